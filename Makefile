@@ -1,0 +1,44 @@
+# make         builds build/berth
+# make demo    installs what is missing, builds, runs a GPU task end to end and ends by itself
+# make dev     the same, but leaves Berth running for you
+# make test    installs what the tests need and runs the whole suite
+# make bench   builds and runs the benchmarks;  make install PREFIX=/usr/local  installs the program
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+
+.PHONY: all demo dev test bench install format clean packages-build packages-demo packages-test
+all: build/berth
+
+packages-build packages-demo packages-test:
+	@tools/install-packages $(@:packages-%=%)
+
+.PHONY: build/berth
+build/berth:
+	@test -f build/CMakeCache.txt || cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
+	@rm -f build.log
+	@cmake --build build --target berth -j $(JOBS) -- --no-print-directory
+
+demo: packages-demo
+	@$(MAKE) --no-print-directory build/berth
+	@examples/demo
+
+dev: packages-demo
+	@$(MAKE) --no-print-directory build/berth
+	@build/berth dev
+
+test: packages-test
+	@tests/run
+
+bench: packages-demo
+	@$(MAKE) --no-print-directory build/berth
+	@cmake --build build --target bench -j $(JOBS) -- --no-print-directory
+	@bench/run $(BENCH)
+
+install: build/berth
+	cmake --install build --prefix $(PREFIX)
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf build
