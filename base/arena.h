@@ -1,0 +1,31 @@
+/* arena.h: memory of one request. Grows in blocks, is freed at once; hands out zeroed, aligned memory.
+ *
+ * Never returns NULL. An arena that has handed out more than its ceiling is `exhausted`: it goes on serving up to a hard
+ * stop of four ceilings, and whoever runs the request asks arena_exhausted() at the end of each stage and turns it into an
+ * error. Past the hard stop, or when the machine has no memory, the process ends with a message: both are bugs of limits.
+ * Owner: one thread at a time. */
+#ifndef BERTH_BASE_ARENA_H
+#define BERTH_BASE_ARENA_H
+
+#include "base/assert.h"
+#include "base/str.h"
+
+struct arena_block;
+struct arena { struct arena_block *blocks; size_t used; size_t ceiling; };   /* sizes in bytes */
+
+void  arena_init(struct arena *arena, size_t ceiling);
+void  arena_finish(struct arena *arena);                 /* accepts an all-zero arena */
+void  arena_reset(struct arena *arena);                  /* empties it, keeps one block for the next request */
+bool  arena_exhausted(const struct arena *arena);
+
+void *arena_alloc(struct arena *arena, size_t count, size_t size);              /* zeroed; checks count * size */
+void *arena_copy(struct arena *arena, const void *bytes, size_t size);
+/* The same bytes with room for more, in place when they are the newest allocation. What is added is not zeroed. `old` may be NULL. */
+void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
+#define ARENA_NEW(arena, type, count) ((type *)arena_alloc((arena), (count), sizeof(type)))
+
+struct str  arena_str(struct arena *arena, struct str s);                       /* copy; absent stays absent; adds a NUL after */
+const char *arena_cstr(struct arena *arena, struct str s);                      /* copy with a closing NUL */
+struct str  arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,63 @@
+/* buf.c: growing by doubling inside the arena, in place when the buffer is the arena's newest piece. */
+#include "base/buf.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { BUF_CAPACITY_MIN = 256 };
+
+char *buf_room(struct buf *buf, size_t more)
+{
+    ASSERT(more <= SIZE_MAX / 4 - buf->len);
+    size_t wanted = buf->len + more;
+    if (wanted > buf->capacity || buf->ptr == NULL) {
+        size_t capacity = buf->capacity < BUF_CAPACITY_MIN ? BUF_CAPACITY_MIN : buf->capacity * 2;
+        if (capacity < wanted) { capacity = wanted; }
+        buf->ptr = arena_grow(buf->arena, buf->ptr, buf->len, capacity);
+        buf->capacity = capacity;
+    }
+    return buf->ptr + buf->len;
+}
+
+void buf_put(struct buf *buf, struct str s)
+{
+    if (s.len == 0) { return; }
+    memcpy(buf_room(buf, s.len), s.ptr, s.len);
+    buf->len += s.len;
+}
+
+void buf_put_char(struct buf *buf, char c)
+{
+    *buf_room(buf, 1) = c;
+    buf->len++;
+}
+
+void buf_put_i64(struct buf *buf, int64_t value)
+{
+    char digits[20];                                               /* -9223372036854775808 */
+    size_t at = sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0) { digits[--at] = '-'; }
+    buf_put(buf, (struct str){ digits + at, sizeof digits - at });
+}
+
+void buf_printf(struct buf *buf, const char *format, ...)
+{
+    va_list first, second;
+    va_start(first, format);
+    va_copy(second, first);
+    size_t room = buf->capacity - buf->len;
+    int len = vsnprintf(buf->ptr == NULL ? NULL : buf->ptr + buf->len, room, format, first);
+    va_end(first);
+    ASSERT(len >= 0);
+    if ((size_t)len >= room) {
+        (void)vsnprintf(buf_room(buf, (size_t)len + 1), (size_t)len + 1, format, second);
+    }
+    va_end(second);
+    buf->len += (size_t)len;
+}

@@ -1,0 +1,11 @@
+/* clock.h: the only door to real time. Decisions never call it: time is handed to them. */
+#ifndef BERTH_BASE_CLOCK_H
+#define BERTH_BASE_CLOCK_H
+
+#include <stdint.h>
+
+int64_t clock_now_ms(void);          /* wall clock, milliseconds since 1970 UTC */
+int64_t clock_monotonic_ms(void);    /* for waiting and measuring */
+void    clock_sleep_ms(int64_t ms);
+
+#endif

@@ -1,0 +1,69 @@
+/* err.h: errors as values. One table holds every error a client can see: its code, its name on the wire, its HTTP status.
+ * The first block are the exceptions of the API model, the second those of the front end before an operation runs. */
+#ifndef BERTH_BASE_ERR_H
+#define BERTH_BASE_ERR_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+
+#define ERR_TABLE(X)                 /* name, wire name, HTTP status */                       \
+    X(ERR_ACCESS_DENIED,             "AccessDeniedException",                       400)      \
+    X(ERR_ATTRIBUTE_LIMIT_EXCEEDED,  "AttributeLimitExceededException",             400)      \
+    X(ERR_BLOCKED,                   "BlockedException",                            400)      \
+    X(ERR_CLIENT,                    "ClientException",                             400)      \
+    X(ERR_CLUSTER_HAS_PROVIDER,      "ClusterContainsCapacityProviderException",    400)      \
+    X(ERR_CLUSTER_HAS_INSTANCES,     "ClusterContainsContainerInstancesException",  400)      \
+    X(ERR_CLUSTER_HAS_SERVICES,      "ClusterContainsServicesException",            400)      \
+    X(ERR_CLUSTER_HAS_TASKS,         "ClusterContainsTasksException",               400)      \
+    X(ERR_CLUSTER_NOT_FOUND,         "ClusterNotFoundException",                    400)      \
+    X(ERR_CONFLICT,                  "ConflictException",                           400)      \
+    X(ERR_DAEMON_NOT_ACTIVE,         "DaemonNotActiveException",                    400)      \
+    X(ERR_DAEMON_NOT_FOUND,          "DaemonNotFoundException",                     400)      \
+    X(ERR_INVALID_PARAMETER,         "InvalidParameterException",                   400)      \
+    X(ERR_LIMIT_EXCEEDED,            "LimitExceededException",                      400)      \
+    X(ERR_MISSING_VERSION,           "MissingVersionException",                     400)      \
+    X(ERR_NAMESPACE_NOT_FOUND,       "NamespaceNotFoundException",                  400)      \
+    X(ERR_NO_UPDATE_AVAILABLE,       "NoUpdateAvailableException",                  400)      \
+    X(ERR_PLATFORM_INCOMPATIBLE,     "PlatformTaskDefinitionIncompatibilityException", 400)   \
+    X(ERR_PLATFORM_UNKNOWN,          "PlatformUnknownException",                    400)      \
+    X(ERR_RESOURCE_IN_USE,           "ResourceInUseException",                      400)      \
+    X(ERR_RESOURCE_NOT_FOUND,        "ResourceNotFoundException",                   400)      \
+    X(ERR_SERVER,                    "ServerException",                             500)      \
+    X(ERR_SERVICE_DEPLOYMENT_NOT_FOUND, "ServiceDeploymentNotFoundException",       400)      \
+    X(ERR_SERVICE_NOT_ACTIVE,        "ServiceNotActiveException",                   400)      \
+    X(ERR_SERVICE_NOT_FOUND,         "ServiceNotFoundException",                    400)      \
+    X(ERR_TARGET_NOT_CONNECTED,      "TargetNotConnectedException",                 400)      \
+    X(ERR_TARGET_NOT_FOUND,          "TargetNotFoundException",                     400)      \
+    X(ERR_TASK_SET_NOT_FOUND,        "TaskSetNotFoundException",                    400)      \
+    X(ERR_UNSUPPORTED_FEATURE,       "UnsupportedFeatureException",                 400)      \
+    X(ERR_UPDATE_IN_PROGRESS,        "UpdateInProgressException",                   400)      \
+    /* the front end's own */                                                                 \
+    X(ERR_SERIALIZATION,             "SerializationException",                      400)      \
+    X(ERR_UNKNOWN_OPERATION,         "UnknownOperationException",                   400)      \
+    X(ERR_MISSING_TOKEN,             "MissingAuthenticationTokenException",         400)      \
+    X(ERR_INCOMPLETE_SIGNATURE,      "IncompleteSignatureException",                400)      \
+    X(ERR_UNRECOGNIZED_CLIENT,       "UnrecognizedClientException",                 400)      \
+    X(ERR_INVALID_SIGNATURE,         "InvalidSignatureException",                   400)      \
+    X(ERR_THROTTLING,                "ThrottlingException",                         400)      \
+    X(ERR_REQUEST_TOO_LARGE,         "RequestEntityTooLargeException",              413)      \
+    X(ERR_UNAVAILABLE,               "ServiceUnavailable",                          503)
+
+#define X(name, wire, http) name,
+enum err_code { ERR_NONE, ERR_TABLE(X) ERR_COUNT };
+#undef X
+
+/* Whoever sets the ids keeps them alive for as long as the error: in the request's arena. ConflictException alone has them. */
+struct err {
+    enum err_code code;
+    char message[640];
+    const struct str *resource_ids; size_t resource_id_count;        /* borrowed */
+};
+
+/* Fills *err, which must be empty (the first cause wins), and returns false: `return err_set(err, ...);` */
+bool err_set(struct err *err, enum err_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+const char *err_wire_name(enum err_code code);      /* "ServerException" for ERR_NONE */
+int         err_http_status(enum err_code code);
+
+#endif

@@ -1,0 +1,22 @@
+/* id.h: identifiers of 16 bytes, written as 32 lower-case hex digits as ECS does, that sort by creation: 48 bits of
+ * milliseconds, 16 bits of a counter within the millisecond, 64 bits of chance (the idea of UUIDv7, RFC 9562 section 5.7,
+ * without its version bits). A generator never goes back, even when the clock does. */
+#ifndef BERTH_BASE_ID_H
+#define BERTH_BASE_ID_H
+
+#include "base/rng.h"
+#include "base/str.h"
+
+struct id { uint8_t bytes[16]; };
+struct id_gen { int64_t last_ms; uint32_t counter; struct rng *rng; };   /* rng lent */
+
+enum { ID_HEX_LEN = 32 };
+
+struct id id_new(struct id_gen *gen, int64_t now_ms);
+void      id_hex(struct id id, char out[ID_HEX_LEN + 1]);                 /* closing NUL included */
+bool      id_parse(struct str text, struct id *id);                      /* 32 hex digits, or 36 with hyphens as in a UUID */
+bool      id_is_zero(struct id id);
+static inline int  id_cmp(struct id a, struct id b) { return memcmp(a.bytes, b.bytes, sizeof a.bytes); }
+static inline bool id_eq(struct id a, struct id b) { return id_cmp(a, b) == 0; }
+
+#endif

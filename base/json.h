@@ -1,0 +1,48 @@
+/* json.h: JSON in as a small tree in an arena (parsed by jansson, whose one owner is json.c), JSON out as printed text.
+ * Limits come before parsing: size and depth. Duplicate keys are refused. No tree is built for what goes out. */
+#ifndef BERTH_BASE_JSON_H
+#define BERTH_BASE_JSON_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_INT, JSON_REAL, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+
+struct json_member;
+struct json {
+    enum json_type type;
+    size_t count;                                    /* of items or members */
+    union {
+        int64_t integer;
+        double real;
+        struct str string;
+        struct json *items;
+        struct json_member *members;
+    } as;
+};
+struct json_member { struct str key; struct json value; };
+
+enum { JSON_DEPTH_MAX = 64 };
+
+/* The tree lives in `arena`. NULL and ERR_SERIALIZATION with the line and cause when `text` is not one JSON value. */
+const struct json *json_parse(struct str text, struct arena *arena, struct err *err);
+const struct json *json_get(const struct json *object, struct str key);      /* NULL: absent, or `object` is no object (or NULL) */
+struct str         json_get_str(const struct json *object, struct str key);  /* absent string when not a string */
+int64_t            json_get_i64(const struct json *object, struct str key, int64_t otherwise);
+
+/* Printing. The caller keeps the order right; commas are put where they belong. */
+struct json_out { struct buf *buf; bool comma; };
+
+static inline struct json_out json_out_to(struct buf *buf) { return (struct json_out){ .buf = buf }; }
+void json_open(struct json_out *out, char bracket);              /* '{' or '[' */
+void json_close(struct json_out *out, char bracket);             /* '}' or ']' */
+void json_key(struct json_out *out, struct str key);
+void json_str(struct json_out *out, struct str value);           /* escaped; bytes that are not UTF-8 become U+FFFD */
+void json_i64(struct json_out *out, int64_t value);
+void json_double(struct json_out *out, double value);            /* shortest text that reads back the same; 0 is "0.0" */
+void json_bool(struct json_out *out, bool value);
+void json_time(struct json_out *out, int64_t epoch_ms);          /* seconds with three decimals, as ECS prints timestamps */
+void json_raw(struct json_out *out, struct str text);            /* already JSON */
+void json_dump(struct json_out *out, const struct json *value);  /* a parsed tree again */
+
+#endif

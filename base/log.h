@@ -1,0 +1,13 @@
+/* log.h: one line each, to standard error, `time level room: text key=value …`. Thread-safe; a line is one write. */
+#ifndef BERTH_BASE_LOG_H
+#define BERTH_BASE_LOG_H
+
+#include <stdbool.h>
+
+enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
+
+void log_set_level(enum log_level level);
+bool log_level_from(const char *name, enum log_level *level);    /* debug, info, warn, error, crit (as error) */
+void log_line(enum log_level level, const char *room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

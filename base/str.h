@@ -1,0 +1,45 @@
+/* str.h: bytes with a length. Knows slicing, comparing and reading numbers; refuses to own memory or to know encodings. */
+#ifndef BERTH_BASE_STR_H
+#define BERTH_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct str { const char *ptr; size_t len; };                   /* borrowed bytes, not NUL-terminated; ptr NULL means absent */
+#define STR_INIT(literal) { "" literal, sizeof(literal) - 1 }  /* in static tables */
+#define STR(literal)      ((struct str)STR_INIT(literal))      /* in functions */
+#define STR_FMT           "%.*s"
+#define STR_ARG(s)        (int)(s).len, (s).ptr                /* for printf with STR_FMT; strings here are far below INT_MAX */
+
+static inline bool str_eq(struct str a, struct str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+static inline bool str_is_set(struct str s) { return s.ptr != NULL; }
+
+struct str str_from(const char *text);                          /* NULL gives the absent string; borrows `text` */
+int        str_cmp(struct str a, struct str b);                 /* byte order, shorter first: <0, 0, >0 */
+bool       str_eq_nocase(struct str a, struct str b);           /* ASCII only */
+bool       str_starts_with(struct str s, struct str prefix);
+bool       str_ends_with(struct str s, struct str suffix);
+struct str str_slice(struct str s, size_t from, size_t to);     /* [from, to), both clamped to the length */
+struct str str_trim(struct str s);                              /* ASCII blanks off both ends */
+size_t     str_find(struct str s, char wanted);                 /* index, or s.len when there is none */
+
+/* Cuts `s` at the first `separator`: *head is what stands before, *tail what stands after. False when there is none
+ * (*head is then all of `s`, *tail empty). */
+bool       str_cut(struct str s, char separator, struct str *head, struct str *tail);
+
+/* The whole of `s` must be a decimal number in range: no blanks, no '+', at least one digit. */
+bool       str_to_i64(struct str s, int64_t *value);
+
+/* Copies into `out` with a closing NUL; false when it does not fit or holds a NUL. */
+bool       str_to_cstr(struct str s, char *out, size_t size);
+
+/* Same length and content, in time that depends on the lengths only. For secrets. */
+bool       str_eq_constant_time(struct str a, struct str b);
+
+#endif
