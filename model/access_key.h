@@ -1,0 +1,18 @@
+/* access_key.h: a key pair that signs requests. */
+#ifndef BERTH_MODEL_ACCESS_KEY_H
+#define BERTH_MODEL_ACCESS_KEY_H
+
+#include "model/schema.h"
+
+enum access_role { ACCESS_ROLE_UNSET, ACCESS_ADMIN, ACCESS_AGENT, ACCESS_VIEWER, ACCESS_ROLE_COUNT };
+extern const struct enum_names access_role_names;   /* "admin", "agent", "viewer" */
+
+struct access_key {
+    struct str id, secret, user;            /* AKIA… of 20 characters; 40 characters; a name for people */
+    enum access_role role;
+    int64_t created_ms, revoked_ms;         /* revoked_ms 0: in use */
+};
+struct access_key_list { struct access_key *items; size_t count; };
+extern const struct schema access_key_record;
+
+#endif

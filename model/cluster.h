@@ -1,0 +1,27 @@
+/* cluster.h: a cluster as Berth remembers it. Counts are not here: they are derived from what runs. */
+#ifndef BERTH_MODEL_CLUSTER_H
+#define BERTH_MODEL_CLUSTER_H
+
+#include "model/ecs_cluster.h"
+
+enum cluster_status {
+    CLUSTER_STATUS_UNSET, CLUSTER_ACTIVE, CLUSTER_PROVISIONING, CLUSTER_DEPROVISIONING, CLUSTER_FAILED, CLUSTER_INACTIVE,
+    CLUSTER_STATUS_COUNT
+};
+extern const struct enum_names cluster_status_names;
+
+struct cluster {
+    int64_t number;                          /* 1 .. 2^32-1, never used twice; stands for the cluster in keys */
+    struct str name;
+    enum cluster_status status;
+    int64_t created_ms;
+    struct cluster_setting_list settings;
+    struct cluster_configuration *configuration;
+    struct str_list capacity_providers;
+    struct capacity_provider_strategy_item_list default_strategy;
+    struct cluster_service_connect_defaults *service_connect_defaults;
+    struct tag_list tags;
+};
+extern const struct schema cluster_record;
+
+#endif

@@ -1,0 +1,77 @@
+#include "model/instance.h"
+
+#include "base/assert.h"
+
+static const struct str instance_status_words[] = {
+    STR_INIT("REGISTERING"), STR_INIT("REGISTRATION_FAILED"), STR_INIT("ACTIVE"), STR_INIT("INACTIVE"),
+    STR_INIT("DEREGISTERING"), STR_INIT("DRAINING"),
+};
+const struct enum_names instance_status_names = { instance_status_words, COUNT_OF(instance_status_words) };
+_Static_assert(COUNT_OF(instance_status_words) == INSTANCE_STATUS_COUNT - 1, "one word per value");
+
+/* INACTIVE is final: a machine that was deregistered comes back under a new id. */
+#define TO(status) (1u << (status))
+static const uint32_t may_become[INSTANCE_STATUS_COUNT] = {
+    [INSTANCE_STATUS_UNSET]        = TO(INSTANCE_REGISTERING) | TO(INSTANCE_ACTIVE),
+    [INSTANCE_REGISTERING]         = TO(INSTANCE_REGISTRATION_FAILED) | TO(INSTANCE_ACTIVE) | TO(INSTANCE_INACTIVE),
+    [INSTANCE_REGISTRATION_FAILED] = TO(INSTANCE_REGISTERING) | TO(INSTANCE_INACTIVE),
+    [INSTANCE_ACTIVE]              = TO(INSTANCE_DRAINING) | TO(INSTANCE_DEREGISTERING) | TO(INSTANCE_INACTIVE),
+    [INSTANCE_INACTIVE]            = 0,
+    [INSTANCE_DEREGISTERING]       = TO(INSTANCE_INACTIVE),
+    [INSTANCE_DRAINING]            = TO(INSTANCE_ACTIVE) | TO(INSTANCE_DEREGISTERING) | TO(INSTANCE_INACTIVE),
+};
+#undef TO
+_Static_assert(INSTANCE_STATUS_COUNT <= 32, "one bit per status");
+
+bool instance_may_become(enum instance_status from, enum instance_status to)
+{
+    ASSERT(from < INSTANCE_STATUS_COUNT);
+    ASSERT(to < INSTANCE_STATUS_COUNT);
+    return (may_become[from] >> to & 1u) != 0;
+}
+
+#define AT(member) .offset = offsetof(struct gpu, member)
+static const struct field gpu_fields[] = {
+    { STR_INIT(""), 1, FIELD_STR, AT(uuid) },
+    { STR_INIT(""), 2, FIELD_STR, AT(model) },
+    { STR_INIT(""), 3, FIELD_I64, AT(memory_mib) },
+};
+#undef AT
+static const struct schema gpu_record = SCHEMA_OF("gpu", struct gpu, gpu_fields);
+
+/* The id has no tag: it is the record's key. */
+#define AT(member) .offset = offsetof(struct instance, member)
+static const struct field instance_fields[] = {
+    { STR_INIT(""),  1, FIELD_I64,    AT(cluster_number) },
+    { STR_INIT(""),  2, FIELD_ENUM,   AT(status), .names = &instance_status_names },
+    { STR_INIT(""),  3, FIELD_STR,    AT(status_reason) },
+    { STR_INIT(""),  4, FIELD_STR,    AT(ec2_instance_id) },
+    { STR_INIT(""),  5, FIELD_I64,    AT(cpu) },
+    { STR_INIT(""),  6, FIELD_I64,    AT(memory_mib) },
+    { STR_INIT(""),  7, FIELD_LIST,   AT(reserved_ports), .element = FIELD_INT },
+    { STR_INIT(""),  8, FIELD_LIST,   AT(gpus), .element = FIELD_STRUCT, .schema = &gpu_record },
+    { STR_INIT(""),  9, FIELD_LIST,   AT(attributes), .element = FIELD_STRUCT, .schema = &attribute_schema },
+    { STR_INIT(""), 10, FIELD_LIST,   AT(custom_attributes), .element = FIELD_STR },
+    { STR_INIT(""), 11, FIELD_STRUCT, AT(version_info), .schema = &version_info_schema },
+    { STR_INIT(""), 12, FIELD_LIST,   AT(tags), .element = FIELD_STRUCT, .schema = &tag_schema },
+    { STR_INIT(""), 13, FIELD_I64,    AT(registered_ms) },
+    { STR_INIT(""), 14, FIELD_I64,    AT(version) },
+    { STR_INIT(""), 15, FIELD_BOOL,   AT(agent_connected) },
+    { STR_INIT(""), 16, FIELD_I64,    AT(agent_changed_ms) },
+    { STR_INIT(""), 17, FIELD_I64,    AT(session_epoch) },
+    { STR_INIT(""), 18, FIELD_STR,    AT(client_token) },
+};
+#undef AT
+const struct schema instance_record = SCHEMA_OF("instance", struct instance, instance_fields);
+
+struct str instance_attribute(const struct instance *instance, struct str name, bool *found)
+{
+    for (size_t a = 0; a < instance->attributes.count; a++) {
+        if (str_eq(instance->attributes.items[a].name, name)) {
+            *found = true;
+            return instance->attributes.items[a].value;
+        }
+    }
+    *found = false;
+    return (struct str){ NULL, 0 };
+}

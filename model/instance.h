@@ -1,0 +1,43 @@
+/* instance.h: a container instance (a machine with an agent) as Berth remembers it. What is free on it is not here: that is
+ * derived from the tasks placed on it. */
+#ifndef BERTH_MODEL_INSTANCE_H
+#define BERTH_MODEL_INSTANCE_H
+
+#include "model/ecs_instance.h"
+
+enum instance_status {
+    INSTANCE_STATUS_UNSET, INSTANCE_REGISTERING, INSTANCE_REGISTRATION_FAILED, INSTANCE_ACTIVE, INSTANCE_INACTIVE,
+    INSTANCE_DEREGISTERING, INSTANCE_DRAINING, INSTANCE_STATUS_COUNT
+};
+extern const struct enum_names instance_status_names;    /* words as in the API: "ACTIVE", … */
+bool instance_may_become(enum instance_status from, enum instance_status to);
+
+enum { INSTANCE_GPUS_MAX = 64 };             /* a machine's devices fit one word of bits */
+#define PORT_UDP 0x10000                     /* ports are numbers 1..65535, with this bit for UDP */
+
+struct gpu { struct str uuid, model; int64_t memory_mib; };   /* model and memory when the agent told them */
+struct gpu_list { struct gpu *items; size_t count; };
+
+struct instance {
+    struct id id;
+    int64_t cluster_number;
+    enum instance_status status;
+    struct str status_reason, ec2_instance_id;
+    int64_t cpu, memory_mib;                 /* registered: CPU units, MiB */
+    struct int_list reserved_ports;          /* never given to tasks */
+    struct gpu_list gpus;                    /* all of the machine's, in slot order */
+    struct attribute_list attributes;        /* everything the agent sent, and what the server added */
+    struct str_list custom_attributes;       /* names set by PutAttributes: they survive a new registration */
+    struct version_info *version_info;
+    struct tag_list tags;
+    int64_t registered_ms, version;
+    enum opt_bool agent_connected;
+    int64_t agent_changed_ms;                /* when agent_connected last changed */
+    int64_t session_epoch;                   /* grows with each registration; a report from an older session is late */
+    struct str client_token;                 /* of the registration, which may be repeated */
+};
+extern const struct schema instance_record;  /* without the id, which is the key */
+
+struct str instance_attribute(const struct instance *instance, struct str name, bool *found);   /* value; may be absent though found */
+
+#endif

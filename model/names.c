@@ -1,0 +1,217 @@
+/* names.c: ARNs are joined from parts, not formatted: a reply of ten tasks holds forty of them. */
+#include "model/names.h"
+
+#include "base/arn.h"
+
+enum { NAME_MAX_LEN = 255, SHOWN_MAX = 255, ARN_PARTS_MAX = 12 };
+
+/* ---- printing ---- */
+
+static struct str join(const struct str *parts, size_t count, struct arena *arena)
+{
+    size_t len = 0;
+    for (size_t p = 0; p < count; p++) { len += parts[p].len; }
+    char *text = arena_alloc(arena, len + 1, 1);
+    size_t at = 0;
+    for (size_t p = 0; p < count; p++) {
+        if (parts[p].len > 0) { memcpy(text + at, parts[p].ptr, parts[p].len); }
+        at += parts[p].len;
+    }
+    return (struct str){ text, len };
+}
+
+/* arn:aws:ecs:REGION:ACCOUNT:TYPE/FIRST and what follows. */
+static struct str make_arn(const struct names *names, struct str type, const struct str *rest, size_t count, struct arena *arena)
+{
+    struct str parts[ARN_PARTS_MAX] = {
+        STR("arn:aws:ecs:"), names->region, STR(":"), names->account, STR(":"), type, STR("/"),
+    };
+    size_t used = 7;
+    ASSERT(count <= ARN_PARTS_MAX - used);
+    for (size_t r = 0; r < count; r++) { parts[used++] = rest[r]; }
+    return join(parts, used, arena);
+}
+
+struct str names_cluster_arn(const struct names *names, struct str cluster, struct arena *arena)
+{
+    return make_arn(names, STR("cluster"), &cluster, 1, arena);
+}
+
+static struct str arn_with_id(const struct names *names, struct str type, struct str cluster, struct id id, struct arena *arena)
+{
+    char hex[ID_HEX_LEN + 1];
+    id_hex(id, hex);
+    struct str rest[] = { cluster, STR("/"), { hex, ID_HEX_LEN } };
+    return make_arn(names, type, rest, COUNT_OF(rest), arena);
+}
+
+struct str names_instance_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena)
+{
+    return arn_with_id(names, STR("container-instance"), cluster, id, arena);
+}
+
+struct str names_task_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena)
+{
+    return arn_with_id(names, STR("task"), cluster, id, arena);
+}
+
+/* A container has no record of its own, so its UUID is made from its task's id: always the same for the same container, and
+ * another one for each. The mixing is that of splitmix64 (Steele, Lea, Flood); version and variant are those of a random
+ * UUID. */
+static struct id container_id(struct id task, size_t index)
+{
+    uint64_t mixed = 0;
+    for (size_t b = 8; b < 16; b++) { mixed = mixed << 8 | task.bytes[b]; }
+    mixed += ((uint64_t)index + 1) * 0x9E3779B97F4A7C15u;
+    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9u;
+    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EBu;
+    mixed ^= mixed >> 31;
+    struct id id = task;
+    for (size_t b = 8; b < 16; b++) { id.bytes[b] = (uint8_t)(mixed >> (8 * (15 - b))); }
+    id.bytes[6] = (uint8_t)((id.bytes[6] & 0x0F) | 0x40);
+    id.bytes[8] = (uint8_t)((id.bytes[8] & 0x3F) | 0x80);
+    return id;
+}
+
+struct str names_container_arn(const struct names *names, struct str cluster, struct id task, size_t index, struct arena *arena)
+{
+    char hex[ID_HEX_LEN + 1], uuid[37];
+    id_hex(container_id(task, index), hex);
+    for (size_t from = 0, to = 0; from < ID_HEX_LEN; from++) {
+        if (from == 8 || from == 12 || from == 16 || from == 20) { uuid[to++] = '-'; }
+        uuid[to++] = hex[from];
+    }
+    id_hex(task, hex);
+    struct str rest[] = { cluster, STR("/"), { hex, ID_HEX_LEN }, STR("/"), { uuid, 36 } };
+    return make_arn(names, STR("container"), rest, COUNT_OF(rest), arena);
+}
+
+struct str names_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    ASSERT(revision > 0);
+    for (int64_t left = revision; left > 0; left /= 10) { digits[--at] = (char)('0' + left % 10); }
+    struct str rest[] = { family, STR(":"), { digits + at, sizeof digits - at } };
+    return make_arn(names, STR("task-definition"), rest, COUNT_OF(rest), arena);
+}
+
+/* ---- reading ---- */
+
+static bool is_name_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
+bool names_is_valid(struct str name)
+{
+    if (name.len == 0 || name.len > NAME_MAX_LEN) { return false; }
+    for (size_t i = 0; i < name.len; i++) {
+        if (!is_name_char(name.ptr[i])) { return false; }
+    }
+    return true;
+}
+
+static bool too_many_separators(struct err *err)
+{
+    return err_set(err, ERR_INVALID_PARAMETER, "Invalid identifier: Unexpected number of separators");
+}
+
+/* What stands behind `type/` in an ARN of ours. False for anything else. */
+static bool resource_of(struct str reference, struct str type, struct str *resource)
+{
+    struct arn arn;
+    struct str kind;
+    return arn_parse(reference, &arn) && str_eq(arn.service, STR("ecs")) && str_cut(arn.resource, '/', &kind, resource)
+        && str_eq(kind, type);
+}
+
+bool names_read_cluster(struct str reference, struct str *name, struct err *err)
+{
+    if (reference.len == 0) {
+        *name = STR("default");
+        return true;
+    }
+    struct str read = reference;
+    bool known = !arn_looks_like(reference) || resource_of(reference, STR("cluster"), &read);
+    if (known && names_is_valid(read)) {
+        *name = read;
+        return true;
+    }
+    if (known && arn_looks_like(reference)) { return too_many_separators(err); }
+    return err_set(err, ERR_INVALID_PARAMETER, "Cluster must match ^[a-zA-Z0-9\\-_]{1,255}$, but was " STR_FMT,
+                   STR_ARG(str_slice(reference, 0, SHOWN_MAX)));
+}
+
+/* How the kinds are spoken of in errors: "taskId length …", "Task Identifier …". */
+static const struct { struct str kind; const char *id_word, *title; } id_kinds[] = {
+    { STR_INIT("task"),               "taskId",              "Task" },
+    { STR_INIT("container-instance"), "containerInstanceId", "Container Instance" },
+};
+
+static size_t id_kind(struct str kind)
+{
+    size_t k = 0;
+    while (k < COUNT_OF(id_kinds) && !str_eq(id_kinds[k].kind, kind)) { k++; }
+    ASSERT(k < COUNT_OF(id_kinds));
+    return k;
+}
+
+/* The id's text in an ARN: TYPE/CLUSTER/ID, or TYPE/ID as before 2018, which names no cluster. */
+static bool id_text_in_arn(struct str reference, size_t kind, struct str cluster, struct str *text, struct err *err)
+{
+    struct str rest, owner, id;
+    if (!resource_of(reference, id_kinds[kind].kind, &rest)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "%s Identifier is invalid", id_kinds[kind].title);
+    }
+    if (!str_cut(rest, '/', &owner, &id)) {
+        *text = rest;
+        return true;
+    }
+    if (str_find(id, '/') < id.len || str_find(id, ':') < id.len) { return too_many_separators(err); }
+    if (!str_eq(owner, cluster)) {
+        return err_set(err, ERR_INVALID_PARAMETER,
+                       "Invalid identifier: Identifier is for cluster " STR_FMT ". Your cluster is " STR_FMT,
+                       STR_ARG(str_slice(owner, 0, SHOWN_MAX)), STR_ARG(str_slice(cluster, 0, SHOWN_MAX)));
+    }
+    *text = id;
+    return true;
+}
+
+bool names_read_id(struct str reference, struct str kind, struct str cluster, struct id *id, struct err *err)
+{
+    size_t k = id_kind(kind);
+    struct str text = reference;
+    if (arn_looks_like(reference)) {
+        if (!id_text_in_arn(reference, k, cluster, &text, err)) { return false; }
+    } else if (str_find(text, '/') < text.len || str_find(text, ':') < text.len) {
+        return too_many_separators(err);
+    }
+    if (text.len != ID_HEX_LEN && text.len != 36) {
+        return err_set(err, ERR_INVALID_PARAMETER, "%s length should be one of [32,36]", id_kinds[k].id_word);
+    }
+    if (!id_parse(text, id) || id_is_zero(*id)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "%s Identifier is invalid", id_kinds[k].title);
+    }
+    return true;
+}
+
+bool names_read_taskdef(struct str reference, struct str *family, int64_t *revision, struct err *err)
+{
+    struct str rest = reference, name, number;
+    if (arn_looks_like(reference) && !resource_of(reference, STR("task-definition"), &rest)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Task Definition Identifier is invalid");
+    }
+    bool numbered = str_cut(rest, ':', &name, &number);
+    if (str_find(name, '/') < name.len || (numbered && str_find(number, ':') < number.len)) { return too_many_separators(err); }
+    if (!names_is_valid(name)) { return err_set(err, ERR_INVALID_PARAMETER, "Task Definition Identifier is invalid"); }
+
+    int64_t read = 0;
+    if (numbered && (!str_to_i64(number, &read) || read < 1 || read > INT32_MAX)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Invalid revision number. Number: " STR_FMT,
+                       STR_ARG(str_slice(number, 0, SHOWN_MAX)));
+    }
+    *family = name;
+    *revision = read;
+    return true;
+}

@@ -1,0 +1,33 @@
+/* names.h: ARNs of Berth's nouns, and the reading of what callers give as a reference (name, id or ARN). Knows the ARN
+ * forms of ECS; refuses to know whether a thing exists. */
+#ifndef BERTH_MODEL_NAMES_H
+#define BERTH_MODEL_NAMES_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/id.h"
+
+struct names { struct str region, account; };        /* what every ARN carries; borrowed for the life of the process */
+
+struct str names_cluster_arn(const struct names *names, struct str cluster, struct arena *arena);
+struct str names_instance_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena);
+struct str names_task_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena);
+struct str names_container_arn(const struct names *names, struct str cluster, struct id task, size_t index, struct arena *arena);
+struct str names_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena);
+
+/* 1 to 255 of letters, digits, '-' and '_': clusters, families, containers, volumes, services. */
+bool names_is_valid(struct str name);
+
+/* The name in a cluster reference (short name or ARN); absent or empty gives "default". ERR_INVALID_PARAMETER when the
+ * text can be neither. */
+bool names_read_cluster(struct str reference, struct str *name, struct err *err);
+
+/* The id in a task or instance reference (32 hex digits, UUID with hyphens, or ARN). `kind` is "task" or
+ * "container-instance"; an ARN for another cluster than `cluster` is refused in ECS's words ("Invalid identifier: Identifier
+ * is for cluster A. Your cluster is B"). */
+bool names_read_id(struct str reference, struct str kind, struct str cluster, struct id *id, struct err *err);
+
+/* family, family:revision or ARN; *revision is 0 when none is given. */
+bool names_read_taskdef(struct str reference, struct str *family, int64_t *revision, struct err *err);
+
+#endif

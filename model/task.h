@@ -1,0 +1,57 @@
+/* task.h: a task as Berth remembers it: small, pointing at its definition, with all that is needed to give its resources
+ * back without reading anything else. */
+#ifndef BERTH_MODEL_TASK_H
+#define BERTH_MODEL_TASK_H
+
+#include "model/ecs_task.h"
+
+enum task_status {
+    TASK_STATUS_UNSET, TASK_PROVISIONING, TASK_PENDING, TASK_ACTIVATING, TASK_RUNNING, TASK_DEACTIVATING, TASK_STOPPING,
+    TASK_DEPROVISIONING, TASK_STOPPED, TASK_STATUS_COUNT
+};
+extern const struct enum_names task_status_names;
+bool task_may_become(enum task_status from, enum task_status to);     /* one row per status; a step to itself is no step */
+
+struct task_container {
+    int64_t index;                           /* in the definition's containers */
+    enum task_status status;                 /* PENDING, RUNNING or STOPPED only */
+    struct opt_int exit_code;
+    struct str reason, runtime_id, image_digest;
+    struct str_list gpu_ids;                 /* UUIDs pinned to this container */
+    struct network_binding_list bindings;
+};
+struct task_container_list { struct task_container *items; size_t count; };
+
+struct task {
+    struct id id;
+    int64_t cluster_number;
+    struct str family; int64_t revision;
+    struct id instance;                      /* zero while not placed */
+    enum task_status last_status, desired_status;     /* desired: RUNNING or STOPPED */
+    struct str group, started_by, reference_id;
+    enum launch_type launch_type;
+    int64_t cpu, memory_mib;                 /* what the task takes from its instance: CPU units, MiB */
+    struct int_list ports;                   /* host ports taken, as in instance.h */
+    struct task_container_list containers;
+    struct task_override *overrides;
+    struct tag_list tags, tags_at_stop;      /* a stop takes the tags off, as in ECS; the history shall know them */
+    enum opt_bool enable_execute_command;
+    enum task_stop_code stop_code; struct str stopped_reason;
+    int64_t version;
+    int64_t created_ms, pull_started_ms, pull_stopped_ms, started_ms, stopping_ms, execution_stopped_ms, stopped_ms,
+            connectivity_ms;
+    enum connectivity connectivity;
+    struct str client_token; int64_t request_hash;    /* of the RunTask that made it: the same call again gives the same tasks */
+};
+extern const struct schema task_record;              /* without the id, which is the key */
+extern const struct schema task_key_record;          /* reads the same bytes, but only what indexes and resources depend on */
+
+/* Live tasks hold their resources: everything but STOPPED. */
+static inline bool task_is_live(const struct task *task) { return task->last_status != TASK_STOPPED; }
+
+/* The only way a task's status changes. False, and nothing changed, when the table forbids the step: the message that asks
+ * for it is old or repeated. Sets the time that belongs to the step (startedAt, stoppingAt, stoppedAt) unless it is set, and
+ * from DEACTIVATING on the desired status; the version is the caller's to count. */
+MUST_USE bool task_become(struct task *task, enum task_status status, int64_t now_ms);
+
+#endif

@@ -1,0 +1,102 @@
+#include "model/taskdef.h"
+
+#include "base/assert.h"
+#include "base/num.h"
+
+/* The members of ECS's task definition with their own tags (new ones get the next), the tags beside it far behind. The ARN
+ * is made when shown. A test compares this table with that of the wire. */
+#define AT(member) .offset = offsetof(struct taskdef, member)
+static const struct field taskdef_fields[] = {
+    { STR_INIT(""),  2, FIELD_LIST,   AT(def.container_definitions), .element = FIELD_STRUCT,
+      .schema = &container_definition_schema },
+    { STR_INIT(""),  3, FIELD_STR,    AT(def.family) },
+    { STR_INIT(""),  4, FIELD_STR,    AT(def.task_role_arn) },
+    { STR_INIT(""),  5, FIELD_STR,    AT(def.execution_role_arn) },
+    { STR_INIT(""),  6, FIELD_ENUM,   AT(def.network_mode), .names = &network_mode_names },
+    { STR_INIT(""),  7, FIELD_INT,    AT(def.revision) },
+    { STR_INIT(""),  8, FIELD_LIST,   AT(def.volumes), .element = FIELD_STRUCT, .schema = &volume_schema },
+    { STR_INIT(""),  9, FIELD_ENUM,   AT(def.status), .names = &task_definition_status_names },
+    { STR_INIT(""), 10, FIELD_LIST,   AT(def.requires_attributes), .element = FIELD_STRUCT, .schema = &attribute_schema },
+    { STR_INIT(""), 11, FIELD_LIST,   AT(def.placement_constraints), .element = FIELD_STRUCT,
+      .schema = &task_definition_placement_constraint_schema },
+    { STR_INIT(""), 12, FIELD_LIST,   AT(def.compatibilities), .element = FIELD_ENUM, .names = &compatibility_names },
+    { STR_INIT(""), 13, FIELD_STRUCT, AT(def.runtime_platform), .schema = &runtime_platform_schema },
+    { STR_INIT(""), 14, FIELD_LIST,   AT(def.requires_compatibilities), .element = FIELD_ENUM, .names = &compatibility_names },
+    { STR_INIT(""), 15, FIELD_STR,    AT(def.cpu) },
+    { STR_INIT(""), 16, FIELD_STR,    AT(def.memory) },
+    { STR_INIT(""), 17, FIELD_LIST,   AT(def.inference_accelerators), .element = FIELD_STRUCT,
+      .schema = &inference_accelerator_schema },
+    { STR_INIT(""), 18, FIELD_ENUM,   AT(def.pid_mode), .names = &pid_mode_names },
+    { STR_INIT(""), 19, FIELD_ENUM,   AT(def.ipc_mode), .names = &ipc_mode_names },
+    { STR_INIT(""), 20, FIELD_STRUCT, AT(def.proxy_configuration), .schema = &proxy_configuration_schema },
+    { STR_INIT(""), 21, FIELD_TIME,   AT(def.registered_at) },
+    { STR_INIT(""), 22, FIELD_TIME,   AT(def.deregistered_at) },
+    { STR_INIT(""), 23, FIELD_TIME,   AT(def.delete_requested_at) },
+    { STR_INIT(""), 24, FIELD_STR,    AT(def.registered_by) },
+    { STR_INIT(""), 25, FIELD_STRUCT, AT(def.ephemeral_storage), .schema = &ephemeral_storage_schema },
+    { STR_INIT(""), 26, FIELD_BOOL,   AT(def.enable_fault_injection) },
+    { STR_INIT(""), 100, FIELD_LIST,  AT(tags), .element = FIELD_STRUCT, .schema = &tag_schema },
+};
+#undef AT
+const struct schema taskdef_record = SCHEMA_OF("task definition", struct taskdef, taskdef_fields);
+
+bool taskdef_gpus(const struct resource_requirement_list *requirements, int64_t *gpus)
+{
+    int64_t total = 0;
+    for (size_t r = 0; r < requirements->count; r++) {
+        const struct resource_requirement *requirement = &requirements->items[r];
+        int64_t count = GPUS_ALL;
+        if (requirement->type != RESOURCE_TYPE_GPU) { continue; }
+        bool all = str_eq(requirement->value, STR("ALL"));
+        if (!all && (!str_to_i64(requirement->value, &count) || count < 1)) { return false; }
+        if (total != 0) { return false; }                        /* said twice: which one is meant? */
+        total = count;
+    }
+    *gpus = total;
+    return true;
+}
+
+/* A decimal number of at most six places behind the point (".5" as well), times `factor`, rounded down. */
+static bool read_decimal(struct str text, int64_t factor, int64_t *out)
+{
+    struct str whole_text, fraction_text;
+    int64_t whole = 0, fraction = 0, places = 1;
+    bool has_point = str_cut(text, '.', &whole_text, &fraction_text);
+    bool only_fraction = has_point && whole_text.len == 0;
+    if (!only_fraction && (!str_to_i64(whole_text, &whole) || whole_text.ptr[0] == '-')) { return false; }
+    if (has_point) {
+        bool digits = fraction_text.len >= 1 && fraction_text.len <= 6 && fraction_text.ptr[0] != '-';
+        if (!digits || !str_to_i64(fraction_text, &fraction)) { return false; }
+        for (size_t d = 0; d < fraction_text.len; d++) { places *= 10; }
+    }
+    int64_t scaled;
+    return mul_i64(whole, factor, &scaled) && add_i64(scaled, fraction * factor / places, out);
+}
+
+/* A plain whole number of small units, or a decimal number of big ones with their word behind it in any case. */
+static bool read_amount(struct str text, struct str unit, int64_t factor, int64_t *out)
+{
+    struct str amount = str_trim(text);
+    bool in_units = amount.len > unit.len
+        && str_eq_nocase(str_slice(amount, amount.len - unit.len, amount.len), unit);
+    if (!in_units) { return str_to_i64(amount, out) && *out >= 0; }
+    return read_decimal(str_trim(str_slice(amount, 0, amount.len - unit.len)), factor, out);
+}
+
+bool taskdef_read_cpu(struct str text, int64_t *units)
+{
+    return read_amount(text, STR("vCPU"), 1024, units);
+}
+
+bool taskdef_read_memory(struct str text, int64_t *mib)
+{
+    return read_amount(text, STR("GB"), 1024, mib);
+}
+
+const struct container_definition *taskdef_container(const struct task_definition *def, struct str name)
+{
+    for (size_t c = 0; c < def->container_definitions.count; c++) {
+        if (str_eq(def->container_definitions.items[c].name, name)) { return &def->container_definitions.items[c]; }
+    }
+    return NULL;
+}
