@@ -1,0 +1,128 @@
+/* changes.c: the change feed, one entry per commit: who follows the store reads what each revision touched. The newest entry
+ * is also where the revision is kept, so it is never trimmed.
+ *
+ * An entry is a row of changes: kind (1 byte), cluster (4 bytes), and for instances and tasks the id (16 bytes). The feed
+ * keeps its last REVISIONS_MAX revisions, or fewer when they are large (PAGES_MAX): it is for those who missed a little.
+ * Whoever missed more reads everything. A few old entries go with each commit, so no commit pays for all. */
+#include "store/store_internal.h"
+
+enum { REVISIONS_MAX = 100000, PAGES_MAX = 8192 /* of 4 KiB */, TRIM_STEP = 4, RECENT = 8, CHANGE_HEAD = 5 };
+
+static bool has_id(enum change_kind kind) { return kind != CHANGE_CLUSTER && kind != CHANGE_TASKDEF; }
+
+static bool is_kind(int kind) { return kind >= CHANGE_CLUSTER && kind <= CHANGE_TASK_GONE; }
+
+/* Repeats are looked for among the last few only: what is put twice is put twice within one job. */
+void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster, struct id id)
+{
+    size_t first = txn->change_count > RECENT ? txn->change_count - RECENT : 0;
+    for (size_t c = first; c < txn->change_count; c++) {
+        const struct change_note *note = &txn->changes[c];
+        if (note->kind == kind && note->cluster == cluster && id_eq(note->id, id)) { return; }
+    }
+    txn->changes = store_grow(txn->changes, &txn->change_capacity, txn->change_count + 1, sizeof *txn->changes);
+    txn->changes[txn->change_count++] = (struct change_note){ kind, cluster, id };
+}
+
+int64_t changes_last_revision(struct store_txn *txn)
+{
+    struct key_parts parts = { 0 };
+    struct walk walk = walk_begin(txn, TABLE_CHANGES);
+    if (walk_step(&walk, MDB_LAST) && !key_read(TABLE_CHANGES, walk.key, &parts)) { txn_poison(txn, problem_of(MDB_CORRUPTED)); }
+    walk_end(&walk);
+    return parts.number;
+}
+
+static void trim(struct store_txn *txn)
+{
+    MDB_stat stat;
+    if (!txn_is_sound(txn)) { return; }
+    int code = mdb_stat(txn->mdb, txn->store->dbi[TABLE_CHANGES], &stat);
+    if (code != MDB_SUCCESS) {
+        txn_poison(txn, problem_of(code));
+        return;
+    }
+    bool large = stat.ms_leaf_pages + stat.ms_overflow_pages > PAGES_MAX;
+    if (stat.ms_entries <= REVISIONS_MAX && !large) { return; }
+    struct walk walk = walk_begin(txn, TABLE_CHANGES);
+    bool found = walk_to(&walk, (struct str){ NULL, 0 });
+    for (size_t t = 0; t < TRIM_STEP && t + 1 < stat.ms_entries && found; t++) {
+        code = mdb_cursor_del(walk.cursor, 0);
+        if (code != MDB_SUCCESS) { txn_poison(txn, problem_of(code)); }
+        found = walk_step(&walk, MDB_FIRST);
+    }
+    walk_end(&walk);
+}
+
+void changes_write(struct store_txn *txn, int64_t revision)
+{
+    struct key key;
+    bool made = key_make(&key, TABLE_CHANGES, &(struct key_parts){ .number = revision });
+    ASSERT(made);
+    arena_reset(&txn->scratch);
+    struct buf row = buf_in(&txn->scratch);
+    for (size_t c = 0; c < txn->change_count; c++) {
+        const struct change_note *note = &txn->changes[c];
+        buf_put_char(&row, (char)note->kind);
+        for (int shift = 24; shift >= 0; shift -= 8) { buf_put_char(&row, (char)(note->cluster >> shift)); }
+        if (has_id(note->kind)) { buf_put(&row, (struct str){ (const char *)note->id.bytes, sizeof note->id.bytes }); }
+    }
+    txn_put(txn, TABLE_CHANGES, &key, buf_str(&row), MDB_APPEND);
+    trim(txn);
+}
+
+/* One change off the front of a row. */
+static bool take_change(struct str *row, struct change *change)
+{
+    if (row->len < CHANGE_HEAD || !is_kind(row->ptr[0])) { return false; }
+    change->kind = (enum change_kind)row->ptr[0];
+    change->cluster_number = 0;
+    for (size_t b = 1; b < CHANGE_HEAD; b++) { change->cluster_number = change->cluster_number << 8 | (unsigned char)row->ptr[b]; }
+    *row = str_slice(*row, CHANGE_HEAD, row->len);
+    change->id = (struct id){ { 0 } };
+    if (!has_id(change->kind)) { return true; }
+    if (row->len < sizeof change->id.bytes) { return false; }
+    memcpy(change->id.bytes, row->ptr, sizeof change->id.bytes);
+    *row = str_slice(*row, sizeof change->id.bytes, row->len);
+    return true;
+}
+
+/* All of one row, or nothing when it does not fit. */
+static bool take_row(struct store_txn *txn, struct str row, int64_t revision, struct change *changes, size_t room, size_t *count)
+{
+    size_t taken = 0;
+    while (row.len > 0) {
+        struct change change = { .revision = revision };
+        if (!take_change(&row, &change)) {
+            txn_poison(txn, problem_of(MDB_CORRUPTED));
+            return false;
+        }
+        if (taken == room) { return false; }
+        changes[taken++] = change;
+    }
+    *count += taken;
+    return true;
+}
+
+size_t store_changes(struct store_txn *txn, int64_t revision, struct change *changes, size_t limit, bool *complete)
+{
+    size_t count = 0;
+    int64_t last = store_revision(txn);
+    *complete = revision >= 0 && revision <= last;
+    if (!*complete || revision == last) { return 0; }
+    struct key key;
+    bool made = key_make(&key, TABLE_CHANGES, &(struct key_parts){ .number = revision + 1 });
+    ASSERT(made);
+    struct walk walk = walk_begin(txn, TABLE_CHANGES);
+    struct key_parts parts = { 0 };
+    bool found = walk_to(&walk, key_str(&key)), fits = true;
+    *complete = found && key_read(TABLE_CHANGES, walk.key, &parts) && parts.number == revision + 1;
+    while (*complete && found && fits) {
+        if (!key_read(TABLE_CHANGES, walk.key, &parts)) { txn_poison(txn, problem_of(MDB_CORRUPTED)); }
+        fits = take_row(txn, walk.value, parts.number, changes + count, limit - count, &count);
+        found = fits && walk_step(&walk, MDB_NEXT);
+    }
+    walk_end(&walk);
+    if (!fits && count == 0) { *complete = false; }      /* one revision alone is more than the caller takes */
+    return txn_is_sound(txn) ? count : 0;
+}

@@ -1,0 +1,116 @@
+/* keys.c: every key of the store in one table. Numbers are big-endian, so that order on disk is order in lists. A text that
+ * another part follows ends with a NUL; such texts are names, which hold none.
+ *
+ * Tasks by instance are missing on purpose: a placement would touch a page per instance, all over the file. Memory keeps
+ * them (live.c). The task index keeps the ids as the many sorted values of one key (16 bytes each, no overhead), and tasks
+ * in their family's own group ("family:NAME") are not in the index by group: nobody asks for that, and it would be the
+ * index by family once more. */
+#include "store/store_internal.h"
+
+const struct layout layouts[TABLE_COUNT] = {
+    /* table                   name               flags                          key                         value */
+    [TABLE_META]            = { "meta",            0, { PART_TEXT } },                                       /* text */
+    [TABLE_CLUSTERS]        = { "clusters",        0, { PART_TEXT } },                                       /* record */
+    [TABLE_CLUSTER_NUMBERS] = { "cluster_numbers", 0, { PART_CLUSTER } },                                    /* name */
+    [TABLE_FAMILIES]        = { "families",        0, { PART_TEXT } },                /* last revision given, 8 bytes */
+    [TABLE_TASKDEFS]        = { "taskdefs",        0, { PART_TEXT, PART_NUMBER } },                          /* record */
+    [TABLE_TASKDEF_INDEX]   = { "taskdef_index",   0, { PART_STATUS, PART_TEXT, PART_NUMBER } },             /* nothing */
+    [TABLE_INSTANCES]       = { "instances",       0, { PART_ID } },                                         /* record */
+    [TABLE_INSTANCE_INDEX]  = { "instance_index",  0, { PART_CLUSTER, PART_STATUS, PART_ID } },     /* status, 1 byte; the
+                                                       * status in the key is 1 for INACTIVE, else 0 */
+    [TABLE_TASKS]           = { "tasks",           0, { PART_ID } },                                         /* record */
+    [TABLE_TASK_INDEX]      = { "task_index",      MDB_DUPSORT | MDB_DUPFIXED,
+                                { PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT } },      /* ids; status: the desired one */
+    [TABLE_STOPPED]         = { "stopped",         0, { PART_NUMBER, PART_ID } },            /* nothing; number: stopped_ms */
+    [TABLE_ACCESS_KEYS]     = { "access_keys",     0, { PART_TEXT } },                                       /* record */
+    [TABLE_CHANGES]         = { "changes",         0, { PART_NUMBER } },             /* changes.c; number: the revision */
+    [TABLE_HISTORY]         = { "history",         0, { PART_NUMBER, PART_ID } },             /* record; number: stopped_ms */
+    [TABLE_HISTORY_INDEX]   = { "history_index",   0, { PART_ID } },                                /* stopped_ms, 8 bytes */
+    [TABLE_SETTINGS]        = { "settings",        0, { PART_TEXT } },              /* record; text: the principal's ARN */
+};
+
+static void put_number(struct key *key, uint64_t number, size_t size)
+{
+    for (size_t b = 0; b < size; b++) { key->bytes[key->len++] = (uint8_t)(number >> (8 * (size - 1 - b))); }
+}
+
+static void put_bytes(struct key *key, const void *bytes, size_t size)
+{
+    ASSERT(size <= KEY_MAX - key->len);
+    if (size > 0) { memcpy(key->bytes + key->len, bytes, size); }
+    key->len += size;
+}
+
+bool key_make_prefix(struct key *key, enum table table, const struct key_parts *parts, size_t count)
+{
+    const enum part *layout = layouts[table].parts;
+    key->len = 0;
+    for (size_t p = 0; p < count; p++) {
+        switch (layout[p]) {
+        case PART_END:     ASSERT(false);                                                          break;
+        case PART_INDEX:   put_number(key, (uint64_t)parts->index, 1);                             break;
+        case PART_STATUS:  put_number(key, (uint64_t)parts->status, 1);                            break;
+        case PART_CLUSTER: ASSERT(parts->cluster >= 0); put_number(key, (uint64_t)parts->cluster, 4); break;
+        case PART_NUMBER:  ASSERT(parts->number >= 0);  put_number(key, (uint64_t)parts->number, 8);  break;
+        case PART_ID:      put_bytes(key, parts->id.bytes, sizeof parts->id.bytes);                break;
+        case PART_TEXT:
+            if (parts->text.len > KEY_TEXT_MAX) { return false; }
+            put_bytes(key, parts->text.ptr, parts->text.len);
+            if (p + 1 < KEY_PARTS_MAX && layout[p + 1] != PART_END) { put_number(key, 0, 1); }
+            break;
+        }
+    }
+    return true;
+}
+
+bool key_make(struct key *key, enum table table, const struct key_parts *parts)
+{
+    size_t count = 0;
+    while (count < KEY_PARTS_MAX && layouts[table].parts[count] != PART_END) { count++; }
+    return key_make_prefix(key, table, parts, count);
+}
+
+static bool get_number(struct str *rest, size_t size, uint64_t *number)
+{
+    if (rest->len < size) { return false; }
+    *number = 0;
+    for (size_t b = 0; b < size; b++) { *number = *number << 8 | (unsigned char)rest->ptr[b]; }
+    *rest = str_slice(*rest, size, rest->len);
+    return true;
+}
+
+static bool get_part(struct str *rest, enum part part, bool last, struct key_parts *parts)
+{
+    uint64_t number = 0;
+    bool good = false;
+    switch (part) {
+    case PART_END:     return true;
+    case PART_INDEX:   good = get_number(rest, 1, &number); parts->index = (int)number;       return good;
+    case PART_STATUS:  good = get_number(rest, 1, &number); parts->status = (int)number;      return good;
+    case PART_CLUSTER: good = get_number(rest, 4, &number); parts->cluster = (int64_t)number; return good;
+    case PART_NUMBER:  good = get_number(rest, 8, &number); parts->number = (int64_t)number;  return good && parts->number >= 0;
+    case PART_ID:
+        if (rest->len < sizeof parts->id.bytes) { return false; }
+        memcpy(parts->id.bytes, rest->ptr, sizeof parts->id.bytes);
+        *rest = str_slice(*rest, sizeof parts->id.bytes, rest->len);
+        return true;
+    case PART_TEXT:
+        if (!last) { return str_cut(*rest, '\0', &parts->text, rest); }
+        parts->text = *rest;
+        *rest = (struct str){ rest->ptr, 0 };
+        return true;
+    }
+    return false;
+}
+
+bool key_read(enum table table, struct str bytes, struct key_parts *parts)
+{
+    const enum part *layout = layouts[table].parts;
+    struct str rest = bytes;
+    *parts = (struct key_parts){ 0 };
+    for (size_t p = 0; p < KEY_PARTS_MAX && layout[p] != PART_END; p++) {
+        bool last = p + 1 == KEY_PARTS_MAX || layout[p + 1] == PART_END;
+        if (!get_part(&rest, layout[p], last, parts)) { return false; }
+    }
+    return rest.len == 0;
+}

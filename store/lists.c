@@ -1,0 +1,287 @@
+/* lists.c: pages of names and ids, in key order, each starting behind the last one of the page before. */
+#include "store/store_internal.h"
+
+/* Moves to the first entry behind `from` and under `prefix`. An entry equal to `from` is the one the page before ended with. */
+static bool seek_behind(struct walk *walk, const struct key *prefix, const struct key *from)
+{
+    bool found = walk_to(walk, key_str(from));
+    if (found && str_eq(walk->key, key_str(from))) { found = walk_step(walk, MDB_NEXT); }
+    return found && walk_is_under(walk, prefix);
+}
+
+static bool step_under(struct walk *walk, const struct key *prefix)
+{
+    return walk_step(walk, MDB_NEXT) && walk_is_under(walk, prefix);
+}
+
+/* A key that this file's tables hold must be readable. */
+static bool parts_of(struct walk *walk, struct key_parts *parts)
+{
+    if (key_read(walk->table, walk->key, parts)) { return true; }
+    txn_poison(walk->txn, problem_of(MDB_CORRUPTED));
+    return false;
+}
+
+/* ---- clusters ---- */
+
+size_t store_list_clusters(struct store_txn *txn, struct str after, struct str *names, size_t limit, struct arena *arena)
+{
+    struct key from, all = { 0 };
+    if (!key_make(&from, TABLE_CLUSTERS, &(struct key_parts){ .text = after })) { return 0; }
+    size_t count = 0;
+    struct walk walk = walk_begin(txn, TABLE_CLUSTERS);
+    for (bool found = seek_behind(&walk, &all, &from); found && count < limit; found = step_under(&walk, &all)) {
+        names[count++] = arena_str(arena, walk.key);
+    }
+    walk_end(&walk);
+    return txn_is_sound(txn) ? count : 0;
+}
+
+/* ---- task definitions ---- */
+
+/* The first place of a page in the index by status. Ascending: the first key behind `after`. Descending: the last key below
+ * it, or the last one under the prefix. */
+static bool seek_taskdefs(struct walk *walk, const struct key *prefix, const struct key *after, bool descending)
+{
+    if (!descending) { return seek_behind(walk, prefix, after == NULL ? prefix : after); }
+    struct key beyond = *prefix;
+    if (after == NULL) { beyond.bytes[beyond.len - 1]++; }    /* the last byte is a status or a NUL: it never wraps */
+    bool found = walk_to(walk, key_str(after == NULL ? &beyond : after));
+    found = walk_step(walk, found ? MDB_PREV : MDB_LAST);
+    return found && walk_is_under(walk, prefix);
+}
+
+size_t store_list_taskdefs(struct store_txn *txn, struct str family, enum task_definition_status status, bool descending,
+                           struct taskdef_name after, struct taskdef_name *names, size_t limit, struct arena *arena)
+{
+    struct key prefix, from;
+    struct key_parts parts = { .status = (int)status, .text = family };
+    size_t prefix_parts = str_is_set(family) ? 2 : 1;
+    if (!key_make_prefix(&prefix, TABLE_TASKDEF_INDEX, &parts, prefix_parts)) { return 0; }
+    struct key_parts after_parts = { .status = (int)status, .text = after.family, .number = after.revision };
+    bool behind = str_is_set(after.family);
+    if (behind && !key_make(&from, TABLE_TASKDEF_INDEX, &after_parts)) { return 0; }
+
+    size_t count = 0;
+    MDB_cursor_op next = descending ? MDB_PREV : MDB_NEXT;
+    struct walk walk = walk_begin(txn, TABLE_TASKDEF_INDEX);
+    bool found = seek_taskdefs(&walk, &prefix, behind ? &from : NULL, descending);
+    while (found && count < limit && parts_of(&walk, &parts)) {
+        names[count++] = (struct taskdef_name){ arena_str(arena, parts.text), parts.number };
+        found = walk_step(&walk, next) && walk_is_under(&walk, &prefix);
+    }
+    walk_end(&walk);
+    return txn_is_sound(txn) ? count : 0;
+}
+
+int64_t store_latest_active_revision(struct store_txn *txn, struct str family)
+{
+    struct key prefix;
+    struct key_parts parts = { .status = TASK_DEFINITION_STATUS_ACTIVE, .text = family };
+    if (family.len == 0 || !key_make_prefix(&prefix, TABLE_TASKDEF_INDEX, &parts, 2)) { return 0; }
+    struct walk walk = walk_begin(txn, TABLE_TASKDEF_INDEX);
+    bool found = seek_taskdefs(&walk, &prefix, NULL, true) && parts_of(&walk, &parts);
+    walk_end(&walk);
+    return found ? parts.number : 0;
+}
+
+static bool has_revision(struct store_txn *txn, struct str family, enum task_definition_status status)
+{
+    struct key prefix;
+    struct key_parts parts = { .status = (int)status, .text = family };
+    if (!key_make_prefix(&prefix, TABLE_TASKDEF_INDEX, &parts, 2)) { return false; }
+    struct walk walk = walk_begin(txn, TABLE_TASKDEF_INDEX);
+    bool found = walk_to(&walk, key_str(&prefix)) && walk_is_under(&walk, &prefix);
+    walk_end(&walk);
+    return found;
+}
+
+/* A family whose revisions are all gone or being deleted is in no list; its counter stays. */
+static bool family_passes(struct store_txn *txn, struct str family, enum family_filter filter)
+{
+    bool active = has_revision(txn, family, TASK_DEFINITION_STATUS_ACTIVE);
+    if (filter == FAMILY_ACTIVE || (filter == FAMILY_ANY && active)) { return active; }
+    return !active && has_revision(txn, family, TASK_DEFINITION_STATUS_INACTIVE);
+}
+
+size_t store_list_families(struct store_txn *txn, struct str prefix, enum family_filter filter, struct str after,
+                           struct str *families, size_t limit, struct arena *arena)
+{
+    struct key under, from;
+    if (!key_make(&under, TABLE_FAMILIES, &(struct key_parts){ .text = prefix })
+        || !key_make(&from, TABLE_FAMILIES, &(struct key_parts){ .text = after })) {
+        return 0;
+    }
+    size_t count = 0;
+    struct walk walk = walk_begin(txn, TABLE_FAMILIES);
+    bool found = str_cmp(after, prefix) < 0 || !str_is_set(after)
+        ? walk_to(&walk, key_str(&under)) && walk_is_under(&walk, &under)
+        : seek_behind(&walk, &under, &from);
+    while (found && count < limit) {
+        if (family_passes(txn, walk.key, filter)) { families[count++] = arena_str(arena, walk.key); }
+        found = step_under(&walk, &under);
+    }
+    walk_end(&walk);
+    return txn_is_sound(txn) ? count : 0;
+}
+
+/* Does one key's tasks, oldest first, have one of this revision? A task younger than `before_ms` ends the question: so are
+ * all behind it. */
+static bool tasks_use(struct walk *walk, int64_t revision, int64_t before_ms, size_t *budget, struct arena *arena)
+{
+    bool used = false;
+    for (bool found = true; found && !used && txn_is_sound(walk->txn); found = walk_step(walk, MDB_NEXT_DUP)) {
+        struct id id;
+        if (*budget == 0) { return true; }
+        if (walk->value.len != sizeof id.bytes) {
+            txn_poison(walk->txn, problem_of(MDB_CORRUPTED));
+            return true;
+        }
+        memcpy(id.bytes, walk->value.ptr, sizeof id.bytes);
+        arena_reset(arena);
+        const struct task *task = store_task(walk->txn, id, arena);
+        (*budget)--;
+        if (task == NULL || task->created_ms >= before_ms) { break; }
+        used = task->revision == revision;
+    }
+    return used;
+}
+
+bool store_taskdef_is_used(struct store_txn *txn, struct str family, int64_t revision, int64_t before_ms, size_t *budget)
+{
+    struct key prefix;
+    struct key_parts parts = { .index = (int)TASKS_BY_FAMILY };
+    if (!key_make_prefix(&prefix, TABLE_TASK_INDEX, &parts, 1)) { return true; }
+    struct arena arena;
+    arena_init(&arena, SCRATCH_MAX);
+    bool used = false;
+    struct walk walk = walk_begin(txn, TABLE_TASK_INDEX);
+    bool found = walk_to(&walk, key_str(&prefix));
+    while (found && !used && walk_is_under(&walk, &prefix) && parts_of(&walk, &parts)) {
+        if (str_eq(parts.text, family)) { used = tasks_use(&walk, revision, before_ms, budget, &arena); }
+        found = walk_step(&walk, MDB_NEXT_NODUP);
+    }
+    walk_end(&walk);
+    arena_finish(&arena);
+    return used || !txn_is_sound(txn);
+}
+
+/* ---- instances ---- */
+
+size_t store_list_instances(struct store_txn *txn, int64_t cluster_number, enum instance_status status, struct id after,
+                            struct id *ids, size_t limit)
+{
+    struct key prefix, from;
+    struct key_parts parts = { .cluster = cluster_number, .status = status == INSTANCE_INACTIVE ? 1 : 0, .id = after };
+    if (!key_make_prefix(&prefix, TABLE_INSTANCE_INDEX, &parts, 2) || !key_make(&from, TABLE_INSTANCE_INDEX, &parts)) { return 0; }
+    size_t count = 0;
+    struct walk walk = walk_begin(txn, TABLE_INSTANCE_INDEX);
+    bool found = seek_behind(&walk, &prefix, &from);
+    while (found && count < limit && parts_of(&walk, &parts)) {
+        bool wanted = status == INSTANCE_STATUS_UNSET || (walk.value.len == 1 && walk.value.ptr[0] == (char)status);
+        if (wanted) { ids[count++] = parts.id; }
+        found = step_under(&walk, &prefix);
+    }
+    walk_end(&walk);
+    return txn_is_sound(txn) ? count : 0;
+}
+
+/* ---- tasks ---- */
+
+static bool id_of(struct walk *walk, struct id *id)
+{
+    if (walk->value.len != sizeof id->bytes) {
+        txn_poison(walk->txn, problem_of(MDB_CORRUPTED));
+        return false;
+    }
+    memcpy(id->bytes, walk->value.ptr, sizeof id->bytes);
+    return true;
+}
+
+size_t store_list_tasks(struct store_txn *txn, int64_t cluster_number, enum task_index index, struct str text,
+                        enum task_status desired, struct id after, struct id *ids, size_t limit)
+{
+    struct key key;
+    struct key_parts parts = { .index = (int)index, .cluster = cluster_number, .status = (int)desired, .text = text };
+    if (index == TASKS_BY_CLUSTER) { parts.text = (struct str){ NULL, 0 }; }
+    if (!key_make(&key, TABLE_TASK_INDEX, &parts)) { return 0; }
+    size_t count = 0;
+    struct id id;
+    struct walk walk = walk_begin(txn, TABLE_TASK_INDEX);
+    bool found = walk_to_value(&walk, key_str(&key), (struct str){ (const char *)after.bytes, sizeof after.bytes });
+    while (found && count < limit && id_of(&walk, &id)) {
+        if (id_cmp(id, after) > 0) { ids[count++] = id; }
+        found = walk_step(&walk, MDB_NEXT_DUP);
+    }
+    walk_end(&walk);
+    return txn_is_sound(txn) ? count : 0;
+}
+
+size_t store_list_stopped(struct store_txn *txn, int64_t before_ms, struct id *ids, size_t limit)
+{
+    size_t count = 0;
+    struct key_parts parts;
+    struct walk walk = walk_begin(txn, TABLE_STOPPED);
+    bool found = walk_to(&walk, (struct str){ NULL, 0 });
+    while (found && count < limit && parts_of(&walk, &parts) && parts.number < before_ms) {
+        ids[count++] = parts.id;
+        found = walk_step(&walk, MDB_NEXT);
+    }
+    walk_end(&walk);
+    return txn_is_sound(txn) ? count : 0;
+}
+
+/* ---- whole tables ---- */
+
+void store_scan_instances(struct store_txn *txn, store_visit_instance *visit, void *context)
+{
+    struct arena arena;
+    arena_init(&arena, SCRATCH_MAX);
+    struct walk walk = walk_begin(txn, TABLE_INSTANCES);
+    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found; found = walk_step(&walk, MDB_NEXT)) {
+        struct key_parts parts;
+        struct instance instance;
+        arena_reset(&arena);
+        if (!parts_of(&walk, &parts) || !record_read(txn, &instance_record, walk.value, &instance, &arena)) { break; }
+        instance.id = parts.id;
+        if (instance.status != INSTANCE_INACTIVE) { visit(context, &instance); }
+    }
+    walk_end(&walk);
+    arena_finish(&arena);
+}
+
+void store_scan_live_tasks(struct store_txn *txn, store_visit_task *visit, void *context)
+{
+    struct arena arena;
+    arena_init(&arena, SCRATCH_MAX);
+    struct walk walk = walk_begin(txn, TABLE_TASKS);
+    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found; found = walk_step(&walk, MDB_NEXT)) {
+        struct key_parts parts;
+        struct task task;
+        arena_reset(&arena);
+        if (!parts_of(&walk, &parts) || !record_read(txn, &task_record, walk.value, &task, &arena)) { break; }
+        task.id = parts.id;
+        if (task_is_live(&task)) { visit(context, &task); }
+    }
+    walk_end(&walk);
+    arena_finish(&arena);
+}
+
+size_t store_list_access_keys(struct store_txn *txn, struct access_key_list *keys, struct arena *arena)
+{
+    *keys = (struct access_key_list){ 0 };
+    size_t capacity = 0;
+    struct walk walk = walk_begin(txn, TABLE_ACCESS_KEYS);
+    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found; found = walk_step(&walk, MDB_NEXT)) {
+        if (keys->count == capacity) {
+            size_t wider = capacity == 0 ? 16 : capacity * 2;
+            keys->items = arena_grow(arena, keys->items, capacity * sizeof *keys->items, wider * sizeof *keys->items);
+            capacity = wider;
+        }
+        if (!record_read(txn, &access_key_record, arena_str(arena, walk.value), &keys->items[keys->count], arena)) { break; }
+        keys->count++;
+    }
+    walk_end(&walk);
+    if (!txn_is_sound(txn)) { *keys = (struct access_key_list){ 0 }; }
+    return keys->count;
+}

@@ -1,0 +1,360 @@
+/* live.c: the memory of what is live: who is on which instance, what each cluster counts, which tasks a client token made.
+ * Derived from the store: built by one scan at start, then changed by the notes of each commit that worked. A writing
+ * transaction notes what it does to a task at the put; a commit that fails just drops the notes.
+ *
+ * Readers see the newest commit here while their transaction may be one commit older; nothing decides on the difference,
+ * because all decisions are taken in the writing transaction. */
+#include "store/live_tables.h"
+
+#include <stdlib.h>
+
+enum { NOTE_CELLS_KEPT_MAX = 16384 };        /* one huge commit must not make every later one clear a huge table */
+
+/* ---- what a task holds ---- */
+
+struct holdings *holdings_of(const struct task *task)
+{
+    size_t gpu_count = 0, size = 0;
+    for (size_t c = 0; c < task->containers.count; c++) {
+        const struct str_list *gpus = &task->containers.items[c].gpu_ids;
+        for (size_t g = 0; g < gpus->count; g++) { size += sizeof(uint16_t) + (gpus->items[g].len & UINT16_MAX); }
+        gpu_count += gpus->count;
+    }
+    if (task->ports.count == 0 && gpu_count == 0) { return NULL; }
+    size_t ports_size = task->ports.count * sizeof(uint32_t);
+    struct holdings *holdings = malloc(sizeof *holdings + ports_size + size);
+    ASSERT(holdings != NULL);
+    *holdings = (struct holdings){ (uint32_t)task->ports.count, (uint32_t)gpu_count, (uint32_t)(ports_size + size) };
+    for (size_t p = 0; p < task->ports.count; p++) { holdings->ports[p] = (uint32_t)task->ports.items[p].value; }
+    char *at = (char *)holdings->ports + ports_size;
+    for (size_t c = 0; c < task->containers.count; c++) {
+        const struct str_list *gpus = &task->containers.items[c].gpu_ids;
+        for (size_t g = 0; g < gpus->count; g++) {
+            uint16_t len = (uint16_t)(gpus->items[g].len & UINT16_MAX);
+            memcpy(at, &len, sizeof len);
+            if (len > 0) { memcpy(at + sizeof len, gpus->items[g].ptr, len); }
+            at += sizeof len + len;
+        }
+    }
+    return holdings;
+}
+
+bool holdings_eq(const struct holdings *a, const struct holdings *b)
+{
+    if (a == NULL || b == NULL) { return a == b; }
+    return a->port_count == b->port_count && a->gpu_count == b->gpu_count && a->size == b->size
+        && memcmp(a->ports, b->ports, a->size) == 0;
+}
+
+struct str holdings_gpu(const struct holdings *holdings, size_t *offset)
+{
+    const char *at = (const char *)holdings->ports + holdings->port_count * sizeof(uint32_t) + *offset;
+    uint16_t len;
+    memcpy(&len, at, sizeof len);
+    *offset += sizeof len + len;
+    return (struct str){ at + sizeof len, len };
+}
+
+static struct live_facts facts_of(const struct task *task)
+{
+    return (struct live_facts){
+        .id = task->id, .instance = task->instance, .cpu = task->cpu, .memory_mib = task->memory_mib,
+        .cluster = task->cluster_number, .last_status = (uint8_t)task->last_status,
+        .desired_status = (uint8_t)task->desired_status, .holdings = holdings_of(task),
+    };
+}
+
+/* FNV-1a over the text, then mixed with the cluster. Two tokens that share a print are told apart by their records. */
+uint64_t live_token(int64_t cluster, struct str token)
+{
+    if (token.len == 0) { return 0; }
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (size_t i = 0; i < token.len; i++) { hash = (hash ^ (unsigned char)token.ptr[i]) * 0x100000001B3u; }
+    hash = (hash ^ (uint64_t)cluster * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
+    hash ^= hash >> 32;
+    return hash == 0 ? 1 : hash;
+}
+
+/* ---- counts ---- */
+
+bool counts_instance(enum instance_status status)
+{
+    return status == INSTANCE_ACTIVE || status == INSTANCE_DRAINING;
+}
+
+void counts_add_task(struct cluster_counts *counts, const struct live_facts *facts, int sign)
+{
+    counts->live_tasks += sign;
+    if (facts->last_status == TASK_RUNNING) { counts->running += sign; }
+    if (facts->last_status == TASK_PENDING) { counts->pending += sign; }
+}
+
+static struct cluster_counts *live_cluster(struct live *live, int64_t number)
+{
+    ASSERT(number > 0 && number <= CLUSTERS_MAX);
+    size_t wanted = (size_t)number + 1;
+    live->clusters = store_grow(live->clusters, &live->cluster_capacity, wanted, sizeof *live->clusters);
+    while (live->cluster_count < wanted) { live->clusters[live->cluster_count++] = (struct cluster_counts){ 0 }; }
+    return &live->clusters[number];
+}
+
+/* ---- instances and the tasks on them ---- */
+
+static uint32_t live_instance(struct live *live, struct id id)
+{
+    uint32_t place = id_table_find(&live->instances_by_id, instances_of(live), id);
+    if (place != NO_PLACE) { return place; }
+    live->instances = store_grow(live->instances, &live->instance_capacity, live->instance_count + 1, sizeof *live->instances);
+    place = (uint32_t)live->instance_count++;
+    live->instances[place] = (struct live_instance){ .id = id, .first = NO_PLACE };
+    id_table_add(&live->instances_by_id, instances_of(live), id, place);
+    return place;
+}
+
+static void put_instance(struct live *live, const struct instance_note *note)
+{
+    uint32_t place = live_instance(live, note->id);      /* may move the array */
+    struct live_instance *instance = &live->instances[place];
+    if (instance->cluster > 0 && counts_instance(instance->status)) { live_cluster(live, instance->cluster)->instances--; }
+    instance->cluster = note->cluster;
+    instance->status = note->status;
+    if (counts_instance(note->status)) { live_cluster(live, note->cluster)->instances++; }
+}
+
+static void link_slot(struct live *live, uint32_t place)
+{
+    struct slot *slot = &live->slots[place];
+    slot->instance = slot->next = slot->previous = NO_PLACE;
+    if (id_is_zero(slot->facts.instance)) { return; }
+    slot->instance = live_instance(live, slot->facts.instance);
+    struct live_instance *instance = &live->instances[slot->instance];
+    slot->next = instance->first;
+    if (slot->next != NO_PLACE) { live->slots[slot->next].previous = place; }
+    instance->first = place;
+}
+
+static void unlink_slot(struct live *live, uint32_t place)
+{
+    const struct slot *slot = &live->slots[place];
+    if (slot->instance == NO_PLACE) { return; }
+    if (slot->next != NO_PLACE) { live->slots[slot->next].previous = slot->previous; }
+    if (slot->previous != NO_PLACE) {
+        live->slots[slot->previous].next = slot->next;
+    } else {
+        live->instances[slot->instance].first = slot->next;
+    }
+}
+
+static void insert_task(struct live *live, const struct live_facts *facts)
+{
+    uint32_t place = live->free_slot;
+    if (place != NO_PLACE) {
+        live->free_slot = live->slots[place].next;
+    } else {
+        live->slots = store_grow(live->slots, &live->slot_capacity, live->slot_count + 1, sizeof *live->slots);
+        place = (uint32_t)live->slot_count++;
+    }
+    live->slots[place] = (struct slot){ .facts = *facts };
+    id_table_add(&live->by_id, slots_of(live), facts->id, place);
+    link_slot(live, place);
+    counts_add_task(live_cluster(live, facts->cluster), facts, 1);
+    live->live_count++;
+}
+
+static void remove_task(struct live *live, uint32_t place)
+{
+    struct slot *slot = &live->slots[place];
+    counts_add_task(live_cluster(live, slot->facts.cluster), &slot->facts, -1);
+    unlink_slot(live, place);
+    id_table_remove(&live->by_id, slots_of(live), slot->facts.id);
+    free(slot->facts.holdings);
+    *slot = (struct slot){ .next = live->free_slot };
+    live->free_slot = place;
+    live->live_count--;
+}
+
+/* ---- notes of a transaction ---- */
+
+static struct live_note *note_for(struct live_notes *notes, struct id id, bool *is_new)
+{
+    uint32_t place = id_table_find(&notes->by_id, notes_of(notes), id);
+    *is_new = place == NO_PLACE;
+    if (!*is_new) { return &notes->tasks[place]; }
+    notes->tasks = store_grow(notes->tasks, &notes->task_capacity, notes->task_count + 1, sizeof *notes->tasks);
+    place = (uint32_t)notes->task_count++;
+    notes->tasks[place] = (struct live_note){ .id = id };
+    id_table_add(&notes->by_id, notes_of(notes), id, place);
+    return &notes->tasks[place];
+}
+
+/* A token that a task loses may leave its range too wide, which costs a look at more records. */
+static void note_token(struct live_notes *notes, struct live_note *note, uint64_t print)
+{
+    if (note->token_after == print) { return; }
+    if (note->token_after != 0) { token_table_remove(&notes->tokens, note->token_after); }
+    if (print != 0) { token_table_add(&notes->tokens, print, note->id); }
+    note->token_after = print;
+}
+
+void live_note_task(struct store_txn *txn, const struct task *before, const struct task *after)
+{
+    if (!txn_is_sound(txn)) { return; }
+    bool is_new;
+    struct live_note *note = note_for(&txn->notes, after != NULL ? after->id : before->id, &is_new);
+    if (is_new && before != NULL) { note->token_before = live_token(before->cluster_number, before->client_token); }
+    free(note->facts.holdings);
+    note->facts = (struct live_facts){ 0 };
+    note->live = after != NULL && task_is_live(after);
+    note_token(&txn->notes, note, after == NULL ? 0 : live_token(after->cluster_number, after->client_token));
+    if (note->live) { note->facts = facts_of(after); }
+}
+
+void live_note_instance(struct store_txn *txn, const struct instance *instance)
+{
+    struct live_notes *notes = &txn->notes;
+    if (!txn_is_sound(txn)) { return; }
+    struct instance_note note = { instance->id, instance->cluster_number, instance->status };
+    for (size_t i = 0; i < notes->instance_count; i++) {
+        if (!id_eq(notes->instances[i].id, note.id)) { continue; }
+        notes->instances[i] = note;
+        return;
+    }
+    notes->instances = store_grow(notes->instances, &notes->instance_capacity, notes->instance_count + 1, sizeof note);
+    notes->instances[notes->instance_count++] = note;
+}
+
+const struct live_note *live_note_of(const struct store_txn *txn, struct id id)
+{
+    if (!txn->writing) { return NULL; }
+    uint32_t place = id_table_find(&txn->notes.by_id, notes_of(&txn->notes), id);
+    return place == NO_PLACE ? NULL : &txn->notes.tasks[place];
+}
+
+/* The holdings go over to the slot. */
+static void apply_note(struct live *live, struct live_note *note)
+{
+    uint32_t place = id_table_find(&live->by_id, slots_of(live), note->id);
+    if (place != NO_PLACE) { remove_task(live, place); }
+    if (note->live) {
+        insert_task(live, &note->facts);
+        note->facts.holdings = NULL;
+    }
+    if (note->token_before == note->token_after) { return; }
+    if (note->token_before != 0) { token_table_remove(&live->tokens, note->token_before); }
+    if (note->token_after != 0) { token_table_add(&live->tokens, note->token_after, note->id); }
+}
+
+NO_THREAD_SAFETY void live_notes_apply(struct live *live, struct live_notes *notes, int64_t revision)
+{
+    rwlock_take_write(&live->lock);
+    for (size_t i = 0; i < notes->instance_count; i++) { put_instance(live, &notes->instances[i]); }
+    for (size_t t = 0; t < notes->task_count; t++) { apply_note(live, &notes->tasks[t]); }
+    live->revision = revision;
+    rwlock_drop(&live->lock);
+}
+
+void live_notes_clear(struct live_notes *notes)
+{
+    for (size_t t = 0; t < notes->task_count; t++) { free(notes->tasks[t].facts.holdings); }
+    if (notes->by_id.size > NOTE_CELLS_KEPT_MAX) {
+        free(notes->by_id.cells);
+        notes->by_id = (struct id_table){ 0 };
+    }
+    if (notes->by_id.size > 0) { memset(notes->by_id.cells, 0, notes->by_id.size * sizeof *notes->by_id.cells); }
+    if (notes->tokens.size > NOTE_CELLS_KEPT_MAX) {
+        free(notes->tokens.cells);
+        notes->tokens = (struct token_table){ 0 };
+    }
+    if (notes->tokens.used > 0) { memset(notes->tokens.cells, 0, notes->tokens.size * sizeof *notes->tokens.cells); }
+    notes->tokens.used = notes->by_id.used = notes->task_count = notes->instance_count = 0;
+}
+
+void live_notes_finish(struct live_notes *notes)
+{
+    live_notes_clear(notes);
+    free(notes->tasks);
+    free(notes->by_id.cells);
+    free(notes->tokens.cells);
+    free(notes->instances);
+    *notes = (struct live_notes){ 0 };
+}
+
+/* ---- life ---- */
+
+struct live *live_create(void)
+{
+    struct live *live = calloc(1, sizeof *live);
+    ASSERT(live != NULL);
+    rwlock_init(&live->lock);
+    live->free_slot = NO_PLACE;
+    return live;
+}
+
+void live_destroy(struct live *live)
+{
+    if (live == NULL) { return; }
+    for (size_t s = 0; s < live->slot_count; s++) { free(live->slots[s].facts.holdings); }
+    free(live->slots);
+    free(live->by_id.cells);
+    free(live->instances);
+    free(live->instances_by_id.cells);
+    free(live->clusters);
+    free(live->tokens.cells);
+    rwlock_finish(&live->lock);
+    free(live);
+}
+
+static bool rebuild_instance(struct live *live, struct store_txn *txn, struct id id, struct str bytes, struct arena *arena)
+{
+    struct instance instance;
+    if (!record_read(txn, &instance_record, bytes, &instance, arena)) { return false; }
+    if (instance.cluster_number < 1 || instance.cluster_number > CLUSTERS_MAX) { return false; }
+    put_instance(live, &(struct instance_note){ id, instance.cluster_number, instance.status });
+    return true;
+}
+
+static bool rebuild_task(struct live *live, struct store_txn *txn, struct id id, struct str bytes, struct arena *arena)
+{
+    struct task task;
+    if (!record_read(txn, &task_key_record, bytes, &task, arena)) { return false; }
+    if (task.cluster_number < 1 || task.cluster_number > CLUSTERS_MAX) { return false; }
+    task.id = id;
+    uint64_t token = live_token(task.cluster_number, task.client_token);
+    if (token != 0) { token_table_add(&live->tokens, token, id); }
+    if (task_is_live(&task)) {
+        struct live_facts facts = facts_of(&task);
+        insert_task(live, &facts);
+    }
+    return true;
+}
+
+/* Growing by doubling would hash a million ids over and over. */
+static void rebuild_reserve(struct live *live, struct store_txn *txn)
+{
+    MDB_stat stat;
+    if (!txn_is_sound(txn) || mdb_stat(txn->mdb, txn->store->dbi[TABLE_TASKS], &stat) != MDB_SUCCESS) { return; }
+    id_table_reserve(&live->by_id, stat.ms_entries);
+    live->slots = store_grow(live->slots, &live->slot_capacity, stat.ms_entries, sizeof *live->slots);
+}
+
+bool live_rebuild(struct live *live, struct store_txn *txn)
+{
+    static const enum table tables[] = { TABLE_INSTANCES, TABLE_TASKS };
+    struct arena arena;
+    arena_init(&arena, SCRATCH_MAX);
+    bool good = true;
+    rebuild_reserve(live, txn);
+    for (size_t t = 0; t < COUNT_OF(tables); t++) {
+        struct walk walk = walk_begin(txn, tables[t]);
+        for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found && good; found = walk_step(&walk, MDB_NEXT)) {
+            struct key_parts parts;
+            arena_reset(&arena);
+            good = key_read(tables[t], walk.key, &parts)
+                && (tables[t] == TABLE_TASKS ? rebuild_task : rebuild_instance)(live, txn, parts.id, walk.value, &arena);
+        }
+        walk_end(&walk);
+    }
+    arena_finish(&arena);
+    live->revision = store_revision(txn);
+    return good && txn_is_sound(txn);
+}

@@ -1,0 +1,43 @@
+/* live_tables.h: the structures behind struct live. Included by live_*.c only. All of it is plain memory: the lock is taken
+ * in live.c and live_view.c. */
+#ifndef BERTH_STORE_LIVE_TABLES_H
+#define BERTH_STORE_LIVE_TABLES_H
+
+#include "store/store_internal.h"
+
+struct items { const void *base; size_t stride; };                   /* the array; lent for a call */
+
+static const uint32_t NO_PLACE = UINT32_MAX;
+uint32_t id_table_find(const struct id_table *table, struct items items, struct id id);      /* NO_PLACE: none */
+void     id_table_reserve(struct id_table *table, size_t count);     /* room for that many without growing */
+void     id_table_add(struct id_table *table, struct items items, struct id id, uint32_t place);
+void     id_table_remove(struct id_table *table, struct items items, struct id id);
+
+const struct token *token_table_find(const struct token_table *table, uint64_t print);       /* NULL: none */
+void token_table_add(struct token_table *table, uint64_t print, struct id id);
+void token_table_remove(struct token_table *table, uint64_t print);                          /* one task of it */
+
+struct slot { struct live_facts facts; uint32_t instance, next, previous; };     /* places; of others on the same instance */
+struct live_instance { struct id id; int64_t cluster; enum instance_status status; uint32_t first; };
+
+struct live {
+    struct rwlock lock;
+    int64_t revision;                                    /* of the commit that was applied last */
+    struct slot *slots; size_t slot_count, slot_capacity, live_count; uint32_t free_slot;
+    struct id_table by_id;
+    struct live_instance *instances; size_t instance_count, instance_capacity;
+    struct id_table instances_by_id;
+    struct cluster_counts *clusters; size_t cluster_count, cluster_capacity;     /* by number */
+    struct token_table tokens;
+};
+static inline struct items slots_of(const struct live *live)     { return (struct items){ live->slots, sizeof *live->slots }; }
+static inline struct items instances_of(const struct live *live) { return (struct items){ live->instances, sizeof *live->instances }; }
+static inline struct items notes_of(const struct live_notes *notes) { return (struct items){ notes->tasks, sizeof *notes->tasks }; }
+
+/* What was noted of a task in this transaction; NULL: nothing. */
+const struct live_note *live_note_of(const struct store_txn *txn, struct id id);
+/* Adds the task or the instance to a cluster's counts (sign 1) or takes it off (-1). */
+void counts_add_task(struct cluster_counts *counts, const struct live_facts *facts, int sign);
+bool counts_instance(enum instance_status status);       /* ACTIVE and DRAINING ones are registered */
+
+#endif

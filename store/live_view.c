@@ -1,0 +1,231 @@
+/* live_view.c: questions about what is live. In a writing transaction the answer is the memory's with that transaction's own
+ * notes laid over it: a task that was noted counts as the note says, and nowhere else. */
+#include "store/live_tables.h"
+
+#include <stdlib.h>
+
+typedef void visit_facts(void *context, const struct live_facts *facts);
+
+static NO_THREAD_SAFETY void each_on_instance(struct store_txn *txn, struct id instance, visit_facts *visit, void *context)
+{
+    struct live *live = txn->store->live;
+    rwlock_take_read(&live->lock);
+    uint32_t at = id_table_find(&live->instances_by_id, instances_of(live), instance);
+    uint32_t place = at == NO_PLACE ? NO_PLACE : live->instances[at].first;
+    for (; place != NO_PLACE; place = live->slots[place].next) {
+        const struct live_facts *facts = &live->slots[place].facts;
+        if (live_note_of(txn, facts->id) == NULL) { visit(context, facts); }
+    }
+    rwlock_drop(&live->lock);
+    for (size_t n = 0; txn->writing && n < txn->notes.task_count; n++) {
+        const struct live_note *note = &txn->notes.tasks[n];
+        if (note->live && id_eq(note->facts.instance, instance)) { visit(context, &note->facts); }
+    }
+}
+
+/* ---- what an instance has given away ---- */
+
+struct usage_walk {
+    struct instance_usage *usage; struct arena *arena;
+    size_t port_capacity, gpu_capacity;
+};
+
+static void *room_for(struct arena *arena, void *items, size_t *capacity, size_t count, size_t more, size_t size)
+{
+    if (count + more <= *capacity) { return items; }
+    size_t wider = (count + more) * 2;
+    items = arena_grow(arena, items, *capacity * size, wider * size);
+    *capacity = wider;
+    return items;
+}
+
+static void use_ports(struct usage_walk *walk, const struct holdings *holdings)
+{
+    struct int_list *ports = &walk->usage->ports;
+    if (holdings->port_count == 0) { return; }
+    ports->items = room_for(walk->arena, ports->items, &walk->port_capacity, ports->count, holdings->port_count,
+                            sizeof *ports->items);
+    for (size_t p = 0; p < holdings->port_count; p++) { ports->items[ports->count++] = opt_int_of(holdings->ports[p]); }
+}
+
+static void use_gpus(struct usage_walk *walk, const struct holdings *holdings)
+{
+    struct str_list *gpus = &walk->usage->gpus;
+    size_t offset = 0;
+    if (holdings->gpu_count == 0) { return; }
+    gpus->items = room_for(walk->arena, gpus->items, &walk->gpu_capacity, gpus->count, holdings->gpu_count, sizeof *gpus->items);
+    for (size_t g = 0; g < holdings->gpu_count; g++) { gpus->items[gpus->count++] = holdings_gpu(holdings, &offset); }
+}
+
+static void visit_usage(void *context, const struct live_facts *facts)
+{
+    struct usage_walk *walk = context;
+    walk->usage->cpu += facts->cpu;
+    walk->usage->memory_mib += facts->memory_mib;
+    if (facts->last_status == TASK_RUNNING && facts->desired_status == TASK_RUNNING) { walk->usage->running++; }
+    if (facts->last_status == TASK_PENDING) { walk->usage->pending++; }
+    if (facts->holdings == NULL) { return; }
+    struct str_list *gpus = &walk->usage->gpus;
+    size_t first = gpus->count;
+    use_ports(walk, facts->holdings);
+    use_gpus(walk, facts->holdings);
+    for (size_t g = first; g < gpus->count; g++) { gpus->items[g] = arena_str(walk->arena, gpus->items[g]); }
+}
+
+static int order_ports(const void *a, const void *b)
+{
+    int64_t left = ((const struct opt_int *)a)->value, right = ((const struct opt_int *)b)->value;
+    return (left > right) - (left < right);
+}
+
+static int order_texts(const void *a, const void *b) { return str_cmp(*(const struct str *)a, *(const struct str *)b); }
+
+static int order_ids(const void *a, const void *b) { return id_cmp(*(const struct id *)a, *(const struct id *)b); }
+
+/* Sorted, because the order in memory is an accident: after a restart it is another one. */
+void store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena)
+{
+    *usage = (struct instance_usage){ 0 };
+    struct usage_walk walk = { .usage = usage, .arena = arena };
+    each_on_instance(txn, instance, visit_usage, &walk);
+    if (usage->ports.count > 1) { qsort(usage->ports.items, usage->ports.count, sizeof *usage->ports.items, order_ports); }
+    if (usage->gpus.count > 1) { qsort(usage->gpus.items, usage->gpus.count, sizeof *usage->gpus.items, order_texts); }
+}
+
+/* ---- which tasks ---- */
+
+struct id_list { struct id *items; size_t count, capacity; struct arena *arena; };
+
+static void push_id(struct id_list *list, struct id id)
+{
+    list->items = room_for(list->arena, list->items, &list->capacity, list->count, 1, sizeof *list->items);
+    list->items[list->count++] = id;
+}
+
+static void visit_id(void *context, const struct live_facts *facts) { push_id(context, facts->id); }
+
+size_t store_tasks_on_instance(struct store_txn *txn, struct id instance, struct id **ids, struct arena *arena)
+{
+    struct id_list list = { .arena = arena };
+    each_on_instance(txn, instance, visit_id, &list);
+    if (list.count > 1) { qsort(list.items, list.count, sizeof *list.items, order_ids); }
+    *ids = list.items;
+    return list.count;
+}
+
+/* Where the tasks of a token lie, if there are any: what memory knows, and what this transaction adds. */
+static NO_THREAD_SAFETY bool token_range(struct store_txn *txn, uint64_t print, struct id *first, struct id *last)
+{
+    struct live *live = txn->store->live;
+    struct token range = { 0 };
+    rwlock_take_read(&live->lock);
+    const struct token *known = token_table_find(&live->tokens, print);
+    if (known != NULL) { range = *known; }
+    rwlock_drop(&live->lock);
+    const struct token *noted = txn->writing ? token_table_find(&txn->notes.tokens, print) : NULL;
+    if (noted != NULL && range.count == 0) { range = *noted; }
+    if (noted != NULL && id_cmp(noted->first, range.first) < 0) { range.first = noted->first; }
+    if (noted != NULL && id_cmp(noted->last, range.last) > 0) { range.last = noted->last; }
+    *first = range.first;
+    *last = range.last;
+    return range.count > 0;
+}
+
+/* The records say which tasks of the range are meant: others may lie between, and fingerprints may meet. */
+size_t store_tasks_by_token(struct store_txn *txn, int64_t cluster_number, struct str token, struct id **ids, struct arena *arena)
+{
+    struct id_list list = { .arena = arena };
+    struct id first, last;
+    *ids = NULL;
+    if (token.len == 0 || !token_range(txn, live_token(cluster_number, token), &first, &last)) { return 0; }
+    struct arena scratch;
+    arena_init(&scratch, SCRATCH_MAX);
+    struct key from = task_key(first);
+    struct walk walk = walk_begin(txn, TABLE_TASKS);
+    for (bool found = walk_to(&walk, key_str(&from)); found; found = walk_step(&walk, MDB_NEXT)) {
+        struct key_parts parts;
+        struct task task;
+        arena_reset(&scratch);
+        if (!key_read(TABLE_TASKS, walk.key, &parts) || id_cmp(parts.id, last) > 0) { break; }
+        if (!record_read(txn, &task_key_record, walk.value, &task, &scratch)) { break; }
+        if (task.cluster_number == cluster_number && str_eq(task.client_token, token)) { push_id(&list, parts.id); }
+    }
+    walk_end(&walk);
+    arena_finish(&scratch);
+    *ids = list.items;
+    return txn_is_sound(txn) ? list.count : 0;
+}
+
+/* ---- counts ---- */
+
+static void lay_notes_over(struct store_txn *txn, int64_t cluster_number, struct cluster_counts *counts)
+{
+    const struct live *live = txn->store->live;
+    for (size_t n = 0; n < txn->notes.task_count; n++) {
+        const struct live_note *note = &txn->notes.tasks[n];
+        uint32_t place = id_table_find(&live->by_id, slots_of(live), note->id);
+        if (place != NO_PLACE && live->slots[place].facts.cluster == cluster_number) {
+            counts_add_task(counts, &live->slots[place].facts, -1);
+        }
+        if (note->live && note->facts.cluster == cluster_number) { counts_add_task(counts, &note->facts, 1); }
+    }
+    for (size_t n = 0; n < txn->notes.instance_count; n++) {
+        const struct instance_note *note = &txn->notes.instances[n];
+        uint32_t place = id_table_find(&live->instances_by_id, instances_of(live), note->id);
+        if (place != NO_PLACE && live->instances[place].cluster == cluster_number
+            && counts_instance(live->instances[place].status)) {
+            counts->instances--;
+        }
+        if (note->cluster == cluster_number && counts_instance(note->status)) { counts->instances++; }
+    }
+}
+
+NO_THREAD_SAFETY struct cluster_counts store_cluster_counts(struct store_txn *txn, int64_t cluster_number)
+{
+    struct cluster_counts counts = { 0 };
+    struct live *live = txn->store->live;
+    rwlock_take_read(&live->lock);
+    if (cluster_number > 0 && (uint64_t)cluster_number < live->cluster_count) { counts = live->clusters[cluster_number]; }
+    if (txn->writing) { lay_notes_over(txn, cluster_number, &counts); }
+    rwlock_drop(&live->lock);
+    return counts;
+}
+
+/* ---- for the check ---- */
+
+NO_THREAD_SAFETY bool live_view(struct store_txn *txn, struct id id, struct live_facts *facts)
+{
+    const struct live_note *note = live_note_of(txn, id);
+    if (note != NULL) {
+        *facts = note->facts;
+        return note->live;
+    }
+    struct live *live = txn->store->live;
+    rwlock_take_read(&live->lock);
+    uint32_t place = id_table_find(&live->by_id, slots_of(live), id);
+    if (place != NO_PLACE) { *facts = live->slots[place].facts; }
+    rwlock_drop(&live->lock);
+    return place != NO_PLACE;
+}
+
+NO_THREAD_SAFETY size_t live_count(struct store_txn *txn)
+{
+    struct live *live = txn->store->live;
+    rwlock_take_read(&live->lock);
+    size_t count = live->live_count;
+    for (size_t n = 0; txn->writing && n < txn->notes.task_count; n++) {
+        const struct live_note *note = &txn->notes.tasks[n];
+        bool was = id_table_find(&live->by_id, slots_of(live), note->id) != NO_PLACE;
+        count = count + (note->live ? 1u : 0u) - (was ? 1u : 0u);
+    }
+    rwlock_drop(&live->lock);
+    return count;
+}
+
+NO_THREAD_SAFETY int64_t live_revision(struct live *live)
+{
+    rwlock_take_read(&live->lock);
+    int64_t revision = live->revision;
+    rwlock_drop(&live->lock);
+    return revision;
+}

@@ -1,0 +1,71 @@
+/* migrate.c: the tables' handles and the version of the format. A store that is in order is opened without a write, so that
+ * a second process (`berth keys` beside a running server) never waits for the writer. */
+#include "store/store_internal.h"
+
+static const struct str format_name = STR_INIT("format"), format_now = STR_INIT("1");
+
+/* Opens every table; the first that is missing stops it unless `flags` says to make them. */
+static int open_tables(struct store *store, MDB_txn *mdb, unsigned flags)
+{
+    int code = MDB_SUCCESS;
+    for (size_t t = 0; t < TABLE_COUNT && code == MDB_SUCCESS; t++) {
+        code = mdb_dbi_open(mdb, layouts[t].name, layouts[t].flags | flags, &store->dbi[t]);
+    }
+    return code;
+}
+
+static bool refuse(int code, struct err *err)
+{
+    return err_set(err, ERR_SERVER, "The store's tables can not be opened: %s", problem_of(code));
+}
+
+/* Handles live on only when the transaction that opened them ends well, so the reading one is committed too. */
+static bool open_with(struct store *store, unsigned txn_flags, unsigned table_flags, int *code)
+{
+    MDB_txn *mdb = NULL;
+    *code = mdb_txn_begin(store->env, NULL, txn_flags, &mdb);
+    if (*code != MDB_SUCCESS) { return false; }
+    *code = open_tables(store, mdb, table_flags);
+    if (*code != MDB_SUCCESS) {
+        mdb_txn_abort(mdb);
+        return false;
+    }
+    *code = mdb_txn_commit(mdb);
+    return *code == MDB_SUCCESS;
+}
+
+static bool write_format(struct store *store, struct err *err)
+{
+    int64_t revision;
+    struct store_txn *txn = store_write_begin(store);
+    store_put_meta(txn, format_name, format_now);
+    return store_write_commit(txn, &revision) || err_set(err, ERR_SERVER, "The store's first commit failed.");
+}
+
+/* One format so far. An older one would be brought forward here, in one commit; a newer one is not ours to touch. */
+static bool check_format(struct store *store, struct err *err)
+{
+    struct arena arena;
+    arena_init(&arena, 4096);
+    struct store_txn *txn = store_read_begin(store);
+    struct str format = store_meta(txn, format_name, &arena);
+    bool empty = !str_is_set(format) && store_revision(txn) == 0;
+    bool known = str_is_set(format) && str_eq(format, format_now);
+    if (!known && !empty) {
+        (void)err_set(err, ERR_SERVER, "The store has format \"" STR_FMT "\"; this program knows \"" STR_FMT "\".",
+                      STR_ARG(str_slice(format, 0, 20)), STR_ARG(format_now));
+    }
+    bool sound = store_read_end(txn);
+    arena_finish(&arena);
+    if (!sound) { return refuse(MDB_CORRUPTED, err); }
+    return known || (empty && write_format(store, err));
+}
+
+bool migrate_open_tables(struct store *store, struct err *err)
+{
+    int code;
+    bool opened = open_with(store, MDB_RDONLY, 0, &code);
+    if (!opened && code == MDB_NOTFOUND) { opened = open_with(store, 0, MDB_CREATE, &code); }
+    if (!opened) { return refuse(code, err); }
+    return check_format(store, err);
+}

@@ -1,0 +1,402 @@
+/* records.c: getting and putting each noun, with the index entries that follow from it. A put compares the record before
+ * with the record after and touches only the entries that differ. Every value begins with the version of its encoding. */
+#include "store/store_internal.h"
+
+/* ---- any record ---- */
+
+static struct key make_key(enum table table, const struct key_parts *parts)
+{
+    struct key key;
+    bool made = key_make(&key, table, parts);
+    ASSERT(made);                                        /* names and texts were limited at the door */
+    return key;
+}
+
+bool record_read(struct store_txn *txn, const struct schema *schema, struct str bytes, void *out, struct arena *arena)
+{
+    if (bytes.len > 0 && bytes.ptr[0] == RECORD_VERSION && schema_unpack(schema, str_slice(bytes, 1, bytes.len), out, arena)) {
+        return true;
+    }
+    txn_poison(txn, "a record of the store can not be read");
+    return false;
+}
+
+/* The bytes are copied first: LMDB's are gone with the next write. */
+bool record_get(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, void *out,
+                struct arena *arena)
+{
+    struct str bytes;
+    if (!txn_get(txn, table, key, &bytes)) { return false; }
+    return record_read(txn, schema, arena_str(arena, bytes), out, arena);
+}
+
+void record_put(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, const void *value,
+                unsigned flags)
+{
+    struct buf packed = buf_in(&txn->scratch);
+    buf_put_char(&packed, RECORD_VERSION);
+    schema_pack(schema, value, &packed);
+    txn_put(txn, table, key, buf_str(&packed), flags);
+}
+
+static void put_empty(struct store_txn *txn, enum table table, const struct key *key)
+{
+    txn_put(txn, table, key, STR(""), 0);
+}
+
+static uint64_t read_number(struct str bytes)
+{
+    uint64_t number = 0;
+    for (size_t b = 0; b < bytes.len; b++) { number = number << 8 | (unsigned char)bytes.ptr[b]; }
+    return number;
+}
+
+/* ---- clusters ---- */
+
+const struct cluster *store_cluster(struct store_txn *txn, struct str name, struct arena *arena)
+{
+    struct key key;
+    struct cluster *cluster = ARENA_NEW(arena, struct cluster, 1);
+    if (!key_make(&key, TABLE_CLUSTERS, &(struct key_parts){ .text = name })) { return NULL; }
+    return record_get(txn, TABLE_CLUSTERS, &key, &cluster_record, cluster, arena) ? cluster : NULL;
+}
+
+const struct cluster *store_cluster_by_number(struct store_txn *txn, int64_t number, struct arena *arena)
+{
+    struct str name;
+    if (number < 1 || number > UINT32_MAX) { return NULL; }
+    struct key key = make_key(TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = number });
+    if (!txn_get(txn, TABLE_CLUSTER_NUMBERS, &key, &name)) { return NULL; }
+    return store_cluster(txn, arena_str(arena, name), arena);
+}
+
+/* Clusters are never forgotten (a deleted one is INACTIVE), so the number after the last is one that nobody had. */
+static int64_t new_cluster_number(struct store_txn *txn)
+{
+    struct key_parts parts = { 0 };
+    struct walk walk = walk_begin(txn, TABLE_CLUSTER_NUMBERS);
+    if (walk_step(&walk, MDB_LAST) && !key_read(TABLE_CLUSTER_NUMBERS, walk.key, &parts)) {
+        txn_poison(txn, problem_of(MDB_CORRUPTED));
+    }
+    walk_end(&walk);
+    if (parts.cluster >= CLUSTERS_MAX) { txn_poison(txn, "the store holds as many clusters as it can"); }
+    return parts.cluster + 1;
+}
+
+void store_put_cluster(struct store_txn *txn, struct cluster *cluster)
+{
+    arena_reset(&txn->scratch);
+    if (cluster->number == 0) {
+        cluster->number = new_cluster_number(txn);
+        struct key number = make_key(TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = cluster->number });
+        txn_put(txn, TABLE_CLUSTER_NUMBERS, &number, cluster->name, 0);
+    }
+    struct key key = make_key(TABLE_CLUSTERS, &(struct key_parts){ .text = cluster->name });
+    record_put(txn, TABLE_CLUSTERS, &key, &cluster_record, cluster, 0);
+    changes_note(txn, CHANGE_CLUSTER, cluster->number, (struct id){ { 0 } });
+}
+
+/* ---- task definitions ---- */
+
+static int64_t last_revision(struct store_txn *txn, const struct key *family)
+{
+    struct str bytes;
+    return txn_get(txn, TABLE_FAMILIES, family, &bytes) ? (int64_t)read_number(bytes) : 0;
+}
+
+int64_t store_next_revision(struct store_txn *txn, struct str family)
+{
+    struct key key;
+    if (!key_make(&key, TABLE_FAMILIES, &(struct key_parts){ .text = family })) { return 1; }
+    return last_revision(txn, &key) + 1;
+}
+
+const struct taskdef *store_taskdef(struct store_txn *txn, struct str family, int64_t revision, struct arena *arena)
+{
+    struct key key;
+    struct key_parts parts = { .text = family, .number = revision };
+    if (revision < 1 || !key_make(&key, TABLE_TASKDEFS, &parts)) { return NULL; }
+    struct taskdef *taskdef = ARENA_NEW(arena, struct taskdef, 1);
+    return record_get(txn, TABLE_TASKDEFS, &key, &taskdef_record, taskdef, arena) ? taskdef : NULL;
+}
+
+/* Only this member is read of the record before: the rest of it is in no index. */
+#define AT(member) .offset = offsetof(struct taskdef, member)
+static const struct field taskdef_status_fields[] = {
+    { STR_INIT(""), 9, FIELD_ENUM, AT(def.status), .names = &task_definition_status_names },
+};
+#undef AT
+static const struct schema taskdef_status_record = SCHEMA_OF("task definition", struct taskdef, taskdef_status_fields);
+
+static void put_taskdef_index(struct store_txn *txn, struct key_parts parts, int before, int after)
+{
+    if (before == after) { return; }
+    if (before != 0) {
+        parts.status = before;
+        struct key key = make_key(TABLE_TASKDEF_INDEX, &parts);
+        txn_delete(txn, TABLE_TASKDEF_INDEX, &key, NULL);
+    }
+    if (after != 0) {
+        parts.status = after;
+        struct key key = make_key(TABLE_TASKDEF_INDEX, &parts);
+        put_empty(txn, TABLE_TASKDEF_INDEX, &key);
+    }
+}
+
+void store_put_taskdef(struct store_txn *txn, const struct taskdef *taskdef)
+{
+    ASSERT(taskdef->def.status != TASK_DEFINITION_STATUS_UNSET);
+    ASSERT(taskdef->def.revision.value > 0);
+    arena_reset(&txn->scratch);
+    struct key_parts parts = { .text = taskdef->def.family, .number = taskdef->def.revision.value };
+    struct key family = make_key(TABLE_FAMILIES, &parts), key = make_key(TABLE_TASKDEFS, &parts);
+    struct taskdef before;
+    bool existed = record_get(txn, TABLE_TASKDEFS, &key, &taskdef_status_record, &before, &txn->scratch);
+
+    put_taskdef_index(txn, parts, existed ? (int)before.def.status : 0, (int)taskdef->def.status);
+    record_put(txn, TABLE_TASKDEFS, &key, &taskdef_record, taskdef, 0);
+    if (parts.number > last_revision(txn, &family)) {
+        char number[8];
+        for (size_t b = 0; b < sizeof number; b++) { number[b] = (char)(parts.number >> (8 * (sizeof number - 1 - b))); }
+        txn_put(txn, TABLE_FAMILIES, &family, (struct str){ number, sizeof number }, 0);
+    }
+    changes_note(txn, CHANGE_TASKDEF, 0, (struct id){ { 0 } });
+}
+
+void store_drop_taskdef(struct store_txn *txn, struct str family, int64_t revision)
+{
+    arena_reset(&txn->scratch);
+    struct key_parts parts = { .text = family, .number = revision };
+    struct key key = make_key(TABLE_TASKDEFS, &parts);
+    struct taskdef before;
+    if (!record_get(txn, TABLE_TASKDEFS, &key, &taskdef_status_record, &before, &txn->scratch)) { return; }
+    put_taskdef_index(txn, parts, (int)before.def.status, 0);
+    txn_delete(txn, TABLE_TASKDEFS, &key, NULL);
+    changes_note(txn, CHANGE_TASKDEF, 0, (struct id){ { 0 } });
+}
+
+/* ---- instances ---- */
+
+const struct instance *store_instance(struct store_txn *txn, struct id id, struct arena *arena)
+{
+    struct key key = make_key(TABLE_INSTANCES, &(struct key_parts){ .id = id });
+    struct instance *instance = ARENA_NEW(arena, struct instance, 1);
+    if (!record_get(txn, TABLE_INSTANCES, &key, &instance_record, instance, arena)) { return NULL; }
+    instance->id = id;
+    return instance;
+}
+
+void instance_index_key(struct key *key, const struct instance *instance)
+{
+    int gone = instance->status == INSTANCE_INACTIVE ? 1 : 0;
+    struct key_parts parts = { .cluster = instance->cluster_number, .status = gone, .id = instance->id };
+    *key = make_key(TABLE_INSTANCE_INDEX, &parts);
+}
+
+static void put_instance_index(struct store_txn *txn, const struct instance *before, const struct instance *after)
+{
+    struct key old_key = { 0 }, new_key;
+    instance_index_key(&new_key, after);
+    if (before != NULL) {
+        instance_index_key(&old_key, before);
+        bool same_key = str_eq(key_str(&old_key), key_str(&new_key));
+        if (same_key && before->status == after->status) { return; }
+        if (!same_key) { txn_delete(txn, TABLE_INSTANCE_INDEX, &old_key, NULL); }
+    }
+    char status = (char)after->status;
+    txn_put(txn, TABLE_INSTANCE_INDEX, &new_key, (struct str){ &status, 1 }, 0);
+}
+
+void store_put_instance(struct store_txn *txn, const struct instance *instance)
+{
+    ASSERT(!id_is_zero(instance->id));
+    ASSERT(instance->cluster_number > 0 && instance->cluster_number <= CLUSTERS_MAX);
+    ASSERT(instance->status != INSTANCE_STATUS_UNSET);
+    arena_reset(&txn->scratch);
+    const struct instance *before = store_instance(txn, instance->id, &txn->scratch);
+    put_instance_index(txn, before, instance);
+    struct key key = make_key(TABLE_INSTANCES, &(struct key_parts){ .id = instance->id });
+    record_put(txn, TABLE_INSTANCES, &key, &instance_record, instance, 0);
+    live_note_instance(txn, instance);
+    changes_note(txn, CHANGE_INSTANCE, instance->cluster_number, instance->id);
+}
+
+/* ---- tasks ---- */
+
+struct key task_key(struct id id)
+{
+    return make_key(TABLE_TASKS, &(struct key_parts){ .id = id });
+}
+
+const struct task *store_task(struct store_txn *txn, struct id id, struct arena *arena)
+{
+    struct key key = task_key(id);
+    struct task *task = ARENA_NEW(arena, struct task, 1);
+    if (!record_get(txn, TABLE_TASKS, &key, &task_record, task, arena)) { return NULL; }
+    task->id = id;
+    return task;
+}
+
+/* "family:NAME", which every task of the family has unless its caller said otherwise. */
+static bool is_own_group(const struct task *task)
+{
+    struct str prefix = STR("family:");
+    return str_starts_with(task->group, prefix) && str_eq(str_slice(task->group, prefix.len, task->group.len), task->family);
+}
+
+bool task_index_key(struct key *key, const struct task *task, enum task_index index)
+{
+    struct key_parts parts = { .index = (int)index, .cluster = task->cluster_number, .status = (int)task->desired_status };
+    switch (index) {
+    case TASKS_BY_CLUSTER:                                    break;
+    case TASKS_BY_FAMILY:     parts.text = task->family;      break;
+    case TASKS_BY_STARTED_BY: parts.text = task->started_by;  break;
+    case TASKS_BY_GROUP:      parts.text = task->group;       break;
+    }
+    if (index != TASKS_BY_CLUSTER && parts.text.len == 0) { return false; }
+    if (index == TASKS_BY_GROUP && is_own_group(task)) { return false; }
+    *key = make_key(TABLE_TASK_INDEX, &parts);
+    return true;
+}
+
+bool task_stopped_key(struct key *key, const struct task *task)
+{
+    if (task_is_live(task)) { return false; }
+    *key = make_key(TABLE_STOPPED, &(struct key_parts){ .number = task->stopped_ms, .id = task->id });
+    return true;
+}
+
+/* Entries of the task index for a task that changed from `before` to `after`; either may be NULL. */
+static void put_task_index(struct store_txn *txn, const struct task *before, const struct task *after, unsigned flags)
+{
+    for (enum task_index index = TASKS_BY_CLUSTER; index <= TASKS_BY_GROUP; index++) {
+        struct key old_key, new_key;
+        bool had = before != NULL && task_index_key(&old_key, before, index);
+        bool has = after != NULL && task_index_key(&new_key, after, index);
+        if (had && has && str_eq(key_str(&old_key), key_str(&new_key))) { continue; }
+        struct id id = before != NULL ? before->id : after->id;
+        struct str value = { (const char *)id.bytes, sizeof id.bytes };
+        if (had) { txn_delete(txn, TABLE_TASK_INDEX, &old_key, &value); }
+        if (has) { txn_put(txn, TABLE_TASK_INDEX, &new_key, value, flags); }
+    }
+}
+
+static void put_task_stopped(struct store_txn *txn, const struct task *before, const struct task *after)
+{
+    struct key old_key, new_key;
+    bool had = before != NULL && task_stopped_key(&old_key, before);
+    bool has = after != NULL && task_stopped_key(&new_key, after);
+    if (had && has && str_eq(key_str(&old_key), key_str(&new_key))) { return; }
+    if (had) { txn_delete(txn, TABLE_STOPPED, &old_key, NULL); }
+    if (has) { put_empty(txn, TABLE_STOPPED, &new_key); }
+}
+
+/* Ids sort by creation, so a task that is new to the store stands behind all others: no look-up, and pages fill to the brim.
+ * True when `id` is beyond the newest, which it then becomes. */
+static bool is_newest_task(struct store_txn *txn, struct id id)
+{
+    if (!txn->newest_task_known) {
+        struct key_parts parts = { 0 };
+        struct walk walk = walk_begin(txn, TABLE_TASKS);
+        if (walk_step(&walk, MDB_LAST) && !key_read(TABLE_TASKS, walk.key, &parts)) { txn_poison(txn, problem_of(MDB_CORRUPTED)); }
+        walk_end(&walk);
+        txn->newest_task = parts.id;
+        txn->newest_task_known = true;
+    }
+    if (id_cmp(id, txn->newest_task) <= 0) { return false; }
+    txn->newest_task = id;
+    return true;
+}
+
+static const struct task *task_before(struct store_txn *txn, const struct key *key, struct id id)
+{
+    struct task *task = ARENA_NEW(&txn->scratch, struct task, 1);
+    if (!record_get(txn, TABLE_TASKS, key, &task_key_record, task, &txn->scratch)) { return NULL; }
+    task->id = id;
+    return task;
+}
+
+void store_put_task(struct store_txn *txn, const struct task *task)
+{
+    ASSERT(!id_is_zero(task->id));
+    ASSERT(task->cluster_number > 0 && task->cluster_number <= CLUSTERS_MAX);
+    ASSERT(task->last_status != TASK_STATUS_UNSET);
+    ASSERT(task->desired_status == TASK_RUNNING || task->desired_status == TASK_STOPPED);
+    arena_reset(&txn->scratch);
+    struct key key = task_key(task->id);
+    bool newest = is_newest_task(txn, task->id);
+    const struct task *before = newest ? NULL : task_before(txn, &key, task->id);
+
+    put_task_index(txn, before, task, newest ? (unsigned)MDB_APPENDDUP : 0u);
+    put_task_stopped(txn, before, task);
+    record_put(txn, TABLE_TASKS, &key, &task_record, task, newest ? (unsigned)MDB_APPEND : 0u);
+    live_note_task(txn, before, task);
+    changes_note(txn, CHANGE_TASK, task->cluster_number, task->id);
+}
+
+void store_drop_task(struct store_txn *txn, struct id id)
+{
+    arena_reset(&txn->scratch);
+    struct key key = task_key(id);
+    const struct task *before = task_before(txn, &key, id);
+    if (before == NULL) { return; }
+    put_task_index(txn, before, NULL, 0);
+    put_task_stopped(txn, before, NULL);
+    txn_delete(txn, TABLE_TASKS, &key, NULL);
+    txn->newest_task_known = false;                      /* it may have been this one */
+    live_note_task(txn, before, NULL);
+    changes_note(txn, CHANGE_TASK_GONE, before->cluster_number, id);
+}
+
+/* ---- access keys, account settings and meta ---- */
+
+const struct access_key *store_access_key(struct store_txn *txn, struct str id, struct arena *arena)
+{
+    struct key key;
+    if (!key_make(&key, TABLE_ACCESS_KEYS, &(struct key_parts){ .text = id })) { return NULL; }
+    struct access_key *found = ARENA_NEW(arena, struct access_key, 1);
+    return record_get(txn, TABLE_ACCESS_KEYS, &key, &access_key_record, found, arena) ? found : NULL;
+}
+
+void store_put_access_key(struct store_txn *txn, const struct access_key *access_key)
+{
+    ASSERT(access_key->id.len > 0);
+    arena_reset(&txn->scratch);
+    struct key key = make_key(TABLE_ACCESS_KEYS, &(struct key_parts){ .text = access_key->id });
+    record_put(txn, TABLE_ACCESS_KEYS, &key, &access_key_record, access_key, 0);
+}
+
+const struct account_settings *store_account_settings(struct store_txn *txn, struct str principal, struct arena *arena)
+{
+    struct key key;
+    if (!key_make(&key, TABLE_SETTINGS, &(struct key_parts){ .text = principal })) { return NULL; }
+    struct account_settings *found = ARENA_NEW(arena, struct account_settings, 1);
+    return record_get(txn, TABLE_SETTINGS, &key, &account_settings_record, found, arena) ? found : NULL;
+}
+
+void store_put_account_settings(struct store_txn *txn, const struct account_settings *settings)
+{
+    ASSERT(settings->principal.len > 0);
+    arena_reset(&txn->scratch);
+    struct key key = make_key(TABLE_SETTINGS, &(struct key_parts){ .text = settings->principal });
+    struct str before;
+    if (settings->values.count > 0) {
+        record_put(txn, TABLE_SETTINGS, &key, &account_settings_record, settings, 0);
+    } else if (txn_get(txn, TABLE_SETTINGS, &key, &before)) {
+        txn_delete(txn, TABLE_SETTINGS, &key, NULL);
+    }
+}
+
+struct str store_meta(struct store_txn *txn, struct str name, struct arena *arena)
+{
+    struct key key;
+    struct str value;
+    if (!key_make(&key, TABLE_META, &(struct key_parts){ .text = name })) { return (struct str){ NULL, 0 }; }
+    return txn_get(txn, TABLE_META, &key, &value) ? arena_str(arena, value) : (struct str){ NULL, 0 };
+}
+
+void store_put_meta(struct store_txn *txn, struct str name, struct str value)
+{
+    struct key key = make_key(TABLE_META, &(struct key_parts){ .text = name });
+    txn_put(txn, TABLE_META, &key, value, 0);
+}

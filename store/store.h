@@ -1,0 +1,139 @@
+/* store.h: what Berth remembers. Knows records, keys, indexes and transactions over LMDB, and the memory of what is live
+ * (tasks by instance, what each instance has given away, counts per cluster) that is derived from them at start and after
+ * each commit. Knows nothing of HTTP, threads, JSON or placement.
+ *
+ * A failed read or write poisons its transaction: later calls do nothing and the end says so. Callers check once, at the
+ * end. Getters copy into the caller's arena. One writing transaction at a time (the writer thread's); any number of reading
+ * ones on any thread, each kept short: a read transaction pins old pages, so never hold one while talking to a socket. */
+#ifndef BERTH_STORE_STORE_H
+#define BERTH_STORE_STORE_H
+
+#include "model/access_key.h"
+#include "model/account_settings.h"
+#include "model/cluster.h"
+#include "model/history.h"
+#include "model/instance.h"
+#include "model/task.h"
+#include "model/taskdef.h"
+
+struct store;
+struct store_txn;
+
+struct store_config {
+    const char *dir;                         /* made when missing, mode 0700 */
+    size_t map_size;                         /* bytes of address space; 0: 64 GiB */
+    bool sync;                               /* false only in simulations: a commit is then not durable */
+};
+
+/* ---- life ---- */
+MUST_USE bool store_open(const struct store_config *config, struct store **store, struct err *err);   /* *store owned */
+void          store_close(struct store *store);                                                        /* accepts NULL */
+
+/* ---- transactions ---- */
+struct store_txn *store_read_begin(struct store *store);          /* owned; never NULL: a failure is a poisoned one */
+MUST_USE bool     store_read_end(struct store_txn *txn);          /* false: what was read must not be used */
+struct store_txn *store_write_begin(struct store *store);         /* owned; the writer thread only */
+void              store_job_begin(struct store_txn *txn);         /* what follows belongs to one job … */
+MUST_USE bool     store_job_end(struct store_txn *txn, bool keep);/* … which may be refused only before its first write */
+MUST_USE bool     store_write_commit(struct store_txn *txn, int64_t *revision);   /* one fsync; false: nothing was kept */
+void              store_write_abort(struct store_txn *txn);
+const char       *store_txn_problem(const struct store_txn *txn); /* why it is poisoned ("disk full", …); NULL when sound */
+int64_t           store_revision(struct store_txn *txn);          /* of the last commit this transaction sees */
+
+/* ---- clusters: key name ---- */
+enum { CLUSTERS_MAX = 1 << 20 };             /* numbers ever given, clusters now INACTIVE included */
+const struct cluster *store_cluster(struct store_txn *txn, struct str name, struct arena *arena);       /* NULL: none */
+const struct cluster *store_cluster_by_number(struct store_txn *txn, int64_t number, struct arena *arena);
+void   store_put_cluster(struct store_txn *txn, struct cluster *cluster);   /* gives a number when it has none */
+size_t store_list_clusters(struct store_txn *txn, struct str after, struct str *names, size_t limit, struct arena *arena);
+
+/* ---- task definitions: key family, revision; the counter of a family outlives its revisions ---- */
+int64_t               store_next_revision(struct store_txn *txn, struct str family);
+const struct taskdef *store_taskdef(struct store_txn *txn, struct str family, int64_t revision, struct arena *arena);
+int64_t               store_latest_active_revision(struct store_txn *txn, struct str family);           /* 0: none */
+void                  store_put_taskdef(struct store_txn *txn, const struct taskdef *taskdef);
+void                  store_drop_taskdef(struct store_txn *txn, struct str family, int64_t revision);
+/* Whether a task that is remembered was made of this revision, before `before_ms`. Reads at most *budget tasks and counts down
+ * what it read; says yes when that was too few to know. */
+bool                  store_taskdef_is_used(struct store_txn *txn, struct str family, int64_t revision, int64_t before_ms, size_t *budget);
+struct taskdef_name { struct str family; int64_t revision; };
+/* Those of one status, families in byte order, revisions numerically; `family` set: of that family only. Starts behind
+ * `after` (family absent: at the start), backwards when `descending`. */
+size_t store_list_taskdefs(struct store_txn *txn, struct str family, enum task_definition_status status, bool descending,
+                           struct taskdef_name after, struct taskdef_name *names, size_t limit, struct arena *arena);
+enum family_filter { FAMILY_ANY, FAMILY_ACTIVE, FAMILY_INACTIVE };
+size_t store_list_families(struct store_txn *txn, struct str prefix, enum family_filter filter, struct str after,
+                           struct str *families, size_t limit, struct arena *arena);
+
+/* ---- instances: key id; index by cluster ---- */
+const struct instance *store_instance(struct store_txn *txn, struct id id, struct arena *arena);
+void   store_put_instance(struct store_txn *txn, const struct instance *instance);
+/* In order of creation, behind `after` (zero: from the start); status UNSET: any but INACTIVE. */
+size_t store_list_instances(struct store_txn *txn, int64_t cluster_number, enum instance_status status, struct id after,
+                            struct id *ids, size_t limit);
+
+/* ---- tasks: key id; indexes by cluster, family, startedBy and group, each split by desired status ---- */
+const struct task *store_task(struct store_txn *txn, struct id id, struct arena *arena);
+void   store_put_task(struct store_txn *txn, const struct task *task);
+void   store_drop_task(struct store_txn *txn, struct id id);
+/* A task's own family's group ("family:NAME") is not in the index by group: ask for the family. `desired` is RUNNING or
+ * STOPPED; for anything else there is nothing to list. */
+enum task_index { TASKS_BY_CLUSTER, TASKS_BY_FAMILY, TASKS_BY_STARTED_BY, TASKS_BY_GROUP };
+size_t store_list_tasks(struct store_txn *txn, int64_t cluster_number, enum task_index index, struct str text,
+                        enum task_status desired, struct id after, struct id *ids, size_t limit);
+/* Stopped tasks whose stopped_ms is below `before_ms`, oldest first. */
+size_t store_list_stopped(struct store_txn *txn, int64_t before_ms, struct id *ids, size_t limit);
+
+/* ---- the history: what is left of tasks that have stopped; key stopped_ms and id, index by id ---- */
+struct history_place { int64_t stopped_ms; struct id id; };
+void   store_put_history(struct store_txn *txn, const struct history *history);     /* the same task again: replaces what is there */
+const struct history *store_history(struct store_txn *txn, struct id id, struct arena *arena);          /* NULL: none */
+/* The last to stop first, from below `before` on. */
+size_t store_list_history(struct store_txn *txn, struct history_place before, struct history *entries, size_t limit, struct arena *arena);
+/* Forgets what stopped before `before_ms`, oldest first, at most `limit`. How many it were. */
+size_t store_trim_history(struct store_txn *txn, int64_t before_ms, size_t limit);
+
+/* ---- what is live: derived, in memory; a writing transaction sees its own changes ---- */
+struct instance_usage {
+    int64_t cpu, memory_mib;                 /* taken by live tasks */
+    int64_t running, pending;                /* tasks: desired RUNNING and lastStatus RUNNING; lastStatus PENDING */
+    struct int_list ports;                   /* host ports taken by live tasks */
+    struct str_list gpus;                    /* UUIDs held */
+};
+struct cluster_counts { int64_t instances, running, pending, live_tasks; };
+void   store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena);
+size_t store_tasks_on_instance(struct store_txn *txn, struct id instance, struct id **ids, struct arena *arena);   /* live ones, by id */
+struct cluster_counts store_cluster_counts(struct store_txn *txn, int64_t cluster_number);
+/* The tasks that one RunTask with this token made, in order; 0 when none. */
+size_t store_tasks_by_token(struct store_txn *txn, int64_t cluster_number, struct str token, struct id **ids, struct arena *arena);
+
+/* Every live task and every instance that is not INACTIVE, for building a world at start. */
+typedef void store_visit_task(void *context, const struct task *task);
+typedef void store_visit_instance(void *context, const struct instance *instance);
+void store_scan_instances(struct store_txn *txn, store_visit_instance *visit, void *context);
+void store_scan_live_tasks(struct store_txn *txn, store_visit_task *visit, void *context);
+
+/* ---- access keys ---- */
+const struct access_key *store_access_key(struct store_txn *txn, struct str id, struct arena *arena);
+void   store_put_access_key(struct store_txn *txn, const struct access_key *key);
+size_t store_list_access_keys(struct store_txn *txn, struct access_key_list *keys, struct arena *arena);
+
+/* ---- account settings: key principal ---- */
+const struct account_settings *store_account_settings(struct store_txn *txn, struct str principal, struct arena *arena);  /* NULL: none */
+void store_put_account_settings(struct store_txn *txn, const struct account_settings *settings);   /* without values: forgotten */
+
+/* ---- the change feed: what each revision touched ---- */
+enum change_kind { CHANGE_CLUSTER = 1, CHANGE_TASKDEF, CHANGE_INSTANCE, CHANGE_TASK, CHANGE_TASK_GONE };
+struct change { int64_t revision; enum change_kind kind; struct id id; int64_t cluster_number; };   /* id: instance or task */
+/* Changes behind `revision`, oldest first, whole revisions only. *complete is false when the feed no longer reaches back that
+ * far, or when the next revision alone has more changes than `limit`: the caller then reads everything anew. */
+size_t store_changes(struct store_txn *txn, int64_t revision, struct change *changes, size_t limit, bool *complete);
+
+/* ---- small durable words of the server: instance sequence numbers and the like ---- */
+struct str store_meta(struct store_txn *txn, struct str name, struct arena *arena);         /* absent when unset */
+void       store_put_meta(struct store_txn *txn, struct str name, struct str value);
+
+/* ---- for tests and `berth check`: every invariant of the file and of the memory derived from it ---- */
+MUST_USE bool store_check(struct store_txn *txn, struct err *err);
+
+#endif

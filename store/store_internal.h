@@ -1,0 +1,145 @@
+/* store_internal.h: what the files of this room share. Nobody else includes it, nor lmdb.h. */
+#ifndef BERTH_STORE_STORE_INTERNAL_H
+#define BERTH_STORE_STORE_INTERNAL_H
+
+#include <lmdb.h>
+
+#include "base/lock.h"
+#include "base/log.h"
+#include "store/store.h"
+
+/* ---- keys.c: the layout of every table ---- */
+enum table {
+    TABLE_META, TABLE_CLUSTERS, TABLE_CLUSTER_NUMBERS, TABLE_FAMILIES, TABLE_TASKDEFS, TABLE_TASKDEF_INDEX, TABLE_INSTANCES,
+    TABLE_INSTANCE_INDEX, TABLE_TASKS, TABLE_TASK_INDEX, TABLE_STOPPED, TABLE_ACCESS_KEYS, TABLE_CHANGES,
+    TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_COUNT
+};
+enum part { PART_END, PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT, PART_NUMBER, PART_ID };
+enum { KEY_PARTS_MAX = 5, KEY_TEXT_MAX = 320, KEY_MAX = 352 };       /* bytes; LMDB takes 511 */
+struct layout { const char *name; unsigned flags; enum part parts[KEY_PARTS_MAX]; };
+extern const struct layout layouts[TABLE_COUNT];
+
+struct key { size_t len; uint8_t bytes[KEY_MAX]; };
+struct key_parts { int index, status; int64_t cluster; struct str text; int64_t number; struct id id; };
+
+/* The key of `parts`, or only the first `count` parts of it (a prefix). False when a text is longer than any that is stored. */
+MUST_USE bool key_make_prefix(struct key *key, enum table table, const struct key_parts *parts, size_t count);
+MUST_USE bool key_make(struct key *key, enum table table, const struct key_parts *parts);
+/* Borrows the text from `bytes`. False when no key_make has written them. */
+MUST_USE bool key_read(enum table table, struct str bytes, struct key_parts *parts);
+static inline struct str key_str(const struct key *key) { return (struct str){ (const char *)key->bytes, key->len }; }
+
+/* ---- live.c: the memory of what is live ---- */
+struct holdings { uint32_t port_count, gpu_count, size; uint32_t ports[]; };   /* behind the ports: each UUID, 16-bit length first */
+struct live_facts {                          /* what memory keeps of a live task */
+    struct id id, instance;
+    int64_t cpu, memory_mib, cluster;
+    uint8_t last_status, desired_status;
+    struct holdings *holdings;               /* owned; NULL: neither ports nor GPUs */
+};
+struct live_note {                           /* what a writing transaction did to one task */
+    struct id id;
+    bool live;                               /* after it; false: stopped or gone */
+    struct live_facts facts;
+    uint64_t token_before, token_after;      /* fingerprints; 0: none */
+};
+struct instance_note { struct id id; int64_t cluster; enum instance_status status; };
+/* From an id to its place in an array whose items begin with their id. Open addressing, never more than three quarters full;
+ * a cell keeps the id's hash, so that items are touched only when it is the same. */
+struct id_cell { uint32_t taken, hash; };                            /* taken: place + 1; 0: empty */
+struct id_table { struct id_cell *cells; size_t size, used; };       /* size: a power of two */
+/* Tasks that one client token made: they lie between `first` and `last`. */
+struct token { uint64_t print; struct id first, last; uint64_t count; };   /* count 0: empty cell */
+struct token_table { struct token *cells; size_t size, used; };
+struct live_notes {
+    struct live_note *tasks; size_t task_count, task_capacity;
+    struct id_table by_id;
+    struct token_table tokens;               /* of the notes' token_after */
+    struct instance_note *instances; size_t instance_count, instance_capacity;
+};
+
+struct live;
+struct live *live_create(void);
+void live_destroy(struct live *live);
+MUST_USE bool live_rebuild(struct live *live, struct store_txn *txn);
+void live_note_task(struct store_txn *txn, const struct task *before, const struct task *after);   /* either may be NULL */
+void live_note_instance(struct store_txn *txn, const struct instance *instance);
+void live_notes_apply(struct live *live, struct live_notes *notes, int64_t revision);
+void live_notes_clear(struct live_notes *notes);     /* forgets what was noted, keeps the memory */
+void live_notes_finish(struct live_notes *notes);
+uint64_t live_token(int64_t cluster, struct str token);                          /* fingerprint; 0 for no token */
+/* For store_check: the facts as the transaction sees them (holdings borrowed until the next write); false: not live. */
+bool live_view(struct store_txn *txn, struct id id, struct live_facts *facts);
+size_t live_count(struct store_txn *txn);
+int64_t live_revision(struct live *live);
+struct holdings *holdings_of(const struct task *task);                           /* owned by the caller (free) */
+bool holdings_eq(const struct holdings *a, const struct holdings *b);
+struct str holdings_gpu(const struct holdings *holdings, size_t *offset);        /* the UUID there, and moves on */
+void *store_grow(void *old, size_t *capacity, size_t wanted, size_t size);       /* realloc by doubling; never NULL */
+
+/* ---- transactions ---- */
+struct change_note { enum change_kind kind; int64_t cluster; struct id id; };
+struct store_txn {
+    struct store *store;
+    MDB_txn *mdb;                            /* NULL once poisoned at birth */
+    bool writing;
+    char problem[160];                       /* empty: sound */
+    uint64_t writes, writes_at_job;          /* counters of puts and deletes */
+    bool in_job;
+    int64_t revision;                        /* -1: not looked up yet */
+    struct id newest_task; bool newest_task_known;
+    struct history_place newest_history; bool newest_history_known;
+    struct arena scratch;                    /* of one put; writing transactions only */
+    struct change_note *changes; size_t change_count, change_capacity;
+    struct live_notes notes;
+};
+struct store {
+    MDB_env *env;
+    MDB_dbi dbi[TABLE_COUNT];
+    struct live *live;                       /* owned */
+    struct store_txn write;                  /* the one writing transaction, kept with its memory */
+    bool write_open;
+};
+
+enum { SCRATCH_MAX = 64 * 1024 * 1024, RECORD_VERSION = 1 };
+
+static inline bool txn_is_sound(const struct store_txn *txn) { return txn->problem[0] == '\0'; }
+void txn_poison(struct store_txn *txn, const char *problem);                     /* the first one stays */
+const char *problem_of(int code);                                                /* LMDB's or errno's, for a person */
+
+/* The bytes are borrowed until the next write in this transaction. False: not there, or poisoned. */
+MUST_USE bool txn_get(struct store_txn *txn, enum table table, const struct key *key, struct str *value);
+void txn_put(struct store_txn *txn, enum table table, const struct key *key, struct str value, unsigned flags);
+void txn_delete(struct store_txn *txn, enum table table, const struct key *key, const struct str *value);
+
+/* A walk through a table. Each step gives the entry in `key` and `value`, borrowed as above; false at the end. */
+struct walk { struct store_txn *txn; enum table table; MDB_cursor *cursor; struct str key, value; };
+struct walk walk_begin(struct store_txn *txn, enum table table);
+bool walk_to(struct walk *walk, struct str from);                                /* the first entry not below `from` */
+bool walk_to_value(struct walk *walk, struct str key, struct str value_from);    /* within one key with many values */
+bool walk_step(struct walk *walk, MDB_cursor_op op);
+void walk_end(struct walk *walk);
+static inline bool walk_is_under(const struct walk *walk, const struct key *prefix) { return str_starts_with(walk->key, key_str(prefix)); }
+
+/* ---- records.c ---- */
+bool record_read(struct store_txn *txn, const struct schema *schema, struct str bytes, void *out, struct arena *arena);
+bool record_get(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, void *out,
+                struct arena *arena);
+void record_put(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, const void *value,
+                unsigned flags);
+struct key task_key(struct id id);
+bool task_index_key(struct key *key, const struct task *task, enum task_index index);   /* false: not in that index */
+bool task_stopped_key(struct key *key, const struct task *task);
+void instance_index_key(struct key *key, const struct instance *instance);
+enum { TASK_INDEX_COUNT = TASKS_BY_GROUP + 1 };
+
+/* ---- history.c ---- */
+MUST_USE bool history_index_read(struct str value, int64_t *stopped_ms);        /* false: no store_put_history has written it */
+
+/* ---- changes.c, migrate.c ---- */
+void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster, struct id id);
+void changes_write(struct store_txn *txn, int64_t revision);
+int64_t changes_last_revision(struct store_txn *txn);
+MUST_USE bool migrate_open_tables(struct store *store, struct err *err);
+
+#endif
