@@ -1,0 +1,170 @@
+/* evidence.c: why nothing fitted. Gathered only after a search that failed: every instance is looked at thoroughly, and
+ * those that were refused for the same reason with the same means are counted together, nearest miss first. */
+#include "scheduler/search.h"
+
+enum { TALLIES_MAX = 48 };
+
+struct tally { struct evidence_group group; int lacking; int64_t port; };
+struct tallies { struct tally items[TALLIES_MAX]; size_t count, last; };   /* last: where the last instance went; alike ones follow */
+
+/* There is always a pair of tallies to merge, since these are fewer kinds of reasons than tallies. */
+_Static_assert(TALLIES_MAX > 2 * VERDICT_COUNT, "two tallies share verdict and impossible");
+
+static struct tally tally_of(const struct search *search, uint32_t number, const struct look *look)
+{
+    const struct instance_slot *instance = instance_at(search->world, number);
+    struct tally tally = { .lacking = look->lacking, .port = look->port };
+    tally.group = (struct evidence_group){
+        .verdict = look->verdict, .impossible = look->impossible, .count = 1, .example = instance->id, .what = look->what,
+    };
+    if (look->verdict == LACKS_CPU) {
+        tally.group.most = instance_cpu_free(instance);
+        tally.group.total = instance->cpu;
+    } else if (look->verdict == LACKS_MEMORY) {
+        tally.group.most = instance_memory_free(instance);
+        tally.group.total = instance->memory_mib;
+    } else if (look->verdict == LACKS_GPU) {
+        tally.group.most = bits_count(instance_gpu_bits(instance) & ~instance->gpus_held);
+        tally.group.total = instance->gpu_count;
+    }
+    return tally;
+}
+
+/* The same reason: they may be counted together when there is no room for more. */
+static bool is_alike(const struct tally *a, const struct tally *b)
+{
+    return a->group.verdict == b->group.verdict && a->group.impossible == b->group.impossible;
+}
+
+/* The same reason with the same means. */
+static bool is_same(const struct tally *a, const struct tally *b)
+{
+    return is_alike(a, b) && a->group.total == b->group.total && a->port == b->port
+        && str_is_set(a->group.what) == str_is_set(b->group.what) && str_eq(a->group.what, b->group.what);
+}
+
+/* Negative when `a` came nearer: possible before impossible, then fewer things lacking, then the later verdict (it passed more
+ * checks), then more of what was lacking; at last the smaller id, so that the order is one and the same everywhere. */
+static int compare(const struct tally *a, const struct tally *b)
+{
+    if (a->group.impossible != b->group.impossible) { return a->group.impossible ? 1 : -1; }
+    if (a->lacking != b->lacking) { return a->lacking < b->lacking ? -1 : 1; }
+    if (a->group.verdict != b->group.verdict) { return a->group.verdict > b->group.verdict ? -1 : 1; }
+    if (a->group.most != b->group.most) { return a->group.most > b->group.most ? -1 : 1; }
+    if (a->group.total != b->group.total) { return a->group.total > b->group.total ? -1 : 1; }
+    return id_cmp(a->group.example, b->group.example);
+}
+
+/* The nearer of the two lends its example and its words. */
+static void merge(struct tally *into, const struct tally *other)
+{
+    struct tally nearer = compare(other, into) < 0 ? *other : *into;
+    nearer.group.count = into->group.count + other->group.count;
+    nearer.group.mixed = into->group.mixed || other->group.mixed || into->group.total != other->group.total;
+    nearer.group.most = into->group.most > other->group.most ? into->group.most : other->group.most;
+    nearer.group.total = into->group.total > other->group.total ? into->group.total : other->group.total;
+    *into = nearer;
+}
+
+static void tally_add(struct tallies *tallies, const struct tally *one)
+{
+    if (tallies->count > 0 && is_same(&tallies->items[tallies->last], one)) {
+        merge(&tallies->items[tallies->last], one);
+        return;
+    }
+    size_t alike = TALLIES_MAX;
+    for (size_t t = 0; t < tallies->count; t++) {
+        if (is_same(&tallies->items[t], one)) {
+            merge(&tallies->items[t], one);
+            tallies->last = t;
+            return;
+        }
+        if (is_alike(&tallies->items[t], one)) { alike = t; }
+    }
+    if (tallies->count < TALLIES_MAX - 2 * VERDICT_COUNT || (alike == TALLIES_MAX && tallies->count < TALLIES_MAX)) {
+        tallies->items[tallies->count++] = *one;                 /* the last places are kept for reasons of which there is none yet */
+    } else {
+        ASSERT(alike < TALLIES_MAX);
+        merge(&tallies->items[alike], one);
+    }
+}
+
+static void tallies_sort(struct tallies *tallies)
+{
+    for (size_t t = 1; t < tallies->count; t++) {
+        struct tally moved = tallies->items[t];
+        size_t at = t;
+        for (; at > 0 && compare(&moved, &tallies->items[at - 1]) < 0; at--) { tallies->items[at] = tallies->items[at - 1]; }
+        tallies->items[at] = moved;
+    }
+}
+
+/* Merges the farthest two that are alike; where none are, the farthest of all is left out and only counts as looked at. */
+static void tallies_shorten(struct tallies *tallies)
+{
+    for (size_t far = tallies->count; far-- > 1;) {
+        for (size_t near = far; near-- > 0;) {
+            if (!is_alike(&tallies->items[near], &tallies->items[far])) { continue; }
+            merge(&tallies->items[near], &tallies->items[far]);
+            memmove(&tallies->items[far], &tallies->items[far + 1], (tallies->count - far - 1) * sizeof tallies->items[0]);
+            tallies->count--;
+            return;
+        }
+    }
+    tallies->count--;
+}
+
+/* "8080", "53/udp": kept in the world, for as long as evidence is read. */
+static struct str port_text(struct world *world, size_t group, int64_t port)
+{
+    char *text = world->port_texts[group], digits[8];
+    size_t len = 0, count = 0;
+    for (int64_t rest = port & 0xFFFF; rest > 0 || count == 0; rest /= 10) { digits[count++] = (char)('0' + rest % 10); }
+    while (count > 0) { text[len++] = digits[--count]; }
+    if ((port & 0x10000) != 0) {
+        memcpy(text + len, "/udp", 4);
+        len += 4;
+    }
+    return (struct str){ text, len };
+}
+
+static void evidence_write(const struct search *search, struct tallies *tallies, struct evidence *evidence)
+{
+    tallies_sort(tallies);
+    while (tallies->count > EVIDENCE_GROUPS_MAX) { tallies_shorten(tallies); }
+    for (size_t t = 0; t < tallies->count; t++) {
+        evidence->groups[t] = tallies->items[t].group;
+        if (evidence->groups[t].verdict == LACKS_PORT) {
+            evidence->groups[t].what = port_text(search->world, t, tallies->items[t].port);
+        }
+    }
+    evidence->group_count = tallies->count;
+}
+
+void evidence_of_fleet(const struct search *search, struct evidence *evidence)
+{
+    *evidence = (struct evidence){ 0 };
+    const struct fleet *fleet = fleet_find(search->world, search->demand->cluster);
+    if (fleet == NULL) { return; }
+    struct tallies tallies = { .count = 0 };
+    bool impossible = true;
+    for (uint32_t row = 0; row < fleet->rows; row++) {
+        if (fleet->instances[row] == NONE) { continue; }
+        struct look look = check_instance(search, fleet->instances[row]);
+        ASSERT(look.verdict != FITS);                            /* the filter said that nothing fits */
+        struct tally tally = tally_of(search, fleet->instances[row], &look);
+        tally_add(&tallies, &tally);
+        impossible &= look.impossible;
+        evidence->instances++;
+    }
+    evidence->impossible = impossible && evidence->instances > 0;
+    evidence_write(search, &tallies, evidence);
+}
+
+void evidence_of_one(const struct search *search, uint32_t instance, const struct look *look, struct evidence *evidence)
+{
+    *evidence = (struct evidence){ .instances = 1, .impossible = look->impossible, .only_one = true };
+    struct tallies tallies = { .count = 1 };
+    tallies.items[0] = tally_of(search, instance, look);
+    evidence_write(search, &tallies, evidence);
+}

@@ -1,0 +1,306 @@
+/* explain.c: evidence in words, for people: what was needed, what each group of instances lacked, and what would change it. */
+#include "scheduler/scheduler.h"
+
+enum { EXPLANATION_MAX = 1024, QUOTE_MAX = 160 };
+
+struct str verdict_reason(enum verdict verdict)
+{
+    static const struct str reasons[VERDICT_COUNT] = {
+        [FITS] = STR_INIT(""),                   [NOT_ACTIVE] = STR_INIT("INACTIVE"),        [NO_AGENT] = STR_INIT("AGENT"),
+        [LACKS_ATTRIBUTE] = STR_INIT("ATTRIBUTE"), [NOT_MEMBER] = STR_INIT("MEMBEROF"),      [NOT_DISTINCT] = STR_INIT("DISTINCTINSTANCE"),
+        [LACKS_CPU] = STR_INIT("RESOURCE:CPU"),  [LACKS_MEMORY] = STR_INIT("RESOURCE:MEMORY"), [LACKS_GPU] = STR_INIT("RESOURCE:GPU"),
+        [LACKS_PORT] = STR_INIT("RESOURCE:PORTS"),
+    };
+    ASSERT((int)verdict >= 0 && verdict < VERDICT_COUNT);
+    return reasons[verdict];
+}
+
+/* ---- small words ---- */
+static const char *plural(int64_t count) { return count == 1 ? "" : "s"; }
+
+static void put_instances(struct buf *out, int64_t count)
+{
+    buf_put_i64(out, count);
+    buf_put(out, count == 1 ? STR(" instance") : STR(" instances"));
+}
+
+/* Where the first bytes of `s` end that are at most `most` and whole characters. */
+static size_t whole_chars(struct str s, size_t most)
+{
+    if (s.len <= most) { return s.len; }
+    while (most > 0 && ((unsigned char)s.ptr[most] & 0xC0) == 0x80) { most--; }
+    return most;
+}
+
+/* A text of the user's, cut when it is long. */
+static void put_quote(struct buf *out, struct str quote)
+{
+    buf_put(out, str_slice(quote, 0, whole_chars(quote, QUOTE_MAX)));
+    if (quote.len > QUOTE_MAX) { buf_put(out, STR("…")); }
+}
+
+/* "4 GPUs", "1 GPU", "no GPU" · "512 CPU units" · "16384 MiB of memory" */
+static void put_amount(struct buf *out, enum verdict resource, int64_t amount)
+{
+    if (amount == 0) { buf_put(out, STR("no")); } else { buf_put_i64(out, amount); }
+    if (resource == LACKS_GPU) {
+        buf_printf(out, " GPU%s", plural(amount > 0 ? amount : 1));
+    } else if (resource == LACKS_CPU) {
+        buf_printf(out, " CPU unit%s", plural(amount));
+    } else {
+        buf_put(out, amount == 0 ? STR(" memory") : STR(" MiB of memory"));
+    }
+}
+
+/* ---- what was needed ---- */
+struct gpus { int64_t count; bool all; };
+
+static struct gpus demand_gpus(const struct demand *demand)
+{
+    struct gpus gpus = { 0, false };
+    for (size_t c = 0; c < demand->container_count; c++) {
+        gpus.all |= demand->gpus[c] == DEMAND_GPUS_ALL;
+        if (demand->gpus[c] > 0 && gpus.count < INT32_MAX) { gpus.count += demand->gpus[c]; }
+    }
+    return gpus;
+}
+
+static bool has_verdict(const struct evidence *evidence, enum verdict verdict)
+{
+    for (size_t g = 0; g < evidence->group_count; g++) {
+        if (evidence->groups[g].verdict == verdict) { return true; }
+    }
+    return false;
+}
+
+static void put_and(struct buf *out, size_t start)
+{
+    if (out->len > start) { buf_put(out, STR(" and ")); }
+}
+
+static void put_gpu_need(struct buf *out, struct gpus gpus)
+{
+    if (gpus.all) {
+        buf_put(out, STR("all GPUs of an instance"));
+        if (gpus.count > 0) { buf_printf(out, " and %lld more", (long long)gpus.count); }
+    } else {
+        put_amount(out, LACKS_GPU, gpus.count);
+        if (gpus.count > 1) { buf_put(out, STR(" on one instance")); }
+    }
+}
+
+static void put_port_need(struct buf *out, const struct demand *demand)
+{
+    enum { PORTS_TOLD_MAX = 5 };
+    buf_printf(out, "host port%s", plural((int64_t)demand->port_count));
+    for (size_t p = 0; p < demand->port_count && p < PORTS_TOLD_MAX; p++) {
+        buf_printf(out, "%s %lld%s", p == 0 ? "" : ",", (long long)(demand->ports[p] & 0xFFFF),
+                   (demand->ports[p] & 0x10000) != 0 ? "/udp" : "");
+    }
+    if (demand->port_count > PORTS_TOLD_MAX) { buf_put(out, STR(", …")); }
+}
+
+/* GPUs whenever some are wanted; CPU and memory where they lack, or where nothing else could be said. */
+static void put_need(struct buf *out, const struct demand *demand, const struct evidence *evidence)
+{
+    struct gpus gpus = demand_gpus(demand);
+    bool lacks_cpu = has_verdict(evidence, LACKS_CPU), lacks_memory = has_verdict(evidence, LACKS_MEMORY);
+    bool lacks_port = has_verdict(evidence, LACKS_PORT), wants_gpus = gpus.all || gpus.count > 0;
+    bool nothing = !lacks_cpu && !lacks_memory && !lacks_port && !wants_gpus;
+    buf_put(out, STR("needs "));
+    size_t start = out->len;
+    if (wants_gpus) { put_gpu_need(out, gpus); }
+    if (lacks_cpu || (nothing && demand->cpu > 0)) {
+        put_and(out, start);
+        put_amount(out, LACKS_CPU, demand->cpu);
+    }
+    if (lacks_memory || (nothing && demand->memory_mib > 0)) {
+        put_and(out, start);
+        put_amount(out, LACKS_MEMORY, demand->memory_mib);
+    }
+    if (lacks_port) {
+        put_and(out, start);
+        put_port_need(out, demand);
+    }
+    if (out->len == start) { buf_put(out, STR("an instance")); }
+}
+
+/* ---- what the groups lacked ---- */
+struct telling { const struct demand *demand; const struct evidence_group *group; bool leads; };   /* leads: right behind the need */
+
+static void tell_status(struct buf *out, const struct telling *t)
+{
+    put_instances(out, t->group->count);
+    buf_put(out, t->group->count == 1 ? STR(" takes no new tasks") : STR(" take no new tasks"));
+}
+
+static void tell_agent(struct buf *out, const struct telling *t)
+{
+    put_instances(out, t->group->count);
+    buf_put(out, t->group->count == 1 ? STR(" has an agent that is not connected") : STR(" have agents that are not connected"));
+}
+
+static void tell_attribute(struct buf *out, const struct telling *t)
+{
+    put_instances(out, t->group->count);
+    buf_put(out, t->group->count == 1 ? STR(" lacks the attribute ") : STR(" lack the attribute "));
+    put_quote(out, t->group->what);
+    for (size_t a = 0; a < t->demand->attribute_count; a++) {
+        const struct sched_attribute *attribute = &t->demand->attributes[a];
+        if (attribute->name.ptr != t->group->what.ptr || !str_is_set(attribute->value)) { continue; }
+        buf_put(out, STR(" == "));
+        put_quote(out, attribute->value);
+    }
+}
+
+static void tell_member(struct buf *out, const struct telling *t)
+{
+    put_instances(out, t->group->count);
+    buf_put(out, t->group->count == 1 ? STR(" does not match the constraint ") : STR(" do not match the constraint "));
+    put_quote(out, t->group->what);
+}
+
+static void tell_distinct(struct buf *out, const struct telling *t)
+{
+    put_instances(out, t->group->count);
+    buf_printf(out, " already %s a task of the group ", t->group->count == 1 ? "has" : "have");
+    put_quote(out, t->demand->group);
+}
+
+static void tell_port(struct buf *out, const struct telling *t)
+{
+    put_instances(out, t->group->count);
+    buf_printf(out, " %s host port " STR_FMT " %s", t->group->count == 1 ? "has" : "have", STR_ARG(t->group->what),
+               t->group->impossible ? "reserved" : "in use");
+}
+
+static void tell_gpus_kept_back(struct buf *out, const struct telling *t)
+{
+    const struct evidence_group *group = t->group;
+    bool one = group->count == 1;
+    put_instances(out, group->count);
+    buf_put(out, one ? STR(" has no GPU to give: GPU support is off on its agent")
+                     : STR(" have no GPU to give: GPU support is off on their agents"));
+    if (group->what.len == 0) { return; }
+    buf_put(out, one ? STR(" although it has ") : STR(" although each has "));
+    put_quote(out, group->what);
+    buf_put(out, str_eq(group->what, STR("1")) ? STR(" NVIDIA device") : STR(" NVIDIA devices"));
+}
+
+/* "needs 5 GPUs on one instance; the largest has 4 (3 instances)" */
+static void tell_largest(struct buf *out, const struct evidence_group *group)
+{
+    buf_printf(out, "the largest has %lld", (long long)group->total);
+    if (group->mixed) { return; }
+    buf_put(out, STR(" ("));
+    put_instances(out, group->count);
+    buf_put_char(out, ')');
+}
+
+/* How much of what there is is free, where that would be enough if it were. */
+static void tell_free(struct buf *out, const struct evidence_group *group)
+{
+    if (group->most > 0) {
+        buf_printf(out, ", of which at most %lld %s free", (long long)group->most, group->most == 1 ? "is" : "are");
+    } else if (group->verdict != LACKS_GPU) {
+        buf_put(out, STR(" and all of it is held by running tasks"));
+    } else if (group->total == 1 && group->count == 1) {
+        buf_put(out, STR(" and it is held by a running task"));
+    } else {
+        buf_put(out, STR(" and all are held by running tasks"));
+    }
+}
+
+static void tell_resource(struct buf *out, const struct telling *t)
+{
+    const struct evidence_group *group = t->group;
+    bool has_some = group->total > 0, kept_back = group->verdict == LACKS_GPU && str_is_set(group->what);
+    if (kept_back) {
+        tell_gpus_kept_back(out, t);
+        return;
+    }
+    if (t->leads) {
+        tell_largest(out, group);
+        return;
+    }
+    put_instances(out, group->count);
+    buf_put(out, group->count == 1 ? STR(" has ") : STR(" have "));
+    if (has_some && group->impossible) { buf_put(out, STR("only ")); }
+    if (has_some && group->mixed) { buf_put(out, STR("up to ")); }
+    put_amount(out, group->verdict, group->total);
+    if (has_some && group->count > 1 && !group->mixed) { buf_put(out, STR(" each")); }
+    if (has_some && !group->impossible) { tell_free(out, group); }
+}
+
+static void (*const tells[VERDICT_COUNT])(struct buf *, const struct telling *) = {
+    [NOT_ACTIVE] = tell_status,      [NO_AGENT] = tell_agent,         [LACKS_ATTRIBUTE] = tell_attribute, [NOT_MEMBER] = tell_member,
+    [NOT_DISTINCT] = tell_distinct,  [LACKS_CPU] = tell_resource,     [LACKS_MEMORY] = tell_resource,     [LACKS_GPU] = tell_resource,
+    [LACKS_PORT] = tell_port,
+};
+
+/* ---- what would change it ---- */
+static void put_outlook(struct buf *out, const struct demand *demand, const struct evidence *evidence)
+{
+    static const struct str outlooks[VERDICT_COUNT] = {
+        [NOT_ACTIVE]   = STR_INIT(" Would fit when an instance takes new tasks again."),
+        [NO_AGENT]     = STR_INIT(" Would fit when an agent connects again."),
+        [NOT_MEMBER]   = STR_INIT(" Would fit when the tasks there that the constraint speaks of are gone."),
+        [NOT_DISTINCT] = STR_INIT(" Would fit when a task of that group ends."),
+        [LACKS_CPU]    = STR_INIT(" Would fit when enough running tasks end."),
+        [LACKS_MEMORY] = STR_INIT(" Would fit when enough running tasks end."),
+        [LACKS_PORT]   = STR_INIT(" Would fit when the task that holds the port ends."),
+    };
+    if (evidence->impossible) {
+        buf_put(out, evidence->only_one ? STR(" That instance can never hold it.")
+                                        : STR(" No instance of this cluster can ever hold it."));
+        return;
+    }
+    const struct evidence_group *nearest = &evidence->groups[0];
+    if (nearest->verdict != LACKS_GPU) {
+        buf_put(out, outlooks[nearest->verdict]);
+        return;
+    }
+    struct gpus gpus = demand_gpus(demand);
+    if (gpus.all) {
+        buf_put(out, STR(" Would fit when all GPUs of one instance are free."));
+    } else if (gpus.count - nearest->most == 1) {
+        buf_put(out, STR(" Would fit when a task with a GPU ends."));
+    } else {
+        buf_printf(out, " Would fit when %lld more GPUs are free on one instance.", (long long)(gpus.count - nearest->most));
+    }
+}
+
+/* Groups that would make the text too long are left out, farthest first; the outlook is always told. */
+static void put_groups(struct buf *out, const struct demand *demand, const struct evidence *evidence, size_t room)
+{
+    size_t start = out->len;
+    for (size_t g = 0; g < evidence->group_count; g++) {
+        const struct evidence_group *group = &evidence->groups[g];
+        bool too_few_gpus = group->verdict == LACKS_GPU && group->total > 0 && !str_is_set(group->what);
+        bool leads = g == 0 && evidence->impossible && !evidence->only_one && too_few_gpus;
+        const struct telling telling = { demand, group, leads };
+        ASSERT(tells[group->verdict] != NULL);
+        size_t before = out->len;
+        buf_put(out, g > 0 || leads ? STR("; ") : STR(". "));
+        tells[group->verdict](out, &telling);
+        if (out->len - start > room) {
+            out->len = before;
+            buf_put(out, STR("; …"));
+            return;
+        }
+    }
+}
+
+void sched_explain(const struct demand *demand, const struct evidence *evidence, struct buf *out)
+{
+    size_t start = out->len;
+    put_need(out, demand, evidence);
+    if (evidence->instances == 0) {
+        buf_put(out, STR(". The cluster has no instances."));
+    } else if (evidence->group_count > 0) {
+        put_groups(out, demand, evidence, EXPLANATION_MAX - 140 - (out->len - start));
+        buf_put_char(out, '.');
+        put_outlook(out, demand, evidence);
+    }
+    ASSERT(out->len - start <= EXPLANATION_MAX);
+}

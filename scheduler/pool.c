@@ -1,0 +1,164 @@
+/* pool.c: blocks kept by size, numbered slots, and the hash table over them. */
+#include "scheduler/pool.h"
+
+enum { POOL_BLOCK_MIN = 16, SLOTS_MIN = 16, TABLE_MIN = 16 };
+
+/* ---- blocks ---- */
+static unsigned class_of(size_t size)
+{
+    ASSERT(size > 0 && size <= SIZE_MAX / 2);
+    unsigned class = 0;
+    while (((size_t)POOL_BLOCK_MIN << class) < size) { class++; }
+    ASSERT(class < POOL_CLASSES);
+    return class;
+}
+
+void *pool_take(struct pool *pool, size_t size)
+{
+    if (size == 0) { return NULL; }
+    unsigned class = class_of(size);
+    void *block = pool->spare[class];
+    if (block == NULL) { return arena_alloc(pool->arena, 1, (size_t)POOL_BLOCK_MIN << class); }
+    memcpy(&pool->spare[class], block, sizeof(void *));          /* a spare block begins with the address of the next */
+    return memset(block, 0, size);
+}
+
+void pool_give(struct pool *pool, void *block, size_t size)
+{
+    if (block == NULL) { return; }
+    unsigned class = class_of(size);
+    memcpy(block, &pool->spare[class], sizeof(void *));
+    pool->spare[class] = block;
+}
+
+void *pool_grow(struct pool *pool, void *old, size_t old_size, size_t new_size)
+{
+    ASSERT(new_size >= old_size);
+    if (old != NULL && class_of(old_size) == class_of(new_size)) {
+        memset((char *)old + old_size, 0, new_size - old_size);
+        return old;
+    }
+    void *block = pool_take(pool, new_size);
+    if (old != NULL) { memcpy(block, old, old_size); }
+    pool_give(pool, old, old_size);
+    return block;
+}
+
+/* ---- slots ---- */
+void slots_init(struct slots *slots, size_t item_size)
+{
+    ASSERT(item_size >= sizeof(uint32_t));                       /* room for the number of the next spare one */
+    *slots = (struct slots){ .item_size = item_size, .spare = NONE };
+}
+
+uint32_t slots_take(struct pool *pool, struct slots *slots)
+{
+    if (slots->spare != NONE) {
+        uint32_t slot = slots->spare;
+        char *item = (char *)slots->items + slot * slots->item_size;
+        memcpy(&slots->spare, item, sizeof slots->spare);
+        memset(item, 0, slots->item_size);
+        return slot;
+    }
+    if (slots->count == slots->capacity) {
+        ASSERT(slots->capacity < NONE / 2);
+        uint32_t more = slots->capacity == 0 ? SLOTS_MIN : slots->capacity * 2;
+        slots->items = pool_grow(pool, slots->items, slots->capacity * slots->item_size, more * slots->item_size);
+        slots->capacity = more;
+    }
+    return slots->count++;
+}
+
+void slots_give(struct slots *slots, uint32_t slot)
+{
+    ASSERT(slot < slots->count);
+    memcpy((char *)slots->items + slot * slots->item_size, &slots->spare, sizeof slots->spare);
+    slots->spare = slot;
+}
+
+/* ---- the table: open addressing, one step at a time, never more than three quarters full ---- */
+static uint32_t table_look(const struct table *table, uint64_t hash, size_t *at)
+{
+    size_t mask = table->capacity - 1;
+    for (;; *at = (*at + 1) & mask) {
+        const struct table_entry *entry = &table->entries[*at];
+        if (entry->slot == NONE || entry->hash == hash) { return entry->slot; }
+    }
+}
+
+uint32_t table_first(const struct table *table, uint64_t hash, size_t *at)
+{
+    if (table->capacity == 0) { return NONE; }
+    *at = hash & (table->capacity - 1);
+    return table_look(table, hash, at);
+}
+
+uint32_t table_next(const struct table *table, uint64_t hash, size_t *at)
+{
+    *at = (*at + 1) & (table->capacity - 1);
+    return table_look(table, hash, at);
+}
+
+static void table_put(struct table *table, uint64_t hash, uint32_t slot)
+{
+    size_t mask = table->capacity - 1, at = hash & mask;
+    while (table->entries[at].slot != NONE) { at = (at + 1) & mask; }
+    table->entries[at] = (struct table_entry){ .hash = hash, .slot = slot };
+}
+
+static void table_double(struct pool *pool, struct table *table)
+{
+    struct table old = *table;
+    table->capacity = old.capacity == 0 ? TABLE_MIN : old.capacity * 2;
+    table->entries = pool_take(pool, table->capacity * sizeof *table->entries);
+    for (size_t e = 0; e < table->capacity; e++) { table->entries[e].slot = NONE; }
+    for (size_t e = 0; e < old.capacity; e++) {
+        if (old.entries[e].slot != NONE) { table_put(table, old.entries[e].hash, old.entries[e].slot); }
+    }
+    pool_give(pool, old.entries, old.capacity * sizeof *old.entries);
+}
+
+void table_add(struct pool *pool, struct table *table, uint64_t hash, uint32_t slot)
+{
+    ASSERT(slot != NONE);
+    if ((table->count + 1) * 4 > table->capacity * 3) { table_double(pool, table); }
+    table_put(table, hash, slot);
+    table->count++;
+}
+
+/* The entries behind the gap move up, as far as their own places allow, so that no search ends too early. */
+void table_remove(struct table *table, uint64_t hash, uint32_t slot)
+{
+    size_t gap = 0;
+    uint32_t found = table_first(table, hash, &gap);
+    while (found != slot) {
+        ASSERT(found != NONE);
+        found = table_next(table, hash, &gap);
+    }
+    size_t mask = table->capacity - 1;
+    for (size_t at = (gap + 1) & mask; table->entries[at].slot != NONE; at = (at + 1) & mask) {
+        size_t home = table->entries[at].hash & mask;
+        if (((at - home) & mask) >= ((at - gap) & mask)) {
+            table->entries[gap] = table->entries[at];
+            gap = at;
+        }
+    }
+    table->entries[gap].slot = NONE;
+    table->count--;
+}
+
+/* ---- hashes: FNV-1a over the bytes, then the finisher of splitmix64 so that the low bits are good ---- */
+uint64_t hash_mix(uint64_t value)
+{
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+}
+
+uint64_t hash_bytes(const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++) { hash = (hash ^ at[i]) * 0x100000001b3u; }
+    return hash_mix(hash);
+}

@@ -1,0 +1,38 @@
+/* pool.h: memory of the world. An arena never takes anything back, and the world lives for months: so blocks that the world
+ * no longer needs are kept here, by size, and handed out again. Knows sizes in powers of two; refuses to know what is in them. */
+#ifndef BERTH_SCHEDULER_POOL_H
+#define BERTH_SCHEDULER_POOL_H
+
+#include "base/arena.h"
+
+enum { POOL_CLASSES = 48 };
+#define NONE UINT32_MAX                                          /* no slot, no row, no text */
+
+struct pool { struct arena *arena; void *spare[POOL_CLASSES]; };
+
+void *pool_take(struct pool *pool, size_t size);                 /* zeroed; NULL for no bytes */
+void  pool_give(struct pool *pool, void *block, size_t size);    /* with the size it was taken with; accepts NULL */
+void *pool_grow(struct pool *pool, void *old, size_t old_size, size_t new_size);   /* what is added is zeroed */
+
+/* Numbered places for things of one size. A number stays with its thing until slots_give; a pointer only until the next
+ * slots_take, which may move them all. */
+struct slots { void *items; size_t item_size; uint32_t count, capacity, spare; };
+
+void     slots_init(struct slots *slots, size_t item_size);
+uint32_t slots_take(struct pool *pool, struct slots *slots);     /* the thing is zeroed */
+void     slots_give(struct slots *slots, uint32_t slot);
+
+/* Where things are: from the hash of a key to numbers. Different keys may share a hash, so the caller compares:
+ *   for (uint32_t n = table_first(t, hash, &at); n != NONE; n = table_next(t, hash, &at)) { … } */
+struct table_entry { uint64_t hash; uint32_t slot; };
+struct table { struct table_entry *entries; size_t count, capacity; };
+
+uint32_t table_first(const struct table *table, uint64_t hash, size_t *at);
+uint32_t table_next(const struct table *table, uint64_t hash, size_t *at);
+void     table_add(struct pool *pool, struct table *table, uint64_t hash, uint32_t slot);
+void     table_remove(struct table *table, uint64_t hash, uint32_t slot);   /* must be there */
+
+uint64_t hash_mix(uint64_t value);
+uint64_t hash_bytes(const void *bytes, size_t size);
+
+#endif

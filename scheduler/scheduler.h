@@ -1,0 +1,124 @@
+/* scheduler.h: decisions. Knows a world of instances with what is free on each, demands, and how to choose; fills in the
+ * evidence where it decides. Refuses to know the store, JSON, time, threads and the network: same world in, same plan out,
+ * on every machine. The world lives in memory that the caller lends, is changed in place by the one thread that owns it, and
+ * can be rebuilt from the store at any moment. */
+#ifndef BERTH_SCHEDULER_SCHEDULER_H
+#define BERTH_SCHEDULER_SCHEDULER_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/id.h"
+
+/* ---- the world ---- */
+struct world;
+struct sched_attribute { struct str name, value; };           /* value absent: a name alone */
+struct sched_gpu { struct str uuid, model; int64_t memory_mib; };
+struct sched_instance {                                       /* what the world is told of an instance; copied */
+    struct id id;
+    int64_t cluster;                                          /* its number */
+    bool active;                                              /* takes new tasks: ACTIVE, neither draining nor gone */
+    bool connected;                                           /* its agent is there */
+    int64_t cpu, memory_mib;                                  /* in all */
+    const int64_t *reserved_ports; size_t reserved_port_count;/* 1..65535, | 0x10000 for UDP */
+    const struct sched_gpu *gpus; size_t gpu_count;           /* in slot order, at most 64 */
+    const struct sched_attribute *attributes; size_t attribute_count;
+    struct str ec2_instance_id, agent_version;                /* for the constraint language */
+    int64_t registered_ms;
+};
+struct sched_task {                                           /* what a live task takes */
+    struct id id, instance;
+    struct str group;
+    bool running;                                             /* lastStatus RUNNING, for runningTasksCount */
+    int64_t cpu, memory_mib;
+    const int64_t *ports; size_t port_count;
+    const struct str *gpus; size_t gpu_count;                 /* UUIDs */
+};
+
+struct world *sched_world_create(struct arena *arena);        /* lives in `arena` (lent for the world's whole life) */
+/* Adds the instance or replaces what is known of it. Tasks on it stay; an instance that shrank may be over-committed: it
+ * then has nothing free until enough tasks are gone. */
+void sched_put_instance(struct world *world, const struct sched_instance *instance);
+void sched_drop_instance(struct world *world, struct id instance);
+void sched_put_task(struct world *world, const struct sched_task *task);     /* new or changed; instance may be unknown: then it waits */
+void sched_drop_task(struct world *world, struct id task);                   /* gives its resources back; unknown: nothing */
+
+/* ---- demand ---- */
+enum strategy_kind { STRATEGY_RANDOM, STRATEGY_SPREAD, STRATEGY_BINPACK };
+struct strategy { enum strategy_kind kind; struct str field; };
+enum { DEMAND_CONTAINERS_MAX = 10, DEMAND_PORTS_MAX = 100, DEMAND_GPUS_ALL = -1 };
+struct demand {
+    int64_t cluster;
+    int64_t cpu, memory_mib;                                  /* CPU units, MiB */
+    const int64_t *ports; size_t port_count;
+    int64_t gpus[DEMAND_CONTAINERS_MAX]; size_t container_count;   /* whole GPUs per container; DEMAND_GPUS_ALL: all of the instance */
+    const struct sched_attribute *attributes; size_t attribute_count;   /* all of them must be there */
+    const struct expression *const *expressions; size_t expression_count;  /* memberOf; all must hold */
+    bool distinct_instance;
+    struct str group;                                         /* for distinctInstance and spread */
+    const struct strategy *strategies; size_t strategy_count; /* 0: the default: GPU tasks fill the fullest machines that fit,
+                                                               * CPU tasks keep off GPU machines, the rest as chance has it */
+    uint64_t seed;                                            /* chance, handed in */
+};
+
+/* ---- the constraint language (ECS's cluster query language) ---- */
+struct expression;
+/* Compiled into `arena`. NULL and ERR_INVALID_PARAMETER with the position of the mistake ("… at position 23: …"). */
+const struct expression *expression_compile(struct str text, struct arena *arena, struct err *err);
+bool sched_matches(const struct world *world, struct id instance, const struct expression *expression);  /* false for an unknown instance */
+
+/* ---- plans and evidence ---- */
+enum verdict {                                                /* why an instance was not taken; the first that applies */
+    FITS, NOT_ACTIVE, NO_AGENT, LACKS_ATTRIBUTE, NOT_MEMBER, NOT_DISTINCT, LACKS_CPU, LACKS_MEMORY, LACKS_GPU, LACKS_PORT,
+    VERDICT_COUNT
+};
+enum { EVIDENCE_GROUPS_MAX = 8 };
+/* Instances that were refused for the same reason with the same means, counted together. */
+struct evidence_group {
+    enum verdict verdict;
+    bool impossible;                                          /* would not fit even on the empty instance */
+    int64_t count;                                            /* instances */
+    int64_t most;                                             /* LACKS_CPU/MEMORY/GPU: the most that any of them has free */
+    int64_t total;                                            /* … and the most that any of them has in all */
+    bool mixed;                                               /* … which is not the same for all of them */
+    struct id example;                                        /* the one that came nearest */
+    struct str what;                                          /* the attribute's name, the expression or the port ("8080", "53/udp")
+                                                               * that was missing. With LACKS_GPU it is set only where the agent
+                                                               * keeps its devices back (attribute berth.gpu-support = off): the
+                                                               * value of berth.gpu-devices, or empty */
+};
+struct evidence {
+    int64_t instances;                                        /* looked at, of the cluster */
+    struct evidence_group groups[EVIDENCE_GROUPS_MAX]; size_t group_count;   /* nearest miss first */
+    bool impossible;                                          /* no instance of the cluster could ever take it; false when it has none */
+    bool only_one;                                            /* from sched_place_on: speaks of one instance, not of the cluster */
+};
+struct placement {
+    struct id instance;
+    uint64_t gpu_slots[DEMAND_CONTAINERS_MAX];                /* per container: bits into the instance's gpus */
+};
+
+/* Chooses `count` instances one after the other, taking the resources in the world as it goes under the given task ids, as
+ * sched_put_task would. Returns how many found a place; when fewer than `count`, *evidence tells why the next did not.
+ * `all_or_nothing`: then none is taken. Texts in evidence borrow from the demand and the world. */
+size_t sched_place(struct world *world, const struct demand *demand, const struct id *tasks, size_t count, bool all_or_nothing,
+                   struct placement *placements, struct evidence *evidence);
+/* On exactly this instance (StartTask): strategies do not count. An instance that is unknown or in another cluster is
+ * NOT_ACTIVE with no instance in the evidence; callers that want to tell them apart look before. */
+enum verdict sched_place_on(struct world *world, struct id instance, const struct demand *demand, struct id task,
+                            struct placement *placement, struct evidence *evidence);
+/* The uuid of a slot, for writing down what was placed. */
+struct str sched_gpu_uuid(const struct world *world, struct id instance, unsigned slot);
+
+/* ECS's reason word for a verdict: "RESOURCE:CPU", "AGENT", "ATTRIBUTE", "MEMBEROF", … */
+struct str verdict_reason(enum verdict verdict);
+/* One paragraph for a person, at most 1,024 bytes: what was needed, what each group of instances lacked, whether it is busy
+ * or impossible. */
+void sched_explain(const struct demand *demand, const struct evidence *evidence, struct buf *out);
+
+/* ---- what a test compares after a crash or against a rebuild ---- */
+struct sched_free { int64_t cpu, memory_mib; uint64_t gpu_slots; size_t tasks; };
+bool   sched_free_on(const struct world *world, struct id instance, struct sched_free *available);    /* false: unknown */
+size_t sched_instance_count(const struct world *world, int64_t cluster);
+
+#endif
