@@ -1,0 +1,75 @@
+/* api.c: the way of one call: find its row, decode, may this caller do that, run, print. Nothing here knows any operation. */
+#include "api/kind_forms.h"
+
+/* An arena that has passed its ceiling still serves, so the question is asked after a stage. */
+static bool check_arena(const struct arena *arena, enum err_code code, const char *text, struct err *err)
+{
+    return !arena_exhausted(arena) || err_set(err, code, "%s", text);
+}
+
+bool api_prepare(const struct api_config *config, struct str operation, struct str body, struct arena *arena, struct api_call *call,
+                 struct err *err)
+{
+    const struct operation *row = api_operation(operation);
+    if (row == NULL) {
+        return err_set(err, ERR_UNKNOWN_OPERATION, "There is no operation \"" STR_FMT "\".", STR_ARG(str_slice(operation, 0, 128)));
+    }
+
+    const struct json *json = json_parse(body, arena, err);
+    struct str warning = { 0 };
+    if (json != NULL) { json = kind_forms_read(row->input, json, config->strict_aws, arena, &warning, err); }
+    if (json == NULL) { return false; }
+    void *input = arena_alloc(arena, 1, row->input->size);
+    if (!schema_decode(row->input, json, input, arena, row->invalid, err)) { return false; }
+    if (!check_arena(arena, ERR_REQUEST_TOO_LARGE, "The request needs more memory than one request may use.", err)) { return false; }
+    if (row->run == NULL) {
+        return err_set(err, row->unserved, STR_FMT " is not served by this version of Berth.", STR_ARG(row->name));
+    }
+    *call = (struct api_call){ .operation = row, .input = input, .warning = warning };
+    return true;
+}
+
+/* Each role may do what the roles below it may. */
+static int role_rank(enum access_role role)
+{
+    static const int ranks[ACCESS_ROLE_COUNT] = { [ACCESS_VIEWER] = 1, [ACCESS_AGENT] = 2, [ACCESS_ADMIN] = 3 };
+    ASSERT((int)role >= 0 && role < ACCESS_ROLE_COUNT);
+    return ranks[role];
+}
+
+static bool check_role(const struct op_ctx *ctx, const struct operation *operation, struct err *err)
+{
+    if (role_rank(ctx->caller.role) >= role_rank(operation->role)) { return true; }
+    return err_set(err, ERR_ACCESS_DENIED,
+                   "User: arn:aws:iam::" STR_FMT ":user/" STR_FMT " is not authorized to perform: ecs:" STR_FMT
+                   " on resource: * because no identity-based policy allows the ecs:" STR_FMT " action",
+                   STR_ARG(ctx->config->names.account), STR_ARG(ctx->caller.user), STR_ARG(operation->name),
+                   STR_ARG(operation->name));
+}
+
+bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err)
+{
+    const struct operation *operation = call->operation;
+    ASSERT(operation != NULL && operation->run != NULL);
+    ASSERT(operation->access == OP_READ || ctx->ids != NULL);
+    if (!check_role(ctx, operation, err)) { return false; }
+
+    if (operation->output != NULL) { call->output = arena_alloc(ctx->arena, 1, operation->output->size); }
+    if (!operation->run(ctx, call->input, call->output, err)) {
+        ASSERT(err->code != ERR_NONE);
+        return false;
+    }
+    /* What is written stands: only a read may still be refused, and a write's reply is bounded by its request. */
+    return operation->access == OP_WRITE
+        || check_arena(ctx->arena, ERR_CLIENT, "The reply needs more memory than one request may use: ask for fewer things at once.", err);
+}
+
+void api_print(const struct api_call *call, struct buf *out)
+{
+    if (call->operation->output == NULL) {
+        buf_put(out, STR("{}"));
+        return;
+    }
+    struct json_out json = json_out_to(out);
+    schema_print(call->operation->output, call->output, &json);
+}

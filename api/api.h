@@ -1,0 +1,100 @@
+/* api.h: the ECS operations, and Berth's own internal ones, over a store transaction and the scheduler. Knows shapes, rules
+ * and wording; refuses to know sockets, threads and the clock: time, ids and chance come in the context, so that the same
+ * inputs give the same bytes. Handlers decide everything before their first write, and record effects instead of acting. */
+#ifndef BERTH_API_API_H
+#define BERTH_API_API_H
+
+#include "model/names.h"
+#include "scheduler/scheduler.h"
+#include "store/store.h"
+
+/* ---- settings that operations read; the same for the life of the process ---- */
+struct api_config {
+    struct names names;
+    struct str endpoint;                     /* base URL that DiscoverPollEndpoint gives out, "http://127.0.0.1:9280" */
+    int64_t stopped_task_keep_ms;            /* how long a stopped task stays describable: an hour at least */
+    int64_t history_keep_ms;                 /* how long the history knows it: 0: there is none */
+    bool strict_aws;                         /* refuse the forms of requests that only Berth reads */
+};
+
+/* ---- who asks ---- */
+struct caller { struct str access_key, user; enum access_role role; };
+
+/* ---- effects: hints that leave after the commit; losing them all loses nothing ---- */
+enum effect_kind { EFFECT_WAKE_INSTANCE, EFFECT_CLOSE_INSTANCE };     /* there may be work for it; it is no longer registered */
+struct effect { enum effect_kind kind; struct id instance; };
+struct effect_list { struct effect *items; size_t count, capacity; };
+
+/* ---- one operation at work ---- */
+struct op_ctx {
+    const struct api_config *config;
+    struct store_txn *txn;                   /* lent */
+    struct arena *arena;                     /* the request's; lent */
+    struct world *world;                     /* lent by the writer; NULL in reads */
+    struct id_gen *ids;                      /* lent; NULL in reads */
+    struct rng *rng;                         /* lent; NULL in reads */
+    int64_t now_ms;
+    struct caller caller;
+    struct effect_list effects;              /* items in `arena` */
+};
+
+enum op_access { OP_READ, OP_WRITE };
+struct operation {
+    struct str name;
+    const struct schema *input, *output;     /* NULL output: the reply is {} */
+    enum op_access access;
+    enum access_role role;                   /* the least that may call it: ACCESS_VIEWER for reads, AGENT for agents' own;
+                                              * UNSET: Berth's own, which no caller can name */
+    enum err_code invalid;                   /* what a broken limit is called: ERR_INVALID_PARAMETER or ERR_CLIENT */
+    enum err_code unserved;                  /* what the refusal is called when run is NULL; ERR_NONE otherwise */
+    bool (*run)(struct op_ctx *ctx, const void *input, void *output, struct err *err);   /* NULL: known, but not served yet */
+};
+const struct operation *api_operations(size_t *count);                  /* the 77 of the model, sorted by name */
+const struct operation *api_operation(struct str name);                 /* NULL: unknown */
+
+/* A request on its way: prepared on the HTTP thread, run there (reads) or by the writer, printed on the HTTP thread. */
+struct api_call {
+    const struct operation *operation;
+    const void *input;
+    void *output;
+    struct str warning;                      /* one line for the caller; absent: all is well */
+};
+
+/* Decodes the body by the operation's schema, after kind_forms.h has read what only Berth understands.
+ * ERR_UNKNOWN_OPERATION, ERR_SERIALIZATION or the operation's complaint. An
+ * operation that is not served reads and checks its request all the same, and then answers ERR_UNSUPPORTED_FEATURE where the
+ * model declares it for that operation, otherwise ERR_CLIENT, naming itself. */
+bool api_prepare(const struct api_config *config, struct str operation, struct str body, struct arena *arena, struct api_call *call,
+                 struct err *err);
+bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err);
+void api_print(const struct api_call *call, struct buf *out);
+
+/* ---- what Berth asks of itself: the same path, a table of its own ---- */
+struct agent_presence { struct id instance; bool connected; };          /* the session layer saw an agent come or go */
+/* Drops stopped tasks, and of the history, what is past its keep, at most so many of each; and deleted definitions without tasks. */
+struct expire_tasks { int64_t limit; };
+void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call);
+void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
+
+/* ---- the world: built from the store at start or after a failed commit ---- */
+void api_load_world(struct world *world, struct store_txn *txn);
+
+/* ---- what the page and the command line read ---- */
+/* The whole board as JSON: {"revision":…,"clusters":[…],"instances":[…],"tasks":[…]}. */
+void api_print_board(struct op_ctx *ctx, struct buf *out);
+/* What changed behind `revision`, in the same shapes, as {"revision":…,"instances":[…],"tasks":[…],"gone":[…]}; false when the
+ * feed does not reach back so far: then send the whole board. */
+bool api_print_board_changes(struct op_ctx *ctx, int64_t revision, struct buf *out);
+
+/* The history of tasks that have stopped; the shape stands in history.c. Texts that are absent and times that are 0 let
+ * everything pass; since_ms is the first millisecond that counts, until_ms the first that does not. */
+struct history_query {
+    struct str cluster, family, started_by;  /* family: "train" or "train:3" */
+    int64_t since_ms, until_ms;
+    size_t limit;                            /* 1..100; 0: 100 */
+    struct str next_token;
+};
+bool api_print_history(struct op_ctx *ctx, const struct history_query *query, struct buf *out, struct err *err);
+bool api_print_history_task(struct op_ctx *ctx, struct id id, struct buf *out);     /* false: the history does not know it */
+
+#endif

@@ -1,0 +1,53 @@
+/* handlers.h: every operation's function, named in the table of operations.c. One file per noun holds them. */
+#ifndef BERTH_API_HANDLERS_H
+#define BERTH_API_HANDLERS_H
+
+#include "api/api.h"
+
+#define HANDLER(name) bool name(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+
+HANDLER(op_create_cluster);                  /* clusters.c */
+HANDLER(op_delete_cluster);
+HANDLER(op_describe_clusters);
+HANDLER(op_list_clusters);
+HANDLER(op_update_cluster);                  /* cluster_changes.c */
+HANDLER(op_update_cluster_settings);
+HANDLER(op_put_cluster_capacity_providers);
+HANDLER(op_register_task_definition);        /* taskdefs.c */
+HANDLER(op_describe_task_definition);
+HANDLER(op_deregister_task_definition);
+HANDLER(op_list_task_definitions);
+HANDLER(op_list_task_definition_families);
+HANDLER(op_delete_task_definitions);         /* taskdef_deletes.c */
+HANDLER(op_run_task);                        /* tasks_run.c */
+HANDLER(op_start_task);
+HANDLER(op_stop_task);                       /* tasks.c */
+HANDLER(op_describe_tasks);
+HANDLER(op_list_tasks);
+HANDLER(op_register_container_instance);     /* instances.c */
+HANDLER(op_deregister_container_instance);
+HANDLER(op_describe_container_instances);
+HANDLER(op_list_container_instances);
+HANDLER(op_update_container_instances_state);
+HANDLER(op_update_container_agent);
+HANDLER(op_put_attributes);                 /* attributes.c */
+HANDLER(op_delete_attributes);
+HANDLER(op_list_attributes);
+HANDLER(op_get_task_protection);             /* task_access.c */
+HANDLER(op_update_task_protection);
+HANDLER(op_execute_command);
+HANDLER(op_discover_poll_endpoint);          /* agents.c */
+HANDLER(op_submit_task_state_change);
+HANDLER(op_submit_container_state_change);
+HANDLER(op_submit_attachment_state_changes);
+HANDLER(op_tag_resource);                    /* tags.c */
+HANDLER(op_untag_resource);
+HANDLER(op_list_tags_for_resource);
+HANDLER(op_put_account_setting);             /* settings.c */
+HANDLER(op_put_account_setting_default);
+HANDLER(op_delete_account_setting);
+HANDLER(op_list_account_settings);
+HANDLER(op_agent_presence);                  /* internal.c */
+HANDLER(op_expire_tasks);
+
+#endif

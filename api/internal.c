@@ -1,0 +1,90 @@
+/* internal.c: what Berth asks of itself, in a table of its own: the same path as the ECS operations, no name on the wire. The
+ * rows ask for no role, because nobody outside can reach them. */
+#include "api/handlers.h"
+#include "api/taskdef_deletes.h"
+
+#define AT(member) .offset = offsetof(struct agent_presence, member)
+static const struct field agent_presence_fields[] = {
+    { STR_INIT(""), 0, FIELD_ID, AT(instance) },
+};
+#undef AT
+static const struct schema agent_presence_schema = SCHEMA_OF("agent presence", struct agent_presence, agent_presence_fields);
+
+#define AT(member) .offset = offsetof(struct expire_tasks, member)
+static const struct field expire_tasks_fields[] = {
+    { STR_INIT(""), 0, FIELD_I64, AT(limit) },
+};
+#undef AT
+static const struct schema expire_tasks_schema = SCHEMA_OF("expire tasks", struct expire_tasks, expire_tasks_fields);
+
+enum { INTERNAL_PRESENCE, INTERNAL_EXPIRE };
+static const struct operation internal_operations[] = {
+    [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
+                            .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
+    [INTERNAL_EXPIRE]   = { .name = STR_INIT("berth:ExpireTasks"), .input = &expire_tasks_schema, .access = OP_WRITE,
+                            .invalid = ERR_INVALID_PARAMETER, .run = op_expire_tasks },
+};
+
+void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call)
+{
+    *call = (struct api_call){ .operation = &internal_operations[INTERNAL_PRESENCE], .input = arena_copy(arena, input, sizeof *input) };
+}
+
+void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call)
+{
+    *call = (struct api_call){ .operation = &internal_operations[INTERNAL_EXPIRE], .input = arena_copy(arena, input, sizeof *input) };
+}
+
+/* ---- an agent came or went ---- */
+
+/* The time is that of the last connect, as ECS has it. */
+static void set_connectivity(struct op_ctx *ctx, struct id id, bool connected)
+{
+    enum connectivity connectivity = connected ? CONNECTIVITY_CONNECTED : CONNECTIVITY_DISCONNECTED;
+    const struct task *found = store_task(ctx->txn, id, ctx->arena);
+    if (found == NULL || found->connectivity == connectivity) { return; }
+    struct task task = *found;
+    task.connectivity = connectivity;
+    if (connected) { task.connectivity_ms = ctx->now_ms; }
+    task.version++;
+    placement_put_task(ctx, &task);
+}
+
+/* Told twice, or of an instance that is gone, it changes nothing. */
+bool op_agent_presence(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct agent_presence *presence = input;
+    (void)output;
+    (void)err;
+    const struct instance *found = store_instance(ctx->txn, presence->instance, ctx->arena);
+    enum opt_bool connected = opt_bool_of(presence->connected);
+    if (found == NULL || found->status == INSTANCE_INACTIVE || found->agent_connected == connected) { return true; }
+
+    struct instance instance = *found;
+    instance.agent_connected = connected;
+    instance.agent_changed_ms = ctx->now_ms;
+    instance.version++;
+    placement_put_instance(ctx, &instance);
+
+    struct id *tasks;
+    size_t count = store_tasks_on_instance(ctx->txn, instance.id, &tasks, ctx->arena);
+    for (size_t t = 0; t < count; t++) { set_connectivity(ctx, tasks[t], presence->connected); }
+    return true;
+}
+
+/* ---- stopped tasks are forgotten ---- */
+
+bool op_expire_tasks(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    enum { EXPIRE_MAX = 10000 };
+    const struct expire_tasks *request = input;
+    (void)output;
+    (void)err;
+    size_t limit = request->limit < 0 ? 0 : request->limit > EXPIRE_MAX ? EXPIRE_MAX : (size_t)request->limit;
+    struct id *ids = ARENA_NEW(ctx->arena, struct id, limit);
+    size_t count = store_list_stopped(ctx->txn, ctx->now_ms - ctx->config->stopped_task_keep_ms, ids, limit);
+    for (size_t t = 0; t < count; t++) { store_drop_task(ctx->txn, ids[t]); }    /* stopped: the world forgot them long ago */
+    taskdef_drop_deleted(ctx);
+    (void)store_trim_history(ctx->txn, ctx->now_ms - ctx->config->history_keep_ms, limit);
+    return true;
+}

@@ -1,0 +1,38 @@
+/* launch.h: what RunTask and StartTask share: reading the request into one pattern of a task, and making tasks after it.
+ * Private to api/. */
+#ifndef BERTH_API_LAUNCH_H
+#define BERTH_API_LAUNCH_H
+
+#include "api/placement.h"
+
+/* The members that both requests have, as the request gave them. */
+struct launch_request {
+    struct str task_definition, group, started_by, reference_id;
+    enum launch_type launch_type;
+    const struct network_configuration *network;
+    struct task_override *overrides;
+    const struct tag_list *tags;
+    enum propagate_tags propagate_tags;
+    enum opt_bool managed_tags, execute_command;
+    size_t volume_configuration_count;
+};
+
+struct launch {
+    const struct cluster *cluster;
+    const struct taskdef *taskdef;
+    struct demand demand;                    /* without constraints and strategies */
+    struct task pattern;                     /* all but id, instance and GPUs */
+};
+
+/* Everything that can be wrong with a request is found here, before anything is placed or written. */
+bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const struct launch_request *request, struct launch *launch,
+                    struct err *err);
+
+/* Writes the task that was placed and wakes its machine; shows it in *view. */
+void launch_task(struct op_ctx *ctx, const struct launch *launch, struct id id, const struct placement *placement,
+                 struct task_view *view);
+
+/* The entry of failures[] for a task that found no place: in ECS's word, and in a paragraph for a person. */
+struct failure launch_failure(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence);
+
+#endif

@@ -1,0 +1,136 @@
+/* operations.c: the table of operations, in order of their names. Everything that differs between operations is a cell here:
+ * what it reads and prints, whether it writes, who may call it, what a broken limit is called, and how an operation that
+ * this version does not serve refuses: its request is decoded and its limits are checked all the same. */
+#include "api/handlers.h"
+#include "api/schemas/agent_changes.h"
+#include "api/schemas/agents.h"
+#include "api/schemas/attributes.h"
+#include "api/schemas/capacity.h"
+#include "api/schemas/cluster_changes.h"
+#include "api/schemas/clusters.h"
+#include "api/schemas/daemons.h"
+#include "api/schemas/deployments.h"
+#include "api/schemas/express.h"
+#include "api/schemas/instances.h"
+#include "api/schemas/services.h"
+#include "api/schemas/settings.h"
+#include "api/schemas/tags.h"
+#include "api/schemas/task_access.h"
+#include "api/schemas/taskdef_deletes.h"
+#include "api/schemas/taskdefs.h"
+#include "api/schemas/tasks.h"
+#include "api/schemas/tasksets.h"
+
+/* The name appears in two spellings: as on the wire, and as C's names of its schemas and its handler have it. */
+#define SERVED(wire, noun, access, role, invalid) \
+    { STR_INIT(wire), &noun##_request_schema, &noun##_response_schema, access, role, invalid, ERR_NONE, op_##noun }
+
+/* Served, with {} as its reply. */
+#define SILENT(wire, noun, access, role, invalid) \
+    { STR_INIT(wire), &noun##_request_schema, NULL, access, role, invalid, ERR_NONE, op_##noun }
+
+/* ERR_UNSUPPORTED_FEATURE where the API model declares that exception for the operation, ERR_CLIENT elsewhere: typed clients
+ * only know the exceptions that are declared. */
+#define UNSERVED(wire, noun, access, invalid, refusal) \
+    { STR_INIT(wire), &noun##_request_schema, &noun##_response_schema, access, ACCESS_ADMIN, invalid, refusal, NULL }
+
+static const struct operation operations[] = {
+    UNSERVED("ContinueServiceDeployment", continue_service_deployment, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("CreateCapacityProvider", create_capacity_provider, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("CreateCluster", create_cluster, OP_WRITE, ACCESS_AGENT, ERR_INVALID_PARAMETER),
+    UNSERVED("CreateDaemon", create_daemon, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("CreateExpressGatewayService", create_express_gateway_service, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("CreateService", create_service, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("CreateTaskSet", create_task_set, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("DeleteAccountSetting", delete_account_setting, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SERVED("DeleteAttributes", delete_attributes, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    UNSERVED("DeleteCapacityProvider", delete_capacity_provider, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("DeleteCluster", delete_cluster, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    UNSERVED("DeleteDaemon", delete_daemon, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("DeleteDaemonTaskDefinition", delete_daemon_task_definition, OP_WRITE, ERR_CLIENT, ERR_CLIENT),
+    UNSERVED("DeleteExpressGatewayService", delete_express_gateway_service, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("DeleteService", delete_service, OP_WRITE, ERR_INVALID_PARAMETER, ERR_CLIENT),
+    SERVED("DeleteTaskDefinitions", delete_task_definitions, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    UNSERVED("DeleteTaskSet", delete_task_set, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("DeregisterContainerInstance", deregister_container_instance, OP_WRITE, ACCESS_AGENT, ERR_INVALID_PARAMETER),
+    SERVED("DeregisterTaskDefinition", deregister_task_definition, OP_WRITE, ACCESS_ADMIN, ERR_CLIENT),
+    UNSERVED("DescribeCapacityProviders", describe_capacity_providers, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("DescribeClusters", describe_clusters, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    SERVED("DescribeContainerInstances", describe_container_instances, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    UNSERVED("DescribeDaemon", describe_daemon, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("DescribeDaemonDeployments", describe_daemon_deployments, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("DescribeDaemonRevisions", describe_daemon_revisions, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("DescribeDaemonTaskDefinition", describe_daemon_task_definition, OP_READ, ERR_CLIENT, ERR_CLIENT),
+    UNSERVED("DescribeExpressGatewayService", describe_express_gateway_service, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("DescribeServiceDeployments", describe_service_deployments, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("DescribeServiceRevisions", describe_service_revisions, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("DescribeServices", describe_services, OP_READ, ERR_INVALID_PARAMETER, ERR_CLIENT),
+    SERVED("DescribeTaskDefinition", describe_task_definition, OP_READ, ACCESS_VIEWER, ERR_CLIENT),
+    UNSERVED("DescribeTaskSets", describe_task_sets, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("DescribeTasks", describe_tasks, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    SERVED("DiscoverPollEndpoint", discover_poll_endpoint, OP_READ, ACCESS_AGENT, ERR_INVALID_PARAMETER),
+    SERVED("ExecuteCommand", execute_command, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SERVED("GetTaskProtection", get_task_protection, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    SERVED("ListAccountSettings", list_account_settings, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    SERVED("ListAttributes", list_attributes, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    SERVED("ListClusters", list_clusters, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    SERVED("ListContainerInstances", list_container_instances, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    UNSERVED("ListDaemonDeployments", list_daemon_deployments, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("ListDaemonTaskDefinitions", list_daemon_task_definitions, OP_READ, ERR_INVALID_PARAMETER, ERR_CLIENT),
+    UNSERVED("ListDaemons", list_daemons, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("ListServiceDeployments", list_service_deployments, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("ListServices", list_services, OP_READ, ERR_INVALID_PARAMETER, ERR_CLIENT),
+    UNSERVED("ListServicesByNamespace", list_services_by_namespace, OP_READ, ERR_INVALID_PARAMETER, ERR_CLIENT),
+    SERVED("ListTagsForResource", list_tags_for_resource, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    SERVED("ListTaskDefinitionFamilies", list_task_definition_families, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    SERVED("ListTaskDefinitions", list_task_definitions, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    SERVED("ListTasks", list_tasks, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    SERVED("PutAccountSetting", put_account_setting, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SERVED("PutAccountSettingDefault", put_account_setting_default, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SERVED("PutAttributes", put_attributes, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SERVED("PutClusterCapacityProviders", put_cluster_capacity_providers, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SERVED("RegisterContainerInstance", register_container_instance, OP_WRITE, ACCESS_AGENT, ERR_INVALID_PARAMETER),
+    UNSERVED("RegisterDaemonTaskDefinition", register_daemon_task_definition, OP_WRITE, ERR_CLIENT, ERR_CLIENT),
+    SERVED("RegisterTaskDefinition", register_task_definition, OP_WRITE, ACCESS_ADMIN, ERR_CLIENT),
+    SERVED("RunTask", run_task, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SERVED("StartTask", start_task, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    UNSERVED("StopServiceDeployment", stop_service_deployment, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("StopTask", stop_task, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SERVED("SubmitAttachmentStateChanges", submit_attachment_state_changes, OP_WRITE, ACCESS_AGENT, ERR_INVALID_PARAMETER),
+    SERVED("SubmitContainerStateChange", submit_container_state_change, OP_WRITE, ACCESS_AGENT, ERR_INVALID_PARAMETER),
+    SERVED("SubmitTaskStateChange", submit_task_state_change, OP_WRITE, ACCESS_AGENT, ERR_INVALID_PARAMETER),
+    SILENT("TagResource", tag_resource, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SILENT("UntagResource", untag_resource, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    UNSERVED("UpdateCapacityProvider", update_capacity_provider, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("UpdateCluster", update_cluster, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SERVED("UpdateClusterSettings", update_cluster_settings, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SERVED("UpdateContainerAgent", update_container_agent, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SERVED("UpdateContainerInstancesState", update_container_instances_state, OP_WRITE, ACCESS_AGENT, ERR_INVALID_PARAMETER),
+    UNSERVED("UpdateDaemon", update_daemon, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("UpdateExpressGatewayService", update_express_gateway_service, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("UpdateService", update_service, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    UNSERVED("UpdateServicePrimaryTaskSet", update_service_primary_task_set, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("UpdateTaskProtection", update_task_protection, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    UNSERVED("UpdateTaskSet", update_task_set, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+};
+#undef SERVED
+#undef SILENT
+#undef UNSERVED
+
+const struct operation *api_operations(size_t *count)
+{
+    *count = COUNT_OF(operations);
+    return operations;
+}
+
+const struct operation *api_operation(struct str name)
+{
+    size_t low = 0, high = COUNT_OF(operations);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = str_cmp(name, operations[middle].name);
+        if (order == 0) { return &operations[middle]; }
+        if (order < 0) { high = middle; } else { low = middle + 1; }
+    }
+    return NULL;
+}

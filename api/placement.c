@@ -1,0 +1,121 @@
+/* placement.c: the one door through which tasks and instances are written. The store keeps them, the world counts what is free;
+ * both change here and nowhere else, so that the world is always what a rebuild from the store would give. */
+#include "api/history.h"
+#include "api/placement.h"
+
+static const size_t LOAD_SCRATCH_MAX = (size_t)16 << 20;
+
+/* ---- telling the world ---- */
+
+void placement_tell_instance(struct world *world, const struct instance *instance, struct arena *scratch)
+{
+    size_t ports = instance->reserved_ports.count, gpus = instance->gpus.count, attributes = instance->attributes.count;
+    int64_t *port_list = ARENA_NEW(scratch, int64_t, ports);
+    struct sched_gpu *gpu_list = ARENA_NEW(scratch, struct sched_gpu, gpus);
+    struct sched_attribute *attribute_list = ARENA_NEW(scratch, struct sched_attribute, attributes);
+    for (size_t p = 0; p < ports; p++) { port_list[p] = instance->reserved_ports.items[p].value; }
+    for (size_t g = 0; g < gpus; g++) {
+        const struct gpu *gpu = &instance->gpus.items[g];
+        gpu_list[g] = (struct sched_gpu){ gpu->uuid, gpu->model, gpu->memory_mib };
+    }
+    for (size_t a = 0; a < attributes; a++) {
+        attribute_list[a] = (struct sched_attribute){ instance->attributes.items[a].name, instance->attributes.items[a].value };
+    }
+    sched_put_instance(world, &(struct sched_instance){
+        .id = instance->id,
+        .cluster = instance->cluster_number,
+        .active = instance->status == INSTANCE_ACTIVE,
+        .connected = instance->agent_connected == OPT_TRUE,
+        .cpu = instance->cpu,
+        .memory_mib = instance->memory_mib,
+        .reserved_ports = port_list, .reserved_port_count = ports,
+        .gpus = gpu_list, .gpu_count = gpus,
+        .attributes = attribute_list, .attribute_count = attributes,
+        .ec2_instance_id = instance->ec2_instance_id,
+        .agent_version = instance->version_info == NULL ? (struct str){ 0 } : instance->version_info->agent_version,
+        .registered_ms = instance->registered_ms,
+    });
+}
+
+void placement_tell_task(struct world *world, const struct task *task)
+{
+    int64_t ports[DEMAND_PORTS_MAX];
+    struct str gpus[INSTANCE_GPUS_MAX];
+    size_t gpu_count = 0;
+    ASSERT(task->ports.count <= DEMAND_PORTS_MAX);
+    for (size_t p = 0; p < task->ports.count; p++) { ports[p] = task->ports.items[p].value; }
+    for (size_t c = 0; c < task->containers.count; c++) {
+        const struct str_list *ids = &task->containers.items[c].gpu_ids;
+        ASSERT(ids->count <= INSTANCE_GPUS_MAX - gpu_count);
+        for (size_t g = 0; g < ids->count; g++) { gpus[gpu_count++] = ids->items[g]; }
+    }
+    sched_put_task(world, &(struct sched_task){
+        .id = task->id,
+        .instance = task->instance,
+        .group = task->group,
+        .running = task->last_status == TASK_RUNNING,
+        .cpu = task->cpu,
+        .memory_mib = task->memory_mib,
+        .ports = ports, .port_count = task->ports.count,
+        .gpus = gpus, .gpu_count = gpu_count,
+    });
+}
+
+/* ---- the door ---- */
+
+void placement_keep_task(struct op_ctx *ctx, const struct task *task)
+{
+    ASSERT(task_is_live(task));
+    ASSERT(!id_is_zero(task->instance));
+    store_put_task(ctx->txn, task);
+}
+
+/* A task gives its resources back when it is reported STOPPED, never earlier: until then its containers may still run. */
+void placement_put_task(struct op_ctx *ctx, const struct task *task)
+{
+    ASSERT(ctx->world != NULL);
+    store_put_task(ctx->txn, task);
+    if (task_is_live(task) && !id_is_zero(task->instance)) {
+        placement_tell_task(ctx->world, task);
+    } else {
+        sched_drop_task(ctx->world, task->id);
+    }
+    if (!task_is_live(task)) { history_keep(ctx, task); }
+}
+
+void placement_put_instance(struct op_ctx *ctx, const struct instance *instance)
+{
+    ASSERT(ctx->world != NULL);
+    store_put_instance(ctx->txn, instance);
+    if (instance->status == INSTANCE_INACTIVE) {
+        sched_drop_instance(ctx->world, instance->id);
+    } else {
+        placement_tell_instance(ctx->world, instance, ctx->arena);
+    }
+}
+
+/* ---- building the world ---- */
+
+struct load { struct world *world; struct arena scratch; };
+
+static void load_instance(void *context, const struct instance *instance)
+{
+    struct load *load = context;
+    placement_tell_instance(load->world, instance, &load->scratch);
+    arena_reset(&load->scratch);
+}
+
+static void load_task(void *context, const struct task *task)
+{
+    struct load *load = context;
+    if (!id_is_zero(task->instance)) { placement_tell_task(load->world, task); }
+}
+
+void api_load_world(struct world *world, struct store_txn *txn)
+{
+    struct load load = { .world = world };
+    arena_init(&load.scratch, LOAD_SCRATCH_MAX);
+    store_scan_instances(txn, load_instance, &load);
+    store_scan_live_tasks(txn, load_task, &load);
+    arena_finish(&load.scratch);
+}

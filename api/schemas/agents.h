@@ -1,0 +1,84 @@
+/* agents.h: inputs and outputs of the operations on agents, in the order of the API model. A limit is a cell in the table. */
+#ifndef BERTH_API_SCHEMAS_AGENTS_H
+#define BERTH_API_SCHEMAS_AGENTS_H
+
+#include "model/ecs_common.h"
+
+struct discover_poll_endpoint_request {
+    struct str container_instance;
+    struct str cluster;
+};
+extern const struct schema discover_poll_endpoint_request_schema;
+
+struct discover_poll_endpoint_response {
+    struct str endpoint;
+    struct str telemetry_endpoint;
+    struct str service_connect_endpoint;
+};
+extern const struct schema discover_poll_endpoint_response_schema;
+
+struct container_state_change {
+    struct str container_name;
+    struct str image_digest;
+    struct str runtime_id;
+    struct opt_int exit_code;
+    struct network_binding_list network_bindings;
+    struct str reason;
+    struct str status;
+};
+struct container_state_change_list { struct container_state_change *items; size_t count; };
+extern const struct schema container_state_change_schema;
+
+struct attachment_state_change {
+    struct str attachment_arn;
+    struct str status;
+};
+struct attachment_state_change_list { struct attachment_state_change *items; size_t count; };
+extern const struct schema attachment_state_change_schema;
+
+struct managed_agent_state_change {
+    struct str container_name;
+    enum managed_agent_name managed_agent_name;
+    struct str status;
+    struct str reason;
+};
+struct managed_agent_state_change_list { struct managed_agent_state_change *items; size_t count; };
+extern const struct schema managed_agent_state_change_schema;
+
+struct submit_task_state_change_request {
+    struct str cluster;
+    struct str task;
+    struct str status;
+    struct str reason;
+    struct container_state_change_list containers;
+    struct attachment_state_change_list attachments;
+    struct managed_agent_state_change_list managed_agents;
+    int64_t pull_started_at;
+    int64_t pull_stopped_at;
+    int64_t execution_stopped_at;
+};
+extern const struct schema submit_task_state_change_request_schema;
+
+struct submit_task_state_change_response {
+    struct str acknowledgment;
+};
+extern const struct schema submit_task_state_change_response_schema;
+
+struct submit_container_state_change_request {
+    struct str cluster;
+    struct str task;
+    struct str container_name;
+    struct str runtime_id;
+    struct str status;
+    struct opt_int exit_code;
+    struct str reason;
+    struct network_binding_list network_bindings;
+};
+extern const struct schema submit_container_state_change_request_schema;
+
+struct submit_container_state_change_response {
+    struct str acknowledgment;
+};
+extern const struct schema submit_container_state_change_response_schema;
+
+#endif

@@ -1,0 +1,46 @@
+/* attributes.h: inputs and outputs of the operations on attributes, in the order of the API model. A limit is a cell in the
+ * table. */
+#ifndef BERTH_API_SCHEMAS_ATTRIBUTES_H
+#define BERTH_API_SCHEMAS_ATTRIBUTES_H
+
+#include "model/ecs_common.h"
+
+struct put_attributes_request {
+    struct str cluster;
+    struct attribute_list attributes;
+};
+extern const struct schema put_attributes_request_schema;
+
+struct put_attributes_response {
+    struct attribute_list attributes;
+};
+extern const struct schema put_attributes_response_schema;
+
+struct delete_attributes_request {
+    struct str cluster;
+    struct attribute_list attributes;
+};
+extern const struct schema delete_attributes_request_schema;
+
+struct delete_attributes_response {
+    struct attribute_list attributes;
+};
+extern const struct schema delete_attributes_response_schema;
+
+struct list_attributes_request {
+    struct str cluster;
+    enum target_type target_type;
+    struct str attribute_name;
+    struct str attribute_value;
+    struct str next_token;
+    struct opt_int max_results;
+};
+extern const struct schema list_attributes_request_schema;
+
+struct list_attributes_response {
+    struct attribute_list attributes;
+    struct str next_token;
+};
+extern const struct schema list_attributes_response_schema;
+
+#endif

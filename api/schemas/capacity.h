@@ -1,0 +1,385 @@
+/* capacity.h: inputs and outputs of the operations on capacity, in the order of the API model. A limit is a cell in the
+ * table. */
+#ifndef BERTH_API_SCHEMAS_CAPACITY_H
+#define BERTH_API_SCHEMAS_CAPACITY_H
+
+#include "model/ecs_common.h"
+
+enum managed_scaling_status {
+    MANAGED_SCALING_STATUS_UNSET, MANAGED_SCALING_STATUS_ENABLED, MANAGED_SCALING_STATUS_DISABLED,
+    MANAGED_SCALING_STATUS_COUNT
+};
+extern const struct enum_names managed_scaling_status_names;
+
+struct managed_scaling {
+    enum managed_scaling_status status;
+    struct opt_int target_capacity;
+    struct opt_int minimum_scaling_step_size;
+    struct opt_int maximum_scaling_step_size;
+    struct opt_int instance_warmup_period;
+};
+extern const struct schema managed_scaling_schema;
+
+enum managed_termination_protection {
+    MANAGED_TERMINATION_PROTECTION_UNSET, MANAGED_TERMINATION_PROTECTION_ENABLED, MANAGED_TERMINATION_PROTECTION_DISABLED,
+    MANAGED_TERMINATION_PROTECTION_COUNT
+};
+extern const struct enum_names managed_termination_protection_names;
+
+enum managed_draining { MANAGED_DRAINING_UNSET, MANAGED_DRAINING_ENABLED, MANAGED_DRAINING_DISABLED, MANAGED_DRAINING_COUNT };
+extern const struct enum_names managed_draining_names;
+
+struct auto_scaling_group_provider {
+    struct str auto_scaling_group_arn;
+    struct managed_scaling *managed_scaling;
+    enum managed_termination_protection managed_termination_protection;
+    enum managed_draining managed_draining;
+};
+extern const struct schema auto_scaling_group_provider_schema;
+
+struct managed_instances_network_configuration {
+    struct str_list subnets;
+    struct str_list security_groups;
+};
+extern const struct schema managed_instances_network_configuration_schema;
+
+struct managed_instances_storage_configuration {
+    struct opt_int storage_size_gib;
+};
+extern const struct schema managed_instances_storage_configuration_schema;
+
+struct managed_instances_local_storage_configuration {
+    enum opt_bool use_local_storage;
+};
+extern const struct schema managed_instances_local_storage_configuration_schema;
+
+struct v_cpu_count_range_request {
+    struct opt_int min;
+    struct opt_int max;
+};
+extern const struct schema v_cpu_count_range_request_schema;
+
+struct memory_mi_b_request {
+    struct opt_int min;
+    struct opt_int max;
+};
+extern const struct schema memory_mi_b_request_schema;
+
+struct memory_gib_per_v_cpu_request {
+    struct opt_double min;
+    struct opt_double max;
+};
+extern const struct schema memory_gib_per_v_cpu_request_schema;
+
+struct network_interface_count_request {
+    struct opt_int min;
+    struct opt_int max;
+};
+extern const struct schema network_interface_count_request_schema;
+
+struct total_local_storage_gb_request {
+    struct opt_double min;
+    struct opt_double max;
+};
+extern const struct schema total_local_storage_gb_request_schema;
+
+struct baseline_ebs_bandwidth_mbps_request {
+    struct opt_int min;
+    struct opt_int max;
+};
+extern const struct schema baseline_ebs_bandwidth_mbps_request_schema;
+
+struct accelerator_count_request {
+    struct opt_int min;
+    struct opt_int max;
+};
+extern const struct schema accelerator_count_request_schema;
+
+struct accelerator_total_memory_mi_b_request {
+    struct opt_int min;
+    struct opt_int max;
+};
+extern const struct schema accelerator_total_memory_mi_b_request_schema;
+
+struct network_bandwidth_gbps_request {
+    struct opt_double min;
+    struct opt_double max;
+};
+extern const struct schema network_bandwidth_gbps_request_schema;
+
+enum cpu_manufacturer {
+    CPU_MANUFACTURER_UNSET, CPU_MANUFACTURER_INTEL, CPU_MANUFACTURER_AMD, CPU_MANUFACTURER_AMAZON_WEB_SERVICES,
+    CPU_MANUFACTURER_COUNT
+};
+extern const struct enum_names cpu_manufacturer_names;
+
+enum instance_generation {
+    INSTANCE_GENERATION_UNSET, INSTANCE_GENERATION_CURRENT, INSTANCE_GENERATION_PREVIOUS, INSTANCE_GENERATION_COUNT
+};
+extern const struct enum_names instance_generation_names;
+
+enum bare_metal { BARE_METAL_UNSET, BARE_METAL_INCLUDED, BARE_METAL_REQUIRED, BARE_METAL_EXCLUDED, BARE_METAL_COUNT };
+extern const struct enum_names bare_metal_names;
+
+enum burstable_performance {
+    BURSTABLE_PERFORMANCE_UNSET, BURSTABLE_PERFORMANCE_INCLUDED, BURSTABLE_PERFORMANCE_REQUIRED,
+    BURSTABLE_PERFORMANCE_EXCLUDED, BURSTABLE_PERFORMANCE_COUNT
+};
+extern const struct enum_names burstable_performance_names;
+
+enum local_storage {
+    LOCAL_STORAGE_UNSET, LOCAL_STORAGE_INCLUDED, LOCAL_STORAGE_REQUIRED, LOCAL_STORAGE_EXCLUDED, LOCAL_STORAGE_COUNT
+};
+extern const struct enum_names local_storage_names;
+
+enum local_storage_type { LOCAL_STORAGE_TYPE_UNSET, LOCAL_STORAGE_TYPE_HDD, LOCAL_STORAGE_TYPE_SSD, LOCAL_STORAGE_TYPE_COUNT };
+extern const struct enum_names local_storage_type_names;
+
+enum accelerator_type {
+    ACCELERATOR_TYPE_UNSET, ACCELERATOR_TYPE_GPU, ACCELERATOR_TYPE_FPGA, ACCELERATOR_TYPE_INFERENCE, ACCELERATOR_TYPE_COUNT
+};
+extern const struct enum_names accelerator_type_names;
+
+enum accelerator_manufacturer {
+    ACCELERATOR_MANUFACTURER_UNSET, ACCELERATOR_MANUFACTURER_AMAZON_WEB_SERVICES, ACCELERATOR_MANUFACTURER_AMD,
+    ACCELERATOR_MANUFACTURER_NVIDIA, ACCELERATOR_MANUFACTURER_XILINX, ACCELERATOR_MANUFACTURER_HABANA,
+    ACCELERATOR_MANUFACTURER_COUNT
+};
+extern const struct enum_names accelerator_manufacturer_names;
+
+enum accelerator_name {
+    ACCELERATOR_NAME_UNSET, ACCELERATOR_NAME_A100, ACCELERATOR_NAME_INFERENTIA, ACCELERATOR_NAME_K520, ACCELERATOR_NAME_K80,
+    ACCELERATOR_NAME_M60, ACCELERATOR_NAME_RADEON_PRO_V520, ACCELERATOR_NAME_T4, ACCELERATOR_NAME_VU9P, ACCELERATOR_NAME_V100,
+    ACCELERATOR_NAME_A10G, ACCELERATOR_NAME_H100, ACCELERATOR_NAME_T4G, ACCELERATOR_NAME_COUNT
+};
+extern const struct enum_names accelerator_name_names;
+
+struct instance_requirements_request {
+    struct v_cpu_count_range_request *v_cpu_count;
+    struct memory_mi_b_request *memory_mi_b;
+    struct enum_list cpu_manufacturers;
+    struct memory_gib_per_v_cpu_request *memory_gib_per_v_cpu;
+    struct str_list excluded_instance_types;
+    struct enum_list instance_generations;
+    struct opt_int spot_max_price_percentage_over_lowest_price;
+    struct opt_int on_demand_max_price_percentage_over_lowest_price;
+    enum bare_metal bare_metal;
+    enum burstable_performance burstable_performance;
+    enum opt_bool require_hibernate_support;
+    struct network_interface_count_request *network_interface_count;
+    enum local_storage local_storage;
+    struct enum_list local_storage_types;
+    struct total_local_storage_gb_request *total_local_storage_gb;
+    struct baseline_ebs_bandwidth_mbps_request *baseline_ebs_bandwidth_mbps;
+    struct enum_list accelerator_types;
+    struct accelerator_count_request *accelerator_count;
+    struct enum_list accelerator_manufacturers;
+    struct enum_list accelerator_names;
+    struct accelerator_total_memory_mi_b_request *accelerator_total_memory_mi_b;
+    struct network_bandwidth_gbps_request *network_bandwidth_gbps;
+    struct str_list allowed_instance_types;
+    struct opt_int max_spot_price_as_percentage_of_optimal_on_demand_price;
+};
+extern const struct schema instance_requirements_request_schema;
+
+enum capacity_reservation_preference {
+    CAPACITY_RESERVATION_PREFERENCE_UNSET, CAPACITY_RESERVATION_PREFERENCE_RESERVATIONS_ONLY,
+    CAPACITY_RESERVATION_PREFERENCE_RESERVATIONS_FIRST, CAPACITY_RESERVATION_PREFERENCE_RESERVATIONS_EXCLUDED,
+    CAPACITY_RESERVATION_PREFERENCE_COUNT
+};
+extern const struct enum_names capacity_reservation_preference_names;
+
+struct capacity_reservation_request {
+    struct str reservation_group_arn;
+    enum capacity_reservation_preference reservation_preference;
+};
+extern const struct schema capacity_reservation_request_schema;
+
+enum managed_instances_monitoring_options {
+    MANAGED_INSTANCES_MONITORING_OPTIONS_UNSET, MANAGED_INSTANCES_MONITORING_OPTIONS_BASIC,
+    MANAGED_INSTANCES_MONITORING_OPTIONS_DETAILED, MANAGED_INSTANCES_MONITORING_OPTIONS_COUNT
+};
+extern const struct enum_names managed_instances_monitoring_options_names;
+
+enum capacity_option_type {
+    CAPACITY_OPTION_TYPE_UNSET, CAPACITY_OPTION_TYPE_ON_DEMAND, CAPACITY_OPTION_TYPE_SPOT, CAPACITY_OPTION_TYPE_RESERVED,
+    CAPACITY_OPTION_TYPE_COUNT
+};
+extern const struct enum_names capacity_option_type_names;
+
+struct instance_launch_template {
+    struct str ec2_instance_profile_arn;
+    struct managed_instances_network_configuration *network_configuration;
+    struct managed_instances_storage_configuration *storage_configuration;
+    struct managed_instances_local_storage_configuration *local_storage_configuration;
+    enum managed_instances_monitoring_options monitoring;
+    enum capacity_option_type capacity_option_type;
+    enum opt_bool instance_metadata_tags_propagation;
+    struct instance_requirements_request *instance_requirements;
+    enum opt_bool fips_enabled;
+    struct capacity_reservation_request *capacity_reservations;
+};
+extern const struct schema instance_launch_template_schema;
+
+struct infrastructure_optimization {
+    struct opt_int scale_in_after;
+};
+extern const struct schema infrastructure_optimization_schema;
+
+enum auto_repair_actions_status {
+    AUTO_REPAIR_ACTIONS_STATUS_UNSET, AUTO_REPAIR_ACTIONS_STATUS_ENABLED, AUTO_REPAIR_ACTIONS_STATUS_DISABLED,
+    AUTO_REPAIR_ACTIONS_STATUS_COUNT
+};
+extern const struct enum_names auto_repair_actions_status_names;
+
+struct auto_repair_configuration {
+    enum auto_repair_actions_status actions_status;
+};
+extern const struct schema auto_repair_configuration_schema;
+
+enum propagate_mi_tags {
+    PROPAGATE_MI_TAGS_UNSET, PROPAGATE_MI_TAGS_CAPACITY_PROVIDER, PROPAGATE_MI_TAGS_NONE, PROPAGATE_MI_TAGS_COUNT
+};
+extern const struct enum_names propagate_mi_tags_names;
+
+struct create_managed_instances_provider_configuration {
+    struct str infrastructure_role_arn;
+    struct instance_launch_template *instance_launch_template;
+    enum propagate_mi_tags propagate_tags;
+    struct infrastructure_optimization *infrastructure_optimization;
+    struct auto_repair_configuration *auto_repair_configuration;
+};
+extern const struct schema create_managed_instances_provider_configuration_schema;
+
+struct create_capacity_provider_request {
+    struct str name;
+    struct str cluster;
+    struct auto_scaling_group_provider *auto_scaling_group_provider;
+    struct create_managed_instances_provider_configuration *managed_instances_provider;
+    struct tag_list tags;
+};
+extern const struct schema create_capacity_provider_request_schema;
+
+struct managed_instances_provider {
+    struct str infrastructure_role_arn;
+    struct instance_launch_template *instance_launch_template;
+    enum propagate_mi_tags propagate_tags;
+    struct infrastructure_optimization *infrastructure_optimization;
+    struct auto_repair_configuration *auto_repair_configuration;
+};
+extern const struct schema managed_instances_provider_schema;
+
+enum capacity_provider_status {
+    CAPACITY_PROVIDER_STATUS_UNSET, CAPACITY_PROVIDER_STATUS_PROVISIONING, CAPACITY_PROVIDER_STATUS_ACTIVE,
+    CAPACITY_PROVIDER_STATUS_DEPROVISIONING, CAPACITY_PROVIDER_STATUS_INACTIVE, CAPACITY_PROVIDER_STATUS_COUNT
+};
+extern const struct enum_names capacity_provider_status_names;
+
+enum capacity_provider_update_status {
+    CAPACITY_PROVIDER_UPDATE_STATUS_UNSET, CAPACITY_PROVIDER_UPDATE_STATUS_CREATE_IN_PROGRESS,
+    CAPACITY_PROVIDER_UPDATE_STATUS_CREATE_COMPLETE, CAPACITY_PROVIDER_UPDATE_STATUS_CREATE_FAILED,
+    CAPACITY_PROVIDER_UPDATE_STATUS_DELETE_IN_PROGRESS, CAPACITY_PROVIDER_UPDATE_STATUS_DELETE_COMPLETE,
+    CAPACITY_PROVIDER_UPDATE_STATUS_DELETE_FAILED, CAPACITY_PROVIDER_UPDATE_STATUS_UPDATE_IN_PROGRESS,
+    CAPACITY_PROVIDER_UPDATE_STATUS_UPDATE_COMPLETE, CAPACITY_PROVIDER_UPDATE_STATUS_UPDATE_FAILED,
+    CAPACITY_PROVIDER_UPDATE_STATUS_COUNT
+};
+extern const struct enum_names capacity_provider_update_status_names;
+
+enum capacity_provider_type {
+    CAPACITY_PROVIDER_TYPE_UNSET, CAPACITY_PROVIDER_TYPE_EC2_AUTOSCALING, CAPACITY_PROVIDER_TYPE_MANAGED_INSTANCES,
+    CAPACITY_PROVIDER_TYPE_FARGATE, CAPACITY_PROVIDER_TYPE_FARGATE_SPOT, CAPACITY_PROVIDER_TYPE_COUNT
+};
+extern const struct enum_names capacity_provider_type_names;
+
+struct capacity_provider {
+    struct str capacity_provider_arn;
+    struct str name;
+    struct str cluster;
+    enum capacity_provider_status status;
+    struct auto_scaling_group_provider *auto_scaling_group_provider;
+    struct managed_instances_provider *managed_instances_provider;
+    enum capacity_provider_update_status update_status;
+    struct str update_status_reason;
+    struct tag_list tags;
+    enum capacity_provider_type type;
+};
+struct capacity_provider_list { struct capacity_provider *items; size_t count; };
+extern const struct schema capacity_provider_schema;
+
+struct create_capacity_provider_response {
+    struct capacity_provider *capacity_provider;
+};
+extern const struct schema create_capacity_provider_response_schema;
+
+struct auto_scaling_group_provider_update {
+    struct managed_scaling *managed_scaling;
+    enum managed_termination_protection managed_termination_protection;
+    enum managed_draining managed_draining;
+};
+extern const struct schema auto_scaling_group_provider_update_schema;
+
+struct instance_launch_template_update {
+    struct str ec2_instance_profile_arn;
+    struct managed_instances_network_configuration *network_configuration;
+    struct managed_instances_storage_configuration *storage_configuration;
+    enum opt_bool instance_metadata_tags_propagation;
+    struct managed_instances_local_storage_configuration *local_storage_configuration;
+    enum managed_instances_monitoring_options monitoring;
+    struct instance_requirements_request *instance_requirements;
+    struct capacity_reservation_request *capacity_reservations;
+};
+extern const struct schema instance_launch_template_update_schema;
+
+struct update_managed_instances_provider_configuration {
+    struct str infrastructure_role_arn;
+    struct instance_launch_template_update *instance_launch_template;
+    enum propagate_mi_tags propagate_tags;
+    struct infrastructure_optimization *infrastructure_optimization;
+    struct auto_repair_configuration *auto_repair_configuration;
+};
+extern const struct schema update_managed_instances_provider_configuration_schema;
+
+struct update_capacity_provider_request {
+    struct str name;
+    struct str cluster;
+    struct auto_scaling_group_provider_update *auto_scaling_group_provider;
+    struct update_managed_instances_provider_configuration *managed_instances_provider;
+};
+extern const struct schema update_capacity_provider_request_schema;
+
+struct update_capacity_provider_response {
+    struct capacity_provider *capacity_provider;
+};
+extern const struct schema update_capacity_provider_response_schema;
+
+struct delete_capacity_provider_request {
+    struct str capacity_provider;
+    struct str cluster;
+};
+extern const struct schema delete_capacity_provider_request_schema;
+
+struct delete_capacity_provider_response {
+    struct capacity_provider *capacity_provider;
+};
+extern const struct schema delete_capacity_provider_response_schema;
+
+enum capacity_provider_field { CAPACITY_PROVIDER_FIELD_UNSET, CAPACITY_PROVIDER_FIELD_TAGS, CAPACITY_PROVIDER_FIELD_COUNT };
+extern const struct enum_names capacity_provider_field_names;
+
+struct describe_capacity_providers_request {
+    struct str_list capacity_providers;
+    struct str cluster;
+    struct enum_list include;
+    struct opt_int max_results;
+    struct str next_token;
+};
+extern const struct schema describe_capacity_providers_request_schema;
+
+struct describe_capacity_providers_response {
+    struct capacity_provider_list capacity_providers;
+    struct failure_list failures;
+    struct str next_token;
+};
+extern const struct schema describe_capacity_providers_response_schema;
+
+#endif

@@ -1,0 +1,63 @@
+/* clusters.h: inputs and outputs of the operations on clusters, in the order of the API model. A limit is a cell in the table. */
+#ifndef BERTH_API_SCHEMAS_CLUSTERS_H
+#define BERTH_API_SCHEMAS_CLUSTERS_H
+
+#include "model/ecs_cluster.h"
+
+struct create_cluster_request {
+    struct str cluster_name;
+    struct tag_list tags;
+    struct cluster_setting_list settings;
+    struct cluster_configuration *configuration;
+    struct str_list capacity_providers;
+    struct capacity_provider_strategy_item_list default_capacity_provider_strategy;
+    struct cluster_service_connect_defaults_request *service_connect_defaults;
+};
+extern const struct schema create_cluster_request_schema;
+
+struct create_cluster_response {
+    struct cluster_view *cluster;
+};
+extern const struct schema create_cluster_response_schema;
+
+struct delete_cluster_request {
+    struct str cluster;
+};
+extern const struct schema delete_cluster_request_schema;
+
+struct delete_cluster_response {
+    struct cluster_view *cluster;
+};
+extern const struct schema delete_cluster_response_schema;
+
+enum cluster_field {
+    CLUSTER_FIELD_UNSET, CLUSTER_FIELD_ATTACHMENTS, CLUSTER_FIELD_CONFIGURATIONS, CLUSTER_FIELD_SETTINGS,
+    CLUSTER_FIELD_STATISTICS, CLUSTER_FIELD_TAGS, CLUSTER_FIELD_COUNT
+};
+extern const struct enum_names cluster_field_names;
+
+struct describe_clusters_request {
+    struct str_list clusters;
+    struct enum_list include;
+};
+extern const struct schema describe_clusters_request_schema;
+
+struct describe_clusters_response {
+    struct cluster_view_list clusters;
+    struct failure_list failures;
+};
+extern const struct schema describe_clusters_response_schema;
+
+struct list_clusters_request {
+    struct str next_token;
+    struct opt_int max_results;
+};
+extern const struct schema list_clusters_request_schema;
+
+struct list_clusters_response {
+    struct str_list cluster_arns;
+    struct str next_token;
+};
+extern const struct schema list_clusters_response_schema;
+
+#endif

@@ -1,0 +1,387 @@
+/* deployments.h: inputs and outputs of the operations on deployments, in the order of the API model. A limit is a cell in the
+ * table. */
+#ifndef BERTH_API_SCHEMAS_DEPLOYMENTS_H
+#define BERTH_API_SCHEMAS_DEPLOYMENTS_H
+
+#include "api/schemas/services.h"
+
+struct describe_service_deployments_request {
+    struct str_list service_deployment_arns;
+};
+extern const struct schema describe_service_deployments_request_schema;
+
+struct service_revision_summary {
+    struct str arn;
+    struct opt_int requested_task_count;
+    struct opt_int running_task_count;
+    struct opt_int pending_task_count;
+    struct opt_double requested_test_traffic_weight;
+    struct opt_double requested_production_traffic_weight;
+};
+struct service_revision_summary_list { struct service_revision_summary *items; size_t count; };
+extern const struct schema service_revision_summary_schema;
+
+enum deployment_lifecycle_hook_status {
+    DEPLOYMENT_LIFECYCLE_HOOK_STATUS_UNSET, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_AWAITING_ACTION,
+    DEPLOYMENT_LIFECYCLE_HOOK_STATUS_IN_PROGRESS, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_SUCCEEDED,
+    DEPLOYMENT_LIFECYCLE_HOOK_STATUS_FAILED, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_TIMED_OUT,
+    DEPLOYMENT_LIFECYCLE_HOOK_STATUS_COUNT
+};
+extern const struct enum_names deployment_lifecycle_hook_status_names;
+
+struct deployment_lifecycle_hook_detail {
+    struct str hook_id;
+    enum deployment_lifecycle_hook_target_type target_type;
+    struct str target_arn;
+    enum deployment_lifecycle_hook_status status;
+    int64_t expires_at;
+    enum deployment_lifecycle_hook_action timeout_action;
+};
+struct deployment_lifecycle_hook_detail_list { struct deployment_lifecycle_hook_detail *items; size_t count; };
+extern const struct schema deployment_lifecycle_hook_detail_schema;
+
+struct rollback {
+    struct str reason;
+    int64_t started_at;
+    struct str service_revision_arn;
+};
+extern const struct schema rollback_schema;
+
+enum service_deployment_rollback_monitors_status {
+    SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_UNSET, SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_TRIGGERED,
+    SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING, SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING_COMPLETE,
+    SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_DISABLED, SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_COUNT
+};
+extern const struct enum_names service_deployment_rollback_monitors_status_names;
+
+struct service_deployment_circuit_breaker {
+    enum service_deployment_rollback_monitors_status status;
+    struct opt_int failure_count;
+    struct opt_int threshold;
+};
+extern const struct schema service_deployment_circuit_breaker_schema;
+
+struct service_deployment_alarms {
+    enum service_deployment_rollback_monitors_status status;
+    struct str_list alarm_names;
+    struct str_list triggered_alarm_names;
+};
+extern const struct schema service_deployment_alarms_schema;
+
+enum service_deployment_status {
+    SERVICE_DEPLOYMENT_STATUS_UNSET, SERVICE_DEPLOYMENT_STATUS_PENDING, SERVICE_DEPLOYMENT_STATUS_SUCCESSFUL,
+    SERVICE_DEPLOYMENT_STATUS_STOPPED, SERVICE_DEPLOYMENT_STATUS_STOP_REQUESTED, SERVICE_DEPLOYMENT_STATUS_IN_PROGRESS,
+    SERVICE_DEPLOYMENT_STATUS_ROLLBACK_REQUESTED, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS,
+    SERVICE_DEPLOYMENT_STATUS_ROLLBACK_SUCCESSFUL, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_FAILED, SERVICE_DEPLOYMENT_STATUS_COUNT
+};
+extern const struct enum_names service_deployment_status_names;
+
+enum service_deployment_lifecycle_stage {
+    SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_UNSET, SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_RECONCILE_SERVICE,
+    SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_PRE_SCALE_UP, SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_SCALE_UP,
+    SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_POST_SCALE_UP, SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_TEST_TRAFFIC_SHIFT,
+    SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_POST_TEST_TRAFFIC_SHIFT, SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_PRODUCTION_TRAFFIC_SHIFT,
+    SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_POST_PRODUCTION_TRAFFIC_SHIFT, SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_BAKE_TIME,
+    SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_CLEAN_UP, SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_COUNT
+};
+extern const struct enum_names service_deployment_lifecycle_stage_names;
+
+struct service_deployment {
+    struct str service_deployment_arn;
+    struct str service_arn;
+    struct str cluster_arn;
+    int64_t created_at;
+    int64_t started_at;
+    int64_t finished_at;
+    int64_t stopped_at;
+    int64_t updated_at;
+    struct service_revision_summary_list source_service_revisions;
+    struct service_revision_summary *target_service_revision;
+    enum service_deployment_status status;
+    struct str status_reason;
+    enum service_deployment_lifecycle_stage lifecycle_stage;
+    struct deployment_lifecycle_hook_detail_list lifecycle_hook_details;
+    struct deployment_configuration *deployment_configuration;
+    struct rollback *rollback;
+    struct service_deployment_circuit_breaker *deployment_circuit_breaker;
+    struct service_deployment_alarms *alarms;
+};
+struct service_deployment_list { struct service_deployment *items; size_t count; };
+extern const struct schema service_deployment_schema;
+
+struct describe_service_deployments_response {
+    struct service_deployment_list service_deployments;
+    struct failure_list failures;
+};
+extern const struct schema describe_service_deployments_response_schema;
+
+struct created_at {
+    int64_t before;
+    int64_t after;
+};
+extern const struct schema created_at_schema;
+
+struct list_service_deployments_request {
+    struct str service;
+    struct str cluster;
+    struct enum_list status;
+    struct created_at *created_at;
+    struct str next_token;
+    struct opt_int max_results;
+};
+extern const struct schema list_service_deployments_request_schema;
+
+struct service_deployment_brief {
+    struct str service_deployment_arn;
+    struct str service_arn;
+    struct str cluster_arn;
+    int64_t started_at;
+    int64_t created_at;
+    int64_t finished_at;
+    struct str target_service_revision_arn;
+    enum service_deployment_status status;
+    struct str status_reason;
+};
+struct service_deployment_brief_list { struct service_deployment_brief *items; size_t count; };
+extern const struct schema service_deployment_brief_schema;
+
+struct list_service_deployments_response {
+    struct service_deployment_brief_list service_deployments;
+    struct str next_token;
+};
+extern const struct schema list_service_deployments_response_schema;
+
+enum stop_service_deployment_stop_type {
+    STOP_SERVICE_DEPLOYMENT_STOP_TYPE_UNSET, STOP_SERVICE_DEPLOYMENT_STOP_TYPE_ABORT,
+    STOP_SERVICE_DEPLOYMENT_STOP_TYPE_ROLLBACK, STOP_SERVICE_DEPLOYMENT_STOP_TYPE_COUNT
+};
+extern const struct enum_names stop_service_deployment_stop_type_names;
+
+struct stop_service_deployment_request {
+    struct str service_deployment_arn;
+    enum stop_service_deployment_stop_type stop_type;
+};
+extern const struct schema stop_service_deployment_request_schema;
+
+struct stop_service_deployment_response {
+    struct str service_deployment_arn;
+};
+extern const struct schema stop_service_deployment_response_schema;
+
+struct continue_service_deployment_request {
+    struct str service_deployment_arn;
+    struct str hook_id;
+    enum deployment_lifecycle_hook_action action;
+};
+extern const struct schema continue_service_deployment_request_schema;
+
+struct continue_service_deployment_response {
+    struct str service_deployment_arn;
+};
+extern const struct schema continue_service_deployment_response_schema;
+
+struct describe_service_revisions_request {
+    struct str_list service_revision_arns;
+};
+extern const struct schema describe_service_revisions_request_schema;
+
+struct container_image {
+    struct str container_name;
+    struct str image_digest;
+    struct str image;
+};
+struct container_image_list { struct container_image *items; size_t count; };
+extern const struct schema container_image_schema;
+
+struct service_revision_load_balancer {
+    struct str target_group_arn;
+    struct str production_listener_rule;
+};
+struct service_revision_load_balancer_list { struct service_revision_load_balancer *items; size_t count; };
+extern const struct schema service_revision_load_balancer_schema;
+
+struct resolved_configuration {
+    struct service_revision_load_balancer_list load_balancers;
+};
+extern const struct schema resolved_configuration_schema;
+
+enum managed_resource_status {
+    MANAGED_RESOURCE_STATUS_UNSET, MANAGED_RESOURCE_STATUS_PROVISIONING, MANAGED_RESOURCE_STATUS_ACTIVE,
+    MANAGED_RESOURCE_STATUS_DEPROVISIONING, MANAGED_RESOURCE_STATUS_DELETED, MANAGED_RESOURCE_STATUS_FAILED,
+    MANAGED_RESOURCE_STATUS_COUNT
+};
+extern const struct enum_names managed_resource_status_names;
+
+struct managed_load_balancer {
+    struct str arn;
+    enum managed_resource_status status;
+    struct str status_reason;
+    int64_t updated_at;
+    struct str scheme;
+    struct str_list subnet_ids;
+    struct str_list security_group_ids;
+};
+extern const struct schema managed_load_balancer_schema;
+
+struct managed_security_group {
+    struct str arn;
+    enum managed_resource_status status;
+    struct str status_reason;
+    int64_t updated_at;
+};
+struct managed_security_group_list { struct managed_security_group *items; size_t count; };
+extern const struct schema managed_security_group_schema;
+
+struct managed_certificate {
+    struct str arn;
+    enum managed_resource_status status;
+    struct str status_reason;
+    int64_t updated_at;
+    struct str domain_name;
+};
+extern const struct schema managed_certificate_schema;
+
+struct managed_listener {
+    struct str arn;
+    enum managed_resource_status status;
+    struct str status_reason;
+    int64_t updated_at;
+};
+extern const struct schema managed_listener_schema;
+
+struct managed_listener_rule {
+    struct str arn;
+    enum managed_resource_status status;
+    struct str status_reason;
+    int64_t updated_at;
+};
+extern const struct schema managed_listener_rule_schema;
+
+struct managed_target_group {
+    struct str arn;
+    enum managed_resource_status status;
+    struct str status_reason;
+    int64_t updated_at;
+    struct str health_check_path;
+    struct opt_int health_check_port;
+    struct opt_int port;
+};
+struct managed_target_group_list { struct managed_target_group *items; size_t count; };
+extern const struct schema managed_target_group_schema;
+
+enum access_type { ACCESS_TYPE_UNSET, ACCESS_TYPE_PUBLIC, ACCESS_TYPE_PRIVATE, ACCESS_TYPE_COUNT };
+extern const struct enum_names access_type_names;
+
+struct managed_ingress_path {
+    enum access_type access_type;
+    struct str endpoint;
+    struct managed_load_balancer *load_balancer;
+    struct managed_security_group_list load_balancer_security_groups;
+    struct managed_certificate *certificate;
+    struct managed_listener *listener;
+    struct managed_listener_rule *rule;
+    struct managed_target_group_list target_groups;
+};
+struct managed_ingress_path_list { struct managed_ingress_path *items; size_t count; };
+extern const struct schema managed_ingress_path_schema;
+
+struct managed_scalable_target {
+    struct str arn;
+    enum managed_resource_status status;
+    struct str status_reason;
+    int64_t updated_at;
+    struct opt_int min_capacity;
+    struct opt_int max_capacity;
+};
+extern const struct schema managed_scalable_target_schema;
+
+struct managed_application_auto_scaling_policy {
+    struct str arn;
+    enum managed_resource_status status;
+    struct str status_reason;
+    int64_t updated_at;
+    struct str policy_type;
+    struct opt_double target_value;
+    struct str metric;
+};
+struct managed_application_auto_scaling_policy_list { struct managed_application_auto_scaling_policy *items; size_t count; };
+extern const struct schema managed_application_auto_scaling_policy_schema;
+
+struct managed_auto_scaling {
+    struct managed_scalable_target *scalable_target;
+    struct managed_application_auto_scaling_policy_list application_auto_scaling_policies;
+};
+extern const struct schema managed_auto_scaling_schema;
+
+struct managed_metric_alarm {
+    struct str arn;
+    enum managed_resource_status status;
+    struct str status_reason;
+    int64_t updated_at;
+};
+struct managed_metric_alarm_list { struct managed_metric_alarm *items; size_t count; };
+extern const struct schema managed_metric_alarm_schema;
+
+struct managed_log_group {
+    struct str arn;
+    enum managed_resource_status status;
+    struct str status_reason;
+    int64_t updated_at;
+    struct str log_group_name;
+};
+struct managed_log_group_list { struct managed_log_group *items; size_t count; };
+extern const struct schema managed_log_group_schema;
+
+struct ecs_managed_resources {
+    struct managed_ingress_path_list ingress_paths;
+    struct managed_auto_scaling *auto_scaling;
+    struct managed_metric_alarm_list metric_alarms;
+    struct managed_security_group_list service_security_groups;
+    struct managed_log_group_list log_groups;
+};
+extern const struct schema ecs_managed_resources_schema;
+
+struct runtime_platform_override {
+    struct str cpu_architecture;
+};
+extern const struct schema runtime_platform_override_schema;
+
+struct service_revision_overrides {
+    struct runtime_platform_override *runtime_platform;
+};
+extern const struct schema service_revision_overrides_schema;
+
+struct service_revision {
+    struct str service_revision_arn;
+    struct str service_arn;
+    struct str cluster_arn;
+    struct str task_definition;
+    struct capacity_provider_strategy_item_list capacity_provider_strategy;
+    enum launch_type launch_type;
+    struct str platform_version;
+    struct str platform_family;
+    struct load_balancer_list load_balancers;
+    struct service_registry_list service_registries;
+    struct network_configuration *network_configuration;
+    struct container_image_list container_images;
+    enum opt_bool guard_duty_enabled;
+    struct service_connect_configuration *service_connect_configuration;
+    struct service_volume_configuration_list volume_configurations;
+    struct deployment_ephemeral_storage *fargate_ephemeral_storage;
+    int64_t created_at;
+    struct vpc_lattice_configuration_list vpc_lattice_configurations;
+    struct resolved_configuration *resolved_configuration;
+    struct ecs_managed_resources *ecs_managed_resources;
+    struct service_revision_overrides *overrides;
+    struct monitoring_configuration *monitoring;
+};
+struct service_revision_list { struct service_revision *items; size_t count; };
+extern const struct schema service_revision_schema;
+
+struct describe_service_revisions_response {
+    struct service_revision_list service_revisions;
+    struct failure_list failures;
+};
+extern const struct schema describe_service_revisions_response_schema;
+
+#endif

@@ -1,0 +1,552 @@
+/* services.h: inputs and outputs of the operations on services, in the order of the API model. A limit is a cell in the
+ * table. */
+#ifndef BERTH_API_SCHEMAS_SERVICES_H
+#define BERTH_API_SCHEMAS_SERVICES_H
+
+#include "model/ecs_taskdef.h"
+#include "model/ecs_task.h"
+
+struct advanced_configuration {
+    struct str alternate_target_group_arn;
+    struct str production_listener_rule;
+    struct str test_listener_rule;
+    struct str role_arn;
+};
+extern const struct schema advanced_configuration_schema;
+
+struct load_balancer {
+    struct str target_group_arn;
+    struct str load_balancer_name;
+    struct str container_name;
+    struct opt_int container_port;
+    struct advanced_configuration *advanced_configuration;
+};
+struct load_balancer_list { struct load_balancer *items; size_t count; };
+extern const struct schema load_balancer_schema;
+
+struct service_registry {
+    struct str registry_arn;
+    struct opt_int port;
+    struct str container_name;
+    struct opt_int container_port;
+};
+struct service_registry_list { struct service_registry *items; size_t count; };
+extern const struct schema service_registry_schema;
+
+enum threshold_type {
+    THRESHOLD_TYPE_UNSET, THRESHOLD_TYPE_COUNT, THRESHOLD_TYPE_BOUNDED_PERCENT, THRESHOLD_TYPE_UNBOUNDED_PERCENT,
+    THRESHOLD_TYPE_END
+};
+extern const struct enum_names threshold_type_names;
+
+struct threshold_configuration {
+    enum threshold_type type;
+    struct opt_int value;
+};
+extern const struct schema threshold_configuration_schema;
+
+struct deployment_circuit_breaker {
+    enum opt_bool enable;
+    enum opt_bool rollback;
+    enum opt_bool reset_on_healthy_task;
+    struct threshold_configuration *threshold_configuration;
+};
+extern const struct schema deployment_circuit_breaker_schema;
+
+struct deployment_alarms {
+    struct str_list alarm_names;
+    enum opt_bool rollback;
+    enum opt_bool enable;
+};
+extern const struct schema deployment_alarms_schema;
+
+enum deployment_lifecycle_hook_action {
+    DEPLOYMENT_LIFECYCLE_HOOK_ACTION_UNSET, DEPLOYMENT_LIFECYCLE_HOOK_ACTION_ROLLBACK,
+    DEPLOYMENT_LIFECYCLE_HOOK_ACTION_CONTINUE, DEPLOYMENT_LIFECYCLE_HOOK_ACTION_COUNT
+};
+extern const struct enum_names deployment_lifecycle_hook_action_names;
+
+struct deployment_lifecycle_hook_timeout_configuration {
+    struct opt_int timeout_in_minutes;
+    enum deployment_lifecycle_hook_action action;
+};
+extern const struct schema deployment_lifecycle_hook_timeout_configuration_schema;
+
+enum deployment_lifecycle_hook_target_type {
+    DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_UNSET, DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_AWS_LAMBDA,
+    DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_PAUSE, DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_COUNT
+};
+extern const struct enum_names deployment_lifecycle_hook_target_type_names;
+
+enum deployment_lifecycle_hook_stage {
+    DEPLOYMENT_LIFECYCLE_HOOK_STAGE_UNSET, DEPLOYMENT_LIFECYCLE_HOOK_STAGE_RECONCILE_SERVICE,
+    DEPLOYMENT_LIFECYCLE_HOOK_STAGE_PRE_SCALE_UP, DEPLOYMENT_LIFECYCLE_HOOK_STAGE_POST_SCALE_UP,
+    DEPLOYMENT_LIFECYCLE_HOOK_STAGE_TEST_TRAFFIC_SHIFT, DEPLOYMENT_LIFECYCLE_HOOK_STAGE_POST_TEST_TRAFFIC_SHIFT,
+    DEPLOYMENT_LIFECYCLE_HOOK_STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT, DEPLOYMENT_LIFECYCLE_HOOK_STAGE_PRODUCTION_TRAFFIC_SHIFT,
+    DEPLOYMENT_LIFECYCLE_HOOK_STAGE_POST_PRODUCTION_TRAFFIC_SHIFT, DEPLOYMENT_LIFECYCLE_HOOK_STAGE_COUNT
+};
+extern const struct enum_names deployment_lifecycle_hook_stage_names;
+
+struct deployment_lifecycle_hook {
+    enum deployment_lifecycle_hook_target_type target_type;
+    struct str hook_target_arn;
+    struct str role_arn;
+    struct enum_list lifecycle_stages;
+    struct str hook_details;
+    struct deployment_lifecycle_hook_timeout_configuration *timeout_configuration;
+};
+struct deployment_lifecycle_hook_list { struct deployment_lifecycle_hook *items; size_t count; };
+extern const struct schema deployment_lifecycle_hook_schema;
+
+struct linear_configuration {
+    struct opt_double step_percent;
+    struct opt_int step_bake_time_in_minutes;
+};
+extern const struct schema linear_configuration_schema;
+
+struct canary_configuration {
+    struct opt_double canary_percent;
+    struct opt_int canary_bake_time_in_minutes;
+};
+extern const struct schema canary_configuration_schema;
+
+enum deployment_strategy {
+    DEPLOYMENT_STRATEGY_UNSET, DEPLOYMENT_STRATEGY_ROLLING, DEPLOYMENT_STRATEGY_BLUE_GREEN, DEPLOYMENT_STRATEGY_LINEAR,
+    DEPLOYMENT_STRATEGY_CANARY, DEPLOYMENT_STRATEGY_COUNT
+};
+extern const struct enum_names deployment_strategy_names;
+
+struct deployment_configuration {
+    struct deployment_circuit_breaker *deployment_circuit_breaker;
+    struct opt_int maximum_percent;
+    struct opt_int minimum_healthy_percent;
+    struct deployment_alarms *alarms;
+    enum deployment_strategy strategy;
+    struct opt_int bake_time_in_minutes;
+    struct deployment_lifecycle_hook_list lifecycle_hooks;
+    struct linear_configuration *linear_configuration;
+    struct canary_configuration *canary_configuration;
+};
+extern const struct schema deployment_configuration_schema;
+
+enum deployment_controller_type {
+    DEPLOYMENT_CONTROLLER_TYPE_UNSET, DEPLOYMENT_CONTROLLER_TYPE_ECS, DEPLOYMENT_CONTROLLER_TYPE_CODE_DEPLOY,
+    DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL, DEPLOYMENT_CONTROLLER_TYPE_COUNT
+};
+extern const struct enum_names deployment_controller_type_names;
+
+struct deployment_controller {
+    enum deployment_controller_type type;
+};
+extern const struct schema deployment_controller_schema;
+
+struct service_connect_test_traffic_header_match_rules {
+    struct str exact;
+};
+extern const struct schema service_connect_test_traffic_header_match_rules_schema;
+
+struct service_connect_test_traffic_header_rules {
+    struct str name;
+    struct service_connect_test_traffic_header_match_rules *value;
+};
+extern const struct schema service_connect_test_traffic_header_rules_schema;
+
+struct service_connect_test_traffic_rules {
+    struct service_connect_test_traffic_header_rules *header;
+};
+extern const struct schema service_connect_test_traffic_rules_schema;
+
+struct service_connect_client_alias {
+    struct opt_int port;
+    struct str dns_name;
+    struct service_connect_test_traffic_rules *test_traffic_rules;
+};
+struct service_connect_client_alias_list { struct service_connect_client_alias *items; size_t count; };
+extern const struct schema service_connect_client_alias_schema;
+
+struct timeout_configuration {
+    struct opt_int idle_timeout_seconds;
+    struct opt_int per_request_timeout_seconds;
+};
+extern const struct schema timeout_configuration_schema;
+
+struct service_connect_tls_certificate_authority {
+    struct str aws_pca_authority_arn;
+};
+extern const struct schema service_connect_tls_certificate_authority_schema;
+
+struct service_connect_tls_configuration {
+    struct service_connect_tls_certificate_authority *issuer_certificate_authority;
+    struct str kms_key;
+    struct str role_arn;
+};
+extern const struct schema service_connect_tls_configuration_schema;
+
+struct service_connect_service {
+    struct str port_name;
+    struct str discovery_name;
+    struct service_connect_client_alias_list client_aliases;
+    struct opt_int ingress_port_override;
+    struct timeout_configuration *timeout;
+    struct service_connect_tls_configuration *tls;
+};
+struct service_connect_service_list { struct service_connect_service *items; size_t count; };
+extern const struct schema service_connect_service_schema;
+
+enum service_connect_access_logging_format {
+    SERVICE_CONNECT_ACCESS_LOGGING_FORMAT_UNSET, SERVICE_CONNECT_ACCESS_LOGGING_FORMAT_TEXT,
+    SERVICE_CONNECT_ACCESS_LOGGING_FORMAT_JSON, SERVICE_CONNECT_ACCESS_LOGGING_FORMAT_COUNT
+};
+extern const struct enum_names service_connect_access_logging_format_names;
+
+enum service_connect_include_query_parameters {
+    SERVICE_CONNECT_INCLUDE_QUERY_PARAMETERS_UNSET, SERVICE_CONNECT_INCLUDE_QUERY_PARAMETERS_DISABLED,
+    SERVICE_CONNECT_INCLUDE_QUERY_PARAMETERS_ENABLED, SERVICE_CONNECT_INCLUDE_QUERY_PARAMETERS_COUNT
+};
+extern const struct enum_names service_connect_include_query_parameters_names;
+
+struct service_connect_access_log_configuration {
+    enum service_connect_access_logging_format format;
+    enum service_connect_include_query_parameters include_query_parameters;
+};
+extern const struct schema service_connect_access_log_configuration_schema;
+
+struct service_connect_configuration {
+    enum opt_bool enabled;
+    struct str namespace;
+    struct service_connect_service_list services;
+    struct log_configuration *log_configuration;
+    struct service_connect_access_log_configuration *access_log_configuration;
+};
+extern const struct schema service_connect_configuration_schema;
+
+struct service_managed_ebs_volume_configuration {
+    enum opt_bool encrypted;
+    struct str kms_key_id;
+    struct str volume_type;
+    struct opt_int size_in_gib;
+    struct str snapshot_id;
+    struct opt_int volume_initialization_rate;
+    struct opt_int iops;
+    struct opt_int throughput;
+    struct ebs_tag_specification_list tag_specifications;
+    struct str role_arn;
+    enum task_filesystem_type filesystem_type;
+};
+extern const struct schema service_managed_ebs_volume_configuration_schema;
+
+struct service_volume_configuration {
+    struct str name;
+    struct service_managed_ebs_volume_configuration *managed_ebs_volume;
+};
+struct service_volume_configuration_list { struct service_volume_configuration *items; size_t count; };
+extern const struct schema service_volume_configuration_schema;
+
+struct vpc_lattice_configuration {
+    struct str role_arn;
+    struct str target_group_arn;
+    struct str port_name;
+};
+struct vpc_lattice_configuration_list { struct vpc_lattice_configuration *items; size_t count; };
+extern const struct schema vpc_lattice_configuration_schema;
+
+struct metric_configuration {
+    struct str_list metric_names;
+    struct opt_int resolution_seconds;
+};
+struct metric_configuration_list { struct metric_configuration *items; size_t count; };
+extern const struct schema metric_configuration_schema;
+
+struct monitoring_configuration {
+    struct metric_configuration_list metric_configurations;
+};
+extern const struct schema monitoring_configuration_schema;
+
+enum availability_zone_rebalancing {
+    AVAILABILITY_ZONE_REBALANCING_UNSET, AVAILABILITY_ZONE_REBALANCING_ENABLED, AVAILABILITY_ZONE_REBALANCING_DISABLED,
+    AVAILABILITY_ZONE_REBALANCING_COUNT
+};
+extern const struct enum_names availability_zone_rebalancing_names;
+
+enum scheduling_strategy {
+    SCHEDULING_STRATEGY_UNSET, SCHEDULING_STRATEGY_REPLICA, SCHEDULING_STRATEGY_DAEMON, SCHEDULING_STRATEGY_COUNT
+};
+extern const struct enum_names scheduling_strategy_names;
+
+struct create_service_request {
+    struct str cluster;
+    struct str service_name;
+    struct str task_definition;
+    enum availability_zone_rebalancing availability_zone_rebalancing;
+    struct load_balancer_list load_balancers;
+    struct service_registry_list service_registries;
+    struct opt_int desired_count;
+    struct str client_token;
+    enum launch_type launch_type;
+    struct capacity_provider_strategy_item_list capacity_provider_strategy;
+    struct str platform_version;
+    struct str role;
+    struct deployment_configuration *deployment_configuration;
+    struct placement_constraint_list placement_constraints;
+    struct placement_strategy_list placement_strategy;
+    struct network_configuration *network_configuration;
+    struct opt_int health_check_grace_period_seconds;
+    enum scheduling_strategy scheduling_strategy;
+    struct deployment_controller *deployment_controller;
+    struct tag_list tags;
+    enum opt_bool enable_ecs_managed_tags;
+    enum propagate_tags propagate_tags;
+    enum opt_bool enable_execute_command;
+    struct service_connect_configuration *service_connect_configuration;
+    struct service_volume_configuration_list volume_configurations;
+    struct vpc_lattice_configuration_list vpc_lattice_configurations;
+    struct monitoring_configuration *monitoring;
+};
+extern const struct schema create_service_request_schema;
+
+enum scale_unit { SCALE_UNIT_UNSET, SCALE_UNIT_PERCENT, SCALE_UNIT_COUNT };
+extern const struct enum_names scale_unit_names;
+
+struct scale {
+    struct opt_double value;
+    enum scale_unit unit;
+};
+extern const struct schema scale_schema;
+
+struct deployment_ephemeral_storage {
+    struct str kms_key_id;
+};
+extern const struct schema deployment_ephemeral_storage_schema;
+
+enum stability_status {
+    STABILITY_STATUS_UNSET, STABILITY_STATUS_STEADY_STATE, STABILITY_STATUS_STABILIZING, STABILITY_STATUS_COUNT
+};
+extern const struct enum_names stability_status_names;
+
+struct task_set {
+    struct str id;
+    struct str task_set_arn;
+    struct str service_arn;
+    struct str cluster_arn;
+    struct str started_by;
+    struct str external_id;
+    struct str status;
+    struct str task_definition;
+    struct opt_int computed_desired_count;
+    struct opt_int pending_count;
+    struct opt_int running_count;
+    int64_t created_at;
+    int64_t updated_at;
+    enum launch_type launch_type;
+    struct capacity_provider_strategy_item_list capacity_provider_strategy;
+    struct str platform_version;
+    struct str platform_family;
+    struct network_configuration *network_configuration;
+    struct load_balancer_list load_balancers;
+    struct service_registry_list service_registries;
+    struct scale *scale;
+    enum stability_status stability_status;
+    int64_t stability_status_at;
+    struct tag_list tags;
+    struct deployment_ephemeral_storage *fargate_ephemeral_storage;
+};
+struct task_set_list { struct task_set *items; size_t count; };
+extern const struct schema task_set_schema;
+
+struct service_connect_service_resource {
+    struct str discovery_name;
+    struct str discovery_arn;
+};
+struct service_connect_service_resource_list { struct service_connect_service_resource *items; size_t count; };
+extern const struct schema service_connect_service_resource_schema;
+
+enum deployment_rollout_state {
+    DEPLOYMENT_ROLLOUT_STATE_UNSET, DEPLOYMENT_ROLLOUT_STATE_COMPLETED, DEPLOYMENT_ROLLOUT_STATE_FAILED,
+    DEPLOYMENT_ROLLOUT_STATE_IN_PROGRESS, DEPLOYMENT_ROLLOUT_STATE_COUNT
+};
+extern const struct enum_names deployment_rollout_state_names;
+
+struct deployment {
+    struct str id;
+    struct str status;
+    struct str task_definition;
+    struct opt_int desired_count;
+    struct opt_int pending_count;
+    struct opt_int running_count;
+    struct opt_int failed_tasks;
+    int64_t created_at;
+    int64_t updated_at;
+    struct capacity_provider_strategy_item_list capacity_provider_strategy;
+    enum launch_type launch_type;
+    struct str platform_version;
+    struct str platform_family;
+    struct network_configuration *network_configuration;
+    enum deployment_rollout_state rollout_state;
+    struct str rollout_state_reason;
+    struct service_connect_configuration *service_connect_configuration;
+    struct service_connect_service_resource_list service_connect_resources;
+    struct service_volume_configuration_list volume_configurations;
+    struct deployment_ephemeral_storage *fargate_ephemeral_storage;
+    struct vpc_lattice_configuration_list vpc_lattice_configurations;
+};
+struct deployment_list { struct deployment *items; size_t count; };
+extern const struct schema deployment_schema;
+
+struct service_event {
+    struct str id;
+    int64_t created_at;
+    struct str message;
+};
+struct service_event_list { struct service_event *items; size_t count; };
+extern const struct schema service_event_schema;
+
+struct service_current_revision_summary {
+    struct str arn;
+    struct opt_int requested_task_count;
+    struct opt_int running_task_count;
+    struct opt_int pending_task_count;
+};
+struct service_current_revision_summary_list { struct service_current_revision_summary *items; size_t count; };
+extern const struct schema service_current_revision_summary_schema;
+
+enum resource_management_type {
+    RESOURCE_MANAGEMENT_TYPE_UNSET, RESOURCE_MANAGEMENT_TYPE_CUSTOMER, RESOURCE_MANAGEMENT_TYPE_ECS,
+    RESOURCE_MANAGEMENT_TYPE_COUNT
+};
+extern const struct enum_names resource_management_type_names;
+
+struct service {
+    struct str service_arn;
+    struct str service_name;
+    struct str cluster_arn;
+    struct load_balancer_list load_balancers;
+    struct service_registry_list service_registries;
+    struct str status;
+    struct opt_int desired_count;
+    struct opt_int running_count;
+    struct opt_int pending_count;
+    enum launch_type launch_type;
+    struct capacity_provider_strategy_item_list capacity_provider_strategy;
+    struct str platform_version;
+    struct str platform_family;
+    struct str task_definition;
+    struct deployment_configuration *deployment_configuration;
+    struct task_set_list task_sets;
+    struct deployment_list deployments;
+    struct str role_arn;
+    struct service_event_list events;
+    int64_t created_at;
+    struct str current_service_deployment;
+    struct service_current_revision_summary_list current_service_revisions;
+    struct placement_constraint_list placement_constraints;
+    struct placement_strategy_list placement_strategy;
+    struct network_configuration *network_configuration;
+    struct opt_int health_check_grace_period_seconds;
+    enum scheduling_strategy scheduling_strategy;
+    struct deployment_controller *deployment_controller;
+    struct tag_list tags;
+    struct str created_by;
+    enum opt_bool enable_ecs_managed_tags;
+    enum propagate_tags propagate_tags;
+    enum opt_bool enable_execute_command;
+    enum availability_zone_rebalancing availability_zone_rebalancing;
+    enum resource_management_type resource_management_type;
+};
+struct service_list { struct service *items; size_t count; };
+extern const struct schema service_schema;
+
+struct create_service_response {
+    struct service *service;
+};
+extern const struct schema create_service_response_schema;
+
+struct update_service_request {
+    struct str cluster;
+    struct str service;
+    struct opt_int desired_count;
+    struct str task_definition;
+    struct capacity_provider_strategy_item_list capacity_provider_strategy;
+    struct deployment_configuration *deployment_configuration;
+    enum availability_zone_rebalancing availability_zone_rebalancing;
+    struct network_configuration *network_configuration;
+    struct placement_constraint_list placement_constraints;
+    struct placement_strategy_list placement_strategy;
+    struct str platform_version;
+    enum opt_bool force_new_deployment;
+    struct opt_int health_check_grace_period_seconds;
+    struct deployment_controller *deployment_controller;
+    enum opt_bool enable_execute_command;
+    enum opt_bool enable_ecs_managed_tags;
+    struct load_balancer_list load_balancers;
+    enum propagate_tags propagate_tags;
+    struct service_registry_list service_registries;
+    struct service_connect_configuration *service_connect_configuration;
+    struct service_volume_configuration_list volume_configurations;
+    struct vpc_lattice_configuration_list vpc_lattice_configurations;
+    struct monitoring_configuration *monitoring;
+};
+extern const struct schema update_service_request_schema;
+
+struct update_service_response {
+    struct service *service;
+};
+extern const struct schema update_service_response_schema;
+
+struct delete_service_request {
+    struct str cluster;
+    struct str service;
+    enum opt_bool force;
+};
+extern const struct schema delete_service_request_schema;
+
+struct delete_service_response {
+    struct service *service;
+};
+extern const struct schema delete_service_response_schema;
+
+enum service_field { SERVICE_FIELD_UNSET, SERVICE_FIELD_TAGS, SERVICE_FIELD_COUNT };
+extern const struct enum_names service_field_names;
+
+struct describe_services_request {
+    struct str cluster;
+    struct str_list services;
+    struct enum_list include;
+};
+extern const struct schema describe_services_request_schema;
+
+struct describe_services_response {
+    struct service_list services;
+    struct failure_list failures;
+};
+extern const struct schema describe_services_response_schema;
+
+struct list_services_request {
+    struct str cluster;
+    struct str next_token;
+    struct opt_int max_results;
+    enum launch_type launch_type;
+    enum scheduling_strategy scheduling_strategy;
+    enum resource_management_type resource_management_type;
+};
+extern const struct schema list_services_request_schema;
+
+struct list_services_response {
+    struct str_list service_arns;
+    struct str next_token;
+};
+extern const struct schema list_services_response_schema;
+
+struct list_services_by_namespace_request {
+    struct str namespace;
+    struct str next_token;
+    struct opt_int max_results;
+};
+extern const struct schema list_services_by_namespace_request_schema;
+
+struct list_services_by_namespace_response {
+    struct str_list service_arns;
+    struct str next_token;
+};
+extern const struct schema list_services_by_namespace_response_schema;
+
+#endif

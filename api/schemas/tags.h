@@ -1,0 +1,30 @@
+/* tags.h: inputs and outputs of the operations on tags, in the order of the API model. A limit is a cell in the
+ * table. */
+#ifndef BERTH_API_SCHEMAS_TAGS_H
+#define BERTH_API_SCHEMAS_TAGS_H
+
+#include "model/ecs_common.h"
+
+struct tag_resource_request {
+    struct str resource_arn;
+    struct tag_list tags;
+};
+extern const struct schema tag_resource_request_schema;
+
+struct untag_resource_request {
+    struct str resource_arn;
+    struct str_list tag_keys;
+};
+extern const struct schema untag_resource_request_schema;
+
+struct list_tags_for_resource_request {
+    struct str resource_arn;
+};
+extern const struct schema list_tags_for_resource_request_schema;
+
+struct list_tags_for_resource_response {
+    struct tag_list tags;
+};
+extern const struct schema list_tags_for_resource_response_schema;
+
+#endif

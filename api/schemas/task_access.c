@@ -1,0 +1,86 @@
+#include "api/schemas/task_access.h"
+
+#include "base/assert.h"
+
+#define AT(member) .offset = offsetof(struct get_task_protection_request, member)
+static const struct field get_task_protection_request_fields[] = {
+    { STR_INIT("cluster"),  1, FIELD_STR,    AT(cluster), .required = true },
+    { STR_INIT("tasks"),    2, FIELD_LIST,   AT(tasks), .element = FIELD_STR, .max = 100 },
+};
+#undef AT
+const struct schema get_task_protection_request_schema =
+    SCHEMA_OF("GetTaskProtectionRequest", struct get_task_protection_request, get_task_protection_request_fields);
+
+#define AT(member) .offset = offsetof(struct protected_task, member)
+static const struct field protected_task_fields[] = {
+    { STR_INIT("taskArn"),            1, FIELD_STR,    AT(task_arn) },
+    { STR_INIT("protectionEnabled"),  2, FIELD_BOOL,   AT(protection_enabled), .always = true },
+    { STR_INIT("expirationDate"),     3, FIELD_TIME,   AT(expiration_date) },
+};
+#undef AT
+const struct schema protected_task_schema = SCHEMA_OF("ProtectedTask", struct protected_task, protected_task_fields);
+
+#define AT(member) .offset = offsetof(struct get_task_protection_response, member)
+static const struct field get_task_protection_response_fields[] = {
+    { STR_INIT("protectedTasks"),  1, FIELD_LIST,   AT(protected_tasks), .element = FIELD_STRUCT,
+      .schema = &protected_task_schema },
+    { STR_INIT("failures"),        2, FIELD_LIST,   AT(failures), .element = FIELD_STRUCT, .schema = &failure_schema },
+};
+#undef AT
+const struct schema get_task_protection_response_schema =
+    SCHEMA_OF("GetTaskProtectionResponse", struct get_task_protection_response, get_task_protection_response_fields);
+
+#define AT(member) .offset = offsetof(struct update_task_protection_request, member)
+static const struct field update_task_protection_request_fields[] = {
+    { STR_INIT("cluster"),            1, FIELD_STR,    AT(cluster), .required = true },
+    { STR_INIT("tasks"),              2, FIELD_LIST,   AT(tasks), .element = FIELD_STR, .required = true, .min = 1, .max = 10 },
+    { STR_INIT("protectionEnabled"),  3, FIELD_BOOL,   AT(protection_enabled), .required = true },
+    { STR_INIT("expiresInMinutes"),   4, FIELD_INT,    AT(expires_in_minutes), .min = 1, .max = 2880 },
+};
+#undef AT
+const struct schema update_task_protection_request_schema =
+    SCHEMA_OF("UpdateTaskProtectionRequest", struct update_task_protection_request, update_task_protection_request_fields);
+
+#define AT(member) .offset = offsetof(struct update_task_protection_response, member)
+static const struct field update_task_protection_response_fields[] = {
+    { STR_INIT("protectedTasks"),  1, FIELD_LIST,   AT(protected_tasks), .element = FIELD_STRUCT,
+      .schema = &protected_task_schema },
+    { STR_INIT("failures"),        2, FIELD_LIST,   AT(failures), .element = FIELD_STRUCT, .schema = &failure_schema },
+};
+#undef AT
+const struct schema update_task_protection_response_schema =
+    SCHEMA_OF("UpdateTaskProtectionResponse", struct update_task_protection_response, update_task_protection_response_fields);
+
+#define AT(member) .offset = offsetof(struct execute_command_request, member)
+static const struct field execute_command_request_fields[] = {
+    { STR_INIT("cluster"),      1, FIELD_STR,    AT(cluster) },
+    { STR_INIT("container"),    2, FIELD_STR,    AT(container) },
+    { STR_INIT("command"),      3, FIELD_STR,    AT(command), .required = true, .min = 1 },
+    { STR_INIT("interactive"),  4, FIELD_BOOL,   AT(interactive), .required = true },
+    { STR_INIT("task"),         5, FIELD_STR,    AT(task), .required = true },
+};
+#undef AT
+const struct schema execute_command_request_schema =
+    SCHEMA_OF("ExecuteCommandRequest", struct execute_command_request, execute_command_request_fields);
+
+#define AT(member) .offset = offsetof(struct session, member)
+static const struct field session_fields[] = {
+    { STR_INIT("sessionId"),   1, FIELD_STR,    AT(session_id) },
+    { STR_INIT("streamUrl"),   2, FIELD_STR,    AT(stream_url) },
+    { STR_INIT("tokenValue"),  3, FIELD_STR,    AT(token_value) },
+};
+#undef AT
+const struct schema session_schema = SCHEMA_OF("Session", struct session, session_fields);
+
+#define AT(member) .offset = offsetof(struct execute_command_response, member)
+static const struct field execute_command_response_fields[] = {
+    { STR_INIT("clusterArn"),     1, FIELD_STR,    AT(cluster_arn) },
+    { STR_INIT("containerArn"),   2, FIELD_STR,    AT(container_arn) },
+    { STR_INIT("containerName"),  3, FIELD_STR,    AT(container_name) },
+    { STR_INIT("interactive"),    4, FIELD_BOOL,   AT(interactive), .always = true },
+    { STR_INIT("session"),        5, FIELD_STRUCT, AT(session), .schema = &session_schema },
+    { STR_INIT("taskArn"),        6, FIELD_STR,    AT(task_arn) },
+};
+#undef AT
+const struct schema execute_command_response_schema =
+    SCHEMA_OF("ExecuteCommandResponse", struct execute_command_response, execute_command_response_fields);

@@ -1,0 +1,68 @@
+/* task_access.h: inputs and outputs of the operations on task access, in the order of the API model. A limit is a cell in the
+ * table. */
+#ifndef BERTH_API_SCHEMAS_TASK_ACCESS_H
+#define BERTH_API_SCHEMAS_TASK_ACCESS_H
+
+#include "model/ecs_common.h"
+
+struct get_task_protection_request {
+    struct str cluster;
+    struct str_list tasks;
+};
+extern const struct schema get_task_protection_request_schema;
+
+struct protected_task {
+    struct str task_arn;
+    enum opt_bool protection_enabled;
+    int64_t expiration_date;
+};
+struct protected_task_list { struct protected_task *items; size_t count; };
+extern const struct schema protected_task_schema;
+
+struct get_task_protection_response {
+    struct protected_task_list protected_tasks;
+    struct failure_list failures;
+};
+extern const struct schema get_task_protection_response_schema;
+
+struct update_task_protection_request {
+    struct str cluster;
+    struct str_list tasks;
+    enum opt_bool protection_enabled;
+    struct opt_int expires_in_minutes;
+};
+extern const struct schema update_task_protection_request_schema;
+
+struct update_task_protection_response {
+    struct protected_task_list protected_tasks;
+    struct failure_list failures;
+};
+extern const struct schema update_task_protection_response_schema;
+
+struct execute_command_request {
+    struct str cluster;
+    struct str container;
+    struct str command;
+    enum opt_bool interactive;
+    struct str task;
+};
+extern const struct schema execute_command_request_schema;
+
+struct session {
+    struct str session_id;
+    struct str stream_url;
+    struct str token_value;
+};
+extern const struct schema session_schema;
+
+struct execute_command_response {
+    struct str cluster_arn;
+    struct str container_arn;
+    struct str container_name;
+    enum opt_bool interactive;
+    struct session *session;
+    struct str task_arn;
+};
+extern const struct schema execute_command_response_schema;
+
+#endif

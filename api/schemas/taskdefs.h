@@ -1,0 +1,98 @@
+/* taskdefs.h: inputs and outputs of the operations on taskdefs, in the order of the API model. A limit is a cell in the table. */
+#ifndef BERTH_API_SCHEMAS_TASKDEFS_H
+#define BERTH_API_SCHEMAS_TASKDEFS_H
+
+#include "model/ecs_taskdef.h"
+
+struct register_task_definition_request {
+    struct str family;
+    struct str task_role_arn;
+    struct str execution_role_arn;
+    enum network_mode network_mode;
+    struct container_definition_list container_definitions;
+    struct volume_list volumes;
+    struct task_definition_placement_constraint_list placement_constraints;
+    struct enum_list requires_compatibilities;
+    struct str cpu;
+    struct str memory;
+    struct tag_list tags;
+    enum pid_mode pid_mode;
+    enum ipc_mode ipc_mode;
+    struct proxy_configuration *proxy_configuration;
+    struct inference_accelerator_list inference_accelerators;
+    struct ephemeral_storage *ephemeral_storage;
+    struct runtime_platform *runtime_platform;
+    enum opt_bool enable_fault_injection;
+};
+extern const struct schema register_task_definition_request_schema;
+
+struct register_task_definition_response {
+    struct task_definition *task_definition;
+    struct tag_list tags;
+};
+extern const struct schema register_task_definition_response_schema;
+
+enum task_definition_field { TASK_DEFINITION_FIELD_UNSET, TASK_DEFINITION_FIELD_TAGS, TASK_DEFINITION_FIELD_COUNT };
+extern const struct enum_names task_definition_field_names;
+
+struct describe_task_definition_request {
+    struct str task_definition;
+    struct enum_list include;
+};
+extern const struct schema describe_task_definition_request_schema;
+
+struct describe_task_definition_response {
+    struct task_definition *task_definition;
+    struct tag_list tags;
+};
+extern const struct schema describe_task_definition_response_schema;
+
+struct deregister_task_definition_request {
+    struct str task_definition;
+};
+extern const struct schema deregister_task_definition_request_schema;
+
+struct deregister_task_definition_response {
+    struct task_definition *task_definition;
+};
+extern const struct schema deregister_task_definition_response_schema;
+
+enum sort_order { SORT_ORDER_UNSET, SORT_ORDER_ASC, SORT_ORDER_DESC, SORT_ORDER_COUNT };
+extern const struct enum_names sort_order_names;
+
+struct list_task_definitions_request {
+    struct str family_prefix;
+    enum task_definition_status status;
+    enum sort_order sort;
+    struct str next_token;
+    struct opt_int max_results;
+};
+extern const struct schema list_task_definitions_request_schema;
+
+struct list_task_definitions_response {
+    struct str_list task_definition_arns;
+    struct str next_token;
+};
+extern const struct schema list_task_definitions_response_schema;
+
+enum task_definition_family_status {
+    TASK_DEFINITION_FAMILY_STATUS_UNSET, TASK_DEFINITION_FAMILY_STATUS_ACTIVE, TASK_DEFINITION_FAMILY_STATUS_INACTIVE,
+    TASK_DEFINITION_FAMILY_STATUS_ALL, TASK_DEFINITION_FAMILY_STATUS_COUNT
+};
+extern const struct enum_names task_definition_family_status_names;
+
+struct list_task_definition_families_request {
+    struct str family_prefix;
+    enum task_definition_family_status status;
+    struct str next_token;
+    struct opt_int max_results;
+};
+extern const struct schema list_task_definition_families_request_schema;
+
+struct list_task_definition_families_response {
+    struct str_list families;
+    struct str next_token;
+};
+extern const struct schema list_task_definition_families_response_schema;
+
+#endif

@@ -1,0 +1,85 @@
+/* tasksets.h: inputs and outputs of the operations on tasksets, in the order of the API model. A limit is a cell in the
+ * table. */
+#ifndef BERTH_API_SCHEMAS_TASKSETS_H
+#define BERTH_API_SCHEMAS_TASKSETS_H
+
+#include "api/schemas/services.h"
+
+struct create_task_set_request {
+    struct str service;
+    struct str cluster;
+    struct str external_id;
+    struct str task_definition;
+    struct network_configuration *network_configuration;
+    struct load_balancer_list load_balancers;
+    struct service_registry_list service_registries;
+    enum launch_type launch_type;
+    struct capacity_provider_strategy_item_list capacity_provider_strategy;
+    struct str platform_version;
+    struct scale *scale;
+    struct str client_token;
+    struct tag_list tags;
+};
+extern const struct schema create_task_set_request_schema;
+
+struct create_task_set_response {
+    struct task_set *task_set;
+};
+extern const struct schema create_task_set_response_schema;
+
+struct update_task_set_request {
+    struct str cluster;
+    struct str service;
+    struct str task_set;
+    struct scale *scale;
+};
+extern const struct schema update_task_set_request_schema;
+
+struct update_task_set_response {
+    struct task_set *task_set;
+};
+extern const struct schema update_task_set_response_schema;
+
+struct delete_task_set_request {
+    struct str cluster;
+    struct str service;
+    struct str task_set;
+    enum opt_bool force;
+};
+extern const struct schema delete_task_set_request_schema;
+
+struct delete_task_set_response {
+    struct task_set *task_set;
+};
+extern const struct schema delete_task_set_response_schema;
+
+enum task_set_field { TASK_SET_FIELD_UNSET, TASK_SET_FIELD_TAGS, TASK_SET_FIELD_COUNT };
+extern const struct enum_names task_set_field_names;
+
+struct describe_task_sets_request {
+    struct str cluster;
+    struct str service;
+    struct str_list task_sets;
+    struct enum_list include;
+};
+extern const struct schema describe_task_sets_request_schema;
+
+struct describe_task_sets_response {
+    struct task_set_list task_sets;
+    struct failure_list failures;
+};
+extern const struct schema describe_task_sets_response_schema;
+
+struct update_service_primary_task_set_request {
+    struct str cluster;
+    struct str service;
+    struct str primary_task_set;
+};
+extern const struct schema update_service_primary_task_set_request_schema;
+
+struct update_service_primary_task_set_response {
+    struct task_set *task_set;
+};
+extern const struct schema update_service_primary_task_set_response_schema;
+
+#endif

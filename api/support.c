@@ -1,0 +1,104 @@
+/* support.c: what handlers ask for again and again: the cluster that is meant, effects, page sizes, tags, the caller's name. */
+#include "api/support.h"
+
+const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, struct err *err)
+{
+    struct str name;
+    if (!names_read_cluster(reference, &name, err)) { return NULL; }
+    const struct cluster *cluster = store_cluster(ctx->txn, name, ctx->arena);
+    if (cluster == NULL || cluster->status == CLUSTER_INACTIVE) {
+        (void)err_set(err, ERR_CLUSTER_NOT_FOUND, "Cluster not found.");
+        return NULL;
+    }
+    return cluster;
+}
+
+/* The same hint twice says no more than once. */
+void support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance)
+{
+    struct effect_list *effects = &ctx->effects;
+    for (size_t e = 0; e < effects->count; e++) {
+        if (effects->items[e].kind == kind && id_eq(effects->items[e].instance, instance)) { return; }
+    }
+    if (effects->count == effects->capacity) {
+        size_t capacity = effects->capacity == 0 ? 8 : effects->capacity * 2;
+        effects->items = arena_grow(ctx->arena, effects->items, effects->capacity * sizeof *effects->items,
+                                    capacity * sizeof *effects->items);
+        effects->capacity = capacity;
+    }
+    effects->items[effects->count] = (struct effect){ kind, instance };
+    effects->count++;
+}
+
+size_t support_page_limit(struct opt_int max_results)
+{
+    enum { PAGE_MAX = 100 };
+    if (!max_results.set) { return PAGE_MAX; }
+    ASSERT(max_results.value >= 1 && max_results.value <= PAGE_MAX);     /* the schema's cell */
+    return (size_t)max_results.value;
+}
+
+struct str support_caller_arn(struct op_ctx *ctx)
+{
+    return arena_printf(ctx->arena, "arn:aws:iam::" STR_FMT ":user/" STR_FMT, STR_ARG(ctx->config->names.account),
+                        STR_ARG(ctx->caller.user));
+}
+
+struct str support_instance_name(const struct instance *instance, struct arena *arena)
+{
+    enum { SHORT_ID_LEN = 8 };
+    bool found;
+    char hex[ID_HEX_LEN + 1];
+    struct str name = instance_attribute(instance, STR("berth.name"), &found);
+    if (name.len > 0) { return name; }
+    if (instance->ec2_instance_id.len > 0) { return instance->ec2_instance_id; }
+    id_hex(instance->id, hex);
+    return arena_str(arena, (struct str){ hex, SHORT_ID_LEN });
+}
+
+/* ---- tags ---- */
+
+/* Letters, digits and blanks of any script, and a few signs. Beyond ASCII nothing is refused: the JSON reader has made sure
+ * that it is text. */
+static bool tag_text_is_valid(struct str text, size_t min, size_t max)
+{
+    static const char signs[] = " _.:/=+-@";
+    size_t characters = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        bool continues = (c & 0xC0) == 0x80;
+        bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c >= 0x80;
+        if (!plain && memchr(signs, c, sizeof signs - 1) == NULL) { return false; }
+        if (!continues) { characters++; }
+    }
+    return characters >= min && characters <= max;
+}
+
+bool support_check_tags(const struct tag_list *tags, struct err *err)
+{
+    enum { TAGS_MAX = 50, TAG_KEY_MAX = 128, TAG_VALUE_MAX = 256 };
+    if (tags->count > TAGS_MAX) {
+        return err_set(err, ERR_INVALID_PARAMETER, "A resource can have at most %d tags; %zu were given.", TAGS_MAX, tags->count);
+    }
+    for (size_t t = 0; t < tags->count; t++) {
+        struct str key = tags->items[t].key;
+        if (!tag_text_is_valid(key, 1, TAG_KEY_MAX)) {
+            return err_set(err, ERR_INVALID_PARAMETER,
+                           "The key of tags[%zu] must have 1 to %d characters: letters, digits, blanks and _.:/=+-@", t, TAG_KEY_MAX);
+        }
+        if (!tag_text_is_valid(tags->items[t].value, 0, TAG_VALUE_MAX)) {
+            return err_set(err, ERR_INVALID_PARAMETER,
+                           "The value of tag \"" STR_FMT "\" must have at most %d characters: letters, digits, blanks and _.:/=+-@",
+                           STR_ARG(key), TAG_VALUE_MAX);
+        }
+        if (str_eq_nocase(str_slice(key, 0, 4), STR("aws:"))) {
+            return err_set(err, ERR_INVALID_PARAMETER, "Tag keys that begin with \"aws:\" are reserved: \"" STR_FMT "\".", STR_ARG(key));
+        }
+        for (size_t before = 0; before < t; before++) {
+            if (str_eq(tags->items[before].key, key)) {
+                return err_set(err, ERR_INVALID_PARAMETER, "Tag key \"" STR_FMT "\" is given twice.", STR_ARG(key));
+            }
+        }
+    }
+    return true;
+}

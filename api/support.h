@@ -1,0 +1,35 @@
+/* support.h: what the handlers share: finding a cluster, pages and tokens, the words of failures, and the one door through
+ * which tasks and instances are written, so that the store and the world never differ. Private to api/. */
+#ifndef BERTH_API_SUPPORT_H
+#define BERTH_API_SUPPORT_H
+
+#include "api/api.h"
+
+/* support.c: the cluster that a request names ("default" when it names none). NULL and ERR_CLUSTER_NOT_FOUND when it does not
+ * exist or is INACTIVE. */
+const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, struct err *err);
+void   support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance);
+size_t support_page_limit(struct opt_int max_results);                        /* 1..100, 100 when unset */
+struct str support_caller_arn(struct op_ctx *ctx);                            /* arn:aws:iam::ACCT:user/NAME */
+struct str support_instance_name(const struct instance *instance, struct arena *arena);   /* berth.name, EC2 id, or short id */
+bool   support_check_tags(const struct tag_list *tags, struct err *err);      /* keys, values, number, no key twice */
+
+/* registration.c: a name that agents and the server give, "ecs.…"; all others are custom. */
+bool   support_attribute_is_built_in(struct str name);
+
+/* paging.c: tokens are opaque text that holds where the page ended; a token of another list is refused (ERR_INVALID_PARAMETER).
+ * An absent token gives the absent position. `list` is one word, the operation's name. */
+struct str paging_token(struct op_ctx *ctx, struct str list, struct str position);
+bool       paging_position(struct op_ctx *ctx, struct str list, struct str token, struct str *position, struct err *err);
+
+/* placement.c: the one door. Both write the record and change the world to match; `task` is as it shall be from now on. */
+void placement_put_task(struct op_ctx *ctx, const struct task *task);
+void placement_put_instance(struct op_ctx *ctx, const struct instance *instance);
+
+/* view_*.c: records → what ECS shows. */
+struct cluster_view    *view_cluster(struct op_ctx *ctx, const struct cluster *cluster);              /* counts filled in; [] lists */
+struct task_definition *view_taskdef(struct op_ctx *ctx, const struct taskdef *taskdef);
+struct task_view       *view_task(struct op_ctx *ctx, const struct cluster *cluster, const struct task *task, bool with_tags);
+struct instance_view   *view_instance(struct op_ctx *ctx, const struct cluster *cluster, const struct instance *instance, bool with_tags);
+
+#endif

@@ -1,0 +1,173 @@
+/* wire.c: the tables behind the messages of wire.h. Tags are 0 throughout: a message is printed and read, never stored. */
+#include "api/wire.h"
+
+#define AT(member) .offset = offsetof(struct poll_request, member)
+static const struct field poll_request_fields[] = {
+    { STR_INIT("cluster"),           0, FIELD_STR,  AT(cluster), .max = 2048 },
+    { STR_INIT("containerInstance"), 0, FIELD_STR,  AT(container_instance), .required = true, .min = 1, .max = 2048 },
+    { STR_INIT("session"),           0, FIELD_STR,  AT(session), .max = 128 },
+    { STR_INIT("acks"),              0, FIELD_LIST, AT(acks), .element = FIELD_STR },
+    { STR_INIT("stopCandidates"),    0, FIELD_LIST, AT(stop_candidates), .element = FIELD_STR },
+    { STR_INIT("waitSeconds"),       0, FIELD_INT,  AT(wait_seconds), .max = 25 },
+};
+#undef AT
+const struct schema poll_request_schema = SCHEMA_OF("PollRequest", struct poll_request, poll_request_fields);
+
+#define AT(member) .offset = offsetof(struct wire_association, member)
+static const struct field wire_association_fields[] = {
+    { STR_INIT("name"),       0, FIELD_STR,  AT(name) },
+    { STR_INIT("type"),       0, FIELD_STR,  AT(type) },
+    { STR_INIT("containers"), 0, FIELD_LIST, AT(containers), .element = FIELD_STR },
+};
+#undef AT
+static const struct schema wire_association_schema = SCHEMA_OF("Association", struct wire_association, wire_association_fields);
+
+#define AT(member) .offset = offsetof(struct wire_docker_config, member)
+static const struct field wire_docker_config_fields[] = {
+    { STR_INIT("config"),     0, FIELD_STR, AT(config) },
+    { STR_INIT("hostConfig"), 0, FIELD_STR, AT(host_config) },
+    { STR_INIT("version"),    0, FIELD_STR, AT(version) },
+};
+#undef AT
+static const struct schema wire_docker_config_schema = SCHEMA_OF("DockerConfig", struct wire_docker_config, wire_docker_config_fields);
+
+#define AT(member) .offset = offsetof(struct wire_container, member)
+static const struct field wire_container_fields[] = {
+    { STR_INIT("name"),            0, FIELD_STR,    AT(name) },
+    { STR_INIT("image"),           0, FIELD_STR,    AT(image) },
+    { STR_INIT("containerArn"),    0, FIELD_STR,    AT(container_arn) },
+    { STR_INIT("command"),         0, FIELD_LIST,   AT(command), .element = FIELD_STR },
+    { STR_INIT("entryPoint"),      0, FIELD_LIST,   AT(entry_point), .element = FIELD_STR },
+    { STR_INIT("links"),           0, FIELD_LIST,   AT(links), .element = FIELD_STR },
+    { STR_INIT("cpu"),             0, FIELD_INT,    AT(cpu) },
+    { STR_INIT("memory"),          0, FIELD_INT,    AT(memory) },
+    { STR_INIT("essential"),       0, FIELD_BOOL,   AT(essential), .always = true },     /* the agent reads absent as false */
+    { STR_INIT("environment"),     0, FIELD_MAP,    AT(environment) },
+    { STR_INIT("portMappings"),    0, FIELD_LIST,   AT(port_mappings), .element = FIELD_STRUCT, .schema = &port_mapping_schema },
+    { STR_INIT("mountPoints"),     0, FIELD_LIST,   AT(mount_points), .element = FIELD_STRUCT, .schema = &mount_point_schema },
+    { STR_INIT("volumesFrom"),     0, FIELD_LIST,   AT(volumes_from), .element = FIELD_STRUCT, .schema = &volume_from_schema },
+    { STR_INIT("dependsOn"),       0, FIELD_LIST,   AT(depends_on), .element = FIELD_STRUCT, .schema = &container_dependency_schema },
+    { STR_INIT("startTimeout"),    0, FIELD_INT,    AT(start_timeout) },
+    { STR_INIT("stopTimeout"),     0, FIELD_INT,    AT(stop_timeout) },
+    { STR_INIT("restartPolicy"),   0, FIELD_STRUCT, AT(restart_policy), .schema = &container_restart_policy_schema },
+    { STR_INIT("overrides"),       0, FIELD_STR,    AT(overrides) },
+    { STR_INIT("dockerConfig"),    0, FIELD_STRUCT, AT(docker_config), .schema = &wire_docker_config_schema },
+    { STR_INIT("healthCheckType"), 0, FIELD_STR,    AT(health_check_type) },
+};
+#undef AT
+static const struct schema wire_container_schema = SCHEMA_OF("Container", struct wire_container, wire_container_fields);
+
+#define AT(member) .offset = offsetof(struct wire_host_volume, member)
+static const struct field wire_host_volume_fields[] = {
+    { STR_INIT("sourcePath"), 0, FIELD_STR, AT(source_path) },
+};
+#undef AT
+static const struct schema wire_host_volume_schema = SCHEMA_OF("HostVolume", struct wire_host_volume, wire_host_volume_fields);
+
+#define AT(member) .offset = offsetof(struct wire_volume, member)
+static const struct field wire_volume_fields[] = {
+    { STR_INIT("name"),                      0, FIELD_STR,    AT(name) },
+    { STR_INIT("type"),                      0, FIELD_STR,    AT(type) },
+    { STR_INIT("host"),                      0, FIELD_STRUCT, AT(host), .schema = &wire_host_volume_schema },
+    { STR_INIT("dockerVolumeConfiguration"), 0, FIELD_STRUCT, AT(docker), .schema = &docker_volume_configuration_schema },
+};
+#undef AT
+static const struct schema wire_volume_schema = SCHEMA_OF("Volume", struct wire_volume, wire_volume_fields);
+
+#define AT(member) .offset = offsetof(struct wire_task, member)
+static const struct field wire_task_fields[] = {
+    { STR_INIT("arn"),                     0, FIELD_STR,    AT(arn), .required = true },
+    { STR_INIT("taskClusterArn"),          0, FIELD_STR,    AT(task_cluster_arn) },
+    { STR_INIT("family"),                  0, FIELD_STR,    AT(family) },
+    { STR_INIT("version"),                 0, FIELD_STR,    AT(version) },
+    { STR_INIT("desiredStatus"),           0, FIELD_STR,    AT(desired_status), .required = true },
+    { STR_INIT("overrides"),               0, FIELD_STR,    AT(overrides) },
+    { STR_INIT("networkMode"),             0, FIELD_STR,    AT(network_mode) },
+    { STR_INIT("pidMode"),                 0, FIELD_STR,    AT(pid_mode) },
+    { STR_INIT("ipcMode"),                 0, FIELD_STR,    AT(ipc_mode) },
+    { STR_INIT("launchType"),              0, FIELD_STR,    AT(launch_type) },
+    { STR_INIT("group"),                   0, FIELD_STR,    AT(group) },
+    { STR_INIT("cpu"),                     0, FIELD_DOUBLE, AT(cpu) },
+    { STR_INIT("memory"),                  0, FIELD_LONG,   AT(memory) },
+    { STR_INIT("associations"),            0, FIELD_LIST,   AT(associations), .element = FIELD_STRUCT, .schema = &wire_association_schema },
+    { STR_INIT("volumes"),                 0, FIELD_LIST,   AT(volumes), .element = FIELD_STRUCT, .schema = &wire_volume_schema },
+    { STR_INIT("containers"),              0, FIELD_LIST,   AT(containers), .element = FIELD_STRUCT, .schema = &wire_container_schema },
+    { STR_INIT("taskDefinitionAccountId"), 0, FIELD_STR,    AT(task_definition_account_id) },
+};
+#undef AT
+static const struct schema wire_task_schema = SCHEMA_OF("Task", struct wire_task, wire_task_fields);
+
+#define AT(member) .offset = offsetof(struct wire_payload, member)
+static const struct field wire_payload_fields[] = {
+    { STR_INIT("clusterArn"),           0, FIELD_STR,  AT(cluster_arn), .required = true },
+    { STR_INIT("containerInstanceArn"), 0, FIELD_STR,  AT(container_instance_arn), .required = true },
+    { STR_INIT("messageId"),            0, FIELD_STR,  AT(message_id), .required = true },
+    { STR_INIT("generatedAt"),          0, FIELD_LONG, AT(generated_at) },
+    { STR_INIT("seqNum"),               0, FIELD_LONG, AT(seq_num) },
+    { STR_INIT("timeline"),             0, FIELD_LONG, AT(timeline) },
+    { STR_INIT("tasks"),                0, FIELD_LIST, AT(tasks), .element = FIELD_STRUCT, .schema = &wire_task_schema },
+};
+#undef AT
+const struct schema wire_payload_schema = SCHEMA_OF("PayloadMessage", struct wire_payload, wire_payload_fields);
+
+#define AT(member) .offset = offsetof(struct wire_heartbeat, member)
+static const struct field wire_heartbeat_fields[] = {
+    { STR_INIT("messageId"), 0, FIELD_STR,  AT(message_id) },
+    { STR_INIT("healthy"),   0, FIELD_BOOL, AT(healthy), .always = true },
+};
+#undef AT
+const struct schema wire_heartbeat_schema = SCHEMA_OF("HeartbeatMessage", struct wire_heartbeat, wire_heartbeat_fields);
+
+#define AT(member) .offset = offsetof(struct wire_manifest_task, member)
+static const struct field wire_manifest_task_fields[] = {
+    { STR_INIT("taskArn"),        0, FIELD_STR, AT(task_arn), .required = true },
+    { STR_INIT("taskClusterArn"), 0, FIELD_STR, AT(task_cluster_arn) },
+    { STR_INIT("desiredStatus"),  0, FIELD_STR, AT(desired_status), .required = true },
+};
+#undef AT
+static const struct schema wire_manifest_task_schema = SCHEMA_OF("TaskIdentifier", struct wire_manifest_task, wire_manifest_task_fields);
+
+#define AT(member) .offset = offsetof(struct wire_manifest, member)
+static const struct field wire_manifest_fields[] = {
+    { STR_INIT("clusterArn"),           0, FIELD_STR,  AT(cluster_arn), .required = true },
+    { STR_INIT("containerInstanceArn"), 0, FIELD_STR,  AT(container_instance_arn), .required = true },
+    { STR_INIT("messageId"),            0, FIELD_STR,  AT(message_id), .required = true },
+    { STR_INIT("generatedAt"),          0, FIELD_LONG, AT(generated_at) },
+    { STR_INIT("timeline"),             0, FIELD_LONG, AT(timeline) },
+    { STR_INIT("tasks"),                0, FIELD_LIST, AT(tasks), .element = FIELD_STRUCT, .schema = &wire_manifest_task_schema },
+};
+#undef AT
+const struct schema wire_manifest_schema = SCHEMA_OF("TaskManifestMessage", struct wire_manifest, wire_manifest_fields);
+
+#define AT(member) .offset = offsetof(struct wire_stop_ack, member)
+static const struct field wire_stop_ack_fields[] = {
+    { STR_INIT("messageId"),   0, FIELD_STR,  AT(message_id), .required = true },
+    { STR_INIT("generatedAt"), 0, FIELD_LONG, AT(generated_at) },
+    { STR_INIT("stopTasks"),   0, FIELD_LIST, AT(stop_tasks), .element = FIELD_STRUCT, .schema = &wire_manifest_task_schema },
+};
+#undef AT
+const struct schema wire_stop_ack_schema = SCHEMA_OF("TaskStopVerificationAck", struct wire_stop_ack, wire_stop_ack_fields);
+
+#define AT(member) .offset = offsetof(struct log_chunk, member)
+static const struct field log_chunk_fields[] = {
+    { STR_INIT("cluster"),   0, FIELD_STR,  AT(cluster), .max = 2048 },
+    { STR_INIT("task"),      0, FIELD_STR,  AT(task), .required = true, .min = 1, .max = 2048 },
+    { STR_INIT("container"), 0, FIELD_STR,  AT(container), .required = true, .min = 1, .max = 255 },
+    { STR_INIT("offset"),    0, FIELD_LONG, AT(offset), .max = INT64_MAX },
+    { STR_INIT("text"),      0, FIELD_STR,  AT(text), .required = true },
+};
+#undef AT
+const struct schema log_chunk_schema = SCHEMA_OF("LogChunk", struct log_chunk, log_chunk_fields);
+
+void wire_print(struct str type, const struct schema *schema, const void *message, struct json_out *out)
+{
+    ASSERT(schema != NULL);
+    ASSERT(message != NULL);
+
+    json_open(out, '{');
+    json_key(out, STR("type"));
+    json_str(out, type);
+    json_key(out, STR("message"));
+    schema_print(schema, message, out);
+    json_close(out, '}');
+}

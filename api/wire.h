@@ -1,0 +1,97 @@
+/* wire.h: the messages between the server and an agent, in the ECS agent's own shapes: envelopes {"type":…,"message":{…}}
+ * with payloads, acks, heartbeats and manifests. Berth's agent gets them by long polling (struct poll_request), the ECS agent
+ * over its websocket. Knows shapes only. Both sides use this header, and the agent uses nothing else of api/. */
+#ifndef BERTH_API_WIRE_H
+#define BERTH_API_WIRE_H
+
+#include "model/ecs_taskdef.h"
+#include "model/schema.h"
+
+/* POST /berth/v1/agent/poll. One open poll per session; answered at once when there are messages, after wait_seconds with a
+ * HeartbeatMessage when there are none. A message is sent again until its id stands in `acks` of a later poll. */
+struct poll_request {
+    struct str cluster, container_instance;          /* as registered: ARN */
+    struct str session;                              /* absent in the first poll: "connected anew" */
+    struct str_list acks;                            /* messageIds of the last answers */
+    struct str_list stop_candidates;                 /* task ARNs that run here and were not in the last manifest */
+    struct opt_int wait_seconds;                     /* 0 … 25 */
+};
+extern const struct schema poll_request_schema;
+/* The answer is {"session":"…","messages":[envelope, …]}. */
+
+struct wire_association { struct str name, type; struct str_list containers; };   /* type "gpu": name is the UUID, one container */
+struct wire_association_list { struct wire_association *items; size_t count; };
+
+struct wire_docker_config { struct str config, host_config, version; };           /* JSON texts, laid over the agent's own */
+struct wire_container {
+    struct str name, image, container_arn;
+    struct str_list command, entry_point, links;
+    struct opt_int cpu, memory;                      /* shares, MiB */
+    enum opt_bool essential;
+    struct pair_list environment;                    /* final: overrides merged */
+    struct port_mapping_list port_mappings;
+    struct mount_point_list mount_points;
+    struct volume_from_list volumes_from;
+    struct container_dependency_list depends_on;
+    struct opt_int start_timeout, stop_timeout;      /* seconds */
+    struct container_restart_policy *restart_policy;
+    struct str overrides;                            /* "{}" */
+    struct wire_docker_config *docker_config;
+    struct str health_check_type;                    /* "docker" when there is a health check */
+};
+struct wire_container_list { struct wire_container *items; size_t count; };
+
+struct wire_host_volume { struct str source_path; };
+/* type "host": a bind mount, or without a path a volume that goes with the task; type "docker": as configured. */
+struct wire_volume { struct str name, type; struct wire_host_volume *host; struct docker_volume_configuration *docker; };
+struct wire_volume_list { struct wire_volume *items; size_t count; };
+
+struct wire_task {
+    struct str arn, task_cluster_arn, family, version, desired_status, overrides, network_mode, launch_type, group;
+    struct str pid_mode, ipc_mode;                   /* "host", "task", "none"; absent: each container its own */
+    struct opt_double cpu;                           /* vCPU; unset: no limit for the task as a whole */
+    struct opt_int memory;                           /* MiB */
+    struct wire_association_list associations;
+    struct wire_volume_list volumes;
+    struct wire_container_list containers;
+    struct str task_definition_account_id;
+};
+struct wire_task_list { struct wire_task *items; size_t count; };
+
+struct wire_payload {                                /* "PayloadMessage": one task each */
+    struct str cluster_arn, container_instance_arn, message_id;
+    struct opt_int generated_at, seq_num, timeline;
+    struct wire_task_list tasks;
+};
+extern const struct schema wire_payload_schema;
+
+struct wire_heartbeat { struct str message_id; enum opt_bool healthy; };          /* "HeartbeatMessage" */
+extern const struct schema wire_heartbeat_schema;
+
+struct wire_manifest_task { struct str task_arn, task_cluster_arn, desired_status; };
+struct wire_manifest_task_list { struct wire_manifest_task *items; size_t count; };
+struct wire_manifest {                               /* "TaskManifestMessage": all that should run here */
+    struct str cluster_arn, container_instance_arn, message_id;
+    struct opt_int generated_at, timeline;
+    struct wire_manifest_task_list tasks;
+};
+extern const struct schema wire_manifest_schema;
+
+struct wire_stop_ack {                               /* "TaskStopVerificationAck": stop exactly these */
+    struct str message_id;
+    struct opt_int generated_at;
+    struct wire_manifest_task_list stop_tasks;
+};
+extern const struct schema wire_stop_ack_schema;
+
+struct log_chunk {                                   /* POST /berth/v1/agent/logs: bytes of one container's output, in order */
+    struct str cluster, task, container;             /* task: ARN */
+    struct opt_int offset;                           /* bytes sent before this chunk: repeats are recognised */
+    struct str text;                                 /* as JSON: bytes that are not UTF-8 were replaced */
+};
+extern const struct schema log_chunk_schema;
+
+/* {"type":"<type>","message":{…}} */
+void wire_print(struct str type, const struct schema *schema, const void *message, struct json_out *out);
+
+#endif

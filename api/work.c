@@ -1,0 +1,230 @@
+/* work.c: what an instance should be doing, and how an agent is told. Everything is derived from the records at the moment of
+ * asking, so that nothing is lost when a message is. The definition travels in two ways: what the agent's own model knows as
+ * members, the rest as JSON of Docker's Config and HostConfig, which the agent lays over its own (docker_config.c). */
+#include "api/work.h"
+
+#include "api/docker_config.h"
+#include "api/overrides.h"
+#include "api/support.h"
+
+/* ---- what there is to do ---- */
+
+bool work_for_instance(struct op_ctx *ctx, struct id instance, struct work_list *work)
+{
+    *work = (struct work_list){ 0 };
+    const struct instance *found = store_instance(ctx->txn, instance, ctx->arena);
+    if (found == NULL || found->status == INSTANCE_INACTIVE) { return false; }
+    struct id *ids;
+    size_t count = store_tasks_on_instance(ctx->txn, instance, &ids, ctx->arena);
+    work->items = ARENA_NEW(ctx->arena, struct work, count);
+    struct id *starts = ARENA_NEW(ctx->arena, struct id, count);
+    size_t start_count = 0;
+    for (size_t t = 0; t < count; t++) {
+        const struct task *task = store_task(ctx->txn, ids[t], ctx->arena);
+        if (task == NULL || !task_is_live(task)) { continue; }
+        if (task->desired_status == TASK_STOPPED) {
+            work->items[work->count++] = (struct work){ ids[t], TASK_STOPPED };
+        } else if (task->last_status < TASK_RUNNING) {
+            starts[start_count++] = ids[t];
+        }
+    }
+    for (size_t s = 0; s < start_count; s++) { work->items[work->count++] = (struct work){ starts[s], TASK_RUNNING }; }
+    return true;
+}
+
+struct wire_manifest *work_manifest(struct op_ctx *ctx, struct id instance)
+{
+    const struct instance *found = store_instance(ctx->txn, instance, ctx->arena);
+    const struct cluster *cluster = found == NULL ? NULL : store_cluster_by_number(ctx->txn, found->cluster_number, ctx->arena);
+    if (cluster == NULL) { return NULL; }
+    const struct names *names = &ctx->config->names;
+    struct wire_manifest *manifest = ARENA_NEW(ctx->arena, struct wire_manifest, 1);
+    manifest->cluster_arn = names_cluster_arn(names, cluster->name, ctx->arena);
+    manifest->container_instance_arn = names_instance_arn(names, cluster->name, instance, ctx->arena);
+
+    struct id *ids;
+    size_t count = store_tasks_on_instance(ctx->txn, instance, &ids, ctx->arena);
+    manifest->tasks.items = ARENA_NEW(ctx->arena, struct wire_manifest_task, count);
+    for (size_t t = 0; t < count; t++) {
+        const struct task *task = store_task(ctx->txn, ids[t], ctx->arena);
+        if (task == NULL || task->desired_status != TASK_RUNNING) { continue; }
+        manifest->tasks.items[manifest->tasks.count++] = (struct wire_manifest_task){
+            .task_arn = names_task_arn(names, cluster->name, ids[t], ctx->arena),
+            .task_cluster_arn = manifest->cluster_arn,
+            .desired_status = STR("RUNNING"),
+        };
+    }
+    return manifest;
+}
+
+/* ---- one payload ---- */
+
+struct payload {
+    struct op_ctx *ctx;
+    const struct cluster *cluster;
+    const struct instance *instance;         /* NULL when it is gone: then nothing is known of its GPUs */
+    const struct task *task;
+    const struct task_definition *def;
+};
+
+/* The agent sets NVIDIA_VISIBLE_DEVICES for containers that have GPUs, from the associations; what the user wrote there is
+ * dropped. A container without a GPU would see all of them where NVIDIA's runtime is Docker's default, so it gets "void". */
+static struct pair_list make_environment(const struct payload *payload, const struct container_definition *def,
+                                         const struct container_override *over, bool has_gpus)
+{
+    static const struct str visible = STR_INIT("NVIDIA_VISIBLE_DEVICES");
+    struct pair_list merged = overrides_environment(def, over, payload->ctx->arena);
+    struct pair_list out = { ARENA_NEW(payload->ctx->arena, struct pair, merged.count + 1), 0 };
+    for (size_t e = 0; e < merged.count; e++) {
+        if (!str_eq(merged.items[e].key, visible)) { out.items[out.count++] = merged.items[e]; }
+    }
+    bool machine_has_gpus = payload->instance != NULL && payload->instance->gpus.count > 0;
+    if (machine_has_gpus && !has_gpus) { out.items[out.count++] = (struct pair){ visible, STR("void") }; }
+    return out;
+}
+
+/* The agent takes protocols in lower case only and none for granted. */
+static struct port_mapping_list make_mappings(const struct payload *payload, const struct container_definition *def)
+{
+    struct port_mapping_list out = { ARENA_NEW(payload->ctx->arena, struct port_mapping, def->port_mappings.count), def->port_mappings.count };
+    for (size_t m = 0; m < out.count; m++) {
+        out.items[m] = def->port_mappings.items[m];
+        out.items[m].name = (struct str){ 0 };
+        out.items[m].app_protocol = APPLICATION_PROTOCOL_UNSET;
+        if (out.items[m].protocol == TRANSPORT_PROTOCOL_UNSET) { out.items[m].protocol = TRANSPORT_PROTOCOL_TCP; }
+        if (!str_is_set(out.items[m].container_port_range)) {
+            out.items[m].host_port = opt_int_of(overrides_host_port(payload->def->network_mode, &out.items[m]));
+        }
+    }
+    return out;
+}
+
+static void make_container(const struct payload *payload, const struct task_container *container, struct wire_container *out)
+{
+    const struct container_definition *def = &payload->def->container_definitions.items[container->index];
+    const struct container_override *over = overrides_of(payload->task->overrides, def->name);
+    struct arena *arena = payload->ctx->arena;
+    *out = (struct wire_container){
+        .name = def->name,
+        .image = def->image,
+        .container_arn = names_container_arn(&payload->ctx->config->names, payload->cluster->name, payload->task->id,
+                                             (size_t)container->index, arena),
+        .command = overrides_command(def, over),
+        .entry_point = def->entry_point,
+        .links = def->links,
+        .cpu = overrides_cpu(def, over),
+        .memory = overrides_memory(def, over),
+        .essential = opt_bool_of(def->essential != OPT_FALSE),
+        .environment = make_environment(payload, def, over, container->gpu_ids.count > 0),
+        .port_mappings = make_mappings(payload, def),
+        .mount_points = def->mount_points,
+        .volumes_from = def->volumes_from,
+        .depends_on = def->depends_on,
+        .start_timeout = def->start_timeout,
+        .stop_timeout = def->stop_timeout,
+        .restart_policy = def->restart_policy,
+        .overrides = STR("{}"),
+        .docker_config = docker_config_make(payload->def, def, over, arena),
+        .health_check_type = def->health_check == NULL ? (struct str){ 0 } : STR("docker"),
+    };
+}
+
+/* One per GPU, each with exactly one container, or the agent refuses the task. */
+static struct wire_association_list make_associations(const struct payload *payload)
+{
+    const struct task_container_list *containers = &payload->task->containers;
+    size_t count = 0;
+    for (size_t c = 0; c < containers->count; c++) { count += containers->items[c].gpu_ids.count; }
+    struct wire_association_list out = { ARENA_NEW(payload->ctx->arena, struct wire_association, count), 0 };
+    for (size_t c = 0; c < containers->count; c++) {
+        const struct task_container *container = &containers->items[c];
+        struct str *name = &payload->def->container_definitions.items[container->index].name;
+        for (size_t g = 0; g < container->gpu_ids.count; g++) {
+            out.items[out.count++] = (struct wire_association){ container->gpu_ids.items[g], STR("gpu"), { name, 1 } };
+        }
+    }
+    return out;
+}
+
+/* The agent wants the `host` object to be there, even when it is empty. */
+static struct wire_volume_list make_volumes(const struct payload *payload)
+{
+    const struct volume_list *volumes = &payload->def->volumes;
+    struct wire_volume_list out = { ARENA_NEW(payload->ctx->arena, struct wire_volume, volumes->count), volumes->count };
+    for (size_t v = 0; v < volumes->count; v++) {
+        const struct volume *volume = &volumes->items[v];
+        out.items[v] = (struct wire_volume){ .name = volume->name, .type = STR("host") };
+        if (volume->docker_volume_configuration != NULL) {
+            out.items[v].type = STR("docker");
+            out.items[v].docker = volume->docker_volume_configuration;
+        } else {
+            out.items[v].host = ARENA_NEW(payload->ctx->arena, struct wire_host_volume, 1);
+            if (volume->host != NULL) { out.items[v].host->source_path = volume->host->source_path; }
+        }
+    }
+    return out;
+}
+
+/* Limits for the task as a whole: only those that it names. What was placed may be a sum over containers, which limits nobody. */
+static void set_limits(const struct payload *payload, struct wire_task *out)
+{
+    int64_t units, mib;
+    struct str cpu = overrides_task_cpu(payload->def, payload->task->overrides);
+    struct str memory = overrides_task_memory(payload->def, payload->task->overrides);
+    if (cpu.len > 0 && taskdef_read_cpu(cpu, &units)) { out->cpu = (struct opt_double){ (double)units / 1024, true }; }
+    if (memory.len > 0 && taskdef_read_memory(memory, &mib)) { out->memory = opt_int_of(mib); }
+}
+
+static void make_task(const struct payload *payload, enum task_status desired, struct str cluster_arn, struct wire_task *out)
+{
+    const struct task *task = payload->task;
+    struct arena *arena = payload->ctx->arena;
+    enum network_mode mode = payload->def->network_mode == NETWORK_MODE_UNSET ? NETWORK_MODE_BRIDGE : payload->def->network_mode;
+    *out = (struct wire_task){
+        .arn = names_task_arn(&payload->ctx->config->names, payload->cluster->name, task->id, arena),
+        .task_cluster_arn = cluster_arn,
+        .family = task->family,
+        .version = arena_printf(arena, "%lld", (long long)task->revision),
+        .desired_status = enum_word(&task_status_names, (int)desired),
+        .overrides = STR("{}"),
+        .network_mode = enum_word(&network_mode_names, (int)mode),
+        .pid_mode = enum_word(&pid_mode_names, (int)payload->def->pid_mode),
+        .ipc_mode = enum_word(&ipc_mode_names, (int)payload->def->ipc_mode),
+        .launch_type = enum_word(&launch_type_names, (int)task->launch_type),
+        .group = task->group,
+        .associations = make_associations(payload),
+        .volumes = make_volumes(payload),
+        .containers = { ARENA_NEW(arena, struct wire_container, task->containers.count), task->containers.count },
+        .task_definition_account_id = payload->ctx->config->names.account,
+    };
+    set_limits(payload, out);
+    for (size_t c = 0; c < task->containers.count; c++) { make_container(payload, &task->containers.items[c], &out->containers.items[c]); }
+}
+
+/* A definition never changes, so the indexes in a task are always those of its definition. */
+static bool fits_definition(const struct task *task, const struct task_definition *def)
+{
+    for (size_t c = 0; c < task->containers.count; c++) {
+        int64_t index = task->containers.items[c].index;
+        if (index < 0 || (uint64_t)index >= def->container_definitions.count) { return false; }
+    }
+    return true;
+}
+
+struct wire_payload *work_payload(struct op_ctx *ctx, const struct work *work)
+{
+    const struct task *task = store_task(ctx->txn, work->task, ctx->arena);
+    if (task == NULL) { return NULL; }
+    const struct taskdef *taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
+    const struct cluster *cluster = store_cluster_by_number(ctx->txn, task->cluster_number, ctx->arena);
+    if (taskdef == NULL || cluster == NULL || !fits_definition(task, &taskdef->def)) { return NULL; }
+
+    const struct payload payload = { ctx, cluster, store_instance(ctx->txn, task->instance, ctx->arena), task, &taskdef->def };
+    struct wire_payload *out = ARENA_NEW(ctx->arena, struct wire_payload, 1);
+    out->cluster_arn = names_cluster_arn(&ctx->config->names, cluster->name, ctx->arena);
+    out->container_instance_arn = names_instance_arn(&ctx->config->names, cluster->name, task->instance, ctx->arena);
+    out->generated_at = opt_int_of(ctx->now_ms);
+    out->tasks = (struct wire_task_list){ ARENA_NEW(ctx->arena, struct wire_task, 1), 1 };
+    make_task(&payload, work->desired, out->cluster_arn, &out->tasks.items[0]);
+    return out;
+}

@@ -1,0 +1,24 @@
+/* work.h: what an instance should be doing, derived from the tasks placed on it. Never a queue: asked anew at each contact. */
+#ifndef BERTH_API_WORK_H
+#define BERTH_API_WORK_H
+
+#include "api/api.h"
+#include "api/wire.h"
+
+/* One thing the agent must be told: a task to start (desired RUNNING, not yet reported beyond PENDING) or to stop (desired
+ * STOPPED, not yet reported STOPPED). */
+struct work { struct id task; enum task_status desired; };
+struct work_list { struct work *items; size_t count; };
+
+/* In order of creation, stops before starts. False when the instance is unknown or INACTIVE. */
+MUST_USE bool work_for_instance(struct op_ctx *ctx, struct id instance, struct work_list *work);
+
+/* The payload of one piece of work: overrides merged, GPUs as associations, Docker settings resolved, NVIDIA_VISIBLE_DEVICES set
+ * to "void" for containers without a GPU on a machine that has some. message_id and numbers are the session's to fill in. NULL
+ * when the task or its definition is gone. */
+struct wire_payload *work_payload(struct op_ctx *ctx, const struct work *work);
+
+/* All live tasks of the instance that should be running, for a TaskManifestMessage. */
+struct wire_manifest *work_manifest(struct op_ctx *ctx, struct id instance);
+
+#endif
