@@ -1,0 +1,63 @@
+/* answers.c: what the answers of all paths have in common. */
+#include "server/room.h"
+
+void answer_text(struct http_answer *answer, int status, struct str type, struct str text)
+{
+    answer->status = status;
+    answer->type = type;
+    answer->body.len = HTTP_HEAD_ROOM;                    /* what was printed before is not sent */
+    buf_put(&answer->body, text);
+}
+
+static void print_resource_ids(const struct err *err, struct json_out *json)
+{
+    json_key(json, STR("resourceIds"));
+    json_open(json, '[');
+    for (size_t r = 0; r < err->resource_id_count; r++) { json_str(json, err->resource_ids[r]); }
+    json_close(json, ']');
+}
+
+void answer_error(struct http_answer *answer, const struct err *err)
+{
+    ASSERT(err->code != ERR_NONE);
+    struct str name = str_from(err_wire_name(err->code));
+    answer_text(answer, err_http_status(err->code), STR("application/x-amz-json-1.1"), STR(""));
+    struct json_out json = json_out_to(&answer->body);
+    json_open(&json, '{');
+    json_key(&json, STR("__type"));
+    json_str(&json, name);
+    if (err->message[0] != '\0') {
+        json_key(&json, STR("message"));
+        json_str(&json, str_from(err->message));
+    }
+    if (err->resource_id_count > 0) { print_resource_ids(err, &json); }
+    json_close(&json, '}');
+    struct buf line = buf_in(answer->body.arena);
+    buf_put(&line, STR("x-amzn-ErrorType: "));
+    buf_put(&line, name);
+    buf_put(&line, STR("\r\n"));
+    answer->headers = buf_str(&line);
+}
+
+/* Agents that were told no address are told the one they called: it works for them, whatever it is. It goes into JSON
+ * only, and it is one of the signed headers. */
+static struct str endpoint_for(const struct server *server, const struct http_request *request)
+{
+    struct str host = http_header(request, STR("Host"));
+    if (server->endpoint_given || host.len == 0) { return server->api.endpoint; }
+    struct buf endpoint = buf_in(request->arena);
+    buf_put(&endpoint, STR("http://"));
+    buf_put(&endpoint, host);
+    return buf_str(&endpoint);
+}
+
+struct op_ctx read_context(struct server *server, struct http_request *request, const struct caller *caller,
+                           struct api_config *config)
+{
+    *config = server->api;
+    config->endpoint = endpoint_for(server, request);
+    return (struct op_ctx){
+        .config = config, .txn = store_read_begin(server->store), .arena = request->arena, .now_ms = request->now_ms,
+        .caller = *caller,
+    };
+}

@@ -1,0 +1,30 @@
+/* cli.h: the subcommands of berth. Each takes its settings, runs, and gives the exit status; *err holds the sentence for a
+ * person when the status is not 0. */
+#ifndef BERTH_SERVER_CLI_H
+#define BERTH_SERVER_CLI_H
+
+#include "server/config.h"
+
+int cli_dev(const struct config *config, struct arena *arena, struct err *err);         /* cli_dev.c */
+int cli_server(const struct config *config, struct arena *arena, struct err *err);      /* cli_run.c */
+int cli_agent(const struct config *config, struct arena *arena, struct err *err);       /* cli_run.c */
+int cli_logs(const struct config *config, struct arena *arena, struct err *err);        /* cli_logs.c */
+int cli_history(const struct config *config, struct arena *arena, struct err *err);     /* cli_history.c */
+
+/* cli_logs.c: the server that --server names, asked with the keys of the usual AWS environment. Texts live in `arena`. */
+struct remote;
+struct buf;
+bool cli_remote(const struct config *config, struct remote *remote, struct arena *arena, struct err *err);
+void cli_put_encoded(struct buf *path, const char *text);                               /* as a value in a query */
+
+/* SIGINT and SIGTERM are blocked in every thread from here on and heard by cli_wait_for_stop alone. */
+void cli_hold_signals(void);
+void cli_wait_for_stop(void);
+
+/* What server_start and agent_run want, out of the settings. Texts are borrowed from the configuration or live in `arena`. */
+struct server_config;
+struct agent_config;
+bool cli_server_config(const struct config *config, struct server_config *server, struct arena *arena, struct err *err);
+void cli_agent_config(const struct config *config, struct agent_config *agent);
+
+#endif

@@ -1,0 +1,155 @@
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "agent/agent.h"
+#include "base/assert.h"
+#include "base/log.h"
+#include "server/cli.h"
+#include "server/http.h"
+#include "server/server.h"
+
+void cli_hold_signals(void)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+void cli_wait_for_stop(void)
+{
+    sigset_t signals;
+    int received;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigwait(&signals, &received);
+}
+
+/* "[::1]:9280" → "::1" and 9280; the form was checked when the setting was read. */
+static void split_address(const char *address, struct server_config *server, struct arena *arena)
+{
+    struct str text = str_from(address);
+    size_t colon = text.len;
+    while (colon > 0 && text.ptr[colon - 1] != ':') {
+        colon--;
+    }
+    int64_t port = 0;
+    bool good = colon > 0 && str_to_i64(str_slice(text, colon, text.len), &port);
+    ASSERT(good);
+    struct str host = str_slice(text, 0, colon - 1);
+    if (host.len >= 2 && host.ptr[0] == '[') {
+        host = str_slice(host, 1, host.len - 1);
+    }
+    server->host = arena_cstr(arena, host);
+    server->port = (int)port;
+}
+
+bool cli_server_config(const struct config *config, struct server_config *server, struct arena *arena, struct err *err)
+{
+    enum { KEEP_MIN_MS = 3600 * 1000, THREADS_MIN = 4 };
+    const char *data = config_text(config, SETTING_DATA);
+    *server = (struct server_config){
+        .data_dir = data == NULL ? "berth-data" : data,
+        .region = config_text(config, SETTING_REGION),
+        .account = config_text(config, SETTING_ACCOUNT),
+        .threads = (int)config_number(config, SETTING_THREADS),
+        .stopped_task_keep_ms = config_duration_ms(config, SETTING_KEEP_STOPPED),
+        .history_keep_ms = config_duration_ms(config, SETTING_KEEP_HISTORY),
+        .root_access_key_id = config_text(config, SETTING_ROOT_ID),
+        .root_secret_access_key = config_text(config, SETTING_ROOT_SECRET),
+        .strict_aws = config_flag(config, SETTING_STRICT_AWS),
+    };
+    split_address(config_text(config, SETTING_LISTEN), server, arena);
+    int64_t threads = config_number(config, SETTING_THREADS);
+    if (threads < THREADS_MIN || threads > HTTP_THREADS_MAX) {
+        return err_set(err, ERR_INVALID_PARAMETER, "threads can't be %lld: it should be between %d and %d.", (long long)threads,
+                       THREADS_MIN, HTTP_THREADS_MAX);
+    }
+    if (server->stopped_task_keep_ms < KEEP_MIN_MS) {
+        return err_set(err, ERR_INVALID_PARAMETER, "keep-stopped can't be less than 1h: waiters of ECS clients rely on it.");
+    }
+    return true;
+}
+
+int cli_server(const struct config *config, struct arena *arena, struct err *err)
+{
+    struct server_config server_config;
+    if (!cli_server_config(config, &server_config, arena, err)) {
+        return 1;
+    }
+    server_config.endpoint = config_text(config, SETTING_ENDPOINT);
+    cli_hold_signals();
+    struct server *server = server_start(&server_config, err);
+    if (server == NULL) {
+        return 1;
+    }
+    log_line(LOG_INFO, "server", "ready at %s data=%s", server_url(server), server_config.data_dir);
+    cli_wait_for_stop();
+    log_line(LOG_INFO, "server", "stopping");
+    server_stop(server);
+    return 0;
+}
+
+void cli_agent_config(const struct config *config, struct agent_config *agent)
+{
+    static const struct { const char *word; enum runtime_kind kind; } runtimes[] = {
+        { "auto", RUNTIME_AUTO }, { "docker", RUNTIME_DOCKER }, { "process", RUNTIME_PROCESS },
+    };
+    *agent = (struct agent_config){ .region = config_text(config, SETTING_REGION), .cluster = config_text(config, SETTING_CLUSTER),
+                                    .docker_socket = config_text(config, SETTING_DOCKER_SOCKET) };
+    for (size_t r = 0; r < COUNT_OF(runtimes); r++) {
+        if (strcmp(config_text(config, SETTING_RUNTIME), runtimes[r].word) == 0) {
+            agent->runtime = runtimes[r].kind;
+        }
+    }
+}
+
+struct stop_watch { atomic_bool stop; };
+
+static void *wait_and_stop(void *context)
+{
+    struct stop_watch *watch = context;
+    cli_wait_for_stop();
+    log_line(LOG_INFO, "agent", "stopping; containers go on running");
+    atomic_store(&watch->stop, true);
+    return NULL;
+}
+
+int cli_agent(const struct config *config, struct arena *arena, struct err *err)
+{
+    static struct stop_watch watch;                      /* outlives this function: its thread may still wait when the agent fails */
+    static const struct { const char *word; enum gpu_support support; } supports[] = {
+        { "auto", GPU_SUPPORT_AUTO }, { "on", GPU_SUPPORT_ON }, { "off", GPU_SUPPORT_OFF },
+    };
+    struct agent_config agent;
+    const char *data = config_text(config, SETTING_DATA);
+    (void)arena;
+    if (config_text(config, SETTING_JOIN) == NULL) {
+        return err_set(err, ERR_INVALID_PARAMETER, "which server should this agent join? Say --join http://HOST:9280.") ? 0 : 1;
+    }
+    cli_agent_config(config, &agent);
+    agent.join = config_text(config, SETTING_JOIN);
+    agent.data_dir = data == NULL ? "berth-agent-data" : data;
+    agent.fake = config_text(config, SETTING_FAKE);
+    agent.fake_task_ms = (long)config_duration_ms(config, SETTING_FAKE_TASK_TIME);
+    agent.instance_attributes = config_text(config, SETTING_ATTRIBUTES);
+    agent.instance_name = config_text(config, SETTING_NAME);
+    agent.reserved_memory_mib = (long)config_number(config, SETTING_RESERVED_MEMORY);
+    agent.stop_timeout_s = (long)(config_duration_ms(config, SETTING_STOP_TIMEOUT) / 1000);
+    for (size_t s = 0; s < COUNT_OF(supports); s++) {
+        if (strcmp(config_text(config, SETTING_GPU_SUPPORT), supports[s].word) == 0) {
+            agent.gpu_support = supports[s].support;
+        }
+    }
+    cli_hold_signals();
+    pthread_t waiter;
+    if (pthread_create(&waiter, NULL, wait_and_stop, &watch) != 0) {
+        return err_set(err, ERR_SERVER, "no thread could be started.") ? 0 : 1;
+    }
+    pthread_detach(waiter);
+    return agent_run(&agent, &watch.stop, err) ? 0 : 1;
+}

@@ -1,0 +1,265 @@
+#include "server/config.h"
+
+#include <stdlib.h>
+
+#include "base/assert.h"
+#include "server/config_internal.h"
+
+#define FOR(name) (1u << COMMAND_##name)
+#define FOR_ALL   ((1u << COMMAND_COUNT) - 1u)
+#define X(id, name, metavar, fallback, kind, commands, help) { name, metavar, fallback, help, kind, commands },
+const struct setting_row config_rows[SETTING_COUNT] = { SETTING_TABLE(X) };
+#undef X
+
+/* Variables that begin with BERTH_ and are no settings: what a task is told about itself. */
+static const struct str told_to_tasks[] = { STR_INIT("BERTH_TASK_ARN"), STR_INIT("BERTH_TASK_ID") };
+
+static bool row_is_for(enum setting setting, enum command command)
+{
+    return (config_rows[setting].commands & (1u << command)) != 0;
+}
+
+static bool find_setting(struct str name, enum command command, enum setting *found)
+{
+    for (enum setting s = 0; s < SETTING_COUNT; s++) {
+        if (row_is_for(s, command) && str_eq(name, str_from(config_rows[s].name))) {
+            *found = s;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool config_set(struct config *config, enum setting setting, struct str value, const char *where, struct arena *arena,
+                struct err *err)
+{
+    if (config->values[setting] != NULL) {
+        return true;                                     /* a stronger source has spoken */
+    }
+    const char *text = arena_cstr(arena, value);
+    if (!config_check(config_rows[setting].kind, value)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "%s: %s can't be \"%s\": it should be %s.", where, config_rows[setting].name, text,
+                       config_wanted(config_rows[setting].kind));
+    }
+    config->values[setting] = text;
+    return true;
+}
+
+/* "--name value", "--name=value", "--flag". *used is how many words it took. */
+static bool read_flag(struct config *config, const struct config_sources *sources, int at, int *used, struct arena *arena,
+                      struct err *err)
+{
+    struct str word = str_from(sources->argv[at]), name, value;
+    bool joined = str_cut(str_slice(word, 2, word.len), '=', &name, &value);
+    enum setting setting;
+    if (!find_setting(name, config->command, &setting)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "there is no setting --" STR_FMT " here; see --help.", STR_ARG(name));
+    }
+    *used = 1;
+    if (config_rows[setting].kind == KIND_FLAG) {
+        if (joined) {
+            return err_set(err, ERR_INVALID_PARAMETER, "--" STR_FMT " takes no value.", STR_ARG(name));
+        }
+        value = STR("true");
+    } else if (!joined) {
+        if (at + 1 >= sources->argc) {
+            return err_set(err, ERR_INVALID_PARAMETER, "--" STR_FMT " wants a value: %s.", STR_ARG(name), config_rows[setting].metavar);
+        }
+        value = str_from(sources->argv[at + 1]);
+        *used = 2;
+    }
+    if (config->values[setting] != NULL) {
+        return err_set(err, ERR_INVALID_PARAMETER, "--" STR_FMT " is given twice.", STR_ARG(name));
+    }
+    return config_set(config, setting, value, "command line", arena, err);
+}
+
+static bool read_arguments(struct config *config, const struct config_sources *sources, struct arena *arena, struct err *err)
+{
+    for (int at = 0, used = 1; at < sources->argc; at += used) {
+        struct str word = str_from(sources->argv[at]);
+        used = 1;
+        if (str_eq(word, STR("--help")) || str_eq(word, STR("-h"))) {
+            config->help = true;
+            return true;
+        }
+        if (str_starts_with(word, STR("--"))) {
+            if (!read_flag(config, sources, at, &used, arena, err)) {
+                return false;
+            }
+        } else if (config->argument_count < CONFIG_ARGUMENTS_MAX) {
+            config->arguments[config->argument_count++] = sources->argv[at];
+        } else {
+            return err_set(err, ERR_INVALID_PARAMETER, "too many words: \"%s\" is not expected.", sources->argv[at]);
+        }
+    }
+    return true;
+}
+
+/* BERTH_FAKE_GPUS → fake-gpus */
+static struct str name_from_variable(struct str variable, struct arena *arena)
+{
+    struct str rest = str_slice(variable, strlen("BERTH_"), variable.len);
+    char *name = ARENA_NEW(arena, char, rest.len + 1);
+    for (size_t c = 0; c < rest.len; c++) {
+        bool upper = rest.ptr[c] >= 'A' && rest.ptr[c] <= 'Z';
+        name[c] = rest.ptr[c] == '_' ? '-' : upper ? (char)(rest.ptr[c] - 'A' + 'a') : rest.ptr[c];
+    }
+    return (struct str){ name, rest.len };
+}
+
+static bool is_told_to_tasks(struct str variable)
+{
+    for (size_t t = 0; t < COUNT_OF(told_to_tasks); t++) {
+        if (str_eq(variable, told_to_tasks[t])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A variable that some other command knows is no mistake: one environment may serve several commands. */
+static bool known_to_any_command(struct str name)
+{
+    for (enum command c = 0; c < COMMAND_COUNT; c++) {
+        enum setting setting;
+        if (find_setting(name, c, &setting)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_environment(struct config *config, const struct config_sources *sources, struct arena *arena, struct err *err)
+{
+    for (char *const *entry = sources->environment; *entry != NULL; entry++) {
+        struct str variable, value;
+        if (!str_cut(str_from(*entry), '=', &variable, &value) || !str_starts_with(variable, STR("BERTH_"))) {
+            continue;
+        }
+        struct str name = name_from_variable(variable, arena);
+        enum setting setting;
+        if (find_setting(name, config->command, &setting)) {
+            if (!config_set(config, setting, value, arena_cstr(arena, variable), arena, err)) {
+                return false;
+            }
+        } else if (!known_to_any_command(name) && !is_told_to_tasks(variable)) {
+            return err_set(err, ERR_INVALID_PARAMETER, "there is no setting " STR_FMT " (from the environment); see --help.", STR_ARG(variable));
+        }
+    }
+    return true;
+}
+
+static bool read_file_line(struct config *config, struct str line, const char *where, struct arena *arena, struct err *err)
+{
+    struct str name, value;
+    line = str_trim(line);
+    if (line.len == 0 || line.ptr[0] == '#') {
+        return true;
+    }
+    if (!str_cut(line, '=', &name, &value)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "%s: \"" STR_FMT "\" should have the form `name = value`.", where, STR_ARG(line));
+    }
+    name = str_trim(name);
+    enum setting setting;
+    if (find_setting(name, config->command, &setting)) {
+        return config_set(config, setting, str_trim(value), where, arena, err);
+    }
+    if (known_to_any_command(name)) {
+        return true;
+    }
+    return err_set(err, ERR_INVALID_PARAMETER, "%s: there is no setting " STR_FMT "; see --help.", where, STR_ARG(name));
+}
+
+static bool read_file(struct config *config, struct arena *arena, struct err *err)
+{
+    const char *path = config->values[SETTING_CONFIG];
+    struct str text;
+    if (path == NULL) {
+        return true;
+    }
+    if (!config_load_file(path, arena, &text)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "the file %s of --config can't be read.", path);
+    }
+    for (int number = 1; text.len > 0; number++) {
+        struct str line, rest;
+        str_cut(text, '\n', &line, &rest);
+        const char *where = arena_printf(arena, "%s:%d", path, number).ptr;
+        if (!read_file_line(config, line, where, arena, err)) {
+            return false;
+        }
+        text = rest;
+    }
+    return true;
+}
+
+static void fill_defaults(struct config *config)
+{
+    for (enum setting s = 0; s < SETTING_COUNT; s++) {
+        if (config->values[s] == NULL && row_is_for(s, config->command)) {
+            config->values[s] = config_rows[s].fallback;
+        }
+    }
+}
+
+bool config_read(enum command command, const struct config_sources *sources, struct config *config, struct arena *arena, struct err *err)
+{
+    ASSERT(command < COMMAND_COUNT);
+    *config = (struct config){ .command = command };
+    if (!read_arguments(config, sources, arena, err)) {
+        return false;
+    }
+    if (config->help) {
+        return true;
+    }
+    if (!read_environment(config, sources, arena, err) || !read_file(config, arena, err)) {
+        return false;
+    }
+    if (command == COMMAND_AGENT && !config_read_ecs(config, sources, arena, err)) {
+        return false;
+    }
+    fill_defaults(config);
+    return true;
+}
+
+const char *config_text(const struct config *config, enum setting setting)
+{
+    ASSERT(row_is_for(setting, config->command));
+    return config->values[setting];
+}
+
+bool config_flag(const struct config *config, enum setting setting)
+{
+    ASSERT(config_rows[setting].kind == KIND_FLAG);
+    return config_text(config, setting) != NULL && strcmp(config_text(config, setting), "false") != 0;
+}
+
+int64_t config_number(const struct config *config, enum setting setting)
+{
+    int64_t number = 0;
+    bool good = str_to_i64(str_from(config_text(config, setting)), &number);
+    ASSERT(config_rows[setting].kind == KIND_NUMBER && good);
+    return number;
+}
+
+int64_t config_duration_ms(const struct config *config, enum setting setting)
+{
+    int64_t ms = 0;
+    bool good = config_parse_duration(str_from(config_text(config, setting)), &ms);
+    ASSERT(config_rows[setting].kind == KIND_DURATION && good);
+    return ms;
+}
+
+void config_print_settings(enum command command, FILE *out)
+{
+    for (enum setting s = 0; s < SETTING_COUNT; s++) {
+        if (!row_is_for(s, command)) {
+            continue;
+        }
+        char left[64];
+        const struct setting_row *row = &config_rows[s];
+        snprintf(left, sizeof left, "--%s%s%s", row->name, row->metavar == NULL ? "" : " ", row->metavar == NULL ? "" : row->metavar);
+        fprintf(out, "  %-34s %s", left, row->help);
+        fprintf(out, row->fallback == NULL ? "\n" : " (default: %s)\n", row->fallback);
+    }
+}

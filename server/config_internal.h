@@ -1,0 +1,22 @@
+/* config_internal.h: what config.c (the table and its sources), config_check.c (kinds of values) and config_ecs.c (the ECS
+ * agent's settings) share. */
+#ifndef BERTH_SERVER_CONFIG_INTERNAL_H
+#define BERTH_SERVER_CONFIG_INTERNAL_H
+
+#include "server/config.h"
+
+enum setting_kind {
+    KIND_TEXT, KIND_FLAG, KIND_NUMBER, KIND_DURATION, KIND_ADDRESS, KIND_URL, KIND_NAME, KIND_ACCOUNT, KIND_RUNTIME,
+    KIND_GPU_SUPPORT, KIND_ROLE, KIND_OUTPUT, KIND_LOG_LEVEL, SETTING_KIND_COUNT
+};
+struct setting_row { const char *name, *metavar, *fallback, *help; enum setting_kind kind; unsigned commands; };
+extern const struct setting_row config_rows[SETTING_COUNT];
+
+bool        config_check(enum setting_kind kind, struct str value);
+const char *config_wanted(enum setting_kind kind);               /* "a number, 0 or more" */
+bool        config_load_file(const char *path, struct arena *arena, struct str *text);    /* at most 1 MiB */
+/* Sets what no stronger source has set; `where` names the source in a complaint. */
+bool        config_set(struct config *config, enum setting setting, struct str value, const char *where, struct arena *arena, struct err *err);
+bool        config_read_ecs(struct config *config, const struct config_sources *sources, struct arena *arena, struct err *err);
+
+#endif

@@ -1,0 +1,113 @@
+/* ecs.c: the ECS API on the wire, JSON 1.1: X-Amz-Target names the operation, the operations' table does the rest. */
+#include "server/room.h"
+
+#include "base/log.h"
+
+static const struct str unable_xml = STR_INIT("<AccessDeniedException>\n  <Message>Unable to determine service/operation name to be "
+    "authorized</Message>\n</AccessDeniedException>\n");
+static const struct str unknown_xml = STR_INIT("<UnknownOperationException/>\n");
+static const struct str target_prefix = STR_INIT("AmazonEC2ContainerServiceV20141113.");
+
+static bool is_json(const struct http_request *request)
+{
+    static const struct str types[] = {
+        STR_INIT("application/x-amz-json-1.1"), STR_INIT("application/x-amz-json-1.0"), STR_INIT("application/json"),
+    };
+    struct str type, parameters;
+    (void)str_cut(http_header(request, STR("Content-Type")), ';', &type, &parameters);
+    type = str_trim(type);
+    for (size_t t = 0; t < COUNT_OF(types); t++) {
+        if (str_eq_nocase(type, types[t])) { return true; }
+    }
+    return false;
+}
+
+/* What is no JSON 1.1 request at all is answered in XML, as the real front end does. */
+static bool refuse_in_xml(const struct http_request *request, struct http_answer *answer)
+{
+    bool posted = str_eq(request->method, STR("POST"));
+    if (posted && is_json(request)) { return false; }
+    bool targeted = posted && str_is_set(http_header(request, STR("X-Amz-Target")));
+    answer_text(answer, targeted ? 404 : 403, STR("application/xml"), targeted ? unknown_xml : unable_xml);
+    return true;
+}
+
+static const struct operation *find_operation(const struct http_request *request)
+{
+    struct str target = http_header(request, STR("X-Amz-Target"));
+    if (!str_starts_with(target, target_prefix)) { return NULL; }
+    return api_operation(str_slice(target, target_prefix.len, target.len));
+}
+
+/* On the spot. What is printed lives in the arena, so the transaction ends before a byte is sent. */
+static bool run_read(struct server *server, struct http_request *request, const struct caller *caller, struct api_call *call,
+                     struct err *err)
+{
+    struct api_config config;
+    struct op_ctx ctx = read_context(server, request, caller, &config);
+    bool good = api_run(call, &ctx, err);
+    if (store_read_end(ctx.txn)) { return good; }
+    *err = (struct err){ 0 };                             /* even a refusal may rest on nothing */
+    return err_set(err, ERR_SERVER, "The store can't be read.");
+}
+
+static bool run_write(struct server *server, struct http_request *request, const struct caller *caller, struct api_call *call,
+                      struct err *err)
+{
+    struct job job = { .call = call, .arena = request->arena, .caller = *caller };
+    return writer_run(server->writer, &job, err);
+}
+
+/* Agents' own reports are too many for the audit: they show at debug. */
+static void log_write(const struct http_request *request, const struct operation *operation, const struct caller *caller,
+                      const struct err *err)
+{
+    log_line(operation->role == ACCESS_AGENT ? LOG_DEBUG : LOG_INFO, "audit",
+             STR_FMT " user=" STR_FMT " key=" STR_FMT " peer=" STR_FMT " result=%s request=%s", STR_ARG(operation->name),
+             STR_ARG(caller->user), STR_ARG(caller->access_key), STR_ARG(request->peer),
+             err->code == ERR_NONE ? "ok" : err_wire_name(err->code), request->id);
+}
+
+/* The text is Berth's own, so it is safe in a header. */
+static void give_warning(struct http_request *request, struct http_answer *answer, const struct operation *operation,
+                         const struct caller *caller, struct str warning)
+{
+    if (!str_is_set(warning)) { return; }
+    log_line(LOG_WARN, "api", STR_FMT " user=" STR_FMT " request=%s: " STR_FMT, STR_ARG(operation->name), STR_ARG(caller->user),
+             request->id, STR_ARG(warning));
+    answer->headers = arena_printf(request->arena, "x-berth-warning: " STR_FMT "\r\n", STR_ARG(warning));
+}
+
+static bool run_operation(struct server *server, struct http_request *request, struct http_answer *answer,
+                          const struct operation *operation, struct err *err)
+{
+    struct caller caller;
+    if (!auth_check(server->auth, request, STR("ecs"), &caller, err)) { return false; }
+    if (request->body.len == 0) { return err_set(err, ERR_SERIALIZATION, "%s", ""); }
+    struct api_call call;
+    if (!api_prepare(&server->api, operation->name, request->body, request->arena, &call, err)) { return false; }
+    bool write = operation->access == OP_WRITE;
+    bool good = write ? run_write(server, request, &caller, &call, err) : run_read(server, request, &caller, &call, err);
+    if (write) { log_write(request, operation, &caller, err); }
+    if (!good) { return false; }
+    answer->status = 200;
+    answer->type = STR("application/x-amz-json-1.1");
+    give_warning(request, answer, operation, &caller, call.warning);
+    api_print(&call, &answer->body);
+    return true;
+}
+
+void ecs_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    (void)caller;                                         /* checked here: what comes before the signature has its own answers */
+    if (refuse_in_xml(request, answer)) {
+        metrics_count(&server->metrics, NULL, ERR_CLIENT);
+        return;
+    }
+    struct err err = { 0 };
+    const struct operation *operation = find_operation(request);
+    bool good = operation != NULL ? run_operation(server, request, answer, operation, &err)
+                                  : err_set(&err, ERR_UNKNOWN_OPERATION, "%s", "");
+    metrics_count(&server->metrics, operation, good ? ERR_NONE : err.code);
+    if (!good) { answer_error(answer, &err); }
+}

@@ -1,0 +1,147 @@
+/* history.c: what is told of tasks that have stopped.
+ *
+ * GET /berth/v1/history?cluster=&family=&startedBy=&since=&until=&limit=&nextToken= is a page of it, in the shape that stands in
+ * api/history.c. since and until are milliseconds since 1970, or a time before now such as 24h; limit is 1 to 100.
+ *
+ * GET /berth/v1/history/<task id> is one task and the end of its logs, or 404:
+ * {"task":{…as in the list…},
+ *  "logs":[{"container":"main","earlierBytes":1234,"text":"…"}]}              at most LOGS_END_MAX bytes each, whole lines */
+#include "server/room.h"
+
+#include "server/config.h"
+
+enum { PAGE_MAX = 100 };
+static const struct str one_path = STR_INIT("/berth/v1/history/");
+
+/* ---- what is asked for ---- */
+
+/* Said without a value is not said. */
+static struct str parameter(const struct http_request *request, struct str name)
+{
+    struct str value = http_parameter(request, name);
+    return value.len > 0 ? value : (struct str){ 0 };
+}
+
+static bool read_moment(const struct http_request *request, struct str name, int64_t *ms, struct err *err)
+{
+    struct str text = parameter(request, name);
+    int64_t ago_ms;
+    if (!str_is_set(text) || (str_to_i64(text, ms) && *ms >= 0)) { return true; }
+    if (config_parse_duration(text, &ago_ms)) {
+        *ms = ago_ms < request->now_ms ? request->now_ms - ago_ms : 0;
+        return true;
+    }
+    return err_set(err, ERR_INVALID_PARAMETER, STR_FMT " can't be \"" STR_FMT "\": it should be a time before now such as 30m, 24h or 7d, or "
+                   "milliseconds since 1970.", STR_ARG(name), STR_ARG(str_slice(text, 0, 64)));
+}
+
+static bool read_limit(const struct http_request *request, size_t *limit, struct err *err)
+{
+    struct str text = parameter(request, STR("limit"));
+    int64_t number = PAGE_MAX;
+    if (str_is_set(text) && (!str_to_i64(text, &number) || number < 1 || number > PAGE_MAX)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "limit can't be \"" STR_FMT "\": it should be a number from 1 to %d.",
+                       STR_ARG(str_slice(text, 0, 64)), PAGE_MAX);
+    }
+    *limit = (size_t)number;
+    return true;
+}
+
+static bool read_query(const struct http_request *request, struct history_query *query, struct err *err)
+{
+    *query = (struct history_query){
+        .cluster = parameter(request, STR("cluster")), .family = parameter(request, STR("family")),
+        .started_by = parameter(request, STR("startedBy")), .next_token = parameter(request, STR("nextToken")),
+    };
+    return read_moment(request, STR("since"), &query->since_ms, err) && read_moment(request, STR("until"), &query->until_ms, err)
+        && read_limit(request, &query->limit, err);
+}
+
+/* ---- answers ---- */
+
+static void answer_json(struct server *server, struct http_answer *answer)
+{
+    metrics_count(&server->metrics, NULL, ERR_NONE);
+    answer->type = STR("application/json");
+    answer->headers = live_headers;
+}
+
+static void answer_refusal(struct server *server, struct http_answer *answer, const struct err *err)
+{
+    metrics_count(&server->metrics, NULL, err->code);
+    answer_error(answer, err);
+    if (err->code == ERR_RESOURCE_NOT_FOUND) { answer->status = 404; }
+}
+
+void history_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    struct err err = { 0 };
+    struct history_query query;
+    struct api_config config;
+    if (!read_query(request, &query, &err)) {
+        answer_refusal(server, answer, &err);
+        return;
+    }
+    struct op_ctx ctx = read_context(server, request, caller, &config);
+    bool good = api_print_history(&ctx, &query, &answer->body, &err);
+    if (!store_read_end(ctx.txn)) {
+        answer_unreadable(server, answer);
+    } else if (!good) {
+        answer_refusal(server, answer, &err);
+    } else {
+        answer_json(server, answer);
+    }
+}
+
+/* ---- one task ---- */
+
+static void put_logs(struct server *server, struct id task, struct arena *arena, struct json_out *out)
+{
+    struct str *names = ARENA_NEW(arena, struct str, LOGS_CONTAINERS_MAX);
+    size_t count = logs_containers(server->logs, task, names, LOGS_CONTAINERS_MAX, arena);
+    json_key(out, STR("logs"));
+    json_open(out, '[');
+    for (size_t n = 0; n < count; n++) {
+        struct buf text = buf_in(arena);
+        int64_t before = 0;
+        if (!logs_read_end(server->logs, task, names[n], LOGS_END_MAX, &before, &text)) { continue; }
+        json_open(out, '{');
+        json_key(out, STR("container"));
+        json_str(out, names[n]);
+        json_key(out, STR("earlierBytes"));
+        json_i64(out, before);
+        json_key(out, STR("text"));
+        json_str(out, buf_str(&text));
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+void history_task_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    struct err err = { 0 };
+    struct api_config config;
+    struct id id;
+    struct buf task = buf_in(request->arena);
+    if (!id_parse(str_slice(request->path, one_path.len, request->path.len), &id)) {
+        (void)err_set(&err, ERR_INVALID_PARAMETER, "Say which task: /berth/v1/history/<task id>.");
+        answer_refusal(server, answer, &err);
+        return;
+    }
+    struct op_ctx ctx = read_context(server, request, caller, &config);
+    bool found = api_print_history_task(&ctx, id, &task);
+    if (!store_read_end(ctx.txn)) {
+        answer_unreadable(server, answer);
+    } else if (!found) {
+        (void)err_set(&err, ERR_RESOURCE_NOT_FOUND, "The history does not know this task: it has not stopped yet, or too long ago.");
+        answer_refusal(server, answer, &err);
+    } else {
+        struct json_out out = json_out_to(&answer->body);
+        json_open(&out, '{');
+        json_key(&out, STR("task"));
+        json_raw(&out, buf_str(&task));
+        put_logs(server, id, request->arena, &out);
+        json_close(&out, '}');
+        answer_json(server, answer);
+    }
+}

@@ -1,0 +1,453 @@
+/* http.c: the one owner of CivetWeb. Four system calls a request: poll, recv, send, and what the writer's wake-up costs.
+ *
+ * - Answers leave head and body in one write: the body is printed behind room for the head, which is then laid before it.
+ * - Requests are taken in begin_request, which comes before CivetWeb looks for a password file; with URL decoding off, path
+ *   and query arrive as they were signed.
+ * - CivetWeb throws away what a stopping server sends, so that http_finish_running has to come before http_stop. */
+#include "server/http.h"
+
+#include <civetweb.h>
+#include <dirent.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/num.h"
+#include "base/rng.h"
+
+enum {
+    ARENA_CEILING = 64 * 1024 * 1024,        /* of one request */
+    READ_PIECE = 64 * 1024,
+    BODY_PATIENCE_MS = 30 * 1000,            /* for a whole body */
+    DRAIN_MAX = 64 * 1024 * 1024,            /* of a body that is too large: closing on a client that still sends */
+    DRAIN_PATIENCE_MS = 5 * 1000,            /* could make it lose the answer */
+    DATE_LEN = 29,                           /* Sun, 06 Nov 1994 08:49:37 GMT */
+};
+
+struct http {
+    struct mg_context *civetweb;
+    http_handler *handler; void *context;
+    int port;
+    atomic_int running;                      /* requests */
+    atomic_bool stopped;
+};
+
+/* What a worker thread keeps from request to request. */
+struct worker {
+    struct http *http;
+    struct arena arena;
+    struct rng rng;                          /* for request ids, which need be unique and no more */
+    time_t date_at;
+    char date[DATE_LEN + 1];
+    struct sigv4_header headers[SIGV4_HEADERS_MAX];
+};
+
+struct http_connection { struct mg_connection *mg; struct worker *worker; bool close; };
+
+/* ---- a worker's life ---- */
+
+static void *worker_start(const struct mg_context *civetweb, int kind)
+{
+    enum { KIND_WORKER = 1 };
+    if (kind != KIND_WORKER) { return NULL; }
+    struct worker *worker = calloc(1, sizeof *worker);
+    ASSERT(worker != NULL);
+    worker->http = mg_get_user_data(civetweb);
+    arena_init(&worker->arena, ARENA_CEILING);
+    rng_seed(&worker->rng, rng_entropy());
+    return worker;
+}
+
+static void worker_end(const struct mg_context *civetweb, int kind, void *thread)
+{
+    (void)civetweb;
+    (void)kind;
+    struct worker *worker = thread;
+    if (worker == NULL) { return; }
+    arena_finish(&worker->arena);
+    free(worker);
+}
+
+/* ---- the request, in ---- */
+
+static bool is_hyphen_place(unsigned at) { return at == 8 || at == 13 || at == 18 || at == 23; }
+
+/* A random UUID (RFC 9562, version 4). */
+static void put_uuid(struct rng *rng, char out[HTTP_ID_LEN + 1])
+{
+    static const char digits[] = "0123456789abcdef";
+    const uint64_t bits[2] = { rng_next(rng), rng_next(rng) };
+    for (unsigned i = 0, digit = 0; i < HTTP_ID_LEN; i++) {
+        if (is_hyphen_place(i)) {
+            out[i] = '-';
+        } else {
+            out[i] = digits[bits[digit / 16] >> (digit % 16 * 4) & 15];
+            digit++;
+        }
+    }
+    out[14] = '4';
+    out[19] = digits[8 | (bits[1] & 3)];
+    out[HTTP_ID_LEN] = '\0';
+}
+
+static bool header_says(const struct http_request *request, struct str name, struct str word)
+{
+    return str_eq_nocase(http_header(request, name), word);
+}
+
+/* Reads up to HTTP_BODY_MAX bytes and one more, which tells that there are too many. */
+static void read_body(struct http_request *request, int64_t expected)
+{
+    struct mg_connection *mg = request->connection->mg;
+    struct buf body = buf_in(request->arena);
+    int64_t until_ms = clock_monotonic_ms() + BODY_PATIENCE_MS;
+    size_t wanted = expected >= 0 ? (size_t)expected : (size_t)HTTP_BODY_MAX + 1;
+    int got = 1;
+    while (body.len < wanted && got > 0 && clock_monotonic_ms() < until_ms) {
+        size_t piece = wanted - body.len < READ_PIECE ? wanted - body.len : READ_PIECE;
+        got = mg_read(mg, buf_room(&body, piece), piece);
+        if (got > 0) { body.len += (size_t)got; }
+    }
+    bool whole = expected >= 0 ? body.len == wanted : got == 0;    /* chunks: read until CivetWeb said "end" */
+    if (body.len > HTTP_BODY_MAX) {
+        request->body_state = HTTP_BODY_TOO_LARGE;
+    } else if (!whole) {
+        request->body_state = HTTP_BODY_BROKEN;
+    } else {
+        request->body = buf_str(&body);
+    }
+}
+
+static void take_body(struct http_request *request, const struct mg_request_info *info)
+{
+    bool chunked = str_is_set(http_header(request, STR("Transfer-Encoding"))) && info->content_length < 0;
+    if (info->content_length > HTTP_BODY_MAX) {
+        request->body_state = HTTP_BODY_TOO_LARGE;
+    } else if (info->content_length > 0 || chunked) {
+        struct str go_on = STR("HTTP/1.1 100 Continue\r\n\r\n");
+        if (header_says(request, STR("Expect"), STR("100-continue"))
+            && mg_write(request->connection->mg, go_on.ptr, go_on.len) < (int)go_on.len) {
+            request->body_state = HTTP_BODY_BROKEN;
+            return;
+        }
+        read_body(request, chunked ? -1 : info->content_length);
+    }
+}
+
+static void take_request(struct http_request *request, const struct mg_request_info *info)
+{
+    struct worker *worker = request->connection->worker;
+    size_t count = info->num_headers > 0 ? (size_t)info->num_headers : 0;
+    ASSERT(count <= COUNT_OF(worker->headers));
+    for (size_t h = 0; h < count; h++) {
+        worker->headers[h] = (struct sigv4_header){ str_from(info->http_headers[h].name), str_from(info->http_headers[h].value) };
+    }
+    request->headers = worker->headers;
+    request->header_count = count;
+    request->method = str_from(info->request_method);
+    request->path = str_from(info->local_uri_raw);
+    request->query = str_from(info->query_string != NULL ? info->query_string : "");
+    request->body = STR("");
+    request->peer = str_from(info->remote_addr);
+    request->now_ms = clock_now_ms();
+    put_uuid(&worker->rng, request->id);
+    take_body(request, info);
+}
+
+struct str http_header(const struct http_request *request, struct str name)
+{
+    for (size_t h = 0; h < request->header_count; h++) {
+        if (str_eq_nocase(request->headers[h].name, name)) { return request->headers[h].value; }
+    }
+    return (struct str){ NULL, 0 };
+}
+
+struct str http_form_value(struct str form, struct str name, struct arena *arena)
+{
+    struct str pair, key, value, rest = form;
+    while (rest.len > 0) {
+        str_cut(rest, '&', &pair, &rest);
+        str_cut(pair, '=', &key, &value);
+        if (!str_eq(key, name)) { continue; }
+        char *out = arena_alloc(arena, value.len + 1, 1);
+        int len = mg_url_decode(value.ptr, (int)value.len, out, (int)value.len + 1, 1);
+        return len < 0 ? (struct str){ NULL, 0 } : (struct str){ out, (size_t)len };
+    }
+    return (struct str){ NULL, 0 };
+}
+
+struct str http_parameter(const struct http_request *request, struct str name)
+{
+    return http_form_value(request->query, name, request->arena);
+}
+
+/* ---- the answer, out ---- */
+
+static const char *status_text(int status)
+{
+    static const struct { int status; const char *text; } texts[] = {
+        { 200, "OK" }, { 304, "Not Modified" }, { 400, "Bad Request" }, { 401, "Unauthorized" }, { 403, "Forbidden" },
+        { 404, "Not Found" }, { 405, "Method Not Allowed" }, { 413, "Content Too Large" }, { 500, "Internal Server Error" },
+        { 503, "Service Unavailable" },
+    };
+    for (size_t t = 0; t < COUNT_OF(texts); t++) {
+        if (texts[t].status == status) { return texts[t].text; }
+    }
+    return "Answer";
+}
+
+/* Printed once a second: clients set their clocks by it when a signature was refused. */
+static const char *date_now(struct worker *worker, int64_t now_ms)
+{
+    time_t now = (time_t)(now_ms / 1000);
+    if (now != worker->date_at) {
+        struct tm utc;
+        ASSERT(gmtime_r(&now, &utc) != NULL);
+        ASSERT(strftime(worker->date, sizeof worker->date, "%a, %d %b %Y %H:%M:%S GMT", &utc) == DATE_LEN);
+        worker->date_at = now;
+    }
+    return worker->date;
+}
+
+/* CivetWeb's own rule, so that the header says what it will do. */
+static bool keeps_alive(const struct http_request *request, const struct http_answer *answer)
+{
+    if (answer->close || request->connection->close) { return false; }
+    struct str connection = http_header(request, STR("Connection"));
+    if (str_is_set(connection)) { return str_eq_nocase(connection, STR("keep-alive")); }
+    return strcmp(mg_get_request_info(request->connection->mg)->http_version, "1.1") == 0;
+}
+
+/* Lays the head before the body and returns both as one piece. */
+static struct str finish_answer(const struct http_request *request, struct http_answer *answer, bool keep)
+{
+    struct worker *worker = request->connection->worker;
+    char length[48] = "";
+    if (!answer->streamed) {
+        (void)snprintf(length, sizeof length, "Content-Length: %zu\r\n", answer->body.len - HTTP_HEAD_ROOM);
+    }
+    bool typed = str_is_set(answer->type);
+    char head[HTTP_HEAD_ROOM];
+    int len = snprintf(head, sizeof head,
+        "HTTP/1.1 %d %s\r\nDate: %s\r\nx-amzn-RequestId: %s\r\n%s" STR_FMT "%s%s" STR_FMT "Connection: %s\r\n\r\n",
+        answer->status, status_text(answer->status), date_now(worker, clock_now_ms()), request->id,
+        typed ? "Content-Type: " : "", STR_ARG(answer->type), typed ? "\r\n" : "", length, STR_ARG(answer->headers),
+        keep ? "keep-alive" : "close");
+    ASSERT(len > 0 && (size_t)len < sizeof head);
+    char *start = answer->body.ptr + HTTP_HEAD_ROOM - len;
+    memcpy(start, head, (size_t)len);
+    return (struct str){ start, answer->body.len - HTTP_HEAD_ROOM + (size_t)len };
+}
+
+static bool send_bytes(const struct http_request *request, struct str bytes)
+{
+    int sent = mg_write(request->connection->mg, bytes.ptr, bytes.len);
+    return sent >= 0 && (size_t)sent == bytes.len;
+}
+
+static void send_answer(struct http_request *request, struct http_answer *answer)
+{
+    bool keep = keeps_alive(request, answer);
+    struct str bytes = finish_answer(request, answer, keep);
+    if (str_eq(request->method, STR("HEAD"))) { bytes.len -= answer->body.len - HTTP_HEAD_ROOM; }
+    if (!send_bytes(request, bytes)) { request->connection->close = true; }     /* it has gone; what was done is done */
+    if (!keep) { request->connection->close = true; }
+}
+
+struct str http_answer_body(const struct http_answer *answer)
+{
+    return str_slice(buf_str(&answer->body), HTTP_HEAD_ROOM, answer->body.len);
+}
+
+bool http_stream_begin(struct http_request *request, struct http_answer *answer)
+{
+    ASSERT(!answer->streamed);
+    answer->streamed = true;
+    request->connection->close = true;
+    return send_bytes(request, finish_answer(request, answer, false));
+}
+
+bool http_stream_write(struct http_request *request, struct str bytes)
+{
+    return send_bytes(request, bytes);
+}
+
+/* Reads on for a while after the answer, so that a client which sends first and reads later gets to read. */
+static void drain(struct http_request *request)
+{
+    if (str_is_set(http_header(request, STR("Expect")))) { return; }            /* it has sent nothing yet */
+    int64_t until_ms = clock_monotonic_ms() + DRAIN_PATIENCE_MS;
+    char *piece = arena_alloc(request->arena, READ_PIECE, 1);
+    for (size_t drained = 0; drained < DRAIN_MAX && clock_monotonic_ms() < until_ms;) {
+        int got = mg_read(request->connection->mg, piece, READ_PIECE);
+        if (got <= 0) { return; }
+        drained += (size_t)got;
+    }
+}
+
+/* ---- CivetWeb's calls ---- */
+
+static int on_request(struct mg_connection *mg)
+{
+    struct worker *worker = mg_get_thread_pointer(mg);
+    struct http *http = worker->http;
+    atomic_fetch_add(&http->running, 1);
+    struct http_connection connection = { .mg = mg, .worker = worker };
+    struct http_request request = { .arena = &worker->arena, .connection = &connection };
+    take_request(&request, mg_get_request_info(mg));
+
+    struct http_answer answer = { .status = 200, .headers = STR(""), .body = buf_in(&worker->arena) };
+    (void)buf_room(&answer.body, 2 * HTTP_HEAD_ROOM);
+    answer.body.len = HTTP_HEAD_ROOM;
+    answer.close = request.body_state != HTTP_BODY_WHOLE;
+    http->handler(http->context, &request, &answer);
+    if (!answer.streamed) { send_answer(&request, &answer); }
+    if (request.body_state == HTTP_BODY_TOO_LARGE) { drain(&request); }
+    if (connection.close) { mg_disable_connection_keep_alive(mg); }
+    arena_reset(&worker->arena);
+    atomic_fetch_sub(&http->running, 1);
+    return answer.status;
+}
+
+/* What CivetWeb refuses by itself: bytes that are no HTTP. It closes the connection afterwards. */
+static int on_error(struct mg_connection *mg, int status, const char *message)
+{
+    enum { HANDLED = 0 };
+    struct worker *worker = mg_get_thread_pointer(mg);
+    char body[256], answer[512], id[HTTP_ID_LEN + 1];
+    put_uuid(&worker->rng, id);
+    struct str why = str_slice(str_from(message), 0, str_find(str_slice(str_from(message), 0, 128), '"'));
+    int body_len = snprintf(body, sizeof body, "{\"__type\":\"%s\",\"message\":\"" STR_FMT "\"}",
+                            status >= 500 ? "ServerException" : "SerializationException", STR_ARG(why));
+    int len = snprintf(answer, sizeof answer, "HTTP/1.1 %d %s\r\nDate: %s\r\nx-amzn-RequestId: %s\r\n"
+                       "Content-Type: application/x-amz-json-1.1\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", status,
+                       status_text(status), date_now(worker, clock_now_ms()), id, body_len, body);
+    ASSERT(len > 0 && (size_t)len < sizeof answer);
+    (void)mg_write(mg, answer, (size_t)len);                       /* it closes next, whether this arrives or not */
+    log_line(LOG_INFO, "http", "refused what is no request: status=%d why=%s", status, message);
+    return HANDLED;
+}
+
+static int on_log(const struct mg_connection *mg, const char *message)
+{
+    enum { HANDLED = 1 };
+    (void)mg;
+    log_line(LOG_WARN, "http", "%s", message);
+    return HANDLED;
+}
+
+/* ---- life ---- */
+
+static void put_number(char out[16], int value) { (void)snprintf(out, 16, "%d", value); }
+
+static bool start_civetweb(struct http *http, const struct http_config *config, struct err *err)
+{
+    char ports[128], threads[16], error_text[256] = "";
+    bool six = strchr(config->host, ':') != NULL;
+    int len = snprintf(ports, sizeof ports, six ? "[%s]:%d" : "%s:%d", config->host, config->port);
+    if (len <= 0 || (size_t)len >= sizeof ports) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The address to listen on is too long.");
+    }
+    put_number(threads, config->threads);
+    const char *options[] = {
+        "listening_ports", ports, "num_threads", threads, "decode_url", "no", "enable_keep_alive", "yes",
+        "keep_alive_timeout_ms", "20000", "request_timeout_ms", "10000", "tcp_nodelay", "1", "connection_queue", "1000",
+        "listen_backlog", "1024", NULL,
+    };
+    const struct mg_callbacks callbacks = {
+        .begin_request = on_request, .http_error = on_error, .log_message = on_log,
+        .init_thread = worker_start, .exit_thread = worker_end,
+    };
+    struct mg_init_data init = { .callbacks = &callbacks, .user_data = http, .configuration_options = options };
+    struct mg_error_data error = { .text = error_text, .text_buffer_size = sizeof error_text };
+    http->civetweb = mg_start2(&init, &error);
+    if (http->civetweb == NULL) {
+        return err_set(err, ERR_SERVER, "Can't listen on %s: %s. Is another server running there?", ports,
+                       error_text[0] != '\0' ? error_text : "the address is taken or not ours");
+    }
+    struct mg_server_port bound;
+    ASSERT(mg_get_server_ports(http->civetweb, 1, &bound) == 1);
+    http->port = bound.port;
+    return true;
+}
+
+struct http *http_start(const struct http_config *config, struct err *err)
+{
+    if (config->threads < 2 || config->threads > HTTP_THREADS_MAX) {
+        err_set(err, ERR_INVALID_PARAMETER, "The number of threads must be from 2 to %d.", HTTP_THREADS_MAX);
+        return NULL;
+    }
+    (void)mg_init_library(MG_FEATURES_DEFAULT);
+    struct http *http = calloc(1, sizeof *http);
+    ASSERT(http != NULL);
+    http->handler = config->handler;
+    http->context = config->context;
+    if (start_civetweb(http, config, err)) { return http; }
+    free(http);
+    (void)mg_exit_library();
+    return NULL;
+}
+
+int http_port(const struct http *http) { return http->port; }
+
+void http_finish_running(struct http *http, int64_t patience_ms)
+{
+    enum { LOOK_EVERY_MS = 2 };
+    int64_t until_ms = clock_monotonic_ms() + patience_ms;
+    while (atomic_load(&http->running) > 0 && clock_monotonic_ms() < until_ms) { clock_sleep_ms(LOOK_EVERY_MS); }
+}
+
+static bool is_ours(const struct http *http, int fd)
+{
+    struct sockaddr_storage address = { 0 };
+    socklen_t size = sizeof address;
+    if (getsockname(fd, (struct sockaddr *)&address, &size) != 0) { return false; }
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+    memcpy(&four, &address, sizeof four);
+    memcpy(&six, &address, sizeof six);
+    return (address.ss_family == AF_INET && ntohs(four.sin_port) == http->port)
+        || (address.ss_family == AF_INET6 && ntohs(six.sin6_port) == http->port);
+}
+
+/* CivetWeb does not tell its sockets: those with our port at this end are the ones, the listening one too. */
+static void hang_up(const struct http *http)
+{
+    DIR *entries = opendir("/proc/self/fd");
+    if (entries == NULL) { return; }
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        int64_t fd;
+        if (str_to_i64(str_from(entry->d_name), &fd) && is_ours(http, (int)fd)) { (void)shutdown((int)fd, SHUT_RD); }
+    }
+    (void)closedir(entries);
+}
+
+/* CivetWeb looks every two seconds whether it should stop, or when a socket of its has news: no more bytes are news. */
+static void *nudge_thread(void *context)
+{
+    enum { EVERY_MS = 5 };
+    const struct http *http = context;
+    while (!atomic_load(&http->stopped)) {
+        clock_sleep_ms(EVERY_MS);
+        hang_up(http);
+    }
+    return NULL;
+}
+
+void http_stop(struct http *http)
+{
+    if (http == NULL) { return; }
+    pthread_t nudger;
+    bool nudged = pthread_create(&nudger, NULL, nudge_thread, http) == 0;       /* without it, stopping takes a little longer */
+    mg_stop(http->civetweb);
+    atomic_store(&http->stopped, true);
+    if (nudged) { ASSERT(pthread_join(nudger, NULL) == 0); }
+    free(http);
+    (void)mg_exit_library();
+}

@@ -1,0 +1,202 @@
+#include "server/keys.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "store/store.h"
+
+static void random_text(char *out, size_t len, const char *alphabet, size_t letters)
+{
+    uint8_t bytes[KEY_SECRET_LEN];
+    ASSERT(len <= sizeof bytes && 256 % letters == 0);
+    rng_secret(bytes, len);
+    for (size_t c = 0; c < len; c++) {
+        out[c] = alphabet[bytes[c] % letters];
+    }
+    out[len] = '\0';
+}
+
+void keys_generate(struct key_pair *pair)
+{
+    memcpy(pair->id, "AKIA", 4);
+    random_text(pair->id + 4, KEY_ID_LEN - 4, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 32);
+    random_text(pair->secret, KEY_SECRET_LEN, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", 64);
+}
+
+static struct str iso_time(int64_t epoch_ms, struct arena *arena)
+{
+    time_t seconds = (time_t)(epoch_ms / 1000);
+    struct tm parts;
+    char text[32];
+    gmtime_r(&seconds, &parts);
+    size_t len = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return arena_str(arena, (struct str){ text, len });
+}
+
+static void print_member(struct json_out *json, const char *name, struct str value)
+{
+    json_key(json, str_from(name));
+    json_str(json, value);
+}
+
+/* The names of IAM's AccessKey and AccessKeyMetadata. */
+static void print_json_key(struct json_out *json, const struct access_key *key, bool with_secret, struct arena *arena)
+{
+    json_open(json, '{');
+    print_member(json, "UserName", key->user);
+    print_member(json, "AccessKeyId", key->id);
+    print_member(json, "Status", key->revoked_ms == 0 ? STR("Active") : STR("Inactive"));
+    if (with_secret) {
+        print_member(json, "SecretAccessKey", key->secret);
+    }
+    print_member(json, "CreateDate", iso_time(key->created_ms, arena));
+    print_member(json, "Role", enum_word(&access_role_names, (int)key->role));
+    json_close(json, '}');
+}
+
+static bool wants_json(const struct config *config) { return strcmp(config_text(config, SETTING_OUTPUT), "json") == 0; }
+
+static bool put_key(struct store *store, const struct access_key *key, struct err *err)
+{
+    int64_t revision;
+    struct store_txn *txn = store_write_begin(store);
+    store_put_access_key(txn, key);
+    const char *problem = store_txn_problem(txn);
+    if (!store_write_commit(txn, &revision)) {
+        return err_set(err, ERR_SERVER, "the key could not be stored: %s.", problem == NULL ? "the disk refused it" : problem);
+    }
+    return true;
+}
+
+static bool create_key(struct store *store, const struct config *config, struct arena *arena, struct err *err)
+{
+    struct key_pair pair;
+    keys_generate(&pair);
+    struct access_key key = {
+        .id = str_from(pair.id), .secret = str_from(pair.secret), .user = str_from(config_text(config, SETTING_USER)),
+        .role = (enum access_role)enum_value(&access_role_names, str_from(config_text(config, SETTING_ROLE))), .created_ms = clock_now_ms(),
+    };
+    if (!put_key(store, &key, err)) {
+        return false;
+    }
+    if (wants_json(config)) {
+        struct buf out = buf_in(arena);
+        struct json_out json = json_out_to(&out);
+        json_open(&json, '{');
+        json_key(&json, STR("AccessKey"));
+        print_json_key(&json, &key, true, arena);
+        json_close(&json, '}');
+        printf(STR_FMT "\n", STR_ARG(buf_str(&out)));
+    } else {
+        printf("AWS_ACCESS_KEY_ID=%s\nAWS_SECRET_ACCESS_KEY=%s\n", pair.id, pair.secret);
+        fprintf(stderr, "The secret is shown this once. The key may do what role %s may.\n", config_text(config, SETTING_ROLE));
+    }
+    return true;
+}
+
+static bool list_keys(struct store *store, const struct config *config, struct arena *arena, struct err *err)
+{
+    struct access_key_list keys = { 0 };
+    struct store_txn *txn = store_read_begin(store);
+    store_list_access_keys(txn, &keys, arena);
+    if (!store_read_end(txn)) {
+        return err_set(err, ERR_SERVER, "the keys can't be read from the store.");
+    }
+    struct buf out = buf_in(arena);
+    struct json_out json = json_out_to(&out);
+    json_open(&json, '{');
+    json_key(&json, STR("AccessKeyMetadata"));
+    json_open(&json, '[');
+    for (size_t k = 0; k < keys.count; k++) {
+        const struct access_key *key = &keys.items[k];
+        print_json_key(&json, key, false, arena);
+        if (!wants_json(config)) {
+            printf(STR_FMT "  %-8s  %-6s  " STR_FMT "  " STR_FMT "\n", STR_ARG(key->id), key->revoked_ms == 0 ? "active" : "revoked",
+                   enum_word(&access_role_names, (int)key->role).ptr, STR_ARG(iso_time(key->created_ms, arena)), STR_ARG(key->user));
+        }
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+    if (wants_json(config)) {
+        printf(STR_FMT "\n", STR_ARG(buf_str(&out)));
+    } else if (keys.count == 0) {
+        fprintf(stderr, "There are no keys. `berth keys create` makes one.\n");
+    }
+    return true;
+}
+
+static bool revoke_key(struct store *store, const char *id, struct arena *arena, struct err *err)
+{
+    struct store_txn *txn = store_read_begin(store);
+    const struct access_key *found = store_access_key(txn, str_from(id), arena);
+    if (!store_read_end(txn)) {
+        return err_set(err, ERR_SERVER, "the keys can't be read from the store.");
+    }
+    if (found == NULL) {
+        return err_set(err, ERR_INVALID_PARAMETER, "there is no key %s; `berth keys list` shows those that there are.", id);
+    }
+    struct access_key key = *found;
+    if (key.revoked_ms != 0) {
+        fprintf(stderr, "%s was revoked before.\n", id);
+        return true;
+    }
+    key.revoked_ms = clock_now_ms();
+    return put_key(store, &key, err);
+}
+
+enum action { ACTION_UNKNOWN, ACTION_CREATE, ACTION_LIST, ACTION_REVOKE };
+
+static enum action read_action(const struct config *config)
+{
+    static const struct { const char *word; size_t arguments; enum action action; } actions[] = {
+        { "create", 1, ACTION_CREATE }, { "list", 1, ACTION_LIST }, { "revoke", 2, ACTION_REVOKE },
+    };
+    for (size_t a = 0; a < COUNT_OF(actions); a++) {
+        if (config->argument_count == actions[a].arguments && strcmp(config->arguments[0], actions[a].word) == 0) {
+            return actions[a].action;
+        }
+    }
+    return ACTION_UNKNOWN;
+}
+
+static bool run_action(enum action action, struct store *store, const struct config *config, struct arena *arena, struct err *err)
+{
+    switch (action) {
+    case ACTION_CREATE:  return create_key(store, config, arena, err);
+    case ACTION_LIST:    return list_keys(store, config, arena, err);
+    case ACTION_REVOKE:  return revoke_key(store, config->arguments[1], arena, err);
+    case ACTION_UNKNOWN: break;
+    }
+    ASSERT(false);
+    return false;
+}
+
+/* Only `create` may begin a store: the other two would make an empty one out of a mistyped folder. */
+static bool has_store(const char *data, struct arena *arena)
+{
+    return access(arena_printf(arena, "%s/data.mdb", data).ptr, F_OK) == 0;
+}
+
+int keys_command(const struct config *config, struct arena *arena, struct err *err)
+{
+    const char *data = config_text(config, SETTING_DATA) == NULL ? "berth-data" : config_text(config, SETTING_DATA);
+    struct store_config store_config = { .dir = data, .sync = true };
+    struct store *store = NULL;
+    enum action action = read_action(config);
+    if (action == ACTION_UNKNOWN) {
+        err_set(err, ERR_INVALID_PARAMETER, "say `berth keys create`, `berth keys list` or `berth keys revoke ID`.");
+        return 2;
+    }
+    if (action != ACTION_CREATE && !has_store(data, arena)) {
+        err_set(err, ERR_INVALID_PARAMETER, "there is no store in %s; --data names the server's data folder.", data);
+        return 1;
+    }
+    if (!store_open(&store_config, &store, err)) {
+        return 1;
+    }
+    bool good = run_action(action, store, config, arena, err);
+    store_close(store);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,41 @@
+/* logs.h: what containers wrote, as their agents sent it: one file each, DIR/<task id>/<container>.log. Knows files and
+ * offsets; refuses to know who may read them and whether a task exists.
+ *
+ * A file holds at most LOGS_FILE_MAX bytes: when it is full its older half goes, and a first line of fixed length says how
+ * many bytes are not kept any more. Offsets count all bytes that were ever sent, so that a repeated chunk is recognised.
+ *
+ * Of a task that only the history knows, the last LOGS_END_MAX bytes of each file stay, in DIR/ended/<first 6 digits of the
+ * id>/<task id>/: ids begin with the time, so one such folder holds the tasks of four and a half hours. */
+#ifndef BERTH_SERVER_LOGS_H
+#define BERTH_SERVER_LOGS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/id.h"
+
+enum { LOGS_FILE_MAX = 1024 * 1024, LOGS_END_MAX = 4096, LOGS_CONTAINERS_MAX = 64, LOGS_NAME_MAX = 250 };
+
+struct logs;
+struct logs *task_logs_create(const char *dir, struct err *err);          /* owned; the directory is made when missing */
+void         logs_stop(struct logs *logs);                           /* ends every wait, now and from now on */
+void         task_logs_destroy(struct logs *logs);                        /* accepts NULL */
+
+/* Bytes that begin at `offset` of all that the container wrote; negative: behind what is there. Known bytes are passed over. */
+MUST_USE bool logs_append(struct logs *logs, struct id task, struct str container, int64_t offset, struct str text, struct err *err);
+
+/* Adds what stands at *position, at most `limit` bytes, and moves *position on. What is not kept any more is said in a line
+ * and passed over. False when the container has written nothing yet. */
+bool         logs_read(struct logs *logs, struct id task, struct str container, int64_t *position, size_t limit, struct buf *out);
+size_t       logs_containers(struct logs *logs, struct id task, struct str *names, size_t limit, struct arena *arena);
+uint64_t     logs_turn(struct logs *logs);                           /* grows with every append */
+bool         logs_wait(struct logs *logs, uint64_t turn, int64_t until_ms);     /* behind `turn`; false: time is up, or stopping */
+
+/* Adds the last `limit` bytes, from the beginning of a line where there is one; *before is how many bytes came before them. */
+bool         logs_read_end(struct logs *logs, struct id task, struct str container, size_t limit, int64_t *before, struct buf *out);
+
+/* Does with the logs of every task what `fate` says. Of the ended ones a part is looked at each time: all of them in some hours
+ * when this is called each minute. One thread only. */
+enum log_fate { LOG_STAYS, LOG_ENDS, LOG_GOES };                     /* whole; its end only; nothing of it */
+void         logs_sweep(struct logs *logs, enum log_fate (*fate)(void *context, struct id task), void *context);
+
+#endif

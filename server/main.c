@@ -1,0 +1,113 @@
+/* berth: one program, a table of subcommands. */
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/runtime.h"
+#include "base/assert.h"
+#include "base/log.h"
+#include "server/cli.h"
+#include "server/keys.h"
+
+extern char **environ;
+
+enum { SETTINGS_ARENA_SIZE = 16 * 1024 * 1024 };
+
+static int print_version(const struct config *config, struct arena *arena, struct err *err)
+{
+    (void)config;
+    (void)arena;
+    (void)err;
+    printf("berth %s\n", BERTH_VERSION);
+    return 0;
+}
+
+static const struct {
+    const char *name, *usage, *summary, *more;
+    int (*run)(const struct config *config, struct arena *arena, struct err *err);
+    size_t arguments_max;
+} commands[COMMAND_COUNT] = {
+    [COMMAND_DEV] = { "dev", "berth dev [settings]", "try it: server and agent in one process on this machine",
+        "Starts the control plane and an agent in one process. State, logs and an access key are kept in the data\n"
+        "folder, so that stopping and starting again goes on where it was. Where this machine has no GPUs, simulated\n"
+        "ones stand in; where Docker does not answer, tasks run as plain processes. Both are said wherever they show.\n",
+        cli_dev, 0 },
+    [COMMAND_SERVER] = { "server", "berth server [settings]", "the control plane: ECS API, scheduler, store and dashboard",
+        "Beyond loopback it refuses to listen until there is an access key: see `berth keys --help`.\n", cli_server, 0 },
+    [COMMAND_AGENT] = { "agent", "berth agent --join URL [settings]", "one per machine: registers it and runs its containers",
+        "Requests are signed with the keys of the usual AWS environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or\n"
+        "credentials file. The ECS agent's own settings are read too, from the environment and --ecs-config.\n"
+        "Stopping the agent leaves its containers running; the next start finds them again.\n", cli_agent, 0 },
+    [COMMAND_KEYS] = { "keys", "berth keys create|list|revoke ID [settings]", "access keys that sign requests",
+        "Works on the server's data folder, also while the server runs.\n", keys_command, 2 },
+    [COMMAND_LOGS] = { "logs", "berth logs TASK [settings]", "what a task has printed",
+        "TASK is an id or an ARN. Signed with the keys of the usual AWS environment or credentials file.\n", cli_logs, 1 },
+    [COMMAND_HISTORY] = { "history", "berth history [TASK] [settings]", "tasks that have stopped, or one of them and why",
+        "TASK is an id or an ARN: its timeline, exit codes, GPUs and the end of its log. Without one: a table, the last to\n"
+        "stop first. Signed with the keys of the usual AWS environment or credentials file.\n", cli_history, 1 },
+    [COMMAND_VERSION] = { "version", "berth version", "the version of this program", "", print_version, 0 },
+};
+
+static void print_overview(FILE *out)
+{
+    fprintf(out, "Berth: a control plane for your own GPU machines that speaks the Amazon ECS API.\n\nUsage: berth COMMAND [settings]\n\n");
+    for (enum command c = 0; c < COMMAND_COUNT; c++) {
+        fprintf(out, "  %-8s %s\n", commands[c].name, commands[c].summary);
+    }
+    fprintf(out, "\n`berth COMMAND --help` tells more. Every setting --some-name can also be given as BERTH_SOME_NAME in the\n"
+                 "environment or as `some-name = value` in a file named by --config.\n");
+}
+
+static void print_help(enum command command)
+{
+    printf("Usage: %s\n\n%s\nSettings:\n", commands[command].usage, commands[command].more);
+    config_print_settings(command, stdout);
+    printf("\nThe environment (BERTH_%s …) and --config know the same names.\n", command == COMMAND_AGENT ? "JOIN" : "DATA");
+}
+
+static int run_command(enum command command, int argc, char **argv)
+{
+    struct arena arena = { 0 };
+    struct err err = { 0 };
+    struct config config;
+    struct config_sources sources = { .argc = argc, .argv = argv, .environment = environ, .default_ecs_config = "/etc/ecs/ecs.config" };
+    arena_init(&arena, SETTINGS_ARENA_SIZE);
+    int status = 2;
+    if (config_read(command, &sources, &config, &arena, &err)) {
+        if (config.help) {
+            print_help(command);
+            status = 0;
+        } else if (config.argument_count > commands[command].arguments_max) {
+            err_set(&err, ERR_INVALID_PARAMETER, "\"%s\" is one word too many; see --help.", config.arguments[commands[command].arguments_max]);
+        } else {
+            enum log_level level = LOG_INFO;
+            bool known = log_level_from(config_text(&config, SETTING_LOG_LEVEL), &level);
+            ASSERT(known);
+            log_set_level(level);
+            status = commands[command].run(&config, &arena, &err);
+        }
+    }
+    if (status != 0 && err.code != ERR_NONE) {
+        fprintf(stderr, "berth %s: %s\n", commands[command].name, err.message);
+    }
+    arena_finish(&arena);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc >= 2 && strcmp(argv[1], "__shim") == 0) {
+        return runtime_process_shim(argc, argv);
+    }
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_overview(argc < 2 ? stderr : stdout);
+        return argc < 2 ? 2 : 0;
+    }
+    for (enum command c = 0; c < COMMAND_COUNT; c++) {
+        if (strcmp(argv[1], commands[c].name) == 0 || (c == COMMAND_VERSION && strcmp(argv[1], "--version") == 0)) {
+            return run_command(c, argc - 2, argv + 2);
+        }
+    }
+    fprintf(stderr, "berth: there is no command \"%s\".\n\n", argv[1]);
+    print_overview(stderr);
+    return 2;
+}

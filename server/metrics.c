@@ -1,0 +1,112 @@
+/* metrics.c: Prometheus' text format. What is known elsewhere is asked there at the moment of printing. */
+#include "server/room.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static const char *const result_words[METRIC_RESULT_COUNT] = { "ok", "client_error", "server_error" };
+
+void metrics_count(struct metrics *metrics, const struct operation *operation, enum err_code code)
+{
+    enum metric_result result = METRIC_OK;
+    if (code != ERR_NONE) { result = err_http_status(code) >= 500 ? METRIC_SERVER_ERROR : METRIC_CLIENT_ERROR; }
+    if (operation == NULL) {
+        atomic_fetch_add_explicit(&metrics->others[result], 1, memory_order_relaxed);
+        return;
+    }
+    size_t count, row = (size_t)(operation - api_operations(&count));
+    ASSERT(row < count && row < METRIC_OPERATIONS_MAX);
+    atomic_fetch_add_explicit(&metrics->operations[row][result], 1, memory_order_relaxed);
+}
+
+static void put_head(struct buf *out, const char *name, const char *kind, const char *help)
+{
+    buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind);
+}
+
+static void put_one(struct buf *out, const char *name, const char *kind, const char *help, int64_t value)
+{
+    put_head(out, name, kind, help);
+    buf_printf(out, "%s %lld\n", name, (long long)value);
+}
+
+static void put_requests(const struct metrics *metrics, struct buf *out)
+{
+    size_t count;
+    const struct operation *operations = api_operations(&count);
+    put_head(out, "berth_requests_total", "counter", "Requests answered, by operation and result; operation \"\" is everything else.");
+    for (size_t row = 0; row < count; row++) {
+        for (size_t result = 0; result < METRIC_RESULT_COUNT; result++) {
+            unsigned long long value = atomic_load_explicit(&metrics->operations[row][result], memory_order_relaxed);
+            if (value == 0) { continue; }
+            buf_printf(out, "berth_requests_total{operation=\"" STR_FMT "\",result=\"%s\"} %llu\n", STR_ARG(operations[row].name),
+                       result_words[result], value);
+        }
+    }
+    for (size_t result = 0; result < METRIC_RESULT_COUNT; result++) {
+        buf_printf(out, "berth_requests_total{operation=\"\",result=\"%s\"} %llu\n", result_words[result],
+                   (unsigned long long)atomic_load_explicit(&metrics->others[result], memory_order_relaxed));
+    }
+}
+
+static void put_writer(struct server *server, struct buf *out)
+{
+    struct writer_counts counts = writer_count(server->writer);
+    put_one(out, "berth_writer_batches_total", "counter", "Batches that the writer took from its queue.", counts.batches);
+    put_one(out, "berth_writer_jobs_total", "counter", "Jobs in those batches; divided by the commits: jobs per commit.", counts.jobs);
+    put_one(out, "berth_writer_commits_total", "counter", "Batches that were committed, one sync each.", counts.commits);
+    put_one(out, "berth_writer_failed_commits_total", "counter", "Batches of which nothing was kept.", counts.failed_commits);
+    put_one(out, "berth_writer_refused_total", "counter", "Jobs refused because the queue was full or the server stopping.", counts.refused);
+    put_one(out, "berth_writer_queue_length", "gauge", "Jobs that wait for the writer.", (int64_t)counts.queued);
+}
+
+static void put_board(struct server *server, struct arena *arena, struct buf *out)
+{
+    enum { CLUSTERS_PAGE = 100 };
+    struct str *names = ARENA_NEW(arena, struct str, CLUSTERS_PAGE), after = { NULL, 0 };
+    struct cluster_counts sum = { 0 };
+    int64_t clusters = 0;
+    struct store_txn *txn = store_read_begin(server->store);
+    int64_t revision = store_revision(txn);
+    for (size_t count = CLUSTERS_PAGE; count == CLUSTERS_PAGE;) {
+        count = store_list_clusters(txn, after, names, CLUSTERS_PAGE, arena);
+        for (size_t c = 0; c < count; c++) {
+            const struct cluster *cluster = store_cluster(txn, names[c], arena);
+            if (cluster == NULL) { continue; }
+            struct cluster_counts counts = store_cluster_counts(txn, cluster->number);
+            sum.instances += counts.instances;
+            sum.running += counts.running;
+            sum.pending += counts.pending;
+            clusters++;
+        }
+        if (count > 0) { after = names[count - 1]; }
+    }
+    if (!store_read_end(txn)) { return; }                 /* a gap in the curve is the truth */
+    put_one(out, "berth_clusters", "gauge", "Clusters.", clusters);
+    put_one(out, "berth_instances", "gauge", "Container instances that are registered.", sum.instances);
+    put_one(out, "berth_tasks_running", "gauge", "Tasks that run.", sum.running);
+    put_one(out, "berth_tasks_pending", "gauge", "Tasks that wait to run.", sum.pending);
+    put_one(out, "berth_store_revision", "counter", "Commits since the store was made.", revision);
+}
+
+static void put_process(struct buf *out)
+{
+    long long pages = 0, resident = 0;
+    FILE *statm = fopen("/proc/self/statm", "re");
+    if (statm == NULL) { return; }                        /* not Linux's /proc: the figure is left out */
+    bool read = fscanf(statm, "%lld %lld", &pages, &resident) == 2;
+    (void)fclose(statm);
+    if (!read) { return; }
+    put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory.", (int64_t)resident * sysconf(_SC_PAGESIZE));
+}
+
+void metrics_print(struct server *server, struct arena *arena, struct buf *out)
+{
+    struct sessions_counts sessions = sessions_count(server->sessions);
+    put_requests(&server->metrics, out);
+    put_writer(server, out);
+    put_one(out, "berth_agent_sessions", "gauge", "Agents that poll, or did lately.", (int64_t)sessions.sessions);
+    put_one(out, "berth_agent_sessions_waiting", "gauge", "Polls that wait for news.", (int64_t)sessions.waiting);
+    put_board(server, arena, out);
+    put_process(out);
+}

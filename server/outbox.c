@@ -1,0 +1,229 @@
+/* outbox.c: manifest, payloads and stop verifications of one session. */
+#include "server/outbox.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+
+enum {
+    ANSWER_PAYLOADS_MAX = 64,                /* in one answer; the rest follows with the next poll */
+    AGAIN_FIRST_MS = 1000, AGAIN_MOST_MS = 30 * 1000,
+};
+
+/* Microseconds, so that a thousand messages a millisecond still leave the numbers behind the clock. */
+int64_t numbers_next(struct numbers *numbers, int64_t now_ms)
+{
+    int64_t last = atomic_load(&numbers->last), next;
+    do {
+        next = max_i64(last + 1, now_ms * 1000);
+    } while (!atomic_compare_exchange_weak(&numbers->last, &last, next));
+    return next;
+}
+
+static struct str message_id(int64_t number, struct arena *arena)
+{
+    struct buf id = buf_in(arena);
+    buf_put_char(&id, 'm');
+    buf_put_i64(&id, number);
+    return buf_str(&id);
+}
+
+/* ---- what was told ---- */
+
+void outbox_reset(struct outbox *outbox)
+{
+    outbox->count = 0;
+    outbox->manifest = (struct message){ .wanted = true };
+}
+
+void outbox_finish(struct outbox *outbox)
+{
+    free(outbox->items);
+    *outbox = (struct outbox){ 0 };
+}
+
+void outbox_ack(struct outbox *outbox, struct str id)
+{
+    int64_t number;
+    if (!str_starts_with(id, STR("m")) || !str_to_i64(str_slice(id, 1, id.len), &number)) { return; }
+    if (outbox->manifest.number == number) { outbox->manifest.acked = true; }
+    for (size_t m = 0; m < outbox->count; m++) {
+        if (outbox->items[m].number == number) { outbox->items[m].acked = true; }
+    }
+}
+
+static struct message *add_message(struct outbox *outbox, const struct work *work)
+{
+    if (outbox->count == outbox->capacity) {
+        size_t capacity = outbox->capacity == 0 ? 8 : outbox->capacity * 2;
+        struct message *items = realloc(outbox->items, capacity * sizeof *items);
+        ASSERT(items != NULL);
+        outbox->items = items;
+        outbox->capacity = capacity;
+    }
+    struct message *message = &outbox->items[outbox->count++];
+    *message = (struct message){ .task = work->task, .desired = work->desired };
+    return message;
+}
+
+/* Both lists are nearly in the same order, so the search begins behind the last find. */
+static struct message *find_message(struct outbox *outbox, const struct work *work, size_t *from)
+{
+    for (size_t step = 0; step < outbox->count; step++) {
+        size_t at = (*from + step) % outbox->count;
+        struct message *message = &outbox->items[at];
+        if (id_eq(message->task, work->task) && message->desired == work->desired) {
+            *from = at + 1;
+            return message;
+        }
+    }
+    return NULL;
+}
+
+/* Messages follow the work: new work gets one, and what is no longer to be done is forgotten. */
+static void match_work(struct outbox *outbox, const struct work_list *work)
+{
+    size_t from = 0, kept = 0;
+    for (size_t m = 0; m < outbox->count; m++) { outbox->items[m].wanted = false; }
+    for (size_t w = 0; w < work->count; w++) {
+        struct message *message = find_message(outbox, &work->items[w], &from);
+        if (message == NULL) { message = add_message(outbox, &work->items[w]); }
+        message->wanted = true;
+    }
+    for (size_t m = 0; m < outbox->count; m++) {
+        if (outbox->items[m].wanted) { outbox->items[kept++] = outbox->items[m]; }
+    }
+    outbox->count = kept;
+}
+
+static bool is_due(const struct message *message, int64_t monotonic_ms)
+{
+    return !message->acked && message->due_ms <= monotonic_ms;
+}
+
+/* Once more at once, in case the answer was lost; then ever more slowly, in case the agent can't make sense of it. */
+static void mark_sent(struct message *message, int64_t monotonic_ms)
+{
+    message->sent++;
+    int64_t pause_ms = message->sent == 1 ? 0 : AGAIN_MOST_MS;
+    if (message->sent > 1 && message->sent < 8) { pause_ms = min_i64((int64_t)AGAIN_FIRST_MS << (message->sent - 2), AGAIN_MOST_MS); }
+    message->due_ms = monotonic_ms + pause_ms;
+}
+
+static void find_next_due(struct outbox *outbox)
+{
+    outbox->next_due_ms = outbox->manifest.acked ? INT64_MAX : outbox->manifest.due_ms;
+    for (size_t m = 0; m < outbox->count; m++) {
+        if (!outbox->items[m].acked) { outbox->next_due_ms = min_i64(outbox->next_due_ms, outbox->items[m].due_ms); }
+    }
+}
+
+/* ---- printing ---- */
+
+/* A manifest that is sent again is made anew: it lists what should run now, under its old id and a higher number. */
+static bool print_manifest(struct outbox *outbox, struct op_ctx *ctx, struct id instance, struct numbers *numbers,
+                           struct json_out *out)
+{
+    struct wire_manifest *manifest = work_manifest(ctx, instance);
+    if (manifest == NULL) { return false; }
+    int64_t number = numbers_next(numbers, ctx->now_ms);
+    if (outbox->manifest.number == 0) { outbox->manifest.number = number; }
+    manifest->message_id = message_id(outbox->manifest.number, ctx->arena);
+    manifest->generated_at = opt_int_of(ctx->now_ms);
+    manifest->timeline = opt_int_of(number);
+    wire_print(STR("TaskManifestMessage"), &wire_manifest_schema, manifest, out);
+    return true;
+}
+
+static bool print_payload(struct message *message, struct op_ctx *ctx, struct numbers *numbers, struct json_out *out)
+{
+    struct wire_payload *payload = work_payload(ctx, &(struct work){ message->task, message->desired });
+    if (payload == NULL) { return false; }
+    if (message->number == 0) { message->number = numbers_next(numbers, ctx->now_ms); }
+    payload->message_id = message_id(message->number, ctx->arena);
+    payload->generated_at = opt_int_of(ctx->now_ms);
+    payload->seq_num = payload->timeline = opt_int_of(message->number);
+    wire_print(STR("PayloadMessage"), &wire_payload_schema, payload, out);
+    return true;
+}
+
+/* A task may go on only when the store says that it lives, and here. */
+static bool must_stop(struct op_ctx *ctx, struct id instance, struct id id)
+{
+    const struct task *task = store_task(ctx->txn, id, ctx->arena);
+    return task == NULL || !task_is_live(task) || !id_eq(task->instance, instance);
+}
+
+/* An id that can't be read is left alone: nothing is stopped on a guess. */
+static bool candidate_id(struct str arn, struct id *id)
+{
+    size_t slash = arn.len;
+    while (slash > 0 && arn.ptr[slash - 1] != '/') { slash--; }
+    return id_parse(str_slice(arn, slash, arn.len), id);
+}
+
+static void print_stop_ack(struct outbox *outbox, struct op_ctx *ctx, struct id instance, const struct str_list *candidates,
+                           struct json_out *out)
+{
+    struct wire_stop_ack ack = {
+        .message_id = message_id(outbox->manifest.number, ctx->arena), .generated_at = opt_int_of(ctx->now_ms),
+        .stop_tasks = { ARENA_NEW(ctx->arena, struct wire_manifest_task, candidates->count), 0 },
+    };
+    for (size_t c = 0; c < candidates->count; c++) {
+        struct id id;
+        if (!candidate_id(candidates->items[c], &id) || !must_stop(ctx, instance, id)) { continue; }
+        ack.stop_tasks.items[ack.stop_tasks.count++] = (struct wire_manifest_task){
+            .task_arn = candidates->items[c], .desired_status = STR("STOPPED"),
+        };
+    }
+    wire_print(STR("TaskStopVerificationAck"), &wire_stop_ack_schema, &ack, out);
+}
+
+void outbox_print_heartbeat(struct numbers *numbers, int64_t now_ms, struct arena *arena, struct json_out *out)
+{
+    const struct wire_heartbeat heartbeat = {
+        .message_id = message_id(numbers_next(numbers, now_ms), arena), .healthy = OPT_TRUE,
+    };
+    wire_print(STR("HeartbeatMessage"), &wire_heartbeat_schema, &heartbeat, out);
+}
+
+/* ---- the whole answer ---- */
+
+static void take_epoch(struct outbox *outbox, const struct instance *instance)
+{
+    if (outbox->epoch == instance->session_epoch) { return; }
+    outbox_reset(outbox);                                 /* the machine has registered again: it knows nothing any more */
+    outbox->epoch = instance->session_epoch;
+}
+
+bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instance_id, const struct str_list *candidates,
+                    struct numbers *numbers, int64_t monotonic_ms, struct json_out *out, size_t *count, struct err *err)
+{
+    struct work_list work = { 0 };
+    const struct instance *instance = store_instance(ctx->txn, instance_id, ctx->arena);
+    if (instance == NULL || !work_for_instance(ctx, instance_id, &work)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "InactiveInstanceException: The container instance is not registered.");
+    }
+    take_epoch(outbox, instance);
+    match_work(outbox, &work);
+
+    *count = 0;
+    if (is_due(&outbox->manifest, monotonic_ms) && print_manifest(outbox, ctx, instance_id, numbers, out)) {
+        mark_sent(&outbox->manifest, monotonic_ms);
+        (*count)++;
+    }
+    if (candidates->count > 0) {
+        print_stop_ack(outbox, ctx, instance_id, candidates, out);
+        (*count)++;
+    }
+    size_t payloads = 0;
+    for (size_t m = 0; m < outbox->count && payloads < ANSWER_PAYLOADS_MAX; m++) {
+        struct message *message = &outbox->items[m];
+        if (!is_due(message, monotonic_ms)) { continue; }
+        if (print_payload(message, ctx, numbers, out)) { payloads++; }
+        mark_sent(message, monotonic_ms);
+    }
+    *count += payloads;
+    find_next_due(outbox);
+    return true;
+}

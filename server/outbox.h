@@ -1,0 +1,40 @@
+/* outbox.h: what one agent has been told in its session and has not acknowledged. What there is to tell is derived from the
+ * store each time; the outbox only remembers which of it has already gone out, so that it is repeated until it is
+ * acknowledged and not once more. Knows messages; refuses to know threads and sockets. */
+#ifndef BERTH_SERVER_OUTBOX_H
+#define BERTH_SERVER_OUTBOX_H
+
+#include <stdatomic.h>
+
+#include "api/work.h"
+
+struct message {
+    struct id task; enum task_status desired;        /* zero for the manifest */
+    int64_t number;                                  /* its id, and its place in the order */
+    int64_t due_ms;                                  /* when to send it (again), monotonic */
+    unsigned sent;                                   /* how often */
+    bool acked, wanted;                              /* wanted: still among the instance's work */
+};
+
+struct outbox {
+    struct message manifest;
+    struct message *items; size_t count, capacity;   /* malloc: they outlive requests */
+    int64_t epoch;                                   /* of the registration they belong to */
+    int64_t next_due_ms;                             /* when something unacknowledged is due again; INT64_MAX: never */
+};
+
+/* Numbers for messages: they grow over all sessions and restarts, as the ECS agent demands of seqNum and timeline. */
+struct numbers { atomic_int_fast64_t last; };
+int64_t numbers_next(struct numbers *numbers, int64_t now_ms);
+
+void outbox_reset(struct outbox *outbox);            /* a new session: everything is to be told */
+void outbox_finish(struct outbox *outbox);
+void outbox_ack(struct outbox *outbox, struct str message_id);
+
+/* Prints the messages that are due, manifest first, into the open JSON array `out`; *count tells how many. `candidates` are
+ * the tasks the agent asks about. False and *err when the instance is not registered any more. */
+MUST_USE bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instance, const struct str_list *candidates,
+                             struct numbers *numbers, int64_t monotonic_ms, struct json_out *out, size_t *count, struct err *err);
+void outbox_print_heartbeat(struct numbers *numbers, int64_t now_ms, struct arena *arena, struct json_out *out);
+
+#endif

@@ -1,0 +1,298 @@
+/* pages.c: what a browser reads: the page's files, the board, its changes as they happen, logs; and what machines read of
+ * the server itself. */
+#include "server/room.h"
+
+#include "base/clock.h"
+#include "server/web_files.h"
+
+enum {
+    EVENTS_PAUSE_MS = 250,                   /* at most four pushes a second */
+    HEARTBEAT_MS = 15 * 1000,
+    FOLLOW_PIECE = 64 * 1024,
+    FOLLOW_SILENCE_MS = 5 * 60 * 1000,       /* a log that nobody writes to is not followed for ever */
+    FOLLOW_LOOK_MS = 1000,                   /* how often a follower asks whether the task still runs */
+};
+
+/* 'self' alone: the page loads nothing from elsewhere, runs nothing inline and can't be framed. */
+#define SAFE_HEADERS "Content-Security-Policy: default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n" \
+    "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+
+const struct str live_headers = STR_INIT(SAFE_HEADERS "Cache-Control: no-store\r\n");
+
+/* ---- files ---- */
+
+static const struct { struct str ending, type; } file_types[] = {
+    { STR_INIT(".html"), STR_INIT("text/html; charset=utf-8") },  { STR_INIT(".js"), STR_INIT("text/javascript; charset=utf-8") },
+    { STR_INIT(".css"), STR_INIT("text/css; charset=utf-8") },    { STR_INIT(".svg"), STR_INIT("image/svg+xml") },
+    { STR_INIT(".json"), STR_INIT("application/json") },          { STR_INIT(".png"), STR_INIT("image/png") },
+    { STR_INIT(".ico"), STR_INIT("image/x-icon") },               { STR_INIT(".txt"), STR_INIT("text/plain; charset=utf-8") },
+    { STR_INIT(".woff2"), STR_INIT("font/woff2") },
+};
+
+static struct str type_of(struct str path)
+{
+    for (size_t t = 0; t < COUNT_OF(file_types); t++) {
+        if (str_ends_with(path, file_types[t].ending)) { return file_types[t].type; }
+    }
+    return STR("application/octet-stream");
+}
+
+static const struct web_file *find_file(struct str path)
+{
+    struct str wanted = str_eq(path, STR("/")) ? STR("/index.html") : path;
+    for (const struct web_file *file = web_files; file->path != NULL; file++) {
+        if (str_eq(str_from(file->path), wanted)) { return file; }
+    }
+    return NULL;
+}
+
+void page_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    (void)caller;
+    const struct web_file *file = find_file(request->path);
+    metrics_count(&server->metrics, NULL, file != NULL ? ERR_NONE : ERR_CLIENT);
+    if (file == NULL) {
+        answer_text(answer, 404, STR("text/plain; charset=utf-8"), STR("There is nothing here.\n"));
+        return;
+    }
+    struct str bytes = { (const char *)file->bytes, file->size };
+    char hash[SIGV4_HEX_LEN + 1];
+    sha256_hex(bytes, hash);
+    struct str tag = arena_printf(request->arena, "\"%.32s\"", hash);
+    answer->headers = arena_printf(request->arena, SAFE_HEADERS "Cache-Control: no-cache\r\nETag: " STR_FMT "\r\n", STR_ARG(tag));
+    if (str_eq(http_header(request, STR("If-None-Match")), tag)) {
+        answer->status = 304;
+        return;
+    }
+    answer_text(answer, 200, type_of(str_from(file->path)), bytes);
+}
+
+/* ---- the board ---- */
+
+void answer_unreadable(struct server *server, struct http_answer *answer)
+{
+    struct err err = { 0 };
+    (void)err_set(&err, ERR_SERVER, "The store can't be read.");
+    metrics_count(&server->metrics, NULL, err.code);
+    answer_error(answer, &err);
+}
+
+void state_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    struct api_config config;
+    struct op_ctx ctx = read_context(server, request, caller, &config);
+    answer->headers = live_headers;
+    answer->type = STR("application/json");
+    api_print_board(&ctx, &answer->body);
+    if (store_read_end(ctx.txn)) {
+        metrics_count(&server->metrics, NULL, ERR_NONE);
+    } else {
+        answer_unreadable(server, answer);
+    }
+}
+
+/* ---- events ---- */
+
+/* What happened behind *since, as one event. False: the store can't be read. */
+static bool print_changes(struct server *server, const struct caller *caller, struct arena *arena, int64_t *since, struct buf *out)
+{
+    struct op_ctx ctx = {
+        .config = &server->api, .txn = store_read_begin(server->store), .arena = arena, .now_ms = clock_now_ms(), .caller = *caller,
+    };
+    int64_t revision = store_revision(ctx.txn);
+    struct buf changes = buf_in(arena);
+    bool complete = api_print_board_changes(&ctx, *since, &changes);
+    if (!store_read_end(ctx.txn)) { return false; }
+    if (complete) {
+        buf_printf(out, "id: %lld\nevent: changes\ndata: ", (long long)revision);
+        buf_put(out, buf_str(&changes));
+        buf_put(out, STR("\n\n"));
+    } else {
+        buf_put(out, STR("event: reset\ndata: {}\n\n"));
+    }
+    *since = revision;
+    return true;
+}
+
+static void push_events(struct server *server, struct http_request *request, const struct caller *caller, int64_t since)
+{
+    struct arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    int64_t pushed_ms = 0, heard_ms = clock_monotonic_ms();
+    for (bool good = true; good;) {
+        struct buf out = buf_in(&arena);
+        switch (stream_wait(server->stream, since, pushed_ms + EVENTS_PAUSE_MS, heard_ms + HEARTBEAT_MS)) {
+        case STREAM_STOPPED: good = false; break;
+        case STREAM_SILENCE: buf_put(&out, STR(":\n\n")); break;
+        case STREAM_NEWS:
+            pushed_ms = clock_monotonic_ms();
+            good = print_changes(server, caller, &arena, &since, &out);
+            break;
+        }
+        good = good && http_stream_write(request, buf_str(&out));   /* a viewer that is gone or too slow is let go */
+        heard_ms = clock_monotonic_ms();
+        arena_reset(&arena);
+    }
+    arena_finish(&arena);
+}
+
+/* Where to begin: behind what the client has seen, or now. A client that has seen what never was knew another store: *reset.
+ * The store is asked rather than the writer: `berth keys` commits too. */
+static bool events_since(struct server *server, struct http_request *request, int64_t *since, bool *reset)
+{
+    struct store_txn *txn = store_read_begin(server->store);
+    int64_t revision = store_revision(txn);
+    if (!store_read_end(txn)) { return false; }
+    bool said = str_to_i64(http_header(request, STR("Last-Event-ID")), since)
+        || str_to_i64(http_parameter(request, STR("since")), since);
+    *reset = said && *since > revision;
+    if (!said || *reset) { *since = revision; }
+    return true;
+}
+
+static void stream_events(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    int64_t since;
+    bool reset;
+    if (!events_since(server, request, &since, &reset)) {
+        answer_unreadable(server, answer);
+        return;
+    }
+    metrics_count(&server->metrics, NULL, ERR_NONE);
+    answer->type = STR("text/event-stream");
+    answer->headers = live_headers;
+    struct str first = reset ? STR("retry: 1000\nevent: reset\ndata: {}\n\n") : STR("retry: 1000\n\n");
+    if (http_stream_begin(request, answer) && http_stream_write(request, first)) { push_events(server, request, caller, since); }
+}
+
+void events_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    if (stream_enter(server->stream)) {
+        stream_events(server, request, answer, caller);
+        stream_leave(server->stream);
+        return;
+    }
+    struct err err = { 0 };
+    (void)err_set(&err, ERR_UNAVAILABLE, "Too many viewers watch at once.");
+    metrics_count(&server->metrics, NULL, err.code);
+    answer_error(answer, &err);
+}
+
+/* ---- logs ---- */
+
+static bool find_log_task(struct http_request *request, struct id *task, struct err *err)
+{
+    struct str text = http_parameter(request, STR("task"));
+    size_t slash = text.len;
+    while (slash > 0 && text.ptr[slash - 1] != '/') { slash--; }
+    if (id_parse(str_slice(text, slash, text.len), task)) { return true; }
+    return err_set(err, ERR_INVALID_PARAMETER, "Say which task: ?task=<id or ARN>.");
+}
+
+static bool task_runs(struct server *server, struct id id, struct arena *arena)
+{
+    struct store_txn *txn = store_read_begin(server->store);
+    const struct task *task = store_task(txn, id, arena);
+    bool runs = task != NULL && task_is_live(task);
+    return store_read_end(txn) && runs;
+}
+
+/* Sends what is there, then what comes, until the task has stopped. */
+static void follow_log(struct server *server, struct http_request *request, struct id task, struct str container)
+{
+    struct arena arena;
+    arena_init(&arena, 16u << 20);
+    int64_t position = 0, wrote_ms = clock_monotonic_ms();
+    for (bool good = true; good;) {
+        bool runs = task_runs(server, task, &arena);      /* asked first: what it wrote before it stopped is sent below */
+        uint64_t turn = logs_turn(server->logs);
+        struct buf out = buf_in(&arena);
+        (void)logs_read(server->logs, task, container, &position, FOLLOW_PIECE, &out);
+        int64_t now_ms = clock_monotonic_ms();
+        if (out.len > 0) {
+            wrote_ms = now_ms;
+            good = http_stream_write(request, buf_str(&out));
+        } else if (!runs || now_ms - wrote_ms > FOLLOW_SILENCE_MS || atomic_load(&server->stopping)) {
+            good = false;
+        } else {
+            (void)logs_wait(server->logs, turn, now_ms + FOLLOW_LOOK_MS);
+        }
+        arena_reset(&arena);
+    }
+    arena_finish(&arena);
+}
+
+static void print_logs(struct server *server, struct id task, const struct str *names, size_t count, struct buf *out)
+{
+    for (size_t n = 0; n < count; n++) {
+        int64_t position = 0;
+        if (count > 1) { buf_printf(out, "%s==> " STR_FMT " <==\n", n > 0 ? "\n" : "", STR_ARG(names[n])); }
+        (void)logs_read(server->logs, task, names[n], &position, (size_t)LOGS_FILE_MAX * 2, out);
+    }
+}
+
+static bool choose_containers(struct server *server, struct http_request *request, struct id task, struct str *names, size_t *count,
+                              struct err *err)
+{
+    struct str container = http_parameter(request, STR("container"));
+    *count = 1;
+    if (!str_is_set(container)) {
+        *count = logs_containers(server->logs, task, names, LOGS_CONTAINERS_MAX, request->arena);
+    } else if (!names_is_valid(container) || container.len > LOGS_NAME_MAX) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The container's name is not valid.");
+    } else {
+        names[0] = container;
+    }
+    return true;
+}
+
+void logs_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    (void)caller;
+    struct err err = { 0 };
+    struct id task;
+    struct str *names = ARENA_NEW(request->arena, struct str, LOGS_CONTAINERS_MAX);
+    size_t count = 0;
+    bool follow = str_is_set(http_parameter(request, STR("follow")));
+    bool good = find_log_task(request, &task, &err) && choose_containers(server, request, task, names, &count, &err);
+    if (good && follow && count != 1) {
+        good = err_set(&err, ERR_INVALID_PARAMETER, "Say which container to follow: &container=<name>.");
+    }
+    metrics_count(&server->metrics, NULL, err.code);
+    if (!good) {
+        answer_error(answer, &err);
+        return;
+    }
+    answer->type = STR("text/plain; charset=utf-8");
+    answer->headers = live_headers;
+    if (!follow) {
+        print_logs(server, task, names, count, &answer->body);
+    } else if (http_stream_begin(request, answer)) {
+        follow_log(server, request, task, names[0]);
+    }
+}
+
+/* ---- the server itself ---- */
+
+void metrics_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    (void)caller;
+    answer->type = STR("text/plain; version=0.0.4; charset=utf-8");
+    answer->headers = live_headers;
+    metrics_print(server, request->arena, &answer->body);
+}
+
+void health_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    (void)caller;
+    (void)request;
+    struct store_txn *txn = store_read_begin(server->store);
+    int64_t revision = store_revision(txn);
+    if (!store_read_end(txn)) {
+        answer_unreadable(server, answer);
+        return;
+    }
+    answer->type = STR("application/json");
+    answer->headers = live_headers;
+    buf_printf(&answer->body, "{\"status\":\"ok\",\"version\":\"%s\",\"revision\":%lld}", BERTH_VERSION, (long long)revision);
+}

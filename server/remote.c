@@ -1,0 +1,157 @@
+#include "server/remote.h"
+
+#include <curl/curl.h>
+
+#include "base/assert.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/sigv4.h"
+
+enum { CONNECT_TIMEOUT_MS = 5000, REPLY_TIMEOUT_MS = 60000, SILENCE_MAX_S = 6 * 60 };
+
+struct sink { struct buf *buf; FILE *file; CURL *curl; };
+
+/* An error's body is kept for its message even when the body was meant for a file. */
+static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
+{
+    struct sink *sink = context;
+    long status = 0;
+    curl_easy_getinfo(sink->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (sink->file != NULL && status == 200) {
+        return fwrite(bytes, size, count, sink->file);
+    }
+    buf_put(sink->buf, (struct str){ bytes, size * count });
+    return size * count;
+}
+
+static struct str host_of(const char *url)
+{
+    struct str rest = str_from(url), scheme, after;
+    if (str_cut(rest, ':', &scheme, &after)) {
+        rest = str_slice(after, 2, after.len);
+    }
+    struct str host, path;
+    str_cut(rest, '/', &host, &path);
+    return host;
+}
+
+static struct curl_slist *add_header(struct curl_slist *list, struct sigv4_header header, struct arena *arena)
+{
+    return curl_slist_append(list, arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(header.name), STR_ARG(header.value)).ptr);
+}
+
+static struct curl_slist *signed_headers(const struct remote *remote, struct str method, struct str path, struct str query, struct str target,
+                                         struct str body, struct arena *arena)
+{
+    char time[SIGV4_TIME_LEN + 1];
+    struct sigv4_header headers[5];
+    size_t count = 0;
+    sigv4_format_time(clock_now_ms(), time);
+    headers[count++] = (struct sigv4_header){ STR("host"), host_of(remote->url) };
+    headers[count++] = (struct sigv4_header){ STR("x-amz-date"), arena_str(arena, str_from(time)) };
+    if (str_is_set(target)) {
+        headers[count++] = (struct sigv4_header){ STR("x-amz-target"), target };
+        headers[count++] = (struct sigv4_header){ STR("content-type"), STR("application/x-amz-json-1.1") };
+    }
+    if (remote->session_token != NULL) {
+        headers[count++] = (struct sigv4_header){ STR("x-amz-security-token"), str_from(remote->session_token) };
+    }
+    struct sigv4_request request = { method, path, query, body, headers, count };
+    struct str authorization = sigv4_sign(&request, str_from(remote->access_key), str_from(remote->secret), str_from(remote->region), STR("ecs"),
+                                          str_from(time), arena);
+    struct curl_slist *list = NULL;
+    for (size_t h = 0; h < count; h++) {
+        list = add_header(list, headers[h], arena);
+    }
+    return add_header(list, (struct sigv4_header){ STR("authorization"), authorization }, arena);
+}
+
+/* The server's own words, and its code when it is one that we know. */
+static bool refused(long status, struct str body, struct arena *arena, struct err *err)
+{
+    struct err ignored = { 0 };
+    const struct json *json = json_parse(body, arena, &ignored);
+    struct str type = json_get_str(json, STR("__type")), message = json_get_str(json, STR("message"));
+    for (enum err_code code = ERR_NONE + 1; code < ERR_COUNT; code++) {
+        if (str_eq(type, str_from(err_wire_name(code)))) {
+            return err_set(err, code, STR_FMT ": " STR_FMT, STR_ARG(type), STR_ARG(message));
+        }
+    }
+    struct str start = str_trim(str_slice(body, 0, 200));
+    return err_set(err, ERR_SERVER, "the server answered with status %ld: " STR_FMT, status, STR_ARG(start));
+}
+
+/* An answer without an end has only its silences bounded, a little above what the server itself bears. */
+static void set_patience(CURL *curl, bool endless)
+{
+    if (!endless) {
+        curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)REPLY_TIMEOUT_MS);
+        return;
+    }
+    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_MAX_S);
+}
+
+static bool perform(const struct remote *remote, const char *path_and_query, const char *operation, struct str body, struct sink *sink,
+                    struct arena *arena, struct err *err)
+{
+    struct str path, query, target = { 0 };
+    str_cut(str_from(path_and_query), '?', &path, &query);
+    if (operation != NULL) {
+        target = arena_printf(arena, "AmazonEC2ContainerServiceV20141113.%s", operation);
+    }
+    struct str method = operation == NULL ? STR("GET") : STR("POST");
+    struct curl_slist *headers = signed_headers(remote, method, path, query, target, body, arena);
+    curl_easy_setopt(sink->curl, CURLOPT_URL, arena_printf(arena, "%s%s", remote->url, path_and_query).ptr);
+    curl_easy_setopt(sink->curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(sink->curl, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_TIMEOUT_MS);
+    set_patience(sink->curl, remote->endless);
+    curl_easy_setopt(sink->curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(sink->curl, CURLOPT_PATH_AS_IS, 1L);
+    curl_easy_setopt(sink->curl, CURLOPT_WRITEFUNCTION, take_bytes);
+    curl_easy_setopt(sink->curl, CURLOPT_WRITEDATA, sink);
+    if (operation != NULL) {
+        curl_easy_setopt(sink->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len);
+        curl_easy_setopt(sink->curl, CURLOPT_POSTFIELDS, body.ptr);
+    }
+    CURLcode code = curl_easy_perform(sink->curl);
+    long status = 0;
+    curl_easy_getinfo(sink->curl, CURLINFO_RESPONSE_CODE, &status);
+    curl_slist_free_all(headers);
+    if (code != CURLE_OK) {
+        return err_set(err, ERR_UNAVAILABLE, "there is no answer from %s: %s.", remote->url, curl_easy_strerror(code));
+    }
+    return status == 200 || refused(status, buf_str(sink->buf), arena, err);
+}
+
+static bool call(const struct remote *remote, const char *path_and_query, const char *operation, struct str body, FILE *file, struct str *reply,
+                 struct arena *arena, struct err *err)
+{
+    struct buf buf = buf_in(arena);
+    struct sink sink = { .buf = &buf, .file = file, .curl = curl_easy_init() };
+    if (sink.curl == NULL) {
+        return err_set(err, ERR_SERVER, "libcurl does not start.");
+    }
+    bool good = perform(remote, path_and_query, operation, body, &sink, arena, err);
+    curl_easy_cleanup(sink.curl);
+    *reply = buf_str(&buf);
+    return good;
+}
+
+bool remote_operation(const struct remote *remote, const char *operation, struct str body, struct str *reply, struct arena *arena, struct err *err)
+{
+    ASSERT(operation != NULL);
+    return call(remote, "/", operation, body, NULL, reply, arena, err);
+}
+
+bool remote_get_text(const struct remote *remote, const char *path_and_query, struct str *body, struct arena *arena, struct err *err)
+{
+    return call(remote, path_and_query, NULL, STR(""), NULL, body, arena, err);
+}
+
+bool remote_get(const struct remote *remote, const char *path_and_query, FILE *out, struct arena *arena, struct err *err)
+{
+    struct str ignored;
+    ASSERT(out != NULL);
+    return call(remote, path_and_query, NULL, STR(""), out, &ignored, arena, err);
+}

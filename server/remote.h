@@ -1,0 +1,26 @@
+/* remote.h: one signed request to a Berth server, for the commands of the shell. Knows HTTP and signatures (libcurl);
+ * refuses to know what is asked. */
+#ifndef BERTH_SERVER_REMOTE_H
+#define BERTH_SERVER_REMOTE_H
+
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+struct remote {
+    const char *url, *region, *access_key, *secret, *session_token;   /* url without a path; session_token may be NULL */
+    bool endless;                            /* the answer comes in pieces, for as long as there is something to tell */
+};
+
+/* POST / of an ECS operation. *reply lives in `arena`; an error of the server's comes back with its code unchanged where it is
+ * one of ours, and its text. */
+bool remote_operation(const struct remote *remote, const char *operation, struct str body, struct str *reply, struct arena *arena, struct err *err);
+
+/* GET of a path and query; the body lives in `arena`. */
+bool remote_get_text(const struct remote *remote, const char *path_and_query, struct str *body, struct arena *arena, struct err *err);
+
+/* GET of a path and query; the body goes to `out` as it comes. */
+bool remote_get(const struct remote *remote, const char *path_and_query, FILE *out, struct arena *arena, struct err *err);
+
+#endif

@@ -1,0 +1,65 @@
+/* room.h: what the files of this room share: the server as one thing, and the handlers that routes.c names. Private to
+ * server/. */
+#ifndef BERTH_SERVER_ROOM_H
+#define BERTH_SERVER_ROOM_H
+
+#include <stdatomic.h>
+
+#include "server/auth.h"
+#include "server/http.h"
+#include "server/logs.h"
+#include "server/metrics.h"
+#include "server/server.h"
+#include "server/sessions.h"
+#include "server/stream.h"
+#include "server/ticker.h"
+#include "server/writer.h"
+
+struct server {
+    struct arena texts;                      /* settings, for the server's whole life */
+    struct api_config api;
+    bool endpoint_given;                     /* otherwise agents are told the name they called */
+    const char *url;
+    struct store *store;
+    struct auth *auth;
+    struct writer *writer;
+    struct sessions *sessions;
+    struct logs *logs;
+    struct stream *stream;
+    struct ticker *ticker;
+    struct http *http;
+    struct metrics metrics;
+    atomic_bool stopping;
+};
+
+/* routes.c: every request comes in here. */
+void routes_handle(void *server, struct http_request *request, struct http_answer *answer);
+
+/* One handler per path; what each may assume (a caller, a whole body) stands in the table of routes.c. */
+#define ROUTE(name) void name(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+ROUTE(ecs_handle);
+ROUTE(sts_handle);
+ROUTE(agent_poll_handle);                    /* agents.c */
+ROUTE(agent_logs_handle);
+ROUTE(page_handle);                          /* pages.c */
+ROUTE(state_handle);
+ROUTE(events_handle);
+ROUTE(logs_handle);
+ROUTE(history_handle);                       /* history.c */
+ROUTE(history_task_handle);
+ROUTE(metrics_handle);                       /* pages.c */
+ROUTE(health_handle);
+bool sts_is_meant(const struct http_request *request);
+
+/* answers.c: the shapes of answers. */
+void answer_error(struct http_answer *answer, const struct err *err);          /* JSON 1.1, as ECS words it */
+void answer_text(struct http_answer *answer, int status, struct str type, struct str text);
+
+void answer_unreadable(struct server *server, struct http_answer *answer);     /* pages.c: the store can't be read */
+extern const struct str live_headers;                                          /* pages.c: of what is never kept by a browser */
+
+/* A context for reading; ends with store_read_end(ctx->txn). `config` is lent room for what this request is told. */
+struct op_ctx read_context(struct server *server, struct http_request *request, const struct caller *caller,
+                           struct api_config *config);
+
+#endif

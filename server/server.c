@@ -1,0 +1,221 @@
+/* server.c: starting and stopping, in order. Each part only knows the parts that were started before it. */
+#include "server/room.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+enum {
+    TEXTS_CEILING = 64 * 1024,
+    KEYS_CEILING = 64 * 1024 * 1024,
+    KEY_ID_MAX = 128,
+    QUEUE_MAX = 8192,
+    THREADS_USUAL = 256,
+    VIEWERS_MAX = 32,
+    STOP_PATIENCE_MS = 15 * 1000,            /* for requests that run: more than any of them takes */
+};
+
+static const int64_t keep_usual_ms = (int64_t)3600 * 1000;
+
+/* ---- what the writer calls behind each commit ---- */
+
+static void on_commit(void *context, int64_t revision)
+{
+    struct server *server = context;
+    stream_notify(server->stream, revision);
+}
+
+static void on_effects(void *context, const struct effect_list *effects)
+{
+    struct server *server = context;
+    sessions_apply(server->sessions, effects);
+}
+
+/* ---- keys ---- */
+
+static bool commit_key(struct server *server, const struct access_key *key, struct err *err)
+{
+    int64_t revision;
+    struct store_txn *txn = store_write_begin(server->store);
+    store_job_begin(txn);
+    store_put_access_key(txn, key);
+    bool sound = store_job_end(txn, true);
+    if (!sound) {
+        store_write_abort(txn);
+    } else if (store_write_commit(txn, &revision)) {
+        return true;
+    }
+    const char *problem = store_txn_problem(txn);
+    return err_set(err, ERR_SERVER, "The root key can't be written down: %s.", problem != NULL ? problem : "the store refused it");
+}
+
+/* Written only when it differs from what is there: a start changes nothing. */
+static bool put_root_key(struct server *server, const struct server_config *config, struct arena *arena, struct err *err)
+{
+    struct str id = str_from(config->root_access_key_id), secret = str_from(config->root_secret_access_key);
+    if (id.len == 0 && secret.len == 0) { return true; }
+    if (id.len == 0 || secret.len == 0) {
+        return err_set(err, ERR_INVALID_PARAMETER, "A root key is an id and a secret: one of the two is missing.");
+    }
+    if (id.len > KEY_ID_MAX) { return err_set(err, ERR_INVALID_PARAMETER, "A key's id has at most %d characters.", KEY_ID_MAX); }
+    struct store_txn *txn = store_read_begin(server->store);
+    const struct access_key *known = store_access_key(txn, id, arena);
+    if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The access keys can't be read."); }
+    if (known != NULL && str_eq(known->secret, secret) && known->revoked_ms == 0 && known->role == ACCESS_ADMIN) { return true; }
+    const struct access_key key = {
+        .id = id, .secret = secret, .user = STR("root"), .role = ACCESS_ADMIN, .created_ms = clock_now_ms(),
+    };
+    return commit_key(server, &key, err);
+}
+
+static bool check_keys(struct server *server, const char *host, struct arena *arena, struct err *err)
+{
+    if (auth_is_loopback(str_from(host)) || strcmp(host, "localhost") == 0) { return true; }
+    struct access_key_list keys = { 0 };
+    struct store_txn *txn = store_read_begin(server->store);
+    (void)store_list_access_keys(txn, &keys, arena);
+    if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The access keys can't be read."); }
+    for (size_t k = 0; k < keys.count; k++) {
+        if (keys.items[k].revoked_ms == 0) { return true; }
+    }
+    return err_set(err, ERR_INVALID_PARAMETER, "Berth does not listen on %s without an access key, because nobody could use it. "
+                   "Make one first: berth keys create", host);
+}
+
+/* ---- parts ---- */
+
+static struct str text_of(struct server *server, const char *text, const char *otherwise)
+{
+    return arena_str(&server->texts, str_from(text != NULL ? text : otherwise));
+}
+
+static void read_settings(struct server *server, const struct server_config *config)
+{
+    server->endpoint_given = config->endpoint != NULL;
+    server->api = (struct api_config){
+        .names = { text_of(server, config->region, "us-east-1"), text_of(server, config->account, "123456789012") },
+        .endpoint = text_of(server, config->endpoint, ""),
+        .stopped_task_keep_ms = config->stopped_task_keep_ms > 0 ? config->stopped_task_keep_ms : keep_usual_ms,
+        .history_keep_ms = config->history_keep_ms,
+        .strict_aws = config->strict_aws,
+    };
+}
+
+static bool start_store(struct server *server, const struct server_config *config, const char *data_dir, const char *host,
+                        struct err *err)
+{
+    const struct store_config store_config = { .dir = data_dir, .map_size = config->map_size, .sync = true };
+    if (!store_open(&store_config, &server->store, err)) { return false; }
+    struct arena arena;
+    arena_init(&arena, KEYS_CEILING);
+    bool good = put_root_key(server, config, &arena, err) && check_keys(server, host, &arena, err);
+    arena_finish(&arena);
+    return good;
+}
+
+static bool start_writer(struct server *server, struct err *err)
+{
+    const struct writer_config config = {
+        .store = server->store, .api = &server->api, .queue_max = QUEUE_MAX, .committed = on_commit, .effects = on_effects,
+        .context = server,
+    };
+    server->writer = writer_start(&config, err);
+    if (server->writer == NULL) { return false; }
+    stream_notify(server->stream, writer_count(server->writer).revision);
+    return true;
+}
+
+static bool start_sessions(struct server *server, int threads, struct err *err)
+{
+    const struct sessions_config config = {
+        .store = server->store, .writer = server->writer, .api = &server->api, .waiting_max = (size_t)(threads - threads / 4 - 1),
+    };
+    server->sessions = sessions_create(&config, err);
+    return server->sessions != NULL;
+}
+
+static bool start_ticker(struct server *server, struct err *err)
+{
+    const struct ticker_config config = { server->store, server->writer, server->sessions, server->logs };
+    server->ticker = ticker_start(&config, err);
+    return server->ticker != NULL;
+}
+
+static bool start_logs(struct server *server, const char *data_dir, struct err *err)
+{
+    server->logs = task_logs_create(arena_printf(&server->texts, "%s/logs", data_dir).ptr, err);
+    return server->logs != NULL;
+}
+
+static bool start_http(struct server *server, const struct server_config *config, const char *host, int threads, struct err *err)
+{
+    const struct http_config http_config = {
+        .host = host, .port = config->port, .threads = threads, .handler = routes_handle, .context = server,
+    };
+    server->http = http_start(&http_config, err);
+    return server->http != NULL;
+}
+
+/* The address in a form that works on this machine: 0.0.0.0 is everywhere, and so on loopback too. */
+static void note_url(struct server *server, const char *host)
+{
+    bool any4 = strcmp(host, "0.0.0.0") == 0, any6 = strcmp(host, "::") == 0, six = strchr(host, ':') != NULL;
+    const char *shown = any4 ? "127.0.0.1" : any6 ? "::1" : host;
+    server->url = arena_printf(&server->texts, six ? "http://[%s]:%d" : "http://%s:%d", shown, http_port(server->http)).ptr;
+    if (!server->endpoint_given) { server->api.endpoint = str_from(server->url); }
+}
+
+struct server *server_start(const struct server_config *config, struct err *err)
+{
+    const char *host = config->host != NULL ? config->host : "127.0.0.1";
+    const char *data_dir = config->data_dir != NULL ? config->data_dir : "berth-data";
+    int threads = config->threads > 0 ? config->threads : THREADS_USUAL;
+    struct server *server = calloc(1, sizeof *server);
+    ASSERT(server != NULL);
+    atomic_store(&server->stopping, true);                /* nobody is served before everything is there */
+    arena_init(&server->texts, TEXTS_CEILING);
+    read_settings(server, config);
+    bool good = start_store(server, config, data_dir, host, err);
+    if (good) {
+        server->auth = auth_create(server->store, server->api.names.region);
+        server->stream = stream_create(threads / 8 < VIEWERS_MAX ? (size_t)(threads / 8 + 1) : VIEWERS_MAX);
+    }
+    good = good && start_logs(server, data_dir, err) && start_writer(server, err) && start_sessions(server, threads, err)
+        && start_http(server, config, host, threads, err);
+    if (good) {
+        note_url(server, host);
+        good = start_ticker(server, err);
+    }
+    if (!good) {
+        server_stop(server);
+        return NULL;
+    }
+    atomic_store(&server->stopping, false);
+    return server;
+}
+
+int server_port(const struct server *server) { return http_port(server->http); }
+
+const char *server_url(const struct server *server) { return server->url; }
+
+void server_stop(struct server *server)
+{
+    if (server == NULL) { return; }
+    atomic_store(&server->stopping, true);
+    if (server->sessions != NULL) { sessions_stop(server->sessions); }
+    if (server->stream != NULL) { stream_stop(server->stream); }
+    if (server->logs != NULL) { logs_stop(server->logs); }
+    ticker_stop(server->ticker);
+    if (server->http != NULL) { http_finish_running(server->http, STOP_PATIENCE_MS); }
+    http_stop(server->http);
+    writer_stop(server->writer);
+    sessions_destroy(server->sessions);
+    stream_destroy(server->stream);
+    task_logs_destroy(server->logs);
+    auth_destroy(server->auth);
+    store_close(server->store);
+    arena_finish(&server->texts);
+    free(server);
+}

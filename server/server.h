@@ -1,0 +1,40 @@
+/* server.h: the control plane in one process: HTTP in and out, signatures, the one writing thread, agents' sessions, the live
+ * stream and the page. Knows sockets, threads and the clock; refuses to know what an operation means (api/) and how placement
+ * is decided (scheduler/).
+ *
+ * Everything is kept in the data directory: the store's files in the directory itself, container logs in `logs/` below it. */
+#ifndef BERTH_SERVER_SERVER_H
+#define BERTH_SERVER_SERVER_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct server_config {                       /* texts are borrowed while server_start runs; NULL or 0: the default */
+    const char *data_dir;                    /* "berth-data"; made when missing */
+    const char *host;                        /* "127.0.0.1"; an IPv4 or IPv6 address without brackets */
+    int port;                                /* 0: any that is free, see server_port */
+    const char *endpoint;                    /* what agents are told to connect to; default: as the asking agent called us */
+    const char *region;                      /* "us-east-1" */
+    const char *account;                     /* "123456789012" */
+    int threads;                             /* connections that can be open at once: 256 */
+    int64_t stopped_task_keep_ms;            /* an hour */
+    int64_t history_keep_ms;                 /* 0: no history is kept */
+    const char *root_access_key_id, *root_secret_access_key;   /* both or neither: put into the store as user root, role admin */
+    bool strict_aws;                         /* refuse request forms that are Berth's own */
+    size_t map_size;                         /* bytes of address space for the store: 64 GiB */
+};
+
+struct server;
+
+/* Owned; answers requests when it returns. NULL and *err when it could not start: the port is taken, the data can't be read,
+ * or the address is beyond loopback and there is no access key. */
+struct server *server_start(const struct server_config *config, struct err *err);
+int            server_port(const struct server *server);             /* as bound */
+const char    *server_url(const struct server *server);              /* "http://127.0.0.1:9280", borrowed until server_stop */
+/* Finishes what runs, refuses what comes, closes long polls and streams, and returns when all is on disk. Accepts NULL. */
+void           server_stop(struct server *server);
+
+#endif

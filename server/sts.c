@@ -1,0 +1,115 @@
+/* sts.c: the one question that tools ask of STS before they talk to ECS: who am I? The query protocol: a form in, XML out. */
+#include "server/room.h"
+
+#include "base/log.h"
+
+static const struct str sts_namespace = STR_INIT("https://sts.amazonaws.com/doc/2011-06-15/");
+
+/* The query protocol's names for what the JSON protocol calls otherwise. */
+static const struct { enum err_code code; const char *name; int status; } sts_errors[] = {
+    { ERR_MISSING_TOKEN, "MissingAuthenticationToken", 403 }, { ERR_INCOMPLETE_SIGNATURE, "IncompleteSignature", 400 },
+    { ERR_UNRECOGNIZED_CLIENT, "InvalidClientTokenId", 403 }, { ERR_INVALID_SIGNATURE, "SignatureDoesNotMatch", 403 },
+    { ERR_UNKNOWN_OPERATION, "InvalidAction", 400 },
+};
+
+bool sts_is_meant(const struct http_request *request)
+{
+    struct str type, parameters;
+    (void)str_cut(http_header(request, STR("Content-Type")), ';', &type, &parameters);
+    return str_eq_nocase(str_trim(type), STR("application/x-www-form-urlencoded"))
+        && !str_is_set(http_header(request, STR("X-Amz-Target")));
+}
+
+static void put_xml(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        switch (text.ptr[i]) {
+        case '<': buf_put(out, STR("&lt;")); break;
+        case '>': buf_put(out, STR("&gt;")); break;
+        case '&': buf_put(out, STR("&amp;")); break;
+        case '"': buf_put(out, STR("&quot;")); break;
+        default:  buf_put_char(out, text.ptr[i]); break;  /* bytes are no enum */
+        }
+    }
+}
+
+static void put_element(struct buf *out, struct str name, struct str text)
+{
+    buf_put_char(out, '<');
+    buf_put(out, name);
+    buf_put_char(out, '>');
+    put_xml(out, text);
+    buf_put(out, STR("</"));
+    buf_put(out, name);
+    buf_put_char(out, '>');
+}
+
+static void answer_sts_error(struct http_answer *answer, const struct http_request *request, const struct err *err)
+{
+    struct str name = str_from(err_wire_name(err->code));
+    int status = err_http_status(err->code);
+    for (size_t e = 0; e < COUNT_OF(sts_errors); e++) {
+        if (sts_errors[e].code != err->code) { continue; }
+        name = str_from(sts_errors[e].name);
+        status = sts_errors[e].status;
+    }
+    answer_text(answer, status, STR("text/xml"), STR("<ErrorResponse xmlns=\""));
+    buf_put(&answer->body, sts_namespace);
+    buf_put(&answer->body, STR("\"><Error>"));
+    put_element(&answer->body, STR("Type"), status >= 500 ? STR("Receiver") : STR("Sender"));
+    put_element(&answer->body, STR("Code"), name);
+    put_element(&answer->body, STR("Message"), str_from(err->message));
+    buf_put(&answer->body, STR("</Error>"));
+    put_element(&answer->body, STR("RequestId"), str_from(request->id));
+    buf_put(&answer->body, STR("</ErrorResponse>"));
+}
+
+/* Ids of IAM users begin with AIDA and hold 16 letters and digits; the same user has the same one everywhere. */
+static struct str user_id(struct str user, struct arena *arena)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    uint8_t hash[32];
+    sha256_bytes(user, hash);
+    struct buf id = buf_in(arena);
+    buf_put(&id, STR("AIDA"));
+    for (size_t c = 0; c < 16; c++) { buf_put_char(&id, letters[hash[c] % 32]); }
+    return buf_str(&id);
+}
+
+static void answer_identity(struct server *server, struct http_request *request, struct http_answer *answer,
+                            const struct caller *caller)
+{
+    struct buf arn = buf_in(request->arena);
+    buf_put(&arn, STR("arn:aws:iam::"));
+    buf_put(&arn, server->api.names.account);
+    buf_put(&arn, STR(":user/"));
+    buf_put(&arn, caller->user);
+
+    answer_text(answer, 200, STR("text/xml"), STR("<GetCallerIdentityResponse xmlns=\""));
+    buf_put(&answer->body, sts_namespace);
+    buf_put(&answer->body, STR("\"><GetCallerIdentityResult>"));
+    put_element(&answer->body, STR("Arn"), buf_str(&arn));
+    put_element(&answer->body, STR("UserId"), user_id(caller->user, request->arena));
+    put_element(&answer->body, STR("Account"), server->api.names.account);
+    buf_put(&answer->body, STR("</GetCallerIdentityResult><ResponseMetadata>"));
+    put_element(&answer->body, STR("RequestId"), str_from(request->id));
+    buf_put(&answer->body, STR("</ResponseMetadata></GetCallerIdentityResponse>"));
+}
+
+void sts_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    (void)caller;                                         /* checked here, for the service sts */
+    struct caller who;
+    struct err err = { 0 };
+    struct str action = http_form_value(request->body, STR("Action"), request->arena);
+    bool good = auth_check(server->auth, request, STR("sts"), &who, &err);
+    if (good && !str_eq(action, STR("GetCallerIdentity"))) {
+        good = err_set(&err, ERR_UNKNOWN_OPERATION, "Berth serves GetCallerIdentity and no other action of STS.");
+    }
+    metrics_count(&server->metrics, NULL, err.code);
+    if (good) {
+        answer_identity(server, request, answer, &who);
+    } else {
+        answer_sts_error(answer, request, &err);
+    }
+}

@@ -1,0 +1,10 @@
+/* web_files.h: the files of web/, built into the binary. The table ends with a NULL path. */
+#ifndef BERTH_SERVER_WEB_FILES_H
+#define BERTH_SERVER_WEB_FILES_H
+
+#include <stddef.h>
+
+struct web_file { const char *path; const unsigned char *bytes; size_t size; };   /* path as requested, "/app.js" */
+extern const struct web_file web_files[];
+
+#endif

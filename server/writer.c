@@ -1,0 +1,266 @@
+/* writer.c: no timer is needed for group commit: while one commit syncs, the next batch collects. */
+#include "server/writer.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/log.h"
+
+enum { BATCH_JOBS_MAX = 512 };
+
+static const size_t world_ceiling = (size_t)1 << 40;      /* the fleet's size is its limit, not this */
+
+struct writer {
+    struct writer_config config;
+    pthread_t thread;
+
+    struct lock lock;                        /* guards the block below */
+    struct lock_signal more;
+    struct job *first, **last;
+    size_t queued;
+    bool stopping;
+    struct writer_counts counts;
+
+    struct arena world_arena;                /* the writer thread's own from here */
+    struct world *world;                     /* NULL: the store could not be read; tried again with the next batch */
+    struct rng rng;
+    struct id_gen ids;
+};
+
+/* ---- the world ---- */
+
+static bool load_world(struct writer *writer, struct err *err)
+{
+    arena_finish(&writer->world_arena);
+    arena_init(&writer->world_arena, world_ceiling);
+    writer->world = sched_world_create(&writer->world_arena);
+    struct store_txn *txn = store_read_begin(writer->config.store);
+    api_load_world(writer->world, txn);
+    int64_t revision = store_revision(txn);
+    if (!store_read_end(txn)) {
+        writer->world = NULL;
+        return err_set(err, ERR_SERVER, "The store can't be read.");
+    }
+    lock_take(&writer->lock);
+    writer->counts.revision = revision;
+    lock_drop(&writer->lock);
+    return true;
+}
+
+/* ---- the queue ---- */
+
+static struct job *take_batch(struct writer *writer, size_t *count)
+{
+    lock_take(&writer->lock);
+    while (writer->first == NULL && !writer->stopping) { lock_wait(&writer->more, &writer->lock); }
+    struct job *batch = writer->first, *end = NULL;
+    *count = 0;
+    for (struct job *job = batch; job != NULL && *count < BATCH_JOBS_MAX; job = job->next) {
+        end = job;
+        (*count)++;
+    }
+    if (end != NULL) {
+        writer->first = end->next;
+        end->next = NULL;
+    }
+    if (writer->first == NULL) { writer->last = &writer->first; }
+    writer->queued -= *count;
+    lock_drop(&writer->lock);
+    return batch;
+}
+
+/* ---- one turn ---- */
+
+static void run_job(struct writer *writer, struct store_txn *txn, struct job *job)
+{
+    struct op_ctx ctx = {
+        .config = writer->config.api, .txn = txn, .arena = job->arena, .world = writer->world, .ids = &writer->ids,
+        .rng = &writer->rng, .now_ms = clock_now_ms(), .caller = job->caller,
+    };
+    store_job_begin(txn);
+    job->ok = api_run(job->call, &ctx, &job->err);
+    if (!store_job_end(txn, job->ok)) {                   /* the store failed, so that even a refusal may rest on nothing */
+        job->ok = false;
+        job->err = (struct err){ 0 };
+    }
+    job->effects = ctx.effects;
+}
+
+/* Every job that was accepted is told why nothing was kept; what a job was refused for stays its own answer. */
+static void fail_batch(struct job *batch, const char *problem)
+{
+    for (struct job *job = batch; job != NULL; job = job->next) {
+        if (!job->ok && job->err.code != ERR_NONE) { continue; }
+        job->ok = false;
+        err_set(&job->err, ERR_SERVER, "Nothing was changed: %s.", problem);
+    }
+}
+
+static void apply_effects(struct writer *writer, const struct job *batch)
+{
+    for (const struct job *job = batch; job != NULL; job = job->next) {
+        if (job->ok && job->effects.count > 0) { writer->config.effects(writer->config.context, &job->effects); }
+    }
+}
+
+static void answer_batch(struct job *batch)
+{
+    for (struct job *job = batch, *next; job != NULL; job = next) {
+        next = job->next;                                 /* the job is gone as soon as its owner hears */
+        ASSERT(sem_post(&job->answered) == 0);
+    }
+}
+
+static void count_batch(struct writer *writer, size_t jobs, bool wanted, bool durable, int64_t revision)
+{
+    lock_take(&writer->lock);
+    writer->counts.batches++;
+    writer->counts.jobs += (int64_t)jobs;
+    if (wanted && durable) { writer->counts.commits++; }
+    if (wanted && !durable) { writer->counts.failed_commits++; }
+    if (wanted && durable) { writer->counts.revision = revision; }
+    lock_drop(&writer->lock);
+}
+
+static bool any_kept(const struct job *batch)
+{
+    for (const struct job *job = batch; job != NULL; job = job->next) {
+        if (job->ok) { return true; }
+    }
+    return false;
+}
+
+static void recover(struct writer *writer, struct job *batch, const char *problem)
+{
+    log_line(LOG_ERROR, "writer", "commit failed, nothing was changed: %s", problem);
+    fail_batch(batch, problem);
+    struct err err = { 0 };
+    if (!load_world(writer, &err)) { log_line(LOG_ERROR, "writer", "%s", err.message); }
+}
+
+static void run_batch(struct writer *writer, struct job *batch, size_t count)
+{
+    struct store_txn *txn = store_write_begin(writer->config.store);
+    for (struct job *job = batch; job != NULL && store_txn_problem(txn) == NULL; job = job->next) {
+        run_job(writer, txn, job);
+    }
+    bool poisoned = store_txn_problem(txn) != NULL, wanted = poisoned || any_kept(batch), durable = false;
+    int64_t revision = 0;
+    if (poisoned || !wanted) {
+        store_write_abort(txn);
+    } else {
+        durable = store_write_commit(txn, &revision);
+    }
+    count_batch(writer, count, wanted, durable, revision);
+    if (wanted && !durable) {
+        const char *problem = store_txn_problem(txn);     /* the store keeps it until the next write begins */
+        recover(writer, batch, problem != NULL ? problem : "the store could not write it down");
+    }
+    if (durable) {
+        apply_effects(writer, batch);
+        writer->config.committed(writer->config.context, revision);
+    }
+    answer_batch(batch);
+}
+
+static void *writer_thread(void *context)
+{
+    struct writer *writer = context;
+    for (;;) {
+        size_t count = 0;
+        struct job *batch = take_batch(writer, &count);
+        if (batch == NULL) { return NULL; }               /* stopping, and nothing waits any more */
+        struct err err = { 0 };
+        if (writer->world == NULL && !load_world(writer, &err)) {
+            fail_batch(batch, "the store can't be read");
+            answer_batch(batch);
+            continue;
+        }
+        run_batch(writer, batch, count);
+    }
+}
+
+/* ---- doors ---- */
+
+struct writer *writer_start(const struct writer_config *config, struct err *err)
+{
+    struct writer *writer = calloc(1, sizeof *writer);
+    ASSERT(writer != NULL);
+    writer->config = *config;
+    writer->last = &writer->first;
+    rng_seed(&writer->rng, rng_entropy());
+    writer->ids = (struct id_gen){ .rng = &writer->rng };
+    lock_init(&writer->lock);
+    lock_signal_init(&writer->more);
+    bool started = load_world(writer, err);
+    if (started && pthread_create(&writer->thread, NULL, writer_thread, writer) != 0) {
+        started = err_set(err, ERR_SERVER, "There is no thread for the writer.");
+    }
+    if (started) { return writer; }
+    lock_signal_finish(&writer->more);
+    lock_finish(&writer->lock);
+    arena_finish(&writer->world_arena);
+    free(writer);
+    return NULL;
+}
+
+void writer_stop(struct writer *writer)
+{
+    if (writer == NULL) { return; }
+    lock_take(&writer->lock);
+    writer->stopping = true;
+    lock_wake_all(&writer->more);
+    lock_drop(&writer->lock);
+    ASSERT(pthread_join(writer->thread, NULL) == 0);
+    lock_signal_finish(&writer->more);
+    lock_finish(&writer->lock);
+    arena_finish(&writer->world_arena);
+    free(writer);
+}
+
+bool writer_submit(struct writer *writer, struct job *job, struct err *err)
+{
+    ASSERT(job->call->operation->access == OP_WRITE);
+    job->ok = false;
+    job->err = (struct err){ 0 };
+    job->effects = (struct effect_list){ 0 };
+    job->next = NULL;
+
+    lock_take(&writer->lock);
+    bool full = writer->queued >= writer->config.queue_max, stopping = writer->stopping;
+    if (full || stopping) {
+        writer->counts.refused++;
+    } else {
+        ASSERT(sem_init(&job->answered, 0, 0) == 0);
+        *writer->last = job;
+        writer->last = &job->next;
+        writer->queued++;
+        if (writer->queued == 1) { lock_wake_one(&writer->more); }
+    }
+    lock_drop(&writer->lock);
+    if (stopping) { return err_set(err, ERR_UNAVAILABLE, "The server is stopping."); }
+    return !full || err_set(err, ERR_THROTTLING, "Rate exceeded");
+}
+
+bool writer_wait(struct job *job, struct err *err)
+{
+    while (sem_wait(&job->answered) != 0) { }             /* a signal's handler ran on this thread */
+    ASSERT(sem_destroy(&job->answered) == 0);
+    if (!job->ok) { *err = job->err; }
+    return job->ok;
+}
+
+bool writer_run(struct writer *writer, struct job *job, struct err *err)
+{
+    return writer_submit(writer, job, err) && writer_wait(job, err);
+}
+
+struct writer_counts writer_count(struct writer *writer)
+{
+    lock_take(&writer->lock);
+    struct writer_counts counts = writer->counts;
+    counts.queued = writer->queued;
+    lock_drop(&writer->lock);
+    return counts;
+}

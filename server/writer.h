@@ -1,0 +1,46 @@
+/* writer.h: the one thread that changes anything. Takes all jobs that wait, runs them in one transaction, commits once, and
+ * only then answers. Owns the world, the id generator and chance. Knows jobs and effects; refuses to know HTTP and agents.
+ *
+ * A failed commit answers every job of the batch with an error, and the world is rebuilt from the store; reads go on. */
+#ifndef BERTH_SERVER_WRITER_H
+#define BERTH_SERVER_WRITER_H
+
+#include <semaphore.h>
+
+#include "api/api.h"
+
+/* Belongs to the thread that submits it and lives until writer_wait returns. Call and arena are the writer's in between. */
+struct job {
+    struct api_call *call;                   /* prepared */
+    struct arena *arena;                     /* the request's; lent */
+    struct caller caller;
+    bool ok;                                 /* the answers: valid behind writer_wait */
+    struct err err;
+    struct effect_list effects;              /* the writer's own, from here on */
+    struct job *next;
+    sem_t answered;
+};
+
+struct writer_config {
+    struct store *store;                     /* lent */
+    const struct api_config *api;            /* borrowed */
+    size_t queue_max;                        /* jobs that may wait */
+    /* Called on the writer's thread behind each commit: hints for agents and the page. */
+    void (*committed)(void *context, int64_t revision);
+    void (*effects)(void *context, const struct effect_list *effects);
+    void *context;
+};
+
+struct writer_counts { int64_t batches, commits, failed_commits, jobs, refused, revision; size_t queued; };
+
+struct writer;
+struct writer *writer_start(const struct writer_config *config, struct err *err);     /* owned; NULL: the store can't be read */
+void           writer_stop(struct writer *writer);                                    /* runs what waits first; accepts NULL */
+/* False and *err at once when the queue is full (ERR_THROTTLING) or the writer is stopping (ERR_UNAVAILABLE). */
+MUST_USE bool  writer_submit(struct writer *writer, struct job *job, struct err *err);
+/* Until the disk has it or the job was refused: no time-out, because the writer works in the job's arena. */
+MUST_USE bool  writer_wait(struct job *job, struct err *err);
+MUST_USE bool  writer_run(struct writer *writer, struct job *job, struct err *err);   /* both */
+struct writer_counts writer_count(struct writer *writer);
+
+#endif
