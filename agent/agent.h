@@ -1,0 +1,38 @@
+/* agent.h: one machine's agent, or a fleet of simulated ones. Registers, polls for work, runs containers, pins GPUs by UUID,
+ * reports state and logs. Knows the wire messages; refuses to know the store, the scheduler and the server. */
+#ifndef BERTH_AGENT_AGENT_H
+#define BERTH_AGENT_AGENT_H
+
+#include <stdatomic.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+enum runtime_kind { RUNTIME_AUTO, RUNTIME_DOCKER, RUNTIME_PROCESS };   /* AUTO: Docker when its socket answers */
+enum gpu_support { GPU_SUPPORT_AUTO, GPU_SUPPORT_ON, GPU_SUPPORT_OFF };
+
+struct agent_config {                        /* texts NUL-terminated, borrowed until agent_run returns; NULL: the default */
+    const char *join;                        /* base URL of the server */
+    const char *cluster;                     /* name; "default" */
+    const char *data_dir;                    /* state: instance ARN, tasks of the process runtime, logs */
+    const char *region;
+    const char *access_key_id, *secret_access_key, *session_token;   /* NULL: environment, then credentials file, as AWS clients do */
+    const char *docker_socket;               /* path; "/var/run/docker.sock" */
+    const char *fake;                        /* "p3.16xlarge:100", "c5.2xlarge,p3.2xlarge:2": simulated machines; NULL: this one */
+    const char *fake_gpus;                   /* "V100:4": this machine with simulated GPUs (dev); NULL: real ones only */
+    const char *instance_attributes;         /* JSON object of custom attributes */
+    const char *instance_name;               /* attribute berth.name; NULL: the host's */
+    enum runtime_kind runtime;
+    enum gpu_support gpu_support;
+    long reserved_memory_mib;
+    long stop_timeout_s;                     /* SIGTERM to SIGKILL when the container names none: 30 */
+    long fake_task_ms;                       /* how long a simulated task runs: 0 until it is stopped */
+};
+
+/* Runs until *stop is set; containers go on running. False and *err when it could not start or was refused for good. */
+bool agent_run(const struct agent_config *config, const atomic_bool *stop, struct err *err);
+
+/* One line of what this machine has, for a person ("2 CPU, 23.4 GiB, 4 simulated V100"). */
+void agent_describe_machine(const struct agent_config *config, char *out, unsigned long size);
+
+#endif

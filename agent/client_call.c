@@ -1,0 +1,59 @@
+/* client_call.c: a call from a thread that is not the loop's: handed over, and waited for. */
+#include "agent/client.h"
+
+#include "base/lock.h"
+
+struct waiter {
+    struct client *client;
+    struct call call;
+    struct post post;
+    struct str request, *body;
+    struct arena *arena;
+    struct lock lock;
+    struct lock_signal signal;
+    bool answered, ok, transient;
+    struct err *err;
+};
+
+static void waiter_start(void *owner)
+{
+    struct waiter *waiter = owner;
+    client_start(waiter->client, &waiter->call, waiter->request);
+}
+
+static void waiter_done(void *owner, const struct reply *reply)
+{
+    struct waiter *waiter = owner;
+    lock_take(&waiter->lock);
+    waiter->answered = true;
+    waiter->ok = reply->err.code == ERR_NONE;
+    waiter->transient = reply_is_transient(reply);
+    if (waiter->ok) { *waiter->body = arena_str(waiter->arena, reply->body); } else { *waiter->err = reply->err; }
+    lock_wake_all(&waiter->signal);
+    lock_drop(&waiter->lock);
+}
+
+bool client_call(struct client *client, const struct endpoint *endpoint, const char *path, const char *operation, struct str request,
+                 int64_t timeout_ms, struct str *body, bool *transient, struct arena *arena, struct err *err)
+{
+    struct waiter waiter = { .client = client, .request = request, .body = body, .arena = arena, .err = err };
+    waiter.call = (struct call){
+        .endpoint = endpoint, .path = path, .operation = operation, .kind = CALL_SHORT, .timeout_ms = timeout_ms,
+        .done = waiter_done, .owner = &waiter,
+    };
+    waiter.post = (struct post){ .run = waiter_start, .owner = &waiter };
+    lock_init(&waiter.lock);
+    lock_signal_init(&waiter.signal);
+    if (client_post(client, &waiter.post)) {
+        lock_take(&waiter.lock);
+        while (!waiter.answered) { lock_wait(&waiter.signal, &waiter.lock); }
+        lock_drop(&waiter.lock);
+    } else {
+        waiter.transient = true;
+        err_set(err, ERR_UNAVAILABLE, "The agent is stopping.");
+    }
+    lock_signal_finish(&waiter.signal);
+    lock_finish(&waiter.lock);
+    *transient = waiter.transient;
+    return waiter.ok;
+}

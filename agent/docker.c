@@ -1,0 +1,416 @@
+/* docker.c: containers through the Docker Engine API. Each call gets an arena of its own for what the engine says and copies
+ * the few facts that are asked for into the caller's.
+ *
+ * The version of the API that is spoken: 1.41 (Docker 20.10), or the engine's newest when that is older, or its oldest when
+ * that is newer. What is used here has not changed between 1.24 and today. */
+#include "agent/docker.h"
+
+#include <stdlib.h>
+
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/num.h"
+
+enum { API_MAJOR = 1, API_MINOR = 41, ID_SIZE = 80, LOG_PLACES_MAX = 4096 };
+
+struct log_place { char id[ID_SIZE]; struct docker_log_cursor cursor; };
+
+struct docker {
+    struct runtime base;                             /* first: a struct runtime * is a struct docker * */
+    struct docker_http *http;
+    char version[96];
+    bool nvidia_default;
+    const char *const *volume_allow;                 /* borrowed; NULL: none */
+    struct lock lock;
+    struct log_place *places;                        /* under `lock`: how far each container's output was read */
+    size_t place_count, place_capacity;
+};
+
+static struct docker *docker_of(struct runtime *runtime) { return (struct docker *)runtime; }
+
+static void scratch_release(struct arena *arena) { arena_finish(arena); }
+#define SCRATCH(name) AUTO(scratch_release) struct arena name = { .ceiling = DOCKER_CALL_ARENA }
+
+/* ---- where reading of logs stands ---- */
+
+static struct log_place *find_place(struct docker *docker, struct str id) REQUIRES(docker->lock)
+{
+    for (size_t p = 0; p < docker->place_count; p++) {
+        if (str_eq(str_from(docker->places[p].id), id)) { return &docker->places[p]; }
+    }
+    return NULL;
+}
+
+static bool recall_cursor(struct docker *docker, struct str id, struct docker_log_cursor *cursor)
+{
+    lock_take(&docker->lock);
+    const struct log_place *place = find_place(docker, id);
+    if (place != NULL) { *cursor = place->cursor; }
+    lock_drop(&docker->lock);
+    return place != NULL;
+}
+
+static void grow_places(struct docker *docker) REQUIRES(docker->lock)
+{
+    docker->place_capacity = docker->place_capacity == 0 ? 16 : docker->place_capacity * 2;
+    docker->places = realloc(docker->places, docker->place_capacity * sizeof *docker->places);
+    ASSERT(docker->places != NULL);
+}
+
+/* A place is only a short cut: one that was dropped costs the next reader a look from the beginning. */
+static void keep_cursor(struct docker *docker, struct str id, const struct docker_log_cursor *cursor)
+{
+    lock_take(&docker->lock);
+    struct log_place *place = find_place(docker, id);
+    if (place == NULL && docker->place_count < LOG_PLACES_MAX && id.len < ID_SIZE) {
+        if (docker->place_count == docker->place_capacity) { grow_places(docker); }
+        place = &docker->places[docker->place_count++];
+        ASSERT(str_to_cstr(id, place->id, sizeof place->id));
+    }
+    if (place != NULL) { place->cursor = *cursor; }
+    lock_drop(&docker->lock);
+}
+
+static void forget_cursor(struct docker *docker, struct str id)
+{
+    lock_take(&docker->lock);
+    struct log_place *place = find_place(docker, id);
+    if (place != NULL) { *place = docker->places[--docker->place_count]; }
+    lock_drop(&docker->lock);
+}
+
+/* ---- images ---- */
+
+static bool run_pull(struct runtime *runtime, struct str image, struct err *err)
+{
+    return docker_pull(docker_of(runtime)->http, image, err);
+}
+
+static struct str image_digest(struct docker *docker, struct str image_id, struct arena *arena)
+{
+    struct buf path = buf_in(arena);
+    buf_put(&path, STR("/images/"));
+    docker_put_escaped(&path, image_id);
+    buf_put(&path, STR("/json"));
+    const struct json *image = NULL;
+    struct err ignored = { 0 };                      /* a digest is good to know; without it the state is still true */
+    struct docker_call call = { .method = "GET", .path = buf_str(&path) };
+    if (!docker_step_json(docker->http, DOCKER_INSPECT, call, 404, &image, arena, &ignored)) { return (struct str){ NULL, 0 }; }
+    return docker_read_digest(image);
+}
+
+/* ---- create ---- */
+
+/* GET /containers/json of all that carry `label`, running or not. */
+static bool list_by_label(struct docker *docker, enum docker_step step, struct str label, const struct json **list,
+                          struct arena *arena, struct err *err)
+{
+    struct buf filters = buf_in(arena), path = buf_in(arena);
+    struct json_out out = json_out_to(&filters);
+    json_open(&out, '{');
+    json_key(&out, STR("label"));
+    json_open(&out, '[');
+    json_str(&out, label);
+    json_close(&out, ']');
+    json_close(&out, '}');
+    buf_put(&path, STR("/containers/json?all=1&filters="));
+    docker_put_escaped(&path, buf_str(&filters));
+    if (!docker_step_json(docker->http, step, (struct docker_call){ .method = "GET", .path = buf_str(&path) }, 0, list, arena, err)) {
+        return false;
+    }
+    return (*list)->type == JSON_ARRAY || err_set(err, ERR_SERVER, "CannotListContainersError: Docker's answer is not a list");
+}
+
+/* "/berth-…" without the slash; absent when the container is not one of ours. */
+static struct str own_name(const struct json *container)
+{
+    const struct json *names = json_get(container, STR("Names"));
+    for (size_t n = 0; names != NULL && names->type == JSON_ARRAY && n < names->count; n++) {
+        if (names->as.items[n].type != JSON_STRING) { continue; }
+        struct str name = names->as.items[n].as.string;
+        if (str_starts_with(name, STR("/" DOCKER_NAME_PREFIX)) && str_find(str_slice(name, 1, name.len), '/') == name.len - 1) {
+            return str_slice(name, 1, name.len);     /* "/a/b" is the alias of a link */
+        }
+    }
+    return (struct str){ NULL, 0 };
+}
+
+static bool find_peers(struct docker *docker, const struct container_spec *spec, struct docker_peer_list *peers, struct arena *arena,
+                       struct err *err)
+{
+    if (spec->container->links.count == 0 && spec->container->volumes_from.count == 0) { return true; }
+    const struct json *list = NULL;
+    struct str label = arena_printf(arena, DOCKER_LABEL_TASK "=" STR_FMT, STR_ARG(spec->task_arn));
+    if (!list_by_label(docker, DOCKER_CREATE, label, &list, arena, err)) { return false; }
+    peers->items = ARENA_NEW(arena, struct docker_peer, list->count);
+    for (size_t c = 0; c < list->count; c++) {
+        struct str docker_name = own_name(&list->as.items[c]);
+        struct str name = json_get_str(json_get(&list->as.items[c], STR("Labels")), STR(DOCKER_LABEL_CONTAINER));
+        if (docker_name.len > 0 && name.len > 0) { peers->items[peers->count++] = (struct docker_peer){ name, docker_name }; }
+    }
+    return true;
+}
+
+/* Asking for a volume that is there already with the same driver gives that one. */
+static bool make_volumes(struct docker *docker, const struct docker_plan *plan, struct arena *arena, struct err *err)
+{
+    const struct mount_point_list *points = &plan->spec->container->mount_points;
+    for (size_t p = 0; p < points->count; p++) {
+        struct str name = { NULL, 0 }, body = { NULL, 0 };
+        if (!docker_volume_body(plan, points->items[p].source_volume, &name, &body, arena, err)) { return false; }
+        if (!str_is_set(name)) { continue; }
+        struct buf path = buf_in(arena);
+        buf_put(&path, STR("/volumes/"));
+        docker_put_escaped(&path, name);
+        struct docker_call call = { .method = "GET", .path = buf_str(&path) };
+        if (str_is_set(body)) { call = (struct docker_call){ .method = "POST", .path = STR("/volumes/create"), .body = body }; }
+        struct docker_reply reply;
+        if (!docker_step_call(docker->http, DOCKER_CREATE, call, 0, &reply, arena, err)) { return false; }
+    }
+    return true;
+}
+
+static struct str random_suffix(struct arena *arena)
+{
+    unsigned char bytes[4];
+    rng_secret(bytes, sizeof bytes);
+    return arena_printf(arena, "%02x%02x%02x%02x", bytes[0], bytes[1], bytes[2], bytes[3]);
+}
+
+static bool run_create(struct runtime *runtime, const struct container_spec *spec, struct str *id, struct arena *arena, struct err *err)
+{
+    struct docker *docker = docker_of(runtime);
+    SCRATCH(scratch);
+    struct docker_plan plan = {
+        .spec = spec, .volume_allow = docker->volume_allow, .nvidia_default = docker->nvidia_default, .find_ports = docker_find_ports,
+    };
+    struct str body = { NULL, 0 };
+    if (!find_peers(docker, spec, &plan.peers, &scratch, err) || !docker_create_body(&plan, &body, &scratch, err)
+        || !make_volumes(docker, &plan, &scratch, err)) {
+        return false;
+    }
+
+    struct buf path = buf_in(&scratch);
+    buf_put(&path, STR("/containers/create?name="));
+    docker_put_escaped(&path, docker_container_name(spec, random_suffix(&scratch), &scratch));
+    struct docker_call call = { .method = "POST", .path = buf_str(&path), .body = body };
+    const struct json *answer = NULL;
+    if (!docker_step_json(docker->http, DOCKER_CREATE, call, 0, &answer, &scratch, err)) { return false; }
+    *id = arena_str(arena, json_get_str(answer, STR("Id")));
+    return id->len > 0 || err_set(err, ERR_SERVER, "CannotCreateContainerError: Docker's answer has no id");
+}
+
+/* ---- start, wait, stop ---- */
+
+static bool run_start(struct runtime *runtime, struct str id, struct err *err)
+{
+    SCRATCH(scratch);
+    struct docker_reply reply;
+    struct docker_call call = { .method = "POST", .path = docker_container_path(id, "/start", &scratch) };
+    return docker_step_call(docker_of(runtime)->http, DOCKER_START, call, 0, &reply, &scratch, err);
+}
+
+/* *tree NULL: there is no such container. */
+static bool inspect(struct docker *docker, struct str id, const struct json **tree, struct arena *arena, struct err *err)
+{
+    struct docker_call call = { .method = "GET", .path = docker_container_path(id, "/json", arena) };
+    return docker_step_json(docker->http, DOCKER_INSPECT, call, 404, tree, arena, err);
+}
+
+static bool run_wait(struct runtime *runtime, struct str id, int64_t wait_ms, struct container_state *state, struct arena *arena,
+                     struct err *err)
+{
+    struct docker *docker = docker_of(runtime);
+    SCRATCH(scratch);
+    *state = (struct container_state){ 0 };
+    if (wait_ms > 0) {
+        struct docker_reply reply;
+        struct docker_call call = {
+            .method = "POST", .path = docker_container_path(id, "/wait?condition=not-running", &scratch), .timeout_ms = wait_ms,
+        };
+        docker_http_call(docker->http, &call, &reply, &scratch);
+        bool is_over = reply.outcome == DOCKER_TIMED_OUT || (reply.outcome == DOCKER_ANSWERED && reply.status == 404);
+        if (!is_over && !docker_step_judge(DOCKER_INSPECT, wait_ms, &reply, &scratch, err)) { return false; }
+    }
+
+    const struct json *tree = NULL;
+    if (!inspect(docker, id, &tree, &scratch, err)) { return false; }
+    if (tree == NULL) { return true; }               /* state->exists stays false */
+    if (!docker_read_state(tree, state, arena)) {
+        return err_set(err, ERR_SERVER, "CannotInspectContainerError: Docker's answer has no state");
+    }
+    state->image_digest = arena_str(arena, image_digest(docker, json_get_str(tree, STR("Image")), &scratch));
+    return true;
+}
+
+static bool run_stop(struct runtime *runtime, struct str id, int64_t timeout_s, struct err *err)
+{
+    SCRATCH(scratch);
+    int64_t grace_s = max_i64(0, min_i64(timeout_s, 24 * 60 * 60));
+    struct docker_reply reply;
+    struct str rest = arena_printf(&scratch, "/stop?t=%lld", (long long)grace_s);
+    struct docker_call call = {
+        .method = "POST", .path = docker_container_path(id, rest.ptr, &scratch),
+        .timeout_ms = grace_s * 1000 + docker_timeout_ms(DOCKER_STOP),
+    };
+    return docker_step_call(docker_of(runtime)->http, DOCKER_STOP, call, 404, &reply, &scratch, err);
+}
+
+/* ---- remove ---- */
+
+/* The task's own volumes go with the last container that holds them; until then the engine refuses with 409. */
+static void remove_volumes(struct docker *docker, const struct json *container, struct arena *arena)
+{
+    const struct json *mounts = json_get(container, STR("Mounts"));
+    struct str task_arn = json_get_str(json_get(json_get(container, STR("Config")), STR("Labels")), STR(DOCKER_LABEL_TASK));
+    for (size_t m = 0; mounts != NULL && mounts->type == JSON_ARRAY && m < mounts->count; m++) {
+        struct str name = json_get_str(&mounts->as.items[m], STR("Name"));
+        if (!str_eq(json_get_str(&mounts->as.items[m], STR("Type")), STR("volume")) || !docker_volume_belongs(name, task_arn)) { continue; }
+        struct buf path = buf_in(arena);
+        buf_put(&path, STR("/volumes/"));
+        docker_put_escaped(&path, name);
+        struct docker_reply reply;
+        struct docker_call call = { .method = "DELETE", .path = buf_str(&path), .timeout_ms = docker_timeout_ms(DOCKER_REMOVE) };
+        docker_http_call(docker->http, &call, &reply, arena);
+        bool is_settled = reply.outcome == DOCKER_ANSWERED && (reply.status < 300 || reply.status == 404 || reply.status == 409);
+        if (!is_settled) { log_line(LOG_WARN, "agent", "Docker volume " STR_FMT " could not be removed", STR_ARG(name)); }
+    }
+}
+
+static bool run_remove(struct runtime *runtime, struct str id, struct err *err)
+{
+    struct docker *docker = docker_of(runtime);
+    SCRATCH(scratch);
+    forget_cursor(docker, id);
+    const struct json *container = NULL;
+    if (!inspect(docker, id, &container, &scratch, err)) { return false; }
+    if (container == NULL) { return true; }
+
+    struct docker_reply reply;
+    struct docker_call call = { .method = "DELETE", .path = docker_container_path(id, "?force=1&v=1", &scratch) };
+    if (!docker_step_call(docker->http, DOCKER_REMOVE, call, 404, &reply, &scratch, err)) { return false; }
+    remove_volumes(docker, container, &scratch);
+    return true;
+}
+
+/* ---- logs and list ---- */
+
+static bool first_cursor(struct docker *docker, struct str id, struct docker_log_cursor *cursor, struct arena *arena, struct err *err)
+{
+    const struct json *container = NULL;
+    if (!inspect(docker, id, &container, arena, err)) { return false; }
+    const struct json *tty = json_get(json_get(container, STR("Config")), STR("Tty"));
+    *cursor = (struct docker_log_cursor){ .is_tty = tty != NULL && tty->type == JSON_TRUE };
+    return true;
+}
+
+static bool run_logs(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct str *text, struct arena *arena,
+                     struct err *err)
+{
+    struct docker *docker = docker_of(runtime);
+    SCRATCH(scratch);
+    struct docker_log_cursor cursor = { 0 };
+    if (!recall_cursor(docker, id, &cursor) && !first_cursor(docker, id, &cursor, &scratch, err)) { return false; }
+
+    struct docker_log_reader reader;
+    docker_log_begin(&reader, &cursor, offset, limit, arena);
+    struct str rest = arena_printf(&scratch, "/logs?stdout=1&stderr=1&timestamps=%d&since=%lld.%09lld", cursor.is_tty ? 0 : 1,
+                                   (long long)(cursor.since_ns / 1000000000), (long long)(cursor.since_ns % 1000000000));
+    struct docker_reply reply;
+    struct docker_call call = {
+        .method = "GET", .path = docker_container_path(id, rest.ptr, &scratch), .sink = docker_log_feed, .sink_context = &reader,
+    };
+    if (!docker_step_call(docker->http, DOCKER_LOGS, call, 0, &reply, &scratch, err)) { return false; }
+    if (!docker_log_end(&reader)) { return err_set(err, ERR_SERVER, "CannotReadContainerLogsError: Docker's answer is not a log stream"); }
+    keep_cursor(docker, id, &cursor);
+    *text = buf_str(&reader.out);
+    return true;
+}
+
+static bool run_list(struct runtime *runtime, struct container_found_list *found, struct arena *arena, struct err *err)
+{
+    SCRATCH(scratch);
+    const struct json *list = NULL;
+    if (!list_by_label(docker_of(runtime), DOCKER_LIST, STR(DOCKER_LABEL_TASK), &list, &scratch, err)) { return false; }
+    *found = (struct container_found_list){ .items = ARENA_NEW(arena, struct container_found, list->count) };
+    for (size_t c = 0; c < list->count; c++) {
+        const struct json *container = &list->as.items[c], *labels = json_get(container, STR("Labels"));
+        if (own_name(container).len == 0) { continue; }                    /* an ECS agent on the same machine has the same labels */
+        found->items[found->count++] = (struct container_found){
+            .id = arena_str(arena, json_get_str(container, STR("Id"))),
+            .task_arn = arena_str(arena, json_get_str(labels, STR(DOCKER_LABEL_TASK))),
+            .container_name = arena_str(arena, json_get_str(labels, STR(DOCKER_LABEL_CONTAINER))),
+        };
+    }
+    return true;
+}
+
+/* ---- life ---- */
+
+static struct str run_version(struct runtime *runtime) { return str_from(docker_of(runtime)->version); }
+
+static void run_destroy(struct runtime *runtime)
+{
+    if (runtime == NULL) { return; }
+    struct docker *docker = docker_of(runtime);
+    docker_http_destroy(docker->http);
+    lock_finish(&docker->lock);
+    free(docker->places);
+    free(docker);
+}
+
+static const struct runtime_ops docker_ops = {
+    .name = "docker", .pull = run_pull, .create = run_create, .start = run_start, .wait = run_wait, .stop = run_stop,
+    .remove = run_remove, .logs = run_logs, .list = run_list, .version = run_version, .destroy = run_destroy,
+};
+
+/* "1.41" as one number that can be compared; 0: no such form. */
+static int64_t version_number(struct str text)
+{
+    struct str major = { NULL, 0 }, minor = { NULL, 0 };
+    int64_t high = 0, low = 0;
+    bool good = str_cut(text, '.', &major, &minor) && str_to_i64(major, &high) && str_to_i64(minor, &low)
+        && high >= 1 && high < 1000 && low >= 0 && low < 1000;
+    return good ? high * 1000 + low : 0;
+}
+
+static bool meet(struct docker *docker, struct arena *arena, struct err *err)
+{
+    const struct json *version = NULL, *info = NULL;
+    struct docker_call call = { .method = "GET", .path = STR("/version") };
+    if (!docker_step_json(docker->http, DOCKER_MEET, call, 0, &version, arena, err)) { return false; }
+    int64_t newest = version_number(json_get_str(version, STR("ApiVersion")));
+    int64_t oldest = version_number(json_get_str(version, STR("MinAPIVersion")));
+    if (newest == 0) { return err_set(err, ERR_UNAVAILABLE, "What answers on the socket does not look like Docker."); }
+    int64_t spoken = max_i64(min_i64(API_MAJOR * 1000 + API_MINOR, newest), oldest);
+    docker_http_set_prefix(docker->http, arena_printf(arena, "/v%d.%d", (int)(spoken / 1000), (int)(spoken % 1000)));
+    struct str words = arena_printf(arena, "DockerVersion: " STR_FMT, STR_ARG(json_get_str(version, STR("Version"))));
+    ASSERT(str_to_cstr(str_slice(words, 0, sizeof docker->version - 1), docker->version, sizeof docker->version));
+
+    call.path = STR("/info");
+    if (!docker_step_json(docker->http, DOCKER_MEET, call, 0, &info, arena, err)) { return false; }
+    docker->nvidia_default = str_starts_with(json_get_str(info, STR("DefaultRuntime")), STR("nvidia"));
+    return true;
+}
+
+struct runtime *runtime_docker_create(const char *socket_path, struct err *err)
+{
+    struct docker *docker = calloc(1, sizeof *docker);
+    ASSERT(docker != NULL);
+    docker->base.ops = &docker_ops;
+    docker->http = docker_http_create(socket_path);
+    lock_init(&docker->lock);
+
+    SCRATCH(scratch);
+    if (!meet(docker, &scratch, err)) {
+        run_destroy(&docker->base);
+        return NULL;
+    }
+    return &docker->base;
+}
+
+void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *paths)
+{
+    ASSERT(runtime->ops == &docker_ops);
+    docker_of(runtime)->volume_allow = paths;
+}

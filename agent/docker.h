@@ -1,0 +1,125 @@
+/* docker.h: what the files of the Docker runtime share. Inside the room. docker.c makes the calls; the rest is text in, text
+ * out, and is tested without an engine. */
+#ifndef BERTH_AGENT_DOCKER_H
+#define BERTH_AGENT_DOCKER_H
+
+#include "agent/docker_http.h"
+#include "agent/runtime.h"
+
+#define DOCKER_LABEL_TASK       "com.amazonaws.ecs.task-arn"
+#define DOCKER_LABEL_CONTAINER  "com.amazonaws.ecs.container-name"
+#define DOCKER_LABEL_FAMILY     "com.amazonaws.ecs.task-definition-family"
+#define DOCKER_LABEL_VERSION    "com.amazonaws.ecs.task-definition-version"
+#define DOCKER_LABEL_CLUSTER    "com.amazonaws.ecs.cluster"
+#define DOCKER_NAME_PREFIX      "berth-"
+
+/* ---- docker_call.c: calls with ECS's names for what goes wrong ---- */
+
+enum docker_step {
+    DOCKER_MEET, DOCKER_PULL, DOCKER_CREATE, DOCKER_START, DOCKER_STOP, DOCKER_INSPECT, DOCKER_REMOVE, DOCKER_LIST, DOCKER_LOGS,
+    DOCKER_STEP_COUNT
+};
+int64_t docker_timeout_ms(enum docker_step step);
+/* One call with the step's time-out, or the call's own when it has one. True: a 2xx, a 304 (already so), or the status
+ * `accepted` (0: none). False: *err in ECS's form, with ERR_UNAVAILABLE when the engine itself did not answer. */
+bool docker_step_call(struct docker_http *http, enum docker_step step, struct docker_call call, long accepted,
+                      struct docker_reply *reply, struct arena *arena, struct err *err);
+bool docker_step_judge(enum docker_step step, int64_t timeout_ms, const struct docker_reply *reply, struct arena *arena, struct err *err);
+/* The same for a call that answers JSON. *tree is NULL when the status was `accepted`. */
+bool docker_step_json(struct docker_http *http, enum docker_step step, struct docker_call call, long accepted,
+                      const struct json **tree, struct arena *arena, struct err *err);
+/* "/containers/<id><rest>", the id escaped. */
+struct str docker_container_path(struct str id, const char *rest, struct arena *arena);
+
+/* ---- docker_pull.c ---- */
+
+bool docker_pull(struct docker_http *http, struct str image, struct err *err);
+
+/* ---- docker_create.c: the body of /containers/create ---- */
+
+struct docker_peer { struct str container_name, docker_name; };                  /* a container of the same task, created before */
+struct docker_peer_list { struct docker_peer *items; size_t count; };
+
+struct docker_plan {
+    const struct container_spec *spec;
+    struct docker_peer_list peers;                   /* needed for links and volumesFrom only */
+    const char *const *volume_allow;                 /* as in runtime_docker_allow_volumes; may be NULL */
+    bool nvidia_default;                             /* the engine's default runtime is NVIDIA's */
+    /* The first of `count` free host ports in a row; 0: there are none. */
+    int64_t (*find_ports)(int64_t count, enum transport_protocol protocol);
+};
+/* The agent's own settings with the payload's dockerConfig laid over them, and what wins over that. *body lives in `arena`. */
+bool docker_create_body(const struct docker_plan *plan, struct str *body, struct arena *arena, struct err *err);
+
+/* "berth-<family>-<revision>-<container>-<suffix>", with what Docker's names can't hold replaced. */
+struct str docker_container_name(const struct container_spec *spec, struct str suffix, struct arena *arena);
+
+/* ---- docker_merge.c ---- */
+
+enum docker_section { DOCKER_CONFIG, DOCKER_HOST_CONFIG };
+/* `over` laid over `base` by the rules of Go's decoder: a scalar or list replaces, an object is merged member by member, null
+ * empties a list or map and leaves a scalar. The result borrows from both. */
+const struct json *docker_merge(const struct json *base, const struct json *over, struct arena *arena);
+const struct json *docker_get_nocase(const struct json *object, struct str key);
+/* The object in `text` (absent or empty: NULL). Refuses what a payload may not say, with ECS's name for the section's errors. */
+bool docker_parse_overlay(enum docker_section section, struct str text, const struct json **overlay, struct arena *arena,
+                          struct err *err);
+
+/* ---- docker_volumes.c ---- */
+
+/* What stands before the colon in HostConfig.Binds: a resolved host path that is allowed, or the name of Docker's volume. */
+bool docker_volume_source(const struct docker_plan *plan, struct str volume_name, struct str *source, struct arena *arena,
+                          struct err *err);
+/* For a volume with a dockerVolumeConfiguration: its *name, and the *body for /volumes/create; an absent body: it must be there
+ * already, an absent name: there is nothing to do. */
+bool docker_volume_body(const struct docker_plan *plan, struct str volume_name, struct str *name, struct str *body,
+                        struct arena *arena, struct err *err);
+/* Is it a volume that docker_volume_source named for this task? Then it goes when the task's last container goes. */
+bool docker_volume_belongs(struct str docker_name, struct str task_arn);
+struct str docker_safe_name(struct str text, struct arena *arena);              /* for names of containers and volumes */
+
+/* ---- docker_ports.c ---- */
+
+int64_t docker_find_ports(int64_t count, enum transport_protocol protocol);
+
+/* ---- docker_read.c: what the engine says ---- */
+
+/* From the answer of /containers/{id}/json. */
+bool docker_read_state(const struct json *inspect, struct container_state *state, struct arena *arena);
+/* "sha256:…" of the first repository digest in the answer of /images/{id}/json; absent when there is none. */
+struct str docker_read_digest(const struct json *image);
+/* "2024-05-01T10:00:00.123456789Z" and with an offset; the engine's "0001-01-01T00:00:00Z" gives 0. False: no such form. */
+bool docker_parse_time(struct str text, int64_t *epoch_ns);
+/* {"message":"…"} of a failed call in one line; the raw text when it has another form. Lives in `arena`. */
+struct str docker_read_message(struct str body, struct arena *arena);
+/* "name:tag", "name@sha256:…", "host:5000/name" into what fromImage and tag want; the tag is "latest" when none is said. */
+void docker_split_image(struct str image, struct str *name, struct str *tag);
+
+/* ---- docker_logs.c: one container's output by byte offset ---- */
+
+/* How far a container's output was read, in words the engine understands: it has no offsets, only times. Everything before
+ * `since_ns` was read, and `frames` whole frames of those from then on, and `partial` bytes of the one after. */
+struct docker_log_cursor {
+    bool is_tty;                                     /* the output is bytes without frames: only `offset` counts */
+    int64_t offset;
+    int64_t since_ns, frames, partial;
+    int64_t next_ns, next_frames, newest_ns;         /* the next window, which becomes the first when it is old enough */
+};
+struct docker_log_reader {
+    struct docker_log_cursor *cursor;                /* lent; right again after docker_log_end */
+    struct buf out;
+    int64_t wanted;                                  /* the offset from which bytes go to `out` */
+    size_t limit;
+    /* of the frame at hand */
+    unsigned char head[8]; size_t head_len;          /* stream, three zeros, length */
+    char stamp[40]; size_t stamp_len; bool stamped;
+    int64_t stamp_ns, left, text_at, skip_frames;    /* text_at: bytes of this frame's text gone by */
+    bool full, broken;
+};
+
+/* *cursor is set back to the beginning when `offset` lies before it. */
+void docker_log_begin(struct docker_log_reader *reader, struct docker_log_cursor *cursor, int64_t offset, size_t limit, struct arena *arena);
+bool docker_log_feed(void *reader, struct str bytes);            /* false: full or broken */
+bool docker_log_end(struct docker_log_reader *reader);           /* false: what came were no frames */
+
+#endif

@@ -1,0 +1,21 @@
+/* environment.h: the environment of one container: the user's, and what the agent says whatever the user said, above all
+ * which GPUs may be seen. */
+#ifndef BERTH_AGENT_ENVIRONMENT_H
+#define BERTH_AGENT_ENVIRONMENT_H
+
+#include "api/wire.h"
+
+struct environment_rules {
+    const char *region;
+    bool has_gpus;                               /* the machine has GPUs that a container could see */
+    bool is_process;                             /* no NVIDIA runtime stands between: CUDA itself must be told */
+};
+
+/* UUIDs of the GPUs that the task's associations give to this container, in their order. */
+struct str_list environment_gpus(const struct wire_task *task, struct str container, struct arena *arena);
+
+/* In order, each name once. Texts are borrowed from the task or live in `arena`. */
+struct pair_list environment_build(const struct environment_rules *rules, const struct wire_task *task,
+                                   const struct wire_container *container, const struct str_list *gpus, struct arena *arena);
+
+#endif

@@ -1,0 +1,441 @@
+/* machine.c: the table of tasks, and what happens to it when messages come in. All of it runs on the loop's thread; the
+ * tasks' own threads hand over their end by a post.
+ *
+ * A task that has ended is remembered by name for a while: a payload that was on its way while it ended must not run it
+ * again. Such a payload, and a stop of a task that was never here, is answered with the report STOPPED. */
+#include "agent/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "agent/register.h"
+#include "agent/session.h"
+#include "agent/state.h"
+#include "agent/task.h"
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/log.h"
+
+enum {
+    ENDED_KEPT = 1024, PROBE_EVERY_MS = 30000, LEAVE_WAIT_MS = 1500, LEAVE_NAP_MS = 10, POLL_WAIT_S = 20, STOP_TIMEOUT_S = 30,
+    FACTS_ARENA_MAX = 4 * 1024 * 1024, REPORT_ARENA_MAX = 4 * 1024 * 1024, DIR_LEN_MAX = 2048,
+};
+
+/* A report about a task that has no struct task. */
+struct stray { struct stray *next; struct machine *machine; struct report_line line; };
+
+struct machine {
+    const struct agent_config *config;
+    struct client *client;
+    const struct endpoint *server;
+    struct arena arena, gpu_arena;               /* of the facts; of their GPUs, which may change */
+    struct facts facts;
+    struct identity identity;
+    char cluster[256], tasks_dir[DIR_LEN_MAX];
+    struct session_config session_config;
+    struct session session;
+    struct runtime *runtime;
+    struct task_host host;
+    struct task *tasks;
+    struct stray *strays;
+    char ended[ENDED_KEPT][TASK_ID_MAX];         /* a ring of names */
+    size_t ended_next;
+    struct timer probe;
+    bool refused;
+    struct err refusal;
+};
+
+/* ---- the table ---- */
+
+static struct task *find_task(struct machine *machine, struct str arn)
+{
+    struct task *task = machine->tasks;
+    while (task != NULL && !str_eq(task->arn, arn)) { task = task->next; }
+    return task;
+}
+
+static bool has_ended(const struct machine *machine, struct str arn)
+{
+    char id[TASK_ID_MAX];
+    if (!task_id_of(arn, id)) { return false; }
+    for (size_t e = 0; e < ENDED_KEPT; e++) {
+        if (strcmp(machine->ended[e], id) == 0) { return true; }
+    }
+    return false;
+}
+
+static void add_task(void *owner, struct task *task)
+{
+    struct machine *machine = owner;
+    task->next = machine->tasks;
+    machine->tasks = task;
+}
+
+static void drop_task(struct machine *machine, struct task *task)
+{
+    struct task **at = &machine->tasks;
+    while (*at != task) { at = &(*at)->next; }
+    *at = task->next;
+    memcpy(machine->ended[machine->ended_next], task->id, sizeof task->id);
+    machine->ended_next = (machine->ended_next + 1) % ENDED_KEPT;
+    task_destroy(task);
+}
+
+static void on_over(void *owner, void *task) { drop_task(owner, task); }
+
+/* ---- reports without a task ---- */
+
+static void drop_stray(void *owner)
+{
+    struct stray *stray = owner;
+    struct stray **at = &stray->machine->strays;
+    while (*at != stray) { at = &(*at)->next; }
+    *at = stray->next;
+    report_line_finish(&stray->line);
+    free(stray);
+}
+
+static void report_stray(struct machine *machine, const struct wire_task *wire, const char *reason)
+{
+    struct stray *stray = calloc(1, sizeof *stray);
+    ASSERT(stray != NULL);
+    stray->machine = machine;
+    stray->next = machine->strays;
+    machine->strays = stray;
+    report_line_init(&stray->line, machine->client, machine->server, drop_stray, stray);
+    struct arena arena = { .ceiling = REPORT_ARENA_MAX };
+    report_send(&stray->line, task_report_unknown(str_from(machine->cluster), wire, str_from(reason), &arena), true);
+    arena_finish(&arena);
+}
+
+/* ---- what the session asks ---- */
+
+static struct str on_registration(void *owner, struct str arn, struct arena *arena)
+{
+    struct machine *machine = owner;
+    return register_body(&machine->facts, str_from(machine->cluster), arn, machine->identity.client_token, arena);
+}
+
+static void on_registered(void *owner, struct str arn)
+{
+    struct machine *machine = owner;
+    struct err err = { 0 };
+    if (!str_eq(machine->identity.arn, arn)) { machine->identity.arn = arena_str(&machine->arena, arn); }
+    machine->identity.cluster = str_from(machine->cluster);
+    if (!identity_save(machine->config->data_dir, &machine->identity, &err)) { log_line(LOG_ERROR, "agent", "%s", err.message); }
+    log_line(LOG_INFO, "agent", "registered name=" STR_FMT " arn=" STR_FMT, STR_ARG(machine->facts.name), STR_ARG(arn));
+}
+
+/* False only when trying again can help: the task's file could not be written, or there is no thread for it. */
+static bool take_on(struct machine *machine, const struct wire_task *wire, const struct json *message)
+{
+    struct err err = { 0 };
+    struct task *task = task_create(&machine->host, message, &err);
+    if (task == NULL) {
+        char reason[TASK_REASON_MAX + 64];
+        (void)snprintf(reason, sizeof reason, "UnrecogniedTaskError: Error loading task - %s", err.message);
+        report_stray(machine, wire, reason);
+        return true;
+    }
+    if (!task_save(task, (struct str){ 0 }, &err) || !task_begin(task, &err)) {
+        log_line(LOG_ERROR, "agent", "a task cannot be taken on now task=%s: %s", task->id, err.message);
+        task_forget(task);
+        task_destroy(task);
+        return false;
+    }
+    log_line(LOG_INFO, "agent", "a task was taken on task=%s family=" STR_FMT, task->id, STR_ARG(wire->family));
+    add_task(machine, task);
+    return true;
+}
+
+static bool take_task(struct machine *machine, const struct wire_task *wire, const struct json *message)
+{
+    struct task *known = find_task(machine, wire->arn);
+    bool stop = str_eq(wire->desired_status, STR("STOPPED"));
+    if (known != NULL) {
+        if (stop) { task_stop(known); }
+        return true;
+    }
+    if (stop || has_ended(machine, wire->arn)) {
+        report_stray(machine, wire, "");
+        return true;
+    }
+    return take_on(machine, wire, message);
+}
+
+static bool on_payload(void *owner, const struct wire_payload *payload, const struct json *message)
+{
+    bool all = true;
+    for (size_t t = 0; t < payload->tasks.count; t++) { all = take_task(owner, &payload->tasks.items[t], message) && all; }
+    return all;
+}
+
+static bool is_listed(const struct wire_manifest *manifest, struct str arn)
+{
+    for (size_t t = 0; t < manifest->tasks.count; t++) {
+        const struct wire_manifest_task *listed = &manifest->tasks.items[t];
+        if (str_eq(listed->task_arn, arn) && str_eq(listed->desired_status, STR("RUNNING"))) { return true; }
+    }
+    return false;
+}
+
+static void on_verify(void *owner, const struct wire_manifest *manifest, struct str_list *candidates, struct arena *arena)
+{
+    struct machine *machine = owner;
+    for (struct task *task = machine->tasks; task != NULL; task = task->next) {
+        if (!task_is_wanted(task) || is_listed(manifest, task->arn)) { continue; }
+        size_t old = candidates->count * sizeof *candidates->items;
+        candidates->items = arena_grow(arena, candidates->items, old, old + sizeof *candidates->items);
+        candidates->items[candidates->count++] = task->arn;
+    }
+}
+
+static void on_stop_task(void *owner, struct str arn)
+{
+    struct task *task = find_task(owner, arn);
+    if (task == NULL) { return; }
+    log_line(LOG_INFO, "agent", "the server says that a task should not run here, stopping it task=%s", task->id);
+    task_stop(task);
+}
+
+static void on_refused(void *owner, const struct err *err)
+{
+    struct machine *machine = owner;
+    machine->refused = true;
+    const char *dir = machine->config->data_dir;
+    if (err->code == ERR_CLUSTER_NOT_FOUND) {
+        err_set(&machine->refusal, err->code, "There is no cluster \"%s\". `aws ecs create-cluster --cluster-name %s` makes it.", machine->cluster,
+                machine->cluster);
+        return;
+    }
+    if (machine->session.arn[0] == '\0') {
+        err_set(&machine->refusal, err->code, "The server refuses this machine: %s", err->message);
+        return;
+    }
+    err_set(&machine->refusal, err->code, "The server no longer takes this machine (%s): %.300s Its containers run on. To register it as a new"
+            " one, stop them and remove %s/agent.json and %s/tasks.", machine->session.arn, err->message, dir, dir);
+}
+
+static const struct session_machine session_ops = {
+    .registration = on_registration, .registered = on_registered, .payload = on_payload, .verify = on_verify,
+    .stop_task = on_stop_task, .refused = on_refused,
+};
+
+/* ---- GPUs that come and go ---- */
+
+static bool same_gpus(const struct gpu_inventory *a, const struct gpu_inventory *b)
+{
+    if (a->count != b->count) { return false; }
+    for (size_t g = 0; g < a->count; g++) {
+        if (!str_eq(a->gpus[g].uuid, b->gpus[g].uuid)) { return false; }
+    }
+    return true;
+}
+
+static void probe_later(struct machine *machine)
+{
+    bool disagree = machine->config->fake_gpus == NULL && machine->config->gpu_support != GPU_SUPPORT_OFF
+        && machine->facts.gpus.pci_devices > (int64_t)machine->facts.gpus.count;
+    if (disagree) { timers_set(client_timers(machine->client), &machine->probe, client_now(machine->client) + PROBE_EVERY_MS); }
+}
+
+/* The driver was missing or saw too few GPUs: perhaps it has come since. */
+static void on_probe(void *owner)
+{
+    struct machine *machine = owner;
+    struct arena arena = { .ceiling = FACTS_ARENA_MAX };
+    struct facts facts = machine->facts;
+    struct err err = { 0 };
+    if (facts_find_gpus(machine->config, &facts, &arena, &err) && !same_gpus(&facts.gpus, &machine->facts.gpus)) {
+        log_line(LOG_INFO, "agent", "the machine's GPUs have changed, registering anew before=%zu now=%zu", machine->facts.gpus.count, facts.gpus.count);
+        arena_finish(&machine->gpu_arena);
+        machine->gpu_arena = arena;
+        arena = (struct arena){ 0 };
+        machine->facts = facts;
+        atomic_store(&machine->host.has_gpus, facts.gpus.count > 0);
+        session_register_again(&machine->session);
+    }
+    arena_finish(&arena);
+    probe_later(machine);
+}
+
+/* ---- beginning ---- */
+
+static struct runtime *open_runtime(const struct agent_config *config, struct err *err)
+{
+    const char *socket_path = config->docker_socket == NULL ? "/var/run/docker.sock" : config->docker_socket;
+    char dir[DIR_LEN_MAX];
+    struct err docker = { 0 };
+    struct runtime *runtime = NULL;
+    switch (config->runtime) {
+    case RUNTIME_AUTO:
+        runtime = runtime_docker_create(socket_path, &docker);
+        if (runtime == NULL) {
+            err_set(err, docker.code, "%.300s. Start Docker, or say --runtime process to run commands as plain processes.", docker.message);
+        }
+        return runtime;
+    case RUNTIME_DOCKER:
+        return runtime_docker_create(socket_path, err);
+    case RUNTIME_PROCESS:
+        if (snprintf(dir, sizeof dir, "%s/processes", config->data_dir) >= (int)sizeof dir) { break; }
+        log_line(LOG_WARN, "agent", "commands run as plain processes: no isolation, and limits of memory and CPU are not enforced");
+        return runtime_process_create(dir, err);
+    }
+    err_set(err, ERR_INVALID_PARAMETER, "The folder's name is too long: %s", config->data_dir);
+    return NULL;
+}
+
+static bool load_identity(struct machine *machine, struct err *err)
+{
+    const char *dir = machine->config->data_dir;
+    struct identity *identity = &machine->identity;
+    if (!identity_load(dir, identity, &machine->arena, err)) { return false; }
+    if (str_is_set(identity->arn) && !str_eq(identity->cluster, str_from(machine->cluster))) {
+        return err_set(err, ERR_INVALID_PARAMETER, "%s belongs to a machine of cluster " STR_FMT "; give another folder to join cluster %s.",
+                       dir, STR_ARG(identity->cluster), machine->cluster);
+    }
+    /* A first registration that is repeated after a crash must not become a second machine: its token is kept before it is
+     * sent. Later ones carry the ARN, and a token of their own. */
+    if (!str_is_set(identity->client_token) || str_is_set(identity->arn)) {
+        struct id token;
+        char text[ID_HEX_LEN + 1];
+        rng_secret(token.bytes, sizeof token.bytes);
+        id_hex(token, text);
+        identity->client_token = arena_str(&machine->arena, str_from(text));
+    }
+    return identity_save(dir, identity, err);
+}
+
+static bool learn_facts(struct machine *machine, struct err *err)
+{
+    const struct agent_config *config = machine->config;
+    if (!facts_of_machine(config, &machine->facts, &machine->arena, err)) { return false; }
+    machine->facts.runtime = str_from(machine->runtime->ops->name);
+    machine->facts.runtime_version = machine->runtime->ops->version(machine->runtime);
+    if (machine->facts.gpus_off) {
+        struct str why = str_is_set(machine->facts.gpu_problem) ? machine->facts.gpu_problem : STR("GPU support is switched off");
+        log_line(LOG_WARN, "agent", "this machine has NVIDIA devices that tasks cannot use devices=%lld: " STR_FMT,
+                 (long long)machine->facts.gpus.pci_devices, STR_ARG(why));
+    }
+    return true;
+}
+
+static void set_host(struct machine *machine)
+{
+    const struct agent_config *config = machine->config;
+    struct task_host *host = &machine->host;
+    host->runtime = machine->runtime;
+    host->client = machine->client;
+    host->server = machine->server;
+    host->cluster = machine->cluster;
+    host->dir = machine->tasks_dir;
+    host->region = config->region == NULL ? "us-east-1" : config->region;
+    host->is_process = strcmp(machine->runtime->ops->name, "process") == 0;
+    host->simulated_gpus = config->fake_gpus != NULL;
+    host->stop_timeout_s = config->stop_timeout_s > 0 ? config->stop_timeout_s : STOP_TIMEOUT_S;
+    host->over = on_over;
+    host->owner = machine;
+    atomic_store(&host->has_gpus, machine->facts.gpus.count > 0);
+}
+
+static bool begin_recovered(struct machine *machine, struct err *err)
+{
+    if (!recover_tasks(&machine->host, add_task, machine, err)) { return false; }
+    size_t count = 0;
+    for (struct task *task = machine->tasks; task != NULL; task = task->next, count++) {
+        if (!task_begin(task, err)) { return false; }
+    }
+    if (count > 0) { log_line(LOG_INFO, "agent", "tasks of an earlier run were taken up count=%zu", count); }
+    return true;
+}
+
+static bool machine_open(struct machine *machine, struct err *err)
+{
+    const struct agent_config *config = machine->config;
+    struct str cluster = str_from(config->cluster == NULL ? "default" : config->cluster);
+    if (!str_to_cstr(cluster, machine->cluster, sizeof machine->cluster)
+        || snprintf(machine->tasks_dir, sizeof machine->tasks_dir, "%s/tasks", config->data_dir) >= (int)sizeof machine->tasks_dir) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The name of the cluster or of the data folder is too long.");
+    }
+    if (!state_make_dir(machine->tasks_dir, err) || !load_identity(machine, err)) { return false; }
+    machine->runtime = open_runtime(config, err);
+    if (machine->runtime == NULL || !learn_facts(machine, err)) { return false; }
+    set_host(machine);
+    machine->host.logs = logs_create(machine->client, machine->server, machine->cluster, machine->runtime, err);
+    if (machine->host.logs == NULL || !begin_recovered(machine, err)) { return false; }
+
+    machine->session_config = (struct session_config){
+        .client = machine->client, .server = machine->server, .cluster = machine->cluster,
+        .create_cluster = strcmp(machine->cluster, "default") == 0, .poll_wait_s = POLL_WAIT_S,
+    };
+    session_init(&machine->session, &machine->session_config, &session_ops, machine, machine->identity.arn);
+    session_start(&machine->session, 0);
+    machine->probe = (struct timer){ .fire = on_probe, .owner = machine };
+    probe_later(machine);
+    return true;
+}
+
+struct machine *machine_create(const struct agent_config *config, struct client *client, const struct endpoint *server, bool *left,
+                               struct err *err)
+{
+    *left = false;
+    struct machine *machine = calloc(1, sizeof *machine);
+    ASSERT(machine != NULL);
+    machine->config = config;
+    machine->client = client;
+    machine->server = server;
+    arena_init(&machine->arena, FACTS_ARENA_MAX);
+    arena_init(&machine->gpu_arena, FACTS_ARENA_MAX);
+    if (machine_open(machine, err)) { return machine; }
+    machine_leave(machine);
+    client_close(client);
+    *left = !machine_destroy(machine);
+    return NULL;
+}
+
+bool machine_is_refused(const struct machine *machine, struct err *err)
+{
+    if (machine->refused) { *err = machine->refusal; }
+    return machine->refused;
+}
+
+/* ---- end ---- */
+
+void machine_leave(struct machine *machine)
+{
+    atomic_store(&machine->host.stopping, true);
+    for (struct task *task = machine->tasks; task != NULL; task = task->next) { task_interrupt(task); }
+}
+
+/* A runtime's call may take longer than we can wait: a pull, a stop. Then its thread keeps what it works on, and the end of
+ * the process ends it. */
+static bool threads_are_gone(const struct machine *machine)
+{
+    for (int64_t until_ms = clock_monotonic_ms() + LEAVE_WAIT_MS; atomic_load(&machine->host.threads) > 0; clock_sleep_ms(LEAVE_NAP_MS)) {
+        if (clock_monotonic_ms() >= until_ms) { return false; }
+    }
+    return true;
+}
+
+bool machine_destroy(struct machine *machine)
+{
+    if (machine == NULL) { return true; }
+    if (!threads_are_gone(machine)) {
+        log_line(LOG_INFO, "agent", "leaving while the runtime is still at work threads=%d", atomic_load(&machine->host.threads));
+        return false;
+    }
+    while (machine->tasks != NULL) {
+        struct task *task = machine->tasks;
+        machine->tasks = task->next;
+        task_destroy(task);
+    }
+    logs_destroy(machine->host.logs);
+    while (machine->strays != NULL) { drop_stray(machine->strays); }
+    if (machine->session.config != NULL) { session_finish(&machine->session); }
+    timers_cancel(client_timers(machine->client), &machine->probe);
+    if (machine->runtime != NULL) { machine->runtime->ops->destroy(machine->runtime); }
+    arena_finish(&machine->gpu_arena);
+    arena_finish(&machine->arena);
+    free(machine);
+    return true;
+}

@@ -1,0 +1,196 @@
+/* register.c: printing the registration. The list of capabilities is what this agent does, in the ECS agent's own names, so
+ * that both kinds of agent look alike to a scheduler: a name that is not true is not in the table. A process runtime and a
+ * simulated machine stand in for Docker and say the same, or nothing could be tried out on them; attribute berth.runtime
+ * tells them apart. */
+#include "agent/register.h"
+
+#include <sys/utsname.h>
+
+static const struct str capabilities[] = {
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.17"),
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.18"),
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.19"),
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.20"),
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.21"),
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.22"),
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.23"),
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.24"),
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.25"),
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.28"),
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.29"),
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.30"),
+    STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.32"),
+    STR_INIT("com.amazonaws.ecs.capability.privileged-container"),
+    STR_INIT("com.amazonaws.ecs.capability.logging-driver.json-file"),
+    STR_INIT("com.amazonaws.ecs.capability.logging-driver.none"),
+    STR_INIT("com.amazonaws.ecs.capability.logging-driver.awslogs"),     /* output goes to Berth's own log store instead */
+    STR_INIT("ecs.capability.container-ordering"),
+    STR_INIT("ecs.capability.container-health-check"),       /* Docker runs the check; its outcome is not reported */
+    STR_INIT("ecs.capability.docker-plugin.local"),
+    STR_INIT("ecs.capability.increased-task-cpu-limit"),
+    STR_INIT("ecs.capability.network.container-port-range"),
+    STR_INIT("ecs.capability.pid-ipc-namespace-sharing"),
+    STR_INIT("ecs.capability.task-cpu-mem-limit"),           /* the task's limits bound each of its containers */
+    STR_INIT("ecs.capability.full-sync"),
+};
+
+/* ---- attributes ---- */
+
+static void put_attribute(struct json_out *out, struct str name, struct str value)
+{
+    json_open(out, '{');
+    json_key(out, STR("name"));
+    json_str(out, name);
+    if (str_is_set(value)) {
+        json_key(out, STR("value"));
+        json_str(out, value);
+    }
+    json_close(out, '}');
+}
+
+static void put_number(struct json_out *out, struct str name, int64_t value, struct arena *arena)
+{
+    put_attribute(out, name, arena_printf(arena, "%lld", (long long)value));
+}
+
+static struct str architecture(void)
+{
+    struct utsname names;
+    bool is_arm = uname(&names) == 0 && strcmp(names.machine, "aarch64") == 0;
+    return is_arm ? STR("arm64") : STR("x86_64");
+}
+
+static void put_gpu_attributes(struct json_out *out, const struct facts *facts, struct arena *arena)
+{
+    const struct gpu_inventory *gpus = &facts->gpus;
+    put_number(out, STR("berth.gpu-count"), (int64_t)gpus->count, arena);
+    if (facts->gpus_off) {
+        put_attribute(out, STR("berth.gpu-support"), STR("off"));
+        put_number(out, STR("berth.gpu-devices"), gpus->pci_devices, arena);
+        if (str_is_set(facts->gpu_problem)) { put_attribute(out, STR("berth.gpu-problem"), str_slice(facts->gpu_problem, 0, 128)); }
+    }
+    if (gpus->count == 0) { return; }
+    put_attribute(out, STR("berth.gpu-model"), gpu_short_model(gpus->gpus[0].model, arena));
+    put_number(out, STR("berth.gpu-memory"), gpus->gpus[0].memory_mib, arena);
+    if (!str_is_set(gpus->driver_version)) { return; }
+    put_attribute(out, STR("berth.gpu-driver"), gpus->driver_version);
+    put_attribute(out, STR("ecs.capability.gpu-driver-version"), gpus->driver_version);
+    put_attribute(out, arena_printf(arena, "ecs.capability.nvidia-driver-version." STR_FMT, STR_ARG(gpus->driver_version)), (struct str){ 0 });
+}
+
+static void put_custom(struct json_out *out, const struct json *custom)
+{
+    for (size_t m = 0; custom != NULL && m < custom->count; m++) {
+        put_attribute(out, custom->as.members[m].key, custom->as.members[m].value.as.string);
+    }
+}
+
+static void put_attributes(struct json_out *out, const struct facts *facts, struct arena *arena)
+{
+    json_open(out, '[');
+    for (size_t c = 0; c < COUNT_OF(capabilities); c++) { put_attribute(out, capabilities[c], (struct str){ 0 }); }
+    put_attribute(out, STR("ecs.os-type"), STR("linux"));
+    put_attribute(out, STR("ecs.os-family"), STR("LINUX"));
+    put_attribute(out, STR("ecs.cpu-architecture"), architecture());
+    if (facts->instance_type.len > 0) { put_attribute(out, STR("ecs.instance-type"), facts->instance_type); }
+    put_attribute(out, STR("berth.name"), facts->name);
+    put_attribute(out, STR("berth.runtime"), facts->runtime);
+    if (facts->simulated) { put_attribute(out, STR("berth.simulated"), STR("true")); }
+    put_gpu_attributes(out, facts, arena);
+    put_custom(out, facts->custom);
+    json_close(out, ']');
+}
+
+/* ---- resources ---- */
+
+static void put_integer_resource(struct json_out *out, struct str name, int64_t value)
+{
+    json_open(out, '{');
+    json_key(out, STR("name"));
+    json_str(out, name);
+    json_key(out, STR("type"));
+    json_str(out, STR("INTEGER"));
+    json_key(out, STR("integerValue"));
+    json_i64(out, value);
+    json_close(out, '}');
+}
+
+static void put_set_resource(struct json_out *out, struct str name, const struct str *words, size_t count)
+{
+    json_open(out, '{');
+    json_key(out, STR("name"));
+    json_str(out, name);
+    json_key(out, STR("type"));
+    json_str(out, STR("STRINGSET"));
+    json_key(out, STR("stringSetValue"));
+    json_open(out, '[');
+    for (size_t w = 0; w < count; w++) { json_str(out, words[w]); }
+    json_close(out, ']');
+    json_close(out, '}');
+}
+
+static void put_resources(struct json_out *out, const struct facts *facts)
+{
+    static const struct str ports[] = {          /* the ones the ECS agent keeps from tasks: ssh, Docker, its own */
+        STR_INIT("22"), STR_INIT("2375"), STR_INIT("2376"), STR_INIT("51678"), STR_INIT("51679"),
+    };
+    json_open(out, '[');
+    put_integer_resource(out, STR("CPU"), (int64_t)facts->cpus * 1024);
+    put_integer_resource(out, STR("MEMORY"), facts->memory_mib);
+    put_set_resource(out, STR("PORTS"), ports, COUNT_OF(ports));
+    put_set_resource(out, STR("PORTS_UDP"), NULL, 0);
+    json_close(out, ']');
+}
+
+static void put_devices(struct json_out *out, const struct gpu_inventory *gpus)
+{
+    json_open(out, '[');
+    for (size_t g = 0; g < gpus->count; g++) {
+        json_open(out, '{');
+        json_key(out, STR("id"));
+        json_str(out, gpus->gpus[g].uuid);
+        json_key(out, STR("type"));
+        json_str(out, STR("GPU"));
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+static void put_version(struct json_out *out, const struct facts *facts)
+{
+    json_key(out, STR("versionInfo"));
+    json_open(out, '{');
+    json_key(out, STR("agentVersion"));
+    json_str(out, STR(BERTH_VERSION));
+    if (str_is_set(facts->runtime_version)) {
+        json_key(out, STR("dockerVersion"));
+        json_str(out, facts->runtime_version);
+    }
+    json_close(out, '}');
+}
+
+struct str register_body(const struct facts *facts, struct str cluster, struct str arn, struct str client_token, struct arena *arena)
+{
+    struct buf body = buf_in(arena);
+    struct json_out out = json_out_to(&body);
+    json_open(&out, '{');
+    json_key(&out, STR("cluster"));
+    json_str(&out, cluster);
+    if (client_token.len > 0) {
+        json_key(&out, STR("clientToken"));
+        json_str(&out, client_token);
+    }
+    if (arn.len > 0) {
+        json_key(&out, STR("containerInstanceArn"));
+        json_str(&out, arn);
+    }
+    json_key(&out, STR("totalResources"));
+    put_resources(&out, facts);
+    json_key(&out, STR("platformDevices"));
+    put_devices(&out, &facts->gpus);
+    put_version(&out, facts);
+    json_key(&out, STR("attributes"));
+    put_attributes(&out, facts, arena);
+    json_close(&out, '}');
+    return buf_str(&body);
+}

@@ -1,0 +1,35 @@
+/* register.h: what a machine is, and the words in which it introduces itself to the server. */
+#ifndef BERTH_AGENT_REGISTER_H
+#define BERTH_AGENT_REGISTER_H
+
+#include "agent/agent.h"
+#include "agent/gpu.h"
+#include "agent/instance_types.h"
+#include "base/json.h"
+
+struct facts {
+    struct str name;                             /* attribute berth.name */
+    int cpus;
+    int64_t memory_mib;                          /* what may be given to tasks */
+    struct gpu_inventory gpus;                   /* those that may be given to tasks */
+    bool gpus_off;                               /* PCI shows GPUs, but they are not used: switched off, or the driver is missing */
+    struct str gpu_problem;                      /* why; absent when they were switched off */
+    bool simulated;                              /* the machine or its GPUs are invented */
+    struct str instance_type;                    /* absent: unknown */
+    struct str runtime;                          /* "docker", "process", "simulated" */
+    struct str runtime_version;                  /* "DockerVersion: 20.10.24"; absent for a simulated machine */
+    const struct json *custom;                   /* JSON object of further attributes; NULL: none */
+};
+
+/* Looks at this machine. Texts live in `arena` or in `config`. */
+bool facts_of_machine(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err);
+/* A machine of the catalogue. */
+bool facts_of_type(const struct instance_type *type, struct str name, struct facts *facts, struct arena *arena, struct err *err);
+bool facts_read_custom(struct facts *facts, const char *text, struct arena *arena, struct err *err);
+/* The GPUs alone, for a second look while the driver and the PCI bus disagree. */
+bool facts_find_gpus(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err);
+
+/* The body of RegisterContainerInstance. `arn` empty: a first registration. */
+struct str register_body(const struct facts *facts, struct str cluster, struct str arn, struct str client_token, struct arena *arena);
+
+#endif

@@ -1,0 +1,66 @@
+/* runtime.h: how containers are run on a machine: one table of functions per kind (Docker Engine, plain processes). Calls
+ * block and are made from the thread of the task they belong to; a runtime serves many threads at once. Knows containers;
+ * refuses to know tasks' rules (order, essential, restarts) and the server. */
+#ifndef BERTH_AGENT_RUNTIME_H
+#define BERTH_AGENT_RUNTIME_H
+
+#include "api/wire.h"
+#include "base/err.h"
+
+struct runtime;
+
+/* What a container is to be, resolved from the payload. Borrowed until the call returns. */
+struct container_spec {
+    struct str task_arn, cluster, family, revision;
+    const struct wire_container *container;
+    const struct wire_task *task;
+    struct str_list gpus;                        /* UUIDs; none: the container sees no GPU */
+    bool simulated_gpus;                         /* UUIDs are told in the environment, no device is asked for */
+    struct pair_list environment;                /* all of it, in order; later ones win */
+};
+
+struct container_state {
+    bool exists, running;
+    struct opt_int exit_code;                    /* once it has run and ended */
+    bool oom_killed;
+    int64_t started_ms, finished_ms;             /* 0: not yet */
+    struct network_binding_list bindings;        /* while running */
+    struct str image_digest;                     /* absent when there is none */
+};
+
+/* A container of an earlier life of the agent, found again by its labels. */
+struct container_found { struct str id, task_arn, container_name; };
+struct container_found_list { struct container_found *items; size_t count; };
+
+struct runtime_ops {
+    const char *name;                            /* "docker", "process" */
+    /* Makes the image available; `progress` may be NULL. An error's message has ECS's form, "CannotPullContainerError: …". */
+    bool (*pull)(struct runtime *runtime, struct str image, struct err *err);
+    /* *id lives in `arena`: Docker's 64 hex digits, or the process runtime's own. */
+    bool (*create)(struct runtime *runtime, const struct container_spec *spec, struct str *id, struct arena *arena, struct err *err);
+    bool (*start)(struct runtime *runtime, struct str id, struct err *err);
+    /* Returns when the container has ended or `wait_ms` are over; fills *state either way. */
+    bool (*wait)(struct runtime *runtime, struct str id, int64_t wait_ms, struct container_state *state, struct arena *arena, struct err *err);
+    /* SIGTERM, then SIGKILL after timeout_s. Returns when it is down. Not running: nothing. */
+    bool (*stop)(struct runtime *runtime, struct str id, int64_t timeout_s, struct err *err);
+    bool (*remove)(struct runtime *runtime, struct str id, struct err *err);     /* gone already: true */
+    /* Up to `limit` bytes of the output (both streams as they came) from byte `offset` on; *text empty at the end. */
+    bool (*logs)(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct str *text, struct arena *arena, struct err *err);
+    bool (*list)(struct runtime *runtime, struct container_found_list *found, struct arena *arena, struct err *err);
+    /* "DockerVersion: 20.10.24", for the registration. */
+    struct str (*version)(struct runtime *runtime);
+    void (*destroy)(struct runtime *runtime);
+};
+struct runtime { const struct runtime_ops *ops; };   /* each kind's own struct begins with this */
+
+/* Owned by the caller (ops->destroy). NULL and *err when its engine does not answer. */
+struct runtime *runtime_docker_create(const char *socket_path, struct err *err);
+/* Host directories that tasks may mount, with all below them; absolute, ended by NULL, borrowed until `destroy`. Without this
+ * call every host path is refused; volumes that Docker keeps are always allowed. Before the first `create` only. */
+void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *paths);
+struct runtime *runtime_process_create(const char *dir, struct err *err);       /* `dir`: where it keeps its tasks' files */
+
+/* The hidden subcommand of berth that stands over one process: starts it, waits, writes down how it ended. */
+int runtime_process_shim(int argc, char **argv);
+
+#endif

@@ -1,0 +1,21 @@
+/* state.h: the agent's own files: small texts, replaced whole and durably, so that a crash leaves the old or the new one. */
+#ifndef BERTH_AGENT_STATE_H
+#define BERTH_AGENT_STATE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+enum { STATE_FILE_MAX = 8 * 1024 * 1024 };
+
+bool state_make_dir(const char *path, struct err *err);                  /* with its parents, for its owner only; there already: true */
+bool state_write(const char *path, struct str text, struct err *err);
+/* *text is absent when there is no such file. False: it is there and cannot be read. */
+bool state_read(const char *path, struct str *text, struct arena *arena, struct err *err);
+void state_remove(const char *path);                                     /* gone already: nothing */
+
+/* What a machine remembers of its registration: DIR/agent.json. */
+struct identity { struct str arn, cluster, client_token; };              /* absent: none yet */
+bool identity_load(const char *dir, struct identity *identity, struct arena *arena, struct err *err);
+bool identity_save(const char *dir, const struct identity *identity, struct err *err);
+
+#endif

@@ -1,0 +1,120 @@
+/* task.h: the life of one task on a real machine: pull, create and start its containers in the order of their dependencies,
+ * watch them, stop them in the reverse order, report what happened. One thread per task decides; one per container makes the
+ * runtime's calls, which block. Knows ECS's rules of a task; refuses to know how a container is made and who the server is. */
+#ifndef BERTH_AGENT_TASK_H
+#define BERTH_AGENT_TASK_H
+
+#include <stdatomic.h>
+
+#include "agent/environment.h"
+#include "agent/logs.h"
+#include "agent/report.h"
+#include "agent/runtime.h"
+
+enum {
+    TASK_RUNTIME_ID_MAX = 80, TASK_REASON_MAX = 640, TASK_DIGEST_MAX = 160, TASK_ID_MAX = 64, TASK_ARENA_MAX = 16 * 1024 * 1024,
+};
+
+/* What all tasks of a machine share. */
+struct task_host {
+    struct runtime *runtime;                     /* lent */
+    struct client *client;                       /* lent */
+    const struct endpoint *server;               /* borrowed */
+    const char *cluster, *dir;                   /* where the tasks' files are */
+    const char *region;
+    bool is_process;                             /* the process runtime: see environment_rules */
+    atomic_bool has_gpus;                        /* may change while the agent runs */
+    bool simulated_gpus;
+    int64_t stop_timeout_s;
+    struct logs *logs;                           /* lent */
+    atomic_bool stopping;                        /* the agent ends: threads leave their containers running and return */
+    atomic_int threads;                          /* that are alive */
+    void (*over)(void *owner, void *task);       /* the loop's thread: the task has ended and is to be freed */
+    void *owner;
+};
+
+enum container_phase { CONTAINER_NONE, CONTAINER_CREATED, CONTAINER_RUNNING, CONTAINER_STOPPED };
+
+struct task;
+struct task_container {
+    struct task *task;
+    const struct wire_container *wire;           /* borrowed from the task */
+    enum container_phase phase;                  /* from here on: guarded by the task's lock */
+    bool started;                                /* it has run, whatever it does now */
+    char id[TASK_RUNTIME_ID_MAX];                /* empty: not created */
+    char reason[TASK_REASON_MAX], digest[TASK_DIGEST_MAX];
+    struct opt_int exit_code;
+    int64_t started_ms;                          /* wall clock */
+    struct network_binding_list bindings;        /* in the task's arena */
+    struct log_follow *log;                      /* owned by logs; NULL: nothing to ship */
+    pthread_t keeper, stopper;
+    bool has_keeper, has_stopper;
+};
+
+struct task {
+    struct task_host *host;                      /* lent */
+    struct arena arena;                          /* filled before the threads start, then guarded by lock */
+    struct str arn, payload;                     /* the payload as JSON, for the file */
+    struct str final_report;                     /* how it ended in an earlier life of the agent; absent: it lives */
+    char id[TASK_ID_MAX];                        /* last part of the ARN, checked: it names a file */
+    const struct wire_task *wire;
+    struct task_container *containers;
+    size_t count;
+    struct lock lock;
+    struct lock_signal changed;
+    bool stop_wanted;                            /* from here on: guarded by lock */
+    bool running_told, settled, has_thread;
+    unsigned long version, version_told;         /* of what the containers do */
+    char reason[TASK_REASON_MAX];
+    int64_t pull_started_ms, pull_stopped_ms, execution_stopped_ms;
+    struct report_line line;
+    pthread_t thread;
+    struct post over;
+    struct task *next;                           /* in the machine's table */
+};
+
+/* A task from its payload's JSON; nothing runs yet. Owned. NULL and *err when it cannot be read. */
+struct task *task_create(struct task_host *host, const struct json *payload, struct err *err);
+bool task_begin(struct task *task, struct err *err);   /* starts its thread */
+void task_destroy(struct task *task);            /* waits for its thread; the loop's thread, or after its end */
+void task_stop(struct task *task);               /* any thread: desired status STOPPED */
+bool task_is_wanted(struct task *task);          /* desired status RUNNING */
+void task_interrupt(struct task *task);          /* any thread: look at host->stopping */
+
+/* ---- threads: task.c, task_keeper.c ---- */
+static inline bool task_host_stopping(const struct task_host *host) { return atomic_load(&host->stopping); }
+bool task_start_thread(struct task_host *host, pthread_t *thread, void *(*run)(void *), void *arg);
+void *task_end_thread(struct task_host *host);
+/* Sleeps with the lock held by nobody, until something changes or `ms` are over. */
+void task_rest(struct task *task, int64_t ms) REQUIRES(task->lock);
+void *task_keeper(void *container);
+void *task_stopper(void *container);
+void task_end_container(struct task_container *container, struct str reason, struct opt_int exit_code);
+
+/* ---- task_rules.c: what follows from the phases; call with the task's lock held, or before its threads start ---- */
+enum turn { TURN_WAIT, TURN_READY, TURN_NEVER };
+/* May this container be pulled, created and started now? TURN_NEVER fills `reason`. `now_ms`: wall clock. */
+enum turn task_turn(const struct task *task, const struct task_container *container, int64_t now_ms, char reason[TASK_REASON_MAX]);
+bool task_may_stop(const struct task *task, const struct task_container *container);   /* nobody who depends on it runs */
+bool task_all_stopped(const struct task *task);
+bool task_essential_ended(const struct task *task);
+bool task_is_running(const struct task *task);   /* all are under way or over, and one at least has run */
+bool task_check(const struct task *task, char reason[TASK_REASON_MAX]);   /* false: its dependencies cannot be resolved or served */
+
+/* ---- task_report.c ---- */
+struct str task_report_body(const struct task *task, struct str status, struct arena *arena);
+/* The end of a task that never was one here. */
+struct str task_report_unknown(struct str cluster, const struct wire_task *wire, struct str reason, struct arena *arena);
+
+/* ---- task_file.c: DIR/<id>.json ---- */
+bool task_save(const struct task *task, struct str final_report, struct err *err);
+void task_forget(const struct task *task);
+struct saved_task { const struct json *payload, *containers; struct str final_report; };
+bool task_load(const char *path, struct saved_task *saved, struct arena *arena, struct err *err);
+bool task_id_of(struct str arn, char id[TASK_ID_MAX]);   /* false: no name for a file */
+
+/* ---- recover.c: the tasks of an earlier life ---- */
+/* Calls `take` with each, not yet begun; it owns the task from then on. Containers of tasks that have no file are left alone. */
+bool recover_tasks(struct task_host *host, void (*take)(void *owner, struct task *task), void *owner, struct err *err);
+
+#endif

@@ -1,0 +1,262 @@
+/* task_keeper.c: the threads of one container. Its keeper waits for its turn, pulls, creates, starts, and watches until the
+ * container has ended; a stopper stops it. Phases only go forward, and whoever changes one wakes the rest of the task. */
+#include "agent/task.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/num.h"
+
+enum { WATCH_MS = 1000, RECHECK_MS = 1000, RETRY_MS = 2000, CALL_ARENA_MAX = 16 * 1024 * 1024, EXIT_DEPENDENCY = 143 };
+
+/* ---- changes, all under the task's lock ---- */
+
+static void set_phase(struct task_container *container, enum container_phase phase)
+{
+    ASSERT(phase > container->phase);
+    container->phase = phase;
+    container->task->version++;
+    lock_wake_all(&container->task->changed);
+}
+
+/* The first cause of trouble wins and stays. */
+static void set_reason(struct task_container *container, struct str reason)
+{
+    if (container->reason[0] != '\0') { return; }
+    ASSERT(str_to_cstr(str_slice(reason, 0, TASK_REASON_MAX - 1), container->reason, sizeof container->reason));
+}
+
+void task_end_container(struct task_container *container, struct str reason, struct opt_int exit_code)
+{
+    struct task *task = container->task;
+    lock_take(&task->lock);
+    if (reason.len > 0) { set_reason(container, reason); }
+    container->exit_code = exit_code;
+    container->bindings = (struct network_binding_list){ 0 };
+    bool essential = container->wire->essential == OPT_TRUE;
+    if (essential && task->execution_stopped_ms == 0 && container->started) { task->execution_stopped_ms = clock_now_ms(); }
+    struct log_follow *log = container->log;
+    set_phase(container, CONTAINER_STOPPED);
+    lock_drop(&task->lock);
+    if (log != NULL) { logs_ended(task->host->logs, log); }
+}
+
+/* "CannotCreateContainerError: …" whether the runtime said so or only why. */
+static void end_failed(struct task_container *container, const char *name, const struct err *err)
+{
+    char reason[TASK_REASON_MAX];
+    bool named = strncmp(err->message, "Cannot", strlen("Cannot")) == 0;
+    (void)snprintf(reason, sizeof reason, "%s%s%.560s", named ? "" : name, named ? "" : ": ", err->message);
+    log_line(LOG_WARN, "agent", "a container cannot run task=%s container=" STR_FMT ": %s", container->task->id,
+             STR_ARG(container->wire->name), reason);
+    task_end_container(container, str_from(reason), (struct opt_int){ 0 });
+}
+
+/* ---- a keeper's steps; each returns false when the container is not to go on ---- */
+
+static bool wait_for_turn(struct task_container *container)
+{
+    struct task *task = container->task;
+    char reason[TASK_REASON_MAX];
+    lock_take(&task->lock);
+    enum turn turn = task_turn(task, container, clock_now_ms(), reason);
+    while (turn == TURN_WAIT && !task->stop_wanted && !task_host_stopping(task->host)) {
+        task_rest(task, RECHECK_MS);
+        turn = task_turn(task, container, clock_now_ms(), reason);
+    }
+    bool stop = task->stop_wanted;
+    lock_drop(&task->lock);
+    if (task_host_stopping(task->host)) { return false; }
+    if (stop) {
+        task_end_container(container, STR("TaskStoppedBeforePullBeginError: Task stopped before image pull could begin for task"), (struct opt_int){ 0 });
+    } else if (turn == TURN_NEVER) {
+        task_end_container(container, str_from(reason), opt_int_of(EXIT_DEPENDENCY));
+    }
+    return !stop && turn == TURN_READY;
+}
+
+static bool pull(struct task_container *container)
+{
+    struct task *task = container->task;
+    struct runtime *runtime = task->host->runtime;
+    struct err err = { 0 };
+    lock_take(&task->lock);
+    if (task->pull_started_ms == 0) { task->pull_started_ms = clock_now_ms(); }
+    lock_drop(&task->lock);
+    bool good = runtime->ops->pull(runtime, container->wire->image, &err);
+    lock_take(&task->lock);
+    task->pull_stopped_ms = clock_now_ms();
+    lock_drop(&task->lock);
+    if (!good) { end_failed(container, "CannotPullContainerError", &err); }
+    return good;
+}
+
+/* True: the container is not to go on; without a word, as it has done nothing wrong. */
+static bool end_when_stopped(struct task_container *container)
+{
+    struct task *task = container->task;
+    lock_take(&task->lock);
+    bool stop = task->stop_wanted;
+    lock_drop(&task->lock);
+    if (stop) { task_end_container(container, STR(""), (struct opt_int){ 0 }); }
+    return stop || task_host_stopping(task->host);
+}
+
+static bool create(struct task_container *container)
+{
+    if (end_when_stopped(container)) { return false; }
+    struct task *task = container->task;
+    struct task_host *host = task->host;
+    struct arena arena = { .ceiling = CALL_ARENA_MAX };
+    struct str_list gpus = environment_gpus(task->wire, container->wire->name, &arena);
+    const struct environment_rules rules = { host->region, atomic_load(&host->has_gpus), host->is_process };
+    struct container_spec spec = {
+        .task_arn = task->arn, .cluster = str_from(host->cluster), .family = task->wire->family, .revision = task->wire->version,
+        .container = container->wire, .task = task->wire, .gpus = gpus, .simulated_gpus = host->simulated_gpus,
+        .environment = environment_build(&rules, task->wire, container->wire, &gpus, &arena),
+    };
+    struct str id = { 0 };
+    struct err err = { 0 };
+    bool good = host->runtime->ops->create(host->runtime, &spec, &id, &arena, &err);
+    if (good) {
+        lock_take(&task->lock);
+        good = str_to_cstr(id, container->id, sizeof container->id) || err_set(&err, ERR_SERVER, "the runtime's id is too long");
+        set_phase(container, CONTAINER_CREATED);
+        good = good && task_save(task, (struct str){ 0 }, &err);
+        lock_drop(&task->lock);
+    }
+    if (!good) { end_failed(container, "CannotCreateContainerError", &err); }
+    arena_finish(&arena);
+    return good;
+}
+
+/* Copies what a container shows while it runs into the task's own memory. */
+static void note_state(struct task_container *container, const struct container_state *state)
+{
+    struct arena *arena = &container->task->arena;
+    struct network_binding_list list = { ARENA_NEW(arena, struct network_binding, state->bindings.count), state->bindings.count };
+    for (size_t b = 0; b < list.count; b++) {
+        list.items[b] = state->bindings.items[b];
+        list.items[b].bind_ip = arena_str(arena, list.items[b].bind_ip);
+        list.items[b].container_port_range = arena_str(arena, list.items[b].container_port_range);
+        list.items[b].host_port_range = arena_str(arena, list.items[b].host_port_range);
+    }
+    container->bindings = list;
+    container->started_ms = state->started_ms > 0 ? state->started_ms : clock_now_ms();
+    struct str digest = str_slice(state->image_digest, 0, TASK_DIGEST_MAX - 1);
+    if (!str_to_cstr(digest, container->digest, sizeof container->digest)) { container->digest[0] = '\0'; }
+}
+
+/* From here on the container has run, whatever becomes of it. */
+static void set_running(struct task_container *container)
+{
+    struct task *task = container->task;
+    struct task_host *host = task->host;
+    struct arena arena = { .ceiling = CALL_ARENA_MAX };
+    struct container_state state = { 0 };
+    struct err err = { 0 };
+    host->runtime->ops->wait(host->runtime, str_from(container->id), 0, &state, &arena, &err);   /* unknown is told as unknown */
+    container->log = logs_follow(host->logs, task->arn, container->wire->name, str_from(container->id));
+    lock_take(&task->lock);
+    note_state(container, &state);
+    container->started = true;
+    set_phase(container, CONTAINER_RUNNING);
+    lock_drop(&task->lock);
+    arena_finish(&arena);
+}
+
+static bool start(struct task_container *container)
+{
+    if (end_when_stopped(container)) { return false; }
+    struct runtime *runtime = container->task->host->runtime;
+    struct err err = { 0 };
+    if (!runtime->ops->start(runtime, str_from(container->id), &err)) {
+        end_failed(container, "CannotStartContainerError", &err);
+        return false;
+    }
+    set_running(container);
+    return true;
+}
+
+static void end_watched(struct task_container *container, const struct container_state *state)
+{
+    struct str reason = STR("");
+    if (!state->exists) {
+        reason = STR("ContainerVanishedError: No container matching saved ID found");
+    } else if (state->oom_killed) {
+        reason = STR("OutOfMemoryError: Container killed due to memory usage");
+    } else if (!state->exit_code.set) {
+        reason = STR("DockerStateError: The container ended and nothing is known of how");
+    }
+    task_end_container(container, reason, state->exit_code);
+}
+
+/* An engine that does not answer says nothing about the container: it is asked again. */
+static void watch(struct task_container *container)
+{
+    struct task *task = container->task;
+    struct runtime *runtime = task->host->runtime;
+    struct arena arena = { .ceiling = CALL_ARENA_MAX };
+    bool troubled = false;
+    while (!task_host_stopping(task->host)) {
+        struct container_state state = { 0 };
+        struct err err = { 0 };
+        bool known = runtime->ops->wait(runtime, str_from(container->id), WATCH_MS, &state, &arena, &err);
+        if (known && !state.running) {
+            end_watched(container, &state);
+            break;
+        }
+        if (!known && !troubled) { log_line(LOG_WARN, "agent", "the runtime does not answer task=%s: %s", task->id, err.message); }
+        troubled = !known;
+        if (troubled) {
+            lock_take(&task->lock);
+            task_rest(task, RETRY_MS);
+            lock_drop(&task->lock);
+        }
+        arena_reset(&arena);
+    }
+    arena_finish(&arena);
+}
+
+void *task_keeper(void *arg)
+{
+    struct task_container *container = arg;
+    struct task_host *host = container->task->host;
+    switch (container->phase) {                  /* beyond NONE: recovered from an earlier life */
+    case CONTAINER_NONE:
+        if (wait_for_turn(container) && pull(container) && create(container) && start(container)) { watch(container); }
+        break;
+    case CONTAINER_CREATED:
+        if (wait_for_turn(container) && start(container)) { watch(container); }
+        break;
+    case CONTAINER_RUNNING:
+        watch(container);
+        break;
+    case CONTAINER_STOPPED:
+        break;
+    }
+    return task_end_thread(host);
+}
+
+void *task_stopper(void *arg)
+{
+    struct task_container *container = arg;
+    struct task *task = container->task;
+    struct task_host *host = task->host;
+    struct opt_int own = container->wire->stop_timeout;
+    int64_t timeout_s = own.set ? own.value : host->stop_timeout_s;
+    bool down = false;
+    while (!down && !task_host_stopping(host)) {
+        struct err err = { 0 };
+        down = host->runtime->ops->stop(host->runtime, str_from(container->id), timeout_s, &err);
+        lock_take(&task->lock);
+        down = down || container->phase == CONTAINER_STOPPED;
+        if (!down) {
+            log_line(LOG_WARN, "agent", "a container does not stop, trying again task=%s: %s", task->id, err.message);
+            task_rest(task, RETRY_MS);
+        }
+        lock_drop(&task->lock);
+    }
+    return task_end_thread(host);
+}

@@ -1,0 +1,23 @@
+/* timers.h: moments at which the agent's loop wants to do something. A heap of timers that live inside what they belong to;
+ * knows nothing of the clock: the loop says what time it is. Owner: the loop's thread. */
+#ifndef BERTH_AGENT_TIMERS_H
+#define BERTH_AGENT_TIMERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct timer {
+    void (*fire)(void *owner);
+    void *owner;
+    int64_t due_ms;                              /* monotonic */
+    size_t place;                                /* in the heap, from 1; 0: not set */
+};
+struct timers { struct timer **heap; size_t count, capacity; };
+
+void    timers_set(struct timers *timers, struct timer *timer, int64_t due_ms);   /* sets it anew when it is set already */
+void    timers_cancel(struct timers *timers, struct timer *timer);                /* not set: nothing */
+int64_t timers_next(const struct timers *timers);                                 /* INT64_MAX: none */
+void    timers_run(struct timers *timers, int64_t now_ms);                        /* fires all that are due; they may set others */
+void    timers_finish(struct timers *timers);
+
+#endif
