@@ -1,0 +1,169 @@
+/* app.js: the page as a whole: the line at the top, which view is shown, keys, and when things are drawn. */
+import { Board } from "./board.js";
+import { count, el, fill, number, setText, span, tick } from "./dom.js";
+import { instancesView } from "./instances.js";
+import { hashFor, readRoute } from "./route.js";
+import { State } from "./state.js";
+import { Stream } from "./stream.js";
+import { TasksView } from "./tasks.js";
+
+const STALE_MS = 20000;                      /* heartbeats come every few seconds: silence this long is worth a colour */
+const REST_AFTER_MS = 60000;                 /* in a tab that nobody sees */
+const DRAW_EVERY_MS = 100;                   /* however fast the news come */
+const CHORD_MS = 1500;                       /* between "g" and the letter behind it */
+
+const state = new State();
+const views = { board: new Board(state), instances: instancesView(state), tasks: new TasksView(state) };
+const at = (id) => document.getElementById(id);
+let route = null;
+let link = { status: "wait" };
+
+/* ---- what is shown ---- */
+
+function showRoute() {
+  const before = route;
+  route = readRoute();
+  if (!(route.view in views)) { route = readRoute(hashFor("board")); }
+  const view = views[route.view];
+  if (before?.view !== route.view) {
+    at("main").replaceChildren(view.root);
+    if (before) {
+      at("main").focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
+    for (const anchor of document.querySelectorAll("nav a")) {
+      if (anchor.dataset.view === route.view) { anchor.setAttribute("aria-current", "page"); } else { anchor.removeAttribute("aria-current"); }
+    }
+  }
+  at("card").hidden = true;
+  view.show(route);
+  draw();
+}
+
+let drawnAt = 0;
+let waiting = false;
+
+/* Many changes, one drawing: the first is drawn at once, those that follow wait their turn. */
+function drawSoon() {
+  if (waiting) { return; }
+  waiting = true;
+  setTimeout(() => requestAnimationFrame(draw), Math.max(0, drawnAt + DRAW_EVERY_MS - performance.now()));
+}
+
+function draw() {
+  waiting = false;
+  drawGlance();
+  if (state.loaded) { views[route.view].update(); }
+  document.body.classList.toggle("loading", !state.loaded);
+  document.title = `${views[route.view].title} · Berth`;
+  drawnAt = performance.now();
+}
+
+/* ---- the line at a glance ---- */
+
+const part = (className, href, title) => el(`a.part.${className}`, { href, title });
+const glance = {
+  agents: part("agents", hashFor("instances"), "All instances"),
+  gpus: part("gpus", hashFor("board"), "The board"),
+  bar: el("span.gpubar", { "aria-hidden": "true" }, ...["held", "draining", "unknown", "free"].map((name) => el(`i.${name}`))),
+  tasks: el("span.part.tasks"),
+};
+at("glance").append(glance.agents, el("span.part.gpupart", {}, glance.gpus, glance.bar), glance.tasks);
+
+function drawGlance() {
+  const totals = state.totals();
+  const problems = totals.connected < totals.instances;
+  fill(glance.agents, ["Agents ", el("b", {}, `${number(totals.connected)}/${number(totals.instances)}`), problems ? " connected" : ""]);
+  glance.agents.classList.toggle("warn", problems);
+  glance.agents.href = problems ? hashFor("instances", null, { show: "problems" }) : hashFor("instances");
+
+  const words = [["held", "held"], ["free", "free"], ["draining", "draining"], ["unknown", "unknown"]]
+    .filter(([name]) => totals[name] > 0 || name === "held" || name === "free");
+  fill(glance.gpus, ["GPUs ", el("b", {}, number(totals.gpus)), words.map(([name, word]) => [" · ", el("b", {}, number(totals[name])), ` ${word}`])]);
+  for (const piece of glance.bar.children) { piece.style.flexGrow = totals[piece.className]; }
+
+  const phases = ["running", "pending", "stopped"];
+  fill(glance.tasks, ["Tasks", phases.map((name, index) => [index > 0 ? " · " : " ",
+    el("a", { href: hashFor("tasks", null, { state: name }) }, el("b", {}, number(totals[name])), ` ${name}`)])]);
+
+  setText(at("simulated"), totals.simulated === 0 ? "" : totals.simulated === totals.instances ? "simulated: all machines"
+    : `simulated: ${count(totals.simulated, "machine")} of ${number(totals.instances)}`);
+}
+
+/* ---- is it alive? ---- */
+
+function drawAlive() {
+  const silence = link.heard === null || link.heard === undefined ? null : Date.now() - link.heard;
+  const status = link.status === "live" && silence > STALE_MS ? "stale" : link.status;
+  const words = { wait: "connecting", live: "live", rest: "paused", stale: "stale", lost: "connection lost", never: "not connected" };
+  at("alive").dataset.state = status;
+  setText(at("alive-text"), words[status]);
+  setText(at("alive-age"), silence === null ? "" : `last event ${span(silence)} ago`);
+  document.body.classList.toggle("old", status === "lost" || status === "stale");
+  drawNotice(status);
+}
+
+let noticed = "";
+function drawNotice(status) {
+  const told = status === "lost" || status === "never" ? `${status} ${link.refusal ?? ""}` : "";
+  if (told === noticed) { return; }
+  noticed = told;
+  at("notice").hidden = told === "";
+  if (told === "") { return; }
+  const what = link.refusal ? `The server refused: ${link.refusal}` : status === "lost" ? "The connection to the server is lost." : "The server can't be reached.";
+  fill(at("notice"), [el("b", {}, what), status === "lost" ? " What you see is as it was last told." : "", " Trying again by itself. ",
+    el("button", { type: "button", click: () => stream.hurry() }, "Try now")]);
+}
+
+/* ---- keys ---- */
+
+const places = { b: "board", i: "instances", t: "tasks" };
+let chord = 0;
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) { return; }
+  if (event.key === "Escape") { onEscape(event); return; }
+  if (event.target.closest("input, textarea, select")) { return; }
+  if (event.key === "/") {
+    event.preventDefault();
+    document.querySelector("main input[type=search]")?.select();
+  } else if (event.key === "g") {
+    chord = performance.now();
+  } else if (event.key in places && performance.now() - chord < CHORD_MS) {
+    chord = 0;
+    location.hash = hashFor(places[event.key]);
+  }
+}
+
+function onEscape(event) {
+  at("card").hidden = true;
+  if (event.target.matches("input[type=search]")) {
+    event.target.blur();
+  } else if (route.id) {
+    location.hash = hashFor(route.view, null, route.params);
+  } else if (route.params.has("task")) {
+    route.params.delete("task");
+    location.hash = hashFor(route.view, null, route.params);
+  }
+}
+
+/* ---- start ---- */
+
+const stream = new Stream(state, { changed: drawSoon, told: (news) => {
+  link = news;
+  drawAlive();
+} });
+addEventListener("hashchange", showRoute);
+addEventListener("keydown", onKey);
+addEventListener("online", () => stream.hurry());
+let restTimer = 0;
+document.addEventListener("visibilitychange", () => {
+  clearTimeout(restTimer);
+  if (document.hidden) { restTimer = setTimeout(() => stream.rest(), REST_AFTER_MS); } else { stream.resume(); }
+});
+setInterval(() => {
+  tick();
+  drawAlive();
+}, 1000);
+showRoute();
+stream.start();

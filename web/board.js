@@ -1,0 +1,268 @@
+/* board.js: every physical GPU is one cell, always in slot order, in the row of its machine. The colour is the task, the shape
+ * is the state, and neighbours of one task are joined, so that a task with four GPUs is seen as one thing. Ten thousand cells
+ * are ordinary elements: rows that did not change are not touched, and rows out of sight are not laid out. */
+import { hideCard, showCard } from "./card.js";
+import { age, aws, command, count, el, fill, keep, number, setText, shell, shortId } from "./dom.js";
+import { choice, searchBox } from "./controls.js";
+import { hashFor } from "./route.js";
+import { byWords, gpuState, heldCount, hue, inBoardOrder, matches, problem } from "./state.js";
+
+/* Cells shrink as the fleet grows, unless the address says which size. */
+const SIZES = [["large", 40], ["medium", 200], ["small", Infinity]];
+const SLOTS_IN_A_LINE = 16;
+const COLUMNS_WHEN_NARROW = 8;
+
+const shows = {
+  all: () => true,
+  free: (instance) => instance.gpus.some((gpu) => gpuState(instance, gpu) === "free"),
+  problems: (instance) => problem(instance) !== null,
+};
+
+export class Board {
+  constructor(state) {
+    this.state = state;
+    this.title = "GPU board";
+    this.lit = null;
+    this.search = searchBox("Filter machines, tasks, owners");
+    this.choices = el("div.choices");
+    this.groups = el("div.groups", {
+      pointerover: (event) => this.onPoint(event), pointerleave: () => this.light(null), focusin: (event) => this.onPoint(event),
+      focusout: () => this.light(null), keydown: (event) => this.onKey(event),
+    });
+    this.note = el("p.note", { "aria-live": "polite" });
+    this.below = el("div.below");
+    this.root = el("section.board", { "aria-label": this.title }, el("h1.hidden", {}, this.title),
+      el("div.tools", {}, this.search, this.choices, legend()), this.note, this.groups, this.below);
+  }
+
+  show(route) {
+    this.route = route;
+    this.search.show(route);
+    this.filter = route.params.get("q") ?? "";
+    this.task = route.params.get("task");
+    this.only = Object.hasOwn(shows, route.params.get("show")) ? route.params.get("show") : "all";
+    this.wantsPlace = this.task !== null;
+    fill(this.choices, [
+      choice(route, "show", "Show", [["", "all"], ["free", "with free GPUs"], ["problems", "with problems"]]),
+      choice(route, "size", "Cells", [["", "auto"], ["large", "large"], ["medium", "medium"], ["small", "small"]]),
+    ]);
+  }
+
+  update() {
+    const all = [...this.state.instances.values()];
+    const shown = all.filter((instance) => shows[this.only](instance) && this.found(instance));
+    const size = this.route.params.get("size") || SIZES.find(([, most]) => shown.length <= most)[0];
+    this.groups.className = `groups ${SIZES.some(([name]) => name === size) ? size : "large"}${this.task ? " spot" : ""}`;
+    this.large = this.groups.classList.contains("large");
+    keep(this.groups, groupsOf(inBoardOrder(shown)), {
+      key: (group) => group.key,
+      signature: () => NaN,                  /* never equal: the rows decide for themselves */
+      make: () => groupElement(),
+      draw: (node, group) => this.drawGroup(node, group),
+    });
+    this.drawAround(all.length, shown.length);
+    this.keepOneTabStop();
+    if (this.wantsPlace) { this.goToTask(); }
+  }
+
+  found(instance) {
+    if (this.filter.trim() === "") { return true; }
+    const tasks = new Set(instance.gpus.map((gpu) => gpu.task).filter(Boolean));
+    const texts = [...tasks].flatMap((id) => {
+      const task = this.state.tasks.get(id);
+      return [id, task?.family, task?.startedBy, task?.group];
+    });
+    return matches(this.filter, instance.name, instance.type, instance.cluster, instance.id, problem(instance), ...texts);
+  }
+
+  /* ---- drawing ---- */
+
+  drawAround(all, shown) {
+    const { cut } = this.state;
+    const task = this.task ? this.state.tasks.get(this.task) : null;
+    const notes = [];
+    if (this.task) {
+      notes.push("Lit: ", el("a", { href: hashFor("tasks", this.task) }, `${task?.family ?? "task"} · ${shortId(this.task)}`), " ",
+        el("a", { href: hashFor("board", null, { ...Object.fromEntries(this.route.params), task: null }) }, "show all alike"), ". ");
+    }
+    if (shown < all) { notes.push(`${number(shown)} of ${count(all, "machine")} shown. `); }
+    if (cut.instances > 0) { notes.push(`The server left out ${count(cut.instances, "machine")}: a page shows ${number(all)} at most. `); }
+    if (cut.tasks > 0) { notes.push(`The oldest ${count(cut.tasks, "live task")} are not listed. `); }
+    fill(this.note, notes);
+    const kind = all === 0 ? "empty" : shown === 0 ? "nothing" : "board";
+    if (this.below.dataset.kind === kind && this.below.region === this.state.region) { return; }
+    this.below.dataset.kind = kind;
+    this.root.classList.toggle("bare", kind === "empty");
+    this.below.region = this.state.region;
+    fill(this.below, [kind === "empty" ? noMachine() : kind === "nothing" ? el("p.empty", {}, "No machine matches this filter.") : this.commands()]);
+  }
+
+  commands() {
+    const cluster = this.state.clusters[0]?.name ?? "default";
+    return el("details.cli", {}, el("summary", {}, "The same from the command line"),
+      command(aws(this.state.region, "list-container-instances", "--cluster", cluster)),
+      command(aws(this.state.region, "list-tasks", "--cluster", cluster)));
+  }
+
+  drawGroup(node, group) {
+    const free = group.instances.reduce((sum, instance) => sum + instance.gpus.filter((gpu) => gpuState(instance, gpu) === "free").length, 0);
+    const rows = group.instances.filter((instance) => instance.gpus.length > 0);
+    const bare = group.instances.length - rows.length;
+    const slots = Math.min(SLOTS_IN_A_LINE, rows.reduce((most, instance) => Math.max(most, instance.gpus.length), 0));
+    const { title, facts, sim, list, without } = node.parts;
+    setText(title, `${group.cluster} · ${group.type ?? "no type"}`);
+    setText(facts, group.gpus > 0 ? `${count(group.instances.length, "machine")} · ${count(group.gpus, "GPU")} · ${number(free)} free` : count(bare, "machine"));
+    const simulated = group.instances.filter((instance) => instance.simulated).length;
+    const allSimulated = simulated === group.instances.length;
+    setText(sim, allSimulated ? "simulated" : simulated > 0 ? `${number(simulated)} simulated` : "");
+    list.style.setProperty("--slots", slots);
+    list.style.setProperty("--columns", Math.min(slots, COLUMNS_WHEN_NARROW));
+    list.setAttribute("aria-label", `GPUs of ${title.textContent}`);
+    keep(list, rows, {
+      key: (instance) => instance.id,
+      signature: (instance) => this.rowSignature(instance, allSimulated),
+      make: rowElement,
+      draw: (row, instance) => this.drawRow(row, instance, allSimulated),
+    });
+    fill(without, bare === 0 ? [] : [el("a", { href: hashFor("instances", null, { q: `${group.cluster} ${group.type ?? ""}`.trim() }) }, `${count(bare, "machine")} without GPUs`)]);
+  }
+
+  rowSignature(instance, allSimulated) {
+    const tasks = instance.gpus.map((gpu) => `${gpu.uuid} ${gpu.task} ${gpu.task && (this.state.tasks.get(gpu.task)?.family ?? "")}`);
+    return `${instance.name}\n${instance.status} ${instance.connected} ${instance.changed} ${instance.simulated && !allSimulated} ${this.large}\n${tasks.join("\n")}`;
+  }
+
+  drawRow(row, instance, allSimulated) {
+    const { name, cells, held, tasks } = row.parts;
+    const trouble = problem(instance);
+    row.className = `node${trouble ? ` ${trouble === "silent" ? "silent" : "draining"}` : ""}`;
+    fill(name, [el("a", { href: hashFor("instances", null, { q: instance.name }), title: trouble ? `${instance.name}: ${trouble}` : instance.name, tabindex: -1 }, instance.name)]);
+    while (cells.children.length > instance.gpus.length) { cells.lastChild.remove(); }
+    while (cells.children.length < instance.gpus.length) { cells.append(el("a.gpu", { role: "gridcell", tabindex: -1 })); }
+    instance.gpus.forEach((gpu, slot) => this.drawCell(cells.children[slot], instance, gpu, slot));
+    setText(held, `${heldCount(instance)}/${instance.gpus.length}`);
+    fill(tasks, [
+      trouble === "silent" ? el("span.tag.warn", {}, "silent", instance.changed ? age(instance.changed, { before: " for " }) : "") : null,
+      trouble && trouble !== "silent" ? el("span.tag", {}, trouble) : null,
+      instance.simulated && !allSimulated ? el("span.tag.sim", {}, "simulated") : null,
+      this.large ? this.chips(instance) : null,
+    ]);
+  }
+
+  chips(instance) {
+    const counts = new Map();
+    for (const gpu of instance.gpus) { if (gpu.task) { counts.set(gpu.task, (counts.get(gpu.task) ?? 0) + 1); } }
+    return [...counts].map(([id, gpus]) => el("a.chip", { href: hashFor("tasks", id), "data-task": id, tabindex: -1 },
+      el(`i.swatch.h${hue(id)}`), el("span.family", {}, this.state.tasks.get(id)?.family ?? "task"), el("span.id", {}, shortId(id)), gpus > 1 ? ` ×${gpus}` : ""));
+  }
+
+  drawCell(cell, instance, gpu, slot) {
+    const { gpus } = instance;
+    const kind = gpuState(instance, gpu);
+    const joins = (other) => gpu.task !== null && gpus[other]?.task === gpu.task;
+    const holder = gpu.task === null ? "" : ` h${hue(gpu.task)}${joins(slot - 1) ? " left" : ""}${joins(slot + 1) ? " right" : ""}${gpu.task === this.lit || gpu.task === this.task ? " lit" : ""}`;
+    cell.className = `gpu ${kind}${gpu.task === null ? "" : " task"}${holder}`;
+    cell.spot = { instance: instance.id, slot };
+    const family = gpu.task === null ? "" : this.state.tasks.get(gpu.task)?.family ?? "a task";
+    cell.setAttribute("aria-label", gpu.task === null ? `GPU ${slot} of ${instance.name}: ${kind}`
+      : `GPU ${slot} of ${instance.name}: ${kind}, ${family}, task ${shortId(gpu.task)}`);
+    setText(cell, kind === "unknown" && gpu.task === null ? "?" : gpu.task === null ? "" : shortId(gpu.task));
+    if (gpu.task === null) {
+      cell.removeAttribute("href");
+      delete cell.dataset.task;
+    } else {
+      cell.href = hashFor("tasks", gpu.task);
+      cell.dataset.task = gpu.task;
+    }
+  }
+
+  /* ---- pointing and keys ---- */
+
+  onPoint(event) {
+    const target = event.target.closest(".gpu, [data-task]");
+    if (!target) { this.light(null); return; }
+    this.light(target.dataset.task ?? null);
+    if (!target.spot) { hideCard(); return; }
+    const instance = this.state.instances.get(target.spot.instance);
+    if (instance) { showCard(target, this.state, instance, target.spot.slot); }
+  }
+
+  light(task) {
+    if (task === null) { hideCard(); }
+    if (task === this.lit) { return; }
+    this.lit = task;
+    for (const cell of this.groups.querySelectorAll(".gpu.lit")) { cell.classList.remove("lit"); }
+    for (const id of [task, this.task]) {
+      if (id) { for (const cell of this.groups.querySelectorAll(`.gpu[data-task="${CSS.escape(id)}"]`)) { cell.classList.add("lit"); } }
+    }
+  }
+
+  /* A board is one stop of the Tab key; arrows go from cell to cell. */
+  keepOneTabStop() {
+    if (this.stop?.isConnected && this.groups.contains(this.stop)) { return; }
+    this.stop = this.groups.querySelector(".gpu");
+    this.stop?.setAttribute("tabindex", 0);
+  }
+
+  onKey(event) {
+    const cell = event.target.closest(".gpu");
+    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    if (!cell || !step) { return; }
+    event.preventDefault();
+    const rows = [...this.groups.querySelectorAll(".cells")];
+    const row = rows.indexOf(cell.parentElement) + step[0];
+    const cells = rows[row]?.children;
+    const next = cells?.[Math.min([...cell.parentElement.children].indexOf(cell) + step[1], step[0] === 0 ? Infinity : cells.length - 1)];
+    if (!next) { return; }
+    this.stop?.setAttribute("tabindex", -1);
+    this.stop = next;
+    next.setAttribute("tabindex", 0);
+    next.focus();
+  }
+
+  goToTask() {
+    this.wantsPlace = false;
+    this.lit = undefined;                    /* so that light() draws anew */
+    this.light(null);
+    this.groups.querySelector(`.gpu[data-task="${CSS.escape(this.task)}"]`)?.scrollIntoView({ block: "center" });
+  }
+}
+
+/* In a cluster, machines without GPUs come last: this is a board of GPUs. */
+function groupsOf(instances) {
+  const groups = new Map();
+  for (const instance of instances) {
+    const key = `${instance.cluster}\n${instance.type ?? ""}`;
+    if (!groups.has(key)) { groups.set(key, { key, cluster: instance.cluster, type: instance.type, gpus: 0, instances: [] }); }
+    const group = groups.get(key);
+    group.instances.push(instance);
+    group.gpus += instance.gpus.length;
+  }
+  return [...groups.values()].sort((a, b) => byWords(a.cluster, b.cluster) || Number(a.gpus === 0) - Number(b.gpus === 0) || byWords(a.type, b.type));
+}
+
+function groupElement() {
+  const parts = { title: el("span.name"), facts: el("span.facts"), sim: el("span.tag.sim"), list: el("div.rows", { role: "grid" }), without: el("p.without") };
+  return Object.assign(el("section.group", {}, el("h2", {}, parts.title, parts.facts, parts.sim), parts.list, parts.without), { parts });
+}
+
+function rowElement() {
+  const parts = { name: el("span.name", { role: "rowheader" }), cells: el("span.cells", { role: "presentation" }), held: el("span.count", { title: "held of all" }), tasks: el("span.tasks") };
+  return Object.assign(el("div.node", { role: "row" }, parts.name, parts.cells, parts.held, parts.tasks), { parts });
+}
+
+function legend() {
+  const item = (cell, words) => el("span", {}, el(`i.gpu.${cell}`, { "aria-hidden": "true" }), words);
+  return el("p.legend", { "aria-label": "Legend" }, item("held.task.h3", "held, a colour for each task"), item("free", "free"),
+    item("draining", "draining"), item("unknown", "agent silent"));
+}
+
+function noMachine() {
+  return el("div.empty", {}, el("h2", {}, "No machine has joined yet"),
+    el("p", {}, "Run the agent on each machine whose GPUs you want here. It finds them by itself and appears on this board within seconds."),
+    command(shell("berth", "agent", "--join", location.origin)),
+    el("p", {}, "No GPU at hand? Simulated machines speak the same protocol:"),
+    command(shell("berth", "agent", "--fake", "p3.16xlarge:4", "--join", location.origin)),
+    el("p", {}, "Agents sign what they say, with the access key in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Make one beside the server's data:"),
+    command(shell("berth", "keys", "create", "--role", "agent")));
+}

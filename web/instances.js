@@ -1,0 +1,80 @@
+/* instances.js: one row for each machine. */
+import { age, aws, command, cores, count, el, fill, keep, mib, number, shell } from "./dom.js";
+import { choice, searchBox, Table } from "./controls.js";
+import { hashFor } from "./route.js";
+import { heldCount, matches, problem } from "./state.js";
+
+const shows = { all: () => true, problems: (instance) => problem(instance) !== null, gpu: (instance) => instance.gpus.length > 0 };
+
+/* Free of total, as words and as a bar of what is taken. */
+function meter(free, total, written) {
+  const bar = el("span.meter", { "aria-hidden": "true" }, el("i"));
+  bar.firstChild.style.width = `${total > 0 ? 100 * (total - free) / total : 0}%`;
+  return [el("span.of", {}, `${written(free)} of ${written(total)}`), bar];
+}
+
+function models(instance) { return [...new Set(instance.gpus.map((gpu) => gpu.model).filter(Boolean))].join(", "); }
+
+const columns = [
+  { id: "name", label: "Name", text: (i) => i.name, cell: (i) => [
+    el("a", { href: hashFor("board", null, { q: i.name }), title: `${i.arn}\nShow on the board` }, i.name),
+    i.simulated ? el("span.tag.sim", {}, "simulated") : null] },
+  { id: "cluster", label: "Cluster", text: (i) => i.cluster },
+  { id: "type", label: "Type", text: (i) => i.type ?? "", cell: (i) => i.type ?? "–" },
+  { id: "status", label: "Status", text: (i) => i.status, cell: (i) => el("span.badge", { "data-state": i.status === "ACTIVE" ? "good" : "wait" }, i.status) },
+  { id: "connected", label: "Agent", text: (i) => (i.connected ? "connected" : "silent"), cell: (i) => [
+    el("span.badge", { "data-state": i.connected ? "good" : "bad" }, i.connected ? "connected" : "silent"),
+    !i.connected && i.changed ? age(i.changed, { before: " for " }) : null] },
+  { id: "cpu", label: "CPU free", number: true, text: (i) => i.cpuFree, cell: (i) => meter(i.cpuFree, i.cpu, cores) },
+  { id: "memory", label: "Memory free", number: true, text: (i) => i.memoryFree, cell: (i) => meter(i.memoryFree, i.memory, mib) },
+  { id: "gpus", label: "GPUs held", number: true, text: heldCount, cell: (i) => (i.gpus.length === 0 ? "–"
+    : [el("span.of", { title: models(i) }, `${heldCount(i)} of ${i.gpus.length}`), el("span.dots", { "aria-hidden": "true" }, i.gpus.map((gpu) => el(gpu.task ? "i.on" : "i")))]) },
+  { id: "tasks", label: "Tasks", number: true, text: (i) => i.running + i.pending, cell: (i) => el("a", { href: hashFor("tasks", null, { q: i.name }) },
+    number(i.running), i.pending > 0 ? ` + ${i.pending} pending` : "") },
+  { id: "version", label: "Version", text: (i) => i.agentVersion ?? "", cell: (i) => i.agentVersion ?? "–" },
+];
+
+export function instancesView(state) {
+  const title = "Instances";
+  const search = searchBox("Filter names, types, clusters");
+  const choices = el("div.choices");
+  const note = el("p.note", { "aria-live": "polite" });
+  const below = el("div.below");
+  const table = new Table({ label: title, columns, sort: "name", key: (i) => i.id, signature: (i) => JSON.stringify(i) });
+  const root = el("section.instances", {}, el("h1.hidden", {}, title), el("div.tools", {}, search, choices), note, table.root, below);
+  let filter = "";
+  let only = "all";
+  const show = (route) => {
+    search.show(route);
+    table.show(route);
+    filter = route.params.get("q") ?? "";
+    only = Object.hasOwn(shows, route.params.get("show")) ? route.params.get("show") : "all";
+    fill(choices, [choice(route, "show", "Show", [["", "all"], ["gpu", "with GPUs"], ["problems", "with problems"]])]);
+  };
+  const update = () => {
+    const all = [...state.instances.values()];
+    const shown = all.filter((i) => shows[only](i) && matches(filter, i.name, i.type, i.cluster, i.id, i.status, i.agentVersion, models(i)));
+    table.root.hidden = shown.length === 0;
+    fill(note, [shown.length < all.length ? `${number(shown.length)} of ${count(all.length, "instance")}.` : "",
+      state.cut.instances > 0 ? ` The server left out ${count(state.cut.instances, "more", "more")}.` : ""]);
+    table.update(shown);
+    drawBelow(below, state, all.length === 0 ? "empty" : shown.length === 0 ? "nothing" : "table");
+  };
+  return { root, title, show, update };
+}
+
+function drawBelow(below, state, kind) {
+  const cluster = state.clusters[0]?.name ?? "default";
+  keep(below, [kind], { key: (k) => k, signature: () => `${cluster} ${state.region}`, make: () => el("div"), draw: (node) => fill(node, [
+    kind === "empty" ? el("div.empty", {}, el("h2", {}, "No machine has joined yet"), el("p", {}, "Run the agent on a machine with GPUs:"),
+      command(shell("berth", "agent", "--join", location.origin))) : null,
+    kind === "nothing" ? el("p.empty", {}, "No instance matches this filter.") : null,
+    kind === "table" ? el("details.cli", {}, el("summary", {}, "The same from the command line"),
+      command(aws(state.region, "list-container-instances", "--cluster", cluster)),
+      command(aws(state.region, "describe-container-instances", "--cluster", cluster, "--container-instances", firstId(state, cluster)))) : null,
+  ]) });
+}
+
+function firstId(state, cluster) {
+  return [...state.instances.values()].find((i) => i.cluster === cluster)?.id ?? "ID";
+}

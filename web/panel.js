@@ -1,0 +1,156 @@
+/* panel.js: all that is known about one task: where it is in its life, its containers, its GPUs and the end of its log. */
+import { age, aws, command, cores, el, fill, mib, moment, setText, shell, shortId, span } from "./dom.js";
+import { hashFor } from "./route.js";
+import { hue, isLive, phase } from "./state.js";
+
+const LOG_EVERY_MS = 2000;
+const LOG_READS_AFTER = 3;                   /* an agent may send the last lines a little later than the end */
+const LOG_TAIL = 64 * 1024;                  /* characters shown: the log command has the rest */
+
+/* Did it end badly? A container that failed, or a task that never came up. */
+function failed(task) {
+  return task.stopCode === "TaskFailedToStart" || task.containers.some((container) => (container.exitCode ?? 0) !== 0);
+}
+
+export function badge(task) {
+  const shown = phase(task) === "stopped" && failed(task) ? "bad" : { pending: "wait", running: "good", stopped: "off" }[phase(task)];
+  const stopping = isLive(task) && task.desiredStatus === "STOPPED" && !/STOPPING|DEPROV|DEACT/.test(task.lastStatus);
+  return [el("span.badge", { "data-state": shown }, task.lastStatus), stopping ? " → stop" : ""];
+}
+
+const steps = [["created", "asked for"], ["started", "started"], ["stopping", "told to stop"], ["stopped", "stopped"]];
+const stages = { created: "waiting", started: "running", stopping: "stopping" };
+
+export class TaskPanel {
+  constructor(state) {
+    this.state = state;
+    this.id = null;
+    this.facts = el("div.facts");
+    this.log = el("pre.log", { tabindex: 0, "aria-label": "Log" });
+    this.logNote = el("p.lognote");
+    this.logBox = el("section.logbox", {}, el("h3", {}, "Log"), this.logNote, this.log);
+    this.commands = el("div");
+    this.root = el("aside.panel", { "aria-label": "Task" }, this.facts, this.logBox, this.commands);
+    this.root.hidden = true;
+    setInterval(() => this.readLog(), LOG_EVERY_MS);
+  }
+
+  show(id, back) {
+    this.back = back;
+    this.root.hidden = id === null;
+    if (id === this.id) { this.drawn = null; return; }
+    this.id = id;
+    this.drawn = null;
+    this.readsAfter = 0;
+    this.log.hidden = true;
+    setText(this.log, "");
+    setText(this.logNote, "");
+    if (id !== null) { this.readLog(); }
+  }
+
+  update() {
+    if (this.id === null) { return; }
+    const task = this.state.tasks.get(this.id);
+    const instance = task && this.state.instances.get(task.instance);
+    const text = JSON.stringify([task ?? null, instance?.name]);
+    if (text === this.drawn) { return; }
+    this.drawn = text;
+    this.logBox.hidden = !task;
+    fill(this.facts, task ? this.parts(task, instance) : [this.head("Not known"), el("p.empty", {}, `There is no task ${this.id} here. Stopped tasks are `,
+      "forgotten after a while; a long list shows the newest only.")]);
+    fill(this.commands, task ? this.commandParts(task) : []);
+  }
+
+  head(title, task) {
+    return el("div.head", {}, task ? el(`i.swatch.h${hue(task.id)}`) : null, el("h2", {}, title), task ? badge(task) : null,
+      el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
+  }
+
+  parts(task, instance) {
+    const held = task.containers.flatMap((container) => container.gpuIds);
+    const rows = [
+      ["task", el("span.mono.all", {}, task.id)],
+      ["cluster", task.cluster],
+      ["instance", instance ? el("a", { href: hashFor("board", null, { q: instance.name }) }, instance.name) : task.instance ? shortId(task.instance) : "not placed"],
+      ["group", task.group],
+      ["started by", task.startedBy],
+      ["takes", [`${cores(task.cpu)} CPU`, mib(task.memory), task.gpus > 0 ? `${task.gpus} GPU` : null].filter(Boolean).join(" · ")],
+      ["simulated", instance?.simulated ? "yes: this machine or its GPUs are not real" : null],
+      ["ARN", el("span.mono.all", {}, task.arn)],
+    ].filter(([, value]) => value);
+    return [
+      this.head(task.family, task),
+      task.reason || task.stopCode ? el("p.why", { "data-bad": failed(task) }, el("b", {}, task.stopCode ?? "Stopped"), task.reason ? `: ${task.reason}` : "") : null,
+      timeline(task),
+      el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
+      held.length > 0 && isLive(task) ? el("p", {}, el("a", { href: hashFor("board", null, { task: task.id }) }, "Show its GPUs on the board")) : null,
+      el("h3", {}, "Containers"),
+      task.containers.map(container),
+    ];
+  }
+
+  commandParts(task) {
+    return [el("h3", {}, "From the command line"),
+      command(aws(this.state.region, "describe-tasks", "--cluster", task.cluster, "--tasks", task.id)),
+      command(shell("berth", "logs", task.id, "--server", location.origin))];
+  }
+
+  /* The end of the log, again and again while the task lives, and a few times after its end. */
+  async readLog() {
+    const { id } = this;
+    if (id === null || this.root.hidden || this.readsAfter >= LOG_READS_AFTER || this.reading || document.hidden || !this.root.isConnected) { return; }
+    this.reading = true;
+    const task = this.state.tasks.get(id);
+    const ended = task !== undefined && !isLive(task);
+    try {
+      const reply = await fetch(`/berth/v1/logs?task=${encodeURIComponent(id)}`, { cache: "no-store" });
+      const text = reply.ok ? await reply.text() : null;
+      if (id !== this.id) { return; }
+      this.showLog(text, reply.status, ended);
+      this.readsAfter += ended ? 1 : 0;
+    } catch {
+      if (id === this.id) { setText(this.logNote, "The log can't be read while the server is away."); }
+    } finally {
+      this.reading = false;
+      if (id !== this.id) { this.readLog(); }
+    }
+  }
+
+  showLog(text, status, ended) {
+    const clean = (text ?? "").replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "");
+    const tail = clean.length > LOG_TAIL ? clean.slice(clean.indexOf("\n", clean.length - LOG_TAIL) + 1) : clean;
+    const follow = this.log.scrollTop + this.log.clientHeight >= this.log.scrollHeight - 4;
+    this.log.hidden = tail === "";
+    setText(this.log, tail);
+    if (follow) { this.log.scrollTop = this.log.scrollHeight; }
+    setText(this.logNote, text === null && status !== 404 ? `The server did not give the log (${status}).`
+      : tail === "" ? (ended ? "It wrote nothing." : "Nothing written so far.")
+        : tail.length < clean.length ? "The end only; the command below gives all of it." : "");
+  }
+}
+
+function container(item) {
+  return el("div.container", {}, el("p", {}, el("b", {}, item.name ?? "container"), " ",
+    el("span.badge", { "data-state": { RUNNING: "good", PENDING: "wait" }[item.status] ?? ((item.exitCode ?? 0) !== 0 ? "bad" : "off") }, item.status),
+    item.exitCode === null ? "" : el("span.exit", {}, ` exit code ${item.exitCode}`)),
+  item.reason ? el("p.why", {}, item.reason) : null,
+  item.gpuIds.length > 0 ? el("ul.uuids", {}, item.gpuIds.map((uuid) => el("li.mono", {}, uuid))) : null);
+}
+
+/* A bar whose pieces are as long as the stages were, and the moments between them in words. */
+function timeline(task) {
+  const passed = steps.filter(([name]) => task[name]);
+  const bar = el("div.stages", { "aria-hidden": "true" });
+  passed.forEach(([name], index) => {
+    const next = passed[index + 1];
+    if (next === undefined && !isLive(task)) { return; }
+    const piece = el(`i.${name}`, { title: stages[name] });
+    piece.style.flexGrow = Math.max(1, (next ? task[next[0]] : Date.now()) - task[name]);
+    bar.append(piece);
+  });
+  const list = passed.map(([name, words], index) => el("li", {}, el("span.step", {}, words),
+    el("time", { datetime: new Date(task[name]).toISOString() }, moment(task[name])),
+    el("span.took", {}, index > 0 ? `+ ${span(task[name] - task[passed[index - 1][0]])}` : ""),
+    index === passed.length - 1 && isLive(task) ? age(task[name], { before: "· ", after: " ago" }) : null));
+  return el("div.timeline", {}, bar, el("ol", {}, list));
+}

@@ -1,0 +1,118 @@
+/* state.js: the board as the server told it, and what follows from it. Knows the JSON of /berth/v1/state and its changes;
+ * refuses to know the page and the network, so that tests can run it anywhere. */
+
+const STOPPED_MAX = 1000;                    /* stopped tasks kept: the server sends the last few hundred, the stream adds */
+
+export class State {
+  constructor() {
+    this.loaded = false;
+    this.forget();
+  }
+
+  forget() {
+    this.revision = 0;
+    this.clusters = [];
+    this.instances = new Map();
+    this.tasks = new Map();
+    this.cut = { instances: 0, tasks: 0 };   /* how many the server left out */
+  }
+
+  replace(board) {
+    this.forget();
+    this.take(board);
+    const live = [...this.tasks.values()].filter(isLive).length;
+    this.cut = {
+      instances: Math.max(0, (board.instancesTotal ?? 0) - this.instances.size),
+      tasks: Math.max(0, (board.liveTotal ?? 0) - live),
+    };
+    this.loaded = true;
+  }
+
+  change(changes) {
+    this.take(changes);
+    for (const id of changes.gone ?? []) {
+      this.instances.delete(id);
+      this.tasks.delete(id);
+    }
+    this.dropOldStopped();
+  }
+
+  take({ revision, clusters, instances, tasks }) {
+    this.revision = revision;
+    if (clusters) { this.clusters = clusters; }
+    for (const instance of instances ?? []) { this.instances.set(instance.id, instance); }
+    for (const task of tasks ?? []) { this.tasks.set(task.id, task); }
+  }
+
+  dropOldStopped() {
+    const stopped = [...this.tasks.values()].filter((task) => !isLive(task));
+    if (stopped.length <= STOPPED_MAX) { return; }
+    stopped.sort((a, b) => b.stopped - a.stopped);
+    for (const task of stopped.slice(STOPPED_MAX)) { this.tasks.delete(task.id); }
+  }
+
+  get region() { return (this.clusters[0]?.arn ?? "").split(":")[3] || null; }
+
+  totals() {
+    const totals = { instances: 0, connected: 0, simulated: 0, gpus: 0, held: 0, free: 0, draining: 0, unknown: 0, running: 0, pending: 0, stopped: 0 };
+    for (const instance of this.instances.values()) {
+      totals.instances += 1;
+      totals.connected += instance.connected;
+      totals.simulated += instance.simulated;
+      for (const gpu of instance.gpus) {
+        totals.gpus += 1;
+        totals[gpuState(instance, gpu)] += 1;
+      }
+    }
+    for (const cluster of this.clusters) {
+      totals.running += cluster.running;
+      totals.pending += cluster.pending;
+    }
+    for (const task of this.tasks.values()) { totals.stopped += !isLive(task); }
+    return totals;
+  }
+}
+
+export function isLive(task) { return task.lastStatus !== "STOPPED"; }
+
+/* Three words for eight statuses: what a list is filtered by. */
+export function phase(task) {
+  if (task.lastStatus === "STOPPED") { return "stopped"; }
+  return ["PROVISIONING", "PENDING", "ACTIVATING"].includes(task.lastStatus) ? "pending" : "running";
+}
+
+/* A silent agent's GPUs are unknown whoever held them last; free means that a task could start there now. */
+export function gpuState(instance, gpu) {
+  if (!instance.connected) { return "unknown"; }
+  if (gpu.task !== null) { return "held"; }
+  return instance.status === "ACTIVE" ? "free" : "draining";
+}
+
+export function problem(instance) {
+  if (!instance.connected) { return "silent"; }
+  return instance.status === "ACTIVE" ? null : instance.status.toLowerCase();
+}
+
+export function heldCount(instance) { return instance.gpus.filter((gpu) => gpu.task !== null).length; }
+
+const words = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+export function byWords(a, b) { return words.compare(a ?? "", b ?? ""); }
+
+/* The board's order: cluster, type, name; node-9 before node-10. */
+export function inBoardOrder(instances) {
+  return [...instances].sort((a, b) => byWords(a.cluster, b.cluster) || byWords(a.type, b.type) || byWords(a.name, b.name) || (a.id < b.id ? -1 : 1));
+}
+
+/* All words of the filter must be found somewhere in the texts. */
+export function matches(filter, ...texts) {
+  const text = texts.filter(Boolean).join("\n").toLowerCase();
+  return filter.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}
+
+/* FNV-1a over the id: the same task has the same colour on every screen and after every restart. */
+export const HUES = 10;
+export function hue(id) {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < id.length; i += 1) { hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0; }
+  return ((hash ^ (hash >>> 15)) >>> 0) % HUES;
+}

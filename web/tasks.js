@@ -1,0 +1,103 @@
+/* tasks.js: the list of tasks, with the stopped ones that are still remembered, and the panel of the one that is chosen. */
+import { age, aws, command, count, el, fill, keep, moment, number, shortId, span } from "./dom.js";
+import { choice, searchBox, Table } from "./controls.js";
+import { hashFor } from "./route.js";
+import { matches, phase } from "./state.js";
+import { badge, TaskPanel } from "./panel.js";
+
+const PHASES = ["pending", "running", "stopped"];
+
+/* When did it start, or when was it asked for: the newest first. */
+function when(task) { return task.started ?? task.created ?? 0; }
+
+export function lifetime(task) {
+  if (task.stopped) { return task.started ? `ran ${span(task.stopped - task.started)}` : "never ran"; }
+  return age(when(task), task.started ? {} : { before: "waits " });
+}
+
+function columnsFor(view) {
+  const instance = (task) => view.state.instances.get(task.instance)?.name ?? (task.instance ? shortId(task.instance) : "");
+  return [
+    { id: "id", label: "Task", text: (t) => t.id, cell: (t) => el("a.mono", { href: view.hrefOf(t), title: t.arn }, shortId(t.id)) },
+    { id: "family", label: "Definition", text: (t) => t.family, cell: (t) => [el("span.family", {}, t.family), t.startedBy ? el("span.by", {}, ` by ${t.startedBy}`) : null] },
+    { id: "state", label: "State", text: (t) => t.lastStatus, cell: badge },
+    { id: "instance", label: "Instance", text: instance, cell: (t) => instance(t) || "–" },
+    { id: "gpus", label: "GPUs", number: true, text: (t) => t.gpus, cell: (t) => (t.gpus > 0 ? number(t.gpus) : "–") },
+    { id: "started", label: "Started", number: true, text: when, cell: (t) => (t.started ? el("time", { datetime: new Date(t.started).toISOString(), title: new Date(t.started).toString() }, moment(t.started)) : "–") },
+    { id: "age", label: "Age", number: true, text: (t) => (t.stopped ?? Date.now()) - when(t), cell: lifetime },
+    { id: "reason", label: "Why stopped", text: (t) => t.reason ?? "", cell: (t) => (t.reason ?? (t.stopCode ?? "")) },
+  ];
+}
+
+export class TasksView {
+  constructor(state) {
+    this.state = state;
+    this.title = "Tasks";
+    this.search = searchBox("Filter tasks, machines, owners");
+    this.choices = el("div.choices");
+    this.note = el("p.note", { "aria-live": "polite" });
+    this.below = el("div.below");
+    this.table = new Table({
+      label: this.title, columns: columnsFor(this), sort: "started-down", key: (t) => t.id, href: (t) => this.hrefOf(t), current: () => this.route.id,
+      signature: (t) => `${JSON.stringify(t)} ${this.state.instances.get(t.instance)?.name} ${this.route.params}`,
+    });
+    this.panel = new TaskPanel(state);
+    this.list = el("div.list", {}, el("div.tools", {}, this.search, this.choices), this.note, this.table.root, this.below);
+    this.root = el("section.tasks", {}, el("h1.hidden", {}, this.title), this.list, this.panel.root);
+  }
+
+  hrefOf(task) { return hashFor("tasks", task.id, this.route.params); }
+
+  show(route) {
+    this.route = route;
+    this.search.show(route);
+    this.table.show(route);
+    this.filter = route.params.get("q") ?? "";
+    this.phase = PHASES.includes(route.params.get("state")) ? route.params.get("state") : null;
+    this.root.classList.toggle("open", route.id !== null);
+    this.panel.show(route.id, hashFor("tasks", null, route.params));
+    this.drawChoices();
+  }
+
+  drawChoices() {
+    const counts = { pending: 0, running: 0, stopped: 0 };
+    for (const task of this.state.tasks.values()) { counts[phase(task)] += 1; }
+    const text = JSON.stringify([counts, location.hash]);
+    if (this.choicesDrawn === text) { return; }
+    this.choicesDrawn = text;
+    fill(this.choices, [choice(this.route, "state", "State", [["", `all ${number(this.state.tasks.size)}`], ...PHASES.map((name) => [name, `${name} ${number(counts[name])}`])])]);
+  }
+
+  update() {
+    const all = [...this.state.tasks.values()];
+    const shown = all.filter((task) => (this.phase === null || phase(task) === this.phase) && this.found(task));
+    this.drawChoices();
+    this.table.root.hidden = shown.length === 0;
+    const { cut } = this.state;
+    fill(this.note, [this.filter && shown.length < all.length ? `${number(shown.length)} of ${count(all.length, "task")}. ` : "",
+      cut.tasks > 0 ? `The oldest ${count(cut.tasks, "live task")} are not listed.` : ""]);
+    this.table.update(shown);
+    this.drawBelow(all.length === 0 ? "empty" : shown.length === 0 ? "nothing" : "table");
+    this.panel.update();
+  }
+
+  found(task) {
+    return this.filter.trim() === "" || matches(this.filter, task.id, task.family, task.group, task.startedBy, task.lastStatus, task.cluster,
+      task.stopCode, task.reason, task.instance, this.state.instances.get(task.instance)?.name);
+  }
+
+  drawBelow(kind) {
+    const { region } = this.state;
+    const cluster = this.state.clusters[0]?.name ?? "default";
+    keep(this.below, [kind], { key: (k) => k, signature: () => `${cluster} ${region} ${this.phase}`, make: () => el("div"), draw: (node) => fill(node, [
+      kind === "empty" ? el("div.empty", {}, el("h2", {}, "Nothing has run yet"), el("p", {}, "Tell Berth what to run, then run it:"),
+        command(aws(region, "register-task-definition", "--cli-input-json", "file://examples/hello-gpu.json")),
+        command(aws(region, "run-task", "--cluster", cluster, "--task-definition", "hello-gpu")),
+        el("p", {}, "The task appears here, and its GPU fills on the ", el("a", { href: hashFor("board") }, "board"), ".")) : null,
+      kind === "nothing" ? el("p.empty", {}, "No task matches this filter.") : null,
+      kind === "table" ? el("details.cli", {}, el("summary", {}, "The same from the command line"),
+        command(aws(region, "list-tasks", "--cluster", cluster, ...(this.phase === "stopped" ? ["--desired-status", "STOPPED"] : []))),
+        command(aws(region, "describe-tasks", "--cluster", cluster, "--tasks", this.state.tasks.keys().next().value ?? "ID"))) : null,
+    ]) });
+  }
+}
