@@ -1,0 +1,117 @@
+#include "bench/client.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/sigv4.h"
+
+static _Noreturn void give_up(const char *what)
+{
+    perror(what);
+    exit(1);
+}
+
+struct str bench_request(const struct bench_target *target, const char *path, const char *operation, struct str body, struct arena *arena)
+{
+    char time[SIGV4_TIME_LEN + 1];
+    sigv4_format_time(clock_now_ms(), time);
+    struct str host = arena_printf(arena, "%s:%d", target->host, target->port);
+    struct str name = arena_printf(arena, "AmazonEC2ContainerServiceV20141113.%s", operation == NULL ? "None" : operation);
+    struct sigv4_header headers[] = {
+        { STR("host"), host }, { STR("x-amz-date"), str_from(time) }, { STR("content-type"), STR("application/x-amz-json-1.1") }, { STR("x-amz-target"), name },
+    };
+    struct sigv4_request request = { .method = STR("POST"), .path = str_from(path), .body = body, .headers = headers,
+                                     .header_count = COUNT_OF(headers) };
+    struct str authorization = sigv4_sign(&request, str_from(target->access_key), str_from(target->secret), STR("us-east-1"), STR("ecs"),
+                                          str_from(time), arena);
+    return arena_printf(arena,
+                        "POST %s HTTP/1.1\r\nhost: " STR_FMT "\r\nx-amz-date: %s\r\ncontent-type: application/x-amz-json-1.1\r\n"
+                        "x-amz-target: " STR_FMT "\r\nauthorization: " STR_FMT "\r\ncontent-length: %zu\r\n\r\n" STR_FMT,
+                        path, STR_ARG(host), time, STR_ARG(name), STR_ARG(authorization), body.len, STR_ARG(body));
+}
+
+int bench_connect(const struct bench_target *target)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)target->port) };
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+    if (fd < 0 || inet_pton(AF_INET, target->host, &address.sin_addr) != 1 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
+        give_up("connect");
+    }
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return fd;
+}
+
+static bool find_length(struct str head, size_t *length)
+{
+    struct str wanted = STR("content-length:");
+    for (size_t at = 0; at + wanted.len <= head.len; at++) {
+        if (str_eq_nocase(str_slice(head, at, at + wanted.len), wanted)) {
+            struct str line, rest;
+            int64_t value;
+            str_cut(str_slice(head, at + wanted.len, head.len), '\r', &line, &rest);
+            if (!str_to_i64(str_trim(line), &value) || value < 0) {
+                return false;
+            }
+            *length = (size_t)value;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bench_answer_read(int fd, struct bench_answer *answer, int *status, struct str *body, bool *closed)
+{
+    *closed = false;
+    ssize_t got = read(fd, answer->bytes + answer->len, sizeof answer->bytes - answer->len);
+    if (got <= 0) {
+        *closed = got == 0 || (errno != EAGAIN && errno != EINTR);
+        return false;
+    }
+    answer->len += (size_t)got;
+    const char *end = memmem(answer->bytes, answer->len, "\r\n\r\n", 4);
+    size_t length;
+    if (end == NULL) {
+        return false;
+    }
+    size_t head = (size_t)(end - answer->bytes) + 4;
+    if (!find_length((struct str){ answer->bytes, head }, &length)) {
+        *closed = true;
+        return false;
+    }
+    if (answer->len < head + length) {
+        return false;
+    }
+    int64_t code = 0;
+    str_to_i64((struct str){ answer->bytes + 9, 3 }, &code);
+    *status = (int)code;
+    *body = (struct str){ answer->bytes + head, length };
+    answer->len = 0;
+    return true;
+}
+
+struct str bench_call(int fd, struct str request, struct bench_answer *answer, int *status)
+{
+    struct str body = STR("");
+    bool closed = false;
+    for (size_t sent = 0; sent < request.len;) {
+        ssize_t done = write(fd, request.ptr + sent, request.len - sent);
+        if (done <= 0) {
+            give_up("write");
+        }
+        sent += (size_t)done;
+    }
+    answer->len = 0;
+    while (!bench_answer_read(fd, answer, status, &body, &closed)) {
+        if (closed) {
+            give_up("the server closed the connection");
+        }
+    }
+    return body;
+}

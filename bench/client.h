@@ -1,0 +1,22 @@
+/* client.h: signed requests over plain sockets, for driving a server hard: built once, sent many times. Knows HTTP/1.1 with
+ * keep-alive and a Content-Length; nothing more. */
+#ifndef BERTH_BENCH_CLIENT_H
+#define BERTH_BENCH_CLIENT_H
+
+#include "base/arena.h"
+
+struct bench_target { const char *host; int port; const char *path, *access_key, *secret; };
+
+/* The bytes of one POST, signed now: good for five minutes. `operation` NULL: no target header (paths of Berth's own). */
+struct str bench_request(const struct bench_target *target, const char *path, const char *operation, struct str body, struct arena *arena);
+
+int  bench_connect(const struct bench_target *target);      /* a blocking socket with TCP_NODELAY; ends the program when refused */
+
+/* What has been read of an answer. True once it is whole; *status is then its HTTP status and the buffer is empty again. */
+struct bench_answer { char bytes[256 * 1024]; size_t len; };
+bool bench_answer_read(int fd, struct bench_answer *answer, int *status, struct str *body, bool *closed);
+
+/* One request and its whole answer, blocking. The body is borrowed from `answer` until the next call. */
+struct str bench_call(int fd, struct str request, struct bench_answer *answer, int *status);
+
+#endif

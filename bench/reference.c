@@ -1,0 +1,223 @@
+/* reference: the least that a durable, signed RunTask of ten tasks can be on this machine, for measuring Berth against: CivetWeb,
+ * the signature's hashes, the JSON parse, one LMDB commit for all who wait, and an answer of the same size. No cluster, no
+ * definition, no placement, no indexes, no checks.
+ *
+ *   reference PORT DIRECTORY     serves POST /run (durable) and POST /hello (the bare answer) until SIGTERM */
+#include <civetweb.h>
+#include <lmdb.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/json.h"
+#include "base/lock.h"
+#include "base/sigv4.h"
+
+enum { TASKS = 10, RECORD_SIZE = 300, HEAD_ROOM = 160, ARENA_SIZE = 1024 * 1024 };
+
+struct job { struct job *next; bool done; };
+
+static MDB_env *env;
+static MDB_dbi dbi;
+static struct job *waiting;
+static struct lock lock;
+static struct lock_signal some_wait, some_done;
+static struct rng rng;
+static struct id_gen ids = { .rng = &rng };
+
+static void checked(int code, const char *what)
+{
+    if (code != 0) {
+        fprintf(stderr, "reference: %s: %s\n", what, mdb_strerror(code));
+        exit(1);
+    }
+}
+
+static void write_tasks(MDB_txn *txn, int64_t now_ms)
+{
+    static char record[RECORD_SIZE];
+    for (int t = 0; t < TASKS; t++) {
+        struct id id = id_new(&ids, now_ms);
+        MDB_val key = { sizeof id.bytes, id.bytes }, value = { sizeof record, record };
+        checked(mdb_put(txn, dbi, &key, &value, MDB_APPEND), "put");
+    }
+}
+
+static _Noreturn void write_for_ever(void)
+{
+    for (;;) {
+        lock_take(&lock);
+        while (waiting == NULL) {
+            lock_wait(&some_wait, &lock);
+        }
+        struct job *batch = waiting;
+        waiting = NULL;
+        lock_drop(&lock);
+        MDB_txn *txn;
+        checked(mdb_txn_begin(env, NULL, 0, &txn), "begin");
+        int64_t now_ms = clock_now_ms();
+        for (struct job *job = batch; job != NULL; job = job->next) {
+            write_tasks(txn, now_ms);
+        }
+        checked(mdb_txn_commit(txn), "commit");
+        lock_take(&lock);
+        for (struct job *job = batch, *next; job != NULL; job = next) {
+            next = job->next;
+            job->done = true;
+        }
+        lock_wake_all(&some_done);
+        lock_drop(&lock);
+    }
+}
+
+static void *writer(void *unused)
+{
+    (void)unused;
+    write_for_ever();
+}
+
+static void store_durably(void)
+{
+    struct job job = { 0 };
+    lock_take(&lock);
+    job.next = waiting;
+    waiting = &job;
+    lock_wake_one(&some_wait);
+    while (!job.done) {
+        lock_wait(&some_done, &lock);
+    }
+    lock_drop(&lock);
+}
+
+/* The work of checking a signature, not the verdict. */
+static void check_signature(struct mg_connection *connection, struct str body)
+{
+    const struct mg_request_info *info = mg_get_request_info(connection);
+    struct sigv4_header headers[SIGV4_HEADERS_MAX];
+    size_t count = 0;
+    for (int h = 0; h < info->num_headers && count < SIGV4_HEADERS_MAX; h++) {
+        headers[count++] = (struct sigv4_header){ str_from(info->http_headers[h].name), str_from(info->http_headers[h].value) };
+    }
+    struct sigv4_request request = { .method = STR("POST"), .path = str_from(info->local_uri), .body = body, .headers = headers, .header_count = count };
+    struct sigv4_authorization authorization;
+    struct err err = { 0 };
+    char signature[SIGV4_HEX_LEN + 1];
+    if (sigv4_parse_authorization(str_from(mg_get_header(connection, "authorization")), &authorization, &err)) {
+        (void)sigv4_signature(&request, &authorization, str_from(mg_get_header(connection, "x-amz-date")), STR("secret"), signature);
+    }
+}
+
+static void print_tasks(struct buf *out)
+{
+    struct json_out json = json_out_to(out);
+    json_open(&json, '{');
+    json_key(&json, STR("tasks"));
+    json_open(&json, '[');
+    for (int t = 0; t < TASKS; t++) {
+        json_open(&json, '{');
+        json_key(&json, STR("taskArn"));
+        json_str(&json, STR("arn:aws:ecs:us-east-1:123456789012:task/default/019a00000000000000000000000000aa"));
+        json_key(&json, STR("rest"));
+        json_str(&json, STR("arn:aws:ecs:us-east-1:123456789012:cluster/default arn:aws:ecs:us-east-1:123456789012:container-instance/default/"
+                            "019a00000000000000000000000000ab arn:aws:ecs:us-east-1:123456789012:task-definition/bench:1 PENDING RUNNING family:bench "
+                            "arn:aws:ecs:us-east-1:123456789012:container/default/019a00000000000000000000000000aa/019a0000-0000-0000-0000-000000000000 "
+                            "1 6 1 1735689600.123 EC2 main busybox PENDING networkInterfaces overrides containerOverrides attributes ecs.cpu-architecture "
+                            "x86_64 attachments tags enableExecuteCommand false availabilityZone healthStatus UNKNOWN desiredStatus RUNNING launchType EC2"));
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    json_key(&json, STR("failures"));
+    json_open(&json, '[');
+    json_close(&json, ']');
+    json_close(&json, '}');
+}
+
+static int handle(struct mg_connection *connection, void *durable)
+{
+    static __thread struct arena arena;
+    char *body;
+    int length = 0, got = 1;
+    if (arena.ceiling == 0) {
+        arena_init(&arena, ARENA_SIZE);
+    }
+    arena_reset(&arena);
+    body = ARENA_NEW(&arena, char, 16384);
+    while (length < 16384 && length < mg_get_request_info(connection)->content_length && got > 0) {
+        got = mg_read(connection, body + length, (size_t)(16384 - length));
+        length += got > 0 ? got : 0;
+    }
+    struct str text = { body, (size_t)length };
+    struct err err = { 0 };
+    check_signature(connection, text);
+    (void)json_parse(text, &arena, &err);
+    if (durable != NULL) {
+        store_durably();
+    }
+    struct buf out = buf_in(&arena);
+    buf_printf(&out, "%*s", HEAD_ROOM, "");
+    print_tasks(&out);
+    char head[HEAD_ROOM];
+    int head_len = snprintf(head, sizeof head, 
+                            "HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.1\r\nContent-Length: %zu\r\n\r\n", out.len - HEAD_ROOM);
+    memcpy(out.ptr + HEAD_ROOM - head_len, head, (size_t)head_len);
+    mg_write(connection, out.ptr + HEAD_ROOM - head_len, out.len - HEAD_ROOM + (size_t)head_len);
+    return 200;
+}
+
+static int always(struct mg_connection *connection, void *unused)
+{
+    (void)connection;
+    (void)unused;
+    return 1;
+}
+
+static void open_store(const char *directory)
+{
+    MDB_txn *txn;
+    checked(mdb_env_create(&env), "create");
+    checked(mdb_env_set_mapsize(env, (size_t)16 << 30), "map size");
+    checked(mdb_env_open(env, directory, MDB_NOTLS, 0600), "open");
+    checked(mdb_txn_begin(env, NULL, 0, &txn), "begin");
+    checked(mdb_dbi_open(txn, NULL, 0, &dbi), "database");
+    checked(mdb_txn_commit(txn), "commit");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: reference PORT DIRECTORY\n");
+        return 2;
+    }
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    rng_seed(&rng, 1);
+    lock_init(&lock);
+    lock_signal_init(&some_wait);
+    lock_signal_init(&some_done);
+    open_store(argv[2]);
+    pthread_t thread;
+    pthread_create(&thread, NULL, writer, NULL);
+    const char *options[] = { "listening_ports", argv[1], "num_threads", "256", "tcp_nodelay", "1", "enable_keep_alive", "yes",
+                              "keep_alive_timeout_ms", "60000", NULL };
+    mg_init_library(0);
+    struct mg_context *context = mg_start(&(struct mg_callbacks){ 0 }, NULL, options);
+    if (context == NULL) {
+        fprintf(stderr, "reference: CivetWeb does not start on port %s\n", argv[1]);
+        return 1;
+    }
+    mg_set_auth_handler(context, "/", always, NULL);
+    mg_set_request_handler(context, "/run", handle, &env);
+    mg_set_request_handler(context, "/hello", handle, NULL);
+    int signal;
+    sigwait(&signals, &signal);
+    _exit(0);
+}
