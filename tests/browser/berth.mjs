@@ -1,0 +1,79 @@
+/* berth.mjs: a real server and real agents (simulated machines, or this one's plain processes) for one test, in a folder of their own. */
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ECSClient } from "@aws-sdk/client-ecs";
+
+const PROGRAM = process.env.BERTH ?? new URL("../../build/berth", import.meta.url).pathname;
+const KEY = { accessKeyId: "AKIABROWSERTESTS0000", secretAccessKey: "browser-tests-secret-0123456789-abcdefghij" };
+const READY_MS = 10000;
+
+export class Berth {
+  static async make() {
+    const berth = new Berth();
+    berth.folder = await mkdtemp(join(tmpdir(), "berth-browser-"));
+    berth.processes = [];
+    return berth;
+  }
+
+  /* Starts a part of Berth; resolves with what `ready` matched in its output. */
+  start(ready, ...words) {
+    const child = spawn(PROGRAM, words, { cwd: this.folder, env: {
+      PATH: process.env.PATH, HOME: this.folder, AWS_ACCESS_KEY_ID: this.key?.accessKeyId, AWS_SECRET_ACCESS_KEY: this.key?.secretAccessKey } });
+    this.processes.push(child);
+    return new Promise((resolve, reject) => {
+      let said = "";
+      const timer = setTimeout(() => reject(new Error(`berth ${words.join(" ")} is not ready:\n${said}`)), READY_MS);
+      const hear = (bytes) => {
+        said += bytes;
+        const found = said.match(ready);
+        if (found) {
+          clearTimeout(timer);
+          resolve({ child, found });
+        }
+      };
+      child.stdout.on("data", hear);
+      child.stderr.on("data", hear);
+      child.on("exit", (code) => reject(new Error(`berth ${words.join(" ")} ended with ${code}:\n${said}`)));
+    });
+  }
+
+  async server(port = 0) {
+    this.key = KEY;
+    const { child, found } = await this.start(/ready at (http:\S+)/, "server", "--listen", `127.0.0.1:${port}`, "--data", "server",
+      "--root-access-key-id", KEY.accessKeyId, "--root-secret-access-key", KEY.secretAccessKey);
+    this.serverProcess = child;
+    this.use(found[1]);
+  }
+
+  async dev() {
+    const { found } = await this.start(/Status\s+(http:\S+?)\/\s[\s\S]*Ready in/, "dev", "--listen", "127.0.0.1:0", "--data", "dev");
+    const [, accessKeyId, secretAccessKey] = (await readFile(join(this.folder, "dev/credentials"), "utf8")).match(/aws_access_key_id = (\S+)\naws_secret_access_key = (\S+)/);
+    this.key = { accessKeyId, secretAccessKey };
+    this.use(found[1]);
+  }
+
+  use(url) {
+    this.url = url;
+    this.ecs = new ECSClient({ endpoint: url, region: "us-east-1", credentials: this.key, maxAttempts: 1 });
+  }
+
+  async machines(types, ...words) {
+    return (await this.start(/all simulated machines are registered/, "agent", "--join", this.url, "--fake", types, "--data", `agent-${this.processes.length}`, ...words)).child;
+  }
+
+  async end(child, signal = "SIGTERM") {
+    if (child.exitCode !== null || child.signalCode !== null) { return; }
+    child.removeAllListeners("exit");
+    const gone = new Promise((resolve) => child.on("exit", resolve));
+    child.kill(signal);
+    await gone;
+  }
+
+  async stop() {
+    this.ecs?.destroy();
+    for (const child of this.processes.reverse()) { await this.end(child); }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

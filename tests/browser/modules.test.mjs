@@ -1,0 +1,135 @@
+/* The modules of the page that need no browser: what follows from the board, the stream's format, commands, addresses, size. */
+import assert from "node:assert/strict";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { test } from "node:test";
+import { aws, cores, mib, shellWord, span } from "../../web/dom.js";
+import { hashFor, readRoute } from "../../web/route.js";
+import { byWords, gpuState, hue, HUES, inBoardOrder, matches, phase, State } from "../../web/state.js";
+import { Events } from "../../web/stream.js";
+import { boardOf, hex, machine, put, task } from "./stub.mjs";
+
+const WEB = new URL("../../web/", import.meta.url);
+
+test("a GPU is held, free, draining or unknown", () => {
+  const rows = [
+    ["free", {}, null, "free"],
+    ["held", {}, "a", "held"],
+    ["draining and free", { status: "DRAINING" }, null, "draining"],
+    ["draining and held is held", { status: "DRAINING" }, "a", "held"],
+    ["silent", { connected: false }, null, "unknown"],
+    ["silent is said before held", { connected: false }, "a", "unknown"],
+    ["a machine that is just registering takes nothing", { status: "REGISTERING" }, null, "draining"],
+  ];
+  for (const [name, change, holder, want] of rows) {
+    assert.equal(gpuState(machine("m", change), { task: holder }), want, name);
+  }
+});
+
+test("every status of a task is pending, running or stopped", () => {
+  const rows = { PROVISIONING: "pending", PENDING: "pending", ACTIVATING: "pending", RUNNING: "running", DEACTIVATING: "running", STOPPING: "running", DEPROVISIONING: "running", STOPPED: "stopped" };
+  for (const [status, want] of Object.entries(rows)) { assert.equal(phase({ lastStatus: status }), want, status); }
+});
+
+test("totals are the sum of what is listed, and of what the clusters count", () => {
+  const [a, b, c] = [machine("a"), machine("b", { connected: false, gpus: 4 }), machine("c", { status: "DRAINING", gpus: 2, simulated: false })];
+  const board = boardOf([a, b, c]);
+  put(board, a, [0, 1, 2], task("t"));
+  board.tasks.push(task("old", { lastStatus: "STOPPED" }));
+  board.clusters = [{ name: "x", arn: "arn:aws:ecs:eu-west-9:1:cluster/x", running: 7, pending: 2 }];
+  const state = new State();
+  state.replace(board);
+  assert.deepEqual(state.totals(), { instances: 3, connected: 2, simulated: 2, gpus: 14, held: 3, free: 5, draining: 2, unknown: 4, running: 7, pending: 2, stopped: 1 });
+  assert.equal(state.region, "eu-west-9");
+});
+
+test("changes replace what was known, and what is gone is forgotten", () => {
+  const state = new State();
+  const a = machine("a");
+  state.replace(boardOf([a, machine("b")], [task("t")]));
+  state.change({ revision: 9, clusters: [], instances: [{ ...a, status: "DRAINING" }], tasks: [task("u")], gone: [hex("machine b"), hex("task t"), "never known"] });
+  assert.equal(state.revision, 9);
+  assert.deepEqual([...state.instances.values()].map((i) => [i.name, i.status]), [["a", "DRAINING"]]);
+  assert.deepEqual([...state.tasks.keys()], [hex("task u")]);
+});
+
+test("stopped tasks do not pile up, and the oldest go first", () => {
+  const state = new State();
+  const stopped = (n) => task(`s${n}`, { lastStatus: "STOPPED", stopped: n });
+  state.replace(boardOf([], []));
+  state.change({ revision: 2, tasks: Array.from({ length: 1000 }, (_, n) => stopped(n)), gone: [] });
+  assert.equal(state.tasks.size, 1000);
+  state.change({ revision: 3, tasks: [stopped(5000), task("live")], gone: [] });
+  assert.equal(state.tasks.size, 1001);
+  assert.equal(state.tasks.has(hex("task s0")), false);
+  assert.equal(state.tasks.has(hex("task s1")), true);
+});
+
+test("what the server left out is counted", () => {
+  const state = new State();
+  state.replace({ ...boardOf([machine("a")], [task("t"), task("u", { lastStatus: "STOPPED" })]), instancesTotal: 6100, liveTotal: 40 });
+  assert.deepEqual(state.cut, { instances: 6099, tasks: 39 });
+});
+
+test("machines stand by cluster, type and name, with numbers as numbers", () => {
+  const names = [machine("n-10"), machine("n-9"), machine("z", { type: "a1" }), machine("a", { cluster: "zoo" }), machine("q", { type: null })];
+  assert.deepEqual(inBoardOrder(names).map((i) => i.name), ["q", "z", "n-9", "n-10", "a"]);
+  assert.equal(byWords(null, "a") < 0, true);
+});
+
+test("a filter finds all of its words, in any text", () => {
+  assert.equal(matches("", "x"), true);
+  assert.equal(matches("node 9", "Node-9", null), true);
+  assert.equal(matches("node bert", "node-9", undefined, "BERT:4"), true);
+  assert.equal(matches("node 8", "node-9"), false);
+});
+
+test("a task's colour is the same everywhere, and all colours are used", () => {
+  assert.equal(hue("0193a0000000000000000000000000ff"), hue("0193a0000000000000000000000000ff"));
+  const used = new Set(Array.from({ length: 500 }, (_, n) => hue(hex(`task ${n}`))));
+  assert.equal(used.size, HUES);
+  for (const n of used) { assert.equal(Number.isInteger(n) && n >= 0 && n < HUES, true, `hue ${n}`); }
+});
+
+test("the stream's format, cut at every byte", () => {
+  const text = ": alive\n\nretry: 1000\n\nid: 4\nevent: changes\ndata: {\"a\":\ndata: 1}\n\nevent: reset\r\ndata: {}\r\n\r\ndata: plain\n\n";
+  const want = [{ name: "changes", data: "{\"a\":\n1}" }, { name: "reset", data: "{}" }, { name: "message", data: "plain" }];
+  for (let at = 0; at <= text.length; at += 1) {
+    const events = new Events();
+    assert.deepEqual([...events.take(text.slice(0, at)), ...events.take(text.slice(at))], want, `cut at ${at}`);
+  }
+});
+
+test("a command that is copied means what it shows", () => {
+  for (const [word, want] of [["train:3", "train:3"], ["", "''"], ["a b", "'a b'"], ["$(reboot)", "'$(reboot)'"], ["it's;", "'it'\\''s;'"], ["x\ny", "'x\ny'"], ["é", "'é'"]]) {
+    assert.equal(shellWord(word), want);
+  }
+  globalThis.location = { origin: "http://h:1" };
+  assert.equal(aws("us-east-1", "list-tasks", "--cluster", "a;b"), "aws ecs list-tasks --cluster 'a;b' --endpoint-url http://h:1 --region us-east-1");
+});
+
+test("spans, sizes and cores are short and never negative", () => {
+  for (const [ms, want] of [[-5, "0 s"], [59999, "59 s"], [60000, "1 m 00 s"], [3599999, "59 m 59 s"], [3600000, "1 h 00 m"], [86399999, "23 h 59 m"], [86400000, "1 d 0 h"]]) {
+    assert.equal(span(ms), want);
+  }
+  for (const [n, want] of [[512, "512 MiB"], [1024, "1 GiB"], [31232, "30.5 GiB"], [499712, "488 GiB"]]) { assert.equal(mib(n), want); }
+  for (const [n, want] of [[1024, "1"], [100, "0.1"], [2560, "2.5"]]) { assert.equal(cores(n), want); }
+});
+
+test("addresses go there and back", () => {
+  const route = readRoute(hashFor("tasks", "a/b?c#d", { q: "x & y", state: "", n: null }));
+  assert.deepEqual([route.view, route.id, [...route.params]], ["tasks", "a/b?c#d", [["q", "x & y"]]]);
+  assert.equal(readRoute("#/tasks/%zz").id, "%zz");
+  assert.deepEqual([readRoute("").view, readRoute("#/").view, readRoute("#/tasks").id], ["board", "board", null]);
+});
+
+test("the page is small, and never makes elements out of text", async () => {
+  let size = 0;
+  for (const file of await readdir(WEB)) {
+    size += (await stat(new URL(file, WEB))).size;
+    const text = await readFile(new URL(file, WEB), "utf8");
+    if (file.endsWith(".js")) { assert.doesNotMatch(text, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|srcdoc/, file); }
+    assert.doesNotMatch(text, /(src|href|url)\s*[=(]\s*["']?(https?:)?\/\//, `${file} loads from elsewhere`);
+    if (file.endsWith(".html")) { assert.doesNotMatch(text, /<script(?![^>]*src=)|\son\w+=|\sstyle=|<style/, `${file} has something inline`); }
+  }
+  assert.equal(size < 100 * 1024, true, `${size} bytes`);
+});

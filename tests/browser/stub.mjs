@@ -1,0 +1,173 @@
+/* stub.mjs: a stand-in for the server, for states of the page that a real server can't be put into quickly: a thousand machines,
+ * a board that was cut, a stream that breaks off or falls silent, a refusal. It serves web/ as it stands, the two endpoints the
+ * board is drawn from, and logs. What the page must do with a real server is tested against a real one.
+ *
+ * By hand: node tests/browser/stub.mjs [MACHINES] [PORT] */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
+
+const WEB = new URL("../../web/", import.meta.url);
+const TYPES = { html: "text/html; charset=utf-8", js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8", svg: "image/svg+xml" };
+const CSP = "default-src 'self'";
+
+/* ---- builders: a valid thing, of which a test changes what it is about ---- */
+
+export function hex(text) { return createHash("md5").update(text).digest("hex"); }
+export function uuid(text) { return `GPU-${hex(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")}`; }
+
+export function machine(name, { gpus = 8, type = "p3.16xlarge", cluster = "default", ...more } = {}) {
+  const id = hex(`machine ${name}`);
+  return {
+    id, arn: `arn:aws:ecs:us-east-1:123456789012:container-instance/${cluster}/${id}`, cluster, name, type, status: "ACTIVE", connected: true,
+    simulated: true, changed: Date.now() - 3600e3, registered: Date.now() - 7200e3, cpu: 65536, cpuFree: 65536, memory: 499712, memoryFree: 499712,
+    running: 0, pending: 0, agentVersion: "0.1.0",
+    gpus: Array.from({ length: gpus }, (_, slot) => ({ uuid: uuid(`${name}/${slot}`), model: "Tesla V100-SXM2-16GB", memory: 16384, task: null, container: null })),
+    ...more,
+  };
+}
+
+export function task(name, more = {}) {
+  const id = more.id ?? hex(`task ${name}`);
+  const cluster = more.cluster ?? "default";
+  const { gpuIds = [], ...rest } = more;
+  return {
+    id, arn: `arn:aws:ecs:us-east-1:123456789012:task/${cluster}/${id}`, cluster, family: "train:3", group: "family:train", startedBy: null,
+    lastStatus: "RUNNING", desiredStatus: "RUNNING", instance: null, gpus: gpuIds.length, cpu: 1024, memory: 4096, created: Date.now() - 65e3,
+    started: Date.now() - 60e3, stopping: null, stopped: null, stopCode: null, reason: null,
+    containers: [{ name: "main", status: "RUNNING", exitCode: null, reason: null, gpuIds }], ...rest,
+  };
+}
+
+/* Gives the task the machine's slots, as the server would tell it: on both sides. */
+export function put(board, host, slots, given) {
+  const placed = { ...given, instance: host.id, gpus: slots.length, containers: [{ ...given.containers[0], gpuIds: slots.map((slot) => host.gpus[slot].uuid) }] };
+  for (const slot of slots) { Object.assign(host.gpus[slot], { task: placed.id, container: "main" }); }
+  host.running += 1;
+  host.cpuFree -= placed.cpu;
+  host.memoryFree -= placed.memory;
+  board.tasks.push(placed);
+  return placed;
+}
+
+export function boardOf(instances, tasks = []) { return settle({ revision: 1, clusters: [], instances, tasks }); }
+
+/* The counts that follow from the lists. */
+export function settle(board) {
+  const names = new Set([...board.instances, ...board.tasks].map((item) => item.cluster));
+  board.clusters = [...names].map((name) => ({
+    name, arn: `arn:aws:ecs:us-east-1:123456789012:cluster/${name}`, status: "ACTIVE", instances: board.instances.filter((i) => i.cluster === name).length,
+    running: board.tasks.filter((t) => t.cluster === name && t.lastStatus === "RUNNING").length,
+    pending: board.tasks.filter((t) => t.cluster === name && t.lastStatus === "PENDING").length,
+    live: board.tasks.filter((t) => t.cluster === name && t.lastStatus !== "STOPPED").length,
+  }));
+  board.instancesTotal ??= board.instances.length;
+  board.liveTotal ??= board.tasks.filter((t) => t.lastStatus !== "STOPPED").length;
+  return board;
+}
+
+/* A fleet at work: three quarters held by tasks of 1, 2, 4 and 8 GPUs, some machines silent and some draining. */
+export function fleet(machines, { families = ["bert-pretrain", "resnet50", "llama-13b", "whisper-serve", "stable-diffusion"] } = {}) {
+  const board = { revision: 1, clusters: [], instances: [], tasks: [] };
+  const types = [["p3.16xlarge", 8], ["p3.8xlarge", 4], ["g5.12xlarge", 4]];
+  for (let m = 0; m < machines; m += 1) {
+    const [type, gpus] = types[machines >= 1000 ? 0 : m % types.length];
+    const host = machine(`node-${m}`, { type, gpus, cluster: m % 5 === 4 ? "research" : "default", simulated: true });
+    board.instances.push(host);
+    for (let slot = 0, turn = m; slot < gpus; turn += 1) {
+      const size = Math.min([1, 4, 2, 8, 1, 2][turn % 6], gpus - slot);
+      if ((m * 7 + turn) % 4 !== 0) {
+        const family = families[turn % families.length];
+        put(board, host, Array.from({ length: size }, (_, s) => slot + s), task(`${m}/${slot}`, {
+          family: `${family}:${1 + turn % 4}`, group: `family:${family}`, startedBy: ["nightly", "notebook", null][turn % 3], cluster: host.cluster,
+          created: Date.now() - (turn % 50) * 600e3 - 9000, started: Date.now() - (turn % 50) * 600e3 - 4000 }));
+      }
+      slot += size;
+    }
+    if (m % 17 === 9) { Object.assign(host, { connected: false, changed: Date.now() - 184e3 }); }
+    if (m % 13 === 6) { host.status = "DRAINING"; }
+  }
+  for (let s = 0; s < Math.min(machines * 2, 150); s += 1) {
+    const bad = s % 5 === 0;
+    board.tasks.push(task(`old ${s}`, { family: `${families[s % families.length]}:1`, lastStatus: "STOPPED", desiredStatus: "STOPPED", instance: board.instances[s % machines].id,
+      created: Date.now() - 5e6 - s * 1e5, started: Date.now() - 4.99e6 - s * 1e5, stopping: Date.now() - 3e6 - s * 1e5, stopped: Date.now() - 2.99e6 - s * 1e5,
+      stopCode: bad ? "EssentialContainerExited" : "UserInitiated", reason: bad ? "Essential container in task exited" : "Task stopped by user",
+      containers: [{ name: "main", status: "STOPPED", exitCode: bad ? 137 : 0, reason: bad ? "OutOfMemoryError: container killed" : null, gpuIds: [uuid(`gone ${s}`)] }] }));
+  }
+  return settle(board);
+}
+
+/* ---- the server ---- */
+
+export class Stub {
+  constructor(board) {
+    Object.assign(this, { board, logs: new Map(), viewers: new Set(), refuse: null, mute: false, asked: [] });
+    this.server = createServer((request, reply) => this.answer(request, reply).catch((error) => reply.destroy(error)));
+    this.heart = setInterval(() => { if (!this.mute) { this.send(": alive\n\n"); } }, 5000);
+  }
+
+  async listen(port = 0) {
+    await new Promise((resolve) => this.server.listen(port, "127.0.0.1", resolve));
+    this.port = this.server.address().port;
+    return this.url;
+  }
+
+  get url() { return `http://127.0.0.1:${this.port}`; }
+
+  async answer(request, reply) {
+    const url = new URL(request.url, this.url);
+    this.asked.push(request.url);
+    if (url.pathname.startsWith("/berth/") && this.refuse) {
+      reply.writeHead(this.refuse.status, { "content-type": "application/json" }).end(JSON.stringify({ message: this.refuse.message }));
+    } else if (url.pathname === "/berth/v1/state") {
+      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(this.board));
+    } else if (url.pathname === "/berth/v1/events") {
+      this.enter(reply);
+    } else if (url.pathname === "/berth/v1/logs") {
+      const text = this.logs.get(url.searchParams.get("task"));
+      reply.writeHead(text === undefined ? 404 : 200, { "content-type": "text/plain; charset=utf-8" }).end(text ?? "");
+    } else {
+      await this.page(url.pathname === "/" ? "/index.html" : url.pathname, reply);
+    }
+  }
+
+  async page(path, reply) {
+    const file = fileURLToPath(new URL(`.${path}`, WEB));
+    const bytes = await readFile(file).catch(() => null);
+    if (bytes === null) { reply.writeHead(404).end(); return; }
+    reply.writeHead(200, { "content-type": TYPES[path.split(".").pop()], "content-security-policy": CSP }).end(bytes);
+  }
+
+  enter(reply) {
+    reply.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+    reply.write(": alive\n\n");
+    this.viewers.add(reply);
+    reply.on("close", () => this.viewers.delete(reply));
+  }
+
+  send(text) { for (const viewer of this.viewers) { viewer.write(text); } }
+
+  /* Takes these instances and tasks into the board and tells the viewers. */
+  change({ instances = [], tasks = [], gone = [] }) {
+    const merge = (old, fresh) => [...old.filter((item) => !gone.includes(item.id) && !fresh.some((other) => other.id === item.id)), ...fresh];
+    this.board.instances = merge(this.board.instances, instances);
+    this.board.tasks = merge(this.board.tasks, tasks);
+    this.board.revision += 1;
+    settle(this.board);
+    this.send(`event: changes\ndata: ${JSON.stringify({ revision: this.board.revision, clusters: this.board.clusters, instances, tasks, gone })}\n\n`);
+  }
+
+  reset() { this.send("event: reset\ndata: {}\n\n"); }
+
+  async stop() {
+    clearInterval(this.heart);
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const stub = new Stub(fleet(Number(process.argv[2] ?? 12)));
+  console.log(await stub.listen(Number(process.argv[3] ?? 9290)));
+}

@@ -1,0 +1,53 @@
+// Access keys at the shell, and what each role may do.
+import { test, before, after } from 'node:test';
+import assert from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { Server, root } from './lib.mjs';
+
+let server;
+const program = process.env.PROGRAM_UNDER_TEST ?? path.join(root, 'build/berth');
+const berth = (...args) => execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const make = (role) => JSON.parse(berth('keys', 'create', '--data', server.data, '--role', role, '--user', `a-${role}`, '--output', 'json')).AccessKey;
+const as = (key, operation, input = {}) => server.call(operation, input, { key: key.AccessKeyId, secret: key.SecretAccessKey });
+
+before(async () => { server = await Server.start(); await server.call('CreateCluster'); });
+after(async () => { await server.stop(); });
+
+test('a key made while the server runs works at once, and no more when it is revoked', async () => {
+    const key = make('admin');
+    assert.strictEqual((await as(key, 'ListClusters')).status, 200);
+    berth('keys', 'revoke', key.AccessKeyId, '--data', server.data);
+    const refused = await as(key, 'ListClusters');
+    assert.strictEqual(refused.json.__type, 'UnrecognizedClientException');
+    const listed = JSON.parse(berth('keys', 'list', '--data', server.data, '--output', 'json')).AccessKeyMetadata;
+    assert.strictEqual(listed.find((one) => one.AccessKeyId === key.AccessKeyId).Status, 'Inactive');
+    assert.ok(!JSON.stringify(listed).includes(key.SecretAccessKey), 'secrets are never listed');
+});
+
+test('a viewer reads and writes nothing; an agent does an agent\'s work and no more', async () => {
+    const viewer = make('viewer'), agent = make('agent');
+    assert.strictEqual((await as(viewer, 'ListClusters')).status, 200);
+    assert.strictEqual((await as(viewer, 'CreateCluster', { clusterName: 'x' })).json.__type, 'AccessDeniedException');
+    assert.strictEqual((await as(viewer, 'RegisterContainerInstance', { totalResources: [] })).json.__type, 'AccessDeniedException');
+    assert.strictEqual((await as(agent, 'RegisterContainerInstance', { totalResources: [] })).status, 200);
+    assert.strictEqual((await as(agent, 'RunTask', { taskDefinition: 'x' })).json.__type, 'AccessDeniedException');
+});
+
+test('a mistyped folder is told, and nothing is made of it', async () => {
+    const { existsSync } = await import('node:fs');
+    const nowhere = '/tmp/berth-no-such-folder';
+    for (const action of [['list'], ['revoke', 'AKIAX']]) {
+        assert.throws(() => berth('keys', ...action, '--data', nowhere), (error) => /there is no store in/.test(String(error.stderr)));
+    }
+    assert.ok(!existsSync(nowhere));
+});
+
+test('beyond loopback it refuses to listen until there is a key', async () => {
+    const { mkdtempSync, rmSync } = await import('node:fs');
+    const data = mkdtempSync('/tmp/berth-nokeys-');
+    const { BERTH_ROOT_ACCESS_KEY_ID: _, ...env } = process.env;
+    assert.throws(() => execFileSync(program, ['server', '--data', data, '--listen', '0.0.0.0:0'], { env, stdio: 'pipe', timeout: 10000 }),
+        (error) => /berth keys create/.test(String(error.stderr)));
+    rmSync(data, { recursive: true });
+});

@@ -1,0 +1,163 @@
+// lib.mjs: a real server, real (simulated) agents and real clients for the contract tests. Every reply that a client of these
+// tests sees is checked against the API model that Debian's botocore ships; what does not fit fails the test that saw it.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, existsSync, readFileSync } from 'node:fs';
+import { createHash, createHmac } from 'node:crypto';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ECSClient } from '@aws-sdk/client-ecs';
+import { checkReply } from './model.mjs';
+
+export const root = path.resolve(new URL('../..', import.meta.url).pathname);
+const program = process.env.PROGRAM_UNDER_TEST ?? path.join(root, 'build/berth');
+const awsProgram = existsSync('/usr/bin/aws') ? '/usr/bin/aws' : 'aws';
+export const account = '123456789012';
+export const region = 'us-east-1';
+export { sleep };
+
+export async function waitFor(what, condition, { seconds = 20 } = {}) {
+    const end = Date.now() + seconds * 1000;
+    for (;;) {
+        const value = await condition();
+        if (value) return value;
+        if (Date.now() > end) throw new Error(`waited ${seconds} s in vain for ${what}`);
+        await sleep(50);
+    }
+}
+
+function cleanEnvironment(more) {
+    const env = {};
+    for (const [name, value] of Object.entries(process.env)) {
+        if (!/^(AWS_|ECS_|BERTH_|npm_)/.test(name)) env[name] = value;
+    }
+    return { ...env, ...more };
+}
+
+// A child process whose output is kept, for the message of a test that fails.
+class Process {
+    constructor(args, env) {
+        this.output = '';
+        this.child = spawn(program, args, { env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+        for (const stream of [this.child.stdout, this.child.stderr]) stream.on('data', (data) => { this.output = (this.output + data).slice(-200000); });
+        this.ended = new Promise((resolve) => this.child.on('exit', (code, signal) => { this.status = { code, signal }; resolve(this.status); }));
+    }
+    async signal(name) { if (!this.status) this.child.kill(name); return this.ended; }
+}
+
+export class Server {
+    static async start({ data = mkdtempSync(path.join(os.tmpdir(), 'berth-contract-')), port = 0, args = [] } = {}) {
+        const server = new Server();
+        server.data = data;
+        server.key = 'AKIACONTRACTTESTROOT';
+        server.secret = 'contract/test/secret/of/forty/characters';
+        server.process = new Process(['server', '--data', data, '--listen', `127.0.0.1:${port}`, ...args],
+            { BERTH_ROOT_ACCESS_KEY_ID: server.key, BERTH_ROOT_SECRET_ACCESS_KEY: server.secret });
+        server.agents = [];
+        const ready = await waitFor('the server to be ready', () => {
+            if (server.process.status) throw new Error(`the server ended: ${server.process.output}`);
+            return /ready at (http:\/\/127\.0\.0\.1:(\d+))/.exec(server.process.output);
+        });
+        [, server.url, server.port] = ready;
+        return server;
+    }
+    environment() {
+        return { AWS_ACCESS_KEY_ID: this.key, AWS_SECRET_ACCESS_KEY: this.secret, AWS_DEFAULT_REGION: region, AWS_EC2_METADATA_DISABLED: 'true', AWS_PAGER: '' };
+    }
+    agent(args) { return this.agentIn(mkdtempSync(path.join(os.tmpdir(), 'berth-agent-')), args); }
+    // An agent with the state of an earlier one.
+    async agentIn(data, args) {
+        const agent = new Process(['agent', '--join', this.url, '--data', data, ...args], this.environment());
+        agent.data = data;
+        this.agents.push(agent);
+        return agent;
+    }
+    // Simulated machines, and nothing goes on before they are connected.
+    async fleet(fake, count, { cluster = 'default', args = [] } = {}) {
+        const before = await this.connected(cluster);
+        const agent = await this.agent(['--fake', fake, '--cluster', cluster, ...args]);
+        await waitFor(`${count} machines to connect`, async () => {
+            if (agent.status) throw new Error(`the agent ended: ${agent.output}`);
+            return (await this.connected(cluster)) >= before + count;
+        });
+        return agent;
+    }
+    async connected(cluster) {
+        const listed = await this.call('ListContainerInstances', { cluster });
+        if (listed.status !== 200 || listed.json.containerInstanceArns.length === 0) return 0;
+        const described = await this.call('DescribeContainerInstances', { cluster, containerInstances: listed.json.containerInstanceArns });
+        return described.json.containerInstances.filter((i) => i.agentConnected && i.status === 'ACTIVE').length;
+    }
+    // One signed request with everything under the test's hand.
+    call(operation, input = {}, options = {}) { return rawCall(this, { operation, body: JSON.stringify(input), ...options }); }
+    raw(options) { return rawCall(this, options); }
+    // The JavaScript SDK, with each reply checked.
+    sdk(more = {}) {
+        const client = new ECSClient({ region, endpoint: this.url, maxAttempts: 1, credentials: { accessKeyId: this.key, secretAccessKey: this.secret }, ...more });
+        client.middlewareStack.add((next, context) => async (args) => {
+            const result = await next(args);
+            const { $metadata, ...output } = result.output;
+            checkReply(context.commandName.replace(/Command$/, ''), JSON.parse(JSON.stringify(output)), { dates: true });
+            return result;
+        }, { step: 'initialize', name: 'checkReply' });
+        return client;
+    }
+    // The AWS CLI: resolves to its JSON, rejects with {code, message} as the CLI printed them.
+    async aws(...args) {
+        const child = spawn(awsProgram, ['--endpoint-url', this.url, '--output', 'json', ...args], { cwd: root, env: cleanEnvironment(this.environment()) });
+        let out = '', err = '';
+        child.stdout.on('data', (data) => { out += data; });
+        child.stderr.on('data', (data) => { err += data; });
+        const code = await new Promise((resolve) => child.on('exit', resolve));
+        if (code !== 0) {
+            const found = /An error occurred \((\w+)\)[^:]*: ([\s\S]*)/.exec(err);
+            throw Object.assign(new Error(err.trim()), { code: found?.[1], text: found?.[2]?.trim() });
+        }
+        return out.trim() === '' ? undefined : JSON.parse(out);
+    }
+    async kill9() { await this.process.signal('SIGKILL'); }
+    async stop() {
+        for (const agent of this.agents) { await agent.signal('SIGTERM'); rmSync(agent.data, { recursive: true, force: true }); }
+        const status = await this.process.signal('SIGTERM');
+        rmSync(this.data, { recursive: true, force: true });
+        if (status.code !== 0 && status.signal !== 'SIGKILL') throw new Error(`the server ended badly (${JSON.stringify(status)}): ${this.process.output.slice(-3000)}`);
+    }
+}
+
+const hex = (data) => createHash('sha256').update(data).digest('hex');
+const hmac = (key, data) => createHmac('sha256', key).update(data).digest();
+
+export function sign({ method, pathname, headers, body, key, secret, time, service = 'ecs', scopeRegion = region }) {
+    const date = time.slice(0, 8);
+    const names = Object.keys(headers).map((name) => name.toLowerCase()).sort();
+    const canonical = [method, pathname, '', ...names.map((name) => `${name}:${headers[name]}`), '', names.join(';'), hex(body)].join('\n');
+    const scope = `${date}/${scopeRegion}/${service}/aws4_request`;
+    const signingKey = hmac(hmac(hmac(hmac(`AWS4${secret}`, date), scopeRegion), service), 'aws4_request');
+    const signature = createHmac('sha256', signingKey).update(['AWS4-HMAC-SHA256', time, scope, hex(canonical)].join('\n')).digest('hex');
+    return `AWS4-HMAC-SHA256 Credential=${key}/${scope}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
+}
+
+export const amzTime = (ms = Date.now()) => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
+
+async function rawCall(server, { operation, target = operation && `AmazonEC2ContainerServiceV20141113.${operation}`, body = '', method = 'POST', pathname = '/',
+    time = amzTime(), key = server.key, secret = server.secret, service, scopeRegion, contentType = 'application/x-amz-json-1.1', authorization, unsigned = false, tamper }) {
+    const headers = { host: `127.0.0.1:${server.port}`, 'x-amz-date': time };
+    if (contentType) headers['content-type'] = contentType;
+    if (target) headers['x-amz-target'] = target;
+    const all = { ...headers, 'content-length': Buffer.byteLength(body) };
+    if (!unsigned) all.authorization = authorization ?? sign({ method, pathname, headers, body, key, secret, time, service, scopeRegion });
+    const reply = await new Promise((resolve, reject) => {
+        const request = http.request({ host: '127.0.0.1', port: server.port, method, path: pathname, headers: all, agent: false }, (response) => {
+            let text = '';
+            response.setEncoding('utf8');
+            response.on('data', (data) => { text += data; });
+            response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
+        });
+        request.on('error', reject);
+        request.end(tamper ?? body);
+    });
+    try { reply.json = JSON.parse(reply.text); } catch { /* not every answer is JSON */ }
+    if (reply.status === 200 && operation && service !== 'sts' && pathname === '/') checkReply(operation, reply.json);
+    return reply;
+}

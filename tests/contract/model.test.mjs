@@ -1,0 +1,53 @@
+// The schema tables against the API model that Debian's botocore ships: names, types, required members, words of enums. What Berth has
+// and the installed model lacks stands in a list here, with the reason.
+import { test } from 'node:test';
+import assert from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { later, model, newer } from './model.mjs';
+
+const root = path.resolve(new URL('../..', import.meta.url).pathname);
+const program = process.env.SCHEMA_DUMP_UNDER_TEST ?? path.join(root, 'build/tests/schema_dump');
+const operations = JSON.parse(execFileSync(program, { encoding: 'utf8', maxBuffer: 64 << 20 }));
+// Not in any public model: the ECS agent sends it with its registration.
+const unofficial = new Set(['RegisterContainerInstanceRequest.clientToken']);
+
+// Required in the installed model, no longer in a later one.
+const relaxed = new Set(['CreateCapacityProviderRequest.autoScalingGroupProvider', 'UpdateCapacityProviderRequest.autoScalingGroupProvider']);
+
+const schemas = new Map();
+(function collect(value) {
+    if (value === null || typeof value !== 'object') return;
+    if (value.name && value.members) schemas.set(value.name, value);
+    Object.values(value).forEach(collect);
+})(operations);
+
+function typeOf(shape) { return shape.type === 'string' && shape.enum ? 'enum' : shape.type; }
+
+function compare(schema) {
+    const shape = model.shapes[schema.name];
+    if (!shape) return [];                          // a shape newer than the installed model
+    const found = [];
+    for (const [name, member] of Object.entries(shape.members)) {
+        const field = schema.members[name];
+        const where = `${schema.name}.${name}`;
+        if (!field) { found.push(`${where} is missing`); continue; }
+        const target = model.shapes[member.shape];
+        if (field.kind !== typeOf(target)) found.push(`${where} is a ${field.kind}, should be a ${typeOf(target)}`);
+        if (target.type === 'list' && field.element !== typeOf(model.shapes[target.member.shape])) found.push(`${where} is a list of ${field.element}`);
+        const words = target.enum ?? model.shapes[target.member?.shape]?.enum;
+        const lacking = (words ?? []).filter((word) => !field.words?.includes(word));
+        if (lacking.length > 0) found.push(`${where} lacks the words ${lacking}`);
+        if (field.required !== (shape.required ?? []).includes(name) && !relaxed.has(where)) found.push(`${where} is ${field.required ? '' : 'not '}required`);
+    }
+    for (const name of Object.keys(schema.members)) {
+        const known = shape.members[name] || newer.has(name) || later[schema.name]?.includes(name) || unofficial.has(`${schema.name}.${name}`);
+        if (!known) found.push(`${schema.name}.${name} is not in the model`);
+    }
+    return found;
+}
+
+test('every operation of the model is in the table', () => {
+    assert.deepStrictEqual(Object.keys(model.operations).filter((name) => !(name in operations)), []);
+});
+for (const schema of schemas.values()) test(`schema ${schema.name}`, () => assert.deepStrictEqual(compare(schema), []));

@@ -1,0 +1,126 @@
+// What a client hears before an operation runs: bad JSON, bad signatures, bad targets. Each gets ECS's form of error, nothing is
+// written, and the server goes on.
+import { test, before, after } from 'node:test';
+import assert from 'node:assert';
+import net from 'node:net';
+import { Server, amzTime } from './lib.mjs';
+
+let server;
+before(async () => { server = await Server.start(); });
+after(async () => { await server.stop(); });
+
+const create = 'AmazonEC2ContainerServiceV20141113.CreateCluster';
+const body = JSON.stringify({ clusterName: 'never-made' });
+const minutes = (n) => amzTime(Date.now() + n * 60000);
+
+const refusals = [
+    { name: 'malformed JSON', with: { target: create, body: '{"clusterName":' }, type: 'SerializationException' },
+    { name: 'a JSON text that is no object', with: { target: create, body: '[1]' }, type: 'SerializationException' },
+    { name: 'an empty body', with: { target: create, body: '' }, type: 'SerializationException' },
+    { name: 'duplicate members', with: { target: create, body: '{"clusterName":"a","clusterName":"b"}' }, type: 'SerializationException' },
+    { name: 'a number for a string', with: { target: create, body: '{"clusterName":7}' }, type: 'SerializationException', text: /clusterName/ },
+    { name: 'a string for a list', with: { target: create, body: '{"tags":"x"}' }, type: 'SerializationException', text: /tags/ },
+    { name: 'deep nesting', with: { target: create, body: '['.repeat(200) + ']'.repeat(200) }, type: 'SerializationException' },
+    { name: 'no target', with: { body }, type: 'UnknownOperationException' },
+    { name: 'an unknown operation', with: { target: 'AmazonEC2ContainerServiceV20141113.MakeTea', body }, type: 'UnknownOperationException' },
+    { name: 'an unknown prefix', with: { target: 'DynamoDB_20120810.CreateCluster', body }, type: 'UnknownOperationException' },
+    { name: 'an operation in the wrong case', with: { target: create.toLowerCase(), body }, type: 'UnknownOperationException' },
+    { name: 'no signature', with: { target: create, body, unsigned: true }, type: 'MissingAuthenticationTokenException' },
+    { name: 'half an authorization', with: { target: create, body, authorization: 'AWS4-HMAC-SHA256 Credential=a/b' }, type: 'IncompleteSignatureException' },
+    { name: 'an unknown key', with: { target: create, body, key: 'AKIANOBODYNOBODYNOBO' }, type: 'UnrecognizedClientException' },
+    { name: 'a wrong secret', with: { target: create, body, secret: 'wrong' }, type: 'InvalidSignatureException', text: /does not match/ },
+    { name: 'a body altered on the way', with: { target: create, body, tamper: body.replace('never', 'neber') }, type: 'InvalidSignatureException' },
+    { name: 'six minutes old', with: { target: create, body, time: minutes(-6) }, type: 'InvalidSignatureException', text: /^Signature expired: \d{8}T\d{6}Z is now earlier than .* \(.* - 5 min\.\)$/ },
+    { name: 'six minutes early', with: { target: create, body, time: minutes(6) }, type: 'InvalidSignatureException', text: /not yet current/ },
+    { name: 'another service', with: { target: create, body, service: 'ec2' }, type: 'InvalidSignatureException' },
+    { name: 'another region', with: { target: create, body, scopeRegion: 'eu-west-9' }, type: 'InvalidSignatureException' },
+];
+
+for (const row of refusals) {
+    test(`refused: ${row.name}`, async () => {
+        const reply = await server.raw(row.with);
+        assert.strictEqual(reply.status, 400, reply.text);
+        assert.strictEqual(reply.json.__type, row.type, reply.text);
+        assert.strictEqual(reply.headers['content-type'], 'application/x-amz-json-1.1');
+        assert.match(reply.headers['x-amzn-requestid'], /^[0-9a-f-]{36}$/);
+        assert.ok(Math.abs(Date.parse(reply.headers.date) - Date.now()) < 5000, 'clients correct their clock by the Date header');
+        if (row.text) assert.match(reply.json.message, row.text);
+        const clusters = await server.call('ListClusters');
+        assert.deepStrictEqual(clusters.json.clusterArns, [], 'nothing was written');
+    });
+}
+
+test('four minutes either way are good', async () => {
+    for (const time of [minutes(-4), minutes(4)]) {
+        assert.strictEqual((await server.raw({ target: create.replace('CreateCluster', 'ListClusters'), body: '{}', time })).status, 200);
+    }
+});
+
+test('unknown members are ignored at every depth, as ECS does, and null is absent', async () => {
+    const reply = await server.call('CreateCluster', { clusterName: 'lenient', wanted: 1, tags: [{ key: 'a', value: 'b', colour: 'red' }], settings: null });
+    assert.strictEqual(reply.status, 200, reply.text);
+    assert.deepStrictEqual(reply.json.cluster.tags, [{ key: 'a', value: 'b' }]);
+    await server.call('DeleteCluster', { cluster: 'lenient' });
+});
+
+test('a body of 10 MB is refused and the connection after it works', async () => {
+    const reply = await server.raw({ target: create, body: JSON.stringify({ clusterName: 'x'.repeat(10 * 1024 * 1024) }) }).catch((error) => error);
+    if (!(reply instanceof Error)) {
+        assert.strictEqual(reply.status, 413);
+        assert.strictEqual(reply.json.__type, 'RequestEntityTooLargeException');
+    }
+    assert.strictEqual((await server.call('ListClusters')).status, 200);
+});
+
+test('other methods get the front end\'s XML', async () => {
+    const reply = await server.raw({ method: 'PUT', target: create, body });
+    assert.strictEqual(reply.status, 403);
+    assert.match(reply.text, /AccessDeniedException/);
+});
+
+test('a client that stops in the middle of a request harms nobody', async () => {
+    const socket = net.connect(server.port, '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\nX-Amz-Target: ' + create + '\r\n\r\n{"clusterName":');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.destroy();
+    assert.strictEqual((await server.call('ListClusters')).status, 200);
+});
+
+test('sts:GetCallerIdentity is answered, which clients call first', async () => {
+    const identity = await server.aws('sts', 'get-caller-identity');
+    assert.strictEqual(identity.Account, '123456789012');
+    assert.strictEqual(identity.Arn, 'arn:aws:iam::123456789012:user/root');
+});
+
+test('what it does not serve it names, in a modelled error', async () => {
+    const { model } = await import('./model.mjs');
+    // The smallest input that the model allows: what is required, with one item in each list.
+    const smallest = (name) => {
+        const shape = model.shapes[name];
+        switch (shape.type) {
+        case 'structure': return Object.fromEntries((shape.required ?? []).map((member) => [member, smallest(shape.members[member].shape)]));
+        case 'list': return [smallest(shape.member.shape)];
+        case 'string': return shape.enum?.[0] ?? 'a';
+        case 'boolean': return true;
+        default: return 1;
+        }
+    };
+    const served = new Set(['CreateCluster', 'DescribeClusters', 'ListClusters', 'DeleteCluster', 'RegisterTaskDefinition', 'DescribeTaskDefinition',
+        'ListTaskDefinitions', 'ListTaskDefinitionFamilies', 'DeregisterTaskDefinition', 'RunTask', 'StartTask', 'StopTask', 'DescribeTasks', 'ListTasks',
+        'RegisterContainerInstance', 'DeregisterContainerInstance', 'DescribeContainerInstances', 'ListContainerInstances', 'UpdateContainerInstancesState',
+        'DiscoverPollEndpoint', 'SubmitTaskStateChange', 'SubmitContainerStateChange',
+        'PutAttributes', 'DeleteAttributes', 'ListAttributes', 'GetTaskProtection', 'UpdateTaskProtection', 'ExecuteCommand', 'UpdateContainerAgent',
+        'SubmitAttachmentStateChanges', 'TagResource', 'UntagResource', 'ListTagsForResource', 'UpdateCluster', 'UpdateClusterSettings',
+        'PutClusterCapacityProviders', 'PutAccountSetting', 'PutAccountSettingDefault', 'DeleteAccountSetting', 'ListAccountSettings', 'DeleteTaskDefinitions']);
+    const unserved = Object.entries(model.operations).filter(([operation]) => !served.has(operation));
+    assert.ok(unserved.length > 0);
+    for (const [operation, description] of unserved) {
+        const reply = await server.call(operation, smallest(description.input.shape));
+        assert.strictEqual((await server.raw({ operation, body: '[]' })).json.__type, 'SerializationException', operation);
+        // The model of Debian's CLI is older than the one Berth follows, which declares UnsupportedFeatureException for more operations.
+        const declared = [...(description.errors ?? []).map((error) => error.shape), 'UnsupportedFeatureException'];
+        assert.strictEqual(reply.status, 400, `${operation}: ${reply.text}`);
+        assert.ok(declared.includes(reply.json.__type), `${operation} declares no ${reply.json.__type}`);
+        assert.ok(reply.json.message.includes(operation), `${operation} is not named: ${reply.text}`);
+    }
+});

@@ -1,0 +1,135 @@
+// Real containers through the agent, with the AWS CLI as the only client. DOCKER_SOCKET names the engine's socket, whose engine has
+// the image busybox:latest (tests/docker/run sees to both).
+import { test, before, after } from 'node:test';
+import assert from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import http from 'node:http';
+import { Server, waitFor, sleep } from '../contract/lib.mjs';
+
+const socket = process.env.DOCKER_SOCKET;
+const docker = (...args) => execFileSync('docker', ['-H', `unix://${socket}`, ...args], { encoding: 'utf8' }).trim();
+const agentArgs = ['--docker-socket', socket, '--runtime', 'docker', '--stop-timeout', '2s'];
+let server, agent;
+const ecs = (...args) => server.aws('ecs', ...args);
+const describe = async (arn) => (await ecs('describe-tasks', '--tasks', arn)).tasks[0];
+const define = (family, container) => ecs('register-task-definition', '--family', family, '--container-definitions',
+    JSON.stringify([{ name: 'main', image: 'busybox:latest', memory: 32, ...container }]));
+const run = async (family, ...args) => {
+    const reply = await ecs('run-task', '--task-definition', family, ...args);
+    assert.deepStrictEqual(reply.failures, []);
+    return reply.tasks[0].taskArn;
+};
+const becomes = (arn, status, seconds = 60) => waitFor(`${arn} to be ${status}`, async () => { const task = await describe(arn); return task.lastStatus === status && task; }, { seconds });
+
+async function startAgent() {
+    agent = await server.agent(agentArgs);
+    await waitFor('the agent to connect', async () => (await server.connected('default')) === 1, { seconds: 45 });
+}
+
+before(async () => {
+    server = await Server.start();
+    await ecs('create-cluster');
+    await startAgent();
+});
+after(async () => { await server.stop(); });
+
+test('a container runs to its end: exit code, log, stop code', async () => {
+    await define('hello', { command: ['sh', '-c', 'echo "hello $GREETING"; exit 3'], environment: [{ name: 'GREETING', value: 'world' }] });
+    const task = await becomes(await run('hello'), 'STOPPED');
+    assert.strictEqual(task.containers[0].exitCode, 3);
+    assert.strictEqual(task.stopCode, 'EssentialContainerExited');
+    assert.match(task.containers[0].runtimeId, /^[0-9a-f]{64}$/);
+    const text = execFileSync(process.env.PROGRAM_UNDER_TEST ?? 'build/berth', ['logs', task.taskArn, '--server', server.url], { encoding: 'utf8', env: { PATH: process.env.PATH, ...server.environment() } });
+    assert.strictEqual(text, 'hello world\n');
+});
+
+test('stop: SIGTERM first, and SIGKILL when the time is over', async () => {
+    await define('polite', { command: ['sh', '-c', 'trap "exit 0" TERM; while true; do sleep 0.1; done'] });
+    await define('stubborn', { command: ['sh', '-c', 'trap "" TERM; while true; do sleep 0.1; done'], stopTimeout: 2 });
+    const polite = await run('polite'), stubborn = await run('stubborn');
+    await becomes(polite, 'RUNNING');
+    await becomes(stubborn, 'RUNNING');
+    for (const task of [polite, stubborn]) await ecs('stop-task', '--task', task, '--reason', 'enough');
+    const politeEnd = await becomes(polite, 'STOPPED'), stubbornEnd = await becomes(stubborn, 'STOPPED');
+    assert.strictEqual(politeEnd.containers[0].exitCode, 0);
+    assert.strictEqual(stubbornEnd.containers[0].exitCode, 137);
+    assert.strictEqual(stubbornEnd.stopCode, 'UserInitiated');
+    assert.match(stubbornEnd.stoppedReason, /enough/);
+});
+
+test('ports: a dynamic host port is reported and answers', async () => {
+    await define('web', { command: ['sh', '-c', 'while true; do printf "HTTP/1.0 200 OK\\r\\n\\r\\nfrom a container" | nc -l -p 8080; done'], portMappings: [{ containerPort: 8080 }] });
+    const task = await becomes(await run('web'), 'RUNNING');
+    const [binding] = task.containers[0].networkBindings;
+    assert.strictEqual(binding.containerPort, 8080);
+    assert.ok(binding.hostPort > 1024);
+    const body = await waitFor('an answer', () => new Promise((resolve) => {
+        http.get({ host: '127.0.0.1', port: binding.hostPort }, (response) => { let text = ''; response.on('data', (data) => { text += data; }); response.on('end', () => resolve(text)); })
+            .on('error', () => resolve(undefined));
+    }));
+    assert.strictEqual(body, 'from a container');
+    await ecs('stop-task', '--task', task.taskArn);
+    await becomes(task.taskArn, 'STOPPED');
+});
+
+test('a static host port is taken once', async () => {
+    await define('fixed', { command: ['sleep', '60'], portMappings: [{ containerPort: 80, hostPort: 18099 }] });
+    const first = await run('fixed');
+    const second = await ecs('run-task', '--task-definition', 'fixed');
+    assert.strictEqual(second.failures[0].reason, 'RESOURCE:PORTS');
+    await ecs('stop-task', '--task', first);
+    await becomes(first, 'STOPPED');
+    const third = await run('fixed');
+    await becomes(third, 'RUNNING');
+    await ecs('stop-task', '--task', third);
+});
+
+test('too much memory is seen as out of memory', async () => {
+    await define('hungry', { command: ['sh', '-c', 'x=a; while true; do x=$x$x; done'], memory: 16 });
+    // Docker forgets that it was out of memory when the kernel's word of it comes after the container's end (seen with 20.10): then
+    // nobody can know, and it is tried again.
+    let reason;
+    for (let attempt = 0; attempt < 6 && reason === undefined; attempt++) {
+        const task = await becomes(await run('hungry'), 'STOPPED');
+        assert.strictEqual(task.containers[0].exitCode, 137);
+        reason = task.containers[0].reason;
+    }
+    assert.match(reason, /^OutOfMemoryError: Container killed due to memory usage/);
+});
+
+test('an image that is nowhere: the task fails to start and says why', async () => {
+    await define('nowhere', { image: '127.0.0.1:1/nothing:here' });
+    const task = await becomes(await run('nowhere'), 'STOPPED');
+    assert.strictEqual(task.stopCode, 'TaskFailedToStart');
+    assert.match(task.containers[0].reason, /^CannotPullContainerError/);
+    assert.strictEqual(task.containers[0].exitCode, undefined);
+});
+
+test('the agent killed: its container runs on, is found again, and its end is reported', async () => {
+    await define('long', { command: ['sh', '-c', 'sleep 8; exit 5'] });
+    const arn = await run('long');
+    const before = await becomes(arn, 'RUNNING');
+    await agent.signal('SIGKILL');
+    assert.match(docker('ps', '--no-trunc', '-q'), new RegExp(before.containers[0].runtimeId));
+    const { data } = agent;
+    agent = await server.agentIn(data, agentArgs);
+    const task = await becomes(arn, 'STOPPED');
+    assert.strictEqual(task.containers[0].exitCode, 5);
+    assert.strictEqual(task.containers[0].runtimeId, before.containers[0].runtimeId);
+});
+
+test('the server killed: the container runs on, and a stop after the restart reaches it', async () => {
+    const arn = await run('stubborn');
+    const before = await becomes(arn, 'RUNNING');
+    const { data, port, agents } = server;
+    await server.kill9();
+    await sleep(500);
+    server = await Server.start({ data, port });
+    server.agents = agents;
+    assert.strictEqual((await describe(arn)).lastStatus, 'RUNNING');
+    await ecs('stop-task', '--task', arn);
+    const task = await becomes(arn, 'STOPPED', 90);
+    assert.strictEqual(task.containers[0].exitCode, 137);
+    assert.strictEqual(task.containers[0].runtimeId, before.containers[0].runtimeId);
+    await waitFor('the container to be gone or stopped', () => !docker('ps', '--no-trunc', '-q').includes(before.containers[0].runtimeId));
+});

@@ -1,0 +1,100 @@
+// The first minute as a newcomer has it: the demo, dev mode through a kill and a restart, --help, and what the documents claim.
+import { test } from 'node:test';
+import assert from 'node:assert';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root, waitFor } from '../contract/lib.mjs';
+
+const berth = path.join(root, 'build/berth');
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS_|ECS_|BERTH_)/.test(name)));
+const help = (command) => execFileSync(berth, [command, '--help'], { encoding: 'utf8', env: environment });
+const commands = ['dev', 'server', 'agent', 'keys', 'logs', 'version'];
+
+test('the demo runs a GPU task from start to STOPPED and ends by itself', () => {
+    const out = execFileSync(path.join(root, 'examples/demo'), { encoding: 'utf8', env: environment, timeout: 120000 });
+    assert.match(out, /"state": "STOPPED"/);
+    assert.match(out, /"exitCode": 0/);
+    const gpu = /my GPUs: (GPU-[0-9a-f-]+)/.exec(out);
+    assert.ok(gpu, 'its log names its GPU');
+    assert.ok(out.includes(`"${gpu[1]}"`), 'the same that run-task showed');
+    assert.match(out, /simulated/);
+});
+
+class Dev {
+    static async start(data) {
+        const dev = new Dev();
+        dev.data = data;
+        dev.output = '';
+        dev.child = spawn(berth, ['dev', '--data', data, '--listen', '127.0.0.1:0', '--runtime', 'process', '--fake-gpus', 'V100:2'], { env: environment });
+        for (const stream of [dev.child.stdout, dev.child.stderr]) stream.on('data', (text) => { dev.output += text; });
+        dev.ended = new Promise((resolve) => dev.child.on('exit', (code, signal) => resolve({ code, signal })));
+        await waitFor('dev mode', () => /^Ready in/m.test(dev.output));
+        dev.url = readFileSync(path.join(data, 'endpoint'), 'utf8').trim();
+        return dev;
+    }
+    aws(...args) {
+        const program = '/usr/bin/aws';
+        return JSON.parse(execFileSync(program, ['--endpoint-url', this.url, '--output', 'json', ...args], { encoding: 'utf8', env: { ...environment,
+            AWS_SHARED_CREDENTIALS_FILE: path.join(this.data, 'credentials'), AWS_DEFAULT_REGION: 'us-east-1', AWS_EC2_METADATA_DISABLED: 'true', AWS_PAGER: '' } }));
+    }
+    task(arn) { return this.aws('ecs', 'describe-tasks', '--tasks', arn).tasks[0]; }
+    async signal(name) { this.child.kill(name); return this.ended; }
+}
+
+test('dev mode survives being killed, with its tasks: same GPUs, same process', async () => {
+    const data = mkdtempSync(path.join(os.tmpdir(), 'berth-dev-'));
+    let dev = await Dev.start(data);
+    const first = await waitFor('a place for the task', () => dev.aws('ecs', 'run-task', '--task-definition', 'hello-gpu').tasks[0]);
+    await waitFor('it to run', () => dev.task(first.taskArn).lastStatus === 'RUNNING');
+    const before = dev.task(first.taskArn);
+    await dev.signal('SIGKILL');
+    dev = await Dev.start(data);
+    const after = dev.task(first.taskArn);
+    assert.strictEqual(after.lastStatus, 'RUNNING');
+    assert.deepStrictEqual(after.containers[0].gpuIds, before.containers[0].gpuIds);
+    assert.strictEqual(after.containers[0].runtimeId, before.containers[0].runtimeId);
+    dev.aws('ecs', 'stop-task', '--task', first.taskArn);
+    const stopped = await waitFor('it to stop', () => { const task = dev.task(first.taskArn); return task.lastStatus === 'STOPPED' && task; }, { seconds: 60 });
+    assert.strictEqual(stopped.stopCode, 'UserInitiated');
+    assert.deepStrictEqual(await dev.signal('SIGTERM'), { code: 0, signal: null });
+    rmSync(data, { recursive: true });
+});
+
+test('the credentials file is its owner\'s alone', async () => {
+    const data = mkdtempSync(path.join(os.tmpdir(), 'berth-dev-'));
+    const dev = await Dev.start(data);
+    assert.strictEqual(statSync(path.join(data, 'credentials')).mode & 0o777, 0o600);
+    await dev.signal('SIGTERM');
+    rmSync(data, { recursive: true });
+});
+
+for (const command of commands) {
+    test(`berth ${command} --help`, () => assert.match(help(command), new RegExp(`^Usage: berth ${command}`)));
+}
+
+test('mistakes at the shell get a sentence and a status', () => {
+    for (const [args, text] of [[['server', '--lisen', 'x'], /no setting --lisen/], [['agent'], /--join/], [['brew'], /no command "brew"/], [['keys', 'make'], /berth keys create/],
+        [['logs'], /berth logs TASK/], [['server', 'now'], /one word too many/]]) {
+        const run = spawnSync(berth, args, { encoding: 'utf8', env: environment, timeout: 10000 });
+        assert.notStrictEqual(run.status, 0, args.join(' '));
+        assert.match(run.stderr, text);
+    }
+});
+
+test('every flag of berth that a document shows exists', () => {
+    const known = Object.fromEntries(commands.map((command) => [command, help(command)]));
+    const documents = ['README.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+    let seen = 0;
+    for (const document of documents) {
+        for (const line of readFileSync(path.join(root, document), 'utf8').split('\n')) {
+            const call = /(?:^|\s|`)berth (dev|server|agent|keys|logs)\b([^`|#]*)/.exec(line);
+            for (const [flag] of call?.[2].matchAll(/--[a-z-]+/g) ?? []) {
+                seen++;
+                assert.ok(known[call[1]].includes(`  ${flag}`), `${document}: berth ${call[1]} has no ${flag}`);
+            }
+        }
+    }
+    assert.ok(seen > 10, 'the documents show some');
+});

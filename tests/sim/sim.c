@@ -1,0 +1,341 @@
+/* The simulation: sim [SEED [STEPS]], or every seed of the list. A failure prints its seed; a seed that once failed stays in
+ * the list for ever. */
+#include "tests/sim/sim.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { STEPS = 1500, ARENA_SIZE = 64 * 1024 * 1024, STOPPED_KEEP_MS = 3600 * 1000 };
+static const uint64_t seeds[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 2026, 99991, 31337, 424242 };
+
+_Noreturn void sim_fail(const struct sim *sim, const char *what, const char *detail)
+{
+    fprintf(stderr, "sim: seed %llu: %s: %s\n", (unsigned long long)sim->seed, what, detail);
+    printf("0 passed, 1 failed\n");
+    exit(1);
+}
+
+static void open_store(struct sim *sim)
+{
+    struct err err = { 0 };
+    struct store_config config = { .dir = sim->dir, .map_size = 256 * 1024 * 1024, .sync = false };
+    if (!store_open(&config, &sim->store, &err)) {
+        sim_fail(sim, "the store does not open", err.message);
+    }
+}
+
+static void build_world(struct sim *sim)
+{
+    arena_finish(&sim->world_arena);
+    arena_init(&sim->world_arena, ARENA_SIZE);
+    sim->world = sched_world_create(&sim->world_arena);
+    struct store_txn *txn = store_read_begin(sim->store);
+    api_load_world(sim->world, txn);
+    if (!store_read_end(txn)) {
+        sim_fail(sim, "the world can't be loaded", "the read failed");
+    }
+}
+
+/* Memory is forgotten, the file stays: what kill -9 does. */
+void sim_crash(struct sim *sim)
+{
+    sim->crashes++;
+    store_close(sim->store);
+    open_store(sim);
+    build_world(sim);
+}
+
+struct op_ctx sim_reader(struct sim *sim, struct store_txn *txn, struct arena *arena)
+{
+    return (struct op_ctx){ .config = &sim->config, .txn = txn, .arena = arena, .now_ms = sim->now_ms,
+                            .caller = { STR("AKIASIM"), STR("sim"), ACCESS_ADMIN } };
+}
+
+/* Runs it as the writer would, with now and then a commit that the disk refuses: then nobody is answered, and the world is built
+ * again. False with ERR_NONE in *err: no answer. */
+static bool run_write(struct sim *sim, struct api_call *call, struct arena *arena, struct err *err)
+{
+    struct store_txn *txn = store_write_begin(sim->store);
+    struct op_ctx ctx = sim_reader(sim, txn, arena);
+    ctx.world = sim->world;
+    ctx.ids = &sim->ids;
+    ctx.rng = &sim->server_rng;
+    store_job_begin(txn);
+    bool good = api_run(call, &ctx, err);
+    if (!store_job_end(txn, good)) {
+        sim_fail(sim, "the store is poisoned", store_txn_problem(txn));
+    }
+    if (sim->faults && rng_below(&sim->rng, 40) == 0) {
+        store_write_abort(txn);
+        build_world(sim);
+        sim->failed_commits++;
+        *err = (struct err){ 0 };
+        return false;
+    }
+    int64_t revision;
+    if (!store_write_commit(txn, &revision)) {
+        sim_fail(sim, "a commit failed", "without being made to");
+    }
+    return good;
+}
+
+static bool run_read(struct sim *sim, struct api_call *call, struct arena *arena, struct err *err)
+{
+    struct store_txn *txn = store_read_begin(sim->store);
+    struct op_ctx ctx = sim_reader(sim, txn, arena);
+    bool good = api_run(call, &ctx, err);
+    if (!store_read_end(txn)) {
+        sim_fail(sim, "a read failed", call->operation->name.ptr);
+    }
+    return good;
+}
+
+bool sim_call(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct str *reply, struct err *err)
+{
+    struct api_call call = { 0 };
+    struct buf out = buf_in(arena);
+    *err = (struct err){ 0 };
+    *reply = STR("{}");
+    sim->calls++;
+    if (!api_prepare(&sim->config, str_from(operation), body, arena, &call, err)) {
+        sim_fail(sim, operation, err->message);
+    }
+    bool good = call.operation->access == OP_WRITE ? run_write(sim, &call, arena, err) : run_read(sim, &call, arena, err);
+    if (good) {
+        api_print(&call, &out);
+        *reply = buf_str(&out);
+    } else {
+        sim->refusals++;
+    }
+    return good;
+}
+
+bool sim_internal(struct sim *sim, struct api_call *call, struct arena *arena)
+{
+    struct err err = { 0 };
+    return run_write(sim, call, arena, &err);
+}
+
+static const char *const definitions[] = {
+    "{\"family\":\"cpu\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"cpu\":256,\"memory\":128}]}",
+    "{\"family\":\"one\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"memory\":64,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"1\"}]}]}",
+    "{\"family\":\"four\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"memory\":64,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"4\"}]}]}",
+    ("{\"family\":\"pair\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"memory\":64,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"1\"}]},"
+    "{\"name\":\"b\",\"image\":\"i\",\"memory\":64,\"essential\":false,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"2\"}]}]}"),
+    "{\"family\":\"port\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"memory\":64,\"portMappings\":[{\"containerPort\":80,\"hostPort\":8080}]}]}",
+};
+static const char *const families[] = { "cpu", "one", "four", "pair", "port" };
+
+static void remember(struct sim *sim, struct str reply, struct arena *arena)
+{
+    struct err err = { 0 };
+    const struct json *tasks = json_get(json_parse(reply, arena, &err), STR("tasks"));
+    for (size_t t = 0; tasks != NULL && t < tasks->count; t++) {
+        struct str arn = json_get_str(&tasks->as.items[t], STR("taskArn"));
+        struct id id;
+        if (arn.len < ID_HEX_LEN || !id_parse(str_slice(arn, arn.len - ID_HEX_LEN, arn.len), &id)) {
+            sim_fail(sim, "a reply without a task's ARN", arn.ptr);
+        }
+        if (sim->task_count < SIM_TASKS_MAX) {
+            sim->tasks[sim->task_count++] = (struct sim_task){ .id = id, .furthest = TASK_PENDING, .desired = TASK_RUNNING };
+        }
+    }
+}
+
+static struct str random_task(struct sim *sim, struct arena *arena)
+{
+    char hex[ID_HEX_LEN + 1];
+    /* From a hot set (the newest) and a cold one (any), so that the same task is often met again. */
+    size_t newest = sim->task_count < 8 ? sim->task_count : 8;
+    size_t index = rng_below(&sim->rng, 2) == 0 ? sim->task_count - 1 - rng_below(&sim->rng, newest) : rng_below(&sim->rng, sim->task_count);
+    id_hex(sim->tasks[index].id, hex);
+    return arena_str(arena, str_from(hex));
+}
+
+static void request_run(struct sim *sim, struct arena *arena)
+{
+    static const char *const extras[] = { "", ",\"placementStrategy\":[{\"type\":\"spread\",\"field\":\"instanceId\"}]", ",\"placementConstraints\":[{\"type\":\"distinctInstance\"}]",
+                                          ",\"placementStrategy\":[{\"type\":\"binpack\",\"field\":\"memory\"}]", ",\"placementStrategy\":[{\"type\":\"random\"}]" };
+    struct str body = arena_printf(arena, "{\"taskDefinition\":\"%s\",\"count\":%d%s}", families[rng_below(&sim->rng, COUNT_OF(families))],
+                                   1 + (int)rng_below(&sim->rng, 3), extras[rng_below(&sim->rng, COUNT_OF(extras))]);
+    struct str reply;
+    struct err err;
+    if (sim_call(sim, "RunTask", body, arena, &reply, &err)) {
+        remember(sim, reply, arena);
+    }
+}
+
+static void request_start(struct sim *sim, struct arena *arena)
+{
+    struct str reply, body = arena_printf(arena, "{\"taskDefinition\":\"%s\",\"containerInstances\":[\"%s\"]}", families[rng_below(&sim->rng, COUNT_OF(families))],
+                                          sim->agents[rng_below(&sim->rng, sim->agent_count)].arn);
+    struct err err;
+    if (sim_call(sim, "StartTask", body, arena, &reply, &err)) {
+        remember(sim, reply, arena);
+    }
+}
+
+static void request_stop(struct sim *sim, struct arena *arena)
+{
+    struct str reply, body = arena_printf(arena, "{\"task\":\"%s\",\"reason\":\"sim\"}", random_task(sim, arena).ptr);
+    struct err err;
+    (void)sim_call(sim, "StopTask", body, arena, &reply, &err);
+}
+
+static void request_describe(struct sim *sim, struct arena *arena)
+{
+    struct str reply, body = arena_printf(arena, "{\"tasks\":[\"%s\"]}", random_task(sim, arena).ptr);
+    struct err err;
+    (void)sim_call(sim, "DescribeTasks", body, arena, &reply, &err);
+}
+
+static void request_drain(struct sim *sim, struct arena *arena)
+{
+    struct str reply, body = arena_printf(arena, "{\"containerInstances\":[\"%s\"],\"status\":\"%s\"}", sim->agents[rng_below(&sim->rng, sim->agent_count)].arn,
+                                          rng_below(&sim->rng, 3) == 0 ? "DRAINING" : "ACTIVE");
+    struct err err;
+    (void)sim_call(sim, "UpdateContainerInstancesState", body, arena, &reply, &err);
+}
+
+static void sim_request(struct sim *sim, struct arena *arena)
+{
+    struct str reply;
+    struct err err;
+    uint64_t dice = rng_below(&sim->rng, 20);
+    if (dice < 9 || sim->task_count == 0) {
+        request_run(sim, arena);
+    } else if (dice < 11) {
+        request_start(sim, arena);
+    } else if (dice < 15) {
+        request_stop(sim, arena);
+    } else if (dice < 17) {
+        request_describe(sim, arena);
+    } else if (dice < 18) {
+        (void)sim_call(sim, "ListTasks", STR("{}"), arena, &reply, &err);
+    } else {
+        request_drain(sim, arena);
+    }
+}
+
+/* Time jumps; stopped tasks that are past their keep go. */
+static void sim_tick(struct sim *sim, struct arena *arena)
+{
+    struct api_call call;
+    struct expire_tasks expire = { .limit = 100 };
+    sim->now_ms += (int64_t)rng_below(&sim->rng, rng_below(&sim->rng, 10) == 0 ? STOPPED_KEEP_MS : 5000);
+    api_prepare_expire(&expire, arena, &call);
+    (void)sim_internal(sim, &call, arena);
+}
+
+static void sim_step(struct sim *sim)
+{
+    struct arena arena = { 0 };
+    arena_init(&arena, ARENA_SIZE);
+    sim->now_ms += (int64_t)rng_below(&sim->rng, 50);
+    uint64_t dice = rng_below(&sim->rng, 100);
+    if (dice < 35) {
+        sim_request(sim, &arena);
+    } else if (dice < 90) {
+        sim_agent_step(sim);
+    } else if (dice < 97) {
+        sim_tick(sim, &arena);
+    } else {
+        sim_crash(sim);
+    }
+    arena_finish(&arena);
+}
+
+static void sim_open(struct sim *sim, uint64_t seed)
+{
+    static const int gpus[] = { 0, 1, 4, 8, 2, 8 };
+    *sim = (struct sim){ .seed = seed, .now_ms = 1750000000000, .faults = true };
+    rng_seed(&sim->rng, seed);
+    rng_seed(&sim->server_rng, seed + 1);
+    sim->ids.rng = &sim->server_rng;
+    sim->config = (struct api_config){ .names = { STR("us-east-1"), STR("123456789012") }, .endpoint = STR("http://127.0.0.1:1"),
+                                       .stopped_task_keep_ms = STOPPED_KEEP_MS, .history_keep_ms = 2 * STOPPED_KEEP_MS };
+    snprintf(sim->dir, sizeof sim->dir, "/tmp/berth-sim-XXXXXX");
+    if (mkdtemp(sim->dir) == NULL) {
+        sim_fail(sim, "no temporary folder", sim->dir);
+    }
+    open_store(sim);
+    build_world(sim);
+    struct arena arena = { 0 };
+    struct str reply;
+    struct err err;
+    arena_init(&arena, ARENA_SIZE);
+    sim->faults = false;
+    (void)sim_call(sim, "CreateCluster", STR("{}"), &arena, &reply, &err);
+    for (size_t d = 0; d < COUNT_OF(definitions); d++) {
+        if (!sim_call(sim, "RegisterTaskDefinition", str_from(definitions[d]), &arena, &reply, &err)) {
+            sim_fail(sim, "a definition is refused", err.message);
+        }
+    }
+    sim->agent_count = 2 + rng_below(&sim->rng, SIM_AGENTS_MAX - 1);
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        sim->agents[a].gpus = gpus[a];
+        snprintf(sim->agents[a].token, sizeof sim->agents[a].token, "machine-%zu", a);
+        sim_register(sim, &sim->agents[a]);
+    }
+    sim->faults = true;
+    arena_finish(&arena);
+}
+
+static void sim_close(struct sim *sim)
+{
+    store_close(sim->store);
+    arena_finish(&sim->world_arena);
+    DIR *dir = opendir(sim->dir);
+    for (struct dirent *entry = dir == NULL ? NULL : readdir(dir); entry != NULL; entry = readdir(dir)) {
+        if (entry->d_name[0] != '.') {
+            unlinkat(dirfd(dir), entry->d_name, 0);
+        }
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+    rmdir(sim->dir);
+}
+
+static void sim_run(uint64_t seed, uint64_t steps)
+{
+    static struct sim sim;
+    sim_open(&sim, seed);
+    for (uint64_t step = 0; step < steps; step++) {
+        sim_step(&sim);
+        sim_check(&sim);
+    }
+    sim.faults = false;
+    sim_agents_settle(&sim, true);
+    sim_check(&sim);
+    sim_check_settled(&sim);
+    fprintf(stderr, "seed %llu: %llu calls, %llu refused, %zu tasks, %llu crashes, %llu failed commits\n", (unsigned long long)seed,
+            (unsigned long long)sim.calls, (unsigned long long)sim.refusals, sim.task_count, (unsigned long long)sim.crashes, (unsigned long long)sim.failed_commits);
+    sim_close(&sim);
+}
+
+static uint64_t number(const char *text)
+{
+    int64_t value = 0;
+    if (!str_to_i64(str_from(text), &value) || value < 0) {
+        fprintf(stderr, "usage: sim [SEED [STEPS]]\n");
+        exit(2);
+    }
+    return (uint64_t)value;
+}
+
+int main(int argc, char **argv)
+{
+    size_t passed = 0;
+    if (argc > 1) {
+        sim_run(number(argv[1]), argc > 2 ? number(argv[2]) : STEPS);
+        passed = 1;
+    }
+    for (size_t s = 0; argc == 1 && s < COUNT_OF(seeds); s++, passed++) {
+        sim_run(seeds[s], STEPS);
+    }
+    printf("%zu passed, 0 failed\n", passed);
+    return 0;
+}

@@ -1,0 +1,66 @@
+/* sim.h: the whole server minus sockets in one thread, from a seed: the operations, the store, the scheduler, machines whose
+ * agents lose, repeat and reorder what they say, crashes and failing commits. Time is a number. */
+#ifndef BERTH_TESTS_SIM_H
+#define BERTH_TESTS_SIM_H
+
+#include <stdio.h>
+
+#include "api/api.h"
+#include "api/work.h"
+
+enum { SIM_AGENTS_MAX = 6, SIM_RUNS_MAX = 256, SIM_REPORTS_MAX = 256, SIM_TASKS_MAX = 4096, SIM_GPUS_MAX = 8, SIM_ARN_MAX = 128 };
+
+/* A container as it really is on a machine: what the server believes is another matter. */
+struct sim_run {
+    char arn[SIM_ARN_MAX];
+    struct id task;
+    bool active;                                     /* the container is there: it holds its GPUs */
+    bool running;                                    /* past its start */
+    int exit_code;
+    char gpus[SIM_GPUS_MAX][64]; size_t gpu_count;
+};
+struct sim_report { char arn[SIM_ARN_MAX]; const char *status; int exit_code; };   /* on its way; may be late, lost or repeated */
+struct sim_agent {
+    char arn[SIM_ARN_MAX], token[32];
+    struct id instance;
+    bool online;
+    int gpus;
+    struct sim_run runs[SIM_RUNS_MAX]; size_t run_count;
+    struct sim_report reports[SIM_REPORTS_MAX]; size_t report_count;
+};
+/* What a client was told yes about, and the furthest that it has been seen. */
+struct sim_task { struct id id; enum task_status furthest, desired; bool stopped_for_long; };
+
+struct sim {
+    uint64_t seed;
+    struct rng rng, server_rng;
+    struct id_gen ids;
+    char dir[64];
+    struct store *store;
+    struct arena world_arena;
+    struct world *world;
+    struct api_config config;
+    int64_t now_ms;
+    bool faults;
+    struct sim_agent agents[SIM_AGENTS_MAX]; size_t agent_count;
+    struct sim_task tasks[SIM_TASKS_MAX]; size_t task_count;
+    uint64_t calls, refusals, crashes, failed_commits;
+};
+
+/* sim.c */
+bool sim_call(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct str *reply, struct err *err);
+bool sim_internal(struct sim *sim, struct api_call *call, struct arena *arena);
+void sim_crash(struct sim *sim);
+struct op_ctx sim_reader(struct sim *sim, struct store_txn *txn, struct arena *arena);
+_Noreturn void sim_fail(const struct sim *sim, const char *what, const char *detail);
+
+/* sim_agents.c: the machines. */
+void sim_register(struct sim *sim, struct sim_agent *agent);
+void sim_agent_step(struct sim *sim);                /* one agent does one thing */
+void sim_agents_settle(struct sim *sim, bool stop_all);   /* faults off: what can arrive arrives */
+
+/* sim_check.c */
+void sim_check(struct sim *sim);                     /* safety: true after every step */
+void sim_check_settled(struct sim *sim);             /* liveness: everything has ended and nothing is held */
+
+#endif

@@ -1,0 +1,251 @@
+/* The simulated machines: what really runs on them, and how badly they tell of it. */
+#include <string.h>
+
+#include "tests/sim/sim.h"
+
+enum { ARENA_SIZE = 64 * 1024 * 1024, SETTLE_ROUNDS_MAX = 200 };
+
+void sim_register(struct sim *sim, struct sim_agent *agent)
+{
+    struct arena arena = { 0 };
+    struct str reply;
+    struct err err;
+    arena_init(&arena, ARENA_SIZE);
+    struct buf body = buf_in(&arena);
+    buf_printf(&body, "{\"clientToken\":\"%s-%llu\",\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":4096},"
+                      "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":2048}],\"platformDevices\":[", agent->token, (unsigned long long)sim->calls);
+    for (int g = 0; g < agent->gpus; g++) {
+        buf_printf(&body, "%s{\"id\":\"GPU-%s-%d\",\"type\":\"GPU\"}", g == 0 ? "" : ",", agent->token, g);
+    }
+    buf_printf(&body, "]");
+    if (agent->arn[0] != '\0') {
+        buf_printf(&body, ",\"containerInstanceArn\":\"%s\"", agent->arn);
+    }
+    buf_printf(&body, "}");
+    if (sim_call(sim, "RegisterContainerInstance", buf_str(&body), &arena, &reply, &err) && agent->arn[0] == '\0') {
+        struct str arn = json_get_str(json_get(json_parse(reply, &arena, &err), STR("containerInstance")), STR("containerInstanceArn"));
+        if (!str_to_cstr(arn, agent->arn, sizeof agent->arn) || !id_parse(str_slice(arn, arn.len - ID_HEX_LEN, arn.len), &agent->instance)) {
+            sim_fail(sim, "a registration without an ARN", reply.ptr);
+        }
+    }
+    arena_finish(&arena);
+}
+
+static void set_presence(struct sim *sim, struct sim_agent *agent, bool online)
+{
+    struct arena arena = { 0 };
+    struct api_call call;
+    struct agent_presence presence = { agent->instance, online };
+    arena_init(&arena, ARENA_SIZE);
+    api_prepare_presence(&presence, &arena, &call);
+    if (sim_internal(sim, &call, &arena)) {
+        agent->online = online;
+    }
+    arena_finish(&arena);
+}
+
+static struct sim_run *find_run(struct sim_agent *agent, struct str arn)
+{
+    for (size_t r = 0; r < agent->run_count; r++) {
+        if (str_eq(str_from(agent->runs[r].arn), arn)) {
+            return &agent->runs[r];
+        }
+    }
+    return NULL;
+}
+
+static void queue_report(struct sim *sim, struct sim_agent *agent, const char *arn, const char *status, int exit_code)
+{
+    if (agent->report_count == SIM_REPORTS_MAX) {
+        sim_fail(sim, "too many reports wait", arn);
+    }
+    struct sim_report *report = &agent->reports[agent->report_count++];
+    *report = (struct sim_report){ .status = status, .exit_code = exit_code };
+    memcpy(report->arn, arn, strlen(arn) + 1);
+}
+
+static void end_run(struct sim *sim, struct sim_agent *agent, struct sim_run *run, int exit_code)
+{
+    run->active = false;
+    run->exit_code = exit_code;
+    queue_report(sim, agent, run->arn, "STOPPED", exit_code);
+}
+
+/* A machine has room for so many containers in this test; ones that have ended and were told of make place. */
+static struct sim_run *new_run(struct sim *sim, struct sim_agent *agent)
+{
+    if (agent->run_count == SIM_RUNS_MAX) {
+        sim_fail(sim, "too many runs", agent->arn);
+    }
+    return &agent->runs[agent->run_count++];
+}
+
+static void begin_run(struct sim *sim, struct sim_agent *agent, const struct wire_task *task)
+{
+    struct sim_run *run = new_run(sim, agent);
+    *run = (struct sim_run){ .active = true };
+    if (!str_to_cstr(task->arn, run->arn, sizeof run->arn) || !id_parse(str_slice(task->arn, task->arn.len - ID_HEX_LEN, task->arn.len), &run->task)) {
+        sim_fail(sim, "a payload without an ARN", "");
+    }
+    for (size_t a = 0; a < task->associations.count; a++) {
+        const struct wire_association *association = &task->associations.items[a];
+        if (association->containers.count != 1 || run->gpu_count == SIM_GPUS_MAX || !str_to_cstr(association->name, run->gpus[run->gpu_count++], 64)) {
+            sim_fail(sim, "a GPU association that no agent takes", run->arn);
+        }
+    }
+}
+
+static void take_payload(struct sim *sim, struct sim_agent *agent, const struct wire_task *task)
+{
+    struct sim_run *run = find_run(agent, task->arn);
+    if (str_eq(task->desired_status, STR("RUNNING"))) {
+        if (run == NULL) {
+            begin_run(sim, agent, task);
+        } else if (!run->active) {
+            queue_report(sim, agent, run->arn, "STOPPED", run->exit_code);     /* told again: the report got lost */
+        } else if (run->running) {
+            queue_report(sim, agent, run->arn, "RUNNING", 0);
+        }
+    } else if (run == NULL) {
+        char arn[SIM_ARN_MAX];
+        if (!str_to_cstr(task->arn, arn, sizeof arn)) {
+            sim_fail(sim, "a payload with a long ARN", "");
+        }
+        queue_report(sim, agent, arn, "STOPPED", 0);
+    } else if (run->active) {
+        end_run(sim, agent, run, 137);
+    } else {
+        queue_report(sim, agent, run->arn, "STOPPED", run->exit_code);
+    }
+}
+
+static void poll(struct sim *sim, struct sim_agent *agent)
+{
+    struct arena arena = { 0 };
+    arena_init(&arena, ARENA_SIZE);
+    struct store_txn *txn = store_read_begin(sim->store);
+    struct op_ctx ctx = sim_reader(sim, txn, &arena);
+    struct work_list work;
+    const struct wire_payload *payloads[SIM_REPORTS_MAX];
+    size_t count = 0;
+    if (work_for_instance(&ctx, agent->instance, &work)) {
+        for (size_t w = 0; w < work.count && count + agent->report_count < SIM_REPORTS_MAX / 2; w++) {
+            bool lost = sim->faults && rng_below(&sim->rng, 4) == 0;
+            const struct wire_payload *payload = lost ? NULL : work_payload(&ctx, &work.items[w]);
+            if (payload != NULL) {
+                payloads[count++] = payload;
+            }
+        }
+    }
+    if (!store_read_end(txn)) {
+        sim_fail(sim, "work can't be read", agent->arn);
+    }
+    for (size_t p = 0; p < count; p++) {
+        take_payload(sim, agent, &payloads[p]->tasks.items[0]);
+    }
+    arena_finish(&arena);
+}
+
+/* One report goes out: any of those that wait, and with faults it may stay and be said again. */
+static void report(struct sim *sim, struct sim_agent *agent)
+{
+    if (agent->report_count == 0) {
+        return;
+    }
+    size_t index = sim->faults ? rng_below(&sim->rng, agent->report_count) : 0;
+    struct sim_report said = agent->reports[index];
+    struct arena arena = { 0 };
+    struct str reply;
+    struct err err;
+    arena_init(&arena, ARENA_SIZE);
+    struct str exit_part = strcmp(said.status, "STOPPED") == 0 ? arena_printf(&arena, ",\"exitCode\":%d", said.exit_code) : STR("");
+    struct str body = arena_printf(&arena, "{\"task\":\"%s\",\"status\":\"%s\",\"containers\":[{\"containerName\":\"a\",\"status\":\"%s\"" STR_FMT "}]}", said.arn, said.status,
+                                   said.status, STR_ARG(exit_part));
+    bool heard = sim_call(sim, "SubmitTaskStateChange", body, &arena, &reply, &err) || err.code == ERR_INVALID_PARAMETER;
+    bool repeat = sim->faults && rng_below(&sim->rng, 5) == 0;
+    if (heard && !repeat) {
+        memmove(&agent->reports[index], &agent->reports[index + 1], (agent->report_count - index - 1) * sizeof said);
+        agent->report_count--;
+    }
+    arena_finish(&arena);
+}
+
+/* Something happens on the machine itself: a container comes up, or ends by itself. */
+static void live(struct sim *sim, struct sim_agent *agent)
+{
+    for (size_t r = 0; r < agent->run_count; r++) {
+        struct sim_run *run = &agent->runs[r];
+        if (agent->report_count >= SIM_REPORTS_MAX - 2 || !run->active || rng_below(&sim->rng, 2) == 0) {
+            continue;
+        }
+        if (!run->running) {
+            run->running = true;
+            queue_report(sim, agent, run->arn, "RUNNING", 0);
+        } else if (rng_below(&sim->rng, 6) == 0) {
+            end_run(sim, agent, run, (int)rng_below(&sim->rng, 3));
+        }
+    }
+}
+
+/* The agent is killed and comes back: what it had not said is gone from its memory, the containers are as they are. */
+static void restart(struct sim *sim, struct sim_agent *agent)
+{
+    agent->report_count = 0;
+    sim_register(sim, agent);
+    for (size_t r = 0; r < agent->run_count; r++) {
+        const struct sim_run *run = &agent->runs[r];
+        if (agent->report_count < SIM_REPORTS_MAX / 2 && (run->running || !run->active)) {
+            queue_report(sim, agent, run->arn, run->active ? "RUNNING" : "STOPPED", run->exit_code);
+        }
+    }
+}
+
+void sim_agent_step(struct sim *sim)
+{
+    struct sim_agent *agent = &sim->agents[rng_below(&sim->rng, sim->agent_count)];
+    uint64_t dice = rng_below(&sim->rng, 100);
+    if (dice < 5 || !agent->online) {
+        set_presence(sim, agent, !agent->online);
+    } else if (dice < 35) {
+        poll(sim, agent);
+    } else if (dice < 75) {
+        report(sim, agent);
+    } else if (dice < 97) {
+        live(sim, agent);
+    } else {
+        restart(sim, agent);
+    }
+}
+
+static void stop_everything(struct sim *sim)
+{
+    for (size_t t = 0; t < sim->task_count; t++) {
+        struct arena arena = { 0 };
+        struct str reply;
+        struct err err;
+        char hex[ID_HEX_LEN + 1];
+        arena_init(&arena, ARENA_SIZE);
+        id_hex(sim->tasks[t].id, hex);
+        (void)sim_call(sim, "StopTask", arena_printf(&arena, "{\"task\":\"%s\"}", hex), &arena, &reply, &err);
+        arena_finish(&arena);
+    }
+}
+
+void sim_agents_settle(struct sim *sim, bool stop_all)
+{
+    if (stop_all) {
+        stop_everything(sim);
+    }
+    for (int round = 0; round < SETTLE_ROUNDS_MAX; round++) {
+        for (size_t a = 0; a < sim->agent_count; a++) {
+            struct sim_agent *agent = &sim->agents[a];
+            if (!agent->online) {
+                set_presence(sim, agent, true);
+            }
+            poll(sim, agent);
+            while (agent->report_count > 0) {
+                report(sim, agent);
+            }
+        }
+    }
+}

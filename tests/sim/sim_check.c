@@ -1,0 +1,132 @@
+/* What must be true: after every step, and once everything has come to rest. */
+#include <string.h>
+
+#include "tests/sim/sim.h"
+
+enum { ARENA_SIZE = 64 * 1024 * 1024 };
+
+/* On the machine itself no GPU is in two containers at once, whatever anybody believes. */
+static void check_machines(struct sim *sim)
+{
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        const struct sim_agent *agent = &sim->agents[a];
+        const char *held[SIM_RUNS_MAX];
+        size_t count = 0;
+        for (size_t r = 0; r < agent->run_count; r++) {
+            for (size_t g = 0; agent->runs[r].active && g < agent->runs[r].gpu_count; g++) {
+                for (size_t h = 0; h < count; h++) {
+                    if (strcmp(held[h], agent->runs[r].gpus[g]) == 0) {
+                        sim_fail(sim, "a GPU is held twice on the machine", held[h]);
+                    }
+                }
+                held[count++] = agent->runs[r].gpus[g];
+            }
+        }
+    }
+}
+
+/* What was answered yes exists, and never goes back. */
+static void check_tasks(struct sim *sim, struct store_txn *txn, struct arena *arena)
+{
+    for (size_t t = 0; t < sim->task_count; t++) {
+        struct sim_task *seen = &sim->tasks[t];
+        const struct task *task = store_task(txn, seen->id, arena);
+        char hex[ID_HEX_LEN + 1];
+        id_hex(seen->id, hex);
+        if (task == NULL) {
+            if (seen->furthest != TASK_STOPPED) {
+                sim_fail(sim, "a task that was answered yes is gone", hex);
+            }
+            continue;
+        }
+        if (task->last_status < seen->furthest) {
+            sim_fail(sim, "a task's status went back", hex);
+        }
+        if (seen->desired == TASK_STOPPED && task->desired_status != TASK_STOPPED) {
+            sim_fail(sim, "a task's desired status went back", hex);
+        }
+        const struct history *past = store_history(txn, seen->id, arena);
+        if ((past != NULL) != !task_is_live(task) || (past != NULL && past->stopped_ms != task->stopped_ms)) {
+            sim_fail(sim, "the history does not know what its task knows", hex);
+        }
+        seen->furthest = task->last_status;
+        seen->desired = task->desired_status;
+    }
+}
+
+/* The world in use equals one built from the store, and both agree with what is live. */
+static void check_world(struct sim *sim, struct store_txn *txn, struct arena *arena)
+{
+    struct world *fresh = sched_world_create(arena);
+    api_load_world(fresh, txn);
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        struct id id = sim->agents[a].instance;
+        struct sched_free used = { 0 }, built = { 0 };
+        struct instance_usage usage;
+        bool in_use = sched_free_on(sim->world, id, &used), in_fresh = sched_free_on(fresh, id, &built);
+        if (in_use != in_fresh || used.cpu != built.cpu || used.memory_mib != built.memory_mib || used.gpu_slots != built.gpu_slots || used.tasks != built.tasks) {
+            sim_fail(sim, "the world differs from one built from the store", sim->agents[a].arn);
+        }
+        const struct instance *instance = store_instance(txn, id, arena);
+        store_instance_usage(txn, id, &usage, arena);
+        if (in_use && instance != NULL && (instance->cpu - usage.cpu != used.cpu || instance->memory_mib - usage.memory_mib != used.memory_mib)) {
+            sim_fail(sim, "free is not registered less live", sim->agents[a].arn);
+        }
+        size_t held = 0;
+        for (uint64_t bits = used.gpu_slots; bits != 0; bits &= bits - 1) {
+            held++;
+        }
+        if (in_use && instance != NULL && instance->gpus.count - usage.gpus.count != held) {
+            sim_fail(sim, "free GPUs are not all less held", sim->agents[a].arn);
+        }
+    }
+}
+
+void sim_check(struct sim *sim)
+{
+    struct arena arena = { 0 };
+    struct err err = { 0 };
+    arena_init(&arena, ARENA_SIZE);
+    struct store_txn *txn = store_read_begin(sim->store);
+    if (!store_check(txn, &err)) {
+        sim_fail(sim, "the store's invariants", err.message);
+    }
+    check_machines(sim);
+    check_tasks(sim, txn, &arena);
+    check_world(sim, txn, &arena);
+    if (!store_read_end(txn)) {
+        sim_fail(sim, "the check can't read", "the read failed");
+    }
+    arena_finish(&arena);
+}
+
+void sim_check_settled(struct sim *sim)
+{
+    struct arena arena = { 0 };
+    arena_init(&arena, ARENA_SIZE);
+    struct store_txn *txn = store_read_begin(sim->store);
+    for (size_t t = 0; t < sim->task_count; t++) {
+        const struct task *task = store_task(txn, sim->tasks[t].id, &arena);
+        char hex[ID_HEX_LEN + 1];
+        id_hex(sim->tasks[t].id, hex);
+        if (task != NULL && task->last_status != TASK_STOPPED) {
+            sim_fail(sim, "a task that was told to stop has not", hex);
+        }
+    }
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        struct instance_usage usage;
+        store_instance_usage(txn, sim->agents[a].instance, &usage, &arena);
+        if (usage.cpu != 0 || usage.memory_mib != 0 || usage.gpus.count != 0 || usage.ports.count != 0) {
+            sim_fail(sim, "something is still held when all has ended", sim->agents[a].arn);
+        }
+        for (size_t r = 0; r < sim->agents[a].run_count; r++) {
+            if (sim->agents[a].runs[r].active) {
+                sim_fail(sim, "a container runs on although its task was stopped", sim->agents[a].runs[r].arn);
+            }
+        }
+    }
+    if (!store_read_end(txn)) {
+        sim_fail(sim, "the check can't read", "the read failed");
+    }
+    arena_finish(&arena);
+}

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Reads the code as text: who includes whom, who owns which library, banned words, lengths, and what the documents claim.
+
+Prints one line for each finding and ends with "N passed, N failed", where a rule is one test.
+"""
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# room: what it may include (from the repository's root). "api/wire.h" alone is the agent's door into api/.
+MAY_USE = {
+    "base": {"base"},
+    "model": {"base", "model"},
+    "store": {"base", "model", "store"},
+    "scheduler": {"base", "model", "scheduler"},
+    "api": {"base", "model", "store", "scheduler", "api"},
+    "agent": {"base", "model", "agent", "api/wire.h"},
+    "server": {"base", "model", "api", "server", "agent", "store/store.h"},
+}
+# library header: the only files that may name it
+OWNERS = {
+    "jansson.h": {"base/json.c"},
+    "openssl/": {"base/sigv4.c", "base/rng.c"},
+    "lmdb.h": {"store/"},
+    "civetweb.h": {"server/http.c", "server/http_internal.h", "server/http_reply.c", "server/stream.c"},
+    "curl/curl.h": {"agent/", "server/remote.c"},
+    "dlfcn.h": {"agent/gpu.c"},
+}
+BANNED = {
+    "alloca": "an arena", "strcpy": "memcpy with a length", "strcat": "buf_put", "sprintf": "snprintf or buf_printf",
+    "strncpy": "memcpy with a length", "strtok": "str_cut", "atoi": "str_to_i64", "rand": "rng_next",
+    "localtime": "gmtime_r", "gets": "fgets", "assert": "ASSERT",
+}
+FUNCTION_LINES_MAX = 70
+FILE_LINES_MAX = 700
+COLUMNS_MAX = 160
+COLUMNS_MAX_TESTS = 200            # rows of a test's table
+
+
+def tracked(*patterns):
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "--", *patterns], cwd=ROOT, capture_output=True, text=True, check=True)
+    return sorted(path for path in set(listed.stdout.split("\n")) if path and os.path.exists(os.path.join(ROOT, path)))
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), errors="replace") as file:
+        return file.read()
+
+
+def code_only(text):
+    """Comments and literals blanked, lines kept."""
+    text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
+    text = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
+    text = re.sub(r"'(?:\\.|[^'\\\n])*'", "' '", text)
+    return re.sub(r"//[^\n]*", "", text)
+
+
+def room_of(path):
+    return path.split("/")[0]
+
+
+def includes(path):
+    for number, line in enumerate(read(path).split("\n"), 1):
+        found = re.match(r'\s*#\s*include\s+([<"])([^>"]+)[>"]', line)
+        if found:
+            yield number, found.group(1) == '"', found.group(2)
+
+
+def check_directions(sources):
+    for path in sources:
+        allowed = MAY_USE.get(room_of(path))
+        for number, own, target in includes(path):
+            if own and allowed is not None and room_of(target) not in allowed and target not in allowed:
+                yield f"{path}:{number}: {room_of(path)}/ may not use {target}"
+            if own and not os.path.exists(os.path.join(ROOT, target)):
+                yield f"{path}:{number}: {target} is not named from the repository's root"
+
+
+def check_doors(sources):
+    """A header named *_internal.h is for its own room."""
+    for path in sources:
+        for number, own, target in includes(path):
+            if own and target.endswith("_internal.h") and room_of(target) != room_of(path) and not path.startswith("tests/"):
+                yield f"{path}:{number}: {target} is the inside of another room"
+
+
+def check_owners(sources):
+    for path in sources:
+        if path.startswith(("tests/", "bench/")):
+            continue
+        for number, own, target in includes(path):
+            for library, owners in OWNERS.items():
+                if not own and target.startswith(library) and not any(path == o or (o.endswith("/") and path.startswith(o)) for o in owners):
+                    yield f"{path}:{number}: {target} belongs to {', '.join(sorted(owners))}"
+
+
+def check_banned(sources):
+    words = re.compile(r"(?<![\w.>])(" + "|".join(BANNED) + r")\s*\(")
+    for path in sources:
+        for number, line in enumerate(code_only(read(path)).split("\n"), 1):
+            for word in words.findall(line):
+                yield f"{path}:{number}: {word}() is banned, use {BANNED[word]}"
+
+
+def check_leftovers(sources):
+    for path in sources:
+        for number, line in enumerate(read(path).split("\n"), 1):
+            if re.search(r"\b(TODO|FIXME|XXX|HACK)\b|not yet implemented", line):
+                yield f"{path}:{number}: left over: {line.strip()[:80]}"
+
+
+def functions(text):
+    depth, start, head, name = 0, None, "", ""
+    for number, line in enumerate(code_only(text).split("\n"), 1):
+        if line.lstrip().startswith("#"):
+            continue
+        before, depth = depth, depth + line.count("{") - line.count("}")
+        if before == 0 and depth > 0:
+            signature = (head + " " + line).split("{")[0]
+            found = re.search(r"(\w+)\s*\(", signature)
+            start = number if found and "=" not in signature else None
+            name = found.group(1) if found else ""
+        if depth <= 0:
+            if before > 0 and start is not None:
+                yield start, number - start + 1, name
+            depth, head = max(depth, 0), "" if line.strip().endswith((";", "}")) else line
+
+
+def check_lengths(sources):
+    for path in sources:
+        text = read(path)
+        lines = text.count("\n")
+        if lines > FILE_LINES_MAX and not path.startswith("api/schemas/"):      # tables are data
+            yield f"{path}: {lines} lines, more than {FILE_LINES_MAX}"
+        for start, length, name in functions(text):
+            if length > FUNCTION_LINES_MAX and not path.startswith("tests/"):
+                yield f"{path}:{start}: {name} has {length} lines, more than {FUNCTION_LINES_MAX}"
+        for number, line in enumerate(text.split("\n"), 1):
+            limit = COLUMNS_MAX_TESTS if path.startswith("tests/") else COLUMNS_MAX
+            if len(line) > limit and not path.endswith("_vectors.h"):
+                yield f"{path}:{number}: {len(line)} columns, more than {limit}"
+
+
+def check_openings(headers):
+    for path in headers:
+        if not read(path).lstrip().startswith("/*"):
+            yield f"{path}: a header opens with what its room knows and what it refuses to know"
+
+
+def check_documents(documents):
+    """Every path in backticks, every link and every `make` target named in a document exists."""
+    targets = set(re.findall(r"^([a-z][\w/-]*):", read("Makefile"), flags=re.M)) | {"demo", "dev", "test", "bench", "install", "clean", "format"}
+    for path in documents:
+        text = read(path)
+        for link in re.findall(r"\]\(([^)#\s]+)", text):
+            if "://" not in link and not os.path.exists(os.path.join(ROOT, os.path.dirname(path), link)):
+                yield f"{path}: the link to {link} leads nowhere"
+        for quoted in re.findall(r"`([\w.-]+/[\w./-]*[\w-])`", text):
+            if room_of(quoted) in ROOMS_AND_FOLDERS and not os.path.exists(os.path.join(ROOT, quoted)):
+                yield f"{path}: there is no {quoted}"
+        for target in re.findall(r"`make ([a-z-]+)`", text):
+            if target not in targets:
+                yield f"{path}: there is no `make {target}`"
+
+
+ROOMS_AND_FOLDERS = set(MAY_USE) | {"web", "tests", "bench", "docs", "examples", "tools"}
+
+
+def check_places(everything):
+    """No path of one person's machine, and no download address in a lock file."""
+    for path in everything:
+        text = read(path)
+        if path != "tests/tidy/tidy.py" and re.search(r"/(home|Users)/\w+/|/(?:wo" + r"rk|fa" + r"rm)/(?:main|shared)", text):
+            yield f"{path}: names a folder of one machine"
+        if path.endswith("package-lock.json") and '"resolved"' in text:
+            yield f"{path}: holds download addresses"
+
+
+def main():
+    sources = [p for p in tracked("*.c", "*.h") if not p.startswith("build/")]
+    product = [p for p in sources if room_of(p) in MAY_USE]
+    rules = [
+        ("include directions", check_directions(product)),
+        ("doors", check_doors(sources)),
+        ("owners of libraries", check_owners(sources)),
+        ("banned functions", check_banned(sources)),
+        ("leftovers", check_leftovers(sources)),
+        ("lengths", check_lengths(sources)),
+        ("headers say what they know", check_openings([p for p in product if p.endswith(".h")])),
+        ("documents", check_documents(tracked("*.md"))),
+        ("places", check_places([p for p in tracked() if not p.endswith((".png", ".ico"))])),
+    ]
+    failed = 0
+    for name, findings in rules:
+        found = list(findings)
+        failed += bool(found)
+        for finding in found:
+            print(f"{name}: {finding}")
+    print(f"{len(rules) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

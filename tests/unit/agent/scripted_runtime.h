@@ -1,0 +1,225 @@
+/* scripted_runtime.h: a runtime whose containers do what the test says, and that writes down what it was asked. */
+#ifndef BERTH_TESTS_SCRIPTED_RUNTIME_H
+#define BERTH_TESTS_SCRIPTED_RUNTIME_H
+
+#include <stdio.h>
+
+#include "agent/runtime.h"
+#include "base/clock.h"
+#include "base/lock.h"
+
+enum { SCRIPTED_MAX = 8, SCRIPTED_NOTES_MAX = 4096 };
+
+/* How one container behaves, by name. */
+struct scripted_rule {
+    const char *name;
+    const char *pull_error, *create_error, *start_error;
+    bool ends; int64_t exit_code;                /* by itself, as soon as it has started */
+    bool killed_by_memory, vanishes;
+    const char *output;
+};
+struct scripted_container { char name[64], task[128]; bool made, started, ended, removed; int64_t exit_code; const struct scripted_rule *rule; };
+
+struct scripted {
+    struct runtime base;
+    const struct scripted_rule *rules; size_t rule_count;
+    struct lock lock;
+    struct lock_signal changed;
+    struct scripted_container containers[SCRIPTED_MAX];          /* the id is the index; guarded by lock */
+    size_t count;
+    char notes[SCRIPTED_NOTES_MAX];                              /* guarded by lock */
+};
+
+static inline struct scripted *scripted_of(struct runtime *runtime) { return (struct scripted *)runtime; }
+
+static inline void scripted_note(struct scripted *scripted, const char *what, struct str name)
+{
+    size_t len = strlen(scripted->notes);
+    snprintf(scripted->notes + len, sizeof scripted->notes - len, "%s " STR_FMT ";", what, STR_ARG(name));
+}
+
+static inline const struct scripted_rule *scripted_rule(const struct scripted *scripted, struct str name)
+{
+    static const struct scripted_rule ordinary = { .name = "" };
+    for (size_t r = 0; r < scripted->rule_count; r++) {
+        if (str_eq(str_from(scripted->rules[r].name), name)) { return &scripted->rules[r]; }
+    }
+    return &ordinary;
+}
+
+/* NULL: no such container, or it is gone. Call with the lock held. */
+static inline struct scripted_container *scripted_find(struct scripted *scripted, struct str id)
+{
+    int64_t index;
+    if (!str_to_i64(id, &index) || index < 0 || (size_t)index >= scripted->count || scripted->containers[index].removed) { return NULL; }
+    return &scripted->containers[index];
+}
+
+/* The image is the container's name in these tests. */
+static inline bool scripted_pull(struct runtime *runtime, struct str image, struct err *err)
+{
+    struct scripted *scripted = scripted_of(runtime);
+    lock_take(&scripted->lock);
+    scripted_note(scripted, "pull", image);
+    const char *error = scripted_rule(scripted, image)->pull_error;
+    lock_drop(&scripted->lock);
+    return error == NULL || err_set(err, ERR_CLIENT, "%s", error);
+}
+
+static inline bool scripted_create(struct runtime *runtime, const struct container_spec *spec, struct str *id, struct arena *arena, struct err *err)
+{
+    struct scripted *scripted = scripted_of(runtime);
+    lock_take(&scripted->lock);
+    const struct scripted_rule *rule = scripted_rule(scripted, spec->container->name);
+    scripted_note(scripted, "create", spec->container->name);
+    if (rule->create_error == NULL) {
+        struct scripted_container *container = &scripted->containers[scripted->count];
+        *container = (struct scripted_container){ .made = true, .rule = rule };
+        str_to_cstr(spec->container->name, container->name, sizeof container->name);
+        str_to_cstr(spec->task_arn, container->task, sizeof container->task);
+        *id = arena_printf(arena, "%zu", scripted->count++);
+    }
+    lock_drop(&scripted->lock);
+    return rule->create_error == NULL || err_set(err, ERR_CLIENT, "%s", rule->create_error);
+}
+
+static inline bool scripted_start(struct runtime *runtime, struct str id, struct err *err)
+{
+    struct scripted *scripted = scripted_of(runtime);
+    lock_take(&scripted->lock);
+    struct scripted_container *container = scripted_find(scripted, id);
+    ASSERT(container != NULL);                   /* the agent made it */
+    scripted_note(scripted, "start", str_from(container->name));
+    const struct scripted_rule *rule = container->rule;
+    if (rule->start_error == NULL) {
+        container->started = true;
+        container->ended = rule->ends;
+        container->exit_code = rule->exit_code;
+        container->removed = rule->vanishes;
+    }
+    lock_wake_all(&scripted->changed);
+    lock_drop(&scripted->lock);
+    return rule->start_error == NULL || err_set(err, ERR_CLIENT, "%s", rule->start_error);
+}
+
+static inline bool scripted_wait(struct runtime *runtime, struct str id, int64_t wait_ms, struct container_state *state, struct arena *arena, struct err *err)
+{
+    (void)arena;
+    (void)err;
+    struct scripted *scripted = scripted_of(runtime);
+    int64_t until_ms = clock_monotonic_ms() + wait_ms;
+    lock_take(&scripted->lock);
+    struct scripted_container *container = scripted_find(scripted, id);
+    while (container != NULL && container->started && !container->ended && lock_wait_until(&scripted->changed, &scripted->lock, until_ms)) {
+        container = scripted_find(scripted, id);
+    }
+    *state = (struct container_state){ .exists = container != NULL };
+    if (container != NULL && container->started) {
+        state->running = !container->ended;
+        state->started_ms = 1735689600000;
+        if (container->ended) { state->exit_code = opt_int_of(container->exit_code); }
+        state->oom_killed = container->ended && container->rule->killed_by_memory;
+    }
+    lock_drop(&scripted->lock);
+    return true;
+}
+
+static inline void scripted_end(struct scripted *scripted, const char *name, int64_t exit_code)
+{
+    lock_take(&scripted->lock);
+    for (size_t c = 0; c < scripted->count; c++) {
+        struct scripted_container *container = &scripted->containers[c];
+        if (strcmp(container->name, name) != 0 || container->ended) { continue; }
+        container->ended = true;
+        container->exit_code = exit_code;
+    }
+    lock_wake_all(&scripted->changed);
+    lock_drop(&scripted->lock);
+}
+
+static inline bool scripted_stop(struct runtime *runtime, struct str id, int64_t timeout_s, struct err *err)
+{
+    (void)err;
+    struct scripted *scripted = scripted_of(runtime);
+    char text[96] = "gone";
+    lock_take(&scripted->lock);
+    struct scripted_container *container = scripted_find(scripted, id);
+    if (container != NULL) {
+        snprintf(text, sizeof text, "%s/%lld", container->name, (long long)timeout_s);
+        if (!container->ended) { container->exit_code = 143; }
+        container->ended = true;
+    }
+    scripted_note(scripted, "stop", str_from(text));
+    lock_wake_all(&scripted->changed);
+    lock_drop(&scripted->lock);
+    return true;
+}
+
+static inline bool scripted_remove(struct runtime *runtime, struct str id, struct err *err)
+{
+    (void)err;
+    struct scripted *scripted = scripted_of(runtime);
+    lock_take(&scripted->lock);
+    struct scripted_container *container = scripted_find(scripted, id);
+    if (container != NULL) {
+        scripted_note(scripted, "remove", str_from(container->name));
+        container->removed = true;
+    }
+    lock_drop(&scripted->lock);
+    return true;
+}
+
+static inline bool scripted_logs(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct str *text, struct arena *arena, struct err *err)
+{
+    (void)err;
+    struct scripted *scripted = scripted_of(runtime);
+    lock_take(&scripted->lock);
+    struct scripted_container *container = scripted_find(scripted, id);
+    const char *output = container == NULL || container->rule->output == NULL ? "" : container->rule->output;
+    *text = arena_str(arena, str_slice(str_slice(str_from(output), (size_t)offset, SIZE_MAX), 0, limit));
+    lock_drop(&scripted->lock);
+    return true;
+}
+
+static inline bool scripted_list(struct runtime *runtime, struct container_found_list *found, struct arena *arena, struct err *err)
+{
+    (void)err;
+    struct scripted *scripted = scripted_of(runtime);
+    lock_take(&scripted->lock);
+    *found = (struct container_found_list){ ARENA_NEW(arena, struct container_found, scripted->count), 0 };
+    for (size_t c = 0; c < scripted->count; c++) {
+        if (scripted->containers[c].removed) { continue; }
+        found->items[found->count++] = (struct container_found){
+            arena_printf(arena, "%zu", c), str_from(scripted->containers[c].task), str_from(scripted->containers[c].name),
+        };
+    }
+    lock_drop(&scripted->lock);
+    return true;
+}
+
+static inline struct str scripted_version(struct runtime *runtime)
+{
+    (void)runtime;
+    return STR("scripted");
+}
+static inline void scripted_destroy(struct runtime *runtime) { (void)runtime; }
+
+static const struct runtime_ops scripted_ops = {
+    .name = "scripted", .pull = scripted_pull, .create = scripted_create, .start = scripted_start, .wait = scripted_wait, .stop = scripted_stop,
+    .remove = scripted_remove, .logs = scripted_logs, .list = scripted_list, .version = scripted_version, .destroy = scripted_destroy,
+};
+
+static inline void scripted_open(struct scripted *scripted, const struct scripted_rule *rules, size_t count)
+{
+    *scripted = (struct scripted){ .base = { &scripted_ops }, .rules = rules, .rule_count = count };
+    lock_init(&scripted->lock);
+    lock_signal_init(&scripted->changed);
+}
+
+static inline void scripted_close(struct scripted *scripted)
+{
+    lock_signal_finish(&scripted->changed);
+    lock_finish(&scripted->lock);
+}
+
+#endif

@@ -1,0 +1,273 @@
+/* The process runtime with real processes. This program is its own shim, as berth is. */
+#include "agent/process.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent/runtime.h"
+#include "base/clock.h"
+#include "tests/unit/check.h"
+
+enum { LONG_MS = 20000 };
+
+static char dir[] = "/tmp/berth-process-XXXXXX";
+static struct arena arena;
+
+static struct str create(struct runtime *runtime, const char *script, const char *config)
+{
+    static struct str words[3];
+    words[0] = STR("sh");
+    words[1] = STR("-c");
+    words[2] = str_from(script);
+    static struct pair environment[] = { { STR_INIT("A"), STR_INIT("first") }, { STR_INIT("A"), STR_INIT("second") },
+                                         { STR_INIT("NVIDIA_VISIBLE_DEVICES"), STR_INIT("void") } };
+    static struct port_mapping port = { .container_port = { 8080, true }, .host_port = { 0, true } };
+    struct wire_docker_config docker = { .config = str_from(config) };
+    struct wire_container container = {
+        .name = STR("main"), .image = STR("any"), .docker_config = config == NULL ? NULL : &docker, .port_mappings = { &port, 1 },
+    };
+    if (script != NULL) {
+        container.entry_point = (struct str_list){ words, 2 };
+        container.command = (struct str_list){ words + 2, 1 };
+    }
+    struct container_spec spec = { .task_arn = STR("arn:x:task/c/1"), .container = &container, .environment = { environment, 3 } };
+    struct str id = { 0 };
+    struct err err = { 0 };
+    bool good = runtime->ops->create(runtime, &spec, &id, &arena, &err);
+    CHECK_EQ("created, when there is something to run", good, script != NULL);
+    if (!good) { CHECK("says why", strncmp(err.message, "CannotCreateContainerError: ", 28) == 0); }
+    return good ? id : (struct str){ 0 };
+}
+
+static bool start(struct runtime *runtime, struct str id, const char *wanted_error)
+{
+    struct err err = { 0 };
+    bool good = runtime->ops->start(runtime, id, &err);
+    if (wanted_error == NULL) {
+        CHECK_STR("started", str_from(err.message), STR(""));
+    } else {
+        CHECK_STR("refused", str_from(err.message), str_from(wanted_error));
+    }
+    return good;
+}
+
+static struct container_state wait_for(struct runtime *runtime, struct str id, int64_t ms)
+{
+    struct container_state state;
+    struct err err = { 0 };
+    CHECK("waited", runtime->ops->wait(runtime, id, ms, &state, &arena, &err));
+    return state;
+}
+
+static struct str output(struct runtime *runtime, struct str id, int64_t offset, size_t limit)
+{
+    struct str text;
+    struct err err = { 0 };
+    CHECK("read", runtime->ops->logs(runtime, id, offset, limit, &text, &arena, &err));
+    return text;
+}
+
+/* Output appears when it is written: asks until `text` is there. */
+static void await_output(struct runtime *runtime, struct str id, const char *text)
+{
+    int64_t until_ms = clock_monotonic_ms() + LONG_MS;
+    while (!str_starts_with(output(runtime, id, 0, 100), str_from(text)) && clock_monotonic_ms() < until_ms) { clock_sleep_ms(5); }
+    CHECK("it said so", str_starts_with(output(runtime, id, 0, 100), str_from(text)));
+}
+
+static void drop(struct runtime *runtime, struct str id)
+{
+    struct err err = { 0 };
+    CHECK("removed", runtime->ops->remove(runtime, id, &err));
+    CHECK("twice", runtime->ops->remove(runtime, id, &err));
+    CHECK("gone", !wait_for(runtime, id, 0).exists);
+}
+
+static void test_exit_codes(struct runtime *runtime)
+{
+    static const struct { const char *script; int64_t code; } rows[] = {
+        { "exit 0", 0 }, { "exit 7", 7 }, { "exit 255", 255 }, { "kill -TERM $$", 143 }, { "kill -KILL $$", 137 }, { "kill -SEGV $$", 139 },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct str id = create(runtime, rows[r].script, NULL);
+        struct container_state before = wait_for(runtime, id, 0);
+        CHECK("made, not started", before.exists && !before.running && !before.exit_code.set && before.started_ms == 0);
+        start(runtime, id, NULL);
+        struct container_state state = wait_for(runtime, id, LONG_MS);
+        CHECK(rows[r].script, state.exists && !state.running && state.exit_code.set);
+        CHECK_EQ(rows[r].script, state.exit_code.value, rows[r].code);
+        CHECK(rows[r].script, state.started_ms > 0 && state.finished_ms >= state.started_ms);
+        drop(runtime, id);
+    }
+}
+
+static void test_environment_and_output(struct runtime *runtime)
+{
+    setenv("AWS_SECRET_ACCESS_KEY", "do-not-tell", 1);
+    struct str id = create(runtime, "echo A=$A; echo err >&2; echo secret=$AWS_SECRET_ACCESS_KEY; "
+                           "echo gpu=$NVIDIA_VISIBLE_DEVICES; pwd | sed 's/.*\\///'", NULL);
+    start(runtime, id, NULL);
+    wait_for(runtime, id, LONG_MS);
+    CHECK_STR("both streams in order, no keys", output(runtime, id, 0, 1000), STR("A=second\nerr\nsecret=\ngpu=void\nwork\n"));
+    CHECK_STR("a piece", output(runtime, id, 2, 6), STR("second"));
+    CHECK_STR("the end", output(runtime, id, 35, 100), STR(""));
+    CHECK_STR("beyond it", output(runtime, id, 1000, 100), STR(""));
+    drop(runtime, id);
+    id = create(runtime, "pwd", "{\"WorkingDir\":\"/usr\"}");
+    start(runtime, id, NULL);
+    wait_for(runtime, id, LONG_MS);
+    CHECK_STR("where it says", output(runtime, id, 0, 100), STR("/usr\n"));
+    drop(runtime, id);
+}
+
+static void test_refusals(struct runtime *runtime)
+{
+    CHECK("nothing to run", !str_is_set(create(runtime, NULL, NULL)));
+    struct str id = create(runtime, "true", "{\"WorkingDir\":\"/no/such\"}");
+    CHECK("no folder", !start(runtime, id, "CannotStartContainerError: /no/such: No such file or directory"));
+    drop(runtime, id);
+    CHECK("no container", !start(runtime, STR("00000000000000000000000000000000"), "CannotStartContainerError: there is no such container"));
+    CHECK("no id at all", !wait_for(runtime, STR("../../etc"), 0).exists);
+}
+
+static void test_stop(struct runtime *runtime)
+{
+    struct err err = { 0 };
+    struct str id = create(runtime, "trap 'echo bye; exit 5' TERM; echo up; while :; do sleep 0.05; done", NULL);
+    start(runtime, id, NULL);
+    await_output(runtime, id, "up\n");
+    struct container_state state = wait_for(runtime, id, 0);
+    CHECK("running, with its port", state.running && state.bindings.count == 1 && state.bindings.items[0].host_port.value == 8080);
+    CHECK("not removed while it runs", !runtime->ops->remove(runtime, id, &err));
+    err = (struct err){ 0 };
+    CHECK("stopped politely", runtime->ops->stop(runtime, id, 20, &err));
+    CHECK_EQ("its own code", wait_for(runtime, id, 0).exit_code.value, 5);
+    CHECK("its last word", str_ends_with(output(runtime, id, 3, 100), STR("bye\n")));
+    CHECK("stopped again: nothing", runtime->ops->stop(runtime, id, 20, &err));
+    drop(runtime, id);
+
+    id = create(runtime, "trap '' TERM; echo up; while :; do sleep 0.05; done", NULL);
+    start(runtime, id, NULL);
+    await_output(runtime, id, "up\n");
+    int64_t began_ms = clock_monotonic_ms();
+    CHECK("killed", runtime->ops->stop(runtime, id, 1, &err));
+    int64_t took_ms = clock_monotonic_ms() - began_ms;
+    CHECK("after the time-out and not before", took_ms >= 1000 && took_ms < LONG_MS);
+    CHECK_EQ("137", wait_for(runtime, id, 0).exit_code.value, 137);
+    drop(runtime, id);
+}
+
+/* What a command leaves behind in sessions of its own ends with it, as in a container. */
+static void test_leftovers(struct runtime *runtime)
+{
+    struct str id = create(runtime, "setsid sh -c 'echo $$; sleep 1000' & while [ -z \"$(cat ../output.log)\" ]; do sleep 0.01; done; exit 0", NULL);
+    start(runtime, id, NULL);
+    CHECK("ended", !wait_for(runtime, id, LONG_MS).running);
+    int64_t pid = 0;
+    CHECK("its number", str_to_i64(str_trim(output(runtime, id, 0, 20)), &pid) && pid > 1);
+    CHECK_EQ("is nobody's now", process_start_time((pid_t)pid), -1);
+    drop(runtime, id);
+}
+
+/* The agent that started it dies with kill -9; another finds it by the list, sees it run, and sees it end. */
+static void test_survival(struct runtime *runtime)
+{
+    int words[2];
+    CHECK("a pipe", pipe(words) == 0);
+    pid_t agent = fork();
+    if (agent == 0) {
+        struct err err = { 0 };
+        struct runtime *own = runtime_process_create(dir, &err);
+        struct str id = create(own, "echo up; while [ ! -e go ]; do sleep 0.02; done; exit 9", NULL);
+        if (!start(own, id, NULL) || write(words[1], id.ptr, id.len) != (ssize_t)id.len) { _exit(1); }
+        pause();
+    }
+    char text[33] = "";
+    CHECK("told", read(words[0], text, 32) == 32);
+    kill(agent, SIGKILL);
+    waitpid(agent, NULL, 0);
+    struct str id = str_from(text);
+    struct container_found_list found;
+    struct err err = { 0 };
+    CHECK("listed", runtime->ops->list(runtime, &found, &arena, &err));
+    CHECK_EQ("one", found.count, 1);
+    if (found.count == 1) {
+        CHECK_STR("its id", found.items[0].id, id);
+        CHECK_STR("its task", found.items[0].task_arn, STR("arn:x:task/c/1"));
+        CHECK_STR("its name", found.items[0].container_name, STR("main"));
+    }
+    CHECK("it runs on", wait_for(runtime, id, 0).running);
+    CHECK("a second start starts nothing", start(runtime, id, NULL));
+    await_output(runtime, id, "up\n");
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/%s/work/go", dir, text);
+    FILE *go = fopen(path, "w");
+    CHECK("go", go != NULL && fclose(go) == 0);
+    CHECK_EQ("and ends", wait_for(runtime, id, LONG_MS).exit_code.value, 9);
+    CHECK_STR("once", output(runtime, id, 0, 100), STR("up\n"));
+    drop(runtime, id);
+    close(words[0]);
+    close(words[1]);
+}
+
+/* A shim that is killed takes its command along, and nobody waits for ever. */
+static void test_shim_killed(struct runtime *runtime)
+{
+    struct str id = create(runtime, "echo up; sleep 1000", NULL);
+    start(runtime, id, NULL);
+    await_output(runtime, id, "up\n");
+    char path[256];
+    struct process_pids pids;
+    (void)snprintf(path, sizeof path, "%s/" STR_FMT, dir, STR_ARG(id));
+    CHECK("its numbers", process_read_pids(path, &pids) && process_is_alive(&pids.shim));
+    kill(pids.shim.pid, SIGKILL);
+    struct container_state state = wait_for(runtime, id, LONG_MS);
+    CHECK("over, and nobody knows how", state.exists && !state.running && !state.exit_code.set);
+    int64_t until_ms = clock_monotonic_ms() + LONG_MS;
+    while (process_is_alive(&pids.command) && clock_monotonic_ms() < until_ms) { clock_sleep_ms(5); }
+    CHECK("the command too", !process_is_alive(&pids.command));
+    drop(runtime, id);
+}
+
+/* Somebody cleared the data folder away: the shim has nobody to tell, and ends. */
+static void test_folder_gone(struct runtime *runtime)
+{
+    struct str id = create(runtime, "echo up; sleep 1000", NULL);
+    start(runtime, id, NULL);
+    await_output(runtime, id, "up\n");
+    char path[256], command[300];
+    struct process_pids pids;
+    (void)snprintf(path, sizeof path, "%s/" STR_FMT, dir, STR_ARG(id));
+    (void)snprintf(command, sizeof command, "rm -rf %s", path);
+    CHECK("its numbers", process_read_pids(path, &pids) && system(command) == 0);
+    kill(pids.shim.pid, PROCESS_SIGNAL_KILL);
+    int64_t until_ms = clock_monotonic_ms() + LONG_MS;
+    while (process_is_alive(&pids.shim) && clock_monotonic_ms() < until_ms) { clock_sleep_ms(5); }
+    CHECK("ended", !process_is_alive(&pids.shim) && !process_is_alive(&pids.command));
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "__shim") == 0) { return runtime_process_shim(argc, argv); }
+    arena_init(&arena, 64 << 20);
+    CHECK("a folder", mkdtemp(dir) != NULL);
+    struct err err = { 0 };
+    struct runtime *runtime = runtime_process_create(dir, &err);
+    CHECK("made", runtime != NULL);
+    test_exit_codes(runtime);
+    test_environment_and_output(runtime);
+    test_refusals(runtime);
+    test_stop(runtime);
+    test_leftovers(runtime);
+    test_survival(runtime);
+    test_shim_killed(runtime);
+    test_folder_gone(runtime);
+    runtime->ops->destroy(runtime);
+    CHECK("nothing is left", rmdir(dir) == 0);
+    arena_finish(&arena);
+    return check_report();
+}

@@ -1,0 +1,142 @@
+/* The rules of a task: whose turn it is, who may stop, what is running, what cannot be resolved. */
+#include "agent/task.h"
+
+#include "tests/unit/check.h"
+
+enum { CONTAINERS = 3, NOW_MS = 1000000 };
+
+/* Three containers a, b, c; b depends on a in the way of the row. */
+struct fixture {
+    struct task task; struct task_container containers[CONTAINERS]; struct wire_container wires[CONTAINERS]; struct container_dependency dependency;
+};
+
+static void build(struct fixture *fixture, enum container_condition condition)
+{
+    static const struct str names[CONTAINERS] = { STR_INIT("a"), STR_INIT("b"), STR_INIT("c") };
+    *fixture = (struct fixture){ .task = { .containers = fixture->containers, .count = CONTAINERS, .arn = STR("arn") } };
+    for (size_t c = 0; c < CONTAINERS; c++) {
+        fixture->wires[c].name = names[c];
+        fixture->containers[c].wire = &fixture->wires[c];
+        fixture->containers[c].task = &fixture->task;
+    }
+    fixture->dependency = (struct container_dependency){ STR("a"), condition };
+    if (condition != CONTAINER_CONDITION_UNSET) { fixture->wires[1].depends_on = (struct container_dependency_list){ &fixture->dependency, 1 }; }
+}
+
+static void test_turns(void)
+{
+    static const struct {
+        const char *row; enum container_condition condition; enum container_phase phase; bool started; struct opt_int code; enum turn turn;
+    } rows[] = {
+        { "START, not yet", CONTAINER_CONDITION_START, CONTAINER_CREATED, false, { 0, false }, TURN_WAIT },
+        { "START, running", CONTAINER_CONDITION_START, CONTAINER_RUNNING, true, { 0, false }, TURN_READY },
+        { "START, ran and ended badly", CONTAINER_CONDITION_START, CONTAINER_STOPPED, true, { 1, true }, TURN_READY },
+        { "START, never ran", CONTAINER_CONDITION_START, CONTAINER_STOPPED, false, { 0, false }, TURN_NEVER },
+        { "COMPLETE, running", CONTAINER_CONDITION_COMPLETE, CONTAINER_RUNNING, true, { 0, false }, TURN_WAIT },
+        { "COMPLETE, any code", CONTAINER_CONDITION_COMPLETE, CONTAINER_STOPPED, true, { 3, true }, TURN_READY },
+        { "COMPLETE, unknown code", CONTAINER_CONDITION_COMPLETE, CONTAINER_STOPPED, true, { 0, false }, TURN_NEVER },
+        { "COMPLETE, never ran", CONTAINER_CONDITION_COMPLETE, CONTAINER_STOPPED, false, { 143, true }, TURN_NEVER },
+        { "SUCCESS, code 0", CONTAINER_CONDITION_SUCCESS, CONTAINER_STOPPED, true, { 0, true }, TURN_READY },
+        { "SUCCESS, code 1", CONTAINER_CONDITION_SUCCESS, CONTAINER_STOPPED, true, { 1, true }, TURN_NEVER },
+        { "SUCCESS, running", CONTAINER_CONDITION_SUCCESS, CONTAINER_RUNNING, true, { 0, false }, TURN_WAIT },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct fixture fixture;
+        char reason[TASK_REASON_MAX] = "";
+        build(&fixture, rows[r].condition);
+        fixture.containers[0].phase = rows[r].phase;
+        fixture.containers[0].started = rows[r].started;
+        fixture.containers[0].exit_code = rows[r].code;
+        CHECK_EQ(rows[r].row, task_turn(&fixture.task, &fixture.containers[1], NOW_MS, reason), rows[r].turn);
+        CHECK_EQ(rows[r].row, strncmp(reason, "CannotStartContainerError: dependency graph", 43) == 0, rows[r].turn == TURN_NEVER);
+        CHECK_EQ(rows[r].row, task_turn(&fixture.task, &fixture.containers[2], NOW_MS, reason), TURN_READY);
+    }
+}
+
+static void test_start_timeout(void)
+{
+    struct fixture fixture;
+    char reason[TASK_REASON_MAX];
+    build(&fixture, CONTAINER_CONDITION_SUCCESS);
+    fixture.wires[0].start_timeout = opt_int_of(10);
+    fixture.containers[0].phase = CONTAINER_RUNNING;
+    fixture.containers[0].started = true;
+    fixture.containers[0].started_ms = NOW_MS - 10000;
+    CHECK_EQ("just in time", task_turn(&fixture.task, &fixture.containers[1], NOW_MS, reason), TURN_WAIT);
+    CHECK_EQ("a moment late", task_turn(&fixture.task, &fixture.containers[1], NOW_MS + 1, reason), TURN_NEVER);
+    fixture.wires[0].start_timeout.set = false;
+    CHECK_EQ("none given", task_turn(&fixture.task, &fixture.containers[1], NOW_MS + 1, reason), TURN_WAIT);
+}
+
+static void test_links_and_volumes(void)
+{
+    struct fixture fixture;
+    char reason[TASK_REASON_MAX];
+    struct str link = STR("a:alias");
+    struct volume_from volume = { .source_container = STR("a") };
+    build(&fixture, CONTAINER_CONDITION_UNSET);
+    fixture.wires[1].links = (struct str_list){ &link, 1 };
+    fixture.wires[2].volumes_from = (struct volume_from_list){ &volume, 1 };
+    CHECK("resolved", task_check(&fixture.task, reason));
+    CHECK_EQ("a link waits for the start", task_turn(&fixture.task, &fixture.containers[1], NOW_MS, reason), TURN_WAIT);
+    CHECK_EQ("a volume waits for the container", task_turn(&fixture.task, &fixture.containers[2], NOW_MS, reason), TURN_WAIT);
+    fixture.containers[0].phase = CONTAINER_CREATED;
+    memcpy(fixture.containers[0].id, "x", 2);
+    CHECK_EQ("which need not run", task_turn(&fixture.task, &fixture.containers[2], NOW_MS, reason), TURN_READY);
+    CHECK_EQ("the link still waits", task_turn(&fixture.task, &fixture.containers[1], NOW_MS, reason), TURN_WAIT);
+    CHECK("a may not stop while they are there", !task_may_stop(&fixture.task, &fixture.containers[0]));
+    fixture.containers[1].phase = fixture.containers[2].phase = CONTAINER_STOPPED;
+    CHECK("now it may", task_may_stop(&fixture.task, &fixture.containers[0]));
+}
+
+static void test_check(void)
+{
+    struct fixture fixture;
+    char reason[TASK_REASON_MAX];
+    struct container_dependency back = { STR("b"), CONTAINER_CONDITION_START }, own = { STR("c"), CONTAINER_CONDITION_START };
+    build(&fixture, CONTAINER_CONDITION_START);
+    CHECK("a chain", task_check(&fixture.task, reason));
+    fixture.wires[0].depends_on = (struct container_dependency_list){ &back, 1 };
+    CHECK("a circle", !task_check(&fixture.task, reason));
+    CHECK_STR("in ECS's words", str_from(reason), STR("Task dependencies cannot be resolved, taskArn: arn"));
+    build(&fixture, CONTAINER_CONDITION_START);
+    fixture.wires[2].depends_on = (struct container_dependency_list){ &own, 1 };
+    CHECK("itself", !task_check(&fixture.task, reason));
+    build(&fixture, CONTAINER_CONDITION_START);
+    fixture.dependency.container_name = STR("nobody");
+    CHECK("an unknown name", !task_check(&fixture.task, reason));
+    build(&fixture, CONTAINER_CONDITION_HEALTHY);
+    CHECK("health is refused", !task_check(&fixture.task, reason) && strstr(reason, "HEALTHY") != NULL);
+    build(&fixture, CONTAINER_CONDITION_START);
+    fixture.task.count = 0;
+    CHECK("no container at all", !task_check(&fixture.task, reason));
+}
+
+static void test_whole(void)
+{
+    struct fixture fixture;
+    build(&fixture, CONTAINER_CONDITION_UNSET);
+    CHECK("pending", !task_is_running(&fixture.task) && !task_all_stopped(&fixture.task));
+    fixture.containers[0].phase = fixture.containers[1].phase = CONTAINER_RUNNING;
+    fixture.containers[0].started = fixture.containers[1].started = true;
+    CHECK("two of three", !task_is_running(&fixture.task));
+    fixture.containers[2].phase = CONTAINER_STOPPED;
+    CHECK("the third is over", task_is_running(&fixture.task));
+    CHECK("and was not essential", !task_essential_ended(&fixture.task));
+    fixture.wires[2].essential = OPT_TRUE;
+    CHECK("or was", task_essential_ended(&fixture.task));
+    for (size_t c = 0; c < CONTAINERS; c++) { fixture.containers[c].phase = CONTAINER_STOPPED; }
+    CHECK("all over", task_all_stopped(&fixture.task) && task_is_running(&fixture.task));
+    fixture.containers[0].started = fixture.containers[1].started = false;
+    CHECK("nothing ever ran", !task_is_running(&fixture.task));
+}
+
+int main(void)
+{
+    test_turns();
+    test_start_timeout();
+    test_links_and_volumes();
+    test_check();
+    test_whole();
+    return check_report();
+}

@@ -1,0 +1,328 @@
+/* The conversation with the server, over real sockets: registration, polls, acknowledgements, trouble, refusals, reports. */
+#include "agent/session.h"
+
+#include "agent/report.h"
+#include "base/lock.h"
+#include "tests/unit/agent/stub_server.h"
+#include "tests/unit/check.h"
+
+#define ARN "arn:aws:ecs:r:1:container-instance/default/1"
+
+/* ---- a server with a script: the n-th request of a kind gets the n-th line ---- */
+
+struct line { const char *operation; int status; const char *body; const char *date; };   /* operation "poll", "logs" or an ECS one */
+struct script { const struct line *lines; size_t count; bool used[32]; struct lock lock; struct stub_server *server; };
+
+static const char *kind_of(const struct stub_request *request)
+{
+    if (strcmp(request->path, "/berth/v1/agent/poll") == 0) { return "poll"; }
+    return request->operation;
+}
+
+static void answer(void *owner, const struct stub_request *request, struct stub_answer *out)
+{
+    struct script *script = owner;
+    const char *kind = kind_of(request);
+    lock_take(&script->lock);
+    const struct line *line = NULL;
+    for (size_t l = 0; l < script->count && line == NULL; l++) {
+        if (script->used[l] || strcmp(script->lines[l].operation, kind) != 0) { continue; }
+        script->used[l] = true;
+        line = &script->lines[l];
+    }
+    lock_drop(&script->lock);
+    if (line != NULL) {
+        out->status = line->status;
+        out->date = line->date;
+        snprintf(out->body, sizeof out->body, "%s", line->body);
+        return;
+    }
+    /* The script is over: a poll waits until the server stops, as a real one would. */
+    pthread_mutex_lock(&script->server->mutex);
+    while (strcmp(kind, "poll") == 0 && !script->server->stopping) { pthread_cond_wait(&script->server->changed, &script->server->mutex); }
+    pthread_mutex_unlock(&script->server->mutex);
+    snprintf(out->body, sizeof out->body, "{}");
+}
+
+/* ---- a machine that notes what it is asked ---- */
+
+struct machine { char notes[2048]; bool refuse_payload, over; struct err refusal; };
+
+static void note(struct machine *machine, const char *what, struct str detail)
+{
+    size_t len = strlen(machine->notes);
+    snprintf(machine->notes + len, sizeof machine->notes - len, "%s " STR_FMT ";", what, STR_ARG(detail));
+}
+
+static struct str on_registration(void *owner, struct str arn, struct arena *arena)
+{
+    note(owner, "register", arn.len == 0 ? STR("new") : arn);
+    return arena_printf(arena, "{\"containerInstanceArn\":\"" STR_FMT "\"}", STR_ARG(arn));
+}
+static void on_registered(void *owner, struct str arn) { note(owner, "registered", arn); }
+static bool on_payload(void *owner, const struct wire_payload *payload, const struct json *message)
+{
+    struct machine *machine = owner;
+    CHECK("its JSON comes along", json_get(message, STR("tasks")) != NULL);
+    note(machine, "payload", payload->message_id);
+    return !machine->refuse_payload;
+}
+static void on_verify(void *owner, const struct wire_manifest *manifest, struct str_list *candidates, struct arena *arena)
+{
+    note(owner, "manifest", manifest->message_id);
+    candidates->items = ARENA_NEW(arena, struct str, 1);
+    candidates->items[candidates->count++] = STR("task/stray");
+}
+static void on_stop(void *owner, struct str arn) { note(owner, "stop", arn); }
+static void on_refused(void *owner, const struct err *err)
+{
+    struct machine *machine = owner;
+    machine->refusal = *err;
+    machine->over = true;
+}
+static const struct session_machine ops = {
+    .registration = on_registration, .registered = on_registered, .payload = on_payload, .verify = on_verify, .stop_task = on_stop,
+    .refused = on_refused,
+};
+
+/* ---- the stage ---- */
+
+struct stage {
+    struct stub_server server; struct script script; struct client *client; struct endpoint endpoint;
+    struct session_config config; struct session session; struct machine machine; struct credentials credentials;
+};
+
+static void open_stage(struct stage *stage, const struct line *lines, size_t count, const char *arn)
+{
+    struct err err = { 0 };
+    memset(stage, 0, sizeof *stage);
+    stage->script = (struct script){ .lines = lines, .count = count, .server = &stage->server };
+    lock_init(&stage->script.lock);
+    stub_start(&stage->server, answer, &stage->script);
+    stage->credentials = (struct credentials){ STR("AKID"), STR("SECRET"), { NULL, 0 } };
+    stage->client = client_create(&stage->credentials, "us-east-1", &err);
+    CHECK("a client", stage->client != NULL && endpoint_parse(str_from(stage->server.url), &stage->endpoint, &err));
+    stage->config = (struct session_config){
+        .client = stage->client, .server = &stage->endpoint, .cluster = "default", .create_cluster = true, .poll_wait_s = 20,
+    };
+    session_init(&stage->session, &stage->config, &ops, &stage->machine, str_from(arn));
+    session_start(&stage->session, 0);
+}
+
+/* Turns the loop until the n-th such request has come, or the session is over. */
+static const struct stub_request *turn_until(struct stage *stage, const char *kind, const char *text, size_t nth)
+{
+    const struct stub_request *found = NULL;
+    for (int64_t until_ms = clock_monotonic_ms() + 10000; found == NULL && clock_monotonic_ms() < until_ms && !stage->machine.over;) {
+        client_turn(stage->client, 5);
+        pthread_mutex_lock(&stage->server.mutex);
+        size_t seen = 0;
+        for (size_t r = 0; r < stage->server.count && found == NULL; r++) {
+            const struct stub_request *request = &stage->server.requests[r];
+            if (strcmp(kind_of(request), kind) == 0 && (text == NULL || strstr(request->body, text) != NULL) && seen++ == nth) { found = request; }
+        }
+        pthread_mutex_unlock(&stage->server.mutex);
+    }
+    return found;
+}
+
+static void close_stage(struct stage *stage)
+{
+    client_close(stage->client);
+    session_finish(&stage->session);
+    client_destroy(stage->client);
+    stub_stop(&stage->server);
+    lock_finish(&stage->script.lock);
+}
+
+#define REGISTERED { "RegisterContainerInstance", 200, "{\"containerInstance\":{\"containerInstanceArn\":\"" ARN "\"}}", NULL }
+#define DISCOVERED { "DiscoverPollEndpoint", 200, "{\"endpoint\":\"\"}", NULL }
+#define POLL(body) { "poll", 200, body, NULL }
+#define PAYLOAD(id) "{\"type\":\"PayloadMessage\",\"message\":{\"clusterArn\":\"c\",\"containerInstanceArn\":\"i\",\"messageId\":\"" id "\",\"seqNum\":5," \
+                    "\"tasks\":[{\"arn\":\"task/1\",\"desiredStatus\":\"RUNNING\",\"containers\":[]}]}}"
+#define MANIFEST(id, number) "{\"type\":\"TaskManifestMessage\",\"message\":{\"clusterArn\":\"c\",\"containerInstanceArn\":\"i\",\"messageId\":\"" id "\"," \
+                             "\"timeline\":" number ",\"tasks\":[]}}"
+#define HEARTBEAT(id) "{\"type\":\"HeartbeatMessage\",\"message\":{\"messageId\":\"" id "\",\"healthy\":true}}"
+
+static void test_ordinary(void)
+{
+    static const struct line lines[] = {
+        REGISTERED, DISCOVERED,
+        POLL("{\"session\":\"s1\",\"messages\":[" MANIFEST("m1", "4") "," PAYLOAD("m2") "," HEARTBEAT("m3") ","
+             "{\"type\":\"Odd\",\"message\":{\"messageId\":\"m4\"}}]}"),
+        POLL("{\"session\":\"s1\",\"messages\":[{\"type\":\"TaskStopVerificationAck\",\"message\":{\"messageId\":\"m1\",\"stopTasks\":"
+             "[{\"taskArn\":\"task/stray\",\"desiredStatus\":\"STOPPED\"}]}}," MANIFEST("m5", "3") "]}"),
+    };
+    struct stage stage;
+    open_stage(&stage, lines, COUNT_OF(lines), "");
+    const struct stub_request *first = turn_until(&stage, "poll", NULL, 0);
+    CHECK("the first poll", first != NULL);
+    CHECK("has no session", first != NULL && strstr(first->body, "session") == NULL && strstr(first->body, "acks") == NULL);
+    CHECK("says who it is", first != NULL && strstr(first->body, ARN) != NULL && strstr(first->body, "\"waitSeconds\":20") != NULL);
+    const struct stub_request *second = turn_until(&stage, "poll", NULL, 1);
+    CHECK("the second", second != NULL);
+    CHECK("acknowledges all, unknown ones too", second != NULL && strstr(second->body, "\"acks\":[\"m1\",\"m2\",\"m3\",\"m4\"]") != NULL);
+    CHECK("in its session", second != NULL && strstr(second->body, "\"session\":\"s1\"") != NULL);
+    CHECK("with the stop candidates", second != NULL && strstr(second->body, "\"stopCandidates\":[\"task/stray\"]") != NULL);
+    const struct stub_request *third = turn_until(&stage, "poll", NULL, 2);
+    CHECK("the third acknowledges what came last", third != NULL && strstr(third->body, "\"acks\":[\"m1\",\"m5\"]") != NULL);
+    CHECK("and nothing twice", third != NULL && strstr(third->body, "stopCandidates") == NULL);
+    CHECK_STR("in order; the stale manifest was passed over", str_from(stage.machine.notes),
+              STR("register new;registered " ARN ";manifest m1;payload m2;stop task/stray;"));
+    close_stage(&stage);
+}
+
+static void test_unacknowledged(void)
+{
+    static const struct line lines[] = { REGISTERED, DISCOVERED, POLL("{\"session\":\"s\",\"messages\":[" PAYLOAD("m1") "," HEARTBEAT("m2") "]}") };
+    struct stage stage;
+    open_stage(&stage, lines, COUNT_OF(lines), ARN);
+    stage.machine.refuse_payload = true;
+    const struct stub_request *second = turn_until(&stage, "poll", NULL, 1);
+    CHECK("what was not taken on is not acknowledged", second != NULL && strstr(second->body, "\"acks\":[\"m2\"]") != NULL);
+    CHECK("the old name was told", strstr(stage.machine.notes, "register " ARN) != NULL);
+    close_stage(&stage);
+}
+
+/* Answers that fail for a while: what is to be acknowledged is said again until it was heard. */
+static void test_trouble(void)
+{
+    static const struct line lines[] = {
+        { "RegisterContainerInstance", 503, "{\"__type\":\"ServerException\",\"message\":\"starting\"}", NULL },
+        { "RegisterContainerInstance", 400, "{\"__type\":\"ThrottlingException\",\"message\":\"slow\"}", NULL },
+        REGISTERED,
+        { "DiscoverPollEndpoint", 500, "", NULL }, DISCOVERED,
+        POLL("{\"session\":\"s1\",\"messages\":[" PAYLOAD("m1") "]}"),
+        { "poll", 503, "", NULL },
+        { "poll", 200, "not JSON", NULL },
+        { "poll", 400, "{\"__type\":\"ClientException\",\"message\":\"no such session\"}", NULL },
+        REGISTERED, DISCOVERED,
+    };
+    struct stage stage;
+    open_stage(&stage, lines, COUNT_OF(lines), "");
+    CHECK("again after a 503", turn_until(&stage, "poll", "\"acks\":[\"m1\"]", 1) != NULL);
+    CHECK("again after an answer that cannot be read", turn_until(&stage, "poll", "\"acks\":[\"m1\"]", 2) != NULL);
+    CHECK("registers again when the server knows nothing", turn_until(&stage, "RegisterContainerInstance", ARN, 0) != NULL);
+    const struct stub_request *poll = turn_until(&stage, "poll", NULL, 4);
+    CHECK("connects anew", poll != NULL && strstr(poll->body, "session") == NULL);
+    close_stage(&stage);
+}
+
+static void test_refusals(void)
+{
+    static const struct { const char *row; struct line lines[3]; const char *message; } rows[] = {
+        { "parameters", { { "RegisterContainerInstance", 400, "{\"__type\":\"InvalidParameterException\",\"message\":\"bad memory\"}", NULL } }, "bad memory" },
+        { "client", { { "RegisterContainerInstance", 400, "{\"__type\":\"ClientException\",\"message\":\"no\"}", NULL } }, "no" },
+        { "keys", { { "RegisterContainerInstance", 400, "{\"__type\":\"UnrecognizedClientException\",\"message\":\"who?\"}", NULL } }, "who?" },
+        { "deregistered", { REGISTERED, DISCOVERED,
+                            { "poll", 400, "{\"__type\":\"InvalidParameterException\",\"message\":\"InactiveInstanceException: gone\"}", NULL } },
+          "InactiveInstanceException: gone" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct stage stage;
+        open_stage(&stage, rows[r].lines, rows[r].lines[1].operation == NULL ? 1 : 3, "");
+        turn_until(&stage, "never", NULL, 0);
+        CHECK(rows[r].row, stage.machine.over && stage.session.state == SESSION_REFUSED);
+        CHECK_STR(rows[r].row, str_from(stage.machine.refusal.message), str_from(rows[r].message));
+        close_stage(&stage);
+    }
+}
+
+static void test_cluster(void)
+{
+    static const struct line lines[] = {
+        { "RegisterContainerInstance", 400, "{\"__type\":\"ClusterNotFoundException\",\"message\":\"Cluster not found.\"}", NULL }, REGISTERED, DISCOVERED,
+    };
+    struct stage stage;
+    open_stage(&stage, lines, COUNT_OF(lines), "");
+    const struct stub_request *made = turn_until(&stage, "CreateCluster", "\"clusterName\":\"default\"", 0);
+    CHECK("the default cluster is made", made != NULL);
+    CHECK("and joined", turn_until(&stage, "poll", NULL, 0) != NULL);
+    close_stage(&stage);
+    open_stage(&stage, lines, COUNT_OF(lines), "");
+    stage.config.create_cluster = false;
+    turn_until(&stage, "poll", NULL, 0);
+    CHECK("a named one is not", stage.machine.over && stage.machine.refusal.code == ERR_CLUSTER_NOT_FOUND);
+    close_stage(&stage);
+}
+
+static void test_clock(void)
+{
+    static const struct line lines[] = {
+        { "RegisterContainerInstance", 400, "{\"__type\":\"InvalidSignatureException\",\"message\":\"Signature not yet current\"}",
+          "Mon, 01 Jan 2035 00:00:00 GMT" },
+        REGISTERED, DISCOVERED,
+    };
+    struct stage stage;
+    open_stage(&stage, lines, COUNT_OF(lines), "");
+    const struct stub_request *again = turn_until(&stage, "RegisterContainerInstance", NULL, 1);
+    CHECK("signed anew by the server's clock", again != NULL && strncmp(again->date, "20350101T", 9) == 0);
+    const struct stub_request *poll = turn_until(&stage, "poll", NULL, 0);
+    CHECK("and from then on", poll != NULL && strncmp(poll->date, "20350101T", 9) == 0);
+    close_stage(&stage);
+}
+
+/* ---- reports ---- */
+
+static void on_settled(void *owner) { *(bool *)owner = true; }
+
+static void test_reports(void)
+{
+    static const struct line lines[] = {
+        REGISTERED, DISCOVERED,
+        { "SubmitTaskStateChange", 500, "", NULL },
+        { "SubmitTaskStateChange", 400, "{\"__type\":\"ClientException\",\"message\":\"later\"}", NULL },
+        { "SubmitTaskStateChange", 200, "{}", NULL },
+        { "SubmitTaskStateChange", 400, "{\"__type\":\"InvalidParameterException\",\"message\":\"never\"}", NULL },
+        { "SubmitTaskStateChange", 200, "{}", NULL },
+    };
+    struct stage stage;
+    bool settled = false;
+    struct report_line line;
+    open_stage(&stage, lines, COUNT_OF(lines), "");
+    report_line_init(&line, stage.client, &stage.endpoint, on_settled, &settled);
+    CHECK("taken", report_send(&line, STR("one"), false) && report_send(&line, STR("two"), false) && report_send(&line, STR("three"), true));
+    for (int64_t until_ms = clock_monotonic_ms() + 20000; !settled && clock_monotonic_ms() < until_ms;) { client_turn(stage.client, 5); }
+    CHECK("settled", settled);
+    static const char *const wanted[] = { "one", "one", "one", "two", "three" };       /* two was dropped: the server never wants it */
+    size_t seen = 0;
+    pthread_mutex_lock(&stage.server.mutex);
+    for (size_t r = 0; r < stage.server.count; r++) {
+        if (strcmp(stage.server.requests[r].operation, "SubmitTaskStateChange") != 0) { continue; }
+        struct str body = str_from(stage.server.requests[r].body);
+        if (seen < COUNT_OF(wanted)) { CHECK_STR("in strict order, until taken or refused for good", body, str_from(wanted[seen])); }
+        seen++;
+    }
+    pthread_mutex_unlock(&stage.server.mutex);
+    CHECK_EQ("no more", seen, COUNT_OF(wanted));
+    report_line_finish(&line);
+    close_stage(&stage);
+}
+
+/* Nobody listens: calls fail, are tried again, and the end is not held up by any of it. */
+static void test_nobody(void)
+{
+    struct stage stage;
+    open_stage(&stage, NULL, 0, "");
+    struct err err = { 0 };
+    struct endpoint nowhere;
+    CHECK("parsed", endpoint_parse(STR("http://127.0.0.1:1"), &nowhere, &err));
+    stage.config.server = &nowhere;
+    /* However slow this machine is: until the first call has failed. */
+    for (int64_t until_ms = clock_monotonic_ms() + 20000; stage.session.pause_ms == 0 && clock_monotonic_ms() < until_ms;) { client_turn(stage.client, 5); }
+    CHECK("still trying", stage.session.state == SESSION_REGISTERING && !stage.machine.over && stage.session.pause_ms > 0);
+    close_stage(&stage);
+}
+
+int main(void)
+{
+    test_ordinary();
+    test_unacknowledged();
+    test_trouble();
+    test_refusals();
+    test_cluster();
+    test_clock();
+    test_reports();
+    test_nobody();
+    return check_report();
+}

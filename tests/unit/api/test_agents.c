@@ -1,0 +1,309 @@
+/* What agents report, in order and out of it, and what Berth asks of itself. */
+#include "tests/unit/api/machines.h"
+
+static const char *run_one(struct api_fixture *f, const char *family)
+{
+    struct str reply = fixture_call(f, "RunTask", text(f, "{\"taskDefinition\":\"%s\"}", family));
+    CHECK_EQ(family, count_at(f, reply, "tasks"), 1);
+    return at(f, reply, "tasks[0].taskArn");
+}
+
+static struct str task_of(struct api_fixture *f, const char *arn)
+{
+    return fixture_at(f, fixture_call(f, "DescribeTasks", text(f, "{\"tasks\":[\"%s\"],\"include\":[\"TAGS\"]}", arn)), "tasks[0]");
+}
+
+static void agents_open(struct api_fixture *f)
+{
+    cluster_open(f);
+    (void)machine_add(f, "a", 2);
+    define(f, "f", "", "");
+    (void)fixture_call(f, "RegisterTaskDefinition",
+                       "{\"family\":\"two\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"i\",\"memory\":64},"
+                       "{\"name\":\"side\",\"image\":\"i\",\"memory\":64,\"essential\":false}]}");
+}
+
+/* ---- the usual life ---- */
+
+static void test_life(void)
+{
+    struct api_fixture f;
+    agents_open(&f);
+    const char *arn = run_one(&f, "f");
+    f.now_ms += 1000;
+    (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"cluster\":\"default\",\"task\":\"%s\",\"status\":\"PENDING\",\"reason\":\"\","
+        "\"pullStartedAt\":1700000000.5,\"containers\":[{\"containerName\":\"main\",\"status\":\"PENDING\",\"imageDigest\":\"sha256:1\"}]}", arn));
+    struct str task = task_of(&f, arn);
+    CHECK_STR("pending still", fixture_at(&f, task, "lastStatus"), STR("PENDING"));
+    CHECK_STR("the agent is there", fixture_at(&f, task, "connectivity"), STR("CONNECTED"));
+    CHECK_STR("since now", fixture_at(&f, task, "connectivityAt"), STR("1700000001.0"));
+    CHECK_STR("it pulls", fixture_at(&f, task, "pullStartedAt"), STR("1700000000.5"));
+    CHECK_STR("digest", fixture_at(&f, task, "containers[0].imageDigest"), STR("sha256:1"));
+    CHECK_STR("a visible change", fixture_at(&f, task, "version"), STR("2"));
+
+    f.now_ms += 1000;
+    (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"RUNNING\",\"reason\":\"\",\"pullStartedAt\":1,"
+        "\"pullStoppedAt\":1700000001.5,\"containers\":[{\"containerName\":\"main\",\"status\":\"RUNNING\",\"runtimeId\":\"abc\","
+        "\"networkBindings\":[{\"bindIP\":\"0.0.0.0\",\"containerPort\":80,\"hostPort\":32768,\"protocol\":\"tcp\"}]}]}", arn));
+    task = task_of(&f, arn);
+    CHECK_STR("running", fixture_at(&f, task, "lastStatus"), STR("RUNNING"));
+    CHECK_STR("since the report came", fixture_at(&f, task, "startedAt"), STR("1700000002.0"));
+    CHECK_STR("the first time stays", fixture_at(&f, task, "pullStartedAt"), STR("1700000000.5"));
+    CHECK_STR("bindings", fixture_at(&f, task, "containers[0].networkBindings[0].hostPort"), STR("32768"));
+    CHECK_STR("runtime id", fixture_at(&f, task, "containers[0].runtimeId"), STR("abc"));
+    check_world(&f, "running");
+
+    f.now_ms += 1000;
+    (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"STOPPED\",\"reason\":\"\",\"executionStoppedAt\":1700000002,"
+        "\"containers\":[{\"containerName\":\"main\",\"status\":\"STOPPED\",\"exitCode\":0}]}", arn));
+    task = task_of(&f, arn);
+    CHECK_STR("stopped", fixture_at(&f, task, "lastStatus"), STR("STOPPED"));
+    CHECK_STR("shall be", fixture_at(&f, task, "desiredStatus"), STR("STOPPED"));
+    CHECK_STR("since the report came", fixture_at(&f, task, "stoppedAt"), STR("1700000003.0"));
+    CHECK_STR("code", fixture_at(&f, task, "stopCode"), STR("EssentialContainerExited"));
+    CHECK_STR("reason", fixture_at(&f, task, "stoppedReason"), STR("Essential container in task exited"));
+    CHECK_STR("exit code", fixture_at(&f, task, "containers[0].exitCode"), STR("0"));
+    CHECK_STR("four changes", fixture_at(&f, task, "version"), STR("4"));
+    check_world(&f, "stopped");
+    fixture_close(&f);
+}
+
+/* ---- late, twice, out of order ---- */
+
+static void test_old_reports(void)
+{
+    struct api_fixture f;
+    agents_open(&f);
+    const char *arn = run_one(&f, "f");
+    report(&f, arn, "RUNNING", "{\"containerName\":\"main\",\"status\":\"RUNNING\",\"runtimeId\":\"abc\"}");
+    struct str before = task_of(&f, arn);
+    static const struct { const char *row, *status, *containers; } rows[] = {
+        { "the same again",           "RUNNING", "{\"containerName\":\"main\",\"status\":\"RUNNING\",\"runtimeId\":\"abc\"}" },
+        { "an earlier one",           "PENDING", "{\"containerName\":\"main\",\"status\":\"PENDING\",\"reason\":\"late\"}" },
+        { "of a container not there", "RUNNING", "{\"containerName\":\"other\",\"status\":\"STOPPED\",\"exitCode\":1}" },
+        { "of no container",          "RUNNING", "{\"status\":\"STOPPED\"}" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        report(&f, arn, rows[r].status, rows[r].containers);
+        CHECK_STR(rows[r].row, task_of(&f, arn), before);
+    }
+    (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"attachments\":[{\"attachmentArn\":\"x\",\"status\":\"ATTACHED\"}]}", arn));
+    CHECK_EQ("attachments only", f.code, ERR_NONE);
+    CHECK_STR("change nothing", task_of(&f, arn), before);
+
+    report(&f, arn, "STOPPED", "{\"containerName\":\"main\",\"status\":\"STOPPED\",\"exitCode\":3}");
+    struct str stopped = task_of(&f, arn);
+    report(&f, arn, "RUNNING", "{\"containerName\":\"main\",\"status\":\"RUNNING\"}");
+    report(&f, arn, "STOPPED", "{\"containerName\":\"main\",\"status\":\"STOPPED\",\"exitCode\":4}");
+    (void)fixture_call(&f, "SubmitContainerStateChange", text(&f, "{\"task\":\"%s\",\"containerName\":\"main\",\"status\":\"STOPPED\",\"exitCode\":5}", arn));
+    CHECK_STR("STOPPED is final", task_of(&f, arn), stopped);
+
+    static const struct { const char *row, *body, *want; } refused[] = {
+        { "unknown task",    "{\"task\":\"" NOBODY "\",\"status\":\"RUNNING\"}", "InvalidParameterException: The referenced task was not found." },
+        { "unknown cluster", "{\"cluster\":\"none\",\"task\":\"" NOBODY "\",\"status\":\"RUNNING\"}",
+          "InvalidParameterException: The referenced task was not found." },
+        { "another cluster's", "{\"task\":\"arn:aws:ecs:us-east-1:123456789012:task/other/" NOBODY "\",\"status\":\"RUNNING\"}",
+          "InvalidParameterException: Invalid identifier: Identifier is for cluster other. Your cluster is default" },
+    };
+    for (size_t r = 0; r < COUNT_OF(refused); r++) {
+        fixture_check(&f, refused[r].row, "SubmitTaskStateChange", refused[r].body, refused[r].want);
+        fixture_check(&f, refused[r].row, "SubmitContainerStateChange", refused[r].body, refused[r].want);
+    }
+    check_world(&f, "old reports");
+    fixture_close(&f);
+}
+
+/* ---- why it stopped ---- */
+
+static void test_causes(void)
+{
+    static const struct { const char *row; bool ran, ordered; const char *reason, *container, *code, *want; } rows[] = {
+        { "an ordinary end", true, false, "", "\"exitCode\":1", "EssentialContainerExited", "Essential container in task exited" },
+        { "a quick one that was never seen running", false, false, "", "\"exitCode\":0", "EssentialContainerExited", "Essential container in task exited" },
+        { "no image", false, false, "", "\"reason\":\"CannotPullContainerError: no such image\"", "TaskFailedToStart", "Task failed to start" },
+        { "no image, but a local copy ran", false, false, "", "\"exitCode\":0,\"reason\":\"CannotPullContainerError: x\"", "EssentialContainerExited",
+          "Essential container in task exited" },
+        { "a dependency failed", false, false, "", "\"exitCode\":143,\"reason\":\"CannotStartContainerError: dependency graph: x\"", "TaskFailedToStart",
+          "Task failed to start" },
+        { "an order", true, true, "", "\"exitCode\":137", "UserInitiated", "Task stopped by user" },
+        { "an order before it began", false, true, "", "\"reason\":\"TaskStoppedBeforePullBeginError: x\"", "UserInitiated", "Task stopped by user" },
+        { "the agent's own reason", false, false, "CgroupError: no", "\"reason\":\"\"", "TaskFailedToStart", "CgroupError: no" },
+        { "the agent's reason after an order", true, true, "TaskStateError: no", "\"exitCode\":1", "UserInitiated", "TaskStateError: no" },
+        { "the agent's reason at the end", true, false, "TaskStateError: no", "\"exitCode\":1", "EssentialContainerExited", "TaskStateError: no" },
+    };
+    struct api_fixture f;
+    agents_open(&f);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        const char *arn = run_one(&f, "f");
+        if (rows[r].ran) { report(&f, arn, "RUNNING", "{\"containerName\":\"main\",\"status\":\"RUNNING\"}"); }
+        if (rows[r].ordered) { (void)fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\"}", arn)); }
+        (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"STOPPED\",\"reason\":\"%s\","
+            "\"containers\":[{\"containerName\":\"main\",\"status\":\"STOPPED\",%s}]}",
+                                                             arn, rows[r].reason, rows[r].container));
+        struct str task = task_of(&f, arn);
+        CHECK_STR(rows[r].row, fixture_at(&f, task, "stopCode"), str_from(rows[r].code));
+        CHECK_STR(rows[r].row, fixture_at(&f, task, "stoppedReason"), str_from(rows[r].want));
+    }
+    fixture_close(&f);
+}
+
+/* ---- single containers ---- */
+
+static void test_essential(void)
+{
+    struct api_fixture f;
+    agents_open(&f);
+    const char *arn = run_one(&f, "two");
+    report(&f, arn, "RUNNING", "{\"containerName\":\"main\",\"status\":\"RUNNING\"},{\"containerName\":\"side\",\"status\":\"RUNNING\"}");
+    (void)fixture_call(&f, "SubmitContainerStateChange", text(&f, "{\"task\":\"%s\",\"containerName\":\"side\",\"status\":\"STOPPED\",\"exitCode\":0}", arn));
+    struct str task = task_of(&f, arn);
+    CHECK_STR("a side-car may end", fixture_at(&f, task, "desiredStatus"), STR("RUNNING"));
+    CHECK_STR("it is noted", fixture_at(&f, task, "containers[1].lastStatus"), STR("STOPPED"));
+    f.now_ms += 500;
+    (void)fixture_call(&f, "SubmitContainerStateChange", text(&f, "{\"task\":\"%s\",\"containerName\":\"main\",\"status\":\"STOPPED\",\"exitCode\":2,"
+        "\"reason\":\"why\"}", arn));
+    CHECK_EQ("the agent is told to stop the rest", (int64_t)f.effects.count, 1);
+    task = task_of(&f, arn);
+    CHECK_STR("the rest is to end", fixture_at(&f, task, "desiredStatus"), STR("STOPPED"));
+    CHECK_STR("but runs", fixture_at(&f, task, "lastStatus"), STR("RUNNING"));
+    CHECK_STR("why", fixture_at(&f, task, "stopCode"), STR("EssentialContainerExited"));
+    CHECK_STR("since", fixture_at(&f, task, "stoppingAt"), STR("1700000000.5"));
+    CHECK_STR("what the container said", fixture_at(&f, task, "containers[0].reason"), STR("why"));
+    (void)fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\"}", arn));
+    CHECK_STR("an order that comes later changes nothing", fixture_at(&f, task_of(&f, arn), "stopCode"), STR("EssentialContainerExited"));
+    check_world(&f, "stopping holds on");
+    report(&f, arn, "STOPPED", "");
+    CHECK_STR("the end", fixture_at(&f, task_of(&f, arn), "stoppedReason"), STR("Essential container in task exited"));
+    check_world(&f, "the end");
+    fixture_close(&f);
+}
+
+/* Docker knows of no bindings on the host's network. */
+static void test_host_bindings(void)
+{
+    struct api_fixture f;
+    agents_open(&f);
+    define(&f, "host", ",\"portMappings\":[{\"containerPort\":8080},{\"containerPort\":53,\"protocol\":\"udp\"}]", ",\"networkMode\":\"host\"");
+    const char *arn = run_one(&f, "host");
+    report(&f, arn, "RUNNING", "{\"containerName\":\"main\",\"status\":\"RUNNING\"}");
+    CHECK_STR("made from the definition", fixture_at(&f, task_of(&f, arn), "containers[0].networkBindings"),
+              STR("[{\"bindIP\":\"0.0.0.0\",\"containerPort\":8080,\"hostPort\":8080,\"protocol\":\"tcp\"},"
+                  "{\"bindIP\":\"0.0.0.0\",\"containerPort\":53,\"hostPort\":53,\"protocol\":\"udp\"}]"));
+    arn = run_one(&f, "f");
+    report(&f, arn, "RUNNING", "{\"containerName\":\"main\",\"status\":\"RUNNING\"}");
+    CHECK_STR("none in bridge mode", fixture_at(&f, task_of(&f, arn), "containers[0].networkBindings"), STR("[]"));
+    fixture_close(&f);
+}
+
+static void test_limits(void)
+{
+    static const struct { const char *row, *member; int len; enum err_code code; } rows[] = {
+        { "a runtime id of 255", "runtimeId", 255,  ERR_NONE },
+        { "a runtime id of 256", "runtimeId", 256,  ERR_INVALID_PARAMETER },
+        { "a reason of 4096",    "reason",    4096, ERR_NONE },
+        { "a reason of 4097",    "reason",    4097, ERR_INVALID_PARAMETER },
+    };
+    struct api_fixture f;
+    agents_open(&f);
+    const char *arn = run_one(&f, "f");
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        char word[4098] = { 0 };
+        memset(word, 'x', (size_t)rows[r].len);
+        (void)fixture_call(&f, "SubmitContainerStateChange", text(&f, "{\"task\":\"%s\",\"containerName\":\"main\",\"status\":\"RUNNING\","
+            "\"%s\":\"%s\"}", arn, rows[r].member, word));
+        CHECK_EQ(rows[r].row, f.code, rows[r].code);
+    }
+    fixture_close(&f);
+}
+
+/* ---- where agents connect, and who may ask ---- */
+
+static void test_discover(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    static const char want[] = "{\"endpoint\":\"http://127.0.0.1:9280/acs/\",\"telemetryEndpoint\":\"http://127.0.0.1:9280/tcs/\","
+                               "\"serviceConnectEndpoint\":\"http://127.0.0.1:9280/sc/\"}";
+    fixture_check(&f, "two bases that differ", "DiscoverPollEndpoint", "{\"zoneId\":\"z\"}", want);
+    f.config.endpoint = STR("http://127.0.0.1:9280/");
+    fixture_check(&f, "one slash is enough", "DiscoverPollEndpoint", "{}", want);
+    f.caller.role = ACCESS_VIEWER;
+    (void)fixture_call(&f, "DiscoverPollEndpoint", "{}");
+    CHECK_EQ("viewers are not agents", f.code, ERR_ACCESS_DENIED);
+    (void)fixture_call(&f, "SubmitTaskStateChange", "{}");
+    CHECK_EQ("viewers report nothing", f.code, ERR_ACCESS_DENIED);
+    f.caller.role = ACCESS_AGENT;
+    (void)fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\"}");
+    CHECK_EQ("agents run nothing", f.code, ERR_ACCESS_DENIED);
+    f.caller.role = ACCESS_ADMIN;
+    fixture_close(&f);
+}
+
+/* ---- presence and expiry ---- */
+
+static void test_presence(void)
+{
+    struct api_fixture f;
+    agents_open(&f);
+    const char *arn = run_one(&f, "f");
+    struct str shown = fixture_call(&f, "ListContainerInstances", "{}");
+    struct id machine = id_at(&f, shown, "containerInstanceArns[0]");
+    const char *body = text(&f, "{\"containerInstances\":[\"%s\"]}", at(&f, shown, "containerInstanceArns[0]"));
+    f.now_ms += 1000;
+    machine_presence(&f, machine, false);
+    struct str gone = fixture_call(&f, "DescribeContainerInstances", body);
+    CHECK_STR("the agent is gone", fixture_at(&f, gone, "containerInstances[0].agentConnected"), STR("false"));
+    CHECK_STR("a change", fixture_at(&f, gone, "containerInstances[0].version"), STR("3"));
+    CHECK_STR("its task is out of touch", fixture_at(&f, task_of(&f, arn), "connectivity"), STR("DISCONNECTED"));
+    machine_presence(&f, machine, false);
+    CHECK_STR("told twice", fixture_call(&f, "DescribeContainerInstances", body), gone);
+    f.now_ms += 1000;
+    machine_presence(&f, machine, true);
+    struct str task = task_of(&f, arn);
+    CHECK_STR("back in touch", fixture_at(&f, task, "connectivity"), STR("CONNECTED"));
+    CHECK_STR("since then", fixture_at(&f, task, "connectivityAt"), STR("1700000002.0"));
+    machine_presence(&f, (struct id){ { 1 } }, true);
+    check_world(&f, "presence");
+    fixture_close(&f);
+}
+
+static void test_expire(void)
+{
+    struct api_fixture f;
+    agents_open(&f);
+    const char *first = run_one(&f, "f"), *second = run_one(&f, "f"), *live = run_one(&f, "f");
+    report(&f, first, "STOPPED", "");
+    f.now_ms += 10;
+    report(&f, second, "STOPPED", "");
+    f.now_ms = FIXTURE_START_MS + f.config.stopped_task_keep_ms;
+    expire(&f, 100);
+    CHECK("an hour is kept", str_is_set(task_of(&f, first)));
+    f.now_ms += 1;
+    expire(&f, 0);
+    CHECK("none at most", str_is_set(task_of(&f, first)));
+    expire(&f, 100);
+    CHECK("past its keep", !str_is_set(task_of(&f, first)));
+    CHECK("not yet", str_is_set(task_of(&f, second)));
+    f.now_ms += 3600000;
+    expire(&f, 100);
+    CHECK("now it is", !str_is_set(task_of(&f, second)));
+    CHECK("what lives stays", str_is_set(task_of(&f, live)));
+    fixture_check(&f, "a report of what is forgotten", "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"STOPPED\"}", first),
+                  "InvalidParameterException: The referenced task was not found.");
+    check_world(&f, "expired");
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    test_life();
+    test_old_reports();
+    test_causes();
+    test_essential();
+    test_host_bindings();
+    test_limits();
+    test_discover();
+    test_presence();
+    test_expire();
+    return check_report();
+}

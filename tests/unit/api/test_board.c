@@ -1,0 +1,189 @@
+/* The board: what the page reads, whole and as changes. */
+#include "tests/unit/api/machines.h"
+
+static struct str board(struct api_fixture *f)
+{
+    struct store_txn *txn = store_read_begin(f->store);
+    struct op_ctx ctx = fixture_ctx(f, txn, &f->kept, OP_READ);
+    struct buf out = buf_in(&f->kept);
+    api_print_board(&ctx, &out);
+    CHECK("the read is sound", store_read_end(txn));
+    return buf_str(&out);
+}
+
+/* The absent string when the feed does not reach. */
+static struct str changes(struct api_fixture *f, int64_t revision)
+{
+    struct store_txn *txn = store_read_begin(f->store);
+    struct op_ctx ctx = fixture_ctx(f, txn, &f->kept, OP_READ);
+    struct buf out = buf_in(&f->kept);
+    bool reached = api_print_board_changes(&ctx, revision, &out);
+    CHECK("the read is sound", store_read_end(txn));
+    return reached ? buf_str(&out) : (struct str){ 0 };
+}
+
+static int64_t revision_of(struct api_fixture *f, struct str reply)
+{
+    int64_t revision = -1;
+    (void)str_to_i64(fixture_at(f, reply, "revision"), &revision);
+    return revision;
+}
+
+static void test_board(void)
+{
+    struct api_fixture f;
+    fixture_open(&f);
+    CHECK_STR("nothing", fixture_at(&f, board(&f), "instances"), STR("[]"));
+    (void)fixture_call(&f, "CreateCluster", "{}");
+    (void)machine_add(&f, "node-a", 2);
+    define(&f, "train", GPUS("1"), "");
+    struct str made = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"train\",\"startedBy\":\"me\"}");
+    struct str shown = board(&f);
+    struct str id = fixture_at(&f, shown, "tasks[0].id");
+    const struct { const char *path, *want; } rows[] = {
+        { "clusters", "[{\"name\":\"default\",\"arn\":\"arn:aws:ecs:us-east-1:123456789012:cluster/default\",\"status\":\"ACTIVE\",\"instances\":1,"
+                      "\"running\":0,\"pending\":1,\"live\":1}]" },
+        { "instances[0].arn", at(&f, made, "tasks[0].containerInstanceArn") },
+        { "instances[0].cluster", "default" },
+        { "instances[0].name", "node-a" },
+        { "instances[0].type", "p3.8xlarge" },
+        { "instances[0].status", "ACTIVE" },
+        { "instances[0].connected", "true" },
+        { "instances[0].simulated", "false" },
+        { "instances[0].cpu", "4096" }, { "instances[0].cpuFree", "4096" },
+        { "instances[0].memory", "8192" }, { "instances[0].memoryFree", "8064" },
+        { "instances[0].running", "0" }, { "instances[0].pending", "1" },
+        { "instances[0].agentVersion", "0.1.0" },
+        { "instances[0].changed", "1700000000000" },
+        { "instances[0].gpus[0].model", "V100" },
+        { "instances[0].gpus[0].memory", "16384" },
+        { "instances[0].gpus[1].uuid", "GPU-node-a-1" },
+        { "instancesTotal", "1" },
+        { "tasks[0].arn", at(&f, made, "tasks[0].taskArn") },
+        { "tasks[0].family", "train:1" },
+        { "tasks[0].group", "family:train" },
+        { "tasks[0].startedBy", "me" },
+        { "tasks[0].lastStatus", "PENDING" }, { "tasks[0].desiredStatus", "RUNNING" },
+        { "tasks[0].instance", at(&f, shown, "instances[0].id") },
+        { "tasks[0].gpus", "1" }, { "tasks[0].cpu", "0" }, { "tasks[0].memory", "128" },
+        { "tasks[0].created", "1700000000000" },
+        { "tasks[0].started", "null" }, { "tasks[0].stopped", "null" },
+        { "tasks[0].stopCode", "null" }, { "tasks[0].reason", "null" },
+        { "tasks[0].containers[0].name", "main" },
+        { "tasks[0].containers[0].status", "PENDING" },
+        { "tasks[0].containers[0].exitCode", "null" },
+        { "tasks[0].containers[0].gpuIds", text(&f, "[\"%s\"]", at(&f, made, "tasks[0].containers[0].gpuIds[0]")) },
+        { "liveTotal", "1" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) { CHECK_STR(rows[r].path, str_from(at(&f, shown, rows[r].path)), str_from(rows[r].want)); }
+
+    bool first = str_ends_with(fixture_at(&f, made, "tasks[0].containers[0].gpuIds[0]"), STR("-0"));
+    CHECK_STR("who holds it", fixture_at(&f, shown, text(&f, "instances[0].gpus[%d].task", first ? 0 : 1)), id);
+    CHECK_STR("which container", fixture_at(&f, shown, text(&f, "instances[0].gpus[%d].container", first ? 0 : 1)), STR("main"));
+    CHECK_STR("nobody holds the other", fixture_at(&f, shown, text(&f, "instances[0].gpus[%d].task", first ? 1 : 0)), STR("null"));
+    fixture_close(&f);
+}
+
+static void test_names(void)
+{
+    static const struct { const char *row, *body, *want, *simulated; } rows[] = {
+        { "its own name", "{\"attributes\":[{\"name\":\"berth.name\",\"value\":\"n\"},{\"name\":\"berth.simulated\",\"value\":\"true\"}]}", "n", "true" },
+        { "its EC2 id",   "{\"instanceIdentityDocument\":\"{\\\"instanceId\\\":\\\"i-7\\\"}\"}", "i-7", "false" },
+        { "a short id",   "{}", "", "false" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_fixture f;
+        cluster_open(&f);
+        (void)fixture_call(&f, "RegisterContainerInstance", rows[r].body);
+        struct str shown = board(&f), name = fixture_at(&f, shown, "instances[0].name");
+        struct str want = rows[r].want[0] != '\0' ? str_from(rows[r].want) : str_slice(fixture_at(&f, shown, "instances[0].id"), 0, 8);
+        CHECK_STR(rows[r].row, name, want);
+        CHECK_STR(rows[r].row, fixture_at(&f, shown, "instances[0].simulated"), str_from(rows[r].simulated));
+        fixture_close(&f);
+    }
+}
+
+/* Live ones first, the newest of them first; then the stopped, the last to stop first. */
+static void test_order(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    (void)machine_add(&f, "a", 0);
+    define(&f, "f", "", "");
+    const char *arns[4];
+    for (size_t t = 0; t < 4; t++) {
+        f.now_ms += 1;
+        arns[t] = at(&f, fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\"}"), "tasks[0].taskArn");
+    }
+    f.now_ms += 1;
+    report(&f, arns[2], "STOPPED", "");
+    f.now_ms += 1;
+    report(&f, arns[0], "STOPPED", "");
+    static const size_t order[] = { 3, 1, 0, 2 };
+    struct str shown = board(&f);
+    CHECK_EQ("all four", count_at(&f, shown, "tasks"), 4);
+    for (size_t t = 0; t < COUNT_OF(order); t++) {
+        CHECK_STR("in order", fixture_at(&f, shown, text(&f, "tasks[%zu].arn", t)), str_from(arns[order[t]]));
+    }
+    CHECK_STR("two live", fixture_at(&f, shown, "liveTotal"), STR("2"));
+    CHECK_STR("why it stopped", fixture_at(&f, shown, "tasks[2].stopCode"), STR("EssentialContainerExited"));
+
+    enum { STOPPED_SHOWN = 200 };
+    for (int t = 0; t < 21; t++) {
+        struct str made = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":10}");
+        for (int i = 0; i < 10; i++) { report(&f, at(&f, made, text(&f, "tasks[%d].taskArn", i)), "STOPPED", ""); }
+    }
+    CHECK_EQ("two live and the last stopped", count_at(&f, board(&f), "tasks"), STOPPED_SHOWN + 2);
+    fixture_close(&f);
+}
+
+static void test_changes(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    struct id machine = machine_add(&f, "a", 1);
+    define(&f, "f", GPUS("1"), "");
+    int64_t revision = revision_of(&f, board(&f));
+    struct str none = changes(&f, revision);
+    CHECK_EQ("nothing changed", revision_of(&f, none), revision);
+    CHECK_STR("no instances", fixture_at(&f, none, "instances"), STR("[]"));
+    CHECK_STR("no tasks", fixture_at(&f, none, "tasks"), STR("[]"));
+    CHECK_STR("nothing gone", fixture_at(&f, none, "gone"), STR("[]"));
+
+    struct str made = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\"}");
+    const char *arn = at(&f, made, "tasks[0].taskArn");
+    struct str placed = changes(&f, revision);
+    CHECK("a later revision", revision_of(&f, placed) > revision);
+    CHECK_EQ("the task", count_at(&f, placed, "tasks"), 1);
+    CHECK_EQ("and its machine", count_at(&f, placed, "instances"), 1);
+    CHECK_STR("as the whole board has them", fixture_at(&f, placed, "instances"), fixture_at(&f, board(&f), "instances"));
+    CHECK_STR("as the whole board has them", fixture_at(&f, placed, "tasks"), fixture_at(&f, board(&f), "tasks"));
+    CHECK_STR("and the counts", fixture_at(&f, placed, "clusters[0].live"), STR("1"));
+
+    revision = revision_of(&f, placed);
+    report(&f, arn, "STOPPED", "");
+    struct str stopped = changes(&f, revision);
+    CHECK_STR("its GPU is free", fixture_at(&f, stopped, "instances[0].gpus[0].task"), STR("null"));
+    CHECK_STR("it is stopped", fixture_at(&f, stopped, "tasks[0].lastStatus"), STR("STOPPED"));
+
+    revision = revision_of(&f, stopped);
+    f.now_ms += f.config.stopped_task_keep_ms + 1;
+    expire(&f, 10);
+    char hex[ID_HEX_LEN + 1];
+    id_hex(machine, hex);
+    (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\"}", hex));
+    struct str gone = changes(&f, revision);
+    CHECK_EQ("both are gone", count_at(&f, gone, "gone"), 2);
+    CHECK_EQ("and not listed", count_at(&f, gone, "instances"), 0);
+    CHECK_EQ("and not listed", count_at(&f, gone, "tasks"), 0);
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    test_board();
+    test_names();
+    test_order();
+    test_changes();
+    return check_report();
+}

@@ -1,0 +1,166 @@
+/* TagResource, UntagResource, ListTagsForResource: on everything that has an ARN here, with their limits and complaints. */
+#include "tests/unit/api/machines.h"
+
+#define ARN(resource) "arn:aws:ecs:us-east-1:123456789012:" resource
+#define TAGS(arn, tags) "{\"resourceArn\":\"" arn "\",\"tags\":[" tags "]}"
+#define A1 "{\"key\":\"a\",\"value\":\"1\"}"
+#define INVALID "InvalidParameterException: The ARN provided is invalid."
+
+static const char *tag_list(struct api_fixture *f, const char *arn)
+{
+    struct str reply = fixture_call(f, "ListTagsForResource", text(f, "{\"resourceArn\":\"%s\"}", arn));
+    return at(f, reply, "tags");
+}
+
+static void check_tags(struct api_fixture *f, const char *row, const char *arn, const char *want)
+{
+    CHECK_STR(row, str_from(tag_list(f, arn)), str_from(want));
+}
+
+/* The same story for each kind of thing: put, overwrite, take away, read. */
+static void test_kind(struct api_fixture *f, const char *row, const char *arn)
+{
+    check_tags(f, row, arn, "[]");
+    fixture_check(f, row, "TagResource", text(f, "{\"resourceArn\":\"%s\",\"tags\":[" A1 ",{\"key\":\"b\",\"value\":\"2\"}]}", arn), "{}");
+    fixture_check(f, row, "TagResource", text(f, "{\"resourceArn\":\"%s\",\"tags\":[{\"key\":\"c\"},{\"key\":\"a\",\"value\":\"9\"}]}", arn), "{}");
+    const char *all = "[{\"key\":\"a\",\"value\":\"9\"},{\"key\":\"b\",\"value\":\"2\"},{\"key\":\"c\"}]";
+    check_tags(f, row, arn, all);
+    fixture_check(f, row, "UntagResource", text(f, "{\"resourceArn\":\"%s\",\"tagKeys\":[\"nobody\",\"A\"]}", arn), "{}");
+    check_tags(f, row, arn, all);
+    fixture_check(f, row, "UntagResource", text(f, "{\"resourceArn\":\"%s\",\"tagKeys\":[\"a\",\"c\",\"a\"]}", arn), "{}");
+    check_tags(f, row, arn, "[{\"key\":\"b\",\"value\":\"2\"}]");
+    fixture_check(f, row, "UntagResource", text(f, "{\"resourceArn\":\"%s\",\"tagKeys\":[\"b\"]}", arn), "{}");
+    check_tags(f, row, arn, "[]");
+}
+
+static void test_kinds(struct api_fixture *f)
+{
+    struct str instances = fixture_call(f, "ListContainerInstances", "{}");
+    const char *instance = at(f, instances, "containerInstanceArns[0]");
+    struct str run = fixture_call(f, "RunTask", "{\"taskDefinition\":\"web\"}");
+    const char *task = at(f, run, "tasks[0].taskArn");
+    test_kind(f, "a cluster", ARN("cluster/default"));
+    test_kind(f, "a task definition", ARN("task-definition/web:1"));
+    test_kind(f, "an instance", instance);
+    test_kind(f, "a task", task);
+    check_world(f, "tags change nothing in the world");
+
+    (void)fixture_call(f, "TagResource", text(f, "{\"resourceArn\":\"%s\",\"tags\":[" A1 "]}", task));
+    struct str shown = fixture_call(f, "DescribeTasks", text(f, "{\"tasks\":[\"%s\"],\"include\":[\"TAGS\"]}", task));
+    CHECK_STR("a task shows its tags", fixture_at(f, shown, "tasks[0].tags[0].value"), STR("1"));
+    (void)fixture_call(f, "StopTask", text(f, "{\"task\":\"%s\"}", task));
+    report(f, task, "STOPPED", "");
+    fixture_check(f, "a stopped task", "TagResource", text(f, "{\"resourceArn\":\"%s\",\"tags\":[]}", task),
+                  "InvalidParameterException: The specified task is stopped. Specify a running task and try again.");
+    (void)fixture_call(f, "DeregisterContainerInstance", text(f, "{\"containerInstance\":\"%s\"}", instance));
+    fixture_check(f, "an instance that is gone", "ListTagsForResource", text(f, "{\"resourceArn\":\"%s\"}", instance),
+                  "InvalidParameterException: The specified container instance is inactive. Specify an active container instance and try again.");
+}
+
+static void test_refusals(struct api_fixture *f)
+{
+    static const struct { const char *row, *arn, *want; } rows[] = {
+        { "no ARN",               "default", INVALID },
+        { "nothing",              "", INVALID },
+        { "another service",      "arn:aws:ec2:us-east-1:123456789012:cluster/default", INVALID },
+        { "another region",       "arn:aws:ecs:eu-west-1:123456789012:cluster/default", INVALID },
+        { "another account",      "arn:aws:ecs:us-east-1:210987654321:cluster/default", INVALID },
+        { "another kind",         ARN("teapot/default"), INVALID },
+        { "no name",              ARN("cluster/"), INVALID },
+        { "no slash",             ARN("cluster"), INVALID },
+        { "a cluster in parts",   ARN("cluster/default/x"), INVALID },
+        { "a task without id",    ARN("task/default"), INVALID },
+        { "a task with half an id", ARN("task/default/12"), INVALID },
+        { "a revision that is none", ARN("task-definition/web:x"), INVALID },
+        { "an unknown cluster",   ARN("cluster/nowhere"), "ClusterNotFoundException: Cluster not found." },
+        { "a deleted cluster",    ARN("cluster/gone"),
+          "InvalidParameterException: The specified cluster is inactive. Specify an active cluster and try again." },
+        { "a task of no cluster", ARN("task/nowhere/" NOBODY), "ClusterNotFoundException: Cluster not found." },
+        { "an unknown revision",  ARN("task-definition/web:99"), "ClientException: Unable to describe task definition." },
+        { "a family alone",       ARN("task-definition/web"), "ClientException: Revision is missing." },
+        { "a short service ARN",  ARN("service/web"),
+          "InvalidParameterException: The new ARN and resource ID format must be enabled to add tags to the service. Opt in to the new "
+          "format and try again." },
+        { "a service of no cluster", ARN("service/nowhere/web"), "ClusterNotFoundException: Cluster not found." },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        fixture_check(f, rows[r].row, "TagResource", text(f, "{\"resourceArn\":\"%s\",\"tags\":[" A1 "]}", rows[r].arn), rows[r].want);
+        fixture_check(f, rows[r].row, "UntagResource", text(f, "{\"resourceArn\":\"%s\",\"tagKeys\":[\"a\"]}", rows[r].arn), rows[r].want);
+        fixture_check(f, rows[r].row, "ListTagsForResource", text(f, "{\"resourceArn\":\"%s\"}", rows[r].arn), rows[r].want);
+    }
+}
+
+/* What is not there is called by what the operation declares. */
+static void test_missing(struct api_fixture *f)
+{
+    static const char *const arns[] = {
+        ARN("task/default/" NOBODY), ARN("container-instance/default/" NOBODY), ARN("service/default/web"), ARN("capacity-provider/p"),
+        ARN("task-set/default/web/ecs-svc/1"), ARN("daemon/default/d"), ARN("daemon-task-definition/d:1"),
+    };
+    for (size_t a = 0; a < COUNT_OF(arns); a++) {
+        struct str missing = arena_printf(&f->kept, "ResourceNotFoundException: The specified resource was not found: %s", arns[a]);
+        struct str invalid = arena_printf(&f->kept, "InvalidParameterException: The specified resource was not found: %s", arns[a]);
+        CHECK_STR(arns[a], fixture_call(f, "TagResource", text(f, "{\"resourceArn\":\"%s\",\"tags\":[]}", arns[a])), missing);
+        CHECK_STR(arns[a], fixture_call(f, "UntagResource", text(f, "{\"resourceArn\":\"%s\",\"tagKeys\":[]}", arns[a])), missing);
+        CHECK_STR(arns[a], fixture_call(f, "ListTagsForResource", text(f, "{\"resourceArn\":\"%s\"}", arns[a])), invalid);
+    }
+}
+
+/* Tags "k<first>" to "k<last>", each once. */
+static const char *many(struct api_fixture *f, int first, int last)
+{
+    struct buf body = buf_in(&f->kept);
+    buf_put(&body, STR("{\"resourceArn\":\"" ARN("cluster/full") "\",\"tags\":["));
+    for (int k = first; k <= last; k++) { buf_printf(&body, "%s{\"key\":\"k%d\",\"value\":\"v\"}", k == first ? "" : ",", k); }
+    buf_put(&body, STR("]}"));
+    return arena_cstr(&f->kept, buf_str(&body));
+}
+
+static void test_limits(struct api_fixture *f)
+{
+    static const struct { const char *row; int first, last; enum err_code want; } rows[] = {
+        { "fifty-one at once", 1, 51, ERR_INVALID_PARAMETER }, { "fifty", 1, 50, ERR_NONE }, { "the same fifty", 1, 50, ERR_NONE },
+        { "one more", 51, 51, ERR_LIMIT_EXCEEDED }, { "one of them", 50, 50, ERR_NONE },
+    };
+    (void)fixture_call(f, "CreateCluster", "{\"clusterName\":\"full\"}");
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        (void)fixture_call(f, "TagResource", many(f, rows[r].first, rows[r].last));
+        CHECK_EQ(rows[r].row, f->code, rows[r].want);
+    }
+    static const struct { const char *row, *key; int repeat; enum err_code want; } keys[] = {
+        { "a key of 128", "k", 128, ERR_NONE }, { "a key of 129", "k", 129, ERR_INVALID_PARAMETER }, { "no key", "", 1, ERR_INVALID_PARAMETER },
+        { "a reserved key", "aws:x", 1, ERR_INVALID_PARAMETER }, { "a reserved key, shouted", "AWS:x", 1, ERR_INVALID_PARAMETER },
+        { "nearly reserved", "awsx", 1, ERR_NONE }, { "a sign that is not allowed", "a*b", 1, ERR_INVALID_PARAMETER },
+    };
+    for (size_t k = 0; k < COUNT_OF(keys); k++) {
+        struct buf key = buf_in(&f->kept);
+        for (int i = 0; i < keys[k].repeat; i++) { buf_put(&key, str_from(keys[k].key)); }
+        struct str made = buf_str(&key);
+        (void)fixture_call(f, "TagResource", text(f, TAGS(ARN("cluster/default"), "{\"key\":\"%.*s\",\"value\":\"\"}"), (int)made.len,
+                                                  made.len == 0 ? "" : made.ptr));
+        CHECK_EQ(keys[k].row, f->code, keys[k].want);
+    }
+    fixture_check(f, "a key twice", "TagResource", TAGS(ARN("cluster/default"), A1 "," A1), "InvalidParameterException: Tag key \"a\" is given twice.");
+    fixture_check(f, "untag a reserved key", "UntagResource", "{\"resourceArn\":\"" ARN("cluster/default") "\",\"tagKeys\":[\"aws:x\"]}",
+                  "InvalidParameterException: Tag keys that begin with \"aws:\" are reserved: \"aws:x\".");
+    fixture_check(f, "untag an empty key", "UntagResource", "{\"resourceArn\":\"" ARN("cluster/default") "\",\"tagKeys\":[\"\"]}",
+                  "InvalidParameterException: tagKeys[0] must have 1 to 128 characters.");
+    fixture_check(f, "no tags", "TagResource", "{\"resourceArn\":\"" ARN("cluster/default") "\"}", "InvalidParameterException: tags can not be blank.");
+    fixture_check(f, "no ARN", "ListTagsForResource", "{}", "InvalidParameterException: resourceArn can not be blank.");
+}
+
+int main(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    (void)fixture_call(&f, "CreateCluster", "{\"clusterName\":\"gone\"}");
+    (void)fixture_call(&f, "DeleteCluster", "{\"cluster\":\"gone\"}");
+    define(&f, "web", "", "");
+    (void)machine_add(&f, "m", 1);
+    test_kinds(&f);
+    test_refusals(&f);
+    test_missing(&f);
+    test_limits(&f);
+    fixture_close(&f);
+    return check_report();
+}

@@ -1,0 +1,453 @@
+/* Tasks as a caller sees them: running, starting, stopping, describing, listing. */
+#include "tests/unit/api/machines.h"
+
+static void tasks_open(struct api_fixture *f)
+{
+    cluster_open(f);
+    define(f, "f", ",\"cpu\":10", ",\"tags\":[{\"key\":\"team\",\"value\":\"def\"},{\"key\":\"copied\",\"value\":\"yes\"}]");
+}
+
+/* ---- RunTask: what is refused ---- */
+
+static void test_run_refusals(void)
+{
+    static const struct { const char *row, *body; enum err_code code; } rows[] = {
+        { "no such cluster",          "{\"taskDefinition\":\"f\",\"cluster\":\"none\"}", ERR_CLUSTER_NOT_FOUND },
+        { "no such family",           "{\"taskDefinition\":\"nope\"}", ERR_CLIENT },
+        { "no such revision",         "{\"taskDefinition\":\"f:7\"}", ERR_CLIENT },
+        { "inactive definition",      "{\"taskDefinition\":\"old:1\"}", ERR_INVALID_PARAMETER },
+        { "count below",              "{\"taskDefinition\":\"f\",\"count\":0}", ERR_INVALID_PARAMETER },
+        { "count above",              "{\"taskDefinition\":\"f\",\"count\":11}", ERR_INVALID_PARAMETER },
+        { "Fargate",                  "{\"taskDefinition\":\"f\",\"launchType\":\"FARGATE\"}", ERR_UNSUPPORTED_FEATURE },
+        { "capacity provider",        "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}", ERR_INVALID_PARAMETER },
+        { "provider and launch type", "{\"taskDefinition\":\"f\",\"launchType\":\"EC2\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}",
+          ERR_INVALID_PARAMETER },
+        { "platform version",         "{\"taskDefinition\":\"f\",\"platformVersion\":\"LATEST\"}", ERR_INVALID_PARAMETER },
+        { "network for bridge",       "{\"taskDefinition\":\"f\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}}",
+          ERR_INVALID_PARAMETER },
+        { "awsvpc without network",   "{\"taskDefinition\":\"vpc\"}", ERR_INVALID_PARAMETER },
+        { "awsvpc without subnets",   "{\"taskDefinition\":\"vpc\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[]}}}",
+          ERR_INVALID_PARAMETER },
+        { "awsvpc as it should be",   "{\"taskDefinition\":\"vpc\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}}", ERR_NONE },
+        { "unknown container",        "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"x\"}]}}", ERR_INVALID_PARAMETER },
+        { "negative override",        "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\",\"cpu\":-1}]}}",
+          ERR_INVALID_PARAMETER },
+        { "override of cpu",          "{\"taskDefinition\":\"f\",\"overrides\":{\"cpu\":\"many\"}}", ERR_INVALID_PARAMETER },
+        { "override of memory",       "{\"taskDefinition\":\"f\",\"overrides\":{\"memory\":\"much\"}}", ERR_INVALID_PARAMETER },
+        { "half a GPU",               "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\"" GPUS("0.5") "}]}}",
+          ERR_INVALID_PARAMETER },
+        { "tags of a service",        "{\"taskDefinition\":\"f\",\"propagateTags\":\"SERVICE\"}", ERR_INVALID_PARAMETER },
+        { "a reserved tag",           "{\"taskDefinition\":\"f\",\"tags\":[{\"key\":\"aws:x\",\"value\":\"y\"}]}", ERR_INVALID_PARAMETER },
+        { "startedBy with a blank",   "{\"taskDefinition\":\"f\",\"startedBy\":\"a b\"}", ERR_INVALID_PARAMETER },
+        { "EBS volumes",              "{\"taskDefinition\":\"f\",\"volumeConfigurations\":[{\"name\":\"v\"}]}", ERR_UNSUPPORTED_FEATURE },
+        { "EFS volumes",              "{\"taskDefinition\":\"efs\"}", ERR_UNSUPPORTED_FEATURE },
+        { "secrets",                  "{\"taskDefinition\":\"secret\"}", ERR_UNSUPPORTED_FEATURE },
+    };
+    struct api_fixture f;
+    tasks_open(&f);
+    (void)machine_add(&f, "a", 0);
+    define(&f, "old", "", "");
+    (void)fixture_call(&f, "DeregisterTaskDefinition", "{\"taskDefinition\":\"old:1\"}");
+    define(&f, "vpc", "", ",\"networkMode\":\"awsvpc\"");
+    define(&f, "efs", "", ",\"volumes\":[{\"name\":\"v\",\"efsVolumeConfiguration\":{\"fileSystemId\":\"fs-1\"}}]");
+    define(&f, "secret", ",\"secrets\":[{\"name\":\"S\",\"valueFrom\":\"arn:aws:ssm:us-east-1:123456789012:parameter/p\"}]",
+           ",\"executionRoleArn\":\"r\"");
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        (void)fixture_call(&f, "RunTask", rows[r].body);
+        CHECK_EQ(rows[r].row, f.code, rows[r].code);
+    }
+    check_world(&f, "refusals change nothing");
+    fixture_close(&f);
+}
+
+static void test_run_texts(void)
+{
+    struct api_fixture f;
+    tasks_open(&f);
+    fixture_check(&f, "no machine at all", "RunTask", "{\"taskDefinition\":\"f\"}",
+                  "InvalidParameterException: No Container Instances were found in your cluster.");
+    (void)machine_add(&f, "a", 0);
+    fixture_check(&f, "unknown definition", "RunTask", "{\"taskDefinition\":\"g\"}", "ClientException: TaskDefinition not found.");
+    fixture_check(&f, "unknown container", "RunTask",
+                  "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"x\"}]}}",
+                  "InvalidParameterException: Override for container named x is not a container in the TaskDefinition.");
+    fixture_check(&f, "network for bridge", "RunTask",
+                  "{\"taskDefinition\":\"f\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}}",
+                  "InvalidParameterException: Network Configuration is not valid for the given networkMode of this task definition.");
+    fixture_close(&f);
+}
+
+/* Lengths, from both sides. */
+static void test_run_limits(void)
+{
+    static const struct { const char *row, *member; int len; enum err_code code; } rows[] = {
+        { "group of 255",        "\"group\":\"%s\"",       255,  ERR_NONE },
+        { "group of 256",        "\"group\":\"%s\"",       256,  ERR_INVALID_PARAMETER },
+        { "startedBy of 128",    "\"startedBy\":\"%s\"",   128,  ERR_NONE },
+        { "startedBy of 129",    "\"startedBy\":\"%s\"",   129,  ERR_INVALID_PARAMETER },
+        { "referenceId of 1024", "\"referenceId\":\"%s\"", 1024, ERR_NONE },
+        { "referenceId of 1025", "\"referenceId\":\"%s\"", 1025, ERR_INVALID_PARAMETER },
+        { "clientToken of 64",   "\"clientToken\":\"%s\"", 64,   ERR_NONE },
+        { "clientToken of 65",   "\"clientToken\":\"%s\"", 65,   ERR_INVALID_PARAMETER },
+        /* {"containerOverrides":[{"name":"main","command":["…"]}]} is 55 characters and the word */
+        { "overrides of 8192",   "\"overrides\":{\"containerOverrides\":[{\"name\":\"main\",\"command\":[\"%s\"]}]}", 8192 - 55, ERR_NONE },
+        { "overrides of 8193",   "\"overrides\":{\"containerOverrides\":[{\"name\":\"main\",\"command\":[\"%s\"]}]}", 8193 - 55, ERR_INVALID_PARAMETER },
+    };
+    struct api_fixture f;
+    tasks_open(&f);
+    (void)machine_add(&f, "a", 0);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        char word[8193] = { 0 };
+        memset(word, 'x', (size_t)rows[r].len);
+        const char *member = rows[r].member, *mark = strstr(member, "%s");
+        struct buf body = buf_in(&f.kept);
+        buf_put(&body, STR("{\"taskDefinition\":\"f\","));
+        buf_put(&body, (struct str){ member, (size_t)(mark - member) });
+        buf_put(&body, str_from(word));
+        buf_put(&body, str_from(mark + 2));
+        buf_put(&body, STR("}"));
+        (void)fixture_call_str(&f, "RunTask", buf_str(&body));
+        CHECK_EQ(rows[r].row, f.code, rows[r].code);
+    }
+    fixture_close(&f);
+}
+
+/* ---- RunTask: the reply ---- */
+
+static void test_run_reply(void)
+{
+    static const struct { const char *path, *want; } rows[] = {
+        { "tasks[0].attachments", "[]" },
+        { "tasks[0].attributes", "[]" },
+        { "tasks[0].clusterArn", "arn:aws:ecs:us-east-1:123456789012:cluster/default" },
+        { "tasks[0].connectivity", "(absent)" },
+        { "tasks[0].containers[0].cpu", "10" },
+        { "tasks[0].containers[0].memory", "64" },
+        { "tasks[0].containers[0].memoryReservation", "(absent)" },
+        { "tasks[0].containers[0].image", "busybox" },
+        { "tasks[0].containers[0].lastStatus", "PENDING" },
+        { "tasks[0].containers[0].name", "main" },
+        { "tasks[0].containers[0].networkBindings", "(absent)" },
+        { "tasks[0].containers[0].networkInterfaces", "[]" },
+        { "tasks[0].containers[0].healthStatus", "UNKNOWN" },
+        { "tasks[0].containers[0].gpuIds", "(absent)" },
+        { "tasks[0].cpu", "10" },
+        { "tasks[0].memory", "64" },
+        { "tasks[0].desiredStatus", "RUNNING" },
+        { "tasks[0].lastStatus", "PENDING" },
+        { "tasks[0].enableExecuteCommand", "true" },
+        { "tasks[0].group", "family:f" },
+        { "tasks[0].healthStatus", "UNKNOWN" },
+        { "tasks[0].launchType", "EC2" },
+        { "tasks[0].overrides", "{\"containerOverrides\":[{\"name\":\"main\",\"memory\":64}],\"inferenceAcceleratorOverrides\":[]}" },
+        { "tasks[0].startedBy", "me/it-1_x" },
+        { "tasks[0].tags", "[{\"key\":\"team\",\"value\":\"own\"},{\"key\":\"copied\",\"value\":\"yes\"},{\"key\":\"aws:ecs:clusterName\","
+          "\"value\":\"default\"}]" },
+        { "tasks[0].taskDefinitionArn", "arn:aws:ecs:us-east-1:123456789012:task-definition/f:1" },
+        { "tasks[0].version", "1" },
+        { "tasks[0].createdAt", "1700000000.0" },
+        { "tasks[0].startedAt", "(absent)" },
+        { "tasks[0].stopCode", "(absent)" },
+        { "failures", "[]" },
+    };
+    struct api_fixture f;
+    tasks_open(&f);
+    struct id machine = machine_add(&f, "a", 0);
+    struct str reply = fixture_call(&f, "RunTask",
+        "{\"taskDefinition\":\"f\",\"startedBy\":\"me/it-1_x\",\"enableExecuteCommand\":true,\"enableECSManagedTags\":true,"
+        "\"propagateTags\":\"TASK_DEFINITION\",\"tags\":[{\"key\":\"team\",\"value\":\"own\"}],"
+        "\"overrides\":{\"containerOverrides\":[{\"name\":\"main\",\"memory\":64}]}}");
+    for (size_t r = 0; r < COUNT_OF(rows); r++) { CHECK_STR(rows[r].path, str_from(at(&f, reply, rows[r].path)), str_from(rows[r].want)); }
+    CHECK("on the machine", id_eq(id_at(&f, reply, "tasks[0].containerInstanceArn"), machine));
+    CHECK("a container's ARN lies below its task's", str_starts_with(fixture_at(&f, reply, "tasks[0].containers[0].containerArn"),
+                                                                    STR("arn:aws:ecs:us-east-1:123456789012:container/default/")));
+    CHECK_STR("a container names its task", fixture_at(&f, reply, "tasks[0].containers[0].taskArn"), fixture_at(&f, reply, "tasks[0].taskArn"));
+    CHECK_EQ("one effect", (int64_t)f.effects.count, 1);
+    CHECK("it wakes the machine", f.effects.items[0].kind == EFFECT_WAKE_INSTANCE && id_eq(f.effects.items[0].instance, machine));
+
+    struct str ten = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":10}");
+    CHECK_EQ("ten at once", count_at(&f, ten, "tasks"), 10);
+    CHECK_STR("no tags is an empty list", fixture_at(&f, ten, "tasks[9].tags"), STR("[]"));
+    CHECK_EQ("one effect for one machine", (int64_t)f.effects.count, 1);
+    CHECK_EQ("same definition, same shown again", count_at(&f, fixture_call(&f, "ListTasks", "{}"), "taskArns"), 11);
+    check_world(&f, "eleven tasks");
+    fixture_close(&f);
+}
+
+static void test_token(void)
+{
+    struct api_fixture f;
+    tasks_open(&f);
+    (void)machine_add(&f, "a", 0);
+    struct str first = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":2,\"clientToken\":\"t\"}");
+    struct str again = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":2,\"clientToken\":\"t\"}");
+    CHECK_STR("the same call, the same reply", again, first);
+    CHECK_EQ("nothing to wake", (int64_t)f.effects.count, 0);
+    report(&f, at(&f, first, "tasks[1].taskArn"), "RUNNING", "");
+    again = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":2,\"clientToken\":\"t\"}");
+    CHECK_STR("in their present state", fixture_at(&f, again, "tasks[1].lastStatus"), STR("RUNNING"));
+    (void)fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":3,\"clientToken\":\"t\"}");
+    CHECK_EQ("another count", f.code, ERR_CONFLICT);
+    (void)fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":2,\"clientToken\":\"t\",\"group\":\"g\"}");
+    CHECK_EQ("another group", f.code, ERR_CONFLICT);
+    (void)fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":2,\"clientToken\":\"T\"}");
+    CHECK_EQ("tokens have case", f.code, ERR_NONE);
+    CHECK_EQ("so these are more", count_at(&f, fixture_call(&f, "ListTasks", "{}"), "taskArns"), 4);
+
+    f.now_ms += (int64_t)24 * 3600 * 1000 - 1;
+    again = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":2,\"clientToken\":\"t\"}");
+    CHECK_STR("good for a day", fixture_at(&f, again, "tasks[0].taskArn"), fixture_at(&f, first, "tasks[0].taskArn"));
+    f.now_ms += 1;
+    again = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":2,\"clientToken\":\"t\"}");
+    CHECK("and no longer", !str_eq(fixture_at(&f, again, "tasks[0].taskArn"), fixture_at(&f, first, "tasks[0].taskArn")));
+    check_world(&f, "tokens");
+    fixture_close(&f);
+}
+
+/* ---- StartTask ---- */
+
+static void test_start(void)
+{
+    struct api_fixture f;
+    tasks_open(&f);
+    char a[ID_HEX_LEN + 1], b[ID_HEX_LEN + 1], c[ID_HEX_LEN + 1];
+    id_hex(machine_add(&f, "a", 0), a);
+    id_hex(machine_add(&f, "b", 1), b);
+    struct id gone = machine_add(&f, "c", 1);
+    id_hex(gone, c);
+    struct str reply = fixture_call(&f, "StartTask",
+                                    text(&f, "{\"taskDefinition\":\"f\",\"containerInstances\":[\"%s\",\"" NOBODY "\","
+                                        "\"" ARN_OF("container-instance") "%s\"]}", a, b));
+    CHECK_EQ("two of three", count_at(&f, reply, "tasks"), 2);
+    CHECK("on the first", str_ends_with(fixture_at(&f, reply, "tasks[0].containerInstanceArn"), str_from(a)));
+    CHECK("on the third", str_ends_with(fixture_at(&f, reply, "tasks[1].containerInstanceArn"), str_from(b)));
+    CHECK_STR("nobody is missing", fixture_at(&f, reply, "failures[0]"),
+              STR("{\"arn\":\"" ARN_OF("container-instance") NOBODY "\",\"reason\":\"MISSING\"}"));
+    CHECK_STR("default group", fixture_at(&f, reply, "tasks[0].group"), STR("family:f"));
+
+    define(&f, "gpu", GPUS("1"), "");
+    reply = fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"gpu\",\"containerInstances\":[\"%s\",\"%s\",\"%s\"]}", a, b, b));
+    CHECK_EQ("only where the GPU is, and once", count_at(&f, reply, "tasks"), 1);
+    CHECK_STR("none there", fixture_at(&f, reply, "failures[0].reason"), STR("RESOURCE:GPU"));
+    CHECK_STR("taken", fixture_at(&f, reply, "failures[1].reason"), STR("RESOURCE:GPU"));
+    CHECK("in words", fixture_at(&f, reply, "failures[1].detail").len > 20);
+
+    machine_presence(&f, gone, false);
+    reply = fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"f\",\"containerInstances\":[\"%s\"]}", c));
+    CHECK_STR("no agent", fixture_at(&f, reply, "failures[0].reason"), STR("AGENT"));
+    (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\"}", c));
+    reply = fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"f\",\"containerInstances\":[\"%s\"]}", c));
+    CHECK_STR("deregistered", fixture_at(&f, reply, "failures[0].reason"), STR("INACTIVE"));
+    (void)fixture_call(&f, "UpdateContainerInstancesState", text(&f, "{\"containerInstances\":[\"%s\"],\"status\":\"DRAINING\"}", a));
+    reply = fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"f\",\"containerInstances\":[\"%s\"]}", a));
+    CHECK_STR("draining", fixture_at(&f, reply, "failures[0].reason"), STR("INACTIVE"));
+
+    (void)fixture_call(&f, "StartTask", "{\"taskDefinition\":\"f\",\"containerInstances\":[]}");
+    CHECK_EQ("nowhere", f.code, ERR_INVALID_PARAMETER);
+    (void)fixture_call(&f, "StartTask", "{\"taskDefinition\":\"f\",\"containerInstances\":[\"x\"]}");
+    CHECK_EQ("no id", f.code, ERR_INVALID_PARAMETER);
+    (void)fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"nope\",\"containerInstances\":[\"%s\"]}", a));
+    CHECK_EQ("no definition", f.code, ERR_CLIENT);
+    check_world(&f, "started");
+    fixture_close(&f);
+}
+
+static void test_start_limits(void)
+{
+    static const struct { const char *row, *member; int len; enum err_code code; } rows[] = {
+        { "startedBy of 36",     "startedBy",   36,   ERR_NONE },
+        { "startedBy of 37",     "startedBy",   37,   ERR_INVALID_PARAMETER },
+        { "group of 255",        "group",       255,  ERR_NONE },
+        { "group of 256",        "group",       256,  ERR_INVALID_PARAMETER },
+        { "referenceId of 1024", "referenceId", 1024, ERR_NONE },
+        { "referenceId of 1025", "referenceId", 1025, ERR_INVALID_PARAMETER },
+    };
+    struct api_fixture f;
+    tasks_open(&f);
+    char machine[ID_HEX_LEN + 1];
+    id_hex(machine_add(&f, "a", 0), machine);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        char word[1026] = { 0 };
+        memset(word, 'x', (size_t)rows[r].len);
+        (void)fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"f\",\"containerInstances\":[\"%s\"],\"%s\":\"%s\"}", machine,
+                                                 rows[r].member, word));
+        CHECK_EQ(rows[r].row, f.code, rows[r].code);
+    }
+    for (int count = 10; count <= 11; count++) {
+        struct buf list = buf_in(&f.kept);
+        for (int i = 0; i < count; i++) { buf_printf(&list, "%s\"%s\"", i == 0 ? "" : ",", machine); }
+        (void)fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"f\",\"containerInstances\":[" STR_FMT "]}", STR_ARG(buf_str(&list))));
+        CHECK_EQ("ten machines and no more", f.code, count == 10 ? ERR_NONE : ERR_INVALID_PARAMETER);
+    }
+    fixture_close(&f);
+}
+
+/* ---- StopTask, DescribeTasks ---- */
+
+static void test_stop(void)
+{
+    struct api_fixture f;
+    tasks_open(&f);
+    (void)machine_add(&f, "a", 0);
+    struct str made = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":2,\"tags\":[{\"key\":\"k\",\"value\":\"v\"}]}");
+    const char *task = at(&f, made, "tasks[0].taskArn");
+    f.now_ms += 1000;
+    struct str reply = fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\",\"reason\":\"enough\"}", task));
+    CHECK_STR("still pending", fixture_at(&f, reply, "task.lastStatus"), STR("PENDING"));
+    CHECK_STR("shall stop", fixture_at(&f, reply, "task.desiredStatus"), STR("STOPPED"));
+    CHECK_STR("code", fixture_at(&f, reply, "task.stopCode"), STR("UserInitiated"));
+    CHECK_STR("reason", fixture_at(&f, reply, "task.stoppedReason"), STR("Task stopped by user (enough)"));
+    CHECK_STR("since", fixture_at(&f, reply, "task.stoppingAt"), STR("1700000001.0"));
+    CHECK_STR("tags are gone", fixture_at(&f, reply, "task.tags"), STR("[]"));
+    CHECK_STR("a visible change", fixture_at(&f, reply, "task.version"), STR("2"));
+    CHECK_EQ("the agent is woken", (int64_t)f.effects.count, 1);
+    struct str again = fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\",\"reason\":\"other\"}", task));
+    CHECK_STR("twice is no error and changes nothing", again, reply);
+    report(&f, task, "STOPPED", "");
+    again = fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\"}", task));
+    CHECK_STR("stopped stays stopped", fixture_at(&f, again, "task.lastStatus"), STR("STOPPED"));
+    CHECK_EQ("nobody to wake", (int64_t)f.effects.count, 0);
+
+    reply = fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\"}", at(&f, made, "tasks[1].taskArn")));
+    CHECK_STR("without a reason", fixture_at(&f, reply, "task.stoppedReason"), STR("Task stopped by user"));
+    fixture_check(&f, "unknown", "StopTask", "{\"task\":\"" NOBODY "\"}", "InvalidParameterException: The referenced task was not found.");
+    (void)fixture_call(&f, "StopTask", "{\"task\":\"abc\"}");
+    CHECK_EQ("no id", f.code, ERR_INVALID_PARAMETER);
+    (void)fixture_call(&f, "StopTask", "{\"task\":\"" NOBODY "\",\"cluster\":\"none\"}");
+    CHECK_EQ("no cluster", f.code, ERR_CLUSTER_NOT_FOUND);
+    fixture_close(&f);
+}
+
+static void test_describe(void)
+{
+    struct api_fixture f;
+    tasks_open(&f);
+    (void)machine_add(&f, "a", 0);
+    struct str made = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":2,\"tags\":[{\"key\":\"k\",\"value\":\"v\"}]}");
+    const char *one = at(&f, made, "tasks[0].taskArn"), *two = at(&f, made, "tasks[1].taskArn");
+    struct str reply = fixture_call(&f, "DescribeTasks", text(&f, "{\"tasks\":[\"%s\",\"" NOBODY "\",\"%s\",\"%s\",\"" ARN_OF("task") NOBODY "\"]}",
+        two, one, two));
+    CHECK_EQ("each once", count_at(&f, reply, "tasks"), 2);
+    CHECK_STR("in the order asked", fixture_at(&f, reply, "tasks[0].taskArn"), str_from(two));
+    CHECK_STR("in the order asked", fixture_at(&f, reply, "tasks[1].taskArn"), str_from(one));
+    CHECK_STR("tags are asked for", fixture_at(&f, reply, "tasks[0].tags"), STR("[]"));
+    CHECK_STR("missing, once", fixture_at(&f, reply, "failures"), STR("[{\"arn\":\"" ARN_OF("task") NOBODY "\",\"reason\":\"MISSING\"}]"));
+    reply = fixture_call(&f, "DescribeTasks", text(&f, "{\"tasks\":[\"%s\"],\"include\":[\"TAGS\"]}", one));
+    CHECK_STR("with tags", fixture_at(&f, reply, "tasks[0].tags"), STR("[{\"key\":\"k\",\"value\":\"v\"}]"));
+    CHECK_STR("as RunTask showed it", fixture_at(&f, reply, "tasks[0]"), fixture_at(&f, made, "tasks[0]"));
+
+    fixture_check(&f, "none", "DescribeTasks", "{\"tasks\":[]}", "InvalidParameterException: Tasks cannot be empty.");
+    fixture_check(&f, "another cluster's", "DescribeTasks", "{\"tasks\":[\"arn:aws:ecs:us-east-1:123456789012:task/other/" NOBODY "\"]}",
+                  "InvalidParameterException: Invalid identifier: Identifier is for cluster other. Your cluster is default");
+    (void)fixture_call(&f, "CreateCluster", "{\"clusterName\":\"other\"}");
+    char hex[ID_HEX_LEN + 1];
+    id_hex(id_at(&f, made, "tasks[0].taskArn"), hex);
+    reply = fixture_call(&f, "DescribeTasks", text(&f, "{\"cluster\":\"other\",\"tasks\":[\"%s\"]}", hex));
+    CHECK_STR("a task of another cluster is missing", fixture_at(&f, reply, "failures[0].reason"), STR("MISSING"));
+    (void)fixture_call(&f, "DescribeTasks", "{\"cluster\":\"none\",\"tasks\":[]}");
+    CHECK_EQ("the cluster comes first", f.code, ERR_CLUSTER_NOT_FOUND);
+    for (int count = 100; count <= 101; count++) {
+        struct buf list = buf_in(&f.kept);
+        for (int t = 0; t < count; t++) { buf_printf(&list, "%s\"%032x\"", t == 0 ? "" : ",", t + 1); }
+        (void)fixture_call(&f, "DescribeTasks", text(&f, "{\"tasks\":[" STR_FMT "]}", STR_ARG(buf_str(&list))));
+        CHECK_EQ("a hundred and no more", f.code, count == 100 ? ERR_NONE : ERR_INVALID_PARAMETER);
+    }
+    fixture_close(&f);
+}
+
+/* ---- ListTasks ---- */
+
+static void test_list(void)
+{
+    struct api_fixture f;
+    tasks_open(&f);
+    char a[ID_HEX_LEN + 1], b[ID_HEX_LEN + 1];
+    id_hex(machine_add(&f, "a", 0), a);
+    id_hex(machine_add(&f, "b", 0), b);
+    define(&f, "g", "", "");
+    (void)fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"f\",\"startedBy\":\"me\",\"containerInstances\":[\"%s\",\"%s\"]}", a, b));
+    (void)fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"g\",\"startedBy\":\"me\",\"containerInstances\":[\"%s\"]}", a));
+    struct str stopped = fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"g\",\"containerInstances\":[\"%s\",\"%s\"]}", a, b));
+    (void)fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"launchType\":\"EXTERNAL\"}");
+    for (int t = 0; t < 2; t++) {
+        const char *arn = at(&f, stopped, t == 0 ? "tasks[0].taskArn" : "tasks[1].taskArn");
+        (void)fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\"}", arn));
+        if (t == 0) { report(&f, arn, "STOPPED", ""); }
+    }
+    const struct { const char *row, *body; int64_t want; enum err_code code; } rows[] = {
+        { "all that shall run",     "{}", 4, ERR_NONE },
+        { "said so",                "{\"desiredStatus\":\"RUNNING\"}", 4, ERR_NONE },
+        { "stopped and stopping",   "{\"desiredStatus\":\"STOPPED\"}", 2, ERR_NONE },
+        { "never desired",          "{\"desiredStatus\":\"PENDING\"}", 0, ERR_NONE },
+        { "of a family",            "{\"family\":\"f\"}", 3, ERR_NONE },
+        { "of no family",           "{\"family\":\"h\"}", 0, ERR_NONE },
+        { "started by",             "{\"startedBy\":\"me\"}", 3, ERR_NONE },
+        { "both",                   "{\"startedBy\":\"me\",\"family\":\"g\"}", 1, ERR_NONE },
+        { "on a machine",           text(&f, "{\"containerInstance\":\"%s\",\"family\":\"g\"}", a), 1, ERR_NONE },
+        { "on it, started by",      text(&f, "{\"containerInstance\":\"%s\",\"startedBy\":\"me\"}", a), 2, ERR_NONE },
+        { "stopped on it",          text(&f, "{\"containerInstance\":\"%s\",\"desiredStatus\":\"STOPPED\"}", a), 1, ERR_NONE },
+        { "stopping on the other",  text(&f, "{\"containerInstance\":\"%s\",\"desiredStatus\":\"STOPPED\"}", b), 1, ERR_NONE },
+        { "on nobody",              "{\"containerInstance\":\"" NOBODY "\"}", 0, ERR_NONE },
+        { "of a launch type",       "{\"launchType\":\"EXTERNAL\"}", 1, ERR_NONE },
+        { "of the other",           "{\"launchType\":\"EC2\"}", 3, ERR_NONE },
+        { "of a service",           "{\"serviceName\":\"s\"}", -1, ERR_SERVICE_NOT_FOUND },
+        { "of a daemon",            "{\"daemonName\":\"d\"}", -1, ERR_INVALID_PARAMETER },
+        { "no cluster",             "{\"cluster\":\"none\"}", -1, ERR_CLUSTER_NOT_FOUND },
+        { "a bad machine",          "{\"containerInstance\":\"x\"}", -1, ERR_INVALID_PARAMETER },
+        { "a bad token",            "{\"nextToken\":\"x\"}", -1, ERR_INVALID_PARAMETER },
+        { "a page of none",         "{\"maxResults\":0}", -1, ERR_INVALID_PARAMETER },
+        { "a page too long",        "{\"maxResults\":101}", -1, ERR_INVALID_PARAMETER },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct str reply = fixture_call(&f, "ListTasks", rows[r].body);
+        CHECK_EQ(rows[r].row, f.code, rows[r].code);
+        if (rows[r].code == ERR_NONE) { CHECK_EQ(rows[r].row, count_at(&f, reply, "taskArns"), rows[r].want); }
+    }
+    fixture_close(&f);
+}
+
+/* Every task once, whatever the filter and the length of a page. */
+static void test_list_pages(void)
+{
+    static const char *const filters[] = { "", ",\"family\":\"f\"", ",\"launchType\":\"EC2\"", ",\"containerInstance\":\"%s\"" };
+    enum { TASKS = 30 };
+    struct api_fixture f;
+    tasks_open(&f);
+    char machine[ID_HEX_LEN + 1];
+    id_hex(machine_add(&f, "a", 0), machine);
+    for (int t = 0; t < TASKS / 10; t++) { (void)fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":10}"); }
+    for (size_t filter = 0; filter < COUNT_OF(filters); filter++) {
+        const char *more = filter == 3 ? text(&f, ",\"containerInstance\":\"%s\"", machine) : filters[filter];
+        for (int page = 1; page <= TASKS + 1; page += 7) {
+            int64_t seen = 0, calls = 0;
+            struct str token = STR(""), last = STR("");
+            do {
+                struct str reply = fixture_call(&f, "ListTasks", text(&f, "{\"maxResults\":%d%s%s" STR_FMT "%s}", page, more,
+                                                                      token.len > 0 ? ",\"nextToken\":\"" : "", STR_ARG(token), token.len > 0 ? "\"" : ""));
+                int64_t count = count_at(&f, reply, "taskArns");
+                CHECK("pages go forward", count == 0 || str_cmp(fixture_at(&f, reply, "taskArns[0]"), last) > 0);
+                if (count > 0) { last = fixture_at(&f, reply, text(&f, "taskArns[%d]", (int)count - 1)); }
+                seen += count;
+                token = fixture_at(&f, reply, "nextToken");
+            } while (token.len > 0 && ++calls < 100);
+            CHECK_EQ("each task once", seen, TASKS);
+        }
+    }
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    test_run_refusals();
+    test_run_texts();
+    test_run_limits();
+    test_run_reply();
+    test_token();
+    test_start();
+    test_start_limits();
+    test_stop();
+    test_describe();
+    test_list();
+    test_list_pages();
+    return check_report();
+}

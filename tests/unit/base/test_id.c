@@ -1,0 +1,89 @@
+/* test_id.c: ids sort by creation whatever the clock does, and are read as they are written. */
+#include "base/id.h"
+
+#include "base/assert.h"
+#include "tests/unit/base/death.h"
+#include "tests/unit/check.h"
+
+static void test_layout(void)
+{
+    struct rng rng;
+    rng_seed(&rng, 1);
+    struct id_gen gen = { .rng = &rng };
+    char first[ID_HEX_LEN + 1], second[ID_HEX_LEN + 1];
+    id_hex(id_new(&gen, 0x0123456789AB), first);
+    id_hex(id_new(&gen, 0x0123456789AB), second);
+    CHECK_EQ("length", strlen(first), ID_HEX_LEN);
+    CHECK_STR("milliseconds, then counter", str_slice(str_from(first), 0, 16), STR("0123456789ab0000"));
+    CHECK_STR("the counter counts", str_slice(str_from(second), 0, 16), STR("0123456789ab0001"));
+    CHECK("chance differs", memcmp(first + 16, second + 16, 16) != 0);
+}
+
+static void test_order(void)
+{
+    struct rng rng;
+    rng_seed(&rng, 2);
+    struct id_gen gen = { .rng = &rng };
+    struct id before = id_new(&gen, 1000);
+    bool rising = true;
+    for (int i = 0; i < 200000; i++) {                             /* three times round the counter within one millisecond */
+        struct id next = id_new(&gen, i == 150000 ? 500 : 1000);   /* once the clock goes back */
+        rising = rising && id_cmp(before, next) < 0;
+        before = next;
+    }
+    CHECK("each after the one before", rising);
+    CHECK_EQ("a full counter borrows a millisecond", gen.last_ms, 1003);
+    struct id later = id_new(&gen, 5000);
+    CHECK("the clock takes over again", id_cmp(before, later) < 0 && gen.last_ms == 5000 && gen.counter == 0);
+}
+
+static void test_parse(void)
+{
+    static const struct { const char *name, *text, *want; } rows[] = {
+        { "as written",           "0123456789abcdef0123456789abcdef",      "0123456789abcdef0123456789abcdef" },
+        { "upper case",           "0123456789ABCDEF0123456789ABCDEF",      "0123456789abcdef0123456789abcdef" },
+        { "as a UUID",            "01234567-89ab-cdef-0123-456789abcdef",  "0123456789abcdef0123456789abcdef" },
+        { "one digit short",      "0123456789abcdef0123456789abcde",       NULL },
+        { "one digit more",       "0123456789abcdef0123456789abcdef0",     NULL },
+        { "no hex digit",         "0123456789abcdefg123456789abcdef",      NULL },
+        { "hyphen misplaced",     "0123456-789ab-cdef-0123-456789abcdef",  NULL },
+        { "hyphen missing",       "01234567089ab-cdef-0123-456789abcdef",  NULL },
+        { "hyphens in 32",        "01234567-89ab-cdef-0123-456789ab",      NULL },
+        { "nothing",              "",                                      NULL },
+        { "absent",               NULL,                                    NULL },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct id id = { { 0 } };
+        char hex[ID_HEX_LEN + 1];
+        bool good = id_parse(str_from(rows[r].text), &id);
+        CHECK_EQ(rows[r].name, good, rows[r].want != NULL);
+        id_hex(id, hex);
+        if (good) { CHECK_STR(rows[r].name, str_from(hex), str_from(rows[r].want)); }
+        if (!good) { CHECK(rows[r].name, id_is_zero(id)); }
+    }
+}
+
+static void test_zero(void)
+{
+    struct id zero = { { 0 } }, one = { { [15] = 1 } };
+    CHECK("zero", id_is_zero(zero));
+    CHECK("last bit", !id_is_zero(one));
+    CHECK("equal to itself", id_eq(one, one) && !id_eq(zero, one));
+}
+
+static void before_1970(void)
+{
+    struct rng rng = { { 1 } };
+    struct id_gen gen = { .rng = &rng };
+    id_new(&gen, -1);
+}
+
+int main(void)
+{
+    test_layout();
+    test_order();
+    test_parse();
+    test_zero();
+    CHECK("no time before 1970", aborts(before_1970));
+    return check_report();
+}

@@ -1,0 +1,151 @@
+/* test_str.c: slicing, comparing and reading numbers, on both sides of each limit. */
+#include "tests/unit/check.h"
+
+#include "base/assert.h"
+
+static int sign(int order) { return (order > 0) - (order < 0); }
+
+static void test_cmp(void)
+{
+    static const struct { const char *name, *a, *b; int want; } rows[] = {
+        { "equal",                        "abc", "abc", 0 },
+        { "shorter first",                "ab",  "abc", -1 },
+        { "longer after",                 "abc", "ab",  1 },
+        { "byte order before length",     "b",   "abc", 1 },
+        { "both empty",                   "",    "",    0 },
+        { "absent is as empty",           NULL,  "",    0 },
+        { "absent before something",      NULL,  "a",   -1 },
+        { "high bytes after ASCII",       "\xC3", "z",  1 },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        CHECK_EQ(rows[r].name, sign(str_cmp(str_from(rows[r].a), str_from(rows[r].b))), rows[r].want);
+    }
+}
+
+static void test_nocase(void)
+{
+    static const struct { const char *name, *a, *b; bool want; } rows[] = {
+        { "other case",              "Host",  "hOST",  true },
+        { "one letter differs",      "host",  "hose",  false },
+        { "one is longer",           "host",  "hosts", false },
+        { "only letters have cases", "@[",    "`{",    false },
+        { "beyond ASCII no case",    "\xC4",  "\xE4",  false },
+        { "both empty",              "",      NULL,    true },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        CHECK_EQ(rows[r].name, str_eq_nocase(str_from(rows[r].a), str_from(rows[r].b)), rows[r].want);
+    }
+}
+
+static void test_ends(void)
+{
+    CHECK("starts with a part", str_starts_with(STR("arn:aws"), STR("arn:")));
+    CHECK("starts with itself", str_starts_with(STR("arn"), STR("arn")));
+    CHECK("does not start with more", !str_starts_with(STR("ar"), STR("arn")));
+    CHECK("everything starts with nothing", str_starts_with(STR(""), STR("")));
+    CHECK("ends with a part", str_ends_with(STR("a/b/"), STR("/")));
+    CHECK("ends with itself", str_ends_with(STR("abc"), STR("abc")));
+    CHECK("does not end with more", !str_ends_with(STR("bc"), STR("abc")));
+    CHECK("does not end with another", !str_ends_with(STR("abd"), STR("bc")));
+}
+
+static void test_slice(void)
+{
+    static const struct { const char *name; size_t from, to; const char *want; } rows[] = {
+        { "middle",              1, 3, "bc" },
+        { "all",                 0, 4, "abcd" },
+        { "end is clamped",      2, 9, "cd" },
+        { "start is clamped",    9, 9, "" },
+        { "from after to",       3, 1, "" },
+        { "last",                3, 4, "d" },
+        { "huge end",            0, SIZE_MAX, "abcd" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        CHECK_STR(rows[r].name, str_slice(STR("abcd"), rows[r].from, rows[r].to), str_from(rows[r].want));
+    }
+    CHECK("a slice of an absent string is absent", !str_is_set(str_slice(str_from(NULL), 0, 5)));
+}
+
+static void test_trim_find_cut(void)
+{
+    CHECK_STR("blanks off both ends", str_trim(STR(" \t\r\n a b \v\f")), STR("a b"));
+    CHECK_STR("only blanks", str_trim(STR("   ")), STR(""));
+    CHECK_STR("no blanks", str_trim(STR("x")), STR("x"));
+    CHECK_STR("a NUL is no blank", str_trim(STR(" \0 ")), STR("\0"));
+    CHECK_EQ("found at the front", str_find(STR("a:b:c"), 'a'), 0);
+    CHECK_EQ("the first of two", str_find(STR("a:b:c"), ':'), 1);
+    CHECK_EQ("not found", str_find(STR("abc"), ':'), 3);
+    CHECK_EQ("not found in nothing", str_find(str_from(NULL), ':'), 0);
+
+    struct str head, tail;
+    CHECK("cut", str_cut(STR("a=b=c"), '=', &head, &tail));
+    CHECK_STR("before the first", head, STR("a"));
+    CHECK_STR("after the first", tail, STR("b=c"));
+    CHECK("cut at the end", str_cut(STR("a="), '=', &head, &tail));
+    CHECK_STR("nothing after", tail, STR(""));
+    CHECK("no separator", !str_cut(STR("abc"), '=', &head, &tail));
+    CHECK_STR("all is head", head, STR("abc"));
+    CHECK_STR("tail is empty", tail, STR(""));
+}
+
+static void test_to_i64(void)
+{
+    static const struct { const char *name, *text; bool good; int64_t want; } rows[] = {
+        { "zero",              "0",                    true,  0 },
+        { "negative",          "-12",                  true,  -12 },
+        { "leading zeros",     "007",                  true,  7 },
+        { "largest",           "9223372036854775807",  true,  INT64_MAX },
+        { "one more",          "9223372036854775808",  false, 0 },
+        { "smallest",          "-9223372036854775808", true,  INT64_MIN },
+        { "one less",          "-9223372036854775809", false, 0 },
+        { "many digits",       "99999999999999999999", false, 0 },
+        { "nothing",           "",                     false, 0 },
+        { "absent",            NULL,                   false, 0 },
+        { "only a sign",       "-",                    false, 0 },
+        { "plus",              "+1",                   false, 0 },
+        { "blank before",      " 1",                   false, 0 },
+        { "blank after",       "1 ",                   false, 0 },
+        { "letter",            "1a",                   false, 0 },
+        { "just below 0",      "/",                    false, 0 },
+        { "just above 9",      ":",                    false, 0 },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        int64_t got = 0;
+        CHECK_EQ(rows[r].name, str_to_i64(str_from(rows[r].text), &got), rows[r].good);
+        CHECK_EQ(rows[r].name, got, rows[r].want);
+    }
+}
+
+static void test_to_cstr(void)
+{
+    char out[4];
+    CHECK("fits", str_to_cstr(STR("abc"), out, sizeof out));
+    CHECK_STR("copied", str_from(out), STR("abc"));
+    CHECK("one too long", !str_to_cstr(STR("abcd"), out, sizeof out));
+    CHECK_STR("emptied when refused", str_from(out), STR(""));
+    CHECK("holds a NUL", !str_to_cstr(STR("a\0b"), out, sizeof out));
+    CHECK("absent is empty", str_to_cstr(str_from(NULL), out, sizeof out));
+}
+
+static void test_constant_time(void)
+{
+    CHECK("same", str_eq_constant_time(STR("secret"), STR("secret")));
+    CHECK("first differs", !str_eq_constant_time(STR("xecret"), STR("secret")));
+    CHECK("last differs", !str_eq_constant_time(STR("secrex"), STR("secret")));
+    CHECK("two differences do not cancel", !str_eq_constant_time(STR("ab"), STR("ba")));
+    CHECK("length differs", !str_eq_constant_time(STR("secre"), STR("secret")));
+    CHECK("both empty", str_eq_constant_time(STR(""), str_from(NULL)));
+}
+
+int main(void)
+{
+    test_cmp();
+    test_nocase();
+    test_ends();
+    test_slice();
+    test_trim_find_cut();
+    test_to_i64();
+    test_to_cstr();
+    test_constant_time();
+    return check_report();
+}

@@ -1,0 +1,130 @@
+/* ARNs made and references read, with ECS's words for what can not be read. */
+#include "model/names.h"
+#include "tests/unit/check.h"
+
+#define ID  "0123456789abcdef0123456789abcdef"
+#define PRE "arn:aws:ecs:us-east-1:123456789012:"
+
+static const struct names names = { STR_INIT("us-east-1"), STR_INIT("123456789012") };
+
+static void test_made(struct arena *arena)
+{
+    struct id id = { { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef } };
+    CHECK_STR("cluster", names_cluster_arn(&names, STR("blue"), arena), STR(PRE "cluster/blue"));
+    CHECK_STR("instance", names_instance_arn(&names, STR("blue"), id, arena), STR(PRE "container-instance/blue/" ID));
+    CHECK_STR("task", names_task_arn(&names, STR("blue"), id, arena), STR(PRE "task/blue/" ID));
+    CHECK_STR("definition", names_taskdef_arn(&names, STR("web"), 1, arena), STR(PRE "task-definition/web:1"));
+    CHECK_STR("a large revision", names_taskdef_arn(&names, STR("web"), 2147483647, arena), STR(PRE "task-definition/web:2147483647"));
+    struct str first = names_container_arn(&names, STR("blue"), id, 0, arena), second = names_container_arn(&names, STR("blue"), id, 1, arena);
+    CHECK("container", str_starts_with(first, STR(PRE "container/blue/" ID "/")));
+    CHECK_EQ("a UUID behind it", first.len, sizeof(PRE "container/blue/" ID "/") - 1 + 36);
+    CHECK("of version 4", first.ptr[first.len - 22] == '4');
+    CHECK("another for each", !str_eq(first, second));
+    CHECK("the same each time", str_eq(first, names_container_arn(&names, STR("blue"), id, 0, arena)));
+}
+
+static void test_valid(void)
+{
+    char text[256];
+    memset(text, 'a', sizeof text);
+    CHECK("255 bytes", names_is_valid((struct str){ text, 255 }));
+    CHECK("256 bytes", !names_is_valid((struct str){ text, 256 }));
+    CHECK("none", !names_is_valid(STR("")));
+    CHECK("all kinds", names_is_valid(STR("aZ-_09")));
+    CHECK("a dot", !names_is_valid(STR("a.b")));
+    CHECK("a space", !names_is_valid(STR("a b")));
+}
+
+static void test_clusters(void)
+{
+    static const struct { const char *name; struct str reference, want; const char *message; } rows[] = {
+        { "absent",          { NULL, 0 },                          STR_INIT("default"), "" },
+        { "empty",           STR_INIT(""),                         STR_INIT("default"), "" },
+        { "name",            STR_INIT("blue"),                     STR_INIT("blue"),    "" },
+        { "ARN",             STR_INIT(PRE "cluster/blue"),         STR_INIT("blue"),    "" },
+        { "ARN of a task",   STR_INIT(PRE "task/blue/" ID),        { NULL, 0 },
+          "Cluster must match ^[a-zA-Z0-9\\-_]{1,255}$, but was " PRE "task/blue/" ID },
+        { "too many slashes", STR_INIT(PRE "cluster/blue/x"),      { NULL, 0 }, "Invalid identifier: Unexpected number of separators" },
+        { "another service", STR_INIT("arn:aws:s3:r:a:cluster/b"), { NULL, 0 },
+          "Cluster must match ^[a-zA-Z0-9\\-_]{1,255}$, but was arn:aws:s3:r:a:cluster/b" },
+        { "a space",         STR_INIT("a b"),                      { NULL, 0 }, "Cluster must match ^[a-zA-Z0-9\\-_]{1,255}$, but was a b" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        struct str name = { NULL, 0 };
+        CHECK_EQ(rows[r].name, names_read_cluster(rows[r].reference, &name, &err), str_is_set(rows[r].want));
+        CHECK_STR(rows[r].name, name, rows[r].want);
+        CHECK_STR(rows[r].name, str_from(err.message), str_from(rows[r].message));
+    }
+}
+
+static void test_ids(void)
+{
+    static const struct { const char *name, *kind; struct str reference; const char *message; } rows[] = {
+        { "id",                "task", STR_INIT(ID), "" },
+        { "UUID",              "task", STR_INIT("01234567-89ab-cdef-0123-456789abcdef"), "" },
+        { "ARN",               "task", STR_INIT(PRE "task/blue/" ID), "" },
+        { "ARN of old",        "task", STR_INIT(PRE "task/01234567-89ab-cdef-0123-456789abcdef"), "" },
+        { "instance",          "container-instance", STR_INIT(PRE "container-instance/blue/" ID), "" },
+        { "another cluster",   "task", STR_INIT(PRE "task/red/" ID), "Invalid identifier: Identifier is for cluster red. Your cluster is blue" },
+        { "another kind",      "task", STR_INIT(PRE "container-instance/blue/" ID), "Task Identifier is invalid" },
+        { "the other way",     "container-instance", STR_INIT(PRE "task/blue/" ID), "Container Instance Identifier is invalid" },
+        { "too many slashes",  "task", STR_INIT(PRE "task/blue/" ID "/x"), "Invalid identifier: Unexpected number of separators" },
+        { "too many colons",   "task", STR_INIT(PRE "task/blue/" ID ":1"), "Invalid identifier: Unexpected number of separators" },
+        { "no ARN, but parts", "task", STR_INIT("blue/" ID), "Invalid identifier: Unexpected number of separators" },
+        { "31 digits",         "task", STR_INIT("0123456789abcdef0123456789abcde"), "taskId length should be one of [32,36]" },
+        { "33 digits",         "task", STR_INIT(ID "0"), "taskId length should be one of [32,36]" },
+        { "empty",             "container-instance", STR_INIT(""), "containerInstanceId length should be one of [32,36]" },
+        { "32 letters",        "task", STR_INIT("gggggggggggggggggggggggggggggggg"), "Task Identifier is invalid" },
+        { "all zero",          "task", STR_INIT("00000000000000000000000000000000"), "Task Identifier is invalid" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        struct id id = { { 0 } };
+        bool good = names_read_id(rows[r].reference, str_from(rows[r].kind), STR("blue"), &id, &err);
+        CHECK_EQ(rows[r].name, good, rows[r].message[0] == '\0');
+        CHECK_STR(rows[r].name, str_from(err.message), str_from(rows[r].message));
+        CHECK_EQ(rows[r].name, good, id.bytes[1] == 0x23);
+    }
+}
+
+static void test_taskdefs(void)
+{
+    static const struct { const char *name; struct str reference, family; int64_t revision; const char *message; } rows[] = {
+        { "family",           STR_INIT("web"),                            STR_INIT("web"), 0, "" },
+        { "revision",         STR_INIT("web:12"),                         STR_INIT("web"), 12, "" },
+        { "ARN",              STR_INIT(PRE "task-definition/web:12"),     STR_INIT("web"), 12, "" },
+        { "ARN of a family",  STR_INIT(PRE "task-definition/web"),        STR_INIT("web"), 0, "" },
+        { "the last revision", STR_INIT("web:2147483647"),                STR_INIT("web"), 2147483647, "" },
+        { "beyond it",        STR_INIT("web:2147483648"),                 { NULL, 0 }, -1, "Invalid revision number. Number: 2147483648" },
+        { "zero",             STR_INIT("web:0"),                          { NULL, 0 }, -1, "Invalid revision number. Number: 0" },
+        { "no number",        STR_INIT("web:foo"),                        { NULL, 0 }, -1, "Invalid revision number. Number: foo" },
+        { "empty number",     STR_INIT("web:"),                           { NULL, 0 }, -1, "Invalid revision number. Number: " },
+        { "two colons",       STR_INIT("web:1:2"),                        { NULL, 0 }, -1, "Invalid identifier: Unexpected number of separators" },
+        { "a slash",          STR_INIT("a/web:1"),                        { NULL, 0 }, -1, "Invalid identifier: Unexpected number of separators" },
+        { "no family",        STR_INIT(":1"),                             { NULL, 0 }, -1, "Task Definition Identifier is invalid" },
+        { "another ARN",      STR_INIT(PRE "cluster/web"),                { NULL, 0 }, -1, "Task Definition Identifier is invalid" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        struct str family = { NULL, 0 };
+        int64_t revision = -1;
+        CHECK_EQ(rows[r].name, names_read_taskdef(rows[r].reference, &family, &revision, &err), rows[r].revision >= 0);
+        CHECK_STR(rows[r].name, family, rows[r].family);
+        CHECK_EQ(rows[r].name, revision, rows[r].revision);
+        CHECK_STR(rows[r].name, str_from(err.message), str_from(rows[r].message));
+    }
+}
+
+int main(void)
+{
+    struct arena arena;
+    arena_init(&arena, 1024 * 1024);
+    test_made(&arena);
+    test_valid();
+    test_clusters();
+    test_ids();
+    test_taskdefs();
+    arena_finish(&arena);
+    return check_report();
+}

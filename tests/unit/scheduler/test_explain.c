@@ -1,0 +1,271 @@
+/* Evidence and its words. */
+#include "worlds.h"
+
+static struct arena arena;
+
+static struct str explain(const struct demand *demand, const struct evidence *evidence)
+{
+    struct buf buf = buf_in(&arena);
+    sched_explain(demand, evidence, &buf);
+    CHECK("at most 1,024 bytes", buf.len <= 1024);
+    return buf_str(&buf);
+}
+
+struct shape { uint32_t count; size_t gpus, gpus_taken; int64_t cpu_taken, memory_taken; bool inactive, disconnected; const char *off; };
+
+static struct world *world_of(const struct shape *shapes, size_t count)
+{
+    struct world *world = sched_world_create(&arena);
+    uint32_t number = 0;
+    for (size_t s = 0; s < count; s++) {
+        for (uint32_t n = 0; n < shapes[s].count; n++) {
+            number++;
+            const struct sched_attribute off[] = {
+                { STR("berth.gpu-support"), STR("off") }, { STR("berth.gpu-devices"), str_from(shapes[s].off) },
+            };
+            struct sched_instance instance = test_instance(number, shapes[s].gpus);
+            instance.active = !shapes[s].inactive;
+            instance.connected = !shapes[s].disconnected;
+            instance.attributes = off;
+            instance.attribute_count = shapes[s].off == NULL ? 0 : shapes[s].off[0] == '\0' ? 1 : 2;
+            sched_put_instance(world, &instance);
+            struct str uuids[8];
+            for (size_t g = 0; g < shapes[s].gpus_taken; g++) { uuids[g] = test_uuid(number, g); }
+            const struct sched_task task = {
+                .id = test_id(1000 + number), .instance = test_id(number), .group = STR("family:web"), .running = true,
+                .cpu = shapes[s].cpu_taken, .memory_mib = shapes[s].memory_taken, .gpus = uuids, .gpu_count = shapes[s].gpus_taken,
+            };
+            sched_put_task(world, &task);
+        }
+    }
+    return world;
+}
+
+static const int64_t port_80[] = { 80 }, ports_many[] = { 80, 443 | 0x10000 };
+static const struct {
+    const char *name; struct shape shapes[3]; size_t count;
+    int64_t cpu, memory_mib, gpus; bool distinct; const int64_t *ports; size_t port_count;
+    const char *want;
+} rows[] = {
+    { .name = "busy GPUs", .count = 2, .gpus = 1,
+      .shapes = { { .count = 2, .gpus = 1, .gpus_taken = 1 }, { .count = 2 } },
+      .want = "needs 1 GPU. 2 instances have 1 GPU each and all are held by running tasks; 2 instances have no GPU. "
+              "Would fit when a task with a GPU ends." },
+    { .name = "one busy GPU", .count = 1, .gpus = 1,
+      .shapes = { { .count = 1, .gpus = 1, .gpus_taken = 1 } },
+      .want = "needs 1 GPU. 1 instance has 1 GPU and it is held by a running task. Would fit when a task with a GPU ends." },
+    { .name = "more GPUs than any has", .count = 2, .gpus = 5,
+      .shapes = { { .count = 3, .gpus = 4 }, { .count = 1 } },
+      .want = "needs 5 GPUs on one instance; the largest has 4 (3 instances); 1 instance has no GPU. "
+              "No instance of this cluster can ever hold it." },
+    { .name = "some free, too few", .count = 2, .gpus = 4,
+      .shapes = { { .count = 2, .gpus = 4, .gpus_taken = 2 }, { .count = 1, .gpus = 4, .gpus_taken = 3 } },
+      .want = "needs 4 GPUs on one instance. 3 instances have 4 GPUs each, of which at most 2 are free. "
+              "Would fit when 2 more GPUs are free on one instance." },
+    { .name = "all GPUs", .count = 1, .gpus = DEMAND_GPUS_ALL,
+      .shapes = { { .count = 1, .gpus = 4, .gpus_taken = 1 } },
+      .want = "needs all GPUs of an instance. 1 instance has 4 GPUs, of which at most 3 are free. "
+              "Would fit when all GPUs of one instance are free." },
+    { .name = "support is off", .count = 2, .gpus = 1,
+      .shapes = { { .count = 1, .off = "4" }, { .count = 2 } },
+      .want = "needs 1 GPU. 1 instance has no GPU to give: GPU support is off on its agent although it has 4 NVIDIA devices; "
+              "2 instances have no GPU. No instance of this cluster can ever hold it." },
+    { .name = "support is off, devices unknown", .count = 1, .gpus = 1,
+      .shapes = { { .count = 2, .off = "" } },
+      .want = "needs 1 GPU. 2 instances have no GPU to give: GPU support is off on their agents. "
+              "No instance of this cluster can ever hold it." },
+    { .name = "CPU busy", .count = 1, .cpu = 2048,
+      .shapes = { { .count = 2, .cpu_taken = 3000 } },
+      .want = "needs 2048 CPU units. 2 instances have 4096 CPU units each, of which at most 1096 are free. "
+              "Would fit when enough running tasks end." },
+    { .name = "memory impossible", .count = 1, .memory_mib = 9000,
+      .shapes = { { .count = 1 } },
+      .want = "needs 9000 MiB of memory. 1 instance has only 8192 MiB of memory. No instance of this cluster can ever hold it." },
+    { .name = "an over-committed instance", .count = 1, .memory_mib = 1,
+      .shapes = { { .count = 1, .memory_taken = 9000 } },
+      .want = "needs 1 MiB of memory. 1 instance has 8192 MiB of memory and all of it is held by running tasks. "
+              "Would fit when enough running tasks end." },
+    { .name = "agents", .count = 2, .cpu = 128, .memory_mib = 64,
+      .shapes = { { .count = 2, .disconnected = true }, { .count = 1, .inactive = true } },
+      .want = "needs 128 CPU units and 64 MiB of memory. 2 instances have agents that are not connected; 1 instance takes no new tasks. "
+              "Would fit when an agent connects again." },
+    { .name = "distinct", .count = 1, .cpu = 1, .distinct = true,
+      .shapes = { { .count = 2 } },
+      .want = "needs 1 CPU unit. 2 instances already have a task of the group family:web. "
+              "Would fit when a task of that group ends." },
+    { .name = "no instances", .count = 0, .cpu = 128, .memory_mib = 64,
+      .want = "needs 128 CPU units and 64 MiB of memory. The cluster has no instances." },
+    { .name = "ports that are free fit", .count = 1, .ports = ports_many, .port_count = 2, .gpus = 1,
+      .shapes = { { .count = 1 } },
+      .want = "needs 1 GPU. 1 instance has no GPU. No instance of this cluster can ever hold it." },
+};
+
+static void test_texts(void)
+{
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct world *world = world_of(rows[r].shapes, rows[r].count);
+        struct demand demand = {
+            .cluster = TEST_CLUSTER, .cpu = rows[r].cpu, .memory_mib = rows[r].memory_mib, .container_count = 1,
+            .distinct_instance = rows[r].distinct, .group = STR("family:web"), .ports = rows[r].ports, .port_count = rows[r].port_count,
+        };
+        demand.gpus[0] = rows[r].gpus;
+        struct evidence evidence;
+        CHECK_EQ(rows[r].name, test_place(world, &demand, 1, &evidence), 0);
+        CHECK_STR(rows[r].name, explain(&demand, &evidence), str_from(rows[r].want));
+        int64_t sum = 0;
+        for (size_t g = 0; g < evidence.group_count; g++) { sum += evidence.groups[g].count; }
+        CHECK_EQ("every instance is counted", sum, evidence.instances);
+    }
+}
+
+static void test_attributes_and_ports(void)
+{
+    struct world *world = sched_world_create(&arena);
+    struct sched_instance instance = test_instance(1, 0);
+    instance.reserved_ports = port_80;
+    instance.reserved_port_count = 1;
+    sched_put_instance(world, &instance);
+
+    const struct sched_attribute wants[] = { { STR("docker"), { NULL, 0 } }, { STR("berth.gpu-model"), STR("A100") } };
+    struct demand demand = { .cluster = TEST_CLUSTER, .container_count = 1, .attributes = &wants[1], .attribute_count = 1 };
+    demand.gpus[0] = 1;
+    struct evidence evidence;
+    (void)test_place(world, &demand, 1, &evidence);
+    CHECK_STR("an attribute with a value", explain(&demand, &evidence),
+              STR("needs 1 GPU. 1 instance lacks the attribute berth.gpu-model == A100. No instance of this cluster can ever hold it."));
+    demand.attributes = wants;
+    (void)test_place(world, &demand, 1, &evidence);
+    CHECK_STR("an attribute without", explain(&demand, &evidence),
+              STR("needs 1 GPU. 1 instance lacks the attribute docker. No instance of this cluster can ever hold it."));
+
+    struct err err = { 0 };
+    const struct expression *expression = expression_compile(STR("attribute:rack == r7"), &arena, &err);
+    demand = (struct demand){ .cluster = TEST_CLUSTER, .cpu = 1, .expressions = &expression, .expression_count = 1 };
+    (void)test_place(world, &demand, 1, &evidence);
+    CHECK_STR("a constraint", explain(&demand, &evidence),
+              STR("needs 1 CPU unit. 1 instance does not match the constraint attribute:rack == r7. "
+                  "No instance of this cluster can ever hold it."));
+
+    demand = (struct demand){ .cluster = TEST_CLUSTER, .ports = ports_many, .port_count = 2 };
+    (void)test_place(world, &demand, 1, &evidence);
+    CHECK_STR("a reserved port", explain(&demand, &evidence),
+              STR("needs host ports 80, 443/udp. 1 instance has host port 80 reserved. No instance of this cluster can ever hold it."));
+    const int64_t port_443[] = { 443 | 0x10000 };
+    demand.ports = port_443;
+    demand.port_count = 1;
+    CHECK("a free port", test_place(world, &demand, 1, &evidence) != 0);
+    CHECK_EQ("a taken port", test_place(world, &demand, 2, &evidence), 0);
+    CHECK_STR("a taken port", evidence.groups[0].what, STR("443/udp"));
+    CHECK_STR("a taken port", explain(&demand, &evidence),
+              STR("needs host port 443/udp. 1 instance has host port 443/udp in use. Would fit when the task that holds the port ends."));
+}
+
+/* Nearest miss first: what is possible before what is not, then who passed more checks, then who has more free. */
+static void test_order(void)
+{
+    static const struct shape shapes[] = {
+        { .count = 1, .gpus = 2 },                               /* impossible */
+        { .count = 1, .gpus = 8, .disconnected = true },
+        { .count = 1, .gpus = 8, .gpus_taken = 6 },
+    };
+    struct world *world = world_of(shapes, COUNT_OF(shapes));
+    struct demand demand = test_demand(4);
+    struct evidence evidence;
+    (void)test_place(world, &demand, 1, &evidence);
+    CHECK_EQ("groups", evidence.group_count, 3);
+    CHECK_EQ("nearest", evidence.groups[0].verdict, LACKS_GPU);
+    CHECK_EQ("nearest", evidence.groups[0].most, 2);
+    CHECK_EQ("nearest", evidence.groups[0].total, 8);
+    CHECK("nearest", id_eq(evidence.groups[0].example, test_id(3)));
+    CHECK_EQ("second", evidence.groups[1].verdict, NO_AGENT);
+    CHECK_EQ("last", evidence.groups[2].impossible, true);
+    CHECK_EQ("not impossible as a whole", evidence.impossible, false);
+}
+
+/* More kinds of machines than groups: counted together, nobody lost. */
+static void test_many_kinds(void)
+{
+    for (uint32_t kinds = 1; kinds <= 63; kinds += 31) {
+        struct world *world = sched_world_create(&arena);
+        for (uint32_t n = 1; n <= kinds; n++) {
+            struct sched_instance instance = test_instance(n, n);
+            instance.memory_mib = n % 3 == 0 ? 100 : 8192;
+            sched_put_instance(world, &instance);
+        }
+        struct demand demand = test_demand(64);
+        struct evidence evidence;
+        CHECK_EQ("no place", test_place(world, &demand, 1, &evidence), 0);
+        CHECK("few groups", evidence.group_count <= EVIDENCE_GROUPS_MAX);
+        int64_t sum = 0;
+        for (size_t g = 0; g < evidence.group_count; g++) { sum += evidence.groups[g].count; }
+        CHECK_EQ("every instance is counted", sum, kinds);
+        CHECK_EQ("impossible", evidence.impossible, true);
+        (void)explain(&demand, &evidence);
+    }
+}
+
+/* Names and constraints of the greatest length do not make the text too long. */
+static void test_long_texts(void)
+{
+    static char name[2001];
+    memset(name, 'x', sizeof name - 1);
+    memcpy(name, "attribute:", 10);
+    memcpy(name + 1990, " exists", 7);
+    name[1997] = '\0';
+    struct err err = { 0 };
+    const struct expression *expression = expression_compile(str_from(name), &arena, &err);
+    CHECK(err.message, expression != NULL);
+    static const struct shape shapes[] = { { .count = 1 }, { .count = 1, .disconnected = true }, { .count = 1, .inactive = true } };
+    struct world *world = world_of(shapes, COUNT_OF(shapes));
+    const struct sched_attribute attribute = { str_slice(str_from(name), 10, 300), str_slice(str_from(name), 10, 1900) };
+    struct demand demand = { .cluster = TEST_CLUSTER, .expressions = &expression, .expression_count = expression != NULL };
+    struct evidence evidence;
+    CHECK_EQ("no member", test_place(world, &demand, 1, &evidence), 0);
+    (void)explain(&demand, &evidence);
+    demand.attributes = &attribute;
+    demand.attribute_count = 1;
+    CHECK_EQ("no attribute", test_place(world, &demand, 1, &evidence), 0);
+    (void)explain(&demand, &evidence);
+    evidence.group_count = EVIDENCE_GROUPS_MAX;                  /* the worst that can come: eight long groups */
+    for (size_t g = 0; g < EVIDENCE_GROUPS_MAX; g++) { evidence.groups[g] = evidence.groups[evidence.group_count > 2 ? 2 : 0]; }
+    struct str text = explain(&demand, &evidence);
+    CHECK("the outlook is always told", str_ends_with(text, STR(".")));
+}
+
+/* StartTask speaks of one instance, not of the cluster. */
+static void test_one_instance(void)
+{
+    static const struct shape shapes[] = { { .count = 1, .gpus = 1 }, { .count = 1, .gpus = 8 } };
+    struct world *world = world_of(shapes, COUNT_OF(shapes));
+    struct demand demand = test_demand(2);
+    struct placement placement;
+    struct evidence evidence;
+    CHECK_EQ("too small", sched_place_on(world, test_id(1), &demand, test_id(9), &placement, &evidence), LACKS_GPU);
+    CHECK_STR("too small", explain(&demand, &evidence),
+              STR("needs 2 GPUs on one instance. 1 instance has only 1 GPU. That instance can never hold it."));
+}
+
+static void test_reasons(void)
+{
+    static const struct { enum verdict verdict; const char *want; } words[] = {
+        { FITS, "" }, { NOT_ACTIVE, "INACTIVE" }, { NO_AGENT, "AGENT" }, { LACKS_ATTRIBUTE, "ATTRIBUTE" }, { NOT_MEMBER, "MEMBEROF" },
+        { LACKS_CPU, "RESOURCE:CPU" }, { LACKS_MEMORY, "RESOURCE:MEMORY" }, { LACKS_GPU, "RESOURCE:GPU" }, { LACKS_PORT, "RESOURCE:PORTS" },
+    };
+    for (size_t w = 0; w < COUNT_OF(words); w++) {
+        CHECK_STR(words[w].want, verdict_reason(words[w].verdict), str_from(words[w].want));
+    }
+}
+
+int main(void)
+{
+    arena_init(&arena, (size_t)64 << 20);
+    test_texts();
+    test_attributes_and_ports();
+    test_order();
+    test_many_kinds();
+    test_long_texts();
+    test_one_instance();
+    test_reasons();
+    arena_finish(&arena);
+    return check_report();
+}

@@ -1,0 +1,205 @@
+/* The world itself: what comes early, stays late, shrinks, moves, and how much memory a long life takes. */
+#include "worlds.h"
+
+#include "base/rng.h"
+
+static struct arena arena;
+
+static void check_free(const char *name, const struct world *world, uint32_t instance, int64_t cpu, uint64_t gpus, size_t tasks)
+{
+    struct sched_free left;
+    CHECK(name, sched_free_on(world, test_id(instance), &left));
+    CHECK_EQ(name, left.cpu, cpu);
+    CHECK_EQ(name, left.gpu_slots, gpus);
+    CHECK_EQ(name, left.tasks, tasks);
+}
+
+static struct sched_task task_with(uint32_t number, uint32_t instance, int64_t cpu, const struct str *gpus, size_t gpu_count)
+{
+    return (struct sched_task){
+        .id = test_id(number), .instance = test_id(instance), .group = STR("family:web"), .cpu = cpu, .gpus = gpus, .gpu_count = gpu_count,
+    };
+}
+
+static void test_early_and_late(void)
+{
+    struct world *world = sched_world_create(&arena);
+    struct str uuid = test_uuid(1, 1);
+    struct sched_task task = task_with(50, 1, 1000, &uuid, 1);
+    sched_put_task(world, &task);
+    struct sched_free left;
+    CHECK("a task alone makes no instance", !sched_free_on(world, test_id(1), &left));
+    CHECK_EQ("a task alone makes no instance", sched_instance_count(world, TEST_CLUSTER), 0);
+
+    struct sched_instance instance = test_instance(1, 4);
+    sched_put_instance(world, &instance);
+    check_free("the task was waiting", world, 1, 3096, 0xD, 1);
+    sched_put_instance(world, &instance);
+    check_free("told twice", world, 1, 3096, 0xD, 1);
+    sched_put_task(world, &task);
+    check_free("the task told twice", world, 1, 3096, 0xD, 1);
+
+    sched_drop_instance(world, test_id(1));
+    CHECK("gone", !sched_free_on(world, test_id(1), &left));
+    CHECK_EQ("gone", sched_instance_count(world, TEST_CLUSTER), 0);
+    sched_drop_instance(world, test_id(1));
+    sched_put_instance(world, &instance);
+    check_free("back, and the task still there", world, 1, 3096, 0xD, 1);
+    sched_drop_task(world, test_id(50));
+    sched_drop_task(world, test_id(50));
+    check_free("all free", world, 1, 4096, 0xF, 0);
+}
+
+static void test_changes(void)
+{
+    struct world *world = sched_world_create(&arena);
+    struct sched_instance one = test_instance(1, 4);
+    sched_put_instance(world, &one);
+    struct sched_instance two = test_instance(2, 0);
+    sched_put_instance(world, &two);
+    struct str uuids[] = { test_uuid(1, 0), test_uuid(1, 3) };
+    struct sched_task task = task_with(50, 1, 3000, uuids, 2);
+    sched_put_task(world, &task);
+    check_free("placed", world, 1, 1096, 0x6, 1);
+
+    one = test_instance(1, 2);
+    one.cpu = 2000;
+    sched_put_instance(world, &one);
+    check_free("shrunk: nothing free of what is over-committed", world, 1, 0, 0x2, 1);
+    struct demand demand = test_demand(1);
+    CHECK_EQ("nothing fits there", test_place(world, &demand, 60, NULL), 0);
+    one = test_instance(1, 4);
+    const struct sched_gpu turned[] = { one.gpus[3], one.gpus[2], one.gpus[1], one.gpus[0] };
+    one.gpus = turned;
+    sched_put_instance(world, &one);
+    check_free("the devices in another order", world, 1, 1096, 0x6, 1);
+    CHECK_STR("slot 0", sched_gpu_uuid(world, test_id(1), 0), test_uuid(1, 3));
+    CHECK("slot 4", !str_is_set(sched_gpu_uuid(world, test_id(1), 4)));
+
+    task = task_with(50, 2, 3000, NULL, 0);
+    sched_put_task(world, &task);
+    check_free("the task has moved away", world, 1, 4096, 0xF, 0);
+    check_free("… to here", world, 2, 1096, 0, 1);
+
+    two.cluster = TEST_CLUSTER + 1;
+    two.gpu_count = 0;
+    sched_put_instance(world, &two);
+    CHECK_EQ("one cluster", sched_instance_count(world, TEST_CLUSTER), 1);
+    CHECK_EQ("the other", sched_instance_count(world, TEST_CLUSTER + 1), 1);
+    check_free("its task went along", world, 2, 1096, 0, 1);
+}
+
+/* A device that two tasks hold is free only when both are gone. */
+static void test_clash(void)
+{
+    struct world *world = sched_world_create(&arena);
+    struct sched_instance instance = test_instance(1, 2);
+    sched_put_instance(world, &instance);
+    struct str uuid = test_uuid(1, 0);
+    struct sched_task first = task_with(50, 1, 0, &uuid, 1), second = task_with(51, 1, 0, &uuid, 1);
+    sched_put_task(world, &first);
+    sched_put_task(world, &second);
+    sched_drop_task(world, test_id(50));
+    check_free("one is left", world, 1, 4096, 0x2, 1);
+    sched_drop_task(world, test_id(51));
+    check_free("none is left", world, 1, 4096, 0x3, 0);
+}
+
+/* Many instances, told in any order, dropped and told again: plans are those of a world that was told once, in order. */
+static void test_order_does_not_matter(void)
+{
+    enum { MANY = 700 };
+    struct world *world = sched_world_create(&arena), *fresh = sched_world_create(&arena);
+    struct rng rng;
+    rng_seed(&rng, 3);
+    static bool there[MANY];
+    memset(there, 0, sizeof there);
+    for (int n = 0; n < 6000; n++) {
+        uint32_t i = (uint32_t)rng_below(&rng, MANY);
+        bool drops = rng_below(&rng, 100) < (n < 4000 ? 40u : 70u);
+        there[i] = !drops;
+        struct sched_instance instance = test_instance(i + 1, i % 3);
+        if (drops) { sched_drop_instance(world, test_id(i + 1)); } else { sched_put_instance(world, &instance); }
+    }
+    size_t count = 0;
+    for (uint32_t i = 0; i < MANY; i++) {
+        struct sched_instance instance = test_instance(i + 1, i % 3);
+        if (there[i]) { sched_put_instance(fresh, &instance); }
+        count += there[i];
+    }
+    CHECK_EQ("instances", sched_instance_count(world, TEST_CLUSTER), count);
+    for (uint32_t n = 0; n < 2000; n++) {
+        struct demand demand = test_demand(n % 3 == 0);
+        demand.seed = n;
+        uint32_t got = test_place(world, &demand, 10000 + n, NULL);
+        CHECK_EQ("the same plan", got, test_place(fresh, &demand, 10000 + n, NULL));
+        CHECK("on an instance that is there", got == 0 || there[got - 1]);
+    }
+}
+
+/* The world lives for months in an arena that takes nothing back: what it no longer needs it uses again. */
+static void test_memory(void)
+{
+    struct arena own = { NULL, 0, 0 };
+    arena_init(&own, (size_t)64 << 20);
+    struct world *world = sched_world_create(&own);
+    size_t after_first = 0;
+    for (int round = 0; round < 50; round++) {
+        for (uint32_t i = 1; i <= 100; i++) {
+            char name[32];                                       /* never seen before */
+            (void)snprintf(name, sizeof name, "host-%04d-%04u", round, (unsigned)i);
+            const struct sched_attribute own_name = { STR("host"), str_from(name) };
+            struct sched_instance instance = test_instance(i, 4);
+            instance.attributes = &own_name;
+            instance.attribute_count = 1;
+            sched_put_instance(world, &instance);
+        }
+        static const int64_t port[] = { 80 };
+        struct demand demand = test_demand(1);
+        const struct strategy zone = { STRATEGY_SPREAD, STR("attribute:host") };
+        demand.ports = port;
+        demand.port_count = 1;
+        demand.strategies = &zone;
+        demand.strategy_count = 1;
+        for (uint32_t t = 0; t < 100; t++) { CHECK("placed", test_place(world, &demand, 1000 + t, NULL) != 0); }
+        CHECK_EQ("full", test_place(world, &demand, 2000, NULL), 0);
+        for (uint32_t t = 0; t < 100; t++) { sched_drop_task(world, test_id(1000 + t)); }
+        for (uint32_t i = 1; i <= 100; i++) { sched_drop_instance(world, test_id(i)); }
+        if (round == 0) { after_first = own.used; }
+    }
+    CHECK_EQ("no more than after the first round", own.used, after_first);
+    arena_finish(&own);
+}
+
+/* Machines come and go for ever in a cluster that is never empty: the gaps they leave are closed. */
+static void test_coming_and_going(void)
+{
+    struct arena own = { NULL, 0, 0 };
+    arena_init(&own, (size_t)64 << 20);
+    struct world *world = sched_world_create(&own);
+    struct sched_instance first = test_instance(1, 0);
+    sched_put_instance(world, &first);
+    size_t after_some = 0;
+    for (uint32_t n = 2; n < 5000; n++) {
+        struct sched_instance guest = test_instance(n, 0);
+        sched_put_instance(world, &guest);
+        if (n > 2) { sched_drop_instance(world, test_id(n - 1)); }   /* the newest stays: the gap is never the last row */
+        if (n == 500) { after_some = own.used; }
+    }
+    CHECK_EQ("no more than after some", own.used, after_some);
+    CHECK_EQ("the first and the last", sched_instance_count(world, TEST_CLUSTER), 2);
+    arena_finish(&own);
+}
+
+int main(void)
+{
+    arena_init(&arena, (size_t)256 << 20);
+    test_early_and_late();
+    test_changes();
+    test_clash();
+    test_order_does_not_matter();
+    test_memory();
+    test_coming_and_going();
+    arena_finish(&arena);
+    return check_report();
+}

@@ -1,0 +1,80 @@
+/* server_fixture.h: a directory of its own, a store in it with three access keys, and signed requests. */
+#ifndef BERTH_TESTS_SERVER_FIXTURE_H
+#define BERTH_TESTS_SERVER_FIXTURE_H
+
+#include <ftw.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "api/api.h"
+#include "base/clock.h"
+#include "base/sigv4.h"
+#include "tests/unit/check.h"
+
+enum { FIXTURE_ARENA_BYTES = 64 << 20, FIXTURE_MAP_BYTES = 64 << 20, FIXTURE_PATH_MAX = 256 };
+
+#define ADMIN_ID     "AKIAADMIN00000000001"
+#define AGENT_ID     "AKIAAGENT00000000001"
+#define VIEWER_ID    "AKIAVIEWER0000000001"
+#define REVOKED_ID   "AKIAREVOKED000000001"
+#define KEY_SECRET   "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+
+static inline int fixture_remove_one(const char *path, const struct stat *stat, int kind, struct FTW *where)
+{
+    (void)stat;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+static inline void fixture_make_dir(char dir[FIXTURE_PATH_MAX])
+{
+    const char *parent = getenv("TMPDIR");
+    snprintf(dir, FIXTURE_PATH_MAX, "%s/berth-server-XXXXXX", parent == NULL ? "/tmp" : parent);
+    ASSERT(mkdtemp(dir) != NULL);
+}
+
+static inline void fixture_remove_dir(const char *dir)
+{
+    (void)nftw(dir, fixture_remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static inline void fixture_put_keys(struct store *store)
+{
+    static const struct access_key keys[] = {
+        { STR_INIT(ADMIN_ID),   STR_INIT(KEY_SECRET), STR_INIT("admin"), ACCESS_ADMIN,  1, 0 },
+        { STR_INIT(AGENT_ID),   STR_INIT(KEY_SECRET), STR_INIT("node"),  ACCESS_AGENT,  1, 0 },
+        { STR_INIT(VIEWER_ID),  STR_INIT(KEY_SECRET), STR_INIT("vera"),  ACCESS_VIEWER, 1, 0 },
+        { STR_INIT(REVOKED_ID), STR_INIT(KEY_SECRET), STR_INIT("rob"),   ACCESS_ADMIN,  1, 2 },
+    };
+    int64_t revision;
+    struct store_txn *txn = store_write_begin(store);
+    store_job_begin(txn);
+    for (size_t k = 0; k < COUNT_OF(keys); k++) { store_put_access_key(txn, &keys[k]); }
+    ASSERT(store_job_end(txn, true));
+    ASSERT(store_write_commit(txn, &revision));
+}
+
+static inline struct store *fixture_open_store(const char *dir, size_t map_size)
+{
+    struct err err = { 0 };
+    struct store *store = NULL;
+    struct store_config config = { .dir = dir, .map_size = map_size, .sync = false };
+    if (!store_open(&config, &store, &err)) {
+        fprintf(stderr, "store: %s\n", err.message);
+        abort();
+    }
+    return store;
+}
+
+static inline void fixture_check_store(struct store *store)
+{
+    struct err err = { 0 };
+    struct store_txn *txn = store_read_begin(store);
+    bool sound = store_check(txn, &err);
+    CHECK("the store can be read at the end", store_read_end(txn));
+    CHECK("the store holds its invariants", sound);
+    if (!sound) { fprintf(stderr, "store: %s\n", err.message); }
+}
+
+#endif

@@ -1,0 +1,299 @@
+/* Who asks: every check of a signature from both sides, in the words of ECS's front end, and the readers of the page. */
+#include "server/auth.h"
+
+#include "tests/unit/server/server_fixture.h"
+
+/* Now is a number: 2026-01-02T03:04:05Z. */
+#define NOW_MS INT64_C(1767323045000)
+enum { MINUTES_5_MS = 5 * 60 * 1000, HEADERS_MAX = 8 };
+
+static struct store *store;
+static struct auth *auth;
+
+/* A request that is right in every way, for the rows to spoil. */
+struct plan {
+    const char *key, *secret, *region, *service, *method, *path, *query, *body;
+    int64_t signed_ms;
+    const char *scope_day;                   /* instead of the day of signed_ms */
+};
+
+static const struct plan good_plan = {
+    ADMIN_ID, KEY_SECRET, "us-east-1", "ecs", "POST", "/", "", "{\"cluster\":\"default\"}", NOW_MS, NULL,
+};
+
+struct made { struct arena arena; struct sigv4_header headers[HEADERS_MAX]; struct http_request request; };
+
+static void add_header(struct made *made, const char *name, struct str value)
+{
+    ASSERT(made->request.header_count < HEADERS_MAX);
+    made->headers[made->request.header_count++] = (struct sigv4_header){ str_from(name), value };
+}
+
+static void drop_header(struct made *made, const char *name)
+{
+    size_t kept = 0;
+    for (size_t h = 0; h < made->request.header_count; h++) {
+        if (!str_eq_nocase(made->headers[h].name, str_from(name))) { made->headers[kept++] = made->headers[h]; }
+    }
+    made->request.header_count = kept;
+}
+
+static void make(struct made *made, const struct plan *plan)
+{
+    char time[SIGV4_TIME_LEN + 1];
+    *made = (struct made){ .arena = { .ceiling = FIXTURE_ARENA_BYTES } };
+    sigv4_format_time(plan->signed_ms, time);
+    made->request = (struct http_request){
+        .method = str_from(plan->method), .path = str_from(plan->path), .query = str_from(plan->query), .body = str_from(plan->body),
+        .headers = made->headers, .peer = STR("127.0.0.1"), .now_ms = NOW_MS, .arena = &made->arena,
+    };
+    add_header(made, "Host", STR("127.0.0.1:9280"));
+    add_header(made, "X-Amz-Date", arena_str(&made->arena, str_from(time)));
+    add_header(made, "X-Amz-Target", STR("AmazonEC2ContainerServiceV20141113.ListTasks"));
+    const struct sigv4_request signable = {
+        .method = made->request.method, .path = made->request.path, .query = made->request.query, .body = made->request.body,
+        .headers = made->headers, .header_count = made->request.header_count,
+    };
+    struct str header = sigv4_sign(&signable, str_from(plan->key), str_from(plan->secret), str_from(plan->region),
+                                   str_from(plan->service), str_from(time), &made->arena);
+    add_header(made, "Authorization", header);
+}
+
+/* Signs for a day of its own choosing: the signature is right, the scope is not. */
+static void sign_for_day(struct made *made, const struct plan *plan)
+{
+    char time[SIGV4_TIME_LEN + 1], signature[SIGV4_HEX_LEN + 1];
+    sigv4_format_time(plan->signed_ms, time);
+    drop_header(made, "Authorization");
+    const struct sigv4_request signable = {
+        .method = made->request.method, .path = made->request.path, .query = made->request.query, .body = made->request.body,
+        .headers = made->headers, .header_count = made->request.header_count,
+    };
+    const struct sigv4_authorization authorization = {
+        .access_key = str_from(plan->key), .date = str_from(plan->scope_day), .region = str_from(plan->region),
+        .service = str_from(plan->service), .signed_headers = STR("host;x-amz-date"),
+    };
+    ASSERT(sigv4_signature(&signable, &authorization, str_from(time), str_from(plan->secret), signature));
+    add_header(made, "Authorization", arena_printf(&made->arena, "AWS4-HMAC-SHA256 Credential=%s/%s/%s/%s/aws4_request, "
+               "SignedHeaders=host;x-amz-date, Signature=%s", plan->key, plan->scope_day, plan->region, plan->service, signature));
+}
+
+static void check_row(const char *name, struct made *made, enum err_code want, const char *text)
+{
+    struct err err = { 0 };
+    struct caller caller = { 0 };
+    CHECK_EQ(name, auth_check(auth, &made->request, STR("ecs"), &caller, &err), want == ERR_NONE);
+    CHECK_EQ(name, err.code, want);
+    if (text != NULL) { CHECK_STR(name, str_from(err.message), str_from(text)); }
+    if (want == ERR_NONE) { CHECK_STR(name, caller.user, STR("admin")); }
+    arena_finish(&made->arena);
+}
+
+#define MISMATCH "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key " \
+    "and signing method. Consult the service documentation for details."
+#define NOT_KNOWN "The security token included in the request is invalid."
+
+static void test_signatures(void)
+{
+    static const struct { const char *name; struct plan plan; enum err_code want; const char *text; } rows[] = {
+        { "all is right", { ADMIN_ID, KEY_SECRET, "us-east-1", "ecs", "POST", "/", "", "{}", NOW_MS, NULL }, ERR_NONE, NULL },
+        { "with a query", { ADMIN_ID, KEY_SECRET, "us-east-1", "ecs", "GET", "/berth/v1/logs", "task=a%2Fb&follow", "", NOW_MS, NULL },
+          ERR_NONE, NULL },
+        { "wrong secret", { ADMIN_ID, "other", "us-east-1", "ecs", "POST", "/", "", "{}", NOW_MS, NULL }, ERR_INVALID_SIGNATURE, MISMATCH },
+        { "unknown key", { "AKIANOBODY0000000001", KEY_SECRET, "us-east-1", "ecs", "POST", "/", "", "{}", NOW_MS, NULL },
+          ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
+        { "revoked key", { REVOKED_ID, KEY_SECRET, "us-east-1", "ecs", "POST", "/", "", "{}", NOW_MS, NULL }, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
+        { "wrong region", { ADMIN_ID, KEY_SECRET, "eu-west-1", "ecs", "POST", "/", "", "{}", NOW_MS, NULL }, ERR_INVALID_SIGNATURE,
+          "Credential should be scoped to a valid region, not 'eu-west-1'. This server's is 'us-east-1'." },
+        { "wrong service", { ADMIN_ID, KEY_SECRET, "us-east-1", "ec2", "POST", "/", "", "{}", NOW_MS, NULL }, ERR_INVALID_SIGNATURE,
+          "Credential should be scoped to correct service: 'ecs'." },
+        { "five minutes old", { ADMIN_ID, KEY_SECRET, "us-east-1", "ecs", "POST", "/", "", "{}", NOW_MS - MINUTES_5_MS, NULL }, ERR_NONE, NULL },
+        { "a second older", { ADMIN_ID, KEY_SECRET, "us-east-1", "ecs", "POST", "/", "", "{}", NOW_MS - MINUTES_5_MS - 1000, NULL },
+          ERR_INVALID_SIGNATURE,
+          "Signature expired: 20260102T025904Z is now earlier than 20260102T025905Z (20260102T030405Z - 5 min.)" },
+        { "five minutes ahead", { ADMIN_ID, KEY_SECRET, "us-east-1", "ecs", "POST", "/", "", "{}", NOW_MS + MINUTES_5_MS, NULL }, ERR_NONE, NULL },
+        { "a second further", { ADMIN_ID, KEY_SECRET, "us-east-1", "ecs", "POST", "/", "", "{}", NOW_MS + MINUTES_5_MS + 1000, NULL },
+          ERR_INVALID_SIGNATURE,
+          "Signature not yet current: 20260102T030906Z is still later than 20260102T030905Z (20260102T030405Z + 5 min.)" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct made made;
+        make(&made, &rows[r].plan);
+        check_row(rows[r].name, &made, rows[r].want, rows[r].text);
+    }
+}
+
+static void test_scope_day(void)
+{
+    static const struct { const char *name; const char *day; enum err_code want; const char *text; } rows[] = {
+        { "the day of the request", "20260102", ERR_NONE, NULL },
+        { "the day before", "20260101", ERR_INVALID_SIGNATURE, "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of "
+          "date from HTTP: '20260101' != '20260102', from '20260102T030405Z'." },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct made made;
+        struct plan plan = good_plan;
+        plan.scope_day = rows[r].day;
+        make(&made, &plan);
+        sign_for_day(&made, &plan);
+        check_row(rows[r].name, &made, rows[r].want, rows[r].text);
+    }
+}
+
+/* What happens to a request on its way. */
+static void alter_body(struct made *made)   { made->request.body = STR("{\"cluster\":\"Default\"}"); }
+static void alter_target(struct made *made) { made->headers[2].value = STR("AmazonEC2ContainerServiceV20141113.StopTask"); }
+static void alter_path(struct made *made)   { made->request.path = STR("/other"); }
+static void alter_query(struct made *made)  { made->request.query = STR("a=b"); }
+static void drop_authorization(struct made *made) { drop_header(made, "Authorization"); }
+static void drop_date(struct made *made)    { drop_header(made, "X-Amz-Date"); }
+static void sign_twice(struct made *made)   { made->request.query = STR("X-Amz-Algorithm=AWS4-HMAC-SHA256"); }
+static void in_query_only(struct made *made)
+{
+    sign_twice(made);
+    drop_header(made, "Authorization");
+}
+static void replace_authorization(struct made *made, const char *text)
+{
+    drop_header(made, "Authorization");
+    add_header(made, "Authorization", str_from(text));
+}
+static void no_credential(struct made *made) { replace_authorization(made, "AWS4-HMAC-SHA256 SignedHeaders=host, Signature=ab"); }
+static void only_algorithm(struct made *made) { replace_authorization(made, "AWS4-HMAC-SHA256"); }
+static void bearer(struct made *made)        { replace_authorization(made, "Bearer x"); }
+static void no_host(struct made *made)
+{
+    replace_authorization(made, "AWS4-HMAC-SHA256 Credential=" ADMIN_ID "/20260102/us-east-1/ecs/aws4_request, "
+                          "SignedHeaders=x-amz-date, Signature=ab");
+}
+
+static void test_spoiled(void)
+{
+    static const struct { const char *name; void (*spoil)(struct made *made); enum err_code want; const char *text; } rows[] = {
+        { "altered body",   alter_body,   ERR_INVALID_SIGNATURE, MISMATCH },
+        { "altered header", alter_target, ERR_INVALID_SIGNATURE, MISMATCH },
+        { "altered path",   alter_path,   ERR_INVALID_SIGNATURE, MISMATCH },
+        { "altered query",  alter_query,  ERR_INVALID_SIGNATURE, MISMATCH },
+        { "no credentials", drop_authorization, ERR_MISSING_TOKEN, "Missing Authentication Token" },
+        { "only a signed query", in_query_only, ERR_MISSING_TOKEN, "Missing Authentication Token" },
+        { "header and query", sign_twice, ERR_INVALID_SIGNATURE,
+          "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header." },
+        { "no date", drop_date, ERR_INCOMPLETE_SIGNATURE, NULL },
+        { "no credential", no_credential, ERR_INCOMPLETE_SIGNATURE, "Authorization header requires 'Credential' parameter. "
+          "Authorization=AWS4-HMAC-SHA256 SignedHeaders=host, Signature=ab" },
+        { "nothing behind the algorithm", only_algorithm, ERR_INCOMPLETE_SIGNATURE, "Authorization header requires 'Credential' parameter. "
+          "Authorization header requires 'Signature' parameter. Authorization header requires 'SignedHeaders' parameter. "
+          "Authorization=AWS4-HMAC-SHA256" },
+        { "another scheme", bearer, ERR_INCOMPLETE_SIGNATURE, NULL },
+        { "host is not signed", no_host, ERR_INVALID_SIGNATURE, "'Host' must be a 'SignedHeader' in the AWS Authorization." },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct made made;
+        make(&made, &good_plan);
+        rows[r].spoil(&made);
+        check_row(rows[r].name, &made, rows[r].want, rows[r].text);
+    }
+}
+
+/* A Date header stands in for X-Amz-Date, as HTTP writes it. */
+static void test_http_date(void)
+{
+    struct made made;
+    make(&made, &good_plan);
+    drop_header(&made, "X-Amz-Date");
+    drop_header(&made, "Authorization");
+    add_header(&made, "Date", STR("Fri, 02 Jan 2026 03:04:05 GMT"));
+    const struct sigv4_request signable = {
+        .method = made.request.method, .path = made.request.path, .query = made.request.query, .body = made.request.body,
+        .headers = made.headers, .header_count = made.request.header_count,
+    };
+    const struct sigv4_authorization authorization = {
+        .date = STR("20260102"), .region = STR("us-east-1"), .service = STR("ecs"), .signed_headers = STR("date;host"),
+    };
+    char signature[SIGV4_HEX_LEN + 1];
+    ASSERT(sigv4_signature(&signable, &authorization, STR("20260102T030405Z"), STR(KEY_SECRET), signature));
+    add_header(&made, "Authorization", arena_printf(&made.arena, "AWS4-HMAC-SHA256 Credential=" ADMIN_ID "/20260102/us-east-1/ecs/"
+               "aws4_request, SignedHeaders=date;host, Signature=%s", signature));
+    check_row("Date as HTTP writes it", &made, ERR_NONE, NULL);
+}
+
+/* The second look comes from what the thread keeps; the caller is the same. */
+static void test_kept_key(void)
+{
+    for (int time = 0; time < 3; time++) {
+        struct made made;
+        struct caller caller = { 0 };
+        struct err err = { 0 };
+        struct plan plan = good_plan;
+        plan.key = VIEWER_ID;
+        make(&made, &plan);
+        CHECK("a viewer's signature", auth_check(auth, &made.request, STR("ecs"), &caller, &err));
+        CHECK_EQ("role", caller.role, ACCESS_VIEWER);
+        CHECK_STR("user", caller.user, STR("vera"));
+        CHECK_STR("key", caller.access_key, STR(VIEWER_ID));
+        arena_finish(&made.arena);
+    }
+}
+
+static void test_readers(void)
+{
+    static const struct {
+        const char *name, *peer, *host, *authorization, *forwarded; enum err_code want; const char *user;
+    } rows[] = {
+        { "this machine",              "127.0.0.1", "127.0.0.1:9280", NULL, NULL, ERR_NONE, "local" },
+        { "this machine by name",      "127.0.0.1", "localhost:9280", NULL, NULL, ERR_NONE, "local" },
+        { "this machine, version 6",   "::1",       "[::1]:9280",     NULL, NULL, ERR_NONE, "local" },
+        { "without a port",            "127.0.0.1", "localhost",      NULL, NULL, ERR_NONE, "local" },
+        { "a name that points here",   "127.0.0.1", "evil.example:9280", NULL, NULL, ERR_MISSING_TOKEN, NULL },
+        { "a name like a number",      "127.0.0.1", "127.evil.example",  NULL, NULL, ERR_MISSING_TOKEN, NULL },
+        { "no name at all",            "127.0.0.1", "",               NULL, NULL, ERR_MISSING_TOKEN, NULL },
+        { "through a proxy",           "127.0.0.1", "localhost",      NULL, "192.0.2.1", ERR_MISSING_TOKEN, NULL },
+        { "another machine",           "192.0.2.1", "127.0.0.1:9280", NULL, NULL, ERR_MISSING_TOKEN, NULL },
+        { "… with id and secret",      "192.0.2.1", "berth.example",
+          "Basic QUtJQVZJRVdFUjAwMDAwMDAwMDE6d0phbHJYVXRuRkVNSS9LN01ERU5HL2JQeFJmaUNZRVhBTVBMRUtFWQ==", NULL, ERR_NONE, "vera" },
+        { "… with a wrong secret",     "192.0.2.1", "berth.example", "Basic QUtJQVZJRVdFUjAwMDAwMDAwMDE6bm8=", NULL,
+          ERR_UNRECOGNIZED_CLIENT, NULL },
+        { "… with no secret",          "192.0.2.1", "berth.example", "Basic QUtJQVZJRVdFUjAwMDAwMDAwMDE=", NULL, ERR_UNRECOGNIZED_CLIENT, NULL },
+        { "… with a long id", "192.0.2.1", "berth.example", 
+          "Basic QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQU"
+          "FBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE6eA==", NULL,
+          ERR_UNRECOGNIZED_CLIENT, NULL },
+        { "… with no base64",          "192.0.2.1", "berth.example", "Basic !!", NULL, ERR_UNRECOGNIZED_CLIENT, NULL },
+        { "wrong words from here too", "127.0.0.1", "localhost", "Basic QUtJQVZJRVdFUjAwMDAwMDAwMDE6bm8=", NULL, ERR_UNRECOGNIZED_CLIENT, NULL },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct made made = { .arena = { .ceiling = FIXTURE_ARENA_BYTES } };
+        struct caller caller = { 0 };
+        struct err err = { 0 };
+        made.request = (struct http_request){
+            .method = STR("GET"), .path = STR("/"), .query = STR(""), .body = STR(""), .headers = made.headers,
+            .peer = str_from(rows[r].peer), .now_ms = NOW_MS, .arena = &made.arena,
+        };
+        add_header(&made, "Host", str_from(rows[r].host));
+        if (rows[r].authorization != NULL) { add_header(&made, "Authorization", str_from(rows[r].authorization)); }
+        if (rows[r].forwarded != NULL) { add_header(&made, "X-Forwarded-For", str_from(rows[r].forwarded)); }
+        CHECK_EQ(rows[r].name, auth_check_reader(auth, &made.request, &caller, &err), rows[r].want == ERR_NONE);
+        CHECK_EQ(rows[r].name, err.code, rows[r].want);
+        if (rows[r].user != NULL) { CHECK_STR(rows[r].name, caller.user, str_from(rows[r].user)); }
+        arena_finish(&made.arena);
+    }
+}
+
+int main(void)
+{
+    char dir[FIXTURE_PATH_MAX];
+    fixture_make_dir(dir);
+    store = fixture_open_store(dir, FIXTURE_MAP_BYTES);
+    fixture_put_keys(store);
+    auth = auth_create(store, STR("us-east-1"));
+    test_signatures();
+    test_scope_day();
+    test_spoiled();
+    test_http_date();
+    test_kept_key();
+    test_readers();
+    auth_destroy(auth);
+    store_close(store);
+    fixture_remove_dir(dir);
+    return check_report();
+}

@@ -1,0 +1,131 @@
+/* Settings: each source, their order, and what is refused. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "server/config.h"
+#include "tests/unit/check.h"
+
+enum { WORDS_MAX = 8 };
+
+static struct arena arena;
+
+static bool read_with(enum command command, char *const *argv, char *const *environment, struct config *config, struct err *err)
+{
+    int argc = 0;
+    while (argv[argc] != NULL) {
+        argc++;
+    }
+    struct config_sources sources = { .argc = argc, .argv = argv, .environment = environment };
+    *err = (struct err){ 0 };
+    return config_read(command, &sources, config, &arena, err);
+}
+
+static void test_values(void)
+{
+    static const struct {
+        const char *name; enum command command; const char *argv[WORDS_MAX], *environment[WORDS_MAX];
+        enum setting setting; const char *want, *complaint;
+    } rows[] = {
+        { "default stands", COMMAND_SERVER, { 0 }, { 0 }, SETTING_LISTEN, "127.0.0.1:9280", NULL },
+        { "flag with a blank", COMMAND_SERVER, { "--listen", "0.0.0.0:80" }, { 0 }, SETTING_LISTEN, "0.0.0.0:80", NULL },
+        { "flag with an equals sign", COMMAND_SERVER, { "--listen=[::1]:80" }, { 0 }, SETTING_LISTEN, "[::1]:80", NULL },
+        { "environment", COMMAND_SERVER, { 0 }, { "BERTH_LISTEN=h:1" }, SETTING_LISTEN, "h:1", NULL },
+        { "flag before environment", COMMAND_SERVER, { "--listen", "h:2" }, { "BERTH_LISTEN=h:1" }, SETTING_LISTEN, "h:2", NULL },
+        { "hyphens are underscores", COMMAND_DEV, { 0 }, { "BERTH_FAKE_GPUS=T4:2" }, SETTING_FAKE_GPUS, "T4:2", NULL },
+        { "another command's variable is no mistake", COMMAND_DEV, { 0 }, { "BERTH_JOIN=http://x" }, SETTING_REGION, "us-east-1", NULL },
+        { "one name, two commands: the history is of every cluster", COMMAND_HISTORY, { "--cluster", "a" }, { 0 }, SETTING_HISTORY_CLUSTER, "a", NULL },
+        { "a month of history", COMMAND_SERVER, { 0 }, { 0 }, SETTING_KEEP_HISTORY, "30d", NULL },
+        { "what a task is told is no setting", COMMAND_DEV, { 0 }, { "BERTH_TASK_ID=x" }, SETTING_REGION, "us-east-1", NULL },
+        { "unknown flag", COMMAND_SERVER, { "--lisen", "x" }, { 0 }, SETTING_LISTEN, NULL, "there is no setting --lisen here; see --help." },
+        { "another command's flag", COMMAND_SERVER, { "--join", "http://x" }, { 0 }, SETTING_LISTEN, NULL, "there is no setting --join here; see --help." },
+        { "unknown variable", COMMAND_SERVER, { 0 }, { "BERTH_LISEN=x" }, SETTING_LISTEN, NULL,
+          "there is no setting BERTH_LISEN (from the environment); see --help." },
+        { "value missing", COMMAND_SERVER, { "--listen" }, { 0 }, SETTING_LISTEN, NULL, "--listen wants a value: HOST:PORT." },
+        { "twice", COMMAND_SERVER, { "--listen", "h:1", "--listen", "h:2" }, { 0 }, SETTING_LISTEN, NULL, "--listen is given twice." },
+        { "flag with a value", COMMAND_DEV, { "--no-fake=yes" }, { 0 }, SETTING_NO_FAKE, NULL, "--no-fake takes no value." },
+        { "port at the limit", COMMAND_SERVER, { "--listen", "h:65535" }, { 0 }, SETTING_LISTEN, "h:65535", NULL },
+        { "port past the limit", COMMAND_SERVER, { "--listen", "h:65536" }, { 0 }, SETTING_LISTEN, NULL,
+          "command line: listen can't be \"h:65536\": it should be HOST:PORT, such as 127.0.0.1:9280." },
+        { "account of 12 digits", COMMAND_SERVER, { "--account", "000000000000" }, { 0 }, SETTING_ACCOUNT, "000000000000", NULL },
+        { "account of 11 digits", COMMAND_SERVER, { "--account", "00000000000" }, { 0 }, SETTING_ACCOUNT, NULL,
+          "command line: account can't be \"00000000000\": it should be 12 digits." },
+        { "ECS cluster", COMMAND_AGENT, { 0 }, { "ECS_CLUSTER=gpu" }, SETTING_CLUSTER, "gpu", NULL },
+        { "an empty ECS word is not set", COMMAND_AGENT, { 0 }, { "ECS_CLUSTER=" }, SETTING_CLUSTER, "default", NULL },
+        { "Berth's word before ECS's", COMMAND_AGENT, { 0 }, { "ECS_CLUSTER=a", "BERTH_CLUSTER=b" }, SETTING_CLUSTER, "b", NULL },
+        { "ECS GPU support off", COMMAND_AGENT, { 0 }, { "ECS_ENABLE_GPU_SUPPORT=false" }, SETTING_GPU_SUPPORT, "off", NULL },
+        { "ECS GPU support on", COMMAND_AGENT, { 0 }, { "ECS_ENABLE_GPU_SUPPORT=true" }, SETTING_GPU_SUPPORT, "auto", NULL },
+        { "ECS crit is error", COMMAND_AGENT, { 0 }, { "ECS_LOGLEVEL=crit" }, SETTING_LOG_LEVEL, "error", NULL },
+        { "ECS words are the agent's only", COMMAND_DEV, { 0 }, { "ECS_CLUSTER=gpu" }, SETTING_CLUSTER, "default", NULL },
+        { "the scheme of DOCKER_HOST is cut", COMMAND_AGENT, { 0 }, { "DOCKER_HOST=unix:///x.sock" }, SETTING_DOCKER_SOCKET, "/x.sock", NULL },
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        struct config config;
+        struct err err;
+        char *argv[WORDS_MAX + 1] = { 0 }, *environment[WORDS_MAX + 1] = { 0 };
+        memcpy(argv, rows[r].argv, sizeof rows[r].argv);
+        memcpy(environment, rows[r].environment, sizeof rows[r].environment);
+        bool good = read_with(rows[r].command, argv, environment, &config, &err);
+        CHECK_EQ(rows[r].name, good, rows[r].complaint == NULL);
+        if (good) {
+            CHECK_STR(rows[r].name, str_from(config_text(&config, rows[r].setting)), str_from(rows[r].want));
+        } else {
+            CHECK_STR(rows[r].name, str_from(err.message), str_from(rows[r].complaint));
+        }
+    }
+}
+
+static void test_durations(void)
+{
+    static const struct { const char *text; int64_t want; } rows[] = {
+        { "0s", 0 }, { "250ms", 250 }, { "30s", 30000 }, { "1h30m", 5400000 }, { "2d", 172800000 },
+        { "", -1 }, { "30", -1 }, { "s", -1 }, { "30x", -1 }, { "99999999999999999h", -1 },
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        struct config config;
+        struct err err;
+        const char *words[WORDS_MAX] = { "--stop-timeout", rows[r].text };
+        char *argv[WORDS_MAX], *environment[] = { NULL };
+        memcpy(argv, words, sizeof words);
+        bool good = read_with(COMMAND_AGENT, argv, environment, &config, &err);
+        CHECK_EQ(rows[r].text, good ? config_duration_ms(&config, SETTING_STOP_TIMEOUT) : -1, rows[r].want);
+    }
+}
+
+static void test_file(void)
+{
+    static const struct { const char *name, *text, *want, *complaint; } rows[] = {
+        { "name = value", "# berth\n\nlisten = h:1\n", "h:1", NULL },
+        { "without blanks, without a last line end", "listen=h:1", "h:1", NULL },
+        { "another command's word is no mistake", "join = http://x\n", "127.0.0.1:9280", NULL },
+        { "unknown word", "lisen = h:1\n", NULL, ":1: there is no setting lisen; see --help." },
+        { "no equals sign", "\nlisten h:1\n", NULL, ":2: \"listen h:1\" should have the form `name = value`." },
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        char path[] = "/tmp/berth-test-config-XXXXXX";
+        int fd = mkstemp(path);
+        CHECK(rows[r].name, fd >= 0 && write(fd, rows[r].text, strlen(rows[r].text)) == (ssize_t)strlen(rows[r].text));
+        char flag[] = "--config", *argv[] = { flag, path, NULL }, *environment[] = { NULL };
+        struct config config;
+        struct err err;
+        bool good = read_with(COMMAND_SERVER, argv, environment, &config, &err);
+        CHECK_EQ(rows[r].name, good, rows[r].complaint == NULL);
+        if (good) {
+            CHECK_STR(rows[r].name, str_from(config_text(&config, SETTING_LISTEN)), str_from(rows[r].want));
+        } else {
+            CHECK(rows[r].name, str_ends_with(str_from(err.message), str_from(rows[r].complaint)));
+        }
+        close(fd);
+        unlink(path);
+    }
+}
+
+int main(void)
+{
+    arena_init(&arena, 64 * 1024 * 1024);
+    test_values();
+    test_durations();
+    test_file();
+    arena_finish(&arena);
+    return check_report();
+}

@@ -1,0 +1,322 @@
+/* The writer: batches, refusals among good jobs, a full queue, and a commit that fails. The hook behind each commit holds the
+ * writer where a test wants it, so that what waits is known and nothing has to sleep. */
+#include "server/writer.h"
+
+#include "tests/unit/server/server_fixture.h"
+
+enum { JOBS_MAX = 64, SMALL_MAP_BYTES = 512 * 1024 };
+
+struct fixture {
+    char dir[FIXTURE_PATH_MAX];
+    struct store *store;
+    struct api_config api;
+    struct writer *writer;
+    sem_t held, go;                          /* the writer is in the hook; it may leave it */
+    bool hold;                               /* before the next commit's hook */
+    int64_t revision;                        /* of the last commit that was told */
+    size_t effects;
+    struct arena arenas[JOBS_MAX];
+    struct api_call calls[JOBS_MAX];
+    struct job jobs[JOBS_MAX];
+    size_t count;
+};
+
+static void on_commit(void *context, int64_t revision)
+{
+    struct fixture *f = context;
+    f->revision = revision;
+    if (!f->hold) { return; }
+    f->hold = false;
+    ASSERT(sem_post(&f->held) == 0);
+    ASSERT(sem_wait(&f->go) == 0);
+}
+
+static void on_effects(void *context, const struct effect_list *effects)
+{
+    struct fixture *f = context;
+    f->effects += effects->count;
+}
+
+static void open_fixture(struct fixture *f, size_t map_size, size_t queue_max)
+{
+    struct err err = { 0 };
+    *f = (struct fixture){ 0 };
+    fixture_make_dir(f->dir);
+    f->store = fixture_open_store(f->dir, map_size);
+    f->api = (struct api_config){
+        .names = { STR("us-east-1"), STR("123456789012") }, .endpoint = STR("http://127.0.0.1:9280"), .stopped_task_keep_ms = 3600000,
+    };
+    ASSERT(sem_init(&f->held, 0, 0) == 0);
+    ASSERT(sem_init(&f->go, 0, 0) == 0);
+    struct writer_config config = {
+        .store = f->store, .api = &f->api, .queue_max = queue_max, .committed = on_commit, .effects = on_effects, .context = f,
+    };
+    f->writer = writer_start(&config, &err);
+    ASSERT(f->writer != NULL);
+}
+
+static void close_fixture(struct fixture *f)
+{
+    writer_stop(f->writer);
+    fixture_check_store(f->store);
+    store_close(f->store);
+    fixture_remove_dir(f->dir);
+    for (size_t j = 0; j < f->count; j++) { arena_finish(&f->arenas[j]); }
+    sem_destroy(&f->held);
+    sem_destroy(&f->go);
+}
+
+static struct job *prepare(struct fixture *f, const char *operation, struct str body)
+{
+    struct err err = { 0 };
+    ASSERT(f->count < JOBS_MAX);
+    size_t at = f->count++;
+    arena_init(&f->arenas[at], FIXTURE_ARENA_BYTES);
+    if (!api_prepare(&f->api, str_from(operation), body, &f->arenas[at], &f->calls[at], &err)) {
+        fprintf(stderr, "%s: %s\n", operation, err.message);
+        abort();
+    }
+    f->jobs[at] = (struct job){
+        .call = &f->calls[at], .arena = &f->arenas[at], .caller = { STR(ADMIN_ID), STR("admin"), ACCESS_ADMIN },
+    };
+    return &f->jobs[at];
+}
+
+static struct job *prepare_cluster(struct fixture *f, const char *name)
+{
+    static char bodies[JOBS_MAX][128];
+    snprintf(bodies[f->count], sizeof bodies[0], "{\"clusterName\":\"%s\"}", name);
+    return prepare(f, "CreateCluster", str_from(bodies[f->count]));
+}
+
+/* Runs one job whose commit leaves the writer in its hook. */
+static void hold_writer(struct fixture *f)
+{
+    struct err err = { 0 };
+    f->hold = true;
+    struct job *job = prepare_cluster(f, "hold");
+    ASSERT(writer_submit(f->writer, job, &err));
+    ASSERT(sem_wait(&f->held) == 0);
+}
+
+static void let_writer_go(struct fixture *f)
+{
+    struct err err = { 0 };
+    ASSERT(sem_post(&f->go) == 0);
+    CHECK("the job that held the writer went well", writer_wait(&f->jobs[0], &err));
+}
+
+static bool cluster_exists(struct fixture *f, const char *name)
+{
+    struct arena arena = { .ceiling = FIXTURE_ARENA_BYTES };
+    struct store_txn *txn = store_read_begin(f->store);
+    bool exists = store_cluster(txn, str_from(name), &arena) != NULL;
+    CHECK("reads go on", store_read_end(txn));
+    arena_finish(&arena);
+    return exists;
+}
+
+static void test_batch(void)
+{
+    struct fixture f;
+    open_fixture(&f, FIXTURE_MAP_BYTES, 16);
+    hold_writer(&f);
+    static const struct { const char *name; const char *cluster; enum err_code want; } rows[] = {
+        { "first of the batch",         "one",   ERR_NONE },
+        { "a refusal among good jobs",  "no!",   ERR_INVALID_PARAMETER },
+        { "last of the batch",          "three", ERR_NONE },
+    };
+    struct job *jobs[COUNT_OF(rows)];
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        jobs[r] = prepare_cluster(&f, rows[r].cluster);
+        CHECK(rows[r].name, writer_submit(f.writer, jobs[r], &err));
+    }
+    struct writer_counts before = writer_count(f.writer);
+    CHECK_EQ("three wait", before.queued, 3);
+    let_writer_go(&f);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        CHECK_EQ(rows[r].name, writer_wait(jobs[r], &err), rows[r].want == ERR_NONE);
+        CHECK_EQ(rows[r].name, err.code, rows[r].want);
+        CHECK_EQ(rows[r].name, cluster_exists(&f, rows[r].cluster), rows[r].want == ERR_NONE);
+    }
+    struct writer_counts after = writer_count(f.writer);
+    CHECK_EQ("all that waited is one batch", after.batches, before.batches + 1);
+    CHECK_EQ("one commit for it", after.commits, before.commits + 1);
+    CHECK_EQ("three jobs", after.jobs, before.jobs + 3);
+    CHECK_EQ("nothing waits", after.queued, 0);
+    CHECK_EQ("the commit was told", f.revision, after.revision);
+    close_fixture(&f);
+}
+
+static void test_full_queue(void)
+{
+    struct fixture f;
+    open_fixture(&f, FIXTURE_MAP_BYTES, 2);
+    hold_writer(&f);
+    static const struct { const char *name; const char *cluster; enum err_code want; } rows[] = {
+        { "one waits", "a", ERR_NONE }, { "the queue is full now", "b", ERR_NONE }, { "one too many", "c", ERR_THROTTLING },
+    };
+    struct job *jobs[COUNT_OF(rows)];
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        jobs[r] = prepare_cluster(&f, rows[r].cluster);
+        CHECK_EQ(rows[r].name, writer_submit(f.writer, jobs[r], &err), rows[r].want == ERR_NONE);
+        CHECK_EQ(rows[r].name, err.code, rows[r].want);
+    }
+    let_writer_go(&f);
+    for (size_t r = 0; r < 2; r++) {
+        struct err err = { 0 };
+        CHECK(rows[r].name, writer_wait(jobs[r], &err));
+    }
+    CHECK("what was refused did not happen", !cluster_exists(&f, "c"));
+    CHECK_EQ("it was counted", writer_count(f.writer).refused, 1);
+    close_fixture(&f);
+}
+
+/* A batch in which nothing is to be kept syncs nothing. */
+static void test_refusal_alone(void)
+{
+    struct fixture f;
+    struct err err = { 0 };
+    open_fixture(&f, FIXTURE_MAP_BYTES, 2);
+    CHECK("refused", !writer_run(f.writer, prepare_cluster(&f, "no!"), &err));
+    CHECK_EQ("by the handler", err.code, ERR_INVALID_PARAMETER);
+    CHECK_EQ("no commit", writer_count(f.writer).commits, 0);
+    CHECK_EQ("and none that failed", writer_count(f.writer).failed_commits, 0);
+    close_fixture(&f);
+}
+
+/* ---- a commit that fails ---- */
+
+static const char machine[] =
+    "{\"cluster\":\"hold\",\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":1024},"
+    "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":1024},"
+    "{\"name\":\"PORTS\",\"type\":\"STRINGSET\",\"stringSetValue\":[\"22\"]},"
+    "{\"name\":\"PORTS_UDP\",\"type\":\"STRINGSET\",\"stringSetValue\":[]}],"
+    "\"attributes\":[{\"name\":\"ecs.capability.docker-remote-api.1.18\"},{\"name\":\"com.amazonaws.ecs.capability.docker-remote-api.1.18\"}],"
+    "\"versionInfo\":{\"agentVersion\":\"1.0.0\"}}";
+static const char whole_machine[] =
+    "{\"family\":\"whole\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1024,\"memory\":512}]}";
+static const char run_whole[] = "{\"cluster\":\"hold\",\"taskDefinition\":\"whole:1\"}";
+
+/* A definition of some 30 KB: the map is full after a few. */
+static struct job *prepare_big(struct fixture *f)
+{
+    static char body[40000];
+    int len = snprintf(body, sizeof body, "{\"family\":\"big\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"memory\":64,"
+                       "\"command\":[\"%030000d\"]}]}", 7);
+    ASSERT(len > 0 && (size_t)len < sizeof body);
+    return prepare(f, "RegisterTaskDefinition", (struct str){ body, (size_t)len });
+}
+
+static void must(struct fixture *f, struct job *job)
+{
+    struct err err = { 0 };
+    if (!writer_run(f->writer, job, &err)) {
+        fprintf(stderr, "must: %s\n", err.message);
+        abort();
+    }
+}
+
+static size_t failures_of(const struct job *job)
+{
+    struct arena arena = { .ceiling = FIXTURE_ARENA_BYTES };
+    struct buf out = buf_in(&arena);
+    struct err err = { 0 };
+    api_print(job->call, &out);
+    const struct json *json = json_parse(buf_str(&out), &arena, &err);
+    const struct json *failures = json_get(json, STR("failures"));
+    size_t count = failures == NULL ? 0 : failures->count;
+    arena_finish(&arena);
+    return count;
+}
+
+static void start_machine(struct fixture *f)
+{
+    must(f, prepare_cluster(f, "hold"));
+    must(f, prepare(f, "RegisterContainerInstance", str_from(machine)));
+    must(f, prepare(f, "RegisterTaskDefinition", str_from(whole_machine)));
+    struct id instance;
+    struct arena arena = { .ceiling = FIXTURE_ARENA_BYTES };
+    struct store_txn *txn = store_read_begin(f->store);
+    int64_t cluster = store_cluster(txn, STR("hold"), &arena)->number;
+    ASSERT(store_list_instances(txn, cluster, INSTANCE_STATUS_UNSET, (struct id){ { 0 } }, &instance, 1) == 1);
+    CHECK("read", store_read_end(txn));
+    arena_finish(&arena);
+    size_t at = f->count++;
+    arena_init(&f->arenas[at], FIXTURE_ARENA_BYTES);
+    struct agent_presence presence = { instance, true };
+    api_prepare_presence(&presence, &f->arenas[at], &f->calls[at]);
+    f->jobs[at] = (struct job){ .call = &f->calls[at], .arena = &f->arenas[at], .caller = { STR(""), STR("berth"), ACCESS_ADMIN } };
+    must(f, &f->jobs[at]);
+}
+
+static void test_full_map(void)
+{
+    struct fixture f;
+    struct err err = { 0 };
+    open_fixture(&f, SMALL_MAP_BYTES, 16);
+    start_machine(&f);
+    while (f.count < JOBS_MAX - 8 && writer_run(f.writer, prepare_big(&f), &err)) { }
+    CHECK_EQ("the map is full in the end", err.code, ERR_SERVER);
+    CHECK("it is said why", strstr(err.message, "full") != NULL);
+
+    /* A small job and a big one in one batch: neither is kept, though the small one had gone well. */
+    f.hold = true;
+    struct job *hold = prepare_cluster(&f, "small");
+    err = (struct err){ 0 };
+    ASSERT(writer_submit(f.writer, hold, &err));
+    ASSERT(sem_wait(&f.held) == 0);
+    int64_t failed = writer_count(f.writer).failed_commits;
+    struct job *run = prepare(&f, "RunTask", str_from(run_whole)), *big = prepare_big(&f);
+    ASSERT(writer_submit(f.writer, run, &err));
+    ASSERT(writer_submit(f.writer, big, &err));
+    ASSERT(sem_post(&f.go) == 0);
+    CHECK("small jobs fit where big ones don't", writer_wait(hold, &err));
+    struct err run_err = { 0 }, big_err = { 0 };
+    CHECK("the big job failed", !writer_wait(big, &big_err));
+    CHECK("and so did the small one in its batch", !writer_wait(run, &run_err));
+    CHECK_EQ("as an error of the server", run_err.code, ERR_SERVER);
+    CHECK_EQ("both", big_err.code, ERR_SERVER);
+    CHECK_EQ("one commit failed", writer_count(f.writer).failed_commits, failed + 1);
+    size_t effects = f.effects;
+    CHECK("reads go on", cluster_exists(&f, "hold"));
+
+    /* The world was rebuilt: the machine is as empty as the store says, and takes the task now. */
+    struct job *again = prepare(&f, "RunTask", str_from(run_whole));
+    CHECK("a small job goes well afterwards", writer_run(f.writer, again, &err));
+    CHECK_EQ("and finds the machine empty", failures_of(again), 0);
+    CHECK("its agent is woken", f.effects > effects);
+    struct job *more = prepare(&f, "RunTask", str_from(run_whole));
+    CHECK("another is answered", writer_run(f.writer, more, &err));
+    CHECK_EQ("with the machine full", failures_of(more), 1);
+    close_fixture(&f);
+}
+
+static void test_stop_runs_what_waits(void)
+{
+    struct fixture f;
+    open_fixture(&f, FIXTURE_MAP_BYTES, 16);
+    hold_writer(&f);
+    struct err err = { 0 };
+    struct job *waiting = prepare_cluster(&f, "late");
+    ASSERT(writer_submit(f.writer, waiting, &err));
+    let_writer_go(&f);
+    writer_stop(f.writer);
+    f.writer = NULL;
+    CHECK("it was run before the end", writer_wait(waiting, &err));
+    CHECK("and is kept", cluster_exists(&f, "late"));
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    test_batch();
+    test_full_queue();
+    test_refusal_alone();
+    test_full_map();
+    test_stop_runs_what_waits();
+    return check_report();
+}

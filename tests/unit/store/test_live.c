@@ -1,0 +1,255 @@
+/* The memory of what is live: a writing transaction sees its own changes, a commit makes them everyone's, a refused one leaves
+ * no trace; and thousands of random steps beside a model that is a plain array. */
+#include "tests/unit/store/store_fixture.h"
+
+#include "base/rng.h"
+
+static struct task task_with(uint32_t number, int64_t cluster, struct id instance, struct opt_int *port, struct str *gpu,
+                             struct task_container *container)
+{
+    struct task task = make_task(number, cluster, instance);
+    if (port->set) { task.ports = (struct int_list){ port, 1 }; }
+    *container = (struct task_container){ .status = TASK_PENDING };
+    if (str_is_set(*gpu)) { container->gpu_ids = (struct str_list){ gpu, 1 }; }
+    task.containers = (struct task_container_list){ container, 1 };
+    return task;
+}
+
+static struct instance_usage usage_of(struct store_fixture *f, struct store_txn *txn, struct id instance)
+{
+    struct instance_usage usage;
+    store_instance_usage(txn, instance, &usage, &f->arena);
+    return usage;
+}
+
+static void test_overlay(void)
+{
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct task_container container;
+    struct opt_int port = opt_int_of(8080), other_port = opt_int_of(80);
+    struct str gpu = STR("GPU-b"), other_gpu = STR("GPU-a");
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default"));
+    struct instance machine = make_instance(1, cluster);
+    store_put_instance(txn, &machine);
+    struct task first = task_with(10, cluster, machine.id, &port, &gpu, &container);
+    store_put_task(txn, &first);
+    CHECK_EQ("its own task, before the commit", usage_of(&f, txn, machine.id).cpu, 256);
+    CHECK_EQ("its own instance", store_cluster_counts(txn, cluster).instances, 1);
+    struct store_txn *reader = store_read_begin(f.store);
+    CHECK_EQ("nobody else's", usage_of(&f, reader, machine.id).cpu, 0);
+    CHECK("read", store_read_end(reader));
+    fixture_commit("first", txn);
+
+    txn = store_write_begin(f.store);
+    first.last_status = TASK_RUNNING;
+    store_put_task(txn, &first);
+    struct task second = task_with(11, cluster, machine.id, &other_port, &other_gpu, &container);
+    store_put_task(txn, &second);
+    struct instance_usage usage = usage_of(&f, txn, machine.id);
+    CHECK_EQ("each once", usage.cpu, 512);
+    CHECK_EQ("running", usage.running, 1);
+    CHECK_EQ("pending", usage.pending, 1);
+    CHECK_EQ("ports", usage.ports.count, 2);
+    CHECK_EQ("sorted", usage.ports.items[0].value, 80);
+    CHECK_STR("gpus sorted", usage.gpus.items[0], STR("GPU-a"));
+    struct cluster_counts counts = store_cluster_counts(txn, cluster);
+    CHECK_EQ("counted running", counts.running, 1);
+    CHECK_EQ("counted pending", counts.pending, 1);
+    CHECK_EQ("counted live", counts.live_tasks, 2);
+    struct err err = { 0 };
+    CHECK("the check sees it too", store_check(txn, &err));
+    store_write_abort(txn);
+
+    reader = store_read_begin(f.store);
+    CHECK_EQ("an abort leaves what was", usage_of(&f, reader, machine.id).cpu, 256);
+    CHECK_EQ("and its status", usage_of(&f, reader, machine.id).pending, 1);
+    CHECK("read", store_read_end(reader));
+
+    txn = store_write_begin(f.store);
+    CHECK("may stop", task_become(&first, TASK_STOPPED, 50));
+    store_put_task(txn, &first);
+    CHECK_EQ("stopped gives back at once", usage_of(&f, txn, machine.id).gpus.count, 0);
+    fixture_commit("stopped", txn);
+    reader = store_read_begin(f.store);
+    CHECK_EQ("for all", usage_of(&f, reader, machine.id).cpu, 0);
+    CHECK_EQ("live", store_cluster_counts(reader, cluster).live_tasks, 0);
+    CHECK_EQ("unknown instance", usage_of(&f, reader, id_number(999)).cpu, 0);
+    CHECK_EQ("unknown cluster", store_cluster_counts(reader, 999).live_tasks, 0);
+    CHECK("read", store_read_end(reader));
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
+static void test_tokens(void)
+{
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default")), other = put_cluster(txn, STR("other"));
+    for (uint32_t t = 1; t <= 12; t++) {
+        struct task task = make_task(t, t == 6 ? other : cluster, id_number(1000));
+        task.client_token = t % 3 == 0 ? STR("three") : t == 1 ? STR("one") : (struct str){ NULL, 0 };
+        store_put_task(txn, &task);
+    }
+    struct id *ids;
+    CHECK_EQ("before the commit", store_tasks_by_token(txn, cluster, STR("three"), &ids, &f.arena), 3);
+    fixture_commit("twelve", txn);
+    txn = store_read_begin(f.store);
+    CHECK_EQ("of this cluster", store_tasks_by_token(txn, cluster, STR("three"), &ids, &f.arena), 3);
+    CHECK("in order", id_eq(ids[0], id_number(3)) && id_eq(ids[2], id_number(12)));
+    CHECK_EQ("of the other", store_tasks_by_token(txn, other, STR("three"), &ids, &f.arena), 1);
+    CHECK_EQ("one", store_tasks_by_token(txn, cluster, STR("one"), &ids, &f.arena), 1);
+    CHECK_EQ("unknown", store_tasks_by_token(txn, cluster, STR("two"), &ids, &f.arena), 0);
+    CHECK_EQ("none given", store_tasks_by_token(txn, cluster, (struct str){ NULL, 0 }, &ids, &f.arena), 0);
+    CHECK("read", store_read_end(txn));
+
+    txn = store_write_begin(f.store);
+    store_drop_task(txn, id_number(3));
+    CHECK_EQ("one dropped", store_tasks_by_token(txn, cluster, STR("three"), &ids, &f.arena), 2);
+    store_drop_task(txn, id_number(9));
+    store_drop_task(txn, id_number(12));
+    fixture_commit("all dropped", txn);
+    txn = store_read_begin(f.store);
+    CHECK_EQ("forgotten", store_tasks_by_token(txn, cluster, STR("three"), &ids, &f.arena), 0);
+    CHECK_EQ("the other's stays", store_tasks_by_token(txn, other, STR("three"), &ids, &f.arena), 1);
+    CHECK("read", store_read_end(txn));
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
+/* A writing transaction finds what it did itself: made, stopped, dropped, refused, and beside that what was there before. */
+static void test_tokens_in_transaction(void)
+{
+    enum { CALLS = 300 };
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct id *ids;
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default"));
+    for (uint32_t t = 1; t <= CALLS; t++) {
+        struct task task = make_task(t, cluster, id_number(1000));
+        task.client_token = arena_printf(&f.arena, "call-%u", (t - 1) / 2);
+        store_put_task(txn, &task);
+    }
+    for (unsigned c = 0; c < CALLS / 2; c++) {
+        struct str token = arena_printf(&f.arena, "call-%u", c);
+        CHECK_EQ("two of each call", store_tasks_by_token(txn, cluster, token, &ids, &f.arena), 2);
+        CHECK("in order", id_eq(ids[0], id_number(2 * c + 1)) && id_eq(ids[1], id_number(2 * c + 2)));
+    }
+    CHECK_EQ("of no call", store_tasks_by_token(txn, cluster, STR("call-150"), &ids, &f.arena), 0);
+    store_drop_task(txn, id_number(1));
+    CHECK_EQ("one of two dropped", store_tasks_by_token(txn, cluster, STR("call-0"), &ids, &f.arena), 1);
+    store_drop_task(txn, id_number(2));
+    CHECK_EQ("both dropped", store_tasks_by_token(txn, cluster, STR("call-0"), &ids, &f.arena), 0);
+    fixture_commit("many calls", txn);
+
+    txn = store_write_begin(f.store);
+    CHECK_EQ("the next transaction knows them", store_tasks_by_token(txn, cluster, STR("call-1"), &ids, &f.arena), 2);
+    struct task late = make_task(CALLS + 1, cluster, id_number(1000));
+    late.client_token = STR("call-1");
+    store_put_task(txn, &late);
+    CHECK_EQ("and adds its own", store_tasks_by_token(txn, cluster, STR("call-1"), &ids, &f.arena), 3);
+    CHECK("behind the others", id_eq(ids[2], id_number(CALLS + 1)));
+    store_write_abort(txn);
+    txn = store_write_begin(f.store);
+    CHECK_EQ("what was given up is forgotten", store_tasks_by_token(txn, cluster, STR("call-1"), &ids, &f.arena), 2);
+    store_write_abort(txn);
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
+/* ---- beside a model ---- */
+
+enum { MODEL_TASKS = 200, MODEL_INSTANCES = 7, MODEL_STEPS = 2000 };
+struct model_task { bool exists, live, running; uint32_t instance; int64_t cpu; };
+
+static void check_model(const char *row, struct store_fixture *f, struct store_txn *txn, const struct model_task *model,
+                        int64_t cluster)
+{
+    int64_t live = 0, running = 0;
+    for (uint32_t i = 0; i < MODEL_INSTANCES; i++) {
+        int64_t cpu = 0;
+        size_t count = 0;
+        for (size_t t = 0; t < MODEL_TASKS; t++) {
+            if (!model[t].exists || !model[t].live || model[t].instance != i) { continue; }
+            cpu += model[t].cpu;
+            count++;
+        }
+        struct id *ids;
+        CHECK_EQ(row, usage_of(f, txn, id_number(5000 + i)).cpu, cpu);
+        CHECK_EQ(row, store_tasks_on_instance(txn, id_number(5000 + i), &ids, &f->arena), count);
+    }
+    for (size_t t = 0; t < MODEL_TASKS; t++) {
+        if (model[t].exists && model[t].live) { live++; }
+        if (model[t].exists && model[t].live && model[t].running) { running++; }
+    }
+    struct cluster_counts counts = store_cluster_counts(txn, cluster);
+    CHECK_EQ(row, counts.live_tasks, live);
+    CHECK_EQ(row, counts.running, running);
+}
+
+static void random_step(struct store_txn *txn, struct rng *rng, struct model_task *model, int64_t cluster)
+{
+    static const struct str tokens[] = { { NULL, 0 }, STR_INIT("t1"), STR_INIT("t2"), STR_INIT("t3") };
+    size_t t = rng_below(rng, MODEL_TASKS);
+    if (model[t].exists && rng_below(rng, 4) == 0) {
+        store_drop_task(txn, id_number((uint32_t)t + 1));
+        model[t].exists = false;
+        return;
+    }
+    model[t] = (struct model_task){ true, rng_below(rng, 4) > 0, rng_below(rng, 2) == 0,
+                                    (uint32_t)rng_below(rng, MODEL_INSTANCES), (int64_t)rng_below(rng, 1000) };
+    struct task task = make_task((uint32_t)t + 1, cluster, id_number(5000 + model[t].instance));
+    struct opt_int port = opt_int_of((int64_t)t + 1);              /* one each: the check refuses a port held twice */
+    task.ports = (struct int_list){ &port, 1 };
+    task.cpu = model[t].cpu;
+    task.client_token = tokens[rng_below(rng, COUNT_OF(tokens))];
+    task.last_status = model[t].running ? TASK_RUNNING : TASK_PENDING;
+    if (!model[t].live) { CHECK("stops", task_become(&task, TASK_STOPPED, (int64_t)rng_below(rng, 100) + 1)); }
+    store_put_task(txn, &task);
+}
+
+static void test_random(uint64_t seed)
+{
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct rng rng;
+    rng_seed(&rng, seed);
+    static struct model_task model[MODEL_TASKS], before[MODEL_TASKS];
+    memset(model, 0, sizeof model);
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default"));
+    fixture_commit("cluster", txn);
+    for (size_t step = 0; step < MODEL_STEPS;) {
+        memcpy(before, model, sizeof before);
+        txn = store_write_begin(f.store);
+        size_t steps = 1 + rng_below(&rng, 60);
+        for (size_t s = 0; s < steps; s++, step++) { random_step(txn, &rng, model, cluster); }
+        check_model("within", &f, txn, model, cluster);
+        if (rng_below(&rng, 5) == 0) {
+            store_write_abort(txn);
+            memcpy(model, before, sizeof model);
+        } else {
+            fixture_commit("steps", txn);
+        }
+        if (rng_below(&rng, 8) == 0) { CHECK("opens again", fixture_reopen(&f)); }
+        txn = store_read_begin(f.store);
+        check_model("after", &f, txn, model, cluster);
+        CHECK("read", store_read_end(txn));
+        fixture_check("every invariant", &f);
+        arena_reset(&f.arena);
+    }
+    fixture_end(&f);
+}
+
+int main(void)
+{
+    test_overlay();
+    test_tokens();
+    test_tokens_in_transaction();
+    test_random(1);
+    test_random(20260727);
+    return check_report();
+}

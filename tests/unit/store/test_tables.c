@@ -1,0 +1,72 @@
+/* The two hash tables behind the live memory, beside plain arrays: with crowded cells, where removing must close the gap. */
+#include "store/live_tables.h"
+#include "tests/unit/store/store_fixture.h"
+
+#include "base/rng.h"
+
+enum { ITEMS = 300, STEPS = 20000 };
+
+static void test_ids(void)
+{
+    static struct { struct id id; bool in; } model[ITEMS];
+    struct id_table table = { 0 };
+    struct items items = { model, sizeof model[0] };
+    struct rng rng;
+    rng_seed(&rng, 5);
+    for (uint32_t i = 0; i < ITEMS; i++) { model[i].id = id_number(i + 1); }
+    size_t wrong = 0;
+    for (size_t step = 0; step < STEPS; step++) {
+        uint32_t i = (uint32_t)rng_below(&rng, step % 4000 < 2000 ? ITEMS : 40);
+        if (model[i].in) { id_table_remove(&table, items, model[i].id); } else { id_table_add(&table, items, model[i].id, i); }
+        model[i].in = !model[i].in;
+        uint32_t look = (uint32_t)rng_below(&rng, ITEMS);
+        if (id_table_find(&table, items, model[look].id) != (model[look].in ? look : NO_PLACE)) { wrong++; }
+    }
+    CHECK_EQ("every look-up is right", wrong, 0);
+    size_t used = 0;
+    for (size_t i = 0; i < ITEMS; i++) { used += model[i].in ? 1 : 0; }
+    CHECK_EQ("as many as there are", table.used, used);
+    free(table.cells);
+}
+
+/* Prints that want the same few cells, at the end of the table too. */
+static void test_tokens(void)
+{
+    static size_t model[40];
+    struct token_table table = { 0 };
+    struct rng rng;
+    rng_seed(&rng, 6);
+    size_t wrong = 0;
+    for (size_t step = 0; step < STEPS; step++) {
+        size_t i = rng_below(&rng, COUNT_OF(model));
+        uint64_t print = (i + 1) << 32 | (60 + i % 6);
+        if (model[i] > 0 && rng_below(&rng, 2) == 0) {
+            token_table_remove(&table, print);
+            model[i]--;
+        } else if (model[i] < 3) {
+            token_table_add(&table, print, id_number((uint32_t)step + 1));
+            model[i]++;
+        }
+        size_t look = rng_below(&rng, COUNT_OF(model));
+        const struct token *token = token_table_find(&table, (look + 1) << 32 | (60 + look % 6));
+        if ((token == NULL ? 0 : token->count) != model[look]) { wrong++; }
+    }
+    CHECK_EQ("every look-up is right", wrong, 0);
+    free(table.cells);
+
+    struct token_table range = { 0 };
+    token_table_add(&range, 9, id_number(5));
+    token_table_add(&range, 9, id_number(2));
+    token_table_add(&range, 9, id_number(7));
+    const struct token *token = token_table_find(&range, 9);
+    CHECK("from the first to the last", token != NULL && id_eq(token->first, id_number(2)) && id_eq(token->last, id_number(7)));
+    CHECK("another print", token_table_find(&range, 9 + (uint64_t)range.size) == NULL);
+    free(range.cells);
+}
+
+int main(void)
+{
+    test_ids();
+    test_tokens();
+    return check_report();
+}

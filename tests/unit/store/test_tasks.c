@@ -1,0 +1,173 @@
+/* Tasks and their indexes: lists with paging while things come and go, stopped tasks, dropping. */
+#include "tests/unit/store/store_fixture.h"
+
+static void test_round_trip(void)
+{
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default"));
+    struct task task = make_task(7, cluster, id_number(1));
+    struct opt_int ports[] = { opt_int_of(80), opt_int_of(53 | PORT_UDP) };
+    struct str gpus[] = { STR("GPU-1"), STR("GPU-2") };
+    struct task_container containers[] = { { .index = 0, .status = TASK_PENDING, .gpu_ids = { gpus, 2 } } };
+    task.ports = (struct int_list){ ports, 2 };
+    task.containers = (struct task_container_list){ containers, 1 };
+    task.started_by = STR("somebody");
+    store_put_task(txn, &task);
+    fixture_commit("one task", txn);
+
+    txn = store_read_begin(f.store);
+    const struct task *got = store_task(txn, task.id, &f.arena);
+    CHECK("found", got != NULL);
+    CHECK("another id is not", store_task(txn, id_number(8), &f.arena) == NULL);
+    if (got != NULL) {
+        CHECK("id", id_eq(got->id, task.id));
+        CHECK("instance", id_eq(got->instance, id_number(1)));
+        CHECK_STR("started by", got->started_by, STR("somebody"));
+        CHECK_EQ("ports", got->ports.count, 2);
+        CHECK_EQ("udp port", got->ports.items[1].value, 53 | PORT_UDP);
+        CHECK_STR("gpu", got->containers.items[0].gpu_ids.items[1], STR("GPU-2"));
+        CHECK_EQ("last", got->last_status, TASK_PENDING);
+    }
+    CHECK("read", store_read_end(txn));
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
+static size_t list(struct store_fixture *f, int64_t cluster, enum task_index index, struct str text, enum task_status desired,
+                   struct id after, struct id *ids, size_t limit)
+{
+    struct store_txn *txn = store_read_begin(f->store);
+    size_t count = store_list_tasks(txn, cluster, index, text, desired, after, ids, limit);
+    CHECK("list", store_read_end(txn));
+    return count;
+}
+
+static void test_indexes(void)
+{
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t first = put_cluster(txn, STR("first")), second = put_cluster(txn, STR("second"));
+    for (uint32_t t = 1; t <= 20; t++) {
+        struct task task = make_task(t, t % 4 == 0 ? second : first, id_number(1000));
+        if (t % 2 == 0) { task.family = STR("api"); }
+        if (t % 5 == 0) { task.started_by = STR("cron"); }
+        task.group = t % 10 == 0 ? STR("service:api") : t % 2 == 0 ? STR("family:api") : STR("family:web");
+        if (t == 3) { task.desired_status = TASK_STOPPED; }
+        store_put_task(txn, &task);
+    }
+    fixture_commit("twenty", txn);
+
+    const struct {
+        const char *name; int64_t cluster; enum task_index index; struct str text; enum task_status desired; size_t want;
+    } rows[] = {
+        { "all of the first",         first,  TASKS_BY_CLUSTER,    { NULL, 0 },             TASK_RUNNING, 14 },
+        { "told to stop",             first,  TASKS_BY_CLUSTER,    { NULL, 0 },             TASK_STOPPED,  1 },
+        { "all of the second",        second, TASKS_BY_CLUSTER,    { NULL, 0 },             TASK_RUNNING,  5 },
+        { "no such cluster",          99,     TASKS_BY_CLUSTER,    { NULL, 0 },             TASK_RUNNING,  0 },
+        { "family web",               first,  TASKS_BY_FAMILY,     STR_INIT("web"),         TASK_RUNNING,  9 },
+        { "family api",               first,  TASKS_BY_FAMILY,     STR_INIT("api"),         TASK_RUNNING,  5 },
+        { "no prefix of a family",    first,  TASKS_BY_FAMILY,     STR_INIT("ap"),          TASK_RUNNING,  0 },
+        { "started by",               first,  TASKS_BY_STARTED_BY, STR_INIT("cron"),        TASK_RUNNING,  3 },
+        { "started by nobody",        first,  TASKS_BY_STARTED_BY, STR_INIT("x"),           TASK_RUNNING,  0 },
+        { "a service's group",        first,  TASKS_BY_GROUP,      STR_INIT("service:api"), TASK_RUNNING,  1 },
+        { "own groups are not there", first,  TASKS_BY_GROUP,      STR_INIT("family:web"),  TASK_RUNNING,  0 },
+        { "no such desired status",   first,  TASKS_BY_CLUSTER,    { NULL, 0 },             TASK_PENDING,  0 },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct id ids[32];
+        size_t count = list(&f, rows[r].cluster, rows[r].index, rows[r].text, rows[r].desired, (struct id){ { 0 } }, ids, 32);
+        CHECK_EQ(rows[r].name, count, rows[r].want);
+        for (size_t i = 1; i < count; i++) { CHECK(rows[r].name, id_cmp(ids[i - 1], ids[i]) < 0); }
+    }
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
+/* A page begins behind an id, whether or not that id is still there, and newer tasks come at the end. */
+static void test_paging_while_adding(void)
+{
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default"));
+    for (uint32_t t = 1; t <= 10; t++) {
+        struct task task = make_task(2 * t, cluster, id_number(1000));
+        store_put_task(txn, &task);
+    }
+    fixture_commit("ten", txn);
+    struct id page[4];
+    CHECK_EQ("first page", list(&f, cluster, TASKS_BY_CLUSTER, STR(""), TASK_RUNNING, (struct id){ { 0 } }, page, 4), 4);
+    CHECK("it ends with the fourth", id_eq(page[3], id_number(8)));
+
+    txn = store_write_begin(f.store);
+    store_drop_task(txn, id_number(8));
+    struct task older = make_task(3, cluster, id_number(1000)), newer = make_task(99, cluster, id_number(1000));
+    store_put_task(txn, &newer);
+    store_put_task(txn, &older);
+    fixture_commit("one gone, two more", txn);
+
+    struct id rest[16];
+    size_t count = list(&f, cluster, TASKS_BY_CLUSTER, STR(""), TASK_RUNNING, page[3], rest, 16);
+    CHECK_EQ("the rest", count, 7);
+    CHECK("begins behind the one that is gone", id_eq(rest[0], id_number(10)));
+    CHECK("ends with the new one", id_eq(rest[6], id_number(99)));
+    CHECK_EQ("behind the last", list(&f, cluster, TASKS_BY_CLUSTER, STR(""), TASK_RUNNING, rest[6], page, 4), 0);
+    CHECK_EQ("a limit of none", list(&f, cluster, TASKS_BY_CLUSTER, STR(""), TASK_RUNNING, (struct id){ { 0 } }, page, 0), 0);
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
+static void test_life_and_death(void)
+{
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default"));
+    for (uint32_t t = 1; t <= 6; t++) {
+        struct task task = make_task(t, cluster, id_number(1000));
+        store_put_task(txn, &task);
+    }
+    fixture_commit("six", txn);
+
+    txn = store_write_begin(f.store);
+    for (uint32_t t = 6; t >= 4; t--) {                            /* out of order, so not by appending */
+        struct task task = make_task(t, cluster, id_number(1000));
+        CHECK("may stop", task_become(&task, TASK_STOPPED, 100 * t));
+        store_put_task(txn, &task);
+    }
+    fixture_commit("three stop", txn);
+    fixture_check("stopped", &f);
+
+    txn = store_write_begin(f.store);
+    struct id ids[8];
+    CHECK_EQ("stopped before 400", store_list_stopped(txn, 400, ids, 8), 0);
+    CHECK_EQ("stopped before 401", store_list_stopped(txn, 401, ids, 8), 1);
+    CHECK_EQ("stopped before 1000", store_list_stopped(txn, 1000, ids, 8), 3);
+    CHECK("the oldest first", id_eq(ids[0], id_number(4)));
+    CHECK_EQ("no more than asked for", store_list_stopped(txn, 1000, ids, 2), 2);
+    CHECK_EQ("running ones", store_list_tasks(txn, cluster, TASKS_BY_FAMILY, STR("web"), TASK_RUNNING, (struct id){ { 0 } }, ids, 8), 3);
+    CHECK_EQ("stopped ones", store_list_tasks(txn, cluster, TASKS_BY_FAMILY, STR("web"), TASK_STOPPED, (struct id){ { 0 } }, ids, 8), 3);
+    for (size_t t = 0; t < 3; t++) { store_drop_task(txn, ids[t]); }
+    store_drop_task(txn, id_number(77));                           /* not there: nothing */
+    fixture_commit("three go", txn);
+
+    txn = store_read_begin(f.store);
+    CHECK_EQ("none stopped", store_list_stopped(txn, 1000, ids, 8), 0);
+    CHECK("gone", store_task(txn, id_number(4), &f.arena) == NULL);
+    CHECK("still there", store_task(txn, id_number(3), &f.arena) != NULL);
+    CHECK("read", store_read_end(txn));
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
+int main(void)
+{
+    test_round_trip();
+    test_indexes();
+    test_paging_while_adding();
+    test_life_and_death();
+    return check_report();
+}
