@@ -1,0 +1,40 @@
+/* machine.h: one instance as placement policies see it, and what a task asks of one. Plain values, lent by the caller. */
+#ifndef BERTH_SCHEDULER_MACHINE_H
+#define BERTH_SCHEDULER_MACHINE_H
+
+#include "scheduler/scheduler.h"
+
+enum {
+    DEVICES_MAX = 64,                        /* GPUs of an instance: one word of bits */
+    DEVICE_WHOLE = 1000,                     /* shares are counted in thousandths of a device */
+};
+
+/* What does not change of an instance's devices; alike instances share one. */
+struct rig {
+    uint32_t count;                          /* devices, in slot order */
+    int32_t memory_mib[DEVICES_MAX];         /* 0: not known */
+    uint64_t partitions;                     /* slots that are MIG instances: taken whole, and only by who asks for memory */
+};
+
+struct machine {
+    int32_t cpu, memory;                     /* in all: CPU units, MiB */
+    int32_t cpu_free, memory_free;           /* never below 0 */
+    uint32_t kind;                           /* number of its set of attributes (kinds.c) */
+    uint32_t task_count;                     /* live tasks on it */
+    const struct rig *rig;
+    const int16_t *device_free;              /* thousandths, by slot; a device that is held whole has 0 */
+};
+
+/* GPUs of one container: `devices` of them, each to `share` thousandths (DEVICE_WHOLE: for itself alone) and with at least
+ * `memory_mib` on it (0: any). A share that comes with memory takes the larger of both parts of the device. */
+struct ask_part { int32_t devices, share, memory_mib; };
+struct ask {
+    int32_t cpu, memory;                     /* CPU units, MiB */
+    bool all_devices;                        /* one container wants every device of the instance */
+    uint32_t part_count;                     /* containers; those without GPUs have devices 0 */
+    struct ask_part parts[DEMAND_CONTAINERS_MAX];
+};
+
+struct choice { uint64_t slots[DEMAND_CONTAINERS_MAX]; };        /* per container: bits of the devices it gets */
+
+#endif
