@@ -1,4 +1,4 @@
-/* api.c: the way of one call: find its row, decode, may this caller do that, run, print. Nothing here knows any operation. */
+/* api.c: the way of one call: find its row, may this caller do that, decode, run, print. Nothing here knows any operation. */
 #include "api/kind_forms.h"
 
 /* An arena that has passed its ceiling still serves, so the question is asked after a stage. */
@@ -7,13 +7,33 @@ static bool check_arena(const struct arena *arena, enum err_code code, const cha
     return !arena_exhausted(arena) || err_set(err, code, "%s", text);
 }
 
-bool api_prepare(const struct api_config *config, struct str operation, struct str body, struct arena *arena, struct api_call *call,
-                 struct err *err)
+/* Each role may do what the roles below it may. */
+static int role_rank(enum access_role role)
+{
+    static const int ranks[ACCESS_ROLE_COUNT] = { [ACCESS_VIEWER] = 1, [ACCESS_AGENT] = 2, [ACCESS_ADMIN] = 3 };
+    ASSERT((int)role >= 0 && role < ACCESS_ROLE_COUNT);
+    return ranks[role];
+}
+
+static bool check_role(const struct api_config *config, const struct caller *caller, const struct operation *operation,
+                       struct err *err)
+{
+    if (role_rank(caller->role) >= role_rank(operation->role)) { return true; }
+    return err_set(err, ERR_ACCESS_DENIED,
+                   "User: arn:aws:iam::" STR_FMT ":user/" STR_FMT " is not authorized to perform: ecs:" STR_FMT
+                   " on resource: * because no identity-based policy allows the ecs:" STR_FMT " action",
+                   STR_ARG(config->names.account), STR_ARG(caller->user), STR_ARG(operation->name),
+                   STR_ARG(operation->name));
+}
+
+bool api_prepare(const struct api_config *config, const struct caller *caller, struct str operation, struct str body,
+                 struct arena *arena, struct api_call *call, struct err *err)
 {
     const struct operation *row = api_operation(operation);
     if (row == NULL) {
         return err_set(err, ERR_UNKNOWN_OPERATION, "There is no operation \"" STR_FMT "\".", STR_ARG(str_slice(operation, 0, 128)));
     }
+    if (!check_role(config, caller, row, err)) { return false; }
 
     const struct json *json = json_parse(body, arena, err);
     struct str warning = { 0 };
@@ -29,30 +49,11 @@ bool api_prepare(const struct api_config *config, struct str operation, struct s
     return true;
 }
 
-/* Each role may do what the roles below it may. */
-static int role_rank(enum access_role role)
-{
-    static const int ranks[ACCESS_ROLE_COUNT] = { [ACCESS_VIEWER] = 1, [ACCESS_AGENT] = 2, [ACCESS_ADMIN] = 3 };
-    ASSERT((int)role >= 0 && role < ACCESS_ROLE_COUNT);
-    return ranks[role];
-}
-
-static bool check_role(const struct op_ctx *ctx, const struct operation *operation, struct err *err)
-{
-    if (role_rank(ctx->caller.role) >= role_rank(operation->role)) { return true; }
-    return err_set(err, ERR_ACCESS_DENIED,
-                   "User: arn:aws:iam::" STR_FMT ":user/" STR_FMT " is not authorized to perform: ecs:" STR_FMT
-                   " on resource: * because no identity-based policy allows the ecs:" STR_FMT " action",
-                   STR_ARG(ctx->config->names.account), STR_ARG(ctx->caller.user), STR_ARG(operation->name),
-                   STR_ARG(operation->name));
-}
-
 bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err)
 {
     const struct operation *operation = call->operation;
     ASSERT(operation != NULL && operation->run != NULL);
     ASSERT(operation->access == OP_READ || ctx->ids != NULL);
-    if (!check_role(ctx, operation, err)) { return false; }
 
     if (operation->output != NULL) { call->output = arena_alloc(ctx->arena, 1, operation->output->size); }
     if (!operation->run(ctx, call->input, call->output, err)) {

@@ -60,12 +60,12 @@ struct api_call {
     struct str warning;                      /* one line for the caller; absent: all is well */
 };
 
-/* Decodes the body by the operation's schema, after kind_forms.h has read what only Berth understands.
- * ERR_UNKNOWN_OPERATION, ERR_SERIALIZATION or the operation's complaint. An
- * operation that is not served reads and checks its request all the same, and then answers ERR_UNSUPPORTED_FEATURE where the
- * model declares it for that operation, otherwise ERR_CLIENT, naming itself. */
-bool api_prepare(const struct api_config *config, struct str operation, struct str body, struct arena *arena, struct api_call *call,
-                 struct err *err);
+/* Asks whether the caller may do that, and decodes the body by the operation's schema, after kind_forms.h has read what only
+ * Berth understands. ERR_UNKNOWN_OPERATION, ERR_ACCESS_DENIED, which comes before anything is said of the request,
+ * ERR_SERIALIZATION or the operation's complaint. An operation that is not served reads and checks its request all the same,
+ * and then answers ERR_UNSUPPORTED_FEATURE where the model declares it for that operation, otherwise ERR_CLIENT, naming itself. */
+bool api_prepare(const struct api_config *config, const struct caller *caller, struct str operation, struct str body,
+                 struct arena *arena, struct api_call *call, struct err *err);
 bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err);
 void api_print(const struct api_call *call, struct buf *out);
 

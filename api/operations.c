@@ -30,9 +30,10 @@
     { STR_INIT(wire), &noun##_request_schema, NULL, access, role, invalid, ERR_NONE, op_##noun }
 
 /* ERR_UNSUPPORTED_FEATURE where the API model declares that exception for the operation, ERR_CLIENT elsewhere: typed clients
- * only know the exceptions that are declared. */
+ * only know the exceptions that are declared. Who may not call it is not told even that. */
 #define UNSERVED(wire, noun, access, invalid, refusal) \
-    { STR_INIT(wire), &noun##_request_schema, &noun##_response_schema, access, ACCESS_ADMIN, invalid, refusal, NULL }
+    { STR_INIT(wire), &noun##_request_schema, &noun##_response_schema, access, \
+      (access) == OP_READ ? ACCESS_VIEWER : ACCESS_ADMIN, invalid, refusal, NULL }
 
 static const struct operation operations[] = {
     UNSERVED("ContinueServiceDeployment", continue_service_deployment, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),

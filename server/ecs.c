@@ -85,9 +85,9 @@ static bool run_operation(struct server *server, struct http_request *request, s
     if (!auth_check(server->auth, request, STR("ecs"), &caller, err)) { return false; }
     if (request->body.len == 0) { return err_set(err, ERR_SERIALIZATION, "%s", ""); }
     struct api_call call;
-    if (!api_prepare(&server->api, operation->name, request->body, request->arena, &call, err)) { return false; }
     bool write = operation->access == OP_WRITE;
-    bool good = write ? run_write(server, request, &caller, &call, err) : run_read(server, request, &caller, &call, err);
+    bool good = api_prepare(&server->api, &caller, operation->name, request->body, request->arena, &call, err)
+        && (write ? run_write(server, request, &caller, &call, err) : run_read(server, request, &caller, &call, err));
     if (write) { log_write(request, operation, &caller, err); }
     if (!good) { return false; }
     answer->status = 200;

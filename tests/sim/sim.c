@@ -47,10 +47,11 @@ void sim_crash(struct sim *sim)
     build_world(sim);
 }
 
+static const struct caller sim_caller = { STR_INIT("AKIASIM"), STR_INIT("sim"), ACCESS_ADMIN };
+
 struct op_ctx sim_reader(struct sim *sim, struct store_txn *txn, struct arena *arena)
 {
-    return (struct op_ctx){ .config = &sim->config, .txn = txn, .arena = arena, .now_ms = sim->now_ms,
-                            .caller = { STR("AKIASIM"), STR("sim"), ACCESS_ADMIN } };
+    return (struct op_ctx){ .config = &sim->config, .txn = txn, .arena = arena, .now_ms = sim->now_ms, .caller = sim_caller };
 }
 
 /* Runs it as the writer would, with now and then a commit that the disk refuses: then nobody is answered, and the world is built
@@ -99,7 +100,7 @@ bool sim_call(struct sim *sim, const char *operation, struct str body, struct ar
     *err = (struct err){ 0 };
     *reply = STR("{}");
     sim->calls++;
-    if (!api_prepare(&sim->config, str_from(operation), body, arena, &call, err)) {
+    if (!api_prepare(&sim->config, &sim_caller, str_from(operation), body, arena, &call, err)) {
         sim_fail(sim, operation, err->message);
     }
     bool good = call.operation->access == OP_WRITE ? run_write(sim, &call, arena, err) : run_read(sim, &call, arena, err);

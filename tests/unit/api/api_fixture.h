@@ -132,7 +132,7 @@ static inline struct str fixture_call_str(struct api_fixture *f, const char *ope
     struct err err = { 0 };
     struct buf out = buf_in(&f->kept);
     f->effects = (struct effect_list){ 0 };
-    if (api_prepare(&f->config, str_from(operation), body, &arena, &call, &err) && fixture_run(f, &call, &arena, &err)) {
+    if (api_prepare(&f->config, &f->caller, str_from(operation), body, &arena, &call, &err) && fixture_run(f, &call, &arena, &err)) {
         api_print(&call, &out);
     } else {
         buf_printf(&out, "%s: %s", err_wire_name(err.code), err.message);

@@ -90,6 +90,9 @@ static void test_roles(struct api_fixture *f)
         { "a viewer deletes nothing", "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_VIEWER, ERR_ACCESS_DENIED },
         { "an agent deletes nothing", "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_AGENT, ERR_ACCESS_DENIED },
         { "an admin deletes",        "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_ADMIN,   ERR_NONE },
+        { "who may not is told no more", "DeleteCluster", "{\"cluster\":7}", ACCESS_VIEWER, ERR_ACCESS_DENIED },
+        { "… of what is not served either", "DeleteService", "{\"service\":\"a\"}", ACCESS_AGENT, ERR_ACCESS_DENIED },
+        { "reads that are not served", "DescribeServices", "{\"services\":[\"a\"]}", ACCESS_VIEWER, ERR_CLIENT },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         f->caller.role = rows[r].role;
@@ -118,7 +121,7 @@ static void test_large_reply(struct api_fixture *f)
         buf_put(&body, STR("{\"clusters\":["));
         for (int i = 0; i < 40; i++) { buf_printf(&body, "%s\"c%d\"", i == 0 ? "" : ",", i); }
         buf_put(&body, STR("]}"));
-        CHECK(rows[r].row, api_prepare(&(struct api_config){ 0 }, STR("DescribeClusters"), buf_str(&body), &arena, &call, &err));
+        CHECK(rows[r].row, api_prepare(&f->config, &f->caller, STR("DescribeClusters"), buf_str(&body), &arena, &call, &err));
         (void)fixture_run(f, &call, &arena, &err);
         CHECK_EQ(rows[r].row, err.code, rows[r].want);
         arena_finish(&arena);
@@ -152,6 +155,7 @@ static void test_large_request(void)
     static const struct { const char *row; size_t ceiling; bool want; } rows[] = {
         { "room enough", 1 << 20, true }, { "too little room", 16 << 10, false },
     };
+    static const struct caller reader = { .role = ACCESS_VIEWER };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct arena arena = { 0 }, text = { 0 };
         struct api_call call = { 0 };
@@ -162,7 +166,8 @@ static void test_large_request(void)
         buf_put(&body, STR("{\"clusters\":["));
         for (int i = 0; i < 100; i++) { buf_printf(&body, "%s\"%0200d\"", i == 0 ? "" : ",", i); }
         buf_put(&body, STR("]}"));
-        CHECK_EQ(rows[r].row, api_prepare(&(struct api_config){ 0 }, STR("DescribeClusters"), buf_str(&body), &arena, &call, &err), rows[r].want);
+        bool prepared = api_prepare(&(struct api_config){ 0 }, &reader, STR("DescribeClusters"), buf_str(&body), &arena, &call, &err);
+        CHECK_EQ(rows[r].row, prepared, rows[r].want);
         CHECK_EQ(rows[r].row, err.code, rows[r].want ? ERR_NONE : ERR_REQUEST_TOO_LARGE);
         arena_finish(&arena);
         arena_finish(&text);

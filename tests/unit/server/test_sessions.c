@@ -39,7 +39,7 @@ static const struct json *run(struct fixture *f, const char *operation, const ch
 {
     struct err err = { 0 };
     struct api_call call;
-    if (!api_prepare(&f->api, str_from(operation), str_from(body), &f->arena, &call, &err)) {
+    if (!api_prepare(&f->api, &admin, str_from(operation), str_from(body), &f->arena, &call, &err)) {
         fprintf(stderr, "%s: %s\n", operation, err.message);
         abort();
     }

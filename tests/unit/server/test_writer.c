@@ -72,13 +72,12 @@ static struct job *prepare(struct fixture *f, const char *operation, struct str 
     ASSERT(f->count < JOBS_MAX);
     size_t at = f->count++;
     arena_init(&f->arenas[at], FIXTURE_ARENA_BYTES);
-    if (!api_prepare(&f->api, str_from(operation), body, &f->arenas[at], &f->calls[at], &err)) {
+    const struct caller caller = { STR(ADMIN_ID), STR("admin"), ACCESS_ADMIN };
+    if (!api_prepare(&f->api, &caller, str_from(operation), body, &f->arenas[at], &f->calls[at], &err)) {
         fprintf(stderr, "%s: %s\n", operation, err.message);
         abort();
     }
-    f->jobs[at] = (struct job){
-        .call = &f->calls[at], .arena = &f->arenas[at], .caller = { STR(ADMIN_ID), STR("admin"), ACCESS_ADMIN },
-    };
+    f->jobs[at] = (struct job){ .call = &f->calls[at], .arena = &f->arenas[at], .caller = caller };
     return &f->jobs[at];
 }
 
