@@ -4,19 +4,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const char *const result_words[METRIC_RESULT_COUNT] = { "ok", "client_error", "server_error" };
-
 void metrics_count(struct metrics *metrics, const struct operation *operation, enum err_code code)
 {
-    enum metric_result result = METRIC_OK;
-    if (code != ERR_NONE) { result = err_http_status(code) >= 500 ? METRIC_SERVER_ERROR : METRIC_CLIENT_ERROR; }
-    if (operation == NULL) {
-        atomic_fetch_add_explicit(&metrics->others[result], 1, memory_order_relaxed);
-        return;
+    struct metric_results *results = &metrics->others;
+    if (operation != NULL) {
+        size_t count, row = (size_t)(operation - api_operations(&count));
+        ASSERT(row < count && row < METRIC_OPERATIONS_MAX);
+        results = &metrics->operations[row];
     }
-    size_t count, row = (size_t)(operation - api_operations(&count));
-    ASSERT(row < count && row < METRIC_OPERATIONS_MAX);
-    atomic_fetch_add_explicit(&metrics->operations[row][result], 1, memory_order_relaxed);
+    ASSERT((int)code >= 0 && code < ERR_COUNT);
+    atomic_fetch_add_explicit(&results->counts[code], 1, memory_order_relaxed);
 }
 
 static void put_head(struct buf *out, const char *name, const char *kind, const char *help)
@@ -30,23 +27,25 @@ static void put_one(struct buf *out, const char *name, const char *kind, const c
     buf_printf(out, "%s %lld\n", name, (long long)value);
 }
 
+/* What was never answered has no line: of the 77 operations and all their errors few ever meet. */
+static void put_results(const struct metric_results *results, struct str operation, struct buf *out)
+{
+    for (int code = 0; code < ERR_COUNT; code++) {
+        unsigned long long value = atomic_load_explicit(&results->counts[code], memory_order_relaxed);
+        if (value == 0) { continue; }
+        buf_printf(out, "berth_requests_total{operation=\"" STR_FMT "\",result=\"%s\"} %llu\n", STR_ARG(operation),
+                   code == ERR_NONE ? "ok" : err_wire_name((enum err_code)code), value);
+    }
+}
+
 static void put_requests(const struct metrics *metrics, struct buf *out)
 {
     size_t count;
     const struct operation *operations = api_operations(&count);
-    put_head(out, "berth_requests_total", "counter", "Requests answered, by operation and result; operation \"\" is everything else.");
-    for (size_t row = 0; row < count; row++) {
-        for (size_t result = 0; result < METRIC_RESULT_COUNT; result++) {
-            unsigned long long value = atomic_load_explicit(&metrics->operations[row][result], memory_order_relaxed);
-            if (value == 0) { continue; }
-            buf_printf(out, "berth_requests_total{operation=\"" STR_FMT "\",result=\"%s\"} %llu\n", STR_ARG(operations[row].name),
-                       result_words[result], value);
-        }
-    }
-    for (size_t result = 0; result < METRIC_RESULT_COUNT; result++) {
-        buf_printf(out, "berth_requests_total{operation=\"\",result=\"%s\"} %llu\n", result_words[result],
-                   (unsigned long long)atomic_load_explicit(&metrics->others[result], memory_order_relaxed));
-    }
+    put_head(out, "berth_requests_total", "counter",
+             "Requests answered, by operation and result, ok or the error's name; operation \"\" is everything else.");
+    for (size_t row = 0; row < count; row++) { put_results(&metrics->operations[row], operations[row].name, out); }
+    put_results(&metrics->others, STR(""), out);
 }
 
 static void put_writer(struct server *server, struct buf *out)

@@ -6,12 +6,12 @@
 
 #include "api/api.h"
 
-enum metric_result { METRIC_OK, METRIC_CLIENT_ERROR, METRIC_SERVER_ERROR, METRIC_RESULT_COUNT };
 enum { METRIC_OPERATIONS_MAX = 128 };
 
+struct metric_results { atomic_uint_fast64_t counts[ERR_COUNT]; };       /* by what was answered; ERR_NONE: success */
 struct metrics {
-    atomic_uint_fast64_t operations[METRIC_OPERATIONS_MAX][METRIC_RESULT_COUNT];   /* by row of api_operations() */
-    atomic_uint_fast64_t others[METRIC_RESULT_COUNT];                              /* requests that are no operation */
+    struct metric_results operations[METRIC_OPERATIONS_MAX];             /* by row of api_operations() */
+    struct metric_results others;                                        /* requests that are no operation */
 };
 
 struct server;

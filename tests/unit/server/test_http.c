@@ -197,6 +197,16 @@ static void test_operations(void)
     CHECK_STR("a viewer may not write", type_of(&denied), STR("AccessDeniedException"));
     struct reply seen = exchange(signed_request(VIEWER_ID, "/", "ListClusters", STR("{}")));
     CHECK_EQ("but read", seen.status, 200);
+
+    static const char *const counted[] = {
+        "berth_requests_total{operation=\"CreateCluster\",result=\"AccessDeniedException\"} 1\n",
+        "berth_requests_total{operation=\"CreateService\",result=\"UnsupportedFeatureException\"} 1\n",
+        "berth_requests_total{operation=\"ListClusters\",result=\"ok\"} ",
+    };
+    struct reply metrics = ask("GET", "/metrics", "", "");
+    for (size_t c = 0; c < COUNT_OF(counted); c++) {
+        CHECK(counted[c], memmem(metrics.body.ptr, metrics.body.len, counted[c], strlen(counted[c])) != NULL);
+    }
 }
 
 /* ---- bytes ---- */
