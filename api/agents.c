@@ -39,7 +39,7 @@ static bool report_begin(struct op_ctx *ctx, struct str cluster_reference, struc
     struct id id;
     const struct cluster *cluster = support_cluster(ctx, cluster_reference, &unknown);
     if (cluster == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found."); }
-    if (!names_read_id(task_reference, STR("task"), cluster->name, &id, err)) { return false; }
+    if (!names_read_id(&ctx->config->names, task_reference, STR("task"), cluster->name, &id, err)) { return false; }
     const struct task *found = store_task(ctx->txn, id, ctx->arena);
     if (found == NULL || found->cluster_number != cluster->number) {
         return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found.");

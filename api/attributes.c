@@ -45,7 +45,7 @@ static struct instance *find_target(struct targets *targets, struct str referenc
         (void)err_set(err, ERR_INVALID_PARAMETER, "attributes[%zu].targetId can not be blank.", index);
         return NULL;
     }
-    if (!names_read_id(reference, STR("container-instance"), targets->cluster->name, &id, err)) { return NULL; }
+    if (!names_read_id(&targets->ctx->config->names, reference, STR("container-instance"), targets->cluster->name, &id, err)) { return NULL; }
     for (size_t t = 0; t < targets->count; t++) {
         if (id_eq(targets->items[t].id, id)) { return &targets->items[t]; }
     }

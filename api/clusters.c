@@ -166,7 +166,7 @@ static bool read_names(struct op_ctx *ctx, const struct str_list *references, st
         if (str_trim(references->items[r]).len == 0) {
             return err_set(err, ERR_INVALID_PARAMETER, "Clusters can not be blank.");
         }
-        if (!names_read_cluster(references->items[r], &names->items[r], err)) { return false; }
+        if (!names_read_cluster(&ctx->config->names, references->items[r], &names->items[r], err)) { return false; }
     }
     names->count = references->count;
     return true;

@@ -230,7 +230,7 @@ static bool page_begin(struct page *page, struct op_ctx *ctx, const struct histo
     *page = (struct page){ .ctx = ctx, .query = query, .limit = query->limit == 0 ? PAGE_MAX : query->limit };
     arena_init(&page->scratch, SCRATCH_CEILING);
     if (query->limit > PAGE_MAX) { return err_set(err, ERR_INVALID_PARAMETER, "limit can't be more than %d.", PAGE_MAX); }
-    if (str_is_set(query->cluster) && !names_read_cluster(query->cluster, &page->cluster, err)) { return false; }
+    if (str_is_set(query->cluster) && !names_read_cluster(&ctx->config->names, query->cluster, &page->cluster, err)) { return false; }
     struct history_place token = { INT64_MAX, { { 0 } } }, until = { INT64_MAX, { { 0 } } };
     if (query->until_ms > 0) { until.stopped_ms = query->until_ms; }
     if (!read_position(ctx, query->next_token, &token, err)) { return false; }

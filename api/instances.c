@@ -18,13 +18,18 @@ static const struct instance *find_instance(struct op_ctx *ctx, const struct clu
     return instance != NULL && instance->cluster_number == cluster->number ? instance : NULL;
 }
 
+static bool read_id(struct op_ctx *ctx, const struct cluster *cluster, struct str reference, struct id *id, struct err *err)
+{
+    return names_read_id(&ctx->config->names, reference, STR("container-instance"), cluster->name, id, err);
+}
+
 static bool read_ids(struct op_ctx *ctx, const struct cluster *cluster, const struct str_list *references, struct id **ids,
                      struct err *err)
 {
     if (references->count == 0) { return err_set(err, ERR_CLIENT, "Container Instances cannot be empty."); }
     *ids = ARENA_NEW(ctx->arena, struct id, references->count);
     for (size_t i = 0; i < references->count; i++) {
-        if (!names_read_id(references->items[i], STR("container-instance"), cluster->name, &(*ids)[i], err)) { return false; }
+        if (!read_id(ctx, cluster, references->items[i], &(*ids)[i], err)) { return false; }
     }
     return true;
 }
@@ -67,7 +72,7 @@ bool op_deregister_container_instance(struct op_ctx *ctx, const void *input, voi
     struct deregister_container_instance_response *response = output;
     const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
     struct id id;
-    if (cluster == NULL || !names_read_id(request->container_instance, STR("container-instance"), cluster->name, &id, err)) { return false; }
+    if (cluster == NULL || !read_id(ctx, cluster, request->container_instance, &id, err)) { return false; }
     const struct instance *found = find_instance(ctx, cluster, id);
     if (found == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found."); }
 
@@ -315,7 +320,7 @@ bool op_update_container_agent(struct op_ctx *ctx, const void *input, void *outp
     (void)output;
     const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
     struct id id;
-    if (cluster == NULL || !names_read_id(request->container_instance, STR("container-instance"), cluster->name, &id, err)) { return false; }
+    if (cluster == NULL || !read_id(ctx, cluster, request->container_instance, &id, err)) { return false; }
     const struct instance *instance = find_instance(ctx, cluster, id);
     if (instance == NULL || instance->status == INSTANCE_INACTIVE) {
         return err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found.");

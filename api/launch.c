@@ -12,7 +12,7 @@ static const struct taskdef *find_taskdef(struct op_ctx *ctx, struct str referen
 {
     struct str family;
     int64_t revision;
-    if (!names_read_taskdef(reference, &family, &revision, err)) { return NULL; }
+    if (!names_read_taskdef(&ctx->config->names, reference, &family, &revision, err)) { return NULL; }
     if (revision == 0) { revision = store_latest_active_revision(ctx->txn, family); }
     const struct taskdef *taskdef = revision == 0 ? NULL : store_taskdef(ctx->txn, family, revision, ctx->arena);
     if (taskdef == NULL) {

@@ -219,7 +219,7 @@ static bool find_known(struct op_ctx *ctx, const struct cluster *cluster, const 
         *id = *known != NULL ? (*known)->id : id_new(ctx->ids, ctx->now_ms);
         return true;
     }
-    if (!names_read_id(request->container_instance_arn, STR("container-instance"), cluster->name, id, err)) { return false; }
+    if (!names_read_id(&ctx->config->names, request->container_instance_arn, STR("container-instance"), cluster->name, id, err)) { return false; }
     *known = store_instance(ctx->txn, *id, ctx->arena);
     bool is_elsewhere = *known != NULL && (*known)->cluster_number != cluster->number && (*known)->status != INSTANCE_INACTIVE;
     if (is_elsewhere) { return err_set(err, ERR_INVALID_PARAMETER, "Invalid identifier: The container instance is registered in another cluster."); }

@@ -4,7 +4,7 @@
 const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, struct err *err)
 {
     struct str name;
-    if (!names_read_cluster(reference, &name, err)) { return NULL; }
+    if (!names_read_cluster(&ctx->config->names, reference, &name, err)) { return NULL; }
     const struct cluster *cluster = store_cluster(ctx->txn, name, ctx->arena);
     if (cluster == NULL || cluster->status == CLUSTER_INACTIVE) {
         (void)err_set(err, ERR_CLUSTER_NOT_FOUND, "Cluster not found.");

@@ -54,7 +54,7 @@ static bool find_taskdef(struct search *search, struct tagged *found)
     struct str family;
     int64_t revision;
     struct err unread = { 0 };
-    if (!names_read_taskdef(search->arn, &family, &revision, &unread)) { return invalid(search); }
+    if (!names_read_taskdef(&search->ctx->config->names, search->arn, &family, &revision, &unread)) { return invalid(search); }
     if (revision == 0) { return err_set(search->err, ERR_CLIENT, "Revision is missing."); }
     found->taskdef = store_taskdef(search->ctx->txn, family, revision, search->ctx->arena);
     if (found->taskdef == NULL) { return err_set(search->err, ERR_CLIENT, "Unable to describe task definition."); }
@@ -67,7 +67,9 @@ static bool read_id(struct search *search, struct str kind, const struct cluster
 {
     struct str name, text;
     struct err unread = { 0 };
-    if (!str_cut(search->rest, '/', &name, &text) || !names_read_id(search->arn, kind, name, id, &unread)) { return invalid(search); }
+    bool good = str_cut(search->rest, '/', &name, &text)
+        && names_read_id(&search->ctx->config->names, search->arn, kind, name, id, &unread);
+    if (!good) { return invalid(search); }
     return find_named_cluster(search, name, cluster);
 }
 

@@ -26,7 +26,7 @@ static bool list_protection_failures(struct op_ctx *ctx, struct str cluster_refe
     struct id *ids = ARENA_NEW(ctx->arena, struct id, tasks->count);
     failures->items = ARENA_NEW(ctx->arena, struct failure, tasks->count);
     for (size_t t = 0; t < tasks->count; t++) {
-        if (!names_read_id(tasks->items[t], STR("task"), cluster->name, &ids[t], err)) { return false; }
+        if (!names_read_id(&ctx->config->names, tasks->items[t], STR("task"), cluster->name, &ids[t], err)) { return false; }
         size_t before = 0;
         while (!id_eq(ids[before], ids[t])) { before++; }
         if (before < t) { continue; }                    /* what is asked for twice is answered once */
@@ -74,7 +74,7 @@ bool op_execute_command(struct op_ctx *ctx, const void *input, void *output, str
     if (request->interactive != OPT_TRUE) {
         return err_set(err, ERR_INVALID_PARAMETER, "Interactive is the only mode supported currently.");
     }
-    if (!names_read_id(request->task, STR("task"), cluster->name, &id, err)) { return false; }
+    if (!names_read_id(&ctx->config->names, request->task, STR("task"), cluster->name, &id, err)) { return false; }
     const struct task *task = store_task(ctx->txn, id, ctx->arena);
     if (task == NULL || task->cluster_number != cluster->number) {
         return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found.");

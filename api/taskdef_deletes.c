@@ -16,7 +16,7 @@ static struct target find_target(struct op_ctx *ctx, struct str reference)
     int64_t revision;
     struct err unread = { 0 };
     struct target target = { 0 };
-    if (!names_read_taskdef(reference, &family, &revision, &unread) || revision == 0) {
+    if (!names_read_taskdef(&ctx->config->names, reference, &family, &revision, &unread) || revision == 0) {
         target.problem = "The specified task definition identifier is invalid. Specify a valid name or ARN and try again.";
         return target;
     }

@@ -59,7 +59,7 @@ bool op_describe_task_definition(struct op_ctx *ctx, const void *input, void *ou
     struct describe_task_definition_response *out = output;
     struct str family;
     int64_t revision;
-    if (!names_read_taskdef(in->task_definition, &family, &revision, err)) { return false; }
+    if (!names_read_taskdef(&ctx->config->names, in->task_definition, &family, &revision, err)) { return false; }
     const struct taskdef *taskdef = find(ctx, family, revision, err);
     if (taskdef == NULL) { return false; }
 
@@ -78,7 +78,7 @@ bool op_deregister_task_definition(struct op_ctx *ctx, const void *input, void *
     struct deregister_task_definition_response *out = output;
     struct str family;
     int64_t revision;
-    if (!names_read_taskdef(in->task_definition, &family, &revision, err)) { return false; }
+    if (!names_read_taskdef(&ctx->config->names, in->task_definition, &family, &revision, err)) { return false; }
     if (revision == 0) { return err_set(err, ERR_CLIENT, "Revision is missing."); }
     const struct taskdef *known = find(ctx, family, revision, err);
     if (known == NULL) { return false; }
@@ -96,11 +96,11 @@ bool op_deregister_task_definition(struct op_ctx *ctx, const void *input, void *
 
 /* ---- lists ---- */
 
-static bool read_position(struct str position, struct taskdef_name *name, struct err *err)
+static bool read_position(struct op_ctx *ctx, struct str position, struct taskdef_name *name, struct err *err)
 {
     *name = (struct taskdef_name){ 0 };
     if (!str_is_set(position)) { return true; }
-    return names_read_taskdef(position, &name->family, &name->revision, err);
+    return names_read_taskdef(&ctx->config->names, position, &name->family, &name->revision, err);
 }
 
 bool op_list_task_definitions(struct op_ctx *ctx, const void *input, void *output, struct err *err)
@@ -109,7 +109,7 @@ bool op_list_task_definitions(struct op_ctx *ctx, const void *input, void *outpu
     struct list_task_definitions_response *out = output;
     struct str list = STR("ListTaskDefinitions"), position;
     struct taskdef_name after;
-    if (!paging_position(ctx, list, in->next_token, &position, err) || !read_position(position, &after, err)) { return false; }
+    if (!paging_position(ctx, list, in->next_token, &position, err) || !read_position(ctx, position, &after, err)) { return false; }
 
     /* One more than is shown tells whether there is another page. */
     enum task_definition_status status = in->status == TASK_DEFINITION_STATUS_UNSET ? TASK_DEFINITION_STATUS_ACTIVE : in->status;

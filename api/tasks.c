@@ -31,7 +31,7 @@ bool op_stop_task(struct op_ctx *ctx, const void *input, void *output, struct er
     struct stop_task_response *response = output;
     const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
     struct id id;
-    if (cluster == NULL || !names_read_id(request->task, STR("task"), cluster->name, &id, err)) { return false; }
+    if (cluster == NULL || !names_read_id(&ctx->config->names, request->task, STR("task"), cluster->name, &id, err)) { return false; }
     const struct task *found = find_task(ctx, cluster, id);
     if (found == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found."); }
 
@@ -88,7 +88,7 @@ bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, stru
     response->failures.items = ARENA_NEW(ctx->arena, struct failure, count);
     for (size_t t = 0; t < count; t++) {
         struct str reference = request->tasks.items[t];
-        if (!names_read_id(reference, STR("task"), cluster->name, &ids[t], err)) { return false; }
+        if (!names_read_id(&ctx->config->names, reference, STR("task"), cluster->name, &ids[t], err)) { return false; }
         if (seen_before(ids, t, ids[t])) { continue; }
         const struct task *task = find_task(ctx, cluster, ids[t]);
         if (task == NULL) {
@@ -183,8 +183,8 @@ static void choose_index(struct listing *listing)
         || filter->launch_type != LAUNCH_TYPE_UNSET;
 }
 
-static bool read_filter(const struct list_tasks_request *request, const struct cluster *cluster, struct task_filter *filter,
-                        struct err *err)
+static bool read_filter(struct op_ctx *ctx, const struct list_tasks_request *request, const struct cluster *cluster,
+                        struct task_filter *filter, struct err *err)
 {
     if (request->service_name.len > 0) { return err_set(err, ERR_SERVICE_NOT_FOUND, "Service not found."); }
     if (request->daemon_name.len > 0) { return err_set(err, ERR_INVALID_PARAMETER, "Daemon not found."); }
@@ -195,7 +195,7 @@ static bool read_filter(const struct list_tasks_request *request, const struct c
         .desired = request->desired_status == DESIRED_STATUS_STOPPED ? TASK_STOPPED : TASK_RUNNING,
     };
     return request->container_instance.len == 0
-        || names_read_id(request->container_instance, STR("container-instance"), cluster->name, &filter->instance, err);
+        || names_read_id(&ctx->config->names, request->container_instance, STR("container-instance"), cluster->name, &filter->instance, err);
 }
 
 static bool read_after(struct op_ctx *ctx, struct str token, struct id *after, struct err *err)
@@ -214,7 +214,7 @@ bool op_list_tasks(struct op_ctx *ctx, const void *input, void *output, struct e
     response->task_arns.items = LIST_NOTHING;
     const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
     struct listing listing = { .ctx = ctx, .limit = support_page_limit(request->max_results) };
-    if (cluster == NULL || !read_filter(request, cluster, &listing.filter, err)) { return false; }
+    if (cluster == NULL || !read_filter(ctx, request, cluster, &listing.filter, err)) { return false; }
     if (!read_after(ctx, request->next_token, &listing.after, err)) { return false; }
     if (request->desired_status == DESIRED_STATUS_PENDING) { return true; }      /* no task is ever desired PENDING */
 

@@ -198,7 +198,7 @@ bool op_start_task(struct op_ctx *ctx, const void *input, void *output, struct e
     struct id *ids = ARENA_NEW(ctx->arena, struct id, count);
     for (size_t i = 0; i < count; i++) {
         struct str reference = request->container_instances.items[i];
-        if (!names_read_id(reference, STR("container-instance"), cluster->name, &ids[i], err)) { return false; }
+        if (!names_read_id(&ctx->config->names, reference, STR("container-instance"), cluster->name, &ids[i], err)) { return false; }
     }
 
     response->tasks.items = ARENA_NEW(ctx->arena, struct task_view, count);

@@ -117,28 +117,36 @@ static bool too_many_separators(struct err *err)
     return err_set(err, ERR_INVALID_PARAMETER, "Invalid identifier: Unexpected number of separators");
 }
 
-/* What stands behind `type/` in an ARN of ours. False for anything else. */
-static bool resource_of(struct str reference, struct str type, struct str *resource)
+/* What an ARN says: *resource stands behind `type/`. NOT_IT: no ARN of that type; ELSEWHERE: not of this place, and *err says so. */
+enum reading { NOT_IT, ELSEWHERE, READ };
+
+static enum reading resource_of(const struct names *names, struct str reference, struct str type, struct str *resource, struct err *err)
 {
     struct arn arn;
     struct str kind;
-    return arn_parse(reference, &arn) && str_eq(arn.service, STR("ecs")) && str_cut(arn.resource, '/', &kind, resource)
+    bool is_it = arn_parse(reference, &arn) && str_eq(arn.service, STR("ecs")) && str_cut(arn.resource, '/', &kind, resource)
         && str_eq(kind, type);
+    if (!is_it) { return NOT_IT; }
+    const char *foreign = !str_eq(arn.region, names->region) ? "Region" : !str_eq(arn.account, names->account) ? "Account" : NULL;
+    if (foreign == NULL) { return READ; }
+    (void)err_set(err, ERR_INVALID_PARAMETER, "Invalid %s in ARN", foreign);
+    return ELSEWHERE;
 }
 
-bool names_read_cluster(struct str reference, struct str *name, struct err *err)
+bool names_read_cluster(const struct names *names, struct str reference, struct str *name, struct err *err)
 {
     if (reference.len == 0) {
         *name = STR("default");
         return true;
     }
     struct str read = reference;
-    bool known = !arn_looks_like(reference) || resource_of(reference, STR("cluster"), &read);
-    if (known && names_is_valid(read)) {
+    enum reading reading = arn_looks_like(reference) ? resource_of(names, reference, STR("cluster"), &read, err) : READ;
+    if (reading == ELSEWHERE) { return false; }
+    if (reading == READ && names_is_valid(read)) {
         *name = read;
         return true;
     }
-    if (known && arn_looks_like(reference)) { return too_many_separators(err); }
+    if (reading == READ && arn_looks_like(reference)) { return too_many_separators(err); }
     return err_set(err, ERR_INVALID_PARAMETER, "Cluster must match ^[a-zA-Z0-9\\-_]{1,255}$, but was " STR_FMT,
                    STR_ARG(str_slice(reference, 0, SHOWN_MAX)));
 }
@@ -158,12 +166,13 @@ static size_t id_kind(struct str kind)
 }
 
 /* The id's text in an ARN: TYPE/CLUSTER/ID, or TYPE/ID as before 2018, which names no cluster. */
-static bool id_text_in_arn(struct str reference, size_t kind, struct str cluster, struct str *text, struct err *err)
+static bool id_text_in_arn(const struct names *names, struct str reference, size_t kind, struct str cluster, struct str *text,
+                           struct err *err)
 {
     struct str rest, owner, id;
-    if (!resource_of(reference, id_kinds[kind].kind, &rest)) {
-        return err_set(err, ERR_INVALID_PARAMETER, "%s Identifier is invalid", id_kinds[kind].title);
-    }
+    enum reading reading = resource_of(names, reference, id_kinds[kind].kind, &rest, err);
+    if (reading == ELSEWHERE) { return false; }
+    if (reading == NOT_IT) { return err_set(err, ERR_INVALID_PARAMETER, "%s Identifier is invalid", id_kinds[kind].title); }
     if (!str_cut(rest, '/', &owner, &id)) {
         *text = rest;
         return true;
@@ -178,12 +187,13 @@ static bool id_text_in_arn(struct str reference, size_t kind, struct str cluster
     return true;
 }
 
-bool names_read_id(struct str reference, struct str kind, struct str cluster, struct id *id, struct err *err)
+bool names_read_id(const struct names *names, struct str reference, struct str kind, struct str cluster, struct id *id,
+                   struct err *err)
 {
     size_t k = id_kind(kind);
     struct str text = reference;
     if (arn_looks_like(reference)) {
-        if (!id_text_in_arn(reference, k, cluster, &text, err)) { return false; }
+        if (!id_text_in_arn(names, reference, k, cluster, &text, err)) { return false; }
     } else if (str_find(text, '/') < text.len || str_find(text, ':') < text.len) {
         return too_many_separators(err);
     }
@@ -196,12 +206,12 @@ bool names_read_id(struct str reference, struct str kind, struct str cluster, st
     return true;
 }
 
-bool names_read_taskdef(struct str reference, struct str *family, int64_t *revision, struct err *err)
+bool names_read_taskdef(const struct names *names, struct str reference, struct str *family, int64_t *revision, struct err *err)
 {
     struct str rest = reference, name, number;
-    if (arn_looks_like(reference) && !resource_of(reference, STR("task-definition"), &rest)) {
-        return err_set(err, ERR_INVALID_PARAMETER, "Task Definition Identifier is invalid");
-    }
+    enum reading reading = arn_looks_like(reference) ? resource_of(names, reference, STR("task-definition"), &rest, err) : READ;
+    if (reading == ELSEWHERE) { return false; }
+    if (reading == NOT_IT) { return err_set(err, ERR_INVALID_PARAMETER, "Task Definition Identifier is invalid"); }
     bool numbered = str_cut(rest, ':', &name, &number);
     if (str_find(name, '/') < name.len || (numbered && str_find(number, ':') < number.len)) { return too_many_separators(err); }
     if (!names_is_valid(name)) { return err_set(err, ERR_INVALID_PARAMETER, "Task Definition Identifier is invalid"); }

@@ -18,16 +18,20 @@ struct str names_taskdef_arn(const struct names *names, struct str family, int64
 /* 1 to 255 of letters, digits, '-' and '_': clusters, families, containers, volumes, services. */
 bool names_is_valid(struct str name);
 
+/* An ARN of another region or account names nothing here: all three refuse it with ERR_INVALID_PARAMETER, "Invalid Region in
+ * ARN" as ECS has it. The partition is not looked at: a client takes it from the region's name, Berth prints "aws". */
+
 /* The name in a cluster reference (short name or ARN); absent or empty gives "default". ERR_INVALID_PARAMETER when the
  * text can be neither. */
-bool names_read_cluster(struct str reference, struct str *name, struct err *err);
+bool names_read_cluster(const struct names *names, struct str reference, struct str *name, struct err *err);
 
 /* The id in a task or instance reference (32 hex digits, UUID with hyphens, or ARN). `kind` is "task" or
  * "container-instance"; an ARN for another cluster than `cluster` is refused in ECS's words ("Invalid identifier: Identifier
  * is for cluster A. Your cluster is B"). */
-bool names_read_id(struct str reference, struct str kind, struct str cluster, struct id *id, struct err *err);
+bool names_read_id(const struct names *names, struct str reference, struct str kind, struct str cluster, struct id *id,
+                   struct err *err);
 
 /* family, family:revision or ARN; *revision is 0 when none is given. */
-bool names_read_taskdef(struct str reference, struct str *family, int64_t *revision, struct err *err);
+bool names_read_taskdef(const struct names *names, struct str reference, struct str *family, int64_t *revision, struct err *err);
 
 #endif

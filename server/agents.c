@@ -32,7 +32,9 @@ void agent_poll_handle(struct server *server, struct http_request *request, stru
 static bool find_task(struct server *server, struct http_request *request, const struct log_chunk *chunk, struct id *id, struct err *err)
 {
     struct str cluster;
-    if (!names_read_cluster(chunk->cluster, &cluster, err) || !names_read_id(chunk->task, STR("task"), cluster, id, err)) { return false; }
+    const struct names *names = &server->api.names;
+    bool read = names_read_cluster(names, chunk->cluster, &cluster, err) && names_read_id(names, chunk->task, STR("task"), cluster, id, err);
+    if (!read) { return false; }
     if (!names_is_valid(chunk->container) || chunk->container.len > LOGS_NAME_MAX) {
         return err_set(err, ERR_INVALID_PARAMETER, "The container's name is not valid.");
     }

@@ -134,8 +134,10 @@ static bool hold_session(struct poll *poll, struct err *err)
 {
     struct sessions *sessions = poll->sessions;
     struct str cluster;
-    if (!names_read_cluster(poll->request->cluster, &cluster, err)) { return false; }
-    if (!names_read_id(poll->request->container_instance, STR("container-instance"), cluster, &poll->instance, err)) { return false; }
+    const struct names *names = &sessions->config.api->names;
+    bool read = names_read_cluster(names, poll->request->cluster, &cluster, err)
+        && names_read_id(names, poll->request->container_instance, STR("container-instance"), cluster, &poll->instance, err);
+    if (!read) { return false; }
 
     lock_take(&sessions->lock);
     struct session *session = find_session(sessions, poll->instance);

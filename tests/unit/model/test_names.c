@@ -4,6 +4,8 @@
 
 #define ID  "0123456789abcdef0123456789abcdef"
 #define PRE "arn:aws:ecs:us-east-1:123456789012:"
+#define FAR "arn:aws:ecs:eu-west-9:123456789012:"
+#define NOT_OURS "arn:aws:ecs:us-east-1:999999999999:"
 
 static const struct names names = { STR_INIT("us-east-1"), STR_INIT("123456789012") };
 
@@ -47,12 +49,15 @@ static void test_clusters(void)
         { "too many slashes", STR_INIT(PRE "cluster/blue/x"),      { NULL, 0 }, "Invalid identifier: Unexpected number of separators" },
         { "another service", STR_INIT("arn:aws:s3:r:a:cluster/b"), { NULL, 0 },
           "Cluster must match ^[a-zA-Z0-9\\-_]{1,255}$, but was arn:aws:s3:r:a:cluster/b" },
+        { "another region",  STR_INIT(FAR "cluster/blue"),         { NULL, 0 }, "Invalid Region in ARN" },
+        { "another account", STR_INIT(NOT_OURS "cluster/blue"),    { NULL, 0 }, "Invalid Account in ARN" },
+        { "any partition",   STR_INIT("arn:aws-cn:ecs:us-east-1:123456789012:cluster/blue"), STR_INIT("blue"), "" },
         { "a space",         STR_INIT("a b"),                      { NULL, 0 }, "Cluster must match ^[a-zA-Z0-9\\-_]{1,255}$, but was a b" },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct err err = { 0 };
         struct str name = { NULL, 0 };
-        CHECK_EQ(rows[r].name, names_read_cluster(rows[r].reference, &name, &err), str_is_set(rows[r].want));
+        CHECK_EQ(rows[r].name, names_read_cluster(&names, rows[r].reference, &name, &err), str_is_set(rows[r].want));
         CHECK_STR(rows[r].name, name, rows[r].want);
         CHECK_STR(rows[r].name, str_from(err.message), str_from(rows[r].message));
     }
@@ -67,6 +72,8 @@ static void test_ids(void)
         { "ARN of old",        "task", STR_INIT(PRE "task/01234567-89ab-cdef-0123-456789abcdef"), "" },
         { "instance",          "container-instance", STR_INIT(PRE "container-instance/blue/" ID), "" },
         { "another cluster",   "task", STR_INIT(PRE "task/red/" ID), "Invalid identifier: Identifier is for cluster red. Your cluster is blue" },
+        { "another region",    "task", STR_INIT(FAR "task/blue/" ID), "Invalid Region in ARN" },
+        { "another account",   "task", STR_INIT(NOT_OURS "task/blue/" ID), "Invalid Account in ARN" },
         { "another kind",      "task", STR_INIT(PRE "container-instance/blue/" ID), "Task Identifier is invalid" },
         { "the other way",     "container-instance", STR_INIT(PRE "task/blue/" ID), "Container Instance Identifier is invalid" },
         { "too many slashes",  "task", STR_INIT(PRE "task/blue/" ID "/x"), "Invalid identifier: Unexpected number of separators" },
@@ -81,7 +88,7 @@ static void test_ids(void)
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct err err = { 0 };
         struct id id = { { 0 } };
-        bool good = names_read_id(rows[r].reference, str_from(rows[r].kind), STR("blue"), &id, &err);
+        bool good = names_read_id(&names, rows[r].reference, str_from(rows[r].kind), STR("blue"), &id, &err);
         CHECK_EQ(rows[r].name, good, rows[r].message[0] == '\0');
         CHECK_STR(rows[r].name, str_from(err.message), str_from(rows[r].message));
         CHECK_EQ(rows[r].name, good, id.bytes[1] == 0x23);
@@ -103,13 +110,15 @@ static void test_taskdefs(void)
         { "two colons",       STR_INIT("web:1:2"),                        { NULL, 0 }, -1, "Invalid identifier: Unexpected number of separators" },
         { "a slash",          STR_INIT("a/web:1"),                        { NULL, 0 }, -1, "Invalid identifier: Unexpected number of separators" },
         { "no family",        STR_INIT(":1"),                             { NULL, 0 }, -1, "Task Definition Identifier is invalid" },
+        { "another region",   STR_INIT(FAR "task-definition/web:1"),      { NULL, 0 }, -1, "Invalid Region in ARN" },
+        { "another account",  STR_INIT(NOT_OURS "task-definition/web"),   { NULL, 0 }, -1, "Invalid Account in ARN" },
         { "another ARN",      STR_INIT(PRE "cluster/web"),                { NULL, 0 }, -1, "Task Definition Identifier is invalid" },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct err err = { 0 };
         struct str family = { NULL, 0 };
         int64_t revision = -1;
-        CHECK_EQ(rows[r].name, names_read_taskdef(rows[r].reference, &family, &revision, &err), rows[r].revision >= 0);
+        CHECK_EQ(rows[r].name, names_read_taskdef(&names, rows[r].reference, &family, &revision, &err), rows[r].revision >= 0);
         CHECK_STR(rows[r].name, family, rows[r].family);
         CHECK_EQ(rows[r].name, revision, rows[r].revision);
         CHECK_STR(rows[r].name, str_from(err.message), str_from(rows[r].message));
