@@ -20,17 +20,13 @@ bool cluster_check_settings(const struct cluster_setting_list *settings, struct 
     return true;
 }
 
-/* Where ExecuteCommand logs to may be said only together with the wish to override, and then must be. */
+/* Whoever wants to say where ExecuteCommand logs to must say it; said without the wish, it is kept all the same. */
 bool cluster_check_configuration(const struct cluster_configuration *configuration, struct err *err)
 {
     const struct execute_command_configuration *command = configuration == NULL ? NULL : configuration->execute_command_configuration;
     if (command == NULL) { return true; }
-    bool overrides = command->logging == EXECUTE_COMMAND_LOGGING_OVERRIDE;
-    if (overrides != (command->log_configuration != NULL)) {
-        return err_set(err, ERR_INVALID_PARAMETER,
-                       "executeCommandConfiguration.logConfiguration must be given when logging is OVERRIDE, and only then.");
-    }
-    return true;
+    if (command->logging != EXECUTE_COMMAND_LOGGING_OVERRIDE || command->log_configuration != NULL) { return true; }
+    return err_set(err, ERR_INVALID_PARAMETER, "executeCommandConfiguration.logConfiguration must be given when logging is OVERRIDE.");
 }
 
 /* ---- capacity providers ---- */

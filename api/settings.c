@@ -10,22 +10,22 @@ enum { VALUES_MAX = 3 };
 struct rule {
     struct str values[VALUES_MAX];           /* the ones that may be set; none: nobody may */
     struct str fallback;
-    bool root_only;
+    bool root_only, stays_on;
 };
 #define ON       STR_INIT("enabled")
 #define OFF      STR_INIT("disabled")
 static const struct rule rules[SETTING_NAME_COUNT] = {
-    [SETTING_NAME_SERVICELONGARNFORMAT]            = { { ON }, ON, false },     /* the short forms are gone since 2021 */
-    [SETTING_NAME_TASKLONGARNFORMAT]               = { { ON }, ON, false },
-    [SETTING_NAME_CONTAINERINSTANCELONGARNFORMAT]  = { { ON }, ON, false },
-    [SETTING_NAME_AWSVPCTRUNKING]                  = { { ON, OFF }, OFF, false },
-    [SETTING_NAME_CONTAINERINSIGHTS]               = { { ON, OFF, STR_INIT("enhanced") }, OFF, false },
-    [SETTING_NAME_FARGATEFIPSMODE]                 = { { ON, OFF }, OFF, false },
-    [SETTING_NAME_TAGRESOURCEAUTHORIZATION]        = { { STR_INIT("on"), STR_INIT("off") }, STR_INIT("on"), false },
-    [SETTING_NAME_FARGATETASKRETIREMENTWAITPERIOD] = { { STR_INIT("0"), STR_INIT("7"), STR_INIT("14") }, STR_INIT("7"), true },
-    [SETTING_NAME_GUARDDUTYACTIVATE]               = { { { 0 } }, STR_INIT("off"), false },
-    [SETTING_NAME_DEFAULTLOGDRIVERMODE]            = { { STR_INIT("blocking"), STR_INIT("non-blocking") }, STR_INIT("non-blocking"), false },
-    [SETTING_NAME_FARGATEEVENTWINDOWS]             = { { ON, OFF }, OFF, false },
+    [SETTING_NAME_SERVICELONGARNFORMAT]            = { { ON }, ON, false, true },     /* the short forms are gone since 2021 */
+    [SETTING_NAME_TASKLONGARNFORMAT]               = { { ON }, ON, false, true },
+    [SETTING_NAME_CONTAINERINSTANCELONGARNFORMAT]  = { { ON }, ON, false, true },
+    [SETTING_NAME_AWSVPCTRUNKING]                  = { { ON, OFF }, OFF, false, false },
+    [SETTING_NAME_CONTAINERINSIGHTS]               = { { ON, OFF, STR_INIT("enhanced") }, OFF, false, false },
+    [SETTING_NAME_FARGATEFIPSMODE]                 = { { ON, OFF }, OFF, false, false },
+    [SETTING_NAME_TAGRESOURCEAUTHORIZATION]        = { { STR_INIT("on"), STR_INIT("off") }, STR_INIT("on"), false, false },
+    [SETTING_NAME_FARGATETASKRETIREMENTWAITPERIOD] = { { STR_INIT("0"), STR_INIT("7"), STR_INIT("14") }, STR_INIT("7"), true, false },
+    [SETTING_NAME_GUARDDUTYACTIVATE]               = { { { 0 } }, STR_INIT("off"), false, false },
+    [SETTING_NAME_DEFAULTLOGDRIVERMODE]            = { { STR_INIT("blocking"), STR_INIT("non-blocking") }, STR_INIT("non-blocking"), false, false },
+    [SETTING_NAME_FARGATEEVENTWINDOWS]             = { { ON, OFF }, OFF, false, false },
 };
 #undef ON
 #undef OFF
@@ -43,6 +43,7 @@ static bool check_value(enum setting_name name, struct str value, bool is_root, 
     for (size_t v = 0; v < VALUES_MAX && str_is_set(rule->values[v]); v++) {
         if (str_eq(rule->values[v], value)) { return true; }
     }
+    if (rule->stays_on && str_eq(value, STR("disabled"))) { return err_set(err, ERR_INVALID_PARAMETER, "You can no longer disable Long Arn settings"); }
     return err_set(err, ERR_INVALID_PARAMETER, "The value \"" STR_FMT "\" is not valid for the account setting " STR_FMT ".",
                    STR_ARG(str_slice(value, 0, 100)), STR_ARG(word));
 }

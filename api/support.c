@@ -1,16 +1,24 @@
 /* support.c: what handlers ask for again and again: the cluster that is meant, effects, page sizes, tags, the caller's name. */
 #include "api/support.h"
 
-const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, struct err *err)
+static const struct cluster *no_cluster(struct err *err)
+{
+    (void)err_set(err, ERR_CLUSTER_NOT_FOUND, "Cluster not found.");
+    return NULL;
+}
+
+const struct cluster *support_cluster_ever(struct op_ctx *ctx, struct str reference, struct err *err)
 {
     struct str name;
     if (!names_read_cluster(&ctx->config->names, reference, &name, err)) { return NULL; }
     const struct cluster *cluster = store_cluster(ctx->txn, name, ctx->arena);
-    if (cluster == NULL || cluster->status == CLUSTER_INACTIVE) {
-        (void)err_set(err, ERR_CLUSTER_NOT_FOUND, "Cluster not found.");
-        return NULL;
-    }
-    return cluster;
+    return cluster != NULL ? cluster : no_cluster(err);
+}
+
+const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, struct err *err)
+{
+    const struct cluster *cluster = support_cluster_ever(ctx, reference, err);
+    return cluster == NULL || cluster->status != CLUSTER_INACTIVE ? cluster : no_cluster(err);
 }
 
 /* The same hint twice says no more than once. */

@@ -8,6 +8,8 @@
 /* support.c: the cluster that a request names ("default" when it names none). NULL and ERR_CLUSTER_NOT_FOUND when it does not
  * exist or is INACTIVE. */
 const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, struct err *err);
+/* The same, but one that was deleted is found too: its tasks are still remembered. */
+const struct cluster *support_cluster_ever(struct op_ctx *ctx, struct str reference, struct err *err);
 void   support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance);
 size_t support_page_limit(struct opt_int max_results);                        /* 1..100, 100 when unset */
 struct str support_caller_arn(struct op_ctx *ctx);                            /* arn:aws:iam::ACCT:user/NAME */

@@ -72,12 +72,13 @@ static bool seen_before(const struct id *ids, size_t count, struct id id)
     return false;
 }
 
+/* Tasks outlive their cluster: one that was deleted is there for as long as a task of it is asked for and known. */
 bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct describe_tasks_request *request = input;
     struct describe_tasks_response *response = output;
     size_t count = request->tasks.count;
-    const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
+    const struct cluster *cluster = support_cluster_ever(ctx, request->cluster, err);
     if (cluster == NULL) { return false; }
     if (count == 0) { return err_set(err, ERR_INVALID_PARAMETER, "Tasks cannot be empty."); }
 
@@ -99,7 +100,8 @@ bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, stru
         const struct taskdef *taskdef = taskdef_cached(ctx, &cache, task->family, task->revision);
         view_task_fill(ctx, cluster, task, taskdef, with_tags, &response->tasks.items[response->tasks.count++]);
     }
-    return true;
+    bool is_gone = cluster->status == CLUSTER_INACTIVE && response->tasks.count == 0;
+    return !is_gone || err_set(err, ERR_CLUSTER_NOT_FOUND, "Cluster not found.");
 }
 
 /* ---- ListTasks ---- */

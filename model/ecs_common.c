@@ -2,10 +2,11 @@
 
 #include "base/assert.h"
 
+/* 128 and 256 characters of up to four bytes each; support_check_tags counts them. */
 #define AT(member) .offset = offsetof(struct tag, member)
 static const struct field tag_fields[] = {
-    { STR_INIT("key"),    1, FIELD_STR,    AT(key), .min = 1, .max = 128 },
-    { STR_INIT("value"),  2, FIELD_STR,    AT(value), .max = 256 },
+    { STR_INIT("key"),    1, FIELD_STR,    AT(key), .min = 1, .max = 512 },
+    { STR_INIT("value"),  2, FIELD_STR,    AT(value), .max = 1024 },
 };
 #undef AT
 const struct schema tag_schema = SCHEMA_OF("Tag", struct tag, tag_fields);

@@ -27,6 +27,10 @@ static void test_update(struct api_fixture *f)
     CHECK_STR("the configuration", shown(f, "configuration.executeCommandConfiguration.logging"), STR("NONE"));
     CHECK_STR("and the settings of before", shown(f, "settings[0].value"), STR("enabled"));
 
+    reply = fixture_call(f, "UpdateCluster", "{\"cluster\":\"default\",\"configuration\":{\"executeCommandConfiguration\":{\"logging\":\"NONE\","
+                         "\"logConfiguration\":{\"s3BucketName\":\"b\"}}}}");
+    CHECK_STR("where to log, though it is not asked for, is kept",
+              fixture_at(f, reply, "cluster.configuration.executeCommandConfiguration.logConfiguration.s3BucketName"), STR("b"));
     (void)fixture_call(f, "UpdateCluster", "{\"cluster\":\"default\",\"serviceConnectDefaults\":{\"namespace\":\"n\"}}");
     CHECK_STR("a namespace", shown(f, "serviceConnectDefaults.namespace"), STR("n"));
     (void)fixture_call(f, "UpdateCluster", "{\"cluster\":\"default\"}");
@@ -63,7 +67,7 @@ static void test_refusals(struct api_fixture *f)
           "InvalidParameterException: settings[0].name should be one of [containerInsights], but was 'x'." },
         { "half a configuration", "UpdateCluster",
           "{\"cluster\":\"default\",\"configuration\":{\"executeCommandConfiguration\":{\"logging\":\"OVERRIDE\"}}}",
-          "InvalidParameterException: executeCommandConfiguration.logConfiguration must be given when logging is OVERRIDE, and only then." },
+          "InvalidParameterException: executeCommandConfiguration.logConfiguration must be given when logging is OVERRIDE." },
         { "no lists", "PutClusterCapacityProviders", "{\"cluster\":\"default\"}", "InvalidParameterException: capacityProviders can not be blank." },
         { "a provider", "PutClusterCapacityProviders", PROVIDERS("\"p\"", ""), NO_PROVIDER },
         { "Fargate", "PutClusterCapacityProviders", PROVIDERS("\"FARGATE\"", "{\"capacityProvider\":\"FARGATE\",\"weight\":1}"), NO_PROVIDER },

@@ -129,6 +129,7 @@ static void test_limits(struct api_fixture *f)
     }
     static const struct { const char *row, *key; int repeat; enum err_code want; } keys[] = {
         { "a key of 128", "k", 128, ERR_NONE }, { "a key of 129", "k", 129, ERR_INVALID_PARAMETER }, { "no key", "", 1, ERR_INVALID_PARAMETER },
+        { "128 characters, not bytes", "\u00e9", 128, ERR_NONE }, { "129 of them", "\u00e9", 129, ERR_INVALID_PARAMETER },
         { "a reserved key", "aws:x", 1, ERR_INVALID_PARAMETER }, { "a reserved key, shouted", "AWS:x", 1, ERR_INVALID_PARAMETER },
         { "nearly reserved", "awsx", 1, ERR_NONE }, { "a sign that is not allowed", "a*b", 1, ERR_INVALID_PARAMETER },
     };
@@ -139,6 +140,16 @@ static void test_limits(struct api_fixture *f)
         (void)fixture_call(f, "TagResource", text(f, TAGS(ARN("cluster/default"), "{\"key\":\"%.*s\",\"value\":\"\"}"), (int)made.len,
                                                   made.len == 0 ? "" : made.ptr));
         CHECK_EQ(keys[k].row, f->code, keys[k].want);
+    }
+    static const struct { const char *row, *value; int repeat; enum err_code want; } values[] = {
+        { "a value of 256", "v", 256, ERR_NONE }, { "a value of 257", "v", 257, ERR_INVALID_PARAMETER },
+        { "256 characters, not bytes", "\u00e9", 256, ERR_NONE }, { "257 of them", "\u00e9", 257, ERR_INVALID_PARAMETER },
+    };
+    for (size_t v = 0; v < COUNT_OF(values); v++) {
+        struct buf value = buf_in(&f->kept);
+        for (int i = 0; i < values[v].repeat; i++) { buf_put(&value, str_from(values[v].value)); }
+        (void)fixture_call(f, "TagResource", text(f, TAGS(ARN("cluster/default"), "{\"key\":\"k\",\"value\":\"%.*s\"}"), (int)value.len, value.ptr));
+        CHECK_EQ(values[v].row, f->code, values[v].want);
     }
     fixture_check(f, "a key twice", "TagResource", TAGS(ARN("cluster/default"), A1 "," A1), "InvalidParameterException: Tag key \"a\" is given twice.");
     fixture_check(f, "untag a reserved key", "UntagResource", "{\"resourceArn\":\"" ARN("cluster/default") "\",\"tagKeys\":[\"aws:x\"]}",

@@ -357,6 +357,32 @@ static void test_describe(void)
 
 /* ---- ListTasks ---- */
 
+/* Tasks outlive their cluster, but are no part of another one that takes its name. */
+static void test_describe_deleted_cluster(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    struct id machine = machine_add(&f, "a", 0);
+    define(&f, "f", "", "");
+    const char *task = at(&f, fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\"}"), "tasks[0].taskArn");
+    report(&f, task, "STOPPED", "");
+    char hex[ID_HEX_LEN + 1];
+    id_hex(machine, hex);
+    (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\"}", hex));
+    (void)fixture_call(&f, "DeleteCluster", "{\"cluster\":\"default\"}");
+    CHECK_EQ("the cluster is deleted", f.code, ERR_NONE);
+
+    const char *ask = text(&f, "{\"tasks\":[\"%s\",\"" NOBODY "\"]}", task);
+    struct str reply = fixture_call(&f, "DescribeTasks", ask);
+    CHECK_STR("its task is still there", fixture_at(&f, reply, "tasks[0].lastStatus"), STR("STOPPED"));
+    CHECK_STR("another is missing", fixture_at(&f, reply, "failures[0].reason"), STR("MISSING"));
+    fixture_check(&f, "without one, there is no cluster", "DescribeTasks", "{\"tasks\":[\"" NOBODY "\"]}", "ClusterNotFoundException: Cluster not found.");
+    fixture_check(&f, "nothing else finds it", "ListTasks", "{}", "ClusterNotFoundException: Cluster not found.");
+    (void)fixture_call(&f, "CreateCluster", "{}");
+    CHECK_EQ("the new one of that name never had it", count_at(&f, fixture_call(&f, "DescribeTasks", ask), "tasks"), 0);
+    fixture_close(&f);
+}
+
 static void test_list(void)
 {
     struct api_fixture f;
@@ -447,6 +473,7 @@ int main(void)
     test_start_limits();
     test_stop();
     test_describe();
+    test_describe_deleted_cluster();
     test_list();
     test_list_pages();
     return check_report();
