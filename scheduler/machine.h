@@ -9,6 +9,8 @@ enum {
     DEVICE_WHOLE = 1000,                     /* shares are counted in thousandths of a device */
 };
 
+enum task_size { TASK_SIZE_SHARE, TASK_SIZE_1, TASK_SIZE_2, TASK_SIZE_4, TASK_SIZE_8, TASK_SIZE_COUNT };
+
 /* What does not change of an instance's devices; alike instances share one. */
 struct rig {
     uint32_t count;                          /* devices, in slot order */
@@ -24,7 +26,15 @@ struct machine {
     uint32_t task_count;                     /* live tasks on it */
     const struct rig *rig;
     const int16_t *device_free;              /* thousandths, by slot; a device that is held whole has 0 */
+    uint32_t size_tasks[TASK_SIZE_COUNT];    /* live tasks on it that hold GPUs, by size */
 };
+
+/* By the devices that a task holds in all: a share of one, or so many whole ones. */
+static inline enum task_size task_size_of(uint32_t devices, bool whole)
+{
+    if (!whole) { return TASK_SIZE_SHARE; }
+    return devices <= 1 ? TASK_SIZE_1 : devices <= 2 ? TASK_SIZE_2 : devices <= 4 ? TASK_SIZE_4 : TASK_SIZE_8;
+}
 
 /* GPUs of one container: `devices` of them, each to `share` thousandths (DEVICE_WHOLE: for itself alone) and with at least
  * `memory_mib` on it (0: any). A share that comes with memory takes the larger of both parts of the device. */

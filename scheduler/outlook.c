@@ -1,0 +1,294 @@
+/* outlook.c: which shapes are typical, the two measures, and the table that remembers them. */
+#include "scheduler/outlook.h"
+
+/* ---- the memo: exact keys, one place each, the newer wins ---- */
+enum { MEMO_PLACES = 1 << 14, MEMO_PARTS = 8 };                  /* states with more devices in part are measured anew */
+
+struct memo_key { uint32_t kind; int32_t cpu; uint16_t whole, part_count; int16_t parts[MEMO_PARTS]; };
+struct memo_place { struct memo_key key; uint32_t used; struct outlook_measure measure; };
+struct outlook_memo { struct memo_place places[MEMO_PLACES]; };
+_Static_assert(sizeof(struct memo_key) == 28, "a key has no gaps: it is compared and hashed as bytes");
+
+static struct memo_key memo_key(const struct outlook_state *state)
+{
+    struct memo_key key = { .kind = state->kind, .cpu = state->cpu, .whole = (uint16_t)state->whole, .part_count = (uint16_t)state->part_count };
+    for (uint32_t p = 0; p < state->part_count; p++) { key.parts[p] = state->parts[p]; }
+    return key;
+}
+
+static uint32_t memo_hash(const struct memo_key *key)
+{
+    uint32_t words[sizeof *key / sizeof(uint32_t)];
+    memcpy(words, key, sizeof words);
+    uint64_t hash = 0;
+    for (size_t w = 0; w < COUNT_OF(words); w++) { hash = (hash ^ words[w]) * 0x9E3779B97F4A7C15u; hash ^= hash >> 32; }
+    return (uint32_t)hash % MEMO_PLACES;
+}
+
+/* ---- measuring ---- */
+/* Per distinct size: devices that are big enough, the free thousandths of those that are not, pieces that can be cut. */
+struct size_fit { int32_t devices, small, pieces; };
+
+static void fit_sizes(const struct outlook *outlook, const struct outlook_state *state, struct size_fit fits[TYPICAL_MAX])
+{
+    for (uint32_t s = 0; s < outlook->size_count; s++) {
+        int32_t share = outlook->sizes[s];
+        struct size_fit fit = { .devices = (int32_t)state->whole, .pieces = (int32_t)state->whole * (DEVICE_WHOLE / share) };
+        for (uint32_t p = 0; p < state->part_count; p++) {
+            int32_t part = state->parts[p];
+            fit.devices += part >= share;
+            fit.small += part >= share ? 0 : part;
+            fit.pieces += part / share;
+        }
+        fits[s] = fit;
+    }
+}
+
+static const uint8_t *outlook_runs(const struct outlook *outlook, uint32_t kind)
+{
+    return outlook->runs + (size_t)(kind < outlook->kind_count ? kind : outlook->kind_count) * outlook->typical_count;
+}
+
+static struct outlook_measure measure_anew(const struct outlook *outlook, const struct outlook_state *state)
+{
+    struct size_fit fits[TYPICAL_MAX];
+    fit_sizes(outlook, state, fits);
+    const uint8_t *runs = outlook_runs(outlook, state->kind);
+    int64_t all = outlook_free(state);
+    struct outlook_measure measure = { 0 };
+    for (uint32_t t = 0; t < outlook->typical_count; t++) {
+        const struct typical *typical = &outlook->typical[t];
+        const struct size_fit *fit = &fits[typical->size];
+        if (typical->devices == 0 || !runs[t] || typical->cpu > state->cpu || typical->devices > fit->devices) {
+            measure.fragments += typical->count * all;
+            measure.unfillable += typical->count * all;
+            continue;
+        }
+        int32_t copies = typical->devices == 1 ? fit->pieces : fit->devices / typical->devices;
+        if ((int64_t)copies * typical->cpu > state->cpu) { copies = state->cpu / typical->cpu; }
+        measure.fragments += typical->count * fit->small;
+        measure.unfillable += typical->count * (all - (int64_t)copies * typical->devices * typical->share);
+    }
+    return measure;
+}
+
+struct outlook_measure outlook_measure(const struct outlook *outlook, const struct outlook_state *state)
+{
+    if (state->part_count > MEMO_PARTS) { return measure_anew(outlook, state); }
+    struct memo_key key = memo_key(state);
+    struct memo_place *place = &outlook->memo->places[memo_hash(&key)];
+    if (!place->used || memcmp(&place->key, &key, sizeof key) != 0) {
+        *place = (struct memo_place){ .key = key, .used = 1, .measure = measure_anew(outlook, state) };
+    }
+    return place->measure;
+}
+
+/* ---- states ---- */
+struct outlook_state outlook_state(const struct machine *machine)
+{
+    struct outlook_state state = { .kind = machine->kind, .cpu = machine->cpu_free, .memory = machine->memory_free };
+    for (uint32_t slot = 0; slot < machine->rig->count; slot++) {
+        int16_t free = machine->device_free[slot];
+        if (free <= 0 || machine->rig->partitions >> slot & 1) { continue; }
+        if (free >= DEVICE_WHOLE) {
+            state.whole++;
+            continue;
+        }
+        uint32_t at = state.part_count++;
+        for (; at > 0 && state.parts[at - 1] > free; at--) { state.parts[at] = state.parts[at - 1]; }
+        state.parts[at] = free;
+    }
+    return state;
+}
+
+void outlook_take_share(struct outlook_state *state, int32_t free, int32_t share)
+{
+    ASSERT(share > 0 && share <= free);
+    uint32_t at = 0;
+    if (free >= DEVICE_WHOLE) {
+        ASSERT(state->whole > 0);
+        state->whole--;
+        at = state->part_count++;
+    } else {
+        while (state->parts[at] != free) { at++; ASSERT(at < state->part_count); }
+    }
+    int16_t left = (int16_t)(free - share);
+    for (; at > 0 && state->parts[at - 1] > left; at--) { state->parts[at] = state->parts[at - 1]; }
+    state->parts[at] = left;
+    if (left == 0) {                                             /* used up: it is the first */
+        state->part_count--;
+        memmove(state->parts, state->parts + 1, state->part_count * sizeof *state->parts);
+    }
+}
+
+int64_t outlook_free(const struct outlook_state *state)
+{
+    int64_t all = (int64_t)state->whole * DEVICE_WHOLE;
+    for (uint32_t p = 0; p < state->part_count; p++) { all += state->parts[p]; }
+    return all;
+}
+
+/* ---- guarded shapes ---- */
+uint32_t outlook_state_hosts(const struct outlook *outlook, const struct outlook_state *state)
+{
+    uint32_t hosts = 0, meets = outlook->guards[state->kind < outlook->kind_count ? state->kind : outlook->kind_count];
+    for (uint32_t g = 0; g < outlook->guarded_count; g++) {
+        const struct guarded *guarded = &outlook->guarded[g];
+        bool fits = guarded->cpu <= state->cpu && guarded->memory <= state->memory && guarded->devices <= (int32_t)state->whole;
+        hosts |= (uint32_t)fits << g;
+    }
+    return hosts & meets;
+}
+
+uint32_t outlook_hosts(const struct outlook *outlook, const struct machine *machine)
+{
+    struct outlook_state state = outlook_state(machine);
+    return outlook_state_hosts(outlook, &state);
+}
+
+/* ---- building ---- */
+/* Nothing is known yet: whole devices, big sets seldom. A core each, so that cores count at all. */
+static const struct outlook_shape prior[] = {
+    { .cpu = 1024, .devices = 1, .share = DEVICE_WHOLE, .count = 8 }, { .cpu = 2048, .devices = 2, .share = DEVICE_WHOLE, .count = 4 },
+    { .cpu = 4096, .devices = 4, .share = DEVICE_WHOLE, .count = 2 }, { .cpu = 8192, .devices = 8, .share = DEVICE_WHOLE, .count = 1 },
+};
+
+static bool same_typical(const struct typical *typical, const struct outlook_shape *shape)
+{
+    return typical->cpu == shape->cpu && typical->devices == shape->devices && typical->share == shape->share &&
+           typical->requirement == shape->requirement;
+}
+
+/* More frequent; of equals that which asks for more cores, more of a device, more devices. */
+static bool before(const struct typical *a, const struct typical *b)
+{
+    if (a->count != b->count) { return a->count > b->count; }
+    if (a->cpu != b->cpu) { return a->cpu > b->cpu; }
+    if (a->share != b->share) { return a->share > b->share; }
+    if (a->devices != b->devices) { return a->devices > b->devices; }
+    return a->requirement < b->requirement;
+}
+
+/* Shapes that differ in memory alone are one. Returns how many there are in `all`. */
+static size_t merge_shapes(const struct outlook_history *history, struct typical *all)
+{
+    size_t count = 0;
+    for (size_t s = 0; s < history->shape_count; s++) {
+        const struct outlook_shape *shape = &history->shapes[s];
+        ASSERT(shape->requirement <= history->requirement_count);
+        size_t at = 0;
+        while (at < count && !same_typical(&all[at], shape)) { at++; }
+        if (at == count) {
+            bool shares = shape->devices > 0;
+            all[count++] = (struct typical){ .cpu = shape->cpu, .devices = shape->devices, .share = shares ? shape->share : 0,
+                                             .requirement = shape->requirement };
+        }
+        all[at].count += shape->count;
+    }
+    return count;
+}
+
+static void choose_typical(struct outlook *outlook, const struct outlook_history *history, struct arena *arena)
+{
+    struct typical *all = ARENA_NEW(arena, struct typical, history->shape_count);
+    size_t count = merge_shapes(history, all);
+    int64_t tasks = 0;
+    for (size_t s = 0; s < count; s++) { tasks += all[s].count; }
+    while (outlook->typical_count < TYPICAL_MAX && outlook->typical_count < count && outlook->weight * 100 < tasks * TYPICAL_PERCENT) {
+        uint32_t next = outlook->typical_count;
+        for (size_t s = next + 1; s < count; s++) {
+            if (!before(&all[s], &all[next])) { continue; }
+            struct typical better = all[s];
+            all[s] = all[next];
+            all[next] = better;
+        }
+        outlook->typical[outlook->typical_count++] = all[next];
+        outlook->weight += all[next].count;
+    }
+}
+
+static void number_sizes(struct outlook *outlook)
+{
+    for (uint32_t t = 0; t < outlook->typical_count; t++) {
+        struct typical *typical = &outlook->typical[t];
+        uint32_t size = 0;
+        while (size < outlook->size_count && outlook->sizes[size] != typical->share) { size++; }
+        if (typical->devices == 0) { continue; }
+        if (size == outlook->size_count) { outlook->sizes[outlook->size_count++] = typical->share; }
+        typical->size = size;
+    }
+}
+
+static bool kind_fits(const struct outlook_history *history, uint32_t requirement, uint32_t kind)
+{
+    if (requirement == 0) { return true; }
+    return kind < history->kind_count && history->fits[(size_t)(requirement - 1) * history->kind_count + kind] != 0;
+}
+
+/* Shapes of several whole devices; of too many, those that ask for most devices in all. */
+static void choose_guarded(struct outlook *outlook, const struct outlook_history *history)
+{
+    int64_t asks[GUARDED_MAX];
+    for (size_t s = 0; s < history->shape_count; s++) {
+        const struct outlook_shape *shape = &history->shapes[s];
+        if (shape->devices < 2) { continue; }
+        int64_t ask = (int64_t)shape->devices * shape->count;
+        uint32_t at = outlook->guarded_count < GUARDED_MAX ? outlook->guarded_count++ : GUARDED_MAX;
+        for (; at > 0 && asks[at - 1] < ask; at--) {
+            if (at < GUARDED_MAX) { asks[at] = asks[at - 1]; outlook->guarded[at] = outlook->guarded[at - 1]; }
+        }
+        if (at == GUARDED_MAX) { continue; }
+        asks[at] = ask;
+        outlook->guarded[at] = (struct guarded){ shape->cpu, shape->memory, shape->devices, shape->requirement };
+    }
+}
+
+static void number_kinds(struct outlook *outlook, const struct outlook_history *history, struct arena *arena)
+{
+    uint32_t rows = history->kind_count + 1;
+    uint8_t *runs = ARENA_NEW(arena, uint8_t, (size_t)rows * (outlook->typical_count + 1));
+    uint32_t *guards = ARENA_NEW(arena, uint32_t, rows);
+    for (uint32_t kind = 0; kind < rows; kind++) {
+        for (uint32_t t = 0; t < outlook->typical_count; t++) {
+            runs[(size_t)kind * outlook->typical_count + t] = kind_fits(history, outlook->typical[t].requirement, kind);
+        }
+        for (uint32_t g = 0; g < outlook->guarded_count; g++) {
+            guards[kind] |= (uint32_t)kind_fits(history, outlook->guarded[g].requirement, kind) << g;
+        }
+    }
+    outlook->kind_count = history->kind_count;
+    outlook->runs = runs;
+    outlook->guards = guards;
+}
+
+static void price_sizes(struct outlook *outlook, const struct outlook_history *history)
+{
+    struct worth_size sizes[DEVICE_WHOLE];
+    int64_t counts[DEVICE_WHOLE] = { 0 };
+    for (size_t s = 0; s < history->shape_count; s++) {
+        const struct outlook_shape *shape = &history->shapes[s];
+        if (shape->devices == 1 && shape->share < DEVICE_WHOLE) { counts[shape->share] += shape->count; }
+    }
+    size_t count = 0;
+    for (int32_t share = 1; share < DEVICE_WHOLE; share++) {
+        if (counts[share] > 0) { sizes[count++] = (struct worth_size){ share, counts[share] }; }
+    }
+    worth_solve(sizes, count, &outlook->worth);
+}
+
+struct outlook *outlook_build(struct arena *arena, const struct outlook_history *history)
+{
+    struct outlook_history fallback = *history;
+    if (history->shape_count == 0) {
+        fallback.shapes = prior;
+        fallback.shape_count = COUNT_OF(prior);
+    }
+    struct outlook *outlook = ARENA_NEW(arena, struct outlook, 1);
+    outlook->memo = ARENA_NEW(arena, struct outlook_memo, 1);
+    choose_typical(outlook, &fallback, arena);
+    number_sizes(outlook);
+    choose_guarded(outlook, &fallback);
+    number_kinds(outlook, &fallback, arena);
+    price_sizes(outlook, &fallback);
+    return outlook;
+}
