@@ -13,6 +13,8 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
+import answers
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BERTH = os.environ.get("PROGRAM_UNDER_TEST", os.path.join(ROOT, "build", "berth"))
 KEY, SECRET = "AKIABOTO3TESTBOTO3TE", "boto3/test/secret"
@@ -29,6 +31,7 @@ class Boto3Test(unittest.TestCase):
         cls.url = cls.until(lambda: re.search(r"ready at (http://[\d.:]+)", open(cls.log.name).read())).group(1)
         cls.ecs = boto3.client("ecs", region_name="us-east-1", endpoint_url=cls.url, aws_access_key_id=KEY, aws_secret_access_key=SECRET,
                                config=Config(retries={"max_attempts": 0}))
+        answers.keep_replies(cls.ecs)
         cls.ecs.create_cluster()
         cls.agent = subprocess.Popen([BERTH, "agent", "--join", cls.url, "--data", os.path.join(cls.data, "agent"), "--fake", "p3.16xlarge:2,c5.large"],
                                      stderr=subprocess.DEVNULL, env={**ENVIRONMENT, "AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET})
@@ -37,6 +40,7 @@ class Boto3Test(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
+        answers.keep_counts(cls.url)
         for process in (cls.agent, cls.server):
             process.terminate()
             process.wait(timeout=30)

@@ -1,21 +1,19 @@
-// lib.mjs: a real server, real (simulated) agents and real clients for the contract tests. Every reply that a client of these
-// tests sees is checked against the API model that Debian's botocore ships; what does not fit fails the test that saw it.
+// lib.mjs: a real server, real (simulated) agents and real clients for the contract tests. Every reply and every error that a client
+// of these tests sees is checked against the API model that Debian's botocore ships; what does not fit fails the test that saw it.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, existsSync, readFileSync } from 'node:fs';
-import { createHash, createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, existsSync, writeFileSync } from 'node:fs';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ECSClient } from '@aws-sdk/client-ecs';
-import { checkReply } from './model.mjs';
+import { checkError, checkRefusal, checkReply, model, program, root } from './model.mjs';
 
-export const root = path.resolve(new URL('../..', import.meta.url).pathname);
-const program = process.env.PROGRAM_UNDER_TEST ?? path.join(root, 'build/berth');
 const awsProgram = existsSync('/usr/bin/aws') ? '/usr/bin/aws' : 'aws';
 export const account = '123456789012';
 export const region = 'us-east-1';
-export { sleep };
+export { program, root, sleep };
 
 export async function waitFor(what, condition, { seconds = 20 } = {}) {
     const end = Date.now() + seconds * 1000;
@@ -43,23 +41,47 @@ class Process {
         for (const stream of [this.child.stdout, this.child.stderr]) stream.on('data', (data) => { this.output = (this.output + data).slice(-200000); });
         this.ended = new Promise((resolve) => this.child.on('exit', (code, signal) => { this.status = { code, signal }; resolve(this.status); }));
     }
-    async signal(name) { if (!this.status) this.child.kill(name); return this.ended; }
+    async signal(name) {
+        if (!this.status) {
+            await this.leaving?.();
+            this.child.kill(name);
+        }
+        return this.ended;
+    }
 }
 
+// Keeps what the server has counted, before it goes, for coverage.mjs.
+async function keepAnswers(url) {
+    const folder = process.env.ANSWERS_FOLDER;
+    if (!folder) return;
+    const metrics = await new Promise((resolve, reject) => {
+        http.get(`${url}/metrics`, { agent: false }, (response) => {
+            let text = '';
+            response.on('data', (data) => { text += data; });
+            response.on('end', () => resolve(text));
+        }).on('error', reject);
+    });
+    writeFileSync(path.join(folder, `${randomUUID()}.metrics`), metrics);
+}
+
+// The CLI's own spelling of each operation: run-task.
+const commands = new Map(Object.keys(model.operations).map((name) => [name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase(), name]));
+
 export class Server {
-    static async start({ data = mkdtempSync(path.join(os.tmpdir(), 'berth-contract-')), port = 0, args = [] } = {}) {
+    static async start({ data = mkdtempSync(path.join(os.tmpdir(), 'berth-contract-')), port = 0, args = [], env = {} } = {}) {
         const server = new Server();
         server.data = data;
         server.key = 'AKIACONTRACTTESTROOT';
         server.secret = 'contract/test/secret/of/forty/characters';
         server.process = new Process(['server', '--data', data, '--listen', `127.0.0.1:${port}`, ...args],
-            { BERTH_ROOT_ACCESS_KEY_ID: server.key, BERTH_ROOT_SECRET_ACCESS_KEY: server.secret });
+            { BERTH_ROOT_ACCESS_KEY_ID: server.key, BERTH_ROOT_SECRET_ACCESS_KEY: server.secret, ...env });
         server.agents = [];
         const ready = await waitFor('the server to be ready', () => {
             if (server.process.status) throw new Error(`the server ended: ${server.process.output}`);
             return /ready at (http:\/\/127\.0\.0\.1:(\d+))/.exec(server.process.output);
         });
         [, server.url, server.port] = ready;
+        server.process.leaving = () => keepAnswers(server.url);
         return server;
     }
     environment() {
@@ -96,9 +118,13 @@ export class Server {
     sdk(more = {}) {
         const client = new ECSClient({ region, endpoint: this.url, maxAttempts: 1, credentials: { accessKeyId: this.key, secretAccessKey: this.secret }, ...more });
         client.middlewareStack.add((next, context) => async (args) => {
-            const result = await next(args);
+            const operation = context.commandName.replace(/Command$/, '');
+            const result = await next(args).catch((error) => {
+                if (error.$metadata?.httpStatusCode) checkError(operation, error.name);
+                throw error;
+            });
             const { $metadata, ...output } = result.output;
-            checkReply(context.commandName.replace(/Command$/, ''), JSON.parse(JSON.stringify(output)), { dates: true });
+            checkReply(operation, JSON.parse(JSON.stringify(output)), { dates: true });
             return result;
         }, { step: 'initialize', name: 'checkReply' });
         return client;
@@ -109,12 +135,16 @@ export class Server {
         let out = '', err = '';
         child.stdout.on('data', (data) => { out += data; });
         child.stderr.on('data', (data) => { err += data; });
-        const code = await new Promise((resolve) => child.on('exit', resolve));
+        const code = await new Promise((resolve) => child.on('close', resolve));
+        const operation = args[0] === 'ecs' ? commands.get(args[1]) : undefined;
         if (code !== 0) {
             const found = /An error occurred \((\w+)\)[^:]*: ([\s\S]*)/.exec(err);
+            if (operation && found) checkError(operation, found[1]);
             throw Object.assign(new Error(err.trim()), { code: found?.[1], text: found?.[2]?.trim() });
         }
-        return out.trim() === '' ? undefined : JSON.parse(out);
+        const reply = out.trim() === '' ? undefined : JSON.parse(out);
+        if (operation && !args.includes('--query')) checkReply(operation, reply ?? {}, { dates: true });
+        return reply;
     }
     async kill9() { await this.process.signal('SIGKILL'); }
     async stop() {
@@ -158,6 +188,9 @@ async function rawCall(server, { operation, target = operation && `AmazonEC2Cont
         request.end(tamper ?? body);
     });
     try { reply.json = JSON.parse(reply.text); } catch { /* not every answer is JSON */ }
-    if (reply.status === 200 && operation && service !== 'sts' && pathname === '/') checkReply(operation, reply.json);
+    if (operation && service !== 'sts' && pathname === '/') {
+        if (reply.status === 200) checkReply(operation, reply.json);
+        else checkRefusal(operation, reply);
+    }
     return reply;
 }

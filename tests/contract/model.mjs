@@ -1,7 +1,9 @@
 // model.mjs: the public API model, as the botocore of Debian's awscli ships it, and the check of a reply against it.
 import { readFileSync, existsSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
 import assert from 'node:assert';
+import path from 'node:path';
 
 const places = ['/usr/lib/python3/dist-packages/awscli/botocore/data/ecs', '/usr/lib/python3/dist-packages/botocore/data/ecs'];
 
@@ -16,6 +18,15 @@ function load() {
 }
 
 export const model = load();
+
+export const root = path.resolve(new URL('../..', import.meta.url).pathname);
+export const program = process.env.PROGRAM_UNDER_TEST ?? path.join(root, 'build/berth');
+
+// The program's own table of operations, with their schemas.
+export function schemaDump() {
+    const dump = process.env.SCHEMA_DUMP_UNDER_TEST ?? path.join(path.dirname(program), 'tests/schema_dump');
+    return JSON.parse(execFileSync(dump, { encoding: 'utf8', maxBuffer: 64 << 20 }));
+}
 
 // Members newer than the installed model: Berth follows a later one, so these may appear although the model lacks them.
 export const newer = new Set(['defaultCapacityProviderStrategy', 'serviceConnectDefaults', 'enableFaultInjection', 'fargateEphemeralStorage', 'neuronDeviceIds',
@@ -46,8 +57,22 @@ export const later = {
 };
 // And words of enums.
 const laterWords = {
+    CapacityProviderStatus: ['PROVISIONING', 'DEPROVISIONING'],
+    CapacityProviderUpdateStatus: ['CREATE_IN_PROGRESS', 'CREATE_COMPLETE', 'CREATE_FAILED'],
+    Compatibility: ['MANAGED_INSTANCES'],
+    InstanceHealthCheckType: ['ACCELERATED_COMPUTE', 'DAEMON', 'AGENT_CONNECTIVITY'],
+    LaunchType: ['MANAGED_INSTANCES'],
+    PlatformDeviceType: ['NEURON_DEVICE'],
+    ResourceType: ['NeuronDevice'],
+    TaskDefinitionStatus: ['DELETE_IN_PROGRESS'],
+    TaskStopCode: ['InfrastructureHealth'],
     SettingName: ['fargateFIPSMode', 'tagResourceAuthorization', 'fargateTaskRetirementWaitPeriod', 'guardDutyActivate', 'defaultLogDriverMode', 'fargateEventWindows'],
 };
+
+// The outputs of operations that the installed model lacks and that are served.
+const laterOutputs = { DeleteTaskDefinitions: 'DeleteTaskDefinitionsResponse' };
+model.shapes.TaskDefinitionList ??= { type: 'list', member: { shape: 'TaskDefinition' } };
+model.shapes.DeleteTaskDefinitionsResponse ??= { type: 'structure', members: { taskDefinitions: { shape: 'TaskDefinitionList' }, failures: { shape: 'Failures' } } };
 
 function problems(shapeName, value, where, options) {
     const shape = model.shapes[shapeName];
@@ -85,12 +110,64 @@ function problems(shapeName, value, where, options) {
     }
 }
 
-export const seen = new Map();
-
 // Throws when the reply does not fit the operation's output shape.
 export function checkReply(operation, reply, options = {}) {
-    const output = model.operations[operation]?.output;
-    seen.set(operation, (seen.get(operation) ?? 0) + 1);
-    if (!output) return;
-    assert.deepStrictEqual(problems(output.shape, reply, operation, options), [], `the reply of ${operation} does not fit the model`);
+    const output = model.operations[operation]?.output?.shape ?? laterOutputs[operation];
+    assert.ok(output, `the shape of the replies of ${operation} is not known here`);
+    assert.deepStrictEqual(problems(output, reply, operation, options), [], `the reply of ${operation} does not fit the model`);
+}
+
+// ---- errors ----
+
+export const words = (text) => text.trim().split(/\s+/);
+
+// What the model that Berth follows declares and the installed one does not, for operations too that are newer than that.
+const everywhere = ['AccessDeniedException', 'ClientException', 'InvalidParameterException', 'ServerException'];
+const laterErrors = {
+    ClusterContainsCapacityProviderException: 'DeleteCluster',
+    ClusterNotFoundException: `CreateCapacityProvider CreateDaemon CreateExpressGatewayService DeleteCapacityProvider DeleteDaemon DeleteExpressGatewayService
+        DescribeCapacityProviders DescribeDaemon DescribeDaemonDeployments DescribeDaemonRevisions DescribeExpressGatewayService DescribeServiceDeployments
+        DescribeServiceRevisions ListDaemonDeployments ListDaemons ListServiceDeployments RegisterContainerInstance SubmitAttachmentStateChanges
+        SubmitContainerStateChange SubmitTaskStateChange UpdateCapacityProvider UpdateDaemon UpdateExpressGatewayService`,
+    ConflictException: 'RunTask StopServiceDeployment',
+    DaemonNotActiveException: 'DeleteDaemon UpdateDaemon',
+    DaemonNotFoundException: 'DeleteDaemon DescribeDaemon UpdateDaemon',
+    LimitExceededException: 'CreateTaskSet DeleteTaskSet RegisterDaemonTaskDefinition RegisterTaskDefinition TagResource UpdateTaskSet',
+    NamespaceNotFoundException: 'CreateCluster StartTask UpdateCluster',
+    PlatformTaskDefinitionIncompatibilityException: 'CreateExpressGatewayService',
+    PlatformUnknownException: 'CreateDaemon CreateExpressGatewayService UpdateDaemon',
+    ResourceNotFoundException: 'DescribeExpressGatewayService',
+    ServiceDeploymentNotFoundException: 'ContinueServiceDeployment StopServiceDeployment',
+    ServiceNotActiveException: 'DeleteExpressGatewayService UpdateExpressGatewayService',
+    ServiceNotFoundException: 'DeleteExpressGatewayService DescribeServiceDeployments DescribeServiceRevisions ListServiceDeployments UpdateExpressGatewayService',
+    UnsupportedFeatureException: `ContinueServiceDeployment CreateCapacityProvider CreateDaemon CreateExpressGatewayService DeleteCapacityProvider DeleteDaemon
+        DeleteExpressGatewayService DescribeCapacityProviders DescribeDaemon DescribeDaemonDeployments DescribeDaemonRevisions DescribeExpressGatewayService
+        DescribeServiceDeployments DescribeServiceRevisions ListDaemonDeployments ListDaemons ListServiceDeployments StartTask StopServiceDeployment
+        UpdateCapacityProvider UpdateDaemon UpdateExpressGatewayService UpdateService`,
+    UpdateInProgressException: 'DeleteCapacityProvider UpdateClusterSettings',
+};
+
+// The names of the errors that an operation declares.
+export function declared(operation) {
+    const installed = (model.operations[operation]?.errors ?? []).map((error) => error.shape);
+    const later = Object.keys(laterErrors).filter((name) => words(laterErrors[name]).includes(operation));
+    return [...new Set([...everywhere, ...installed, ...later])].sort();
+}
+
+// What no operation declares: the answers of the front end, before an operation is asked.
+export const frontEnd = new Set(['IncompleteSignatureException', 'InvalidSignatureException', 'MissingAuthenticationTokenException', 'RequestEntityTooLargeException',
+    'SerializationException', 'ServiceUnavailable', 'ThrottlingException', 'UnknownOperationException', 'UnrecognizedClientException']);
+const statuses = { ServerException: 500, RequestEntityTooLargeException: 413, ServiceUnavailable: 503 };
+
+// Throws when an operation may not answer with this error, or not in this form.
+export function checkError(operation, name) {
+    assert.ok(frontEnd.has(name) || declared(operation).includes(name), `${operation} does not declare ${name}`);
+}
+export function checkRefusal(operation, { status, json }) {
+    checkError(operation, json?.__type);
+    assert.strictEqual(status, statuses[json.__type] ?? 400, `the status of ${json.__type}`);
+    const { __type, message, resourceIds, ...more } = json;
+    assert.strictEqual(typeof message, 'string', `${__type} has a message`);
+    assert.strictEqual(resourceIds !== undefined, __type === 'ConflictException', 'resourceIds belong to ConflictException');
+    assert.deepStrictEqual(more, {}, `${__type} has no other members`);
 }

@@ -2,13 +2,9 @@
 // and the installed model lacks stands in a list here, with the reason.
 import { test } from 'node:test';
 import assert from 'node:assert';
-import { execFileSync } from 'node:child_process';
-import path from 'node:path';
-import { later, model, newer } from './model.mjs';
+import { later, model, newer, schemaDump } from './model.mjs';
 
-const root = path.resolve(new URL('../..', import.meta.url).pathname);
-const program = process.env.SCHEMA_DUMP_UNDER_TEST ?? path.join(root, 'build/tests/schema_dump');
-const operations = JSON.parse(execFileSync(program, { encoding: 'utf8', maxBuffer: 64 << 20 }));
+const operations = schemaDump();
 // Not in any public model: the ECS agent sends it with its registration.
 const unofficial = new Set(['RegisterContainerInstanceRequest.clientToken']);
 
