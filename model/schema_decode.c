@@ -13,7 +13,8 @@ struct place { const struct place *up; struct str name; size_t index; bool is_it
 
 struct decoder { struct arena *arena; enum err_code invalid; struct err *err; };
 
-enum { PATH_MAX_LEN = 256, SHOWN_MAX = 100 };            /* bytes of the path, of the caller's own text, in a message */
+enum { PATH_MAX_LEN = 256, WORDS_MAX = 240, SHOWN_MAX = 100 };   /* bytes in a message: of the path, of an enum's words (the
+                                                                   * longest have 234), of the caller's own text */
 
 /* ---- complaining ---- */
 
@@ -190,7 +191,7 @@ static bool unknown_word(struct decoder *decoder, const struct enum_names *names
         if (w > 0) { buf_put_char(&words, ','); }
         buf_put(&words, names->words[w]);
     }
-    struct str shown = path_of(&path, place), listed = str_slice(buf_str(&words), 0, 200);
+    struct str shown = path_of(&path, place), listed = str_slice(buf_str(&words), 0, WORDS_MAX);
     return err_set(decoder->err, decoder->invalid, STR_FMT " should be one of [" STR_FMT "], but was '" STR_FMT "'.",
                    STR_ARG(shown), STR_ARG(listed), STR_ARG(str_slice(word, 0, SHOWN_MAX)));
 }

@@ -23,6 +23,7 @@ const badToken = ['InvalidParameterException', /nextToken/];
 const tags = [{ key: 'a', value: 'b' }], manyTags = Array.from({ length: 50 }, (_, n) => ({ key: `k${n}`, value: 'v' }));
 const attributes = [{ name: 'a', targetId: nobody }], eleven = Array.from({ length: 11 }, (_, n) => ({ name: `k${n}`, targetId: 'MACHINE' }));
 const settings = [{ name: 'containerInsights', value: 'enabled' }];
+const settingNames = /^name should be one of \[serviceLongArnFormat,.*,fargateEventWindows\], but was 'unknown'\.$/;
 const container = { name: 'main', image: 'busybox', cpu: 10, memory: 32 };
 const device = { id: 'GPU-a', type: 'GPU' };
 
@@ -73,6 +74,7 @@ const rows = [
     ['RunTask', { taskDefinition: 'sleeper', networkConfiguration: { awsvpcConfiguration: { subnets: ['s'] } } }, 'InvalidParameterException',
         'Network Configuration is not valid for the given networkMode of this task definition.'],
     ['RunTask', { taskDefinition: 'apart' }, 'InvalidParameterException', "Network Configuration must be provided when networkMode 'awsvpc' is specified."],
+    ['RunTask', { taskDefinition: 'apart', networkConfiguration: { awsvpcConfiguration: { subnets: [] } } }, 'InvalidParameterException', 'subnets can not be empty.'],
     ['RunTask', { taskDefinition: 'sleeper', launchType: 'FARGATE' }, 'UnsupportedFeatureException', /FARGATE/],
     ['RunTask', { taskDefinition: 'sleeper', count: 2, clientToken: 'used' }, 'ConflictException', /clientToken/],
     ['StartTask', { cluster: 'nowhere', taskDefinition: 'sleeper', containerInstances: ['MACHINE'] }, ...noCluster],
@@ -148,9 +150,9 @@ const rows = [
         [operation, { resourceArn: arn(`task/default/${nobody}`), ...more }, operation === 'ListTagsForResource' ? 'InvalidParameterException' : 'ResourceNotFoundException', /not found/],
     ]),
     ['TagResource', { resourceArn: arn('cluster/tagged'), tags }, 'LimitExceededException', /50/],
-    ['PutAccountSetting', { name: 'unknown', value: 'enabled' }, 'InvalidParameterException', /unknown/],
-    ['PutAccountSettingDefault', { name: 'unknown', value: 'enabled' }, 'InvalidParameterException', /unknown/],
-    ['DeleteAccountSetting', { name: 'unknown' }, 'InvalidParameterException', /unknown/],
+    ['PutAccountSetting', { name: 'unknown', value: 'enabled' }, 'InvalidParameterException', settingNames],
+    ['PutAccountSettingDefault', { name: 'unknown', value: 'enabled' }, 'InvalidParameterException', settingNames],
+    ['DeleteAccountSetting', { name: 'unknown' }, 'InvalidParameterException', settingNames],
     ['ListAccountSettings', { maxResults: 11 }, 'InvalidParameterException', /maxResults/],
 ];
 

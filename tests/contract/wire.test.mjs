@@ -25,15 +25,16 @@ const refusals = [
     { name: 'an unknown operation', with: { target: 'AmazonEC2ContainerServiceV20141113.MakeTea', body }, type: 'UnknownOperationException' },
     { name: 'an unknown prefix', with: { target: 'DynamoDB_20120810.CreateCluster', body }, type: 'UnknownOperationException' },
     { name: 'an operation in the wrong case', with: { target: create.toLowerCase(), body }, type: 'UnknownOperationException' },
-    { name: 'no signature', with: { target: create, body, unsigned: true }, type: 'MissingAuthenticationTokenException' },
-    { name: 'half an authorization', with: { target: create, body, authorization: 'AWS4-HMAC-SHA256 Credential=a/b' }, type: 'IncompleteSignatureException' },
-    { name: 'an unknown key', with: { target: create, body, key: 'AKIANOBODYNOBODYNOBO' }, type: 'UnrecognizedClientException' },
-    { name: 'a wrong secret', with: { target: create, body, secret: 'wrong' }, type: 'InvalidSignatureException', text: /does not match/ },
+    { name: 'no signature', with: { target: create, body, unsigned: true }, type: 'MissingAuthenticationTokenException', text: /^Missing Authentication Token$/ },
+    { name: 'half an authorization', with: { target: create, body, authorization: 'AWS4-HMAC-SHA256 Credential=a/b' }, type: 'IncompleteSignatureException',
+        text: /^Authorization header requires 'Signature' parameter\. Authorization header requires 'SignedHeaders' parameter\. Authorization=AWS4-HMAC-SHA256 Credential=a\/b$/ },
+    { name: 'an unknown key', with: { target: create, body, key: 'AKIANOBODYNOBODYNOBO' }, type: 'UnrecognizedClientException', text: /^The security token included in the request is invalid\.$/ },
+    { name: 'a wrong secret', with: { target: create, body, secret: 'wrong' }, type: 'InvalidSignatureException', text: /^The request signature we calculated does not match the signature you provided\. Check/ },
     { name: 'a body altered on the way', with: { target: create, body, tamper: body.replace('never', 'neber') }, type: 'InvalidSignatureException' },
     { name: 'six minutes old', with: { target: create, body, time: minutes(-6) }, type: 'InvalidSignatureException', text: /^Signature expired: \d{8}T\d{6}Z is now earlier than .* \(.* - 5 min\.\)$/ },
-    { name: 'six minutes early', with: { target: create, body, time: minutes(6) }, type: 'InvalidSignatureException', text: /not yet current/ },
-    { name: 'another service', with: { target: create, body, service: 'ec2' }, type: 'InvalidSignatureException' },
-    { name: 'another region', with: { target: create, body, scopeRegion: 'eu-west-9' }, type: 'InvalidSignatureException' },
+    { name: 'six minutes early', with: { target: create, body, time: minutes(6) }, type: 'InvalidSignatureException', text: /^Signature not yet current: \d{8}T\d{6}Z is still later than .* \(.* \+ 5 min\.\)$/ },
+    { name: 'another service', with: { target: create, body, service: 'ec2' }, type: 'InvalidSignatureException', text: /^Credential should be scoped to correct service: 'ecs'\.$/ },
+    { name: 'another region', with: { target: create, body, scopeRegion: 'eu-west-9' }, type: 'InvalidSignatureException', text: /^Credential should be scoped to a valid region, not 'eu-west-9'\./ },
 ];
 
 for (const row of refusals) {
@@ -72,10 +73,18 @@ test('a body of 10 MB is refused and the connection after it works', async () =>
     assert.strictEqual((await server.call('ListClusters')).status, 200);
 });
 
-test('other methods get the front end\'s XML', async () => {
-    const reply = await server.raw({ method: 'PUT', target: create, body });
-    assert.strictEqual(reply.status, 403);
-    assert.match(reply.text, /AccessDeniedException/);
+test('what is no JSON request at all gets the front end\'s XML', async () => {
+    const unable = /^<AccessDeniedException>\s*<Message>Unable to determine service\/operation name to be authorized<\/Message>\s*<\/AccessDeniedException>\s*$/;
+    const rows = [
+        [{ method: 'PUT', target: create, body }, 403, unable],
+        [{ body, contentType: 'text/plain' }, 403, unable],
+        [{ target: create, body, contentType: 'text/plain' }, 404, /^<UnknownOperationException\/>\s*$/],
+    ];
+    for (const [request, status, text] of rows) {
+        const reply = await server.raw(request);
+        assert.strictEqual(reply.status, status);
+        assert.match(reply.text, text);
+    }
 });
 
 test('a client that stops in the middle of a request harms nobody', async () => {
