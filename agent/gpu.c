@@ -10,8 +10,9 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "model/gpu.h"
 
-enum { DEVICES_MAX = 256, SYSFS_TEXT_MAX = 64 };
+enum { SYSFS_TEXT_MAX = 64 };
 
 /* ---- the PCI bus ---- */
 
@@ -78,30 +79,96 @@ static struct str advice_for(int code)
     return STR("see `nvidia-smi` and `dmesg`");
 }
 
-static bool read_gpu(const struct nvml *nvml, unsigned int index, const char *pci_dir, struct gpu_info *gpu, struct str *why,
-                     struct arena *arena)
+/* One look at the machine. */
+struct look {
+    const struct nvml *nvml;
+    const char *pci_dir;
+    struct gpu_inventory *inventory;
+    struct nvml_device *devices[GPUS_MAX];           /* by place in the inventory; NULL for a MIG instance */
+    size_t physical, left_out;                       /* GPUs that answered; devices beyond the most that a machine can offer */
+    struct arena *arena;
+};
+
+static void tell_problem(struct look *look, struct str problem)
 {
-    struct nvml_device *device = NULL;
-    char uuid[NVML_TEXT_MAX] = "", name[NVML_TEXT_MAX] = "";
-    int code = nvml->device(index, &device);
-    if (code == NVML_OK) { code = nvml->uuid(device, uuid, sizeof uuid); }
-    if (code == NVML_OK) { code = nvml->name(device, name, sizeof name); }
-    if (code != NVML_OK) {
-        *why = code_text(nvml, code);
-        return false;
+    if (!str_is_set(look->inventory->problem)) { look->inventory->problem = problem; }
+}
+
+static void add_gpu(struct look *look, const struct gpu_info *gpu, struct nvml_device *device)
+{
+    if (look->inventory->count == GPUS_MAX) {
+        look->left_out++;
+        return;
     }
+    look->devices[look->inventory->count] = device;
+    look->inventory->gpus[look->inventory->count++] = *gpu;
+}
+
+static int read_gpu(struct look *look, struct nvml_device *device, struct gpu_info *gpu, unsigned long long *bytes)
+{
+    char uuid[NVML_TEXT_MAX] = "", name[NVML_TEXT_MAX] = "";
+    int code = look->nvml->uuid(device, uuid, sizeof uuid);
+    if (code == NVML_OK) { code = look->nvml->name(device, name, sizeof name); }
+    if (code != NVML_OK) { return code; }
     /* Memory and place are facts to schedule by, not conditions for use: a GPU that shares the machine's memory has none to tell. */
     struct nvml_memory memory = { 0 };
     struct nvml_pci pci = { 0 };
-    bool has_memory = nvml->memory(device, &memory) == NVML_OK, has_pci = nvml->pci(device, &pci) == NVML_OK;
+    bool has_memory = look->nvml->memory(device, &memory) == NVML_OK, has_pci = look->nvml->pci(device, &pci) == NVML_OK;
+    *bytes = has_memory ? memory.total : 0;
     *gpu = (struct gpu_info){
-        .uuid = arena_str(arena, str_from(uuid)),
-        .model = arena_str(arena, str_from(name)),
-        .memory_mib = has_memory ? (int64_t)(memory.total >> 20) : 0,
-        .pci_bus_id = has_pci ? arena_str(arena, str_from(pci.bus_id)) : (struct str){ NULL, 0 },
-        .numa_node = has_pci ? numa_node_of(pci_dir, &pci) : -1,
+        .uuid = arena_str(look->arena, str_from(uuid)),
+        .model = arena_str(look->arena, str_from(name)),
+        .memory_mib = (int64_t)(*bytes >> 20),
+        .pci_bus_id = has_pci ? arena_str(look->arena, str_from(pci.bus_id)) : (struct str){ NULL, 0 },
+        .numa_node = has_pci ? numa_node_of(look->pci_dir, &pci) : -1,
     };
-    return true;
+    return NVML_OK;
+}
+
+/* ---- MIG ---- */
+
+static bool is_in_mig_mode(const struct nvml *nvml, struct nvml_device *device)
+{
+    unsigned int current = 0, pending = 0;
+    bool can_tell = nvml->mig_mode != NULL && nvml->mig_count_max != NULL && nvml->mig_device != NULL;
+    return can_tell && nvml->mig_mode(device, &current, &pending) == NVML_OK && current == NVML_ON;
+}
+
+static int read_instance(struct look *look, struct nvml_device *parent, unsigned int index, const struct gpu_info *gpu,
+                         unsigned long long parent_bytes)
+{
+    struct nvml_device *instance = NULL;
+    char uuid[NVML_TEXT_MAX] = "";
+    struct nvml_memory memory = { 0 };
+    int code = look->nvml->mig_device(parent, index, &instance);
+    if (code == NVML_OK) { code = look->nvml->uuid(instance, uuid, sizeof uuid); }
+    if (code == NVML_OK) { code = look->nvml->memory(instance, &memory); }
+    if (code != NVML_OK) { return code; }
+    struct gpu_info part = *gpu;
+    part.uuid = arena_str(look->arena, str_from(uuid));
+    part.memory_mib = (int64_t)(memory.total >> 20);
+    part.profile = gpu_mig_profile(look->nvml, instance, parent_bytes, look->arena);
+    add_gpu(look, &part, NULL);
+    return NVML_OK;
+}
+
+/* The instances take the GPU's place. Their numbers have gaps where some were destroyed. */
+static void read_instances(struct look *look, struct nvml_device *parent, unsigned int number, const struct gpu_info *gpu,
+                           unsigned long long parent_bytes)
+{
+    unsigned int most = 0, found = 0;
+    int code = look->nvml->mig_count_max(parent, &most);
+    for (unsigned int index = 0; code == NVML_OK && index < most; index++) {
+        int answer = read_instance(look, parent, index, gpu, parent_bytes);
+        if (answer == NVML_OK) { found++; } else if (answer != NVML_NOT_FOUND) { code = answer; }
+    }
+    if (code != NVML_OK) {
+        struct str text = code_text(look->nvml, code);
+        tell_problem(look, arena_printf(look->arena, "the MIG instances of GPU %u do not answer: " STR_FMT, number, STR_ARG(text)));
+    } else if (found == 0) {
+        tell_problem(look, arena_printf(look->arena, "GPU %u is in MIG mode and has no instances: create some with `nvidia-smi mig "
+                                        "-cgi PROFILE -C`, or switch MIG mode off", number));
+    }
 }
 
 static void read_versions(const struct nvml *nvml, struct gpu_inventory *inventory, struct arena *arena)
@@ -117,25 +184,50 @@ static void read_versions(const struct nvml *nvml, struct gpu_inventory *invento
 }
 
 /* A GPU that does not answer is left out, so that no task is ever pinned to it, and is named in the problem. */
-static void read_gpus(const struct nvml *nvml, const char *pci_dir, struct gpu_inventory *inventory, struct arena *arena)
+static void read_number(struct look *look, unsigned int number)
 {
-    unsigned int count = 0;
-    int code = nvml->count(&count);
+    struct nvml_device *device = NULL;
+    struct gpu_info gpu;
+    unsigned long long bytes = 0;
+    int code = look->nvml->device(number, &device);
+    if (code == NVML_OK) { code = read_gpu(look, device, &gpu, &bytes); }
     if (code != NVML_OK) {
-        struct str text = code_text(nvml, code);
-        inventory->problem = arena_printf(arena, "the NVIDIA driver does not list its GPUs: " STR_FMT, STR_ARG(text));
+        struct str text = code_text(look->nvml, code);
+        tell_problem(look, arena_printf(look->arena, "GPU %u does not answer: " STR_FMT, number, STR_ARG(text)));
         return;
     }
-    if (count > DEVICES_MAX) { count = DEVICES_MAX; }
-    inventory->gpus = ARENA_NEW(arena, struct gpu_info, count);
-    for (unsigned int index = 0; index < count; index++) {
-        struct str why = { NULL, 0 };
-        if (read_gpu(nvml, index, pci_dir, &inventory->gpus[inventory->count], &why, arena)) {
-            inventory->count++;
-        } else if (!str_is_set(inventory->problem)) {
-            inventory->problem = arena_printf(arena, "GPU %u does not answer: " STR_FMT, index, STR_ARG(why));
-        }
+    look->physical++;
+    if (is_in_mig_mode(look->nvml, device)) {
+        read_instances(look, device, number, &gpu, bytes);
+    } else {
+        add_gpu(look, &gpu, device);
     }
+}
+
+static void read_links(struct look *look)
+{
+    size_t count = look->inventory->count;
+    if (count < 2) { return; }
+    int64_t *scores = ARENA_NEW(look->arena, int64_t, count * count);
+    if (gpu_links_probe(look->nvml, look->devices, count, scores)) { look->inventory->links = scores; }
+}
+
+static void read_gpus(struct look *look)
+{
+    unsigned int count = 0;
+    int code = look->nvml->count(&count);
+    if (code != NVML_OK) {
+        struct str text = code_text(look->nvml, code);
+        tell_problem(look, arena_printf(look->arena, "the NVIDIA driver does not list its GPUs: " STR_FMT, STR_ARG(text)));
+        return;
+    }
+    look->inventory->gpus = ARENA_NEW(look->arena, struct gpu_info, GPUS_MAX);
+    for (unsigned int number = 0; number < count; number++) { read_number(look, number); }
+    if (look->left_out > 0) {
+        tell_problem(look, arena_printf(look->arena, "a machine can offer %d GPUs and MIG instances; %zu more are left out", (int)GPUS_MAX,
+                                        look->left_out));
+    }
+    read_links(look);
 }
 
 void gpu_probe_with(const struct nvml *nvml, struct str missing, const char *pci_dir, struct gpu_inventory *inventory,
@@ -157,13 +249,14 @@ void gpu_probe_with(const struct nvml *nvml, struct str missing, const char *pci
         return;
     }
     read_versions(nvml, inventory, arena);
-    read_gpus(nvml, pci_dir, inventory, arena);
+    struct look look = { .nvml = nvml, .pci_dir = pci_dir, .inventory = inventory, .arena = arena };
+    read_gpus(&look);
     nvml->shutdown();
 
-    if (!str_is_set(inventory->problem) && (int64_t)inventory->count < inventory->pci_devices) {
-        inventory->problem = arena_printf(arena, "the PCI bus shows %lld NVIDIA devices and the driver only %zu; the others failed, "
-                                          "are kept back for virtual machines or are hidden from this container",
-                                          (long long)inventory->pci_devices, inventory->count);
+    if ((int64_t)look.physical < inventory->pci_devices) {
+        tell_problem(&look, arena_printf(arena, "the PCI bus shows %lld NVIDIA devices and the driver only %zu; the others failed, "
+                                         "are kept back for virtual machines or are hidden from this container",
+                                         (long long)inventory->pci_devices, look.physical));
     }
 }
 
@@ -192,6 +285,20 @@ static bool find_symbols(void *library, struct nvml *nvml)
         && find_symbol(library, "nvmlDeviceGetPciInfo_v3", &nvml->pci);
 }
 
+/* What an old driver lacks: then nothing is known of partitions or of links. */
+static void find_more_symbols(void *library, struct nvml *nvml)
+{
+    (void)find_symbol(library, "nvmlDeviceGetMigMode", &nvml->mig_mode);
+    (void)find_symbol(library, "nvmlDeviceGetMaxMigDeviceCount", &nvml->mig_count_max);
+    (void)find_symbol(library, "nvmlDeviceGetMigDeviceHandleByIndex", &nvml->mig_device);
+    (void)find_symbol(library, "nvmlDeviceGetAttributes_v2", &nvml->attributes);
+    (void)find_symbol(library, "nvmlDeviceGetTopologyCommonAncestor", &nvml->common_ancestor);
+    (void)find_symbol(library, "nvmlDeviceGetNvLinkState", &nvml->link_state);
+    (void)find_symbol(library, "nvmlDeviceGetNvLinkRemoteDeviceType", &nvml->link_remote_type);
+    (void)find_symbol(library, "nvmlDeviceGetNvLinkRemotePciInfo_v2", &nvml->link_remote_pci);
+    (void)find_symbol(library, "nvmlDeviceGetP2PStatus", &nvml->p2p_status);
+}
+
 void gpu_probe(struct gpu_inventory *inventory, struct arena *arena)
 {
     static const char pci_dir[] = "/sys/bus/pci/devices";
@@ -200,6 +307,7 @@ void gpu_probe(struct gpu_inventory *inventory, struct arena *arena)
     const char *cause = library == NULL ? dlerror() : "libnvidia-ml.so.1 is older than driver 450";
     struct str missing = arena_str(arena, str_from(cause == NULL ? "libnvidia-ml.so.1 can't be loaded" : cause));
     bool loaded = library != NULL && find_symbols(library, &nvml);
+    if (loaded) { find_more_symbols(library, &nvml); }
     gpu_probe_with(loaded ? &nvml : NULL, missing, pci_dir, inventory, arena);
     if (library != NULL) { dlclose(library); }
 }

@@ -49,14 +49,59 @@ struct str gpu_short_model(struct str name, struct arena *arena)
 
 /* ---- simulated GPUs ---- */
 
-static const struct { struct str model; int64_t memory_mib; } models[] = {
-    { STR_INIT("K80"),  12 * GIB }, { STR_INIT("M60"),   8 * GIB }, { STR_INIT("P4"),    8 * GIB }, { STR_INIT("P40"),  24 * GIB },
-    { STR_INIT("P100"), 16 * GIB }, { STR_INIT("V100"), 16 * GIB }, { STR_INIT("T4"),   16 * GIB }, { STR_INIT("A10"),  24 * GIB },
-    { STR_INIT("A10G"), 24 * GIB }, { STR_INIT("A30"),  24 * GIB }, { STR_INIT("A40"),  48 * GIB }, { STR_INIT("A100"), 40 * GIB },
-    { STR_INIT("L4"),   24 * GIB }, { STR_INIT("L40"),  48 * GIB }, { STR_INIT("L40S"), 48 * GIB }, { STR_INIT("H100"), 80 * GIB },
-    { STR_INIT("H200"), 141 * GIB }, { STR_INIT("B200"), 180 * GIB },
-    { STR_INIT("RTX-3090"), 24 * GIB }, { STR_INIT("RTX-4090"), 24 * GIB }, { STR_INIT("RTX-5090"), 32 * GIB },
+/* How the GPUs of one machine are connected. */
+enum board { BOARD_PCIE, BOARD_TWO_EACH, BOARD_CUBE_MESH, BOARD_SWITCHED };
+struct model { struct str name; int64_t memory_mib; enum board board; int64_t nvlinks; };   /* nvlinks: of one, into the switches */
+
+static const struct model models[] = {
+    { STR_INIT("K80"),  12 * GIB, BOARD_TWO_EACH, 0 },   { STR_INIT("M60"),   8 * GIB, BOARD_TWO_EACH, 0 },
+    { STR_INIT("P4"),    8 * GIB, BOARD_PCIE, 0 },       { STR_INIT("P40"),  24 * GIB, BOARD_PCIE, 0 },
+    { STR_INIT("P100"), 16 * GIB, BOARD_PCIE, 0 },       { STR_INIT("V100"), 16 * GIB, BOARD_CUBE_MESH, 0 },
+    { STR_INIT("T4"),   16 * GIB, BOARD_PCIE, 0 },       { STR_INIT("A10"),  24 * GIB, BOARD_PCIE, 0 },
+    { STR_INIT("A10G"), 24 * GIB, BOARD_PCIE, 0 },       { STR_INIT("A30"),  24 * GIB, BOARD_PCIE, 0 },
+    { STR_INIT("A40"),  48 * GIB, BOARD_PCIE, 0 },       { STR_INIT("A100"), 40 * GIB, BOARD_SWITCHED, 12 },
+    { STR_INIT("L4"),   24 * GIB, BOARD_PCIE, 0 },       { STR_INIT("L40"),  48 * GIB, BOARD_PCIE, 0 },
+    { STR_INIT("L40S"), 48 * GIB, BOARD_PCIE, 0 },       { STR_INIT("H100"), 80 * GIB, BOARD_SWITCHED, 18 },
+    { STR_INIT("H200"), 141 * GIB, BOARD_SWITCHED, 18 }, { STR_INIT("B200"), 180 * GIB, BOARD_SWITCHED, 18 },
+    { STR_INIT("RTX-3090"), 24 * GIB, BOARD_PCIE, 0 },   { STR_INIT("RTX-4090"), 24 * GIB, BOARD_PCIE, 0 },
+    { STR_INIT("RTX-5090"), 32 * GIB, BOARD_PCIE, 0 },
 };
+
+static const struct model *find_model(struct str name)
+{
+    for (size_t m = 0; m < COUNT_OF(models); m++) {
+        if (str_eq_nocase(models[m].name, name)) { return &models[m]; }
+    }
+    return NULL;
+}
+
+/* Of eight GPUs, as in a p3.16xlarge: NVLinks between each two. */
+enum { MESH_SIZE = 8 };
+static const uint8_t cube_mesh[MESH_SIZE][MESH_SIZE] = {
+    { 0, 1, 1, 2, 2, 0, 0, 0 }, { 1, 0, 2, 1, 0, 2, 0, 0 }, { 1, 2, 0, 2, 0, 0, 1, 0 }, { 2, 1, 2, 0, 0, 0, 0, 1 },
+    { 2, 0, 0, 0, 0, 1, 1, 2 }, { 0, 2, 0, 0, 1, 0, 2, 1 }, { 0, 0, 1, 0, 1, 2, 0, 2 }, { 0, 0, 0, 1, 2, 1, 2, 0 },
+};
+
+static int64_t simulated_link(const struct model *model, const struct gpu_info *gpus, size_t a, size_t b)
+{
+    enum gpu_place place = gpus[a].numa_node == gpus[b].numa_node ? GPU_SAME_PROCESSOR : GPU_ACROSS_PROCESSORS;
+    switch (model == NULL ? BOARD_PCIE : model->board) {
+    case BOARD_PCIE:      break;
+    case BOARD_TWO_EACH:  return gpu_link_score(a / 2 == b / 2 ? GPU_SAME_BOARD : place, 0);
+    case BOARD_CUBE_MESH: return gpu_link_score(place, a / MESH_SIZE == b / MESH_SIZE ? cube_mesh[a % MESH_SIZE][b % MESH_SIZE] : 0);
+    case BOARD_SWITCHED:  return gpu_link_score(place, model->nvlinks);
+    }
+    return gpu_link_score(place, 0);
+}
+
+static int64_t *simulated_links(const struct model *model, const struct gpu_info *gpus, size_t count, struct arena *arena)
+{
+    int64_t *scores = ARENA_NEW(arena, int64_t, count * count);
+    for (size_t a = 0; a < count; a++) {
+        for (size_t b = 0; b < count; b++) { scores[a * count + b] = a == b ? 0 : simulated_link(model, gpus, a, b); }
+    }
+    return scores;
+}
 
 /* "-80GB" at the end says the memory of any model, known or not. */
 static bool memory_in_name(struct str model, int64_t *memory_mib)
@@ -73,15 +118,14 @@ static bool memory_in_name(struct str model, int64_t *memory_mib)
 static bool find_memory(struct str *model, int64_t *memory_mib, struct err *err)
 {
     if (memory_in_name(*model, memory_mib)) { return true; }
-    for (size_t m = 0; m < COUNT_OF(models); m++) {
-        if (str_eq_nocase(models[m].model, *model)) {
-            *model = models[m].model;
-            *memory_mib = models[m].memory_mib;
-            return true;
-        }
+    const struct model *found = find_model(*model);
+    if (found == NULL) {
+        return err_set(err, ERR_INVALID_PARAMETER, "GPU model \"" STR_FMT "\" is not known; say its memory with it, as in \""
+                       STR_FMT "-80GB\".", STR_ARG(*model), STR_ARG(*model));
     }
-    return err_set(err, ERR_INVALID_PARAMETER, "GPU model \"" STR_FMT "\" is not known; say its memory with it, as in \""
-                   STR_FMT "-80GB\".", STR_ARG(*model), STR_ARG(*model));
+    *model = found->name;
+    *memory_mib = found->memory_mib;
+    return true;
 }
 
 static bool is_model_text(struct str model)
@@ -131,5 +175,6 @@ bool gpu_simulate(struct str spec, struct str seed, struct gpu_inventory *invent
             .numa_node = index * 2 < inventory->count ? 0 : 1,     /* two sockets, half of the GPUs at each */
         };
     }
+    inventory->links = simulated_links(find_model(gpu_short_model(model, arena)), inventory->gpus, inventory->count, arena);
     return true;
 }

@@ -235,11 +235,11 @@ static bool same_gpus(const struct gpu_inventory *a, const struct gpu_inventory 
 static void probe_later(struct machine *machine)
 {
     bool disagree = machine->config->fake_gpus == NULL && machine->config->gpu_support != GPU_SUPPORT_OFF
-        && machine->facts.gpus.pci_devices > (int64_t)machine->facts.gpus.count;
+        && str_is_set(machine->facts.gpus.problem);
     if (disagree) { timers_set(client_timers(machine->client), &machine->probe, client_now(machine->client) + PROBE_EVERY_MS); }
 }
 
-/* The driver was missing or saw too few GPUs: perhaps it has come since. */
+/* The driver was missing or saw too few GPUs, or one has no MIG instances: perhaps they have come since. */
 static void on_probe(void *owner)
 {
     struct machine *machine = owner;

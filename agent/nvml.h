@@ -7,9 +7,9 @@
 #include "agent/gpu.h"
 
 enum nvml_code {                                     /* the library's answers that deserve words of their own */
-    NVML_OK = 0, NVML_NO_PERMISSION = 4, NVML_DRIVER_NOT_LOADED = 9, NVML_VERSION_MISMATCH = 18,
+    NVML_OK = 0, NVML_NO_PERMISSION = 4, NVML_NOT_FOUND = 6, NVML_DRIVER_NOT_LOADED = 9, NVML_VERSION_MISMATCH = 18,
 };
-enum { NVML_TEXT_MAX = 96 };
+enum { NVML_TEXT_MAX = 96, NVML_LINKS_MAX = 18, NVML_REMOTE_SWITCH = 2, NVML_P2P_NVLINK = 2, NVML_ON = 1 };
 
 struct nvml_memory { unsigned long long total, free, used; };                   /* bytes */
 struct nvml_pci {
@@ -17,7 +17,11 @@ struct nvml_pci {
     unsigned int domain, bus, device, device_id, subsystem_id;
     char bus_id[32];
 };
-struct nvml_device;                                  /* opaque */
+struct nvml_attributes {                             /* of a MIG instance */
+    unsigned int multiprocessors, copy_engines, decoders, encoders, jpeg_engines, ofa_engines, gpu_slices, compute_slices;
+    unsigned long long memory_mib;
+};
+struct nvml_device;                                  /* opaque; a GPU or a MIG instance of one */
 
 struct nvml {
     int (*init)(void);
@@ -31,7 +35,23 @@ struct nvml {
     int (*name)(struct nvml_device *device, char *out, unsigned int size);
     int (*memory)(struct nvml_device *device, struct nvml_memory *memory);
     int (*pci)(struct nvml_device *device, struct nvml_pci *pci);
+    /* From here on: NULL where the library is too old to have it. */
+    int (*mig_mode)(struct nvml_device *device, unsigned int *current, unsigned int *pending);
+    int (*mig_count_max)(struct nvml_device *device, unsigned int *count);
+    int (*mig_device)(struct nvml_device *device, unsigned int index, struct nvml_device **instance);
+    int (*attributes)(struct nvml_device *instance, struct nvml_attributes *attributes);
+    int (*common_ancestor)(struct nvml_device *a, struct nvml_device *b, int *level);
+    int (*link_state)(struct nvml_device *device, unsigned int link, int *on);
+    int (*link_remote_type)(struct nvml_device *device, unsigned int link, int *type);
+    int (*link_remote_pci)(struct nvml_device *device, unsigned int link, struct nvml_pci *pci);
+    int (*p2p_status)(struct nvml_device *a, struct nvml_device *b, int capability, int *status);
 };
+
+/* gpu_links.c: fills in `scores` (count x count) for the pairs of whole GPUs; a NULL device is a MIG instance, which is
+ * connected to nothing. False: the library does not tell. */
+bool gpu_links_probe(const struct nvml *nvml, struct nvml_device *const *devices, size_t count, int64_t *scores);
+/* gpu_mig.c: "1g.18gb" for an instance of a GPU with `parent_memory` bytes. Lives in `arena`. */
+struct str gpu_mig_profile(const struct nvml *nvml, struct nvml_device *instance, unsigned long long parent_memory, struct arena *arena);
 
 /* What gpu_probe does once the library is loaded; `nvml` NULL: it could not be, for the reason in `missing`.
  * `pci_dir` is /sys/bus/pci/devices. */

@@ -6,6 +6,8 @@
 
 #include <sys/utsname.h>
 
+#include "model/gpu.h"
+
 static const struct str capabilities[] = {
     STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.17"),
     STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.18"),
@@ -60,18 +62,54 @@ static struct str architecture(void)
     return is_arm ? STR("arm64") : STR("x86_64");
 }
 
+/* A text in as many attributes as it needs. */
+static void put_long_attribute(struct json_out *out, struct str name, struct str text, struct arena *arena)
+{
+    for (size_t part = 0, from = 0; from < text.len; part++, from += GPU_TEXT_PART_MAX) {
+        put_attribute(out, gpu_text_part(name, part, arena), str_slice(text, from, from + GPU_TEXT_PART_MAX));
+    }
+}
+
+static struct gpu_list list_gpus(const struct gpu_inventory *inventory, struct arena *arena)
+{
+    struct gpu_list list = { ARENA_NEW(arena, struct gpu, inventory->count), inventory->count };
+    for (size_t g = 0; g < list.count; g++) {
+        const struct gpu_info *gpu = &inventory->gpus[g];
+        list.items[g] = (struct gpu){ gpu->uuid, gpu_short_model(gpu->model, arena), gpu->memory_mib, gpu->profile };
+    }
+    return list;
+}
+
+/* A text that says the same of every pair says nothing. */
+static bool links_differ(const struct gpu_inventory *gpus)
+{
+    if (gpus->links == NULL || gpus->count < 3) { return false; }
+    for (size_t a = 0; a < gpus->count; a++) {
+        for (size_t b = a + 1; b < gpus->count; b++) {
+            if (gpus->links[a * gpus->count + b] != gpus->links[1]) { return true; }
+        }
+    }
+    return false;
+}
+
+static void put_gpus_off(struct json_out *out, const struct facts *facts, struct arena *arena)
+{
+    put_attribute(out, STR("berth.gpu-support"), STR("off"));
+    put_number(out, STR("berth.gpu-devices"), facts->gpus.pci_devices, arena);
+    if (str_is_set(facts->gpu_problem)) { put_attribute(out, STR("berth.gpu-problem"), str_slice(facts->gpu_problem, 0, 128)); }
+}
+
 static void put_gpu_attributes(struct json_out *out, const struct facts *facts, struct arena *arena)
 {
     const struct gpu_inventory *gpus = &facts->gpus;
     put_number(out, STR("berth.gpu-count"), (int64_t)gpus->count, arena);
-    if (facts->gpus_off) {
-        put_attribute(out, STR("berth.gpu-support"), STR("off"));
-        put_number(out, STR("berth.gpu-devices"), gpus->pci_devices, arena);
-        if (str_is_set(facts->gpu_problem)) { put_attribute(out, STR("berth.gpu-problem"), str_slice(facts->gpu_problem, 0, 128)); }
-    }
+    if (facts->gpus_off) { put_gpus_off(out, facts, arena); }
     if (gpus->count == 0) { return; }
-    put_attribute(out, STR("berth.gpu-model"), gpu_short_model(gpus->gpus[0].model, arena));
-    put_number(out, STR("berth.gpu-memory"), gpus->gpus[0].memory_mib, arena);
+    struct gpu_list list = list_gpus(gpus, arena);
+    put_attribute(out, STR("berth.gpu-model"), list.items[0].model);
+    put_number(out, STR("berth.gpu-memory"), list.items[0].memory_mib, arena);
+    if (!gpu_list_is_plain(&list)) { put_long_attribute(out, STR("berth.gpu-kinds"), gpu_kinds_text(&list, arena), arena); }
+    if (links_differ(gpus)) { put_long_attribute(out, STR("berth.gpu-links"), gpu_links_text(gpus->links, gpus->count, arena), arena); }
     if (!str_is_set(gpus->driver_version)) { return; }
     put_attribute(out, STR("berth.gpu-driver"), gpus->driver_version);
     put_attribute(out, STR("ecs.capability.gpu-driver-version"), gpus->driver_version);

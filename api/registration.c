@@ -3,8 +3,8 @@
  * was given first, whatever is answered later. What the agent says of the machine replaces what was known; tasks stay.
  *
  * GPUs are the platformDevices of type GPU, in the order given: that is their slot. Berth's agent describes them in attributes
- * (berth.gpu-model and berth.gpu-memory, in MiB, of the first; machines with mixed devices are told apart by neither), and the
- * server adds berth.gpu-count for agents that do not. An EC2 identity document adds the attributes that ECS takes from it. */
+ * (berth.gpu-model and berth.gpu-memory, in MiB; berth.gpu-kinds where devices are not alike or are partitions: model/gpu.h),
+ * and the server adds berth.gpu-count for agents that do not. An EC2 identity document adds the attributes that ECS takes from it. */
 #include "api/handlers.h"
 #include "api/placement.h"
 #include "api/schemas/instances.h"
@@ -95,6 +95,7 @@ static bool read_gpus(struct op_ctx *ctx, const struct platform_device_list *dev
         if (devices->items[d].type != PLATFORM_DEVICE_TYPE_GPU) { continue; }
         if (!add_gpu(&instance->gpus, devices->items[d].id, err)) { return false; }
     }
+    if (gpu_kinds_read(instance_long_attribute(instance, STR("berth.gpu-kinds"), ctx->arena), &instance->gpus)) { return true; }
     for (size_t g = 0; g < instance->gpus.count; g++) {
         instance->gpus.items[g].model = model;
         instance->gpus.items[g].memory_mib = memory;

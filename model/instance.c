@@ -1,6 +1,7 @@
 #include "model/instance.h"
 
 #include "base/assert.h"
+#include "base/buf.h"
 
 static const struct str instance_status_words[] = {
     STR_INIT("REGISTERING"), STR_INIT("REGISTRATION_FAILED"), STR_INIT("ACTIVE"), STR_INIT("INACTIVE"),
@@ -35,6 +36,7 @@ static const struct field gpu_fields[] = {
     { STR_INIT(""), 1, FIELD_STR, AT(uuid) },
     { STR_INIT(""), 2, FIELD_STR, AT(model) },
     { STR_INIT(""), 3, FIELD_I64, AT(memory_mib) },
+    { STR_INIT(""), 4, FIELD_STR, AT(profile) },
 };
 #undef AT
 static const struct schema gpu_record = SCHEMA_OF("gpu", struct gpu, gpu_fields);
@@ -74,4 +76,12 @@ struct str instance_attribute(const struct instance *instance, struct str name, 
     }
     *found = false;
     return (struct str){ NULL, 0 };
+}
+
+struct str instance_long_attribute(const struct instance *instance, struct str name, struct arena *arena)
+{
+    struct buf out = buf_in(arena);
+    bool found = true;
+    for (size_t part = 0; found; part++) { buf_put(&out, instance_attribute(instance, gpu_text_part(name, part, arena), &found)); }
+    return buf_str(&out);
 }

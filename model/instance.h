@@ -4,6 +4,7 @@
 #define BERTH_MODEL_INSTANCE_H
 
 #include "model/ecs_instance.h"
+#include "model/gpu.h"
 
 enum instance_status {
     INSTANCE_STATUS_UNSET, INSTANCE_REGISTERING, INSTANCE_REGISTRATION_FAILED, INSTANCE_ACTIVE, INSTANCE_INACTIVE,
@@ -12,11 +13,8 @@ enum instance_status {
 extern const struct enum_names instance_status_names;    /* words as in the API: "ACTIVE", … */
 bool instance_may_become(enum instance_status from, enum instance_status to);
 
-enum { INSTANCE_GPUS_MAX = 64 };             /* a machine's devices fit one word of bits */
+enum { INSTANCE_GPUS_MAX = GPUS_MAX };
 #define PORT_UDP 0x10000                     /* ports are numbers 1..65535, with this bit for UDP */
-
-struct gpu { struct str uuid, model; int64_t memory_mib; };   /* model and memory when the agent told them */
-struct gpu_list { struct gpu *items; size_t count; };
 
 struct instance {
     struct id id;
@@ -39,5 +37,7 @@ struct instance {
 extern const struct schema instance_record;  /* without the id, which is the key */
 
 struct str instance_attribute(const struct instance *instance, struct str name, bool *found);   /* value; may be absent though found */
+/* A text in as many attributes as it needs (gpu.h); empty when there is none. */
+struct str instance_long_attribute(const struct instance *instance, struct str name, struct arena *arena);
 
 #endif

@@ -13,10 +13,21 @@ enum { FAKE_MAX = 4 };
 
 /* ---- an NVML that does as told ---- */
 
-static struct { int init, count_code; unsigned int count; int device[FAKE_MAX], memory, pci; int opened; } fake;
+struct nvml_device { unsigned int index, instance; };        /* instance: 0 for the GPU itself */
+static struct nvml_device fake_devices[FAKE_MAX] = { { 0, 0 }, { 1, 0 }, { 2, 0 }, { 3, 0 } };
+static struct nvml_device fake_instances[FAKE_MAX][FAKE_MAX];
 
-struct nvml_device { unsigned int index; };
-static struct nvml_device fake_devices[FAKE_MAX] = { { 0 }, { 1 }, { 2 }, { 3 } };
+static struct {
+    int init, count_code;
+    unsigned int count;
+    int device[FAKE_MAX], memory, pci;
+    int opened;
+    unsigned int mig[FAKE_MAX];                      /* in MIG mode: bits of the instances that there are, 8 is the mode alone */
+    int mig_code;
+    bool plain_names;                                /* an instance's name does not tell its profile */
+    int links[FAKE_MAX][FAKE_MAX], to_switches[FAKE_MAX];
+    int p2p, place_code;
+} fake;
 
 static int fake_init(void) { fake.opened += fake.init == NVML_OK ? 1 : 0; return fake.init; }
 static int fake_shutdown(void) { fake.opened--; return NVML_OK; }
@@ -36,19 +47,22 @@ static int fake_device(unsigned int index, struct nvml_device **device)
 }
 static int fake_uuid(struct nvml_device *device, char *out, unsigned int size)
 {
-    (void)snprintf(out, size, "GPU-%u", device->index);
+    if (device->instance > 0) {
+        (void)snprintf(out, size, "MIG-%u-%u", device->index, device->instance);
+    } else {
+        (void)snprintf(out, size, "GPU-%u", device->index);
+    }
     return NVML_OK;
 }
 static int fake_name(struct nvml_device *device, char *out, unsigned int size)
 {
-    (void)device;
-    (void)snprintf(out, size, "Tesla V100-SXM2-16GB");
+    bool tells = device->instance > 0 && !fake.plain_names;
+    (void)snprintf(out, size, "Tesla V100-SXM2-16GB%s", tells ? " MIG 1g.2gb" : "");
     return NVML_OK;
 }
 static int fake_memory(struct nvml_device *device, struct nvml_memory *memory)
 {
-    (void)device;
-    *memory = (struct nvml_memory){ .total = 16160ull << 20 };
+    *memory = (struct nvml_memory){ .total = (device->instance > 0 ? 1984ull : 16160ull) << 20 };
     return fake.memory;
 }
 static int fake_pci(struct nvml_device *device, struct nvml_pci *pci)
@@ -57,8 +71,73 @@ static int fake_pci(struct nvml_device *device, struct nvml_pci *pci)
     (void)snprintf(pci->bus_id, sizeof pci->bus_id, "00000000:%02X:00.0", pci->bus);
     return fake.pci;
 }
-static const struct nvml fake_nvml = { fake_init, fake_shutdown, fake_error_text, fake_driver_version, fake_cuda_version, fake_count,
-                                       fake_device, fake_uuid, fake_name, fake_memory, fake_pci };
+static int fake_mig_mode(struct nvml_device *device, unsigned int *current, unsigned int *pending)
+{
+    *current = *pending = fake.mig[device->index] != 0 ? NVML_ON : 0;
+    return device->index == 3 ? 3 : NVML_OK;         /* a GPU that cannot be partitioned */
+}
+static int fake_mig_count_max(struct nvml_device *device, unsigned int *count) { (void)device; *count = 3; return fake.mig_code; }
+static int fake_mig_device(struct nvml_device *device, unsigned int index, struct nvml_device **instance)
+{
+    if ((fake.mig[device->index] >> index & 1) == 0) { return NVML_NOT_FOUND; }
+    fake_instances[device->index][index] = (struct nvml_device){ device->index, index + 1 };
+    *instance = &fake_instances[device->index][index];
+    return NVML_OK;
+}
+static int fake_attributes(struct nvml_device *instance, struct nvml_attributes *attributes)
+{
+    *attributes = (struct nvml_attributes){ .gpu_slices = instance->instance, .compute_slices = 1, .memory_mib = 1984 };
+    return NVML_OK;
+}
+static int fake_common_ancestor(struct nvml_device *a, struct nvml_device *b, int *level)
+{
+    *level = a->index / 2 == b->index / 2 ? 10 : 50;
+    return fake.place_code;
+}
+/* Each GPU's links are numbered by the other end: links to GPU 0 first, those into switches last. */
+static int fake_link_end(struct nvml_device *device, unsigned int link, unsigned int *end)
+{
+    for (*end = 0; *end < FAKE_MAX; (*end)++) {
+        if (link < (unsigned int)fake.links[device->index][*end]) { return NVML_OK; }
+        link -= (unsigned int)fake.links[device->index][*end];
+    }
+    return link < (unsigned int)fake.to_switches[device->index] ? NVML_OK : NVML_NOT_FOUND;
+}
+static int fake_link_state(struct nvml_device *device, unsigned int link, int *on)
+{
+    unsigned int end;
+    *on = fake_link_end(device, link, &end) == NVML_OK ? NVML_ON : 0;
+    return NVML_OK;
+}
+static int fake_link_remote_type(struct nvml_device *device, unsigned int link, int *type)
+{
+    unsigned int end;
+    int code = fake_link_end(device, link, &end);
+    *type = end == FAKE_MAX ? NVML_REMOTE_SWITCH : 0;
+    return code;
+}
+static int fake_link_remote_pci(struct nvml_device *device, unsigned int link, struct nvml_pci *pci)
+{
+    unsigned int end;
+    int code = fake_link_end(device, link, &end);
+    *pci = (struct nvml_pci){ .bus = 0x3b + end };
+    return code;
+}
+static int fake_p2p_status(struct nvml_device *a, struct nvml_device *b, int capability, int *status)
+{
+    (void)a;
+    (void)b;
+    *status = capability == NVML_P2P_NVLINK ? fake.p2p : 0;
+    return NVML_OK;
+}
+static const struct nvml fake_nvml = {
+    .init = fake_init, .shutdown = fake_shutdown, .error_text = fake_error_text, .driver_version = fake_driver_version,
+    .cuda_version = fake_cuda_version, .count = fake_count, .device = fake_device, .uuid = fake_uuid, .name = fake_name,
+    .memory = fake_memory, .pci = fake_pci, .mig_mode = fake_mig_mode, .mig_count_max = fake_mig_count_max,
+    .mig_device = fake_mig_device, .attributes = fake_attributes, .common_ancestor = fake_common_ancestor,
+    .link_state = fake_link_state, .link_remote_type = fake_link_remote_type, .link_remote_pci = fake_link_remote_pci,
+    .p2p_status = fake_p2p_status,
+};
 
 /* ---- a PCI directory ---- */
 
@@ -165,6 +244,129 @@ static void test_facts(void)
     arena_finish(&arena);
 }
 
+/* ---- partitions ---- */
+
+static void test_mig(void)
+{
+    struct arena arena;
+    arena_init(&arena, 1 << 20);
+    struct gpu_inventory inventory;
+    fake.count = 2;
+    fake.mig[0] = 8 | 1 | 4;
+    gpu_probe_with(&fake_nvml, STR(""), pci_dir, &inventory, &arena);
+    CHECK_EQ("two instances and a GPU", inventory.count, 3);
+    CHECK_STR("the first", inventory.gpus[0].uuid, STR("MIG-0-1"));
+    CHECK_STR("numbers have gaps", inventory.gpus[1].uuid, STR("MIG-0-3"));
+    CHECK_STR("the other GPU is whole", inventory.gpus[2].uuid, STR("GPU-1"));
+    CHECK_STR("profile", inventory.gpus[0].profile, STR("1g.2gb"));
+    CHECK("none", !str_is_set(inventory.gpus[2].profile));
+    CHECK_EQ("memory of the instance", inventory.gpus[0].memory_mib, 1984);
+    CHECK_STR("model of the GPU", inventory.gpus[0].model, STR("Tesla V100-SXM2-16GB"));
+    CHECK_EQ("place of the GPU", inventory.gpus[0].numa_node, 1);
+    CHECK("no problem", !str_is_set(inventory.problem));
+
+    fake.plain_names = true;
+    gpu_probe_with(&fake_nvml, STR(""), pci_dir, &inventory, &arena);
+    CHECK_STR("from the slices", inventory.gpus[0].profile, STR("1g.2gb"));
+    CHECK_STR("less compute than memory", inventory.gpus[1].profile, STR("1c.3g.2gb"));
+    struct nvml old = fake_nvml;
+    old.attributes = NULL;
+    gpu_probe_with(&old, STR(""), pci_dir, &inventory, &arena);
+    CHECK_STR("a partition all the same", inventory.gpus[0].profile, STR("unknown"));
+    fake.plain_names = false;
+
+    fake.mig_code = 15;
+    gpu_probe_with(&fake_nvml, STR(""), pci_dir, &inventory, &arena);
+    CHECK_EQ("the GPU is not offered", inventory.count, 1);
+    CHECK_STR("why", inventory.problem, STR("the MIG instances of GPU 0 do not answer: GPU is lost"));
+    fake.mig_code = 0;
+
+    fake.mig[0] = 8;
+    gpu_probe_with(&fake_nvml, STR(""), pci_dir, &inventory, &arena);
+    CHECK_EQ("nothing to offer of it", inventory.count, 1);
+    CHECK_STR("why", inventory.problem, STR("GPU 0 is in MIG mode and has no instances: create some with `nvidia-smi mig -cgi PROFILE "
+                                            "-C`, or switch MIG mode off"));
+    old.mig_device = NULL;
+    gpu_probe_with(&old, STR(""), pci_dir, &inventory, &arena);
+    CHECK_STR("a library that knows no MIG", inventory.gpus[0].uuid, STR("GPU-0"));
+    fake.mig[0] = 0;
+    arena_finish(&arena);
+}
+
+/* ---- links ---- */
+
+static int64_t link_of(const struct gpu_inventory *inventory, size_t a, size_t b)
+{
+    CHECK_EQ("both ways", inventory->links[a * inventory->count + b], inventory->links[b * inventory->count + a]);
+    return inventory->links[a * inventory->count + b];
+}
+
+static void test_links(void)
+{
+    struct arena arena;
+    arena_init(&arena, 1 << 20);
+    struct gpu_inventory inventory;
+    fake.count = 4;
+    gpu_probe_with(&fake_nvml, STR(""), pci_dir, &inventory, &arena);
+    CHECK_EQ("behind one switch", link_of(&inventory, 0, 1), 50);
+    CHECK_EQ("across processors", link_of(&inventory, 1, 2), 10);
+
+    fake.links[0][1] = fake.links[1][0] = 1;
+    fake.links[0][2] = fake.links[2][0] = 2;
+    gpu_probe_with(&fake_nvml, STR(""), pci_dir, &inventory, &arena);
+    CHECK_EQ("one NVLink", link_of(&inventory, 0, 1), 150);
+    CHECK_EQ("two across processors", link_of(&inventory, 0, 2), 210);
+    CHECK_EQ("none", link_of(&inventory, 2, 3), 50);
+    fake.mig[1] = 8 | 1;
+    gpu_probe_with(&fake_nvml, STR(""), pci_dir, &inventory, &arena);
+    CHECK_EQ("a partition is connected to nothing", link_of(&inventory, 0, 1), 0);
+    CHECK_EQ("the others as before", link_of(&inventory, 0, 2), 210);
+    fake.mig[1] = 0;
+    memset(fake.links, 0, sizeof fake.links);
+
+    for (size_t g = 0; g < FAKE_MAX; g++) { fake.to_switches[g] = g == 3 ? 17 : 18; }
+    gpu_probe_with(&fake_nvml, STR(""), pci_dir, &inventory, &arena);
+    CHECK_EQ("through switches", link_of(&inventory, 0, 2), 1810);
+    CHECK_EQ("one link is down", link_of(&inventory, 2, 3), 1750);
+    fake.p2p = 5;
+    gpu_probe_with(&fake_nvml, STR(""), pci_dir, &inventory, &arena);
+    CHECK_EQ("switches that are not set up", link_of(&inventory, 0, 2), 10);
+    fake.p2p = 0;
+    memset(fake.to_switches, 0, sizeof fake.to_switches);
+
+    fake.place_code = 3;
+    gpu_probe_with(&fake_nvml, STR(""), pci_dir, &inventory, &arena);
+    CHECK("nothing is known", inventory.links == NULL);
+    struct nvml old = fake_nvml;
+    old.common_ancestor = NULL;
+    old.link_state = NULL;
+    gpu_probe_with(&old, STR(""), pci_dir, &inventory, &arena);
+    CHECK("an old library", inventory.links == NULL && inventory.count == 4);
+    fake.place_code = 0;
+    fake.count = 1;
+    gpu_probe_with(&fake_nvml, STR(""), pci_dir, &inventory, &arena);
+    CHECK("one GPU has no pair", inventory.links == NULL);
+    arena_finish(&arena);
+}
+
+static void test_simulated_links(void)
+{
+    static const struct { const char *spec; size_t a, b; int64_t want; } rows[] = {
+        { "V100:8", 0, 3, 220 },      { "V100:8", 0, 7, 10 },      { "V100:8", 0, 4, 210 },    { "V100:8", 0, 1, 120 },
+        { "A100:8", 0, 7, 1210 },     { "H100:8", 4, 7, 1820 },    { "T4:4", 0, 1, 20 },       { "T4:4", 0, 2, 10 },
+        { "K80:16", 2, 3, 60 },       { "K80:16", 1, 2, 20 },      { "A100-80GB:2", 0, 1, 1210 }, { "X1-9GB:2", 0, 1, 10 },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct arena arena;
+        arena_init(&arena, 1 << 20);
+        struct gpu_inventory inventory = { 0 };
+        struct err err = { 0 };
+        CHECK(rows[r].spec, gpu_simulate(str_from(rows[r].spec), STR("m"), &inventory, &arena, &err));
+        CHECK_EQ(rows[r].spec, link_of(&inventory, rows[r].a, rows[r].b), rows[r].want);
+        arena_finish(&arena);
+    }
+}
+
 /* ---- names ---- */
 
 static void test_short_model(void)
@@ -255,6 +457,9 @@ int main(void)
     pci_add("0000:00:02.0", "0x8086", "0x030000", "0");      /* another maker's display */
     test_problems();
     test_facts();
+    test_mig();
+    test_links();
+    test_simulated_links();
     test_short_model();
     test_simulate_spec();
     test_simulate_uuids();

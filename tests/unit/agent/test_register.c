@@ -1,6 +1,7 @@
 /* What a machine says of itself at registration. */
 #include "agent/register.h"
 
+#include "model/gpu.h"
 #include "tests/unit/check.h"
 
 static const struct json *body_of(const struct facts *facts, struct str arn, struct arena *arena)
@@ -107,8 +108,39 @@ static void test_simulated(void)
     CHECK_STR("simulated", attribute(body, STR("berth.simulated")), STR("true"));
     CHECK_STR("model", attribute(body, STR("berth.gpu-model")), STR("V100"));
     CHECK_EQ("GPUs", json_get(body, STR("platformDevices"))->count, 8);
+    CHECK_STR("links of the cube mesh", attribute(body, STR("berth.gpu-links")),
+              STR("2*120,220,210,3*10,220,120,10,210,2*10,220,2*10,110,4*10,110,2*120,2*220,120,220"));
+    CHECK("alike", !str_is_set(attribute(body, STR("berth.gpu-kinds"))));
     CHECK_STR("the same name has the same GPUs", facts.gpus.gpus[7].uuid, again.gpus.gpus[7].uuid);
     CHECK("another has others", facts_of_type(type, STR("p3.16xlarge-2"), &again, &arena, &err) && !str_eq(facts.gpus.gpus[0].uuid, again.gpus.gpus[0].uuid));
+    arena_finish(&arena);
+}
+
+/* Devices that are not alike, and more pairs than one attribute has room for. */
+static void test_kinds(void)
+{
+    struct arena arena = { .ceiling = 1 << 20 };
+    struct err err = { 0 };
+    enum { COUNT = 16 };
+    struct facts facts = { .name = STR("node-a"), .cpus = 1, .memory_mib = 100, .runtime = STR("docker") };
+    CHECK("sixteen GPUs", gpu_simulate(STR("V100:16"), STR("m"), &facts.gpus, &arena, &err));
+    for (size_t g = 0; g < 3; g++) {
+        facts.gpus.gpus[g].profile = STR("1g.2gb");
+        facts.gpus.gpus[g].memory_mib = 1984;
+    }
+    const struct json *body = body_of(&facts, STR(""), &arena);
+    CHECK_STR("memory of the first", attribute(body, STR("berth.gpu-memory")), STR("1984"));
+    CHECK_STR("kinds", attribute(body, STR("berth.gpu-kinds")), STR("3*V100/1984/1g.2gb,13*V100/16384"));
+    struct str first = attribute(body, STR("berth.gpu-links")), second = attribute(body, STR("berth.gpu-links.2"));
+    CHECK_EQ("one attribute is full", first.len, 128);
+    CHECK("the rest is in another", second.len > 0 && !str_is_set(attribute(body, STR("berth.gpu-links.3"))));
+    int64_t scores[COUNT * COUNT];
+    struct str whole = arena_printf(&arena, STR_FMT STR_FMT, STR_ARG(first), STR_ARG(second));
+    CHECK("both together", gpu_links_read(whole, COUNT, scores) && memcmp(scores, facts.gpus.links, sizeof scores) == 0);
+
+    CHECK("two GPUs", gpu_simulate(STR("V100:2"), STR("m"), &facts.gpus, &arena, &err));
+    body = body_of(&facts, STR(""), &arena);
+    CHECK("one pair needs no text", !str_is_set(attribute(body, STR("berth.gpu-links"))));
     arena_finish(&arena);
 }
 
@@ -132,6 +164,7 @@ int main(void)
     test_gpus();
     test_gpus_off();
     test_simulated();
+    test_kinds();
     test_reserved();
     return check_report();
 }

@@ -1,0 +1,148 @@
+#include "model/gpu.h"
+
+#include "base/assert.h"
+#include "base/buf.h"
+
+bool gpu_is_partition(const struct gpu *gpu) { return gpu->profile.len > 0; }
+
+static bool is_same_kind(const struct gpu *a, const struct gpu *b)
+{
+    return a->memory_mib == b->memory_mib && str_eq(a->model, b->model) && str_eq(a->profile, b->profile);
+}
+
+bool gpu_list_is_plain(const struct gpu_list *gpus)
+{
+    for (size_t g = 0; g < gpus->count; g++) {
+        if (gpu_is_partition(&gpus->items[g]) || !is_same_kind(&gpus->items[g], &gpus->items[0])) { return false; }
+    }
+    return true;
+}
+
+struct str gpu_text_part(struct str name, size_t part, struct arena *arena)
+{
+    return part == 0 ? name : arena_printf(arena, STR_FMT ".%zu", STR_ARG(name), part + 1);
+}
+
+/* ---- runs ---- */
+
+static void put_run_start(struct buf *out, size_t length)
+{
+    if (out->len > 0) { buf_put_char(out, ','); }
+    if (length > 1) { buf_printf(out, "%zu*", length); }
+}
+
+/* The next run of *rest: how often, and what. False when there is none. */
+static bool next_run(struct str *rest, int64_t *length, struct str *item)
+{
+    struct str run, times, what;
+    str_cut(*rest, ',', &run, rest);
+    *length = 1;
+    *item = run;
+    if (!str_cut(run, '*', &times, &what)) { return run.len > 0; }
+    *item = what;
+    return str_to_i64(times, length) && *length >= 1 && what.len > 0;
+}
+
+/* ---- kinds ---- */
+
+/* The marks of the text itself cannot stand in a word. */
+static void put_word(struct buf *out, struct str word)
+{
+    for (size_t i = 0; i < word.len; i++) {
+        char c = word.ptr[i];
+        bool is_mark = c == ',' || c == '*' || c == '/';
+        buf_put_char(out, is_mark ? '-' : c);
+    }
+}
+
+struct str gpu_kinds_text(const struct gpu_list *gpus, struct arena *arena)
+{
+    struct buf out = buf_in(arena);
+    for (size_t g = 0, next; g < gpus->count; g = next) {
+        const struct gpu *gpu = &gpus->items[g];
+        for (next = g + 1; next < gpus->count && is_same_kind(&gpus->items[next], gpu);) { next++; }
+        put_run_start(&out, next - g);
+        put_word(&out, gpu->model);
+        buf_printf(&out, "/%lld", (long long)gpu->memory_mib);
+        if (gpu_is_partition(gpu)) {
+            buf_put_char(&out, '/');
+            put_word(&out, gpu->profile);
+        }
+    }
+    return buf_str(&out);
+}
+
+static bool read_kind(struct str text, struct gpu *kind)
+{
+    struct str model, rest, memory, profile = { NULL, 0 };
+    if (!str_cut(text, '/', &model, &rest)) { return false; }
+    bool has_profile = str_cut(rest, '/', &memory, &profile);
+    if (has_profile && profile.len == 0) { return false; }
+    *kind = (struct gpu){ .model = model, .profile = has_profile ? profile : (struct str){ NULL, 0 } };
+    return model.len > 0 && str_to_i64(memory, &kind->memory_mib) && kind->memory_mib >= 0 && kind->memory_mib <= INT32_MAX;
+}
+
+bool gpu_kinds_read(struct str text, struct gpu_list *gpus)
+{
+    struct gpu kinds[GPUS_MAX];
+    struct str item;
+    int64_t length;
+    size_t count = 0;
+    ASSERT(gpus->count <= GPUS_MAX);
+    while (text.len > 0) {
+        struct gpu kind;
+        bool good = next_run(&text, &length, &item) && read_kind(item, &kind) && (uint64_t)length <= gpus->count - count;
+        if (!good) { return false; }
+        for (int64_t n = 0; n < length; n++) { kinds[count++] = kind; }
+    }
+    if (count != gpus->count) { return false; }
+    for (size_t g = 0; g < count; g++) {
+        kinds[g].uuid = gpus->items[g].uuid;
+        gpus->items[g] = kinds[g];
+    }
+    return true;
+}
+
+/* ---- links ---- */
+
+struct str gpu_links_text(const int64_t *scores, size_t count, struct arena *arena)
+{
+    struct buf out = buf_in(arena);
+    int64_t score = 0;
+    size_t length = 0;
+    for (size_t a = 0; a < count; a++) {
+        for (size_t b = a + 1; b < count; b++) {
+            int64_t next = scores[a * count + b];
+            ASSERT(next >= 0);
+            ASSERT(next <= GPU_LINK_MAX);
+            if (length > 0 && next != score) {
+                put_run_start(&out, length);
+                buf_printf(&out, "%lld", (long long)score);
+                length = 0;
+            }
+            score = next;
+            length++;
+        }
+    }
+    if (length > 0) {
+        put_run_start(&out, length);
+        buf_printf(&out, "%lld", (long long)score);
+    }
+    return buf_str(&out);
+}
+
+bool gpu_links_read(struct str text, size_t count, int64_t *scores)
+{
+    struct str item = { NULL, 0 };
+    int64_t left = 0, score = 0;
+    for (size_t a = 0; a < count; a++) {
+        scores[a * count + a] = 0;
+        for (size_t b = a + 1; b < count; b++) {
+            bool good = left > 0 || (next_run(&text, &left, &item) && str_to_i64(item, &score) && score >= 0 && score <= GPU_LINK_MAX);
+            if (!good) { return false; }
+            left--;
+            scores[a * count + b] = scores[b * count + a] = score;
+        }
+    }
+    return left == 0 && text.len == 0;
+}
