@@ -12,7 +12,7 @@ static struct str call_with_warning(struct api_fixture *f, const char *operation
     struct buf out = buf_in(&f->kept);
     arena_init(&arena, FIXTURE_ARENA_BYTES);
     *warning = (struct str){ 0 };
-    if (api_prepare(&f->config, str_from(operation), str_from(body), &arena, &call, &err)) {
+    if (api_prepare(&f->config, &f->caller, str_from(operation), str_from(body), &arena, &call, &err)) {
         *warning = arena_str(&f->kept, call.warning);
         if (fixture_run(f, &call, &arena, &err)) { api_print(&call, &out); }
     }

@@ -169,7 +169,7 @@ static void test_conflict(void)
     struct api_call call = { 0 };
     struct err err = { 0 };
     arena_init(&arena, FIXTURE_ARENA_BYTES);
-    CHECK("a sound request", api_prepare(&f.config, STR("RunTask"), STR("{\"taskDefinition\":\"f\",\"count\":2,\"clientToken\":\"t\"}"), &arena, &call, &err));
+    CHECK("a sound request", api_prepare(&f.config, &f.caller, STR("RunTask"), STR("{\"taskDefinition\":\"f\",\"count\":2,\"clientToken\":\"t\"}"), &arena, &call, &err));
     CHECK("is refused", !fixture_run(&f, &call, &arena, &err));
     CHECK_EQ("as a conflict", err.code, ERR_CONFLICT);
     CHECK_EQ("with all tasks of the earlier call", err.resource_id_count, 3);
