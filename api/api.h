@@ -13,6 +13,7 @@ struct api_config {
     struct names names;
     struct str endpoint;                     /* base URL that DiscoverPollEndpoint gives out, "http://127.0.0.1:9280" */
     int64_t stopped_task_keep_ms;            /* how long a stopped task stays describable: an hour at least */
+    int64_t inactive_instance_keep_ms;       /* how long a deregistered instance does, and all its tasks must be forgotten */
     int64_t history_keep_ms;                 /* how long the history knows it: 0: there is none */
     bool strict_aws;                         /* refuse the forms of requests that only Berth reads */
 };
@@ -71,7 +72,8 @@ void api_print(const struct api_call *call, struct buf *out);
 
 /* ---- what Berth asks of itself: the same path, a table of its own ---- */
 struct agent_presence { struct id instance; bool connected; };          /* the session layer saw an agent come or go */
-/* Drops stopped tasks, and of the history, what is past its keep, at most so many of each; and deleted definitions without tasks. */
+/* Drops stopped tasks, deregistered instances, and of the history, what is past its keep, at most so many of each; and deleted
+ * definitions without tasks. */
 struct expire_tasks { int64_t limit; };
 void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call);
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);

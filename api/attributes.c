@@ -62,10 +62,7 @@ static struct instance *find_target(struct targets *targets, struct str referenc
 
 static void write_targets(struct targets *targets)
 {
-    for (size_t t = 0; t < targets->count; t++) {
-        targets->items[t].version++;
-        placement_put_instance(targets->ctx, &targets->items[t]);
-    }
+    for (size_t t = 0; t < targets->count; t++) { placement_put_instance(targets->ctx, &targets->items[t]); }
 }
 
 static struct attribute shown(struct targets *targets, const struct instance *target, struct str name, struct str value)

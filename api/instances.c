@@ -86,8 +86,10 @@ bool op_deregister_container_instance(struct op_ctx *ctx, const void *input, voi
         for (size_t t = 0; t < count; t++) { orphan_task(ctx, tasks[t]); }
         ASSERT(instance_may_become(instance.status, INSTANCE_INACTIVE));
         instance.status = INSTANCE_INACTIVE;
+        instance.deregistered_ms = ctx->now_ms;
         instance.tags = (struct tag_list){ 0 };
         instance.version++;
+        support_forget_registration(ctx, found);
         placement_put_instance(ctx, &instance);
         support_effect(ctx, EFFECT_CLOSE_INSTANCE, id);
     }

@@ -72,7 +72,20 @@ bool op_agent_presence(struct op_ctx *ctx, const void *input, void *output, stru
     return true;
 }
 
-/* ---- stopped tasks are forgotten ---- */
+/* ---- stopped tasks and deregistered machines are forgotten ---- */
+
+/* A machine's token went when it was deregistered; what an older version left is gone with it now. */
+static void drop_gone_instances(struct op_ctx *ctx, size_t limit)
+{
+    struct id *ids = ARENA_NEW(ctx->arena, struct id, limit);
+    size_t count = store_list_gone_instances(ctx->txn, ctx->now_ms - ctx->config->inactive_instance_keep_ms, ids, limit);
+    for (size_t i = 0; i < count; i++) {
+        const struct instance *instance = store_instance(ctx->txn, ids[i], ctx->arena);
+        if (instance == NULL) { continue; }
+        support_forget_registration(ctx, instance);
+        store_drop_instance(ctx->txn, ids[i]);           /* deregistered: the world forgot it long ago */
+    }
+}
 
 bool op_expire_tasks(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
@@ -85,6 +98,7 @@ bool op_expire_tasks(struct op_ctx *ctx, const void *input, void *output, struct
     size_t count = store_list_stopped(ctx->txn, ctx->now_ms - ctx->config->stopped_task_keep_ms, ids, limit);
     for (size_t t = 0; t < count; t++) { store_drop_task(ctx->txn, ids[t]); }    /* stopped: the world forgot them long ago */
     taskdef_drop_deleted(ctx);
+    drop_gone_instances(ctx, limit);
     (void)store_trim_history(ctx->txn, ctx->now_ms - ctx->config->history_keep_ms, limit);
     return true;
 }

@@ -211,6 +211,17 @@ static const struct instance *find_by_token(struct op_ctx *ctx, int64_t cluster_
     return instance != NULL && instance->status != INSTANCE_INACTIVE ? instance : NULL;
 }
 
+/* The token may be another machine's by now. */
+void support_forget_registration(struct op_ctx *ctx, const struct instance *instance)
+{
+    struct id id;
+    if (instance->client_token.len == 0) { return; }
+    struct str name = token_name(ctx, instance->cluster_number, instance->client_token);
+    struct str known = store_meta(ctx->txn, name, ctx->arena);
+    bool is_its_own = str_is_set(known) && id_parse(known, &id) && id_eq(id, instance->id);
+    if (is_its_own) { store_put_meta(ctx->txn, name, (struct str){ 0 }); }
+}
+
 /* *known is the record of what comes again, whatever its status; NULL for a machine that was never here. */
 static bool find_known(struct op_ctx *ctx, const struct cluster *cluster, const struct register_container_instance_request *request,
                        struct id *id, const struct instance **known, struct err *err)
@@ -243,6 +254,19 @@ static bool read_machine(struct op_ctx *ctx, const struct register_container_ins
     instance->client_token = request->client_token;
     if (request->tags.count > 0) { instance->tags = request->tags; }
     return true;
+}
+
+/* A machine of another type is another machine; the ECS agent looks for these words, and ends. */
+static bool check_same_type(const struct instance *known, const struct instance *instance, struct err *err)
+{
+    bool found;
+    struct str type = STR("ecs.instance-type");
+    struct str before = instance_attribute(known, type, &found), now = instance_attribute(instance, type, &found);
+    if (before.len == 0 || now.len == 0 || str_eq(before, now)) { return true; }
+    char hex[ID_HEX_LEN + 1];
+    id_hex(known->id, hex);
+    return err_set(err, ERR_CLIENT, "Container instance type changes are not supported. Container instance %s was previously registered as "
+                   STR_FMT ".", hex, STR_ARG(before));
 }
 
 static void put_instance(struct op_ctx *ctx, bool is_new, struct instance *instance)
@@ -291,6 +315,8 @@ bool op_register_container_instance(struct op_ctx *ctx, const void *input, void 
         instance.session_epoch = known->session_epoch;
     }
     if (!read_machine(ctx, request, is_new ? NULL : known, &instance, err)) { return false; }
+    if (!is_new && !check_same_type(known, &instance, err)) { return false; }
+    if (!is_new) { support_forget_registration(ctx, known); }
     put_instance(ctx, is_new, &instance);
     if (request->container_instance_arn.len == 0 && request->client_token.len > 0) { remember_token(ctx, &instance); }
     response->container_instance = view_instance(ctx, cluster, &instance, true);

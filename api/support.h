@@ -18,6 +18,8 @@ bool   support_check_tags(const struct tag_list *tags, struct err *err);      /*
 
 /* registration.c: a name that agents and the server give, "ecs.…"; all others are custom. */
 bool   support_attribute_is_built_in(struct str name);
+/* And the end of the token that a registration was made with: whoever repeats it is from now on another machine. */
+void   support_forget_registration(struct op_ctx *ctx, const struct instance *instance);
 
 /* paging.c: tokens are opaque text that holds where the page ended; a token of another list is refused (ERR_INVALID_PARAMETER).
  * An absent token gives the absent position. `list` is one word, the operation's name. */

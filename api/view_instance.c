@@ -1,7 +1,7 @@
 /* view_instance.c: a container instance as ECS shows it. What is free is derived at the moment of asking. For CPU, MEMORY and
- * GPU "remaining" is what is free; for ports it is what is taken, as ECS has it. `version` counts what happened to the instance
- * itself (registration, coming and going of the agent, status); in ECS placements count as well, here they would double what
- * each placement writes. */
+ * GPU "remaining" is what is free; for ports it is what is taken, as ECS has it. `version` counts what ECS tells of in events:
+ * what happened to the machine itself (registration, coming and going of the agent, status), which its record counts, and
+ * each task that took or gave back resources there, which the store counts, so that a placement writes no second record. */
 #include "api/view.h"
 
 enum { RESOURCES_MAX = 5 };
@@ -78,7 +78,7 @@ void view_instance_fill(struct op_ctx *ctx, const struct cluster *cluster, const
     *view = (struct instance_view){
         .container_instance_arn = names_instance_arn(&ctx->config->names, cluster->name, instance->id, ctx->arena),
         .ec2_instance_id = str_is_set(instance->ec2_instance_id) ? instance->ec2_instance_id : STR(""),
-        .version = opt_int_of(instance->version),
+        .version = opt_int_of(instance->version + usage.events),
         .version_info = instance->version_info,
         .remaining_resources = make_resources(ctx->arena, instance, &usage),
         .registered_resources = make_resources(ctx->arena, instance, NULL),

@@ -62,6 +62,7 @@ static const struct field instance_fields[] = {
     { STR_INIT(""), 16, FIELD_I64,    AT(agent_changed_ms) },
     { STR_INIT(""), 17, FIELD_I64,    AT(session_epoch) },
     { STR_INIT(""), 18, FIELD_STR,    AT(client_token) },
+    { STR_INIT(""), 19, FIELD_I64,    AT(deregistered_ms) },
 };
 #undef AT
 const struct schema instance_record = SCHEMA_OF("instance", struct instance, instance_fields);

@@ -28,11 +28,13 @@ struct instance {
     struct str_list custom_attributes;       /* names set by PutAttributes: they survive a new registration */
     struct version_info *version_info;
     struct tag_list tags;
-    int64_t registered_ms, version;
+    int64_t registered_ms;
+    int64_t version;                         /* of what happened to the machine itself; the store counts its tasks' events */
     enum opt_bool agent_connected;
     int64_t agent_changed_ms;                /* when agent_connected last changed */
     int64_t session_epoch;                   /* grows with each registration; a report from an older session is late */
     struct str client_token;                 /* of the registration, which may be repeated */
+    int64_t deregistered_ms;                 /* when it became INACTIVE */
 };
 extern const struct schema instance_record;  /* without the id, which is the key */
 

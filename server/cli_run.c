@@ -58,6 +58,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
         .account = config_text(config, SETTING_ACCOUNT),
         .threads = (int)config_number(config, SETTING_THREADS),
         .stopped_task_keep_ms = config_duration_ms(config, SETTING_KEEP_STOPPED),
+        .inactive_instance_keep_ms = config_duration_ms(config, SETTING_KEEP_INACTIVE),
         .history_keep_ms = config_duration_ms(config, SETTING_KEEP_HISTORY),
         .root_access_key_id = config_text(config, SETTING_ROOT_ID),
         .root_secret_access_key = config_text(config, SETTING_ROOT_SECRET),

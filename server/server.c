@@ -98,6 +98,7 @@ static void read_settings(struct server *server, const struct server_config *con
         .names = { text_of(server, config->region, "us-east-1"), text_of(server, config->account, "123456789012") },
         .endpoint = text_of(server, config->endpoint, ""),
         .stopped_task_keep_ms = config->stopped_task_keep_ms > 0 ? config->stopped_task_keep_ms : keep_usual_ms,
+        .inactive_instance_keep_ms = config->inactive_instance_keep_ms,
         .history_keep_ms = config->history_keep_ms,
         .strict_aws = config->strict_aws,
     };

@@ -21,6 +21,7 @@ struct server_config {                       /* texts are borrowed while server_
     const char *account;                     /* "123456789012" */
     int threads;                             /* connections that can be open at once: 256 */
     int64_t stopped_task_keep_ms;            /* an hour */
+    int64_t inactive_instance_keep_ms;       /* 0: until its last task is forgotten */
     int64_t history_keep_ms;                 /* 0: no history is kept */
     const char *root_access_key_id, *root_secret_access_key;   /* both or neither: put into the store as user root, role admin */
     bool strict_aws;                         /* refuse request forms that are Berth's own */

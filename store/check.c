@@ -233,6 +233,13 @@ static bool check_usage(struct check *check, const struct key_parts *parts, stru
     return true;
 }
 
+static bool check_events(struct check *check)
+{
+    struct id differs;
+    return live_agrees(check->txn, &differs)
+        || broken(check, "memory counts other events than the records, or another instance", TABLE_INSTANCES, differs);
+}
+
 struct recount { struct cluster_counts *counts; };        /* by number; every task's and instance's cluster was seen */
 
 static void recount_task(void *context, const struct task *task)
@@ -314,7 +321,7 @@ static bool check_all(struct check *check)
         && each_entry(check, TABLE_TASKS, check_task) && check_count(check, TABLE_TASK_INDEX) && check_count(check, TABLE_STOPPED)
         && (check->live_tasks == live_count(check->txn)
             || broken(check, "memory holds live tasks without a record", TABLE_TASKS, (struct id){ { 0 } }))
-        && each_entry(check, TABLE_TASKS, check_token) && each_entry(check, TABLE_INSTANCES, check_usage)
+        && each_entry(check, TABLE_TASKS, check_token) && each_entry(check, TABLE_INSTANCES, check_usage) && check_events(check)
         && check_cluster_counts(check) && each_entry(check, TABLE_ACCESS_KEYS, check_access_key)
         && each_entry(check, TABLE_HISTORY, check_history) && check_count(check, TABLE_HISTORY_INDEX)
         && each_entry(check, TABLE_SETTINGS, check_account_settings);

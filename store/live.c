@@ -104,11 +104,24 @@ static uint32_t live_instance(struct live *live, struct id id)
 {
     uint32_t place = id_table_find(&live->instances_by_id, instances_of(live), id);
     if (place != NO_PLACE) { return place; }
-    live->instances = store_grow(live->instances, &live->instance_capacity, live->instance_count + 1, sizeof *live->instances);
-    place = (uint32_t)live->instance_count++;
+    place = live->free_instance;
+    if (place != NO_PLACE) {
+        live->free_instance = live->instances[place].first;
+    } else {
+        live->instances = store_grow(live->instances, &live->instance_capacity, live->instance_count + 1, sizeof *live->instances);
+        place = (uint32_t)live->instance_count++;
+    }
     live->instances[place] = (struct live_instance){ .id = id, .first = NO_PLACE };
     id_table_add(&live->instances_by_id, instances_of(live), id, place);
     return place;
+}
+
+static void free_instance(struct live *live, uint32_t place)
+{
+    ASSERT(live->instances[place].first == NO_PLACE);    /* what was dropped was INACTIVE: nothing lives there */
+    id_table_remove(&live->instances_by_id, instances_of(live), live->instances[place].id);
+    live->instances[place] = (struct live_instance){ .first = live->free_instance };
+    live->free_instance = place;
 }
 
 static void put_instance(struct live *live, const struct instance_note *note)
@@ -118,7 +131,27 @@ static void put_instance(struct live *live, const struct instance_note *note)
     if (instance->cluster > 0 && counts_instance(instance->status)) { live_cluster(live, instance->cluster)->instances--; }
     instance->cluster = note->cluster;
     instance->status = note->status;
+    instance->deregistered_ms = note->deregistered_ms;
     if (counts_instance(note->status)) { live_cluster(live, note->cluster)->instances++; }
+    if (note->status == INSTANCE_STATUS_UNSET) { free_instance(live, place); }
+}
+
+static void add_events(struct live *live, struct id instance, int64_t events)
+{
+    if (events == 0) { return; }
+    uint32_t place = live_instance(live, instance);
+    live->instances[place].events += events;
+}
+
+int64_t live_events(const struct task *task)
+{
+    if (id_is_zero(task->instance)) { return 0; }
+    return task_is_live(task) ? 1 : 2;
+}
+
+bool live_leaves_events(const struct task *before, const struct task *after)
+{
+    return after == NULL || !id_eq(before->instance, after->instance) || live_events(after) < live_events(before);
 }
 
 static void link_slot(struct live *live, uint32_t place)
@@ -196,12 +229,23 @@ static void note_token(struct live_notes *notes, struct live_note *note, uint64_
     note->token_after = print;
 }
 
+static void note_events(struct live_notes *notes, const struct task *before, const struct task *after)
+{
+    if (after == NULL) { return; }                       /* what it was worth is past, and counts on */
+    int64_t counted = before == NULL || live_leaves_events(before, after) ? 0 : live_events(before);
+    struct event_note note = { after->instance, live_events(after) - counted };
+    if (note.events == 0) { return; }
+    notes->events = store_grow(notes->events, &notes->event_capacity, notes->event_count + 1, sizeof note);
+    notes->events[notes->event_count++] = note;
+}
+
 void live_note_task(struct store_txn *txn, const struct task *before, const struct task *after)
 {
     if (!txn_is_sound(txn)) { return; }
     bool is_new;
     struct live_note *note = note_for(&txn->notes, after != NULL ? after->id : before->id, &is_new);
     if (is_new && before != NULL) { note->token_before = live_token(before->cluster_number, before->client_token); }
+    note_events(&txn->notes, before, after);
     free(note->facts.holdings);
     note->facts = (struct live_facts){ 0 };
     note->live = after != NULL && task_is_live(after);
@@ -209,11 +253,10 @@ void live_note_task(struct store_txn *txn, const struct task *before, const stru
     if (note->live) { note->facts = facts_of(after); }
 }
 
-void live_note_instance(struct store_txn *txn, const struct instance *instance)
+static void note_instance(struct store_txn *txn, struct instance_note note)
 {
     struct live_notes *notes = &txn->notes;
     if (!txn_is_sound(txn)) { return; }
-    struct instance_note note = { instance->id, instance->cluster_number, instance->status };
     for (size_t i = 0; i < notes->instance_count; i++) {
         if (!id_eq(notes->instances[i].id, note.id)) { continue; }
         notes->instances[i] = note;
@@ -221,6 +264,16 @@ void live_note_instance(struct store_txn *txn, const struct instance *instance)
     }
     notes->instances = store_grow(notes->instances, &notes->instance_capacity, notes->instance_count + 1, sizeof note);
     notes->instances[notes->instance_count++] = note;
+}
+
+void live_note_instance(struct store_txn *txn, const struct instance *instance)
+{
+    note_instance(txn, (struct instance_note){ instance->id, instance->cluster_number, instance->status, instance->deregistered_ms });
+}
+
+void live_note_dropped(struct store_txn *txn, struct id instance)
+{
+    note_instance(txn, (struct instance_note){ .id = instance });
 }
 
 const struct live_note *live_note_of(const struct store_txn *txn, struct id id)
@@ -249,6 +302,7 @@ NO_THREAD_SAFETY void live_notes_apply(struct live *live, struct live_notes *not
     rwlock_take_write(&live->lock);
     for (size_t i = 0; i < notes->instance_count; i++) { put_instance(live, &notes->instances[i]); }
     for (size_t t = 0; t < notes->task_count; t++) { apply_note(live, &notes->tasks[t]); }
+    for (size_t e = 0; e < notes->event_count; e++) { add_events(live, notes->events[e].instance, notes->events[e].events); }
     live->revision = revision;
     rwlock_drop(&live->lock);
 }
@@ -266,7 +320,7 @@ void live_notes_clear(struct live_notes *notes)
         notes->tokens = (struct token_table){ 0 };
     }
     if (notes->tokens.used > 0) { memset(notes->tokens.cells, 0, notes->tokens.size * sizeof *notes->tokens.cells); }
-    notes->tokens.used = notes->by_id.used = notes->task_count = notes->instance_count = 0;
+    notes->tokens.used = notes->by_id.used = notes->task_count = notes->instance_count = notes->event_count = 0;
 }
 
 void live_notes_finish(struct live_notes *notes)
@@ -276,6 +330,7 @@ void live_notes_finish(struct live_notes *notes)
     free(notes->by_id.cells);
     free(notes->tokens.cells);
     free(notes->instances);
+    free(notes->events);
     *notes = (struct live_notes){ 0 };
 }
 
@@ -286,7 +341,7 @@ struct live *live_create(void)
     struct live *live = calloc(1, sizeof *live);
     ASSERT(live != NULL);
     rwlock_init(&live->lock);
-    live->free_slot = NO_PLACE;
+    live->free_slot = live->free_instance = NO_PLACE;
     return live;
 }
 
@@ -309,7 +364,15 @@ static bool rebuild_instance(struct live *live, struct store_txn *txn, struct id
     struct instance instance;
     if (!record_read(txn, &instance_record, bytes, &instance, arena)) { return false; }
     if (instance.cluster_number < 1 || instance.cluster_number > CLUSTERS_MAX) { return false; }
-    put_instance(live, &(struct instance_note){ id, instance.cluster_number, instance.status });
+    put_instance(live, &(struct instance_note){ id, instance.cluster_number, instance.status, instance.deregistered_ms });
+    return true;
+}
+
+static bool rebuild_past_events(struct live *live, struct store_txn *txn, struct id id, struct str bytes, struct arena *arena)
+{
+    (void)bytes;
+    (void)arena;
+    add_events(live, id, past_events(txn, id));
     return true;
 }
 
@@ -321,6 +384,7 @@ static bool rebuild_task(struct live *live, struct store_txn *txn, struct id id,
     task.id = id;
     uint64_t token = live_token(task.cluster_number, task.client_token);
     if (token != 0) { token_table_add(&live->tokens, token, id); }
+    add_events(live, task.instance, live_events(&task));
     if (task_is_live(&task)) {
         struct live_facts facts = facts_of(&task);
         insert_task(live, &facts);
@@ -339,18 +403,22 @@ static void rebuild_reserve(struct live *live, struct store_txn *txn)
 
 bool live_rebuild(struct live *live, struct store_txn *txn)
 {
-    static const enum table tables[] = { TABLE_INSTANCES, TABLE_TASKS };
+    static const struct {
+        enum table table;
+        bool (*rebuild)(struct live *live, struct store_txn *txn, struct id id, struct str bytes, struct arena *arena);
+    } steps[] = {
+        { TABLE_INSTANCES, rebuild_instance }, { TABLE_PAST_EVENTS, rebuild_past_events }, { TABLE_TASKS, rebuild_task },
+    };
     struct arena arena;
     arena_init(&arena, SCRATCH_MAX);
     bool good = true;
     rebuild_reserve(live, txn);
-    for (size_t t = 0; t < COUNT_OF(tables); t++) {
-        struct walk walk = walk_begin(txn, tables[t]);
+    for (size_t s = 0; s < COUNT_OF(steps); s++) {
+        struct walk walk = walk_begin(txn, steps[s].table);
         for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found && good; found = walk_step(&walk, MDB_NEXT)) {
             struct key_parts parts;
             arena_reset(&arena);
-            good = key_read(tables[t], walk.key, &parts)
-                && (tables[t] == TABLE_TASKS ? rebuild_task : rebuild_instance)(live, txn, parts.id, walk.value, &arena);
+            good = key_read(steps[s].table, walk.key, &parts) && steps[s].rebuild(live, txn, parts.id, walk.value, &arena);
         }
         walk_end(&walk);
     }

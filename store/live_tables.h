@@ -18,14 +18,19 @@ void token_table_add(struct token_table *table, uint64_t print, struct id id);
 void token_table_remove(struct token_table *table, uint64_t print);                          /* one task of it */
 
 struct slot { struct live_facts facts; uint32_t instance, next, previous; };     /* places; of others on the same instance */
-struct live_instance { struct id id; int64_t cluster; enum instance_status status; uint32_t first; };
+struct live_instance {
+    struct id id;
+    int64_t cluster, deregistered_ms, events;
+    enum instance_status status;                                     /* UNSET: known by its tasks only, or a free place */
+    uint32_t first;                                                  /* of its tasks; of a free place: the next one */
+};
 
 struct live {
     struct rwlock lock;
     int64_t revision;                                    /* of the commit that was applied last */
     struct slot *slots; size_t slot_count, slot_capacity, live_count; uint32_t free_slot;
     struct id_table by_id;
-    struct live_instance *instances; size_t instance_count, instance_capacity;
+    struct live_instance *instances; size_t instance_count, instance_capacity; uint32_t free_instance;
     struct id_table instances_by_id;
     struct cluster_counts *clusters; size_t cluster_count, cluster_capacity;     /* by number */
     struct token_table tokens;

@@ -82,12 +82,28 @@ static int order_texts(const void *a, const void *b) { return str_cmp(*(const st
 
 static int order_ids(const void *a, const void *b) { return id_cmp(*(const struct id *)a, *(const struct id *)b); }
 
+static NO_THREAD_SAFETY int64_t events_on_instance(struct store_txn *txn, struct id instance)
+{
+    struct live *live = txn->store->live;
+    int64_t events = 0;
+    rwlock_take_read(&live->lock);
+    uint32_t at = id_table_find(&live->instances_by_id, instances_of(live), instance);
+    if (at != NO_PLACE) { events = live->instances[at].events; }
+    rwlock_drop(&live->lock);
+    for (size_t n = 0; txn->writing && n < txn->notes.event_count; n++) {
+        const struct event_note *note = &txn->notes.events[n];
+        if (id_eq(note->instance, instance)) { events += note->events; }
+    }
+    return events;
+}
+
 /* Sorted, because the order in memory is an accident: after a restart it is another one. */
 void store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena)
 {
     *usage = (struct instance_usage){ 0 };
     struct usage_walk walk = { .usage = usage, .arena = arena };
     each_on_instance(txn, instance, visit_usage, &walk);
+    usage->events = events_on_instance(txn, instance);
     if (usage->ports.count > 1) { qsort(usage->ports.items, usage->ports.count, sizeof *usage->ports.items, order_ports); }
     if (usage->gpus.count > 1) { qsort(usage->gpus.items, usage->gpus.count, sizeof *usage->gpus.items, order_texts); }
 }
@@ -191,6 +207,32 @@ NO_THREAD_SAFETY struct cluster_counts store_cluster_counts(struct store_txn *tx
     return counts;
 }
 
+/* ---- instances that may be forgotten ---- */
+
+static bool is_noted(const struct store_txn *txn, struct id instance)
+{
+    for (size_t n = 0; txn->writing && n < txn->notes.instance_count; n++) {
+        if (id_eq(txn->notes.instances[n].id, instance)) { return true; }
+    }
+    return false;
+}
+
+/* What has just changed is left for the next time. All its events are past when no record of a task holds one. */
+NO_THREAD_SAFETY size_t store_list_gone_instances(struct store_txn *txn, int64_t before_ms, struct id *ids, size_t limit)
+{
+    struct live *live = txn->store->live;
+    size_t count = 0;
+    rwlock_take_read(&live->lock);
+    for (size_t i = 0; i < live->instance_count && count < limit; i++) {
+        const struct live_instance *instance = &live->instances[i];
+        if (instance->status != INSTANCE_INACTIVE || instance->deregistered_ms >= before_ms) { continue; }
+        bool has_tasks = instance->events != past_events(txn, instance->id);
+        if (!has_tasks && !is_noted(txn, instance->id)) { ids[count++] = instance->id; }
+    }
+    rwlock_drop(&live->lock);
+    return txn_is_sound(txn) ? count : 0;
+}
+
 /* ---- for the check ---- */
 
 NO_THREAD_SAFETY bool live_view(struct store_txn *txn, struct id id, struct live_facts *facts)
@@ -228,4 +270,21 @@ NO_THREAD_SAFETY int64_t live_revision(struct live *live)
     int64_t revision = live->revision;
     rwlock_drop(&live->lock);
     return revision;
+}
+
+NO_THREAD_SAFETY bool live_agrees(struct store_txn *txn, struct id *differs)
+{
+    struct live *anew = live_create(), *live = txn->store->live;
+    bool same = live_rebuild(anew, txn);
+    *differs = (struct id){ { 0 } };
+    for (size_t i = 0; same && i < anew->instance_count; i++) {
+        const struct live_instance *instance = &anew->instances[i];
+        same = events_on_instance(txn, instance->id) == instance->events;
+        *differs = instance->id;
+    }
+    rwlock_take_read(&live->lock);
+    same = same && (txn->writing || live->instances_by_id.used == anew->instances_by_id.used);
+    rwlock_drop(&live->lock);
+    live_destroy(anew);
+    return same;
 }

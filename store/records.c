@@ -51,6 +51,13 @@ static uint64_t read_number(struct str bytes)
     return number;
 }
 
+static void put_number(struct store_txn *txn, enum table table, const struct key *key, int64_t number)
+{
+    char bytes[8];
+    for (size_t b = 0; b < sizeof bytes; b++) { bytes[b] = (char)(number >> (8 * (sizeof bytes - 1 - b))); }
+    txn_put(txn, table, key, (struct str){ bytes, sizeof bytes }, 0);
+}
+
 /* ---- clusters ---- */
 
 const struct cluster *store_cluster(struct store_txn *txn, struct str name, struct arena *arena)
@@ -155,11 +162,7 @@ void store_put_taskdef(struct store_txn *txn, const struct taskdef *taskdef)
 
     put_taskdef_index(txn, parts, existed ? (int)before.def.status : 0, (int)taskdef->def.status);
     record_put(txn, TABLE_TASKDEFS, &key, &taskdef_record, taskdef, 0);
-    if (parts.number > last_revision(txn, &family)) {
-        char number[8];
-        for (size_t b = 0; b < sizeof number; b++) { number[b] = (char)(parts.number >> (8 * (sizeof number - 1 - b))); }
-        txn_put(txn, TABLE_FAMILIES, &family, (struct str){ number, sizeof number }, 0);
-    }
+    if (parts.number > last_revision(txn, &family)) { put_number(txn, TABLE_FAMILIES, &family, parts.number); }
     changes_note(txn, CHANGE_TASKDEF, 0, (struct id){ { 0 } });
 }
 
@@ -219,6 +222,37 @@ void store_put_instance(struct store_txn *txn, const struct instance *instance)
     record_put(txn, TABLE_INSTANCES, &key, &instance_record, instance, 0);
     live_note_instance(txn, instance);
     changes_note(txn, CHANGE_INSTANCE, instance->cluster_number, instance->id);
+}
+
+void store_drop_instance(struct store_txn *txn, struct id id)
+{
+    arena_reset(&txn->scratch);
+    const struct instance *before = store_instance(txn, id, &txn->scratch);
+    if (before == NULL) { return; }
+    ASSERT(before->status == INSTANCE_INACTIVE);
+    struct key index, key = make_key(TABLE_INSTANCES, &(struct key_parts){ .id = id });
+    instance_index_key(&index, before);
+    txn_delete(txn, TABLE_INSTANCE_INDEX, &index, NULL);
+    txn_delete(txn, TABLE_INSTANCES, &key, NULL);
+    key = make_key(TABLE_PAST_EVENTS, &(struct key_parts){ .id = id });
+    if (past_events(txn, id) > 0) { txn_delete(txn, TABLE_PAST_EVENTS, &key, NULL); }
+    live_note_dropped(txn, id);
+}
+
+int64_t past_events(struct store_txn *txn, struct id instance)
+{
+    struct str bytes;
+    struct key key = make_key(TABLE_PAST_EVENTS, &(struct key_parts){ .id = instance });
+    return txn_get(txn, TABLE_PAST_EVENTS, &key, &bytes) ? (int64_t)read_number(bytes) : 0;
+}
+
+/* The events of a task that is forgotten stay with its instance, so that they never become fewer. */
+static void put_past_events(struct store_txn *txn, const struct task *before, const struct task *after)
+{
+    bool has_past = before != NULL && !id_is_zero(before->instance) && live_leaves_events(before, after);
+    if (!has_past) { return; }
+    struct key key = make_key(TABLE_PAST_EVENTS, &(struct key_parts){ .id = before->instance });
+    put_number(txn, TABLE_PAST_EVENTS, &key, past_events(txn, before->instance) + live_events(before));
 }
 
 /* ---- tasks ---- */
@@ -329,6 +363,7 @@ void store_put_task(struct store_txn *txn, const struct task *task)
 
     put_task_index(txn, before, task, newest ? (unsigned)MDB_APPENDDUP : 0u);
     put_task_stopped(txn, before, task);
+    put_past_events(txn, before, task);
     record_put(txn, TABLE_TASKS, &key, &task_record, task, newest ? (unsigned)MDB_APPEND : 0u);
     live_note_task(txn, before, task);
     changes_note(txn, CHANGE_TASK, task->cluster_number, task->id);
@@ -342,6 +377,7 @@ void store_drop_task(struct store_txn *txn, struct id id)
     if (before == NULL) { return; }
     put_task_index(txn, before, NULL, 0);
     put_task_stopped(txn, before, NULL);
+    put_past_events(txn, before, NULL);
     txn_delete(txn, TABLE_TASKS, &key, NULL);
     txn->newest_task_known = false;                      /* it may have been this one */
     live_note_task(txn, before, NULL);
@@ -397,6 +433,11 @@ struct str store_meta(struct store_txn *txn, struct str name, struct arena *aren
 
 void store_put_meta(struct store_txn *txn, struct str name, struct str value)
 {
+    struct str before;
     struct key key = make_key(TABLE_META, &(struct key_parts){ .text = name });
-    txn_put(txn, TABLE_META, &key, value, 0);
+    if (str_is_set(value)) {
+        txn_put(txn, TABLE_META, &key, value, 0);
+    } else if (txn_get(txn, TABLE_META, &key, &before)) {
+        txn_delete(txn, TABLE_META, &key, NULL);
+    }
 }

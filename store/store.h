@@ -68,6 +68,9 @@ size_t store_list_families(struct store_txn *txn, struct str prefix, enum family
 /* ---- instances: key id; index by cluster ---- */
 const struct instance *store_instance(struct store_txn *txn, struct id id, struct arena *arena);
 void   store_put_instance(struct store_txn *txn, const struct instance *instance);
+/* INACTIVE ones that were deregistered before `before_ms` and of whose tasks none is remembered any more. */
+size_t store_list_gone_instances(struct store_txn *txn, int64_t before_ms, struct id *ids, size_t limit);
+void   store_drop_instance(struct store_txn *txn, struct id id);            /* one of those */
 /* In order of creation, behind `after` (zero: from the start); status UNSET: any but INACTIVE. */
 size_t store_list_instances(struct store_txn *txn, int64_t cluster_number, enum instance_status status, struct id after,
                             struct id *ids, size_t limit);
@@ -97,6 +100,7 @@ size_t store_trim_history(struct store_txn *txn, int64_t before_ms, size_t limit
 struct instance_usage {
     int64_t cpu, memory_mib;                 /* taken by live tasks */
     int64_t running, pending;                /* tasks: desired RUNNING and lastStatus RUNNING; lastStatus PENDING */
+    int64_t events;                          /* so far: each task placed there is one, and each that has stopped another */
     struct int_list ports;                   /* host ports taken by live tasks */
     struct str_list gpus;                    /* UUIDs held */
 };
@@ -131,7 +135,7 @@ size_t store_changes(struct store_txn *txn, int64_t revision, struct change *cha
 
 /* ---- small durable words of the server: instance sequence numbers and the like ---- */
 struct str store_meta(struct store_txn *txn, struct str name, struct arena *arena);         /* absent when unset */
-void       store_put_meta(struct store_txn *txn, struct str name, struct str value);
+void       store_put_meta(struct store_txn *txn, struct str name, struct str value);         /* an absent one: forgotten */
 
 /* ---- for tests and `berth check`: every invariant of the file and of the memory derived from it ---- */
 MUST_USE bool store_check(struct store_txn *txn, struct err *err);

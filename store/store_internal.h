@@ -12,7 +12,7 @@
 enum table {
     TABLE_META, TABLE_CLUSTERS, TABLE_CLUSTER_NUMBERS, TABLE_FAMILIES, TABLE_TASKDEFS, TABLE_TASKDEF_INDEX, TABLE_INSTANCES,
     TABLE_INSTANCE_INDEX, TABLE_TASKS, TABLE_TASK_INDEX, TABLE_STOPPED, TABLE_ACCESS_KEYS, TABLE_CHANGES,
-    TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_COUNT
+    TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_PAST_EVENTS, TABLE_COUNT
 };
 enum part { PART_END, PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT, PART_NUMBER, PART_ID };
 enum { KEY_PARTS_MAX = 5, KEY_TEXT_MAX = 320, KEY_MAX = 352 };       /* bytes; LMDB takes 511 */
@@ -43,7 +43,8 @@ struct live_note {                           /* what a writing transaction did t
     struct live_facts facts;
     uint64_t token_before, token_after;      /* fingerprints; 0: none */
 };
-struct instance_note { struct id id; int64_t cluster; enum instance_status status; };
+struct event_note { struct id instance; int64_t events; };           /* that a transaction adds */
+struct instance_note { struct id id; int64_t cluster; enum instance_status status; int64_t deregistered_ms; };  /* UNSET: dropped */
 /* From an id to its place in an array whose items begin with their id. Open addressing, never more than three quarters full;
  * a cell keeps the id's hash, so that items are touched only when it is the same. */
 struct id_cell { uint32_t taken, hash; };                            /* taken: place + 1; 0: empty */
@@ -56,6 +57,7 @@ struct live_notes {
     struct id_table by_id;
     struct token_table tokens;               /* of the notes' token_after */
     struct instance_note *instances; size_t instance_count, instance_capacity;
+    struct event_note *events; size_t event_count, event_capacity;
 };
 
 struct live;
@@ -64,6 +66,7 @@ void live_destroy(struct live *live);
 MUST_USE bool live_rebuild(struct live *live, struct store_txn *txn);
 void live_note_task(struct store_txn *txn, const struct task *before, const struct task *after);   /* either may be NULL */
 void live_note_instance(struct store_txn *txn, const struct instance *instance);
+void live_note_dropped(struct store_txn *txn, struct id instance);
 void live_notes_apply(struct live *live, struct live_notes *notes, int64_t revision);
 void live_notes_clear(struct live_notes *notes);     /* forgets what was noted, keeps the memory */
 void live_notes_finish(struct live_notes *notes);
@@ -71,6 +74,10 @@ uint64_t live_token(int64_t cluster, struct str token);                         
 /* For store_check: the facts as the transaction sees them (holdings borrowed until the next write); false: not live. */
 bool live_view(struct store_txn *txn, struct id id, struct live_facts *facts);
 size_t live_count(struct store_txn *txn);
+int64_t live_events(const struct task *task);        /* that its record stands for, on its instance */
+bool live_leaves_events(const struct task *before, const struct task *after);    /* the record after does not stand for those before */
+/* For store_check: a memory built anew from the transaction says the same of every instance. */
+bool live_agrees(struct store_txn *txn, struct id *differs);
 int64_t live_revision(struct live *live);
 struct holdings *holdings_of(const struct task *task);                           /* owned by the caller (free) */
 bool holdings_eq(const struct holdings *a, const struct holdings *b);
@@ -130,6 +137,7 @@ void record_put(struct store_txn *txn, enum table table, const struct key *key, 
 struct key task_key(struct id id);
 bool task_index_key(struct key *key, const struct task *task, enum task_index index);   /* false: not in that index */
 bool task_stopped_key(struct key *key, const struct task *task);
+int64_t past_events(struct store_txn *txn, struct id instance);
 void instance_index_key(struct key *key, const struct instance *instance);
 enum { TASK_INDEX_COUNT = TASKS_BY_GROUP + 1 };
 

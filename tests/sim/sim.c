@@ -256,7 +256,8 @@ static void sim_open(struct sim *sim, uint64_t seed)
     rng_seed(&sim->server_rng, seed + 1);
     sim->ids.rng = &sim->server_rng;
     sim->config = (struct api_config){ .names = { STR("us-east-1"), STR("123456789012") }, .endpoint = STR("http://127.0.0.1:1"),
-                                       .stopped_task_keep_ms = STOPPED_KEEP_MS, .history_keep_ms = 2 * STOPPED_KEEP_MS };
+                                       .stopped_task_keep_ms = STOPPED_KEEP_MS, .inactive_instance_keep_ms = STOPPED_KEEP_MS,
+                                       .history_keep_ms = 2 * STOPPED_KEEP_MS };
     snprintf(sim->dir, sizeof sim->dir, "/tmp/berth-sim-XXXXXX");
     if (mkdtemp(sim->dir) == NULL) {
         sim_fail(sim, "no temporary folder", sim->dir);

@@ -56,6 +56,7 @@ static inline void fixture_open(struct api_fixture *f)
         .names = { .region = STR("us-east-1"), .account = STR("123456789012") },
         .endpoint = STR("http://127.0.0.1:9280"),
         .stopped_task_keep_ms = 3600000,
+        .inactive_instance_keep_ms = 3600000,
         .history_keep_ms = (int64_t)30 * 86400000,
     };
 }

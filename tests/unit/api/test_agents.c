@@ -253,7 +253,7 @@ static void test_presence(void)
     machine_presence(&f, machine, false);
     struct str gone = fixture_call(&f, "DescribeContainerInstances", body);
     CHECK_STR("the agent is gone", fixture_at(&f, gone, "containerInstances[0].agentConnected"), STR("false"));
-    CHECK_STR("a change", fixture_at(&f, gone, "containerInstances[0].version"), STR("3"));
+    CHECK_STR("came, connected, got a task, left", fixture_at(&f, gone, "containerInstances[0].version"), STR("4"));
     CHECK_STR("its task is out of touch", fixture_at(&f, task_of(&f, arn), "connectivity"), STR("DISCONNECTED"));
     machine_presence(&f, machine, false);
     CHECK_STR("told twice", fixture_call(&f, "DescribeContainerInstances", body), gone);

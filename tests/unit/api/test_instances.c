@@ -168,7 +168,7 @@ static void test_register_again(void)
     CHECK_STR("less what the task takes", fixture_at(&f, second, "containerInstance.remainingResources[1].integerValue"), STR("1920"));
     CHECK_STR("the task stays", fixture_at(&f, second, "containerInstance.pendingTasksCount"), STR("1"));
     CHECK_STR("tags stay", fixture_at(&f, second, "containerInstance.tags"), STR("[{\"key\":\"k\",\"value\":\"v\"}]"));
-    CHECK_STR("changes are counted", fixture_at(&f, second, "containerInstance.version"), STR("3"));
+    CHECK_STR("changes are counted", fixture_at(&f, second, "containerInstance.version"), STR("4"));
     CHECK_STR("the same once more", fixture_call(&f, "RegisterContainerInstance", body), second);
     check_world(&f, "again");
 
@@ -179,7 +179,7 @@ static void test_register_again(void)
     second = fixture_call(&f, "RegisterContainerInstance", text(&f, "{\"containerInstanceArn\":\"%s\"}", arn));
     CHECK_STR("life under the same ARN", fixture_at(&f, second, "containerInstance.containerInstanceArn"), str_from(arn));
     CHECK_STR("active", fixture_at(&f, second, "containerInstance.status"), STR("ACTIVE"));
-    CHECK_STR("versions do not fall", fixture_at(&f, second, "containerInstance.version"), STR("7"));
+    CHECK_STR("versions do not fall", fixture_at(&f, second, "containerInstance.version"), STR("9"));
     CHECK_STR("nothing of the old life", fixture_at(&f, second, "containerInstance.tags"), STR("[]"));
     second = fixture_call(&f, "RegisterContainerInstance", "{\"containerInstanceArn\":\"" ARN_OF("container-instance") NOBODY "\"}");
     CHECK_STR("one that was never here", fixture_at(&f, second, "containerInstance.containerInstanceArn"), STR(ARN_OF("container-instance") NOBODY));
@@ -190,6 +190,74 @@ static void test_register_again(void)
     CHECK_EQ("an id that lives in another cluster", f.code, ERR_INVALID_PARAMETER);
     check_world(&f, "revived");
     fixture_close(&f);
+}
+
+/* What happens to a machine, and what its version is then. */
+static void test_version(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    struct str made = fixture_call(&f, "RegisterContainerInstance", machine_body(&f, "a", 2, ""));
+    const char *arn = at(&f, made, "containerInstance.containerInstanceArn");
+    struct id a = id_at(&f, made, "containerInstance.containerInstanceArn");
+    define(&f, "f", "", "");
+    CHECK_STR("it came", fixture_at(&f, made, "containerInstance.version"), STR("1"));
+    machine_presence(&f, a, true);
+    CHECK_STR("its agent connected", fixture_at(&f, describe(&f, a, ""), "version"), STR("2"));
+    struct str tasks = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":3}");
+    CHECK_STR("three tasks were placed", fixture_at(&f, describe(&f, a, ""), "version"), STR("5"));
+    report(&f, at(&f, tasks, "tasks[0].taskArn"), "RUNNING", "");
+    CHECK_STR("a start takes nothing more", fixture_at(&f, describe(&f, a, ""), "version"), STR("5"));
+    (void)fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\"}", at(&f, tasks, "tasks[0].taskArn")));
+    CHECK_STR("an order to stop gives nothing back", fixture_at(&f, describe(&f, a, ""), "version"), STR("5"));
+    report(&f, at(&f, tasks, "tasks[0].taskArn"), "STOPPED", "");
+    CHECK_STR("the end does", fixture_at(&f, describe(&f, a, ""), "version"), STR("6"));
+    (void)fixture_call(&f, "PutAttributes", text(&f, "{\"attributes\":[{\"name\":\"n\",\"targetId\":\"%s\"}]}", arn));
+    (void)fixture_call(&f, "TagResource", text(&f, "{\"resourceArn\":\"%s\",\"tags\":[{\"key\":\"k\"}]}", arn));
+    CHECK_STR("attributes and tags are no events", fixture_at(&f, describe(&f, a, ""), "version"), STR("6"));
+    f.now_ms += f.config.stopped_task_keep_ms + 1;
+    expire(&f, 100);
+    CHECK_STR("nor is that a task is forgotten", fixture_at(&f, describe(&f, a, ""), "version"), STR("6"));
+
+    struct err err = { 0 };
+    store_close(f.store);
+    CHECK("the store opens again", store_open(&(struct store_config){ .dir = f.dir, .map_size = FIXTURE_MAP_BYTES }, &f.store, &err));
+    CHECK_STR("after a restart it is the same", fixture_at(&f, describe(&f, a, ""), "version"), STR("6"));
+    (void)fixture_call(&f, "UpdateContainerInstancesState", text(&f, "{\"containerInstances\":[\"%s\"],\"status\":\"DRAINING\"}", arn));
+    CHECK_STR("it drains", fixture_at(&f, describe(&f, a, ""), "version"), STR("7"));
+    (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\",\"force\":true}", arn));
+    CHECK_STR("it leaves, and two tasks with it", fixture_at(&f, describe(&f, a, ""), "version"), STR("10"));
+    check_world(&f, "versions");
+    fixture_close(&f);
+}
+
+static void test_type_change(void)
+{
+#define TYPED(type) ",\"attributes\":[{\"name\":\"ecs.instance-type\",\"value\":\"" type "\"}]"
+    struct api_fixture f;
+    cluster_open(&f);
+    struct str made = fixture_call(&f, "RegisterContainerInstance", "{\"clientToken\":\"t\"" TYPED("c5.large") "}");
+    const char *arn = at(&f, made, "containerInstance.containerInstanceArn");
+    const struct { const char *row, *more; enum err_code code; } rows[] = {
+        { "the same",          TYPED("c5.large"), ERR_NONE },
+        { "another",           TYPED("c5.xlarge"), ERR_CLIENT },
+        { "by its document",   ",\"instanceIdentityDocument\":\"{\\\"instanceType\\\":\\\"c5.xlarge\\\"}\"", ERR_CLIENT },
+        { "an unknown one",    "", ERR_NONE },
+        { "then any",          TYPED("c5.xlarge"), ERR_NONE },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        (void)fixture_call(&f, "RegisterContainerInstance", text(&f, "{\"containerInstanceArn\":\"%s\"%s}", arn, rows[r].more));
+        CHECK_EQ(rows[r].row, f.code, rows[r].code);
+    }
+    fixture_check(&f, "the words that the ECS agent looks for", "RegisterContainerInstance",
+                  text(&f, "{\"containerInstanceArn\":\"%s\"" TYPED("m5.large") "}", arn),
+                  text(&f, "ClientException: Container instance type changes are not supported. Container instance %s was previously registered as "
+                       "c5.xlarge.", hex_of(&f, id_at(&f, made, "containerInstance.containerInstanceArn"))));
+    (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\"}", arn));
+    (void)fixture_call(&f, "RegisterContainerInstance", text(&f, "{\"containerInstanceArn\":\"%s\"" TYPED("m5.large") "}", arn));
+    CHECK_EQ("what was deregistered may come back as anything", f.code, ERR_NONE);
+    fixture_close(&f);
+#undef TYPED
 }
 
 static void test_identity_document(void)
@@ -246,6 +314,79 @@ static void test_deregister(void)
                   "InvalidParameterException: The referenced container instance was not found.");
     CHECK_STR("inactive ones are described", fixture_at(&f, describe(&f, b, ""), "status"), STR("INACTIVE"));
     CHECK_EQ("but not listed", count_at(&f, fixture_call(&f, "ListContainerInstances", "{}"), "containerInstanceArns"), 0);
+    fixture_close(&f);
+}
+
+/* ---- being forgotten ---- */
+
+static bool token_is_kept(struct api_fixture *f, const char *token)
+{
+    struct store_txn *txn = store_read_begin(f->store);
+    bool kept = str_is_set(store_meta(txn, str_from(text(f, "registration/1/%s", token)), &f->kept));
+    CHECK("the store can be read", store_read_end(txn));
+    return kept;
+}
+
+static void test_forgotten(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    struct id idle = machine_add(&f, "idle", 0), busy = machine_add(&f, "busy", 1), stays = machine_add(&f, "stays", 0);
+    define(&f, "gpu", GPUS("1"), "");
+    struct str made = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"gpu\"}");
+    int64_t deregistered_ms = f.now_ms;
+    (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\"}", hex_of(&f, idle)));
+    f.now_ms += 1000;
+    report(&f, at(&f, made, "tasks[0].taskArn"), "STOPPED", "");
+    (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\"}", hex_of(&f, busy)));
+
+    f.now_ms = deregistered_ms + f.config.inactive_instance_keep_ms;
+    expire(&f, 100);
+    CHECK_STR("a machine is described for an hour", fixture_at(&f, describe(&f, idle, ""), "status"), STR("INACTIVE"));
+    f.now_ms++;
+    expire(&f, 0);
+    CHECK_STR("a turn with no room forgets nobody", fixture_at(&f, describe(&f, idle, ""), "status"), STR("INACTIVE"));
+    expire(&f, 100);
+    struct str reply = fixture_call(&f, "DescribeContainerInstances", text(&f, "{\"containerInstances\":[\"%s\",\"%s\",\"%s\"]}", hex_of(&f, idle),
+                                                                           hex_of(&f, busy), hex_of(&f, stays)));
+    CHECK_STR("then it is missing", fixture_at(&f, reply, "failures"),
+              str_from(text(&f, "[{\"arn\":\"" ARN_OF("container-instance") "%s\",\"reason\":\"MISSING\"}]", hex_of(&f, idle))));
+    CHECK_EQ("the others are there", count_at(&f, reply, "containerInstances"), 2);
+
+    f.config.stopped_task_keep_ms *= 2;
+    f.now_ms += 1000;
+    expire(&f, 100);
+    CHECK_STR("a machine stays as long as a task that ran there", fixture_at(&f, describe(&f, busy, ""), "status"), STR("INACTIVE"));
+    f.now_ms += f.config.stopped_task_keep_ms;
+    expire(&f, 100);
+    CHECK_STR("and goes with the last of them", str_from(at(&f, describe(&f, busy, ""), "status")), STR("(absent)"));
+    CHECK_STR("one that is registered never goes", fixture_at(&f, describe(&f, stays, ""), "status"), STR("ACTIVE"));
+
+    (void)fixture_call(&f, "RegisterContainerInstance", text(&f, "{\"containerInstanceArn\":\"" ARN_OF("container-instance") "%s\"}", hex_of(&f, busy)));
+    CHECK_STR("its agent may come back all the same", fixture_at(&f, describe(&f, busy, ""), "version"), STR("1"));
+    check_world(&f, "forgotten");
+    fixture_close(&f);
+}
+
+/* A token is kept for as long as its registration may be repeated. */
+static void test_tokens_are_forgotten(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    struct str made = fixture_call(&f, "RegisterContainerInstance", machine_body(&f, "a", 0, ",\"clientToken\":\"first\""));
+    const char *arn = at(&f, made, "containerInstance.containerInstanceArn");
+    CHECK("kept", token_is_kept(&f, "first"));
+    (void)fixture_call(&f, "RegisterContainerInstance", text(&f, "{\"containerInstanceArn\":\"%s\",\"clientToken\":\"second\"}", arn));
+    CHECK("the machine knows its ARN by now", !token_is_kept(&f, "first"));
+    CHECK("so that it needs no other", !token_is_kept(&f, "second"));
+    made = fixture_call(&f, "RegisterContainerInstance", machine_body(&f, "b", 0, ",\"clientToken\":\"third\""));
+    arn = at(&f, made, "containerInstance.containerInstanceArn");
+    (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\"}", arn));
+    CHECK("a machine takes its own with it", !token_is_kept(&f, "third"));
+    (void)fixture_call(&f, "RegisterContainerInstance", machine_body(&f, "c", 0, ",\"clientToken\":\"third\""));
+    f.now_ms += f.config.inactive_instance_keep_ms + 1;
+    expire(&f, 100);
+    CHECK("but not another's", token_is_kept(&f, "third"));
     fixture_close(&f);
 }
 
@@ -377,8 +518,12 @@ int main(void)
     test_register_limits();
     test_register_token();
     test_register_again();
+    test_version();
+    test_type_change();
     test_identity_document();
     test_deregister();
+    test_forgotten();
+    test_tokens_are_forgotten();
     test_describe();
     test_list();
     test_update_state();
