@@ -53,7 +53,7 @@ void placement_tell_task(struct world *world, const struct task *task)
         .id = task->id,
         .instance = task->instance,
         .group = task->group,
-        .running = task->last_status == TASK_RUNNING,
+        .running = task->last_status == TASK_RUNNING && task->desired_status == TASK_RUNNING,
         .cpu = task->cpu,
         .memory_mib = task->memory_mib,
         .ports = ports, .port_count = task->ports.count,

@@ -29,7 +29,7 @@ struct sched_instance {                                       /* what the world 
 struct sched_task {                                           /* what a live task takes */
     struct id id, instance;
     struct str group;
-    bool running;                                             /* lastStatus RUNNING, for runningTasksCount */
+    bool running;                                             /* and meant to, for runningTasksCount */
     int64_t cpu, memory_mib;
     const int64_t *ports; size_t port_count;
     const struct str *gpus; size_t gpu_count;                 /* UUIDs */

@@ -26,6 +26,8 @@ const refusals = [
     { name: 'an unknown prefix', with: { target: 'DynamoDB_20120810.CreateCluster', body }, type: 'UnknownOperationException' },
     { name: 'an operation in the wrong case', with: { target: create.toLowerCase(), body }, type: 'UnknownOperationException' },
     { name: 'no signature', with: { target: create, body, unsigned: true }, type: 'MissingAuthenticationTokenException', text: /^Missing Authentication Token$/ },
+    { name: 'signed twice', with: { target: create, body, pathname: '/?X-Amz-Algorithm=AWS4-HMAC-SHA256' }, type: 'InvalidSignatureException',
+        text: /^Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header\.$/ },
     { name: 'half an authorization', with: { target: create, body, authorization: 'AWS4-HMAC-SHA256 Credential=a/b' }, type: 'IncompleteSignatureException',
         text: /^Authorization header requires 'Signature' parameter\. Authorization header requires 'SignedHeaders' parameter\. Authorization=AWS4-HMAC-SHA256 Credential=a\/b$/ },
     { name: 'an unknown key', with: { target: create, body, key: 'AKIANOBODYNOBODYNOBO' }, type: 'UnrecognizedClientException', text: /^The security token included in the request is invalid\.$/ },
@@ -62,6 +64,67 @@ test('unknown members are ignored at every depth, as ECS does, and null is absen
     assert.strictEqual(reply.status, 200, reply.text);
     assert.deepStrictEqual(reply.json.cluster.tags, [{ key: 'a', value: 'b' }]);
     await server.call('DeleteCluster', { cluster: 'lenient' });
+});
+
+test('the content type may name a character set, and its case says nothing', async () => {
+    for (const contentType of ['application/x-amz-json-1.1; charset=utf-8', 'Application/X-Amz-Json-1.1', 'application/x-amz-json-1.0']) {
+        const reply = await server.raw({ operation: 'ListClusters', body: '{}', contentType });
+        assert.strictEqual(reply.status, 200, contentType);
+        assert.strictEqual(reply.headers['content-type'], 'application/x-amz-json-1.1');
+    }
+});
+
+// A member of the wrong type gives the words of ECS's front end, and behind them which member it was.
+const coercions = [
+    ['ListClusters', '{"maxResults":5.0}', null],
+    ['ListClusters', '{"maxResults":1e1}', null],
+    ['ListClusters', '{"maxResults":null}', null],
+    ['ListClusters', '{"maxResults":5.5}', 'NUMBER_VALUE can not be converted to an Integer (member maxResults)'],
+    ['ListClusters', '{"maxResults":"5"}', 'STRING_VALUE can not be converted to an Integer (member maxResults)'],
+    ['ListClusters', '{"maxResults":true}', 'TRUE_VALUE can not be converted to an Integer (member maxResults)'],
+    ['ListClusters', '{"maxResults":2147483648}', 'NUMBER_VALUE can not be converted to an Integer (member maxResults)'],
+    ['ListClusters', '{"maxResults":[]}', 'Start of list found where not expected (member maxResults)'],
+    ['ListClusters', '{"maxResults":{}}', 'Start of structure or map found where not expected. (member maxResults)'],
+    ['DescribeClusters', '{"clusters":"a"}', 'Expected list or null (member clusters)'],
+    ['DescribeClusters', '{"clusters":[1]}', 'NUMBER_VALUE can not be converted to a String (member clusters[0])'],
+    ['CreateCluster', '{"clusterName":false}', 'FALSE_VALUE can not be converted to a String (member clusterName)'],
+    ['CreateCluster', '{"configuration":[]}', 'Start of list found where not expected (member configuration)'],
+    ['CreateCluster', '{"configuration":{"executeCommandConfiguration":{"logConfiguration":{"s3EncryptionEnabled":"true"}}}}',
+        'STRING_VALUE can not be converted to a Boolean (member configuration.executeCommandConfiguration.logConfiguration.s3EncryptionEnabled)'],
+    ['CreateCluster', '{"tags":[{"key":7}]}', 'NUMBER_VALUE can not be converted to a String (member tags[0].key)'],
+    ['ListAccountSettings', '{"effectiveSettings":1}', 'NUMBER_VALUE can not be converted to a Boolean (member effectiveSettings)'],
+];
+for (const [operation, text, message] of coercions) {
+    test(`${operation} ${text}: ${message ?? 'good'}`, async () => {
+        const reply = await server.raw({ operation, body: text });
+        if (message === null) assert.strictEqual(reply.status, 200, reply.text);
+        else assert.deepStrictEqual([reply.status, reply.json], [400, { __type: 'SerializationException', message }]);
+    });
+}
+
+test('nothing to say is said as an empty object, and no reply holds a null', async () => {
+    const { json } = await server.call('CreateCluster', { clusterName: 'silent' });
+    const resourceArn = json.cluster.clusterArn;
+    assert.strictEqual((await server.call('TagResource', { resourceArn, tags: [{ key: 'a', value: 'x' }, { key: 'b', value: '' }] })).text, '{}');
+    assert.strictEqual((await server.call('UntagResource', { resourceArn, tagKeys: ['a'] })).text, '{}');
+    assert.deepStrictEqual((await server.call('ListTagsForResource', { resourceArn })).json, { tags: [{ key: 'b', value: '' }] });
+    await server.call('DeleteCluster', { cluster: 'silent' });
+    for (const operation of ['ListClusters', 'DescribeClusters', 'ListAccountSettings']) assert.ok(!(await server.call(operation)).text.includes('null'), operation);
+});
+
+test('tokens: none on the last page, another on each, good for their own list alone', async () => {
+    for (let n = 0; n < 3; n++) await server.call('CreateCluster', { clusterName: `page-${n}` });
+    const tokens = [];
+    for (let nextToken, page; page?.nextToken !== undefined || tokens.length === 0; nextToken = page.nextToken) {
+        page = (await server.call('ListClusters', { maxResults: 1, nextToken })).json;
+        assert.strictEqual(page.clusterArns.length, 1);
+        if ('nextToken' in page) assert.ok(page.nextToken.length > 0 && !tokens.includes(page.nextToken));
+        tokens.push(page.nextToken);
+    }
+    assert.strictEqual(tokens.length, 3);
+    const refused = await server.call('ListTaskDefinitions', { nextToken: tokens[0] });
+    assert.deepStrictEqual([refused.json.__type, refused.status], ['InvalidParameterException', 400]);
+    for (let n = 0; n < 3; n++) await server.call('DeleteCluster', { cluster: `page-${n}` });
 });
 
 test('a body of 10 MB is refused and the connection after it works', async () => {
