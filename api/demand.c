@@ -45,10 +45,15 @@ static bool read_gpus(const struct task_definition *def, const struct task_overr
     demand->container_count = count;
     for (size_t c = 0; c < count; c++) {
         const struct container_definition *container = &def->container_definitions.items[c];
-        if (!overrides_gpus(container, overrides_of(overrides, container->name), &demand->gpus[c])) {
-            return err_set(err, ERR_INVALID_PARAMETER,
-                           "The GPUs of container " STR_FMT " must be one whole number of GPUs, or \"ALL\".", STR_ARG(container->name));
+        struct gpu_wish wish;
+        char why[GPU_WISH_WHY_MAX];
+        if (!overrides_gpus(container, overrides_of(overrides, container->name), &wish, why)) {
+            return err_set(err, ERR_INVALID_PARAMETER, "Invalid setting for container " STR_FMT ": %s", STR_ARG(container->name), why);
         }
+        if (wish.count != 0 && (wish.share != GPU_SHARE_WHOLE || wish.memory_mib != 0)) {
+            return err_set(err, ERR_INVALID_PARAMETER, "A part of a GPU is not served by this version of Berth.");
+        }
+        demand->gpus[c] = wish.count;
     }
     return true;
 }

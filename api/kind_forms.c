@@ -74,6 +74,13 @@ static bool is_kind_gpu(const struct json *requirement)
     return !str_eq(type, STR("GPU")) || (member(requirement, STR("value")) == NULL && member(requirement, STR("count")) != NULL);
 }
 
+/* A part of a GPU, in a form that ECS has not. */
+static bool is_part_of_gpu(const struct json *requirement)
+{
+    struct str type = json_get_str(requirement, STR("type")), value = json_get_str(requirement, STR("value"));
+    return str_eq(type, STR("GPU_MEMORY")) || (str_eq(type, STR("GPU")) && str_find(value, '.') < value.len);
+}
+
 /* A value that stands there is kept; without one the count becomes it. What can't be read as either is the schema's to refuse. */
 static struct json read_gpu(struct reader *reader, const struct json *requirement)
 {
@@ -165,7 +172,8 @@ static bool read_container(struct reader *reader, struct json *container, size_t
     const struct json *given = member(container, STR("resourceRequirements"));
     size_t found_before = reader->found;
     for (size_t r = 0; is_list(given) && r < given->count; r++) {
-        if (is_kind_gpu(&given->as.items[r])) { count_kind(reader, index, r); }
+        bool is_ours = is_kind_gpu(&given->as.items[r]) || (reader->strict && is_part_of_gpu(&given->as.items[r]));
+        if (is_ours) { count_kind(reader, index, r); }
     }
     if (reader->found == found_before) { return true; }
     if (reader->strict) { return refuse(reader); }

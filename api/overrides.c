@@ -63,11 +63,12 @@ static bool is_no_gpu(const struct resource_requirement_list *list)
     return list->count == 1 && list->items[0].type == RESOURCE_TYPE_GPU && str_eq(list->items[0].value, STR("0"));
 }
 
-bool overrides_gpus(const struct container_definition *def, const struct container_override *over, int64_t *gpus)
+bool overrides_gpus(const struct container_definition *def, const struct container_override *over, struct gpu_wish *wish,
+                    char why[GPU_WISH_WHY_MAX])
 {
-    if (over == NULL || over->resource_requirements.items == NULL) { return taskdef_gpus(&def->resource_requirements, gpus); }
-    *gpus = 0;
-    return is_no_gpu(&over->resource_requirements) || taskdef_gpus(&over->resource_requirements, gpus);
+    if (over == NULL || over->resource_requirements.items == NULL) { return taskdef_gpus(&def->resource_requirements, wish, why); }
+    *wish = (struct gpu_wish){ 0 };
+    return is_no_gpu(&over->resource_requirements) || taskdef_gpus(&over->resource_requirements, wish, why);
 }
 
 /* ---- what the task as a whole gets ---- */
@@ -114,10 +115,10 @@ static bool check_container(const struct task_definition *def, const struct cont
                            amounts[a].word, STR_ARG(over->name));
         }
     }
-    int64_t gpus;
-    if (!overrides_gpus(container, over, &gpus)) {
-        return err_set(err, ERR_INVALID_PARAMETER,
-                       "The GPU override of container " STR_FMT " must be one whole number of GPUs, or \"ALL\".", STR_ARG(over->name));
+    struct gpu_wish wish;
+    char why[GPU_WISH_WHY_MAX];
+    if (!overrides_gpus(container, over, &wish, why)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Invalid override for container " STR_FMT ": %s", STR_ARG(over->name), why);
     }
     return true;
 }

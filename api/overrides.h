@@ -18,9 +18,10 @@ struct opt_int   overrides_reservation(const struct container_definition *def, c
 struct str_list  overrides_command(const struct container_definition *def, const struct container_override *over);
 struct pair_list overrides_environment(const struct container_definition *def, const struct container_override *over,
                                        struct arena *arena);          /* merged by name; the override wins */
-/* Whole GPUs, or GPUS_ALL. False for a value that is no number of GPUs. An override of "0" or of no requirements takes the
- * definition's GPUs away. */
-bool overrides_gpus(const struct container_definition *def, const struct container_override *over, int64_t *gpus);
+/* As taskdef_gpus. The override's requirements take the place of the definition's, all of them: one of "0" or an empty list
+ * takes its GPUs away. */
+bool overrides_gpus(const struct container_definition *def, const struct container_override *over, struct gpu_wish *wish,
+                    char why[GPU_WISH_WHY_MAX]);
 
 /* The amounts of the task as a whole, absent when it has none. `overrides` may be NULL. */
 struct str overrides_task_cpu(const struct task_definition *def, const struct task_override *overrides);

@@ -64,45 +64,15 @@ RULE(check_memory)
     return true;
 }
 
-static bool is_fraction(struct str value)
-{
-    struct str whole, rest;
-    if (!str_cut(value, '.', &whole, &rest) || rest.len == 0) { return false; }
-    for (size_t i = 0; i < value.len; i++) {
-        bool digit = value.ptr[i] >= '0' && value.ptr[i] <= '9';
-        if (!digit && i != whole.len) { return false; }
-    }
-    return true;
-}
-
-static bool check_gpu_value(const struct container_definition *container, struct str value, struct err *err)
-{
-    struct resource_requirement alone = { .value = value, .type = RESOURCE_TYPE_GPU };
-    struct resource_requirement_list one = { &alone, 1 };
-    int64_t gpus;
-    if (taskdef_gpus(&one, &gpus)) { return true; }
-    if (is_fraction(value)) {
-        return err_set(err, ERR_CLIENT,
-                       "Invalid setting for container '" STR_FMT "'. A share of a GPU ('" STR_FMT "') is not served by this version of "
-                       "Berth: the value must be a whole number of at least 1, or ALL.",
-                       STR_ARG(container->name), STR_ARG(str_slice(value, 0, 32)));
-    }
-    return err_set(err, ERR_CLIENT,
-                   "Invalid setting for container '" STR_FMT "'. The value of a GPU resource requirement must be a whole number of at "
-                   "least 1, or ALL, but was '" STR_FMT "'.", STR_ARG(container->name), STR_ARG(str_slice(value, 0, 32)));
-}
-
 /* Inference accelerators are retired at AWS; Neuron devices are not on offer here, and to take the wish and ignore it would
  * start a container without them. */
 RULE(check_resources)
 {
-    size_t gpu_requirements = 0;
+    struct gpu_wish wish;
+    char why[GPU_WISH_WHY_MAX];
     for (size_t r = 0; r < container->resource_requirements.count; r++) {
-        const struct resource_requirement *requirement = &container->resource_requirements.items[r];
-        switch (requirement->type) {
-        case RESOURCE_TYPE_GPU:
-            if (!check_gpu_value(container, requirement->value, err)) { return false; }
-            gpu_requirements++;
+        switch (container->resource_requirements.items[r].type) {
+        case RESOURCE_TYPE_GPU: case RESOURCE_TYPE_GPU_MEMORY:
             break;
         case RESOURCE_TYPE_INFERENCEACCELERATOR:
             return err_set(err, ERR_CLIENT, "Unsupported field 'inferenceAccelerators'");
@@ -112,8 +82,8 @@ RULE(check_resources)
             ASSERT(false);
         }
     }
-    if (gpu_requirements > 1) { return invalid_setting(container, err, "Only one resource requirement of type GPU may be given."); }
-    if (gpu_requirements > 0 && taskdef_is_windows(def)) {
+    if (!taskdef_gpus(&container->resource_requirements, &wish, why)) { return invalid_setting(container, err, why); }
+    if (wish.count != 0 && taskdef_is_windows(def)) {
         return invalid_setting(container, err, "Resource type GPU is not supported on Windows.");
     }
     return true;

@@ -204,7 +204,7 @@ static const struct field ephemeral_storage_fields[] = {
 const struct schema ephemeral_storage_schema = SCHEMA_OF("EphemeralStorage", struct ephemeral_storage, ephemeral_storage_fields);
 
 static const struct str resource_type_words[] = {
-    STR_INIT("GPU"), STR_INIT("InferenceAccelerator"), STR_INIT("NeuronDevice")
+    STR_INIT("GPU"), STR_INIT("InferenceAccelerator"), STR_INIT("NeuronDevice"), STR_INIT("GPU_MEMORY")
 };
 const struct enum_names resource_type_names = { resource_type_words, COUNT_OF(resource_type_words) };
 _Static_assert(COUNT_OF(resource_type_words) == RESOURCE_TYPE_COUNT - 1, "one word per value");

@@ -169,6 +169,7 @@ extern const struct schema ephemeral_storage_schema;
 
 enum resource_type {
     RESOURCE_TYPE_UNSET, RESOURCE_TYPE_GPU, RESOURCE_TYPE_INFERENCEACCELERATOR, RESOURCE_TYPE_NEURONDEVICE,
+    RESOURCE_TYPE_GPU_MEMORY,                /* Berth's own */
     RESOURCE_TYPE_COUNT
 };
 extern const struct enum_names resource_type_names;

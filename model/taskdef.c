@@ -1,5 +1,7 @@
 #include "model/taskdef.h"
 
+#include <stdio.h>
+
 #include "base/assert.h"
 #include "base/num.h"
 
@@ -40,21 +42,81 @@ static const struct field taskdef_fields[] = {
 #undef AT
 const struct schema taskdef_record = SCHEMA_OF("task definition", struct taskdef, taskdef_fields);
 
-bool taskdef_gpus(const struct resource_requirement_list *requirements, int64_t *gpus)
+/* ---- GPUs ---- */
+
+static bool refuse(char why[GPU_WISH_WHY_MAX], const char *what, struct str value)
 {
-    int64_t total = 0;
-    for (size_t r = 0; r < requirements->count; r++) {
-        const struct resource_requirement *requirement = &requirements->items[r];
-        int64_t count = GPUS_ALL;
-        if (requirement->type != RESOURCE_TYPE_GPU) { continue; }
-        bool all = str_eq(requirement->value, STR("ALL"));
-        if (!all && (!str_to_i64(requirement->value, &count) || count < 1)) { return false; }
-        if (total != 0) { return false; }                        /* said twice: which one is meant? */
-        total = count;
+    struct str shown = str_slice(value, 0, 32);
+    (void)snprintf(why, GPU_WISH_WHY_MAX, "%s, but was '" STR_FMT "'.", what, STR_ARG(shown));
+    return false;
+}
+
+/* "0.5": up to three decimals, at least one of them not 0. *share stays as it is when the text is no decimal number at all. */
+static bool read_share(struct str value, int64_t *share, char why[GPU_WISH_WHY_MAX])
+{
+    struct str whole, decimals;
+    int64_t units = 0, thousandths = 0;
+    (void)str_cut(value, '.', &whole, &decimals);
+    bool is_number = str_to_i64(whole, &units) && whole.ptr[0] != '-' && str_to_i64(decimals, &thousandths) && decimals.ptr[0] != '-';
+    if (!is_number) {
+        return refuse(why, "The value of a GPU resource requirement must be a whole number of at least 1, a share of one GPU like 0.5, or "
+                           "ALL", value);
     }
-    *gpus = total;
+    if (units > 0) { return refuse(why, "A container can have whole GPUs or a share of one: the value must be a whole number or below 1", value); }
+    for (size_t d = decimals.len; d < 3; d++) { thousandths *= 10; }
+    if (decimals.len > 3 || thousandths == 0) {
+        return refuse(why, "A share of a GPU must be between 0.001 and 0.999, with at most three decimals", value);
+    }
+    *share = thousandths;
     return true;
 }
+
+static bool read_gpu_count(struct str value, struct gpu_wish *wish, char why[GPU_WISH_WHY_MAX])
+{
+    int64_t count = 0;
+    wish->share = GPU_SHARE_WHOLE;
+    if (str_eq(value, STR("ALL"))) {
+        wish->count = GPUS_ALL;
+        return true;
+    }
+    wish->count = 1;
+    if (!str_to_i64(value, &count)) { return read_share(value, &wish->share, why); }
+    wish->count = count;
+    return count >= 1
+        || refuse(why, "The value of a GPU resource requirement must be a whole number of at least 1, a share of one GPU like 0.5, or ALL", value);
+}
+
+static bool read_gpu_memory(struct str value, struct gpu_wish *wish, char why[GPU_WISH_WHY_MAX])
+{
+    bool good = str_to_i64(value, &wish->memory_mib) && wish->memory_mib >= 1 && wish->memory_mib <= INT32_MAX;
+    return good || refuse(why, "The value of a GPU_MEMORY resource requirement must be a whole number of MiB, at least 1", value);
+}
+
+/* Said twice: which one is meant? */
+static bool refuse_twice(char why[GPU_WISH_WHY_MAX], const char *type)
+{
+    (void)snprintf(why, GPU_WISH_WHY_MAX, "Only one resource requirement of type %s may be given.", type);
+    return false;
+}
+
+bool taskdef_gpus(const struct resource_requirement_list *requirements, struct gpu_wish *wish, char why[GPU_WISH_WHY_MAX])
+{
+    *wish = (struct gpu_wish){ 0 };
+    for (size_t r = 0; r < requirements->count; r++) {
+        const struct resource_requirement *requirement = &requirements->items[r];
+        if (requirement->type == RESOURCE_TYPE_GPU) {
+            if (wish->count != 0) { return refuse_twice(why, "GPU"); }
+            if (!read_gpu_count(requirement->value, wish, why)) { return false; }
+        } else if (requirement->type == RESOURCE_TYPE_GPU_MEMORY) {
+            if (wish->memory_mib != 0) { return refuse_twice(why, "GPU_MEMORY"); }
+            if (!read_gpu_memory(requirement->value, wish, why)) { return false; }
+        }
+    }
+    if (wish->count == 0 && wish->memory_mib > 0) { wish->count = 1; }
+    return true;
+}
+
+/* ---- amounts ---- */
 
 /* A decimal number of at most six places behind the point (".5" as well), times `factor`, rounded down. */
 static bool read_decimal(struct str text, int64_t factor, int64_t *out)

@@ -5,6 +5,7 @@
 
 #include "model/ecs_taskdef.h"
 #include "model/ecs_task.h"
+#include "model/gpu.h"
 
 struct taskdef {
     struct task_definition def;              /* taskDefinitionArn is not stored: it is made when shown */
@@ -12,11 +13,14 @@ struct taskdef {
 };
 extern const struct schema taskdef_record;
 
-enum { TASKDEF_CONTAINERS_MAX = 10, GPUS_ALL = -1 };
+enum { TASKDEF_CONTAINERS_MAX = 10, GPUS_ALL = -1, GPU_WISH_WHY_MAX = 192 };
 
-/* GPUs that a container asks for: 0 when it asks for none, GPUS_ALL for "ALL". False for a value that is neither "ALL" nor
- * a positive whole number. */
-bool taskdef_gpus(const struct resource_requirement_list *requirements, int64_t *gpus);
+/* What a container asks for: `count` GPUs (GPUS_ALL for "ALL", 0 for none), GPU_SHARE_WHOLE of each or, of one, a share in
+ * thousandths; each with at least `memory_mib` on it (0: any). Who names memory alone asks for as much of one GPU: count 1 and
+ * no share. */
+struct gpu_wish { int64_t count, share, memory_mib; };
+/* False, and a sentence for a person in `why`, when the values can't be read. */
+bool taskdef_gpus(const struct resource_requirement_list *requirements, struct gpu_wish *wish, char why[GPU_WISH_WHY_MAX]);
 
 /* "256", "0.5 vCPU", "1vcpu" → CPU units (1024 to the CPU); "512", "1GB", "0.5 GB" → MiB. False when it can't be read. */
 bool taskdef_read_cpu(struct str text, int64_t *units);

@@ -62,12 +62,18 @@ const laterWords = {
     Compatibility: ['MANAGED_INSTANCES'],
     InstanceHealthCheckType: ['ACCELERATED_COMPUTE', 'DAEMON', 'AGENT_CONNECTIVITY'],
     LaunchType: ['MANAGED_INSTANCES'],
+    OSFamily: ['WINDOWS_SERVER_2025_CORE', 'WINDOWS_SERVER_2025_FULL'],
     PlatformDeviceType: ['NEURON_DEVICE'],
     ResourceType: ['NeuronDevice'],
     TaskDefinitionStatus: ['DELETE_IN_PROGRESS'],
     TaskStopCode: ['InfrastructureHealth'],
     SettingName: ['fargateFIPSMode', 'tagResourceAuthorization', 'fargateTaskRetirementWaitPeriod', 'guardDutyActivate', 'defaultLogDriverMode', 'fargateEventWindows'],
 };
+// Words that no model of AWS has: Berth's own.
+const ownWords = {
+    ResourceType: ['GPU_MEMORY'],                   // MiB on each GPU; ECS has whole GPUs only and needs no such word
+};
+export const knownWords = (shapeName) => [...model.shapes[shapeName].enum, ...laterWords[shapeName] ?? [], ...ownWords[shapeName] ?? []];
 
 // The outputs of operations that the installed model lacks and that are served.
 const laterOutputs = { DeleteTaskDefinitions: 'DeleteTaskDefinitionsResponse' };
@@ -95,7 +101,7 @@ function problems(shapeName, value, where, options) {
         return typeof value === 'object' ? Object.entries(value).flatMap(([key, item]) => problems(shape.value.shape, item, `${where}.${key}`, options)) : [`${where} is no map`];
     case 'string':
         if (typeof value !== 'string') return [`${where} is no string`];
-        return shape.enum && !shape.enum.includes(value) && !laterWords[shapeName]?.includes(value) ? [`${where} is '${value}', not one of ${shape.enum.join(', ')}`] : [];
+        return shape.enum && !knownWords(shapeName).includes(value) ? [`${where} is '${value}', not one of ${shape.enum.join(', ')}`] : [];
     case 'integer': case 'long':
         return Number.isInteger(value) ? [] : [`${where} is no whole number`];
     case 'double': case 'float':

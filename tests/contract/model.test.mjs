@@ -2,7 +2,7 @@
 // and the installed model lacks stands in a list here, with the reason.
 import { test } from 'node:test';
 import assert from 'node:assert';
-import { later, model, newer, schemaDump } from './model.mjs';
+import { knownWords, later, model, newer, schemaDump } from './model.mjs';
 
 const operations = schemaDump();
 // Not in any public model: the ECS agent sends it with its registration.
@@ -31,9 +31,12 @@ function compare(schema) {
         const target = model.shapes[member.shape];
         if (field.kind !== typeOf(target)) found.push(`${where} is a ${field.kind}, should be a ${typeOf(target)}`);
         if (target.type === 'list' && field.element !== typeOf(model.shapes[target.member.shape])) found.push(`${where} is a list of ${field.element}`);
-        const words = target.enum ?? model.shapes[target.member?.shape]?.enum;
+        const worded = target.enum ? member.shape : target.member?.shape;
+        const words = model.shapes[worded]?.enum;
         const lacking = (words ?? []).filter((word) => !field.words?.includes(word));
         if (lacking.length > 0) found.push(`${where} lacks the words ${lacking}`);
+        const more = words ? field.words.filter((word) => !knownWords(worded).includes(word)) : [];
+        if (more.length > 0) found.push(`${where} has the words ${more}, which are not in the model`);
         if (field.required !== (shape.required ?? []).includes(name) && !relaxed.has(where)) found.push(`${where} is ${field.required ? '' : 'not '}required`);
     }
     for (const name of Object.keys(schema.members)) {

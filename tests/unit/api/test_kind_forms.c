@@ -131,8 +131,20 @@ static void test_strict(void)
                   "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"c\",\"resourceRequirements\":[{\"type\":\"gpu\",\"count\":1}]}]}}",
                   "ClientException: containerOverrides[0].resourceRequirements[0] does not have the form of ECS, which is "
                   "{\"type\":\"GPU\",\"value\":\"1\"}.");
-    (void)fixture_call(&f, "RegisterTaskDefinition", definition(&f, "[{\"type\":\"GPU\",\"value\":\"1\"}]", ""));
-    CHECK_EQ("ECS's own is good", f.code, ERR_NONE);
+    static const char *const parts[] = {
+        "[{\"type\":\"GPU\",\"value\":\"0.5\"}]", "[{\"type\":\"GPU_MEMORY\",\"value\":\"8192\"}]",
+        "[{\"type\":\"GPU_MEMORY\",\"value\":\"8192\"},{\"type\":\"GPU\",\"value\":\"1\"}]",
+    };
+    for (size_t p = 0; p < COUNT_OF(parts); p++) {
+        fixture_check(&f, parts[p], "RegisterTaskDefinition", definition(&f, parts[p], ""),
+                      "ClientException: containerDefinitions[0].resourceRequirements[0] does not have the form of ECS, which is "
+                      "{\"type\":\"GPU\",\"value\":\"1\"}.");
+    }
+    static const char *const good[] = { "[{\"type\":\"GPU\",\"value\":\"1\"}]", "[{\"type\":\"GPU\",\"value\":\"ALL\"}]" };
+    for (size_t g = 0; g < COUNT_OF(good); g++) {
+        (void)fixture_call(&f, "RegisterTaskDefinition", definition(&f, good[g], ""));
+        CHECK_EQ("ECS's own is good", f.code, ERR_NONE);
+    }
     fixture_close(&f);
 }
 

@@ -23,9 +23,7 @@ static void run_refusals(struct api_fixture *f, const struct refusal *rows, size
 #define IN_C "Invalid setting for container 'c'. "
 #define GPU(value) ",\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"" value "\"}]"
 #define NOT_WHOLE(value) \
-    IN_C "The value of a GPU resource requirement must be a whole number of at least 1, or ALL, but was '" value "'."
-#define NOT_A_SHARE(value) \
-    IN_C "A share of a GPU ('" value "') is not served by this version of Berth: the value must be a whole number of at least 1, or ALL."
+    IN_C "The value of a GPU resource requirement must be a whole number of at least 1, a share of one GPU like 0.5, or ALL, but was '" value "'."
 
 #define NAMED "{\"family\":\"%.*s\",\"containerDefinitions\":[{\"name\":\"%.*s\",\"image\":\"%.*s\",\"memory\":9}]}"
 
@@ -89,8 +87,17 @@ static void test_sizes_refused(struct api_fixture *f)
         { "fewer than no GPUs", "", GPU("-1"), NOT_WHOLE("-1") },
         { "GPUs that are no number", "", GPU("all"), NOT_WHOLE("all") },
         { "an empty number", "", GPU(""), NOT_WHOLE("") },
-        { "half a GPU", "", GPU("0.5"), NOT_A_SHARE("0.5") },
-        { "a share without a nought", "", GPU(".25"), NOT_A_SHARE(".25") },
+        { "half a GPU", "", GPU("0.5"), NULL },
+        { "one and a half", "", GPU("1.5"), IN_C "A container can have whole GPUs or a share of one: the value must be a whole number or below "
+          "1, but was '1.5'." },
+        { "a share without a nought", "", GPU(".25"), NOT_WHOLE(".25") },
+        { "memory of a GPU", "", ",\"resourceRequirements\":[{\"type\":\"GPU_MEMORY\",\"value\":\"8192\"}]", NULL },
+        { "half a GPU with so much memory", "",
+          ",\"resourceRequirements\":[{\"type\":\"GPU_MEMORY\",\"value\":\"8192\"},{\"type\":\"GPU\",\"value\":\"0.5\"}]", NULL },
+        { "no memory", "", ",\"resourceRequirements\":[{\"type\":\"GPU_MEMORY\",\"value\":\"0\"}]",
+          IN_C "The value of a GPU_MEMORY resource requirement must be a whole number of MiB, at least 1, but was '0'." },
+        { "memory of a GPU on Windows", ",\"runtimePlatform\":{\"operatingSystemFamily\":\"WINDOWS_SERVER_2022_CORE\"}",
+          ",\"resourceRequirements\":[{\"type\":\"GPU_MEMORY\",\"value\":\"8192\"}]", IN_C "Resource type GPU is not supported on Windows." },
         { "a point and nothing", "", GPU("1."), NOT_WHOLE("1.") },
         { "GPUs twice", "", ",\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"1\"},{\"type\":\"GPU\",\"value\":\"1\"}]",
           IN_C "Only one resource requirement of type GPU may be given." },
@@ -107,7 +114,7 @@ static void test_sizes_refused(struct api_fixture *f)
         { "no value", "", ",\"resourceRequirements\":[{\"type\":\"GPU\"}]",
           "ContainerDefinitions[0].resourceRequirements[0].value should not be null or empty." },
         { "an unknown type", "", ",\"resourceRequirements\":[{\"type\":\"TPU\",\"value\":\"1\"}]",
-          "containerDefinitions[0].resourceRequirements[0].type should be one of [GPU,InferenceAccelerator,NeuronDevice], but was 'TPU'." },
+          "containerDefinitions[0].resourceRequirements[0].type should be one of [GPU,InferenceAccelerator,NeuronDevice,GPU_MEMORY], but was 'TPU'." },
     };
     run_refusals(f, rows, COUNT_OF(rows));
 }

@@ -34,7 +34,7 @@ static void test_run_refusals(void)
           ERR_INVALID_PARAMETER },
         { "override of cpu",          "{\"taskDefinition\":\"f\",\"overrides\":{\"cpu\":\"many\"}}", ERR_INVALID_PARAMETER },
         { "override of memory",       "{\"taskDefinition\":\"f\",\"overrides\":{\"memory\":\"much\"}}", ERR_INVALID_PARAMETER },
-        { "half a GPU",               "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\"" GPUS("0.5") "}]}}",
+        { "one and a half GPUs",      "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\"" GPUS("1.5") "}]}}",
           ERR_INVALID_PARAMETER },
         { "tags of a service",        "{\"taskDefinition\":\"f\",\"propagateTags\":\"SERVICE\"}", ERR_INVALID_PARAMETER },
         { "a reserved tag",           "{\"taskDefinition\":\"f\",\"tags\":[{\"key\":\"aws:x\",\"value\":\"y\"}]}", ERR_INVALID_PARAMETER },

@@ -67,25 +67,60 @@ static void test_attribute(void)
     CHECK("not found", !found);
 }
 
+#define GPU_FORMS "The value of a GPU resource requirement must be a whole number of at least 1, a share of one GPU like 0.5, or ALL"
+#define SHARES    "A share of a GPU must be between 0.001 and 0.999, with at most three decimals"
+#define WHOLE_OR  "A container can have whole GPUs or a share of one: the value must be a whole number or below 1"
+#define MIB       "The value of a GPU_MEMORY resource requirement must be a whole number of MiB, at least 1"
+
+static const struct { const char *gpu, *memory; struct gpu_wish wish; const char *why; } gpu_rows[] = {
+    { NULL,    NULL,    { 0, 0, 0 }, NULL },               { "1",     NULL,   { 1, GPU_SHARE_WHOLE, 0 }, NULL },
+    { "8",     NULL,    { 8, GPU_SHARE_WHOLE, 0 }, NULL }, { "ALL",   NULL,   { GPUS_ALL, GPU_SHARE_WHOLE, 0 }, NULL },
+    { "0.5",   NULL,    { 1, 500, 0 }, NULL },             { "0.25",  NULL,   { 1, 250, 0 }, NULL },
+    { "0.125", NULL,    { 1, 125, 0 }, NULL },             { "0.001", NULL,   { 1, 1, 0 }, NULL },
+    { "0.999", NULL,    { 1, 999, 0 }, NULL },             { "0.500", NULL,   { 1, 500, 0 }, NULL },
+    { "00.5",  NULL,    { 1, 500, 0 }, NULL },             { NULL,    "8192", { 1, 0, 8192 }, NULL },
+    { "0.5",   "8192",  { 1, 500, 8192 }, NULL },          { "2",     "40960", { 2, GPU_SHARE_WHOLE, 40960 }, NULL },
+    { "ALL",   "1",     { GPUS_ALL, GPU_SHARE_WHOLE, 1 }, NULL },
+    { "0",     NULL,    { 0 }, GPU_FORMS ", but was '0'." },        { "-1",     NULL, { 0 }, GPU_FORMS ", but was '-1'." },
+    { "all",   NULL,    { 0 }, GPU_FORMS ", but was 'all'." },      { "",       NULL, { 0 }, GPU_FORMS ", but was ''." },
+    { ".5",    NULL,    { 0 }, GPU_FORMS ", but was '.5'." },       { "1.",     NULL, { 0 }, GPU_FORMS ", but was '1.'." },
+    { "-0.5",  NULL,    { 0 }, GPU_FORMS ", but was '-0.5'." },     { "0.-5",   NULL, { 0 }, GPU_FORMS ", but was '0.-5'." },
+    { "0.5.5", NULL,    { 0 }, GPU_FORMS ", but was '0.5.5'." },    { "0,5",    NULL, { 0 }, GPU_FORMS ", but was '0,5'." },
+    { "1.5",   NULL,    { 0 }, WHOLE_OR ", but was '1.5'." },       { "1.0",    NULL, { 0 }, WHOLE_OR ", but was '1.0'." },
+    { "0.0",   NULL,    { 0 }, SHARES ", but was '0.0'." },         { "0.0005", NULL, { 0 }, SHARES ", but was '0.0005'." },
+    { "0.99999999999999999999", NULL, { 0 }, GPU_FORMS ", but was '0.99999999999999999999'." },
+    { NULL,    "0",     { 0 }, MIB ", but was '0'." },              { NULL,     "8 GB", { 0 }, MIB ", but was '8 GB'." },
+    { "1",     "2147483648", { 0 }, MIB ", but was '2147483648'." },
+};
+
 static void test_gpus(void)
 {
-    static const struct { const char *name; struct str value; bool good; int64_t gpus; } rows[] = {
-        { "one", STR_INIT("1"), true, 1 },          { "eight", STR_INIT("8"), true, 8 },    { "all", STR_INIT("ALL"), true, GPUS_ALL },
-        { "none", STR_INIT("0"), false, 0 },        { "less", STR_INIT("-1"), false, 0 },   { "half", STR_INIT("0.5"), false, 0 },
-        { "lower case", STR_INIT("all"), false, 0 }, { "empty", STR_INIT(""), false, 0 },
-    };
-    for (size_t r = 0; r < COUNT_OF(rows); r++) {
-        struct resource_requirement requirement = { rows[r].value, RESOURCE_TYPE_GPU };
-        int64_t gpus = 0;
-        CHECK_EQ(rows[r].name, taskdef_gpus(&(struct resource_requirement_list){ &requirement, 1 }, &gpus), rows[r].good);
-        CHECK_EQ(rows[r].name, gpus, rows[r].gpus);
+    for (size_t r = 0; r < COUNT_OF(gpu_rows); r++) {
+        struct resource_requirement both[2];
+        size_t count = 0;
+        struct gpu_wish wish;
+        char row[64], why[GPU_WISH_WHY_MAX] = "";
+        if (gpu_rows[r].memory != NULL) { both[count++] = (struct resource_requirement){ str_from(gpu_rows[r].memory), RESOURCE_TYPE_GPU_MEMORY }; }
+        if (gpu_rows[r].gpu != NULL) { both[count++] = (struct resource_requirement){ str_from(gpu_rows[r].gpu), RESOURCE_TYPE_GPU }; }
+        (void)snprintf(row, sizeof row, "GPU %s, GPU_MEMORY %s", gpu_rows[r].gpu == NULL ? "-" : gpu_rows[r].gpu,
+                       gpu_rows[r].memory == NULL ? "-" : gpu_rows[r].memory);
+        CHECK_EQ(row, taskdef_gpus(&(struct resource_requirement_list){ both, count }, &wish, why), gpu_rows[r].why == NULL);
+        CHECK_STR(row, str_from(why), gpu_rows[r].why == NULL ? STR("") : str_from(gpu_rows[r].why));
+        if (gpu_rows[r].why != NULL) { continue; }
+        CHECK_EQ(row, wish.count, gpu_rows[r].wish.count);
+        CHECK_EQ(row, wish.share, gpu_rows[r].wish.share);
+        CHECK_EQ(row, wish.memory_mib, gpu_rows[r].wish.memory_mib);
     }
     struct resource_requirement two[] = { { STR("eia"), RESOURCE_TYPE_INFERENCEACCELERATOR }, { STR("2"), RESOURCE_TYPE_GPU } };
-    int64_t gpus = 7;
-    CHECK("others do not count", taskdef_gpus(&(struct resource_requirement_list){ two, 2 }, &gpus) && gpus == 2);
+    struct gpu_wish wish;
+    char why[GPU_WISH_WHY_MAX];
+    CHECK("others do not count", taskdef_gpus(&(struct resource_requirement_list){ two, 2 }, &wish, why) && wish.count == 2);
     two[0] = two[1];
-    CHECK("twice", !taskdef_gpus(&(struct resource_requirement_list){ two, 2 }, &gpus));
-    CHECK("no list", taskdef_gpus(&(struct resource_requirement_list){ NULL, 0 }, &gpus) && gpus == 0);
+    CHECK("twice", !taskdef_gpus(&(struct resource_requirement_list){ two, 2 }, &wish, why));
+    CHECK_STR("twice", str_from(why), STR("Only one resource requirement of type GPU may be given."));
+    two[0] = two[1] = (struct resource_requirement){ STR("5"), RESOURCE_TYPE_GPU_MEMORY };
+    CHECK("memory twice", !taskdef_gpus(&(struct resource_requirement_list){ two, 2 }, &wish, why));
+    CHECK_STR("memory twice", str_from(why), STR("Only one resource requirement of type GPU_MEMORY may be given."));
 }
 
 static void test_amounts(void)
