@@ -9,9 +9,10 @@
  *    "pullStarted":ms,"pullStopped":ms,"started":ms,"stopping":ms,"executionStopped":ms,        null: never happened
  *    "stopped":ms,
  *    "cpu":2048,"memory":4096,                CPU units, MiB
- *    "gpus":2,                                whole GPUs that it held
+ *    "gpus":2,                                GPUs that it held; 0.5 for half of one
  *    "gpuSeconds":122.5,                      that many times the seconds from created to stopped
- *    "containers":[{"name":"main","exitCode":0,"reason":null,"gpuIds":["GPU-…"]}],               exitCode null: never ran
+ *    "containers":[{"name":"main","exitCode":0,"reason":null,"gpuIds":["GPU-…"],"gpuShare":0.5}],
+ *                                             exitCode null: never ran; gpuShare: what it had of each of its GPUs
  *    "tags":[{"key":"team","value":"vision"}]}],
  *                                             the last to stop first
  *  "nextToken":"…"}                           null on the last page
@@ -46,6 +47,7 @@ static struct history_container_list containers_of(struct op_ctx *ctx, const str
         list.items[c] = (struct history_container){
             .name = named ? taskdef->def.container_definitions.items[container->index].name : (struct str){ 0 },
             .reason = container->reason, .exit_code = container->exit_code, .gpu_ids = container->gpu_ids,
+            .gpu_share = container->gpu_share,
         };
     }
     return list;
@@ -84,6 +86,7 @@ static void put_containers(struct json_out *out, const struct history_container_
         own_json_opt_int(out, STR("exitCode"), container->exit_code);
         own_json_str(out, STR("reason"), container->reason);
         own_json_strs(out, STR("gpuIds"), &container->gpu_ids);
+        own_json_thousandths(out, STR("gpuShare"), gpu_share_of(container->gpu_share));
         json_close(out, '}');
     }
     json_close(out, ']');
@@ -125,7 +128,7 @@ static void put_entry(struct op_ctx *ctx, struct json_out *out, const struct his
     own_json_ms(out, STR("stopped"), entry->stopped_ms);
     own_json_i64(out, STR("cpu"), entry->cpu);
     own_json_i64(out, STR("memory"), entry->memory_mib);
-    own_json_i64(out, STR("gpus"), history_gpus(entry));
+    own_json_thousandths(out, STR("gpus"), history_gpu_thousandths(entry));
     json_key(out, STR("gpuSeconds"));
     json_double(out, (double)history_gpu_ms(entry) / 1000);
     put_containers(out, &entry->containers);

@@ -14,6 +14,12 @@ void own_json_i64(struct json_out *out, struct str key, int64_t value)
     json_i64(out, value);
 }
 
+void own_json_thousandths(struct json_out *out, struct str key, int64_t thousandths)
+{
+    json_key(out, key);
+    if (thousandths % 1000 == 0) { json_i64(out, thousandths / 1000); } else { json_double(out, (double)thousandths / 1000); }
+}
+
 void own_json_ms(struct json_out *out, struct str key, int64_t ms)
 {
     json_key(out, key);

@@ -38,7 +38,7 @@ static struct str_list port_texts(struct arena *arena, const struct int_list *re
 static bool is_held(const struct instance_usage *usage, struct str uuid)
 {
     for (size_t g = 0; g < usage->gpus.count; g++) {
-        if (str_eq(usage->gpus.items[g], uuid)) { return true; }
+        if (str_eq(usage->gpus.items[g].uuid, uuid)) { return true; }
     }
     return false;
 }

@@ -25,6 +25,9 @@ struct gpu {
 };
 struct gpu_list { struct gpu *items; size_t count; };
 
+struct gpu_use { struct str uuid; int64_t share; };       /* thousandths that are taken of a device */
+struct gpu_use_list { struct gpu_use *items; size_t count; };
+
 bool gpu_is_partition(const struct gpu *gpu);
 
 /* Devices that one model and one amount of memory describe need no text of their own. */

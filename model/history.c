@@ -8,6 +8,7 @@ static const struct field history_container_fields[] = {
     { STR_INIT(""), 2, FIELD_INT,  AT(exit_code) },
     { STR_INIT(""), 3, FIELD_STR,  AT(reason) },
     { STR_INIT(""), 4, FIELD_LIST, AT(gpu_ids), .element = FIELD_STR },
+    { STR_INIT(""), 5, FIELD_I64,  AT(gpu_share) },
 };
 #undef AT
 static const struct schema history_container_record =
@@ -39,15 +40,18 @@ static const struct field history_fields[] = {
 #undef AT
 const struct schema history_record = SCHEMA_OF("history", struct history, history_fields);
 
-int64_t history_gpus(const struct history *history)
+int64_t history_gpu_thousandths(const struct history *history)
 {
-    int64_t gpus = 0;
-    for (size_t c = 0; c < history->containers.count; c++) { gpus += (int64_t)history->containers.items[c].gpu_ids.count; }
-    return gpus;
+    int64_t sum = 0;
+    for (size_t c = 0; c < history->containers.count; c++) {
+        const struct history_container *container = &history->containers.items[c];
+        sum += (int64_t)container->gpu_ids.count * gpu_share_of(container->gpu_share);
+    }
+    return sum;
 }
 
 /* A clock that was set back while the task ran makes no time negative. */
 int64_t history_gpu_ms(const struct history *history)
 {
-    return history_gpus(history) * max_i64(0, history->stopped_ms - history->created_ms);
+    return history_gpu_thousandths(history) * max_i64(0, history->stopped_ms - history->created_ms) / GPU_SHARE_WHOLE;
 }

@@ -10,6 +10,7 @@ struct history_container {
     struct str name, reason;
     struct opt_int exit_code;
     struct str_list gpu_ids;                 /* UUIDs that were pinned to it */
+    int64_t gpu_share;                       /* as in task.h */
 };
 struct history_container_list { struct history_container *items; size_t count; };
 
@@ -28,7 +29,7 @@ struct history {
 };
 extern const struct schema history_record;
 
-int64_t history_gpus(const struct history *history);             /* whole GPUs that the task held */
+int64_t history_gpu_thousandths(const struct history *history);  /* of GPUs that the task held */
 /* GPUs times milliseconds, from the placement (a task is created where it is placed) to STOPPED. */
 int64_t history_gpu_ms(const struct history *history);
 

@@ -52,6 +52,16 @@ bool task_become(struct task *task, enum task_status status, int64_t now_ms)
     return true;
 }
 
+int64_t task_gpu_thousandths(const struct task *task)
+{
+    int64_t sum = 0;
+    for (size_t c = 0; c < task->containers.count; c++) {
+        const struct task_container *container = &task->containers.items[c];
+        sum += (int64_t)container->gpu_ids.count * gpu_share_of(container->gpu_share);
+    }
+    return sum;
+}
+
 #define AT(member) .offset = offsetof(struct task_container, member)
 static const struct field task_container_fields[] = {
     { STR_INIT(""), 1, FIELD_I64,  AT(index) },
@@ -62,6 +72,7 @@ static const struct field task_container_fields[] = {
     { STR_INIT(""), 6, FIELD_STR,  AT(image_digest) },
     { STR_INIT(""), 7, FIELD_LIST, AT(gpu_ids), .element = FIELD_STR },
     { STR_INIT(""), 8, FIELD_LIST, AT(bindings), .element = FIELD_STRUCT, .schema = &network_binding_schema },
+    { STR_INIT(""), 9, FIELD_I64,  AT(gpu_share) },
 };
 #undef AT
 static const struct schema task_container_record = SCHEMA_OF("task container", struct task_container, task_container_fields);
@@ -109,6 +120,7 @@ const struct schema task_record = SCHEMA_OF("task", struct task, task_fields);
 #define AT(member) .offset = offsetof(struct task_container, member)
 static const struct field task_container_key_fields[] = {
     { STR_INIT(""), 7, FIELD_LIST, AT(gpu_ids), .element = FIELD_STR },
+    { STR_INIT(""), 9, FIELD_I64,  AT(gpu_share) },
 };
 #undef AT
 static const struct schema task_container_key_record =

@@ -4,6 +4,7 @@
 #define BERTH_MODEL_TASK_H
 
 #include "model/ecs_task.h"
+#include "model/gpu.h"
 
 enum task_status {
     TASK_STATUS_UNSET, TASK_PROVISIONING, TASK_PENDING, TASK_ACTIVATING, TASK_RUNNING, TASK_DEACTIVATING, TASK_STOPPING,
@@ -18,9 +19,11 @@ struct task_container {
     struct opt_int exit_code;
     struct str reason, runtime_id, image_digest;
     struct str_list gpu_ids;                 /* UUIDs pinned to this container */
+    int64_t gpu_share;                       /* thousandths of each; 0: all of it, and no more in the record than before there were shares */
     struct network_binding_list bindings;
 };
 struct task_container_list { struct task_container *items; size_t count; };
+static inline int64_t gpu_share_of(int64_t kept) { return kept == 0 ? GPU_SHARE_WHOLE : kept; }   /* a record's gpu_share, in thousandths */
 
 struct task {
     struct id id;
@@ -45,6 +48,8 @@ struct task {
 };
 extern const struct schema task_record;              /* without the id, which is the key */
 extern const struct schema task_key_record;          /* reads the same bytes, but only what indexes and resources depend on */
+
+int64_t task_gpu_thousandths(const struct task *task);          /* of GPUs that its containers have, in all */
 
 /* Live tasks hold their resources: everything but STOPPED. */
 static inline bool task_is_live(const struct task *task) { return task->last_status != TASK_STOPPED; }

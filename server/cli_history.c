@@ -70,10 +70,12 @@ static int64_t ms_of(const struct json *task, const char *name)
     return json_get_i64(task, str_from(name), 0);
 }
 
-static double gpu_seconds_of(const struct json *task)
+/* A number with or without decimals. */
+static double number_of(const struct json *object, const char *name)
 {
-    const struct json *seconds = json_get(task, STR("gpuSeconds"));
-    return seconds != NULL && seconds->type == JSON_REAL ? seconds->as.real : 0;
+    const struct json *number = json_get(object, str_from(name));
+    if (number == NULL) { return 0; }
+    return number->type == JSON_REAL ? number->as.real : number->type == JSON_INT ? (double)number->as.integer : 0;
 }
 
 static const struct json *list_of(const struct json *object, const char *name)
@@ -104,8 +106,8 @@ static void print_row(const struct json *task, struct arena *arena)
 {
     char stopped[TIME_SIZE], ran[TIME_SIZE];
     int64_t started_ms = ms_of(task, "started"), stopped_ms = ms_of(task, "stopped");
-    printf("%-20s %-8s %4lld %9.1f ", time_text(stopped_ms, false, stopped), span_text(started_ms == 0 ? -1 : stopped_ms - started_ms, ran),
-           (long long)json_get_i64(task, STR("gpus"), 0), gpu_seconds_of(task));
+    printf("%-20s %-8s %4g %9.1f ", time_text(stopped_ms, false, stopped), span_text(started_ms == 0 ? -1 : stopped_ms - started_ms, ran),
+           number_of(task, "gpus"), number_of(task, "gpuSeconds"));
     print_text(exit_text(task, arena), 5, true);
     print_text(or_dash(json_get_str(task, STR("family"))), 24, true);
     putchar(' ');
@@ -193,6 +195,8 @@ static void print_containers(const struct json *task)
             printf("%s", g == 0 ? "  " : ", ");
             print_text(gpus->as.items[g].type == JSON_STRING ? gpus->as.items[g].as.string : STR("-"), 255, false);
         }
+        double share = number_of(container, "gpuShare");
+        if (gpus->count > 0 && share < 1) { printf(" (%g of it)", share); }
         putchar('\n');
         if (json_get_str(container, STR("reason")).len > 0) {
             printf("    ");
@@ -230,7 +234,7 @@ static void print_task(const struct json *reply, struct arena *arena)
     print_line("Started by", json_get_str(task, STR("startedBy")));
     print_line("Stop code", json_get_str(task, STR("stopCode")));
     print_line("Reason", json_get_str(task, STR("reason")));
-    printf("%-12s%lld for %.1f GPU-seconds in all\n", "GPUs", (long long)json_get_i64(task, STR("gpus"), 0), gpu_seconds_of(task));
+    printf("%-12s%g for %.1f GPU-seconds in all\n", "GPUs", number_of(task, "gpus"), number_of(task, "gpuSeconds"));
     print_tags(task);
     print_timeline(task);
     print_containers(task);

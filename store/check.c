@@ -218,9 +218,9 @@ static bool check_usage(struct check *check, const struct key_parts *parts, stru
             return broken(check, "two live tasks hold one port", TABLE_INSTANCES, parts->id);
         }
     }
-    for (size_t g = 1; g < usage.gpus.count; g++) {
-        if (str_eq(usage.gpus.items[g], usage.gpus.items[g - 1])) {
-            return broken(check, "a GPU is held twice", TABLE_INSTANCES, parts->id);
+    for (size_t g = 0; g < usage.gpus.count; g++) {
+        if (usage.gpus.items[g].share > GPU_SHARE_WHOLE) {
+            return broken(check, "a GPU is held more than once over", TABLE_INSTANCES, parts->id);
         }
     }
     size_t count = store_tasks_on_instance(check->txn, parts->id, &ids, &check->arena);

@@ -12,12 +12,26 @@ enum { NOTE_CELLS_KEPT_MAX = 16384 };        /* one huge commit must not make ev
 
 /* ---- what a task holds ---- */
 
+struct gpu_mark { uint16_t share, uuid_len; };
+
+static char *put_gpus(char *at, const struct task_container *container)
+{
+    for (size_t g = 0; g < container->gpu_ids.count; g++) {
+        struct str uuid = container->gpu_ids.items[g];
+        const struct gpu_mark mark = { (uint16_t)gpu_share_of(container->gpu_share), (uint16_t)(uuid.len & UINT16_MAX) };
+        memcpy(at, &mark, sizeof mark);
+        if (mark.uuid_len > 0) { memcpy(at + sizeof mark, uuid.ptr, mark.uuid_len); }
+        at += sizeof mark + mark.uuid_len;
+    }
+    return at;
+}
+
 struct holdings *holdings_of(const struct task *task)
 {
     size_t gpu_count = 0, size = 0;
     for (size_t c = 0; c < task->containers.count; c++) {
         const struct str_list *gpus = &task->containers.items[c].gpu_ids;
-        for (size_t g = 0; g < gpus->count; g++) { size += sizeof(uint16_t) + (gpus->items[g].len & UINT16_MAX); }
+        for (size_t g = 0; g < gpus->count; g++) { size += sizeof(struct gpu_mark) + (gpus->items[g].len & UINT16_MAX); }
         gpu_count += gpus->count;
     }
     if (task->ports.count == 0 && gpu_count == 0) { return NULL; }
@@ -27,15 +41,8 @@ struct holdings *holdings_of(const struct task *task)
     *holdings = (struct holdings){ (uint32_t)task->ports.count, (uint32_t)gpu_count, (uint32_t)(ports_size + size) };
     for (size_t p = 0; p < task->ports.count; p++) { holdings->ports[p] = (uint32_t)task->ports.items[p].value; }
     char *at = (char *)holdings->ports + ports_size;
-    for (size_t c = 0; c < task->containers.count; c++) {
-        const struct str_list *gpus = &task->containers.items[c].gpu_ids;
-        for (size_t g = 0; g < gpus->count; g++) {
-            uint16_t len = (uint16_t)(gpus->items[g].len & UINT16_MAX);
-            memcpy(at, &len, sizeof len);
-            if (len > 0) { memcpy(at + sizeof len, gpus->items[g].ptr, len); }
-            at += sizeof len + len;
-        }
-    }
+    for (size_t c = 0; c < task->containers.count; c++) { at = put_gpus(at, &task->containers.items[c]); }
+    ASSERT(at == (char *)holdings->ports + holdings->size);
     return holdings;
 }
 
@@ -46,13 +53,13 @@ bool holdings_eq(const struct holdings *a, const struct holdings *b)
         && memcmp(a->ports, b->ports, a->size) == 0;
 }
 
-struct str holdings_gpu(const struct holdings *holdings, size_t *offset)
+struct gpu_use holdings_gpu(const struct holdings *holdings, size_t *offset)
 {
     const char *at = (const char *)holdings->ports + holdings->port_count * sizeof(uint32_t) + *offset;
-    uint16_t len;
-    memcpy(&len, at, sizeof len);
-    *offset += sizeof len + len;
-    return (struct str){ at + sizeof len, len };
+    struct gpu_mark mark;
+    memcpy(&mark, at, sizeof mark);
+    *offset += sizeof mark + mark.uuid_len;
+    return (struct gpu_use){ { at + sizeof mark, mark.uuid_len }, mark.share };
 }
 
 static struct live_facts facts_of(const struct task *task)

@@ -50,7 +50,7 @@ static void use_ports(struct usage_walk *walk, const struct holdings *holdings)
 
 static void use_gpus(struct usage_walk *walk, const struct holdings *holdings)
 {
-    struct str_list *gpus = &walk->usage->gpus;
+    struct gpu_use_list *gpus = &walk->usage->gpus;
     size_t offset = 0;
     if (holdings->gpu_count == 0) { return; }
     gpus->items = room_for(walk->arena, gpus->items, &walk->gpu_capacity, gpus->count, holdings->gpu_count, sizeof *gpus->items);
@@ -65,11 +65,11 @@ static void visit_usage(void *context, const struct live_facts *facts)
     if (facts->last_status == TASK_RUNNING && facts->desired_status == TASK_RUNNING) { walk->usage->running++; }
     if (facts->last_status == TASK_PENDING) { walk->usage->pending++; }
     if (facts->holdings == NULL) { return; }
-    struct str_list *gpus = &walk->usage->gpus;
+    struct gpu_use_list *gpus = &walk->usage->gpus;
     size_t first = gpus->count;
     use_ports(walk, facts->holdings);
     use_gpus(walk, facts->holdings);
-    for (size_t g = first; g < gpus->count; g++) { gpus->items[g] = arena_str(walk->arena, gpus->items[g]); }
+    for (size_t g = first; g < gpus->count; g++) { gpus->items[g].uuid = arena_str(walk->arena, gpus->items[g].uuid); }
 }
 
 static int order_ports(const void *a, const void *b)
@@ -78,7 +78,25 @@ static int order_ports(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static int order_texts(const void *a, const void *b) { return str_cmp(*(const struct str *)a, *(const struct str *)b); }
+static int order_uses(const void *a, const void *b)
+{
+    return str_cmp(((const struct gpu_use *)a)->uuid, ((const struct gpu_use *)b)->uuid);
+}
+
+/* Tasks that share a device become one use of it. */
+static void order_gpus(struct gpu_use_list *gpus)
+{
+    size_t kept = 0;
+    if (gpus->count > 1) { qsort(gpus->items, gpus->count, sizeof *gpus->items, order_uses); }
+    for (size_t g = 0; g < gpus->count; g++) {
+        if (kept > 0 && str_eq(gpus->items[kept - 1].uuid, gpus->items[g].uuid)) {
+            gpus->items[kept - 1].share += gpus->items[g].share;
+        } else {
+            gpus->items[kept++] = gpus->items[g];
+        }
+    }
+    gpus->count = kept;
+}
 
 static int order_ids(const void *a, const void *b) { return id_cmp(*(const struct id *)a, *(const struct id *)b); }
 
@@ -105,7 +123,7 @@ void store_instance_usage(struct store_txn *txn, struct id instance, struct inst
     each_on_instance(txn, instance, visit_usage, &walk);
     usage->events = events_on_instance(txn, instance);
     if (usage->ports.count > 1) { qsort(usage->ports.items, usage->ports.count, sizeof *usage->ports.items, order_ports); }
-    if (usage->gpus.count > 1) { qsort(usage->gpus.items, usage->gpus.count, sizeof *usage->gpus.items, order_texts); }
+    order_gpus(&usage->gpus);
 }
 
 /* ---- which tasks ---- */

@@ -102,7 +102,7 @@ struct instance_usage {
     int64_t running, pending;                /* tasks: desired RUNNING and lastStatus RUNNING; lastStatus PENDING */
     int64_t events;                          /* so far: each task placed there is one, and each that has stopped another */
     struct int_list ports;                   /* host ports taken by live tasks */
-    struct str_list gpus;                    /* UUIDs held */
+    struct gpu_use_list gpus;                /* devices of which something is held */
 };
 struct cluster_counts { int64_t instances, running, pending, live_tasks; };
 void   store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena);

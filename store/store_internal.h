@@ -30,7 +30,8 @@ MUST_USE bool key_read(enum table table, struct str bytes, struct key_parts *par
 static inline struct str key_str(const struct key *key) { return (struct str){ (const char *)key->bytes, key->len }; }
 
 /* ---- live.c: the memory of what is live ---- */
-struct holdings { uint32_t port_count, gpu_count, size; uint32_t ports[]; };   /* behind the ports: each UUID, 16-bit length first */
+/* Behind the ports: of each GPU 16 bits for the share, 16 for the UUID's length, and the UUID. */
+struct holdings { uint32_t port_count, gpu_count, size; uint32_t ports[]; };
 struct live_facts {                          /* what memory keeps of a live task */
     struct id id, instance;
     int64_t cpu, memory_mib, cluster;
@@ -81,7 +82,7 @@ bool live_agrees(struct store_txn *txn, struct id *differs);
 int64_t live_revision(struct live *live);
 struct holdings *holdings_of(const struct task *task);                           /* owned by the caller (free) */
 bool holdings_eq(const struct holdings *a, const struct holdings *b);
-struct str holdings_gpu(const struct holdings *holdings, size_t *offset);        /* the UUID there, and moves on */
+struct gpu_use holdings_gpu(const struct holdings *holdings, size_t *offset);    /* the GPU there, and moves on */
 void *store_grow(void *old, size_t *capacity, size_t wanted, size_t size);       /* realloc by doubling; never NULL */
 
 /* ---- transactions ---- */

@@ -74,6 +74,21 @@ static void hold_gpu_twice(struct store_txn *txn)
     }
 }
 
+static void hold_shares(struct store_txn *txn, int64_t first, int64_t second)
+{
+    struct str gpu = STR("GPU-1");
+    const int64_t shares[] = { first, second };
+    for (uint32_t t = 0; t < 2; t++) {
+        struct task_container container = { .status = TASK_PENDING, .gpu_ids = { &gpu, 1 }, .gpu_share = shares[t] };
+        struct task task = make_task(20 + t, 1, id_number(1));
+        task.containers = (struct task_container_list){ &container, 1 };
+        store_put_task(txn, &task);
+    }
+}
+static void hold_halves(struct store_txn *txn) { hold_shares(txn, 500, 500); }
+static void hold_too_much(struct store_txn *txn) { hold_shares(txn, 500, 501); }
+static void hold_whole_and_share(struct store_txn *txn) { hold_shares(txn, 0, 1); }
+
 static void lose_counter(struct store_txn *txn)
 {
     struct key key;
@@ -107,7 +122,10 @@ int main(void)
         { "memory knows nothing of a port",         hold_behind_memory,   "memory and record differ" },
         { "a record can not be read",               spoil_record,         "can not be read" },
         { "a port given twice",                     hold_port_twice,      "two live tasks hold one port" },
-        { "a GPU given twice",                      hold_gpu_twice,       "a GPU is held twice" },
+        { "a GPU given twice",                      hold_gpu_twice,       "a GPU is held more than once over" },
+        { "a GPU shared",                           hold_halves,          NULL },
+        { "more than a GPU shared",                 hold_too_much,        "a GPU is held more than once over" },
+        { "a GPU whole and shared",                 hold_whole_and_share, "a GPU is held more than once over" },
         { "a counter behind its family",            lose_counter,         "counter is behind" },
         { "a task in no cluster",                   leave_cluster,        "no such cluster" },
         { "a stopped task that wants to run",       forget_stopping,      "wants to run" },

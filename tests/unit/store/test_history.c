@@ -94,11 +94,19 @@ static void test_one(void)
         CHECK_STR("as put last", found->group, STR("changed later"));
         CHECK_STR("container", found->containers.items[0].name, STR("main"));
         CHECK_EQ("exit code", found->containers.items[0].exit_code.value, 137);
-        CHECK_EQ("whole GPUs", history_gpus(found), 2);
+        CHECK_EQ("GPUs", history_gpu_thousandths(found), 2000);
         CHECK_EQ("GPU time from the placement to the end", history_gpu_ms(found), 2 * (5000 - 1000));
     }
     CHECK("another is not there", store_history(txn, id_number(6), &f.arena) == NULL);
     CHECK("read", store_read_end(txn));
+    container.gpu_share = 250;
+    container.gpu_ids.count = 1;
+    txn = store_write_begin(f.store);
+    store_put_history(txn, &history);
+    found = store_history(txn, id_number(4), &f.arena);
+    CHECK_EQ("a quarter of a GPU", history_gpu_thousandths(found), 250);
+    CHECK_EQ("a quarter of its time", history_gpu_ms(found), (5000 - 1000) / 4);
+    store_write_abort(txn);
     struct history odd = make_history(1, 1, 999);
     odd.containers = history.containers;
     CHECK_EQ("a clock set back gives no negative time", history_gpu_ms(&odd), 0);

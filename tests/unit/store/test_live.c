@@ -22,6 +22,43 @@ static struct instance_usage usage_of(struct store_fixture *f, struct store_txn 
     return usage;
 }
 
+static void test_shares(void)
+{
+    static const struct { uint32_t task, machine; const char *gpu; int64_t share; } rows[] = {
+        { 10, 1, "GPU-b", 250 }, { 11, 1, "GPU-a", 0 }, { 12, 1, "GPU-b", 500 }, { 13, 2, "GPU-b", 100 },
+    };
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default"));
+    for (uint32_t m = 1; m <= 2; m++) {
+        struct instance machine = make_instance(m, cluster);
+        store_put_instance(txn, &machine);
+    }
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct task_container container;
+        struct opt_int port = opt_int_of((int64_t)r + 1);
+        struct str gpu = str_from(rows[r].gpu);
+        struct task task = task_with(rows[r].task, cluster, id_number(rows[r].machine), &port, &gpu, &container);
+        container.gpu_share = rows[r].share;
+        store_put_task(txn, &task);
+    }
+    fixture_commit("put", txn);
+    for (int again = 0; again < 2; again++) {
+        txn = store_read_begin(f.store);
+        struct instance_usage usage = usage_of(&f, txn, id_number(1));
+        CHECK_EQ("one use of each device", usage.gpus.count, 2);
+        CHECK_STR("sorted", usage.gpus.items[0].uuid, STR("GPU-a"));
+        CHECK_EQ("all of it", usage.gpus.items[0].share, 1000);
+        CHECK_EQ("the shares together", usage.gpus.items[1].share, 750);
+        CHECK_EQ("elsewhere", usage_of(&f, txn, id_number(2)).gpus.items[0].share, 100);
+        CHECK("read", store_read_end(txn));
+        CHECK("opens again", again > 0 || fixture_reopen(&f));
+    }
+    fixture_check("shares", &f);
+    fixture_end(&f);
+}
+
 static void test_overlay(void)
 {
     struct store_fixture f;
@@ -53,7 +90,7 @@ static void test_overlay(void)
     CHECK_EQ("pending", usage.pending, 1);
     CHECK_EQ("ports", usage.ports.count, 2);
     CHECK_EQ("sorted", usage.ports.items[0].value, 80);
-    CHECK_STR("gpus sorted", usage.gpus.items[0], STR("GPU-a"));
+    CHECK_STR("gpus sorted", usage.gpus.items[0].uuid, STR("GPU-a"));
     struct cluster_counts counts = store_cluster_counts(txn, cluster);
     CHECK_EQ("counted running", counts.running, 1);
     CHECK_EQ("counted pending", counts.pending, 1);
@@ -247,6 +284,7 @@ static void test_random(uint64_t seed)
 int main(void)
 {
     test_overlay();
+    test_shares();
     test_tokens();
     test_tokens_in_transaction();
     test_random(1);
