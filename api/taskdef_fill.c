@@ -22,13 +22,11 @@ static void fill_default(struct opt_int *number, int64_t value)
     if (!number->set) { *number = opt_int_of(value); }
 }
 
+/* Of logConfiguration nothing is filled in: Terraform, which knows what ECS fills in, would take secretOptions that nobody wrote,
+ * even empty ones, for a change, and register a new revision at each apply. */
 static void fill_parts(struct container_definition *container, struct arena *arena)
 {
     enum { INTERVAL_S = 30, TIMEOUT_S = 5, RETRIES = 3, RESTART_PERIOD_S = 300 };
-    if (container->log_configuration != NULL && container->log_configuration->secret_options.items == NULL) {
-        container->log_configuration = arena_copy(arena, container->log_configuration, sizeof *container->log_configuration);
-        container->log_configuration->secret_options.items = LIST_NOTHING;
-    }
     if (container->health_check != NULL) {
         container->health_check = arena_copy(arena, container->health_check, sizeof *container->health_check);
         fill_default(&container->health_check->interval, INTERVAL_S);

@@ -48,8 +48,8 @@ static void test_plain(struct api_fixture *f)
 #define SIDE_SHOWN \
     "{\"name\":\"side\",\"image\":\"s\",\"cpu\":0,\"memory\":64,\"portMappings\":[{\"containerPort\":9,\"hostPort\":0,\"protocol\":\"tcp\"}," \
     "{\"protocol\":\"tcp\",\"containerPortRange\":\"10-12\"}],\"essential\":true,\"restartPolicy\":{\"enabled\":false," \
-    "\"restartAttemptPeriod\":300},\"environment\":[],\"mountPoints\":[],\"volumesFrom\":[],\"logConfiguration\":{\"logDriver\":\"syslog\"," \
-    "\"secretOptions\":[]},\"healthCheck\":{\"command\":[\"CMD\",\"true\"],\"interval\":30,\"timeout\":5,\"retries\":3},\"systemControls\":[]}"
+    "\"restartAttemptPeriod\":300},\"environment\":[],\"mountPoints\":[],\"volumesFrom\":[],\"logConfiguration\":{\"logDriver\":\"syslog\"}," \
+    "\"healthCheck\":{\"command\":[\"CMD\",\"true\"],\"interval\":30,\"timeout\":5,\"retries\":3},\"systemControls\":[]}"
 #define RICH_VOLUMES \
     "[{\"name\":\"data\",\"host\":{\"sourcePath\":\"/srv\"}},{\"name\":\"docker\",\"dockerVolumeConfiguration\":{\"scope\":\"shared\"," \
     "\"autoprovision\":true,\"driver\":\"local\",\"driverOpts\":{\"o\":\"p\"},\"labels\":{\"l\":\"m\"}}},{\"name\":\"empty\",\"host\":{}}]"
