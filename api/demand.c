@@ -53,7 +53,7 @@ static bool read_gpus(const struct task_definition *def, const struct task_overr
         if (wish.count != 0 && (wish.share != GPU_SHARE_WHOLE || wish.memory_mib != 0)) {
             return err_set(err, ERR_INVALID_PARAMETER, "A part of a GPU is not served by this version of Berth.");
         }
-        demand->gpus[c] = wish.count;
+        demand->gpus[c] = (struct gpu_ask){ wish.count, wish.share, wish.memory_mib };
     }
     return true;
 }

@@ -16,7 +16,7 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
     for (size_t p = 0; p < ports; p++) { port_list[p] = instance->reserved_ports.items[p].value; }
     for (size_t g = 0; g < gpus; g++) {
         const struct gpu *gpu = &instance->gpus.items[g];
-        gpu_list[g] = (struct sched_gpu){ gpu->uuid, gpu->model, gpu->memory_mib };
+        gpu_list[g] = (struct sched_gpu){ .uuid = gpu->uuid, .model = gpu->model, .memory_mib = gpu->memory_mib };
     }
     for (size_t a = 0; a < attributes; a++) {
         attribute_list[a] = (struct sched_attribute){ instance->attributes.items[a].name, instance->attributes.items[a].value };
@@ -40,14 +40,14 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
 void placement_tell_task(struct world *world, const struct task *task)
 {
     int64_t ports[DEMAND_PORTS_MAX];
-    struct str gpus[INSTANCE_GPUS_MAX];
+    struct sched_use gpus[INSTANCE_GPUS_MAX];
     size_t gpu_count = 0;
     ASSERT(task->ports.count <= DEMAND_PORTS_MAX);
     for (size_t p = 0; p < task->ports.count; p++) { ports[p] = task->ports.items[p].value; }
     for (size_t c = 0; c < task->containers.count; c++) {
         const struct str_list *ids = &task->containers.items[c].gpu_ids;
         ASSERT(ids->count <= INSTANCE_GPUS_MAX - gpu_count);
-        for (size_t g = 0; g < ids->count; g++) { gpus[gpu_count++] = ids->items[g]; }
+        for (size_t g = 0; g < ids->count; g++) { gpus[gpu_count++] = (struct sched_use){ ids->items[g], GPU_WHOLE }; }
     }
     sched_put_task(world, &(struct sched_task){
         .id = task->id,

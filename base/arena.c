@@ -32,6 +32,7 @@ enum {
     ARENA_HARD_STOP = 4,                     /* ceilings */
 };
 
+struct arena_end { struct arena_end *older; void (*run)(void *context); void *context; };
 struct arena_block { struct arena_block *older; size_t size, filled; _Alignas(ARENA_ALIGN) char bytes[]; };
 
 _Noreturn static void arena_die(const char *why, size_t size)
@@ -91,8 +92,22 @@ static void arena_free_block(struct arena_block *block)
     free(block);
 }
 
+void arena_at_end(struct arena *arena, void (*run)(void *context), void *context)
+{
+    struct arena_end *end = ARENA_NEW(arena, struct arena_end, 1);
+    *end = (struct arena_end){ arena->ends, run, context };
+    arena->ends = end;
+}
+
+static void arena_run_ends(struct arena *arena)
+{
+    for (const struct arena_end *end = arena->ends; end != NULL; end = end->older) { end->run(end->context); }
+    arena->ends = NULL;
+}
+
 void arena_finish(struct arena *arena)
 {
+    arena_run_ends(arena);
     while (arena->blocks != NULL) {
         struct arena_block *block = arena->blocks;
         arena->blocks = block->older;
@@ -104,6 +119,7 @@ void arena_finish(struct arena *arena)
 /* Keeps the newest block that is not too big: blocks double, so it is the one most likely to hold the next request whole. */
 void arena_reset(struct arena *arena)
 {
+    arena_run_ends(arena);
     struct arena_block *kept = NULL;
     while (arena->blocks != NULL) {
         struct arena_block *block = arena->blocks;

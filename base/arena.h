@@ -11,12 +11,16 @@
 #include "base/str.h"
 
 struct arena_block;
-struct arena { struct arena_block *blocks; size_t used; size_t ceiling; };   /* sizes in bytes */
+struct arena_end;
+struct arena { struct arena_block *blocks; size_t used, ceiling; struct arena_end *ends; };   /* sizes in bytes */
 
 void  arena_init(struct arena *arena, size_t ceiling);
 void  arena_finish(struct arena *arena);                 /* accepts an all-zero arena */
 void  arena_reset(struct arena *arena);                  /* empties it, keeps one block for the next request */
 bool  arena_exhausted(const struct arena *arena);
+
+/* Runs when the arena is finished or reset, before its memory goes: for what lives in it and owns memory elsewhere. */
+void  arena_at_end(struct arena *arena, void (*run)(void *context), void *context);
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size);              /* zeroed; checks count * size */
 void *arena_copy(struct arena *arena, const void *bytes, size_t size);

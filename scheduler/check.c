@@ -12,7 +12,8 @@ struct question {
 static bool lacks_status(const struct question *q) { return !q->instance->active; }
 static bool lacks_agent(const struct question *q) { return !q->instance->connected; }
 
-const struct wanted *check_kind(const struct search *search, uint32_t kind)
+/* The first attribute that the kind lacks; NULL for none. */
+static const struct wanted *kind_lacks(const struct search *search, uint32_t kind)
 {
     for (size_t a = 0; a < search->demand->attribute_count; a++) {
         const struct wanted *wanted = &search->wanted[a];
@@ -26,7 +27,7 @@ const struct wanted *check_kind(const struct search *search, uint32_t kind)
 
 static bool lacks_attribute(const struct question *q)
 {
-    const struct wanted *missing = check_kind(q->search, q->instance->kind);
+    const struct wanted *missing = kind_lacks(q->search, q->instance->kind);
     if (missing == NULL) { return false; }
     q->look->what = q->search->demand->attributes[missing - q->search->wanted].name;
     return true;
@@ -52,13 +53,13 @@ static bool is_not_distinct(const struct question *q)
 static bool lacks_cpu(const struct question *q)
 {
     int64_t available = q->when_empty ? q->instance->cpu : instance_cpu_free(q->instance);
-    return q->search->need.cpu > available;
+    return q->search->need.ask.cpu > available;
 }
 
 static bool lacks_memory(const struct question *q)
 {
     int64_t available = q->when_empty ? q->instance->memory_mib : instance_memory_free(q->instance);
-    return q->search->need.memory > available;
+    return q->search->need.ask.memory > available;
 }
 
 /* A machine whose agent keeps its devices back says so in attributes: that is the reason a person looks for. */
@@ -75,10 +76,14 @@ static struct str gpus_kept_back(const struct question *q)
 
 static bool lacks_gpu(const struct question *q)
 {
-    uint64_t all = instance_gpu_bits(q->instance), available = q->when_empty ? all : all & ~q->instance->gpus_held;
-    const struct need *need = &q->search->need;
-    bool enough = need->gpus <= bits_count(available) && (!need->all_gpus || available == all);
-    if (enough) { return false; }
+    if (!q->search->need.wants_gpus) { return false; }
+    struct machine machine = instance_machine(q->instance);
+    int16_t unused[DEVICES_MAX];
+    if (q->when_empty) {
+        for (uint32_t slot = 0; slot < machine.rig->count; slot++) { unused[slot] = DEVICE_WHOLE; }
+        machine.device_free = unused;
+    }
+    if (policy_fits(&machine, &q->search->need.ask)) { return false; }
     q->look->what = gpus_kept_back(q);
     return true;
 }
@@ -132,4 +137,45 @@ struct look check_instance(const struct search *search, uint32_t number)
     }
     if (first.verdict != FITS) { first.impossible = is_impossible(search, number); }
     return first;
+}
+
+/* ---- fast ---- */
+/* What only attributes decide is asked once for each kind of instance, not for each instance. */
+static bool kind_fits(struct search *search, uint32_t kind)
+{
+    struct world *world = search->world;
+    if (kind >= search->kind_capacity) {
+        uint32_t old = search->kind_capacity, more = world->kinds.capacity;
+        search->kind_answers = pool_grow(&world->pool, search->kind_answers, old * sizeof *search->kind_answers, more * sizeof *search->kind_answers);
+        search->kind_capacity = more;
+    }
+    struct kind_answer *answer = &search->kind_answers[kind];
+    if (answer->birth == kind_at(world, kind)->birth) { return answer->fits; }
+    bool fits = kind_lacks(search, kind) == NULL;
+    for (size_t e = 0; fits && e < search->demand->expression_count; e++) {
+        const struct expression *expression = search->demand->expressions[e];
+        fits = !expression->attributes_only || expression_holds(expression, world, kind, NULL, false);
+    }
+    *answer = (struct kind_answer){ kind_at(world, kind)->birth, fits };
+    return fits;
+}
+
+static bool asks_of_tasks(const struct search *search)
+{
+    for (size_t e = 0; e < search->demand->expression_count; e++) {
+        if (!search->demand->expressions[e]->attributes_only) { return true; }
+    }
+    return false;
+}
+
+bool check_fits(struct search *search, uint32_t number)
+{
+    const struct instance_slot *instance = instance_at(search->world, number);
+    struct look unused = { 0 };
+    const struct question question = { search, instance, number, false, &unused };
+    if (lacks_status(&question) || lacks_agent(&question) || lacks_cpu(&question) || lacks_memory(&question)) { return false; }
+    bool asks_of_kind = search->demand->attribute_count + search->demand->expression_count > 0;
+    if (asks_of_kind && !kind_fits(search, instance->kind)) { return false; }
+    if (asks_of_tasks(search) && is_no_member(&question)) { return false; }
+    return !is_not_distinct(&question) && !lacks_port(&question);
 }

@@ -24,7 +24,7 @@ static struct tally tally_of(const struct search *search, uint32_t number, const
         tally.group.most = instance_memory_free(instance);
         tally.group.total = instance->memory_mib;
     } else if (look->verdict == LACKS_GPU) {
-        tally.group.most = bits_count(instance_gpu_bits(instance) & ~instance->gpus_held);
+        tally.group.most = bits_count(instance_gpus_free(instance));
         tally.group.total = instance->gpu_count;
     }
     return tally;
@@ -148,11 +148,12 @@ void evidence_of_fleet(const struct search *search, struct evidence *evidence)
     if (fleet == NULL) { return; }
     struct tallies tallies = { .count = 0 };
     bool impossible = true;
-    for (uint32_t row = 0; row < fleet->rows; row++) {
-        if (fleet->instances[row] == NONE) { continue; }
-        struct look look = check_instance(search, fleet->instances[row]);
-        ASSERT(look.verdict != FITS);                            /* the filter said that nothing fits */
-        struct tally tally = tally_of(search, fleet->instances[row], &look);
+    for (uint32_t row = 0; row < fleet->count; row++) {
+        uint32_t instance = fleet->rows[row].instance;
+        if (instance == NONE) { continue; }
+        struct look look = check_instance(search, instance);
+        ASSERT(look.verdict != FITS);                            /* its rank said that it does not fit */
+        struct tally tally = tally_of(search, instance, &look);
         tally_add(&tallies, &tally);
         impossible &= look.impossible;
         evidence->instances++;

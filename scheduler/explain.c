@@ -59,8 +59,8 @@ static struct gpus demand_gpus(const struct demand *demand)
 {
     struct gpus gpus = { 0, false };
     for (size_t c = 0; c < demand->container_count; c++) {
-        gpus.all |= demand->gpus[c] == DEMAND_GPUS_ALL;
-        if (demand->gpus[c] > 0 && gpus.count < INT32_MAX) { gpus.count += demand->gpus[c]; }
+        gpus.all |= demand->gpus[c].count == DEMAND_GPUS_ALL;
+        if (demand->gpus[c].count > 0 && gpus.count < INT32_MAX) { gpus.count += demand->gpus[c].count; }
     }
     return gpus;
 }
@@ -147,7 +147,7 @@ static void tell_attribute(struct buf *out, const struct telling *t)
     put_quote(out, t->group->what);
     for (size_t a = 0; a < t->demand->attribute_count; a++) {
         const struct sched_attribute *attribute = &t->demand->attributes[a];
-        if (attribute->name.ptr != t->group->what.ptr || !str_is_set(attribute->value)) { continue; }
+        if (!str_eq(attribute->name, t->group->what) || !str_is_set(attribute->value)) { continue; }
         buf_put(out, STR(" == "));
         put_quote(out, attribute->value);
     }

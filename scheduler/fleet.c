@@ -5,89 +5,105 @@
 
 enum { GAPS_MIN = 64, GAPS_PART = 4 };                           /* gaps are closed when they are a quarter of many rows */
 
-static void row_clear(struct fleet *fleet, uint32_t row)
+/* ---- which rows changed last ---- */
+static void unlink_row(struct fleet *fleet, uint32_t number)
 {
-    fleet->instances[row] = NONE;
-    fleet->cpu_free[row] = -1;
-    fleet->memory_free[row] = fleet->gpus_free[row] = fleet->gpus_total[row] = fleet->gpu_rank[row] = 0;
-    fleet->kinds[row] = 0;                                       /* any kind will do: a gap never fits */
-    fleet->port_bits[row] = 0;
-    fleet->same_group[row] = fleet->key[row] = fleet->rank[row] = 0;
+    const struct row *row = &fleet->rows[number];
+    if (row->newer == NONE) { fleet->newest = row->older; } else { fleet->rows[row->newer].older = row->older; }
+    if (row->older != NONE) { fleet->rows[row->older].newer = row->newer; }
 }
 
+static void link_row(struct fleet *fleet, uint32_t number)
+{
+    struct row *row = &fleet->rows[number];
+    row->newer = NONE;
+    row->older = fleet->newest;
+    row->stamp = ++fleet->stamp;
+    if (fleet->newest != NONE) { fleet->rows[fleet->newest].newer = number; }
+    fleet->newest = number;
+}
+
+void fleet_touch(struct fleet *fleet, uint32_t number)
+{
+    unlink_row(fleet, number);
+    link_row(fleet, number);
+}
+
+/* After rows moved the list is made anew; whoever kept something by number begins anew as well. */
+static void rows_moved(struct fleet *fleet)
+{
+    fleet->newest = NONE;
+    for (uint32_t row = 0; row < fleet->count; row++) { link_row(fleet, row); }
+    fleet->order++;
+}
+
+/* ---- rows ---- */
 static void fleet_grow(struct pool *pool, struct fleet *fleet)
 {
     ASSERT(fleet->capacity < NONE / 4);
     uint32_t old = fleet->capacity, more = old == 0 ? FLEET_BLOCK : old * 2;
-#define X(type, name) fleet->name = pool_grow(pool, fleet->name, old * sizeof(type), more * sizeof(type));
-    FLEET_COLUMNS(X)
-#undef X
+    fleet->rows = pool_grow(pool, fleet->rows, old * sizeof *fleet->rows, more * sizeof *fleet->rows);
     fleet->capacity = more;
-    for (uint32_t row = old; row < more; row++) { row_clear(fleet, row); }
 }
 
-void fleet_finish(struct pool *pool, struct fleet *fleet)
-{
-#define X(type, name) pool_give(pool, fleet->name, fleet->capacity * sizeof(type));
-    FLEET_COLUMNS(X)
-#undef X
-}
+void fleet_finish(struct pool *pool, struct fleet *fleet) { pool_give(pool, fleet->rows, fleet->capacity * sizeof *fleet->rows); }
 
-static void row_copy(struct fleet *fleet, uint32_t to, uint32_t from, struct instance_slot *instances)
+static void row_move(struct fleet *fleet, uint32_t to, uint32_t from, struct instance_slot *instances)
 {
-#define X(type, name) fleet->name[to] = fleet->name[from];
-    FLEET_COLUMNS(X)
-#undef X
-    if (fleet->instances[to] != NONE) { instances[fleet->instances[to]].row = to; }
+    fleet->rows[to] = fleet->rows[from];
+    if (fleet->rows[to].instance != NONE) { instances[fleet->rows[to].instance].row = to; }
 }
 
 /* The first row whose id is not smaller. */
 static uint32_t row_after(const struct fleet *fleet, struct id id)
 {
-    uint32_t from = 0, to = fleet->rows;
+    uint32_t from = 0, to = fleet->count;
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
-        if (id_cmp(fleet->ids[middle], id) < 0) { from = middle + 1; } else { to = middle; }
+        if (id_cmp(fleet->rows[middle].id, id) < 0) { from = middle + 1; } else { to = middle; }
     }
     return from;
 }
 
 uint32_t fleet_add(struct pool *pool, struct fleet *fleet, struct id id, uint32_t instance, struct instance_slot *instances)
 {
-    uint32_t row = row_after(fleet, id);
-    bool gap_here = row < fleet->rows && fleet->instances[row] == NONE;
-    bool gap_before = !gap_here && row > 0 && fleet->instances[row - 1] == NONE;
-    if (gap_before) { row--; }
+    uint32_t number = row_after(fleet, id);
+    bool gap_here = number < fleet->count && fleet->rows[number].instance == NONE;
+    bool gap_before = !gap_here && number > 0 && fleet->rows[number - 1].instance == NONE;
     if (gap_here || gap_before) {
+        number -= gap_before;
         fleet->gaps--;
-    } else {
-        if (fleet->rows == fleet->capacity) { fleet_grow(pool, fleet); }
-        for (uint32_t r = fleet->rows; r > row; r--) { row_copy(fleet, r, r - 1, instances); }
-        fleet->rows++;
+        fleet->rows[number].id = id;
+        fleet->rows[number].instance = instance;
+        fleet_touch(fleet, number);
+        return number;
     }
-    row_clear(fleet, row);
-    fleet->ids[row] = id;
-    fleet->instances[row] = instance;
-    return row;
+    if (fleet->count == fleet->capacity) { fleet_grow(pool, fleet); }
+    bool is_last = number == fleet->count;
+    for (uint32_t row = fleet->count; row > number; row--) { row_move(fleet, row, row - 1, instances); }
+    fleet->count++;
+    fleet->rows[number] = (struct row){ .id = id, .instance = instance };
+    if (is_last) { link_row(fleet, number); } else { rows_moved(fleet); }
+    return number;
 }
 
 static void fleet_close_gaps(struct fleet *fleet, struct instance_slot *instances)
 {
     uint32_t to = 0;
-    for (uint32_t from = 0; from < fleet->rows; from++) {
-        if (fleet->instances[from] == NONE) { continue; }
-        if (to != from) { row_copy(fleet, to, from, instances); }
+    for (uint32_t from = 0; from < fleet->count; from++) {
+        if (fleet->rows[from].instance == NONE) { continue; }
+        if (to != from) { row_move(fleet, to, from, instances); }
         to++;
     }
-    for (uint32_t row = to; row < fleet->rows; row++) { row_clear(fleet, row); }
-    fleet->rows = to;
+    fleet->count = to;
     fleet->gaps = 0;
+    rows_moved(fleet);
 }
 
-void fleet_remove(struct fleet *fleet, uint32_t row, struct instance_slot *instances)
+void fleet_remove(struct fleet *fleet, uint32_t number, struct instance_slot *instances)
 {
-    ASSERT(row < fleet->rows && fleet->instances[row] != NONE);
-    row_clear(fleet, row);
+    ASSERT(number < fleet->count && fleet->rows[number].instance == NONE);
     fleet->gaps++;
-    if (fleet->gaps >= GAPS_MIN && fleet->gaps >= fleet->rows / GAPS_PART) { fleet_close_gaps(fleet, instances); }
+    fleet_touch(fleet, number);
+    if (fleet->gaps >= GAPS_MIN && fleet->gaps >= fleet->count / GAPS_PART) { fleet_close_gaps(fleet, instances); }
 }

@@ -46,6 +46,15 @@ struct ask {
     struct ask_part parts[DEMAND_CONTAINERS_MAX];
 };
 
+/* How many bits are set: in pairs, in fours, in bytes, and the sum of the bytes. (The compiler's own is a call here.) */
+static inline int32_t bits_count(uint64_t bits)
+{
+    bits -= bits >> 1 & 0x5555555555555555u;
+    bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (int32_t)(bits * 0x0101010101010101u >> 56);
+}
+
 struct choice { uint64_t slots[DEMAND_CONTAINERS_MAX]; };        /* per container: bits of the devices it gets */
 
 #endif

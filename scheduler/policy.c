@@ -55,7 +55,7 @@ static uint64_t trial_whole(const struct trial *trial, const struct ask_part *pa
         bool fits = trial->free[slot] >= DEVICE_WHOLE && policy_device_takes(rig, slot, part) > 0;
         free_bits |= (uint64_t)fits << slot;
     }
-    uint32_t count = (uint32_t)__builtin_popcountll(free_bits), wanted = part->devices < 0 ? rig->count : (uint32_t)part->devices;
+    uint32_t count = (uint32_t)bits_count(free_bits), wanted = part->devices < 0 ? rig->count : (uint32_t)part->devices;
     if (wanted == 0 || count < wanted) { return 0; }
     if (!trial->is_only_cost) { return gpu_pick_whole(rig, free_bits, wanted); }
     for (; count > wanted; count--) { free_bits &= ~((uint64_t)1 << (63 - __builtin_clzll(free_bits))); }
@@ -77,11 +77,32 @@ static uint64_t trial_tightest(const struct trial *trial, const struct ask_part 
     return tightest;
 }
 
+/* The larger wish first: whole before shares, more before less. */
+static bool is_larger(const struct ask_part *a, const struct ask_part *b)
+{
+    if (part_is_whole(a) != part_is_whole(b)) { return part_is_whole(a); }
+    if (part_is_whole(a)) { return a->memory_mib != b->memory_mib ? a->memory_mib > b->memory_mib : a->devices > b->devices; }
+    return a->share != b->share ? a->share > b->share : a->memory_mib > b->memory_mib;
+}
+
+/* The order in which the parts of an ask choose. */
+static void parts_sort(const struct ask *ask, uint32_t order[DEMAND_CONTAINERS_MAX])
+{
+    for (uint32_t p = 0; p < ask->part_count; p++) {
+        uint32_t at = p;
+        for (; at > 0 && is_larger(&ask->parts[p], &ask->parts[order[at - 1]]); at--) { order[at] = order[at - 1]; }
+        order[at] = p;
+    }
+}
+
 /* Every part takes the tightest device, or whole ones. False: the devices can't take the ask. */
 static bool trial_fit(struct trial *trial, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
+    uint32_t order[DEMAND_CONTAINERS_MAX];
     trial_begin(trial, machine, choice);
-    for (uint32_t p = 0; p < ask->part_count; p++) {
+    parts_sort(ask, order);
+    for (uint32_t n = 0; n < ask->part_count; n++) {
+        uint32_t p = order[n];
         const struct ask_part *part = &ask->parts[p];
         int32_t takes = DEVICE_WHOLE;
         uint64_t slots = 0;
@@ -235,7 +256,7 @@ static bool ahead_whole(struct ahead *ahead, const struct ask_part *part, uint64
     *slots = trial_whole(&ahead->trial, part);
     if (*slots == 0) { return false; }
     trial_take(&ahead->trial, *slots, DEVICE_WHOLE);
-    ahead->state.whole -= (uint32_t)__builtin_popcountll(*slots & ~ahead->trial.machine->rig->partitions);
+    ahead->state.whole -= (uint32_t)bits_count(*slots & ~ahead->trial.machine->rig->partitions);
     return true;
 }
 
@@ -279,7 +300,10 @@ static int32_t ahead_cost(struct ahead *ahead, const struct machine *machine, co
     ahead->before = outlook_measure(ahead->outlook, &ahead->state);
     ahead->state.cpu -= ask->cpu;
     ahead->state.memory -= ask->memory;
-    for (uint32_t p = 0; p < ask->part_count; p++) {
+    uint32_t order[DEMAND_CONTAINERS_MAX];
+    parts_sort(ask, order);
+    for (uint32_t n = 0; n < ask->part_count; n++) {
+        uint32_t p = order[n];
         const struct ask_part *part = &ask->parts[p];
         uint64_t slots = 0;
         if (part->devices != 0 && !(part_is_whole(part) ? ahead_whole(ahead, part, &slots) : ahead_share(ahead, part, &slots))) {
@@ -376,9 +400,18 @@ const struct policy *policy_find(struct str name)
     return NULL;
 }
 
+bool policy_fits(const struct machine *machine, const struct ask *ask)
+{
+    struct trial trial;
+    return trial_fit(&trial, machine, ask, NULL);
+}
+
 int32_t policy_cost(const struct policy *policy, const struct outlook *outlook, const struct machine *machine, const struct ask *ask,
                     struct choice *choice)
 {
     ASSERT(machine->cpu_free >= ask->cpu && machine->memory_free >= ask->memory);
-    return policy->cost(outlook, machine, ask, choice);
+    int32_t cost = policy->cost(outlook, machine, ask, choice);
+    if (cost != COST_NONE || ask->part_count < 2) { return cost; }
+    struct trial trial;                                          /* several shares in other places than the best one by one */
+    return trial_fit(&trial, machine, ask, choice) ? COST_LIMIT - 1 : COST_NONE;
 }

@@ -22,6 +22,9 @@ const struct policy *policy_find(struct str name);               /* NULL: there 
 int32_t policy_cost(const struct policy *policy, const struct outlook *outlook, const struct machine *machine, const struct ask *ask,
                     struct choice *choice);
 
+/* Whether the machine's devices can take the ask; every policy agrees. */
+bool policy_fits(const struct machine *machine, const struct ask *ask);
+
 /* Thousandths that `part` takes of a device of the rig; 0: the device is not for it, whatever is free. */
 int32_t policy_device_takes(const struct rig *rig, uint32_t slot, const struct ask_part *part);
 

@@ -13,7 +13,11 @@
 /* ---- the world ---- */
 struct world;
 struct sched_attribute { struct str name, value; };           /* value absent: a name alone */
-struct sched_gpu { struct str uuid, model; int64_t memory_mib; };
+struct sched_gpu {
+    struct str uuid, model;
+    int64_t memory_mib;                                       /* 0: not known */
+    bool partition;                                           /* a MIG instance: taken whole, and only by who asks for memory */
+};
 struct sched_instance {                                       /* what the world is told of an instance; copied */
     struct id id;
     int64_t cluster;                                          /* its number */
@@ -22,17 +26,20 @@ struct sched_instance {                                       /* what the world 
     int64_t cpu, memory_mib;                                  /* in all */
     const int64_t *reserved_ports; size_t reserved_port_count;/* 1..65535, | 0x10000 for UDP */
     const struct sched_gpu *gpus; size_t gpu_count;           /* in slot order, at most 64 */
+    const int64_t *gpu_links;                                 /* gpu_count x gpu_count, by rows: how well each pair is connected (more
+                                                               * is better; gpu_pick.h has the scale); NULL: not known */
     const struct sched_attribute *attributes; size_t attribute_count;
     struct str ec2_instance_id, agent_version;                /* for the constraint language */
     int64_t registered_ms;
 };
+struct sched_use { struct str gpu; int64_t share; };          /* a device's UUID and thousandths of it; GPU_WHOLE: all of it */
 struct sched_task {                                           /* what a live task takes */
     struct id id, instance;
     struct str group;
     bool running;                                             /* and meant to, for runningTasksCount */
     int64_t cpu, memory_mib;
     const int64_t *ports; size_t port_count;
-    const struct str *gpus; size_t gpu_count;                 /* UUIDs */
+    const struct sched_use *gpus; size_t gpu_count;
 };
 
 struct world *sched_world_create(struct arena *arena);        /* lives in `arena` (lent for the world's whole life) */
@@ -46,12 +53,16 @@ void sched_drop_task(struct world *world, struct id task);                   /* 
 /* ---- demand ---- */
 enum strategy_kind { STRATEGY_RANDOM, STRATEGY_SPREAD, STRATEGY_BINPACK };
 struct strategy { enum strategy_kind kind; struct str field; };
-enum { DEMAND_CONTAINERS_MAX = 10, DEMAND_PORTS_MAX = 100, DEMAND_GPUS_ALL = -1 };
+enum { DEMAND_CONTAINERS_MAX = 10, DEMAND_PORTS_MAX = 100, DEMAND_GPUS_ALL = -1, GPU_WHOLE = 1000 };
+/* What one container wants of GPUs: `count` devices (DEMAND_GPUS_ALL: all of the instance), GPU_WHOLE of each for itself alone
+ * or, with count 1, a share of one in thousandths; each with at least `memory_mib` on it (0: any). A share with memory, or
+ * memory alone (share 0, count 1), takes the larger of its two parts of the device: books are kept in one number. */
+struct gpu_ask { int64_t count, share, memory_mib; };
 struct demand {
     int64_t cluster;
     int64_t cpu, memory_mib;                                  /* CPU units, MiB */
     const int64_t *ports; size_t port_count;
-    int64_t gpus[DEMAND_CONTAINERS_MAX]; size_t container_count;   /* whole GPUs per container; DEMAND_GPUS_ALL: all of the instance */
+    struct gpu_ask gpus[DEMAND_CONTAINERS_MAX]; size_t container_count;
     const struct sched_attribute *attributes; size_t attribute_count;   /* all of them must be there */
     const struct expression *const *expressions; size_t expression_count;  /* memberOf; all must hold */
     bool distinct_instance;
@@ -96,6 +107,7 @@ struct evidence {
 struct placement {
     struct id instance;
     uint64_t gpu_slots[DEMAND_CONTAINERS_MAX];                /* per container: bits into the instance's gpus */
+    int64_t gpu_share[DEMAND_CONTAINERS_MAX];                 /* … and the thousandths that it takes of each of them */
 };
 
 /* Chooses `count` instances one after the other, taking the resources in the world as it goes under the given task ids, as
@@ -107,6 +119,8 @@ size_t sched_place(struct world *world, const struct demand *demand, const struc
  * NOT_ACTIVE with no instance in the evidence; callers that want to tell them apart look before. */
 enum verdict sched_place_on(struct world *world, struct id instance, const struct demand *demand, struct id task,
                             struct placement *placement, struct evidence *evidence);
+/* What the cluster is usually asked for: so many tasks of each demand. Learned from what is placed unless it is told here. */
+void sched_set_usual(struct world *world, int64_t cluster, const struct demand *demands, const uint32_t *counts, size_t count);
 /* The uuid of a slot, for writing down what was placed. */
 struct str sched_gpu_uuid(const struct world *world, struct id instance, unsigned slot);
 

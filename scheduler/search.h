@@ -1,14 +1,29 @@
-/* search.h: one search for places, as its files share it: what the demand comes down to, the filters, the ranks, and the
- * evidence of a search that failed. */
+/* search.h: one demand, as the files of a search share it: what it comes down to, whether an instance can take it, how
+ * instances rank, which devices it gets, and why nothing fitted. */
 #ifndef BERTH_SCHEDULER_SEARCH_H
 #define BERTH_SCHEDULER_SEARCH_H
 
+#include "scheduler/policy.h"
 #include "scheduler/world.h"
 
-/* A demand in the columns' own numbers. More than any instance can have is AMOUNT_NEVER. */
-enum { AMOUNT_NEVER = INT32_MAX };
-struct need { int32_t cpu, memory, gpus; bool all_gpus; uint64_t port_bits; };
-struct wanted { uint32_t name, value; bool any_value; };         /* an attribute by its texts; a name that nobody has is NONE */
+/* ---- ranks ---- */
+/* Less is better. A rank is made of terms, the first in its highest bits; RANK_OUT is worse than every rank that is made. */
+__extension__ typedef unsigned __int128 rank;
+#define RANK_OUT (~(rank)0)
+
+enum term_kind { TERM_TASKS_HERE, TERM_CPU, TERM_MEMORY, TERM_GPUS, TERM_HAS_GPUS, TERM_POLICY, TERM_VALUE };
+enum { TERMS_MAX = 8, VALUE_TERMS_MAX = 5 };
+struct term {
+    enum term_kind kind;
+    unsigned shift, width;                                       /* its bits of the rank; TERM_VALUE has none */
+    uint32_t name, value_term;                                   /* TERM_VALUE: the attribute's name, and which of these terms it is */
+};
+
+/* ---- a demand ---- */
+struct need { struct ask ask; bool wants_gpus; };               /* amounts beyond AMOUNT_MAX are more than any instance has */
+struct need need_of(const struct demand *demand);
+struct wanted { uint32_t name, value; bool any_value; };         /* an attribute by its texts, held */
+struct kind_answer { uint32_t birth; bool fits; };               /* of the kind that was born then */
 
 struct search {
     struct world *world;
@@ -16,35 +31,25 @@ struct search {
     struct need need;
     struct wanted *wanted;                                       /* as many as the demand's attributes */
     uint32_t group;                                              /* held; NONE without a group */
-    struct rng rng;
+    struct term terms[TERMS_MAX]; uint32_t term_count, value_terms;
+    const struct policy *policy; bool policy_ranks;              /* what chooses devices; whether its cost is a term */
+    const struct outlook *outlook;                               /* of the cluster; what policies expect to come */
+    bool by_chance;                                              /* among those that rank alike; else the first row */
+    struct kind_answer *kind_answers; uint32_t kind_capacity;    /* by number of the kind; grown as asked */
 };
-void search_begin(struct search *search, struct world *world, const struct demand *demand);
+void search_begin(struct search *search, struct world *world, const struct demand *demand);    /* `demand` is lent until the end */
 void search_end(struct search *search);
 
-/* gpu.c: how many devices, and which. */
-void gpu_need(const struct demand *demand, struct need *need);
-void gpu_choose(const struct demand *demand, uint64_t all, uint64_t free_bits, uint64_t slots[DEMAND_CONTAINERS_MAX]);
-
-/* check.c: one instance, thoroughly. `what` and `port` tell what was missing where that has a name. */
+/* check.c: one instance. check_fits leaves the devices to the policy that ranks; with that it agrees with check_instance, which
+ * looks at everything and tells what was missing. */
 struct look { enum verdict verdict; int lacking; bool impossible; struct str what; int64_t port; };
+bool        check_fits(struct search *search, uint32_t instance);
 struct look check_instance(const struct search *search, uint32_t instance);
-const struct wanted *check_kind(const struct search *search, uint32_t kind);     /* the first attribute it lacks; NULL for none */
 
-/* The race: a rank is a column in which less is better. In the race are the rows whose `key` equals `least`; each further
- * rank keeps, of those, the ones with the least of it. One pass over the columns per rank, and only over the blocks of rows
- * in which somebody is left. */
-#define RANK_OUT  INT32_MAX
-#define RANK_LAST (INT32_MAX - 1)
-struct race { struct fleet *fleet; int32_t least; };
-
-/* filter.c: all instances of a cluster, fast; the rows that fit enter the race with their first rank. Agrees with
- * check_instance (a test compares them). False: nothing fits. */
-bool filter_fleet(const struct search *search, struct race *race, const int32_t *first_rank);
-void race_find_least(struct race *race);                         /* after rows were taken out */
-
-/* score.c */
-const int32_t *score_first_rank(struct search *search, struct fleet *fleet);
-uint32_t       score_pick(struct search *search, struct race *race);             /* the winner's row */
+/* rank.c */
+void rank_plan(struct search *search);                                           /* strategies into terms */
+rank rank_of(struct search *search, uint32_t instance);                          /* RANK_OUT when it can't take the demand */
+uint64_t rank_term(rank of, const struct term *term);
 
 /* evidence.c: why nothing fitted. */
 void evidence_of_fleet(const struct search *search, struct evidence *evidence);

@@ -4,6 +4,14 @@
 
 #include "base/num.h"
 
+/* Boards and outlooks have arenas of their own, since they come and go. */
+static void world_end(void *context)
+{
+    struct world *world = context;
+    boards_finish(world);
+    for (uint32_t n = 0; n < world->fleets.count; n++) { usual_finish(world, fleet_at(world, n)); }
+}
+
 struct world *sched_world_create(struct arena *arena)
 {
     struct world *world = ARENA_NEW(arena, struct world, 1);
@@ -14,6 +22,7 @@ struct world *sched_world_create(struct arena *arena)
     slots_init(&world->tasks, sizeof(struct task_slot));
     slots_init(&world->presences, sizeof(struct presence));
     slots_init(&world->fleets, sizeof(struct fleet));
+    arena_at_end(arena, world_end, world);
     return world;
 }
 
@@ -77,9 +86,25 @@ static int32_t amount_free(int64_t total, int64_t used)
 
 int32_t  instance_cpu_free(const struct instance_slot *instance) { return amount_free(instance->cpu, instance->cpu_used); }
 int32_t  instance_memory_free(const struct instance_slot *instance) { return amount_free(instance->memory_mib, instance->memory_used); }
-uint64_t instance_gpu_bits(const struct instance_slot *instance)
+
+uint64_t instance_gpus_free(const struct instance_slot *instance)
 {
-    return instance->gpu_count == 64 ? UINT64_MAX : ((uint64_t)1 << instance->gpu_count) - 1;
+    uint64_t bits = 0;
+    for (uint32_t slot = 0; slot < instance->gpu_count; slot++) {
+        if (instance->gpu_used[slot] == 0) { bits |= (uint64_t)1 << slot; }
+    }
+    return bits;
+}
+
+struct machine instance_machine(const struct instance_slot *instance)
+{
+    static const struct rig no_rig = { 0 };
+    return (struct machine){
+        .cpu = (int32_t)instance->cpu, .memory = (int32_t)instance->memory_mib,
+        .cpu_free = instance_cpu_free(instance), .memory_free = instance_memory_free(instance), .kind = instance->kind,
+        .task_count = instance->task_count, .rig = instance->gpu_count == 0 ? &no_rig : instance->rig, .device_free = instance->gpu_free,
+        .size_tasks = { instance->size_tasks[0], instance->size_tasks[1], instance->size_tasks[2], instance->size_tasks[3], instance->size_tasks[4] },
+    };
 }
 
 bool instance_has_port(const struct instance_slot *instance, int64_t port, bool reserved_only)
@@ -91,38 +116,13 @@ bool instance_has_port(const struct instance_slot *instance, int64_t port, bool 
     return false;
 }
 
-/* The one place that writes what the search reads. */
-static void columns_write(struct world *world, const struct instance_slot *instance)
+/* The one place that every change of an instance comes to. */
+static void instance_changed(struct world *world, const struct instance_slot *instance)
 {
     if (!instance->known) { return; }
     struct fleet *fleet = fleet_at(world, instance->fleet);
-    uint32_t row = instance->row;
-    int32_t gpus = bits_count(instance_gpu_bits(instance) & ~instance->gpus_held);
-    fleet->cpu_free[row] = instance->active && instance->connected ? instance_cpu_free(instance) : -1;
-    fleet->memory_free[row] = instance_memory_free(instance);
-    fleet->gpus_free[row] = gpus;
-    fleet->gpus_total[row] = (int32_t)instance->gpu_count;
-    fleet->gpu_rank[row] = instance->gpu_count == 0 ? 0 : gpus + 1;
-    fleet->kinds[row] = instance->kind;
-    uint64_t bits = 0;
-    for (uint32_t p = 0; p < instance->port_count; p++) { bits |= (uint64_t)1 << (instance->ports[p] & 63); }
-    fleet->port_bits[row] = bits;
-    fleet->same_group[row] = (int32_t)presence_count(world, fleet->instances[row], fleet->group);
-}
-
-void fleet_count_group(struct world *world, struct fleet *fleet, uint32_t group)
-{
-    if (fleet->group == group) { return; }
-    if (group != NONE) { text_at(&world->texts, group)->refs++; }
-    texts_release(&world->texts, fleet->group);
-    fleet->group = group;
-    memset(fleet->same_group, 0, fleet->rows * sizeof *fleet->same_group);
-    uint32_t first = group == NONE ? NONE : text_at(&world->texts, group)->presences;
-    for (uint32_t n = first; n != NONE; n = presence_at(world, n)->next_elsewhere) {
-        const struct instance_slot *instance = instance_at(world, presence_at(world, n)->instance);
-        bool is_here = instance->known && fleet_at(world, instance->fleet) == fleet;
-        if (is_here) { fleet->same_group[instance->row] = (int32_t)presence_at(world, n)->count; }
-    }
+    fleet_touch(fleet, instance->row);
+    usual_row_changed(world, fleet, instance->row);
 }
 
 /* ---- ports ---- */
@@ -145,33 +145,44 @@ static void port_give(struct instance_slot *instance, int32_t port)
 }
 
 /* ---- what a task takes and gives back ---- */
-static uint64_t task_gpu_bits(const struct instance_slot *instance, const struct task_slot *task)
+static uint32_t slot_of(const struct instance_slot *instance, uint32_t gpu)
 {
-    uint64_t bits = 0;
-    for (uint32_t g = 0; g < task->gpu_count; g++) {
-        for (uint32_t slot = 0; slot < instance->gpu_count; slot++) {
-            if (instance->gpu_texts[slot] == task->gpus[g]) { bits |= (uint64_t)1 << slot; }
-        }
+    for (uint32_t slot = 0; slot < instance->gpu_count; slot++) {
+        if (instance->gpu_texts[slot] == gpu) { return slot; }
     }
-    return bits;
+    return NONE;
+}
+
+/* Adds `by` to the tasks of its size. */
+static void size_count(struct instance_slot *instance, const struct task_slot *task, uint32_t by)
+{
+    bool whole = false;
+    for (uint32_t g = 0; g < task->gpu_count; g++) { whole |= task->gpus[g].share == GPU_WHOLE; }
+    if (task->gpu_count > 0) { instance->size_tasks[task_size_of(task->gpu_count, whole)] += by; }
+}
+
+static void gpu_take(struct instance_slot *instance, uint32_t slot, int32_t share)
+{
+    int32_t used = instance->gpu_used[slot] += share;
+    instance->gpu_free[slot] = (int16_t)(used >= GPU_WHOLE ? 0 : GPU_WHOLE - used);
 }
 
 static void task_take(struct world *world, struct instance_slot *instance, struct task_slot *task)
 {
     instance->cpu_used += task->cpu;
     instance->memory_used += task->memory_mib;
-    task->gpu_bits = task_gpu_bits(instance, task);
-    instance->gpus_clash |= (instance->gpus_held & task->gpu_bits) != 0;
-    instance->gpus_held |= task->gpu_bits;
+    for (uint32_t g = 0; g < task->gpu_count; g++) {
+        task->gpus[g].slot = slot_of(instance, task->gpus[g].gpu);
+        if (task->gpus[g].slot != NONE) { gpu_take(instance, task->gpus[g].slot, task->gpus[g].share); }
+    }
     for (uint32_t p = 0; p < task->port_count; p++) { port_take(world, instance, task->ports[p]); }
 }
 
-/* Sums up again what the tasks take: after the instance changed, or where a device was held twice. */
+/* Sums up again what the tasks take: after the instance changed. */
 static void instance_recount(struct world *world, struct instance_slot *instance)
 {
     instance->cpu_used = instance->memory_used = 0;
-    instance->gpus_held = 0;
-    instance->gpus_clash = false;
+    for (uint32_t slot = 0; slot < instance->gpu_count; slot++) { gpu_take(instance, slot, -instance->gpu_used[slot]); }
     instance->port_count = instance->reserved_count;
     for (uint32_t n = instance->tasks; n != NONE; n = task_at(world, n)->next) { task_take(world, instance, task_at(world, n)); }
 }
@@ -186,9 +197,10 @@ static void task_attach(struct world *world, uint32_t number)
     instance->tasks = number;
     instance->task_count++;
     instance->running_count += task->running;
+    size_count(instance, task, 1);
     task_take(world, instance, task);
     presence_add(world, task->instance, task->group);
-    columns_write(world, instance);
+    instance_changed(world, instance);
 }
 
 static void task_detach(struct world *world, uint32_t number)
@@ -199,13 +211,15 @@ static void task_detach(struct world *world, uint32_t number)
     if (task->next != NONE) { task_at(world, task->next)->previous = task->previous; }
     instance->task_count--;
     instance->running_count -= task->running;
+    size_count(instance, task, UINT32_MAX);
     instance->cpu_used -= task->cpu;
     instance->memory_used -= task->memory_mib;
-    instance->gpus_held &= ~task->gpu_bits;
+    for (uint32_t g = 0; g < task->gpu_count; g++) {
+        if (task->gpus[g].slot != NONE) { gpu_take(instance, task->gpus[g].slot, -task->gpus[g].share); }
+    }
     for (uint32_t p = 0; p < task->port_count; p++) { port_give(instance, task->ports[p]); }
-    if (instance->gpus_clash) { instance_recount(world, instance); }
     presence_remove(world, task->instance, task->group);
-    columns_write(world, instance);
+    instance_changed(world, instance);
 }
 
 /* ---- instances ---- */
@@ -237,7 +251,7 @@ static uint32_t fleet_hold(struct world *world, int64_t cluster)
     uint32_t found = fleet_find_number(world, cluster);
     if (found != NONE) { return found; }
     uint32_t made = slots_take(&world->pool, &world->fleets);
-    *fleet_at(world, made) = (struct fleet){ .cluster = cluster, .group = NONE };
+    *fleet_at(world, made) = (struct fleet){ .cluster = cluster, .newest = NONE };
     table_add(&world->pool, &world->fleets_by_cluster, hash_mix((uint64_t)cluster), made);
     return made;
 }
@@ -245,12 +259,34 @@ static uint32_t fleet_hold(struct world *world, int64_t cluster)
 static void instance_leave_fleet(struct world *world, struct instance_slot *instance)
 {
     struct fleet *fleet = fleet_at(world, instance->fleet);
-    fleet_remove(fleet, instance->row, world->instances.items);
+    uint32_t row = instance->row;
+    fleet->rows[row].instance = NONE;
+    usual_row_changed(world, fleet, row);
+    fleet_remove(fleet, row, world->instances.items);
     if (fleet_live(fleet) > 0) { return; }
     table_remove(&world->fleets_by_cluster, hash_mix((uint64_t)fleet->cluster), instance->fleet);
-    texts_release(&world->texts, fleet->group);
+    boards_forget(world, instance->fleet);
+    usual_finish(world, fleet);
     fleet_finish(&world->pool, fleet);
     slots_give(&world->fleets, instance->fleet);
+}
+
+static void instance_forget_gpus(struct world *world, struct instance_slot *instance)
+{
+    size_t count = instance->gpu_count;
+    if (count == 0) { return; }
+    for (size_t g = 0; g < count; g++) { texts_release(&world->texts, instance->gpu_texts[g]); }
+    pool_give(&world->pool, instance->gpu_texts, count * sizeof *instance->gpu_texts);
+    pool_give(&world->pool, instance->gpu_used, count * sizeof *instance->gpu_used);
+    pool_give(&world->pool, instance->gpu_free, count * sizeof *instance->gpu_free);
+    pool_give(&world->pool, instance->gpu_links, count * count * sizeof *instance->gpu_links);
+    pool_give(&world->pool, instance->rig, sizeof *instance->rig);
+    instance->gpu_texts = NULL;
+    instance->gpu_used = NULL;
+    instance->gpu_free = NULL;
+    instance->gpu_links = NULL;
+    instance->rig = NULL;
+    instance->gpu_count = 0;
 }
 
 /* Forgets what sched_put_instance told; the tasks stay and wait. */
@@ -259,13 +295,32 @@ static void instance_forget(struct world *world, struct instance_slot *instance)
     kind_release(world, instance->kind);
     texts_release(&world->texts, instance->ec2_instance_id);
     texts_release(&world->texts, instance->agent_version);
-    for (uint32_t g = 0; g < instance->gpu_count; g++) { texts_release(&world->texts, instance->gpu_texts[g]); }
-    pool_give(&world->pool, instance->gpu_texts, instance->gpu_count * sizeof *instance->gpu_texts);
-    instance->gpu_texts = NULL;
+    instance_forget_gpus(world, instance);
     instance->ec2_instance_id = instance->agent_version = NONE;
-    instance->gpu_count = instance->reserved_count = 0;
+    instance->reserved_count = 0;
     instance->cpu = instance->memory_mib = 0;
     instance->known = false;
+}
+
+static void instance_learn_gpus(struct world *world, struct instance_slot *instance, const struct sched_instance *told)
+{
+    uint32_t count = instance->gpu_count = (uint32_t)told->gpu_count;
+    instance->gpu_texts = pool_take(&world->pool, count * sizeof *instance->gpu_texts);
+    instance->gpu_used = pool_take(&world->pool, count * sizeof *instance->gpu_used);
+    instance->gpu_free = pool_take(&world->pool, count * sizeof *instance->gpu_free);
+    instance->rig = count == 0 ? NULL : pool_take(&world->pool, sizeof *instance->rig);
+    for (uint32_t g = 0; g < count; g++) {
+        instance->gpu_texts[g] = texts_hold(&world->texts, told->gpus[g].uuid);
+        instance->gpu_free[g] = GPU_WHOLE;
+        instance->rig->memory_mib[g] = (int32_t)min_i64(max_i64(told->gpus[g].memory_mib, 0), AMOUNT_MAX);
+        if (told->gpus[g].partition) { instance->rig->partitions |= (uint64_t)1 << g; }
+    }
+    if (count == 0) { return; }
+    instance->rig->count = count;
+    if (told->gpu_links == NULL) { return; }
+    int16_t *links = pool_take(&world->pool, (size_t)count * count * sizeof *links);
+    for (size_t pair = 0; pair < (size_t)count * count; pair++) { links[pair] = (int16_t)min_i64(max_i64(told->gpu_links[pair], 0), INT16_MAX); }
+    instance->rig->links = instance->gpu_links = links;
 }
 
 static void instance_learn(struct world *world, struct instance_slot *instance, const struct sched_instance *told)
@@ -279,9 +334,7 @@ static void instance_learn(struct world *world, struct instance_slot *instance, 
     instance->kind = kind_hold(world, told->attributes, told->attribute_count);
     instance->ec2_instance_id = texts_hold(&world->texts, told->ec2_instance_id);
     instance->agent_version = texts_hold(&world->texts, told->agent_version);
-    instance->gpu_count = (uint32_t)told->gpu_count;
-    instance->gpu_texts = pool_take(&world->pool, told->gpu_count * sizeof *instance->gpu_texts);
-    for (size_t g = 0; g < told->gpu_count; g++) { instance->gpu_texts[g] = texts_hold(&world->texts, told->gpus[g].uuid); }
+    instance_learn_gpus(world, instance, told);
     instance->port_count = 0;
     for (size_t p = 0; p < told->reserved_port_count; p++) { port_take(world, instance, (int32_t)told->reserved_ports[p]); }
     instance->reserved_count = instance->port_count;
@@ -289,7 +342,7 @@ static void instance_learn(struct world *world, struct instance_slot *instance, 
 
 void sched_put_instance(struct world *world, const struct sched_instance *told)
 {
-    ASSERT(told->gpu_count <= INSTANCE_SLOTS_MAX);
+    ASSERT(told->gpu_count <= DEVICES_MAX);
     ASSERT(told->cpu >= 0 && told->memory_mib >= 0);
     uint32_t number = instance_hold(world, told->id);
     struct instance_slot *instance = instance_at(world, number);
@@ -307,7 +360,7 @@ void sched_put_instance(struct world *world, const struct sched_instance *told)
         instance->row = fleet_add(&world->pool, fleet_at(world, instance->fleet), told->id, number, world->instances.items);
     }
     instance_recount(world, instance);
-    columns_write(world, instance);
+    instance_changed(world, instance);
 }
 
 void sched_drop_instance(struct world *world, struct id id)
@@ -330,7 +383,10 @@ static void task_learn(struct world *world, struct task_slot *task, const struct
     task->memory_mib = min_i64(told->memory_mib, AMOUNT_MAX);
     task->gpu_count = (uint32_t)told->gpu_count;
     task->gpus = pool_take(&world->pool, told->gpu_count * sizeof *task->gpus);
-    for (size_t g = 0; g < told->gpu_count; g++) { task->gpus[g] = texts_hold(&world->texts, told->gpus[g]); }
+    for (size_t g = 0; g < told->gpu_count; g++) {
+        ASSERT(told->gpus[g].share > 0 && told->gpus[g].share <= GPU_WHOLE);
+        task->gpus[g] = (struct use){ texts_hold(&world->texts, told->gpus[g].gpu), NONE, (int32_t)told->gpus[g].share };
+    }
     task->port_count = (uint32_t)told->port_count;
     task->ports = pool_take(&world->pool, told->port_count * sizeof *task->ports);
     for (size_t p = 0; p < told->port_count; p++) { task->ports[p] = (int32_t)told->ports[p]; }
@@ -339,12 +395,12 @@ static void task_learn(struct world *world, struct task_slot *task, const struct
 static void task_forget(struct world *world, struct task_slot *task)
 {
     texts_release(&world->texts, task->group);
-    for (uint32_t g = 0; g < task->gpu_count; g++) { texts_release(&world->texts, task->gpus[g]); }
+    for (uint32_t g = 0; g < task->gpu_count; g++) { texts_release(&world->texts, task->gpus[g].gpu); }
     pool_give(&world->pool, task->gpus, task->gpu_count * sizeof *task->gpus);
     pool_give(&world->pool, task->ports, task->port_count * sizeof *task->ports);
 }
 
-void sched_put_task(struct world *world, const struct sched_task *told)
+void task_put(struct world *world, const struct sched_task *told)
 {
     ASSERT(told->cpu >= 0 && told->memory_mib >= 0);
     uint32_t number = task_find(world, told->id);
@@ -362,6 +418,19 @@ void sched_put_task(struct world *world, const struct sched_task *told)
     task_at(world, number)->instance = instance_hold(world, told->instance);
     task_attach(world, number);
     if (left != NONE) { instance_settle(world, left); }
+}
+
+/* A task that is told for the first time, at the start of a server, counts for what is usual too. */
+void sched_put_task(struct world *world, const struct sched_task *told)
+{
+    bool is_new = task_find(world, told->id) == NONE;
+    task_put(world, told);
+    const struct instance_slot *instance = instance_at(world, task_at(world, task_find(world, told->id))->instance);
+    if (!is_new || !instance->known || told->gpu_count == 0) { return; }
+    struct ask ask = { .cpu = (int32_t)min_i64(told->cpu, AMOUNT_MAX), .memory = (int32_t)min_i64(told->memory_mib, AMOUNT_MAX), .part_count = 1 };
+    ask.parts[0] = (struct ask_part){ .devices = (int32_t)told->gpu_count, .share = (int32_t)told->gpus[0].share };
+    if (ask.parts[0].share != GPU_WHOLE) { ask.parts[0].devices = 1; }
+    usual_count(world, fleet_at(world, instance->fleet), &ask, NULL, 1);
 }
 
 void sched_drop_task(struct world *world, struct id id)
@@ -392,7 +461,7 @@ bool sched_free_on(const struct world *world, struct id id, struct sched_free *a
     const struct instance_slot *instance = instance_at(world, number);
     *available = (struct sched_free){
         .cpu = instance_cpu_free(instance), .memory_mib = instance_memory_free(instance),
-        .gpu_slots = instance_gpu_bits(instance) & ~instance->gpus_held, .tasks = instance->task_count,
+        .gpu_slots = instance_gpus_free(instance), .tasks = instance->task_count,
     };
     return true;
 }

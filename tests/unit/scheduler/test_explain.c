@@ -29,8 +29,8 @@ static struct world *world_of(const struct shape *shapes, size_t count)
             instance.attributes = off;
             instance.attribute_count = shapes[s].off == NULL ? 0 : shapes[s].off[0] == '\0' ? 1 : 2;
             sched_put_instance(world, &instance);
-            struct str uuids[8];
-            for (size_t g = 0; g < shapes[s].gpus_taken; g++) { uuids[g] = test_uuid(number, g); }
+            struct sched_use uuids[8];
+            for (size_t g = 0; g < shapes[s].gpus_taken; g++) { uuids[g] = test_whole(number, g); }
             const struct sched_task task = {
                 .id = test_id(1000 + number), .instance = test_id(number), .group = STR("family:web"), .running = true,
                 .cpu = shapes[s].cpu_taken, .memory_mib = shapes[s].memory_taken, .gpus = uuids, .gpu_count = shapes[s].gpus_taken,
@@ -108,7 +108,7 @@ static void test_texts(void)
             .cluster = TEST_CLUSTER, .cpu = rows[r].cpu, .memory_mib = rows[r].memory_mib, .container_count = 1,
             .distinct_instance = rows[r].distinct, .group = STR("family:web"), .ports = rows[r].ports, .port_count = rows[r].port_count,
         };
-        demand.gpus[0] = rows[r].gpus;
+        demand.gpus[0] = (struct gpu_ask){ rows[r].gpus, GPU_WHOLE, 0 };
         struct evidence evidence;
         CHECK_EQ(rows[r].name, test_place(world, &demand, 1, &evidence), 0);
         CHECK_STR(rows[r].name, explain(&demand, &evidence), str_from(rows[r].want));
@@ -128,7 +128,7 @@ static void test_attributes_and_ports(void)
 
     const struct sched_attribute wants[] = { { STR("docker"), { NULL, 0 } }, { STR("berth.gpu-model"), STR("A100") } };
     struct demand demand = { .cluster = TEST_CLUSTER, .container_count = 1, .attributes = &wants[1], .attribute_count = 1 };
-    demand.gpus[0] = 1;
+    demand.gpus[0] = (struct gpu_ask){ 1, GPU_WHOLE, 0 };
     struct evidence evidence;
     (void)test_place(world, &demand, 1, &evidence);
     CHECK_STR("an attribute with a value", explain(&demand, &evidence),

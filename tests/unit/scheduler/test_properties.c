@@ -48,7 +48,7 @@ static void put_task(struct world *world, const struct model *model, uint32_t t)
 {
     const struct model_task *from = &model->tasks[t];
     int64_t taken[PORTS];
-    struct str uuids[GPUS_MAX];
+    struct sched_use uuids[GPUS_MAX];
     struct sched_task task = {
         .id = test_id(1000 + t), .instance = test_id(from->instance + 1), .group = str_from(groups[from->group]), .running = from->running,
         .cpu = from->cpu, .memory_mib = from->memory_mib, .ports = taken, .gpus = uuids,
@@ -57,7 +57,7 @@ static void put_task(struct world *world, const struct model *model, uint32_t t)
         if (from->ports[p]) { taken[task.port_count++] = ports[p]; }
     }
     for (size_t g = 0; g < GPUS_MAX; g++) {
-        if ((from->gpus >> g & 1) != 0) { uuids[task.gpu_count++] = test_uuid(from->instance + 1, g); }
+        if ((from->gpus >> g & 1) != 0) { uuids[task.gpu_count++] = test_whole(from->instance + 1, g); }
     }
     sched_put_task(world, &task);
 }
@@ -116,9 +116,9 @@ static bool model_fits(const struct model *model, uint32_t i, const struct wish 
     for (size_t p = 0; p < PORTS; p++) {
         if (wish->wants_ports[p] && left.taken[p]) { return false; }
     }
-    int64_t count = __builtin_popcountll(left.gpus), want = demand->gpus[0] + demand->gpus[1];
-    if (demand->gpus[0] == DEMAND_GPUS_ALL) {
-        return demand->gpus[1] == 0 && instance->gpus > 0 && count == (int64_t)instance->gpus;
+    int64_t count = __builtin_popcountll(left.gpus), want = demand->gpus[0].count + demand->gpus[1].count;
+    if (demand->gpus[0].count == DEMAND_GPUS_ALL) {
+        return demand->gpus[1].count == 0 && instance->gpus > 0 && count == (int64_t)instance->gpus;
     }
     return want <= count;
 }
@@ -173,7 +173,7 @@ static void make_wish(struct wish *wish, struct rng *rng)
     size_t first = below(rng, COUNT_OF(strategies) + 1);
     wish->demand = (struct demand){
         .cluster = TEST_CLUSTER, .cpu = 128 * (int64_t)below(rng, 12), .memory_mib = 256 * (int64_t)below(rng, 12), .container_count = 2,
-        .gpus = { once_in(rng, 8) ? DEMAND_GPUS_ALL : (int64_t)below(rng, 3), once_in(rng, 3) ? 2 : 0 },
+        .gpus = { { once_in(rng, 8) ? DEMAND_GPUS_ALL : (int64_t)below(rng, 3), GPU_WHOLE, 0 }, { once_in(rng, 3) ? 2 : 0, GPU_WHOLE, 0 } },
         .distinct_instance = once_in(rng, 3), .group = str_from(groups[wish->group]), .seed = rng_next(rng),
         .strategies = strategies + first, .strategy_count = COUNT_OF(strategies) - first,
     };
@@ -236,6 +236,8 @@ static void place_and_note(struct world *world, struct model *model, const struc
     struct evidence evidence, unused;
     struct id id = test_id(1000 + t);
     size_t fitting = count_fitting(model, wish, false);
+    sched_set_usual(world, TEST_CLUSTER, NULL, NULL, 0);         /* what was learned on the way would tell the two apart */
+    sched_set_usual(other, TEST_CLUSTER, NULL, NULL, 0);
     size_t placed = sched_place(world, &wish->demand, &id, 1, once_in(rng, 2), &placement, &evidence);
     CHECK_EQ(row, placed, fitting > 0);                          /* as brute force says */
     CHECK_EQ(row, sched_place(other, &wish->demand, &id, 1, false, &same, &unused), placed);

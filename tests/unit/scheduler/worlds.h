@@ -24,6 +24,9 @@ static inline struct str test_uuid(uint32_t instance, size_t slot)
     return str_from(text);
 }
 
+/* All of that device. */
+static inline struct sched_use test_whole(uint32_t instance, size_t slot) { return (struct sched_use){ test_uuid(instance, slot), GPU_WHOLE }; }
+
 /* 4 vCPU, 8 GiB, `gpus` devices; borrows a static list of devices until the next call. */
 static inline struct sched_instance test_instance(uint32_t number, size_t gpus)
 {
@@ -38,7 +41,7 @@ static inline struct sched_instance test_instance(uint32_t number, size_t gpus)
 static inline struct demand test_demand(int64_t gpus)
 {
     struct demand demand = { .cluster = TEST_CLUSTER, .cpu = 256, .memory_mib = 512, .container_count = 1, .group = STR_INIT("family:web") };
-    demand.gpus[0] = gpus;
+    demand.gpus[0] = (struct gpu_ask){ gpus, GPU_WHOLE, 0 };
     return demand;
 }
 
