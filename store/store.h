@@ -39,6 +39,7 @@ MUST_USE bool     store_write_commit(struct store_txn *txn, int64_t *revision); 
 void              store_write_abort(struct store_txn *txn);
 const char       *store_txn_problem(const struct store_txn *txn); /* why it is poisoned ("disk full", …); NULL when sound */
 int64_t           store_revision(struct store_txn *txn);          /* of the last commit this transaction sees */
+uint64_t          store_touched(const struct store_txn *txn);     /* entries it has looked at so far: a measure of work that no clock disturbs */
 
 /* ---- clusters: key name ---- */
 enum { CLUSTERS_MAX = 1 << 20 };             /* numbers ever given, clusters now INACTIVE included */

@@ -93,6 +93,7 @@ struct store_txn {
     bool writing;
     char problem[160];                       /* empty: sound */
     uint64_t writes, writes_at_job;          /* counters of puts and deletes */
+    uint64_t touched;                        /* … and of look-ups and steps of walks */
     bool in_job;
     int64_t revision;                        /* -1: not looked up yet */
     struct id newest_task; bool newest_task_known;

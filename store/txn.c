@@ -153,7 +153,7 @@ struct store_txn *store_write_begin(struct store *store)
     txn->mdb = NULL;
     txn->writing = true;
     txn->problem[0] = '\0';
-    txn->writes = txn->writes_at_job = 0;
+    txn->writes = txn->writes_at_job = txn->touched = 0;
     txn->in_job = false;
     txn->revision = -1;
     txn->newest_task_known = false;
@@ -232,6 +232,8 @@ int64_t store_revision(struct store_txn *txn)
     return txn->revision;
 }
 
+uint64_t store_touched(const struct store_txn *txn) { return txn->touched; }
+
 /* ---- entries ---- */
 
 static MDB_val val_of(struct str bytes)
@@ -247,6 +249,7 @@ static struct str str_of(MDB_val val) { return (struct str){ val.mv_data, val.mv
 bool txn_get(struct store_txn *txn, enum table table, const struct key *key, struct str *value)
 {
     if (!txn_is_sound(txn)) { return false; }
+    txn->touched++;
     MDB_val found_key = val_of(key_str(key)), found;
     int code = mdb_get(txn->mdb, txn->store->dbi[table], &found_key, &found);
     if (code == MDB_NOTFOUND || !txn_did(txn, code)) { return false; }
@@ -288,6 +291,7 @@ struct walk walk_begin(struct store_txn *txn, enum table table)
 static bool walk_move(struct walk *walk, MDB_val *key, MDB_val *value, MDB_cursor_op op)
 {
     if (!txn_is_sound(walk->txn)) { return false; }
+    walk->txn->touched++;
     int code = mdb_cursor_get(walk->cursor, key, value, op);
     if (code == MDB_NOTFOUND || !txn_did(walk->txn, code)) { return false; }
     walk->key = str_of(*key);
