@@ -453,6 +453,16 @@ struct str sched_gpu_uuid(const struct world *world, struct id id, unsigned slot
     return texts_str(&world->texts, instance_at(world, number)->gpu_texts[slot]);
 }
 
+bool sched_attribute(const struct world *world, struct id id, struct str name, struct str *value)
+{
+    uint32_t number = instance_find(world, id);
+    *value = (struct str){ NULL, 0 };
+    if (number == NONE) { return false; }
+    const struct kind_attribute *found = kind_attribute(world, instance_at(world, number)->kind, texts_find(&world->texts, name));
+    if (found != NULL) { *value = texts_str(&world->texts, found->value); }
+    return true;
+}
+
 bool sched_free_on(const struct world *world, struct id id, struct sched_free *available)
 {
     uint32_t number = instance_find(world, id);

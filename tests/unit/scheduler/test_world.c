@@ -89,6 +89,22 @@ static void test_changes(void)
     check_free("its task went along", world, 2, 1096, 0, 1);
 }
 
+static void test_attributes(void)
+{
+    struct world *world = sched_world_create(&arena);
+    const struct sched_attribute attributes[] = { { STR("zone"), STR("a") }, { STR("bare"), { NULL, 0 } } };
+    struct sched_instance instance = test_instance(1, 0);
+    instance.attributes = attributes;
+    instance.attribute_count = COUNT_OF(attributes);
+    sched_put_instance(world, &instance);
+    struct str value;
+    CHECK("known", sched_attribute(world, test_id(1), STR("zone"), &value));
+    CHECK_STR("its value", value, STR("a"));
+    CHECK("a name alone has none", sched_attribute(world, test_id(1), STR("bare"), &value) && !str_is_set(value));
+    CHECK("nor has a name that nobody has", sched_attribute(world, test_id(1), STR("rack"), &value) && !str_is_set(value));
+    CHECK("unknown", !sched_attribute(world, test_id(2), STR("zone"), &value) && !str_is_set(value));
+}
+
 /* A device that two tasks hold is free only when both are gone. */
 static void test_clash(void)
 {
@@ -196,6 +212,7 @@ int main(void)
     arena_init(&arena, (size_t)256 << 20);
     test_early_and_late();
     test_changes();
+    test_attributes();
     test_clash();
     test_order_does_not_matter();
     test_memory();
