@@ -115,6 +115,20 @@ static void read_bindings(const struct json *ports, struct network_binding_list 
     }
 }
 
+/* A check that has not come to a result yet is "starting". */
+static enum health_status read_health(const struct json *state)
+{
+    static const struct { struct str word; enum health_status health; } words[] = {
+        { STR_INIT("starting"), HEALTH_STATUS_UNKNOWN }, { STR_INIT("healthy"), HEALTH_STATUS_HEALTHY },
+        { STR_INIT("unhealthy"), HEALTH_STATUS_UNHEALTHY },
+    };
+    struct str word = json_get_str(json_get(state, STR("Health")), STR("Status"));
+    for (size_t w = 0; w < COUNT_OF(words); w++) {
+        if (str_eq(word, words[w].word)) { return words[w].health; }
+    }
+    return HEALTH_STATUS_UNSET;
+}
+
 bool docker_read_state(const struct json *inspect, struct container_state *state, struct arena *arena)
 {
     const struct json *from = json_get(inspect, STR("State"));
@@ -133,6 +147,7 @@ bool docker_read_state(const struct json *inspect, struct container_state *state
         state->exit_code = opt_int_of(json_get_i64(from, STR("ExitCode"), -1));
     }
     if (state->running) {
+        state->health = read_health(from);
         read_bindings(json_get(json_get(inspect, STR("NetworkSettings")), STR("Ports")), &state->bindings, arena);
     }
     return true;

@@ -6,6 +6,7 @@
 
 #include "api/wire.h"
 #include "base/err.h"
+#include "model/ecs_task.h"
 
 struct runtime;
 
@@ -26,6 +27,7 @@ struct container_state {
     int64_t started_ms, finished_ms;             /* 0: not yet */
     struct network_binding_list bindings;        /* while running */
     struct str image_digest;                     /* absent when there is none */
+    enum health_status health;                   /* of the check that the runtime runs; UNSET: it runs none */
 };
 
 /* A container of an earlier life of the agent, found again by its labels. */

@@ -44,6 +44,7 @@ struct task_container {
     char id[TASK_RUNTIME_ID_MAX];                /* empty: not created */
     char reason[TASK_REASON_MAX], digest[TASK_DIGEST_MAX];
     struct opt_int exit_code;
+    enum health_status health;                   /* of the definition's check; UNSET: it has none, or nothing is known yet */
     int64_t started_ms;                          /* wall clock */
     struct network_binding_list bindings;        /* in the task's arena */
     struct log_follow *log;                      /* owned by logs; NULL: nothing to ship */

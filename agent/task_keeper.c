@@ -179,6 +179,20 @@ static bool start(struct task_container *container)
     return true;
 }
 
+/* A check that only the image brings along is none in ECS. */
+static void note_health(struct task_container *container, enum health_status health)
+{
+    struct task *task = container->task;
+    if (!str_is_set(container->wire->health_check_type) || health == HEALTH_STATUS_UNSET) { return; }
+    lock_take(&task->lock);
+    if (container->health != health) {
+        container->health = health;
+        task->version++;
+        lock_wake_all(&task->changed);
+    }
+    lock_drop(&task->lock);
+}
+
 static void end_watched(struct task_container *container, const struct container_state *state)
 {
     struct str reason = STR("");
@@ -207,6 +221,7 @@ static void watch(struct task_container *container)
             end_watched(container, &state);
             break;
         }
+        if (known) { note_health(container, state.health); }
         if (!known && !troubled) { log_line(LOG_WARN, "agent", "the runtime does not answer task=%s: %s", task->id, err.message); }
         troubled = !known;
         if (troubled) {

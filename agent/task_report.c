@@ -32,6 +32,9 @@ static void put_container(struct json_out *out, const struct task_container *con
         json_key(out, STR("exitCode"));
         json_i64(out, container->exit_code.value);
     }
+    if (container->health != HEALTH_STATUS_UNSET) {
+        put_text(out, STR("healthStatus"), enum_word(&health_status_names, (int)container->health));
+    }
     if (container->bindings.count > 0) {
         json_key(out, STR("networkBindings"));
         json_open(out, '[');

@@ -43,7 +43,9 @@ static enum turn turn_of(const struct task_container *target, enum container_con
     case CONTAINER_CONDITION_SUCCESS:
         if (ended && target->exit_code.set && target->started && target->exit_code.value == 0) { return TURN_READY; }
         return ended || late ? TURN_NEVER : TURN_WAIT;
-    case CONTAINER_CONDITION_HEALTHY:                              /* task_check() lets none through */
+    case CONTAINER_CONDITION_HEALTHY:                              /* what is unhealthy now may yet recover */
+        if (target->health == HEALTH_STATUS_HEALTHY && !ended) { return TURN_READY; }
+        return ended || late ? TURN_NEVER : TURN_WAIT;
     case CONTAINER_CONDITION_UNSET:
     case CONTAINER_CONDITION_COUNT:
         break;
@@ -166,9 +168,9 @@ bool task_check(const struct task *task, char reason[TASK_REASON_MAX])
         (void)snprintf(reason, TASK_REASON_MAX, "Task dependencies cannot be resolved, taskArn: " STR_FMT, STR_ARG(task->arn));
         return false;
     }
-    const struct task_container *unserved = waits_for_health(task);
+    const struct task_container *unserved = task->host->is_process ? waits_for_health(task) : NULL;
     if (unserved == NULL) { return true; }
-    (void)snprintf(reason, TASK_REASON_MAX, "TaskDependencyError: container " STR_FMT " waits for another to be HEALTHY, and this agent runs"
+    (void)snprintf(reason, TASK_REASON_MAX, "TaskDependencyError: container " STR_FMT " waits for another to be HEALTHY, and processes have"
                    " no health checks", STR_ARG(unserved->wire->name));
     return false;
 }

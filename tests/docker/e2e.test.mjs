@@ -105,6 +105,21 @@ test('an image that is nowhere: the task fails to start and says why', async () 
     assert.strictEqual(task.containers[0].exitCode, undefined);
 });
 
+test('health: what waits for a healthy container starts after it, and a change of health is seen', async () => {
+    const healthCheck = { command: ['CMD-SHELL', 'test -f /tmp/well'], interval: 5, timeout: 2, retries: 1 };
+    const db = { name: 'db', image: 'busybox:latest', memory: 32, command: ['sh', '-c', 'touch /tmp/well; sleep 12; rm /tmp/well; sleep 600'], healthCheck };
+    const web = { name: 'web', image: 'busybox:latest', memory: 32, command: ['sleep', '600'], dependsOn: [{ containerName: 'db', condition: 'HEALTHY' }] };
+    await ecs('register-task-definition', '--family', 'healthy', '--container-definitions', JSON.stringify([db, web]));
+    const running = await becomes(await run('healthy'), 'RUNNING');
+    assert.strictEqual(running.healthStatus, 'HEALTHY');
+    const health = (task) => Object.fromEntries(task.containers.map((container) => [container.name, container.healthStatus]));
+    assert.deepStrictEqual(health(running), { db: 'HEALTHY', web: 'UNKNOWN' });
+    const ill = await waitFor('it to fall ill', async () => { const task = await describe(running.taskArn); return task.healthStatus === 'UNHEALTHY' && task; }, { seconds: 60 });
+    assert.deepStrictEqual([ill.lastStatus, health(ill)], ['RUNNING', { db: 'UNHEALTHY', web: 'UNKNOWN' }]);
+    await ecs('stop-task', '--task', running.taskArn);
+    await becomes(running.taskArn, 'STOPPED');
+});
+
 test('the agent killed: its container runs on, is found again, and its end is reported', async () => {
     await define('long', { command: ['sh', '-c', 'sleep 8; exit 5'] });
     const arn = await run('long');

@@ -17,6 +17,7 @@ struct scripted_rule {
     bool ends; int64_t exit_code;                /* by itself, as soon as it has started */
     bool killed_by_memory, vanishes;
     const char *output;
+    enum health_status health;
 };
 struct scripted_container { char name[64], task[128]; bool made, started, ended, removed; int64_t exit_code; const struct scripted_rule *rule; };
 
@@ -116,6 +117,7 @@ static inline bool scripted_wait(struct runtime *runtime, struct str id, int64_t
     *state = (struct container_state){ .exists = container != NULL };
     if (container != NULL && container->started) {
         state->running = !container->ended;
+        state->health = container->ended ? HEALTH_STATUS_UNSET : container->rule->health;
         state->started_ms = 1735689600000;
         if (container->ended) { state->exit_code = opt_int_of(container->exit_code); }
         state->oom_killed = container->ended && container->rule->killed_by_memory;

@@ -441,6 +441,18 @@ static void test_state(void)
     CHECK_EQ("inside", state.bindings.items[0].container_port.value, 80);
     CHECK_EQ("how", state.bindings.items[1].protocol, TRANSPORT_PROTOCOL_UDP);
 
+    static const struct { const char *word; enum health_status want; } words[] = {
+        { "starting", HEALTH_STATUS_UNKNOWN }, { "healthy", HEALTH_STATUS_HEALTHY }, { "unhealthy", HEALTH_STATUS_UNHEALTHY }, { "none", HEALTH_STATUS_UNSET },
+    };
+    for (size_t w = 0; w < COUNT_OF(words); w++) {
+        char text[96];
+        CHECK_EQ("no check", state.health, HEALTH_STATUS_UNSET);
+        snprintf(text, sizeof text, "{\"State\":{\"Running\":true,\"Health\":{\"Status\":\"%s\",\"FailingStreak\":0}}}", words[w].word);
+        CHECK(words[w].word, docker_read_state(tree_of(text), &state, &arena));
+        CHECK_EQ(words[w].word, state.health, words[w].want);
+        CHECK("of the past", docker_read_state(tree_of("{\"State\":{\"Running\":false,\"Health\":{\"Status\":\"healthy\"}}}"), &state, &arena));
+    }
+
     CHECK("ended", docker_read_state(tree_of("{\"State\":{\"Running\":false,\"OOMKilled\":true,\"ExitCode\":137,"
         "\"StartedAt\":\"2024-05-01T10:00:00Z\",\"FinishedAt\":\"2024-05-01T10:00:01Z\"}}"), &state, &arena));
     CHECK("it ended", !state.running && state.oom_killed && state.exit_code.set && state.exit_code.value == 137);

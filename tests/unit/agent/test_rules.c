@@ -7,13 +7,14 @@ enum { CONTAINERS = 3, NOW_MS = 1000000 };
 
 /* Three containers a, b, c; b depends on a in the way of the row. */
 struct fixture {
+    struct task_host host;
     struct task task; struct task_container containers[CONTAINERS]; struct wire_container wires[CONTAINERS]; struct container_dependency dependency;
 };
 
 static void build(struct fixture *fixture, enum container_condition condition)
 {
     static const struct str names[CONTAINERS] = { STR_INIT("a"), STR_INIT("b"), STR_INIT("c") };
-    *fixture = (struct fixture){ .task = { .containers = fixture->containers, .count = CONTAINERS, .arn = STR("arn") } };
+    *fixture = (struct fixture){ .task = { .host = &fixture->host, .containers = fixture->containers, .count = CONTAINERS, .arn = STR("arn") } };
     for (size_t c = 0; c < CONTAINERS; c++) {
         fixture->wires[c].name = names[c];
         fixture->containers[c].wire = &fixture->wires[c];
@@ -50,6 +51,26 @@ static void test_turns(void)
         CHECK_EQ(rows[r].row, task_turn(&fixture.task, &fixture.containers[1], NOW_MS, reason), rows[r].turn);
         CHECK_EQ(rows[r].row, strncmp(reason, "CannotStartContainerError: dependency graph", 43) == 0, rows[r].turn == TURN_NEVER);
         CHECK_EQ(rows[r].row, task_turn(&fixture.task, &fixture.containers[2], NOW_MS, reason), TURN_READY);
+    }
+}
+
+static void test_healthy(void)
+{
+    static const struct { const char *row; enum container_phase phase; enum health_status health; enum turn turn; } rows[] = {
+        { "nothing known",     CONTAINER_RUNNING, HEALTH_STATUS_UNSET,     TURN_WAIT  },
+        { "starting",          CONTAINER_RUNNING, HEALTH_STATUS_UNKNOWN,   TURN_WAIT  },
+        { "healthy",           CONTAINER_RUNNING, HEALTH_STATUS_HEALTHY,   TURN_READY },
+        { "it may recover",    CONTAINER_RUNNING, HEALTH_STATUS_UNHEALTHY, TURN_WAIT  },
+        { "it was",            CONTAINER_STOPPED, HEALTH_STATUS_HEALTHY,   TURN_NEVER },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct fixture fixture;
+        char reason[TASK_REASON_MAX] = "";
+        build(&fixture, CONTAINER_CONDITION_HEALTHY);
+        fixture.containers[0].started = true;
+        fixture.containers[0].phase = rows[r].phase;
+        fixture.containers[0].health = rows[r].health;
+        CHECK_EQ(rows[r].row, task_turn(&fixture.task, &fixture.containers[1], NOW_MS, reason), rows[r].turn);
     }
 }
 
@@ -106,7 +127,9 @@ static void test_check(void)
     fixture.dependency.container_name = STR("nobody");
     CHECK("an unknown name", !task_check(&fixture.task, reason));
     build(&fixture, CONTAINER_CONDITION_HEALTHY);
-    CHECK("health is refused", !task_check(&fixture.task, reason) && strstr(reason, "HEALTHY") != NULL);
+    CHECK("containers have health", task_check(&fixture.task, reason));
+    fixture.host.is_process = true;
+    CHECK("processes have none", !task_check(&fixture.task, reason) && strstr(reason, "HEALTHY") != NULL);
     build(&fixture, CONTAINER_CONDITION_START);
     fixture.task.count = 0;
     CHECK("no container at all", !task_check(&fixture.task, reason));
@@ -134,6 +157,7 @@ static void test_whole(void)
 int main(void)
 {
     test_turns();
+    test_healthy();
     test_start_timeout();
     test_links_and_volumes();
     test_check();

@@ -229,6 +229,29 @@ static void test_dependencies(void)
     close_stage(&stage);
 }
 
+/* The check is the definition's: what an image brings along is not told. */
+static void test_health(void)
+{
+    static const struct scripted_rule rules[] = { { .name = "db", .health = HEALTH_STATUS_HEALTHY }, { .name = "web", .health = HEALTH_STATUS_UNHEALTHY } };
+    struct stage stage;
+    open_stage(&stage, rules, COUNT_OF(rules));
+    begin(&stage, PAYLOAD(CONTAINER("web", "true", AFTER("db", "HEALTHY")) "," CONTAINER("db", "true", ",\"healthCheckType\":\"docker\"")));
+    const char *running = await_report(&stage, RUNNING_REPORT, 0);
+    CHECK("web waits for a healthy db", in_order(&stage, "start db;", "pull web;"));
+    CHECK("db's health is told", strstr(running, "\"healthStatus\":\"HEALTHY\"") != NULL);
+    task_stop(stage.task);
+    await_over(&stage);
+    CHECK("that of web's image is not", strstr(await_report(&stage, STOPPED_REPORT, 0), "UNHEALTHY") == NULL);
+    close_stage(&stage);
+
+    open_stage(&stage, rules, COUNT_OF(rules));
+    begin(&stage, PAYLOAD(CONTAINER("web", "true", ",\"healthCheckType\":\"docker\"")));
+    CHECK("a change of health is told", strstr(await_report(&stage, "\"healthStatus\":\"UNHEALTHY\"", 0), "\"status\":\"RUNNING\"") != NULL);
+    task_stop(stage.task);
+    await_over(&stage);
+    close_stage(&stage);
+}
+
 static void test_essential(void)
 {
     struct stage stage;
@@ -386,6 +409,7 @@ int main(void)
     CHECK("a folder", mkdtemp(dir) != NULL);
     test_one_shot();
     test_dependencies();
+    test_health();
     test_essential();
     test_failures();
     test_unresolvable();
