@@ -126,6 +126,40 @@ static void fill_host_bindings(struct report *report, struct task_container *con
     report->changed = true;
 }
 
+/* ---- what runs beside a container ---- */
+
+/* The newest word counts: unlike a container, a managed agent is started again when it ends. */
+static void merge_managed_agent(struct report *report, const struct managed_agent_state_change *told)
+{
+    const struct container_definition *def;
+    struct task_container *container = find_container(report, told->container_name, &def);
+    if (container == NULL) { return; }
+    struct managed_agent_list *list = &container->managed_agents;
+    size_t at = 0;
+    while (at < list->count && list->items[at].name != told->managed_agent_name) { at++; }
+    struct managed_agent agent = { .name = told->managed_agent_name, .last_status = enum_word(&task_status_names, (int)read_status(told->status)) };
+    struct managed_agent known = at < list->count ? list->items[at] : (struct managed_agent){ 0 };
+    if (str_eq(known.last_status, agent.last_status) && str_eq(known.reason, told->reason)) { return; }
+
+    bool starts = str_eq(agent.last_status, STR("RUNNING")) && !str_eq(known.last_status, agent.last_status);
+    agent.last_started_at = starts ? report->ctx->now_ms : known.last_started_at;
+    if (told->reason.len > 0) { agent.reason = told->reason; }
+    struct managed_agent *items = ARENA_NEW(report->ctx->arena, struct managed_agent, list->count + 1);
+    for (size_t a = 0; a < list->count; a++) { items[a] = list->items[a]; }
+    items[at] = agent;
+    if (at == list->count) { list->count++; }
+    list->items = items;
+    report->changed = true;
+}
+
+static void stop_managed_agents(struct report *report, struct task_container *container)
+{
+    struct managed_agent_list *list = &container->managed_agents;
+    if (list->count == 0) { return; }
+    list->items = arena_copy(report->ctx->arena, list->items, list->count * sizeof *list->items);
+    for (size_t a = 0; a < list->count; a++) { list->items[a].last_status = STR("STOPPED"); }
+}
+
 /* ---- the end of a task ---- */
 
 /* A container that failed for want of another one carries an exit code though it never ran. */
@@ -173,7 +207,10 @@ static void stop_task(struct report *report, struct str agents_reason)
     struct task *task = &report->task;
     bool was_ordered = task->desired_status == TASK_STOPPED;
     if (!task_become(task, TASK_STOPPED, report->ctx->now_ms)) { return; }
-    for (size_t c = 0; c < task->containers.count; c++) { task->containers.items[c].status = TASK_STOPPED; }
+    for (size_t c = 0; c < task->containers.count; c++) {
+        task->containers.items[c].status = TASK_STOPPED;
+        stop_managed_agents(report, &task->containers.items[c]);
+    }
     if (agents_reason.len > 0) {
         task->stopped_reason = agents_reason;
         if (!was_ordered && task->started_ms == 0) { task->stop_code = TASK_STOP_CODE_TASKFAILEDTOSTART; }
@@ -205,6 +242,10 @@ static void merge_container(struct report *report, const struct container_state_
     set_text(report, &container->runtime_id, told->runtime_id);
     set_text(report, &container->image_digest, told->image_digest);
     set_bindings(report, container, &told->network_bindings);
+    if (told->health_status != HEALTH_STATUS_UNSET && told->health_status != container->health) {
+        container->health = told->health_status;
+        report->changed = true;
+    }
     if (status == TASK_RUNNING) { fill_host_bindings(report, container, def); }
 }
 
@@ -243,7 +284,8 @@ bool op_submit_task_state_change(struct op_ctx *ctx, const void *input, void *ou
     response->acknowledgment = STR("ACK");
     if (!report_begin(ctx, request->cluster, request->task, &report, err)) { return false; }
     if (!task_is_live(&report.task)) { return true; }            /* STOPPED is final */
-    if (request->status.len == 0 && request->containers.count == 0) { return true; }   /* attachments only: there are none here */
+    bool attachments_only = request->status.len == 0 && request->containers.count == 0 && request->managed_agents.count == 0;
+    if (attachments_only) { return true; }                       /* there are none here */
 
     enum task_status status = read_status(request->status);
     set_connected(&report);
@@ -251,6 +293,7 @@ bool op_submit_task_state_change(struct op_ctx *ctx, const void *input, void *ou
     set_time(&report, &report.task.pull_stopped_ms, request->pull_stopped_at);
     set_time(&report, &report.task.execution_stopped_ms, request->execution_stopped_at);
     for (size_t c = 0; c < request->containers.count; c++) { merge_container(&report, &request->containers.items[c]); }
+    for (size_t a = 0; a < request->managed_agents.count; a++) { merge_managed_agent(&report, &request->managed_agents.items[a]); }
     if (status == TASK_RUNNING && task_become(&report.task, TASK_RUNNING, ctx->now_ms)) { report.changed = true; }
     if (status == TASK_STOPPED) {
         stop_task(&report, request->reason);

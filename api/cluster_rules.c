@@ -39,18 +39,12 @@ static bool is_associated(const struct str_list *providers, struct str provider)
     return false;
 }
 
-static bool check_strategy(const struct str_list *providers, const struct capacity_provider_strategy_item_list *strategy, struct err *err)
+bool cluster_check_weights(const struct capacity_provider_strategy_item_list *strategy, struct err *err)
 {
     size_t with_base = 0, with_weight = 0;
     for (size_t s = 0; s < strategy->count; s++) {
-        const struct capacity_provider_strategy_item *item = &strategy->items[s];
-        if (item->base.value > 0) { with_base++; }
-        if (item->weight.value > 0) { with_weight++; }
-        if (!is_associated(providers, item->capacity_provider)) {
-            return err_set(err, ERR_INVALID_PARAMETER,
-                           "defaultCapacityProviderStrategy[%zu] names a capacity provider that is not associated with the cluster: \""
-                           STR_FMT "\".", s, STR_ARG(str_slice(item->capacity_provider, 0, 255)));
-        }
+        if (strategy->items[s].base.value > 0) { with_base++; }
+        if (strategy->items[s].weight.value > 0) { with_weight++; }
     }
     if (with_base > 1) {
         return err_set(err, ERR_INVALID_PARAMETER, "Only one capacity provider in a capacity provider strategy can have a base.");
@@ -62,6 +56,19 @@ static bool check_strategy(const struct str_list *providers, const struct capaci
                        "cluster's default capacity provider strategy or specify a valid capacity provider strategy and try again.");
     }
     return true;
+}
+
+static bool check_strategy(const struct str_list *providers, const struct capacity_provider_strategy_item_list *strategy, struct err *err)
+{
+    for (size_t s = 0; s < strategy->count; s++) {
+        const struct capacity_provider_strategy_item *item = &strategy->items[s];
+        if (!is_associated(providers, item->capacity_provider)) {
+            return err_set(err, ERR_INVALID_PARAMETER,
+                           "defaultCapacityProviderStrategy[%zu] names a capacity provider that is not associated with the cluster: \""
+                           STR_FMT "\".", s, STR_ARG(str_slice(item->capacity_provider, 0, 255)));
+        }
+    }
+    return cluster_check_weights(strategy, err);
 }
 
 /* There is no CreateCapacityProvider yet, and the Fargate ones are another company's machines: no name can exist. */

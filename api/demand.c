@@ -179,6 +179,9 @@ bool demand_add_constraints(struct op_ctx *ctx, const struct task_definition *de
         const struct placement_constraint *constraint = &constraints->items[c];
         switch (constraint->type) {
         case PLACEMENT_CONSTRAINT_TYPE_DISTINCTINSTANCE:
+            if (constraint->expression.len > 0) {
+                return err_set(err, ERR_INVALID_PARAMETER, "A distinctInstance constraint takes no expression.");
+            }
             demand->distinct_instance = true;
             break;
         case PLACEMENT_CONSTRAINT_TYPE_MEMBEROF:

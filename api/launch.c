@@ -1,8 +1,8 @@
 /* launch.c: from a request to tasks. All that the tasks of one call have in common is worked out once. */
 #include "api/launch.h"
 
+#include "api/cluster_rules.h"
 #include "api/overrides.h"
-#include "api/view.h"
 
 enum { DETAIL_MAX = 1024 };
 
@@ -28,12 +28,33 @@ static const struct taskdef *find_taskdef(struct op_ctx *ctx, struct str referen
 
 /* ---- checking, in ECS's order ---- */
 
-static bool check_launch_type(enum launch_type type, struct err *err)
+/* There is no CreateCapacityProvider yet: no name can exist. */
+static bool check_strategy(const struct capacity_provider_strategy_item_list *strategy, enum launch_type launch_type, struct err *err)
+{
+    if (strategy == NULL || strategy->count == 0) { return true; }
+    if (launch_type != LAUNCH_TYPE_UNSET) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Specify either Launch Type or Capacity Provider Strategy, but not both.");
+    }
+    return cluster_check_weights(strategy, err)
+        && err_set(err, ERR_CLIENT, "The specified capacity provider does not exist. Specify a valid name or ARN and try again.");
+}
+
+static bool supports(const struct task_definition *def, enum compatibility compatibility)
+{
+    for (size_t c = 0; c < def->compatibilities.count; c++) {
+        if (def->compatibilities.items[c] == (int)compatibility) { return true; }
+    }
+    return false;
+}
+
+static bool check_launch_type(const struct task_definition *def, enum launch_type type, struct err *err)
 {
     switch (type) {
     case LAUNCH_TYPE_UNSET:
-    case LAUNCH_TYPE_EC2:
-    case LAUNCH_TYPE_EXTERNAL: return true;
+    case LAUNCH_TYPE_EC2: return true;
+    case LAUNCH_TYPE_EXTERNAL:
+        return supports(def, COMPATIBILITY_EXTERNAL)
+            || err_set(err, ERR_INVALID_PARAMETER, "Task definition does not support launch_type EXTERNAL.");
     case LAUNCH_TYPE_FARGATE:
     case LAUNCH_TYPE_MANAGED_INSTANCES:
     case LAUNCH_TYPE_COUNT:    break;
@@ -41,6 +62,11 @@ static bool check_launch_type(enum launch_type type, struct err *err)
     return err_set(err, ERR_UNSUPPORTED_FEATURE,
                    "Launch type " STR_FMT " is not available: Berth runs tasks on the machines that are registered with it. Use EC2 or EXTERNAL.",
                    STR_ARG(enum_word(&launch_type_names, (int)type)));
+}
+
+static bool check_platform_version(struct str version, struct err *err)
+{
+    return version.len == 0 || err_set(err, ERR_INVALID_PARAMETER, "The platform version must be null when specifying an EC2 launch type.");
 }
 
 static bool check_network(const struct task_definition *def, const struct network_configuration *network, struct err *err)
@@ -70,9 +96,33 @@ static bool check_started_by(struct str text, struct err *err)
     return true;
 }
 
+static bool wants_neuron(const struct resource_requirement_list *list)
+{
+    for (size_t r = 0; r < list->count; r++) {
+        if (list->items[r].type == RESOURCE_TYPE_NEURONDEVICE) { return true; }
+    }
+    return false;
+}
+
+/* What a container asks for that cannot be given here; NULL when all of it can. `over` may be NULL. */
+static const char *lacking(const struct container_definition *container, const struct container_override *over)
+{
+    const struct { const char *what; bool given; } rows[] = {
+        { "secrets, which Berth cannot fetch from AWS: use environment", container->secrets.count > 0 },
+        { "environmentFiles, which Berth cannot fetch from AWS: use environment",
+          container->environment_files.count > 0 || (over != NULL && over->environment_files.count > 0) },
+        { "repositoryCredentials, which Berth cannot fetch from AWS: log in on the machine", container->repository_credentials != NULL },
+        { "a Neuron device, which no machine of Berth offers", wants_neuron(overrides_requirements(container, over)) },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        if (rows[r].given) { return rows[r].what; }
+    }
+    return NULL;
+}
+
 /* What only AWS can give a container. An agent that was not told of it would run the task without: a volume that keeps nothing,
  * a secret that is not there. That must not happen silently. */
-static bool check_content(const struct task_definition *def, struct err *err)
+static bool check_content(const struct task_definition *def, const struct task_override *overrides, struct err *err)
 {
     for (size_t v = 0; v < def->volumes.count; v++) {
         const struct volume *volume = &def->volumes.items[v];
@@ -86,12 +136,9 @@ static bool check_content(const struct task_definition *def, struct err *err)
     }
     for (size_t c = 0; c < def->container_definitions.count; c++) {
         const struct container_definition *container = &def->container_definitions.items[c];
-        const char *what = container->secrets.count > 0 ? "secrets" : container->environment_files.count > 0 ? "environmentFiles"
-            : container->repository_credentials != NULL ? "repositoryCredentials" : NULL;
+        const char *what = lacking(container, overrides_of(overrides, container->name));
         if (what != NULL) {
-            return err_set(err, ERR_UNSUPPORTED_FEATURE,
-                           "Container " STR_FMT " has %s, which Berth cannot fetch from AWS. Use environment, or log in on the machine.",
-                           STR_ARG(container->name), what);
+            return err_set(err, ERR_UNSUPPORTED_FEATURE, "Container " STR_FMT " has %s.", STR_ARG(container->name), what);
         }
     }
     return true;
@@ -100,13 +147,15 @@ static bool check_content(const struct task_definition *def, struct err *err)
 static bool check_request(struct op_ctx *ctx, const struct launch_request *request, const struct task_definition *def,
                           struct err *err)
 {
-    if (!check_launch_type(request->launch_type, err)) { return false; }
+    if (!check_strategy(request->strategy, request->launch_type, err)) { return false; }
+    if (!check_launch_type(def, request->launch_type, err)) { return false; }
+    if (!check_platform_version(request->platform_version, err)) { return false; }
     if (request->volume_configuration_count > 0) {
         return err_set(err, ERR_UNSUPPORTED_FEATURE, "volumeConfigurations are not available: Berth makes no Amazon EBS volumes.");
     }
-    if (!check_content(def, err)) { return false; }
     if (!check_network(def, request->network, err)) { return false; }
     if (!overrides_check(def, request->overrides, ctx->arena, err)) { return false; }
+    if (!check_content(def, request->overrides, err)) { return false; }
     if (request->propagate_tags == PROPAGATE_TAGS_SERVICE) {
         return err_set(err, ERR_INVALID_PARAMETER, "propagateTags SERVICE is for tasks of a service only.");
     }
@@ -227,8 +276,7 @@ static struct str_list pinned_gpus(struct op_ctx *ctx, struct id instance, uint6
     return ids;
 }
 
-void launch_task(struct op_ctx *ctx, const struct launch *launch, struct id id, const struct placement *placement,
-                 struct task_view *view)
+void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const struct placement *placement, struct task_view *view)
 {
     struct task task = launch->pattern;
     task.id = id;
@@ -244,7 +292,7 @@ void launch_task(struct op_ctx *ctx, const struct launch *launch, struct id id, 
     }
     placement_keep_task(ctx, &task);
     support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance);
-    view_task_fill(ctx, launch->cluster, &task, launch->taskdef, true, view);
+    view_task_fill(ctx, &launch->seen, launch->cluster, &task, launch->taskdef, true, view);
 }
 
 struct failure launch_failure(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence)

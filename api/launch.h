@@ -4,11 +4,14 @@
 #define BERTH_API_LAUNCH_H
 
 #include "api/placement.h"
+#include "api/view.h"
 
 /* The members that both requests have, as the request gave them. */
 struct launch_request {
     struct str task_definition, group, started_by, reference_id;
     enum launch_type launch_type;
+    const struct capacity_provider_strategy_item_list *strategy;      /* NULL: the operation has none */
+    struct str platform_version;
     const struct network_configuration *network;
     struct task_override *overrides;
     const struct tag_list *tags;
@@ -22,6 +25,7 @@ struct launch {
     const struct taskdef *taskdef;
     struct demand demand;                    /* without constraints and strategies */
     struct task pattern;                     /* all but id, instance and GPUs */
+    struct view_cache seen;                  /* by the tasks that were made so far */
 };
 
 /* Everything that can be wrong with a request is found here, before anything is placed or written. */
@@ -29,8 +33,7 @@ bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const str
                     struct err *err);
 
 /* Writes the task that was placed and wakes its machine; shows it in *view. */
-void launch_task(struct op_ctx *ctx, const struct launch *launch, struct id id, const struct placement *placement,
-                 struct task_view *view);
+void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const struct placement *placement, struct task_view *view);
 
 /* The entry of failures[] for a task that found no place: in ECS's word, and in a paragraph for a person. */
 struct failure launch_failure(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence);

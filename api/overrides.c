@@ -1,6 +1,8 @@
 /* overrides.c: laying a request over a definition. */
 #include "api/overrides.h"
 
+#include "api/taskdef_rules.h"
+
 enum { OVERRIDES_LEN_MAX = 8192 };           /* characters, printed: ECS's limit for all overrides of a request together */
 
 /* ---- what one container gets ---- */
@@ -63,6 +65,11 @@ static bool is_no_gpu(const struct resource_requirement_list *list)
     return list->count == 1 && list->items[0].type == RESOURCE_TYPE_GPU && str_eq(list->items[0].value, STR("0"));
 }
 
+const struct resource_requirement_list *overrides_requirements(const struct container_definition *def, const struct container_override *over)
+{
+    return over != NULL && over->resource_requirements.items != NULL ? &over->resource_requirements : &def->resource_requirements;
+}
+
 bool overrides_gpus(const struct container_definition *def, const struct container_override *over, struct gpu_wish *wish,
                     char why[GPU_WISH_WHY_MAX])
 {
@@ -115,6 +122,11 @@ static bool check_container(const struct task_definition *def, const struct cont
                            amounts[a].word, STR_ARG(over->name));
         }
     }
+    for (size_t r = 0; r < over->resource_requirements.count; r++) {
+        if (over->resource_requirements.items[r].type == RESOURCE_TYPE_INFERENCEACCELERATOR) {
+            return err_set(err, ERR_INVALID_PARAMETER, "Unsupported field 'inferenceAcceleratorOverrides'");
+        }
+    }
     struct gpu_wish wish;
     char why[GPU_WISH_WHY_MAX];
     if (!overrides_gpus(container, over, &wish, why)) {
@@ -134,6 +146,13 @@ bool overrides_check(const struct task_definition *def, const struct task_overri
                        printed.len);
     }
 
+    struct str roles[] = { overrides->task_role_arn, overrides->execution_role_arn };
+    for (size_t r = 0; r < COUNT_OF(roles); r++) {
+        if (roles[r].len > 0 && !taskdef_role_is_valid(roles[r])) { return err_set(err, ERR_INVALID_PARAMETER, "Role is not valid"); }
+    }
+    if (overrides->inference_accelerator_overrides.count > 0) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Unsupported field 'inferenceAcceleratorOverrides'");
+    }
     int64_t amount;
     if (overrides->cpu.len > 0 && !taskdef_read_cpu(overrides->cpu, &amount)) {
         return err_set(err, ERR_INVALID_PARAMETER, "Invalid 'cpu' setting for task: " STR_FMT, STR_ARG(str_slice(overrides->cpu, 0, 64)));

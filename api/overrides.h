@@ -18,8 +18,9 @@ struct opt_int   overrides_reservation(const struct container_definition *def, c
 struct str_list  overrides_command(const struct container_definition *def, const struct container_override *over);
 struct pair_list overrides_environment(const struct container_definition *def, const struct container_override *over,
                                        struct arena *arena);          /* merged by name; the override wins */
-/* As taskdef_gpus. The override's requirements take the place of the definition's, all of them: one of "0" or an empty list
- * takes its GPUs away. */
+/* The override's requirements take the place of the definition's, all of them. */
+const struct resource_requirement_list *overrides_requirements(const struct container_definition *def, const struct container_override *over);
+/* As taskdef_gpus; an override of "0" or an empty list takes the definition's GPUs away. */
 bool overrides_gpus(const struct container_definition *def, const struct container_override *over, struct gpu_wish *wish,
                     char why[GPU_WISH_WHY_MAX]);
 

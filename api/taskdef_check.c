@@ -11,8 +11,7 @@ static bool check_family(const struct task_definition *def, struct err *err)
     return err_set(err, ERR_CLIENT, "Family contains invalid characters.");
 }
 
-/* A role is named by its ARN or, for short, by its name. */
-static bool role_is_valid(struct str role)
+bool taskdef_role_is_valid(struct str role)
 {
     static const char signs[] = "+=,.@-_";
     enum { ROLE_NAME_MAX = 64 };
@@ -31,8 +30,8 @@ static bool role_is_valid(struct str role)
 
 static bool check_roles(const struct task_definition *def, struct err *err)
 {
-    bool task_good = !str_is_set(def->task_role_arn) || role_is_valid(def->task_role_arn);
-    bool execution_good = !str_is_set(def->execution_role_arn) || role_is_valid(def->execution_role_arn);
+    bool task_good = !str_is_set(def->task_role_arn) || taskdef_role_is_valid(def->task_role_arn);
+    bool execution_good = !str_is_set(def->execution_role_arn) || taskdef_role_is_valid(def->execution_role_arn);
     return (task_good && execution_good) || err_set(err, ERR_CLIENT, "Role is not valid");
 }
 

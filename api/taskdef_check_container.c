@@ -2,6 +2,8 @@
  * function; the table at the end is their order. */
 #include "api/taskdef_rules.h"
 
+#include "base/arn.h"
+
 #define RULE(name) static bool name(const struct task_definition *def, const struct container_definition *container, struct err *err)
 
 static bool invalid_setting(const struct container_definition *container, struct err *err, const char *what)
@@ -64,8 +66,21 @@ RULE(check_memory)
     return true;
 }
 
-/* Inference accelerators are retired at AWS; Neuron devices are not on offer here, and to take the wish and ignore it would
- * start a container without them. */
+/* All devices of the machine, for one container: a definition made for such machines is kept, RunTask refuses it. */
+static bool check_neuron(const struct task_definition *def, const struct container_definition *container, struct str value, struct err *err)
+{
+    size_t wanting = 0;
+    if (!str_eq(value, STR("ALL"))) { return invalid_setting(container, err, "The value of a NeuronDevice resource requirement must be ALL."); }
+    for (size_t c = 0; c < def->container_definitions.count; c++) {
+        const struct resource_requirement_list *list = &def->container_definitions.items[c].resource_requirements;
+        for (size_t r = 0; r < list->count; r++) {
+            if (list->items[r].type == RESOURCE_TYPE_NEURONDEVICE) { wanting++; }
+        }
+    }
+    return wanting == 1 || invalid_setting(container, err, "Only one container of a task definition can have a NeuronDevice, and only once.");
+}
+
+/* Inference accelerators are retired at AWS. */
 RULE(check_resources)
 {
     struct gpu_wish wish;
@@ -77,7 +92,8 @@ RULE(check_resources)
         case RESOURCE_TYPE_INFERENCEACCELERATOR:
             return err_set(err, ERR_CLIENT, "Unsupported field 'inferenceAccelerators'");
         case RESOURCE_TYPE_NEURONDEVICE:
-            return invalid_setting(container, err, "Resource type NeuronDevice is not served by this version of Berth.");
+            if (!check_neuron(def, container, container->resource_requirements.items[r].value, err)) { return false; }
+            break;
         case RESOURCE_TYPE_UNSET: case RESOURCE_TYPE_COUNT:
             ASSERT(false);
         }
@@ -170,10 +186,11 @@ RULE(check_environment_files)
     (void)def;
     for (size_t f = 0; f < container->environment_files.count; f++) {
         struct str value = container->environment_files.items[f].value;
-        if (!str_starts_with(value, STR("arn:"))) { return err_set(err, ERR_CLIENT, "Invalid arn syntax"); }
-        if (!str_ends_with(value, STR(".env"))) {
+        struct arn arn;
+        if (!arn_parse(value, &arn)) { return err_set(err, ERR_CLIENT, "Invalid arn syntax"); }
+        if (!str_eq(arn.service, STR("s3")) || !str_ends_with(value, STR(".env"))) {
             return invalid_setting(container, err,
-                                   "The value of an environment file must be the ARN of an object whose name ends in .env.");
+                                   "The value of an environment file must be the ARN of an S3 object whose name ends in .env.");
         }
     }
     return true;

@@ -1,7 +1,7 @@
 /* taskdef_check_ports.c: the rules for port mappings of one container. */
 #include "api/taskdef_rules.h"
 
-enum { PORT_MAX = 65535, PORT_NAME_MAX = 64 };
+enum { PORT_MAX = 65535, PORT_NAME_MAX = 64, RANGES_MAX = 100 };
 
 struct range { int64_t first, last; };
 
@@ -116,8 +116,14 @@ static bool check_overlap(const struct container_definition *container, struct e
 
 bool taskdef_check_ports(const struct task_definition *def, const struct container_definition *container, struct err *err)
 {
+    size_t ranges = 0;
     for (size_t p = 0; p < container->port_mappings.count; p++) {
         if (!check_mapping(def, container, &container->port_mappings.items[p], err)) { return false; }
+        if (str_is_set(container->port_mappings.items[p].container_port_range)) { ranges++; }
+    }
+    if (ranges > RANGES_MAX) {
+        return err_set(err, ERR_CLIENT, "Container '" STR_FMT "' can have at most %d port ranges, but has %zu.", STR_ARG(container->name),
+                       RANGES_MAX, ranges);
     }
     return check_overlap(container, err);
 }

@@ -7,6 +7,7 @@
 
 /* taskdef_check.c: everything that can be refused, ERR_CLIENT in ECS's words. */
 bool taskdef_check(struct op_ctx *ctx, const struct task_definition *def, struct err *err);
+bool taskdef_role_is_valid(struct str role);             /* an ARN of IAM or a role's bare name */
 
 /* taskdef_check_container.c, taskdef_check_ports.c, taskdef_check_volumes.c: parts of it. */
 bool taskdef_check_container(const struct task_definition *def, const struct container_definition *container, struct err *err);

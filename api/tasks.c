@@ -18,11 +18,18 @@ static const struct task *find_task(struct op_ctx *ctx, const struct cluster *cl
 
 /* ---- StopTask ---- */
 
-/* ECS's newer form: its own words first, the caller's in parentheses. */
+/* ECS's newer form: its own words first, the caller's in parentheses. What is too long is cut, as agents cut theirs: a task
+ * that must stop does not go on for the length of the reason. */
 static struct str stop_reason(struct op_ctx *ctx, struct str reason)
 {
-    if (reason.len == 0) { return STR("Task stopped by user"); }
-    return arena_printf(ctx->arena, "Task stopped by user (" STR_FMT ")", STR_ARG(reason));
+    enum { REASON_MAX = 1024 };
+    size_t len = reason.len;
+    if (len == 0) { return STR("Task stopped by user"); }
+    if (len > REASON_MAX) {
+        len = REASON_MAX;
+        while (len > 0 && ((unsigned char)reason.ptr[len] & 0xC0) == 0x80) { len--; }    /* not within a character */
+    }
+    return arena_printf(ctx->arena, "Task stopped by user (" STR_FMT ")", STR_ARG(str_slice(reason, 0, len)));
 }
 
 bool op_stop_task(struct op_ctx *ctx, const void *input, void *output, struct err *err)
@@ -83,7 +90,7 @@ bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, stru
     if (count == 0) { return err_set(err, ERR_INVALID_PARAMETER, "Tasks cannot be empty."); }
 
     bool with_tags = includes_tags(&request->include);
-    struct taskdef_cache cache = { 0 };
+    struct view_cache cache = { 0 };
     struct id *ids = ARENA_NEW(ctx->arena, struct id, count);
     response->tasks.items = ARENA_NEW(ctx->arena, struct task_view, count);
     response->failures.items = ARENA_NEW(ctx->arena, struct failure, count);
@@ -97,8 +104,8 @@ bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, stru
             response->failures.items[response->failures.count++] = view_missing(reference, arn);
             continue;
         }
-        const struct taskdef *taskdef = taskdef_cached(ctx, &cache, task->family, task->revision);
-        view_task_fill(ctx, cluster, task, taskdef, with_tags, &response->tasks.items[response->tasks.count++]);
+        const struct taskdef *taskdef = view_taskdef_of(ctx, &cache, task);
+        view_task_fill(ctx, &cache, cluster, task, taskdef, with_tags, &response->tasks.items[response->tasks.count++]);
     }
     bool is_gone = cluster->status == CLUSTER_INACTIVE && response->tasks.count == 0;
     return !is_gone || err_set(err, ERR_CLUSTER_NOT_FOUND, "Cluster not found.");
@@ -181,13 +188,31 @@ static void choose_index(struct listing *listing)
     bool by_started = filter->started_by.len > 0, by_family = !by_started && filter->family.len > 0;
     listing->index = by_started ? TASKS_BY_STARTED_BY : by_family ? TASKS_BY_FAMILY : TASKS_BY_CLUSTER;
     listing->index_text = by_started ? filter->started_by : by_family ? filter->family : (struct str){ 0 };
-    listing->needs_record = !id_is_zero(filter->instance) || (by_started && filter->family.len > 0)
-        || filter->launch_type != LAUNCH_TYPE_UNSET;
+    listing->needs_record = !id_is_zero(filter->instance) || filter->launch_type != LAUNCH_TYPE_UNSET;
+}
+
+/* desiredStatus is no filter in this sense: it has a value even when nobody gives one. */
+static bool check_started_by_alone(const struct list_tasks_request *request, struct err *err)
+{
+    const struct { const char *name; bool given; } others[] = {
+        { "containerInstance", request->container_instance.len > 0 }, { "family", request->family.len > 0 },
+        { "serviceName", request->service_name.len > 0 },             { "daemonName", request->daemon_name.len > 0 },
+        { "launchType", request->launch_type != LAUNCH_TYPE_UNSET },
+    };
+    if (request->started_by.len == 0) { return true; }
+    for (size_t o = 0; o < COUNT_OF(others); o++) {
+        if (others[o].given) {
+            return err_set(err, ERR_INVALID_PARAMETER, "When startedBy is specified it must be the only filter, but %s is specified too.",
+                           others[o].name);
+        }
+    }
+    return true;
 }
 
 static bool read_filter(struct op_ctx *ctx, const struct list_tasks_request *request, const struct cluster *cluster,
                         struct task_filter *filter, struct err *err)
 {
+    if (!check_started_by_alone(request, err)) { return false; }
     if (request->service_name.len > 0) { return err_set(err, ERR_SERVICE_NOT_FOUND, "Service not found."); }
     if (request->daemon_name.len > 0) { return err_set(err, ERR_INVALID_PARAMETER, "Daemon not found."); }
     *filter = (struct task_filter){

@@ -10,12 +10,12 @@ static const int64_t TOKEN_LIFE_MS = (int64_t)24 * 60 * 60 * 1000;
 
 /* ---- the same call again ---- */
 
-/* What the call asks for, in one number: the record form of the request without its token (FNV-1a). Only the caller's own
- * earlier call with the same token is compared with it, so chance is all that it must withstand. */
+/* What the call asks for, in one number: the record form of the request without its token and its cluster, which say with
+ * which calls it is compared (FNV-1a). Those are the caller's own, so chance is all that it must withstand. */
 static int64_t request_hash(struct op_ctx *ctx, const struct run_task_request *request)
 {
     struct run_task_request asked = *request;
-    asked.client_token = (struct str){ 0 };
+    asked.client_token = asked.cluster = (struct str){ 0 };
     struct buf bytes = buf_in(ctx->arena);
     schema_pack(&run_task_request_schema, &asked, &bytes);
     uint64_t hash = 0xCBF29CE484222325u;
@@ -33,6 +33,16 @@ static bool refuse_replay(struct op_ctx *ctx, const struct cluster *cluster, con
     return err_set(err, ERR_CONFLICT, "The clientToken was used before with other parameters, for task " STR_FMT ".", STR_ARG(arns[0]));
 }
 
+static bool check_token(struct str token, struct err *err)
+{
+    for (size_t i = 0; i < token.len; i++) {
+        if (token.ptr[i] < 33 || token.ptr[i] > 126) {
+            return err_set(err, ERR_INVALID_PARAMETER, "clientToken may have characters of ASCII from 33 to 126 only.");
+        }
+    }
+    return true;
+}
+
 /* *tasks are those of an earlier call with this token, in their present state; none when there was no such call. False and
  * ERR_CONFLICT when that call asked for something else. */
 static bool find_replay(struct op_ctx *ctx, const struct cluster *cluster, const struct run_task_request *request, int64_t hash,
@@ -42,49 +52,32 @@ static bool find_replay(struct op_ctx *ctx, const struct cluster *cluster, const
     size_t count = store_tasks_by_token(ctx->txn, cluster->number, request->client_token, &ids, ctx->arena);
     if (count == 0) { return true; }
 
-    struct taskdef_cache cache = { 0 };
+    struct view_cache cache = { 0 };
     tasks->items = ARENA_NEW(ctx->arena, struct task_view, count);
     for (size_t t = 0; t < count; t++) {
         const struct task *task = store_task(ctx->txn, ids[t], ctx->arena);
         if (task == NULL || task->created_ms + TOKEN_LIFE_MS <= ctx->now_ms) { continue; }
         if (task->request_hash != hash) { return refuse_replay(ctx, cluster, ids + t, count - t, err); }
-        const struct taskdef *taskdef = taskdef_cached(ctx, &cache, task->family, task->revision);
-        view_task_fill(ctx, cluster, task, taskdef, true, &tasks->items[tasks->count++]);
+        const struct taskdef *taskdef = view_taskdef_of(ctx, &cache, task);
+        view_task_fill(ctx, &cache, cluster, task, taskdef, true, &tasks->items[tasks->count++]);
     }
     return true;
 }
 
 /* ---- RunTask ---- */
 
-static bool check_capacity_providers(const struct run_task_request *request, struct err *err)
-{
-    if (request->capacity_provider_strategy.count == 0) { return true; }
-    if (request->launch_type != LAUNCH_TYPE_UNSET) {
-        return err_set(err, ERR_INVALID_PARAMETER, "Specify either Launch Type or Capacity Provider Strategy, but not both.");
-    }
-    return err_set(err, ERR_INVALID_PARAMETER, "The specified capacity provider '" STR_FMT "' was not found: the cluster has no capacity providers.",
-                   STR_ARG(str_slice(request->capacity_provider_strategy.items[0].capacity_provider, 0, 255)));
-}
-
-static bool check_platform_version(struct str version, struct err *err)
-{
-    if (version.len == 0) { return true; }
-    return err_set(err, ERR_INVALID_PARAMETER, "The platform version must be null when specifying an EC2 launch type.");
-}
-
 static bool prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const struct run_task_request *request,
                         struct launch *launch, struct err *err)
 {
     const struct launch_request common = {
         .task_definition = request->task_definition, .group = request->group, .started_by = request->started_by,
-        .reference_id = request->reference_id, .launch_type = request->launch_type, .network = request->network_configuration,
+        .reference_id = request->reference_id, .launch_type = request->launch_type, .strategy = &request->capacity_provider_strategy,
+        .platform_version = request->platform_version, .network = request->network_configuration,
         .overrides = request->overrides, .tags = &request->tags, .propagate_tags = request->propagate_tags,
         .managed_tags = request->enable_ecs_managed_tags, .execute_command = request->enable_execute_command,
         .volume_configuration_count = request->volume_configurations.count,
     };
-    if (!check_capacity_providers(request, err)) { return false; }
     if (!launch_prepare(ctx, cluster, &common, launch, err)) { return false; }
-    if (!check_platform_version(request->platform_version, err)) { return false; }
     if (!demand_add_constraints(ctx, &launch->taskdef->def, &request->placement_constraints, &launch->demand, err)) { return false; }
     if (!demand_add_strategies(ctx, &request->placement_strategy, &launch->demand, err)) { return false; }
     if (sched_instance_count(ctx->world, cluster->number) == 0) {
@@ -93,7 +86,7 @@ static bool prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const
     return true;
 }
 
-static void run_tasks(struct op_ctx *ctx, const struct launch *launch, size_t count, struct run_task_response *response)
+static void run_tasks(struct op_ctx *ctx, struct launch *launch, size_t count, struct run_task_response *response)
 {
     struct id ids[TASKS_PER_CALL_MAX];
     struct placement placements[TASKS_PER_CALL_MAX];
@@ -120,7 +113,7 @@ bool op_run_task(struct op_ctx *ctx, const void *input, void *output, struct err
     struct run_task_response *response = output;
     *response = (struct run_task_response){ { LIST_NOTHING, 0 }, { LIST_NOTHING, 0 } };
     const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
-    if (cluster == NULL) { return false; }
+    if (cluster == NULL || !check_token(request->client_token, err)) { return false; }
 
     bool has_token = request->client_token.len > 0;
     int64_t hash = has_token ? request_hash(ctx, request) : 0;
@@ -141,7 +134,7 @@ bool op_run_task(struct op_ctx *ctx, const void *input, void *output, struct err
 
 /* ---- StartTask ---- */
 
-struct start { struct op_ctx *ctx; const struct launch *launch; struct start_task_response *response; };
+struct start { struct op_ctx *ctx; struct launch *launch; struct start_task_response *response; };
 
 static void add_failure(struct start *start, struct failure failure)
 {
@@ -192,9 +185,11 @@ bool op_start_task(struct op_ctx *ctx, const void *input, void *output, struct e
     };
     const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
     struct launch launch;
-    if (cluster == NULL || !launch_prepare(ctx, cluster, &common, &launch, err)) { return false; }
-
     size_t count = request->container_instances.count;
+    if (cluster == NULL) { return false; }
+    if (count == 0) { return err_set(err, ERR_CLIENT, "Container Instances cannot be empty."); }
+    if (!launch_prepare(ctx, cluster, &common, &launch, err)) { return false; }
+
     struct id *ids = ARENA_NEW(ctx->arena, struct id, count);
     for (size_t i = 0; i < count; i++) {
         struct str reference = request->container_instances.items[i];

@@ -1,16 +1,26 @@
-/* view.h: filling replies that hold many tasks or instances, with each definition read once. Private to api/. */
+/* view.h: filling replies that hold many tasks or instances, with each definition and each machine read once. Private to api/. */
 #ifndef BERTH_API_VIEW_H
 #define BERTH_API_VIEW_H
 
 #include "api/support.h"
 
-/* Definitions that a reply needs, each read once. All zero at first; lives in the request's arena. */
-struct taskdef_cache { const struct taskdef **items; size_t count, capacity; };
-const struct taskdef *taskdef_cached(struct op_ctx *ctx, struct taskdef_cache *cache, struct str family, int64_t revision);
+/* What a task shows of the machine it is on; texts absent when the machine does not say. */
+struct machine { struct id id; struct str zone, architecture; };
+
+/* What the tasks of a reply have in common. All zero at first; lives in the request's arena. */
+struct view_cache {
+    const struct taskdef **taskdefs; size_t taskdef_count, taskdef_capacity;
+    struct machine *machines; size_t machine_count, machine_capacity;
+};
+const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cache, const struct task *task);
 
 /* `taskdef` may be NULL (it could not be read): then the containers are not shown. */
-void view_task_fill(struct op_ctx *ctx, const struct cluster *cluster, const struct task *task, const struct taskdef *taskdef,
-                    bool with_tags, struct task_view *view);
+void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct cluster *cluster, const struct task *task,
+                    const struct taskdef *taskdef, bool with_tags, struct task_view *view);
+
+/* The health of the task as a whole: that of its essential containers that have a check; the worst of them, where not to know
+ * is worse than to be well. */
+enum health_status view_health(const struct task_definition *def, const struct task_container_list *containers);
 void view_instance_fill(struct op_ctx *ctx, const struct cluster *cluster, const struct instance *instance, bool with_tags,
                         struct instance_view *view);
 

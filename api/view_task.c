@@ -1,25 +1,62 @@
 /* view_task.c: a task as ECS shows it. What never changes (names, images, sizes) comes from the definition, what happened from
- * the record, and ARNs are made from names. Two members of ECS's object are left out because they would cost a read of the
- * machine for each task: availabilityZone, and ecs.cpu-architecture unless the definition asks for one. */
+ * the record, the zone and the architecture from the machine, and ARNs are made from names. */
 #include "api/overrides.h"
 #include "api/view.h"
 
-const struct taskdef *taskdef_cached(struct op_ctx *ctx, struct taskdef_cache *cache, struct str family, int64_t revision)
+/* ---- what the tasks of a reply have in common ---- */
+
+static void *room_for_one(struct op_ctx *ctx, void *items, size_t count, size_t *capacity, size_t size)
 {
-    for (size_t d = cache->count; d > 0; d--) {                  /* the newest is asked for most */
-        const struct taskdef *taskdef = cache->items[d - 1];
-        if (taskdef->def.revision.value == revision && str_eq(taskdef->def.family, family)) { return taskdef; }
+    if (count < *capacity) { return items; }
+    size_t wider = *capacity == 0 ? 8 : *capacity * 2;
+    items = arena_grow(ctx->arena, items, *capacity * size, wider * size);
+    *capacity = wider;
+    return items;
+}
+
+const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cache, const struct task *task)
+{
+    for (size_t d = cache->taskdef_count; d > 0; d--) {          /* the newest is asked for most */
+        const struct taskdef *taskdef = cache->taskdefs[d - 1];
+        if (taskdef->def.revision.value == task->revision && str_eq(taskdef->def.family, task->family)) { return taskdef; }
     }
-    const struct taskdef *taskdef = store_taskdef(ctx->txn, family, revision, ctx->arena);
+    const struct taskdef *taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
     if (taskdef == NULL) { return NULL; }
-    if (cache->count == cache->capacity) {
-        size_t capacity = cache->capacity == 0 ? 8 : cache->capacity * 2;
-        cache->items = arena_grow(ctx->arena, (void *)cache->items, cache->capacity * sizeof *cache->items,
-                                  capacity * sizeof *cache->items);
-        cache->capacity = capacity;
-    }
-    cache->items[cache->count++] = taskdef;
+    cache->taskdefs = room_for_one(ctx, (void *)cache->taskdefs, cache->taskdef_count, &cache->taskdef_capacity, sizeof *cache->taskdefs);
+    cache->taskdefs[cache->taskdef_count++] = taskdef;
     return taskdef;
+}
+
+/* The world knows every machine that tasks are placed on, without reading its record; machines that are gone have a record only.
+ * The world's texts change under later jobs, so they are copied. */
+static struct machine read_machine(struct op_ctx *ctx, struct id id)
+{
+    static const struct str zone_name = STR_INIT("ecs.availability-zone"), architecture_name = STR_INIT("ecs.cpu-architecture");
+    struct machine machine = { .id = id };
+    bool known = ctx->world != NULL && sched_attribute(ctx->world, id, zone_name, &machine.zone)
+        && sched_attribute(ctx->world, id, architecture_name, &machine.architecture);
+    if (known) {
+        machine.zone = arena_str(ctx->arena, machine.zone);
+        machine.architecture = arena_str(ctx->arena, machine.architecture);
+        return machine;
+    }
+    bool found;
+    const struct instance *instance = store_instance(ctx->txn, id, ctx->arena);
+    if (instance == NULL) { return machine; }
+    machine.zone = instance_attribute(instance, zone_name, &found);
+    machine.architecture = instance_attribute(instance, architecture_name, &found);
+    return machine;
+}
+
+static const struct machine *machine_of(struct op_ctx *ctx, struct view_cache *cache, struct id id)
+{
+    for (size_t m = cache->machine_count; m > 0; m--) {
+        if (id_eq(cache->machines[m - 1].id, id)) { return &cache->machines[m - 1]; }
+    }
+    cache->machines = room_for_one(ctx, cache->machines, cache->machine_count, &cache->machine_capacity, sizeof *cache->machines);
+    struct machine *machine = &cache->machines[cache->machine_count++];
+    *machine = read_machine(ctx, id);
+    return machine;
 }
 
 struct failure view_missing(struct str reference, struct str arn)
@@ -47,7 +84,42 @@ static struct str optional_text(struct arena *arena, struct opt_int value)
     return value.set ? number_text(arena, value.value) : (struct str){ 0 };
 }
 
+/* ---- health ---- */
+
+static bool has_health_check(const struct container_definition *def)
+{
+    const struct health_check *check = def->health_check;
+    return check != NULL && check->command.count > 0 && !str_eq(check->command.items[0], STR("NONE"));
+}
+
+enum health_status view_health(const struct task_definition *def, const struct task_container_list *containers)
+{
+    static const int gravity[HEALTH_STATUS_COUNT] = {            /* of what was reported; nothing at all is UNKNOWN too */
+        [HEALTH_STATUS_HEALTHY] = 1, [HEALTH_STATUS_UNSET] = 2, [HEALTH_STATUS_UNKNOWN] = 2, [HEALTH_STATUS_UNHEALTHY] = 3,
+    };
+    enum health_status worst = HEALTH_STATUS_COUNT;
+    for (size_t c = 0; c < containers->count; c++) {
+        const struct task_container *container = &containers->items[c];
+        if (container->index < 0 || (uint64_t)container->index >= def->container_definitions.count) { continue; }
+        const struct container_definition *own = &def->container_definitions.items[container->index];
+        if (own->essential == OPT_FALSE || !has_health_check(own)) { continue; }
+        if (worst == HEALTH_STATUS_COUNT || gravity[container->health] > gravity[worst]) { worst = container->health; }
+    }
+    return worst == HEALTH_STATUS_COUNT || worst == HEALTH_STATUS_UNSET ? HEALTH_STATUS_UNKNOWN : worst;
+}
+
 /* ---- containers ---- */
+
+/* Where commands may be executed, every container has an agent for them, of which nothing is known until it is reported. */
+static struct managed_agent_list make_managed_agents(struct op_ctx *ctx, const struct task *task, const struct task_container *container)
+{
+    struct managed_agent_list list = container->managed_agents;
+    if (list.count > 0 || task->enable_execute_command != OPT_TRUE) { return list; }
+    list = (struct managed_agent_list){ ARENA_NEW(ctx->arena, struct managed_agent, 1), 1 };
+    list.items[0].name = MANAGED_AGENT_NAME_EXECUTECOMMANDAGENT;
+    list.items[0].last_status = container->status == TASK_STOPPED ? STR("STOPPED") : STR("PENDING");
+    return list;
+}
 
 static void fill_container(struct op_ctx *ctx, const struct cluster *cluster, const struct task *task,
                            const struct task_container *container, const struct container_definition *def,
@@ -67,7 +139,8 @@ static void fill_container(struct op_ctx *ctx, const struct cluster *cluster, co
         .reason = container->reason,
         .network_bindings = container->bindings,
         .network_interfaces = { LIST_NOTHING, 0 },
-        .health_status = HEALTH_STATUS_UNKNOWN,
+        .health_status = container->health == HEALTH_STATUS_UNSET ? HEALTH_STATUS_UNKNOWN : container->health,
+        .managed_agents = make_managed_agents(ctx, task, container),
         .cpu = number_text(ctx->arena, cpu.set ? cpu.value : 0),
         .memory = optional_text(ctx->arena, overrides_memory(def, over)),
         .memory_reservation = optional_text(ctx->arena, overrides_reservation(def, over)),
@@ -108,19 +181,25 @@ static struct task_override *make_overrides(struct op_ctx *ctx, const struct tas
 
 /* ---- the task ---- */
 
-/* The word of the attribute is in lower case, that of the definition's member is not. */
-static struct attribute_list make_attributes(struct op_ctx *ctx, const struct task_definition *def)
+/* The machine's own word, or the definition's, which the machine must have matched: in lower case as an attribute. */
+static struct attribute_list make_attributes(struct op_ctx *ctx, const struct machine *machine, const struct task_definition *def)
 {
     static const struct str words[CPU_ARCHITECTURE_COUNT] = {
         [CPU_ARCHITECTURE_X86_64] = STR_INIT("x86_64"), [CPU_ARCHITECTURE_ARM64] = STR_INIT("arm64"),
     };
     struct attribute_list list = { LIST_NOTHING, 0 };
-    if (def == NULL || def->runtime_platform == NULL) { return list; }
-    struct str word = words[def->runtime_platform->cpu_architecture];
+    struct str word = machine->architecture;
+    if (!str_is_set(word) && def != NULL && def->runtime_platform != NULL) { word = words[def->runtime_platform->cpu_architecture]; }
     if (!str_is_set(word)) { return list; }
     list = (struct attribute_list){ ARENA_NEW(ctx->arena, struct attribute, 1), 1 };
     list.items[0] = (struct attribute){ .name = STR("ecs.cpu-architecture"), .value = word };
     return list;
+}
+
+static struct ephemeral_storage *storage_of(const struct task *task, const struct task_definition *def)
+{
+    if (task->overrides != NULL && task->overrides->ephemeral_storage != NULL) { return task->overrides->ephemeral_storage; }
+    return def == NULL ? NULL : def->ephemeral_storage;
 }
 
 static void fill_times(const struct task *task, struct task_view *view)
@@ -135,14 +214,17 @@ static void fill_times(const struct task *task, struct task_view *view)
     view->stopped_at = task->stopped_ms;
 }
 
-void view_task_fill(struct op_ctx *ctx, const struct cluster *cluster, const struct task *task, const struct taskdef *taskdef,
-                    bool with_tags, struct task_view *view)
+void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct cluster *cluster, const struct task *task,
+                    const struct taskdef *taskdef, bool with_tags, struct task_view *view)
 {
+    static const struct machine nowhere;
     const struct names *names = &ctx->config->names;
     const struct task_definition *def = taskdef == NULL ? NULL : &taskdef->def;
+    const struct machine *machine = id_is_zero(task->instance) ? &nowhere : machine_of(ctx, cache, task->instance);
     *view = (struct task_view){
         .attachments = { LIST_NOTHING, 0 },
-        .attributes = make_attributes(ctx, def),
+        .attributes = make_attributes(ctx, machine, def),
+        .availability_zone = machine->zone,
         .cluster_arn = names_cluster_arn(names, cluster->name, ctx->arena),
         .connectivity = task->connectivity,
         .cpu = number_text(ctx->arena, task->cpu),
@@ -150,8 +232,9 @@ void view_task_fill(struct op_ctx *ctx, const struct cluster *cluster, const str
         .desired_status = enum_word(&task_status_names, (int)task->desired_status),
         .last_status = enum_word(&task_status_names, (int)task->last_status),
         .enable_execute_command = task->enable_execute_command,
+        .ephemeral_storage = storage_of(task, def),
         .group = task->group,
-        .health_status = HEALTH_STATUS_UNKNOWN,
+        .health_status = def == NULL ? HEALTH_STATUS_UNKNOWN : view_health(def, &task->containers),
         .launch_type = task->launch_type,
         .overrides = make_overrides(ctx, task, def),
         .started_by = task->started_by,
@@ -173,8 +256,8 @@ void view_task_fill(struct op_ctx *ctx, const struct cluster *cluster, const str
 
 struct task_view *view_task(struct op_ctx *ctx, const struct cluster *cluster, const struct task *task, bool with_tags)
 {
+    struct view_cache cache = { 0 };
     struct task_view *view = ARENA_NEW(ctx->arena, struct task_view, 1);
-    const struct taskdef *taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
-    view_task_fill(ctx, cluster, task, taskdef, with_tags, view);
+    view_task_fill(ctx, &cache, cluster, task, view_taskdef_of(ctx, &cache, task), with_tags, view);
     return view;
 }

@@ -216,8 +216,10 @@ bool names_read_taskdef(const struct names *names, struct str reference, struct 
     if (str_find(name, '/') < name.len || (numbered && str_find(number, ':') < number.len)) { return too_many_separators(err); }
     if (!names_is_valid(name)) { return err_set(err, ERR_INVALID_PARAMETER, "Task Definition Identifier is invalid"); }
 
+    /* In an ARN, as in a policy, "*" stands for all revisions: the reference is then to the family. */
+    bool any = numbered && arn_looks_like(reference) && str_eq(number, STR("*"));
     int64_t read = 0;
-    if (numbered && (!str_to_i64(number, &read) || read < 1 || read > INT32_MAX)) {
+    if (numbered && !any && (!str_to_i64(number, &read) || read < 1 || read > INT32_MAX)) {
         return err_set(err, ERR_INVALID_PARAMETER, "Invalid revision number. Number: " STR_FMT,
                        STR_ARG(str_slice(number, 0, SHOWN_MAX)));
     }

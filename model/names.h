@@ -31,7 +31,7 @@ bool names_read_cluster(const struct names *names, struct str reference, struct 
 bool names_read_id(const struct names *names, struct str reference, struct str kind, struct str cluster, struct id *id,
                    struct err *err);
 
-/* family, family:revision or ARN; *revision is 0 when none is given. */
+/* family, family:revision or ARN, whose revision may be "*" as well; *revision is 0 when none is given. */
 bool names_read_taskdef(const struct names *names, struct str reference, struct str *family, int64_t *revision, struct err *err);
 
 #endif

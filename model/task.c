@@ -73,6 +73,8 @@ static const struct field task_container_fields[] = {
     { STR_INIT(""), 7, FIELD_LIST, AT(gpu_ids), .element = FIELD_STR },
     { STR_INIT(""), 8, FIELD_LIST, AT(bindings), .element = FIELD_STRUCT, .schema = &network_binding_schema },
     { STR_INIT(""), 9, FIELD_I64,  AT(gpu_share) },
+    { STR_INIT(""), 10, FIELD_LIST, AT(managed_agents), .element = FIELD_STRUCT, .schema = &managed_agent_schema },
+    { STR_INIT(""), 11, FIELD_ENUM, AT(health), .names = &health_status_names },
 };
 #undef AT
 static const struct schema task_container_record = SCHEMA_OF("task container", struct task_container, task_container_fields);

@@ -21,6 +21,8 @@ struct task_container {
     struct str_list gpu_ids;                 /* UUIDs pinned to this container */
     int64_t gpu_share;                       /* thousandths of each; 0: all of it, and no more in the record than before there were shares */
     struct network_binding_list bindings;
+    struct managed_agent_list managed_agents;    /* what was reported of them */
+    enum health_status health;               /* UNSET: nothing was reported */
 };
 struct task_container_list { struct task_container *items; size_t count; };
 static inline int64_t gpu_share_of(int64_t kept) { return kept == 0 ? GPU_SHARE_WHOLE : kept; }   /* a record's gpu_share, in thousandths */

@@ -30,6 +30,7 @@ static const struct field container_state_change_fields[] = {
     { STR_INIT("networkBindings"),  5, FIELD_LIST,   AT(network_bindings), .element = FIELD_STRUCT, .schema = &network_binding_schema },
     { STR_INIT("reason"),           6, FIELD_STR,    AT(reason), .max = 4096 },
     { STR_INIT("status"),           7, FIELD_STR,    AT(status) },
+    { STR_INIT("healthStatus"),     8, FIELD_ENUM,   AT(health_status), .names = &health_status_names },
 };
 #undef AT
 const struct schema container_state_change_schema = SCHEMA_OF("ContainerStateChange", struct container_state_change, container_state_change_fields);

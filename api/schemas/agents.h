@@ -2,7 +2,7 @@
 #ifndef BERTH_API_SCHEMAS_AGENTS_H
 #define BERTH_API_SCHEMAS_AGENTS_H
 
-#include "model/ecs_common.h"
+#include "model/ecs_task.h"
 
 struct discover_poll_endpoint_request {
     struct str container_instance;
@@ -17,6 +17,7 @@ struct discover_poll_endpoint_response {
 };
 extern const struct schema discover_poll_endpoint_response_schema;
 
+/* healthStatus is in no public model: Berth's own agent sends it. The ECS agent tells health on its telemetry channel. */
 struct container_state_change {
     struct str container_name;
     struct str image_digest;
@@ -25,6 +26,7 @@ struct container_state_change {
     struct network_binding_list network_bindings;
     struct str reason;
     struct str status;
+    enum health_status health_status;
 };
 struct container_state_change_list { struct container_state_change *items; size_t count; };
 extern const struct schema container_state_change_schema;

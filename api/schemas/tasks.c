@@ -42,7 +42,7 @@ const struct schema run_task_response_schema = SCHEMA_OF("RunTaskResponse", stru
 #define AT(member) .offset = offsetof(struct start_task_request, member)
 static const struct field start_task_request_fields[] = {
     { STR_INIT("cluster"),               1, FIELD_STR,    AT(cluster) },
-    { STR_INIT("containerInstances"),    2, FIELD_LIST,   AT(container_instances), .element = FIELD_STR, .required = true, .min = 1, .max = 10 },
+    { STR_INIT("containerInstances"),    2, FIELD_LIST,   AT(container_instances), .element = FIELD_STR, .required = true, .max = 10 },
     { STR_INIT("enableECSManagedTags"),  3, FIELD_BOOL,   AT(enable_ecs_managed_tags) },
     { STR_INIT("enableExecuteCommand"),  4, FIELD_BOOL,   AT(enable_execute_command) },
     { STR_INIT("group"),                 5, FIELD_STR,    AT(group), .max = 255 },
@@ -70,7 +70,7 @@ const struct schema start_task_response_schema = SCHEMA_OF("StartTaskResponse", 
 static const struct field stop_task_request_fields[] = {
     { STR_INIT("cluster"),  1, FIELD_STR,    AT(cluster) },
     { STR_INIT("task"),     2, FIELD_STR,    AT(task), .required = true },
-    { STR_INIT("reason"),   3, FIELD_STR,    AT(reason), .max = 1024 },
+    { STR_INIT("reason"),   3, FIELD_STR,    AT(reason) },
 };
 #undef AT
 const struct schema stop_task_request_schema = SCHEMA_OF("StopTaskRequest", struct stop_task_request, stop_task_request_fields);

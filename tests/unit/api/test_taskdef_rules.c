@@ -22,6 +22,8 @@ static void run_refusals(struct api_fixture *f, const struct refusal *rows, size
 
 #define IN_C "Invalid setting for container 'c'. "
 #define GPU(value) ",\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"" value "\"}]"
+#define NEURON(value) ",\"resourceRequirements\":[{\"type\":\"NeuronDevice\",\"value\":\"" value "\"}]"
+#define ONE_NEURON "Only one container of a task definition can have a NeuronDevice, and only once."
 #define NOT_WHOLE(value) \
     IN_C "The value of a GPU resource requirement must be a whole number of at least 1, a share of one GPU like 0.5, or ALL, but was '" value "'."
 
@@ -104,8 +106,13 @@ static void test_sizes_refused(struct api_fixture *f)
         { "a GPU on Windows", ",\"runtimePlatform\":{\"operatingSystemFamily\":\"WINDOWS_SERVER_2022_CORE\"}", GPU("1"),
           IN_C "Resource type GPU is not supported on Windows." },
         { "a GPU on Linux", ",\"runtimePlatform\":{\"operatingSystemFamily\":\"LINUX\"}", GPU("1"), NULL },
-        { "a Neuron device", "", ",\"resourceRequirements\":[{\"type\":\"NeuronDevice\",\"value\":\"ALL\"}]",
-          IN_C "Resource type NeuronDevice is not served by this version of Berth." },
+        { "a Neuron device", "", NEURON("ALL"), NULL },
+        { "some Neuron devices", "", NEURON("2"), IN_C "The value of a NeuronDevice resource requirement must be ALL." },
+        { "Neuron devices twice", "", ",\"resourceRequirements\":[{\"type\":\"NeuronDevice\",\"value\":\"ALL\"},"
+          "{\"type\":\"NeuronDevice\",\"value\":\"ALL\"}]", IN_C ONE_NEURON },
+        { "the longest time-outs", "", ",\"startTimeout\":2147483647,\"stopTimeout\":0", NULL },
+        { "a negative time-out", "", ",\"stopTimeout\":-1",
+          "containerDefinitions[0].stopTimeout should be between 0 and 2147483647, but was -1." },
         { "an accelerator", "", ",\"resourceRequirements\":[{\"type\":\"InferenceAccelerator\",\"value\":\"d\"}]",
           "Unsupported field 'inferenceAccelerators'" },
         { "accelerators", ",\"inferenceAccelerators\":[{\"deviceName\":\"d\",\"deviceType\":\"t\"}]", "",
@@ -230,7 +237,9 @@ static void test_details_refused(struct api_fixture *f)
           ",\"secrets\":[{\"name\":\"A\",\"valueFrom\":\"p\"}],\"environment\":[{\"name\":\"A\",\"value\":\"v\"}]", SHARED_NAME },
         { "an environment file that is no ARN", "", ",\"environmentFiles\":[{\"type\":\"s3\",\"value\":\"x.env\"}]", "Invalid arn syntax" },
         { "an environment file of another kind", "", ",\"environmentFiles\":[{\"type\":\"s3\",\"value\":\"arn:aws:s3:::b/x.txt\"}]",
-          IN_C "The value of an environment file must be the ARN of an object whose name ends in .env." },
+          IN_C "The value of an environment file must be the ARN of an S3 object whose name ends in .env." },
+        { "an environment file of another service", "", ",\"environmentFiles\":[{\"type\":\"s3\",\"value\":\"arn:aws:sqs:r:1:x.env\"}]",
+          IN_C "The value of an environment file must be the ARN of an S3 object whose name ends in .env." },
         { "a health check's least times", "", HEALTH(",\"interval\":5,\"timeout\":2,\"retries\":1,\"startPeriod\":0"), NULL },
         { "a health check's greatest times", "", HEALTH(",\"interval\":300,\"timeout\":60,\"retries\":10,\"startPeriod\":300"), NULL },
         { "interval 4", "", HEALTH(",\"interval\":4"), "containerDefinitions[0].healthCheck.interval should be between 5 and 300, but was 4." },
@@ -467,6 +476,30 @@ static void test_counts(struct api_fixture *f)
 
 #define LONG "{\"family\":\"f\",\"containerDefinitions\":[{\"name\":\"c\",\"image\":\"i\",\"memory\":9,\"command\":[\"%0*d\"]}]}"
 
+/* Ranges are counted, single ports are not. */
+static void test_port_counts(struct api_fixture *f)
+{
+    static const struct { const char *row; int ranges, ports; const char *want; } rows[] = {
+        { "a hundred ranges",        100, 0,   NULL },
+        { "one range more",          101, 0,   "Container 'c' can have at most 100 port ranges, but has 101." },
+        { "a hundred and one ports", 0,   101, NULL },
+        { "both",                    100, 101, NULL },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct buf mappings = buf_in(&f->kept);
+        for (int n = 0; n < rows[r].ranges; n++) { buf_printf(&mappings, ",{\"containerPortRange\":\"%d-%d\"}", 1000 + 10 * n, 1009 + 10 * n); }
+        for (int n = 0; n < rows[r].ports; n++) { buf_printf(&mappings, ",{\"containerPort\":%d}", 5000 + n); }
+        struct str list = str_slice(buf_str(&mappings), 1, mappings.len);
+        check_refusal(f, rows[r].row, body_with(f, "", arena_cstr(&f->kept, arena_printf(&f->kept, PORTS(STR_FMT), STR_ARG(list)))), rows[r].want);
+    }
+}
+
+static void test_neuron(struct api_fixture *f)
+{
+    check_refusal(f, "one container has them", pair_with(f, "", NEURON("ALL"), ""), NULL);
+    check_refusal(f, "two cannot share", pair_with(f, "", NEURON("ALL"), NEURON("ALL")), "Invalid setting for container 'a'. " ONE_NEURON);
+}
+
 /* The limit is on the definition as it is printed: what stands beside the filling is measured by being refused once. */
 static void test_bytes(struct api_fixture *f)
 {
@@ -483,7 +516,8 @@ int main(void)
 {
     static void (*const tests[])(struct api_fixture *) = {
         test_names_refused, test_sizes_refused, test_ports_refused, test_network_refused, test_details_refused,
-        test_dependencies_refused, test_task_refused, test_launch_types_refused, test_fargate_sizes, test_counts, test_bytes,
+        test_dependencies_refused, test_task_refused, test_launch_types_refused, test_fargate_sizes, test_counts, test_port_counts,
+        test_neuron, test_bytes,
     };
     static struct api_fixture f;
     fixture_open(&f);

@@ -9,6 +9,9 @@ static void tasks_open(struct api_fixture *f)
 
 /* ---- RunTask: what is refused ---- */
 
+#define VPC "\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}"
+#define OVERRIDE(more) "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\"," more "}]}}"
+
 static void test_run_refusals(void)
 {
     static const struct { const char *row, *body; enum err_code code; } rows[] = {
@@ -19,10 +22,17 @@ static void test_run_refusals(void)
         { "count below",              "{\"taskDefinition\":\"f\",\"count\":0}", ERR_INVALID_PARAMETER },
         { "count above",              "{\"taskDefinition\":\"f\",\"count\":11}", ERR_INVALID_PARAMETER },
         { "Fargate",                  "{\"taskDefinition\":\"f\",\"launchType\":\"FARGATE\"}", ERR_UNSUPPORTED_FEATURE },
-        { "capacity provider",        "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}", ERR_INVALID_PARAMETER },
+        { "capacity provider",        "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\",\"weight\":1}]}", ERR_CLIENT },
+        { "no weight at all",         "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}", ERR_INVALID_PARAMETER },
+        { "two bases",                "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\",\"weight\":1,\"base\":1},"
+          "{\"capacityProvider\":\"y\",\"base\":1}]}", ERR_INVALID_PARAMETER },
+        { "the definition first",     "{\"taskDefinition\":\"nope\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}", ERR_CLIENT },
         { "provider and launch type", "{\"taskDefinition\":\"f\",\"launchType\":\"EC2\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}",
           ERR_INVALID_PARAMETER },
         { "platform version",         "{\"taskDefinition\":\"f\",\"platformVersion\":\"LATEST\"}", ERR_INVALID_PARAMETER },
+        { "EXTERNAL in awsvpc",       "{\"taskDefinition\":\"vpc\",\"launchType\":\"EXTERNAL\"," VPC "}", ERR_INVALID_PARAMETER },
+        { "EC2 in awsvpc",            "{\"taskDefinition\":\"vpc\",\"launchType\":\"EC2\"," VPC "}", ERR_NONE },
+        { "an ARN of all revisions",  "{\"taskDefinition\":\"arn:aws:ecs:us-east-1:123456789012:task-definition/f:*\"}", ERR_NONE },
         { "network for bridge",       "{\"taskDefinition\":\"f\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}}",
           ERR_INVALID_PARAMETER },
         { "awsvpc without network",   "{\"taskDefinition\":\"vpc\"}", ERR_INVALID_PARAMETER },
@@ -36,12 +46,33 @@ static void test_run_refusals(void)
         { "override of memory",       "{\"taskDefinition\":\"f\",\"overrides\":{\"memory\":\"much\"}}", ERR_INVALID_PARAMETER },
         { "one and a half GPUs",      "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\"" GPUS("1.5") "}]}}",
           ERR_INVALID_PARAMETER },
+        { "a role that is none",      "{\"taskDefinition\":\"f\",\"overrides\":{\"taskRoleArn\":\"a b\"}}", ERR_INVALID_PARAMETER },
+        { "a role",                   "{\"taskDefinition\":\"f\",\"overrides\":{\"executionRoleArn\":\"r\"}}", ERR_NONE },
+        { "accelerators",             "{\"taskDefinition\":\"f\",\"overrides\":{\"inferenceAcceleratorOverrides\":[{\"deviceName\":\"d\"}]}}",
+          ERR_INVALID_PARAMETER },
+        { "no accelerators",          "{\"taskDefinition\":\"f\",\"overrides\":{\"inferenceAcceleratorOverrides\":[]}}", ERR_NONE },
+        { "an accelerator",           OVERRIDE("\"resourceRequirements\":[{\"type\":\"InferenceAccelerator\",\"value\":\"d\"}]"), ERR_INVALID_PARAMETER },
+        { "a Neuron device",          OVERRIDE("\"resourceRequirements\":[{\"type\":\"NeuronDevice\",\"value\":\"ALL\"}]"), ERR_UNSUPPORTED_FEATURE },
+        { "environment files",        OVERRIDE("\"environmentFiles\":[{\"type\":\"s3\",\"value\":\"arn:aws:s3:::b/x.env\"}]"), ERR_UNSUPPORTED_FEATURE },
+        { "storage of 20",            "{\"taskDefinition\":\"f\",\"overrides\":{\"ephemeralStorage\":{\"sizeInGiB\":20}}}", ERR_INVALID_PARAMETER },
+        { "storage of 21",            "{\"taskDefinition\":\"f\",\"overrides\":{\"ephemeralStorage\":{\"sizeInGiB\":21}}}", ERR_NONE },
+        { "distinct, with a reason",  "{\"taskDefinition\":\"f\",\"placementConstraints\":[{\"type\":\"distinctInstance\",\"expression\":\"x\"}]}",
+          ERR_INVALID_PARAMETER },
+        { "a constraint of no type",  "{\"taskDefinition\":\"f\",\"placementConstraints\":[{}]}", ERR_INVALID_PARAMETER },
+        { "a strategy of no type",    "{\"taskDefinition\":\"f\",\"placementStrategy\":[{\"field\":\"cpu\"}]}", ERR_INVALID_PARAMETER },
+        { "a strategy's odd field",   "{\"taskDefinition\":\"f\",\"placementStrategy\":[{\"type\":\"spread\",\"field\":\"colour\"}]}", ERR_NONE },
+        { "a token with a blank",     "{\"taskDefinition\":\"f\",\"clientToken\":\"a b\"}", ERR_INVALID_PARAMETER },
+        { "a token of all signs",     "{\"taskDefinition\":\"f\",\"clientToken\":\"!~\"}", ERR_NONE },
+        { "a token beyond them",      "{\"taskDefinition\":\"f\",\"clientToken\":\"\xC3\xA9\"}", ERR_INVALID_PARAMETER },
         { "tags of a service",        "{\"taskDefinition\":\"f\",\"propagateTags\":\"SERVICE\"}", ERR_INVALID_PARAMETER },
         { "a reserved tag",           "{\"taskDefinition\":\"f\",\"tags\":[{\"key\":\"aws:x\",\"value\":\"y\"}]}", ERR_INVALID_PARAMETER },
         { "startedBy with a blank",   "{\"taskDefinition\":\"f\",\"startedBy\":\"a b\"}", ERR_INVALID_PARAMETER },
         { "EBS volumes",              "{\"taskDefinition\":\"f\",\"volumeConfigurations\":[{\"name\":\"v\"}]}", ERR_UNSUPPORTED_FEATURE },
         { "EFS volumes",              "{\"taskDefinition\":\"efs\"}", ERR_UNSUPPORTED_FEATURE },
         { "secrets",                  "{\"taskDefinition\":\"secret\"}", ERR_UNSUPPORTED_FEATURE },
+        { "Neuron devices",           "{\"taskDefinition\":\"neuron\"}", ERR_UNSUPPORTED_FEATURE },
+        { "… taken away",             "{\"taskDefinition\":\"neuron\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\",\"resourceRequirements\":[]}]}}",
+          ERR_NONE },
     };
     struct api_fixture f;
     tasks_open(&f);
@@ -49,6 +80,7 @@ static void test_run_refusals(void)
     define(&f, "old", "", "");
     (void)fixture_call(&f, "DeregisterTaskDefinition", "{\"taskDefinition\":\"old:1\"}");
     define(&f, "vpc", "", ",\"networkMode\":\"awsvpc\"");
+    define(&f, "neuron", ",\"resourceRequirements\":[{\"type\":\"NeuronDevice\",\"value\":\"ALL\"}]", "");
     define(&f, "efs", "", ",\"volumes\":[{\"name\":\"v\",\"efsVolumeConfiguration\":{\"fileSystemId\":\"fs-1\"}}]");
     define(&f, "secret", ",\"secrets\":[{\"name\":\"S\",\"valueFrom\":\"arn:aws:ssm:us-east-1:123456789012:parameter/p\"}]",
            ",\"executionRoleArn\":\"r\"");
@@ -74,6 +106,13 @@ static void test_run_texts(void)
     fixture_check(&f, "network for bridge", "RunTask",
                   "{\"taskDefinition\":\"f\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}}",
                   "InvalidParameterException: Network Configuration is not valid for the given networkMode of this task definition.");
+    fixture_check(&f, "no weight", "RunTask", "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\",\"weight\":0}]}",
+                  "InvalidParameterException: There are no capacity providers with a weight value greater than zero defined in the default "
+                  "capacity provider strategy. At least one capacity provider must have a weight value greater than zero specified. Update the "
+                  "cluster's default capacity provider strategy or specify a valid capacity provider strategy and try again.");
+    define(&f, "vpc", "", ",\"networkMode\":\"awsvpc\"");
+    fixture_check(&f, "not for EXTERNAL", "RunTask", "{\"taskDefinition\":\"vpc\",\"launchType\":\"EXTERNAL\"," VPC "}",
+                  "InvalidParameterException: Task definition does not support launch_type EXTERNAL.");
     fixture_close(&f);
 }
 
@@ -108,6 +147,33 @@ static void test_run_limits(void)
         buf_put(&body, STR("}"));
         (void)fixture_call_str(&f, "RunTask", buf_str(&body));
         CHECK_EQ(rows[r].row, f.code, rows[r].code);
+    }
+    fixture_close(&f);
+}
+
+static void test_run_lists(void)
+{
+    static const struct { const char *row, *definition, *before, *item, *after; int most; } rows[] = {
+        { "subnets",         "vpc", "\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[", "\"s\"", "]}}", 16 },
+        { "security groups", "vpc", "\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"],\"securityGroups\":[", "\"g\"", "]}}", 5 },
+        { "constraints",     "f",   "\"placementConstraints\":[", "{\"type\":\"memberOf\",\"expression\":\"attribute:berth.name == a\"}", "]", 10 },
+        { "… of both",       "one", "\"placementConstraints\":[", "{\"type\":\"memberOf\",\"expression\":\"attribute:berth.name == a\"}", "]", 9 },
+        { "strategies",      "f",   "\"placementStrategy\":[", "{\"type\":\"random\"}", "]", 5 },
+    };
+    struct api_fixture f;
+    tasks_open(&f);
+    (void)machine_add(&f, "a", 0);
+    define(&f, "vpc", "", ",\"networkMode\":\"awsvpc\"");
+    define(&f, "one", "", ",\"placementConstraints\":[{\"type\":\"memberOf\",\"expression\":\"attribute:berth.name == a\"}]");
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        for (int count = rows[r].most; count <= rows[r].most + 1; count++) {
+            struct buf body = buf_in(&f.kept);
+            buf_printf(&body, "{\"taskDefinition\":\"%s\",%s", rows[r].definition, rows[r].before);
+            for (int i = 0; i < count; i++) { buf_printf(&body, "%s%s", i == 0 ? "" : ",", rows[r].item); }
+            buf_printf(&body, "%s}", rows[r].after);
+            (void)fixture_call_str(&f, "RunTask", buf_str(&body));
+            CHECK_EQ(rows[r].row, f.code, count == rows[r].most ? ERR_NONE : ERR_INVALID_PARAMETER);
+        }
     }
     fixture_close(&f);
 }
@@ -192,6 +258,9 @@ static void test_token(void)
     CHECK_EQ("another group", f.code, ERR_CONFLICT);
     (void)fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":2,\"clientToken\":\"T\"}");
     CHECK_EQ("tokens have case", f.code, ERR_NONE);
+    again = fixture_call(&f, "RunTask", "{\"cluster\":\"arn:aws:ecs:us-east-1:123456789012:cluster/default\",\"taskDefinition\":\"f\",\"count\":2,"
+                         "\"clientToken\":\"t\"}");
+    CHECK_STR("the cluster by another name is the same call", fixture_at(&f, again, "tasks[0].taskArn"), fixture_at(&f, first, "tasks[0].taskArn"));
     CHECK_EQ("so these are more", count_at(&f, fixture_call(&f, "ListTasks", "{}"), "taskArns"), 4);
 
     f.now_ms += (int64_t)24 * 3600 * 1000 - 1;
@@ -242,8 +311,10 @@ static void test_start(void)
     reply = fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"f\",\"containerInstances\":[\"%s\"]}", a));
     CHECK_STR("draining", fixture_at(&f, reply, "failures[0].reason"), STR("INACTIVE"));
 
-    (void)fixture_call(&f, "StartTask", "{\"taskDefinition\":\"f\",\"containerInstances\":[]}");
-    CHECK_EQ("nowhere", f.code, ERR_INVALID_PARAMETER);
+    fixture_check(&f, "nowhere", "StartTask", "{\"taskDefinition\":\"f\",\"containerInstances\":[]}",
+                  "ClientException: Container Instances cannot be empty.");
+    (void)fixture_call(&f, "StartTask", "{\"cluster\":\"none\",\"taskDefinition\":\"f\",\"containerInstances\":[]}");
+    CHECK_EQ("the cluster comes first", f.code, ERR_CLUSTER_NOT_FOUND);
     (void)fixture_call(&f, "StartTask", "{\"taskDefinition\":\"f\",\"containerInstances\":[\"x\"]}");
     CHECK_EQ("no id", f.code, ERR_INVALID_PARAMETER);
     (void)fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"nope\",\"containerInstances\":[\"%s\"]}", a));
@@ -310,6 +381,12 @@ static void test_stop(void)
 
     reply = fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\"}", at(&f, made, "tasks[1].taskArn")));
     CHECK_STR("without a reason", fixture_at(&f, reply, "task.stoppedReason"), STR("Task stopped by user"));
+    char longest[1100] = { 0 };
+    memset(longest, 'x', sizeof longest - 1);
+    memcpy(longest + 1023, "\xC3\xA9", 2);                       /* the limit falls into a character */
+    struct str third = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\"}");
+    reply = fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\",\"reason\":\"%s\"}", at(&f, third, "tasks[0].taskArn"), longest));
+    CHECK_STR("a reason too long is cut", fixture_at(&f, reply, "task.stoppedReason"), arena_printf(&f.kept, "Task stopped by user (%.1023s)", longest));
     fixture_check(&f, "unknown", "StopTask", "{\"task\":\"" NOBODY "\"}", "InvalidParameterException: The referenced task was not found.");
     (void)fixture_call(&f, "StopTask", "{\"task\":\"abc\"}");
     CHECK_EQ("no id", f.code, ERR_INVALID_PARAMETER);
@@ -408,9 +485,14 @@ static void test_list(void)
         { "of a family",            "{\"family\":\"f\"}", 3, ERR_NONE },
         { "of no family",           "{\"family\":\"h\"}", 0, ERR_NONE },
         { "started by",             "{\"startedBy\":\"me\"}", 3, ERR_NONE },
-        { "both",                   "{\"startedBy\":\"me\",\"family\":\"g\"}", 1, ERR_NONE },
+        { "started by, stopped",    "{\"startedBy\":\"me\",\"desiredStatus\":\"STOPPED\"}", 0, ERR_NONE },
+        { "startedBy and family",   "{\"startedBy\":\"me\",\"family\":\"g\"}", -1, ERR_INVALID_PARAMETER },
+        { "startedBy and type",     "{\"startedBy\":\"me\",\"launchType\":\"EC2\"}", -1, ERR_INVALID_PARAMETER },
+        { "startedBy and service",  "{\"startedBy\":\"me\",\"serviceName\":\"s\"}", -1, ERR_INVALID_PARAMETER },
+        { "startedBy and daemon",   "{\"startedBy\":\"me\",\"daemonName\":\"d\"}", -1, ERR_INVALID_PARAMETER },
         { "on a machine",           text(&f, "{\"containerInstance\":\"%s\",\"family\":\"g\"}", a), 1, ERR_NONE },
-        { "on it, started by",      text(&f, "{\"containerInstance\":\"%s\",\"startedBy\":\"me\"}", a), 2, ERR_NONE },
+        { "startedBy and machine",  text(&f, "{\"containerInstance\":\"%s\",\"startedBy\":\"me\"}", a), -1, ERR_INVALID_PARAMETER },
+        { "on it, of a type",       text(&f, "{\"containerInstance\":\"%s\",\"launchType\":\"EC2\"}", a), 2, ERR_NONE },
         { "stopped on it",          text(&f, "{\"containerInstance\":\"%s\",\"desiredStatus\":\"STOPPED\"}", a), 1, ERR_NONE },
         { "stopping on the other",  text(&f, "{\"containerInstance\":\"%s\",\"desiredStatus\":\"STOPPED\"}", b), 1, ERR_NONE },
         { "on nobody",              "{\"containerInstance\":\"" NOBODY "\"}", 0, ERR_NONE },
@@ -467,6 +549,7 @@ int main(void)
     test_run_refusals();
     test_run_texts();
     test_run_limits();
+    test_run_lists();
     test_run_reply();
     test_token();
     test_start();

@@ -102,6 +102,8 @@ static void test_taskdefs(void)
         { "revision",         STR_INIT("web:12"),                         STR_INIT("web"), 12, "" },
         { "ARN",              STR_INIT(PRE "task-definition/web:12"),     STR_INIT("web"), 12, "" },
         { "ARN of a family",  STR_INIT(PRE "task-definition/web"),        STR_INIT("web"), 0, "" },
+        { "ARN of all revisions", STR_INIT(PRE "task-definition/web:*"),  STR_INIT("web"), 0, "" },
+        { "all, but no ARN",  STR_INIT("web:*"),                          { NULL, 0 }, -1, "Invalid revision number. Number: *" },
         { "the last revision", STR_INIT("web:2147483647"),                STR_INIT("web"), 2147483647, "" },
         { "beyond it",        STR_INIT("web:2147483648"),                 { NULL, 0 }, -1, "Invalid revision number. Number: 2147483648" },
         { "zero",             STR_INIT("web:0"),                          { NULL, 0 }, -1, "Invalid revision number. Number: 0" },
