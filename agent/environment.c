@@ -1,17 +1,52 @@
 /* environment.c: defaults first, then the user's words, then what is ours to say. */
 #include "agent/environment.h"
 
+#include "model/gpu.h"
+
 enum { OWN_MAX = 8 };                            /* more names than this file sets */
 
-struct str_list environment_gpus(const struct wire_task *task, struct str container, struct arena *arena)
+static struct str variable(const struct wire_container *container, struct str name)
 {
-    struct str_list gpus = { ARENA_NEW(arena, struct str, task->associations.count), 0 };
+    for (size_t p = 0; p < container->environment.count; p++) {
+        if (str_eq(container->environment.items[p].key, name)) { return container->environment.items[p].value; }
+    }
+    return (struct str){ NULL, 0 };
+}
+
+/* "0.5" → 500. The server wrote it; more decimals than it writes are cut off. */
+static int64_t read_share(struct str text)
+{
+    struct str whole, decimals;
+    int64_t share = 0, thousandths = 0;
+    str_cut(text, '.', &whole, &decimals);
+    decimals = str_slice(decimals, 0, 3);
+    if (str_to_i64(decimals, &thousandths) && thousandths > 0) { share = thousandths; }
+    for (size_t d = decimals.len; d < 3; d++) { share *= 10; }
+    return share;
+}
+
+/* The server takes these names away from users, so what stands there is its word. */
+static bool find_shared(const struct wire_container *container, struct str *uuid, int64_t *share)
+{
+    *share = read_share(variable(container, STR("BERTH_GPU_SHARE")));
+    *uuid = variable(container, STR("NVIDIA_VISIBLE_DEVICES"));
+    return *share > 0 && uuid->len > 0;
+}
+
+struct str_list environment_gpus(const struct wire_task *task, const struct wire_container *container, int64_t *share, struct arena *arena)
+{
+    struct str_list gpus = { ARENA_NEW(arena, struct str, task->associations.count + 1), 0 };
     for (size_t a = 0; a < task->associations.count; a++) {
         const struct wire_association *association = &task->associations.items[a];
         if (!str_eq_nocase(association->type, STR("gpu"))) { continue; }
         for (size_t c = 0; c < association->containers.count; c++) {
-            if (str_eq(association->containers.items[c], container)) { gpus.items[gpus.count++] = association->name; break; }
+            if (str_eq(association->containers.items[c], container->name)) { gpus.items[gpus.count++] = association->name; break; }
         }
+    }
+    if (gpus.count == 0 && find_shared(container, &gpus.items[0], share)) {
+        gpus.count = 1;
+    } else {
+        *share = GPU_SHARE_WHOLE;
     }
     return gpus;
 }

@@ -11,8 +11,9 @@ struct environment_rules {
     bool is_process;                             /* no NVIDIA runtime stands between: CUDA itself must be told */
 };
 
-/* UUIDs of the GPUs that the task's associations give to this container, in their order. */
-struct str_list environment_gpus(const struct wire_task *task, struct str container, struct arena *arena);
+/* UUIDs of the GPUs that this container has: those that the task's associations give to it, in their order; or one that it shares
+ * with others (*share is below 1000 then), which its environment names. */
+struct str_list environment_gpus(const struct wire_task *task, const struct wire_container *container, int64_t *share, struct arena *arena);
 
 /* In order, each name once. Texts are borrowed from the task or live in `arena`. */
 struct pair_list environment_build(const struct environment_rules *rules, const struct wire_task *task,

@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 
+#include "agent/environment.h"
 #include "agent/session.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "model/gpu.h"
 
 enum {
     START_MIN_MS = 20, START_SPAN_MS = 80, STOP_MIN_MS = 10, STOP_SPAN_MS = 40, LOG_TIMEOUT_MS = 20000, LOG_AGAIN_MS = 2000,
@@ -173,13 +175,16 @@ static void read_wire(struct fake_task *task, const struct wire_task *wire)
     struct arena arena = { .ceiling = BODY_ARENA_MAX };
     struct buf names = buf_in(&arena), gpus = buf_in(&arena);
     for (size_t c = 0; c < wire->containers.count; c++) {
-        buf_put(&names, wire->containers.items[c].name);
+        const struct wire_container *container = &wire->containers.items[c];
+        int64_t share;
+        struct str_list ids = environment_gpus(wire, container, &share, &arena);
+        buf_put(&names, container->name);
         buf_put_char(&names, '\0');
-    }
-    for (size_t a = 0; a < wire->associations.count; a++) {
-        if (!str_eq_nocase(wire->associations.items[a].type, STR("gpu"))) { continue; }
-        if (gpus.len > 0) { buf_put_char(&gpus, ','); }
-        buf_put(&gpus, wire->associations.items[a].name);
+        for (size_t g = 0; g < ids.count; g++) {
+            if (gpus.len > 0) { buf_put_char(&gpus, ','); }
+            buf_put(&gpus, ids.items[g]);
+            if (share < GPU_SHARE_WHOLE) { buf_printf(&gpus, " (%g of it)", (double)share / GPU_SHARE_WHOLE); }
+        }
     }
     task->count = wire->containers.count;
     task->gpus = copy(buf_str(&gpus));

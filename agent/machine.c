@@ -386,6 +386,7 @@ struct machine *machine_create(const struct agent_config *config, struct client 
     machine->server = server;
     arena_init(&machine->arena, FACTS_ARENA_MAX);
     arena_init(&machine->gpu_arena, FACTS_ARENA_MAX);
+    gpu_books_init(&machine->host.gpu_books);
     if (machine_open(machine, err)) { return machine; }
     machine_leave(machine);
     client_close(client);
@@ -429,6 +430,7 @@ bool machine_destroy(struct machine *machine)
         machine->tasks = task->next;
         task_destroy(task);
     }
+    gpu_books_finish(&machine->host.gpu_books);
     logs_destroy(machine->host.logs);
     while (machine->strays != NULL) { drop_stray(machine->strays); }
     if (machine->session.config != NULL) { session_finish(&machine->session); }

@@ -46,6 +46,9 @@ static bool take_up(struct task_container *container, const struct json *saved, 
         vanish(container);
         return true;
     }
+    int64_t share;
+    struct str_list gpus = environment_gpus(container->task->wire, container->wire, &share, arena);
+    gpu_books_note(&host->gpu_books, container, &gpus, share);
     bool has_run = state.running || state.started_ms > 0 || state.exit_code.set;
     container->phase = has_run ? CONTAINER_RUNNING : CONTAINER_CREATED;
     container->started = has_run;

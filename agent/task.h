@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "agent/environment.h"
+#include "agent/gpu_books.h"
 #include "agent/logs.h"
 #include "agent/report.h"
 #include "agent/runtime.h"
@@ -25,6 +26,7 @@ struct task_host {
     bool is_process;                             /* the process runtime: see environment_rules */
     atomic_bool has_gpus;                        /* may change while the agent runs */
     bool simulated_gpus;
+    struct gpu_books gpu_books;
     int64_t stop_timeout_s;
     struct logs *logs;                           /* lent */
     atomic_bool stopping;                        /* the agent ends: threads leave their containers running and return */

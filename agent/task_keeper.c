@@ -103,18 +103,35 @@ static bool end_when_stopped(struct task_container *container)
     return stop || task_host_stopping(task->host);
 }
 
-static bool create(struct task_container *container)
+/* True with its GPUs in the books, at once as a rule. */
+static bool take_gpus(struct task_container *container, const struct str_list *gpus, int64_t share)
 {
-    if (end_when_stopped(container)) { return false; }
+    struct task *task = container->task;
+    bool told = false;
+    while (!gpu_books_take(&task->host->gpu_books, container, gpus, share)) {
+        if (!told) {
+            log_line(LOG_WARN, "agent", "a container waits for its GPUs, which another one still has task=%s container=" STR_FMT, task->id,
+                     STR_ARG(container->wire->name));
+        }
+        told = true;
+        lock_take(&task->lock);
+        if (!task->stop_wanted) { task_rest(task, RECHECK_MS); }
+        lock_drop(&task->lock);
+        if (end_when_stopped(container)) { return false; }
+    }
+    return true;
+}
+
+static bool create_with(struct task_container *container, const struct str_list *gpus)
+{
     struct task *task = container->task;
     struct task_host *host = task->host;
     struct arena arena = { .ceiling = CALL_ARENA_MAX };
-    struct str_list gpus = environment_gpus(task->wire, container->wire->name, &arena);
     const struct environment_rules rules = { host->region, atomic_load(&host->has_gpus), host->is_process };
     struct container_spec spec = {
         .task_arn = task->arn, .cluster = str_from(host->cluster), .family = task->wire->family, .revision = task->wire->version,
-        .container = container->wire, .task = task->wire, .gpus = gpus, .simulated_gpus = host->simulated_gpus,
-        .environment = environment_build(&rules, task->wire, container->wire, &gpus, &arena),
+        .container = container->wire, .task = task->wire, .gpus = *gpus, .simulated_gpus = host->simulated_gpus,
+        .environment = environment_build(&rules, task->wire, container->wire, gpus, &arena),
     };
     struct str id = { 0 };
     struct err err = { 0 };
@@ -127,6 +144,17 @@ static bool create(struct task_container *container)
         lock_drop(&task->lock);
     }
     if (!good) { end_failed(container, "CannotCreateContainerError", &err); }
+    arena_finish(&arena);
+    return good;
+}
+
+static bool create(struct task_container *container)
+{
+    if (end_when_stopped(container)) { return false; }
+    struct arena arena = { .ceiling = CALL_ARENA_MAX };
+    int64_t share;
+    struct str_list gpus = environment_gpus(container->task->wire, container->wire, &share, &arena);
+    bool good = take_gpus(container, &gpus, share) && create_with(container, &gpus);
     arena_finish(&arena);
     return good;
 }
@@ -251,6 +279,7 @@ void *task_keeper(void *arg)
     case CONTAINER_STOPPED:
         break;
     }
+    gpu_books_give_back(&host->gpu_books, container);
     return task_end_thread(host);
 }
 

@@ -67,21 +67,67 @@ struct payload {
     const struct task_definition *def;
 };
 
-/* The agent sets NVIDIA_VISIBLE_DEVICES for containers that have GPUs, from the associations; what the user wrote there is
- * dropped. A container without a GPU would see all of them where NVIDIA's runtime is Docker's default, so it gets "void". */
-static struct pair_list make_environment(const struct payload *payload, const struct container_definition *def,
-                                         const struct container_override *over, bool has_gpus)
+/* ---- environment ---- */
+
+static const struct str visible = STR_INIT("NVIDIA_VISIBLE_DEVICES"), share_told = STR_INIT("BERTH_GPU_SHARE"),
+    memory_told = STR_INIT("BERTH_GPU_MEMORY_MIB"), mps_threads = STR_INIT("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"),
+    mps_memory = STR_INIT("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT");
+
+static bool has_share(const struct task_container *container)
 {
-    static const struct str visible = STR_INIT("NVIDIA_VISIBLE_DEVICES");
+    return container->gpu_ids.count > 0 && gpu_share_of(container->gpu_share) < GPU_SHARE_WHOLE;
+}
+
+/* What the user wrote there is dropped. */
+static bool is_ours(struct str name, bool shares)
+{
+    if (str_eq(name, visible) || str_eq(name, share_told) || str_eq(name, memory_told)) { return true; }
+    return shares && (str_eq(name, mps_threads) || str_eq(name, mps_memory));
+}
+
+static void put_variable(struct pair_list *list, struct str name, struct str value) { list->items[list->count++] = (struct pair){ name, value }; }
+
+/* For CUDA's MPS, where one runs on the machine, the share and the memory that were asked for are limits; elsewhere nothing holds
+ * a container to them. Who asked for memory alone is not slowed down. */
+static void put_share(const struct payload *payload, const struct container_definition *def, const struct container_override *over,
+                      const struct task_container *container, struct pair_list *out)
+{
+    struct arena *arena = payload->ctx->arena;
+    struct gpu_wish wish;
+    char why[GPU_WISH_WHY_MAX];
+    if (!overrides_gpus(def, over, &wish, why)) { wish = (struct gpu_wish){ 0 }; }       /* cannot be: it was placed by these words */
+    put_variable(out, visible, container->gpu_ids.items[0]);
+    put_variable(out, share_told, arena_printf(arena, "%g", (double)container->gpu_share / GPU_SHARE_WHOLE));
+    if (wish.share > 0) { put_variable(out, mps_threads, arena_printf(arena, "%lld", (long long)(wish.share + 9) / 10)); }
+    if (wish.memory_mib > 0) {
+        put_variable(out, memory_told, arena_printf(arena, "%lld", (long long)wish.memory_mib));
+        put_variable(out, mps_memory, arena_printf(arena, "0=%lldM", (long long)wish.memory_mib));
+    }
+}
+
+/* The agent sets NVIDIA_VISIBLE_DEVICES for containers that have whole GPUs, from the associations. A share has none, because the
+ * ECS agent refuses an id that it has given away already: its id is told here. A container without a GPU would see all of them
+ * where NVIDIA's runtime is Docker's default, so it gets "void". */
+static struct pair_list make_environment(const struct payload *payload, const struct container_definition *def,
+                                         const struct container_override *over, const struct task_container *container)
+{
+    enum { OURS_MAX = 5 };
     struct pair_list merged = overrides_environment(def, over, payload->ctx->arena);
-    struct pair_list out = { ARENA_NEW(payload->ctx->arena, struct pair, merged.count + 1), 0 };
+    struct pair_list out = { ARENA_NEW(payload->ctx->arena, struct pair, merged.count + OURS_MAX), 0 };
+    bool shares = has_share(container);
     for (size_t e = 0; e < merged.count; e++) {
-        if (!str_eq(merged.items[e].key, visible)) { out.items[out.count++] = merged.items[e]; }
+        if (!is_ours(merged.items[e].key, shares)) { out.items[out.count++] = merged.items[e]; }
     }
     bool machine_has_gpus = payload->instance != NULL && payload->instance->gpus.count > 0;
-    if (machine_has_gpus && !has_gpus) { out.items[out.count++] = (struct pair){ visible, STR("void") }; }
+    if (shares) {
+        put_share(payload, def, over, container, &out);
+    } else if (machine_has_gpus && container->gpu_ids.count == 0) {
+        put_variable(&out, visible, STR("void"));
+    }
     return out;
 }
+
+/* ---- containers ---- */
 
 /* The agent takes protocols in lower case only and none for granted. */
 static struct port_mapping_list make_mappings(const struct payload *payload, const struct container_definition *def)
@@ -115,7 +161,7 @@ static void make_container(const struct payload *payload, const struct task_cont
         .cpu = overrides_cpu(def, over),
         .memory = overrides_memory(def, over),
         .essential = opt_bool_of(def->essential != OPT_FALSE),
-        .environment = make_environment(payload, def, over, container->gpu_ids.count > 0),
+        .environment = make_environment(payload, def, over, container),
         .port_mappings = make_mappings(payload, def),
         .mount_points = def->mount_points,
         .volumes_from = def->volumes_from,
@@ -129,7 +175,7 @@ static void make_container(const struct payload *payload, const struct task_cont
     };
 }
 
-/* One per GPU, each with exactly one container, or the agent refuses the task. */
+/* One per whole GPU, each with exactly one container, or the agent refuses the task. */
 static struct wire_association_list make_associations(const struct payload *payload)
 {
     const struct task_container_list *containers = &payload->task->containers;
@@ -139,7 +185,7 @@ static struct wire_association_list make_associations(const struct payload *payl
     for (size_t c = 0; c < containers->count; c++) {
         const struct task_container *container = &containers->items[c];
         struct str *name = &payload->def->container_definitions.items[container->index].name;
-        for (size_t g = 0; g < container->gpu_ids.count; g++) {
+        for (size_t g = 0; !has_share(container) && g < container->gpu_ids.count; g++) {
             out.items[out.count++] = (struct wire_association){ container->gpu_ids.items[g], STR("gpu"), { name, 1 } };
         }
     }

@@ -3,6 +3,7 @@
 
 #include "agent/client.h"
 #include "agent/environment.h"
+#include "agent/gpu_books.h"
 #include "agent/fake.h"
 #include "agent/logs.h"
 #include "agent/session.h"
@@ -207,7 +208,9 @@ static void test_environment(void)
         struct arena arena = { .ceiling = 1 << 20 };
         struct pair own[] = { { STR("AWS_REGION"), STR("mine") }, { STR("NVIDIA_VISIBLE_DEVICES"), str_from(rows[r].user_devices) } };
         struct wire_container container = { .name = str_from(rows[r].container), .environment = { own, rows[r].user_devices == NULL ? 1 : 2 } };
-        struct str_list gpus = environment_gpus(&task, container.name, &arena);
+        int64_t share;
+        struct str_list gpus = environment_gpus(&task, &container, &share, &arena);
+        CHECK_EQ(rows[r].row, share, 1000);
         struct environment_rules rules = { "us-east-1", rows[r].has_gpus, rows[r].is_process };
         struct pair_list list = environment_build(&rules, &task, &container, &gpus, &arena);
         CHECK_STR(rows[r].row, value_of(&list, STR("NVIDIA_VISIBLE_DEVICES")), str_from(rows[r].devices));
@@ -219,6 +222,65 @@ static void test_environment(void)
         CHECK_STR(rows[r].row, value_of(&list, STR("BERTH_TASK_ARN")), task.arn);
         arena_finish(&arena);
     }
+}
+
+/* A share comes without an association, in variables that only the server writes. */
+static void test_shares(void)
+{
+    static const struct { const char *row, *share, *devices; int64_t thousandths; bool is_process; const char *want, *cuda; } rows[] = {
+        { "half, Docker",      "0.5",   "GPU-1",  500,  false, "GPU-1", NULL },
+        { "a bit, processes",  "0.058", "MIG-7",  58,   true,  "MIG-7", "MIG-7" },
+        { "a thousandth",      "0.001", "GPU-1",  1,    false, "GPU-1", NULL },
+        { "a long fraction",   "0.2501", "GPU-1", 250,  false, "GPU-1", NULL },
+        { "no share",          NULL,    "GPU-1",  1000, false, "void",  NULL },
+        { "no number",         "half",  "GPU-1",  1000, false, "void",  NULL },
+        { "no device",         "0.5",   NULL,     1000, true,  "void",  "" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct arena arena = { .ceiling = 1 << 20 };
+        struct pair own[2];
+        size_t count = 0;
+        if (rows[r].share != NULL) { own[count++] = (struct pair){ STR("BERTH_GPU_SHARE"), str_from(rows[r].share) }; }
+        if (rows[r].devices != NULL) { own[count++] = (struct pair){ STR("NVIDIA_VISIBLE_DEVICES"), str_from(rows[r].devices) }; }
+        struct wire_task task = { .arn = STR("arn:aws:ecs:r:1:task/c/abc") };
+        struct wire_container container = { .name = STR("main"), .environment = { own, count } };
+        int64_t share;
+        struct str_list gpus = environment_gpus(&task, &container, &share, &arena);
+        struct environment_rules rules = { "us-east-1", true, rows[r].is_process };
+        struct pair_list list = environment_build(&rules, &task, &container, &gpus, &arena);
+        CHECK_EQ(rows[r].row, share, rows[r].thousandths);
+        CHECK_EQ(rows[r].row, gpus.count, share < 1000 ? 1 : 0);
+        CHECK_STR(rows[r].row, value_of(&list, STR("NVIDIA_VISIBLE_DEVICES")), str_from(rows[r].want));
+        CHECK_STR(rows[r].row, value_of(&list, STR("CUDA_VISIBLE_DEVICES")), str_from(rows[r].cuda));
+        CHECK_STR(rows[r].row, value_of(&list, STR("BERTH_GPU_SHARE")), str_from(rows[r].share));
+        arena_finish(&arena);
+    }
+}
+
+static void test_gpu_books(void)
+{
+    struct str a[] = { STR("GPU-a") }, both[] = { STR("GPU-a"), STR("GPU-b") };
+    const struct str_list only_a = { a, 1 }, a_and_b = { both, 2 }, none = { NULL, 0 };
+    struct gpu_books books;
+    gpu_books_init(&books);
+    CHECK("nothing is no trouble", gpu_books_take(&books, "0", &none, 1000));
+    CHECK("a half", gpu_books_take(&books, "1", &only_a, 500));
+    CHECK("another", gpu_books_take(&books, "2", &only_a, 500));
+    CHECK("no more", !gpu_books_take(&books, "3", &only_a, 1));
+    CHECK("not whole", !gpu_books_take(&books, "3", &a_and_b, 1000));
+    CHECK("of a refusal nothing stays", gpu_books_take(&books, "4", &(struct str_list){ &both[1], 1 }, 1000));
+    gpu_books_give_back(&books, "1");
+    CHECK("room for a half, not for more", !gpu_books_take(&books, "3", &only_a, 501) && gpu_books_take(&books, "3", &only_a, 500));
+    gpu_books_give_back(&books, "2");
+    gpu_books_give_back(&books, "3");
+    gpu_books_give_back(&books, "4");
+    gpu_books_give_back(&books, "nobody");
+    CHECK("whole", gpu_books_take(&books, "5", &a_and_b, 1000));
+    CHECK("then no share", !gpu_books_take(&books, "6", &only_a, 1));
+    gpu_books_note(&books, "7", &only_a, 1000);
+    gpu_books_give_back(&books, "5");
+    CHECK("what was noted counts", !gpu_books_take(&books, "6", &only_a, 1));
+    gpu_books_finish(&books);
 }
 
 /* ---- ids and fleets ---- */
@@ -267,6 +329,8 @@ int main(void)
     test_clean();
     test_clean_in_pieces();
     test_environment();
+    test_shares();
+    test_gpu_books();
     test_task_ids();
     test_fleet_text();
     return check_report();

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "agent/session.h"
+#include "model/gpu.h"
 #include "tests/unit/agent/scripted_runtime.h"
 #include "tests/unit/agent/stub_server.h"
 #include "tests/unit/check.h"
@@ -65,6 +66,7 @@ static void open_agent(struct stage *stage)
         .runtime = &stage->runtime.base, .client = stage->client, .server = &stage->endpoint, .cluster = "lab", .dir = dir, .region = "us-east-1",
         .stop_timeout_s = 30, .over = on_over, .owner = stage,
     };
+    gpu_books_init(&stage->host.gpu_books);
     stage->host.logs = logs_create(stage->client, &stage->endpoint, "lab", &stage->runtime.base, &err);
     CHECK("an agent", stage->client != NULL && stage->host.logs != NULL);
 }
@@ -89,6 +91,7 @@ static void close_agent(struct stage *stage)
     client_close(stage->client);
     if (stage->task != NULL) { task_destroy(stage->task); }
     stage->task = NULL;
+    gpu_books_finish(&stage->host.gpu_books);
     logs_destroy(stage->host.logs);
     CHECK_EQ("no thread is left", atomic_load(&stage->host.threads), 0);
     client_destroy(stage->client);
@@ -321,6 +324,45 @@ static void test_stop_before_start(void)
     close_stage(&stage);
 }
 
+/* ---- GPUs that another container still has ---- */
+
+#define WITH_GPU(containers) "{\"clusterArn\":\"c\",\"containerInstanceArn\":\"i\",\"messageId\":\"m\",\"tasks\":[{\"arn\":\"" TASK_ARN "\"," \
+                             "\"family\":\"f\",\"version\":\"1\",\"desiredStatus\":\"RUNNING\",\"containers\":[" containers "]," \
+                             "\"associations\":[{\"name\":\"GPU-1\",\"type\":\"gpu\",\"containers\":[\"main\"]}]}]}"
+
+static struct str gpu_1[] = { STR_INIT("GPU-1") };
+static const struct str_list only_gpu_1 = { gpu_1, 1 };
+
+static void begin_with_held_gpu(struct stage *stage, const char *first)
+{
+    CHECK("another container has it", gpu_books_take(&stage->host.gpu_books, first, &only_gpu_1, 500));
+    begin(stage, WITH_GPU(CONTAINER("main", "true", "")));
+    int64_t until_ms = clock_monotonic_ms() + 10000;
+    while (!is_noted(stage, "pull main") && turn_while(stage, until_ms)) { }
+}
+
+static void test_gpu_wait(void)
+{
+    static const struct scripted_rule rules[] = { { .name = "main", .ends = true } };
+    struct stage stage;
+    open_stage(&stage, rules, 1);
+    begin_with_held_gpu(&stage, "first");
+    CHECK("nobody else gets it meanwhile", !gpu_books_take(&stage.host.gpu_books, "third", &only_gpu_1, GPU_SHARE_WHOLE));
+    CHECK("not made", !is_noted(&stage, "create main"));
+    gpu_books_give_back(&stage.host.gpu_books, "first");
+    await_over(&stage);
+    CHECK("made when it was free", is_noted(&stage, "create main"));
+    CHECK("and given back", gpu_books_take(&stage.host.gpu_books, "third", &only_gpu_1, GPU_SHARE_WHOLE));
+    close_stage(&stage);
+
+    open_stage(&stage, rules, 1);
+    begin_with_held_gpu(&stage, "first");
+    task_stop(stage.task);
+    await_over(&stage);
+    CHECK("stopped while it waited: never made", !is_noted(&stage, "create main"));
+    close_stage(&stage);
+}
+
 /* ---- an agent that goes and comes back ---- */
 
 static void take(void *owner, struct task *task)
@@ -337,6 +379,22 @@ static void come_back(struct stage *stage)
     struct err err = { 0 };
     open_agent(stage);
     CHECK("recovered", recover_tasks(&stage->host, take, stage, &err));
+}
+
+static void test_gpu_return(void)
+{
+    struct stage stage;
+    open_stage(&stage, NULL, 0);
+    begin(&stage, WITH_GPU(CONTAINER("main", "true", "")));
+    await_report(&stage, RUNNING_REPORT, 0);
+    CHECK("what runs has it", !gpu_books_take(&stage.host.gpu_books, "other", &only_gpu_1, 1));
+    close_agent(&stage);
+    come_back(&stage);
+    CHECK("still, after a restart", !gpu_books_take(&stage.host.gpu_books, "other", &only_gpu_1, 1));
+    task_stop(stage.task);
+    await_over(&stage);
+    CHECK("until its end", gpu_books_take(&stage.host.gpu_books, "other", &only_gpu_1, 1));
+    close_stage(&stage);
 }
 
 static void test_return(void)
@@ -414,6 +472,8 @@ int main(void)
     test_failures();
     test_unresolvable();
     test_stop_before_start();
+    test_gpu_wait();
+    test_gpu_return();
     test_return();
     test_return_vanished();
     test_return_final();
