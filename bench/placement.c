@@ -38,8 +38,7 @@ struct run {
     int32_t **cost;                                              /* [task][machine], as of … */
     uint32_t **known;                                            /* … this version */
     struct ask *asks;
-    uint32_t *hosts;                                             /* by machine: guarded shapes it can host */
-    uint32_t host_count[GUARDED_MAX];
+    struct outlook_stake *stakes;                                /* by machine */
 
     int64_t arrived, allocated;                                  /* thousandths */
     double fragments, frag_sum[PERCENT_MAX], sum[PERCENT_MAX];
@@ -80,18 +79,12 @@ static const struct rig *rig_of(int32_t devices)
     return &rigs[devices];
 }
 
-static void run_hosts(struct run *run, size_t m)
+static void run_stake(struct run *run, size_t m)
 {
-    uint32_t was = run->hosts[m], now = outlook_hosts(run->outlook, &run->machines[m]), scarce = 0;
-    run->hosts[m] = now;
-    for (uint32_t g = 0; g < run->outlook->guarded_count; g++) {
-        run->host_count[g] += now >> g & 1;
-        run->host_count[g] -= was >> g & 1;
-        scarce |= (uint32_t)(run->host_count[g] <= GUARD_HOSTS) << g;
-    }
-    uint32_t changed = scarce ^ run->outlook->scarce;
-    run->outlook->scarce = scarce;
-    for (size_t n = 0; changed != 0 && n < run->count; n++) { run->version[n] += (run->hosts[n] & changed) != 0; }
+    struct outlook_stake was = run->stakes[m];
+    run->stakes[m] = outlook_stake(run->outlook, &run->machines[m]);
+    if (!outlook_exchange(run->outlook, &was, &run->stakes[m])) { return; }
+    for (size_t n = 0; n < run->count; n++) { run->version[n] += outlook_concerns(run->outlook, &run->stakes[n]); }
 }
 
 static double run_fragments(const struct run *run, size_t m)
@@ -107,7 +100,7 @@ static void run_begin(struct run *run, const uint32_t *rank, struct arena *arena
     run->machines = ARENA_NEW(arena, struct machine, run->count);
     run->free = arena_alloc(arena, run->count, sizeof *run->free);
     run->version = ARENA_NEW(arena, uint32_t, run->count);
-    run->hosts = ARENA_NEW(arena, uint32_t, run->count);
+    run->stakes = ARENA_NEW(arena, struct outlook_stake, run->count);
     run->cost = ARENA_NEW(arena, int32_t *, trace->task_count);
     run->known = ARENA_NEW(arena, uint32_t *, trace->task_count);
     run->asks = ARENA_NEW(arena, struct ask, trace->task_count);
@@ -125,9 +118,8 @@ static void run_begin(struct run *run, const uint32_t *rank, struct arena *arena
                                              .kind = node->model, .rig = rig_of(node->devices), .device_free = run->free[m] };
         run->version[m] = 1;
     }
-    run->outlook->scarce = 0;
     for (size_t m = 0; m < run->count; m++) {
-        run_hosts(run, m);
+        run_stake(run, m);
         run->fragments += run_fragments(run, m);
     }
 }
@@ -193,7 +185,7 @@ static void run_place(struct run *run, size_t m, uint32_t task)
     if (wants->devices > 0) { machine->size_tasks[task_size_of((uint32_t)wants->devices, wants->share == DEVICE_WHOLE)]++; }
     run->version[m]++;
     run->fragments += run_fragments(run, m);
-    run_hosts(run, m);
+    run_stake(run, m);
 }
 
 static void run_offer(struct run *run, uint32_t task, FILE *csv, size_t number, struct arena *arena)

@@ -1,6 +1,8 @@
 /* outlook.c: which shapes are typical, the two measures, and the table that remembers them. */
 #include "scheduler/outlook.h"
 
+#include "base/num.h"
+
 /* ---- the memo: exact keys, one place each, the newer wins ---- */
 enum { MEMO_PLACES = 1 << 14, MEMO_PARTS = 8 };                  /* states with more devices in part are measured anew */
 
@@ -128,22 +130,80 @@ int64_t outlook_free(const struct outlook_state *state)
     return all;
 }
 
-/* ---- guarded shapes ---- */
-uint32_t outlook_state_hosts(const struct outlook *outlook, const struct outlook_state *state)
+/* ---- the cluster's sums ---- */
+static uint32_t kind_row(const struct outlook *outlook, uint32_t kind) { return kind < outlook->kind_count ? kind : outlook->kind_count; }
+
+uint32_t outlook_hosts(const struct outlook *outlook, const struct outlook_state *state)
 {
-    uint32_t hosts = 0, meets = outlook->guards[state->kind < outlook->kind_count ? state->kind : outlook->kind_count];
+    uint32_t hosts = 0;
     for (uint32_t g = 0; g < outlook->guarded_count; g++) {
         const struct guarded *guarded = &outlook->guarded[g];
         bool fits = guarded->cpu <= state->cpu && guarded->memory <= state->memory && guarded->devices <= (int32_t)state->whole;
         hosts |= (uint32_t)fits << g;
     }
-    return hosts & meets;
+    return hosts & outlook->kinds[kind_row(outlook, state->kind)].guards;
 }
 
-uint32_t outlook_hosts(const struct outlook *outlook, const struct machine *machine)
+struct outlook_stake outlook_stake(const struct outlook *outlook, const struct machine *machine)
 {
     struct outlook_state state = outlook_state(machine);
-    return outlook_state_hosts(outlook, &state);
+    return (struct outlook_stake){ kind_row(outlook, machine->kind), outlook_hosts(outlook, &state), outlook_free(&state) };
+}
+
+static void stake_count(struct outlook *outlook, const struct outlook_stake *stake, int64_t sign)
+{
+    int64_t free = sign * stake->free;
+    outlook->free += free;
+    outlook->kinds[stake->kind].free += free;
+    for (uint32_t r = 0; free != 0 && stake->kind < outlook->kind_count && r < outlook->requirement_count; r++) {
+        outlook->requirements[r].room += outlook->fits[(size_t)r * outlook->kind_count + stake->kind] ? free : 0;
+    }
+    for (uint32_t left = stake->hosts; left != 0; left &= left - 1) { outlook->hosts[__builtin_ctz(left)] += (uint32_t)sign; }
+}
+
+/* Until all that is free is taken, n tasks of the shape are expected. Chance may bring some 2 sqrt(n) more. Counted in 256ths. */
+static bool guarded_is_scarce(const struct outlook *outlook, uint32_t g)
+{
+    int64_t expected = (outlook->guarded[g].rate * outlook->free) >> 24;
+    int64_t spare = ((int64_t)outlook->hosts[g] - GUARD_HOSTS) * 256 - expected;
+    return spare <= 0 || spare * spare <= 4 * 256 * expected;
+}
+
+/* The demand that names a kind is set against what it has free; where other kinds will do as well, against that of all of them. A
+ * level changes half a step late, so that it does not flutter. */
+static uint32_t kind_tightness(const struct outlook *outlook, uint32_t kind)
+{
+    int64_t pressure = 0, step = 65536 / TIGHT_STEPS, level = outlook->kinds[kind].tight;
+    for (uint32_t r = 0; r < outlook->requirement_count; r++) {
+        const struct outlook_requirement *requirement = &outlook->requirements[r];
+        if (!outlook->fits[(size_t)r * outlook->kind_count + kind]) { continue; }
+        pressure += requirement->part * outlook->free / (requirement->room + 1);
+    }
+    if (pressure >= level * step - step / 2 && pressure < (level + 1) * step + step / 2) { return (uint32_t)level; }
+    return (uint32_t)min_i64(pressure / step, TIGHT_MAX);
+}
+
+bool outlook_exchange(struct outlook *outlook, const struct outlook_stake *was, const struct outlook_stake *now)
+{
+    stake_count(outlook, was, -1);
+    stake_count(outlook, now, 1);
+    uint32_t scarce = 0;
+    for (uint32_t g = 0; g < outlook->guarded_count; g++) { scarce |= (uint32_t)guarded_is_scarce(outlook, g) << g; }
+    outlook->scarce_changed = outlook->scarce ^ scarce;
+    outlook->scarce = scarce;
+    bool changed = outlook->scarce_changed != 0;
+    for (uint32_t kind = 0; outlook->requirement_count > 0 && kind < outlook->kind_count; kind++) {
+        uint32_t tight = kind_tightness(outlook, kind);
+        outlook->kind_changed[kind] = tight != outlook->kinds[kind].tight;
+        outlook->kinds[kind].tight = tight;
+        changed |= outlook->kind_changed[kind] != 0;
+    }
+    return changed;
+}
+
+bool outlook_concerns(const struct outlook *outlook, const struct outlook_stake *stake)
+{
+    return (stake->hosts & outlook->scarce_changed) != 0 || outlook->kind_changed[stake->kind] != 0;
 }
 
 /* ---- building ---- */
@@ -239,26 +299,61 @@ static void choose_guarded(struct outlook *outlook, const struct outlook_history
         }
         if (at == GUARDED_MAX) { continue; }
         asks[at] = ask;
-        outlook->guarded[at] = (struct guarded){ shape->cpu, shape->memory, shape->devices, shape->requirement };
+        outlook->guarded[at] = (struct guarded){ shape->cpu, shape->memory, shape->devices, shape->requirement, 0 };
     }
+}
+
+/* A task that asks for more needs a machine that could host this shape too. */
+static void rate_guarded(const struct outlook_history *history, int64_t demand, struct guarded *guarded)
+{
+    int64_t count = 0;
+    for (size_t s = 0; s < history->shape_count; s++) {
+        const struct outlook_shape *shape = &history->shapes[s];
+        bool more = shape->devices >= guarded->devices && shape->cpu >= guarded->cpu && shape->memory >= guarded->memory;
+        bool may = guarded->requirement == 0 || guarded->requirement == shape->requirement;
+        count += more && may ? shape->count : 0;
+    }
+    guarded->rate = (count << 32) / demand;
+}
+
+/* What the history asks for in all: devices, the cores that come with them, and the parts that each requirement has in it. */
+static void sum_demand(struct outlook *outlook, const struct outlook_history *history, struct arena *arena)
+{
+    outlook->fits = history->requirement_count == 0 ? NULL : arena_copy(arena, history->fits, (size_t)history->requirement_count * history->kind_count);
+    outlook->requirement_count = history->requirement_count;
+    outlook->requirements = ARENA_NEW(arena, struct outlook_requirement, history->requirement_count + 1);
+    int64_t demand = 0, cpu = 0;
+    for (size_t s = 0; s < history->shape_count; s++) {
+        const struct outlook_shape *shape = &history->shapes[s];
+        if (shape->devices == 0) { continue; }
+        int64_t asks = (int64_t)shape->devices * shape->share * shape->count;
+        demand += asks;
+        cpu += (int64_t)shape->cpu * shape->count;
+        if (shape->requirement > 0) { outlook->requirements[shape->requirement - 1].part += asks; }
+    }
+    if (demand == 0) { outlook->requirement_count = 0; }
+    for (uint32_t r = 0; r < outlook->requirement_count; r++) { outlook->requirements[r].part = outlook->requirements[r].part * 65536 / demand; }
+    for (uint32_t g = 0; g < outlook->guarded_count; g++) { rate_guarded(history, demand, &outlook->guarded[g]); }
+    outlook->cpu_per_device = demand == 0 ? 0 : cpu * DEVICE_WHOLE / demand;
 }
 
 static void number_kinds(struct outlook *outlook, const struct outlook_history *history, struct arena *arena)
 {
     uint32_t rows = history->kind_count + 1;
     uint8_t *runs = ARENA_NEW(arena, uint8_t, (size_t)rows * (outlook->typical_count + 1));
-    uint32_t *guards = ARENA_NEW(arena, uint32_t, rows);
+    struct outlook_kind *kinds = ARENA_NEW(arena, struct outlook_kind, rows);
     for (uint32_t kind = 0; kind < rows; kind++) {
         for (uint32_t t = 0; t < outlook->typical_count; t++) {
             runs[(size_t)kind * outlook->typical_count + t] = kind_fits(history, outlook->typical[t].requirement, kind);
         }
         for (uint32_t g = 0; g < outlook->guarded_count; g++) {
-            guards[kind] |= (uint32_t)kind_fits(history, outlook->guarded[g].requirement, kind) << g;
+            kinds[kind].guards |= (uint32_t)kind_fits(history, outlook->guarded[g].requirement, kind) << g;
         }
     }
     outlook->kind_count = history->kind_count;
     outlook->runs = runs;
-    outlook->guards = guards;
+    outlook->kinds = kinds;
+    outlook->kind_changed = ARENA_NEW(arena, uint8_t, rows);
 }
 
 static void price_sizes(struct outlook *outlook, const struct outlook_history *history)
@@ -289,6 +384,7 @@ struct outlook *outlook_build(struct arena *arena, const struct outlook_history 
     number_sizes(outlook);
     choose_guarded(outlook, &fallback);
     number_kinds(outlook, &fallback, arena);
+    sum_demand(outlook, &fallback, arena);
     price_sizes(outlook, &fallback);
     return outlook;
 }

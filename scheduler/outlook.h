@@ -1,5 +1,6 @@
 /* outlook.h: what a cluster is usually asked for, and how well a machine serves that. Built from counted shapes of tasks;
- * measures states of machines against them. Refuses to know which machines there are, and the task that is being placed.
+ * measures states of machines against them. Knows of the cluster only sums that the world keeps up to date (stakes); refuses to
+ * know which machines there are, and the task that is being placed.
  *
  * Two measures, both in thousandths of a device times the weight of the typical tasks (outlook.weight):
  *   fragments   free GPU that the typical task can't use, as published with Fragmentation Gradient Descent
@@ -14,7 +15,8 @@ enum {
     TYPICAL_MAX = 128,
     TYPICAL_PERCENT = 95,                    /* the most frequent shapes that cover so much are typical */
     GUARDED_MAX = 32,                        /* one bit each */
-    GUARD_HOSTS = 8,                         /* a guarded shape which no more machines than these can host is scarce */
+    GUARD_HOSTS = 4,                         /* machines kept for a guarded shape beyond those it is expected to need */
+    TIGHT_STEPS = 8, TIGHT_MAX = 12,         /* levels of tightness: at TIGHT_STEPS all that a kind has free is spoken for */
 };
 
 struct outlook_shape {
@@ -32,19 +34,36 @@ struct outlook_history {
 };
 
 struct typical { int32_t cpu, devices, share; uint32_t size, requirement; int64_t count; };   /* size: index into sizes */
-struct guarded { int32_t cpu, memory, devices; uint32_t requirement; };
+/* rate: tasks of this shape and of those that ask for more, for each 2^32 thousandths that are asked for in all. */
+struct guarded { int32_t cpu, memory, devices; uint32_t requirement; int64_t rate; };
+/* A kind of machine: the guarded shapes whose requirement it meets, how tight it is, its free thousandths. */
+struct outlook_kind { uint32_t guards, tight; int64_t free; };
+/* What tasks with this requirement ask for, in 65536ths of all demand, and the free thousandths of the kinds that will do. */
+struct outlook_requirement { int64_t part, room; };
+
+/* What a machine adds to the sums of the cluster. All zero: nothing, it takes no tasks. */
+struct outlook_stake { uint32_t kind, hosts; int64_t free; };    /* hosts: bits of the guarded shapes it can host now */
 
 struct outlook {
     struct typical typical[TYPICAL_MAX]; uint32_t typical_count;
     int64_t weight;                          /* of all typical tasks */
     int32_t sizes[TYPICAL_MAX]; uint32_t size_count;             /* distinct shares among them */
-    uint32_t kind_count;
-    const uint8_t *runs;                     /* [kind * typical_count + t]; one more row for kinds that were not known */
-    struct guarded guarded[GUARDED_MAX]; uint32_t guarded_count;
-    const uint32_t *guards;                  /* by kind: bits of the guarded shapes whose requirement it meets */
-    uint32_t scarce;                         /* bits of the guarded shapes that few machines can host; the world's to set */
+    int64_t cpu_per_device;                  /* CPU units that tasks with GPUs ask for with each device, on average */
     struct worth worth;
+    struct guarded guarded[GUARDED_MAX]; uint32_t guarded_count;
+    uint32_t kind_count, requirement_count;
+    const uint8_t *runs;                     /* [kind * typical_count + t]; one more row for kinds that were not known */
+    const uint8_t *fits;                     /* as in the history */
     struct outlook_memo *memo;
+
+    /* What changes with the stakes. A change can change the costs of other machines. */
+    struct outlook_kind *kinds;              /* one more for kinds that were not known; that is never tight */
+    struct outlook_requirement *requirements;
+    int64_t free;                            /* thousandths, in all */
+    uint32_t hosts[GUARDED_MAX];             /* machines that can host the guarded shape */
+    uint32_t scarce;                         /* bits of the guarded shapes that fewer machines can host than should */
+    uint32_t scarce_changed;                 /* … of those that became or ceased to be scarce with the last stake */
+    uint8_t *kind_changed;                   /* 1 for kinds that became tighter or less tight with it */
 };
 
 /* What of a machine the measures see. Devices that are used up are left out, and so are MIG instances. */
@@ -65,8 +84,13 @@ void                   outlook_take_share(struct outlook_state *state, int32_t f
 struct outlook_measure outlook_measure(const struct outlook *outlook, const struct outlook_state *state);
 int64_t                outlook_free(const struct outlook_state *state);       /* thousandths of all its devices */
 
-/* Bits of the guarded shapes that a machine can host now, and the bit of the shape that an ask is (0: of none). */
-uint32_t outlook_state_hosts(const struct outlook *outlook, const struct outlook_state *state);
-uint32_t outlook_hosts(const struct outlook *outlook, const struct machine *machine);
+/* Bits of the guarded shapes that a state can host. */
+uint32_t outlook_hosts(const struct outlook *outlook, const struct outlook_state *state);
+
+/* The world keeps each machine's stake and exchanges it whenever the machine has changed. Where that says true, it may have
+ * changed what policies think of other machines: those whose stakes outlook_concerns() says true of. */
+struct outlook_stake outlook_stake(const struct outlook *outlook, const struct machine *machine);
+bool                 outlook_exchange(struct outlook *outlook, const struct outlook_stake *was, const struct outlook_stake *now);
+bool                 outlook_concerns(const struct outlook *outlook, const struct outlook_stake *stake);
 
 #endif

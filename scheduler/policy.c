@@ -239,7 +239,7 @@ struct ahead {
     const struct outlook *outlook;
     points_function *points;
     struct outlook_measure before;
-    struct outlook_state state;                                  /* with all parts placed so far */
+    struct outlook_state was, state;                             /* the machine before; with all parts placed so far */
     int64_t lost;
     struct trial trial;
 };
@@ -296,8 +296,9 @@ static bool ahead_share(struct ahead *ahead, const struct ask_part *part, uint64
 static int32_t ahead_cost(struct ahead *ahead, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     trial_begin(&ahead->trial, machine, choice);
-    ahead->state = outlook_state(machine);
-    ahead->before = outlook_measure(ahead->outlook, &ahead->state);
+    ahead->was = outlook_state(machine);
+    ahead->before = outlook_measure(ahead->outlook, &ahead->was);
+    ahead->state = ahead->was;
     ahead->state.cpu -= ask->cpu;
     ahead->state.memory -= ask->memory;
     uint32_t order[DEMAND_CONTAINERS_MAX];
@@ -340,10 +341,17 @@ static int32_t cost_fragmentation(const struct outlook *outlook, const struct ma
 }
 
 /* ---- gpu-mix ---- */
+/* The sum, in thousandths of a device, of what a placement does to the usual tasks and of what it pays for:
+ *   waste       worth that is cut away from a device beyond the task's own
+ *   fragments   growth of what the usual tasks can't use, and of what they could not fill
+ *   imbalance   cores beyond those that usually come with so much of a device, where they are short beside the free devices;
+ *               who asks for fewer is paid, so that cores and devices of a machine are used up together
+ *   tightness   of a kind of machine that others name, for devices and cores alike */
 enum {
     MIX_WASTE = 10, MIX_FRAGMENTS = 7, MIX_UNFILLABLE = 3,       /* weights; the latter two in tenths */
+    MIX_TIGHT = 50,                                              /* for a device on a kind of machine that is tight by one level */
     MIX_STEP = 30,                                               /* thousandths of a device that make a difference */
-    MIX_MIDDLE = 1 << 16, MIX_GUARD = 1 << 20,
+    MIX_MIDDLE = 1 << 20, MIX_GUARD = 1 << 22,
 };
 
 static int64_t divide_down(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
@@ -352,7 +360,23 @@ static int32_t points_mix(const struct outlook *outlook, const struct effect *ef
 {
     int64_t waste = effect->lost * MIX_WASTE * DEVICE_WHOLE / WORTH_DEVICE, step = 10 * MIX_STEP * outlook->weight;
     int64_t cost = 10 * outlook->weight * waste + MIX_FRAGMENTS * effect->fragments + MIX_UNFILLABLE * effect->unfillable;
-    return (int32_t)max_i64(1, MIX_MIDDLE + divide_down(cost + step / 2, step));
+    return (int32_t)(MIX_MIDDLE + divide_down(cost + step / 2, step));
+}
+
+static int64_t mix_imbalance(const struct outlook *outlook, const struct trial *trial, const struct ask *ask)
+{
+    int64_t usual = outlook->cpu_per_device * (trial->before - trial->after) / DEVICE_WHOLE;
+    int64_t wanted = outlook->cpu_per_device * trial->before / DEVICE_WHOLE;
+    return (ask->cpu - usual) * trial->before / (trial->machine->cpu_free + wanted + 1);
+}
+
+static int64_t mix_tightness(const struct outlook *outlook, const struct trial *trial, const struct ask *ask)
+{
+    const struct machine *machine = trial->machine;
+    uint32_t level = machine->kind < outlook->kind_count ? outlook->kinds[machine->kind].tight : 0;
+    if (level == 0 || machine->cpu == 0) { return 0; }
+    int64_t devices = trial->before - trial->after, by_cpu = (int64_t)ask->cpu * machine->rig->count * DEVICE_WHOLE / machine->cpu;
+    return level * max_i64(devices, by_cpu) * MIX_TIGHT / DEVICE_WHOLE;
 }
 
 /* Bits of the guarded shapes that the ask is itself. */
@@ -371,10 +395,12 @@ static int32_t cost_mix(const struct outlook *outlook, const struct machine *mac
 {
     struct ahead ahead = { .outlook = outlook, .points = points_mix };
     int32_t points = ahead_cost(&ahead, machine, ask, choice);
-    if (points == COST_NONE || machine->rig->count == 0) { return points == COST_NONE ? COST_NONE : 0; }
-    uint32_t scarce = outlook->scarce & outlook_hosts(outlook, machine);
-    bool ends_one = scarce != 0 && (scarce & ~outlook_state_hosts(outlook, &ahead.state) & ~ask_guarded(outlook, ask)) != 0;
-    return cost_clamp((int64_t)points + (ends_one ? MIX_GUARD : 0));
+    if (points == COST_NONE) { return COST_NONE; }
+    if (machine->rig->count == 0) { return 0; }                  /* who needs no GPU keeps off the machines that have some */
+    uint32_t scarce = outlook->scarce & ~ask_guarded(outlook, ask);
+    if (scarce != 0) { scarce &= outlook_hosts(outlook, &ahead.was) & ~outlook_hosts(outlook, &ahead.state); }
+    int64_t pays = mix_imbalance(outlook, &ahead.trial, ask) + mix_tightness(outlook, &ahead.trial, ask);
+    return cost_clamp(max_i64(1, points + divide_down(pays + MIX_STEP / 2, MIX_STEP)) + (scarce != 0 ? MIX_GUARD : 0));
 }
 
 /* ---- the table ---- */
