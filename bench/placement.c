@@ -119,9 +119,11 @@ static void run_begin(struct run *run, const uint32_t *rank, struct arena *arena
         run->version[m] = 1;
     }
     for (size_t m = 0; m < run->count; m++) {
-        run_stake(run, m);
+        run->stakes[m] = outlook_stake(run->outlook, &run->machines[m]);
+        outlook_add(run->outlook, &run->stakes[m]);
         run->fragments += run_fragments(run, m);
     }
+    outlook_settle(run->outlook);
 }
 
 /* ---- a decision ---- */

@@ -5,6 +5,7 @@
 #define BERTH_SCHEDULER_FLEET_H
 
 #include "base/id.h"
+#include "scheduler/outlook.h"
 #include "scheduler/pool.h"
 
 enum { FLEET_BLOCK = 64 };                   /* capacity grows in these */
@@ -14,7 +15,7 @@ struct row {
     uint32_t instance;                       /* number in the world; NONE for a gap */
     uint32_t newer, older;                   /* rows by their last change; NONE at the ends */
     uint64_t stamp;                          /* when it changed last, in changes of the fleet */
-    uint32_t hosts;                          /* bits of the guarded shapes that it can host (usual.h) */
+    struct outlook_stake stake;              /* what it adds to the outlook's sums (usual.h) */
 };
 
 struct usual;

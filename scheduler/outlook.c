@@ -175,23 +175,19 @@ static uint32_t kind_tightness(const struct outlook *outlook, uint32_t kind)
 {
     int64_t pressure = 0, step = 65536 / TIGHT_STEPS, level = outlook->kinds[kind].tight;
     for (uint32_t r = 0; r < outlook->requirement_count; r++) {
-        const struct outlook_requirement *requirement = &outlook->requirements[r];
-        if (!outlook->fits[(size_t)r * outlook->kind_count + kind]) { continue; }
-        pressure += requirement->part * outlook->free / (requirement->room + 1);
+        pressure += outlook->fits[(size_t)r * outlook->kind_count + kind] ? outlook->requirements[r].pressure : 0;
     }
-    if (pressure >= level * step - step / 2 && pressure < (level + 1) * step + step / 2) { return (uint32_t)level; }
+    if (pressure >= level * step - step / 2 && (level == TIGHT_MAX || pressure < (level + 1) * step + step / 2)) { return (uint32_t)level; }
     return (uint32_t)min_i64(pressure / step, TIGHT_MAX);
 }
 
-bool outlook_exchange(struct outlook *outlook, const struct outlook_stake *was, const struct outlook_stake *now)
+static bool settle_kinds(struct outlook *outlook)
 {
-    stake_count(outlook, was, -1);
-    stake_count(outlook, now, 1);
-    uint32_t scarce = 0;
-    for (uint32_t g = 0; g < outlook->guarded_count; g++) { scarce |= (uint32_t)guarded_is_scarce(outlook, g) << g; }
-    outlook->scarce_changed = outlook->scarce ^ scarce;
-    outlook->scarce = scarce;
-    bool changed = outlook->scarce_changed != 0;
+    bool changed = false;
+    for (uint32_t r = 0; r < outlook->requirement_count; r++) {
+        struct outlook_requirement *requirement = &outlook->requirements[r];
+        requirement->pressure = requirement->part * outlook->free / (requirement->room + 1);
+    }
     for (uint32_t kind = 0; outlook->requirement_count > 0 && kind < outlook->kind_count; kind++) {
         uint32_t tight = kind_tightness(outlook, kind);
         outlook->kind_changed[kind] = tight != outlook->kinds[kind].tight;
@@ -199,6 +195,26 @@ bool outlook_exchange(struct outlook *outlook, const struct outlook_stake *was, 
         changed |= outlook->kind_changed[kind] != 0;
     }
     return changed;
+}
+
+bool outlook_settle(struct outlook *outlook)
+{
+    uint32_t scarce = 0;
+    for (uint32_t g = 0; g < outlook->guarded_count; g++) { scarce |= (uint32_t)guarded_is_scarce(outlook, g) << g; }
+    outlook->scarce_changed = outlook->scarce ^ scarce;
+    outlook->scarce = scarce;
+    bool changed = settle_kinds(outlook);
+    return changed || outlook->scarce_changed != 0;
+}
+
+void outlook_add(struct outlook *outlook, const struct outlook_stake *stake) { stake_count(outlook, stake, 1); }
+
+bool outlook_exchange(struct outlook *outlook, const struct outlook_stake *was, const struct outlook_stake *now)
+{
+    if (was->kind == now->kind && was->hosts == now->hosts && was->free == now->free) { return false; }
+    stake_count(outlook, was, -1);
+    stake_count(outlook, now, 1);
+    return outlook_settle(outlook);
 }
 
 bool outlook_concerns(const struct outlook *outlook, const struct outlook_stake *stake)

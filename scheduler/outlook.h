@@ -39,7 +39,7 @@ struct guarded { int32_t cpu, memory, devices; uint32_t requirement; int64_t rat
 /* A kind of machine: the guarded shapes whose requirement it meets, how tight it is, its free thousandths. */
 struct outlook_kind { uint32_t guards, tight; int64_t free; };
 /* What tasks with this requirement ask for, in 65536ths of all demand, and the free thousandths of the kinds that will do. */
-struct outlook_requirement { int64_t part, room; };
+struct outlook_requirement { int64_t part, room, pressure; };    /* pressure: 65536 when all of the room is spoken for */
 
 /* What a machine adds to the sums of the cluster. All zero: nothing, it takes no tasks. */
 struct outlook_stake { uint32_t kind, hosts; int64_t free; };    /* hosts: bits of the guarded shapes it can host now */
@@ -90,6 +90,8 @@ uint32_t outlook_hosts(const struct outlook *outlook, const struct outlook_state
 /* The world keeps each machine's stake and exchanges it whenever the machine has changed. Where that says true, it may have
  * changed what policies think of other machines: those whose stakes outlook_concerns() says true of. */
 struct outlook_stake outlook_stake(const struct outlook *outlook, const struct machine *machine);
+void                 outlook_add(struct outlook *outlook, const struct outlook_stake *stake);     /* many of them: then settle */
+bool                 outlook_settle(struct outlook *outlook);
 bool                 outlook_exchange(struct outlook *outlook, const struct outlook_stake *was, const struct outlook_stake *now);
 bool                 outlook_concerns(const struct outlook *outlook, const struct outlook_stake *stake);
 

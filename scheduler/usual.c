@@ -79,26 +79,14 @@ static bool kind_meets(const struct world *world, uint32_t kind, const struct re
 }
 
 /* ---- the outlook ---- */
-static uint32_t row_hosts(const struct world *world, const struct fleet *fleet, uint32_t row)
+static struct outlook_stake row_stake(const struct world *world, const struct fleet *fleet, uint32_t row)
 {
     uint32_t number = fleet->rows[row].instance;
-    if (number == NONE || fleet->usual->outlook->guarded_count == 0) { return 0; }
+    if (number == NONE) { return (struct outlook_stake){ 0 }; }
     const struct instance_slot *instance = instance_at(world, number);
-    if (!instance->active || !instance->connected || instance->gpu_count == 0) { return 0; }
+    if (!instance->active || !instance->connected || instance->gpu_count == 0) { return (struct outlook_stake){ 0 }; }
     struct machine machine = instance_machine(instance);
-    return outlook_hosts(fleet->usual->outlook, &machine);
-}
-
-static uint32_t scarce_shapes(const struct usual *usual)
-{
-    uint32_t scarce = 0;
-    for (uint32_t g = 0; g < usual->outlook->guarded_count; g++) { scarce |= (uint32_t)(usual->hosts[g] <= GUARD_HOSTS) << g; }
-    return scarce;
-}
-
-static void count_hosts(struct usual *usual, uint32_t bits, uint32_t by)
-{
-    for (; bits != 0; bits &= bits - 1) { usual->hosts[__builtin_ctz(bits)] += by; }
+    return outlook_stake(fleet->usual->outlook, &machine);
 }
 
 void usual_row_changed(struct world *world, struct fleet *fleet, uint32_t number)
@@ -106,17 +94,11 @@ void usual_row_changed(struct world *world, struct fleet *fleet, uint32_t number
     struct usual *usual = fleet->usual;
     if (usual == NULL) { return; }
     struct row *row = &fleet->rows[number];
-    uint32_t now = row_hosts(world, fleet, number), before = row->hosts;
-    if (now == before) { return; }
-    count_hosts(usual, now & ~before, 1);
-    count_hosts(usual, before & ~now, UINT32_MAX);
-    row->hosts = now;
-    uint32_t turned = scarce_shapes(usual) ^ usual->outlook->scarce;
-    if (turned == 0) { return; }
-    /* Whoever can host a shape that became scarce, or is no longer, costs another amount now: they are few. */
-    usual->outlook->scarce ^= turned;
+    struct outlook_stake was = row->stake;
+    row->stake = row_stake(world, fleet, number);
+    if (!outlook_exchange(usual->outlook, &was, &row->stake)) { return; }
     for (uint32_t other = 0; other < fleet->count; other++) {
-        if ((fleet->rows[other].hosts & turned) != 0) { fleet_touch(fleet, other); }
+        if (outlook_concerns(usual->outlook, &fleet->rows[other].stake)) { fleet_touch(fleet, other); }
     }
 }
 
@@ -137,12 +119,11 @@ static void make_outlook(struct world *world, struct fleet *fleet)
     usual->births = world->kind_births;
     usual->asked_total = usual->total;
     for (uint32_t s = 0; s < usual->shape_count; s++) { usual->asked_for[s] = usual->shapes[s].count; }
-    memset(usual->hosts, 0, sizeof usual->hosts);
     for (uint32_t row = 0; row < fleet->count; row++) {
-        fleet->rows[row].hosts = row_hosts(world, fleet, row);
-        count_hosts(usual, fleet->rows[row].hosts, 1);
+        fleet->rows[row].stake = row_stake(world, fleet, row);
+        outlook_add(usual->outlook, &fleet->rows[row].stake);
     }
-    usual->outlook->scarce = scarce_shapes(usual);
+    outlook_settle(usual->outlook);
 }
 
 struct usual *usual_of(struct world *world, struct fleet *fleet)

@@ -1,7 +1,7 @@
 /* usual.h: what one cluster is usually asked for, counted, and the outlook that the policies for GPUs look ahead with. Counts
  * fade, so that last month's work does not weigh like today's. An outlook is made anew only when the mix has really changed,
- * since every board that used the old one must then be made anew too. Also keeps, for the guarded shapes of the outlook, how
- * many instances can host each. Refuses to know time: it goes by tasks counted. */
+ * since every board that used the old one must then be made anew too. Also tells the outlook what each instance has free.
+ * Refuses to know time: it goes by tasks counted. */
 #ifndef BERTH_SCHEDULER_USUAL_H
 #define BERTH_SCHEDULER_USUAL_H
 
@@ -20,7 +20,6 @@ struct usual {
     uint32_t asked_for[USUAL_SHAPES_MAX], asked_total;           /* the counts when the outlook was made, by shape */
     uint64_t version;                                            /* of the outlook */
     uint32_t births;                                             /* of kinds that it knows */
-    uint32_t hosts[GUARDED_MAX];                                 /* instances that can host each guarded shape */
 };
 
 struct fleet;
