@@ -15,6 +15,7 @@ export class Stream {
     this.told = told;
     this.link = { status: "wait", heard: null, changed: null, refusal: null };
     this.failures = 0;
+    this.resting = null;                     /* a promise while nobody looks: it ends when somebody does; run() forgets it */
   }
 
   start() { this.run(); }
@@ -30,19 +31,21 @@ export class Stream {
 
   resume() {
     this.rise?.();
-    this.resting = null;
     this.hurry();
   }
 
   async run() {
     for (;;) {
-      if (this.resting) {
+      while (this.resting) {
+        const { resting } = this;
         this.tell({ status: "rest" });
-        await this.resting;
+        await resting;
         this.tell({ status: "wait" });
+        if (this.resting === resting) { this.resting = null; }     /* else it began anew meanwhile */
       }
       try {
         await this.load();
+        if (this.resting) { continue; }
         await this.follow();
         await this.pause(TAKE_AGAIN_MS);     /* the server said "reset" */
       } catch (error) {
@@ -73,8 +76,8 @@ export class Stream {
 
   async load() {
     const reply = await answered(fetch("/berth/v1/state", { cache: "no-store", signal: AbortSignal.timeout(SILENCE_MS) }));
+    learnTime(reply.headers.get("date"));    /* before the board, which may take a while to come */
     this.state.replace(await reply.json());
-    learnTime(reply.headers.get("date"));
     this.heard();
     this.changed();
   }
