@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ECSClient } from "@aws-sdk/client-ecs";
+import { eventually, PATIENCE_MS } from "./browser.mjs";
 
 const PROGRAM = process.env.BERTH ?? new URL("../../build/berth", import.meta.url).pathname;
 const KEY = { accessKeyId: "AKIABROWSERTESTS0000", secretAccessKey: "browser-tests-secret-0123456789-abcdefghij" };
-const READY_MS = 10000;
 
 export class Berth {
   static async make() {
@@ -24,7 +24,7 @@ export class Berth {
     this.processes.push(child);
     return new Promise((resolve, reject) => {
       let said = "";
-      const timer = setTimeout(() => reject(new Error(`berth ${words.join(" ")} is not ready:\n${said}`)), READY_MS);
+      const timer = setTimeout(() => reject(new Error(`berth ${words.join(" ")} is not ready:\n${said}`)), PATIENCE_MS);
       const hear = (bytes) => {
         said += bytes;
         const found = said.match(ready);
@@ -35,20 +35,20 @@ export class Berth {
       };
       child.stdout.on("data", hear);
       child.stderr.on("data", hear);
-      child.on("exit", (code) => reject(new Error(`berth ${words.join(" ")} ended with ${code}:\n${said}`)));
+      child.on("close", (code) => reject(new Error(`berth ${words.join(" ")} ended with ${code}:\n${said}`)));
     });
   }
 
   async server(port = 0) {
     this.key = KEY;
-    const { child, found } = await this.start(/ready at (http:\S+)/, "server", "--listen", `127.0.0.1:${port}`, "--data", "server",
+    const { child, found } = await this.start(/ready at (http:\S+)\s/, "server", "--listen", `127.0.0.1:${port}`, "--data", "server",
       "--root-access-key-id", KEY.accessKeyId, "--root-secret-access-key", KEY.secretAccessKey);
     this.serverProcess = child;
     this.use(found[1]);
   }
 
   async dev() {
-    const { found } = await this.start(/Status\s+(http:\S+?)\/\s[\s\S]*Ready in/, "dev", "--listen", "127.0.0.1:0", "--data", "dev");
+    const { found } = await this.start(/Status\s+(http:\S+?)\/\s[\s\S]*Ready in/, "dev", "--listen", "127.0.0.1:0", "--data", "dev", "--runtime", "process");
     const [, accessKeyId, secretAccessKey] = (await readFile(join(this.folder, "dev/credentials"), "utf8")).match(/aws_access_key_id = (\S+)\naws_secret_access_key = (\S+)/);
     this.key = { accessKeyId, secretAccessKey };
     this.use(found[1]);
@@ -59,13 +59,22 @@ export class Berth {
     this.ecs = new ECSClient({ endpoint: url, region: "us-east-1", credentials: this.key, maxAttempts: 1 });
   }
 
+  /* Simulated machines; nothing goes on before all of them are connected, for until then no task is placed there. */
   async machines(types, ...words) {
-    return (await this.start(/all simulated machines are registered/, "agent", "--join", this.url, "--fake", types, "--data", `agent-${this.processes.length}`, ...words)).child;
+    const { child } = await this.start(/all simulated machines are registered/, "agent", "--join", this.url, "--fake", types, "--data", `agent-${this.processes.length}`, ...words);
+    await this.connected();
+    return child;
+  }
+
+  async connected() {
+    await eventually("every machine is connected", async () => {
+      const { instances } = await (await fetch(`${this.url}/berth/v1/state`)).json();
+      return instances.length > 0 && instances.every((instance) => instance.connected);
+    });
   }
 
   async end(child, signal = "SIGTERM") {
     if (child.exitCode !== null || child.signalCode !== null) { return; }
-    child.removeAllListeners("exit");
     const gone = new Promise((resolve) => child.on("exit", resolve));
     child.kill(signal);
     await gone;
@@ -74,6 +83,6 @@ export class Berth {
   async stop() {
     this.ecs?.destroy();
     for (const child of this.processes.reverse()) { await this.end(child); }
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 20 });     /* what a task leaves behind may still write */
   }
 }

@@ -1,28 +1,36 @@
-/* browser.mjs: a Chromium, pages that complain, and what tests ask of a page. */
+/* browser.mjs: a Chromium, pages that complain, and what tests ask of a page. What follows from an event is waited for, never read
+ * once: the page may be slower than the test. Waiting long costs nothing when all is well. */
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 
 const ARGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const LAUNCH_MS = 300000;                    /* the first start reads a few hundred megabytes, perhaps from a slow disk */
+export const PATIENCE_MS = 120000;
+const TRIES = 30;
+export const LOOK = { timeout: 5000 };       /* for one try of many */
 
 export async function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGS });
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGS, timeout: LAUNCH_MS });
 }
+
+/* What a browser says of a refused load, and of a slow machine, is no complaint of the page. */
+const HARMLESS = /net::ERR_|status of (401|403|404|503)|^\[Intervention\]/;
 
 /* A page whose script errors and refused loads are kept in page.complaints: every test ends with none but those it expects. */
 export async function open(browser, url, { width = 1280, height = 800, scheme = "light" } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.complaints = [];
   page.on("pageerror", (error) => page.complaints.push(String(error.stack)));
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type()) && !/net::ERR_|status of (401|403|404|503)/.test(message.text())) { page.complaints.push(message.text()); }
+    if (["error", "warning"].includes(message.type()) && !HARMLESS.test(message.text())) { page.complaints.push(message.text()); }
   });
   page.on("dialog", (dialog) => {
     page.complaints.push(`dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
   await page.goto(url);
-  page.setDefaultTimeout(10000);
   return page;
 }
 
@@ -31,23 +39,75 @@ export async function close(page) {
   await page.context().close();
 }
 
-export async function eventually(what, check, timeoutMs = 10000) {
+/* It is given up after the time and the tries: a machine that stood still for a while has used up the one, but not the other. */
+export async function eventually(what, check, timeoutMs = PATIENCE_MS) {
   const until = Date.now() + timeoutMs;
   let last;
-  for (;;) {
+  for (let left = TRIES; ; left -= 1) {
     try {
       last = await check();
       if (last) { return last; }
     } catch (error) { last = error; }
-    if (Date.now() > until) { assert.fail(`${what}: not within ${timeoutMs} ms; last: ${last}`); }
+    if (left <= 0 && Date.now() > until) { assert.fail(`${what}: not within ${timeoutMs} ms; last: ${last}`); }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
+/* The same with the two values in the message: read() becomes `want`. */
+export async function becomes(what, read, want) {
+  await eventually(what, async () => {
+    assert.deepEqual(await read(), want);
+    return true;
+  });
+}
+
+export async function text(page, selector) { return (await page.textContent(selector, LOOK)).replace(/\s+/g, " ").trim(); }
+
+export async function says(page, selector, pattern) {
+  await eventually(`${selector} says ${pattern}`, async () => {
+    assert.match(await text(page, selector), pattern);
+    return true;
+  });
+}
+
+export async function counts(page, selector, want) { await becomes(`elements ${selector}`, () => page.locator(selector).count(), want); }
+
+/* The address is that of the page's own hash. */
+export async function stands(page, hash) { await becomes("the address", () => page.evaluate(() => location.hash), hash); }
+
 /* The link is up, and the first board is drawn. What a later board shows is for the test to wait for. */
 export async function alive(page) { await page.waitForSelector("body:not(.loading) #alive[data-state=live]"); }
 
-export async function text(page, selector) { return (await page.textContent(selector)).replace(/\s+/g, " ").trim(); }
+/* Goes to a hash of the page that is open. The page's own listener came first: when ours is called, the view is drawn. */
+export async function visit(page, hash) {
+  await page.evaluate((wanted) => new Promise((resolve) => {
+    const before = location.href;
+    addEventListener("hashchange", resolve, { once: true });
+    location.hash = wanted;
+    if (location.href === before) { resolve(); }
+  }), hash);
+}
+
+/* "g", then a letter: a machine that is too slow for the pause between them types again. */
+export async function chord(page, letter, view) {
+  await eventually(`the view ${view}`, async () => {
+    await page.keyboard.press("g");
+    await page.keyboard.press(letter);
+    return page.waitForSelector(`main > section.${view}`, LOOK);
+  });
+}
+
+/* The pointer goes to the cell and the card beside it says all of these; from outside, because a card shows what was so when it came. */
+export async function pointAt(page, selector, words) {
+  await eventually(`the card of ${selector}`, async () => {
+    await page.mouse.move(1, 1);
+    await page.hover(selector, LOOK);
+    await page.waitForSelector("#card:not([hidden])", LOOK);
+    const said = await text(page, "#card");
+    for (const word of words) { assert.ok(word instanceof RegExp ? word.test(said) : said.includes(word), `${word} in ${said}`); }
+    return true;
+  });
+}
 
 export async function sidewaysScroll(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

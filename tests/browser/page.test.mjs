@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DescribeTasksCommand, ListContainerInstancesCommand, RegisterTaskDefinitionCommand, RunTaskCommand, StopTaskCommand, UpdateContainerInstancesStateCommand } from "@aws-sdk/client-ecs";
 import { Berth } from "./berth.mjs";
-import { alive, close, eventually, faintTexts, launch, open, sidewaysScroll, text } from "./browser.mjs";
+import { alive, becomes, chord, close, counts, eventually, faintTexts, launch, LOOK, open, pointAt, says, sidewaysScroll } from "./browser.mjs";
+
+const SILENCE_MS = 300000;                   /* the server waits for half a minute before it calls an agent silent */
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -11,15 +13,17 @@ after(async () => { await browser.close(); });
 
 async function withBerth(begin, run) {
   const berth = await Berth.make();
+  let page;
   try {
     await begin(berth);
-    const page = await open(browser, berth.url);
+    page = await open(browser, berth.url);
     await alive(page);
     await page.evaluate(() => { window.sameDocument = true; });
     await run(page, berth);
     assert.equal(await page.evaluate(() => window.sameDocument), true, "no reload");
     await close(page);
   } finally {
+    await page?.context().close();
     await berth.stop();
   }
 }
@@ -35,51 +39,45 @@ async function runTask(berth, family, more = {}) {
   return { arn: tasks[0].taskArn, id: tasks[0].taskArn.split("/").pop(), gpuIds: tasks[0].containers[0].gpuIds };
 }
 
-const held = (page) => page.locator(".node .gpu.held").count();
-
 test("from nothing to a running task and back, on one page", () => withBerth((berth) => berth.server(), async (page, berth) => {
   await page.waitForSelector(`code:has-text("berth agent --join ${berth.url}")`);
   await berth.machines("p3.16xlarge:2,c5.2xlarge:1");
-  await eventually("sixteen free cells", async () => await page.locator(".node .gpu.free").count() === 16);
-  assert.match(await text(page, "#glance"), /^Agents 3\/3GPUs 16 · 0 held · 16 free/);
-  assert.equal(await text(page, "#simulated"), "simulated: all machines");
+  await counts(page, ".node .gpu.free", 16);
+  await says(page, "#glance", /^Agents 3\/3GPUs 16 · 0 held · 16 free/);
+  await says(page, "#simulated", /^simulated: all machines$/);
 
   await define(berth, "four", 4);
   const task = await runTask(berth, "four", { startedBy: "nightly", group: "team-x" });
-  await eventually("four held cells", async () => await page.locator(`.node .gpu.held[data-task="${task.id}"]`).count() === 4);
-  await eventually("one running", async () => /1 running/.test(await text(page, "#glance")));
-  await page.hover(`.node .gpu[data-task="${task.id}"]`);
-  const card = await text(page, "#card");
-  for (const word of ["four:1", task.id, "nightly", "team-x", "V100", "RUNNING"]) { assert.ok(card.includes(word), `${word} in ${card}`); }
-  assert.ok(task.gpuIds.some((uuid) => card.includes(uuid)), card);
+  await counts(page, `.node .gpu.held[data-task="${task.id}"]`, 4);
+  await says(page, "#glance", /1 running/);
+  await pointAt(page, `.node .gpu[data-task="${task.id}"]`, ["four:1", task.id, "nightly", "team-x", "V100", "RUNNING", new RegExp(task.gpuIds.join("|"))]);
 
   await page.click(`.node .gpu[data-task="${task.id}"]`);
   await page.waitForSelector(".panel h2:has-text('four:1')");
-  assert.deepEqual((await page.locator(".panel .uuids li").allTextContents()).sort(), [...task.gpuIds].sort());
-  const said = await page.locator(".panel code").first().textContent();
-  assert.equal(said, `aws ecs describe-tasks --cluster default --tasks ${task.id} --endpoint-url ${berth.url} --region us-east-1`);
+  await becomes("its GPUs", async () => (await page.locator(".panel .uuids li").allTextContents()).sort(), [...task.gpuIds].sort());
+  await becomes("the command", () => page.locator(".panel code").first().textContent(LOOK), `aws ecs describe-tasks --cluster default --tasks ${task.id} --endpoint-url ${berth.url} --region us-east-1`);
 
   await berth.ecs.send(new StopTaskCommand({ task: task.arn, reason: "enough" }));
-  await page.waitForSelector(".panel .badge:has-text('STOPPED')");
-  assert.match(await text(page, ".panel .why"), /UserInitiated: .*enough/);
-  assert.match(await text(page, ".timeline"), /asked for.*started.*told to stop.*stopped/);
-  await page.keyboard.press("g");
-  await page.keyboard.press("b");
-  await eventually("all free", async () => await page.locator(".node .gpu.free").count() === 16 && await held(page) === 0);
+  await page.waitForSelector(".panel .head .badge:has-text('STOPPED')");
+  await says(page, ".panel .why", /UserInitiated: .*enough/);
+  await says(page, ".timeline", /asked for.*started.*told to stop.*stopped/);
+  await chord(page, "b", "board");
+  await counts(page, ".node .gpu.free", 16);
+  await counts(page, ".node .gpu.held", 0);
 }));
 
 test("a machine that drains, an agent that falls silent", () => withBerth(async (berth) => {
   await berth.server();
   berth.fleet = await berth.machines("p3.8xlarge:2");
 }, async (page, berth) => {
-  await page.waitForSelector(".node");
+  await counts(page, ".node .gpu.free", 8);
   const { containerInstanceArns } = await berth.ecs.send(new ListContainerInstancesCommand({}));
   await berth.ecs.send(new UpdateContainerInstancesStateCommand({ containerInstances: [containerInstanceArns[0]], status: "DRAINING" }));
   await page.waitForSelector(".node.draining .tag:has-text('draining')");
-  assert.equal(await page.locator(".node .gpu.draining").count(), 4);
+  await counts(page, ".node .gpu.draining", 4);
   await berth.end(berth.fleet, "SIGKILL");
-  await eventually("both silent", async () => await page.locator(".node.silent").count() === 2, 90000);
-  assert.match(await text(page, "#glance"), /Agents 0\/2 connectedGPUs 8 · 0 held · 0 free · 8 unknown/);
+  await eventually("both silent", async () => await page.locator(".node.silent").count() === 2, SILENCE_MS);
+  await says(page, "#glance", /Agents 0\/2 connectedGPUs 8 · 0 held · 0 free · 8 unknown/);
 }));
 
 test("the server dies and comes back: said, and mended without a reload", () => withBerth(async (berth) => {
@@ -88,17 +86,17 @@ test("the server dies and comes back: said, and mended without a reload", () => 
   await define(berth, "two", 2);
 }, async (page, berth) => {
   const task = await runTask(berth, "two");
-  await eventually("two held", async () => await held(page) === 2);
+  await counts(page, ".node .gpu.held", 2);
   const { port } = new URL(berth.url);
   await berth.end(berth.serverProcess, "SIGKILL");
   await page.waitForSelector("#alive[data-state=lost]");
-  assert.match(await text(page, "#notice"), /connection to the server is lost/);
+  await says(page, "#notice", /connection to the server is lost/);
   await berth.server(port);
   await alive(page);
-  await eventually("its cells", async () => await page.locator(`.node .gpu[data-task="${task.id}"]`).count() === 2);
-  await eventually("the agent is back", async () => /Agents 1\/1/.test(await text(page, "#glance")), 30000);
+  await counts(page, `.node .gpu[data-task="${task.id}"]`, 2);
+  await says(page, "#glance", /Agents 1\/1/);
   await berth.ecs.send(new StopTaskCommand({ task: task.arn }));
-  await eventually("free again", async () => await page.locator(".node .gpu.free").count() === 4);
+  await counts(page, ".node .gpu.free", 4);
 }));
 
 test("what users may write stays text", () => withBerth(async (berth) => {
@@ -114,12 +112,10 @@ test("what users may write stays text", () => withBerth(async (berth) => {
   }
   await assert.rejects(define(berth, evil, 1), { name: /ClientException|InvalidParameterException/ });
   const arn = Object.values(more)[0] ?? (await runTask(berth, "one")).arn;
-  await eventually("held", async () => await held(page) >= 1);
-  await page.hover(".node .gpu.held");
+  await pointAt(page, ".node .gpu.held", ["one:1"]);
   await eventually("running", async () => (await berth.ecs.send(new DescribeTasksCommand({ tasks: [arn] }))).tasks[0].lastStatus === "RUNNING");
   await berth.ecs.send(new StopTaskCommand({ task: arn, reason: evil }));
-  await page.keyboard.press("g");
-  await page.keyboard.press("t");
+  await chord(page, "t", "tasks");
   await page.waitForSelector("td.reason:has-text('<img src=x onerror=alert(2)>')");
   await page.click("td.reason:has-text('<img')");
   await page.waitForSelector(".panel .why:has-text('<img')");
@@ -128,22 +124,23 @@ test("what users may write stays text", () => withBerth(async (berth) => {
 
 test("berth dev: the first task, its GPU and its log", () => withBerth((berth) => berth.dev(), async (page, berth) => {
   await page.waitForSelector(".node");
-  assert.match(await text(page, "#simulated"), /simulated/);
+  await berth.connected();
+  await says(page, "#simulated", /simulated/);
   const task = await runTask(berth, "hello-gpu");
   await page.waitForSelector(`.node .gpu.held[data-task="${task.id}"]`);
   await page.click(`.node .gpu[data-task="${task.id}"]`);
-  await eventually("the log", async () => (await page.textContent(".log")).includes(`my GPUs: ${task.gpuIds[0]}`));
+  await says(page, ".log", new RegExp(`my GPUs: ${task.gpuIds[0]}`));
   await berth.ecs.send(new StopTaskCommand({ task: task.arn }));
-  await page.waitForSelector(".panel .badge:has-text('STOPPED')");
+  await page.waitForSelector(".panel .head .badge:has-text('STOPPED')");
 }));
 
 test("a thousand real registrations, and all that is shown can be read", () => withBerth((berth) => berth.server(), async (page, berth) => {
   await berth.machines("p3.16xlarge:1000");
-  await eventually("eight thousand cells", async () => await page.locator(".node .gpu.free").count() === 8000, 60000);
-  assert.match(await text(page, "#glance"), /Agents 1,000\/1,000GPUs 8,000/);
+  await counts(page, ".node .gpu.free", 8000);
+  await says(page, "#glance", /Agents 1,000\/1,000GPUs 8,000/);
   await define(berth, "eight", 8);
   const task = await runTask(berth, "eight");
-  await eventually("eight held", async () => await page.locator(`.node .gpu[data-task="${task.id}"]`).count() === 8);
+  await counts(page, `.node .gpu[data-task="${task.id}"]`, 8);
   assert.equal(await sidewaysScroll(page), 0);
   await page.setViewportSize({ width: 390, height: 844 });
   assert.equal(await sidewaysScroll(page), 0);

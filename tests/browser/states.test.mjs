@@ -1,7 +1,7 @@
 /* States of the page that a real server can't be put into quickly, against the stub. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { alive, close, eventually, faintTexts, launch, open, sidewaysScroll, text } from "./browser.mjs";
+import { alive, becomes, chord, close, counts, eventually, faintTexts, launch, LOOK, open, pointAt, says, sidewaysScroll, stands, text, visit } from "./browser.mjs";
 import { boardOf, fleet, hex, machine, put, settle, Stub, task } from "./stub.mjs";
 
 let browser;
@@ -21,6 +21,39 @@ async function withPage(board, hash, options, run) {
     await stub.stop();
   }
 }
+
+/* From here on the page's clock moves only when the test moves it: nothing that the page does by itself comes in between. */
+async function freeze(page) {
+  const now = Date.now();
+  await page.clock.install({ time: now - 3600e3 });
+  await page.clock.pauseAt(now);
+  await page.reload();
+  await passes(page, "the page is alive", () => page.locator("body:not(.loading) #alive[data-state=live]").count());
+}
+
+/* Moves the clock on until it is so. */
+async function passes(page, what, check, stepMs = 100) {
+  await eventually(what, async () => {
+    await page.clock.runFor(stepMs);
+    return check();
+  });
+}
+
+/* Notes in window.drawn which machines' rows are drawn from now on. An age that goes on by itself is no drawing. */
+async function watchRows(page) {
+  await page.evaluate(() => {
+    window.drawn = new Set();
+    new MutationObserver((records) => {
+      for (const { target } of records) {
+        const node = target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement;
+        const row = node?.closest("time.age") ? null : node?.closest(".node");
+        if (row) { window.drawn.add(row.querySelector(".name").textContent); }
+      }
+    }).observe(document.querySelector(".groups"), { subtree: true, childList: true, attributes: true, characterData: true });
+  });
+}
+
+const drawnRows = (page) => page.evaluate(() => [...window.drawn]);
 
 function small() {
   const [a, b] = [machine("node-a"), machine("node-b", { gpus: 4, type: "g5.12xlarge" })];
@@ -48,19 +81,15 @@ test("cells stand in slot order, and neighbours of one task are joined", () => {
 test("pointing at a cell lights its task everywhere and tells who holds it", () => {
   const { board, four, a } = small();
   return withPage(board, "", {}, async (page) => {
-    await page.hover(`.gpu[data-task="${four.id}"]`);
-    assert.equal(await page.locator(".gpu.lit").count(), 4);
-    assert.equal(await page.isVisible("#card"), true);
-    const card = await text(page, "#card");
-    for (const word of ["bert:7", four.id, "main", "nightly", "team-x", a.gpus[0].uuid, "Tesla V100-SXM2-16GB, 16 GiB", "node-a, slot 0"]) { assert.ok(card.includes(word), `${word} in ${card}`); }
-    await page.hover(".node .gpu.free");
-    assert.equal(await page.locator(".gpu.lit").count(), 0);
-    assert.match(await text(page, "#card"), /^no taskfree/);
+    await pointAt(page, `.gpu[data-task="${four.id}"]`, ["bert:7", four.id, "main", "nightly", "team-x", a.gpus[0].uuid, "Tesla V100-SXM2-16GB, 16 GiB", "node-a, slot 0"]);
+    await counts(page, ".gpu.lit", 4);
+    await pointAt(page, ".node .gpu.free", [/^no taskfree/]);
+    await counts(page, ".gpu.lit", 0);
     await page.mouse.move(5, 5);
-    assert.equal(await page.isVisible("#card"), false);
+    await page.waitForSelector("#card", { state: "hidden" });
     await page.click(`.chip[data-task="${four.id}"]`);
-    assert.equal(new URL(page.url()).hash, `#/tasks/${four.id}`);
-    assert.match(await text(page, ".panel h2"), /bert:7/);
+    await stands(page, `#/tasks/${four.id}`);
+    await says(page, ".panel h2", /bert:7/);
   });
 });
 
@@ -68,24 +97,20 @@ test("a task that starts and stops fills and empties cells without a reload, and
   const { board, a } = small();
   return withPage(board, "", {}, async (page, stub) => {
     await alive(page);
-    await page.evaluate(() => {
-      window.drawn = new Set();
-      new MutationObserver((records) => { for (const { target } of records) { window.drawn.add((target.nodeType === 1 ? target : target.parentElement)?.closest(".node")?.textContent.slice(0, 6)); } })
-        .observe(document.querySelector(".groups"), { subtree: true, childList: true, attributes: true, characterData: true });
-    });
+    await watchRows(page);
     const host = structuredClone(a);
     const started = put({ tasks: [] }, host, [5], task("new", { family: "fresh:1" }));
     stub.change({ instances: [host], tasks: [started] });
     await page.waitForSelector(`.gpu.held[data-task="${started.id}"]`);
-    assert.equal(await page.locator(".node .gpu.held").count(), 6);
-    assert.deepEqual((await page.evaluate(() => [...window.drawn])).filter((name) => name !== null && name !== undefined), ["node-a"]);
+    await counts(page, ".node .gpu.held", 6);
+    assert.deepEqual(await drawnRows(page), ["node-a"]);
 
     stub.change({ instances: [a], tasks: [{ ...started, lastStatus: "STOPPED", desiredStatus: "STOPPED", stopped: Date.now(), stopCode: "UserInitiated" }] });
-    await eventually("the cell is free again", async () => await page.locator(".node .gpu.held").count() === 5);
-    assert.match(await text(page, ".tasks"), /1 stopped/);
+    await counts(page, ".node .gpu.held", 5);
+    await says(page, ".tasks", /1 stopped/);
     stub.change({ gone: [started.id, hex("machine node-b")] });
-    await eventually("the machine is gone", async () => await page.locator(".node").count() === 1);
-    assert.match(await text(page, ".tasks"), /0 stopped/);
+    await counts(page, ".node", 1);
+    await says(page, ".tasks", /0 stopped/);
   });
 });
 
@@ -93,54 +118,63 @@ test("reset takes the whole board again", () => {
   const { board } = small();
   return withPage(board, "", {}, async (page, stub) => {
     await alive(page);
+    await becomes("the viewers", () => stub.viewers.size, 1);
     Object.assign(stub.board, boardOf([machine("other")]), { revision: 1 });
     stub.reset();
-    await eventually("the other board alone", async () => (await page.locator(".node .name").allTextContents()).join() === "other");
+    await becomes("the machines", () => page.locator(".node .name").allTextContents(), ["other"]);
   });
 });
 
 test("a lost connection is said, tried again, and mended with the whole board", () => {
   const { board, a } = small();
   return withPage(board, "", {}, async (page, stub) => {
-    await alive(page);
+    await freeze(page);
     const { port } = stub;
     await stub.stop();
     await page.waitForSelector("#alive[data-state=lost]");
-    assert.match(await text(page, "#notice"), /connection to the server is lost.*as it was last told/);
-    assert.equal(await page.locator(".node .gpu.held").count(), 5);
+    await says(page, "#notice", /connection to the server is lost.*as it was last told/);
+    await counts(page, ".node .gpu.held", 5);
 
     const again = new Stub(stub.board);
     again.board.revision += 3;
     again.board.instances = again.board.instances.slice(0, 1);
     await again.listen(port);
-    await page.click("#notice button");
-    await alive(page);
-    assert.equal(await page.isVisible("#notice"), false);
-    assert.deepEqual(again.asked.filter((path) => path.startsWith("/berth/")), ["/berth/v1/state", "/berth/v1/events?since=4"]);
-    await eventually("the other board", async () => await page.locator(".node").count() === 1);
-    again.change({ instances: [{ ...a, status: "DRAINING" }] });
-    await page.waitForSelector(".node.draining");
-    await again.stop();
+    try {
+      await page.click("#notice button");    /* the clock stands: nothing else tries */
+      await alive(page);
+      await page.waitForSelector("#notice", { state: "hidden" });
+      await becomes("what is asked", () => again.asked.filter((path) => path.startsWith("/berth/")), ["/berth/v1/state", "/berth/v1/events?since=4"]);
+      await passes(page, "the other board", async () => await page.locator(".node").count() === 1);
+      again.change({ instances: [{ ...a, status: "DRAINING" }] });
+      await passes(page, "a change of it", () => page.locator(".node.draining").count());
+    } finally {
+      await again.stop();
+    }
     await page.waitForSelector("#alive[data-state=lost]");
+  });
+});
+
+test("a lost connection is tried again by itself", () => {
+  const { board } = small();
+  return withPage(board, "", {}, async (page, stub) => {
+    await alive(page);
+    const { port } = stub;
+    await stub.stop();
+    await page.waitForSelector("#alive[data-state=lost]");
+    await stub.listen(port);
+    await alive(page);
   });
 });
 
 test("silence turns amber by itself, and a dead stream is begun anew", () => {
   const { board } = small();
   return withPage(board, "", {}, async (page, stub) => {
-    await page.clock.install();
-    await page.reload();
-    await alive(page);
+    await freeze(page);
     stub.mute = true;
-    await page.clock.fastForward(21000);
-    await page.waitForSelector("#alive[data-state=stale]");
-    assert.match(await text(page, "#alive"), /stale last event 2\d s ago/);
     const asked = stub.asked.length;
-    await page.clock.fastForward(25000);
-    await eventually("a new stream", async () => {
-      await page.clock.fastForward(1000);
-      return stub.asked.slice(asked).some((path) => path.startsWith("/berth/v1/events"));
-    });
+    await passes(page, "amber", () => page.locator("#alive[data-state=stale]").count(), 1000);
+    assert.match(await text(page, "#alive"), /stale last event 2\d s ago/);
+    await passes(page, "a new stream", () => stub.asked.slice(asked).some((path) => path.startsWith("/berth/v1/events")), 1000);
     await alive(page);
   });
 });
@@ -148,66 +182,110 @@ test("silence turns amber by itself, and a dead stream is begun anew", () => {
 test("a refusal is said in the server's words", () => {
   const { board } = small();
   return withPage(board, "", {}, async (page, stub) => {
-    await alive(page);
+    await freeze(page);
     stub.refuse = { status: 503, message: "Too many <b>viewers</b> watch at once." };
     for (const viewer of stub.viewers) { viewer.destroy(); }
+    await passes(page, "the words", async () => (await text(page, "#notice")).includes("Too many <b>viewers</b> watch at once."));
     await page.waitForSelector("#notice:not([hidden])");
-    await eventually("the words", async () => (await text(page, "#notice")).includes("Too many <b>viewers</b> watch at once."));
     stub.refuse = null;
     await page.click("#notice button");
     await alive(page);
   });
 });
 
+const see = (page, hidden) => page.evaluate((value) => {
+  Object.defineProperty(document, "hidden", { value, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}, hidden);
+
 test("a hidden page lets the server go and comes back", () => {
   const { board } = small();
   return withPage(board, "", {}, async (page, stub) => {
-    await page.clock.install();
-    await page.reload();
+    await freeze(page);
+    await becomes("the viewers", () => stub.viewers.size, 1);
+    await see(page, true);
+    await passes(page, "the page rests", () => page.locator("#alive[data-state=rest]").count(), 10000);
+    await becomes("the viewers", () => stub.viewers.size, 0);
+    await see(page, false);
     await alive(page);
-    const see = (hidden) => page.evaluate((value) => {
-      Object.defineProperty(document, "hidden", { value, configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }, hidden);
-    await see(true);
-    await page.clock.fastForward(61000);
-    await eventually("the viewer left", () => stub.viewers.size === 0);
+    await becomes("the viewers", () => stub.viewers.size, 1);
+  });
+});
+
+test("a page that is hidden while it takes the board rests all the same", () => {
+  const { board } = small();
+  return withPage(board, "", {}, async (page, stub) => {
+    let release;
+    await freeze(page);
+    await becomes("the viewers", () => stub.viewers.size, 1);
+    stub.hold = new Promise((resolve) => { release = resolve; });
+    stub.reset();
+    const asked = stub.asked.length;
+    await passes(page, "the board is asked for", () => stub.asked.slice(asked).includes("/berth/v1/state"));
+    await see(page, true);
+    await page.clock.runFor(61000);
+    release();
     await page.waitForSelector("#alive[data-state=rest]");
-    await see(false);
+    await becomes("the viewers", () => stub.viewers.size, 0);
+  });
+});
+
+test("a page that is seen again in the moment it rests goes on, and nothing was lost", () => {
+  const { board } = small();
+  return withPage(board, "", {}, async (page, stub) => {
+    await freeze(page);
+    await becomes("the viewers", () => stub.viewers.size, 1);
+    const asked = stub.asked.length;
+    await page.evaluate(() => {
+      window.states = new Set();
+      new MutationObserver(() => window.states.add(document.getElementById("alive").dataset.state)).observe(document.getElementById("alive"), { attributes: true });
+      const see = (value) => {
+        Object.defineProperty(document, "hidden", { value, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      };
+      const { abort } = AbortController.prototype;
+      AbortController.prototype.abort = function abortAndLook() {
+        AbortController.prototype.abort = abort;
+        this.abort();
+        see(false);
+      };
+      see(true);
+    });
+    stub.mute = true;
+    await page.clock.fastForward(25000);
+    await passes(page, "amber", () => page.locator("#alive[data-state=stale]").count(), 1000);
+    stub.send(": alive\n\n");                /* or the stream would be called dead before the page rests */
     await alive(page);
-    assert.equal(stub.viewers.size, 1);
+    await passes(page, "a new beginning", () => stub.asked.length >= asked + 2, 1000);
+    await alive(page);
+    assert.deepEqual(stub.asked.slice(asked), ["/berth/v1/state", "/berth/v1/events?since=1"]);
+    assert.equal((await page.evaluate(() => [...window.states])).includes("lost"), false);
   });
 });
 
 test("a thousand machines: every cell there, one change draws one row", () => withPage(fleet(1000), "", {}, async (page, stub) => {
-  await page.waitForSelector(".gpu");
-  assert.equal(await page.locator(".node .gpu").count(), 8000);
-  assert.equal(await page.locator(".groups.small").count(), 1);
+  await counts(page, ".node .gpu", 8000);
+  await counts(page, ".groups.small", 1);
   assert.equal(await sidewaysScroll(page), 0);
-  await page.evaluate(() => {
-    window.rows = new Set();
-    new MutationObserver((records) => { for (const { target } of records) { const row = (target.nodeType === 1 ? target : target.parentElement)?.closest(".node"); if (row) { window.rows.add(row); } } })
-      .observe(document.querySelector(".groups"), { subtree: true, childList: true, attributes: true, characterData: true });
-  });
+  await watchRows(page);
   const host = stub.board.instances.find((i) => i.connected && i.status === "ACTIVE" && i.gpus.every((gpu) => gpu.task === null));
   const fresh = structuredClone(host);
   const started = put({ tasks: [] }, fresh, [0, 1, 2, 3, 4, 5, 6, 7], task("late", { cluster: host.cluster }));
   stub.change({ instances: [fresh], tasks: [started] });
-  await eventually("eight cells", async () => await page.locator(`.gpu[data-task="${started.id}"]`).count() === 8);
-  assert.equal(await page.evaluate(() => window.rows.size), 1);
-  await page.goto(`${stub.url}/#/board?task=${started.id}`);
+  await counts(page, `.gpu[data-task="${started.id}"]`, 8);
+  assert.deepEqual(await drawnRows(page), [host.name]);
+  await visit(page, `#/board?task=${started.id}`);
   await eventually("the task's cells are in sight", () => page.evaluate((id) => {
     const { top, bottom } = document.querySelector(`.gpu.lit[data-task="${id}"]`).getBoundingClientRect();
     return top > 0 && bottom < innerHeight;
   }, started.id));
   await page.fill("input[type=search]", "node-999");
-  await eventually("one row", async () => await page.locator(".node").count() === 1);
-  assert.match(page.url(), /q=node-999/);
-  await page.goto(`${stub.url}/#/tasks`);
-  await page.waitForSelector("tbody tr");
-  assert.equal(await page.locator("tbody tr").count(), 200);
+  await counts(page, ".node", 1);
+  await stands(page, `#/board?task=${started.id}&q=node-999`);
+  await visit(page, "#/tasks");
+  await counts(page, "tbody tr", 200);
   await page.click(".more a");
-  await eventually("more rows", async () => await page.locator("tbody tr").count() === 400);
+  await counts(page, "tbody tr", 400);
 }));
 
 test("text from outside stays text", () => {
@@ -221,39 +299,40 @@ test("text from outside stays text", () => {
   settle(board);
   return withPage(board, "", {}, async (page, stub) => {
     stub.logs.set(bad.id, `${evil(14)}\n\x1b[31mred\x1b[0m`);
-    await page.hover(".node .gpu.held");
-    assert.ok((await text(page, "#card")).includes(evil(7).replace(/\s+/g, " ")));
+    await pointAt(page, ".node .gpu.held", [evil(7).replace(/\s+/g, " ")]);
     for (const hash of ["#/instances", "#/tasks", `#/tasks/${bad.id}`, `#/board?q=${encodeURIComponent("<img")}`, "#/board?show=__proto__&size=%3Cimg&task=%22%5D", `#/tasks/${encodeURIComponent(evil(15))}`]) {
-      await page.goto(`${stub.url}/${hash}`);
+      await visit(page, hash);
       await alive(page);
       assert.deepEqual(await page.evaluate(() => [document.querySelectorAll("main img, main script, main b b, #card img").length, document.images.length]), [0, 1], hash);
     }
-    await page.goto(`${stub.url}/#/tasks/${bad.id}`);
-    await eventually("the log", async () => (await text(page, ".log")).includes("red"));
-    assert.ok((await page.textContent(".log")).startsWith(evil(14)));
-    assert.ok((await page.textContent(".log")).endsWith("\nred"));
+    await visit(page, `#/tasks/${bad.id}`);
+    await becomes("the log", () => page.textContent(".log", LOOK), `${evil(14)}\nred`);
   });
 });
 
 test("a log goes on while its task runs, is read a few times more, and then left alone", () => {
   const { board, one } = small();
   return withPage(board, `#/tasks/${one.id}`, {}, async (page, stub) => {
-    await page.waitForSelector(".lognote:has-text('Nothing written so far')");
+    const reads = () => stub.asked.filter((path) => path.startsWith("/berth/v1/logs")).length;
+    const log = () => page.textContent(".log", LOOK);
+    await freeze(page);
+    await says(page, ".lognote", /Nothing written so far/);
     stub.logs.set(one.id, "first\n");
-    await eventually("the first line", async () => (await page.textContent(".log")) === "first\n");
+    await passes(page, "the first line", async () => await log() === "first\n", 1000);
     stub.logs.set(one.id, `first\n${"x".repeat(99)}\n`.padEnd(200000, "y\n"));
-    await eventually("the end only", async () => /The end only/.test(await text(page, ".lognote")));
-    assert.ok((await page.textContent(".log")).length <= 64 * 1024);
+    await passes(page, "the end only", async () => /The end only/.test(await text(page, ".lognote")), 1000);
+    assert.ok((await log()).length <= 64 * 1024);
     stub.change({ tasks: [{ ...one, lastStatus: "STOPPED", desiredStatus: "STOPPED", stopped: Date.now() }] });
     stub.logs.set(one.id, "first\nlast\n");
-    await eventually("the last line", async () => (await page.textContent(".log")) === "first\nlast\n");
-    let asked = -1;
+    await passes(page, "the last line", async () => await log() === "first\nlast\n", 1000);
     await eventually("no more questions", async () => {
-      const before = asked;
-      asked = stub.asked.length;
-      await page.waitForTimeout(3000);
-      return asked === stub.asked.length && before !== -1;
-    }, 20000);
+      const before = reads();
+      for (let n = 0; n < 5; n += 1) {
+        await page.clock.runFor(3000);
+        await page.evaluate(() => fetch("/berth/v1/state").then((reply) => reply.text()));    /* what was asked before has arrived too */
+      }
+      return reads() === before;
+    });
   });
 });
 
@@ -261,32 +340,31 @@ test("keys: / filters, g b, g i and g t go places, arrows walk the cells, Escape
   const { board, four } = small();
   return withPage(board, "", {}, async (page, stub) => {
     await alive(page);
-    for (const [key, view] of [["t", "tasks"], ["i", "instances"], ["b", "board"]]) {
-      await page.keyboard.press("g");
-      await page.keyboard.press(key);
-      await page.waitForSelector(`main > section.${view}`);
+    for (const [letter, view] of [["t", "tasks"], ["i", "instances"], ["b", "board"]]) {
+      await chord(page, letter, view);
       assert.equal(await page.getAttribute(`nav [data-view=${view}]`, "aria-current"), "page");
     }
     await page.keyboard.press("/");
     await page.keyboard.type("gt node-a");
-    assert.equal(await page.inputValue("main input[type=search]"), "gt node-a");
-    assert.equal(await page.locator("section.board").count(), 1);
+    await becomes("the filter", () => page.inputValue("main input[type=search]", LOOK), "gt node-a");
+    await counts(page, "section.board", 1);
     await page.fill("main input[type=search]", "");
     await page.keyboard.press("Escape");
 
+    await counts(page, ".node", 2);
+    await counts(page, ".gpu[tabindex='0']", 1);
     await page.locator(".gpu[tabindex='0']").focus();
-    assert.equal(await page.locator(".gpu[tabindex='0']").count(), 1);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowRight");
-    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), `GPU 1 of node-a: held, bert:7, task ${four.id.slice(-6)}`);
-    assert.equal(await page.isVisible("#card"), true);
+    await becomes("the focus", () => page.evaluate(() => document.activeElement.getAttribute("aria-label")), `GPU 1 of node-a: held, bert:7, task ${four.id.slice(-6)}`);
+    await page.waitForSelector("#card:not([hidden])");
     stub.change({ instances: [{ ...stub.board.instances[0], status: "DRAINING" }] });
     await page.waitForSelector(".node.draining");
     assert.equal(await page.evaluate(() => document.activeElement.className.startsWith("gpu")), true);
     await page.keyboard.press("Enter");
     await page.waitForSelector(".panel h2");
     await page.keyboard.press("Escape");
-    assert.equal(new URL(page.url()).hash, "#/tasks");
+    await stands(page, "#/tasks");
   });
 });
 
@@ -295,52 +373,47 @@ test("an address that is pasted shows what it showed", () => {
   board.tasks.push(task("old", { family: "gone:2", lastStatus: "STOPPED", desiredStatus: "STOPPED", stopped: Date.now() - 5000, stopCode: "EssentialContainerExited", reason: "Essential container in task exited",
     containers: [{ name: "main", status: "STOPPED", exitCode: 137, reason: "OutOfMemoryError", gpuIds: [] }] }));
   settle(board);
-  return withPage(board, "#/tasks?q=gone&state=stopped&sort=family", {}, async (page, stub) => {
-    await page.waitForSelector("tbody tr");
-    assert.equal(await page.locator("tbody tr").count(), 1);
+  return withPage(board, "#/tasks?q=gone&state=stopped&sort=family", {}, async (page) => {
+    await counts(page, "tbody tr", 1);
     assert.equal(await page.inputValue("main input"), "gone");
     assert.equal(await page.getAttribute("th.family", "aria-sort"), "ascending");
     await page.click("tbody tr td.reason");
-    assert.match(await text(page, ".panel"), /EssentialContainerExited: Essential container in task exited.*exit code 137OutOfMemoryError/);
-    assert.equal(new URL(page.url()).hash, `#/tasks/${hex("task old")}?q=gone&state=stopped&sort=family`);
-    await page.goto(`${stub.url}/#/board?task=${four.id}`);
-    await eventually("lit", async () => await page.locator(".spot .gpu.lit").count() === 4);
-    await page.goto(`${stub.url}/#/board?show=problems`);
+    await says(page, ".panel", /EssentialContainerExited: Essential container in task exited.*exit code 137OutOfMemoryError/);
+    await stands(page, `#/tasks/${hex("task old")}?q=gone&state=stopped&sort=family`);
+    await visit(page, `#/board?task=${four.id}`);
+    await counts(page, ".spot .gpu.lit", 4);
+    await visit(page, "#/board?show=problems");
     await page.waitForSelector("p.empty:has-text('No machine matches')");
-    await page.goto(`${stub.url}/#/instances?sort=gpus-down`);
-    await page.waitForSelector("tbody tr");
-    assert.match(await text(page, "tbody tr"), /^node-a/);
+    await visit(page, "#/instances?sort=gpus-down");
+    await says(page, "tbody tr", /^node-a/);
   });
 });
 
 test("an empty server teaches the next step", () => withPage(boardOf([]), "", {}, async (page, stub) => {
   await page.waitForSelector(`code:has-text("berth agent --join ${stub.url}")`);
   assert.match(await text(page, ".below"), /berth agent --fake p3.16xlarge:4 --join http/);
-  await page.keyboard.press("g");
-  await page.keyboard.press("t");
+  await chord(page, "t", "tasks");
   await page.waitForSelector("code:has-text('aws ecs run-task --cluster default --task-definition hello-gpu')");
   stub.change({ instances: [machine("first")] });
-  await page.keyboard.press("g");
-  await page.keyboard.press("b");
+  await chord(page, "b", "board");
   await page.waitForSelector(".node:has-text('first')");
-  assert.equal(await page.locator(".empty").count(), 0);
+  await counts(page, ".empty", 0);
 }));
 
 test("silent and draining machines look it and say it", () => {
-  const [a, b, c] = [machine("node-a", { connected: false, changed: Date.now() - 90e3 }), machine("node-b", { status: "DRAINING" }), machine("cpu-1", { gpus: 0, type: "c5.2xlarge", simulated: false })];
+  const [a, b, c] = [machine("node-a", { connected: false, changed: Date.now() - 5400e3 }), machine("node-b", { status: "DRAINING" }), machine("cpu-1", { gpus: 0, type: "c5.2xlarge", simulated: false })];
   const board = boardOf([a, b, c]);
   put(board, a, [0], task("t"));
   return withPage(settle(board), "", {}, async (page) => {
     await alive(page);
-    assert.equal(await page.locator(".node .gpu.unknown").count(), 8);
-    assert.match(await text(page, ".node.silent"), /silent for 1 m 3/);
+    await counts(page, ".node .gpu.unknown", 8);
+    assert.match(await text(page, ".node.silent"), /silent for 1 h 3\d m/);
     assert.match(await text(page, ".node.draining"), /0\/8draining/);
     assert.match(await text(page, "#glance"), /Agents 2\/3 connected.*GPUs 16 · 0 held · 0 free · 8 draining · 8 unknown/);
     assert.equal(await text(page, "#simulated"), "simulated: 2 machines of 3");
     assert.match(await text(page, ".groups"), /1 machine without GPUs/);
     await page.click("#glance .agents");
-    await page.waitForSelector("tbody tr");
-    assert.equal(await page.locator("tbody tr").count(), 2);
+    await counts(page, "tbody tr", 2);
   });
 });
 
@@ -351,16 +424,18 @@ for (const scheme of ["light", "dark"]) {
     return withPage(board, "", { scheme }, async (page, stub) => {
       stub.logs.set(stopped.id, "a line");
       await alive(page);
-      await page.hover(".node .gpu.held");
-      for (const hash of ["", "#/instances", "#/tasks", `#/tasks/${stopped.id}`]) {
-        if (hash) { await page.goto(`${stub.url}/${hash}`); }
+      await pointAt(page, ".node .gpu.held", ["held"]);
+      assert.deepEqual(await faintTexts(page), [], "the board and a card");
+      for (const hash of ["#/instances", "#/tasks", `#/tasks/${stopped.id}`]) {
+        await visit(page, hash);
         await alive(page);
         assert.deepEqual(await faintTexts(page), [], hash);
       }
+      await says(page, ".log", /a line/);
+      assert.deepEqual(await faintTexts(page), [], "a log");
       await stub.stop();
       await page.waitForSelector("#notice:not([hidden])");
-      assert.deepEqual((await faintTexts(page)), [], "lost");
-      await stub.listen();
+      assert.deepEqual(await faintTexts(page), [], "lost");
     });
   });
 }
@@ -373,13 +448,13 @@ test("390 pixels are enough, and nothing jumps sideways", () => {
   return withPage(board, "", { width: 390, height: 844 }, async (page, stub) => {
     await alive(page);
     for (const hash of ["#/board", "#/board?size=medium", "#/board?size=small", "#/instances", "#/tasks", `#/tasks/${hex("task long")}`, `#/board?task=${hex("task long")}`]) {
-      await page.goto(`${stub.url}/${hash}`);
+      await visit(page, hash);
       await alive(page);
       assert.equal(await sidewaysScroll(page), 0, hash);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
     for (const hash of ["#/board", "#/instances", "#/tasks", `#/tasks/${hex("task long")}`]) {
-      await page.goto(`${stub.url}/${hash}`);
+      await visit(page, hash);
       assert.equal(await sidewaysScroll(page), 0, `${hash} wide`);
     }
   });

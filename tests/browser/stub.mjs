@@ -102,8 +102,9 @@ export function fleet(machines, { families = ["bert-pretrain", "resnet50", "llam
 
 export class Stub {
   constructor(board) {
-    Object.assign(this, { board, logs: new Map(), viewers: new Set(), refuse: null, mute: false, asked: [] });
+    Object.assign(this, { board, logs: new Map(), viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [] });
     this.server = createServer((request, reply) => this.answer(request, reply).catch((error) => reply.destroy(error)));
+    this.server.keepAliveTimeout = 0;        /* never in the middle of the browser's next request */
     this.heart = setInterval(() => { if (!this.mute) { this.send(": alive\n\n"); } }, 5000);
   }
 
@@ -121,9 +122,10 @@ export class Stub {
     if (url.pathname.startsWith("/berth/") && this.refuse) {
       reply.writeHead(this.refuse.status, { "content-type": "application/json" }).end(JSON.stringify({ message: this.refuse.message }));
     } else if (url.pathname === "/berth/v1/state") {
+      await this.hold;
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(this.board));
     } else if (url.pathname === "/berth/v1/events") {
-      this.enter(reply);
+      this.enter(reply, Number(url.searchParams.get("since")));
     } else if (url.pathname === "/berth/v1/logs") {
       const text = this.logs.get(url.searchParams.get("task"));
       reply.writeHead(text === undefined ? 404 : 200, { "content-type": "text/plain; charset=utf-8" }).end(text ?? "");
@@ -139,9 +141,11 @@ export class Stub {
     reply.writeHead(200, { "content-type": TYPES[path.split(".").pop()], "content-security-policy": CSP }).end(bytes);
   }
 
-  enter(reply) {
+  /* Like the server: what happened behind the board that the viewer has comes first. */
+  enter(reply, since) {
     reply.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     reply.write(": alive\n\n");
+    for (const { revision, text } of this.told) { if (revision > since) { reply.write(text); } }
     this.viewers.add(reply);
     reply.on("close", () => this.viewers.delete(reply));
   }
@@ -155,9 +159,13 @@ export class Stub {
     this.board.tasks = merge(this.board.tasks, tasks);
     this.board.revision += 1;
     settle(this.board);
-    this.send(`event: changes\ndata: ${JSON.stringify({ revision: this.board.revision, clusters: this.board.clusters, instances, tasks, gone })}\n\n`);
+    const { revision, clusters } = this.board;
+    const text = `event: changes\ndata: ${JSON.stringify({ revision, clusters, instances, tasks, gone })}\n\n`;
+    this.told.push({ revision, text });
+    this.send(text);
   }
 
+  /* Reaches those who watch: a test waits for them first. */
   reset() { this.send("event: reset\ndata: {}\n\n"); }
 
   async stop() {
