@@ -1,5 +1,5 @@
 /* demand.c: what a task takes, in the scheduler's words. ECS's rules: CPU and memory of the task as a whole when it names them,
- * else the sum over its containers, where a reservation counts before a limit; host ports that are fixed; whole GPUs for each
+ * else the sum over its containers, where a reservation counts before a limit; host ports that are fixed; the GPUs of each
  * container; attributes that the definition's content calls for. */
 #include "api/overrides.h"
 #include "api/placement.h"
@@ -35,6 +35,8 @@ static bool read_amounts(const struct task_definition *def, const struct task_ov
     return true;
 }
 
+_Static_assert((int)GPU_WHOLE == (int)GPU_SHARE_WHOLE && (int)DEMAND_GPUS_ALL == (int)GPUS_ALL, "one way to count");
+
 static bool read_gpus(const struct task_definition *def, const struct task_override *overrides, struct demand *demand,
                       struct err *err)
 {
@@ -49,9 +51,6 @@ static bool read_gpus(const struct task_definition *def, const struct task_overr
         char why[GPU_WISH_WHY_MAX];
         if (!overrides_gpus(container, overrides_of(overrides, container->name), &wish, why)) {
             return err_set(err, ERR_INVALID_PARAMETER, "Invalid setting for container " STR_FMT ": %s", STR_ARG(container->name), why);
-        }
-        if (wish.count != 0 && (wish.share != GPU_SHARE_WHOLE || wish.memory_mib != 0)) {
-            return err_set(err, ERR_INVALID_PARAMETER, "A part of a GPU is not served by this version of Berth.");
         }
         demand->gpus[c] = (struct gpu_ask){ wish.count, wish.share, wish.memory_mib };
     }

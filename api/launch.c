@@ -276,6 +276,13 @@ static struct str_list pinned_gpus(struct op_ctx *ctx, struct id instance, uint6
     return ids;
 }
 
+/* As the record has it: nothing for all of each GPU, or for none. */
+static int64_t kept_share(const struct placement *placement, size_t container)
+{
+    bool shares = placement->gpu_slots[container] != 0 && placement->gpu_share[container] < GPU_WHOLE;
+    return shares ? placement->gpu_share[container] : 0;
+}
+
 void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const struct placement *placement, struct task_view *view)
 {
     struct task task = launch->pattern;
@@ -288,6 +295,7 @@ void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const 
             .index = (int64_t)c,
             .status = TASK_PENDING,
             .gpu_ids = pinned_gpus(ctx, placement->instance, placement->gpu_slots[c]),
+            .gpu_share = kept_share(placement, c),
         };
     }
     placement_keep_task(ctx, &task);

@@ -3,9 +3,20 @@
 #include "api/history.h"
 #include "api/placement.h"
 
+enum { GPU_USES_MAX = INSTANCE_GPUS_MAX + DEMAND_CONTAINERS_MAX };      /* all devices, and shares of one of them */
 static const size_t LOAD_SCRATCH_MAX = (size_t)16 << 20;
 
 /* ---- telling the world ---- */
+
+/* NULL where the agent did not tell, or not of as many devices. */
+static const int64_t *read_links(const struct instance *instance, struct arena *scratch)
+{
+    size_t count = instance->gpus.count;
+    struct str text = count < 2 ? STR("") : instance_long_attribute(instance, STR("berth.gpu-links"), scratch);
+    if (text.len == 0) { return NULL; }
+    int64_t *scores = ARENA_NEW(scratch, int64_t, count * count);
+    return gpu_links_read(text, count, scores) ? scores : NULL;
+}
 
 void placement_tell_instance(struct world *world, const struct instance *instance, struct arena *scratch)
 {
@@ -16,7 +27,8 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
     for (size_t p = 0; p < ports; p++) { port_list[p] = instance->reserved_ports.items[p].value; }
     for (size_t g = 0; g < gpus; g++) {
         const struct gpu *gpu = &instance->gpus.items[g];
-        gpu_list[g] = (struct sched_gpu){ .uuid = gpu->uuid, .model = gpu->model, .memory_mib = gpu->memory_mib };
+        gpu_list[g] = (struct sched_gpu){ .uuid = gpu->uuid, .model = gpu->model, .memory_mib = gpu->memory_mib,
+                                           .partition = gpu_is_partition(gpu) };
     }
     for (size_t a = 0; a < attributes; a++) {
         attribute_list[a] = (struct sched_attribute){ instance->attributes.items[a].name, instance->attributes.items[a].value };
@@ -29,7 +41,7 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
         .cpu = instance->cpu,
         .memory_mib = instance->memory_mib,
         .reserved_ports = port_list, .reserved_port_count = ports,
-        .gpus = gpu_list, .gpu_count = gpus,
+        .gpus = gpu_list, .gpu_count = gpus, .gpu_links = read_links(instance, scratch),
         .attributes = attribute_list, .attribute_count = attributes,
         .ec2_instance_id = instance->ec2_instance_id,
         .agent_version = instance->version_info == NULL ? (struct str){ 0 } : instance->version_info->agent_version,
@@ -40,14 +52,16 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
 void placement_tell_task(struct world *world, const struct task *task)
 {
     int64_t ports[DEMAND_PORTS_MAX];
-    struct sched_use gpus[INSTANCE_GPUS_MAX];
+    struct sched_use gpus[GPU_USES_MAX];
     size_t gpu_count = 0;
     ASSERT(task->ports.count <= DEMAND_PORTS_MAX);
     for (size_t p = 0; p < task->ports.count; p++) { ports[p] = task->ports.items[p].value; }
     for (size_t c = 0; c < task->containers.count; c++) {
-        const struct str_list *ids = &task->containers.items[c].gpu_ids;
-        ASSERT(ids->count <= INSTANCE_GPUS_MAX - gpu_count);
-        for (size_t g = 0; g < ids->count; g++) { gpus[gpu_count++] = (struct sched_use){ ids->items[g], GPU_WHOLE }; }
+        const struct task_container *container = &task->containers.items[c];
+        ASSERT(container->gpu_ids.count <= GPU_USES_MAX - gpu_count);
+        for (size_t g = 0; g < container->gpu_ids.count; g++) {
+            gpus[gpu_count++] = (struct sched_use){ container->gpu_ids.items[g], gpu_share_of(container->gpu_share) };
+        }
     }
     sched_put_task(world, &(struct sched_task){
         .id = task->id,

@@ -14,8 +14,8 @@ struct work_list { struct work *items; size_t count; };
 MUST_USE bool work_for_instance(struct op_ctx *ctx, struct id instance, struct work_list *work);
 
 /* The payload of one piece of work: overrides merged, whole GPUs as associations and shares of one in the environment
- * (NVIDIA_VISIBLE_DEVICES, which is "void" for containers without a GPU on a machine that has some), Docker settings resolved. message_id and numbers are the session's to fill in. NULL
- * when the task or its definition is gone. */
+ * (NVIDIA_VISIBLE_DEVICES, which is "void" for containers without a GPU on a machine that has some), Docker settings resolved.
+ * message_id and numbers are the session's to fill in. NULL when the task or its definition is gone. */
 struct wire_payload *work_payload(struct op_ctx *ctx, const struct work *work);
 
 /* All live tasks of the instance that should be running, for a TaskManifestMessage. */

@@ -164,6 +164,41 @@ static void test_no_gpus(void)
     fixture_close(&f);
 }
 
+/* What the agent is told of a GPU that its container does not have alone; `environment` is the user's. */
+static void test_shares(void)
+{
+    static const struct { const char *row, *requirements, *environment, *told; bool associated; } rows[] = {
+        { "half a GPU", "{\"type\":\"GPU\",\"value\":\"0.5\"}", "{\"name\":\"A\",\"value\":\"1\"}",
+          "{\"A\":\"1\",\"NVIDIA_VISIBLE_DEVICES\":\"GPU-a-0\",\"BERTH_GPU_SHARE\":\"0.5\",\"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE\":\"50\"}", false },
+        { "a small share is rounded up for MPS", "{\"type\":\"GPU\",\"value\":\"0.125\"}", "",
+          "{\"NVIDIA_VISIBLE_DEVICES\":\"GPU-a-0\",\"BERTH_GPU_SHARE\":\"0.125\",\"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE\":\"13\"}", false },
+        { "memory of one", "{\"type\":\"GPU_MEMORY\",\"value\":\"1024\"}", "",
+          "{\"NVIDIA_VISIBLE_DEVICES\":\"GPU-a-0\",\"BERTH_GPU_SHARE\":\"0.063\",\"BERTH_GPU_MEMORY_MIB\":\"1024\","
+          "\"CUDA_MPS_PINNED_DEVICE_MEM_LIMIT\":\"0=1024M\"}", false },
+        { "both, whatever the user wrote", "{\"type\":\"GPU\",\"value\":\"0.2\"},{\"type\":\"GPU_MEMORY\",\"value\":\"1024\"}",
+          "{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"all\"},{\"name\":\"BERTH_GPU_SHARE\",\"value\":\"1\"},"
+          "{\"name\":\"BERTH_GPU_MEMORY_MIB\",\"value\":\"1\"},{\"name\":\"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE\",\"value\":\"100\"},"
+          "{\"name\":\"CUDA_MPS_PINNED_DEVICE_MEM_LIMIT\",\"value\":\"0=80G\"}",
+          "{\"NVIDIA_VISIBLE_DEVICES\":\"GPU-a-0\",\"BERTH_GPU_SHARE\":\"0.2\",\"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE\":\"20\","
+          "\"BERTH_GPU_MEMORY_MIB\":\"1024\",\"CUDA_MPS_PINNED_DEVICE_MEM_LIMIT\":\"0=1024M\"}", false },
+        { "a whole one and its memory", "{\"type\":\"GPU\",\"value\":\"1\"},{\"type\":\"GPU_MEMORY\",\"value\":\"1024\"}",
+          "{\"name\":\"BERTH_GPU_SHARE\",\"value\":\"1\"},{\"name\":\"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE\",\"value\":\"100\"}",
+          "{\"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE\":\"100\"}", true },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_fixture f;
+        cluster_open(&f);
+        (void)machine_add(&f, "a", 1);
+        define(&f, "f", text(&f, ",\"resourceRequirements\":[%s],\"environment\":[%s]", rows[r].requirements, rows[r].environment), "");
+        struct str made = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\"}");
+        CHECK_STR(rows[r].row, fixture_at(&f, made, "tasks[0].containers[0].gpuIds[0]"), STR("GPU-a-0"));
+        struct str message = payload_text(&f, id_at(&f, made, "tasks[0].taskArn"), TASK_RUNNING);
+        CHECK_STR(rows[r].row, fixture_at(&f, message, "message.tasks[0].containers[0].environment"), str_from(rows[r].told));
+        CHECK_EQ(rows[r].row, count_at(&f, message, "message.tasks[0].associations"), rows[r].associated ? 1 : 0);
+        fixture_close(&f);
+    }
+}
+
 /* ---- Docker's own settings ---- */
 
 static void test_docker(void)
@@ -266,6 +301,7 @@ int main(void)
     test_work();
     test_payload();
     test_no_gpus();
+    test_shares();
     test_docker();
     test_poll_request();
     return check_report();
