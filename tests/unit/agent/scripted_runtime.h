@@ -19,7 +19,7 @@ struct scripted_rule {
     const char *output;
     enum health_status health;
 };
-struct scripted_container { char name[64], task[128]; bool made, started, ended, removed; int64_t exit_code; const struct scripted_rule *rule; };
+struct scripted_container { char name[64], task[128]; bool made, started, ended, removed; int64_t exit_code; size_t looks; const struct scripted_rule *rule; };
 
 struct scripted {
     struct runtime base;
@@ -117,6 +117,7 @@ static inline bool scripted_wait(struct runtime *runtime, struct str id, int64_t
     *state = (struct container_state){ .exists = container != NULL };
     if (container != NULL && container->started) {
         state->running = !container->ended;
+        container->looks++;
         state->health = container->ended ? HEALTH_STATUS_UNSET : container->rule->health;
         state->started_ms = 1735689600000;
         if (container->ended) { state->exit_code = opt_int_of(container->exit_code); }
@@ -124,6 +125,18 @@ static inline bool scripted_wait(struct runtime *runtime, struct str id, int64_t
     }
     lock_drop(&scripted->lock);
     return true;
+}
+
+/* How often the agent has looked at a container that runs. */
+static inline size_t scripted_looks(struct scripted *scripted, const char *name)
+{
+    size_t looks = 0;
+    lock_take(&scripted->lock);
+    for (size_t c = 0; c < scripted->count; c++) {
+        if (strcmp(scripted->containers[c].name, name) == 0) { looks = scripted->containers[c].looks; }
+    }
+    lock_drop(&scripted->lock);
+    return looks;
 }
 
 static inline void scripted_end(struct scripted *scripted, const char *name, int64_t exit_code)

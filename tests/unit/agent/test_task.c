@@ -242,6 +242,9 @@ static void test_health(void)
     const char *running = await_report(&stage, RUNNING_REPORT, 0);
     CHECK("web waits for a healthy db", in_order(&stage, "start db;", "pull web;"));
     CHECK("db's health is told", strstr(running, "\"healthStatus\":\"HEALTHY\"") != NULL);
+    enum { LOOKS = 3 };                          /* at its start, while it runs, and again when what was seen has been noted */
+    for (int64_t until_ms = clock_monotonic_ms() + 10000; scripted_looks(&stage.runtime, "web") < LOOKS && turn_while(&stage, until_ms);) { }
+    CHECK("web is looked at", scripted_looks(&stage.runtime, "web") >= LOOKS);
     task_stop(stage.task);
     await_over(&stage);
     CHECK("that of web's image is not", strstr(await_report(&stage, STOPPED_REPORT, 0), "UNHEALTHY") == NULL);
