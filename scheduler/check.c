@@ -74,6 +74,19 @@ static struct str gpus_kept_back(const struct question *q)
     return str_is_set(count) ? count : STR("");
 }
 
+/* There are devices, but none with the memory that a container asks for. */
+static bool lacks_gpu_memory(const struct question *q)
+{
+    const struct ask *ask = &q->search->need.ask;
+    const struct machine machine = instance_machine(q->instance);
+    for (uint32_t p = 0; p < ask->part_count && machine.rig->count > 0; p++) {
+        bool some = ask->parts[p].devices <= 0;
+        for (uint32_t slot = 0; slot < machine.rig->count; slot++) { some |= machine.rig->memory_mib[slot] >= ask->parts[p].memory_mib; }
+        if (!some) { return true; }
+    }
+    return false;
+}
+
 static bool lacks_gpu(const struct question *q)
 {
     if (!q->search->need.wants_gpus) { return false; }
@@ -109,6 +122,7 @@ static const struct { enum verdict verdict; bool (*refuses)(const struct questio
     { NOT_DISTINCT,    is_not_distinct, true  },
     { LACKS_CPU,       lacks_cpu,       false },
     { LACKS_MEMORY,    lacks_memory,    false },
+    { LACKS_GPU_MEMORY, lacks_gpu_memory, false },
     { LACKS_GPU,       lacks_gpu,       false },
     { LACKS_PORT,      lacks_port,      false },
 };

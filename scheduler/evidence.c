@@ -23,7 +23,14 @@ static struct tally tally_of(const struct search *search, uint32_t number, const
     } else if (look->verdict == LACKS_MEMORY) {
         tally.group.most = instance_memory_free(instance);
         tally.group.total = instance->memory_mib;
+    } else if (look->verdict == LACKS_GPU_MEMORY) {
+        for (uint32_t slot = 0; slot < instance->gpu_count; slot++) {
+            if (instance->rig->memory_mib[slot] > tally.group.total) { tally.group.total = instance->rig->memory_mib[slot]; }
+        }
     } else if (look->verdict == LACKS_GPU) {
+        for (uint32_t slot = 0; slot < instance->gpu_count; slot++) {
+            if (instance->gpu_free[slot] > tally.group.most_share) { tally.group.most_share = instance->gpu_free[slot]; }
+        }
         tally.group.most = bits_count(instance_gpus_free(instance));
         tally.group.total = instance->gpu_count;
     }
@@ -51,6 +58,7 @@ static int compare(const struct tally *a, const struct tally *b)
     if (a->lacking != b->lacking) { return a->lacking < b->lacking ? -1 : 1; }
     if (a->group.verdict != b->group.verdict) { return a->group.verdict > b->group.verdict ? -1 : 1; }
     if (a->group.most != b->group.most) { return a->group.most > b->group.most ? -1 : 1; }
+    if (a->group.most_share != b->group.most_share) { return a->group.most_share > b->group.most_share ? -1 : 1; }
     if (a->group.total != b->group.total) { return a->group.total > b->group.total ? -1 : 1; }
     return id_cmp(a->group.example, b->group.example);
 }
@@ -62,6 +70,7 @@ static void merge(struct tally *into, const struct tally *other)
     nearer.group.count = into->group.count + other->group.count;
     nearer.group.mixed = into->group.mixed || other->group.mixed || into->group.total != other->group.total;
     nearer.group.most = into->group.most > other->group.most ? into->group.most : other->group.most;
+    nearer.group.most_share = into->group.most_share > other->group.most_share ? into->group.most_share : other->group.most_share;
     nearer.group.total = into->group.total > other->group.total ? into->group.total : other->group.total;
     *into = nearer;
 }

@@ -9,7 +9,7 @@ struct str verdict_reason(enum verdict verdict)
         [FITS] = STR_INIT(""),                   [NOT_ACTIVE] = STR_INIT("INACTIVE"),        [NO_AGENT] = STR_INIT("AGENT"),
         [LACKS_ATTRIBUTE] = STR_INIT("ATTRIBUTE"), [NOT_MEMBER] = STR_INIT("MEMBEROF"),      [NOT_DISTINCT] = STR_INIT("DISTINCTINSTANCE"),
         [LACKS_CPU] = STR_INIT("RESOURCE:CPU"),  [LACKS_MEMORY] = STR_INIT("RESOURCE:MEMORY"), [LACKS_GPU] = STR_INIT("RESOURCE:GPU"),
-        [LACKS_PORT] = STR_INIT("RESOURCE:PORTS"),
+        [LACKS_GPU_MEMORY] = STR_INIT("RESOURCE:GPU"), [LACKS_PORT] = STR_INIT("RESOURCE:PORTS"),
     };
     ASSERT((int)verdict >= 0 && verdict < VERDICT_COUNT);
     return reasons[verdict];
@@ -53,16 +53,37 @@ static void put_amount(struct buf *out, enum verdict resource, int64_t amount)
 }
 
 /* ---- what was needed ---- */
-struct gpus { int64_t count; bool all; };
+struct gpus {
+    int64_t count; bool all;                 /* whole ones */
+    size_t shares; int64_t share;            /* parts of one, and the largest of them; 0: as the memory gives */
+    int64_t memory_mib;                      /* the most that is asked for on one device */
+};
 
 static struct gpus demand_gpus(const struct demand *demand)
 {
-    struct gpus gpus = { 0, false };
+    struct gpus gpus = { 0 };
     for (size_t c = 0; c < demand->container_count; c++) {
-        gpus.all |= demand->gpus[c].count == DEMAND_GPUS_ALL;
-        if (demand->gpus[c].count > 0 && gpus.count < INT32_MAX) { gpus.count += demand->gpus[c].count; }
+        const struct gpu_ask *ask = &demand->gpus[c];
+        if (ask->count == 0) { continue; }
+        gpus.all |= ask->count == DEMAND_GPUS_ALL;
+        if (ask->memory_mib > gpus.memory_mib) { gpus.memory_mib = ask->memory_mib; }
+        if (ask->share != GPU_WHOLE) {
+            gpus.shares++;
+            gpus.share = ask->share > gpus.share ? ask->share : gpus.share;
+        } else if (ask->count > 0 && gpus.count < INT32_MAX) {
+            gpus.count += ask->count;
+        }
     }
     return gpus;
+}
+
+/* "0.5 of a GPU" from 500 thousandths. */
+static void put_share(struct buf *out, int64_t share)
+{
+    int64_t digits = share;
+    int places = 3;
+    for (; places > 1 && digits % 10 == 0; places--) { digits /= 10; }
+    buf_printf(out, "0.%0*lld", places, (long long)digits);
 }
 
 static bool has_verdict(const struct evidence *evidence, enum verdict verdict)
@@ -84,9 +105,18 @@ static void put_gpu_need(struct buf *out, struct gpus gpus)
         buf_put(out, STR("all GPUs of an instance"));
         if (gpus.count > 0) { buf_printf(out, " and %lld more", (long long)gpus.count); }
     } else {
-        put_amount(out, LACKS_GPU, gpus.count);
-        if (gpus.count > 1) { buf_put(out, STR(" on one instance")); }
+        if (gpus.count > 0 || gpus.shares == 0) { put_amount(out, LACKS_GPU, gpus.count); }
+        if (gpus.count > 0 && gpus.shares > 0) { buf_put(out, STR(" and ")); }
+        if (gpus.shares > 1) { buf_printf(out, "%zu parts of a GPU, the largest ", gpus.shares); }
+        if (gpus.shares > 0 && gpus.share > 0) {
+            put_share(out, gpus.share);
+            if (gpus.shares == 1) { buf_put(out, STR(" of a GPU")); }
+        } else if (gpus.shares > 0) {
+            buf_put(out, gpus.shares == 1 ? STR("a part of a GPU") : STR("as its memory"));
+        }
     }
+    if (gpus.memory_mib > 0) { buf_printf(out, " with %lld MiB of GPU memory", (long long)gpus.memory_mib); }
+    if (gpus.count > 1 || (gpus.count > 0 && gpus.shares > 0)) { buf_put(out, STR(" on one instance")); }
 }
 
 static void put_port_need(struct buf *out, const struct demand *demand)
@@ -105,7 +135,7 @@ static void put_need(struct buf *out, const struct demand *demand, const struct 
 {
     struct gpus gpus = demand_gpus(demand);
     bool lacks_cpu = has_verdict(evidence, LACKS_CPU), lacks_memory = has_verdict(evidence, LACKS_MEMORY);
-    bool lacks_port = has_verdict(evidence, LACKS_PORT), wants_gpus = gpus.all || gpus.count > 0;
+    bool lacks_port = has_verdict(evidence, LACKS_PORT), wants_gpus = gpus.all || gpus.count > 0 || gpus.shares > 0;
     bool nothing = !lacks_cpu && !lacks_memory && !lacks_port && !wants_gpus;
     buf_put(out, STR("needs "));
     size_t start = out->len;
@@ -198,9 +228,16 @@ static void tell_largest(struct buf *out, const struct evidence_group *group)
 }
 
 /* How much of what there is is free, where that would be enough if it were. */
-static void tell_free(struct buf *out, const struct evidence_group *group)
+static void tell_free(struct buf *out, const struct telling *t)
 {
-    if (group->most > 0) {
+    const struct evidence_group *group = t->group;
+    struct gpus gpus = demand_gpus(t->demand);
+    bool for_shares = group->verdict == LACKS_GPU && gpus.shares > 0 && gpus.count == 0 && !gpus.all;
+    if (for_shares && group->most_share > 0 && group->most_share < GPU_WHOLE) {
+        buf_put(out, STR(", with at most "));
+        put_share(out, group->most_share);
+        buf_put(out, STR(" of one free"));
+    } else if (group->most > 0) {
         buf_printf(out, ", of which at most %lld %s free", (long long)group->most, group->most == 1 ? "is" : "are");
     } else if (group->verdict != LACKS_GPU) {
         buf_put(out, STR(" and all of it is held by running tasks"));
@@ -208,6 +245,17 @@ static void tell_free(struct buf *out, const struct evidence_group *group)
         buf_put(out, STR(" and it is held by a running task"));
     } else {
         buf_put(out, STR(" and all are held by running tasks"));
+    }
+}
+
+static void tell_gpu_memory(struct buf *out, const struct telling *t)
+{
+    put_instances(out, t->group->count);
+    buf_put(out, t->group->count == 1 ? STR(" has GPUs with ") : STR(" have GPUs with "));
+    if (t->group->total == 0) {
+        buf_put(out, STR("an unknown amount of memory"));
+    } else {
+        buf_printf(out, "only %s%lld MiB of memory", t->group->mixed ? "up to " : "", (long long)t->group->total);
     }
 }
 
@@ -229,13 +277,13 @@ static void tell_resource(struct buf *out, const struct telling *t)
     if (has_some && group->mixed) { buf_put(out, STR("up to ")); }
     put_amount(out, group->verdict, group->total);
     if (has_some && group->count > 1 && !group->mixed) { buf_put(out, STR(" each")); }
-    if (has_some && !group->impossible) { tell_free(out, group); }
+    if (has_some && !group->impossible) { tell_free(out, t); }
 }
 
 static void (*const tells[VERDICT_COUNT])(struct buf *, const struct telling *) = {
     [NOT_ACTIVE] = tell_status,      [NO_AGENT] = tell_agent,         [LACKS_ATTRIBUTE] = tell_attribute, [NOT_MEMBER] = tell_member,
     [NOT_DISTINCT] = tell_distinct,  [LACKS_CPU] = tell_resource,     [LACKS_MEMORY] = tell_resource,     [LACKS_GPU] = tell_resource,
-    [LACKS_PORT] = tell_port,
+    [LACKS_PORT] = tell_port,        [LACKS_GPU_MEMORY] = tell_gpu_memory,
 };
 
 /* ---- what would change it ---- */
@@ -261,7 +309,9 @@ static void put_outlook(struct buf *out, const struct demand *demand, const stru
         return;
     }
     struct gpus gpus = demand_gpus(demand);
-    if (gpus.all) {
+    if (gpus.shares > 0) {
+        buf_put(out, STR(" Would fit when enough of a GPU is free."));
+    } else if (gpus.all) {
         buf_put(out, STR(" Would fit when all GPUs of one instance are free."));
     } else if (gpus.count - nearest->most == 1) {
         buf_put(out, STR(" Would fit when a task with a GPU ends."));
@@ -276,7 +326,8 @@ static void put_groups(struct buf *out, const struct demand *demand, const struc
     size_t start = out->len;
     for (size_t g = 0; g < evidence->group_count; g++) {
         const struct evidence_group *group = &evidence->groups[g];
-        bool too_few_gpus = group->verdict == LACKS_GPU && group->total > 0 && !str_is_set(group->what);
+        bool whole_gpus = demand_gpus(demand).shares == 0;       /* of a part nobody has too little */
+        bool too_few_gpus = group->verdict == LACKS_GPU && group->total > 0 && !str_is_set(group->what) && whole_gpus;
         bool leads = g == 0 && evidence->impossible && !evidence->only_one && too_few_gpus;
         const struct telling telling = { demand, group, leads };
         ASSERT(tells[group->verdict] != NULL);

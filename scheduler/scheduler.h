@@ -80,8 +80,8 @@ bool sched_matches(const struct world *world, struct id instance, const struct e
 
 /* ---- plans and evidence ---- */
 enum verdict {                                                /* why an instance was not taken; the first that applies */
-    FITS, NOT_ACTIVE, NO_AGENT, LACKS_ATTRIBUTE, NOT_MEMBER, NOT_DISTINCT, LACKS_CPU, LACKS_MEMORY, LACKS_GPU, LACKS_PORT,
-    VERDICT_COUNT
+    FITS, NOT_ACTIVE, NO_AGENT, LACKS_ATTRIBUTE, NOT_MEMBER, NOT_DISTINCT, LACKS_CPU, LACKS_MEMORY, LACKS_GPU_MEMORY, LACKS_GPU,
+    LACKS_PORT, VERDICT_COUNT
 };
 enum { EVIDENCE_GROUPS_MAX = 8 };
 /* Instances that were refused for the same reason with the same means, counted together. */
@@ -90,7 +90,9 @@ struct evidence_group {
     bool impossible;                                          /* would not fit even on the empty instance */
     int64_t count;                                            /* instances */
     int64_t most;                                             /* LACKS_CPU/MEMORY/GPU: the most that any of them has free */
-    int64_t total;                                            /* … and the most that any of them has in all */
+    int64_t total;                                            /* … and the most that any of them has in all. LACKS_GPU_MEMORY: the
+                                                               * most memory on any of their devices, MiB */
+    int64_t most_share;                                       /* LACKS_GPU: the most thousandths free on one device */
     bool mixed;                                               /* … which is not the same for all of them */
     struct id example;                                        /* the one that came nearest */
     struct str what;                                          /* the attribute's name, the expression or the port ("8080", "53/udp")

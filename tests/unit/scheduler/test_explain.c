@@ -118,6 +118,46 @@ static void test_texts(void)
     }
 }
 
+/* Parts of devices, and devices with so much memory. The instances have `gpus` devices of 16384 MiB each, of which `taken`
+ * thousandths are held. */
+static void test_shares(void)
+{
+    static const struct { const char *name; size_t gpus; int64_t taken; struct gpu_ask asks[2]; const char *want; } share_rows[] = {
+        { "a busy device", 1, 700, { { 1, 500, 0 } },
+          "needs 0.5 of a GPU. 1 instance has 1 GPU, with at most 0.3 of one free. Would fit when enough of a GPU is free." },
+        { "a device that is held whole", 1, 1000, { { 1, 25, 0 } },
+          "needs 0.025 of a GPU. 1 instance has 1 GPU and it is held by a running task. Would fit when enough of a GPU is free." },
+        { "memory on a busy device", 1, 700, { { 1, 0, 8192 } },
+          "needs a part of a GPU with 8192 MiB of GPU memory. 1 instance has 1 GPU, with at most 0.3 of one free. "
+          "Would fit when enough of a GPU is free." },
+        { "more memory than a device has", 2, 0, { { 1, GPU_WHOLE, 16385 } },
+          "needs 1 GPU with 16385 MiB of GPU memory. 1 instance has GPUs with only 16384 MiB of memory. "
+          "No instance of this cluster can ever hold it." },
+        { "a part where there is no device", 0, 0, { { 1, 500, 0 } },
+          "needs 0.5 of a GPU. 1 instance has no GPU. No instance of this cluster can ever hold it." },
+        { "two parts", 1, 500, { { 1, 400, 0 }, { 1, 300, 0 } },
+          "needs 2 parts of a GPU, the largest 0.4. 1 instance has 1 GPU, with at most 0.5 of one free. "
+          "Would fit when enough of a GPU is free." },
+        { "a whole one and a part", 1, 0, { { 1, GPU_WHOLE, 0 }, { 1, 300, 0 } },
+          "needs 1 GPU and 0.3 of a GPU on one instance. 1 instance has only 1 GPU. No instance of this cluster can ever hold it." },
+    };
+    for (size_t r = 0; r < COUNT_OF(share_rows); r++) {
+        struct world *world = sched_world_create(&arena);
+        struct sched_gpu devices[2] = { { .uuid = test_uuid(1, 0), .memory_mib = 16384 }, { .uuid = test_uuid(1, 1), .memory_mib = 16384 } };
+        struct sched_instance instance = test_instance(1, share_rows[r].gpus);
+        instance.gpus = devices;
+        sched_put_instance(world, &instance);
+        const struct sched_use use = { test_uuid(1, 0), share_rows[r].taken };
+        const struct sched_task task = { .id = test_id(5), .instance = test_id(1), .gpus = &use, .gpu_count = share_rows[r].taken > 0 };
+        sched_put_task(world, &task);
+        struct demand demand = { .cluster = TEST_CLUSTER, .container_count = 2, .gpus = { share_rows[r].asks[0], share_rows[r].asks[1] } };
+        struct evidence evidence;
+        CHECK_EQ(share_rows[r].name, test_place(world, &demand, 1, &evidence), 0);
+        CHECK_STR(share_rows[r].name, explain(&demand, &evidence), str_from(share_rows[r].want));
+        CHECK_STR(share_rows[r].name, verdict_reason(evidence.groups[0].verdict), STR("RESOURCE:GPU"));
+    }
+}
+
 static void test_attributes_and_ports(void)
 {
     struct world *world = sched_world_create(&arena);
@@ -260,6 +300,7 @@ int main(void)
 {
     arena_init(&arena, (size_t)64 << 20);
     test_texts();
+    test_shares();
     test_attributes_and_ports();
     test_order();
     test_many_kinds();
