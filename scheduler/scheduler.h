@@ -135,7 +135,8 @@ struct str verdict_reason(enum verdict verdict);
 void sched_explain(const struct demand *demand, const struct evidence *evidence, struct buf *out);
 
 /* ---- what a test compares after a crash or against a rebuild ---- */
-struct sched_free { int64_t cpu, memory_mib; uint64_t gpu_slots; size_t tasks; };
+/* Of GPUs: bits of the devices of which nobody holds any part, and the thousandths that are free of each. */
+struct sched_free { int64_t cpu, memory_mib; uint64_t gpu_slots; int64_t gpu_free[64]; size_t tasks; };
 bool   sched_free_on(const struct world *world, struct id instance, struct sched_free *available);    /* false: unknown */
 size_t sched_instance_count(const struct world *world, int64_t cluster);
 

@@ -12,7 +12,7 @@ static const char *const zones[3] = { NULL, "a", "b" };
 /* ---- the model ---- */
 struct model_instance { bool there, active, connected; int64_t cluster, cpu, memory_mib; size_t gpus; bool reserved[PORTS]; size_t zone; };
 struct model_task {
-    bool there; uint32_t instance; size_t group; bool running; int64_t cpu, memory_mib; bool ports[PORTS]; uint64_t gpus; bool last;
+    bool there; uint32_t instance; size_t group; bool running; int64_t cpu, memory_mib; bool ports[PORTS]; int64_t uses[GPUS_MAX];
 };
 struct model { struct model_instance instances[INSTANCES_MAX]; struct model_task tasks[TASKS_MAX]; };
 struct wish { struct demand demand; int64_t ports[PORTS]; struct sched_attribute zone; bool wants_ports[PORTS]; size_t group; };
@@ -33,6 +33,9 @@ static void put_instance(struct world *world, const struct model *model, uint32_
     for (size_t p = 0; p < PORTS; p++) {
         if (from->reserved[p]) { reserved[instance.reserved_port_count++] = ports[p]; }
     }
+    struct sched_gpu devices[GPUS_MAX];
+    for (size_t g = 0; g < from->gpus; g++) { devices[g] = (struct sched_gpu){ .uuid = test_uuid(i + 1, g), .memory_mib = 1000 }; }
+    instance.gpus = devices;
     instance.reserved_ports = reserved;
     instance.active = from->active;
     instance.connected = from->connected;
@@ -57,7 +60,7 @@ static void put_task(struct world *world, const struct model *model, uint32_t t)
         if (from->ports[p]) { taken[task.port_count++] = ports[p]; }
     }
     for (size_t g = 0; g < GPUS_MAX; g++) {
-        if ((from->gpus >> g & 1) != 0) { uuids[task.gpu_count++] = test_whole(from->instance + 1, g); }
+        if (from->uses[g] > 0) { uuids[task.gpu_count++] = (struct sched_use){ test_uuid(from->instance + 1, g), from->uses[g] }; }
     }
     sched_put_task(world, &task);
 }
@@ -81,19 +84,20 @@ static struct world *rebuild(const struct model *model, struct rng *rng)
 }
 
 /* ---- what the model says is free, and fits ---- */
-struct model_free { int64_t cpu, memory_mib; uint64_t gpus; bool taken[PORTS]; size_t tasks, of_group[GROUPS]; };
+struct model_free { int64_t cpu, memory_mib, gpus[GPUS_MAX]; bool taken[PORTS]; size_t tasks, of_group[GROUPS]; };
 
 static struct model_free free_on(const struct model *model, uint32_t i, bool when_empty)
 {
     const struct model_instance *instance = &model->instances[i];
-    struct model_free left = { .cpu = instance->cpu, .memory_mib = instance->memory_mib, .gpus = ((uint64_t)1 << instance->gpus) - 1 };
+    struct model_free left = { .cpu = instance->cpu, .memory_mib = instance->memory_mib };
+    for (size_t g = 0; g < instance->gpus; g++) { left.gpus[g] = GPU_WHOLE; }
     memcpy(left.taken, instance->reserved, sizeof left.taken);
     for (size_t t = 0; t < TASKS_MAX && !when_empty; t++) {
         const struct model_task *task = &model->tasks[t];
         if (!task->there || task->instance != i) { continue; }
         left.cpu -= task->cpu;
         left.memory_mib -= task->memory_mib;
-        left.gpus &= ~task->gpus;
+        for (size_t g = 0; g < instance->gpus; g++) { left.gpus[g] -= task->uses[g]; }
         for (size_t p = 0; p < PORTS; p++) { left.taken[p] |= task->ports[p]; }
         left.tasks++;
         left.of_group[task->group]++;
@@ -101,6 +105,29 @@ static struct model_free free_on(const struct model *model, uint32_t i, bool whe
     if (left.cpu < 0) { left.cpu = 0; }
     if (left.memory_mib < 0) { left.memory_mib = 0; }
     return left;
+}
+
+/* What one container takes of a device of 1000 MiB. */
+static int64_t takes(const struct gpu_ask *ask) { return ask->share == GPU_WHOLE || ask->memory_mib < ask->share ? ask->share : ask->memory_mib; }
+
+/* Whether the containers from `c` on can have devices: tries every way. */
+static bool devices_fit(const int64_t left[GPUS_MAX], size_t gpus, const struct demand *demand, size_t c)
+{
+    if (c == demand->container_count) { return true; }
+    const struct gpu_ask *ask = &demand->gpus[c];
+    int64_t count = ask->count == DEMAND_GPUS_ALL ? (int64_t)gpus : ask->count;
+    if (ask->count == 0) { return devices_fit(left, gpus, demand, c + 1); }
+    if (count == 0 || ask->memory_mib > 1000) { return false; }
+    for (uint32_t set = 0; set < 1u << gpus; set++) {
+        int64_t after[GPUS_MAX];
+        bool fits = __builtin_popcount(set) == count;
+        for (size_t g = 0; g < gpus; g++) {
+            after[g] = left[g] - ((set >> g & 1) != 0 ? takes(ask) : 0);
+            fits &= (set >> g & 1) == 0 || after[g] >= 0;
+        }
+        if (fits && devices_fit(after, gpus, demand, c + 1)) { return true; }
+    }
+    return false;
 }
 
 static bool model_fits(const struct model *model, uint32_t i, const struct wish *wish, bool when_empty)
@@ -116,11 +143,7 @@ static bool model_fits(const struct model *model, uint32_t i, const struct wish 
     for (size_t p = 0; p < PORTS; p++) {
         if (wish->wants_ports[p] && left.taken[p]) { return false; }
     }
-    int64_t count = __builtin_popcountll(left.gpus), want = demand->gpus[0].count + demand->gpus[1].count;
-    if (demand->gpus[0].count == DEMAND_GPUS_ALL) {
-        return demand->gpus[1].count == 0 && instance->gpus > 0 && count == (int64_t)instance->gpus;
-    }
-    return want <= count;
+    return devices_fit(left.gpus, instance->gpus, demand, 0);
 }
 
 static size_t count_fitting(const struct model *model, const struct wish *wish, bool when_empty)
@@ -158,22 +181,37 @@ static void change_task(struct world *world, struct model *model, struct rng *rn
     model->tasks[t] = (struct model_task){
         .there = true, .instance = (uint32_t)below(rng, INSTANCES_MAX), .group = below(rng, GROUPS), .running = once_in(rng, 2),
         .cpu = 128 * (int64_t)below(rng, 6), .memory_mib = 256 * (int64_t)below(rng, 6), .ports = { once_in(rng, 5), once_in(rng, 5) },
-        .gpus = below(rng, 1u << GPUS_MAX) & below(rng, 1u << GPUS_MAX),
     };
+    for (size_t g = 0; g < GPUS_MAX; g++) {
+        if (once_in(rng, 4)) { model->tasks[t].uses[g] = once_in(rng, 2) ? GPU_WHOLE : 1 + (int64_t)below(rng, 999); }
+    }
     put_task(world, model, t);
+}
+
+/* None, whole ones, all, a part of one, by memory or both. */
+static struct gpu_ask make_ask(struct rng *rng)
+{
+    int64_t memory = once_in(rng, 3) ? 1 + (int64_t)below(rng, 1100) : 0;
+    switch (below(rng, 6)) {
+    case 0: return (struct gpu_ask){ DEMAND_GPUS_ALL, GPU_WHOLE, 0 };
+    case 1: return (struct gpu_ask){ 1 + (int64_t)below(rng, 2), GPU_WHOLE, memory };
+    case 2: return (struct gpu_ask){ 1, 1 + (int64_t)below(rng, 999), memory };
+    case 3: return memory > 0 ? (struct gpu_ask){ 1, 0, memory } : (struct gpu_ask){ 0, GPU_WHOLE, 0 };
+    default: return (struct gpu_ask){ 0, GPU_WHOLE, 0 };
+    }
 }
 
 static void make_wish(struct wish *wish, struct rng *rng)
 {
     static const struct strategy strategies[] = {
         { STRATEGY_SPREAD, STR_INIT("attribute:zone") }, { STRATEGY_BINPACK, STR_INIT("memory") }, { STRATEGY_SPREAD, STR_INIT("instanceId") },
-        { STRATEGY_RANDOM, { NULL, 0 } },
+        { STRATEGY_BINPACK, STR_INIT("gpu") }, { STRATEGY_BINPACK, STR_INIT("gpu-fragmentation") }, { STRATEGY_RANDOM, { NULL, 0 } },
     };
     *wish = (struct wish){ .group = below(rng, GROUPS), .zone = { STR("zone"), STR("a") } };
     size_t first = below(rng, COUNT_OF(strategies) + 1);
     wish->demand = (struct demand){
         .cluster = TEST_CLUSTER, .cpu = 128 * (int64_t)below(rng, 12), .memory_mib = 256 * (int64_t)below(rng, 12), .container_count = 2,
-        .gpus = { { once_in(rng, 8) ? DEMAND_GPUS_ALL : (int64_t)below(rng, 3), GPU_WHOLE, 0 }, { once_in(rng, 3) ? 2 : 0, GPU_WHOLE, 0 } },
+        .gpus = { make_ask(rng), make_ask(rng) },
         .distinct_instance = once_in(rng, 3), .group = str_from(groups[wish->group]), .seed = rng_next(rng),
         .strategies = strategies + first, .strategy_count = COUNT_OF(strategies) - first,
     };
@@ -200,7 +238,10 @@ static void check_free(const struct world *world, const struct model *model)
         if (!model->instances[i].there) { continue; }
         CHECK_EQ(row, told.cpu, left.cpu);
         CHECK_EQ(row, told.memory_mib, left.memory_mib);
-        CHECK_EQ(row, told.gpu_slots, left.gpus);
+        for (size_t g = 0; g < model->instances[i].gpus; g++) {
+            CHECK_EQ(row, told.gpu_slots >> g & 1, left.gpus[g] == GPU_WHOLE);
+            CHECK_EQ(row, told.gpu_free[g], left.gpus[g] < 0 ? 0 : left.gpus[g]);
+        }
         CHECK_EQ(row, told.tasks, left.tasks);
     }
     CHECK_EQ(row, sched_instance_count(world, TEST_CLUSTER), here);
@@ -250,12 +291,20 @@ static void place_and_note(struct world *world, struct model *model, const struc
     CHECK(row, id_eq(placement.instance, same.instance));        /* the same world, the same plan */
     CHECK_EQ(row, placement.gpu_slots[0], same.gpu_slots[0]);
     CHECK_EQ(row, placement.gpu_slots[1], same.gpu_slots[1]);
-    CHECK_EQ(row, placement.gpu_slots[0] & placement.gpu_slots[1], 0);
-    uint64_t gpus = placement.gpu_slots[0] | placement.gpu_slots[1];
-    CHECK_EQ(row, gpus & ~free_on(model, i, false).gpus, 0);     /* nothing is given twice */
+    struct model_free left = free_on(model, i, false);
     model->tasks[t] = (struct model_task){
-        .there = true, .instance = i, .group = wish->group, .cpu = wish->demand.cpu, .memory_mib = wish->demand.memory_mib, .gpus = gpus,
+        .there = true, .instance = i, .group = wish->group, .cpu = wish->demand.cpu, .memory_mib = wish->demand.memory_mib,
     };
+    for (size_t c = 0; c < 2; c++) {
+        const struct gpu_ask *ask = &wish->demand.gpus[c];
+        int64_t count = ask->count == DEMAND_GPUS_ALL ? (int64_t)model->instances[i].gpus : ask->count;
+        CHECK_EQ(row, __builtin_popcountll(placement.gpu_slots[c]), count);
+        if (count > 0) { CHECK_EQ(row, placement.gpu_share[c], takes(ask)); }
+        for (size_t g = 0; g < GPUS_MAX; g++) {
+            if ((placement.gpu_slots[c] >> g & 1) != 0) { model->tasks[t].uses[g] += placement.gpu_share[c]; }
+        }
+    }
+    for (size_t g = 0; g < GPUS_MAX; g++) { CHECK(row, model->tasks[t].uses[g] == 0 || model->tasks[t].uses[g] <= left.gpus[g]); }   /* nothing twice */
     memcpy(model->tasks[t].ports, wish->wants_ports, sizeof wish->wants_ports);
 }
 

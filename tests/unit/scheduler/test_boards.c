@@ -1,0 +1,141 @@
+/* The tree under the boards against a plain search; and the work that a placement costs, counted in instances ranked. */
+#include "worlds.h"
+
+#include "base/rng.h"
+#include "scheduler/tree.h"
+
+static struct arena arena;
+
+/* ---- the tree ---- */
+static void check_tree(const struct tree *tree)
+{
+    rank least = RANK_OUT;
+    uint32_t ties = 0;
+    for (uint32_t leaf = 0; leaf < tree->count; leaf++) { least = tree->leaves[leaf] < least ? tree->leaves[leaf] : least; }
+    for (uint32_t leaf = 0; leaf < tree->count; leaf++) {
+        if (least == RANK_OUT || tree->leaves[leaf] != least) { continue; }
+        CHECK_EQ("nth of the ties", tree_find(tree, ties), leaf);
+        ties++;
+    }
+    CHECK("the least", tree_root(tree).least == least);
+    CHECK_EQ("how many share it", tree_root(tree).ties, ties);
+}
+
+static void test_tree(void)
+{
+    static const uint32_t counts[] = { 0, 1, 2, 15, 16, 17, 255, 256, 257, 1000 };
+    struct rng rng;
+    rng_seed(&rng, 1);
+    for (size_t c = 0; c < COUNT_OF(counts); c++) {
+        rank *leaves = ARENA_NEW(&arena, rank, counts[c] + 1);
+        struct tree_node *nodes = ARENA_NEW(&arena, struct tree_node, tree_nodes(counts[c]) + 1);
+        for (uint32_t leaf = 0; leaf < counts[c]; leaf++) { leaves[leaf] = RANK_OUT; }
+        struct tree tree;
+        tree_build(&tree, leaves, counts[c], nodes);
+        check_tree(&tree);
+        for (int change = 0; change < 400 && counts[c] > 0; change++) {
+            uint32_t leaf = (uint32_t)rng_below(&rng, counts[c]);
+            leaves[leaf] = rng_below(&rng, 3) == 0 ? RANK_OUT : (rank)rng_below(&rng, 6) << (rng_below(&rng, 2) == 0 ? 0 : 100);
+            tree_change(&tree, leaf);
+            check_tree(&tree);
+        }
+    }
+}
+
+/* ---- the work ---- */
+static struct world *world_of(uint32_t instances)
+{
+    struct world *world = sched_world_create(&arena);
+    for (uint32_t i = 1; i <= instances; i++) {
+        static const char *const zones[] = { "a", "b", "c" };
+        const struct sched_attribute zone = { STR("zone"), str_from(zones[i % 3]) };
+        struct sched_instance instance = test_instance(i, i % 2 * 4);
+        instance.attributes = &zone;
+        instance.attribute_count = 1;
+        sched_put_instance(world, &instance);
+    }
+    return world;
+}
+
+static const struct strategy by_zone[] = { { STRATEGY_SPREAD, STR_INIT("attribute:zone") }, { STRATEGY_SPREAD, STR_INIT("instanceId") } };
+static const struct strategy by_memory[] = { { STRATEGY_BINPACK, STR_INIT("memory") } };
+static const struct { const char *name; int64_t gpus; const struct strategy *strategies; size_t strategy_count; } works[] = {
+    { "default", 0, NULL, 0 }, { "GPUs", 1, NULL, 0 }, { "binpack", 0, by_memory, 1 }, { "spread", 1, by_zone, 2 },
+};
+
+/* Instances ranked for the second and all further of some tasks that are alike. */
+static uint64_t work_for(struct world *world, size_t row, uint32_t tasks)
+{
+    struct demand demand = test_demand(works[row].gpus);
+    demand.cpu = demand.memory_mib = 1;
+    demand.strategies = works[row].strategies;
+    demand.strategy_count = works[row].strategy_count;
+    CHECK(works[row].name, test_place(world, &demand, 100000, NULL) != 0);
+    uint64_t before = world->boards.ranked;
+    for (uint32_t t = 1; t < tasks; t++) { CHECK(works[row].name, test_place(world, &demand, 100000 + t, NULL) != 0); }
+    return world->boards.ranked - before;
+}
+
+/* What a placement costs is what changed since the last one, in a small cluster as in a large one. */
+static void test_work(void)
+{
+    enum { TASKS = 40, FEW = 64, MANY = 4096 };
+    for (size_t r = 0; r < COUNT_OF(works); r++) {
+        uint64_t in_few = work_for(world_of(FEW), r, TASKS), in_many = work_for(world_of(MANY), r, TASKS);
+        CHECK(works[r].name, in_few <= 2 * (TASKS - 1));         /* the last hosts of big tasks are ranked anew when they become scarce */
+        CHECK_EQ(works[r].name, in_many, TASKS - 1);
+    }
+}
+
+/* Two shapes in turn look at each other's changes; a shape that comes back after others looks at all that changed meanwhile, and
+ * at each instance once. */
+static void test_turns(void)
+{
+    struct world *world = world_of(256);
+    struct demand first = test_demand(0), second = test_demand(0);
+    first.cpu = second.cpu = 1;
+    first.memory_mib = 1;
+    second.memory_mib = 2;
+    first.strategies = second.strategies = by_memory;            /* all on one instance while it lasts */
+    first.strategy_count = second.strategy_count = 1;
+    (void)test_place(world, &first, 5000, NULL);
+    (void)test_place(world, &second, 5001, NULL);
+    uint64_t before = world->boards.ranked;
+    for (uint32_t t = 0; t < 50; t++) { (void)test_place(world, &second, 6000 + t, NULL); }
+    CHECK_EQ("the same one again and again", world->boards.ranked - before, 50);
+    before = world->boards.ranked;
+    (void)test_place(world, &first, 7000, NULL);
+    CHECK_EQ("fifty changes of one instance are one", world->boards.ranked - before, 1);
+}
+
+/* More shapes than boards are kept for: each is still right, and memory has its ceiling. */
+static void test_many_shapes(void)
+{
+    struct world *world = world_of(64);
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t shape = 0; shape < 2 * BOARDS_MAX; shape++) {
+            struct demand demand = test_demand(0);
+            demand.cpu = 4096 - shape;
+            uint32_t task = 10000 + shape;
+            CHECK("placed", test_place(world, &demand, task, NULL) != 0);
+            sched_drop_task(world, test_id(task));
+        }
+    }
+    uint32_t boards = 0;
+    for (size_t b = 0; b < BOARDS_MAX; b++) { boards += world->boards.list[b] != NULL; }
+    CHECK("some were kept", boards > 0);
+    for (uint32_t i = 1; i <= 64; i++) { sched_drop_instance(world, test_id(i)); }
+    for (size_t b = 0; b < BOARDS_MAX; b++) { CHECK("gone with the cluster", world->boards.list[b] == NULL); }
+    CHECK_EQ("and their memory with them", world->boards.bytes, 0);
+}
+
+int main(void)
+{
+    arena_init(&arena, (size_t)512 << 20);
+    test_tree();
+    test_work();
+    test_turns();
+    test_many_shapes();
+    arena_finish(&arena);
+    return check_report();
+}
