@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/rng.h"
+#include "base/buf.h"
 #include "bench/placement.h"
 #include "scheduler/policy.h"
 
@@ -23,22 +23,25 @@ struct options {
     bool json, random_ties;
 };
 
+/* What is no policy of its own: the words of ECS, and chance. */
+static const struct { const char *name; struct strategy strategy; } strategies[] = {
+    { "binpack-cpu",     { STRATEGY_BINPACK, STR_INIT("cpu") }        },
+    { "binpack-memory",  { STRATEGY_BINPACK, STR_INIT("memory") }     },
+    { "spread-instance", { STRATEGY_SPREAD,  STR_INIT("instanceId") } },
+    { "random",          { STRATEGY_RANDOM,  STR_INIT("") }           },
+};
+
 struct run {
     const struct trace *trace;
-    struct outlook *outlook;
-    const struct policy *policy;
-    int32_t (*rank)(const struct machine *machine);              /* instead of the policy's cost; the policy then only says what fits */
-    bool random_ties, random_device;
-    struct rng rng;
+    const struct options *options;
+    struct world *world;
+    struct strategy strategies[2]; size_t strategy_count;
+    struct demand *demands;                                      /* by task */
+    struct outlook *outlook;                                     /* for the measure of fragmentation alone */
 
     size_t count;
-    struct machine *machines;                                    /* in node rank order */
+    struct machine *machines;                                    /* books of our own, in node rank order: what was placed must fit */
     int16_t (*free)[DEVICES_MAX];
-    uint32_t *version;
-    int32_t **cost;                                              /* [task][machine], as of … */
-    uint32_t **known;                                            /* … this version */
-    struct ask *asks;
-    struct outlook_stake *stakes;                                /* by machine */
 
     int64_t arrived, allocated;                                  /* thousandths */
     double fragments, frag_sum[PERCENT_MAX], sum[PERCENT_MAX];
@@ -46,8 +49,9 @@ struct run {
     double first_rejection;                                      /* in % of capacity; below 0: none */
     size_t offered[KIND_COUNT], accepted[KIND_COUNT];
     double us_sum, us_most;
-    size_t decisions;
+    uint32_t decisions;
 };
+enum { CLUSTER = 1 };
 
 static double now_us(void)
 {
@@ -62,14 +66,20 @@ static size_t task_kind(const struct trace_task *task)
     return 1 + (size_t)task_size_of((uint32_t)task->devices, task->share == DEVICE_WHOLE);
 }
 
-/* ---- the strategies of ECS, and chance ---- */
-static int32_t rank_cpu(const struct machine *machine) { return machine->cpu_free; }
-static int32_t rank_memory(const struct machine *machine) { return machine->memory_free; }
-static int32_t rank_tasks(const struct machine *machine) { return (int32_t)machine->task_count; }
-static int32_t rank_none(const struct machine *machine) { return (void)machine, 0; }
-static const struct { const char *name; int32_t (*rank)(const struct machine *machine); } ranks[] = {
-    { "binpack-cpu", rank_cpu }, { "binpack-memory", rank_memory }, { "spread-instance", rank_tasks }, { "random", rank_none },
-};
+/* ---- numbers as ids, which sort alike ---- */
+static struct id id_of(uint32_t number)
+{
+    struct id id = { { 0 } };
+    for (size_t b = 0; b < sizeof number; b++) { id.bytes[b] = (uint8_t)(number >> (24 - 8 * b)); }
+    return id;
+}
+
+static uint32_t number_of(struct id id)
+{
+    uint32_t number = 0;
+    for (size_t b = 0; b < sizeof number; b++) { number = number << 8 | id.bytes[b]; }
+    return number;
+}
 
 /* ---- a cluster ---- */
 static const struct rig *rig_of(int32_t devices)
@@ -79,18 +89,63 @@ static const struct rig *rig_of(int32_t devices)
     return &rigs[devices];
 }
 
-static void run_stake(struct run *run, size_t m)
-{
-    struct outlook_stake was = run->stakes[m];
-    run->stakes[m] = outlook_stake(run->outlook, &run->machines[m]);
-    if (!outlook_exchange(run->outlook, &was, &run->stakes[m])) { return; }
-    for (size_t n = 0; n < run->count; n++) { run->version[n] += outlook_concerns(run->outlook, &run->stakes[n]); }
-}
-
 static double run_fragments(const struct run *run, size_t m)
 {
     struct outlook_state state = outlook_state(&run->machines[m]);
     return (double)outlook_measure(run->outlook, &state).fragments / (double)run->outlook->weight;
+}
+
+static void put_machine(struct run *run, size_t m, const struct trace_node *node, struct arena *arena)
+{
+    struct sched_gpu gpus[DEVICES_MAX];
+    struct sched_attribute model = { STR("berth.gpu-model"), run->trace->models[node->model] };
+    for (int32_t slot = 0; slot < node->devices; slot++) {
+        run->free[m][slot] = DEVICE_WHOLE;
+        gpus[slot] = (struct sched_gpu){ .uuid = arena_printf(arena, "GPU-%zu-%d", m, slot), .model = model.value };
+    }
+    run->machines[m] = (struct machine){ .cpu = node->cpu, .memory = node->memory, .cpu_free = node->cpu, .memory_free = node->memory,
+                                         .kind = node->model, .rig = rig_of(node->devices), .device_free = run->free[m] };
+    sched_put_instance(run->world, &(struct sched_instance){
+        .id = id_of((uint32_t)m + 1), .cluster = CLUSTER, .active = true, .connected = true, .cpu = node->cpu, .memory_mib = node->memory,
+        .gpus = gpus, .gpu_count = (size_t)node->devices, .attributes = &model, .attribute_count = 1,
+    });
+}
+
+/* "A|B" as a constraint on the instance's attribute. */
+static const struct expression *expression_of(const struct trace *trace, uint32_t spec, struct arena *arena)
+{
+    struct buf text = buf_in(arena);
+    struct str name, rest = trace->specs[spec];
+    buf_put(&text, STR("attribute:berth.gpu-model in ["));
+    for (bool more = true; more;) {
+        struct str tail;
+        more = str_cut(rest, '|', &name, &tail);
+        buf_printf(&text, STR_FMT "%s", STR_ARG(str_trim(name)), more ? ", " : "]");
+        rest = tail;
+    }
+    struct err err = { 0 };
+    const struct expression *expression = expression_compile(buf_str(&text), arena, &err);
+    if (expression == NULL) {
+        fprintf(stderr, "gpu_spec " STR_FMT ": %s\n", STR_ARG(trace->specs[spec]), err.message);
+        exit(1);
+    }
+    return expression;
+}
+
+static void run_demands(struct run *run, struct arena *arena)
+{
+    const struct trace *trace = run->trace;
+    const struct expression **specs = ARENA_NEW(arena, const struct expression *, trace->spec_count);
+    for (uint32_t spec = 1; spec < trace->spec_count; spec++) { specs[spec] = expression_of(trace, spec, arena); }
+    run->demands = ARENA_NEW(arena, struct demand, trace->task_count);
+    for (size_t t = 0; t < trace->task_count; t++) {
+        const struct trace_task *task = &trace->tasks[t];
+        run->demands[t] = (struct demand){
+            .cluster = CLUSTER, .cpu = task->cpu, .memory_mib = task->memory, .container_count = 1, .gpus = { { task->devices, task->share, 0 } },
+            .expressions = &specs[task->spec], .expression_count = task->spec > 0, .group = STR("family:trace"),
+            .strategies = run->strategies, .strategy_count = run->strategy_count,
+        };
+    }
 }
 
 static void run_begin(struct run *run, const uint32_t *rank, struct arena *arena)
@@ -99,130 +154,82 @@ static void run_begin(struct run *run, const uint32_t *rank, struct arena *arena
     run->count = trace->node_count;
     run->machines = ARENA_NEW(arena, struct machine, run->count);
     run->free = arena_alloc(arena, run->count, sizeof *run->free);
-    run->version = ARENA_NEW(arena, uint32_t, run->count);
-    run->stakes = ARENA_NEW(arena, struct outlook_stake, run->count);
-    run->cost = ARENA_NEW(arena, int32_t *, trace->task_count);
-    run->known = ARENA_NEW(arena, uint32_t *, trace->task_count);
-    run->asks = ARENA_NEW(arena, struct ask, trace->task_count);
+    run->outlook = trace_outlook(trace, arena);
+    run->world = sched_world_create(arena);
     run->first_rejection = -1;
-    for (size_t t = 0; t < trace->task_count; t++) {
-        const struct trace_task *task = &trace->tasks[t];
-        run->asks[t] = (struct ask){ .cpu = task->cpu, .memory = task->memory, .part_count = 1, .parts = { { task->devices, task->share, 0 } } };
-    }
     size_t *at = ARENA_NEW(arena, size_t, run->count);           /* the node of each place */
     for (size_t n = 0; n < run->count; n++) { at[rank == NULL ? n : rank[n]] = n; }
     for (size_t m = 0; m < run->count; m++) {
-        const struct trace_node *node = &trace->nodes[at[m]];
-        for (int32_t slot = 0; slot < node->devices; slot++) { run->free[m][slot] = DEVICE_WHOLE; }
-        run->machines[m] = (struct machine){ .cpu = node->cpu, .memory = node->memory, .cpu_free = node->cpu, .memory_free = node->memory,
-                                             .kind = node->model, .rig = rig_of(node->devices), .device_free = run->free[m] };
-        run->version[m] = 1;
-    }
-    for (size_t m = 0; m < run->count; m++) {
-        run->stakes[m] = outlook_stake(run->outlook, &run->machines[m]);
-        outlook_add(run->outlook, &run->stakes[m]);
+        put_machine(run, m, &trace->nodes[at[m]], arena);
         run->fragments += run_fragments(run, m);
     }
-    outlook_settle(run->outlook);
+    run_demands(run, arena);
+    sched_set_usual(run->world, CLUSTER, run->demands, trace->task_times, trace->task_count);
 }
 
-/* ---- a decision ---- */
-static int32_t machine_cost(const struct run *run, size_t m, uint32_t task)
+/* ---- a decision, and our own books of it ---- */
+static bool machine_could(const struct run *run, size_t m, const struct trace_task *task)
 {
     const struct machine *machine = &run->machines[m];
-    const struct ask *ask = &run->asks[task];
-    if (machine->cpu_free < ask->cpu || machine->memory_free < ask->memory) { return COST_NONE; }
-    if (!trace_fits(run->trace, run->trace->tasks[task].spec, machine->kind)) { return COST_NONE; }
-    int32_t cost = policy_cost(run->policy, run->outlook, machine, ask, NULL);
-    return cost == COST_NONE || run->rank == NULL ? cost : run->rank(machine);
+    if (machine->cpu_free < task->cpu || machine->memory_free < task->memory || !trace_fits(run->trace, task->spec, machine->kind)) { return false; }
+    int32_t devices = 0;
+    for (uint32_t slot = 0; slot < machine->rig->count; slot++) { devices += run->free[m][slot] >= task->share; }
+    return devices >= task->devices;
 }
 
-/* The machine that costs least, or `count` when none can take the task. */
-static size_t run_decide(struct run *run, uint32_t task)
+static void book(struct run *run, const struct trace_task *task, const struct placement *placement)
 {
-    size_t best = run->count, ties = 0;
-    int32_t least = COST_NONE, *cost = run->cost[task];
-    uint32_t *known = run->known[task];
-    for (size_t m = 0; m < run->count; m++) {
-        if (known[m] != run->version[m]) {
-            known[m] = run->version[m];
-            cost[m] = machine_cost(run, m, task);
-        }
-        if (cost[m] > least || cost[m] == COST_NONE) { continue; }
-        if (cost[m] == least && !run->random_ties) { continue; }
-        ties = cost[m] == least ? ties + 1 : 1;
-        least = cost[m];
-        if (ties == 1 || rng_below(&run->rng, ties) == 0) { best = m; }
-    }
-    return best;
-}
-
-/* One of the devices that a share fits on. */
-static uint64_t random_device(struct run *run, size_t m, int32_t share)
-{
-    uint64_t chosen = 0, fits = 0;
-    for (uint32_t slot = 0; slot < run->machines[m].rig->count; slot++) {
-        if (run->free[m][slot] < share) { continue; }
-        if (rng_below(&run->rng, ++fits) == 0) { chosen = (uint64_t)1 << slot; }
-    }
-    return chosen;
-}
-
-static void run_place(struct run *run, size_t m, uint32_t task)
-{
+    size_t m = number_of(placement->instance) - 1;
     struct machine *machine = &run->machines[m];
-    const struct trace_task *wants = &run->trace->tasks[task];
-    struct choice choice;
-    ASSERT(policy_cost(run->policy, run->outlook, machine, &run->asks[task], &choice) != COST_NONE);
-    if (run->random_device && wants->devices > 0 && wants->share < DEVICE_WHOLE) { choice.slots[0] = random_device(run, m, wants->share); }
+    ASSERT(machine_could(run, m, task));
     run->fragments -= run_fragments(run, m);
-    for (uint64_t left = choice.slots[0]; left != 0; left &= left - 1) {
+    for (uint64_t left = placement->gpu_slots[0]; left != 0; left &= left - 1) {
         int16_t *free = &run->free[m][__builtin_ctzll(left)];
-        ASSERT(*free >= wants->share);
-        *free = (int16_t)(*free - wants->share);
+        ASSERT(*free >= task->share);
+        *free = (int16_t)(*free - task->share);
     }
-    machine->cpu_free -= wants->cpu;
-    machine->memory_free -= wants->memory;
-    machine->task_count++;
-    if (wants->devices > 0) { machine->size_tasks[task_size_of((uint32_t)wants->devices, wants->share == DEVICE_WHOLE)]++; }
-    run->version[m]++;
+    ASSERT(__builtin_popcountll(placement->gpu_slots[0]) == task->devices);
+    machine->cpu_free -= task->cpu;
+    machine->memory_free -= task->memory;
     run->fragments += run_fragments(run, m);
-    run_stake(run, m);
 }
 
-static void run_offer(struct run *run, uint32_t task, FILE *csv, size_t number, struct arena *arena)
+static void sample(struct run *run)
 {
-    const struct trace_task *wants = &run->trace->tasks[task];
-    if (run->cost[task] == NULL) {
-        run->cost[task] = ARENA_NEW(arena, int32_t, run->count);
-        run->known[task] = ARENA_NEW(arena, uint32_t, run->count);
-    }
+    double capacity = (double)run->trace->capacity, arrived = 100 * (double)run->arrived / capacity;
+    long percent = lround(arrived);
+    if (percent >= PERCENT_MAX) { return; }
+    run->sum[percent] += round(10000 * (double)run->allocated / capacity) / 100;   /* the published series has two digits */
+    run->frag_sum[percent] += 100 * run->fragments / capacity;
+    run->samples[percent]++;
+}
+
+static void run_offer(struct run *run, uint32_t number)
+{
+    const struct trace_task *task = &run->trace->tasks[number];
+    struct demand *demand = &run->demands[number];
+    struct id id = id_of(++run->decisions);
+    struct placement placement;
+    struct evidence evidence;
+    demand->seed = run->decisions;
     double began = now_us();
-    size_t m = run_decide(run, task);
+    bool placed = sched_place(run->world, demand, &id, 1, false, &placement, &evidence) == 1;
     double took = now_us() - began;
     run->us_sum += took;
     run->us_most = took > run->us_most ? took : run->us_most;
-    run->decisions++;
 
-    int64_t demand = (int64_t)wants->devices * wants->share;
-    double capacity = (double)run->trace->capacity;
-    run->arrived += demand;
-    run->offered[task_kind(wants)]++;
-    if (m < run->count) {
-        run_place(run, m, task);
-        run->allocated += demand;
-        run->accepted[task_kind(wants)]++;
-    } else if (demand > 0 && run->first_rejection < 0) {
-        run->first_rejection = 100 * (double)run->arrived / capacity;
+    int64_t asks = (int64_t)task->devices * task->share;
+    run->arrived += asks;
+    run->offered[task_kind(task)]++;
+    if (placed) {
+        book(run, task, &placement);
+        run->allocated += asks;
+        run->accepted[task_kind(task)]++;
+    } else {
+        for (size_t m = 0; m < run->count; m++) { ASSERT(!machine_could(run, m, task)); }    /* nothing that fits is declined */
+        if (asks > 0 && run->first_rejection < 0) { run->first_rejection = 100 * (double)run->arrived / (double)run->trace->capacity; }
     }
-    double arrived = 100 * (double)run->arrived / capacity, allocated = 100 * (double)run->allocated / capacity;
-    long percent = lround(arrived);
-    if (percent < PERCENT_MAX) {
-        run->sum[percent] += round(allocated * 100) / 100;       /* the published series has two digits */
-        run->frag_sum[percent] += 100 * run->fragments / capacity;
-        run->samples[percent]++;
-    }
-    if (csv != NULL) { fprintf(csv, "%.*s,%zu,%.3f,%.3f\n", STR_ARG(run->policy->name), number, arrived, allocated); }
+    sample(run);
 }
 
 /* ---- results ---- */
@@ -241,8 +248,9 @@ static void print_number(const char *name, double value)
     }
 }
 
-static void print_json(const struct run *run, const struct options *options, size_t number)
+static void print_json(const struct run *run, size_t number)
 {
+    const struct options *options = run->options;
     static const size_t percents[] = { 90, 95, 100, 110, 120, 130 };
     printf("{\"policy\":\"%s\",\"order\":\"%s\",", options->policy, options->orders[number]);
     for (size_t p = 0; p < COUNT_OF(percents); p++) {
@@ -256,7 +264,7 @@ static void print_json(const struct run *run, const struct options *options, siz
     print_number("first_rejection_at", run->first_rejection < 0 ? (double)NAN : run->first_rejection);
     print_number("us_per_decision_mean", run->us_sum / (double)run->decisions);
     print_number("us_per_decision_max", run->us_most);
-    printf("\"decisions\":%zu,\"acceptance\":{", run->decisions);
+    printf("\"decisions\":%u,\"acceptance\":{", run->decisions);
     for (size_t k = 0; k < KIND_COUNT; k++) {
         printf("%s\"%s\":", k == 0 ? "" : ",", kind_names[k]);
         if (run->offered[k] == 0) {
@@ -269,8 +277,9 @@ static void print_json(const struct run *run, const struct options *options, siz
     fflush(stdout);
 }
 
-static void print_text(const struct run *run, const struct options *options, size_t number)
+static void print_text(const struct run *run, size_t number)
 {
+    const struct options *options = run->options;
     printf("%s, %s: %.2f %% of the GPUs allocated at 100 %% arrived, %.2f %% at 130 %%, %.2f %% at the end; first rejection at %.2f %%\n",
            options->policy, options->orders[number], at_percent(run, run->sum, 100), at_percent(run, run->sum, 130),
            100 * (double)run->allocated / (double)run->trace->capacity, run->first_rejection);
@@ -326,19 +335,17 @@ static struct options parse(int argc, char **argv)
     return options;
 }
 
+/* "default" is what a demand without strategies gets. */
 static void choose_policy(struct run *run, const char *name)
 {
     struct str wanted = str_from(name);
-    run->policy = policy_find(wanted);
-    if (str_eq(wanted, STR("default"))) { run->policy = &policies[0]; }
-    for (size_t r = 0; r < COUNT_OF(ranks); r++) {
-        if (!str_eq(wanted, str_from(ranks[r].name))) { continue; }
-        run->policy = policy_find(STR("best-fit"));
-        run->rank = ranks[r].rank;
-        run->random_device = ranks[r].rank == rank_none;
-        run->random_ties |= run->random_device;
+    const struct policy *policy = policy_find(wanted);
+    if (policy != NULL) { run->strategies[run->strategy_count++] = (struct strategy){ STRATEGY_BINPACK, policy->name }; }
+    for (size_t s = 0; s < COUNT_OF(strategies); s++) {
+        if (str_eq(wanted, str_from(strategies[s].name))) { run->strategies[run->strategy_count++] = strategies[s].strategy; }
     }
-    if (run->policy == NULL) { usage("no such policy:", name); }
+    if (run->strategy_count == 0 && !str_eq(wanted, STR("default"))) { usage("no such policy:", name); }
+    if (run->options->random_ties) { run->strategies[run->strategy_count++] = (struct strategy){ .kind = STRATEGY_RANDOM }; }
 }
 
 /* A rank must give every node a place of its own. With copies, each copy follows the one before. */
@@ -358,27 +365,32 @@ static uint32_t *read_rank(const struct trace *trace, const char *path, size_t c
     return all;
 }
 
+static void print_curve(const struct run *run, FILE *csv, size_t number)
+{
+    for (size_t percent = 0; percent < PERCENT_MAX; percent++) {
+        if (run->samples[percent] == 0) { continue; }
+        fprintf(csv, "%s,%zu,%zu,%.4f\n", run->options->policy, number, percent, at_percent(run, run->sum, percent));
+    }
+}
+
 static void run_order(const struct trace *trace, const struct options *options, size_t number, FILE *csv)
 {
     struct arena arena = { 0 };
     arena_init(&arena, (size_t)1 << 32);
     struct run *run = ARENA_NEW(&arena, struct run, 1);
     run->trace = trace;
-    run->outlook = trace_outlook(trace, &arena);
-    run->random_ties = options->random_ties;
-    rng_seed(&run->rng, number + 1);
+    run->options = options;
     choose_policy(run, options->policy);
     run_begin(run, options->rank_count == 0 ? NULL : read_rank(trace, options->ranks[number], options->copies, &arena), &arena);
     size_t count = 0;
     const uint32_t *order = trace_read_numbers(options->orders[number], trace->row_count, &count, &arena);
-    for (size_t copy = 0; copy < options->copies; copy++) {
-        for (size_t a = 0; a < count; a++) { run_offer(run, trace->rows[order[a]], csv, number, &arena); }
-    }
+    for (size_t a = 0; a < count * options->copies; a++) { run_offer(run, trace->rows[order[a / options->copies]]); }
     if (options->json) {
-        print_json(run, options, number);
+        print_json(run, number);
     } else {
-        print_text(run, options, number);
+        print_text(run, number);
     }
+    if (csv != NULL) { print_curve(run, csv, number); }
     arena_finish(&arena);
 }
 

@@ -78,7 +78,7 @@ void rank_plan(struct search *search)
         if (demand->strategies[s].kind == STRATEGY_RANDOM) { search->by_chance = true; } else { add_strategy(search, &demand->strategies[s]); }
     }
     bool by_default = demand->strategy_count == 0;
-    if (!search->by_chance) {
+    if (!search->by_chance && search->policy == NULL) {          /* a policy that was named decides alone */
         add_term(search, TERM_HAS_GPUS, NONE);
         add_policy(search, &policies[0]);
         if (!search->need.wants_gpus) { add_term(search, TERM_GPUS, NONE); }     /* where it is in nobody's way in any case */
