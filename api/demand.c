@@ -148,6 +148,7 @@ bool demand_read(struct op_ctx *ctx, const struct task_definition *def, const st
     if (!read_gpus(def, overrides, demand, err)) { return false; }
     if (!read_ports(ctx, def, demand, err)) { return false; }
     read_attributes(ctx, def, demand);
+    demand->interfaces = def->network_mode == NETWORK_MODE_AWSVPC;
     return true;
 }
 

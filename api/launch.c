@@ -234,6 +234,7 @@ static void make_pattern(struct op_ctx *ctx, const struct launch_request *reques
         .cpu = launch->demand.cpu,
         .memory_mib = launch->demand.memory_mib,
         .ports = make_ports(ctx, &launch->demand),
+        .interfaces = launch->demand.interfaces,
         .overrides = worth_keeping(request->overrides),
         .tags = pattern->tags,
         .enable_execute_command = request->execute_command,

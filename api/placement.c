@@ -18,6 +18,15 @@ static const int64_t *read_links(const struct instance *instance, struct arena *
     return gpu_links_read(text, count, scores) ? scores : NULL;
 }
 
+/* How many tasks can have a network interface of their own: what the attribute berth.network-interfaces says; 0: no limit. */
+static int64_t read_interfaces(const struct instance *instance)
+{
+    bool found = false;
+    int64_t count = 0;
+    struct str value = instance_attribute(instance, STR("berth.network-interfaces"), &found);
+    return found && str_to_i64(value, &count) && count > 0 ? count : 0;
+}
+
 void placement_tell_instance(struct world *world, const struct instance *instance, struct arena *scratch)
 {
     size_t ports = instance->reserved_ports.count, gpus = instance->gpus.count, attributes = instance->attributes.count;
@@ -40,7 +49,7 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
         .connected = instance->agent_connected == OPT_TRUE,
         .cpu = instance->cpu,
         .memory_mib = instance->memory_mib,
-        .reserved_ports = port_list, .reserved_port_count = ports,
+        .reserved_ports = port_list, .reserved_port_count = ports, .interfaces = read_interfaces(instance),
         .gpus = gpu_list, .gpu_count = gpus, .gpu_links = read_links(instance, scratch),
         .attributes = attribute_list, .attribute_count = attributes,
         .ec2_instance_id = instance->ec2_instance_id,
@@ -70,7 +79,7 @@ void placement_tell_task(struct world *world, const struct task *task)
         .running = task->last_status == TASK_RUNNING && task->desired_status == TASK_RUNNING,
         .cpu = task->cpu,
         .memory_mib = task->memory_mib,
-        .ports = ports, .port_count = task->ports.count,
+        .ports = ports, .port_count = task->ports.count, .interfaces = task->interfaces,
         .gpus = gpus, .gpu_count = gpu_count,
     });
 }

@@ -114,6 +114,7 @@ static const struct field task_fields[] = {
     { STR_INIT(""), 30, FIELD_STR,    AT(client_token) },
     { STR_INIT(""), 31, FIELD_I64,    AT(request_hash) },
     { STR_INIT(""), 32, FIELD_LIST,   AT(tags_at_stop), .element = FIELD_STRUCT, .schema = &tag_schema },
+    { STR_INIT(""), 33, FIELD_I64,    AT(interfaces) },
 };
 #undef AT
 const struct schema task_record = SCHEMA_OF("task", struct task, task_fields);
@@ -143,6 +144,7 @@ static const struct field task_key_fields[] = {
     { STR_INIT(""), 13, FIELD_LIST,   AT(containers), .element = FIELD_STRUCT, .schema = &task_container_key_record },
     { STR_INIT(""), 27, FIELD_I64,    AT(stopped_ms) },
     { STR_INIT(""), 30, FIELD_STR,    AT(client_token) },
+    { STR_INIT(""), 33, FIELD_I64,    AT(interfaces) },
 };
 #undef AT
 const struct schema task_key_record = SCHEMA_OF("task", struct task, task_key_fields);

@@ -37,6 +37,7 @@ struct task {
     enum launch_type launch_type;
     int64_t cpu, memory_mib;                 /* what the task takes from its instance: CPU units, MiB */
     struct int_list ports;                   /* host ports taken, as in instance.h */
+    int64_t interfaces;                      /* network interfaces of its own: 1 with awsvpc */
     struct task_container_list containers;
     struct task_override *overrides;
     struct tag_list tags, tags_at_stop;      /* a stop takes the tags off, as in ECS; the history shall know them */

@@ -30,6 +30,7 @@ struct board {
     uint32_t *leaf_of, *row_of, *heat_of;    /* by row, by leaf, by row */
     int32_t *here;                           /* by row: tasks of the group that were counted in `values` */
     struct value *values; uint32_t value_count, value_capacity; struct table values_by_hash;
+    struct evidence evidence; uint64_t evidence_stamp; bool has_evidence;    /* of the fleet as it was then */
 };
 
 struct search *board_search(struct board *board) { return &board->search; }
@@ -55,7 +56,7 @@ static uint64_t shape_hash(const struct demand *demand)
     for (size_t a = 0; a < demand->attribute_count; a++) { hash = mix_str(mix_str(hash, demand->attributes[a].name), demand->attributes[a].value); }
     for (size_t e = 0; e < demand->expression_count; e++) { hash = mix_str(hash, demand->expressions[e]->text); }
     for (size_t s = 0; s < demand->strategy_count; s++) { hash = mix_str(mix(hash, demand->strategies[s].kind), demand->strategies[s].field); }
-    return mix_str(mix(hash, demand->distinct_instance), shape_group(demand));
+    return mix_str(mix(mix(hash, demand->distinct_instance), (uint64_t)demand->interfaces), shape_group(demand));
 }
 
 static bool same_text(struct str a, struct str b) { return str_is_set(a) == str_is_set(b) && str_eq(a, b); }
@@ -65,7 +66,7 @@ static bool shape_eq(const struct demand *a, const struct demand *b)
     bool same = a->cluster == b->cluster && a->cpu == b->cpu && a->memory_mib == b->memory_mib && a->port_count == b->port_count
              && a->container_count == b->container_count && a->attribute_count == b->attribute_count
              && a->expression_count == b->expression_count && a->strategy_count == b->strategy_count
-             && a->distinct_instance == b->distinct_instance && same_text(shape_group(a), shape_group(b));
+             && a->distinct_instance == b->distinct_instance && a->interfaces == b->interfaces && same_text(shape_group(a), shape_group(b));
     for (size_t p = 0; same && p < a->port_count; p++) { same = a->ports[p] == b->ports[p]; }
     for (size_t c = 0; same && c < a->container_count; c++) { same = memcmp(&a->gpus[c], &b->gpus[c], sizeof a->gpus[c]) == 0; }
     for (size_t n = 0; same && n < a->attribute_count; n++) {
@@ -382,6 +383,17 @@ struct board *board_open(struct world *world, const struct demand *demand)
     search_begin(&board->search, world, &board->demand);
     table_add(&world->pool, &boards->by_hash, hash, number);
     return board;
+}
+
+const struct evidence *board_evidence(const struct world *world, struct board *board)
+{
+    const struct fleet *fleet = fleet_at(world, board->fleet);
+    if (!board->has_evidence || board->evidence_stamp != fleet->stamp) {
+        evidence_of_fleet(&board->search, &board->evidence);
+        board->evidence_stamp = fleet->stamp;
+        board->has_evidence = true;
+    }
+    return &board->evidence;
 }
 
 /* ---- the winner ---- */

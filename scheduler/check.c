@@ -113,6 +113,12 @@ static bool lacks_port(const struct question *q)
     return false;
 }
 
+static bool lacks_interface(const struct question *q)
+{
+    int64_t used = q->when_empty ? 0 : q->instance->interfaces_used;
+    return q->search->demand->interfaces > 0 && q->instance->interfaces > 0 && used + q->search->demand->interfaces > q->instance->interfaces;
+}
+
 /* `passes`: it goes away by itself, so it never makes an instance impossible. */
 static const struct { enum verdict verdict; bool (*refuses)(const struct question *); bool passes; } checks[] = {
     { NOT_ACTIVE,      lacks_status,    true  },
@@ -125,6 +131,7 @@ static const struct { enum verdict verdict; bool (*refuses)(const struct questio
     { LACKS_GPU_MEMORY, lacks_gpu_memory, false },
     { LACKS_GPU,       lacks_gpu,       false },
     { LACKS_PORT,      lacks_port,      false },
+    { LACKS_INTERFACE, lacks_interface, false },
 };
 _Static_assert(COUNT_OF(checks) == VERDICT_COUNT - 1, "one check per verdict, less FITS");
 
@@ -191,5 +198,5 @@ bool check_fits(struct search *search, uint32_t number)
     bool asks_of_kind = search->demand->attribute_count + search->demand->expression_count > 0;
     if (asks_of_kind && !kind_fits(search, instance->kind)) { return false; }
     if (asks_of_tasks(search) && is_no_member(&question)) { return false; }
-    return !is_not_distinct(&question) && !lacks_port(&question);
+    return !is_not_distinct(&question) && !lacks_port(&question) && !lacks_interface(&question);
 }

@@ -23,6 +23,8 @@ static struct tally tally_of(const struct search *search, uint32_t number, const
     } else if (look->verdict == LACKS_MEMORY) {
         tally.group.most = instance_memory_free(instance);
         tally.group.total = instance->memory_mib;
+    } else if (look->verdict == LACKS_INTERFACE) {
+        tally.group.total = instance->interfaces;
     } else if (look->verdict == LACKS_GPU_MEMORY) {
         for (uint32_t slot = 0; slot < instance->gpu_count; slot++) {
             if (instance->rig->memory_mib[slot] > tally.group.total) { tally.group.total = instance->rig->memory_mib[slot]; }
@@ -123,10 +125,10 @@ static void tallies_shorten(struct tallies *tallies)
     tallies->count--;
 }
 
-/* "8080", "53/udp": kept in the world, for as long as evidence is read. */
-static struct str port_text(struct world *world, size_t group, int64_t port)
+/* "8080", "53/udp" */
+static struct str port_text(char text[PORT_TEXT_SIZE], int64_t port)
 {
-    char *text = world->port_texts[group], digits[8];
+    char digits[8];
     size_t len = 0, count = 0;
     for (int64_t rest = port & 0xFFFF; rest > 0 || count == 0; rest /= 10) { digits[count++] = (char)('0' + rest % 10); }
     while (count > 0) { text[len++] = digits[--count]; }
@@ -137,14 +139,14 @@ static struct str port_text(struct world *world, size_t group, int64_t port)
     return (struct str){ text, len };
 }
 
-static void evidence_write(const struct search *search, struct tallies *tallies, struct evidence *evidence)
+static void evidence_write(struct tallies *tallies, struct evidence *evidence)
 {
     tallies_sort(tallies);
     while (tallies->count > EVIDENCE_GROUPS_MAX) { tallies_shorten(tallies); }
     for (size_t t = 0; t < tallies->count; t++) {
         evidence->groups[t] = tallies->items[t].group;
         if (evidence->groups[t].verdict == LACKS_PORT) {
-            evidence->groups[t].what = port_text(search->world, t, tallies->items[t].port);
+            evidence->groups[t].what = port_text(evidence->port_texts[t], tallies->items[t].port);
         }
     }
     evidence->group_count = tallies->count;
@@ -168,7 +170,7 @@ void evidence_of_fleet(const struct search *search, struct evidence *evidence)
         evidence->instances++;
     }
     evidence->impossible = impossible && evidence->instances > 0;
-    evidence_write(search, &tallies, evidence);
+    evidence_write(&tallies, evidence);
 }
 
 void evidence_of_one(const struct search *search, uint32_t instance, const struct look *look, struct evidence *evidence)
@@ -176,5 +178,5 @@ void evidence_of_one(const struct search *search, uint32_t instance, const struc
     *evidence = (struct evidence){ .instances = 1, .impossible = look->impossible, .only_one = true };
     struct tallies tallies = { .count = 1 };
     tallies.items[0] = tally_of(search, instance, look);
-    evidence_write(search, &tallies, evidence);
+    evidence_write(&tallies, evidence);
 }

@@ -10,6 +10,7 @@ struct str verdict_reason(enum verdict verdict)
         [LACKS_ATTRIBUTE] = STR_INIT("ATTRIBUTE"), [NOT_MEMBER] = STR_INIT("MEMBEROF"),      [NOT_DISTINCT] = STR_INIT("DISTINCTINSTANCE"),
         [LACKS_CPU] = STR_INIT("RESOURCE:CPU"),  [LACKS_MEMORY] = STR_INIT("RESOURCE:MEMORY"), [LACKS_GPU] = STR_INIT("RESOURCE:GPU"),
         [LACKS_GPU_MEMORY] = STR_INIT("RESOURCE:GPU"), [LACKS_PORT] = STR_INIT("RESOURCE:PORTS"),
+        [LACKS_INTERFACE] = STR_INIT("RESOURCE:ENI"),
     };
     ASSERT((int)verdict >= 0 && verdict < VERDICT_COUNT);
     return reasons[verdict];
@@ -136,7 +137,8 @@ static void put_need(struct buf *out, const struct demand *demand, const struct 
     struct gpus gpus = demand_gpus(demand);
     bool lacks_cpu = has_verdict(evidence, LACKS_CPU), lacks_memory = has_verdict(evidence, LACKS_MEMORY);
     bool lacks_port = has_verdict(evidence, LACKS_PORT), wants_gpus = gpus.all || gpus.count > 0 || gpus.shares > 0;
-    bool nothing = !lacks_cpu && !lacks_memory && !lacks_port && !wants_gpus;
+    bool lacks_interface = has_verdict(evidence, LACKS_INTERFACE);
+    bool nothing = !lacks_cpu && !lacks_memory && !lacks_port && !lacks_interface && !wants_gpus;
     buf_put(out, STR("needs "));
     size_t start = out->len;
     if (wants_gpus) { put_gpu_need(out, gpus); }
@@ -151,6 +153,10 @@ static void put_need(struct buf *out, const struct demand *demand, const struct 
     if (lacks_port) {
         put_and(out, start);
         put_port_need(out, demand);
+    }
+    if (lacks_interface) {
+        put_and(out, start);
+        buf_put(out, STR("a network interface"));
     }
     if (out->len == start) { buf_put(out, STR("an instance")); }
 }
@@ -202,6 +208,13 @@ static void tell_port(struct buf *out, const struct telling *t)
     put_instances(out, t->group->count);
     buf_printf(out, " %s host port " STR_FMT " %s", t->group->count == 1 ? "has" : "have", STR_ARG(t->group->what),
                t->group->impossible ? "reserved" : "in use");
+}
+
+static void tell_interface(struct buf *out, const struct telling *t)
+{
+    put_instances(out, t->group->count);
+    buf_printf(out, " %s %s%lld network interface%s for tasks and all are in use", t->group->count == 1 ? "has" : "have",
+               t->group->mixed ? "up to " : "", (long long)t->group->total, plural(t->group->total));
 }
 
 static void tell_gpus_kept_back(struct buf *out, const struct telling *t)
@@ -284,6 +297,7 @@ static void (*const tells[VERDICT_COUNT])(struct buf *, const struct telling *) 
     [NOT_ACTIVE] = tell_status,      [NO_AGENT] = tell_agent,         [LACKS_ATTRIBUTE] = tell_attribute, [NOT_MEMBER] = tell_member,
     [NOT_DISTINCT] = tell_distinct,  [LACKS_CPU] = tell_resource,     [LACKS_MEMORY] = tell_resource,     [LACKS_GPU] = tell_resource,
     [LACKS_PORT] = tell_port,        [LACKS_GPU_MEMORY] = tell_gpu_memory,
+    [LACKS_INTERFACE] = tell_interface,
 };
 
 /* ---- what would change it ---- */
@@ -297,6 +311,7 @@ static void put_outlook(struct buf *out, const struct demand *demand, const stru
         [LACKS_CPU]    = STR_INIT(" Would fit when enough running tasks end."),
         [LACKS_MEMORY] = STR_INIT(" Would fit when enough running tasks end."),
         [LACKS_PORT]   = STR_INIT(" Would fit when the task that holds the port ends."),
+        [LACKS_INTERFACE] = STR_INIT(" Would fit when a task with a network interface ends."),
     };
     if (evidence->impossible) {
         buf_put(out, evidence->only_one ? STR(" That instance can never hold it.")

@@ -81,7 +81,7 @@ static void take(struct search *search, uint32_t number, const struct demand *de
     }
     const struct sched_task taken = {
         .id = task, .instance = instance->id, .group = demand->group, .cpu = demand->cpu, .memory_mib = demand->memory_mib,
-        .ports = demand->ports, .port_count = demand->port_count, .gpus = uses, .gpu_count = count,
+        .ports = demand->ports, .port_count = demand->port_count, .interfaces = demand->interfaces, .gpus = uses, .gpu_count = count,
     };
     task_put(search->world, &taken);
 }
@@ -101,7 +101,7 @@ size_t sched_place(struct world *world, const struct demand *demand, const struc
         take(board_search(board), instance, demand, tasks[placed], &placements[placed]);
     }
     if (placed < count) {
-        evidence_of_fleet(board_search(board), evidence);
+        *evidence = *board_evidence(world, board);
         while (all_or_nothing && placed > 0) { sched_drop_task(world, tasks[--placed]); }
     }
     /* One that found no place was asked for as well, but not as often as somebody tries again. */

@@ -25,6 +25,7 @@ struct sched_instance {                                       /* what the world 
     bool connected;                                           /* its agent is there */
     int64_t cpu, memory_mib;                                  /* in all */
     const int64_t *reserved_ports; size_t reserved_port_count;/* 1..65535, | 0x10000 for UDP */
+    int64_t interfaces;                                       /* network interfaces that tasks can have; 0: no limit is known */
     const struct sched_gpu *gpus; size_t gpu_count;           /* in slot order, at most 64 */
     const int64_t *gpu_links;                                 /* gpu_count x gpu_count, by rows: how well each pair is connected (more
                                                                * is better; gpu_pick.h has the scale); NULL: not known */
@@ -39,6 +40,7 @@ struct sched_task {                                           /* what a live tas
     bool running;                                             /* and meant to, for runningTasksCount */
     int64_t cpu, memory_mib;
     const int64_t *ports; size_t port_count;
+    int64_t interfaces;                                       /* network interfaces of its own: 0 or 1 */
     const struct sched_use *gpus; size_t gpu_count;
 };
 
@@ -62,6 +64,7 @@ struct demand {
     int64_t cluster;
     int64_t cpu, memory_mib;                                  /* CPU units, MiB */
     const int64_t *ports; size_t port_count;
+    int64_t interfaces;                                       /* 1 with the network mode awsvpc */
     struct gpu_ask gpus[DEMAND_CONTAINERS_MAX]; size_t container_count;
     const struct sched_attribute *attributes; size_t attribute_count;   /* all of them must be there */
     const struct expression *const *expressions; size_t expression_count;  /* memberOf; all must hold */
@@ -81,15 +84,15 @@ bool sched_matches(const struct world *world, struct id instance, const struct e
 /* ---- plans and evidence ---- */
 enum verdict {                                                /* why an instance was not taken; the first that applies */
     FITS, NOT_ACTIVE, NO_AGENT, LACKS_ATTRIBUTE, NOT_MEMBER, NOT_DISTINCT, LACKS_CPU, LACKS_MEMORY, LACKS_GPU_MEMORY, LACKS_GPU,
-    LACKS_PORT, VERDICT_COUNT
+    LACKS_PORT, LACKS_INTERFACE, VERDICT_COUNT
 };
-enum { EVIDENCE_GROUPS_MAX = 8 };
+enum { EVIDENCE_GROUPS_MAX = 8, PORT_TEXT_SIZE = 16 };
 /* Instances that were refused for the same reason with the same means, counted together. */
 struct evidence_group {
     enum verdict verdict;
     bool impossible;                                          /* would not fit even on the empty instance */
     int64_t count;                                            /* instances */
-    int64_t most;                                             /* LACKS_CPU/MEMORY/GPU: the most that any of them has free */
+    int64_t most;                                             /* LACKS_CPU/MEMORY/GPU/INTERFACE: the most that any of them has free */
     int64_t total;                                            /* … and the most that any of them has in all. LACKS_GPU_MEMORY: the
                                                                * most memory on any of their devices, MiB */
     int64_t most_share;                                       /* LACKS_GPU: the most thousandths free on one device */
@@ -105,6 +108,7 @@ struct evidence {
     struct evidence_group groups[EVIDENCE_GROUPS_MAX]; size_t group_count;   /* nearest miss first */
     bool impossible;                                          /* no instance of the cluster could ever take it; false when it has none */
     bool only_one;                                            /* from sched_place_on: speaks of one instance, not of the cluster */
+    char port_texts[EVIDENCE_GROUPS_MAX][PORT_TEXT_SIZE];     /* what groups name */
 };
 struct placement {
     struct id instance;

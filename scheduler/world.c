@@ -171,6 +171,7 @@ static void task_take(struct world *world, struct instance_slot *instance, struc
 {
     instance->cpu_used += task->cpu;
     instance->memory_used += task->memory_mib;
+    instance->interfaces_used += task->interfaces;
     for (uint32_t g = 0; g < task->gpu_count; g++) {
         task->gpus[g].slot = slot_of(instance, task->gpus[g].gpu);
         if (task->gpus[g].slot != NONE) { gpu_take(instance, task->gpus[g].slot, task->gpus[g].share); }
@@ -181,7 +182,7 @@ static void task_take(struct world *world, struct instance_slot *instance, struc
 /* Sums up again what the tasks take: after the instance changed. */
 static void instance_recount(struct world *world, struct instance_slot *instance)
 {
-    instance->cpu_used = instance->memory_used = 0;
+    instance->cpu_used = instance->memory_used = instance->interfaces_used = 0;
     for (uint32_t slot = 0; slot < instance->gpu_count; slot++) { gpu_take(instance, slot, -instance->gpu_used[slot]); }
     instance->port_count = instance->reserved_count;
     for (uint32_t n = instance->tasks; n != NONE; n = task_at(world, n)->next) { task_take(world, instance, task_at(world, n)); }
@@ -214,6 +215,7 @@ static void task_detach(struct world *world, uint32_t number)
     size_count(instance, task, UINT32_MAX);
     instance->cpu_used -= task->cpu;
     instance->memory_used -= task->memory_mib;
+    instance->interfaces_used -= task->interfaces;
     for (uint32_t g = 0; g < task->gpu_count; g++) {
         if (task->gpus[g].slot != NONE) { gpu_take(instance, task->gpus[g].slot, -task->gpus[g].share); }
     }
@@ -330,6 +332,7 @@ static void instance_learn(struct world *world, struct instance_slot *instance, 
     instance->connected = told->connected;
     instance->cpu = min_i64(told->cpu, AMOUNT_MAX);
     instance->memory_mib = min_i64(told->memory_mib, AMOUNT_MAX);
+    instance->interfaces = told->interfaces;
     instance->registered_ms = told->registered_ms;
     instance->kind = kind_hold(world, told->attributes, told->attribute_count);
     instance->ec2_instance_id = texts_hold(&world->texts, told->ec2_instance_id);
@@ -381,6 +384,7 @@ static void task_learn(struct world *world, struct task_slot *task, const struct
     task->running = told->running;
     task->cpu = min_i64(told->cpu, AMOUNT_MAX);
     task->memory_mib = min_i64(told->memory_mib, AMOUNT_MAX);
+    task->interfaces = told->interfaces;
     task->gpu_count = (uint32_t)told->gpu_count;
     task->gpus = pool_take(&world->pool, told->gpu_count * sizeof *task->gpus);
     for (size_t g = 0; g < told->gpu_count; g++) {

@@ -11,7 +11,6 @@
 
 enum {
     AMOUNT_MAX = INT32_MAX - 1,              /* CPU units or MiB of one instance; above, they count as this much */
-    PORT_TEXT_SIZE = 16,
 };
 
 /* A set of attributes that one or more instances have. What a demand wants of attributes is asked once per kind. */
@@ -29,6 +28,7 @@ struct instance_slot {
     uint32_t fleet, row, kind;                                   /* when known */
     int64_t cpu, memory_mib;                                     /* in all */
     int64_t cpu_used, memory_used;                               /* may be more than there is */
+    int64_t interfaces, interfaces_used;                         /* interfaces 0: no limit is known */
     uint32_t gpu_count, *gpu_texts;                              /* uuids by slot */
     struct rig *rig;                                             /* its devices; its own */
     int32_t *gpu_used;                                           /* thousandths held, by slot; more than there is when tasks clash */
@@ -46,7 +46,7 @@ struct task_slot {
     struct id id;
     uint32_t instance, next, previous;                           /* the instance's list */
     uint32_t group;                                              /* text */
-    int64_t cpu, memory_mib;
+    int64_t cpu, memory_mib, interfaces;
     struct use { uint32_t gpu, slot; int32_t share; } *gpus; uint32_t gpu_count;   /* text; NONE where the instance has no such device */
     int32_t *ports; uint32_t port_count;
     bool running;
@@ -66,7 +66,6 @@ struct world {
     struct table kinds_by_hash, instances_by_id, tasks_by_id, presences_by_pair, fleets_by_cluster;
     uint32_t kind_births;
     struct boards boards;
-    char port_texts[EVIDENCE_GROUPS_MAX][PORT_TEXT_SIZE];        /* what evidence borrows */
 };
 
 static inline struct kind *kind_at(const struct world *world, uint32_t n) { return &((struct kind *)world->kinds.items)[n]; }

@@ -158,6 +158,28 @@ static void test_shares(void)
     }
 }
 
+static void test_interfaces(void)
+{
+    struct world *world = sched_world_create(&arena);
+    struct sched_instance instance = test_instance(1, 0);
+    instance.interfaces = 2;
+    sched_put_instance(world, &instance);
+    struct demand demand = { .cluster = TEST_CLUSTER, .container_count = 1, .interfaces = 1 };
+    struct evidence evidence;
+    CHECK_EQ("the first", test_place(world, &demand, 1, NULL), 1);
+    CHECK_EQ("the last", test_place(world, &demand, 2, NULL), 1);
+    CHECK_EQ("one too many", test_place(world, &demand, 3, &evidence), 0);
+    CHECK_STR("one too many", verdict_reason(evidence.groups[0].verdict), STR("RESOURCE:ENI"));
+    CHECK_STR("one too many", explain(&demand, &evidence),
+              STR("needs a network interface. 1 instance has 2 network interfaces for tasks and all are in use. "
+                  "Would fit when a task with a network interface ends."));
+    demand.interfaces = 0;
+    CHECK_EQ("who needs none", test_place(world, &demand, 4, NULL), 1);
+    sched_drop_task(world, test_id(1));
+    demand.interfaces = 1;
+    CHECK_EQ("one is free again", test_place(world, &demand, 5, NULL), 1);
+}
+
 static void test_attributes_and_ports(void)
 {
     struct world *world = sched_world_create(&arena);
@@ -301,6 +323,7 @@ int main(void)
     arena_init(&arena, (size_t)64 << 20);
     test_texts();
     test_shares();
+    test_interfaces();
     test_attributes_and_ports();
     test_order();
     test_many_kinds();
