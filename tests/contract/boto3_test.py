@@ -30,7 +30,7 @@ class Boto3Test(unittest.TestCase):
         cls.log = open(os.path.join(cls.data, "server.log"), "w+")
         cls.server = subprocess.Popen([BERTH, "server", "--data", os.path.join(cls.data, "store"), "--listen", "127.0.0.1:0"], stderr=cls.log,
                                       env={**ENVIRONMENT, "BERTH_ROOT_ACCESS_KEY_ID": KEY, "BERTH_ROOT_SECRET_ACCESS_KEY": SECRET})
-        cls.url = cls.until(lambda: re.search(r"ready at (http://[\d.:]+)", open(cls.log.name).read())).group(1)
+        cls.url = cls.until(lambda: re.search(r"ready at (http://[\d.:]+)\s", open(cls.log.name).read())).group(1)
         cls.ecs = boto3.client("ecs", region_name="us-east-1", endpoint_url=cls.url, aws_access_key_id=KEY, aws_secret_access_key=SECRET,
                                config=Config(retries={"max_attempts": 0}))
         answers.keep_replies(cls.ecs)
@@ -45,12 +45,12 @@ class Boto3Test(unittest.TestCase):
         answers.keep_counts(cls.url)
         for process in (cls.agent, cls.server):
             process.terminate()
-            process.wait(timeout=30)
+            process.wait(timeout=120)
         cls.log.close()
         shutil.rmtree(cls.data)
 
     @staticmethod
-    def until(condition, seconds=30):
+    def until(condition, seconds=120):
         end = time.time() + seconds
         while time.time() < end:
             value = condition()
@@ -132,10 +132,10 @@ class Boto3Test(unittest.TestCase):
 
     def test_waiters(self):
         arns = [task["taskArn"] for task in self.ecs.run_task(taskDefinition="boto3", count=2)["tasks"]]
-        self.ecs.get_waiter("tasks_running").wait(tasks=arns, WaiterConfig={"Delay": 1, "MaxAttempts": 30})
+        self.ecs.get_waiter("tasks_running").wait(tasks=arns, WaiterConfig={"Delay": 1, "MaxAttempts": 300})
         for arn in arns:
             self.ecs.stop_task(task=arn, reason="boto3")
-        self.ecs.get_waiter("tasks_stopped").wait(tasks=arns, WaiterConfig={"Delay": 1, "MaxAttempts": 30})
+        self.ecs.get_waiter("tasks_stopped").wait(tasks=arns, WaiterConfig={"Delay": 1, "MaxAttempts": 300})
 
     def waits_in_vain(self, waiter, reason, **arguments):
         with self.assertRaises(WaiterError) as caught:
@@ -145,8 +145,8 @@ class Boto3Test(unittest.TestCase):
     def test_waiters_fail(self):
         running, stopped = (task["taskArn"] for task in self.ecs.run_task(taskDefinition="boto3", count=2)["tasks"])
         self.ecs.stop_task(task=stopped)
-        self.ecs.get_waiter("tasks_stopped").wait(tasks=[stopped], WaiterConfig={"Delay": 1, "MaxAttempts": 30})
-        self.ecs.get_waiter("tasks_running").wait(tasks=[running], WaiterConfig={"Delay": 1, "MaxAttempts": 30})
+        self.ecs.get_waiter("tasks_stopped").wait(tasks=[stopped], WaiterConfig={"Delay": 1, "MaxAttempts": 300})
+        self.ecs.get_waiter("tasks_running").wait(tasks=[running], WaiterConfig={"Delay": 1, "MaxAttempts": 300})
         self.waits_in_vain("tasks_running", "terminal failure state", tasks=[running, stopped])
         self.waits_in_vain("tasks_running", "terminal failure state", tasks=[running, "f" * 32])
         self.waits_in_vain("tasks_stopped", "Max attempts exceeded", tasks=[running, stopped])

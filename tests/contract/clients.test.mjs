@@ -62,7 +62,7 @@ test('the CLI stops where it is told, and goes on from there', async () => {
 
 // ---- waiters ----
 
-const patience = { maxWaitTime: 30, minDelay: 1, maxDelay: 1 };
+const patience = { maxWaitTime: 300, minDelay: 1, maxDelay: 1 };
 const run = async (family = 'long') => (await send('RunTask', { taskDefinition: family })).tasks[0].taskArn;
 const stopped = async (task) => {
     await send('StopTask', { task });

@@ -176,7 +176,7 @@ async function makeThings() {
     await done('DeregisterTaskDefinition', { taskDefinition: 'old:1' });
     const register = async () => (await done('RegisterContainerInstance')).containerInstance.containerInstanceArn;
     const silent = await register(), unversioned = await register(), full = await register();
-    await server.raw({ pathname: '/berth/v1/agent/poll', body: JSON.stringify({ cluster: 'default', containerInstance: unversioned, waitSeconds: 0 }) });
+    await server.attend(unversioned);
     await done('PutAttributes', { attributes: eleven.slice(0, 10).map((one) => ({ ...one, targetId: full })) });
     const task = await run({ clientToken: 'used' }), open = await run({ enableExecuteCommand: true });
     await waitFor('the tasks to run', async () => (await done('DescribeTasks', { tasks: [task, open] })).tasks.every((one) => one.lastStatus === 'RUNNING'));

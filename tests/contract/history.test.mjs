@@ -15,6 +15,7 @@ const get = (pathname) => new Promise((resolve, reject) => {
         let text = '';
         response.on('data', (data) => { text += data; });
         response.on('end', () => resolve({ status: response.statusCode, text, json: JSON.parse(text) }));
+        response.on('error', reject);
     }).on('error', reject);
 });
 const history = async (query = '') => {
@@ -178,7 +179,7 @@ test('a restart keeps the history, and so does SIGKILL', async () => {
     assert.strictEqual(kept.tasks.length, 4);
     await again('SIGTERM');
     assert.deepStrictEqual(await history(), kept);
-    await waitFor('the machines to return', async () => (await server.connected('default')) === 2, { seconds: 40 });
+    await waitFor('the machines to return', async () => (await server.connected('default')) === 2);
     await run({ taskDefinition: 'train', count: 2 });
     await known(6);
     const more = await history();

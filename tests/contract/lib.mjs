@@ -15,15 +15,23 @@ export const account = '123456789012';
 export const region = 'us-east-1';
 export { program, root, sleep };
 
-export async function waitFor(what, condition, { seconds = 20 } = {}) {
+// Waiting long costs nothing when all is well. It is given up after the time and the tries: a machine that stood still for a while has used
+// up the one, but not the other.
+export async function waitFor(what, condition, { seconds = 120 } = {}) {
     const end = Date.now() + seconds * 1000;
-    for (;;) {
+    for (let tries = 1; ; tries++) {
         const value = await condition();
         if (value) return value;
-        if (Date.now() > end) throw new Error(`waited ${seconds} s in vain for ${what}`);
+        if (tries > 30 && Date.now() > end) throw new Error(`waited ${seconds} s in vain for ${what}`);
         await sleep(50);
     }
 }
+
+// A moment of now, in milliseconds, and no other unit of time.
+export const isRecent = (ms) => Math.abs(Number(ms) - Date.now()) < 3600000;
+
+// What a task leaves behind may still write there.
+export const remove = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 
 function cleanEnvironment(more) {
     const env = {};
@@ -40,6 +48,7 @@ class Process {
         this.child = spawn(program, args, { env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
         for (const stream of [this.child.stdout, this.child.stderr]) stream.on('data', (data) => { this.output = (this.output + data).slice(-200000); });
         this.ended = new Promise((resolve) => this.child.on('exit', (code, signal) => { this.status = { code, signal }; resolve(this.status); }));
+        this.silent = new Promise((resolve) => this.child.on('close', resolve));       // its output is whole: a little later
     }
     async signal(name) {
         if (!this.status) {
@@ -59,6 +68,7 @@ async function keepAnswers(url) {
             let text = '';
             response.on('data', (data) => { text += data; });
             response.on('end', () => resolve(text));
+            response.on('error', reject);
         }).on('error', reject);
     });
     writeFileSync(path.join(folder, `${randomUUID()}.metrics`), metrics);
@@ -76,9 +86,12 @@ export class Server {
         server.process = new Process(['server', '--data', data, '--listen', `127.0.0.1:${port}`, ...args],
             { BERTH_ROOT_ACCESS_KEY_ID: server.key, BERTH_ROOT_SECRET_ACCESS_KEY: server.secret, ...env });
         server.agents = [];
-        const ready = await waitFor('the server to be ready', () => {
-            if (server.process.status) throw new Error(`the server ended: ${server.process.output}`);
-            return /ready at (http:\/\/127\.0\.0\.1:(\d+))/.exec(server.process.output);
+        const ready = await waitFor('the server to be ready', async () => {
+            if (server.process.status) {
+                await server.process.silent;
+                throw new Error(`the server ended: ${server.process.output}`);
+            }
+            return /ready at (http:\/\/127\.0\.0\.1:(\d+))\s/.exec(server.process.output);
         });
         [, server.url, server.port] = ready;
         server.process.leaving = () => keepAnswers(server.url);
@@ -110,6 +123,18 @@ export class Server {
         if (listed.status !== 200 || listed.json.containerInstanceArns.length === 0) return 0;
         const described = await this.call('DescribeContainerInstances', { cluster, containerInstances: listed.json.containerInstanceArns });
         return described.json.containerInstances.filter((i) => i.agentConnected && i.status === 'ACTIVE').length;
+    }
+    // An agent that is there and does nothing: it polls from now on, until its machine or the server goes.
+    async attend(containerInstance, cluster = 'default') {
+        const poll = (more) => this.raw({ pathname: '/berth/v1/agent/poll', body: JSON.stringify({ cluster, containerInstance, waitSeconds: 25, ...more }) });
+        let reply = await poll({ waitSeconds: 0 });
+        if (reply.status !== 200) throw new Error(`the poll was refused: ${reply.text}`);
+        (async () => {
+            while (reply?.status === 200) {
+                const { session, messages } = reply.json;
+                reply = await poll({ session, acks: messages.map((one) => one.message.messageId).filter(Boolean) }).catch(() => undefined);
+            }
+        })();
     }
     // One signed request with everything under the test's hand.
     call(operation, input = {}, options = {}) { return rawCall(this, { operation, body: JSON.stringify(input), ...options }); }
@@ -148,9 +173,9 @@ export class Server {
     }
     async kill9() { await this.process.signal('SIGKILL'); }
     async stop() {
-        for (const agent of this.agents) { await agent.signal('SIGTERM'); rmSync(agent.data, { recursive: true, force: true }); }
+        for (const agent of this.agents) { await agent.signal('SIGTERM'); remove(agent.data); }
         const status = await this.process.signal('SIGTERM');
-        rmSync(this.data, { recursive: true, force: true });
+        remove(this.data);
         if (status.code !== 0 && status.signal !== 'SIGKILL') throw new Error(`the server ended badly (${JSON.stringify(status)}): ${this.process.output.slice(-3000)}`);
     }
 }
@@ -183,6 +208,7 @@ async function rawCall(server, { operation, target = operation && `AmazonEC2Cont
             response.setEncoding('utf8');
             response.on('data', (data) => { text += data; });
             response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
+            response.on('error', reject);                                                // it broke off
         });
         request.on('error', reject);
         request.end(tamper ?? body);

@@ -94,7 +94,7 @@ test('tasks: run, describe, list, wait, stop', async () => {
     assert.strictEqual(tasks[0].desiredStatus, 'RUNNING');
     assert.strictEqual(tasks[0].version, 1);
     assert.deepStrictEqual(tasks[0].overrides.containerOverrides, [{ name: 'main' }]);
-    await ecs.waitUntilTasksRunning({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 1 }, { tasks: arns });
+    await ecs.waitUntilTasksRunning({ client, maxWaitTime: 300, minDelay: 1, maxDelay: 1 }, { tasks: arns });
     const described = await send('DescribeTasks', { tasks: [...arns, arn('task/default/ffffffffffffffffffffffffffffffff')], include: ['TAGS'] });
     assert.deepStrictEqual(described.tasks.map((task) => task.taskArn), arns, 'in the order of the request');
     assert.strictEqual(described.failures[0].reason, 'MISSING');
@@ -107,7 +107,7 @@ test('tasks: run, describe, list, wait, stop', async () => {
     const onFirst = await list({ containerInstance: described.tasks[0].containerInstanceArn });
     assert.ok(onFirst.includes(arns[0]));
     for (const task of arns) await send('StopTask', { task, reason: 'enough' });
-    await ecs.waitUntilTasksStopped({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 1 }, { tasks: arns });
+    await ecs.waitUntilTasksStopped({ client, maxWaitTime: 300, minDelay: 1, maxDelay: 1 }, { tasks: arns });
     const stopped = (await send('DescribeTasks', { tasks: arns })).tasks[0];
     assert.strictEqual(stopped.stopCode, 'UserInitiated');
     assert.match(stopped.stoppedReason, /enough/);
@@ -153,6 +153,7 @@ test('overrides reach the task: GPUs taken away and given', async () => {
         environment: [{ name: 'X', value: '1' }] }] } });
     assert.strictEqual(tasks[0].containers[0].gpuIds.length, 3);
     await send('StopTask', { task: tasks[0].taskArn });
+    await waitFor('its GPUs to be free', async () => (await send('DescribeTasks', { tasks: [tasks[0].taskArn] })).tasks[0].lastStatus === 'STOPPED');
 });
 
 test('container instances: describe, filter, start a task on one, drain, deregister', async () => {

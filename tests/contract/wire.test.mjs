@@ -3,7 +3,7 @@
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import net from 'node:net';
-import { Server, amzTime } from './lib.mjs';
+import { Server, amzTime, sleep } from './lib.mjs';
 
 let server;
 before(async () => { server = await Server.start(); });
@@ -33,20 +33,22 @@ const refusals = [
     { name: 'an unknown key', with: { target: create, body, key: 'AKIANOBODYNOBODYNOBO' }, type: 'UnrecognizedClientException', text: /^The security token included in the request is invalid\.$/ },
     { name: 'a wrong secret', with: { target: create, body, secret: 'wrong' }, type: 'InvalidSignatureException', text: /^The request signature we calculated does not match the signature you provided\. Check/ },
     { name: 'a body altered on the way', with: { target: create, body, tamper: body.replace('never', 'neber') }, type: 'InvalidSignatureException' },
-    { name: 'six minutes old', with: { target: create, body, time: minutes(-6) }, type: 'InvalidSignatureException', text: /^Signature expired: \d{8}T\d{6}Z is now earlier than .* \(.* - 5 min\.\)$/ },
-    { name: 'six minutes early', with: { target: create, body, time: minutes(6) }, type: 'InvalidSignatureException', text: /^Signature not yet current: \d{8}T\d{6}Z is still later than .* \(.* \+ 5 min\.\)$/ },
+    { name: 'six minutes old', with: { target: create, body }, minutes: -6, type: 'InvalidSignatureException', text: /^Signature expired: \d{8}T\d{6}Z is now earlier than .* \(.* - 5 min\.\)$/ },
+    { name: 'six minutes early', with: { target: create, body }, minutes: 6, type: 'InvalidSignatureException', text: /^Signature not yet current: \d{8}T\d{6}Z is still later than .* \(.* \+ 5 min\.\)$/ },
     { name: 'another service', with: { target: create, body, service: 'ec2' }, type: 'InvalidSignatureException', text: /^Credential should be scoped to correct service: 'ecs'\.$/ },
     { name: 'another region', with: { target: create, body, scopeRegion: 'eu-west-9' }, type: 'InvalidSignatureException', text: /^Credential should be scoped to a valid region, not 'eu-west-9'\./ },
 ];
 
 for (const row of refusals) {
     test(`refused: ${row.name}`, async () => {
-        const reply = await server.raw(row.with);
+        const asked = Date.now();
+        const reply = await server.raw({ ...row.with, time: minutes(row.minutes ?? 0) });
+        const answered = Date.parse(reply.headers.date);
+        assert.ok(answered > asked - 1000 && answered <= Date.now(), 'clients correct their clock by the Date header');
         assert.strictEqual(reply.status, 400, reply.text);
         assert.strictEqual(reply.json.__type, row.type, reply.text);
         assert.strictEqual(reply.headers['content-type'], 'application/x-amz-json-1.1');
         assert.match(reply.headers['x-amzn-requestid'], /^[0-9a-f-]{36}$/);
-        assert.ok(Math.abs(Date.parse(reply.headers.date) - Date.now()) < 5000, 'clients correct their clock by the Date header');
         if (row.text) assert.match(reply.json.message, row.text);
         const clusters = await server.call('ListClusters');
         assert.deepStrictEqual(clusters.json.clusterArns, [], 'nothing was written');
@@ -152,8 +154,9 @@ test('what is no JSON request at all gets the front end\'s XML', async () => {
 
 test('a client that stops in the middle of a request harms nobody', async () => {
     const socket = net.connect(server.port, '127.0.0.1');
-    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\nX-Amz-Target: ' + create + '\r\n\r\n{"clusterName":');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.on('error', () => {});
+    await new Promise((resolve) => socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\nX-Amz-Target: ' + create + '\r\n\r\n{"clusterName":', resolve));
+    await sleep(100);                                       // the server has most likely begun to read; either way it must go on
     socket.destroy();
     assert.strictEqual((await server.call('ListClusters')).status, 200);
 });
