@@ -4,27 +4,32 @@
 #include "base/num.h"
 
 /* ---- the memo: exact keys, one place each, the newer wins ---- */
-enum { MEMO_PLACES = 1 << 14, MEMO_PARTS = 8 };                  /* states with more devices in part are measured anew */
+enum { MEMO_BITS = 14, MEMO_PARTS = 8, PART_BITS = 10 };         /* states with more devices in part are measured anew */
 
-struct memo_key { uint32_t kind; int32_t cpu; uint16_t whole, part_count; int16_t parts[MEMO_PARTS]; };
-struct memo_place { struct memo_key key; uint32_t used; struct outlook_measure measure; };
-struct outlook_memo { struct memo_place places[MEMO_PLACES]; };
-_Static_assert(sizeof(struct memo_key) == 28, "a key has no gaps: it is compared and hashed as bytes");
+struct memo_key { uint64_t words[3]; };                          /* kind and cores; six parts; two parts, whole devices, how many parts */
+struct memo_place { struct memo_key key; struct outlook_measure measure; };   /* all zero: unused, and no device free */
+struct outlook_memo { struct memo_place places[1 << MEMO_BITS]; };
 
 static struct memo_key memo_key(const struct outlook_state *state)
 {
-    struct memo_key key = { .kind = state->kind, .cpu = state->cpu, .whole = (uint16_t)state->whole, .part_count = (uint16_t)state->part_count };
-    for (uint32_t p = 0; p < state->part_count; p++) { key.parts[p] = state->parts[p]; }
+    struct memo_key key = { { (uint64_t)state->kind << 32 | (uint32_t)state->cpu, 0, state->whole << 4 | state->part_count } };
+    for (uint32_t p = 0; p < state->part_count; p++) {
+        uint64_t *word = &key.words[p < 6 ? 1 : 2];
+        *word = *word << PART_BITS | (uint64_t)state->parts[p];
+    }
     return key;
 }
 
 static uint32_t memo_hash(const struct memo_key *key)
 {
-    uint32_t words[sizeof *key / sizeof(uint32_t)];
-    memcpy(words, key, sizeof words);
-    uint64_t hash = 0;
-    for (size_t w = 0; w < COUNT_OF(words); w++) { hash = (hash ^ words[w]) * 0x9E3779B97F4A7C15u; hash ^= hash >> 32; }
-    return (uint32_t)hash % MEMO_PLACES;
+    uint64_t hash = key->words[0] * 0x9E3779B97F4A7C15u ^ key->words[1] * 0xC2B2AE3D27D4EB4Fu ^ key->words[2] * 0x165667B19E3779F9u;
+    hash ^= hash >> 29;
+    return (uint32_t)((hash * 0xBF58476D1CE4E5B9u) >> (64 - MEMO_BITS));
+}
+
+static bool memo_same(const struct memo_key *a, const struct memo_key *b)
+{
+    return ((a->words[0] ^ b->words[0]) | (a->words[1] ^ b->words[1]) | (a->words[2] ^ b->words[2])) == 0;
 }
 
 /* ---- measuring ---- */
@@ -76,12 +81,11 @@ static struct outlook_measure measure_anew(const struct outlook *outlook, const 
 
 struct outlook_measure outlook_measure(const struct outlook *outlook, const struct outlook_state *state)
 {
+    if (state->whole + state->part_count == 0) { return (struct outlook_measure){ 0, 0 }; }
     if (state->part_count > MEMO_PARTS) { return measure_anew(outlook, state); }
     struct memo_key key = memo_key(state);
     struct memo_place *place = &outlook->memo->places[memo_hash(&key)];
-    if (!place->used || memcmp(&place->key, &key, sizeof key) != 0) {
-        *place = (struct memo_place){ .key = key, .used = 1, .measure = measure_anew(outlook, state) };
-    }
+    if (!memo_same(&place->key, &key)) { *place = (struct memo_place){ key, measure_anew(outlook, state) }; }
     return place->measure;
 }
 
