@@ -30,7 +30,8 @@ struct board {
     uint32_t *leaf_of, *row_of, *heat_of;    /* by row, by leaf, by row */
     int32_t *here;                           /* by row: tasks of the group that were counted in `values` */
     struct value *values; uint32_t value_count, value_capacity; struct table values_by_hash;
-    struct evidence evidence; uint64_t evidence_stamp; bool has_evidence;    /* of the fleet as it was then */
+    struct tally *tallies;                   /* by row, once somebody asked why none fits … */
+    struct evidence evidence; uint64_t evidence_stamp;           /* … of the fleet as it was then */
 };
 
 struct search *board_search(struct board *board) { return &board->search; }
@@ -138,13 +139,14 @@ static void board_unmake(struct world *world, struct board *board)
     give(world, board->row_of, rows * sizeof *board->row_of);
     give(world, board->heat_of, rows * sizeof *board->heat_of);
     give(world, board->here, rows * sizeof *board->here);
+    give(world, board->tallies, rows * sizeof *board->tallies);
     give(world, board->nodes, board->node_count * sizeof *board->nodes);
     give(world, board->heats, board->heat_capacity * sizeof *board->heats);
     give(world, board->values, board->value_capacity * sizeof *board->values);
     give_table(world, &board->heats_by_hash);
     give_table(world, &board->values_by_hash);
     board->leaf_of = board->row_of = board->heat_of = NULL;
-    board->leaves = NULL, board->here = NULL, board->nodes = NULL, board->heats = NULL, board->values = NULL;
+    board->leaves = NULL, board->here = NULL, board->nodes = NULL, board->heats = NULL, board->values = NULL, board->tallies = NULL;
     board->node_count = 0;
     board->capacity = board->heat_count = board->heat_capacity = board->value_count = board->value_capacity = 0;
     board->made = false;
@@ -385,14 +387,33 @@ struct board *board_open(struct world *world, const struct demand *demand)
     return board;
 }
 
-const struct evidence *board_evidence(const struct world *world, struct board *board)
+/* ---- why nobody wins ---- */
+static void row_tally(struct board *board, const struct fleet *fleet, uint32_t row)
+{
+    uint32_t instance = fleet->rows[row].instance;
+    board->tallies[row] = (struct tally){ 0 };
+    if (instance == NONE) { return; }
+    struct look look = check_instance(&board->search, instance);
+    ASSERT(look.verdict != FITS);                                /* its rank said that it does not fit */
+    board->tallies[row] = tally_of(&board->search, instance, &look);
+}
+
+const struct evidence *board_evidence(struct world *world, struct board *board)
 {
     const struct fleet *fleet = fleet_at(world, board->fleet);
-    if (!board->has_evidence || board->evidence_stamp != fleet->stamp) {
-        evidence_of_fleet(&board->search, &board->evidence);
-        board->evidence_stamp = fleet->stamp;
-        board->has_evidence = true;
+    ASSERT(board->made && board->stamp == fleet->stamp);         /* board_pick was just here */
+    if (board->tallies == NULL) {
+        board->tallies = take(world, board->capacity * sizeof *board->tallies);
+        for (uint32_t row = 0; row < fleet->count; row++) { row_tally(board, fleet, row); }
+    } else if (board->evidence_stamp == fleet->stamp) {
+        return &board->evidence;
+    } else {
+        for (uint32_t row = fleet->newest; row != NONE && fleet->rows[row].stamp > board->evidence_stamp; row = fleet->rows[row].older) {
+            row_tally(board, fleet, row);
+        }
     }
+    board->evidence_stamp = fleet->stamp;
+    evidence_of_many(board->tallies, fleet->count, &board->evidence);
     return &board->evidence;
 }
 

@@ -26,7 +26,7 @@ struct board *board_open(struct world *world, const struct demand *demand);
 uint32_t board_pick(struct world *world, struct board *board, struct rng *rng);
 struct search *board_search(struct board *board);
 /* Why none fits, after board_pick said NONE. Worked out once as long as no instance changes. */
-const struct evidence *board_evidence(const struct world *world, struct board *board);
+const struct evidence *board_evidence(struct world *world, struct board *board);
 void boards_finish(struct world *world);
 void boards_forget(struct world *world, uint32_t fleet);         /* it is gone */
 

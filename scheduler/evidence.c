@@ -1,16 +1,15 @@
-/* evidence.c: why nothing fitted. Gathered only after a search that failed: every instance is looked at thoroughly, and
- * those that were refused for the same reason with the same means are counted together, nearest miss first. */
+/* evidence.c: why nothing fitted. Gathered only after a search that failed: instances are looked at thoroughly, and those that
+ * were refused for the same reason with the same means are counted together, nearest miss first. */
 #include "scheduler/search.h"
 
 enum { TALLIES_MAX = 48 };
 
-struct tally { struct evidence_group group; int lacking; int64_t port; };
 struct tallies { struct tally items[TALLIES_MAX]; size_t count, last; };   /* last: where the last instance went; alike ones follow */
 
 /* There is always a pair of tallies to merge, since these are fewer kinds of reasons than tallies. */
 _Static_assert(TALLIES_MAX > 2 * VERDICT_COUNT, "two tallies share verdict and impossible");
 
-static struct tally tally_of(const struct search *search, uint32_t number, const struct look *look)
+struct tally tally_of(const struct search *search, uint32_t number, const struct look *look)
 {
     const struct instance_slot *instance = instance_at(search->world, number);
     struct tally tally = { .lacking = look->lacking, .port = look->port };
@@ -152,21 +151,15 @@ static void evidence_write(struct tallies *tallies, struct evidence *evidence)
     evidence->group_count = tallies->count;
 }
 
-void evidence_of_fleet(const struct search *search, struct evidence *evidence)
+void evidence_of_many(const struct tally *each, uint32_t count, struct evidence *evidence)
 {
     *evidence = (struct evidence){ 0 };
-    const struct fleet *fleet = fleet_find(search->world, search->demand->cluster);
-    if (fleet == NULL) { return; }
     struct tallies tallies = { .count = 0 };
     bool impossible = true;
-    for (uint32_t row = 0; row < fleet->count; row++) {
-        uint32_t instance = fleet->rows[row].instance;
-        if (instance == NONE) { continue; }
-        struct look look = check_instance(search, instance);
-        ASSERT(look.verdict != FITS);                            /* its rank said that it does not fit */
-        struct tally tally = tally_of(search, instance, &look);
-        tally_add(&tallies, &tally);
-        impossible &= look.impossible;
+    for (uint32_t t = 0; t < count; t++) {
+        if (each[t].group.count == 0) { continue; }
+        tally_add(&tallies, &each[t]);
+        impossible &= each[t].group.impossible;
         evidence->instances++;
     }
     evidence->impossible = impossible && evidence->instances > 0;

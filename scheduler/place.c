@@ -89,7 +89,7 @@ static void take(struct search *search, uint32_t number, const struct demand *de
 size_t sched_place(struct world *world, const struct demand *demand, const struct id *tasks, size_t count, bool all_or_nothing,
                    struct placement *placements, struct evidence *evidence)
 {
-    *evidence = (struct evidence){ .instances = (int64_t)sched_instance_count(world, demand->cluster) };
+    if (evidence != NULL) { *evidence = (struct evidence){ .instances = (int64_t)sched_instance_count(world, demand->cluster) }; }
     struct board *board = board_open(world, demand);
     if (board == NULL) { return 0; }
     struct rng rng;
@@ -101,7 +101,7 @@ size_t sched_place(struct world *world, const struct demand *demand, const struc
         take(board_search(board), instance, demand, tasks[placed], &placements[placed]);
     }
     if (placed < count) {
-        *evidence = *board_evidence(world, board);
+        if (evidence != NULL) { *evidence = *board_evidence(world, board); }
         while (all_or_nothing && placed > 0) { sched_drop_task(world, tasks[--placed]); }
     }
     /* One that found no place was asked for as well, but not as often as somebody tries again. */

@@ -118,7 +118,8 @@ struct placement {
 
 /* Chooses `count` instances one after the other, taking the resources in the world as it goes under the given task ids, as
  * sched_put_task would. Returns how many found a place; when fewer than `count`, *evidence tells why the next did not.
- * `all_or_nothing`: then none is taken. Texts in evidence borrow from the demand and the world. */
+ * `all_or_nothing`: then none is taken. `evidence` may be NULL: working it out looks at every instance that changed since the
+ * last refusal of the kind. Texts in it borrow from the demand and the world. */
 size_t sched_place(struct world *world, const struct demand *demand, const struct id *tasks, size_t count, bool all_or_nothing,
                    struct placement *placements, struct evidence *evidence);
 /* On exactly this instance (StartTask): strategies do not count. An instance that is unknown or in another cluster is

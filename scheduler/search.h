@@ -51,8 +51,11 @@ void rank_plan(struct search *search);                                          
 rank rank_of(struct search *search, uint32_t instance);                          /* RANK_OUT when it can't take the demand */
 uint64_t rank_term(rank of, const struct term *term);
 
-/* evidence.c: why nothing fitted. */
-void evidence_of_fleet(const struct search *search, struct evidence *evidence);
+/* evidence.c: why nothing fitted: a tally for each instance that was refused, which holds until the instance changes, and the
+ * tallies of all put together. A tally with count 0 is of no instance. */
+struct tally { struct evidence_group group; int lacking; int64_t port; };
+struct tally tally_of(const struct search *search, uint32_t instance, const struct look *look);
+void evidence_of_many(const struct tally *tallies, uint32_t count, struct evidence *evidence);
 void evidence_of_one(const struct search *search, uint32_t instance, const struct look *look, struct evidence *evidence);
 
 #endif
