@@ -20,6 +20,7 @@ static const struct rule rules[SETTING_NAME_COUNT] = {
     [SETTING_NAME_CONTAINERINSTANCELONGARNFORMAT]  = { { ON }, ON, false, true },
     [SETTING_NAME_AWSVPCTRUNKING]                  = { { ON, OFF }, OFF, false, false },
     [SETTING_NAME_CONTAINERINSIGHTS]               = { { ON, OFF, STR_INIT("enhanced") }, OFF, false, false },
+    [SETTING_NAME_DUALSTACKIPV6]                   = { { ON, OFF }, OFF, false, false },            /* in ECS's prose alone */
     [SETTING_NAME_FARGATEFIPSMODE]                 = { { ON, OFF }, OFF, false, false },
     [SETTING_NAME_TAGRESOURCEAUTHORIZATION]        = { { STR_INIT("on"), STR_INIT("off") }, STR_INIT("on"), false, false },
     [SETTING_NAME_FARGATETASKRETIREMENTWAITPERIOD] = { { STR_INIT("0"), STR_INIT("7"), STR_INIT("14") }, STR_INIT("7"), true, false },

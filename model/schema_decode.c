@@ -13,8 +13,8 @@ struct place { const struct place *up; struct str name; size_t index; bool is_it
 
 struct decoder { struct arena *arena; enum err_code invalid; struct err *err; };
 
-enum { PATH_MAX_LEN = 256, WORDS_MAX = 240, SHOWN_MAX = 100 };   /* bytes in a message: of the path, of an enum's words (the
-                                                                   * longest have 234), of the caller's own text */
+enum { PATH_MAX_LEN = 256, WORDS_MAX = 250, SHOWN_MAX = 100 };   /* bytes in a message: of the path, of an enum's words (the
+                                                                   * longest have 248), of the caller's own text */
 
 /* ---- complaining ---- */
 
@@ -201,6 +201,7 @@ static bool decode_enum(struct decoder *decoder, const struct field *field, cons
 {
     if (value->type != JSON_STRING) { return wrong_scalar(decoder, place, value, "a String"); }
     int found = enum_value(field->names, value->as.string);
+    if (found == 0 && field->complaint != NULL) { return err_set(decoder->err, decoder->invalid, "%s", field->complaint); }
     if (found == 0) { return unknown_word(decoder, field->names, value->as.string, place); }
     memcpy(out, &found, sizeof found);
     return true;

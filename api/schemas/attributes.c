@@ -41,7 +41,8 @@ const struct schema delete_attributes_response_schema =
 #define AT(member) .offset = offsetof(struct list_attributes_request, member)
 static const struct field list_attributes_request_fields[] = {
     { STR_INIT("cluster"),         1, FIELD_STR,    AT(cluster) },
-    { STR_INIT("targetType"),      2, FIELD_ENUM,   AT(target_type), .names = &target_type_names, .required = true },
+    { STR_INIT("targetType"),      2, FIELD_ENUM,   AT(target_type), .names = &target_type_names, .required = true,
+      .complaint = "targetType must be container-instance" },
     { STR_INIT("attributeName"),   3, FIELD_STR,    AT(attribute_name) },
     { STR_INIT("attributeValue"),  4, FIELD_STR,    AT(attribute_value) },
     { STR_INIT("nextToken"),       5, FIELD_STR,    AT(next_token) },

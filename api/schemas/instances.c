@@ -103,7 +103,8 @@ const struct schema list_container_instances_response_schema =
 static const struct field update_container_instances_state_request_fields[] = {
     { STR_INIT("cluster"),             1, FIELD_STR,    AT(cluster) },
     { STR_INIT("containerInstances"),  2, FIELD_LIST,   AT(container_instances), .element = FIELD_STR, .required = true, .max = 10 },
-    { STR_INIT("status"),              3, FIELD_ENUM,   AT(status), .names = &container_instance_status_names, .required = true },
+    { STR_INIT("status"),              3, FIELD_ENUM,   AT(status), .names = &container_instance_status_names, .required = true,
+      .complaint = "Container instance status should be one of [ACTIVE, DRAINING]" },
 };
 #undef AT
 const struct schema update_container_instances_state_request_schema =

@@ -4,7 +4,7 @@
 
 static const struct str setting_name_words[] = {
     STR_INIT("serviceLongArnFormat"), STR_INIT("taskLongArnFormat"), STR_INIT("containerInstanceLongArnFormat"),
-    STR_INIT("awsvpcTrunking"), STR_INIT("containerInsights"), STR_INIT("fargateFIPSMode"),
+    STR_INIT("awsvpcTrunking"), STR_INIT("containerInsights"), STR_INIT("dualStackIPv6"), STR_INIT("fargateFIPSMode"),
     STR_INIT("tagResourceAuthorization"), STR_INIT("fargateTaskRetirementWaitPeriod"), STR_INIT("guardDutyActivate"),
     STR_INIT("defaultLogDriverMode"), STR_INIT("fargateEventWindows")
 };

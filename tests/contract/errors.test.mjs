@@ -116,6 +116,8 @@ const rows = [
     ['ListContainerInstances', { filter: 'attribute:' }, 'InvalidParameterException', /position/],
     ['UpdateContainerInstancesState', { cluster: 'nowhere', containerInstances: [nobody], status: 'DRAINING' }, ...noCluster],
     ['UpdateContainerInstancesState', { containerInstances: [], status: 'DRAINING' }, 'ClientException', 'Container Instances cannot be empty.'],
+    ['UpdateContainerInstancesState', { containerInstances: ['MACHINE'], status: 'INACTIVE' }, 'InvalidParameterException',
+        'Container instance status should be one of [ACTIVE, DRAINING]'],
     ['UpdateContainerInstancesState', { containerInstances: ['MACHINE'], status: 'REGISTERING' }, 'InvalidParameterException',
         'Container instance status should be one of [ACTIVE, DRAINING]'],
     ['UpdateContainerAgent', { cluster: 'nowhere', containerInstance: nobody }, ...noCluster],
@@ -132,7 +134,7 @@ const rows = [
     ['DeleteAttributes', { attributes }, 'TargetNotFoundException', `Could not find ${nobody}`],
     ['DeleteAttributes', { attributes: [{ name: 'ecs.os-type', targetId: 'MACHINE' }] }, 'InvalidParameterException', /ecs\.os-type/],
     ['ListAttributes', { cluster: 'nowhere', targetType: 'container-instance' }, ...noCluster],
-    ['ListAttributes', { targetType: 'task' }, 'InvalidParameterException', /targetType/],
+    ['ListAttributes', { targetType: 'task' }, 'InvalidParameterException', 'targetType must be container-instance'],
 
     ['SubmitTaskStateChange', { task: nobody, status: 'RUNNING' }, ...noTask],
     ['SubmitTaskStateChange', { cluster: 'nowhere', task: nobody, status: 'RUNNING' }, ...noTask],

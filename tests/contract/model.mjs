@@ -67,7 +67,7 @@ const laterWords = {
     ResourceType: ['NeuronDevice'],
     TaskDefinitionStatus: ['DELETE_IN_PROGRESS'],
     TaskStopCode: ['InfrastructureHealth'],
-    SettingName: ['fargateFIPSMode', 'tagResourceAuthorization', 'fargateTaskRetirementWaitPeriod', 'guardDutyActivate', 'defaultLogDriverMode', 'fargateEventWindows'],
+    SettingName: ['dualStackIPv6', 'fargateFIPSMode', 'tagResourceAuthorization', 'fargateTaskRetirementWaitPeriod', 'guardDutyActivate', 'defaultLogDriverMode', 'fargateEventWindows'],
 };
 // Words that no model of AWS has: Berth's own.
 const ownWords = {

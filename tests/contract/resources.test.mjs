@@ -140,9 +140,9 @@ test('ListAccountSettings pages, each exactly once', async () => {
         assert.ok(page.settings.length <= 4);
         names.push(...page.settings.map((setting) => setting.name));
     }
-    assert.strictEqual(names.length, 11);
-    assert.strictEqual(new Set(names).size, 11);
-    assert.strictEqual((await cli('list-account-settings', '--effective-settings')).settings.length, 11, 'the CLI follows the token');
+    assert.strictEqual(names.length, 12);
+    assert.strictEqual(new Set(names).size, 12);
+    assert.strictEqual((await cli('list-account-settings', '--effective-settings')).settings.length, 12, 'the CLI follows the token');
     for (const maxResults of [0, 11]) await rejects(send('ListAccountSettings', { maxResults }), 'InvalidParameterException', /maxResults/);
     await rejects(send('ListAccountSettings', { nextToken: 'not a token' }), 'InvalidParameterException');
 });

@@ -46,6 +46,7 @@ static void test_values(struct api_fixture *f)
         { "containerInstanceLongArnFormat", { "enabled" }, "disabled" },
         { "awsvpcTrunking",                 { "enabled", "disabled" }, "enhanced" },
         { "containerInsights",              { "enabled", "disabled", "enhanced" }, "on" },
+        { "dualStackIPv6",                  { "enabled", "disabled" }, "on" },
         { "fargateFIPSMode",                { "enabled", "disabled" }, "" },
         { "tagResourceAuthorization",       { "on", "off" }, "enabled" },
         { "fargateTaskRetirementWaitPeriod", { "0", "7", "14" }, "1" },
@@ -133,11 +134,11 @@ static void test_lists(struct api_fixture *f)
     struct str page = fixture_call(f, "ListAccountSettings", "{\"effectiveSettings\":true}");
     CHECK_EQ("ten on a page", count_of(f, page), 10);
     CHECK_STR("a default is the root's", fixture_at(f, page, "settings[0].principalArn"), STR(ROOT));
-    CHECK_STR("what nobody may change", fixture_at(f, page, "settings[8].type"), STR("aws_managed"));
+    CHECK_STR("what nobody may change", fixture_at(f, page, "settings[9].type"), STR("aws_managed"));
     struct str token = fixture_at(f, page, "nextToken");
     page = fixture_call_str(f, "ListAccountSettings", arena_printf(&f->kept, "{\"effectiveSettings\":true,\"nextToken\":\"" STR_FMT "\"}", STR_ARG(token)));
-    CHECK_EQ("the last one", count_of(f, page), 1);
-    CHECK_STR("by name", fixture_at(f, page, "settings[0].name"), STR("fargateEventWindows"));
+    CHECK_EQ("the last two", count_of(f, page), 2);
+    CHECK_STR("by name", fixture_at(f, page, "settings[1].name"), STR("fargateEventWindows"));
     CHECK("and no token", !str_is_set(fixture_at(f, page, "nextToken")));
     CHECK_EQ("one on a page", count_of(f, fixture_call(f, "ListAccountSettings", "{\"maxResults\":1}")), 1);
 }
