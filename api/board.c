@@ -11,15 +11,16 @@
  *    "cpu":32768,"cpuFree":30720,"memory":245760,"memoryFree":241664,       CPU units, MiB
  *    "running":1,"pending":0,                 tasks
  *    "agentVersion":"0.1.0",                  or null
- *    "gpus":[{"uuid":"GPU-…","model":"V100","memory":16384,"task":"<id>","container":"main"}, …]}],
- *                                             in slot order; model null and memory 0 when the agent did not say, task and
- *                                             container null when nobody holds it
+ *    "gpus":[{"uuid":"GPU-…","model":"V100","memory":16384,"profile":null,"used":0.75,
+ *      "holders":[{"task":"<id>","container":"main","share":0.5}, …]}, …]}],
+ *                                             in slot order; model null and memory 0 when the agent did not say, profile for a
+ *                                             MIG instance; used is the sum of the shares: 1 when somebody has it whole
  *  "instancesTotal":2,                        more than the list holds when it was cut
  *  "tasks":[{"id":"<32 hex>","arn":"arn:…","cluster":"default","family":"train:3","group":"family:train","startedBy":null,
- *    "lastStatus":"RUNNING","desiredStatus":"RUNNING","instance":"<id>","gpus":2,"cpu":2048,"memory":4096,
+ *    "lastStatus":"RUNNING","desiredStatus":"RUNNING","instance":"<id>","gpus":0.5,"cpu":2048,"memory":4096,
  *    "created":ms,"started":ms,"stopping":ms,"stopped":ms,                  null: has not happened
  *    "stopCode":"UserInitiated","reason":"Task stopped by user",            or null
- *    "containers":[{"name":"main","status":"RUNNING","exitCode":null,"reason":null,"gpuIds":["GPU-…"]}]}],
+ *    "containers":[{"name":"main","status":"RUNNING","exitCode":null,"reason":null,"gpuIds":["GPU-…"],"gpuShare":0.5}]}],
  *                                             live ones, newest first, then stopped ones, the last to stop first
  *  "liveTotal":3}                             live tasks: more than the list holds when it was cut
  *
@@ -170,27 +171,53 @@ static struct str container_name(struct board *board, const struct task *task, c
 
 /* ---- instances ---- */
 
-struct holder { struct str uuid, container; struct id task; };
-struct holder_list { struct holder *items; size_t count; };
+struct holder { struct str uuid, container; struct id task; int64_t share; };
+struct holder_list { struct holder *items; size_t count, capacity; };
+
+static void add_holders(struct board *board, const struct task *task, const struct task_container *container, struct holder_list *holders)
+{
+    size_t wanted = holders->count + container->gpu_ids.count;
+    if (wanted > holders->capacity) {
+        size_t wider = wanted * 2;
+        holders->items = arena_grow(&board->scratch, holders->items, holders->capacity * sizeof *holders->items, wider * sizeof *holders->items);
+        holders->capacity = wider;
+    }
+    for (size_t g = 0; g < container->gpu_ids.count; g++) {
+        holders->items[holders->count++] = (struct holder){
+            container->gpu_ids.items[g], container_name(board, task, container), task->id, gpu_share_of(container->gpu_share),
+        };
+    }
+}
 
 /* Who holds the instance's GPUs. Tasks are read only where some are held: the page is mostly about these. */
 static struct holder_list find_holders(struct board *board, struct id instance, const struct instance_usage *usage)
 {
-    struct holder_list holders = { ARENA_NEW(&board->scratch, struct holder, usage->gpus.count), 0 };
+    struct holder_list holders = { 0 };
     if (usage->gpus.count == 0) { return holders; }
     struct id *ids;
     size_t count = store_tasks_on_instance(board->ctx->txn, instance, &ids, &board->scratch);
     for (size_t t = 0; t < count; t++) {
         const struct task *task = store_task(board->ctx->txn, ids[t], &board->scratch);
-        for (size_t c = 0; task != NULL && c < task->containers.count; c++) {
-            const struct task_container *container = &task->containers.items[c];
-            for (size_t g = 0; g < container->gpu_ids.count && holders.count < usage->gpus.count; g++) {
-                holders.items[holders.count++] =
-                    (struct holder){ container->gpu_ids.items[g], container_name(board, task, container), task->id };
-            }
-        }
+        for (size_t c = 0; task != NULL && c < task->containers.count; c++) { add_holders(board, task, &task->containers.items[c], &holders); }
     }
     return holders;
+}
+
+static void put_holders(struct board *board, struct str uuid, const struct holder_list *holders)
+{
+    struct json_out *out = &board->out;
+    json_key(out, STR("holders"));
+    json_open(out, '[');
+    for (size_t h = 0; h < holders->count; h++) {
+        const struct holder *holder = &holders->items[h];
+        if (!str_eq(holder->uuid, uuid)) { continue; }
+        json_open(out, '{');
+        own_json_id(out, STR("task"), holder->task);
+        own_json_str(out, STR("container"), holder->container);
+        own_json_thousandths(out, STR("share"), holder->share);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
 }
 
 static void put_gpus(struct board *board, const struct instance *instance, const struct holder_list *holders)
@@ -200,16 +227,15 @@ static void put_gpus(struct board *board, const struct instance *instance, const
     json_open(out, '[');
     for (size_t g = 0; g < instance->gpus.count; g++) {
         const struct gpu *gpu = &instance->gpus.items[g];
-        struct holder holder = { 0 };
-        for (size_t h = 0; h < holders->count; h++) {
-            if (str_eq(holders->items[h].uuid, gpu->uuid)) { holder = holders->items[h]; }
-        }
+        int64_t used = 0;
+        for (size_t h = 0; h < holders->count; h++) { used += str_eq(holders->items[h].uuid, gpu->uuid) ? holders->items[h].share : 0; }
         json_open(out, '{');
         own_json_str(out, STR("uuid"), gpu->uuid);
         own_json_str(out, STR("model"), gpu->model);
         own_json_i64(out, STR("memory"), gpu->memory_mib);
-        own_json_id(out, STR("task"), holder.task);
-        own_json_str(out, STR("container"), holder.container);
+        own_json_str(out, STR("profile"), gpu->profile);
+        own_json_thousandths(out, STR("used"), used);
+        put_holders(board, gpu->uuid, holders);
         json_close(out, '}');
     }
     json_close(out, ']');
@@ -261,6 +287,7 @@ static void put_container(struct board *board, const struct task *task, const st
     own_json_opt_int(out, STR("exitCode"), container->exit_code);
     own_json_str(out, STR("reason"), container->reason);
     own_json_strs(out, STR("gpuIds"), &container->gpu_ids);
+    own_json_thousandths(out, STR("gpuShare"), gpu_share_of(container->gpu_share));
     json_close(out, '}');
 }
 
@@ -268,9 +295,6 @@ static void put_task(struct board *board, const struct task *task)
 {
     struct json_out *out = &board->out;
     struct str cluster = cluster_name(board, task->cluster_number);
-    int64_t gpus = 0;
-    for (size_t c = 0; c < task->containers.count; c++) { gpus += (int64_t)task->containers.items[c].gpu_ids.count; }
-
     json_open(out, '{');
     own_json_id(out, STR("id"), task->id);
     own_json_str(out, STR("arn"), names_task_arn(&board->ctx->config->names, cluster, task->id, &board->scratch));
@@ -281,7 +305,7 @@ static void put_task(struct board *board, const struct task *task)
     own_json_str(out, STR("lastStatus"), enum_word(&task_status_names, (int)task->last_status));
     own_json_str(out, STR("desiredStatus"), enum_word(&task_status_names, (int)task->desired_status));
     own_json_id(out, STR("instance"), task->instance);
-    own_json_i64(out, STR("gpus"), gpus);
+    own_json_thousandths(out, STR("gpus"), task_gpu_thousandths(task));
     own_json_i64(out, STR("cpu"), task->cpu);
     own_json_i64(out, STR("memory"), task->memory_mib);
     own_json_ms(out, STR("created"), task->created_ms);

@@ -1,11 +1,11 @@
 /* board.js: every physical GPU is one cell, always in slot order, in the row of its machine. The colour is the task, the shape
- * is the state, and neighbours of one task are joined, so that a task with four GPUs is seen as one thing. Ten thousand cells
- * are ordinary elements: rows that did not change are not touched, and rows out of sight are not laid out. */
+ * is the state, and neighbours of one task are joined, so that a task with four GPUs is seen as one thing. A GPU that is shared
+ * is filled as far as it is in use, a piece for each holder. Ten thousand cells are ordinary elements: rows that did not change are not touched, and rows out of sight are not laid out. */
 import { hideCard, showCard } from "./card.js";
 import { age, aws, command, count, el, fill, keep, number, setText, shell, shortId } from "./dom.js";
 import { choice, searchBox } from "./controls.js";
 import { hashFor } from "./route.js";
-import { byWords, gpuState, heldCount, hue, inBoardOrder, matches, problem } from "./state.js";
+import { byWords, gpuState, heldCount, hue, inBoardOrder, matches, ownerOf, problem, tasksOf } from "./state.js";
 
 /* Cells shrink as the fleet grows, unless the address says which size. */
 const SIZES = [["large", 40], ["medium", 200], ["small", Infinity]];
@@ -67,7 +67,7 @@ export class Board {
 
   found(instance) {
     if (this.filter.trim() === "") { return true; }
-    const tasks = new Set(instance.gpus.map((gpu) => gpu.task).filter(Boolean));
+    const tasks = new Set(instance.gpus.flatMap(tasksOf));
     const texts = [...tasks].flatMap((id) => {
       const task = this.state.tasks.get(id);
       return [id, task?.family, task?.startedBy, task?.group];
@@ -128,7 +128,7 @@ export class Board {
   }
 
   rowSignature(instance, allSimulated) {
-    const tasks = instance.gpus.map((gpu) => `${gpu.uuid} ${gpu.task} ${gpu.task && (this.state.tasks.get(gpu.task)?.family ?? "")}`);
+    const tasks = instance.gpus.map((gpu) => `${gpu.uuid} ${gpu.holders.map(({ task, share }) => `${task} ${share} ${this.family(task)}`)}`);
     return `${instance.name}\n${instance.status} ${instance.connected} ${instance.changed} ${instance.simulated && !allSimulated} ${this.large}\n${tasks.join("\n")}`;
   }
 
@@ -149,32 +149,42 @@ export class Board {
     ]);
   }
 
+  family(id) { return this.state.tasks.get(id)?.family ?? "task"; }
+
   chips(instance) {
     const counts = new Map();
-    for (const gpu of instance.gpus) { if (gpu.task) { counts.set(gpu.task, (counts.get(gpu.task) ?? 0) + 1); } }
+    for (const { task, share } of instance.gpus.flatMap((gpu) => gpu.holders)) { counts.set(task, (counts.get(task) ?? 0) + share); }
     return [...counts].map(([id, gpus]) => el("a.chip", { href: hashFor("tasks", id), "data-task": id, tabindex: -1 },
-      el(`i.swatch.h${hue(id)}`), el("span.family", {}, this.state.tasks.get(id)?.family ?? "task"), el("span.id", {}, shortId(id)), gpus > 1 ? ` ×${gpus}` : ""));
+      el(`i.swatch.h${hue(id)}`), el("span.family", {}, this.family(id)), el("span.id", {}, shortId(id)), number(gpus) === "1" ? "" : ` ×${number(gpus)}`));
   }
 
   drawCell(cell, instance, gpu, slot) {
-    const { gpus } = instance;
     const kind = gpuState(instance, gpu);
-    const joins = (other) => gpu.task !== null && gpus[other]?.task === gpu.task;
-    const holder = gpu.task === null ? "" : ` h${hue(gpu.task)}${joins(slot - 1) ? " left" : ""}${joins(slot + 1) ? " right" : ""}${gpu.task === this.lit || gpu.task === this.task ? " lit" : ""}`;
-    cell.className = `gpu ${kind}${gpu.task === null ? "" : " task"}${holder}`;
+    const tasks = tasksOf(gpu);
+    const owner = ownerOf(gpu);
+    const joins = (other) => instance.gpus[other] !== undefined && ownerOf(instance.gpus[other]) === owner;
+    const look = owner !== null ? ` task h${hue(owner)}${joins(slot - 1) ? " left" : ""}${joins(slot + 1) ? " right" : ""}` : tasks.length > 0 ? " shared" : "";
+    cell.className = `gpu ${kind}${look}${tasks.some((id) => this.isLit(id)) ? " lit" : ""}`;
     cell.spot = { instance: instance.id, slot };
-    const family = gpu.task === null ? "" : this.state.tasks.get(gpu.task)?.family ?? "a task";
-    cell.setAttribute("aria-label", gpu.task === null ? `GPU ${slot} of ${instance.name}: ${kind}`
-      : `GPU ${slot} of ${instance.name}: ${kind}, ${family}, task ${shortId(gpu.task)}`);
-    setText(cell, kind === "unknown" && gpu.task === null ? "?" : gpu.task === null ? "" : shortId(gpu.task));
-    if (gpu.task === null) {
+    cell.setAttribute("aria-label", `GPU ${slot} of ${instance.name}: ${kind}${this.holdersInWords(gpu, owner)}`);
+    fill(cell, tasks.length > 0 && owner === null ? gpu.holders.map(piece) : [owner !== null ? shortId(owner) : kind === "unknown" ? "?" : null]);
+    if (tasks.length === 0) {
       cell.removeAttribute("href");
       delete cell.dataset.task;
     } else {
-      cell.href = hashFor("tasks", gpu.task);
-      cell.dataset.task = gpu.task;
+      cell.href = hashFor("tasks", tasks[0]);
+      cell.dataset.task = tasks.join(" ");
     }
   }
+
+  holdersInWords(gpu, owner) {
+    if (gpu.holders.length === 0) { return ""; }
+    const named = (id) => `${this.family(id)}, task ${shortId(id)}`;
+    if (owner !== null) { return `, ${named(owner)}`; }
+    return `, ${number(gpu.used)} in use: ${gpu.holders.map(({ task, share }) => `${number(share)} by ${named(task)}`).join("; ")}`;
+  }
+
+  isLit(id) { return id === this.task || (this.lit ?? "").split(" ").includes(id); }
 
   /* ---- pointing and keys ---- */
 
@@ -192,8 +202,8 @@ export class Board {
     if (task === this.lit) { return; }
     this.lit = task;
     for (const cell of this.groups.querySelectorAll(".gpu.lit")) { cell.classList.remove("lit"); }
-    for (const id of [task, this.task]) {
-      if (id) { for (const cell of this.groups.querySelectorAll(`.gpu[data-task="${CSS.escape(id)}"]`)) { cell.classList.add("lit"); } }
+    for (const id of [...(task ?? "").split(" "), this.task]) {
+      if (id) { for (const cell of this.groups.querySelectorAll(cellOf(id))) { cell.classList.add("lit"); } }
     }
   }
 
@@ -224,8 +234,17 @@ export class Board {
     this.wantsPlace = false;
     this.lit = undefined;                    /* so that light() draws anew */
     this.light(null);
-    this.groups.querySelector(`.gpu[data-task="${CSS.escape(this.task)}"]`)?.scrollIntoView({ block: "center" });
+    this.groups.querySelector(cellOf(this.task))?.scrollIntoView({ block: "center" });
   }
+}
+
+/* A shared cell names several tasks. */
+function cellOf(task) { return `.gpu[data-task~="${CSS.escape(task)}"]`; }
+
+function piece({ task, share }) {
+  const node = el(`i.piece.h${hue(task)}`);
+  node.style.width = `${100 * share}%`;
+  return node;
 }
 
 /* In a cluster, machines without GPUs come last: this is a board of GPUs. */
@@ -252,8 +271,8 @@ function rowElement() {
 }
 
 function legend() {
-  const item = (cell, words) => el("span", {}, el(`i.gpu.${cell}`, { "aria-hidden": "true" }), words);
-  return el("p.legend", { "aria-label": "Legend" }, item("held.task.h3", "held, a colour for each task"), item("free", "free"),
+  const item = (cell, words, ...pieces) => el("span", {}, el(`i.gpu.${cell}`, { "aria-hidden": "true" }, pieces), words);
+  return el("p.legend", { "aria-label": "Legend" }, item("held.task.h3", "held, a colour for each task"), item("held.shared", "shared", el("i.piece.h3.half")), item("free", "free"),
     item("draining", "draining"), item("unknown", "agent silent"));
 }
 

@@ -1,6 +1,6 @@
-/* card.js: what floats beside a cell: who holds this GPU, since when, and which GPU it is. */
-import { age, el, fill, mib, shortId } from "./dom.js";
-import { gpuState, hue } from "./state.js";
+/* card.js: what floats beside a cell: who holds this GPU or parts of it, since when, and which GPU it is. */
+import { age, count, el, fill, mib, number, shortId } from "./dom.js";
+import { gpuState, hue, ownerOf, tasksOf } from "./state.js";
 
 const card = document.getElementById("card");
 const GAP = 10;
@@ -14,29 +14,41 @@ export function hideCard() { card.hidden = true; }
 export function showCard(cell, state, instance, slot) {
   const gpu = instance.gpus[slot];
   if (!gpu) { hideCard(); return; }
-  const task = gpu.task === null ? null : state.tasks.get(gpu.task);
+  const owner = ownerOf(gpu);
+  const holders = gpu.holders.map((holder) => ({ ...holder, known: state.tasks.get(holder.task) }));
   const rows = [
-    ["task", gpu.task && el("span.mono", {}, gpu.task)],
-    ["container", gpu.container],
-    ["group", task?.group],
-    ["started by", task?.startedBy],
-    ["status", task?.lastStatus],
-    ["since", task && age(task.started ?? task.created)],
-    ["GPUs", task && task.gpus > 1 ? `${task.gpus}` : null],
+    ...(owner !== null ? ownerRows(holders[0]) : holders.map((holder) => [number(holder.share), sharer(holder)])),
     ["machine", `${instance.name}, slot ${slot}`],
     ["GPU", el("span.mono", {}, gpu.uuid)],
-    ["model", [gpu.model, gpu.memory > 0 ? mib(gpu.memory) : null].filter(Boolean).join(", ")],
+    ["model", [gpu.model, gpu.memory > 0 ? mib(gpu.memory) : null, gpu.profile && `MIG ${gpu.profile}`].filter(Boolean).join(", ")],
     ["simulated", instance.simulated ? "yes: no such hardware" : null],
   ].filter(([, value]) => value);
   const kind = gpuState(instance, gpu);
+  const title = owner !== null ? holders[0].known?.family ?? `task ${shortId(owner)}` : holders.length > 0 ? count(tasksOf(gpu).length, "task") : "no task";
   fill(card, [
-    el("p.head", {}, gpu.task ? el(`i.swatch.h${hue(gpu.task)}`) : null,
-      el("b", {}, gpu.task ? task?.family ?? `task ${shortId(gpu.task)}` : "no task"), el("span.kind", {}, stateWords[kind])),
+    el("p.head", {}, owner !== null ? el(`i.swatch.h${hue(owner)}`) : null, el("b", {}, title),
+      el("span.kind", {}, stateWords[kind], kind === "held" && owner === null ? `, ${number(gpu.used)} of it` : "")),
     el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
   ]);
   card.hidden = false;
   place(cell.getBoundingClientRect());
   cell.setAttribute("aria-describedby", "card");
+}
+
+function ownerRows({ task, container, known }) {
+  return [
+    ["task", el("span.mono", {}, task)],
+    ["container", container],
+    ["group", known?.group],
+    ["started by", known?.startedBy],
+    ["status", known?.lastStatus],
+    ["since", known && age(known.started ?? known.created)],
+    ["GPUs", known && known.gpus > 1 ? number(known.gpus) : null],
+  ];
+}
+
+function sharer({ task, container, known }) {
+  return [el(`i.swatch.h${hue(task)}`), ` ${known?.family ?? "task"} · ${shortId(task)} · ${container}`, known?.startedBy ? ` · ${known.startedBy}` : ""];
 }
 
 /* Below the cell, above it where there is no room, and never outside of the window. */

@@ -28,7 +28,7 @@ const columns = [
   { id: "cpu", label: "CPU free", number: true, text: (i) => i.cpuFree, cell: (i) => meter(i.cpuFree, i.cpu, cores) },
   { id: "memory", label: "Memory free", number: true, text: (i) => i.memoryFree, cell: (i) => meter(i.memoryFree, i.memory, mib) },
   { id: "gpus", label: "GPUs held", number: true, text: heldCount, cell: (i) => (i.gpus.length === 0 ? "–"
-    : [el("span.of", { title: models(i) }, `${heldCount(i)} of ${i.gpus.length}`), el("span.dots", { "aria-hidden": "true" }, i.gpus.map((gpu) => el(gpu.task ? "i.on" : "i")))]) },
+    : [el("span.of", { title: models(i) }, `${heldCount(i)} of ${i.gpus.length}`), el("span.dots", { "aria-hidden": "true" }, i.gpus.map((gpu) => el(gpu.holders.length === 0 ? "i" : gpu.used < 1 ? "i.on.some" : "i.on")))]) },
   { id: "tasks", label: "Tasks", number: true, text: (i) => i.running + i.pending, cell: (i) => el("a", { href: hashFor("tasks", null, { q: i.name }) },
     number(i.running), i.pending > 0 ? ` + ${i.pending} pending` : "") },
   { id: "version", label: "Version", text: (i) => i.agentVersion ?? "", cell: (i) => i.agentVersion ?? "–" },

@@ -1,5 +1,5 @@
 /* panel.js: all that is known about one task: where it is in its life, its containers, its GPUs and the end of its log. */
-import { age, aws, command, cores, el, fill, mib, moment, setText, shell, shortId, span } from "./dom.js";
+import { age, aws, command, cores, el, fill, mib, moment, number, setText, shell, shortId, span } from "./dom.js";
 import { hashFor } from "./route.js";
 import { hue, isLive, phase } from "./state.js";
 
@@ -74,7 +74,7 @@ export class TaskPanel {
       ["instance", instance ? el("a", { href: hashFor("board", null, { q: instance.name }) }, instance.name) : task.instance ? shortId(task.instance) : "not placed"],
       ["group", task.group],
       ["started by", task.startedBy],
-      ["takes", [`${cores(task.cpu)} CPU`, mib(task.memory), task.gpus > 0 ? `${task.gpus} GPU` : null].filter(Boolean).join(" · ")],
+      ["takes", [`${cores(task.cpu)} CPU`, mib(task.memory), task.gpus > 0 ? `${number(task.gpus)} GPU` : null].filter(Boolean).join(" · ")],
       ["simulated", instance?.simulated ? "yes: this machine or its GPUs are not real" : null],
       ["ARN", el("span.mono.all", {}, task.arn)],
     ].filter(([, value]) => value);
@@ -134,7 +134,7 @@ function container(item) {
     el("span.badge", { "data-state": { RUNNING: "good", PENDING: "wait" }[item.status] ?? ((item.exitCode ?? 0) !== 0 ? "bad" : "off") }, item.status),
     item.exitCode === null ? "" : el("span.exit", {}, ` exit code ${item.exitCode}`)),
   item.reason ? el("p.why", {}, item.reason) : null,
-  item.gpuIds.length > 0 ? el("ul.uuids", {}, item.gpuIds.map((uuid) => el("li.mono", {}, uuid))) : null);
+  item.gpuIds.length > 0 ? el("ul.uuids", {}, item.gpuIds.map((uuid) => el("li.mono", {}, uuid, item.gpuShare < 1 ? ` (${number(item.gpuShare)} of it)` : ""))) : null);
 }
 
 /* A bar whose pieces are as long as the stages were, and the moments between them in words. */

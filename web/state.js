@@ -84,7 +84,7 @@ export function phase(task) {
 /* A silent agent's GPUs are unknown whoever held them last; free means that a task could start there now. */
 export function gpuState(instance, gpu) {
   if (!instance.connected) { return "unknown"; }
-  if (gpu.task !== null) { return "held"; }
+  if (gpu.holders.length > 0) { return "held"; }
   return instance.status === "ACTIVE" ? "free" : "draining";
 }
 
@@ -93,7 +93,14 @@ export function problem(instance) {
   return instance.status === "ACTIVE" ? null : instance.status.toLowerCase();
 }
 
-export function heldCount(instance) { return instance.gpus.filter((gpu) => gpu.task !== null).length; }
+export function heldCount(instance) { return instance.gpus.filter((gpu) => gpu.holders.length > 0).length; }
+
+/* The tasks that hold something of a GPU, each once; and the one that holds all of it, or null. */
+export function tasksOf(gpu) { return [...new Set(gpu.holders.map((holder) => holder.task))]; }
+export function ownerOf(gpu) {
+  const tasks = tasksOf(gpu);
+  return tasks.length === 1 && gpu.used === 1 ? tasks[0] : null;
+}
 
 const words = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 export function byWords(a, b) { return words.compare(a ?? "", b ?? ""); }

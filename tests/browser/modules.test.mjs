@@ -21,7 +21,7 @@ test("a GPU is held, free, draining or unknown", () => {
     ["a machine that is just registering takes nothing", { status: "REGISTERING" }, null, "draining"],
   ];
   for (const [name, change, holder, want] of rows) {
-    assert.equal(gpuState(machine("m", change), { task: holder }), want, name);
+    assert.equal(gpuState(machine("m", change), { holders: holder === null ? [] : [{ task: holder, container: "main", share: 1 }] }), want, name);
   }
 });
 

@@ -93,6 +93,44 @@ test("pointing at a cell lights its task everywhere and tells who holds it", () 
   });
 });
 
+const exactly = (words) => new RegExp(words.replace(/[.()]/g, "\\$&"));
+
+test("a shared GPU is filled as far as it is in use, and names everybody who holds some of it", () => {
+  const { board, a } = small();
+  const half = put(board, a, [5], task("half", { family: "serve:2", startedBy: "anna" }), 0.5);
+  const quarter = put(board, a, [5], task("quarter", { family: "notebook:1" }), 0.25);
+  settle(Object.assign(board, { liveTotal: 4 }));
+  return withPage(board, "", {}, async (page, stub) => {
+    await alive(page);
+    const cell = page.locator(".node .gpu.shared");
+    const look = () => cell.evaluate((node) => ({
+      pieces: [...node.children].map((child) => [Math.round(100 * child.getBoundingClientRect().width / node.clientWidth), getComputedStyle(child).backgroundColor]),
+      label: node.getAttribute("aria-label"), href: node.getAttribute("href"), text: node.textContent }));
+    const { pieces, ...words } = await look();
+    assert.deepEqual(pieces.map(([width]) => width), [50, 25]);
+    assert.notEqual(pieces[0][1], pieces[1][1]);
+    const names = [`0.5 by serve:2, task ${half.id.slice(-6)}`, `0.25 by notebook:1, task ${quarter.id.slice(-6)}`];
+    assert.deepEqual(words, { label: `GPU 5 of node-a: held, 0.75 in use: ${names.join("; ")}`, href: `#/tasks/${half.id}`, text: "" });
+    const card = ["2 tasks", "held, 0.75 of it", `0.5 serve:2 · ${half.id.slice(-6)} · main · anna`, `0.25 notebook:1 · ${quarter.id.slice(-6)} · main`];
+    await pointAt(page, ".node .gpu.shared", card);
+    await page.mouse.move(5, 5);
+    await page.waitForSelector("#card", { state: "hidden" });
+    await cell.focus();
+    for (const words of card) { await says(page, "#card", exactly(words)); }
+    await page.hover(`.chip[data-task="${quarter.id}"]`);
+    await counts(page, ".node .gpu.lit", 1);
+    await says(page, `.chip[data-task="${quarter.id}"]`, /×0\.25$/);
+
+    const host = structuredClone(a);
+    Object.assign(host.gpus[5], { used: 0.25, holders: [host.gpus[5].holders[1]] });
+    stub.change({ instances: [host], tasks: [{ ...half, lastStatus: "STOPPED", desiredStatus: "STOPPED", stopped: Date.now() }] });
+    await becomes("what is left of it", async () => (await look()).pieces.map(([width]) => width).join(), "25");
+    await visit(page, `#/tasks/${quarter.id}`);
+    await says(page, ".panel", /0\.25 GPU/);
+    await says(page, ".panel .uuids", exactly(`${host.gpus[5].uuid} (0.25 of it)`));
+  });
+});
+
 test("a task that starts and stops fills and empties cells without a reload, and nothing else is drawn again", () => {
   const { board, a } = small();
   return withPage(board, "", {}, async (page, stub) => {
@@ -268,7 +306,7 @@ test("a thousand machines: every cell there, one change draws one row", () => wi
   await counts(page, ".groups.small", 1);
   assert.equal(await sidewaysScroll(page), 0);
   await watchRows(page);
-  const host = stub.board.instances.find((i) => i.connected && i.status === "ACTIVE" && i.gpus.every((gpu) => gpu.task === null));
+  const host = stub.board.instances.find((i) => i.connected && i.status === "ACTIVE" && i.gpus.every((gpu) => gpu.holders.length === 0));
   const fresh = structuredClone(host);
   const started = put({ tasks: [] }, fresh, [0, 1, 2, 3, 4, 5, 6, 7], task("late", { cluster: host.cluster }));
   stub.change({ instances: [fresh], tasks: [started] });
@@ -295,7 +333,7 @@ test("text from outside stays text", () => {
   const board = boardOf([host]);
   const bad = put(board, host, [0], task("x", { family: evil(5), group: evil(6), startedBy: evil(7), stopCode: evil(8), reason: evil(9) }));
   bad.containers = [{ name: evil(10), status: "RUNNING", exitCode: 1, reason: evil(11), gpuIds: [evil(12)] }];
-  host.gpus[0].container = evil(13);
+  host.gpus[0].holders[0].container = evil(13);
   settle(board);
   return withPage(board, "", {}, async (page, stub) => {
     stub.logs.set(bad.id, `${evil(14)}\n\x1b[31mred\x1b[0m`);

@@ -23,7 +23,7 @@ export function machine(name, { gpus = 8, type = "p3.16xlarge", cluster = "defau
     id, arn: `arn:aws:ecs:us-east-1:123456789012:container-instance/${cluster}/${id}`, cluster, name, type, status: "ACTIVE", connected: true,
     simulated: true, changed: Date.now() - 3600e3, registered: Date.now() - 7200e3, cpu: 65536, cpuFree: 65536, memory: 499712, memoryFree: 499712,
     running: 0, pending: 0, agentVersion: "0.1.0",
-    gpus: Array.from({ length: gpus }, (_, slot) => ({ uuid: uuid(`${name}/${slot}`), model: "Tesla V100-SXM2-16GB", memory: 16384, task: null, container: null })),
+    gpus: Array.from({ length: gpus }, (_, slot) => ({ uuid: uuid(`${name}/${slot}`), model: "Tesla V100-SXM2-16GB", memory: 16384, profile: null, used: 0, holders: [] })),
     ...more,
   };
 }
@@ -36,14 +36,18 @@ export function task(name, more = {}) {
     id, arn: `arn:aws:ecs:us-east-1:123456789012:task/${cluster}/${id}`, cluster, family: "train:3", group: "family:train", startedBy: null,
     lastStatus: "RUNNING", desiredStatus: "RUNNING", instance: null, gpus: gpuIds.length, cpu: 1024, memory: 4096, created: Date.now() - 65e3,
     started: Date.now() - 60e3, stopping: null, stopped: null, stopCode: null, reason: null,
-    containers: [{ name: "main", status: "RUNNING", exitCode: null, reason: null, gpuIds }], ...rest,
+    containers: [{ name: "main", status: "RUNNING", exitCode: null, reason: null, gpuIds, gpuShare: 1 }], ...rest,
   };
 }
 
-/* Gives the task the machine's slots, as the server would tell it: on both sides. */
-export function put(board, host, slots, given) {
-  const placed = { ...given, instance: host.id, gpus: slots.length, containers: [{ ...given.containers[0], gpuIds: slots.map((slot) => host.gpus[slot].uuid) }] };
-  for (const slot of slots) { Object.assign(host.gpus[slot], { task: placed.id, container: "main" }); }
+/* Gives the task the machine's slots, all of each or a share, as the server would tell it: on both sides. */
+export function put(board, host, slots, given, share = 1) {
+  const gpuIds = slots.map((slot) => host.gpus[slot].uuid);
+  const placed = { ...given, instance: host.id, gpus: slots.length * share, containers: [{ ...given.containers[0], gpuIds, gpuShare: share }] };
+  for (const slot of slots) {
+    host.gpus[slot].holders.push({ task: placed.id, container: "main", share });
+    host.gpus[slot].used += share;
+  }
   host.running += 1;
   host.cpuFree -= placed.cpu;
   host.memoryFree -= placed.memory;
@@ -93,7 +97,7 @@ export function fleet(machines, { families = ["bert-pretrain", "resnet50", "llam
     board.tasks.push(task(`old ${s}`, { family: `${families[s % families.length]}:1`, lastStatus: "STOPPED", desiredStatus: "STOPPED", instance: board.instances[s % machines].id,
       created: Date.now() - 5e6 - s * 1e5, started: Date.now() - 4.99e6 - s * 1e5, stopping: Date.now() - 3e6 - s * 1e5, stopped: Date.now() - 2.99e6 - s * 1e5,
       stopCode: bad ? "EssentialContainerExited" : "UserInitiated", reason: bad ? "Essential container in task exited" : "Task stopped by user",
-      containers: [{ name: "main", status: "STOPPED", exitCode: bad ? 137 : 0, reason: bad ? "OutOfMemoryError: container killed" : null, gpuIds: [uuid(`gone ${s}`)] }] }));
+      containers: [{ name: "main", status: "STOPPED", exitCode: bad ? 137 : 0, reason: bad ? "OutOfMemoryError: container killed" : null, gpuIds: [uuid(`gone ${s}`)], gpuShare: 1 }] }));
   }
   return settle(board);
 }

@@ -72,15 +72,36 @@ static void test_board(void)
         { "tasks[0].containers[0].name", "main" },
         { "tasks[0].containers[0].status", "PENDING" },
         { "tasks[0].containers[0].exitCode", "null" },
+        { "tasks[0].containers[0].gpuShare", "1" },
         { "tasks[0].containers[0].gpuIds", text(&f, "[\"%s\"]", at(&f, made, "tasks[0].containers[0].gpuIds[0]")) },
         { "liveTotal", "1" },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) { CHECK_STR(rows[r].path, str_from(at(&f, shown, rows[r].path)), str_from(rows[r].want)); }
 
     bool first = str_ends_with(fixture_at(&f, made, "tasks[0].containers[0].gpuIds[0]"), STR("-0"));
-    CHECK_STR("who holds it", fixture_at(&f, shown, text(&f, "instances[0].gpus[%d].task", first ? 0 : 1)), id);
-    CHECK_STR("which container", fixture_at(&f, shown, text(&f, "instances[0].gpus[%d].container", first ? 0 : 1)), STR("main"));
-    CHECK_STR("nobody holds the other", fixture_at(&f, shown, text(&f, "instances[0].gpus[%d].task", first ? 1 : 0)), STR("null"));
+    CHECK_STR("who holds it", fixture_at(&f, shown, text(&f, "instances[0].gpus[%d].holders[0].task", first ? 0 : 1)), id);
+    CHECK_STR("which container", fixture_at(&f, shown, text(&f, "instances[0].gpus[%d].holders[0].container", first ? 0 : 1)), STR("main"));
+    CHECK_STR("nobody holds the other", fixture_at(&f, shown, text(&f, "instances[0].gpus[%d].holders", first ? 1 : 0)), STR("[]"));
+    fixture_close(&f);
+}
+
+static void test_shared_gpu(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    (void)machine_add(&f, "node-a", 2);
+    define(&f, "half", GPUS("0.5"), "");
+    define(&f, "quarter", GPUS("0.25"), "");
+    struct str half = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"half\"}"), quarter = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"quarter\"}");
+    struct str shown = board(&f);
+    CHECK_STR("what is in use of it", fixture_at(&f, shown, "instances[0].gpus[0].used"), STR("0.75"));
+    CHECK_STR("by whom", fixture_at(&f, shown, "instances[0].gpus[0].holders"),
+              str_from(text(&f, "[{\"task\":\"%.32s\",\"container\":\"main\",\"share\":0.5},{\"task\":\"%.32s\",\"container\":\"main\",\"share\":0.25}]",
+                            strrchr(at(&f, half, "tasks[0].taskArn"), '/') + 1, strrchr(at(&f, quarter, "tasks[0].taskArn"), '/') + 1)));
+    CHECK_STR("no partition", fixture_at(&f, shown, "instances[0].gpus[0].profile"), STR("null"));
+    CHECK_STR("the other is free", fixture_at(&f, shown, "instances[0].gpus[1].used"), STR("0"));
+    CHECK_STR("of a task", fixture_at(&f, shown, "tasks[0].gpus"), STR("0.25"));
+    CHECK_STR("of a container", fixture_at(&f, shown, "tasks[0].containers[0].gpuShare"), STR("0.25"));
     fixture_close(&f);
 }
 
@@ -163,7 +184,7 @@ static void test_changes(void)
     revision = revision_of(&f, placed);
     report(&f, arn, "STOPPED", "");
     struct str stopped = changes(&f, revision);
-    CHECK_STR("its GPU is free", fixture_at(&f, stopped, "instances[0].gpus[0].task"), STR("null"));
+    CHECK_STR("its GPU is free", fixture_at(&f, stopped, "instances[0].gpus[0].holders"), STR("[]"));
     CHECK_STR("it is stopped", fixture_at(&f, stopped, "tasks[0].lastStatus"), STR("STOPPED"));
 
     revision = revision_of(&f, stopped);
@@ -182,6 +203,7 @@ static void test_changes(void)
 int main(void)
 {
     test_board();
+    test_shared_gpu();
     test_names();
     test_order();
     test_changes();
