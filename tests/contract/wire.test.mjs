@@ -72,6 +72,7 @@ test('the content type may name a character set, and its case says nothing', asy
     for (const contentType of ['application/x-amz-json-1.1; charset=utf-8', 'Application/X-Amz-Json-1.1', 'application/x-amz-json-1.0']) {
         const reply = await server.raw({ operation: 'ListClusters', body: '{}', contentType });
         assert.strictEqual(reply.status, 200, contentType);
+        assert.match(reply.headers['x-amzn-requestid'], /^[0-9a-f-]{36}$/);
         assert.strictEqual(reply.headers['content-type'], 'application/x-amz-json-1.1');
     }
 });

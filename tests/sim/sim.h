@@ -25,6 +25,7 @@ struct sim_agent {
     struct id instance;
     bool online;
     int gpus;
+    int64_t version;                                     /* the highest that was seen of its instance */
     struct sim_run runs[SIM_RUNS_MAX]; size_t run_count;
     struct sim_report reports[SIM_REPORTS_MAX]; size_t report_count;
 };

@@ -54,6 +54,22 @@ static void check_tasks(struct sim *sim, struct store_txn *txn, struct arena *ar
     }
 }
 
+/* What an instance's version counts is never taken back: not by a crash, not when a task is forgotten. */
+static void check_versions(struct sim *sim, struct store_txn *txn, struct arena *arena)
+{
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        struct sim_agent *agent = &sim->agents[a];
+        struct instance_usage usage;
+        const struct instance *instance = store_instance(txn, agent->instance, arena);
+        store_instance_usage(txn, agent->instance, &usage, arena);
+        int64_t version = instance == NULL ? agent->version : instance->version + usage.events;
+        if (version < agent->version) {
+            sim_fail(sim, "an instance's version went back", agent->arn);
+        }
+        agent->version = version;
+    }
+}
+
 /* The world in use equals one built from the store, and both agree with what is live. */
 static void check_world(struct sim *sim, struct store_txn *txn, struct arena *arena)
 {
@@ -93,6 +109,7 @@ void sim_check(struct sim *sim)
     }
     check_machines(sim);
     check_tasks(sim, txn, &arena);
+    check_versions(sim, txn, &arena);
     check_world(sim, txn, &arena);
     if (!store_read_end(txn)) {
         sim_fail(sim, "the check can't read", "the read failed");
