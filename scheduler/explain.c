@@ -131,6 +131,18 @@ static void put_port_need(struct buf *out, const struct demand *demand)
     if (demand->port_count > PORTS_TOLD_MAX) { buf_put(out, STR(", …")); }
 }
 
+static void put_gang(struct buf *out, const struct evidence *evidence)
+{
+    if (evidence->gang_size == 0) { return; }
+    bool one = evidence->gang_fitted == 1;
+    buf_printf(out, "%lld task%s together", (long long)evidence->gang_size, plural(evidence->gang_size));
+    if (evidence->gang_fitted == 0) {
+        buf_put(out, evidence->gang_size == 1 ? STR(", which ") : STR(", of which each "));
+    } else {
+        buf_printf(out, ": %lld %s, and with %s in place the next ", (long long)evidence->gang_fitted, one ? "fits" : "fit", one ? "that" : "those");
+    }
+}
+
 /* GPUs whenever some are wanted; CPU and memory where they lack, or where nothing else could be said. */
 static void put_need(struct buf *out, const struct demand *demand, const struct evidence *evidence)
 {
@@ -139,6 +151,7 @@ static void put_need(struct buf *out, const struct demand *demand, const struct 
     bool lacks_port = has_verdict(evidence, LACKS_PORT), wants_gpus = gpus.all || gpus.count > 0 || gpus.shares > 0;
     bool lacks_interface = has_verdict(evidence, LACKS_INTERFACE);
     bool nothing = !lacks_cpu && !lacks_memory && !lacks_port && !lacks_interface && !wants_gpus;
+    put_gang(out, evidence);
     buf_put(out, STR("needs "));
     size_t start = out->len;
     if (wants_gpus) { put_gpu_need(out, gpus); }
@@ -162,7 +175,11 @@ static void put_need(struct buf *out, const struct demand *demand, const struct 
 }
 
 /* ---- what the groups lacked ---- */
-struct telling { const struct demand *demand; const struct evidence_group *group; bool leads; };   /* leads: right behind the need */
+struct telling {
+    const struct demand *demand; const struct evidence_group *group;
+    bool leads;                              /* right behind the need */
+    bool own;                                /* some of what is held would be the gang's own */
+};
 
 static void tell_status(struct buf *out, const struct telling *t)
 {
@@ -253,11 +270,11 @@ static void tell_free(struct buf *out, const struct telling *t)
     } else if (group->most > 0) {
         buf_printf(out, ", of which at most %lld %s free", (long long)group->most, group->most == 1 ? "is" : "are");
     } else if (group->verdict != LACKS_GPU) {
-        buf_put(out, STR(" and all of it is held by running tasks"));
+        buf_put(out, t->own ? STR(" and all of it is taken") : STR(" and all of it is held by running tasks"));
     } else if (group->total == 1 && group->count == 1) {
-        buf_put(out, STR(" and it is held by a running task"));
+        buf_put(out, t->own ? STR(" and it is taken") : STR(" and it is held by a running task"));
     } else {
-        buf_put(out, STR(" and all are held by running tasks"));
+        buf_put(out, t->own ? STR(" and all are taken") : STR(" and all are held by running tasks"));
     }
 }
 
@@ -318,6 +335,10 @@ static void put_outlook(struct buf *out, const struct demand *demand, const stru
                                         : STR(" No instance of this cluster can ever hold it."));
         return;
     }
+    if (evidence->gang_size > 1) {
+        buf_printf(out, " Room for %lld%s is missing.", (long long)(evidence->gang_size - evidence->gang_fitted), evidence->gang_fitted > 0 ? " more" : "");
+        return;
+    }
     const struct evidence_group *nearest = &evidence->groups[0];
     if (nearest->verdict != LACKS_GPU) {
         buf_put(out, outlooks[nearest->verdict]);
@@ -344,7 +365,7 @@ static void put_groups(struct buf *out, const struct demand *demand, const struc
         bool whole_gpus = demand_gpus(demand).shares == 0;       /* of a part nobody has too little */
         bool too_few_gpus = group->verdict == LACKS_GPU && group->total > 0 && !str_is_set(group->what) && whole_gpus;
         bool leads = g == 0 && evidence->impossible && !evidence->only_one && too_few_gpus;
-        const struct telling telling = { demand, group, leads };
+        const struct telling telling = { demand, group, leads, evidence->gang_fitted > 0 };
         ASSERT(tells[group->verdict] != NULL);
         size_t before = out->len;
         buf_put(out, g > 0 || leads ? STR("; ") : STR(". "));

@@ -226,6 +226,23 @@ bool outlook_concerns(const struct outlook *outlook, const struct outlook_stake 
     return (stake->hosts & outlook->scarce_changed) != 0 || outlook->kind_changed[stake->kind] != 0;
 }
 
+void outlook_keep_levels(const struct outlook *outlook, uint32_t *levels)
+{
+    for (uint32_t kind = 0; kind < outlook->kind_count; kind++) { levels[kind] = outlook->kinds[kind].tight; }
+}
+
+bool outlook_set_levels(struct outlook *outlook, const uint32_t *levels)
+{
+    bool changed = false;
+    outlook->scarce_changed = 0;
+    for (uint32_t kind = 0; kind < outlook->kind_count; kind++) {
+        outlook->kind_changed[kind] = outlook->kinds[kind].tight != levels[kind];
+        outlook->kinds[kind].tight = levels[kind];
+        changed |= outlook->kind_changed[kind] != 0;
+    }
+    return changed;
+}
+
 /* ---- building ---- */
 /* Nothing is known yet: whole devices, big sets seldom. A core each, so that cores count at all. */
 static const struct outlook_shape prior[] = {

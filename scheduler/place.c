@@ -86,27 +86,76 @@ static void take(struct search *search, uint32_t number, const struct demand *de
     task_put(search->world, &taken);
 }
 
+/* What is asked of one call of sched_place or sched_try. */
+struct call { const struct demand *demand; const struct id *tasks; size_t count; bool all_or_nothing, stays; };
+
+/* Takes what it can, and tells why the next did not fit. Returns how many are in the world now. */
+static size_t take_all(struct world *world, struct board *board, const struct call *call, struct placement *placements, struct evidence *evidence)
+{
+    struct rng rng;
+    rng_seed(&rng, call->demand->seed);
+    size_t placed = 0;
+    for (; placed < call->count; placed++) {
+        uint32_t instance = board_pick(world, board, &rng);
+        if (instance == NONE) { break; }
+        take(board_search(board), instance, call->demand, call->tasks[placed], &placements[placed]);
+    }
+    if (placed == call->count || evidence == NULL) { return placed; }
+    *evidence = *board_evidence(world, board);
+    if (!call->stays) { evidence_holders(board_search(board), (struct own){ call->tasks, placed }, evidence); }
+    if (call->all_or_nothing) {
+        evidence->gang_size = (int64_t)call->count;
+        evidence->gang_fitted = (int64_t)placed;
+    }
+    return placed;
+}
+
+/* Likewise, but what must not stay goes again, the last first: then the world is as it was, down to the order of its tasks. */
+static size_t place(struct world *world, struct board *board, const struct call *call, struct placement *placements, struct evidence *evidence)
+{
+    struct fleet *fleet = fleet_find(world, call->demand->cluster);
+    bool may_go = call->all_or_nothing || !call->stays;
+    if (may_go) { usual_begin_trial(world, fleet); }
+    size_t placed = take_all(world, board, call, placements, evidence);
+    bool too_few = call->all_or_nothing && placed < call->count, goes = too_few || !call->stays;
+    for (size_t t = goes ? placed : 0; t > 0; t--) { sched_drop_task(world, call->tasks[t - 1]); }
+    if (may_go) { usual_end_trial(world, fleet, goes); }
+    return too_few ? 0 : placed;
+}
+
 size_t sched_place(struct world *world, const struct demand *demand, const struct id *tasks, size_t count, bool all_or_nothing,
                    struct placement *placements, struct evidence *evidence)
 {
     if (evidence != NULL) { *evidence = (struct evidence){ .instances = (int64_t)sched_instance_count(world, demand->cluster) }; }
     struct board *board = board_open(world, demand);
     if (board == NULL) { return 0; }
-    struct rng rng;
-    rng_seed(&rng, demand->seed);
-    size_t placed = 0;
-    for (; placed < count; placed++) {
-        uint32_t instance = board_pick(world, board, &rng);
-        if (instance == NONE) { break; }
-        take(board_search(board), instance, demand, tasks[placed], &placements[placed]);
-    }
-    if (placed < count) {
-        if (evidence != NULL) { *evidence = *board_evidence(world, board); }
-        while (all_or_nothing && placed > 0) { sched_drop_task(world, tasks[--placed]); }
-    }
+    const struct call call = { demand, tasks, count, all_or_nothing, true };
+    size_t placed = place(world, board, &call, placements, evidence);
     /* One that found no place was asked for as well, but not as often as somebody tries again. */
     usual_count(world, fleet_find(world, demand->cluster), &board_search(board)->need.ask, board_search(board), (uint32_t)placed + (placed < count));
     return placed;
+}
+
+/* Ids begin with a time, so that no task has one of these. */
+static struct id trial_id(size_t number)
+{
+    struct id id;
+    memset(id.bytes, 0xFF, sizeof id.bytes);
+    id.bytes[sizeof id.bytes - 1] = (uint8_t)number;
+    return id;
+}
+
+size_t sched_try(struct world *world, const struct demand *demand, size_t count, bool all_or_nothing, struct placement *placements,
+                 struct evidence *evidence)
+{
+    ASSERT(count <= SCHED_TRY_MAX);
+    *evidence = (struct evidence){ .instances = (int64_t)sched_instance_count(world, demand->cluster) };
+    struct board *board = board_open(world, demand);
+    if (board == NULL) { return 0; }
+    struct id tasks[SCHED_TRY_MAX];
+    for (size_t t = 0; t < count; t++) { tasks[t] = trial_id(t); }
+    const struct call call = { demand, tasks, count, all_or_nothing, false };
+    return place(world, board, &call, placements, evidence);
 }
 
 enum verdict sched_place_on(struct world *world, struct id instance, const struct demand *demand, struct id task,

@@ -86,7 +86,7 @@ enum verdict {                                                /* why an instance
     FITS, NOT_ACTIVE, NO_AGENT, LACKS_ATTRIBUTE, NOT_MEMBER, NOT_DISTINCT, LACKS_CPU, LACKS_MEMORY, LACKS_GPU_MEMORY, LACKS_GPU,
     LACKS_PORT, LACKS_INTERFACE, VERDICT_COUNT
 };
-enum { EVIDENCE_GROUPS_MAX = 8, PORT_TEXT_SIZE = 16 };
+enum { EVIDENCE_GROUPS_MAX = 8, EVIDENCE_HOLDERS_MAX = 8, PORT_TEXT_SIZE = 16 };
 /* Instances that were refused for the same reason with the same means, counted together. */
 struct evidence_group {
     enum verdict verdict;
@@ -109,6 +109,10 @@ struct evidence {
     bool impossible;                                          /* no instance of the cluster could ever take it; false when it has none */
     bool only_one;                                            /* from sched_place_on: speaks of one instance, not of the cluster */
     char port_texts[EVIDENCE_GROUPS_MAX][PORT_TEXT_SIZE];     /* what groups name */
+    int64_t gang_size, gang_fitted;                           /* all or none were asked for: so many, of whom so many would have fitted;
+                                                               * the rest tells of the next, with those in place. 0: each for itself */
+    struct id holders[EVIDENCE_HOLDERS_MAX]; size_t holder_count;   /* sched_try alone: tasks on the example of groups[0]: without them
+                                                               * it would fit there. None where that does not help, or takes more */
 };
 struct placement {
     struct id instance;
@@ -122,6 +126,11 @@ struct placement {
  * last refusal of the kind. Texts in it borrow from the demand and the world. */
 size_t sched_place(struct world *world, const struct demand *demand, const struct id *tasks, size_t count, bool all_or_nothing,
                    struct placement *placements, struct evidence *evidence);
+/* What sched_place would do now. The world stays as it was, and what is usual is not counted. `count` is SCHED_TRY_MAX at most;
+ * the evidence is not optional. */
+enum { SCHED_TRY_MAX = 64 };
+size_t sched_try(struct world *world, const struct demand *demand, size_t count, bool all_or_nothing, struct placement *placements,
+                 struct evidence *evidence);
 /* On exactly this instance (StartTask): strategies do not count. An instance that is unknown or in another cluster is
  * NOT_ACTIVE with no instance in the evidence; callers that want to tell them apart look before. */
 enum verdict sched_place_on(struct world *world, struct id instance, const struct demand *demand, struct id task,

@@ -58,4 +58,8 @@ struct tally tally_of(const struct search *search, uint32_t instance, const stru
 void evidence_of_many(const struct tally *tallies, uint32_t count, struct evidence *evidence);
 void evidence_of_one(const struct search *search, uint32_t instance, const struct look *look, struct evidence *evidence);
 
+/* holders.c: which tasks stand in the way on the instance that came nearest. `own` are tasks that will not stay: no reason. */
+struct own { const struct id *tasks; size_t count; };
+void evidence_holders(const struct search *search, struct own own, struct evidence *evidence);
+
 #endif

@@ -89,6 +89,14 @@ static struct outlook_stake row_stake(const struct world *world, const struct fl
     return outlook_stake(fleet->usual->outlook, &machine);
 }
 
+/* Costs of other instances have changed too: their ranks are looked at again. */
+static void touch_concerned(struct fleet *fleet)
+{
+    for (uint32_t row = 0; row < fleet->count; row++) {
+        if (outlook_concerns(fleet->usual->outlook, &fleet->rows[row].stake)) { fleet_touch(fleet, row); }
+    }
+}
+
 void usual_row_changed(struct world *world, struct fleet *fleet, uint32_t number)
 {
     struct usual *usual = fleet->usual;
@@ -96,10 +104,7 @@ void usual_row_changed(struct world *world, struct fleet *fleet, uint32_t number
     struct row *row = &fleet->rows[number];
     struct outlook_stake was = row->stake;
     row->stake = row_stake(world, fleet, number);
-    if (!outlook_exchange(usual->outlook, &was, &row->stake)) { return; }
-    for (uint32_t other = 0; other < fleet->count; other++) {
-        if (outlook_concerns(usual->outlook, &fleet->rows[other].stake)) { fleet_touch(fleet, other); }
-    }
+    if (outlook_exchange(usual->outlook, &was, &row->stake)) { touch_concerned(fleet); }
 }
 
 static void make_outlook(struct world *world, struct fleet *fleet)
@@ -136,6 +141,24 @@ struct usual *usual_of(struct world *world, struct fleet *fleet)
     usual->requirements = ARENA_NEW(&usual->arena, struct requirement, USUAL_REQUIREMENTS_MAX);
     make_outlook(world, fleet);
     return usual;
+}
+
+void usual_begin_trial(struct world *world, struct fleet *fleet)
+{
+    struct usual *usual = usual_of(world, fleet);
+    ASSERT(usual->levels == NULL);
+    usual->level_count = usual->outlook->kind_count + 1;
+    usual->levels = pool_take(&world->pool, usual->level_count * sizeof *usual->levels);
+    outlook_keep_levels(usual->outlook, usual->levels);
+}
+
+void usual_end_trial(struct world *world, struct fleet *fleet, bool taken_back)
+{
+    struct usual *usual = fleet->usual;
+    ASSERT(usual->levels != NULL);
+    if (taken_back && outlook_set_levels(usual->outlook, usual->levels)) { touch_concerned(fleet); }
+    pool_give(&world->pool, usual->levels, usual->level_count * sizeof *usual->levels);
+    usual->levels = NULL;
 }
 
 void usual_finish(struct world *world, struct fleet *fleet)

@@ -20,6 +20,7 @@ struct usual {
     uint32_t asked_for[USUAL_SHAPES_MAX], asked_total;           /* the counts when the outlook was made, by shape */
     uint64_t version;                                            /* of the outlook */
     uint32_t births;                                             /* of kinds that it knows */
+    uint32_t *levels, level_count;                               /* kept while something is tried; NULL otherwise */
 };
 
 struct fleet;
@@ -29,5 +30,8 @@ void usual_finish(struct world *world, struct fleet *fleet);
 /* `count` tasks like this were asked for. `search` tells what they require; NULL when that is not known. */
 void usual_count(struct world *world, struct fleet *fleet, const struct ask *ask, const struct search *search, uint32_t count);
 void usual_row_changed(struct world *world, struct fleet *fleet, uint32_t row); /* after a change of its instance, or none is there now */
+/* Around what may be taken back: then the outlook is as it was, if nothing was counted in between. */
+void usual_begin_trial(struct world *world, struct fleet *fleet);
+void usual_end_trial(struct world *world, struct fleet *fleet, bool taken_back);
 
 #endif

@@ -307,6 +307,36 @@ static void test_one_instance(void)
               STR("needs 2 GPUs on one instance. 1 instance has only 1 GPU. That instance can never hold it."));
 }
 
+/* All or none: how many would have fitted, what the next lacks beside them, and how many places are missing. */
+static void test_gangs(void)
+{
+    static const struct { const char *name; struct shape shape; int64_t gpus; size_t count; const char *want; } gangs[] = {
+        { "two of three", { .count = 1, .gpus = 2 }, 1, 3,
+          "3 tasks together: 2 fit, and with those in place the next needs 1 GPU. 1 instance has 2 GPUs and all are taken. Room for 1 more is missing." },
+        { "one of four", { .count = 1, .gpus = 4, .gpus_taken = 1 }, 2, 4,
+          "4 tasks together: 1 fits, and with that in place the next needs 2 GPUs on one instance. 1 instance has 4 GPUs, of which at most 1 is free. "
+          "Room for 3 more is missing." },
+        { "the one GPU", { .count = 1, .gpus = 1 }, 1, 2,
+          "2 tasks together: 1 fits, and with that in place the next needs 1 GPU. 1 instance has 1 GPU and it is taken. Room for 1 more is missing." },
+        { "none, now", { .count = 2, .gpus = 4, .gpus_taken = 2 }, 4, 2,
+          "2 tasks together, of which each needs 4 GPUs on one instance. 2 instances have 4 GPUs each, of which at most 2 are free. "
+          "Room for 2 is missing." },
+        { "none, ever", { .count = 1, .gpus = 4 }, 8, 2,
+          "2 tasks together, of which each needs 8 GPUs on one instance; the largest has 4 (1 instance). No instance of this cluster can ever hold it." },
+        { "a gang of one", { .count = 1, .gpus = 1, .gpus_taken = 1 }, 1, 1,
+          "1 task together, which needs 1 GPU. 1 instance has 1 GPU and it is held by a running task. Would fit when a task with a GPU ends." },
+    };
+    for (size_t r = 0; r < COUNT_OF(gangs); r++) {
+        struct world *world = world_of(&gangs[r].shape, 1);
+        struct demand demand = test_demand(gangs[r].gpus);
+        struct id ids[4] = { test_id(50), test_id(51), test_id(52), test_id(53) };
+        struct placement placements[4];
+        struct evidence evidence;
+        CHECK_EQ(gangs[r].name, sched_place(world, &demand, ids, gangs[r].count, true, placements, &evidence), 0);
+        CHECK_STR(gangs[r].name, explain(&demand, &evidence), str_from(gangs[r].want));
+    }
+}
+
 static void test_reasons(void)
 {
     static const struct { enum verdict verdict; const char *want; } words[] = {
@@ -329,6 +359,7 @@ int main(void)
     test_many_kinds();
     test_long_texts();
     test_one_instance();
+    test_gangs();
     test_reasons();
     arena_finish(&arena);
     return check_report();
