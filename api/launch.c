@@ -2,6 +2,7 @@
 #include "api/launch.h"
 
 #include "api/cluster_rules.h"
+#include "api/gang.h"
 #include "api/overrides.h"
 
 enum { DETAIL_MAX = 1024 };
@@ -252,6 +253,7 @@ bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const str
     const struct task_definition *def = &launch->taskdef->def;
     if (!check_request(ctx, request, def, err)) { return false; }
     if (!make_tags(ctx, request, launch, &launch->pattern.tags, err)) { return false; }
+    if (!gang_read(&launch->pattern.tags, &launch->gang, err)) { return false; }
     if (!demand_read(ctx, def, request->overrides, &launch->demand, err)) { return false; }
 
     launch->demand.group = request->group.len > 0

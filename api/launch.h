@@ -25,6 +25,7 @@ struct launch {
     const struct taskdef *taskdef;
     struct demand demand;                    /* without constraints and strategies */
     struct task pattern;                     /* all but id, instance and GPUs */
+    bool gang;                               /* all of them or none */
     struct view_cache seen;                  /* by the tasks that were made so far */
 };
 

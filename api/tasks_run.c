@@ -93,12 +93,18 @@ static void run_tasks(struct op_ctx *ctx, struct launch *launch, size_t count, s
     struct evidence evidence = { 0 };
     ASSERT(count >= 1 && count <= TASKS_PER_CALL_MAX);
     for (size_t t = 0; t < count; t++) { ids[t] = id_new(ctx->ids, ctx->now_ms); }
-    size_t placed = sched_place(ctx->world, &launch->demand, ids, count, false, placements, &evidence);
+    size_t placed = sched_place(ctx->world, &launch->demand, ids, count, launch->gang, placements, &evidence);
     ASSERT(placed <= count);
+    ASSERT(!launch->gang || placed == 0 || placed == count);
 
     response->tasks.items = ARENA_NEW(ctx->arena, struct task_view, count);
     response->tasks.count = placed;
-    for (size_t t = 0; t < placed; t++) { launch_task(ctx, launch, ids[t], &placements[t], &response->tasks.items[t]); }
+    for (size_t t = 0; t < placed; t++) {
+        struct task_gang gang = { ids[0], (int64_t)t, (int64_t)count };
+        launch->pattern.gang = launch->gang ? &gang : NULL;
+        launch_task(ctx, launch, ids[t], &placements[t], &response->tasks.items[t]);
+    }
+    launch->pattern.gang = NULL;
 
     if (placed == count) { return; }
     response->failures.items = ARENA_NEW(ctx->arena, struct failure, count - placed);
@@ -189,6 +195,9 @@ bool op_start_task(struct op_ctx *ctx, const void *input, void *output, struct e
     if (cluster == NULL) { return false; }
     if (count == 0) { return err_set(err, ERR_CLIENT, "Container Instances cannot be empty."); }
     if (!launch_prepare(ctx, cluster, &common, &launch, err)) { return false; }
+    if (launch.gang) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The tag berth:gang is for RunTask: StartTask starts on each machine that has room.");
+    }
 
     struct id *ids = ARENA_NEW(ctx->arena, struct id, count);
     for (size_t i = 0; i < count; i++) {

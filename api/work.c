@@ -4,6 +4,7 @@
 #include "api/work.h"
 
 #include "api/docker_config.h"
+#include "api/gang.h"
 #include "api/overrides.h"
 #include "api/support.h"
 
@@ -111,13 +112,16 @@ static void put_share(const struct payload *payload, const struct container_defi
 static struct pair_list make_environment(const struct payload *payload, const struct container_definition *def,
                                          const struct container_override *over, const struct task_container *container)
 {
-    enum { OURS_MAX = 5 };
+    enum { OURS_MAX = 5 + GANG_VARIABLE_COUNT };
     struct pair_list merged = overrides_environment(def, over, payload->ctx->arena);
     struct pair_list out = { ARENA_NEW(payload->ctx->arena, struct pair, merged.count + OURS_MAX), 0 };
+    const struct task_gang *gang = payload->task->gang;
     bool shares = has_share(container);
     for (size_t e = 0; e < merged.count; e++) {
-        if (!is_ours(merged.items[e].key, shares)) { out.items[out.count++] = merged.items[e]; }
+        bool dropped = is_ours(merged.items[e].key, shares) || (gang != NULL && gang_is_variable(merged.items[e].key));
+        if (!dropped) { out.items[out.count++] = merged.items[e]; }
     }
+    if (gang != NULL) { gang_put_variables(gang, &out, payload->ctx->arena); }
     bool machine_has_gpus = payload->instance != NULL && payload->instance->gpus.count > 0;
     if (shares) {
         put_share(payload, def, over, container, &out);

@@ -79,6 +79,15 @@ static const struct field task_container_fields[] = {
 #undef AT
 static const struct schema task_container_record = SCHEMA_OF("task container", struct task_container, task_container_fields);
 
+#define AT(member) .offset = offsetof(struct task_gang, member)
+static const struct field task_gang_fields[] = {
+    { STR_INIT(""), 1, FIELD_ID,  AT(first) },
+    { STR_INIT(""), 2, FIELD_I64, AT(rank) },
+    { STR_INIT(""), 3, FIELD_I64, AT(size) },
+};
+#undef AT
+static const struct schema task_gang_record = SCHEMA_OF("task gang", struct task_gang, task_gang_fields);
+
 /* The id has no tag: it is the record's key. The first fifteen tags, which take one byte, go to what every task has. */
 #define AT(member) .offset = offsetof(struct task, member)
 static const struct field task_fields[] = {
@@ -115,6 +124,7 @@ static const struct field task_fields[] = {
     { STR_INIT(""), 31, FIELD_I64,    AT(request_hash) },
     { STR_INIT(""), 32, FIELD_LIST,   AT(tags_at_stop), .element = FIELD_STRUCT, .schema = &tag_schema },
     { STR_INIT(""), 33, FIELD_I64,    AT(interfaces) },
+    { STR_INIT(""), 34, FIELD_STRUCT, AT(gang), .schema = &task_gang_record },
 };
 #undef AT
 const struct schema task_record = SCHEMA_OF("task", struct task, task_fields);

@@ -27,6 +27,9 @@ struct task_container {
 struct task_container_list { struct task_container *items; size_t count; };
 static inline int64_t gpu_share_of(int64_t kept) { return kept == 0 ? GPU_SHARE_WHOLE : kept; }   /* a record's gpu_share, in thousandths */
 
+/* Tasks that were started together, all or none. */
+struct task_gang { struct id first; int64_t rank, size; };   /* its task of rank 0 names the gang; size: how many there are */
+
 struct task {
     struct id id;
     int64_t cluster_number;
@@ -48,6 +51,7 @@ struct task {
             connectivity_ms;
     enum connectivity connectivity;
     struct str client_token; int64_t request_hash;    /* of the RunTask that made it: the same call again gives the same tasks */
+    struct task_gang *gang;                  /* NULL: it was started alone */
 };
 extern const struct schema task_record;              /* without the id, which is the key */
 extern const struct schema task_key_record;          /* reads the same bytes, but only what indexes and resources depend on */

@@ -12,7 +12,10 @@ const struct setting_row config_rows[SETTING_COUNT] = { SETTING_TABLE(X) };
 #undef X
 
 /* Variables that begin with BERTH_ and are no settings: what a task is told about itself. */
-static const struct str told_to_tasks[] = { STR_INIT("BERTH_TASK_ARN"), STR_INIT("BERTH_TASK_ID") };
+static const struct str told_to_tasks[] = {
+    STR_INIT("BERTH_TASK_ARN"), STR_INIT("BERTH_TASK_ID"), STR_INIT("BERTH_GPU_SHARE"), STR_INIT("BERTH_GPU_MEMORY_MIB"),
+    STR_INIT("BERTH_GANG_ID"), STR_INIT("BERTH_GANG_RANK"), STR_INIT("BERTH_GANG_SIZE"),
+};
 
 static bool row_is_for(enum setting setting, enum command command)
 {

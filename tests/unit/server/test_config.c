@@ -37,6 +37,7 @@ static void test_values(void)
         { "one name, two commands: the history is of every cluster", COMMAND_HISTORY, { "--cluster", "a" }, { 0 }, SETTING_HISTORY_CLUSTER, "a", NULL },
         { "a month of history", COMMAND_SERVER, { 0 }, { 0 }, SETTING_KEEP_HISTORY, "30d", NULL },
         { "what a task is told is no setting", COMMAND_DEV, { 0 }, { "BERTH_TASK_ID=x" }, SETTING_REGION, "us-east-1", NULL },
+        { "nor what it is told of its gang", COMMAND_DEV, { 0 }, { "BERTH_GANG_RANK=0" }, SETTING_REGION, "us-east-1", NULL },
         { "unknown flag", COMMAND_SERVER, { "--lisen", "x" }, { 0 }, SETTING_LISTEN, NULL, "there is no setting --lisen here; see --help." },
         { "another command's flag", COMMAND_SERVER, { "--join", "http://x" }, { 0 }, SETTING_LISTEN, NULL, "there is no setting --join here; see --help." },
         { "unknown variable", COMMAND_SERVER, { 0 }, { "BERTH_LISEN=x" }, SETTING_LISTEN, NULL,
