@@ -125,9 +125,12 @@ static const char *const definitions[] = {
     "{\"family\":\"four\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"memory\":64,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"4\"}]}]}",
     ("{\"family\":\"pair\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"memory\":64,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"1\"}]},"
     "{\"name\":\"b\",\"image\":\"i\",\"memory\":64,\"essential\":false,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"2\"}]}]}"),
+    "{\"family\":\"part\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"memory\":64,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"0.4\"}]}]}",
+    ("{\"family\":\"parts\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"memory\":64,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"0.7\"}]},"
+    "{\"name\":\"b\",\"image\":\"i\",\"memory\":64,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"0.3\"}]}]}"),
     "{\"family\":\"port\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"memory\":64,\"portMappings\":[{\"containerPort\":80,\"hostPort\":8080}]}]}",
 };
-static const char *const families[] = { "cpu", "one", "four", "pair", "port" };
+static const char *const families[] = { "cpu", "one", "four", "pair", "part", "parts", "port" };
 
 static void remember(struct sim *sim, struct str reply, struct arena *arena)
 {

@@ -17,7 +17,7 @@ struct sim_run {
     bool active;                                     /* the container is there: it holds its GPUs */
     bool running;                                    /* past its start */
     int exit_code;
-    char gpus[SIM_GPUS_MAX][64]; size_t gpu_count;
+    struct { char id[64]; int thousandths; } gpus[SIM_GPUS_MAX]; size_t gpu_count;
 };
 struct sim_report { char arn[SIM_ARN_MAX]; const char *status; int exit_code; };   /* on its way; may be late, lost or repeated */
 struct sim_agent {

@@ -1,4 +1,5 @@
 /* The simulated machines: what really runs on them, and how badly they tell of it. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/sim/sim.h"
@@ -80,6 +81,35 @@ static struct sim_run *new_run(struct sim *sim, struct sim_agent *agent)
     return &agent->runs[agent->run_count++];
 }
 
+static bool take_gpu(struct sim_run *run, struct str id, int thousandths)
+{
+    if (run->gpu_count == SIM_GPUS_MAX || !str_to_cstr(id, run->gpus[run->gpu_count].id, sizeof run->gpus[0].id)) {
+        return false;
+    }
+    run->gpus[run->gpu_count++].thousandths = thousandths;
+    return true;
+}
+
+/* A part of a GPU is told in the container's environment. */
+static void take_share(struct sim *sim, struct sim_run *run, const struct pair_list *environment)
+{
+    struct str device = { NULL, 0 };
+    int thousandths = 0;
+    for (size_t e = 0; e < environment->count; e++) {
+        const struct pair *pair = &environment->items[e];
+        if (str_eq(pair->key, STR("NVIDIA_VISIBLE_DEVICES")) && !str_eq(pair->value, STR("void"))) {
+            device = pair->value;
+        } else if (str_eq(pair->key, STR("BERTH_GPU_SHARE"))) {
+            char text[16];
+            thousandths = str_to_cstr(pair->value, text, sizeof text) ? (int)(strtod(text, NULL) * 1000 + 0.5) : 0;
+        }
+    }
+    bool told = str_is_set(device) && thousandths > 0 && thousandths < 1000;
+    if (str_is_set(device) != (thousandths > 0) || (told && !take_gpu(run, device, thousandths))) {
+        sim_fail(sim, "a part of a GPU that no agent takes", run->arn);
+    }
+}
+
 static void begin_run(struct sim *sim, struct sim_agent *agent, const struct wire_task *task)
 {
     struct sim_run *run = new_run(sim, agent);
@@ -89,9 +119,12 @@ static void begin_run(struct sim *sim, struct sim_agent *agent, const struct wir
     }
     for (size_t a = 0; a < task->associations.count; a++) {
         const struct wire_association *association = &task->associations.items[a];
-        if (association->containers.count != 1 || run->gpu_count == SIM_GPUS_MAX || !str_to_cstr(association->name, run->gpus[run->gpu_count++], 64)) {
+        if (association->containers.count != 1 || !take_gpu(run, association->name, 1000)) {
             sim_fail(sim, "a GPU association that no agent takes", run->arn);
         }
+    }
+    for (size_t c = 0; c < task->containers.count; c++) {
+        take_share(sim, run, &task->containers.items[c].environment);
     }
 }
 

@@ -5,21 +5,27 @@
 
 enum { ARENA_SIZE = 64 * 1024 * 1024 };
 
-/* On the machine itself no GPU is in two containers at once, whatever anybody believes. */
+/* On the machine itself no GPU is in containers with more than all of it, whatever anybody believes. */
 static void check_machines(struct sim *sim)
 {
     for (size_t a = 0; a < sim->agent_count; a++) {
         const struct sim_agent *agent = &sim->agents[a];
-        const char *held[SIM_RUNS_MAX];
+        struct { const char *id; int thousandths; } held[SIM_RUNS_MAX * SIM_GPUS_MAX];
         size_t count = 0;
         for (size_t r = 0; r < agent->run_count; r++) {
             for (size_t g = 0; agent->runs[r].active && g < agent->runs[r].gpu_count; g++) {
-                for (size_t h = 0; h < count; h++) {
-                    if (strcmp(held[h], agent->runs[r].gpus[g]) == 0) {
-                        sim_fail(sim, "a GPU is held twice on the machine", held[h]);
-                    }
+                size_t h = 0;
+                while (h < count && strcmp(held[h].id, agent->runs[r].gpus[g].id) != 0) {
+                    h++;
                 }
-                held[count++] = agent->runs[r].gpus[g];
+                if (h == count) {
+                    held[count].id = agent->runs[r].gpus[g].id;
+                    held[count++].thousandths = 0;
+                }
+                held[h].thousandths += agent->runs[r].gpus[g].thousandths;
+                if (held[h].thousandths > 1000) {
+                    sim_fail(sim, "more than all of a GPU is held on the machine", held[h].id);
+                }
             }
         }
     }
@@ -87,6 +93,9 @@ static void check_world(struct sim *sim, struct store_txn *txn, struct arena *ar
         store_instance_usage(txn, id, &usage, arena);
         if (in_use && instance != NULL && (instance->cpu - usage.cpu != used.cpu || instance->memory_mib - usage.memory_mib != used.memory_mib)) {
             sim_fail(sim, "free is not registered less live", sim->agents[a].arn);
+        }
+        if (memcmp(used.gpu_free, built.gpu_free, sizeof used.gpu_free) != 0) {
+            sim_fail(sim, "what is free of the GPUs differs from the store", sim->agents[a].arn);
         }
         size_t held = 0;
         for (uint64_t bits = used.gpu_slots; bits != 0; bits &= bits - 1) {
