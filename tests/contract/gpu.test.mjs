@@ -114,6 +114,70 @@ test('CPU tasks keep off GPU machines while others fit', async () => {
     assert.deepStrictEqual([...new Set(reply.tasks.map((task) => types.get(task.containerInstanceArn)))], ['c5.2xlarge']);
 });
 
+test('parts of GPUs: shares add up on one, whole GPUs are nobody else\'s, memory counts', async (t) => {
+    const cluster = 'shares';
+    await ecs('create-cluster', '--cluster-name', cluster);
+    await server.fleet('g4dn.12xlarge', 1, { cluster });                      // four T4 of 16 GiB
+    const requirement = (type, value) => ({ type, value });
+    const define = (family, ...resourceRequirements) => ecs('register-task-definition', '--family', family, '--container-definitions',
+        JSON.stringify([{ name: 'main', image: 'busybox', memory: 32, resourceRequirements }]));
+    const run = (family, ...args) => ecs('run-task', '--cluster', cluster, '--task-definition', family, ...args);
+    const gpuOf = async (family, ...args) => gpuIds((await run(family, ...args)).tasks[0])[0];
+    const machine = async () => (await instancesByType(cluster))[0];
+    await define('half', requirement('GPU', '0.5'));
+    await define('most', requirement('GPU', '0.6'));
+    await define('one', requirement('GPU', '1'));
+    await define('six-gib', requirement('GPU_MEMORY', '6144'));
+    await define('small-and-roomy', requirement('GPU', '0.1'), requirement('GPU_MEMORY', '9216'));
+    await define('two-big', requirement('GPU', '2'), requirement('GPU_MEMORY', '16384'));
+    await define('too-big', requirement('GPU', '1'), requirement('GPU_MEMORY', '16385'));
+
+    let halves, whole;
+    await t.test('two halves share one GPU, which is then free for nobody', async () => {
+        halves = (await run('half', '--count', '2')).tasks;
+        const [first, second] = halves.flatMap(gpuIds);
+        assert.strictEqual(first, second);
+        assert.strictEqual((await machine()).free.length, 3);
+        assert.ok(!(await machine()).free.includes(first));
+    });
+    await t.test('0.6 and 0.6 need two', async () => {
+        const [first, second] = [await gpuOf('most'), await gpuOf('most')];
+        assert.notStrictEqual(first, second);
+        assert.ok(!halves.flatMap(gpuIds).includes(first) && !halves.flatMap(gpuIds).includes(second));
+    });
+    await t.test('a whole GPU takes one that nobody uses, and nobody else gets any of it', async () => {
+        const { free } = await machine();
+        whole = (await run('one')).tasks[0];
+        assert.deepStrictEqual(gpuIds(whole), free);
+        const refused = await run('one');
+        assert.strictEqual(refused.failures[0].reason, 'RESOURCE:GPU', 'the others are in use, if only in part');
+        const half = await run('half');
+        assert.strictEqual(half.failures[0].reason, 'RESOURCE:GPU', '0.4 is left of two of them, and a whole one is not shared');
+        assert.match(half.failures[0].detail, /0\.5/);
+    });
+    await t.test('a share ends with its task', async () => {
+        await ecs('stop-task', '--cluster', cluster, '--task', halves[0].taskArn);
+        await ecs('wait', 'tasks-stopped', '--cluster', cluster, '--tasks', halves[0].taskArn);
+        assert.strictEqual(await gpuOf('six-gib'), gpuIds(halves[1])[0], '6 GiB of 16 fit in the half that is free, and nowhere else');
+        const roomy = await run('small-and-roomy');
+        assert.strictEqual(roomy.failures[0].reason, 'RESOURCE:GPU', '9 GiB are more than a half');
+    });
+    await t.test('memory on whole GPUs', async () => {
+        await server.fleet('g4dn.12xlarge', 1, { cluster });
+        assert.strictEqual(gpuIds((await run('two-big')).tasks[0]).length, 2);
+        assert.ok(await gpuOf('small-and-roomy'));
+        const refused = await run('too-big');
+        assert.strictEqual(refused.failures[0].reason, 'RESOURCE:GPU');
+        assert.match(refused.failures[0].detail, /No instance of this cluster can ever hold it/);
+    });
+    await t.test('an override asks for another part, or for none', async () => {
+        const override = (value) => ['--overrides', JSON.stringify({ containerOverrides: [{ name: 'main', resourceRequirements: [requirement('GPU', value)] }] })];
+        const tasks = [(await run('one', ...override('0.25'))).tasks[0], (await run('half', ...override('0'))).tasks[0]];
+        assert.deepStrictEqual(tasks.map((task) => gpuIds(task).length), [1, 0]);
+        await assert.rejects(run('one', ...override('1.5')), (error) => error.code === 'InvalidParameterException' && /whole GPUs or a share of one/.test(error.message));
+    });
+});
+
 test('the inference service\'s definition is taken and described back', async () => {
     const { taskDefinition } = await ecs('register-task-definition', '--cli-input-json', 'file://examples/inference-taskdef.json');
     assert.strictEqual(taskDefinition.networkMode, 'awsvpc');

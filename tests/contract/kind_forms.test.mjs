@@ -33,13 +33,15 @@ test('it is read as ECS\'s own, with a warning in the reply and in the log', asy
     } finally { await server.stop(); }
 });
 
-test('with --strict-aws it is refused, and the right form is named', async () => {
+test('with --strict-aws it is refused, and so are parts of GPUs, and the right form is named', async () => {
     const server = await Server.start({ args: ['--strict-aws'] });
     try {
-        const reply = await server.call('RegisterTaskDefinition', definition(odd));
-        assert.strictEqual(reply.status, 400);
-        assert.deepStrictEqual(reply.json, { __type: 'ClientException',
-            message: 'containerDefinitions[0].resourceRequirements[0] does not have the form of ECS, which is {"type":"GPU","value":"1"}.' });
+        for (const requirements of [odd, [{ type: 'GPU', value: '0.5' }], [{ type: 'GPU_MEMORY', value: '8192' }]]) {
+            const reply = await server.call('RegisterTaskDefinition', definition(requirements));
+            assert.strictEqual(reply.status, 400);
+            assert.deepStrictEqual(reply.json, { __type: 'ClientException',
+                message: 'containerDefinitions[0].resourceRequirements[0] does not have the form of ECS, which is {"type":"GPU","value":"1"}.' });
+        }
         assert.strictEqual((await server.call('RegisterTaskDefinition', definition(own))).status, 200);
     } finally { await server.stop(); }
 });
