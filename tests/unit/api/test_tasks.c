@@ -12,68 +12,69 @@ static void tasks_open(struct api_fixture *f)
 #define VPC "\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}"
 #define OVERRIDE(more) "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\"," more "}]}}"
 
+static const struct { const char *row, *body; enum err_code code; } refusals[] = {
+    { "no such cluster",          "{\"taskDefinition\":\"f\",\"cluster\":\"none\"}", ERR_CLUSTER_NOT_FOUND },
+    { "no such family",           "{\"taskDefinition\":\"nope\"}", ERR_CLIENT },
+    { "no such revision",         "{\"taskDefinition\":\"f:7\"}", ERR_CLIENT },
+    { "inactive definition",      "{\"taskDefinition\":\"old:1\"}", ERR_INVALID_PARAMETER },
+    { "count below",              "{\"taskDefinition\":\"f\",\"count\":0}", ERR_INVALID_PARAMETER },
+    { "count above",              "{\"taskDefinition\":\"f\",\"count\":11}", ERR_INVALID_PARAMETER },
+    { "Fargate",                  "{\"taskDefinition\":\"f\",\"launchType\":\"FARGATE\"}", ERR_UNSUPPORTED_FEATURE },
+    { "capacity provider",        "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\",\"weight\":1}]}", ERR_CLIENT },
+    { "no weight at all",         "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}", ERR_INVALID_PARAMETER },
+    { "two bases",                "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\",\"weight\":1,\"base\":1},"
+      "{\"capacityProvider\":\"y\",\"base\":1}]}", ERR_INVALID_PARAMETER },
+    { "the definition first",     "{\"taskDefinition\":\"nope\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}", ERR_CLIENT },
+    { "provider and launch type", "{\"taskDefinition\":\"f\",\"launchType\":\"EC2\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}",
+      ERR_INVALID_PARAMETER },
+    { "platform version",         "{\"taskDefinition\":\"f\",\"platformVersion\":\"LATEST\"}", ERR_INVALID_PARAMETER },
+    { "EXTERNAL in awsvpc",       "{\"taskDefinition\":\"vpc\",\"launchType\":\"EXTERNAL\"," VPC "}", ERR_INVALID_PARAMETER },
+    { "EC2 in awsvpc",            "{\"taskDefinition\":\"vpc\",\"launchType\":\"EC2\"," VPC "}", ERR_NONE },
+    { "an ARN of all revisions",  "{\"taskDefinition\":\"arn:aws:ecs:us-east-1:123456789012:task-definition/f:*\"}", ERR_NONE },
+    { "network for bridge",       "{\"taskDefinition\":\"f\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}}",
+      ERR_INVALID_PARAMETER },
+    { "awsvpc without network",   "{\"taskDefinition\":\"vpc\"}", ERR_INVALID_PARAMETER },
+    { "awsvpc without subnets",   "{\"taskDefinition\":\"vpc\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[]}}}",
+      ERR_INVALID_PARAMETER },
+    { "awsvpc as it should be",   "{\"taskDefinition\":\"vpc\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}}", ERR_NONE },
+    { "unknown container",        "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"x\"}]}}", ERR_INVALID_PARAMETER },
+    { "negative override",        "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\",\"cpu\":-1}]}}",
+      ERR_INVALID_PARAMETER },
+    { "override of cpu",          "{\"taskDefinition\":\"f\",\"overrides\":{\"cpu\":\"many\"}}", ERR_INVALID_PARAMETER },
+    { "override of memory",       "{\"taskDefinition\":\"f\",\"overrides\":{\"memory\":\"much\"}}", ERR_INVALID_PARAMETER },
+    { "one and a half GPUs",      "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\"" GPUS("1.5") "}]}}",
+      ERR_INVALID_PARAMETER },
+    { "a role that is none",      "{\"taskDefinition\":\"f\",\"overrides\":{\"taskRoleArn\":\"a b\"}}", ERR_INVALID_PARAMETER },
+    { "a role",                   "{\"taskDefinition\":\"f\",\"overrides\":{\"executionRoleArn\":\"r\"}}", ERR_NONE },
+    { "accelerators",             "{\"taskDefinition\":\"f\",\"overrides\":{\"inferenceAcceleratorOverrides\":[{\"deviceName\":\"d\"}]}}",
+      ERR_INVALID_PARAMETER },
+    { "no accelerators",          "{\"taskDefinition\":\"f\",\"overrides\":{\"inferenceAcceleratorOverrides\":[]}}", ERR_NONE },
+    { "an accelerator",           OVERRIDE("\"resourceRequirements\":[{\"type\":\"InferenceAccelerator\",\"value\":\"d\"}]"), ERR_INVALID_PARAMETER },
+    { "a Neuron device",          OVERRIDE("\"resourceRequirements\":[{\"type\":\"NeuronDevice\",\"value\":\"ALL\"}]"), ERR_UNSUPPORTED_FEATURE },
+    { "environment files",        OVERRIDE("\"environmentFiles\":[{\"type\":\"s3\",\"value\":\"arn:aws:s3:::b/x.env\"}]"), ERR_UNSUPPORTED_FEATURE },
+    { "storage of 20",            "{\"taskDefinition\":\"f\",\"overrides\":{\"ephemeralStorage\":{\"sizeInGiB\":20}}}", ERR_INVALID_PARAMETER },
+    { "storage of 21",            "{\"taskDefinition\":\"f\",\"overrides\":{\"ephemeralStorage\":{\"sizeInGiB\":21}}}", ERR_NONE },
+    { "distinct, with a reason",  "{\"taskDefinition\":\"f\",\"placementConstraints\":[{\"type\":\"distinctInstance\",\"expression\":\"x\"}]}",
+      ERR_INVALID_PARAMETER },
+    { "a constraint of no type",  "{\"taskDefinition\":\"f\",\"placementConstraints\":[{}]}", ERR_INVALID_PARAMETER },
+    { "a strategy of no type",    "{\"taskDefinition\":\"f\",\"placementStrategy\":[{\"field\":\"cpu\"}]}", ERR_INVALID_PARAMETER },
+    { "a strategy's odd field",   "{\"taskDefinition\":\"f\",\"placementStrategy\":[{\"type\":\"spread\",\"field\":\"colour\"}]}", ERR_NONE },
+    { "a token with a blank",     "{\"taskDefinition\":\"f\",\"clientToken\":\"a b\"}", ERR_INVALID_PARAMETER },
+    { "a token of all signs",     "{\"taskDefinition\":\"f\",\"clientToken\":\"!~\"}", ERR_NONE },
+    { "a token beyond them",      "{\"taskDefinition\":\"f\",\"clientToken\":\"\xC3\xA9\"}", ERR_INVALID_PARAMETER },
+    { "tags of a service",        "{\"taskDefinition\":\"f\",\"propagateTags\":\"SERVICE\"}", ERR_INVALID_PARAMETER },
+    { "a reserved tag",           "{\"taskDefinition\":\"f\",\"tags\":[{\"key\":\"aws:x\",\"value\":\"y\"}]}", ERR_INVALID_PARAMETER },
+    { "startedBy with a blank",   "{\"taskDefinition\":\"f\",\"startedBy\":\"a b\"}", ERR_INVALID_PARAMETER },
+    { "EBS volumes",              "{\"taskDefinition\":\"f\",\"volumeConfigurations\":[{\"name\":\"v\"}]}", ERR_UNSUPPORTED_FEATURE },
+    { "EFS volumes",              "{\"taskDefinition\":\"efs\"}", ERR_UNSUPPORTED_FEATURE },
+    { "secrets",                  "{\"taskDefinition\":\"secret\"}", ERR_UNSUPPORTED_FEATURE },
+    { "Neuron devices",           "{\"taskDefinition\":\"neuron\"}", ERR_UNSUPPORTED_FEATURE },
+    { "… taken away",             "{\"taskDefinition\":\"neuron\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\",\"resourceRequirements\":[]}]}}",
+      ERR_NONE },
+};
+
 static void test_run_refusals(void)
 {
-    static const struct { const char *row, *body; enum err_code code; } rows[] = {
-        { "no such cluster",          "{\"taskDefinition\":\"f\",\"cluster\":\"none\"}", ERR_CLUSTER_NOT_FOUND },
-        { "no such family",           "{\"taskDefinition\":\"nope\"}", ERR_CLIENT },
-        { "no such revision",         "{\"taskDefinition\":\"f:7\"}", ERR_CLIENT },
-        { "inactive definition",      "{\"taskDefinition\":\"old:1\"}", ERR_INVALID_PARAMETER },
-        { "count below",              "{\"taskDefinition\":\"f\",\"count\":0}", ERR_INVALID_PARAMETER },
-        { "count above",              "{\"taskDefinition\":\"f\",\"count\":11}", ERR_INVALID_PARAMETER },
-        { "Fargate",                  "{\"taskDefinition\":\"f\",\"launchType\":\"FARGATE\"}", ERR_UNSUPPORTED_FEATURE },
-        { "capacity provider",        "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\",\"weight\":1}]}", ERR_CLIENT },
-        { "no weight at all",         "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}", ERR_INVALID_PARAMETER },
-        { "two bases",                "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\",\"weight\":1,\"base\":1},"
-          "{\"capacityProvider\":\"y\",\"base\":1}]}", ERR_INVALID_PARAMETER },
-        { "the definition first",     "{\"taskDefinition\":\"nope\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}", ERR_CLIENT },
-        { "provider and launch type", "{\"taskDefinition\":\"f\",\"launchType\":\"EC2\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}",
-          ERR_INVALID_PARAMETER },
-        { "platform version",         "{\"taskDefinition\":\"f\",\"platformVersion\":\"LATEST\"}", ERR_INVALID_PARAMETER },
-        { "EXTERNAL in awsvpc",       "{\"taskDefinition\":\"vpc\",\"launchType\":\"EXTERNAL\"," VPC "}", ERR_INVALID_PARAMETER },
-        { "EC2 in awsvpc",            "{\"taskDefinition\":\"vpc\",\"launchType\":\"EC2\"," VPC "}", ERR_NONE },
-        { "an ARN of all revisions",  "{\"taskDefinition\":\"arn:aws:ecs:us-east-1:123456789012:task-definition/f:*\"}", ERR_NONE },
-        { "network for bridge",       "{\"taskDefinition\":\"f\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}}",
-          ERR_INVALID_PARAMETER },
-        { "awsvpc without network",   "{\"taskDefinition\":\"vpc\"}", ERR_INVALID_PARAMETER },
-        { "awsvpc without subnets",   "{\"taskDefinition\":\"vpc\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[]}}}",
-          ERR_INVALID_PARAMETER },
-        { "awsvpc as it should be",   "{\"taskDefinition\":\"vpc\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}}", ERR_NONE },
-        { "unknown container",        "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"x\"}]}}", ERR_INVALID_PARAMETER },
-        { "negative override",        "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\",\"cpu\":-1}]}}",
-          ERR_INVALID_PARAMETER },
-        { "override of cpu",          "{\"taskDefinition\":\"f\",\"overrides\":{\"cpu\":\"many\"}}", ERR_INVALID_PARAMETER },
-        { "override of memory",       "{\"taskDefinition\":\"f\",\"overrides\":{\"memory\":\"much\"}}", ERR_INVALID_PARAMETER },
-        { "one and a half GPUs",      "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\"" GPUS("1.5") "}]}}",
-          ERR_INVALID_PARAMETER },
-        { "a role that is none",      "{\"taskDefinition\":\"f\",\"overrides\":{\"taskRoleArn\":\"a b\"}}", ERR_INVALID_PARAMETER },
-        { "a role",                   "{\"taskDefinition\":\"f\",\"overrides\":{\"executionRoleArn\":\"r\"}}", ERR_NONE },
-        { "accelerators",             "{\"taskDefinition\":\"f\",\"overrides\":{\"inferenceAcceleratorOverrides\":[{\"deviceName\":\"d\"}]}}",
-          ERR_INVALID_PARAMETER },
-        { "no accelerators",          "{\"taskDefinition\":\"f\",\"overrides\":{\"inferenceAcceleratorOverrides\":[]}}", ERR_NONE },
-        { "an accelerator",           OVERRIDE("\"resourceRequirements\":[{\"type\":\"InferenceAccelerator\",\"value\":\"d\"}]"), ERR_INVALID_PARAMETER },
-        { "a Neuron device",          OVERRIDE("\"resourceRequirements\":[{\"type\":\"NeuronDevice\",\"value\":\"ALL\"}]"), ERR_UNSUPPORTED_FEATURE },
-        { "environment files",        OVERRIDE("\"environmentFiles\":[{\"type\":\"s3\",\"value\":\"arn:aws:s3:::b/x.env\"}]"), ERR_UNSUPPORTED_FEATURE },
-        { "storage of 20",            "{\"taskDefinition\":\"f\",\"overrides\":{\"ephemeralStorage\":{\"sizeInGiB\":20}}}", ERR_INVALID_PARAMETER },
-        { "storage of 21",            "{\"taskDefinition\":\"f\",\"overrides\":{\"ephemeralStorage\":{\"sizeInGiB\":21}}}", ERR_NONE },
-        { "distinct, with a reason",  "{\"taskDefinition\":\"f\",\"placementConstraints\":[{\"type\":\"distinctInstance\",\"expression\":\"x\"}]}",
-          ERR_INVALID_PARAMETER },
-        { "a constraint of no type",  "{\"taskDefinition\":\"f\",\"placementConstraints\":[{}]}", ERR_INVALID_PARAMETER },
-        { "a strategy of no type",    "{\"taskDefinition\":\"f\",\"placementStrategy\":[{\"field\":\"cpu\"}]}", ERR_INVALID_PARAMETER },
-        { "a strategy's odd field",   "{\"taskDefinition\":\"f\",\"placementStrategy\":[{\"type\":\"spread\",\"field\":\"colour\"}]}", ERR_NONE },
-        { "a token with a blank",     "{\"taskDefinition\":\"f\",\"clientToken\":\"a b\"}", ERR_INVALID_PARAMETER },
-        { "a token of all signs",     "{\"taskDefinition\":\"f\",\"clientToken\":\"!~\"}", ERR_NONE },
-        { "a token beyond them",      "{\"taskDefinition\":\"f\",\"clientToken\":\"\xC3\xA9\"}", ERR_INVALID_PARAMETER },
-        { "tags of a service",        "{\"taskDefinition\":\"f\",\"propagateTags\":\"SERVICE\"}", ERR_INVALID_PARAMETER },
-        { "a reserved tag",           "{\"taskDefinition\":\"f\",\"tags\":[{\"key\":\"aws:x\",\"value\":\"y\"}]}", ERR_INVALID_PARAMETER },
-        { "startedBy with a blank",   "{\"taskDefinition\":\"f\",\"startedBy\":\"a b\"}", ERR_INVALID_PARAMETER },
-        { "EBS volumes",              "{\"taskDefinition\":\"f\",\"volumeConfigurations\":[{\"name\":\"v\"}]}", ERR_UNSUPPORTED_FEATURE },
-        { "EFS volumes",              "{\"taskDefinition\":\"efs\"}", ERR_UNSUPPORTED_FEATURE },
-        { "secrets",                  "{\"taskDefinition\":\"secret\"}", ERR_UNSUPPORTED_FEATURE },
-        { "Neuron devices",           "{\"taskDefinition\":\"neuron\"}", ERR_UNSUPPORTED_FEATURE },
-        { "… taken away",             "{\"taskDefinition\":\"neuron\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\",\"resourceRequirements\":[]}]}}",
-          ERR_NONE },
-    };
     struct api_fixture f;
     tasks_open(&f);
     (void)machine_add(&f, "a", 0);
@@ -84,9 +85,9 @@ static void test_run_refusals(void)
     define(&f, "efs", "", ",\"volumes\":[{\"name\":\"v\",\"efsVolumeConfiguration\":{\"fileSystemId\":\"fs-1\"}}]");
     define(&f, "secret", ",\"secrets\":[{\"name\":\"S\",\"valueFrom\":\"arn:aws:ssm:us-east-1:123456789012:parameter/p\"}]",
            ",\"executionRoleArn\":\"r\"");
-    for (size_t r = 0; r < COUNT_OF(rows); r++) {
-        (void)fixture_call(&f, "RunTask", rows[r].body);
-        CHECK_EQ(rows[r].row, f.code, rows[r].code);
+    for (size_t r = 0; r < COUNT_OF(refusals); r++) {
+        (void)fixture_call(&f, "RunTask", refusals[r].body);
+        CHECK_EQ(refusals[r].row, f.code, refusals[r].code);
     }
     check_world(&f, "refusals change nothing");
     fixture_close(&f);

@@ -74,6 +74,44 @@ static void test_work(void)
 
 /* ---- the payload ---- */
 
+static const struct { const char *path, *want; } payload_rows[] = {
+    { "type", "PayloadMessage" },
+    { "message.clusterArn", "arn:aws:ecs:us-east-1:123456789012:cluster/default" },
+    { "message.messageId", "m-1" },
+    { "message.generatedAt", "1700000000000" },
+    { "message.tasks[0].family", "train" },
+    { "message.tasks[0].version", "1" },
+    { "message.tasks[0].desiredStatus", "RUNNING" },
+    { "message.tasks[0].overrides", "{}" },
+    { "message.tasks[0].networkMode", "bridge" },
+    { "message.tasks[0].launchType", "EC2" },
+    { "message.tasks[0].group", "family:train" },
+    { "message.tasks[0].cpu", "(absent)" },
+    { "message.tasks[0].memory", "(absent)" },
+    { "message.tasks[0].taskDefinitionAccountId", "123456789012" },
+    { "message.tasks[0].volumes", "[{\"name\":\"v\",\"type\":\"host\",\"host\":{\"sourcePath\":\"/mnt\"}},{\"name\":\"w\",\"type\":\"host\","
+      "\"host\":{}}]" },
+    { "message.tasks[0].associations[0].type", "gpu" },
+    { "message.tasks[0].associations[0].containers", "[\"main\"]" },
+    { "message.tasks[0].associations[1].containers", "[\"main\"]" },
+    { "message.tasks[0].containers[0].name", "main" },
+    { "message.tasks[0].containers[0].command", "[\"b\",\"c\"]" },
+    { "message.tasks[0].containers[0].entryPoint", "[\"/e\"]" },
+    { "message.tasks[0].containers[0].cpu", "7" },
+    { "message.tasks[0].containers[0].memory", "256" },
+    { "message.tasks[0].containers[0].essential", "true" },
+    { "message.tasks[0].containers[0].environment", "{\"MODE\":\"fast\",\"KEEP\":\"1\",\"NEW\":\"\"}" },
+    { "message.tasks[0].containers[0].portMappings", "[{\"containerPort\":80,\"hostPort\":0,\"protocol\":\"tcp\"}]" },
+    { "message.tasks[0].containers[0].mountPoints", "[{\"sourceVolume\":\"v\",\"containerPath\":\"/v\"}]" },
+    { "message.tasks[0].containers[0].stopTimeout", "60" },
+    { "message.tasks[0].containers[0].overrides", "{}" },
+    { "message.tasks[0].containers[0].healthCheckType", "(absent)" },
+    { "message.tasks[0].containers[0].dockerConfig",
+      "{\"config\":\"{}\",\"hostConfig\":\"{\\\"NetworkMode\\\":\\\"bridge\\\",\\\"MemoryReservation\\\":134217728}\",\"version\":\"1.18\"}" },
+    { "message.tasks[0].containers[1].essential", "false" },
+    { "message.tasks[0].containers[1].environment", "{\"NVIDIA_VISIBLE_DEVICES\":\"void\"}" },
+};
+
 static void test_payload(void)
 {
     struct api_fixture f;
@@ -91,44 +129,7 @@ static void test_payload(void)
         "{\"taskDefinition\":\"train\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\",\"command\":[\"b\",\"c\"],\"cpu\":7,"
         "\"environment\":[{\"name\":\"MODE\",\"value\":\"fast\"},{\"name\":\"NEW\",\"value\":\"\"}]}]}}");
     struct str message = payload_text(&f, id_at(&f, made, "tasks[0].taskArn"), TASK_RUNNING);
-    static const struct { const char *path, *want; } rows[] = {
-        { "type", "PayloadMessage" },
-        { "message.clusterArn", "arn:aws:ecs:us-east-1:123456789012:cluster/default" },
-        { "message.messageId", "m-1" },
-        { "message.generatedAt", "1700000000000" },
-        { "message.tasks[0].family", "train" },
-        { "message.tasks[0].version", "1" },
-        { "message.tasks[0].desiredStatus", "RUNNING" },
-        { "message.tasks[0].overrides", "{}" },
-        { "message.tasks[0].networkMode", "bridge" },
-        { "message.tasks[0].launchType", "EC2" },
-        { "message.tasks[0].group", "family:train" },
-        { "message.tasks[0].cpu", "(absent)" },
-        { "message.tasks[0].memory", "(absent)" },
-        { "message.tasks[0].taskDefinitionAccountId", "123456789012" },
-        { "message.tasks[0].volumes", "[{\"name\":\"v\",\"type\":\"host\",\"host\":{\"sourcePath\":\"/mnt\"}},{\"name\":\"w\",\"type\":\"host\","
-          "\"host\":{}}]" },
-        { "message.tasks[0].associations[0].type", "gpu" },
-        { "message.tasks[0].associations[0].containers", "[\"main\"]" },
-        { "message.tasks[0].associations[1].containers", "[\"main\"]" },
-        { "message.tasks[0].containers[0].name", "main" },
-        { "message.tasks[0].containers[0].command", "[\"b\",\"c\"]" },
-        { "message.tasks[0].containers[0].entryPoint", "[\"/e\"]" },
-        { "message.tasks[0].containers[0].cpu", "7" },
-        { "message.tasks[0].containers[0].memory", "256" },
-        { "message.tasks[0].containers[0].essential", "true" },
-        { "message.tasks[0].containers[0].environment", "{\"MODE\":\"fast\",\"KEEP\":\"1\",\"NEW\":\"\"}" },
-        { "message.tasks[0].containers[0].portMappings", "[{\"containerPort\":80,\"hostPort\":0,\"protocol\":\"tcp\"}]" },
-        { "message.tasks[0].containers[0].mountPoints", "[{\"sourceVolume\":\"v\",\"containerPath\":\"/v\"}]" },
-        { "message.tasks[0].containers[0].stopTimeout", "60" },
-        { "message.tasks[0].containers[0].overrides", "{}" },
-        { "message.tasks[0].containers[0].healthCheckType", "(absent)" },
-        { "message.tasks[0].containers[0].dockerConfig",
-          "{\"config\":\"{}\",\"hostConfig\":\"{\\\"NetworkMode\\\":\\\"bridge\\\",\\\"MemoryReservation\\\":134217728}\",\"version\":\"1.18\"}" },
-        { "message.tasks[0].containers[1].essential", "false" },
-        { "message.tasks[0].containers[1].environment", "{\"NVIDIA_VISIBLE_DEVICES\":\"void\"}" },
-    };
-    for (size_t r = 0; r < COUNT_OF(rows); r++) { CHECK_STR(rows[r].path, str_from(at(&f, message, rows[r].path)), str_from(rows[r].want)); }
+    for (size_t r = 0; r < COUNT_OF(payload_rows); r++) { CHECK_STR(payload_rows[r].path, str_from(at(&f, message, payload_rows[r].path)), str_from(payload_rows[r].want)); }
     CHECK_STR("the task", fixture_at(&f, message, "message.tasks[0].arn"), fixture_at(&f, made, "tasks[0].taskArn"));
     CHECK_STR("the machine", fixture_at(&f, message, "message.containerInstanceArn"), fixture_at(&f, made, "tasks[0].containerInstanceArn"));
     CHECK_STR("the container", fixture_at(&f, message, "message.tasks[0].containers[0].containerArn"),
