@@ -23,12 +23,11 @@ struct options {
     bool json, random_ties;
 };
 
-/* What is no policy of its own: the words of ECS, and chance. */
+/* The strategies of ECS as Berth has them: where instances are equal, by gpu-mix. */
 static const struct { const char *name; struct strategy strategy; } strategies[] = {
     { "binpack-cpu",     { STRATEGY_BINPACK, STR_INIT("cpu") }        },
     { "binpack-memory",  { STRATEGY_BINPACK, STR_INIT("memory") }     },
     { "spread-instance", { STRATEGY_SPREAD,  STR_INIT("instanceId") } },
-    { "random",          { STRATEGY_RANDOM,  STR_INIT("") }           },
 };
 
 struct run {
@@ -350,7 +349,7 @@ static void choose_policy(struct run *run, const char *name)
         if (str_eq(wanted, str_from(strategies[s].name))) { run->strategies[run->strategy_count++] = strategies[s].strategy; }
     }
     if (run->strategy_count == 0 && !str_eq(wanted, STR("default"))) { usage("no such policy:", name); }
-    if (run->options->random_ties) { run->strategies[run->strategy_count++] = (struct strategy){ .kind = STRATEGY_RANDOM }; }
+    if (run->options->random_ties || str_eq(wanted, STR("random"))) { run->strategies[run->strategy_count++] = (struct strategy){ .kind = STRATEGY_RANDOM }; }
 }
 
 /* A rank must give every node a place of its own. With copies, each copy follows the one before. */

@@ -95,8 +95,25 @@ static void parts_sort(const struct ask *ask, uint32_t order[DEMAND_CONTAINERS_M
     }
 }
 
-/* Every part takes the tightest device, or whole ones. False: the devices can't take the ask. */
-static bool trial_fit(struct trial *trial, const struct machine *machine, const struct ask *ask, struct choice *choice)
+/* Any device that a share fits on. A policy has no dice: the number comes from what is in use on the machine. */
+static uint64_t trial_any(const struct trial *trial, const struct ask_part *part, int32_t *takes)
+{
+    const struct machine *machine = trial->machine;
+    uint64_t fits = 0;
+    for (uint32_t slot = 0; slot < machine->rig->count; slot++) {
+        int32_t here = policy_device_takes(machine->rig, slot, part);
+        fits |= (uint64_t)(here > 0 && here <= trial->free[slot]) << slot;
+    }
+    if (fits == 0) { return 0; }
+    uint64_t chance = ((uint64_t)machine->cpu_free << 32 | (uint32_t)machine->memory_free) * 0x9E3779B97F4A7C15u >> 40;
+    for (uint64_t skip = chance % (uint64_t)__builtin_popcountll(fits); skip > 0; skip--) { fits &= fits - 1; }
+    *takes = policy_device_takes(machine->rig, (uint32_t)__builtin_ctzll(fits), part);
+    return fits & (~fits + 1);
+}
+
+/* Every part takes whole devices, or for a share the one that `pick` says. False: the devices can't take the ask. */
+typedef uint64_t share_pick(const struct trial *trial, const struct ask_part *part, int32_t *takes);
+static bool trial_fit_by(share_pick *pick, struct trial *trial, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     uint32_t order[DEMAND_CONTAINERS_MAX];
     trial_begin(trial, machine, choice);
@@ -107,13 +124,18 @@ static bool trial_fit(struct trial *trial, const struct machine *machine, const 
         int32_t takes = DEVICE_WHOLE;
         uint64_t slots = 0;
         if (part->devices != 0) {
-            slots = part_is_whole(part) ? trial_whole(trial, part) : trial_tightest(trial, part, &takes);
+            slots = part_is_whole(part) ? trial_whole(trial, part) : pick(trial, part, &takes);
             if (slots == 0) { return false; }
             trial_take(trial, slots, takes);
         }
         if (choice != NULL) { choice->slots[p] = slots; }
     }
     return true;
+}
+
+static bool trial_fit(struct trial *trial, const struct machine *machine, const struct ask *ask, struct choice *choice)
+{
+    return trial_fit_by(trial_tightest, trial, machine, ask, choice);
 }
 
 static int32_t cost_clamp(int64_t cost) { return (int32_t)max_i64(0, min_i64(cost, COST_LIMIT - 1)); }
@@ -229,6 +251,35 @@ static int32_t cost_volcano(const struct outlook *outlook, const struct machine 
     if (ask->memory > 0) { used += part_used(machine->memory, machine->memory_free - ask->memory); asked++; }
     if (trial.before != trial.after) { used += part_used((int64_t)machine->rig->count * DEVICE_WHOLE, trial.after); asked++; }
     return asked == 0 ? 0 : cost_clamp(FULL - used / asked);
+}
+
+/* The strategies of ECS by themselves, with no second thought where instances are equal. */
+static int32_t cost_least_cpu(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
+{
+    (void)outlook;
+    struct trial trial;
+    return trial_fit(&trial, machine, ask, choice) ? cost_clamp(machine->cpu_free) : COST_NONE;
+}
+
+static int32_t cost_least_memory(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
+{
+    (void)outlook;
+    struct trial trial;
+    return trial_fit(&trial, machine, ask, choice) ? cost_clamp(machine->memory_free) : COST_NONE;
+}
+
+static int32_t cost_fewest_tasks(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
+{
+    (void)outlook;
+    struct trial trial;
+    return trial_fit(&trial, machine, ask, choice) ? cost_clamp(machine->task_count) : COST_NONE;
+}
+
+static int32_t cost_random(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
+{
+    (void)outlook;
+    struct trial trial;
+    return trial_fit_by(trial_any, &trial, machine, ask, choice) ? 0 : COST_NONE;
 }
 
 /* ---- policies that look ahead: what the placement does to the tasks that usually come ---- */
@@ -415,6 +466,10 @@ const struct policy policies[] = {
     { STR_INIT("most-allocated"), cost_most_allocated },
     { STR_INIT("kai"), cost_kai },
     { STR_INIT("volcano"), cost_volcano },
+    { STR_INIT("ecs-binpack-cpu"), cost_least_cpu },
+    { STR_INIT("ecs-binpack-memory"), cost_least_memory },
+    { STR_INIT("ecs-spread"), cost_fewest_tasks },
+    { STR_INIT("random"), cost_random },
 };
 const size_t policy_count = COUNT_OF(policies);
 
