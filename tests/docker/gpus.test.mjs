@@ -38,8 +38,9 @@ async function told(task) {
 before(async () => {
     dev = spawn(program, ['dev', '--data', data, '--listen', '127.0.0.1:0', '--runtime', 'docker', '--docker-socket', process.env.DOCKER_SOCKET, '--fake-gpus', 'V100:2'], { env: plain });
     for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text) => { output += text; });
-    await waitFor(`dev mode: ${output}`, () => /^Ready in/m.test(output));
+    await waitFor('dev mode', () => /^Ready in/m.test(output));
     url = readFileSync(path.join(data, 'endpoint'), 'utf8').trim();
+    await waitFor('its machine', () => ecs('list-container-instances', '--filter', 'agentConnected == true').containerInstanceArns.length === 1);
 });
 after(async () => {
     for (const task of ecs('list-tasks').taskArns) ecs('stop-task', '--task', task);
