@@ -103,6 +103,17 @@ def checks(berth, address):
     log = log_of(berth, address, task["taskArn"])
     check("its environment holds exactly the pinned UUIDs", f"visible={','.join(gpu_ids)} cuda={','.join(gpu_ids)}" in log, log)
 
+    shell = "echo visible=$NVIDIA_VISIBLE_DEVICES cuda=$CUDA_VISIBLE_DEVICES share=$BERTH_GPU_SHARE; nvidia-smi -L; sleep 2"
+    halves = [run_task(address, "half", shell, "0.5")["tasks"][0] for _ in range(2)]
+    ids = [half["containers"][0]["gpuIds"] for half in halves]
+    check("two halves share one GPU", len(ids[0]) == 1 and ids[0] == ids[1], str(ids))
+    more = run_task(address, "all-of-them", "true", len(uuids))
+    check("which is then no whole one", more["failures"] and more["failures"][0]["reason"] == "RESOURCE:GPU", str(more)[:300])
+    for half in halves:
+        until(lambda: finished(address, half["taskArn"]))
+        log = log_of(berth, address, half["taskArn"])
+        check("each sees it and knows its share", f"visible={ids[0][0]} cuda={ids[0][0]} share=0.5" in log, log)
+
     count = "import torch; print('cuda devices', torch.cuda.device_count())"
     if subprocess.run(["python3", "-c", "import torch"], capture_output=True).returncode == 0:
         seen = {}
