@@ -106,7 +106,7 @@ static uint64_t trial_any(const struct trial *trial, const struct ask_part *part
     }
     if (fits == 0) { return 0; }
     uint64_t chance = ((uint64_t)machine->cpu_free << 32 | (uint32_t)machine->memory_free) * 0x9E3779B97F4A7C15u >> 40;
-    for (uint64_t skip = chance % (uint64_t)__builtin_popcountll(fits); skip > 0; skip--) { fits &= fits - 1; }
+    for (uint64_t skip = chance % (uint64_t)bits_count(fits); skip > 0; skip--) { fits &= fits - 1; }
     *takes = policy_device_takes(machine->rig, (uint32_t)__builtin_ctzll(fits), part);
     return fits & (~fits + 1);
 }
