@@ -81,11 +81,16 @@ static const char hello_gpu[] =
     "\"entryPoint\":[\"sh\",\"-c\"],\"command\":[\"echo my GPUs: $NVIDIA_VISIBLE_DEVICES; sleep 60\"],"
     "\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"1\"}]}]}";
 
+static struct remote remote_of(const struct dev *dev)
+{
+    return (struct remote){ .url = server_url(dev->server), .region = dev->server_config.region,
+                            .access_key = dev->server_config.root_access_key_id, .secret = dev->server_config.root_secret_access_key };
+}
+
 /* The cluster (made anew or found: CreateCluster is idempotent), and the first definition when there is none of that name. */
 static bool ready_first_things(struct dev *dev, struct err *err)
 {
-    struct remote remote = { .url = server_url(dev->server), .region = dev->server_config.region,
-                             .access_key = dev->server_config.root_access_key_id, .secret = dev->server_config.root_secret_access_key };
+    struct remote remote = remote_of(dev);
     struct str reply, cluster = arena_printf(dev->arena, "{\"clusterName\":\"%s\"}", config_text(dev->config, SETTING_CLUSTER));
     struct err missing = { 0 };
     if (!remote_operation(&remote, "CreateCluster", cluster, &reply, dev->arena, err)) {
@@ -138,6 +143,31 @@ static void *agent_thread(void *context)
     return NULL;
 }
 
+static bool machine_is_connected(const struct dev *dev, struct arena *arena)
+{
+    struct remote remote = remote_of(dev);
+    struct err err = { 0 };
+    struct str reply, connected = arena_printf(arena, "{\"cluster\":\"%s\",\"filter\":\"agentConnected == true\"}",
+                                               config_text(dev->config, SETTING_CLUSTER));
+    return remote_operation(&remote, "ListContainerInstances", connected, &reply, arena, &err)
+        && strstr(arena_cstr(arena, reply), "container-instance/") != NULL;
+}
+
+/* Who reads "Ready" runs a task, which finds no place before the agent is connected. An agent in trouble is not waited for long:
+ * the log says what it has. */
+static void wait_for_machine(const struct dev *dev)
+{
+    enum { LOOK_EVERY_MS = 5, PATIENCE_MS = 5000, ARENA_MAX = 1024 * 1024 };
+    struct arena arena;
+    arena_init(&arena, ARENA_MAX);
+    int64_t until_ms = clock_monotonic_ms() + PATIENCE_MS;
+    while (!machine_is_connected(dev, &arena) && clock_monotonic_ms() < until_ms) {
+        arena_reset(&arena);
+        clock_sleep_ms(LOOK_EVERY_MS);
+    }
+    arena_finish(&arena);
+}
+
 static void greet(const struct dev *dev, const char *data, int64_t started_ms)
 {
     char machine[256];
@@ -166,6 +196,7 @@ static bool run_both(struct dev *dev, const char *data, int64_t started_ms, stru
     if (pthread_create(&thread, NULL, agent_thread, dev) != 0) {
         return err_set(err, ERR_SERVER, "no thread could be started.");
     }
+    wait_for_machine(dev);
     greet(dev, data, started_ms);
     cli_wait_for_stop();
     atomic_store(&dev->stop, true);
