@@ -2,18 +2,17 @@
 import { test } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { root, waitFor } from '../contract/lib.mjs';
+import { program as berth, remove, root, waitFor } from '../contract/lib.mjs';
 
-const berth = path.join(root, 'build/berth');
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS_|ECS_|BERTH_)/.test(name)));
 const help = (command) => execFileSync(berth, [command, '--help'], { encoding: 'utf8', env: environment });
 const commands = ['dev', 'server', 'agent', 'keys', 'logs', 'version'];
 
 test('the demo runs a GPU task from start to STOPPED and ends by itself', () => {
-    const out = execFileSync(path.join(root, 'examples/demo'), { encoding: 'utf8', env: environment, timeout: 120000 });
+    const out = execFileSync(path.join(root, 'examples/demo'), { encoding: 'utf8', env: environment, timeout: 1200000 });
     assert.match(out, /"state": "STOPPED"/);
     assert.match(out, /"exitCode": 0/);
     const gpu = /my GPUs: (GPU-[0-9a-f-]+)/.exec(out);
@@ -29,8 +28,11 @@ class Dev {
         dev.output = '';
         dev.child = spawn(berth, ['dev', '--data', data, '--listen', '127.0.0.1:0', '--runtime', 'process', '--fake-gpus', 'V100:2'], { env: environment });
         for (const stream of [dev.child.stdout, dev.child.stderr]) stream.on('data', (text) => { dev.output += text; });
-        dev.ended = new Promise((resolve) => dev.child.on('exit', (code, signal) => resolve({ code, signal })));
-        await waitFor('dev mode', () => /^Ready in/m.test(dev.output));
+        dev.ended = new Promise((resolve) => dev.child.on('exit', (code, signal) => { dev.status = { code, signal }; resolve(dev.status); }));
+        await waitFor('dev mode', () => {
+            assert.strictEqual(dev.status, undefined, dev.output);
+            return /^Ready in/m.test(dev.output);
+        });
         dev.url = readFileSync(path.join(data, 'endpoint'), 'utf8').trim();
         return dev;
     }
@@ -46,7 +48,9 @@ class Dev {
 test('dev mode survives being killed, with its tasks: same GPUs, same process', async () => {
     const data = mkdtempSync(path.join(os.tmpdir(), 'berth-dev-'));
     let dev = await Dev.start(data);
-    const first = await waitFor('a place for the task', () => dev.aws('ecs', 'run-task', '--task-definition', 'hello-gpu').tasks[0]);
+    const { tasks: [first], failures } = dev.aws('ecs', 'run-task', '--task-definition', 'hello-gpu',
+        '--overrides', '{"containerOverrides":[{"name":"hello","command":["echo my GPUs: $NVIDIA_VISIBLE_DEVICES; sleep 900"]}]}');
+    assert.deepStrictEqual(failures, [], 'ready means that a task finds a place');
     await waitFor('it to run', () => dev.task(first.taskArn).lastStatus === 'RUNNING');
     const before = dev.task(first.taskArn);
     await dev.signal('SIGKILL');
@@ -56,10 +60,10 @@ test('dev mode survives being killed, with its tasks: same GPUs, same process', 
     assert.deepStrictEqual(after.containers[0].gpuIds, before.containers[0].gpuIds);
     assert.strictEqual(after.containers[0].runtimeId, before.containers[0].runtimeId);
     dev.aws('ecs', 'stop-task', '--task', first.taskArn);
-    const stopped = await waitFor('it to stop', () => { const task = dev.task(first.taskArn); return task.lastStatus === 'STOPPED' && task; }, { seconds: 60 });
+    const stopped = await waitFor('it to stop', () => { const task = dev.task(first.taskArn); return task.lastStatus === 'STOPPED' && task; });
     assert.strictEqual(stopped.stopCode, 'UserInitiated');
     assert.deepStrictEqual(await dev.signal('SIGTERM'), { code: 0, signal: null });
-    rmSync(data, { recursive: true });
+    remove(data);
 });
 
 test('the credentials file is its owner\'s alone', async () => {
@@ -67,7 +71,7 @@ test('the credentials file is its owner\'s alone', async () => {
     const dev = await Dev.start(data);
     assert.strictEqual(statSync(path.join(data, 'credentials')).mode & 0o777, 0o600);
     await dev.signal('SIGTERM');
-    rmSync(data, { recursive: true });
+    remove(data);
 });
 
 for (const command of commands) {
@@ -77,7 +81,7 @@ for (const command of commands) {
 test('mistakes at the shell get a sentence and a status', () => {
     for (const [args, text] of [[['server', '--lisen', 'x'], /no setting --lisen/], [['agent'], /--join/], [['brew'], /no command "brew"/], [['keys', 'make'], /berth keys create/],
         [['logs'], /berth logs TASK/], [['server', 'now'], /one word too many/]]) {
-        const run = spawnSync(berth, args, { encoding: 'utf8', env: environment, timeout: 10000 });
+        const run = spawnSync(berth, args, { encoding: 'utf8', env: environment, timeout: 120000 });
         assert.notStrictEqual(run.status, 0, args.join(' '));
         assert.match(run.stderr, text);
     }
