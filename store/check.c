@@ -175,6 +175,15 @@ static bool check_task_in_memory(struct check *check, const struct task *task)
     return same || broken(check, "memory and record differ", TABLE_TASKS, task->id);
 }
 
+static bool has_sound_shares(const struct task *task)
+{
+    for (size_t c = 0; c < task->containers.count; c++) {
+        int64_t share = task->containers.items[c].gpu_share;
+        if (share < 0 || share > GPU_SHARE_WHOLE) { return false; }
+    }
+    return true;
+}
+
 static bool check_task(struct check *check, const struct key_parts *parts, struct str value)
 {
     struct task task;
@@ -187,6 +196,7 @@ static bool check_task(struct check *check, const struct key_parts *parts, struc
         return broken(check, "a stopped task wants to run", TABLE_TASKS, task.id);
     }
     if (!has_cluster(check, task.cluster_number)) { return broken(check, "there is no such cluster", TABLE_TASKS, task.id); }
+    if (!has_sound_shares(&task)) { return broken(check, "a share of a GPU is out of its range", TABLE_TASKS, task.id); }
     return check_task_index(check, &task) && check_task_in_memory(check, &task);
 }
 

@@ -87,6 +87,7 @@ static void hold_shares(struct store_txn *txn, int64_t first, int64_t second)
 }
 static void hold_halves(struct store_txn *txn) { hold_shares(txn, 500, 500); }
 static void hold_too_much(struct store_txn *txn) { hold_shares(txn, 500, 501); }
+static void hold_less_than_nothing(struct store_txn *txn) { hold_shares(txn, -1, 1); }
 static void hold_whole_and_share(struct store_txn *txn) { hold_shares(txn, 0, 1); }
 
 static void lose_counter(struct store_txn *txn)
@@ -125,6 +126,7 @@ int main(void)
         { "a GPU given twice",                      hold_gpu_twice,       "a GPU is held more than once over" },
         { "a GPU shared",                           hold_halves,          NULL },
         { "more than a GPU shared",                 hold_too_much,        "a GPU is held more than once over" },
+        { "a share below nothing",                  hold_less_than_nothing, "a share of a GPU is out of its range" },
         { "a GPU whole and shared",                 hold_whole_and_share, "a GPU is held more than once over" },
         { "a counter behind its family",            lose_counter,         "counter is behind" },
         { "a task in no cluster",                   leave_cluster,        "no such cluster" },
