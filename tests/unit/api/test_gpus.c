@@ -131,6 +131,23 @@ static void test_memory(void)
     fixture_close(&f);
 }
 
+static void test_start_task(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    (void)machine_add(&f, "a", 1);
+    define(&f, "most", GPUS("0.7"), "");
+    const char *arn = at(&f, fixture_call(&f, "ListContainerInstances", "{}"), "containerInstanceArns[0]");
+    const char *body = text(&f, "{\"taskDefinition\":\"most\",\"containerInstances\":[\"%s\"]}", arn);
+    struct str reply = fixture_call(&f, "StartTask", body);
+    CHECK_STR("on the machine that was named", fixture_at(&f, reply, "tasks[0].containers[0].gpuIds"), STR("[\"GPU-a-0\"]"));
+    CHECK_EQ("its share", share_kept(&f), 700);
+    reply = fixture_call(&f, "StartTask", body);
+    CHECK_STR("where 0.3 is left", fixture_at(&f, reply, "failures[0].reason"), STR("RESOURCE:GPU"));
+    check_world(&f, "StartTask");
+    fixture_close(&f);
+}
+
 static void add_machine(struct api_fixture *f, int gpus, const char *attributes)
 {
     struct instance machine = register_with(f, gpus, attributes);
@@ -174,6 +191,7 @@ int main(void)
     test_kinds();
     test_shares();
     test_memory();
+    test_start_task();
     test_partitions();
     test_links();
     return check_report();
