@@ -148,6 +148,23 @@ struct str verdict_reason(enum verdict verdict);
  * or impossible. */
 void sched_explain(const struct demand *demand, const struct evidence *evidence, struct buf *out);
 
+/* ---- headroom: what would fit now ---- */
+enum { HEADROOM_SIZES = 4, HEADROOM_MODELS_MAX = 16 };
+extern const int64_t sched_headroom_sizes[HEADROOM_SIZES];    /* GPUs of a task: 1, 2, 4, 8 */
+struct headroom_part {
+    struct str model;                                         /* attribute berth.gpu-model; absent: not told, or one of too many */
+    int64_t instances, gpus_free;                             /* that take tasks; GPUs that nobody holds any of */
+    int64_t tasks[HEADROOM_SIZES];                            /* of that many whole GPUs each and nothing else, if all were of that size */
+};
+struct headroom {
+    int64_t cpu, memory_mib;                                  /* free in all: CPU units, MiB */
+    int64_t most_cpu, most_memory_mib;                        /* … and the most on one instance */
+    struct headroom_part all;
+    struct headroom_part models[HEADROOM_MODELS_MAX]; size_t model_count;   /* of the instances that have GPUs */
+};
+/* Looks at every instance of the cluster. Texts borrow from the world. */
+void sched_headroom(const struct world *world, int64_t cluster, struct headroom *headroom);
+
 /* ---- what a test compares after a crash or against a rebuild ---- */
 /* Of GPUs: bits of the devices of which nobody holds any part, and the thousandths that are free of each. */
 struct sched_free { int64_t cpu, memory_mib; uint64_t gpu_slots; int64_t gpu_free[64]; size_t tasks; };
