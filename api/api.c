@@ -1,5 +1,6 @@
 /* api.c: the way of one call: find its row, may this caller do that, decode, run, print. Nothing here knows any operation. */
 #include "api/kind_forms.h"
+#include "api/support.h"
 
 /* An arena that has passed its ceiling still serves, so the question is asked after a stage. */
 static bool check_arena(const struct arena *arena, enum err_code code, const char *text, struct err *err)
@@ -26,15 +27,9 @@ static bool check_role(const struct api_config *config, const struct caller *cal
                    STR_ARG(operation->name));
 }
 
-bool api_prepare(const struct api_config *config, const struct caller *caller, struct str operation, struct str body,
-                 struct arena *arena, struct api_call *call, struct err *err)
+bool api_decode(const struct api_config *config, const struct operation *row, struct str body, struct arena *arena, struct api_call *call,
+                struct err *err)
 {
-    const struct operation *row = api_operation(operation);
-    if (row == NULL) {
-        return err_set(err, ERR_UNKNOWN_OPERATION, "There is no operation \"" STR_FMT "\".", STR_ARG(str_slice(operation, 0, 128)));
-    }
-    if (!check_role(config, caller, row, err)) { return false; }
-
     const struct json *json = json_parse(body, arena, err);
     struct str warning = { 0 };
     if (json != NULL) { json = kind_forms_read(row->input, json, config->strict_aws, arena, &warning, err); }
@@ -47,6 +42,16 @@ bool api_prepare(const struct api_config *config, const struct caller *caller, s
     }
     *call = (struct api_call){ .operation = row, .input = input, .warning = warning };
     return true;
+}
+
+bool api_prepare(const struct api_config *config, const struct caller *caller, struct str operation, struct str body,
+                 struct arena *arena, struct api_call *call, struct err *err)
+{
+    const struct operation *row = api_operation(operation);
+    if (row == NULL) {
+        return err_set(err, ERR_UNKNOWN_OPERATION, "There is no operation \"" STR_FMT "\".", STR_ARG(str_slice(operation, 0, 128)));
+    }
+    return check_role(config, caller, row, err) && api_decode(config, row, body, arena, call, err);
 }
 
 bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err)

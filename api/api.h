@@ -31,7 +31,7 @@ struct op_ctx {
     const struct api_config *config;
     struct store_txn *txn;                   /* lent */
     struct arena *arena;                     /* the request's; lent */
-    struct world *world;                     /* lent by the writer; NULL in reads */
+    struct world *world;                     /* lent by the writer, to writes and looks; NULL in reads */
     struct id_gen *ids;                      /* lent; NULL in reads */
     struct rng *rng;                         /* lent; NULL in reads */
     int64_t now_ms;
@@ -39,7 +39,7 @@ struct op_ctx {
     struct effect_list effects;              /* items in `arena` */
 };
 
-enum op_access { OP_READ, OP_WRITE };
+enum op_access { OP_READ, OP_WRITE, OP_LOOK };                          /* OP_LOOK: asks the world, where it lives; writes nothing */
 struct operation {
     struct str name;
     const struct schema *input, *output;     /* NULL output: the reply is {} */
@@ -98,5 +98,21 @@ struct history_query {
 };
 bool api_print_history(struct op_ctx *ctx, const struct history_query *query, struct buf *out, struct err *err);
 bool api_print_history_task(struct op_ctx *ctx, struct id id, struct buf *out);     /* false: the history does not know it */
+
+/* ---- where it would go, and why it does not: questions that change nothing ---- */
+/* What RunTask would do now with this input (its own, as JSON): prepared here, run by the writer where the world is, and printed
+ * from a read. The shape stands in what_if.c. */
+bool api_prepare_what_if(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+void api_print_what_if(struct op_ctx *ctx, const struct api_call *call, struct buf *out);
+/* Why a task is where it is, or is no more; the shape stands in why.c. False: nobody knows it. */
+bool api_print_why(struct op_ctx *ctx, struct id id, struct buf *out);
+
+/* How much more would fit in each cluster now; asked of the writer like the above. */
+struct headroom_cluster { struct str name; struct headroom room; };
+struct headroom_report { int64_t revision; struct headroom_cluster *clusters; size_t count; };   /* of the world after that commit, or later */
+void api_prepare_headroom(struct api_call *call);
+const struct headroom_report *api_headroom(const struct api_call *call);                         /* behind the run; lives in its arena */
+/* {"revision":…,"clusters":[…]}, all or the one of that name; the shape stands in headroom.c. False: there is none of that name. */
+bool api_print_headroom(const struct headroom_report *report, struct str cluster, struct buf *out);
 
 #endif

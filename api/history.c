@@ -53,11 +53,9 @@ static struct history_container_list containers_of(struct op_ctx *ctx, const str
     return list;
 }
 
-void history_keep(struct op_ctx *ctx, const struct task *task)
+struct history history_of(struct op_ctx *ctx, const struct task *task)
 {
-    ASSERT(!task_is_live(task));
-    if (ctx->config->history_keep_ms <= 0) { return; }
-    store_put_history(ctx->txn, &(struct history){
+    return (struct history){
         .id = task->id,
         .stopped_ms = task->stopped_ms,
         .cluster_number = task->cluster_number,
@@ -70,7 +68,15 @@ void history_keep(struct op_ctx *ctx, const struct task *task)
         .started_ms = task->started_ms, .stopping_ms = task->stopping_ms, .execution_stopped_ms = task->execution_stopped_ms,
         .containers = containers_of(ctx, task),
         .tags = task->tags.count > 0 ? task->tags : task->tags_at_stop,
-    });
+    };
+}
+
+void history_keep(struct op_ctx *ctx, const struct task *task)
+{
+    ASSERT(!task_is_live(task));
+    if (ctx->config->history_keep_ms <= 0) { return; }
+    struct history entry = history_of(ctx, task);
+    store_put_history(ctx->txn, &entry);
 }
 
 /* ---- one entry as JSON ---- */
@@ -143,12 +149,17 @@ static struct str cluster_name(struct op_ctx *ctx, int64_t number, struct arena 
     return cluster == NULL ? (struct str){ 0 } : cluster->name;
 }
 
+void history_put(struct op_ctx *ctx, struct json_out *out, const struct history *entry)
+{
+    put_entry(ctx, out, entry, cluster_name(ctx, entry->cluster_number, ctx->arena), ctx->arena);
+}
+
 bool api_print_history_task(struct op_ctx *ctx, struct id id, struct buf *out)
 {
     struct json_out json = json_out_to(out);
     const struct history *entry = store_history(ctx->txn, id, ctx->arena);
     if (entry == NULL) { return false; }
-    put_entry(ctx, &json, entry, cluster_name(ctx, entry->cluster_number, ctx->arena), ctx->arena);
+    history_put(ctx, &json, entry);
     return true;
 }
 

@@ -286,21 +286,27 @@ static int64_t kept_share(const struct placement *placement, size_t container)
     return shares ? placement->gpu_share[container] : 0;
 }
 
-void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const struct placement *placement, struct task_view *view)
+struct task_container_list launch_containers(struct op_ctx *ctx, const struct launch *launch, const struct placement *placement)
 {
-    struct task task = launch->pattern;
-    task.id = id;
-    task.instance = placement->instance;
-    task.containers.count = launch->demand.container_count;
-    task.containers.items = ARENA_NEW(ctx->arena, struct task_container, task.containers.count);
-    for (size_t c = 0; c < task.containers.count; c++) {
-        task.containers.items[c] = (struct task_container){
+    struct task_container_list list = { NULL, launch->demand.container_count };
+    list.items = ARENA_NEW(ctx->arena, struct task_container, list.count);
+    for (size_t c = 0; c < list.count; c++) {
+        list.items[c] = (struct task_container){
             .index = (int64_t)c,
             .status = TASK_PENDING,
             .gpu_ids = pinned_gpus(ctx, placement->instance, placement->gpu_slots[c]),
             .gpu_share = kept_share(placement, c),
         };
     }
+    return list;
+}
+
+void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const struct placement *placement, struct task_view *view)
+{
+    struct task task = launch->pattern;
+    task.id = id;
+    task.instance = placement->instance;
+    task.containers = launch_containers(ctx, launch, placement);
     placement_keep_task(ctx, &task);
     support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance);
     view_task_fill(ctx, &launch->seen, launch->cluster, &task, launch->taskdef, true, view);

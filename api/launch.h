@@ -33,6 +33,14 @@ struct launch {
 bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const struct launch_request *request, struct launch *launch,
                     struct err *err);
 
+/* tasks_run.c: likewise all that RunTask says, its constraints and strategies too. */
+struct run_task_request;
+bool launch_prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const struct run_task_request *request, struct launch *launch,
+                        struct err *err);
+
+/* The containers of a task with the GPUs that it is given there, as its record has them. */
+struct task_container_list launch_containers(struct op_ctx *ctx, const struct launch *launch, const struct placement *placement);
+
 /* Writes the task that was placed and wakes its machine; shows it in *view. */
 void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const struct placement *placement, struct task_view *view);
 

@@ -5,6 +5,10 @@
 
 #include "api/api.h"
 
+/* api.c: the body of a request by the row's schema, checked; the part of api_prepare that asks nobody's name. */
+bool api_decode(const struct api_config *config, const struct operation *row, struct str body, struct arena *arena, struct api_call *call,
+                struct err *err);
+
 /* support.c: the cluster that a request names ("default" when it names none). NULL and ERR_CLUSTER_NOT_FOUND when it does not
  * exist or is INACTIVE. */
 const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, struct err *err);

@@ -66,7 +66,7 @@ static bool find_replay(struct op_ctx *ctx, const struct cluster *cluster, const
 
 /* ---- RunTask ---- */
 
-static bool prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const struct run_task_request *request,
+bool launch_prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const struct run_task_request *request,
                         struct launch *launch, struct err *err)
 {
     const struct launch_request common = {
@@ -82,6 +82,11 @@ static bool prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const
     if (!demand_add_strategies(ctx, &request->placement_strategy, &launch->demand, err)) { return false; }
     if (sched_instance_count(ctx->world, cluster->number) == 0) {
         return err_set(err, ERR_INVALID_PARAMETER, "No Container Instances were found in your cluster.");
+    }
+    if (request->placement_strategy.count + request->placement_constraints.count > 0) {
+        launch->pattern.placing = ARENA_NEW(ctx->arena, struct task_placing, 1);
+        launch->pattern.placing->strategies = request->placement_strategy;
+        launch->pattern.placing->constraints = request->placement_constraints;
     }
     return true;
 }
@@ -129,7 +134,7 @@ bool op_run_task(struct op_ctx *ctx, const void *input, void *output, struct err
     }
 
     struct launch launch;
-    if (!prepare_run(ctx, cluster, request, &launch, err)) { return false; }
+    if (!launch_prepare_run(ctx, cluster, request, &launch, err)) { return false; }
     if (has_token) {
         launch.pattern.client_token = request->client_token;
         launch.pattern.request_hash = hash;
@@ -198,6 +203,8 @@ bool op_start_task(struct op_ctx *ctx, const void *input, void *output, struct e
     if (launch.gang) {
         return err_set(err, ERR_INVALID_PARAMETER, "The tag berth:gang is for RunTask: StartTask starts on each machine that has room.");
     }
+    struct task_placing placing = { .named = OPT_TRUE };
+    launch.pattern.placing = &placing;
 
     struct id *ids = ARENA_NEW(ctx->arena, struct id, count);
     for (size_t i = 0; i < count; i++) {

@@ -88,6 +88,15 @@ static const struct field task_gang_fields[] = {
 #undef AT
 static const struct schema task_gang_record = SCHEMA_OF("task gang", struct task_gang, task_gang_fields);
 
+#define AT(member) .offset = offsetof(struct task_placing, member)
+static const struct field task_placing_fields[] = {
+    { STR_INIT(""), 1, FIELD_BOOL, AT(named) },
+    { STR_INIT(""), 2, FIELD_LIST, AT(strategies), .element = FIELD_STRUCT, .schema = &placement_strategy_schema },
+    { STR_INIT(""), 3, FIELD_LIST, AT(constraints), .element = FIELD_STRUCT, .schema = &placement_constraint_schema },
+};
+#undef AT
+static const struct schema task_placing_record = SCHEMA_OF("task placing", struct task_placing, task_placing_fields);
+
 /* The id has no tag: it is the record's key. The first fifteen tags, which take one byte, go to what every task has. */
 #define AT(member) .offset = offsetof(struct task, member)
 static const struct field task_fields[] = {
@@ -125,6 +134,7 @@ static const struct field task_fields[] = {
     { STR_INIT(""), 32, FIELD_LIST,   AT(tags_at_stop), .element = FIELD_STRUCT, .schema = &tag_schema },
     { STR_INIT(""), 33, FIELD_I64,    AT(interfaces) },
     { STR_INIT(""), 34, FIELD_STRUCT, AT(gang), .schema = &task_gang_record },
+    { STR_INIT(""), 35, FIELD_STRUCT, AT(placing), .schema = &task_placing_record },
 };
 #undef AT
 const struct schema task_record = SCHEMA_OF("task", struct task, task_fields);

@@ -30,6 +30,12 @@ static inline int64_t gpu_share_of(int64_t kept) { return kept == 0 ? GPU_SHARE_
 /* Tasks that were started together, all or none. */
 struct task_gang { struct id first; int64_t rank, size; };   /* its task of rank 0 names the gang; size: how many there are */
 
+/* What the request said of the task's place. */
+struct task_placing {
+    enum opt_bool named;                     /* it named the machine (StartTask) */
+    struct placement_strategy_list strategies; struct placement_constraint_list constraints;
+};
+
 struct task {
     struct id id;
     int64_t cluster_number;
@@ -52,6 +58,7 @@ struct task {
     enum connectivity connectivity;
     struct str client_token; int64_t request_hash;    /* of the RunTask that made it: the same call again gives the same tasks */
     struct task_gang *gang;                  /* NULL: it was started alone */
+    struct task_placing *placing;            /* NULL: nothing was said, Berth's own rules chose */
 };
 extern const struct schema task_record;              /* without the id, which is the key */
 extern const struct schema task_key_record;          /* reads the same bytes, but only what indexes and resources depend on */

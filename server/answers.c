@@ -39,6 +39,26 @@ void answer_error(struct http_answer *answer, const struct err *err)
     answer->headers = buf_str(&line);
 }
 
+void answer_json(struct server *server, struct http_answer *answer)
+{
+    metrics_count(&server->metrics, NULL, ERR_NONE);
+    answer->type = STR("application/json");
+    answer->headers = live_headers;
+}
+
+void answer_refusal(struct server *server, struct http_answer *answer, const struct err *err)
+{
+    metrics_count(&server->metrics, NULL, err->code);
+    answer_error(answer, err);
+    if (err->code == ERR_RESOURCE_NOT_FOUND) { answer->status = 404; }
+}
+
+struct str query_parameter(const struct http_request *request, struct str name)
+{
+    struct str value = http_parameter(request, name);
+    return value.len > 0 ? value : (struct str){ 0 };
+}
+
 /* Agents that were told no address are told the one they called: it works for them, whatever it is. It goes into JSON
  * only, and it is one of the signed headers. */
 static struct str endpoint_for(const struct server *server, const struct http_request *request)

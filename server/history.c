@@ -15,16 +15,9 @@ static const struct str one_path = STR_INIT("/berth/v1/history/");
 
 /* ---- what is asked for ---- */
 
-/* Said without a value is not said. */
-static struct str parameter(const struct http_request *request, struct str name)
-{
-    struct str value = http_parameter(request, name);
-    return value.len > 0 ? value : (struct str){ 0 };
-}
-
 static bool read_moment(const struct http_request *request, struct str name, int64_t *ms, struct err *err)
 {
-    struct str text = parameter(request, name);
+    struct str text = query_parameter(request, name);
     int64_t ago_ms;
     if (!str_is_set(text) || (str_to_i64(text, ms) && *ms >= 0)) { return true; }
     if (config_parse_duration(text, &ago_ms)) {
@@ -37,7 +30,7 @@ static bool read_moment(const struct http_request *request, struct str name, int
 
 static bool read_limit(const struct http_request *request, size_t *limit, struct err *err)
 {
-    struct str text = parameter(request, STR("limit"));
+    struct str text = query_parameter(request, STR("limit"));
     int64_t number = PAGE_MAX;
     if (str_is_set(text) && (!str_to_i64(text, &number) || number < 1 || number > PAGE_MAX)) {
         return err_set(err, ERR_INVALID_PARAMETER, "limit can't be \"" STR_FMT "\": it should be a number from 1 to %d.",
@@ -50,27 +43,11 @@ static bool read_limit(const struct http_request *request, size_t *limit, struct
 static bool read_query(const struct http_request *request, struct history_query *query, struct err *err)
 {
     *query = (struct history_query){
-        .cluster = parameter(request, STR("cluster")), .family = parameter(request, STR("family")),
-        .started_by = parameter(request, STR("startedBy")), .next_token = parameter(request, STR("nextToken")),
+        .cluster = query_parameter(request, STR("cluster")), .family = query_parameter(request, STR("family")),
+        .started_by = query_parameter(request, STR("startedBy")), .next_token = query_parameter(request, STR("nextToken")),
     };
     return read_moment(request, STR("since"), &query->since_ms, err) && read_moment(request, STR("until"), &query->until_ms, err)
         && read_limit(request, &query->limit, err);
-}
-
-/* ---- answers ---- */
-
-static void answer_json(struct server *server, struct http_answer *answer)
-{
-    metrics_count(&server->metrics, NULL, ERR_NONE);
-    answer->type = STR("application/json");
-    answer->headers = live_headers;
-}
-
-static void answer_refusal(struct server *server, struct http_answer *answer, const struct err *err)
-{
-    metrics_count(&server->metrics, NULL, err->code);
-    answer_error(answer, err);
-    if (err->code == ERR_RESOURCE_NOT_FOUND) { answer->status = 404; }
 }
 
 void history_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)

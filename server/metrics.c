@@ -107,5 +107,6 @@ void metrics_print(struct server *server, struct arena *arena, struct buf *out)
     put_one(out, "berth_agent_sessions", "gauge", "Agents that poll, or did lately.", (int64_t)sessions.sessions);
     put_one(out, "berth_agent_sessions_waiting", "gauge", "Polls that wait for news.", (int64_t)sessions.waiting);
     put_board(server, arena, out);
+    headroom_print_metrics(server->headroom, out);
     put_process(out);
 }

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "server/auth.h"
+#include "server/headroom.h"
 #include "server/http.h"
 #include "server/logs.h"
 #include "server/metrics.h"
@@ -26,6 +27,7 @@ struct server {
     struct sessions *sessions;
     struct logs *logs;
     struct stream *stream;
+    struct headroom_cache *headroom;
     struct ticker *ticker;
     struct http *http;
     struct metrics metrics;
@@ -47,6 +49,9 @@ ROUTE(events_handle);
 ROUTE(logs_handle);
 ROUTE(history_handle);                       /* history.c */
 ROUTE(history_task_handle);
+ROUTE(what_if_handle);                       /* questions.c */
+ROUTE(why_handle);
+ROUTE(headroom_handle);
 ROUTE(metrics_handle);                       /* pages.c */
 ROUTE(health_handle);
 bool sts_is_meant(const struct http_request *request);
@@ -54,6 +59,10 @@ bool sts_is_meant(const struct http_request *request);
 /* answers.c: the shapes of answers. */
 void answer_error(struct http_answer *answer, const struct err *err);          /* JSON 1.1, as ECS words it */
 void answer_text(struct http_answer *answer, int status, struct str type, struct str text);
+/* Of Berth's own paths: a body of JSON that is printed already, and a refusal. Both are counted. */
+void answer_json(struct server *server, struct http_answer *answer);
+void answer_refusal(struct server *server, struct http_answer *answer, const struct err *err);    /* 404: it is not there */
+struct str query_parameter(const struct http_request *request, struct str name);                  /* absent too when it has no value */
 
 void answer_unreadable(struct server *server, struct http_answer *answer);     /* pages.c: the store can't be read */
 extern const struct str live_headers;                                          /* pages.c: of what is never kept by a browser */

@@ -20,6 +20,9 @@ static const struct route {
     { METHOD_GET,  STR_INIT("/berth/v1/logs"),       ACCESS_READER, logs_handle },
     { METHOD_GET,  STR_INIT("/berth/v1/history"),    ACCESS_READER, history_handle },
     { METHOD_GET,  STR_INIT("/berth/v1/history/"),   ACCESS_READER, history_task_handle },
+    { METHOD_POST, STR_INIT("/berth/v1/whatif"),     ACCESS_READER, what_if_handle },
+    { METHOD_GET,  STR_INIT("/berth/v1/why"),        ACCESS_READER, why_handle },
+    { METHOD_GET,  STR_INIT("/berth/v1/headroom"),   ACCESS_READER, headroom_handle },
     { METHOD_GET,  STR_INIT("/metrics"),             ACCESS_READER, metrics_handle },
     { METHOD_GET,  STR_INIT("/healthz"),             ACCESS_OPEN,   health_handle },
 };

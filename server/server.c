@@ -150,6 +150,12 @@ static bool start_logs(struct server *server, const char *data_dir, struct err *
     return server->logs != NULL;
 }
 
+static bool start_headroom(struct server *server)
+{
+    server->headroom = headroom_create(server->writer);
+    return true;
+}
+
 static bool start_http(struct server *server, const struct server_config *config, const char *host, int threads, struct err *err)
 {
     const struct http_config http_config = {
@@ -184,7 +190,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
         server->stream = stream_create(threads / 8 < VIEWERS_MAX ? (size_t)(threads / 8 + 1) : VIEWERS_MAX);
     }
     good = good && start_logs(server, data_dir, err) && start_writer(server, err) && start_sessions(server, threads, err)
-        && start_http(server, config, host, threads, err);
+        && start_headroom(server) && start_http(server, config, host, threads, err);
     if (good) {
         note_url(server, host);
         good = start_ticker(server, err);
@@ -212,6 +218,7 @@ void server_stop(struct server *server)
     if (server->http != NULL) { http_finish_running(server->http, STOP_PATIENCE_MS); }
     http_stop(server->http);
     writer_stop(server->writer);
+    headroom_destroy(server->headroom);
     sessions_destroy(server->sessions);
     stream_destroy(server->stream);
     task_logs_destroy(server->logs);

@@ -72,6 +72,9 @@ static struct job *take_batch(struct writer *writer, size_t *count)
 
 /* ---- one turn ---- */
 
+/* Whether there is something to commit: a look has written nothing. */
+static bool is_kept(const struct job *job) { return job->ok && job->call->operation->access == OP_WRITE; }
+
 static void run_job(struct writer *writer, struct store_txn *txn, struct job *job)
 {
     struct op_ctx ctx = {
@@ -80,7 +83,7 @@ static void run_job(struct writer *writer, struct store_txn *txn, struct job *jo
     };
     store_job_begin(txn);
     job->ok = api_run(job->call, &ctx, &job->err);
-    if (!store_job_end(txn, job->ok)) {                   /* the store failed, so that even a refusal may rest on nothing */
+    if (!store_job_end(txn, is_kept(job))) {                   /* the store failed, so that even a refusal may rest on nothing */
         job->ok = false;
         job->err = (struct err){ 0 };
     }
@@ -126,7 +129,7 @@ static void count_batch(struct writer *writer, size_t jobs, bool wanted, bool du
 static bool any_kept(const struct job *batch)
 {
     for (const struct job *job = batch; job != NULL; job = job->next) {
-        if (job->ok) { return true; }
+        if (is_kept(job)) { return true; }
     }
     return false;
 }
@@ -221,7 +224,7 @@ void writer_stop(struct writer *writer)
 
 bool writer_submit(struct writer *writer, struct job *job, struct err *err)
 {
-    ASSERT(job->call->operation->access == OP_WRITE);
+    ASSERT(job->call->operation->access != OP_READ);
     job->ok = false;
     job->err = (struct err){ 0 };
     job->effects = (struct effect_list){ 0 };

@@ -36,7 +36,7 @@ struct writer_counts { int64_t batches, commits, failed_commits, jobs, refused, 
 struct writer;
 struct writer *writer_start(const struct writer_config *config, struct err *err);     /* owned; NULL: the store can't be read */
 void           writer_stop(struct writer *writer);                                    /* runs what waits first; accepts NULL */
-/* False and *err at once when the queue is full (ERR_THROTTLING) or the writer is stopping (ERR_UNAVAILABLE). */
+/* A write or a look. False and *err at once when the queue is full (ERR_THROTTLING) or the writer is stopping (ERR_UNAVAILABLE). */
 MUST_USE bool  writer_submit(struct writer *writer, struct job *job, struct err *err);
 /* Until the disk has it or the job was refused: no time-out, because the writer works in the job's arena. */
 MUST_USE bool  writer_wait(struct job *job, struct err *err);

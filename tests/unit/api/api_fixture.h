@@ -92,7 +92,7 @@ static inline void fixture_close(struct api_fixture *f)
 static inline struct op_ctx fixture_ctx(struct api_fixture *f, struct store_txn *txn, struct arena *arena, enum op_access access)
 {
     struct op_ctx ctx = { .config = &f->config, .txn = txn, .arena = arena, .now_ms = f->now_ms, .caller = f->caller };
-    if (access == OP_WRITE) {
+    if (access != OP_READ) {
         ctx.world = f->world;
         ctx.ids = &f->ids;
         ctx.rng = &f->rng;
@@ -104,14 +104,15 @@ static inline struct op_ctx fixture_ctx(struct api_fixture *f, struct store_txn 
 static inline bool fixture_run(struct api_fixture *f, struct api_call *call, struct arena *arena, struct err *err)
 {
     enum op_access access = call->operation->access;
-    struct store_txn *txn = access == OP_WRITE ? store_write_begin(f->store) : store_read_begin(f->store);
+    bool writes = access == OP_WRITE;
+    struct store_txn *txn = access != OP_READ ? store_write_begin(f->store) : store_read_begin(f->store);
     struct op_ctx ctx = fixture_ctx(f, txn, arena, access);
     bool good, sound;
-    if (access == OP_WRITE) {
+    if (access != OP_READ) {
         int64_t revision;
         store_job_begin(txn);
         good = api_run(call, &ctx, err);
-        sound = store_job_end(txn, good);
+        sound = store_job_end(txn, good && writes);              /* a look has written nothing */
         sound = store_write_commit(txn, &revision) && sound;
     } else {
         good = api_run(call, &ctx, err);

@@ -187,6 +187,45 @@ static void test_refusal_alone(void)
     close_fixture(&f);
 }
 
+/* ---- looks ---- */
+
+static struct job *prepare_look(struct fixture *f)
+{
+    ASSERT(f->count < JOBS_MAX);
+    size_t at = f->count++;
+    arena_init(&f->arenas[at], FIXTURE_ARENA_BYTES);
+    api_prepare_headroom(&f->calls[at]);
+    f->jobs[at] = (struct job){ .call = &f->calls[at], .arena = &f->arenas[at] };
+    return &f->jobs[at];
+}
+
+/* A look runs in its turn, sees what came before it, and is no reason to commit. */
+static void test_look(void)
+{
+    struct fixture f;
+    struct err err = { 0 };
+    open_fixture(&f, FIXTURE_MAP_BYTES, 16);
+    hold_writer(&f);
+    struct job *first = prepare_cluster(&f, "one"), *look = prepare_look(&f);
+    CHECK("a write and a look", writer_submit(f.writer, first, &err) && writer_submit(f.writer, look, &err));
+    let_writer_go(&f);
+    CHECK("the write", writer_wait(first, &err));
+    CHECK("the look", writer_wait(look, &err));
+    CHECK_EQ("it sees what came before it in its batch", api_headroom(look->call)->count, 2);
+    struct writer_counts before = writer_count(f.writer);
+    int64_t told = f.revision;
+    f.revision = 0;
+    look = prepare_look(&f);
+    CHECK("alone", writer_run(f.writer, look, &err));
+    CHECK_EQ("of the last commit", api_headroom(look->call)->revision, before.revision);
+    struct writer_counts after = writer_count(f.writer);
+    CHECK_EQ("a batch", after.batches, before.batches + 1);
+    CHECK_EQ("no commit", after.commits, before.commits);
+    CHECK_EQ("nobody is told", f.revision, 0);
+    CHECK_EQ("told before", told, before.revision);
+    close_fixture(&f);
+}
+
 /* ---- a commit that fails ---- */
 
 static const char machine[] =
@@ -269,12 +308,14 @@ static void test_full_map(void)
     ASSERT(writer_submit(f.writer, hold, &err));
     ASSERT(sem_wait(&f.held) == 0);
     int64_t failed = writer_count(f.writer).failed_commits;
-    struct job *run = prepare(&f, "RunTask", str_from(run_whole)), *big = prepare_big(&f);
+    struct job *run = prepare(&f, "RunTask", str_from(run_whole)), *big = prepare_big(&f), *look = prepare_look(&f);
     ASSERT(writer_submit(f.writer, run, &err));
+    ASSERT(writer_submit(f.writer, look, &err));
     ASSERT(writer_submit(f.writer, big, &err));
     ASSERT(sem_post(&f.go) == 0);
     CHECK("small jobs fit where big ones don't", writer_wait(hold, &err));
-    struct err run_err = { 0 }, big_err = { 0 };
+    struct err run_err = { 0 }, big_err = { 0 }, look_err = { 0 };
+    CHECK("who looked saw what is not so", !writer_wait(look, &look_err));
     CHECK("the big job failed", !writer_wait(big, &big_err));
     CHECK("and so did the small one in its batch", !writer_wait(run, &run_err));
     CHECK_EQ("as an error of the server", run_err.code, ERR_SERVER);
@@ -315,6 +356,7 @@ int main(void)
     test_batch();
     test_full_queue();
     test_refusal_alone();
+    test_look();
     test_full_map();
     test_stop_runs_what_waits();
     return check_report();
