@@ -217,7 +217,8 @@ void what_if_put_choice(struct buf *out, const struct task_placing *placing, boo
         buf_put(out, wants_gpus ? STR("By") : STR("By chance among the machines with room, those without GPUs first."));
     }
     if (wants_gpus) {
-        buf_put(out, STR(" Berth's own policy for GPUs: where most is left for what this cluster is usually asked for, on the devices that are connected best."));
+        buf_put(out, STR(" Berth's own policy for GPUs: where most is left for what this cluster is usually asked for, on the devices that are "
+                         "connected best."));
     }
 }
 

@@ -11,6 +11,10 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
 int cli_logs(const struct config *config, struct arena *arena, struct err *err);        /* cli_logs.c */
 int cli_history(const struct config *config, struct arena *arena, struct err *err);     /* cli_history.c */
 
+int cli_what_if(const struct config *config, struct arena *arena, struct err *err);     /* cli_questions.c */
+int cli_why(const struct config *config, struct arena *arena, struct err *err);
+int cli_headroom(const struct config *config, struct arena *arena, struct err *err);
+
 /* cli_logs.c: the server that --server names, asked with the keys of the usual AWS environment. Texts live in `arena`. */
 struct remote;
 struct buf;

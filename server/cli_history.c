@@ -2,65 +2,30 @@
  * logs. Times are UTC. What comes from tasks and agents is printed without control characters, except logs, as `berth logs` does. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/assert.h"
 #include "base/id.h"
-#include "base/json.h"
 #include "server/cli.h"
-#include "server/remote.h"
+#include "server/cli_words.h"
 
-enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS, TIME_SIZE = 32, PAGE_MAX = 100 };
+enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS, PAGE_MAX = 100 };
 static const size_t PAGE_ARENA_MAX = (size_t)64 << 20;
 
 /* ---- words ---- */
 
-/* At most `width` bytes, and blanks up to there when `fill` is set. */
-static void print_text(struct str text, size_t width, bool fill)
-{
-    size_t len = text.len < width ? text.len : width;
-    for (size_t c = 0; c < len; c++) {
-        unsigned char byte = (unsigned char)text.ptr[c];
-        putchar(byte < 0x20 || byte == 0x7F ? ' ' : byte);
-    }
-    for (; fill && len < width; len++) {
-        putchar(' ');
-    }
-}
-
-static struct str or_dash(struct str text)
-{
-    return text.len > 0 ? text : STR("-");
-}
-
-static const char *time_text(int64_t ms, bool with_ms, char out[TIME_SIZE])
-{
-    time_t seconds = (time_t)(ms / SECOND_MS);
-    struct tm tm;
-    if (ms == 0 || gmtime_r(&seconds, &tm) == NULL) {
-        snprintf(out, TIME_SIZE, "-");
-        return out;
-    }
-    size_t len = strftime(out, TIME_SIZE, "%Y-%m-%d %H:%M:%S", &tm);
-    if (with_ms) {
-        snprintf(out + len, TIME_SIZE - len, ".%03d", (int)(ms % SECOND_MS));
-    }
-    return out;
-}
-
 /* "450ms", "12.3s", "4m05s", "2h03m" */
-static const char *span_text(int64_t ms, char out[TIME_SIZE])
+static const char *span_text(int64_t ms, char out[CLI_TIME_SIZE])
 {
     if (ms < 0) {
-        snprintf(out, TIME_SIZE, "-");
+        snprintf(out, CLI_TIME_SIZE, "-");
     } else if (ms < SECOND_MS) {
-        snprintf(out, TIME_SIZE, "%lldms", (long long)ms);
+        snprintf(out, CLI_TIME_SIZE, "%lldms", (long long)ms);
     } else if (ms < MINUTE_MS) {
-        snprintf(out, TIME_SIZE, "%lld.%llds", (long long)(ms / SECOND_MS), (long long)(ms % SECOND_MS / 100));
+        snprintf(out, CLI_TIME_SIZE, "%lld.%llds", (long long)(ms / SECOND_MS), (long long)(ms % SECOND_MS / 100));
     } else if (ms < HOUR_MS) {
-        snprintf(out, TIME_SIZE, "%lldm%02llds", (long long)(ms / MINUTE_MS), (long long)(ms % MINUTE_MS / SECOND_MS));
+        snprintf(out, CLI_TIME_SIZE, "%lldm%02llds", (long long)(ms / MINUTE_MS), (long long)(ms % MINUTE_MS / SECOND_MS));
     } else {
-        snprintf(out, TIME_SIZE, "%lldh%02lldm", (long long)(ms / HOUR_MS), (long long)(ms % HOUR_MS / MINUTE_MS));
+        snprintf(out, CLI_TIME_SIZE, "%lldh%02lldm", (long long)(ms / HOUR_MS), (long long)(ms % HOUR_MS / MINUTE_MS));
     }
     return out;
 }
@@ -70,27 +35,12 @@ static int64_t ms_of(const struct json *task, const char *name)
     return json_get_i64(task, str_from(name), 0);
 }
 
-/* A number with or without decimals. */
-static double number_of(const struct json *object, const char *name)
-{
-    const struct json *number = json_get(object, str_from(name));
-    if (number == NULL) { return 0; }
-    return number->type == JSON_REAL ? number->as.real : number->type == JSON_INT ? (double)number->as.integer : 0;
-}
-
-static const struct json *list_of(const struct json *object, const char *name)
-{
-    static const struct json nothing = { .type = JSON_ARRAY };
-    const struct json *list = json_get(object, str_from(name));
-    return list != NULL && list->type == JSON_ARRAY ? list : &nothing;
-}
-
 /* ---- the table ---- */
 
 /* The first exit code that tells of a failure, else 0; "-" when nothing has run. */
 static struct str exit_text(const struct json *task, struct arena *arena)
 {
-    const struct json *containers = list_of(task, "containers");
+    const struct json *containers = cli_list(task, "containers");
     struct str text = { 0 };
     for (size_t c = 0; c < containers->count; c++) {
         const struct json *code = json_get(&containers->as.items[c], STR("exitCode"));
@@ -99,23 +49,23 @@ static struct str exit_text(const struct json *task, struct arena *arena)
             text = arena_printf(arena, "%lld", (long long)code->as.integer);
         }
     }
-    return or_dash(text);
+    return cli_or_dash(text);
 }
 
 static void print_row(const struct json *task, struct arena *arena)
 {
-    char stopped[TIME_SIZE], ran[TIME_SIZE];
+    char stopped[CLI_TIME_SIZE], ran[CLI_TIME_SIZE];
     int64_t started_ms = ms_of(task, "started"), stopped_ms = ms_of(task, "stopped");
-    printf("%-20s %-8s %4g %9.1f ", time_text(stopped_ms, false, stopped), span_text(started_ms == 0 ? -1 : stopped_ms - started_ms, ran),
-           number_of(task, "gpus"), number_of(task, "gpuSeconds"));
-    print_text(exit_text(task, arena), 5, true);
-    print_text(or_dash(json_get_str(task, STR("family"))), 24, true);
+    printf("%-20s %-8s %4g %9.1f ", cli_time_text(stopped_ms, false, stopped), span_text(started_ms == 0 ? -1 : stopped_ms - started_ms, ran),
+           cli_number(task, "gpus"), cli_number(task, "gpuSeconds"));
+    cli_print(exit_text(task, arena), 5, true);
+    cli_print(cli_or_dash(json_get_str(task, STR("family"))), 24, true);
     putchar(' ');
-    print_text(or_dash(json_get_str(task, STR("instanceName"))), 16, true);
+    cli_print(cli_or_dash(json_get_str(task, STR("instanceName"))), 16, true);
     putchar(' ');
-    print_text(or_dash(json_get_str(task, STR("id"))), ID_HEX_LEN, true);
+    cli_print(cli_or_dash(json_get_str(task, STR("id"))), ID_HEX_LEN, true);
     putchar(' ');
-    print_text(or_dash(json_get_str(task, STR("reason"))), 200, false);
+    cli_print(cli_or_dash(json_get_str(task, STR("reason"))), 200, false);
     putchar('\n');
 }
 
@@ -129,18 +79,18 @@ static void print_head(void)
 static void print_line(const char *name, struct str value)
 {
     printf("%-12s", name);
-    print_text(or_dash(value), 4096, false);
+    cli_print(cli_or_dash(value), 4096, false);
     putchar('\n');
 }
 
 static void print_tags(const struct json *task)
 {
-    const struct json *tags = list_of(task, "tags");
+    const struct json *tags = cli_list(task, "tags");
     for (size_t t = 0; t < tags->count; t++) {
         printf("%-12s", t == 0 ? "Tags" : "");
-        print_text(json_get_str(&tags->as.items[t], STR("key")), 4096, false);
+        cli_print(json_get_str(&tags->as.items[t], STR("key")), 4096, false);
         putchar('=');
-        print_text(json_get_str(&tags->as.items[t], STR("value")), 4096, false);
+        cli_print(json_get_str(&tags->as.items[t], STR("value")), 4096, false);
         putchar('\n');
     }
 }
@@ -170,11 +120,11 @@ static void print_timeline(const struct json *task)
     int64_t before_ms = 0;
     printf("\nTimeline (UTC)\n");
     for (size_t s = 0; s < COUNT_OF(steps); s++) {
-        char at[TIME_SIZE], since[TIME_SIZE];
+        char at[CLI_TIME_SIZE], since[CLI_TIME_SIZE];
         if (steps[s].ms == 0) {
             continue;
         }
-        printf("  %s  %c%-8s  %s\n", time_text(steps[s].ms, true, at), before_ms == 0 ? ' ' : '+',
+        printf("  %s  %c%-8s  %s\n", cli_time_text(steps[s].ms, true, at), before_ms == 0 ? ' ' : '+',
                before_ms == 0 ? "" : span_text(steps[s].ms - before_ms, since), steps[s].words);
         before_ms = steps[s].ms;
     }
@@ -182,25 +132,25 @@ static void print_timeline(const struct json *task)
 
 static void print_containers(const struct json *task)
 {
-    const struct json *containers = list_of(task, "containers");
+    const struct json *containers = cli_list(task, "containers");
     printf("\nContainers\n");
     for (size_t c = 0; c < containers->count; c++) {
-        const struct json *container = &containers->as.items[c], *code = json_get(container, STR("exitCode")), *gpus = list_of(container, "gpuIds");
+        const struct json *container = &containers->as.items[c], *code = json_get(container, STR("exitCode")), *gpus = cli_list(container, "gpuIds");
         printf("  ");
-        print_text(or_dash(json_get_str(container, STR("name"))), 255, false);
+        cli_print(cli_or_dash(json_get_str(container, STR("name"))), 255, false);
         if (code != NULL && code->type == JSON_INT) {
             printf("  exit %lld", (long long)code->as.integer);
         }
         for (size_t g = 0; g < gpus->count; g++) {
             printf("%s", g == 0 ? "  " : ", ");
-            print_text(gpus->as.items[g].type == JSON_STRING ? gpus->as.items[g].as.string : STR("-"), 255, false);
+            cli_print(gpus->as.items[g].type == JSON_STRING ? gpus->as.items[g].as.string : STR("-"), 255, false);
         }
-        double share = number_of(container, "gpuShare");
+        double share = cli_number(container, "gpuShare");
         if (gpus->count > 0 && share < 1) { printf(" (%g of it)", share); }
         putchar('\n');
         if (json_get_str(container, STR("reason")).len > 0) {
             printf("    ");
-            print_text(json_get_str(container, STR("reason")), 4096, false);
+            cli_print(json_get_str(container, STR("reason")), 4096, false);
             putchar('\n');
         }
     }
@@ -208,13 +158,13 @@ static void print_containers(const struct json *task)
 
 static void print_logs(const struct json *reply)
 {
-    const struct json *logs = list_of(reply, "logs");
+    const struct json *logs = cli_list(reply, "logs");
     for (size_t l = 0; l < logs->count; l++) {
         const struct json *log = &logs->as.items[l];
         struct str text = json_get_str(log, STR("text"));
         int64_t before = json_get_i64(log, STR("earlierBytes"), 0);
         printf("\nLog of ");
-        print_text(json_get_str(log, STR("container")), 255, false);
+        cli_print(json_get_str(log, STR("container")), 255, false);
         if (before > 0) {
             printf(" (%lld bytes came before this)", (long long)before);
         }
@@ -229,12 +179,12 @@ static void print_task(const struct json *reply, struct arena *arena)
     print_line("Task", json_get_str(task, STR("arn")));
     print_line("Family", json_get_str(task, STR("family")));
     print_line("Cluster", json_get_str(task, STR("cluster")));
-    print_line("Machine", arena_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(or_dash(json_get_str(task, STR("instanceName")))), STR_ARG(or_dash(id))));
+    print_line("Machine", arena_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(cli_text(task, "instanceName")), STR_ARG(cli_or_dash(id))));
     print_line("Group", json_get_str(task, STR("group")));
     print_line("Started by", json_get_str(task, STR("startedBy")));
     print_line("Stop code", json_get_str(task, STR("stopCode")));
     print_line("Reason", json_get_str(task, STR("reason")));
-    printf("%-12s%g for %.1f GPU-seconds in all\n", "GPUs", number_of(task, "gpus"), number_of(task, "gpuSeconds"));
+    printf("%-12s%g for %.1f GPU-seconds in all\n", "GPUs", cli_number(task, "gpus"), cli_number(task, "gpuSeconds"));
     print_tags(task);
     print_timeline(task);
     print_containers(task);
@@ -243,44 +193,16 @@ static void print_task(const struct json *reply, struct arena *arena)
 
 /* ---- asking ---- */
 
-static bool ask(const struct remote *remote, const char *path, const struct json **reply, struct arena *arena, struct err *err)
-{
-    struct str text;
-    struct err broken = { 0 };
-    if (!remote_get_text(remote, path, &text, arena, err)) {
-        return false;
-    }
-    *reply = json_parse(text, arena, &broken);
-    return *reply != NULL || err_set(err, ERR_SERVER, "the server's answer is not JSON: %s", broken.message);
-}
-
-static void print_json(const struct json *value, struct arena *arena)
-{
-    struct buf text = buf_in(arena);
-    struct json_out out = json_out_to(&text);
-    json_dump(&out, value);
-    fwrite(text.ptr, 1, text.len, stdout);
-}
-
 static bool show_task(const struct config *config, const struct remote *remote, struct arena *arena, struct err *err)
 {
-    struct str argument = str_from(config->arguments[0]);
     const struct json *reply;
-    struct id id;
-    char hex[ID_HEX_LEN + 1];
-    size_t slash = argument.len;
-    while (slash > 0 && argument.ptr[slash - 1] != '/') {
-        slash--;
-    }
-    if (!id_parse(str_slice(argument, slash, argument.len), &id)) {
-        return err_set(err, ERR_INVALID_PARAMETER, "\"%s\" is no task: it should be an id or an ARN.", config->arguments[0]);
-    }
-    id_hex(id, hex);
-    if (!ask(remote, arena_printf(arena, "/berth/v1/history/%s", hex).ptr, &reply, arena, err)) {
+    const char *hex;
+    if (!cli_read_task(config->arguments[0], &hex, arena, err)
+        || !cli_ask(remote, arena_printf(arena, "/berth/v1/history/%s", hex).ptr, (struct str){ 0 }, &reply, arena, err)) {
         return false;
     }
     if (str_eq(str_from(config_text(config, SETTING_OUTPUT)), STR("json"))) {
-        print_json(reply, arena);
+        cli_print_json(reply, arena);
         putchar('\n');
     } else {
         print_task(reply, arena);
@@ -315,14 +237,14 @@ static bool show_page(const struct config *config, const struct remote *remote, 
 {
     bool as_json = str_eq(str_from(config_text(config, SETTING_OUTPUT)), STR("json"));
     const struct json *reply;
-    if (!ask(remote, page_path(config, left, *token, page), &reply, page, err)) {
+    if (!cli_ask(remote, page_path(config, left, *token, page), (struct str){ 0 }, &reply, page, err)) {
         return false;
     }
-    const struct json *tasks = list_of(reply, "tasks");
+    const struct json *tasks = cli_list(reply, "tasks");
     for (size_t t = 0; t < tasks->count; t++) {
         if (as_json) {
             fputs(*shown == 0 ? "{\"tasks\":[" : ",", stdout);
-            print_json(&tasks->as.items[t], page);
+            cli_print_json(&tasks->as.items[t], page);
         } else {
             if (*shown == 0) {
                 print_head();

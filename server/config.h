@@ -10,7 +10,7 @@
 #include "base/err.h"
 
 enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_LOGS, COMMAND_HISTORY,
-    COMMAND_VERSION, COMMAND_COUNT };
+    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_VERSION, COMMAND_COUNT };
 
 #define SETTING_TABLE(X) /* enum, name, metavar, default, kind, commands, help; a default of NULL is "not set" */                    \
     X(SETTING_CONFIG, "config", "FILE", NULL, KIND_TEXT, FOR_ALL, "read settings from FILE, lines of `name = value`")               \
@@ -18,57 +18,68 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "keep state in DIR (dev, server, keys: berth-data; agent: berth-agent-data)")                                                 \
     X(SETTING_LISTEN, "listen", "HOST:PORT", "127.0.0.1:9280", KIND_ADDRESS, FOR(DEV) | FOR(SERVER), "where to listen")             \
     X(SETTING_ENDPOINT, "endpoint", "URL", NULL, KIND_URL, FOR(SERVER),                                                             \
-      "what agents are told to connect to (unset: the asking agent is told the name it called)")                                      \
-    X(SETTING_REGION, "region", "NAME", "us-east-1", KIND_NAME, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(LOGS) | FOR(HISTORY),      \
+      "what agents are told to connect to (unset: the asking agent is told the name it called)")                                    \
+    X(SETTING_REGION, "region", "NAME", "us-east-1", KIND_NAME, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR_ASKING,                   \
       "the region that requests are signed for and that stands in ARNs")                                                            \
-    X(SETTING_ACCOUNT, "account", "DIGITS", "123456789012", KIND_ACCOUNT, FOR(DEV) | FOR(SERVER),                                    \
+    X(SETTING_ACCOUNT, "account", "DIGITS", "123456789012", KIND_ACCOUNT, FOR(DEV) | FOR(SERVER),                                   \
       "the account that stands in ARNs, 12 digits")                                                                                 \
     X(SETTING_THREADS, "threads", "N", "256", KIND_NUMBER, FOR(DEV) | FOR(SERVER), "connections that can be open at once")          \
-    X(SETTING_KEEP_STOPPED, "keep-stopped", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                     \
+    X(SETTING_KEEP_STOPPED, "keep-stopped", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                    \
       "how long a stopped task can be described, an hour or more")                                                                  \
-    X(SETTING_KEEP_INACTIVE, "keep-inactive", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                   \
+    X(SETTING_KEEP_INACTIVE, "keep-inactive", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                  \
       "how long a deregistered machine can be described, once no task that ran there can be")                                       \
-    X(SETTING_KEEP_HISTORY, "keep-history", "TIME", "30d", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                    \
+    X(SETTING_KEEP_HISTORY, "keep-history", "TIME", "30d", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                   \
       "how long the history knows a stopped task; 0s: no history")                                                                  \
-    X(SETTING_STRICT_AWS, "strict-aws", NULL, NULL, KIND_FLAG, FOR(DEV) | FOR(SERVER),                                               \
+    X(SETTING_STRICT_AWS, "strict-aws", NULL, NULL, KIND_FLAG, FOR(DEV) | FOR(SERVER),                                              \
       "refuse what ECS refuses, where Berth would read it kindly and warn")                                                         \
-    X(SETTING_ROOT_ID, "root-access-key-id", "ID", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER),                                          \
+    X(SETTING_ROOT_ID, "root-access-key-id", "ID", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER),                                         \
       "the first access key, with root-secret-access-key; put both into the environment")                                           \
     X(SETTING_ROOT_SECRET, "root-secret-access-key", "SECRET", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER), "its secret")               \
     X(SETTING_JOIN, "join", "URL", NULL, KIND_URL, FOR(AGENT), "the server to join (required)")                                     \
-    X(SETTING_CLUSTER, "cluster", "NAME", "default", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(LOGS), "the cluster")                    \
-    X(SETTING_RUNTIME, "runtime", "auto|docker|process", "auto", KIND_RUNTIME, FOR(DEV) | FOR(AGENT),                                \
+    X(SETTING_CLUSTER, "cluster", "NAME", "default", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(LOGS), "the cluster")                   \
+    X(SETTING_RUNTIME, "runtime", "auto|docker|process", "auto", KIND_RUNTIME, FOR(DEV) | FOR(AGENT),                               \
       "what runs containers; auto is Docker, and in dev plain processes where Docker does not answer")                              \
-    X(SETTING_DOCKER_SOCKET, "docker-socket", "PATH", "/var/run/docker.sock", KIND_TEXT, FOR(DEV) | FOR(AGENT),                      \
+    X(SETTING_DOCKER_SOCKET, "docker-socket", "PATH", "/var/run/docker.sock", KIND_TEXT, FOR(DEV) | FOR(AGENT),                     \
       "the Docker Engine's socket")                                                                                                 \
     X(SETTING_FAKE, "fake", "TYPE[:N],...", NULL, KIND_TEXT, FOR(AGENT),                                                            \
       "simulate machines of these instance types instead of joining with this one")                                                 \
-    X(SETTING_FAKE_TASK_TIME, "fake-task-time", "TIME", "0s", KIND_DURATION, FOR(AGENT),                                             \
+    X(SETTING_FAKE_TASK_TIME, "fake-task-time", "TIME", "0s", KIND_DURATION, FOR(AGENT),                                            \
       "how long a simulated task runs; 0s: until it is stopped")                                                                    \
-    X(SETTING_FAKE_GPUS, "fake-gpus", "MODEL:N", "V100:4", KIND_TEXT, FOR(DEV),                                                      \
+    X(SETTING_FAKE_GPUS, "fake-gpus", "MODEL:N", "V100:4", KIND_TEXT, FOR(DEV),                                                     \
       "GPUs to simulate when this machine has none")                                                                                \
     X(SETTING_NO_FAKE, "no-fake", NULL, NULL, KIND_FLAG, FOR(DEV), "simulate no GPUs")                                              \
-    X(SETTING_GPU_SUPPORT, "gpu-support", "auto|on|off", "auto", KIND_GPU_SUPPORT, FOR(AGENT),                                       \
+    X(SETTING_GPU_SUPPORT, "gpu-support", "auto|on|off", "auto", KIND_GPU_SUPPORT, FOR(AGENT),                                      \
       "use the machine's GPUs; on: refuse to start without one")                                                                    \
     X(SETTING_ATTRIBUTES, "instance-attributes", "JSON", NULL, KIND_TEXT, FOR(AGENT), "custom attributes, an object of strings")    \
     X(SETTING_NAME, "name", "NAME", NULL, KIND_TEXT, FOR(AGENT), "what to call this machine (default: its host name)")              \
     X(SETTING_RESERVED_MEMORY, "reserved-memory", "MIB", "0", KIND_NUMBER, FOR(AGENT), "memory that tasks can't have")              \
-    X(SETTING_STOP_TIMEOUT, "stop-timeout", "TIME", "30s", KIND_DURATION, FOR(AGENT),                                                \
+    X(SETTING_STOP_TIMEOUT, "stop-timeout", "TIME", "30s", KIND_DURATION, FOR(AGENT),                                               \
       "from SIGTERM to SIGKILL for containers that name no stopTimeout")                                                            \
     X(SETTING_ECS_CONFIG, "ecs-config", "FILE", NULL, KIND_TEXT, FOR(AGENT),                                                        \
       "the ECS agent's own settings (default: /etc/ecs/ecs.config when it is there)")                                               \
     X(SETTING_USER, "user", "NAME", "admin", KIND_NAME, FOR(KEYS), "create: whom the key is for")                                   \
     X(SETTING_ROLE, "role", "admin|agent|viewer", "admin", KIND_ROLE, FOR(KEYS), "create: what the key may do")                     \
-    X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT, FOR(KEYS) | FOR(HISTORY), "json is for programs (keys: in the names of IAM)") \
-    X(SETTING_SERVER, "server", "URL", "http://127.0.0.1:9280", KIND_URL, FOR(LOGS) | FOR(HISTORY), "the server to ask")            \
+    X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT, FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM), \
+      "json is for programs (keys: in the names of IAM)")                                                                           \
+    X(SETTING_SERVER, "server", "URL", "http://127.0.0.1:9280", KIND_URL, FOR_ASKING, "the server to ask")                          \
     X(SETTING_CONTAINER, "container", "NAME", NULL, KIND_TEXT, FOR(LOGS), "only this container")                                    \
     X(SETTING_FOLLOW, "follow", NULL, NULL, KIND_FLAG, FOR(LOGS), "go on until the task has stopped")                               \
-    X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(HISTORY), "only this cluster")                               \
+    X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(HEADROOM), "only this cluster")               \
     X(SETTING_FAMILY, "family", "NAME[:REVISION]", NULL, KIND_TEXT, FOR(HISTORY), "only this family, or one revision of it")        \
     X(SETTING_STARTED_BY, "started-by", "TEXT", NULL, KIND_TEXT, FOR(HISTORY), "only what was started by this")                     \
     X(SETTING_SINCE, "since", "TIME", NULL, KIND_TEXT, FOR(HISTORY), "only what stopped in the last TIME: 30m, 24h, 7d")            \
     X(SETTING_UNTIL, "until", "TIME", NULL, KIND_TEXT, FOR(HISTORY), "only what stopped before that: TIME ago")                     \
     X(SETTING_LIMIT, "limit", "N", "20", KIND_NUMBER, FOR(HISTORY), "at most so many tasks; 0: all")                                \
+    X(SETTING_ASKED_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY), "the cluster (default: default)")          \
+    X(SETTING_TASK_DEFINITION, "task-definition", "FAMILY[:REVISION]", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY), "what would run")   \
+    X(SETTING_COUNT_OF_TASKS, "count", "N", NULL, KIND_NUMBER, FOR(WHATIF) | FOR(WHY), "so many tasks, 1 to 10 (default: 1)")       \
+    X(SETTING_GROUP, "group", "NAME", NULL, KIND_TEXT, FOR(WHATIF), "the group of the tasks")                                       \
+    X(SETTING_CONSTRAINTS, "placement-constraints", "TEXT", NULL, KIND_TEXT, FOR(WHATIF),                                           \
+      "type=distinctInstance, type=memberOf,expression=..., or a list as JSON")                                                     \
+    X(SETTING_STRATEGY, "placement-strategy", "TEXT", NULL, KIND_TEXT, FOR(WHATIF), "type=spread,field=..., or a list as JSON")     \
+    X(SETTING_TAGS, "tags", "TEXT", NULL, KIND_TEXT, FOR(WHATIF), "key=berth:gang,value=true, or a list as JSON")                   \
+    X(SETTING_OVERRIDES, "overrides", "JSON", NULL, KIND_TEXT, FOR(WHATIF), "as of RunTask")                                        \
+    X(SETTING_INPUT, "cli-input-json", "JSON|file://PATH", NULL, KIND_TEXT, FOR(WHATIF), "RunTask's input; what is said beside it wins") \
     X(SETTING_LOG_LEVEL, "log-level", "debug|info|warn|error", "info", KIND_LOG_LEVEL, FOR_ALL, "how much to tell on standard error")
 
 #define X(id, name, metavar, fallback, kind, commands, help) id,

@@ -44,6 +44,17 @@ static const struct {
     [COMMAND_HISTORY] = { "history", "berth history [TASK] [settings]", "tasks that have stopped, or one of them and why",
         "TASK is an id or an ARN: its timeline, exit codes, GPUs and the end of its log. Without one: a table, the last to\n"
         "stop first. Signed with the keys of the usual AWS environment or credentials file.\n", cli_history, 1 },
+    [COMMAND_WHATIF] = { "whatif", "berth whatif --task-definition FAMILY [--count N] [settings]", "what run-task would do now, without doing it",
+        "Where each task would go, with its GPUs, and why the others would not start. The settings are those of\n"
+        "`aws ecs run-task`; --cli-input-json takes the same file. Ends with status 0 when all tasks would start, 3 when not all.\n"
+        "Signed with the keys of the usual AWS environment or credentials file.\n", cli_what_if, 0 },
+    [COMMAND_WHY] = { "why", "berth why TASK | --task-definition FAMILY [settings]", "why a task is where it is, or why it would not start",
+        "TASK is an id or an ARN: its place, how it was chosen, and why it waits or has stopped. With --task-definition: what\n"
+        "stands in the way of a new task, on which machines, and which tasks hold what it needs.\n"
+        "Signed with the keys of the usual AWS environment or credentials file.\n", cli_why, 1 },
+    [COMMAND_HEADROOM] = { "headroom", "berth headroom [settings]", "how many more GPU tasks fit now",
+        "Tasks of 1, 2, 4 and 8 whole GPUs, if all were of that size; free GPUs, CPU units and MiB of memory.\n"
+        "Signed with the keys of the usual AWS environment or credentials file.\n", cli_headroom, 0 },
     [COMMAND_VERSION] = { "version", "berth version", "the version of this program", "", print_version, 0 },
 };
 

@@ -9,6 +9,7 @@
 
 enum { CONNECT_TIMEOUT_MS = 5000, REPLY_TIMEOUT_MS = 60000, SILENCE_MAX_S = 6 * 60 };
 
+struct question { const char *path_and_query, *operation; struct str body; bool is_post; };      /* operation: of ECS, or NULL */
 struct sink { struct buf *buf; FILE *file; CURL *curl; };
 
 /* An error's body is kept for its message even when the body was meant for a file. */
@@ -92,17 +93,19 @@ static void set_patience(CURL *curl, bool endless)
     curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_MAX_S);
 }
 
-static bool perform(const struct remote *remote, const char *path_and_query, const char *operation, struct str body, struct sink *sink,
-                    struct arena *arena, struct err *err)
+static bool perform(const struct remote *remote, const struct question *question, struct sink *sink, struct arena *arena, struct err *err)
 {
-    struct str path, query, target = { 0 };
-    str_cut(str_from(path_and_query), '?', &path, &query);
-    if (operation != NULL) {
-        target = arena_printf(arena, "AmazonEC2ContainerServiceV20141113.%s", operation);
+    struct str path, query, target = { 0 }, body = question->body;
+    str_cut(str_from(question->path_and_query), '?', &path, &query);
+    if (question->operation != NULL) {
+        target = arena_printf(arena, "AmazonEC2ContainerServiceV20141113.%s", question->operation);
     }
-    struct str method = operation == NULL ? STR("GET") : STR("POST");
+    struct str method = question->is_post ? STR("POST") : STR("GET");
     struct curl_slist *headers = signed_headers(remote, method, path, query, target, body, arena);
-    curl_easy_setopt(sink->curl, CURLOPT_URL, arena_printf(arena, "%s%s", remote->url, path_and_query).ptr);
+    if (question->is_post && question->operation == NULL) {
+        headers = curl_slist_append(headers, "content-type: application/json");
+    }
+    curl_easy_setopt(sink->curl, CURLOPT_URL, arena_printf(arena, "%s%s", remote->url, question->path_and_query).ptr);
     curl_easy_setopt(sink->curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(sink->curl, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_TIMEOUT_MS);
     set_patience(sink->curl, remote->endless);
@@ -110,7 +113,7 @@ static bool perform(const struct remote *remote, const char *path_and_query, con
     curl_easy_setopt(sink->curl, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(sink->curl, CURLOPT_WRITEFUNCTION, take_bytes);
     curl_easy_setopt(sink->curl, CURLOPT_WRITEDATA, sink);
-    if (operation != NULL) {
+    if (question->is_post) {
         curl_easy_setopt(sink->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len);
         curl_easy_setopt(sink->curl, CURLOPT_POSTFIELDS, body.ptr);
     }
@@ -124,15 +127,14 @@ static bool perform(const struct remote *remote, const char *path_and_query, con
     return status == 200 || refused(status, buf_str(sink->buf), arena, err);
 }
 
-static bool call(const struct remote *remote, const char *path_and_query, const char *operation, struct str body, FILE *file, struct str *reply,
-                 struct arena *arena, struct err *err)
+static bool call(const struct remote *remote, const struct question *question, FILE *file, struct str *reply, struct arena *arena, struct err *err)
 {
     struct buf buf = buf_in(arena);
     struct sink sink = { .buf = &buf, .file = file, .curl = curl_easy_init() };
     if (sink.curl == NULL) {
         return err_set(err, ERR_SERVER, "libcurl does not start.");
     }
-    bool good = perform(remote, path_and_query, operation, body, &sink, arena, err);
+    bool good = perform(remote, question, &sink, arena, err);
     curl_easy_cleanup(sink.curl);
     *reply = buf_str(&buf);
     return good;
@@ -141,17 +143,22 @@ static bool call(const struct remote *remote, const char *path_and_query, const 
 bool remote_operation(const struct remote *remote, const char *operation, struct str body, struct str *reply, struct arena *arena, struct err *err)
 {
     ASSERT(operation != NULL);
-    return call(remote, "/", operation, body, NULL, reply, arena, err);
+    return call(remote, &(struct question){ "/", operation, body, true }, NULL, reply, arena, err);
+}
+
+bool remote_post(const struct remote *remote, const char *path, struct str body, struct str *reply, struct arena *arena, struct err *err)
+{
+    return call(remote, &(struct question){ path, NULL, body, true }, NULL, reply, arena, err);
 }
 
 bool remote_get_text(const struct remote *remote, const char *path_and_query, struct str *body, struct arena *arena, struct err *err)
 {
-    return call(remote, path_and_query, NULL, STR(""), NULL, body, arena, err);
+    return call(remote, &(struct question){ path_and_query, NULL, STR(""), false }, NULL, body, arena, err);
 }
 
 bool remote_get(const struct remote *remote, const char *path_and_query, FILE *out, struct arena *arena, struct err *err)
 {
     struct str ignored;
     ASSERT(out != NULL);
-    return call(remote, path_and_query, NULL, STR(""), out, &ignored, arena, err);
+    return call(remote, &(struct question){ path_and_query, NULL, STR(""), false }, out, &ignored, arena, err);
 }

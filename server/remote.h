@@ -17,6 +17,9 @@ struct remote {
  * one of ours, and its text. */
 bool remote_operation(const struct remote *remote, const char *operation, struct str body, struct str *reply, struct arena *arena, struct err *err);
 
+/* POST of a body to one of Berth's own paths. */
+bool remote_post(const struct remote *remote, const char *path, struct str body, struct str *reply, struct arena *arena, struct err *err);
+
 /* GET of a path and query; the body lives in `arena`. */
 bool remote_get_text(const struct remote *remote, const char *path_and_query, struct str *body, struct arena *arena, struct err *err);
 
