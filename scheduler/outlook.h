@@ -12,7 +12,7 @@
 #include "scheduler/worth.h"
 
 enum {
-    TYPICAL_MAX = 128,
+    TYPICAL_MAX = 256,
     TYPICAL_PERCENT = 95,                    /* the most frequent shapes that cover so much are typical */
     GUARDED_MAX = 32,                        /* one bit each */
     GUARD_HOSTS = 4,                         /* machines kept for a guarded shape beyond those it is expected to need */

@@ -7,7 +7,7 @@
 
 #include "scheduler/outlook.h"
 
-enum { USUAL_SHAPES_MAX = 256, USUAL_REQUIREMENTS_MAX = 64 };
+enum { USUAL_SHAPES_MAX = 1024, USUAL_REQUIREMENTS_MAX = 64 };
 struct requirement;                                              /* attributes and expressions that some demand named */
 struct usual {
     struct arena arena, outlook_arena;
