@@ -13,6 +13,7 @@ set(BERTH_FUZZ_TARGETS
     sigv4 base
     schema_decode model
     record model
+    gpu model
     expression scheduler
 )
 
