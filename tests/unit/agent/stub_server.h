@@ -17,6 +17,7 @@
 #include "base/str.h"
 
 enum { STUB_REQUESTS_MAX = 512, STUB_TEXT_MAX = 64 * 1024 };
+enum { LONG_MS = 120 * 1000 };               /* for what must come: waiting long costs nothing when all is well */
 
 struct stub_request { char path[128], operation[64], date[32]; char *body; };
 struct stub_answer { int status; char body[STUB_TEXT_MAX]; const char *date; };   /* date: a Date header, NULL: none */

@@ -113,7 +113,7 @@ static void open_stage(struct stage *stage, const struct line *lines, size_t cou
 static const struct stub_request *turn_until(struct stage *stage, const char *kind, const char *text, size_t nth)
 {
     const struct stub_request *found = NULL;
-    for (int64_t until_ms = clock_monotonic_ms() + 10000; found == NULL && clock_monotonic_ms() < until_ms && !stage->machine.over;) {
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; found == NULL && clock_monotonic_ms() < until_ms && !stage->machine.over;) {
         client_turn(stage->client, 5);
         pthread_mutex_lock(&stage->server.mutex);
         size_t seen = 0;
@@ -282,7 +282,7 @@ static void test_reports(void)
     open_stage(&stage, lines, COUNT_OF(lines), "");
     report_line_init(&line, stage.client, &stage.endpoint, on_settled, &settled);
     CHECK("taken", report_send(&line, STR("one"), false) && report_send(&line, STR("two"), false) && report_send(&line, STR("three"), true));
-    for (int64_t until_ms = clock_monotonic_ms() + 20000; !settled && clock_monotonic_ms() < until_ms;) { client_turn(stage.client, 5); }
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; !settled && clock_monotonic_ms() < until_ms;) { client_turn(stage.client, 5); }
     CHECK("settled", settled);
     static const char *const wanted[] = { "one", "one", "one", "two", "three" };       /* two was dropped: the server never wants it */
     size_t seen = 0;
@@ -309,7 +309,7 @@ static void test_nobody(void)
     CHECK("parsed", endpoint_parse(STR("http://127.0.0.1:1"), &nowhere, &err));
     stage.config.server = &nowhere;
     /* However slow this machine is: until the first call has failed. */
-    for (int64_t until_ms = clock_monotonic_ms() + 20000; stage.session.pause_ms == 0 && clock_monotonic_ms() < until_ms;) { client_turn(stage.client, 5); }
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; stage.session.pause_ms == 0 && clock_monotonic_ms() < until_ms;) { client_turn(stage.client, 5); }
     CHECK("still trying", stage.session.state == SESSION_REGISTERING && !stage.machine.over && stage.session.pause_ms > 0);
     close_stage(&stage);
 }
