@@ -5,7 +5,7 @@
 #define BERTH_AGENT_CLIENT_H
 
 #include "agent/credentials.h"
-#include "agent/timers.h"
+#include "base/timers.h"
 
 enum { CLIENT_URL_MAX = 512, CLIENT_REPLY_MAX = 8 * 1024 * 1024 };
 

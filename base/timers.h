@@ -1,7 +1,7 @@
-/* timers.h: moments at which the agent's loop wants to do something. A heap of timers that live inside what they belong to;
+/* timers.h: moments at which a loop wants to do something. A heap of timers that live inside what they belong to;
  * knows nothing of the clock: the loop says what time it is. Owner: the loop's thread. */
-#ifndef BERTH_AGENT_TIMERS_H
-#define BERTH_AGENT_TIMERS_H
+#ifndef BERTH_BASE_TIMERS_H
+#define BERTH_BASE_TIMERS_H
 
 #include <stddef.h>
 #include <stdint.h>

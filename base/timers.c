@@ -1,5 +1,5 @@
 /* timers.c: a binary heap whose members know their place, so that any of them can be moved or taken out. */
-#include "agent/timers.h"
+#include "base/timers.h"
 
 #include <stdlib.h>
 
