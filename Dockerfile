@@ -1,6 +1,6 @@
 # Builds Berth and leaves a small image that runs it.
 #   docker build -t berth .
-#   docker run -p 9280:9280 -v berth-data:/var/lib/berth -e BERTH_ROOT_ACCESS_KEY_ID=… -e BERTH_ROOT_SECRET_ACCESS_KEY=… berth
+#   docker run -p 9280:9280 -p 9281:9281 -v berth-data:/var/lib/berth -e BERTH_ROOT_ACCESS_KEY_ID=… -e BERTH_ROOT_SECRET_ACCESS_KEY=… berth
 # BASE is any Debian 12 image; where no registry can be reached, make one with debootstrap and `docker import`
 # (docs/install.md shows how).
 ARG BASE=debian:12-slim
@@ -18,6 +18,6 @@ RUN apt-get update && apt-get install -y --no-install-recommends \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /build/berth /usr/local/bin/berth
 VOLUME /var/lib/berth
-EXPOSE 9280
+EXPOSE 9280 9281
 ENTRYPOINT ["berth"]
 CMD ["server", "--data", "/var/lib/berth", "--listen", "0.0.0.0:9280"]

@@ -196,7 +196,11 @@ static void take_poll_address(struct session *session, struct str text)
     }
     const struct endpoint *server = session->config->server;
     if (found.loopback && !server->loopback) { return; }
-    if (strcmp(found.origin, server->origin) == 0) { return; }
+    if (strcmp(found.origin, server->origin) == 0) {
+        free(session->poll_at);
+        session->poll_at = NULL;
+        return;
+    }
     found.prefix[0] = '\0';
     if (session->poll_at == NULL) { session->poll_at = malloc(sizeof *session->poll_at); }
     ASSERT(session->poll_at != NULL);
@@ -319,6 +323,8 @@ static void poll_failed(struct session *session, const struct reply *reply)
     if (!reply_is_transient(reply)) {                                      /* it no longer knows us, or not this session */
         session->id[0] = '\0';
         session->state = SESSION_REGISTERING;
+    } else if (session->poll_at != NULL) {                                 /* the server may have come back elsewhere */
+        session->state = SESSION_DISCOVERING;
     }
     session_pause(session);
 }

@@ -21,10 +21,11 @@ static void finish(struct server *server, struct http_answer *answer, bool good,
 
 void agent_poll_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    (void)caller;
     struct err err = { 0 };
     struct poll_request poll;
     bool good = decode(request, &poll_request_schema, &poll, &err)
-        && sessions_poll(server->sessions, &poll, caller, request->arena, &answer->body, &err);
+        && sessions_poll(server->sessions, &poll, request->arena, &answer->body, &err);
     finish(server, answer, good, &err);
 }
 

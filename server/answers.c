@@ -59,16 +59,21 @@ struct str query_parameter(const struct http_request *request, struct str name)
     return value.len > 0 ? value : (struct str){ 0 };
 }
 
-/* Agents that were told no address are told the one they called: it works for them, whatever it is. It goes into JSON
+/* "[::1]:9280" → "[::1]" */
+static struct str without_port(struct str host)
+{
+    size_t end = host.len;
+    while (end > 0 && host.ptr[end - 1] >= '0' && host.ptr[end - 1] <= '9') { end--; }
+    return end > 0 && host.ptr[end - 1] == ':' ? str_slice(host, 0, end - 1) : host;
+}
+
+/* Agents that were told no address are told the name they called: it works for them, whatever it is. It goes into JSON
  * only, and it is one of the signed headers. */
 static struct str endpoint_for(const struct server *server, const struct http_request *request)
 {
-    struct str host = http_header(request, STR("Host"));
+    struct str host = without_port(http_header(request, STR("Host")));
     if (server->endpoint_given || host.len == 0) { return server->api.endpoint; }
-    struct buf endpoint = buf_in(request->arena);
-    buf_put(&endpoint, STR("http://"));
-    buf_put(&endpoint, host);
-    return buf_str(&endpoint);
+    return arena_printf(request->arena, "http://" STR_FMT ":%d", STR_ARG(host), listener_port(server->listener));
 }
 
 struct op_ctx read_context(struct server *server, struct http_request *request, const struct caller *caller,

@@ -30,7 +30,7 @@ void cli_wait_for_stop(void)
 }
 
 /* "[::1]:9280" → "::1" and 9280; the form was checked when the setting was read. */
-static void split_address(const char *address, struct server_config *server, struct arena *arena)
+static const char *split_address(const char *address, int *port_number, struct arena *arena)
 {
     struct str text = str_from(address);
     size_t colon = text.len;
@@ -44,8 +44,22 @@ static void split_address(const char *address, struct server_config *server, str
     if (host.len >= 2 && host.ptr[0] == '[') {
         host = str_slice(host, 1, host.len - 1);
     }
-    server->host = arena_cstr(arena, host);
-    server->port = (int)port;
+    *port_number = (int)port;
+    return arena_cstr(arena, host);
+}
+
+/* Agents come in beside the API when nothing else was said. */
+static void set_addresses(const struct config *config, struct server_config *server, struct arena *arena)
+{
+    enum { PORT_MAX = 65535 };
+    const char *agents = config_text(config, SETTING_AGENT_LISTEN);
+    server->host = split_address(config_text(config, SETTING_LISTEN), &server->port, arena);
+    if (agents != NULL) {
+        server->agent_host = split_address(agents, &server->agent_port, arena);
+    } else {
+        server->agent_host = server->host;
+        server->agent_port = server->port == 0 || server->port == PORT_MAX ? 0 : server->port + 1;
+    }
 }
 
 bool cli_server_config(const struct config *config, struct server_config *server, struct arena *arena, struct err *err)
@@ -57,6 +71,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
         .region = config_text(config, SETTING_REGION),
         .account = config_text(config, SETTING_ACCOUNT),
         .threads = (int)config_number(config, SETTING_THREADS),
+        .agent_links = (int)config_number(config, SETTING_AGENT_LINKS),
         .stopped_task_keep_ms = config_duration_ms(config, SETTING_KEEP_STOPPED),
         .inactive_instance_keep_ms = config_duration_ms(config, SETTING_KEEP_INACTIVE),
         .history_keep_ms = config_duration_ms(config, SETTING_KEEP_HISTORY),
@@ -64,7 +79,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
         .root_secret_access_key = config_text(config, SETTING_ROOT_SECRET),
         .strict_aws = config_flag(config, SETTING_STRICT_AWS),
     };
-    split_address(config_text(config, SETTING_LISTEN), server, arena);
+    set_addresses(config, server, arena);
     int64_t threads = config_number(config, SETTING_THREADS);
     if (threads < THREADS_MIN || threads > HTTP_THREADS_MAX) {
         return err_set(err, ERR_INVALID_PARAMETER, "threads can't be %lld: it should be between %d and %d.", (long long)threads,
@@ -88,7 +103,7 @@ int cli_server(const struct config *config, struct arena *arena, struct err *err
     if (server == NULL) {
         return 1;
     }
-    log_line(LOG_INFO, "server", "ready at %s data=%s", server_url(server), server_config.data_dir);
+    log_line(LOG_INFO, "server", "ready at %s agents=%s data=%s", server_url(server), server_agent_url(server), server_config.data_dir);
     cli_wait_for_stop();
     log_line(LOG_INFO, "server", "stopping");
     server_stop(server);

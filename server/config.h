@@ -17,13 +17,16 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
     X(SETTING_DATA, "data", "DIR", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS),                                \
       "keep state in DIR (dev, server, keys: berth-data; agent: berth-agent-data)")                                                 \
     X(SETTING_LISTEN, "listen", "HOST:PORT", "127.0.0.1:9280", KIND_ADDRESS, FOR(DEV) | FOR(SERVER), "where to listen")             \
+    X(SETTING_AGENT_LISTEN, "agent-listen", "HOST:PORT", NULL, KIND_ADDRESS, FOR(DEV) | FOR(SERVER),                                 \
+      "where agents' long polls and websockets come in (default: the host of --listen, its port and one)")                           \
+    X(SETTING_AGENT_LINKS, "agent-links", "N", "16384", KIND_NUMBER, FOR(DEV) | FOR(SERVER), "agents' connections at once")         \
     X(SETTING_ENDPOINT, "endpoint", "URL", NULL, KIND_URL, FOR(SERVER),                                                             \
-      "what agents are told to connect to (unset: the asking agent is told the name it called)")                                    \
+      "what agents are told to connect to, a way to --agent-listen (unset: the name that the asking agent called, and its port)")   \
     X(SETTING_REGION, "region", "NAME", "us-east-1", KIND_NAME, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR_ASKING,                   \
       "the region that requests are signed for and that stands in ARNs")                                                            \
     X(SETTING_ACCOUNT, "account", "DIGITS", "123456789012", KIND_ACCOUNT, FOR(DEV) | FOR(SERVER),                                   \
       "the account that stands in ARNs, 12 digits")                                                                                 \
-    X(SETTING_THREADS, "threads", "N", "256", KIND_NUMBER, FOR(DEV) | FOR(SERVER), "connections that can be open at once")          \
+    X(SETTING_THREADS, "threads", "N", "256", KIND_NUMBER, FOR(DEV) | FOR(SERVER), "connections of the API that can be open at once") \
     X(SETTING_KEEP_STOPPED, "keep-stopped", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                    \
       "how long a stopped task can be described, an hour or more")                                                                  \
     X(SETTING_KEEP_INACTIVE, "keep-inactive", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                  \

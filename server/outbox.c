@@ -30,9 +30,10 @@ static struct str message_id(int64_t number, struct arena *arena)
 
 /* ---- what was told ---- */
 
-void outbox_reset(struct outbox *outbox)
+void outbox_reset(struct outbox *outbox, int64_t first_again_ms)
 {
     outbox->count = 0;
+    outbox->first_again_ms = first_again_ms;
     outbox->manifest = (struct message){ .wanted = true };
 }
 
@@ -101,11 +102,11 @@ static bool is_due(const struct message *message, int64_t monotonic_ms)
     return !message->acked && message->due_ms <= monotonic_ms;
 }
 
-/* Once more at once, in case the answer was lost; then ever more slowly, in case the agent can't make sense of it. */
-static void mark_sent(struct message *message, int64_t monotonic_ms)
+/* Ever more slowly, in case the agent can't make sense of it. */
+static void mark_sent(const struct outbox *outbox, struct message *message, int64_t monotonic_ms)
 {
     message->sent++;
-    int64_t pause_ms = message->sent == 1 ? 0 : AGAIN_MOST_MS;
+    int64_t pause_ms = message->sent == 1 ? outbox->first_again_ms : AGAIN_MOST_MS;
     if (message->sent > 1 && message->sent < 8) { pause_ms = min_i64((int64_t)AGAIN_FIRST_MS << (message->sent - 2), AGAIN_MOST_MS); }
     message->due_ms = monotonic_ms + pause_ms;
 }
@@ -120,9 +121,17 @@ static void find_next_due(struct outbox *outbox)
 
 /* ---- printing ---- */
 
+static void put_message(struct str_list *messages, struct str type, const struct schema *schema, const void *message, struct arena *arena)
+{
+    struct buf text = buf_in(arena);
+    struct json_out out = json_out_to(&text);
+    wire_print(type, schema, message, &out);
+    messages->items[messages->count++] = buf_str(&text);
+}
+
 /* A manifest that is sent again is made anew: it lists what should run now, under its old id and a higher number. */
 static bool print_manifest(struct outbox *outbox, struct op_ctx *ctx, struct id instance, struct numbers *numbers,
-                           struct json_out *out)
+                           struct str_list *messages)
 {
     struct wire_manifest *manifest = work_manifest(ctx, instance);
     if (manifest == NULL) { return false; }
@@ -131,11 +140,11 @@ static bool print_manifest(struct outbox *outbox, struct op_ctx *ctx, struct id 
     manifest->message_id = message_id(outbox->manifest.number, ctx->arena);
     manifest->generated_at = opt_int_of(ctx->now_ms);
     manifest->timeline = opt_int_of(number);
-    wire_print(STR("TaskManifestMessage"), &wire_manifest_schema, manifest, out);
+    put_message(messages, STR("TaskManifestMessage"), &wire_manifest_schema, manifest, ctx->arena);
     return true;
 }
 
-static bool print_payload(struct message *message, struct op_ctx *ctx, struct numbers *numbers, struct json_out *out)
+static bool print_payload(struct message *message, struct op_ctx *ctx, struct numbers *numbers, struct str_list *messages)
 {
     struct wire_payload *payload = work_payload(ctx, &(struct work){ message->task, message->desired });
     if (payload == NULL) { return false; }
@@ -143,7 +152,7 @@ static bool print_payload(struct message *message, struct op_ctx *ctx, struct nu
     payload->message_id = message_id(message->number, ctx->arena);
     payload->generated_at = opt_int_of(ctx->now_ms);
     payload->seq_num = payload->timeline = opt_int_of(message->number);
-    wire_print(STR("PayloadMessage"), &wire_payload_schema, payload, out);
+    put_message(messages, STR("PayloadMessage"), &wire_payload_schema, payload, ctx->arena);
     return true;
 }
 
@@ -163,7 +172,7 @@ static bool candidate_id(struct str arn, struct id *id)
 }
 
 static void print_stop_ack(struct outbox *outbox, struct op_ctx *ctx, struct id instance, const struct str_list *candidates,
-                           struct json_out *out)
+                           struct str_list *messages)
 {
     struct wire_stop_ack ack = {
         .message_id = message_id(outbox->manifest.number, ctx->arena), .generated_at = opt_int_of(ctx->now_ms),
@@ -176,15 +185,17 @@ static void print_stop_ack(struct outbox *outbox, struct op_ctx *ctx, struct id 
             .task_arn = candidates->items[c], .desired_status = STR("STOPPED"),
         };
     }
-    wire_print(STR("TaskStopVerificationAck"), &wire_stop_ack_schema, &ack, out);
+    put_message(messages, STR("TaskStopVerificationAck"), &wire_stop_ack_schema, &ack, ctx->arena);
 }
 
-void outbox_print_heartbeat(struct numbers *numbers, int64_t now_ms, struct arena *arena, struct json_out *out)
+struct str outbox_heartbeat(struct numbers *numbers, int64_t now_ms, struct arena *arena)
 {
+    struct str_list out = { ARENA_NEW(arena, struct str, 1), 0 };
     const struct wire_heartbeat heartbeat = {
         .message_id = message_id(numbers_next(numbers, now_ms), arena), .healthy = OPT_TRUE,
     };
-    wire_print(STR("HeartbeatMessage"), &wire_heartbeat_schema, &heartbeat, out);
+    put_message(&out, STR("HeartbeatMessage"), &wire_heartbeat_schema, &heartbeat, arena);
+    return out.items[0];
 }
 
 /* ---- the whole answer ---- */
@@ -192,12 +203,12 @@ void outbox_print_heartbeat(struct numbers *numbers, int64_t now_ms, struct aren
 static void take_epoch(struct outbox *outbox, const struct instance *instance)
 {
     if (outbox->epoch == instance->session_epoch) { return; }
-    outbox_reset(outbox);                                 /* the machine has registered again: it knows nothing any more */
+    outbox_reset(outbox, outbox->first_again_ms);                                 /* the machine has registered again: it knows nothing any more */
     outbox->epoch = instance->session_epoch;
 }
 
 bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instance_id, const struct str_list *candidates,
-                    struct numbers *numbers, int64_t monotonic_ms, struct json_out *out, size_t *count, struct err *err)
+                    struct numbers *numbers, int64_t monotonic_ms, struct str_list *messages, struct err *err)
 {
     struct work_list work = { 0 };
     const struct instance *instance = store_instance(ctx->txn, instance_id, ctx->arena);
@@ -207,23 +218,18 @@ bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instanc
     take_epoch(outbox, instance);
     match_work(outbox, &work);
 
-    *count = 0;
-    if (is_due(&outbox->manifest, monotonic_ms) && print_manifest(outbox, ctx, instance_id, numbers, out)) {
-        mark_sent(&outbox->manifest, monotonic_ms);
-        (*count)++;
+    *messages = (struct str_list){ ARENA_NEW(ctx->arena, struct str, ANSWER_PAYLOADS_MAX + 2), 0 };
+    if (is_due(&outbox->manifest, monotonic_ms) && print_manifest(outbox, ctx, instance_id, numbers, messages)) {
+        mark_sent(outbox, &outbox->manifest, monotonic_ms);
     }
-    if (candidates->count > 0) {
-        print_stop_ack(outbox, ctx, instance_id, candidates, out);
-        (*count)++;
-    }
+    if (candidates->count > 0) { print_stop_ack(outbox, ctx, instance_id, candidates, messages); }
     size_t payloads = 0;
     for (size_t m = 0; m < outbox->count && payloads < ANSWER_PAYLOADS_MAX; m++) {
         struct message *message = &outbox->items[m];
         if (!is_due(message, monotonic_ms)) { continue; }
-        if (print_payload(message, ctx, numbers, out)) { payloads++; }
-        mark_sent(message, monotonic_ms);
+        if (print_payload(message, ctx, numbers, messages)) { payloads++; }
+        mark_sent(outbox, message, monotonic_ms);
     }
-    *count += payloads;
     find_next_due(outbox);
     return true;
 }

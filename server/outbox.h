@@ -19,6 +19,7 @@ struct message {
 struct outbox {
     struct message manifest;
     struct message *items; size_t count, capacity;   /* malloc: they outlive requests */
+    int64_t first_again_ms;                          /* how long the first acknowledgement may take */
     int64_t epoch;                                   /* of the registration they belong to */
     int64_t next_due_ms;                             /* when something unacknowledged is due again; INT64_MAX: never */
 };
@@ -27,14 +28,16 @@ struct outbox {
 struct numbers { atomic_int_fast64_t last; };
 int64_t numbers_next(struct numbers *numbers, int64_t now_ms);
 
-void outbox_reset(struct outbox *outbox);            /* a new session: everything is to be told */
+/* A new session: everything is to be told. What is not acknowledged is said again after `first_again_ms`: at once where an answer
+ * brings the acknowledgements of the one before, later where they come when they come. */
+void outbox_reset(struct outbox *outbox, int64_t first_again_ms);
 void outbox_finish(struct outbox *outbox);
 void outbox_ack(struct outbox *outbox, struct str message_id);
 
-/* Prints the messages that are due, manifest first, into the open JSON array `out`; *count tells how many. `candidates` are
- * the tasks the agent asks about. False and *err when the instance is not registered any more. */
+/* Prints the messages that are due, manifest first, as one text each. `candidates` are the tasks the agent asks about. False and
+ * *err when the instance is not registered any more. */
 MUST_USE bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instance, const struct str_list *candidates,
-                             struct numbers *numbers, int64_t monotonic_ms, struct json_out *out, size_t *count, struct err *err);
-void outbox_print_heartbeat(struct numbers *numbers, int64_t now_ms, struct arena *arena, struct json_out *out);
+                             struct numbers *numbers, int64_t monotonic_ms, struct str_list *messages, struct err *err);
+struct str outbox_heartbeat(struct numbers *numbers, int64_t now_ms, struct arena *arena);
 
 #endif

@@ -8,6 +8,7 @@
 #include "server/auth.h"
 #include "server/headroom.h"
 #include "server/http.h"
+#include "server/listener.h"
 #include "server/logs.h"
 #include "server/metrics.h"
 #include "server/server.h"
@@ -19,8 +20,8 @@
 struct server {
     struct arena texts;                      /* settings, for the server's whole life */
     struct api_config api;
-    bool endpoint_given;                     /* otherwise agents are told the name they called */
-    const char *url;
+    bool endpoint_given;                     /* otherwise agents are told the name they called, with the listener's port */
+    const char *url, *agent_url;
     struct store *store;
     struct auth *auth;
     struct writer *writer;
@@ -30,12 +31,21 @@ struct server {
     struct headroom_cache *headroom;
     struct ticker *ticker;
     struct http *http;
+    struct listener *listener;
     struct metrics metrics;
     atomic_bool stopping;
 };
 
 /* routes.c: every request comes in here. */
 void routes_handle(void *server, struct http_request *request, struct http_answer *answer);
+
+/* Signed by somebody who may be an agent? */
+MUST_USE bool routes_check_agent(struct server *server, const struct http_request *request, struct caller *caller, struct err *err);
+
+extern const struct listener_ops agent_link_ops;         /* agent_links.c: what comes in at the agents' listener */
+
+/* telemetry.c: one frame of the ECS agent's telemetry channel; the answer, absent when there is none. */
+struct str telemetry_take(struct server *server, struct str frame, struct arena *arena);
 
 /* One handler per path; what each may assume (a caller, a whole body) stands in the table of routes.c. */
 #define ROUTE(name) void name(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)

@@ -56,7 +56,7 @@ static const struct route *find_route(const struct http_request *request)
     return !known && method_fits(file_route.method, request->method) ? &file_route : NULL;
 }
 
-static bool check_agent(struct server *server, const struct http_request *request, struct caller *caller, struct err *err)
+bool routes_check_agent(struct server *server, const struct http_request *request, struct caller *caller, struct err *err)
 {
     if (!auth_check(server->auth, request, STR("ecs"), caller, err)) { return false; }
     if (caller->role == ACCESS_AGENT || caller->role == ACCESS_ADMIN) { return true; }
@@ -72,7 +72,7 @@ static bool check_access(struct server *server, const struct route *route, const
     case ACCESS_OPEN:
     case ACCESS_OWN:    return true;
     case ACCESS_READER: return auth_check_reader(server->auth, request, caller, err);
-    case ACCESS_AGENTS: return check_agent(server, request, caller, err);
+    case ACCESS_AGENTS: return routes_check_agent(server, request, caller, err);
     }
     return false;
 }

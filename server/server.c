@@ -12,7 +12,7 @@ enum {
     KEYS_CEILING = 64 * 1024 * 1024,
     KEY_ID_MAX = 128,
     QUEUE_MAX = 8192,
-    THREADS_USUAL = 256,
+    THREADS_USUAL = 256, LINKS_USUAL = 16384,
     VIEWERS_MAX = 32,
     STOP_PATIENCE_MS = 15 * 1000,            /* for requests that run: more than any of them takes */
 };
@@ -31,6 +31,12 @@ static void on_effects(void *context, const struct effect_list *effects)
 {
     struct server *server = context;
     sessions_apply(server->sessions, effects);
+}
+
+static void on_announced(void *context)
+{
+    struct server *server = context;
+    if (server->listener != NULL) { listener_wake(server->listener); }
 }
 
 /* ---- keys ---- */
@@ -70,9 +76,11 @@ static bool put_root_key(struct server *server, const struct server_config *conf
     return commit_key(server, &key, err);
 }
 
+static bool is_loopback(const char *host) { return auth_is_loopback(str_from(host)) || strcmp(host, "localhost") == 0; }
+
 static bool check_keys(struct server *server, const char *host, struct arena *arena, struct err *err)
 {
-    if (auth_is_loopback(str_from(host)) || strcmp(host, "localhost") == 0) { return true; }
+    if (is_loopback(host)) { return true; }
     struct access_key_list keys = { 0 };
     struct store_txn *txn = store_read_begin(server->store);
     (void)store_list_access_keys(txn, &keys, arena);
@@ -111,7 +119,8 @@ static bool start_store(struct server *server, const struct server_config *confi
     if (!store_open(&store_config, &server->store, err)) { return false; }
     struct arena arena;
     arena_init(&arena, KEYS_CEILING);
-    bool good = put_root_key(server, config, &arena, err) && check_keys(server, host, &arena, err);
+    bool good = put_root_key(server, config, &arena, err) && check_keys(server, host, &arena, err)
+        && check_keys(server, config->agent_host != NULL ? config->agent_host : host, &arena, err);
     arena_finish(&arena);
     return good;
 }
@@ -132,6 +141,7 @@ static bool start_sessions(struct server *server, int threads, struct err *err)
 {
     const struct sessions_config config = {
         .store = server->store, .writer = server->writer, .api = &server->api, .waiting_max = (size_t)(threads - threads / 4 - 1),
+        .announced = on_announced, .context = server,
     };
     server->sessions = sessions_create(&config, err);
     return server->sessions != NULL;
@@ -165,13 +175,29 @@ static bool start_http(struct server *server, const struct server_config *config
     return server->http != NULL;
 }
 
+static bool start_listener(struct server *server, const struct server_config *config, const char *host, struct err *err)
+{
+    const struct listener_config listener_config = {
+        .host = config->agent_host != NULL ? config->agent_host : host, .port = config->agent_port,
+        .links_max = config->agent_links > 0 ? (size_t)config->agent_links : LINKS_USUAL, .ops = &agent_link_ops, .context = server,
+    };
+    server->listener = listener_start(&listener_config, err);
+    return server->listener != NULL;
+}
+
 /* The address in a form that works on this machine: 0.0.0.0 is everywhere, and so on loopback too. */
-static void note_url(struct server *server, const char *host)
+static const char *make_url(struct server *server, const char *host, int port)
 {
     bool any4 = strcmp(host, "0.0.0.0") == 0, any6 = strcmp(host, "::") == 0, six = strchr(host, ':') != NULL;
     const char *shown = any4 ? "127.0.0.1" : any6 ? "::1" : host;
-    server->url = arena_printf(&server->texts, six ? "http://[%s]:%d" : "http://%s:%d", shown, http_port(server->http)).ptr;
-    if (!server->endpoint_given) { server->api.endpoint = str_from(server->url); }
+    return arena_printf(&server->texts, six ? "http://[%s]:%d" : "http://%s:%d", shown, port).ptr;
+}
+
+static void note_urls(struct server *server, const struct server_config *config, const char *host)
+{
+    server->url = make_url(server, host, http_port(server->http));
+    server->agent_url = make_url(server, config->agent_host != NULL ? config->agent_host : host, listener_port(server->listener));
+    if (!server->endpoint_given) { server->api.endpoint = str_from(server->agent_url); }
 }
 
 struct server *server_start(const struct server_config *config, struct err *err)
@@ -190,9 +216,10 @@ struct server *server_start(const struct server_config *config, struct err *err)
         server->stream = stream_create(threads / 8 < VIEWERS_MAX ? (size_t)(threads / 8 + 1) : VIEWERS_MAX);
     }
     good = good && start_logs(server, data_dir, err) && start_writer(server, err) && start_sessions(server, threads, err)
-        && start_headroom(server) && start_http(server, config, host, threads, err);
+        && start_headroom(server) && start_http(server, config, host, threads, err)
+        && start_listener(server, config, host, err);
     if (good) {
-        note_url(server, host);
+        note_urls(server, config, host);
         good = start_ticker(server, err);
     }
     if (!good) {
@@ -206,6 +233,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
 int server_port(const struct server *server) { return http_port(server->http); }
 
 const char *server_url(const struct server *server) { return server->url; }
+const char *server_agent_url(const struct server *server) { return server->agent_url; }
 
 void server_stop(struct server *server)
 {
@@ -215,6 +243,7 @@ void server_stop(struct server *server)
     if (server->stream != NULL) { stream_stop(server->stream); }
     if (server->logs != NULL) { logs_stop(server->logs); }
     ticker_stop(server->ticker);
+    listener_stop(server->listener);
     if (server->http != NULL) { http_finish_running(server->http, STOP_PATIENCE_MS); }
     http_stop(server->http);
     writer_stop(server->writer);

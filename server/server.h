@@ -16,6 +16,9 @@ struct server_config {                       /* texts are borrowed while server_
     const char *data_dir;                    /* "berth-data"; made when missing */
     const char *host;                        /* "127.0.0.1"; an IPv4 or IPv6 address without brackets */
     int port;                                /* 0: any that is free, see server_port */
+    const char *agent_host;                  /* where agents come in; default: `host` */
+    int agent_port;                          /* 0: any that is free */
+    int agent_links;                         /* their connections that can be open at once: 16,384 */
     const char *endpoint;                    /* what agents are told to connect to; default: as the asking agent called us */
     const char *region;                      /* "us-east-1" */
     const char *account;                     /* "123456789012" */
@@ -34,6 +37,7 @@ struct server;
  * or the address is beyond loopback and there is no access key. */
 struct server *server_start(const struct server_config *config, struct err *err);
 int            server_port(const struct server *server);             /* as bound */
+const char    *server_agent_url(const struct server *server);        /* "http://127.0.0.1:9281" */
 const char    *server_url(const struct server *server);              /* "http://127.0.0.1:9280", borrowed until server_stop */
 /* Finishes what runs, refuses what comes, closes long polls and streams, and returns when all is on disk. Accepts NULL. */
 void           server_stop(struct server *server);

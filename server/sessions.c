@@ -1,6 +1,6 @@
-/* sessions.c: two locks. `lock` guards the table and the small words of every session; a session's `telling` guards its outbox
- * and is held while the store is read. Order: telling before lock. A session that was closed leaves the table at once and
- * is freed by the last poll that still holds it. */
+/* sessions.c: two locks. `lock` guards the table, the list of visits with news and the small words of every session; a session's
+ * `telling` guards its outbox and is held while the store is read. Order: telling before lock. A session that was closed leaves
+ * the table at once and is freed by the last visit, or job, that still holds it. */
 #include "server/sessions.h"
 
 #include <stdlib.h>
@@ -14,25 +14,31 @@
 enum {
     BUCKETS = 16384,
     WAIT_MAX_S = 25,
-    LOST_AFTER_MS = 35 * 1000,               /* without a poll */
+    AGAIN_MS = 30 * 1000,                    /* a visit that stays may take that long to acknowledge */
+    LOST_AFTER_MS = 35 * 1000,               /* without a visit */
     GRACE_MS = 60 * 1000,                    /* … after a start of the server */
     TAKEOVERS_MAX = 5, TAKEOVERS_WINDOW_MS = 10 * 1000,   /* two agents with one identity take turns: slowly */
-    NAME_LEN = 32,
     SCRATCH_CEILING = 64 * 1024 * 1024,
+    PRESENCE_CEILING = 1024 * 1024,
 };
+
+/* What the store knows of an agent's being there. */
+enum presence { PRESENCE_UNTOLD, PRESENCE_TELLING, PRESENCE_TOLD, PRESENCE_FAILED };
 
 struct session {
     struct session *next;                    /* in its bucket */
     struct id instance;
-    char name[NAME_LEN + 1];                 /* what the agent calls it by; empty: no agent has come yet */
-    uint64_t serial;                         /* of the newest poll; older ones have been replaced */
-    unsigned holders;                        /* polls that run */
-    bool open, dirty, closed;                /* a poll waits or works; there may be news; the instance is gone */
-    bool present;                            /* the store knows that the agent is there */
+    char name[VISIT_NAME_LEN + 1];           /* what the agent calls it by; empty: no agent has come yet */
+    uint64_t serial;                         /* of the newest visit; older ones have been replaced */
+    unsigned holders;                        /* visits, and jobs that tell the store */
+    bool open, dirty, closed;                /* somebody visits; there may be news; the instance is gone */
+    enum presence presence;
+    enum err_code presence_err;              /* why it could not be told */
     bool lost;                               /* its absence is being written down */
     int64_t heard_ms;                        /* monotonic */
     int64_t window_ms; int takeovers;        /* how often a new session began lately */
-    struct lock_signal news;
+    struct visit *visits;                    /* those that are announced news */
+    struct lock_signal news;                 /* for those that block */
     struct lock telling;
     struct outbox outbox;                    /* guarded by telling */
 };
@@ -42,7 +48,8 @@ struct sessions {
     struct numbers numbers;
     struct lock lock;
     struct session *buckets[BUCKETS];
-    size_t count, waiting;
+    struct visit *ready, **ready_last;       /* visits that have news */
+    size_t count, waiting, blocked;          /* sessions; visits that wait; of these those that hold a thread */
     bool stopping;
 };
 
@@ -71,7 +78,7 @@ static struct session *add_session(struct sessions *sessions, struct id id, int6
     session->heard_ms = heard_ms;
     lock_signal_init(&session->news);
     lock_init(&session->telling);
-    outbox_reset(&session->outbox);
+    outbox_reset(&session->outbox, 0);
     struct session **bucket = &sessions->buckets[bucket_of(id)];
     session->next = *bucket;
     *bucket = session;
@@ -87,7 +94,22 @@ static void free_session(struct session *session)
     free(session);
 }
 
-/* Out of the table; its polls, if any, are told. */
+/* Tells all who wait, each in its own way. */
+static void announce(struct sessions *sessions, struct session *session)
+{
+    bool first = sessions->ready == NULL;
+    lock_wake_all(&session->news);
+    for (struct visit *visit = session->visits; visit != NULL; visit = visit->next) {
+        if (visit->ready) { continue; }
+        visit->ready = true;
+        visit->next_ready = NULL;
+        *sessions->ready_last = visit;
+        sessions->ready_last = &visit->next_ready;
+    }
+    if (first && sessions->ready != NULL) { sessions->config.announced(sessions->config.context); }
+}
+
+/* Out of the table; its visits, if any, are told. */
 static void drop_session(struct sessions *sessions, struct session *session)
 {
     struct session **at = &sessions->buckets[bucket_of(session->instance)];
@@ -95,75 +117,80 @@ static void drop_session(struct sessions *sessions, struct session *session)
     *at = session->next;
     sessions->count--;
     session->closed = true;
-    lock_wake_all(&session->news);
+    announce(sessions, session);
     if (session->holders == 0) { free_session(session); }
 }
 
-/* ---- a poll comes in ---- */
-
-struct poll {
-    struct sessions *sessions;
-    const struct poll_request *request;
-    const struct caller *caller;
-    struct arena *arena;
-    struct arena scratch;                    /* of one look at the store; a poll may look many times */
-    struct session *session;                 /* held */
-    struct id instance;
-    uint64_t serial;
-    int64_t until_ms;
-    char name[NAME_LEN + 1];                 /* of the session this poll belongs to */
-    struct str_list candidates;              /* answered once */
-};
+/* ---- a visit begins ---- */
 
 static bool inactive(struct err *err)
 {
     return err_set(err, ERR_INVALID_PARAMETER, "InactiveInstanceException: The container instance is not registered.");
 }
 
-static bool is_registered(struct poll *poll, struct err *err)
+static bool is_registered(struct visit *visit, struct arena *arena, struct err *err)
 {
-    struct store_txn *txn = store_read_begin(poll->sessions->config.store);
-    const struct instance *instance = store_instance(txn, poll->instance, poll->arena);
+    struct store_txn *txn = store_read_begin(visit->sessions->config.store);
+    const struct instance *instance = store_instance(txn, visit->instance, arena);
     bool registered = instance != NULL && instance->status != INSTANCE_INACTIVE;
     if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
     return registered || inactive(err);
 }
 
 /* Finds or makes the session and holds it. The store is asked first, so that only what is registered takes memory. */
-static bool hold_session(struct poll *poll, struct err *err)
+static bool hold_session(struct visit *visit, const struct visit_wish *wish, struct arena *arena, struct err *err)
 {
-    struct sessions *sessions = poll->sessions;
+    struct sessions *sessions = visit->sessions;
     struct str cluster;
     const struct names *names = &sessions->config.api->names;
-    bool read = names_read_cluster(names, poll->request->cluster, &cluster, err)
-        && names_read_id(names, poll->request->container_instance, STR("container-instance"), cluster, &poll->instance, err);
+    bool read = names_read_cluster(names, wish->cluster, &cluster, err)
+        && names_read_id(names, wish->container_instance, STR("container-instance"), cluster, &visit->instance, err);
     if (!read) { return false; }
 
     lock_take(&sessions->lock);
-    struct session *session = find_session(sessions, poll->instance);
+    struct session *session = find_session(sessions, visit->instance);
     if (session == NULL) {
         lock_drop(&sessions->lock);
-        if (!is_registered(poll, err)) { return false; }
+        if (!is_registered(visit, arena, err)) { return false; }
         lock_take(&sessions->lock);
-        session = find_session(sessions, poll->instance);
-        if (session == NULL) { session = add_session(sessions, poll->instance, clock_monotonic_ms()); }
+        session = find_session(sessions, visit->instance);
+        if (session == NULL) { session = add_session(sessions, visit->instance, clock_monotonic_ms()); }
     }
     session->holders++;
-    poll->session = session;
+    visit->session = session;
     lock_drop(&sessions->lock);
     return true;
 }
 
-static void release_session(struct poll *poll)
+static void drop_visit(struct visit *visit)
 {
-    struct session *session = poll->session;
-    lock_take(&poll->sessions->lock);
+    struct sessions *sessions = visit->sessions;
+    if (visit->announced) {
+        sessions->waiting--;
+        struct visit **at = &visit->session->visits;
+        while (*at != visit) { at = &(*at)->next; }
+        *at = visit->next;
+    }
+    if (visit->ready) {
+        struct visit **at = &sessions->ready;
+        while (*at != visit) { at = &(*at)->next_ready; }
+        *at = visit->next_ready;
+        if (sessions->ready_last == &visit->next_ready) { sessions->ready_last = at; }
+    }
+}
+
+void visit_end(struct visit *visit)
+{
+    struct session *session = visit->session;
+    lock_take(&visit->sessions->lock);
+    drop_visit(visit);
     session->heard_ms = max_i64(session->heard_ms, clock_monotonic_ms());
-    if (session->serial == poll->serial) { session->open = false; }
+    if (session->serial == visit->serial) { session->open = false; }
     session->holders--;
     bool last = session->closed && session->holders == 0;
-    lock_drop(&poll->sessions->lock);
+    lock_drop(&visit->sessions->lock);
     if (last) { free_session(session); }
+    visit->session = NULL;
 }
 
 static bool take_over(struct session *session, int64_t now_ms, struct err *err)
@@ -180,197 +207,335 @@ static bool take_over(struct session *session, int64_t now_ms, struct err *err)
     return true;
 }
 
-/* A poll that names the session goes on in it; any other begins a new one and replaces what was there. */
-static bool join_session(struct poll *poll, struct err *err)
+static void begin_anew(struct session *session, bool stays)
 {
-    struct sessions *sessions = poll->sessions;
-    struct session *session = poll->session;
+    char name[ID_HEX_LEN + 1];
+    struct id id;
+    rng_secret(id.bytes, sizeof id.bytes);
+    id_hex(id, name);
+    memcpy(session->name, name, sizeof session->name);
+    outbox_reset(&session->outbox, stays ? AGAIN_MS : 0);
+    if (session->presence != PRESENCE_TELLING) { session->presence = PRESENCE_UNTOLD; }
+}
+
+/* A visit that names the session goes on in it; any other begins a new one and replaces what was there. */
+static bool join_session(struct visit *visit, const struct visit_wish *wish, struct err *err)
+{
+    struct sessions *sessions = visit->sessions;
+    struct session *session = visit->session;
     int64_t now_ms = clock_monotonic_ms();
     bool good = true;
     lock_take(&session->telling);
     lock_take(&sessions->lock);
-    bool known = session->name[0] != '\0' && str_eq(poll->request->session, str_from(session->name));
-    if (!known && (good = take_over(session, now_ms, err))) {
-        char name[ID_HEX_LEN + 1];
-        struct id id;
-        rng_secret(id.bytes, sizeof id.bytes);
-        id_hex(id, name);
-        memcpy(session->name, name, sizeof session->name);
-        outbox_reset(&session->outbox);
-        session->present = false;
-    }
-    for (size_t a = 0; good && known && a < poll->request->acks.count; a++) {
-        outbox_ack(&session->outbox, poll->request->acks.items[a]);
-    }
+    bool known = session->name[0] != '\0' && str_eq(wish->session, str_from(session->name));
+    if (!known && (good = take_over(session, now_ms, err))) { begin_anew(session, wish->stays); }
+    for (size_t a = 0; good && known && a < wish->acks.count; a++) { outbox_ack(&session->outbox, wish->acks.items[a]); }
     if (good) {
-        poll->serial = ++session->serial;
+        visit->serial = ++session->serial;
         session->open = session->dirty = true;
         session->heard_ms = now_ms;
-        memcpy(poll->name, session->name, sizeof poll->name);
-        lock_wake_all(&session->news);       /* an older poll is answered at once */
+        memcpy(visit->name, session->name, sizeof visit->name);
+        announce(sessions, session);         /* an older visit is ended at once */
+        if (wish->announced) {
+            visit->announced = true;
+            visit->next = session->visits;
+            session->visits = visit;
+            sessions->waiting++;
+        }
     }
     lock_drop(&sessions->lock);
     lock_drop(&session->telling);
     return good;
 }
 
+bool visit_begin(struct sessions *sessions, struct visit *visit, const struct visit_wish *wish, struct arena *arena, struct err *err)
+{
+    *visit = (struct visit){ .sessions = sessions, .owner = wish->owner };
+    if (!hold_session(visit, wish, arena, err)) { return false; }
+    if (join_session(visit, wish, err)) { return true; }
+    visit_end(visit);
+    return false;
+}
+
 /* ---- presence ---- */
 
-static bool tell_presence(struct poll *poll, struct err *err)
+static const struct caller presence_caller = { STR_INIT(""), STR_INIT("berth"), ACCESS_AGENT };
+
+struct presence_job { struct job job; struct api_call call; struct arena arena; struct sessions *sessions; struct session *session; };
+
+static void free_presence(struct presence_job *told)
 {
-    struct agent_presence presence = { poll->instance, true };
-    struct api_call call;
-    api_prepare_presence(&presence, poll->arena, &call);
-    struct job job = { .call = &call, .arena = poll->arena, .caller = *poll->caller };
-    lock_take(&poll->sessions->lock);
-    bool needed = !poll->session->present;
-    poll->session->present = true;           /* before the job, so that a loss reported meanwhile is not overlooked */
-    lock_drop(&poll->sessions->lock);
-    if (!needed) { return true; }
-    if (writer_run(poll->sessions->config.writer, &job, err)) {
-        log_line(LOG_INFO, "sessions", "agent connected: instance=" STR_FMT, STR_ARG(poll->request->container_instance));
-        return true;
+    arena_finish(&told->arena);
+    free(told);
+}
+
+static void set_presence(struct presence_job *told, bool good, enum err_code code)
+{
+    struct sessions *sessions = told->sessions;
+    struct session *session = told->session;
+    lock_take(&sessions->lock);
+    if (session->presence == PRESENCE_TELLING) { session->presence = good ? PRESENCE_TOLD : PRESENCE_FAILED; }
+    session->presence_err = code;
+    announce(sessions, session);
+    session->holders--;
+    bool last = session->closed && session->holders == 0;
+    lock_drop(&sessions->lock);
+    if (last) { free_session(session); }
+}
+
+/* On the writer's thread. */
+static void presence_told(struct job *job)
+{
+    struct presence_job *told = (struct presence_job *)job;
+    if (job->ok) {
+        char hex[ID_HEX_LEN + 1];
+        id_hex(told->session->instance, hex);
+        log_line(LOG_INFO, "sessions", "agent connected: instance=%s", hex);
     }
-    lock_take(&poll->sessions->lock);
-    poll->session->present = false;
-    lock_drop(&poll->sessions->lock);
-    return false;
+    set_presence(told, job->ok, job->err.code);
+    free_presence(told);
+}
+
+/* The session's presence is TELLING, so that a loss that is reported meanwhile is not overlooked. */
+static void tell_presence(struct visit *visit)
+{
+    const struct agent_presence presence = { visit->instance, true };
+    struct presence_job *told = calloc(1, sizeof *told);
+    ASSERT(told != NULL);
+    arena_init(&told->arena, PRESENCE_CEILING);
+    told->sessions = visit->sessions;
+    told->session = visit->session;
+    api_prepare_presence(&presence, &told->arena, &told->call);
+    told->job = (struct job){ .call = &told->call, .arena = &told->arena, .caller = presence_caller, .done = presence_told };
+    struct err err = { 0 };
+    if (writer_submit(visit->sessions->config.writer, &told->job, &err)) { return; }
+    set_presence(told, false, err.code);
+    free_presence(told);
+}
+
+static bool presence_failed(enum err_code code, struct err *err)
+{
+    return err_set(err, code, code == ERR_THROTTLING ? "Rate exceeded" : "The agent's presence can't be written down.");
 }
 
 /* ---- looking and waiting ---- */
 
-enum outcome { OUTCOME_NEWS, OUTCOME_NOTHING, OUTCOME_FAILED };
-
-/* Asks the store what there is to say. The text lives in the poll's scratch; nothing is sent while the transaction is open. */
-static enum outcome look(struct poll *poll, struct buf *messages, int64_t *next_due_ms, struct err *err)
+static bool is_newest(struct visit *visit)
 {
-    struct sessions *sessions = poll->sessions;
-    struct session *session = poll->session;
+    lock_take(&visit->sessions->lock);
+    bool newest = visit->session->serial == visit->serial;
+    lock_drop(&visit->sessions->lock);
+    return newest;
+}
+
+/* Asks the store what there is to say. The texts live in the arena; nothing is sent while the transaction is open. */
+static bool look(struct visit *visit, const struct str_list *candidates, struct arena *arena, struct str_list *messages,
+                 int64_t *next_due_ms, struct err *err)
+{
+    struct sessions *sessions = visit->sessions;
+    struct session *session = visit->session;
     lock_take(&session->telling);
-    lock_take(&sessions->lock);
-    bool mine = session->serial == poll->serial;
-    lock_drop(&sessions->lock);
-    if (!mine) {
+    if (!is_newest(visit)) {
         lock_drop(&session->telling);
-        return OUTCOME_NOTHING;
+        return true;
     }
     struct op_ctx ctx = {
-        .config = sessions->config.api, .txn = store_read_begin(sessions->config.store), .arena = &poll->scratch,
-        .now_ms = clock_now_ms(), .caller = *poll->caller,
+        .config = sessions->config.api, .txn = store_read_begin(sessions->config.store), .arena = arena,
+        .now_ms = clock_now_ms(), .caller = presence_caller,
     };
-    struct json_out out = json_out_to(messages);
-    size_t count = 0;
-    json_open(&out, '[');
-    bool good = outbox_collect(&session->outbox, &ctx, poll->instance, &poll->candidates, &sessions->numbers,
-                               clock_monotonic_ms(), &out, &count, err);
-    json_close(&out, ']');
+    bool good = outbox_collect(&session->outbox, &ctx, visit->instance, candidates, &sessions->numbers, clock_monotonic_ms(), messages, err);
     *next_due_ms = session->outbox.next_due_ms;
     lock_drop(&session->telling);
-    poll->candidates.count = 0;
-    if (!store_read_end(ctx.txn)) {
-        *err = (struct err){ 0 };
-        good = err_set(err, ERR_SERVER, "The store can't be read.");
-    }
-    if (!good) { return OUTCOME_FAILED; }
-    return count > 0 ? OUTCOME_NEWS : OUTCOME_NOTHING;
+    if (store_read_end(ctx.txn)) { return good; }
+    *err = (struct err){ 0 };
+    return err_set(err, ERR_SERVER, "The store can't be read.");
 }
 
-enum wait { WAIT_LOOK, WAIT_PRESENCE, WAIT_OVER, WAIT_INACTIVE, WAIT_STOPPING, WAIT_CROWDED };
+enum next { NEXT_WAIT, NEXT_LOOK, NEXT_TELL, NEXT_REPLACED, NEXT_FAILED };
 
-/* Sleeps until there may be news, and says what to do next. */
-static enum wait wait_for_news(struct poll *poll, int64_t next_due_ms)
+/* What there is to do now; the lock is held. */
+static enum next find_next(struct visit *visit, bool asked, bool due, struct err *err)
 {
-    struct sessions *sessions = poll->sessions;
-    struct session *session = poll->session;
-    enum wait result = WAIT_LOOK;
-    lock_take(&sessions->lock);
-    for (bool slept = false;;) {
-        int64_t now_ms = clock_monotonic_ms();
-        if (sessions->stopping) { result = WAIT_STOPPING; break; }
-        if (session->closed) { result = WAIT_INACTIVE; break; }
-        if (session->serial != poll->serial) { result = WAIT_OVER; break; }
-        if (!session->present) { result = WAIT_PRESENCE; break; }
-        if (session->dirty || now_ms >= next_due_ms) { break; }
-        if (now_ms >= poll->until_ms) { result = WAIT_OVER; break; }
-        if (!slept && sessions->waiting >= sessions->config.waiting_max) { result = WAIT_CROWDED; break; }
-        slept = true;
-        sessions->waiting++;
-        (void)lock_wait_until(&session->news, &sessions->lock, min_i64(poll->until_ms, next_due_ms));
-        sessions->waiting--;
+    struct session *session = visit->session;
+    if (visit->sessions->stopping) {
+        err_set(err, ERR_UNAVAILABLE, "The server is stopping.");
+        return NEXT_FAILED;
     }
-    if (result == WAIT_LOOK) { session->dirty = false; }     /* a poll that was replaced leaves the news to its successor */
-    lock_drop(&sessions->lock);
-    return result;
+    if (session->closed) {
+        (void)inactive(err);
+        return NEXT_FAILED;
+    }
+    if (session->serial != visit->serial) { return NEXT_REPLACED; }          /* it leaves the news to its successor */
+    if (asked) { return NEXT_LOOK; }                                         /* a question is put once only */
+    switch (session->presence) {
+    case PRESENCE_UNTOLD:
+        session->presence = PRESENCE_TELLING;
+        session->holders++;
+        return NEXT_TELL;
+    case PRESENCE_TELLING: return NEXT_WAIT;
+    case PRESENCE_FAILED:
+        session->presence = PRESENCE_UNTOLD;
+        (void)presence_failed(session->presence_err, err);
+        return NEXT_FAILED;
+    case PRESENCE_TOLD: break;
+    }
+    if (!session->dirty && !due) { return NEXT_WAIT; }
+    session->dirty = false;
+    return NEXT_LOOK;
 }
 
-static bool poll_until_news(struct poll *poll, struct buf *messages, bool *news, struct err *err)
+enum visit_state visit_step(struct visit *visit, const struct str_list *candidates, struct arena *arena, struct str_list *messages,
+                            int64_t *next_due_ms, struct err *err)
 {
-    int64_t next_due_ms = INT64_MIN;
+    *messages = (struct str_list){ 0 };
     for (;;) {
-        switch (wait_for_news(poll, next_due_ms)) {
-        case WAIT_PRESENCE:
-            if (!tell_presence(poll, err)) { return false; }
+        lock_take(&visit->sessions->lock);
+        bool due = clock_monotonic_ms() >= *next_due_ms;
+        enum next next = find_next(visit, candidates->count > 0, due, err);
+        lock_drop(&visit->sessions->lock);
+        switch (next) {
+        case NEXT_WAIT:     return VISIT_WAITS;
+        case NEXT_REPLACED: return VISIT_REPLACED;
+        case NEXT_FAILED:   return VISIT_FAILED;
+        case NEXT_TELL:     tell_presence(visit); break;
+        case NEXT_LOOK:
+            *next_due_ms = INT64_MAX;
+            if (!look(visit, candidates, arena, messages, next_due_ms, err)) { return VISIT_FAILED; }
+            if (messages->count > 0) { return VISIT_NEWS; }
             break;
-        case WAIT_LOOK:
-            arena_reset(&poll->scratch);
-            *messages = buf_in(&poll->scratch);
-            switch (look(poll, messages, &next_due_ms, err)) {
-            case OUTCOME_NEWS:    *news = true; return true;
-            case OUTCOME_FAILED:  return false;
-            case OUTCOME_NOTHING: break;
-            }
-            break;
-        case WAIT_OVER:     return true;
-        case WAIT_INACTIVE: return inactive(err);
-        case WAIT_STOPPING: return err_set(err, ERR_UNAVAILABLE, "The server is stopping.");
-        case WAIT_CROWDED:
-            return err_set(err, ERR_UNAVAILABLE, "Too many agents wait at once: give the server more --threads.");
         }
     }
 }
 
-static void print_answer(struct poll *poll, bool news, const struct buf *messages, struct buf *out)
+void visit_heard(struct visit *visit)
+{
+    lock_take(&visit->sessions->lock);
+    visit->session->heard_ms = clock_monotonic_ms();
+    lock_drop(&visit->sessions->lock);
+}
+
+void visit_ack(struct visit *visit, struct str message_id)
+{
+    lock_take(&visit->session->telling);
+    if (is_newest(visit)) { outbox_ack(&visit->session->outbox, message_id); }
+    lock_drop(&visit->session->telling);
+}
+
+struct str visit_heartbeat(struct visit *visit, struct arena *arena)
+{
+    return outbox_heartbeat(&visit->sessions->numbers, clock_now_ms(), arena);
+}
+
+struct visit *sessions_next_ready(struct sessions *sessions)
+{
+    lock_take(&sessions->lock);
+    struct visit *visit = sessions->ready;
+    if (visit != NULL) {
+        visit->ready = false;
+        sessions->ready = visit->next_ready;
+        if (sessions->ready == NULL) { sessions->ready_last = &sessions->ready; }
+    }
+    lock_drop(&sessions->lock);
+    return visit;
+}
+
+/* ---- polls ---- */
+
+void visit_print_poll(struct visit *visit, const struct str_list *messages, struct arena *arena, struct buf *out)
 {
     struct json_out json = json_out_to(out);
     json_open(&json, '{');
     json_key(&json, STR("session"));
-    json_str(&json, str_from(poll->name));
+    json_str(&json, str_from(visit->name));
     json_key(&json, STR("messages"));
-    if (news) {
-        json_raw(&json, buf_str(messages));
-    } else {
-        json_open(&json, '[');
-        outbox_print_heartbeat(&poll->sessions->numbers, clock_now_ms(), poll->arena, &json);
-        json_close(&json, ']');
-    }
+    json_open(&json, '[');
+    for (size_t m = 0; m < messages->count; m++) { json_raw(&json, messages->items[m]); }
+    if (messages->count == 0) { json_raw(&json, visit_heartbeat(visit, arena)); }
+    json_close(&json, ']');
     json_close(&json, '}');
 }
 
-bool sessions_poll(struct sessions *sessions, const struct poll_request *request, const struct caller *caller, struct arena *arena,
-                   struct buf *out, struct err *err)
+struct visit_wish poll_wish(const struct poll_request *request)
+{
+    return (struct visit_wish){
+        .cluster = request->cluster, .container_instance = request->container_instance, .session = request->session,
+        .acks = request->acks,
+    };
+}
+
+int64_t poll_until_ms(const struct poll_request *request)
 {
     int64_t wait_s = request->wait_seconds.set ? min_i64(request->wait_seconds.value, WAIT_MAX_S) : WAIT_MAX_S;
-    struct poll poll = {
-        .sessions = sessions, .request = request, .caller = caller, .arena = arena, .candidates = request->stop_candidates,
-        .until_ms = clock_monotonic_ms() + wait_s * 1000,
-    };
-    if (!hold_session(&poll, err)) { return false; }
-    arena_init(&poll.scratch, SCRATCH_CEILING);
-    struct buf messages = buf_in(arena);
-    bool news = false;
-    bool good = join_session(&poll, err) && poll_until_news(&poll, &messages, &news, err);
-    release_session(&poll);
-    if (good) { print_answer(&poll, news, &messages, out); }
-    arena_finish(&poll.scratch);
+    return clock_monotonic_ms() + wait_s * 1000;
+}
+
+static bool has_news(const struct visit *visit)
+{
+    const struct session *session = visit->session;
+    if (visit->sessions->stopping || session->closed || session->serial != visit->serial) { return true; }
+    if (session->presence == PRESENCE_TELLING) { return false; }
+    return session->dirty || session->presence != PRESENCE_TOLD;
+}
+
+/* Sleeps until there may be news. False: too many sleep already. */
+static bool sleep_for_news(struct visit *visit, int64_t until_ms, struct err *err)
+{
+    struct sessions *sessions = visit->sessions;
+    struct session *session = visit->session;
+    lock_take(&sessions->lock);
+    bool room = session->presence == PRESENCE_TELLING || sessions->blocked < sessions->config.waiting_max;
+    if (session->presence == PRESENCE_TELLING) { until_ms = clock_monotonic_ms() + WAIT_MAX_S * 1000; }     /* the writer always answers */
+    if (room && !has_news(visit)) {
+        sessions->blocked++;
+        sessions->waiting++;
+        (void)lock_wait_until(&session->news, &sessions->lock, until_ms);
+        sessions->waiting--;
+        sessions->blocked--;
+    }
+    lock_drop(&sessions->lock);
+    return room || err_set(err, ERR_UNAVAILABLE, "Too many agents wait at once: give the server more --threads.");
+}
+
+static bool poll_until_news(struct visit *visit, const struct poll_request *request, struct arena *scratch, struct str_list *messages,
+                            struct err *err)
+{
+    struct str_list candidates = request->stop_candidates;
+    int64_t until_ms = poll_until_ms(request), next_due_ms = INT64_MIN;
+    for (;;) {
+        arena_reset(scratch);
+        switch (visit_step(visit, &candidates, scratch, messages, &next_due_ms, err)) {
+        case VISIT_NEWS:
+        case VISIT_REPLACED: return true;
+        case VISIT_FAILED:   return false;
+        case VISIT_WAITS:    break;
+        }
+        bool looked = next_due_ms != INT64_MIN;           /* whoever does not wait is told what there is all the same */
+        if (looked && clock_monotonic_ms() >= until_ms) { return true; }
+        if (!sleep_for_news(visit, looked ? min_i64(until_ms, next_due_ms) : until_ms, err)) { return false; }
+    }
+}
+
+bool sessions_poll(struct sessions *sessions, const struct poll_request *request, struct arena *arena, struct buf *out, struct err *err)
+{
+    struct visit visit;
+    struct visit_wish wish = poll_wish(request);
+    if (!visit_begin(sessions, &visit, &wish, arena, err)) { return false; }
+    struct arena scratch;                    /* of one look at the store; a poll may look many times */
+    arena_init(&scratch, SCRATCH_CEILING);
+    struct str_list messages;
+    bool good = poll_until_news(&visit, request, &scratch, &messages, err);
+    if (good) { visit_print_poll(&visit, &messages, arena, out); }
+    visit_end(&visit);
+    arena_finish(&scratch);
     return good;
 }
 
 /* ---- effects, and those who went away ---- */
 
-static void wake(struct session *session)
+static void wake(struct sessions *sessions, struct session *session)
 {
     session->dirty = true;
-    if (session->open) { lock_wake_all(&session->news); }
+    if (session->open) { announce(sessions, session); }
 }
 
 void sessions_apply(struct sessions *sessions, const struct effect_list *effects)
@@ -380,7 +545,7 @@ void sessions_apply(struct sessions *sessions, const struct effect_list *effects
         struct session *session = find_session(sessions, effects->items[e].instance);
         if (session == NULL) { continue; }
         switch (effects->items[e].kind) {
-        case EFFECT_WAKE_INSTANCE:  wake(session); break;
+        case EFFECT_WAKE_INSTANCE:  wake(sessions, session); break;
         case EFFECT_CLOSE_INSTANCE: drop_session(sessions, session); break;
         }
     }
@@ -411,8 +576,8 @@ void sessions_forget(struct sessions *sessions, struct id id)
         session->lost = false;
         bool back = session->holders > 0 || clock_monotonic_ms() - session->heard_ms <= LOST_AFTER_MS;
         if (back) {
-            session->present = false;
-            wake(session);
+            session->presence = PRESENCE_UNTOLD;
+            wake(sessions, session);
         } else {
             drop_session(sessions, session);
         }
@@ -434,6 +599,7 @@ struct sessions *sessions_create(const struct sessions_config *config, struct er
     struct sessions *sessions = calloc(1, sizeof *sessions);
     ASSERT(sessions != NULL);
     sessions->config = *config;
+    sessions->ready_last = &sessions->ready;
     lock_init(&sessions->lock);
     struct store_txn *txn = store_read_begin(config->store);
     store_scan_instances(txn, expect_back, sessions);
@@ -449,7 +615,7 @@ void sessions_stop(struct sessions *sessions)
     sessions->stopping = true;
     for (size_t b = 0; b < BUCKETS; b++) {
         for (struct session *session = sessions->buckets[b]; session != NULL; session = session->next) {
-            lock_wake_all(&session->news);
+            announce(sessions, session);
         }
     }
     lock_drop(&sessions->lock);

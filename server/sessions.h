@@ -1,6 +1,9 @@
-/* sessions.h: the agents that talk to us by long polling, one session object per instance. Knows who is there, who waits, and
- * whom to wake; what there is to say comes from the store by way of the outbox. Presence is written down through the writer
- * like everything else. */
+/* sessions.h: the agents that talk to us, one session object per instance whatever the transport. Knows who is there, who waits,
+ * and whom to wake; what there is to say comes from the store by way of the outbox. Presence is written down through the writer
+ * like everything else.
+ *
+ * An agent comes as a *visit*: a poll that is answered once, or a websocket that stays. A visit is either announced (news of it
+ * come out of sessions_next_ready, on one thread that never blocks: links.c) or blocks a thread of its own (sessions_poll). */
 #ifndef BERTH_SERVER_SESSIONS_H
 #define BERTH_SERVER_SESSIONS_H
 
@@ -10,19 +13,63 @@
 struct sessions_config {
     struct store *store; struct writer *writer;      /* lent */
     const struct api_config *api;                    /* borrowed */
-    size_t waiting_max;                              /* polls that may wait at once: each holds a thread */
+    size_t waiting_max;                              /* polls that may block at once: each holds a thread */
+    void (*announced)(void *context); void *context; /* any thread, under a lock: there is news for announced visits */
 };
 struct sessions_counts { size_t sessions, waiting; };
 
 struct sessions;
 /* Instances that the store calls connected get a minute to come back. NULL: the store can't be read. */
 struct sessions *sessions_create(const struct sessions_config *config, struct err *err);
-void             sessions_stop(struct sessions *sessions);           /* answers all that wait, and every poll from now on */
-void             sessions_destroy(struct sessions *sessions);        /* no poll may be running; accepts NULL */
+void             sessions_stop(struct sessions *sessions);           /* ends all that wait, and every visit from now on */
+void             sessions_destroy(struct sessions *sessions);        /* no visit may be open; accepts NULL */
 
-/* One poll, for as long as it takes. The answer's JSON goes into `out`, which is only touched at the end. */
-MUST_USE bool    sessions_poll(struct sessions *sessions, const struct poll_request *poll, const struct caller *caller,
-                               struct arena *arena, struct buf *out, struct err *err);
+/* ---- visits ---- */
+
+enum { VISIT_NAME_LEN = 32 };
+struct visit {                               /* all but `owner` is sessions.c's own */
+    void *owner;
+    struct sessions *sessions;
+    struct session *session;                 /* held; NULL: the visit is over */
+    struct id instance;
+    uint64_t serial;
+    char name[VISIT_NAME_LEN + 1];           /* of the session it belongs to */
+    bool announced, ready;
+    struct visit *next, *next_ready;
+};
+struct visit_wish {                          /* borrowed */
+    struct str cluster, container_instance, session;
+    struct str_list acks;
+    bool stays, announced;                   /* stays: begins a new session in any case; acknowledgements come one by one */
+    void *owner;
+};
+/* Replaces every older visit of the instance, which hears so from its next step. False and *err: nothing was begun. */
+MUST_USE bool    visit_begin(struct sessions *sessions, struct visit *visit, const struct visit_wish *wish, struct arena *arena,
+                             struct err *err);
+void             visit_end(struct visit *visit);
+
+/* What there is to say now, one text each, in the arena. WAITS: nothing before *next_due_ms (monotonic; begin with INT64_MIN), or
+ * before the visit is announced. FAILED: *err says why the visit must end. */
+enum visit_state { VISIT_NEWS, VISIT_WAITS, VISIT_REPLACED, VISIT_FAILED };
+enum visit_state visit_step(struct visit *visit, const struct str_list *candidates, struct arena *arena, struct str_list *messages,
+                            int64_t *next_due_ms, struct err *err);
+void             visit_heard(struct visit *visit);
+void             visit_ack(struct visit *visit, struct str message_id);
+struct str       visit_heartbeat(struct visit *visit, struct arena *arena);
+struct visit    *sessions_next_ready(struct sessions *sessions);     /* NULL: none */
+
+/* ---- polls ---- */
+
+struct visit_wish poll_wish(const struct poll_request *request);
+int64_t          poll_until_ms(const struct poll_request *request);  /* monotonic */
+void             visit_print_poll(struct visit *visit, const struct str_list *messages, struct arena *arena, struct buf *out);
+
+/* One poll, for as long as it takes, on the caller's thread. The answer's JSON goes into `out`, which is only touched at the end. */
+MUST_USE bool    sessions_poll(struct sessions *sessions, const struct poll_request *poll, struct arena *arena, struct buf *out,
+                               struct err *err);
+
+/* ---- what others tell ---- */
+
 void             sessions_apply(struct sessions *sessions, const struct effect_list *effects);       /* any thread */
 
 /* Instances whose agents have not been heard of for too long at `monotonic_ms`; each is reported again until

@@ -9,7 +9,8 @@
 
 #include "api/api.h"
 
-/* Belongs to the thread that submits it and lives until writer_wait returns. Call and arena are the writer's in between. */
+/* Belongs to the thread that submits it and lives until writer_wait returns. Call and arena are the writer's in between. One
+ * with `done` is not waited for: `done` is called on the writer's thread when it is answered, and owns it from then on. */
 struct job {
     struct api_call *call;                   /* prepared */
     struct arena *arena;                     /* the request's; lent */
@@ -17,6 +18,7 @@ struct job {
     bool ok;                                 /* the answers: valid behind writer_wait */
     struct err err;
     struct effect_list effects;              /* the writer's own, from here on */
+    void (*done)(struct job *job);           /* NULL: somebody waits */
     struct job *next;
     sem_t answered;
 };

@@ -78,12 +78,12 @@ async function keepAnswers(url) {
 const commands = new Map(Object.keys(model.operations).map((name) => [name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase(), name]));
 
 export class Server {
-    static async start({ data = mkdtempSync(path.join(os.tmpdir(), 'berth-contract-')), port = 0, args = [], env = {} } = {}) {
+    static async start({ data = mkdtempSync(path.join(os.tmpdir(), 'berth-contract-')), port = 0, agentPort = 0, args = [], env = {} } = {}) {
         const server = new Server();
         server.data = data;
         server.key = 'AKIACONTRACTTESTROOT';
         server.secret = 'contract/test/secret/of/forty/characters';
-        server.process = new Process(['server', '--data', data, '--listen', `127.0.0.1:${port}`, ...args],
+        server.process = new Process(['server', '--data', data, '--listen', `127.0.0.1:${port}`, '--agent-listen', `127.0.0.1:${agentPort}`, ...args],
             { BERTH_ROOT_ACCESS_KEY_ID: server.key, BERTH_ROOT_SECRET_ACCESS_KEY: server.secret, ...env });
         server.agents = [];
         const ready = await waitFor('the server to be ready', async () => {
@@ -91,9 +91,9 @@ export class Server {
                 await server.process.silent;
                 throw new Error(`the server ended: ${server.process.output}`);
             }
-            return /ready at (http:\/\/127\.0\.0\.1:(\d+))\s/.exec(server.process.output);
+            return /ready at (http:\/\/127\.0\.0\.1:(\d+)) agents=http:\/\/127\.0\.0\.1:(\d+)\s/.exec(server.process.output);
         });
-        [, server.url, server.port] = ready;
+        [, server.url, server.port, server.agentPort] = ready;
         server.process.leaving = () => keepAnswers(server.url);
         return server;
     }
@@ -126,7 +126,7 @@ export class Server {
     }
     // An agent that is there and does nothing: it polls from now on, until its machine or the server goes.
     async attend(containerInstance, cluster = 'default') {
-        const poll = (more) => this.raw({ pathname: '/berth/v1/agent/poll', body: JSON.stringify({ cluster, containerInstance, waitSeconds: 25, ...more }) });
+        const poll = (more) => this.raw({ port: this.agentPort, pathname: '/berth/v1/agent/poll', body: JSON.stringify({ cluster, containerInstance, waitSeconds: 25, ...more }) });
         let reply = await poll({ waitSeconds: 0 });
         if (reply.status !== 200) throw new Error(`the poll was refused: ${reply.text}`);
         (async () => {
@@ -195,15 +195,15 @@ export function sign({ method, pathname, headers, body, key, secret, time, servi
 
 export const amzTime = (ms = Date.now()) => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
 
-async function rawCall(server, { operation, target = operation && `AmazonEC2ContainerServiceV20141113.${operation}`, body = '', method = 'POST', pathname = '/',
+async function rawCall(server, { port = server.port, operation, target = operation && `AmazonEC2ContainerServiceV20141113.${operation}`, body = '', method = 'POST', pathname = '/',
     time = amzTime(), key = server.key, secret = server.secret, service, scopeRegion, contentType = 'application/x-amz-json-1.1', authorization, unsigned = false, tamper }) {
-    const headers = { host: `127.0.0.1:${server.port}`, 'x-amz-date': time };
+    const headers = { host: `127.0.0.1:${port}`, 'x-amz-date': time };
     if (contentType) headers['content-type'] = contentType;
     if (target) headers['x-amz-target'] = target;
     const all = { ...headers, 'content-length': Buffer.byteLength(body) };
     if (!unsigned) all.authorization = authorization ?? sign({ method, pathname, headers, body, key, secret, time, service, scopeRegion });
     const reply = await new Promise((resolve, reject) => {
-        const request = http.request({ host: '127.0.0.1', port: server.port, method, path: pathname, headers: all, agent: false }, (response) => {
+        const request = http.request({ host: '127.0.0.1', port, method, path: pathname, headers: all, agent: false }, (response) => {
             let text = '';
             response.setEncoding('utf8');
             response.on('data', (data) => { text += data; });

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 
 #include "tests/unit/server/server_fixture.h"
 
@@ -15,6 +16,7 @@ struct fixture {
     struct api_config api;
     struct writer *writer;
     struct sessions *sessions;
+    atomic_int announced;                    /* how often news were announced */
     struct arena arena;                      /* of everything the test reads */
     struct str instance;                     /* ARN */
     struct id id;
@@ -31,6 +33,8 @@ static void on_effects(void *context, const struct effect_list *effects)
     struct fixture *f = context;
     if (f->sessions != NULL) { sessions_apply(f->sessions, effects); }
 }
+
+static void on_announced(void *context) { atomic_fetch_add(&((struct fixture *)context)->announced, 1); }
 
 static const struct caller admin = { STR_INIT(ADMIN_ID), STR_INIT("admin"), ACCESS_ADMIN };
 
@@ -56,7 +60,7 @@ static const struct json *run(struct fixture *f, const char *operation, const ch
 static void open_sessions(struct fixture *f, size_t waiting_max)
 {
     struct err err = { 0 };
-    const struct sessions_config config = { f->store, f->writer, &f->api, waiting_max };
+    const struct sessions_config config = { f->store, f->writer, &f->api, waiting_max, on_announced, f };
     f->sessions = sessions_create(&config, &err);
     ASSERT(f->sessions != NULL);
 }
@@ -145,7 +149,7 @@ static struct answer poll_once(struct fixture *f, struct arena *arena, struct st
         .wait_seconds = opt_int_of(wait_seconds),
     };
     struct buf out = buf_in(arena);
-    if (!sessions_poll(f->sessions, &request, &admin, arena, &out, &answer.err)) { return answer; }
+    if (!sessions_poll(f->sessions, &request, arena, &out, &answer.err)) { return answer; }
     struct err err = { 0 };
     const struct json *tree = json_parse(buf_str(&out), arena, &err);
     ASSERT(tree != NULL);                                 /* no check: it may run on a thread of its own */
@@ -369,7 +373,7 @@ static struct str start_elsewhere(struct fixture *f)
     struct str arn = json_get_str(json_get(reply, STR("containerInstance")), STR("containerInstanceArn"));
     const struct poll_request request = { .cluster = STR("default"), .container_instance = arn, .wait_seconds = opt_int_of(0) };
     struct buf out = buf_in(&f->arena);
-    ASSERT(sessions_poll(f->sessions, &request, &admin, &f->arena, &out, &err));
+    ASSERT(sessions_poll(f->sessions, &request, &f->arena, &out, &err));
     snprintf(body, sizeof body, "{\"taskDefinition\":\"job\",\"containerInstances\":[\"" STR_FMT "\"]}", STR_ARG(arn));
     const struct json *tasks = json_get(run(f, "StartTask", body), STR("tasks"));
     ASSERT(tasks != NULL && tasks->count == 1);

@@ -1,0 +1,23 @@
+/* head.h: the head of an HTTP/1.1 request, out of bytes. Strict: what two readers could take for two things is refused. Knows no
+ * socket; the texts are borrowed from the bytes. */
+#ifndef BERTH_SERVER_HEAD_H
+#define BERTH_SERVER_HEAD_H
+
+#include "base/sigv4.h"
+
+enum { HEAD_MAX = 16 * 1024 };               /* bytes, the empty line included */
+
+struct head {
+    struct str method, path, query;          /* as on the request line, still encoded */
+    size_t size;                             /* of the head; the body follows */
+    size_t content_length;
+    bool keep_alive, expects;                /* expects: "100-continue" */
+    struct sigv4_header headers[SIGV4_HEADERS_MAX]; size_t header_count;
+};
+
+enum head_read { HEAD_WHOLE, HEAD_SHORT, HEAD_BROKEN, HEAD_TOO_LARGE };
+enum head_read head_read(struct str bytes, struct head *head);
+struct str     head_header(const struct head *head, struct str name);     /* absent when there is none */
+bool           head_lists(struct str value, struct str word);             /* a list with commas, in any case */
+
+#endif

@@ -1,0 +1,487 @@
+/* link.c: one connection. It is in one state at a time:
+ *
+ *   READING → ASKED (a whole request was handed over) → READING (answered) …
+ *   ASKED → WEBSOCKET (upgraded) → CLOSING; CLOSING reads what still comes and waits for the peer to hang up.
+ *
+ * A link that ends is freed at the end of the loop's turn, so that events of the same turn still find it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/websocket.h"
+#include "server/head.h"
+#include "server/listener_internal.h"
+
+enum {
+    READ_PIECE = 16 * 1024,
+    HELD_MAX = 128 * 1024 * 1024,            /* bytes of input that all links together may hold */
+    DRAIN_PIECES = 64,                       /* in one go, from a link that is closing */
+};
+static const int64_t idle_ms = 60 * 1000, partial_ms = 15 * 1000, stuck_ms = 30 * 1000, closing_ms = 2 * 1000;
+
+static void process(struct link *link);
+
+/* ---- bytes ---- */
+
+static void bytes_room(struct bytes *bytes, size_t more)
+{
+    if (bytes->len + more <= bytes->capacity) { return; }
+    size_t capacity = bytes->len + more > bytes->capacity * 2 ? bytes->len + more : bytes->capacity * 2;
+    char *ptr = realloc(bytes->ptr, capacity);
+    ASSERT(ptr != NULL);
+    bytes->ptr = ptr;
+    bytes->capacity = capacity;
+}
+
+static void bytes_put(struct bytes *bytes, struct str s)
+{
+    if (s.len == 0) { return; }
+    bytes_room(bytes, s.len);
+    memcpy(bytes->ptr + bytes->len, s.ptr, s.len);
+    bytes->len += s.len;
+}
+
+static void bytes_free(struct bytes *bytes)
+{
+    free(bytes->ptr);
+    *bytes = (struct bytes){ 0 };
+}
+
+static void take_input(struct link *link, size_t size)
+{
+    link->in.len -= size;
+    if (link->in.len > 0) {
+        memmove(link->in.ptr, link->in.ptr + size, link->in.len);
+    } else {
+        link->listener->held -= link->in.capacity;
+        bytes_free(&link->in);
+    }
+}
+
+/* ---- life of a link ---- */
+
+static void watch(struct link *link)
+{
+    bool reads = link->state == LINK_READING || link->state == LINK_WEBSOCKET || link->state == LINK_CLOSING;
+    unsigned interest = EPOLLRDHUP | (reads ? (unsigned)EPOLLIN : 0) | (link_backlog(link) > 0 ? (unsigned)EPOLLOUT : 0);
+    if (link->state == LINK_DEAD || interest == link->interest) { return; }
+    struct epoll_event event = { .events = interest, .data.ptr = link };
+    ASSERT(epoll_ctl(link->listener->epoll, EPOLL_CTL_MOD, link->fd, &event) == 0);
+    link->interest = interest;
+}
+
+static void unlist(struct link *link)
+{
+    struct listener *listener = link->listener;
+    if (link->previous != NULL) { link->previous->next = link->next; } else { listener->links = link->next; }
+    if (link->next != NULL) { link->next->previous = link->previous; }
+}
+
+void link_end(struct link *link)
+{
+    struct listener *listener = link->listener;
+    if (link->state == LINK_DEAD) { return; }
+    link->state = LINK_DEAD;
+    if (link->owner != NULL) { listener->config.ops->gone(listener->config.context, link); }
+    timers_cancel(&listener->timers, &link->timer);
+    timers_cancel(&listener->timers, &link->patience);
+    (void)close(link->fd);                                /* epoll forgets it too */
+    listener->held -= link->in.capacity;
+    bytes_free(&link->in);
+    bytes_free(&link->out);
+    bytes_free(&link->message);
+    unlist(link);
+    link->next = listener->dead;
+    listener->dead = link;
+    atomic_fetch_sub(&listener->count, 1);
+}
+
+/* How long this state may last; begins anew with each progress. */
+static void be_patient(struct link *link)
+{
+    int64_t ms = INT64_MAX;
+    if (link->state == LINK_DEAD) { return; }
+    if (link->state == LINK_CLOSING) {
+        ms = closing_ms;
+    } else if (link_backlog(link) > 0) {
+        ms = stuck_ms;
+    } else if (link->state != LINK_ASKED && link->in.len > 0) {
+        ms = partial_ms;
+    } else if (link->state == LINK_READING) {
+        ms = idle_ms;
+    }
+    if (ms == INT64_MAX) {
+        timers_cancel(&link->listener->timers, &link->patience);
+    } else {
+        timers_set(&link->listener->timers, &link->patience, clock_monotonic_ms() + ms);
+    }
+}
+
+static void lose_patience(void *owner) { link_end(owner); }
+
+static void owner_timer(void *owner)
+{
+    struct link *link = owner;
+    struct listener *listener = link->listener;
+    listener->config.ops->timer(listener->config.context, link, &listener->arena);
+    arena_reset(&listener->arena);
+}
+
+/* ---- out ---- */
+
+size_t link_backlog(const struct link *link) { return link->out.len - link->sent; }
+
+/* A link that is closing says so when all has left. */
+static void flush(struct link *link)
+{
+    while (link_backlog(link) > 0) {
+        ssize_t sent = send(link->fd, link->out.ptr + link->sent, link_backlog(link), MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) { continue; }
+        if (sent < 0 && errno == EAGAIN) { return; }
+        if (sent < 0) {                                   /* the loop will see it end: who sends may be in the middle of something */
+            (void)shutdown(link->fd, SHUT_RDWR);
+            break;
+        }
+        link->sent += (size_t)sent;
+    }
+    bytes_free(&link->out);
+    link->sent = 0;
+    if (link->state == LINK_CLOSING && !link->shut) {
+        link->shut = true;
+        (void)shutdown(link->fd, SHUT_WR);
+    }
+}
+
+static void send_out(struct link *link)
+{
+    if (link->state == LINK_DEAD) { return; }
+    flush(link);
+    watch(link);
+    be_patient(link);
+}
+
+static const char *status_text(int status)
+{
+    static const struct { int status; const char *text; } texts[] = {
+        { 200, "OK" }, { 400, "Bad Request" }, { 403, "Forbidden" }, { 404, "Not Found" }, { 413, "Content Too Large" },
+        { 500, "Internal Server Error" }, { 503, "Service Unavailable" },
+    };
+    for (size_t t = 0; t < COUNT_OF(texts); t++) {
+        if (texts[t].status == status) { return texts[t].text; }
+    }
+    return "Answer";
+}
+
+static void put_date(char out[32])
+{
+    time_t now = (time_t)(clock_now_ms() / 1000);
+    struct tm utc;
+    ASSERT(gmtime_r(&now, &utc) != NULL);
+    ASSERT(strftime(out, 32, "%a, %d %b %Y %H:%M:%S GMT", &utc) > 0);
+}
+
+static void put_answer(struct link *link, int status, struct str headers, struct str body)
+{
+    char head[512], date[32];
+    put_date(date);
+    int len = snprintf(head, sizeof head,
+        "HTTP/1.1 %d %s\r\nDate: %s\r\nContent-Type: application/x-amz-json-1.1\r\nContent-Length: %zu\r\n" STR_FMT "Connection: %s\r\n\r\n",
+        status, status_text(status), date, body.len, STR_ARG(headers), link->keep_alive ? "keep-alive" : "close");
+    ASSERT(len > 0 && (size_t)len < sizeof head);
+    bytes_put(&link->out, (struct str){ head, (size_t)len });
+    bytes_put(&link->out, body);
+}
+
+void link_answer(struct link *link, int status, struct str headers, struct str body)
+{
+    ASSERT(link->state == LINK_ASKED);
+    put_answer(link, status, headers, body);
+    link->state = link->keep_alive ? LINK_READING : LINK_CLOSING;
+    send_out(link);
+    if (link->state == LINK_READING && !link->processing) { process(link); }
+}
+
+static void refuse(struct link *link, int status, struct str body)
+{
+    link->state = LINK_ASKED;
+    link->keep_alive = false;
+    link_answer(link, status, STR(""), body);
+}
+
+static void put_frame(struct link *link, enum websocket_opcode opcode, struct str payload)
+{
+    char head[WEBSOCKET_HEAD_MAX];
+    bytes_put(&link->out, (struct str){ head, websocket_put_head(head, opcode, payload.len) });
+    bytes_put(&link->out, payload);
+}
+
+void link_send(struct link *link, struct str text)
+{
+    if (link->state != LINK_WEBSOCKET) { return; }        /* it has ended, and its owner will hear */
+    put_frame(link, WEBSOCKET_TEXT, text);
+    send_out(link);
+}
+
+void link_close(struct link *link, unsigned code, struct str reason)
+{
+    char payload[WEBSOCKET_CONTROL_MAX];
+    if (link->state != LINK_WEBSOCKET) { return; }
+    reason = str_slice(reason, 0, sizeof payload - 2);
+    payload[0] = (char)(code >> 8);
+    payload[1] = (char)(code & 0xFF);
+    memcpy(payload + 2, reason.ptr, reason.len);
+    put_frame(link, WEBSOCKET_CLOSE, (struct str){ payload, reason.len + 2 });
+    link->state = LINK_CLOSING;
+    send_out(link);
+}
+
+void link_own(struct link *link, void *owner) { link->owner = owner; }
+void *link_owner(const struct link *link) { return link->owner; }
+
+void link_set_timer(struct link *link, int64_t due_ms)
+{
+    if (link->state != LINK_DEAD) { timers_set(&link->listener->timers, &link->timer, due_ms); }
+}
+
+/* ---- requests ---- */
+
+bool link_upgrade(struct link *link, const struct http_request *request)
+{
+    char accept[WEBSOCKET_ACCEPT_LEN + 1];
+    bool asked = head_lists(http_header(request, STR("Connection")), STR("upgrade"))
+        && head_lists(http_header(request, STR("Upgrade")), STR("websocket"))
+        && str_eq(http_header(request, STR("Sec-WebSocket-Version")), STR("13"))
+        && websocket_accept(http_header(request, STR("Sec-WebSocket-Key")), accept);
+    if (!asked || link->state != LINK_ASKED) { return false; }
+    bytes_put(&link->out, STR("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "));
+    bytes_put(&link->out, str_from(accept));
+    bytes_put(&link->out, STR("\r\n\r\n"));
+    link->state = LINK_WEBSOCKET;
+    send_out(link);
+    return true;
+}
+
+static void put_request_id(struct rng *rng, char out[HTTP_ID_LEN + 1])
+{
+    uint64_t a = rng_next(rng), b = rng_next(rng);
+    int len = snprintf(out, HTTP_ID_LEN + 1, "%08x-%04x-4%03x-%04x-%012llx", (unsigned)(a >> 32), (unsigned)(a >> 16 & 0xFFFF),
+                       (unsigned)(a & 0xFFF), (unsigned)(0x8000 | (b >> 48 & 0x3FFF)), (unsigned long long)(b & 0xFFFFFFFFFFFF));
+    ASSERT(len == HTTP_ID_LEN);
+}
+
+static void hand_over(struct link *link, const struct head *head)
+{
+    struct listener *listener = link->listener;
+    struct http_request request = {
+        .method = head->method, .path = head->path, .query = head->query, .headers = head->headers, .header_count = head->header_count,
+        .body = { link->in.ptr + head->size, head->content_length }, .body_state = HTTP_BODY_WHOLE, .peer = str_from(link->peer),
+        .now_ms = clock_now_ms(), .arena = &listener->arena,
+    };
+    put_request_id(&listener->rng, request.id);
+    link->keep_alive = head->keep_alive;
+    link->continued = false;
+    link->state = LINK_ASKED;
+    listener->config.ops->request(listener->config.context, link, &request);
+    arena_reset(&listener->arena);
+    if (link->state != LINK_DEAD) { take_input(link, head->size + head->content_length); }
+}
+
+/* False: nothing more can be done with what is here. */
+static bool process_request(struct link *link)
+{
+    struct head head;
+    switch (head_read((struct str){ link->in.ptr, link->in.len }, &head)) {
+    case HEAD_SHORT:  return false;
+    case HEAD_BROKEN:
+        refuse(link, 400, STR("{\"__type\":\"SerializationException\",\"message\":\"This is no request.\"}"));
+        return false;
+    case HEAD_TOO_LARGE: break;
+    case HEAD_WHOLE:
+        if (head.content_length > LISTENER_BODY_MAX) { break; }
+        if (link->in.len >= head.size + head.content_length) {
+            hand_over(link, &head);
+            return true;
+        }
+        if (head.expects && !link->continued) {
+            link->continued = true;
+            bytes_put(&link->out, STR("HTTP/1.1 100 Continue\r\n\r\n"));
+            send_out(link);
+        }
+        return false;
+    }
+    refuse(link, 413, STR("{\"__type\":\"RequestEntityTooLargeException\",\"message\":\"The request is too large.\"}"));
+    return false;
+}
+
+/* ---- websockets ---- */
+
+static void hand_over_text(struct link *link, struct str text)
+{
+    struct listener *listener = link->listener;
+    listener->config.ops->text(listener->config.context, link, text, &listener->arena);
+    arena_reset(&listener->arena);
+}
+
+/* The owner is done with, whatever the link has still to send. */
+static void part_owner(struct link *link)
+{
+    if (link->owner != NULL) { link->listener->config.ops->gone(link->listener->config.context, link); }
+    link->owner = NULL;
+}
+
+static void fail_websocket(struct link *link, unsigned code, struct str reason)
+{
+    link_close(link, code, reason);
+    part_owner(link);
+}
+
+static void take_data(struct link *link, const struct websocket_frame *frame, struct str payload)
+{
+    bool continues = frame->opcode == WEBSOCKET_MORE, begun = link->message.ptr != NULL;
+    if (continues != begun) {
+        fail_websocket(link, 1002, STR("A fragment is out of place."));
+    } else if (link->message.len + payload.len > LISTENER_TEXT_MAX) {
+        fail_websocket(link, 1009, STR("The message is too long."));
+    } else if (frame->last && !begun) {
+        hand_over_text(link, payload);
+    } else {
+        bytes_room(&link->message, payload.len + 1);
+        bytes_put(&link->message, payload);
+        if (!frame->last) { return; }
+        struct bytes message = link->message;
+        link->message = (struct bytes){ 0 };
+        hand_over_text(link, (struct str){ message.ptr, message.len });
+        bytes_free(&message);
+    }
+}
+
+static void take_frame(struct link *link, const struct websocket_frame *frame, struct str payload)
+{
+    switch (frame->opcode) {
+    case WEBSOCKET_PING:
+        put_frame(link, WEBSOCKET_PONG, payload);
+        send_out(link);
+        break;
+    case WEBSOCKET_PONG: break;
+    case WEBSOCKET_CLOSE: {
+        bool coded = payload.len >= 2;
+        unsigned code = coded ? (unsigned)(uint8_t)payload.ptr[0] << 8 | (uint8_t)payload.ptr[1] : 1000;
+        fail_websocket(link, code, STR(""));
+        break;
+    }
+    case WEBSOCKET_MORE:
+    case WEBSOCKET_TEXT:
+    case WEBSOCKET_BINARY: take_data(link, frame, payload); break;
+    }
+}
+
+static bool process_frame(struct link *link)
+{
+    struct websocket_frame frame;
+    switch (websocket_read((struct str){ link->in.ptr, link->in.len }, LISTENER_TEXT_MAX, &frame)) {
+    case WEBSOCKET_SHORT: return false;
+    case WEBSOCKET_BROKEN:
+        fail_websocket(link, 1002, STR("This is no frame."));
+        return false;
+    case WEBSOCKET_TOO_LONG:
+        fail_websocket(link, 1009, STR("The message is too long."));
+        return false;
+    case WEBSOCKET_FRAME: break;
+    }
+    char *payload = link->in.ptr + frame.head;
+    websocket_unmask(payload, frame.size, frame.mask);
+    take_frame(link, &frame, (struct str){ payload, frame.size });
+    if (link->state != LINK_DEAD) { take_input(link, frame.head + frame.size); }
+    return true;
+}
+
+/* ---- in ---- */
+
+static void process(struct link *link)
+{
+    bool more = true;
+    link->processing = true;
+    while (more && link->in.len > 0) {
+        switch (link->state) {
+        case LINK_READING:   more = process_request(link); break;
+        case LINK_WEBSOCKET: more = process_frame(link); break;
+        case LINK_CLOSING:   take_input(link, link->in.len); break;
+        case LINK_ASKED:
+        case LINK_DEAD:      more = false; break;
+        }
+    }
+    link->processing = false;
+    watch(link);
+    be_patient(link);
+}
+
+static void discard(struct link *link)
+{
+    char piece[READ_PIECE];
+    for (int p = 0; p < DRAIN_PIECES; p++) {
+        ssize_t got = recv(link->fd, piece, sizeof piece, 0);
+        if (got < 0 && (errno == EAGAIN || errno == EINTR)) { return; }
+        if (got <= 0) {
+            link_end(link);
+            return;
+        }
+    }
+}
+
+static void read_input(struct link *link)
+{
+    struct listener *listener = link->listener;
+    if (link->state == LINK_CLOSING) {
+        discard(link);
+        return;
+    }
+    size_t before = link->in.capacity;
+    bytes_room(&link->in, READ_PIECE);
+    listener->held += link->in.capacity - before;
+    ssize_t got = recv(link->fd, link->in.ptr + link->in.len, link->in.capacity - link->in.len, 0);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) { got = 0; } else if (got <= 0) {
+        link_end(link);
+        return;
+    }
+    link->in.len += (size_t)got;
+    if (listener->held > HELD_MAX) {
+        log_line(LOG_WARN, "agents", "the connections hold too many unread bytes; one was closed: peer=%s", link->peer);
+        link_end(link);
+        return;
+    }
+    if (link->in.len == 0) { take_input(link, 0); }
+    process(link);
+}
+
+void link_event(struct link *link, unsigned events)
+{
+    if (link->state == LINK_DEAD) { return; }
+    if ((events & (EPOLLERR | EPOLLHUP)) != 0 || ((events & EPOLLRDHUP) != 0 && link->state == LINK_ASKED)) {
+        link_end(link);
+        return;
+    }
+    if ((events & EPOLLOUT) != 0) { send_out(link); }
+    if (link->state != LINK_DEAD && (events & (EPOLLIN | EPOLLRDHUP)) != 0) { read_input(link); }
+}
+
+void link_start(struct link *link)
+{
+    link->timer = (struct timer){ .fire = owner_timer, .owner = link };
+    link->patience = (struct timer){ .fire = lose_patience, .owner = link };
+    be_patient(link);
+}
+
+void link_send_away(struct link *link)
+{
+    if (link->state == LINK_WEBSOCKET) {
+        fail_websocket(link, 1001, STR("The server is stopping."));
+    } else if (link->state == LINK_READING && link_backlog(link) == 0) {
+        link_end(link);
+    }
+}

@@ -1,0 +1,249 @@
+/* listener.c: the loop (epoll, level-triggered), newcomers and timers. */
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/num.h"
+#include "server/listener_internal.h"
+
+enum {
+    BACKLOG = 4096,
+    EVENTS = 256,
+    ARENA_CEILING = 64 * 1024 * 1024,
+    OTHER_FILES = 4096,                      /* that the rest of the process may have open */
+};
+static const int64_t rest_ms = 200, stop_ms = 2 * 1000;
+
+/* ---- newcomers ---- */
+
+static void add_link(struct listener *listener, int fd, const struct sockaddr_storage *address)
+{
+    struct link *link = calloc(1, sizeof *link);
+    ASSERT(link != NULL);
+    int on = 1;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    link->listener = listener;
+    link->fd = fd;
+    (void)getnameinfo((const struct sockaddr *)address, sizeof *address, link->peer, sizeof link->peer, NULL, 0, NI_NUMERICHOST);
+    link->interest = EPOLLIN | EPOLLRDHUP;
+    struct epoll_event event = { .events = link->interest, .data.ptr = link };
+    ASSERT(epoll_ctl(listener->epoll, EPOLL_CTL_ADD, fd, &event) == 0);
+    link->next = listener->links;
+    if (link->next != NULL) { link->next->previous = link; }
+    listener->links = link;
+    atomic_fetch_add(&listener->count, 1);
+    link_start(link);
+}
+
+static void watch_socket(struct listener *listener, bool on)
+{
+    struct epoll_event event = { .events = on ? (unsigned)EPOLLIN : 0, .data.ptr = &listener->socket };
+    ASSERT(epoll_ctl(listener->epoll, EPOLL_CTL_MOD, listener->socket, &event) == 0);
+}
+
+static void go_on_accepting(void *owner) { watch_socket(owner, true); }
+
+static void accept_links(struct listener *listener)
+{
+    static const char full[] = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    for (;;) {
+        struct sockaddr_storage address = { 0 };
+        socklen_t size = sizeof address;
+        int fd = accept4(listener->socket, (struct sockaddr *)&address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+            log_line(LOG_WARN, "agents", "no connection can be taken now: %s", strerror(errno));
+            watch_socket(listener, false);
+            timers_set(&listener->timers, &listener->rest, clock_monotonic_ms() + rest_ms);
+            return;
+        }
+        if (fd < 0) { return; }                           /* no more, or it has gone already: then the loop calls again */
+        if (atomic_load(&listener->count) < listener->config.links_max) {
+            add_link(listener, fd, &address);
+        } else {
+            (void)send(fd, full, sizeof full - 1, MSG_NOSIGNAL);
+            (void)close(fd);
+        }
+    }
+}
+
+/* ---- the loop ---- */
+
+static void free_dead(struct listener *listener)
+{
+    while (listener->dead != NULL) {
+        struct link *link = listener->dead;
+        listener->dead = link->next;
+        free(link);
+    }
+}
+
+static void call_woken(struct listener *listener)
+{
+    uint64_t times;
+    (void)!read(listener->wake, &times, sizeof times);
+    listener->config.ops->woken(listener->config.context, &listener->arena);
+    arena_reset(&listener->arena);
+}
+
+static void one_turn(struct listener *listener, int64_t wait_ms)
+{
+    struct epoll_event events[EVENTS];
+    int count = epoll_wait(listener->epoll, events, EVENTS, (int)wait_ms);
+    for (int e = 0; e < count; e++) {
+        if (events[e].data.ptr == &listener->socket) {
+            accept_links(listener);
+        } else if (events[e].data.ptr == &listener->wake) {
+            call_woken(listener);
+        } else {
+            link_event(events[e].data.ptr, events[e].events);
+        }
+    }
+    timers_run(&listener->timers, clock_monotonic_ms());
+    free_dead(listener);
+}
+
+static int64_t until_timer(const struct listener *listener, int64_t most_ms)
+{
+    int64_t next_ms = timers_next(&listener->timers), now_ms = clock_monotonic_ms();
+    return next_ms <= now_ms ? 0 : min_i64(next_ms - now_ms, most_ms);
+}
+
+static void send_all_away(struct listener *listener)
+{
+    for (struct link *link = listener->links, *next; link != NULL; link = next) {
+        next = link->next;
+        link_send_away(link);
+    }
+}
+
+static void *listener_thread(void *context)
+{
+    struct listener *listener = context;
+    while (!atomic_load(&listener->stopping)) { one_turn(listener, until_timer(listener, 60 * 1000)); }
+    watch_socket(listener, false);
+    call_woken(listener);
+    int64_t until_ms = clock_monotonic_ms() + stop_ms;
+    while (atomic_load(&listener->count) > 0 && clock_monotonic_ms() < until_ms) {
+        send_all_away(listener);
+        one_turn(listener, until_timer(listener, 20));
+    }
+    while (listener->links != NULL) { link_end(listener->links); }
+    free_dead(listener);
+    return NULL;
+}
+
+/* ---- life ---- */
+
+/* Each connection is a file. Without the right to have so many, the last ones wait to be accepted. */
+static void want_files(size_t links_max)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= links_max + OTHER_FILES) { return; }
+    limit.rlim_cur = links_max + OTHER_FILES < limit.rlim_max ? links_max + OTHER_FILES : limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) { log_line(LOG_WARN, "agents", "the limit of open files stays: %s", strerror(errno)); }
+}
+
+static int bind_socket(const struct addrinfo *address)
+{
+    int on = 1, fd = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0) { return -1; }
+    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(fd, address->ai_addr, address->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0) { return fd; }
+    (void)close(fd);
+    return -1;
+}
+
+static int bound_port(int fd)
+{
+    struct sockaddr_storage address = { 0 };
+    socklen_t size = sizeof address;
+    char port[8];
+    ASSERT(getsockname(fd, (struct sockaddr *)&address, &size) == 0);
+    ASSERT(getnameinfo((struct sockaddr *)&address, size, NULL, 0, port, sizeof port, NI_NUMERICSERV) == 0);
+    int64_t number;
+    ASSERT(str_to_i64(str_from(port), &number));
+    return (int)number;
+}
+
+static bool open_socket(struct listener *listener, struct err *err)
+{
+    char port[16];
+    const struct addrinfo wanted = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
+    struct addrinfo *found = NULL;
+    (void)snprintf(port, sizeof port, "%d", listener->config.port);
+    if (getaddrinfo(listener->config.host, port, &wanted, &found) == 0) {
+        listener->socket = bind_socket(found);
+        freeaddrinfo(found);
+    }
+    if (listener->socket < 0) {
+        return err_set(err, ERR_SERVER, "Can't listen for agents on %s:%s: %s. Is another server running there?", listener->config.host,
+                       port, strerror(errno));
+    }
+    listener->port = bound_port(listener->socket);
+    return true;
+}
+
+static bool open_loop(struct listener *listener, struct err *err)
+{
+    listener->epoll = epoll_create1(EPOLL_CLOEXEC);
+    listener->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    struct epoll_event woken = { .events = EPOLLIN, .data.ptr = &listener->wake }, come = { .events = EPOLLIN, .data.ptr = &listener->socket };
+    bool good = listener->epoll >= 0 && listener->wake >= 0 && epoll_ctl(listener->epoll, EPOLL_CTL_ADD, listener->wake, &woken) == 0
+        && epoll_ctl(listener->epoll, EPOLL_CTL_ADD, listener->socket, &come) == 0;
+    return good || err_set(err, ERR_SERVER, "There is no event loop for agents: %s.", strerror(errno));
+}
+
+static void free_listener(struct listener *listener)
+{
+    if (listener->socket >= 0) { (void)close(listener->socket); }
+    if (listener->wake >= 0) { (void)close(listener->wake); }
+    if (listener->epoll >= 0) { (void)close(listener->epoll); }
+    timers_finish(&listener->timers);
+    arena_finish(&listener->arena);
+    free(listener);
+}
+
+struct listener *listener_start(const struct listener_config *config, struct err *err)
+{
+    struct listener *listener = calloc(1, sizeof *listener);
+    ASSERT(listener != NULL);
+    listener->config = *config;
+    listener->socket = listener->epoll = listener->wake = -1;
+    listener->rest = (struct timer){ .fire = go_on_accepting, .owner = listener };
+    arena_init(&listener->arena, ARENA_CEILING);
+    rng_seed(&listener->rng, rng_entropy());
+    want_files(config->links_max);
+    bool good = open_socket(listener, err) && open_loop(listener, err);
+    if (good && pthread_create(&listener->thread, NULL, listener_thread, listener) == 0) { return listener; }
+    if (good) { err_set(err, ERR_SERVER, "There is no thread for agents."); }
+    free_listener(listener);
+    return NULL;
+}
+
+int listener_port(const struct listener *listener) { return listener->port; }
+size_t listener_count(const struct listener *listener) { return atomic_load(&listener->count); }
+
+void listener_wake(struct listener *listener)
+{
+    const uint64_t once = 1;
+    (void)!write(listener->wake, &once, sizeof once);     /* fails only when it is awake anyway */
+}
+
+void listener_stop(struct listener *listener)
+{
+    if (listener == NULL) { return; }
+    atomic_store(&listener->stopping, true);
+    listener_wake(listener);
+    ASSERT(pthread_join(listener->thread, NULL) == 0);
+    free_listener(listener);
+}
