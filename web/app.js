@@ -2,6 +2,7 @@
 import { Board } from "./board.js";
 import { count, el, fill, number, setText, span, tick } from "./dom.js";
 import { instancesView } from "./instances.js";
+import { Headroom } from "./headroom.js";
 import { hashFor, readRoute } from "./route.js";
 import { State } from "./state.js";
 import { Stream } from "./stream.js";
@@ -13,7 +14,8 @@ const DRAW_EVERY_MS = 100;                   /* however fast the news come */
 const CHORD_MS = 1500;                       /* between "g" and the letter behind it */
 
 const state = new State();
-const views = { board: new Board(state), instances: instancesView(state), tasks: new TasksView(state) };
+const headroom = new Headroom({ changed: drawSoon });
+const views = { board: new Board(state, headroom), instances: instancesView(state), tasks: new TasksView(state) };
 const at = (id) => document.getElementById(id);
 let route = null;
 let link = { status: "wait" };
@@ -48,6 +50,11 @@ function drawSoon() {
   if (waiting) { return; }
   waiting = true;
   setTimeout(() => requestAnimationFrame(draw), Math.max(0, drawnAt + DRAW_EVERY_MS - performance.now()));
+}
+
+function onChange() {
+  headroom.follow(state.revision);
+  drawSoon();
 }
 
 function draw() {
@@ -149,7 +156,7 @@ function onEscape(event) {
 
 /* ---- start ---- */
 
-const stream = new Stream(state, { changed: drawSoon, told: (news) => {
+const stream = new Stream(state, { changed: onChange, told: (news) => {
   link = news;
   drawAlive();
 } });

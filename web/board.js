@@ -4,6 +4,7 @@
 import { hideCard, showCard } from "./card.js";
 import { age, aws, command, count, el, fill, keep, number, setText, shell, shortId } from "./dom.js";
 import { choice, searchBox } from "./controls.js";
+import { fitsText, fitsTitle } from "./headroom.js";
 import { hashFor } from "./route.js";
 import { byWords, gpuState, heldCount, hue, inBoardOrder, matches, ownerOf, problem, tasksOf } from "./state.js";
 
@@ -19,8 +20,9 @@ const shows = {
 };
 
 export class Board {
-  constructor(state) {
+  constructor(state, headroom) {
     this.state = state;
+    this.headroom = headroom;
     this.title = "GPU board";
     this.lit = null;
     this.search = searchBox("Filter machines, tasks, owners");
@@ -30,9 +32,10 @@ export class Board {
       focusout: () => this.light(null), keydown: (event) => this.onKey(event),
     });
     this.note = el("p.note", { "aria-live": "polite" });
+    this.room = el("div.room");
     this.below = el("div.below");
     this.root = el("section.board", { "aria-label": this.title }, el("h1.hidden", {}, this.title),
-      el("div.tools", {}, this.search, this.choices, legend()), this.note, this.groups, this.below);
+      el("div.tools", {}, this.search, this.choices, legend()), this.room, this.note, this.groups, this.below);
   }
 
   show(route) {
@@ -89,6 +92,7 @@ export class Board {
     if (cut.instances > 0) { notes.push(`The server left out ${count(cut.instances, "machine")}: a page shows ${number(all)} at most. `); }
     if (cut.tasks > 0) { notes.push(`The oldest ${count(cut.tasks, "live task")} are not listed. `); }
     fill(this.note, notes);
+    fill(this.room, this.headroom.clusters.filter((cluster) => cluster.models.length > 0).map(roomLine));
     const kind = all === 0 ? "empty" : shown === 0 ? "nothing" : "board";
     if (this.below.dataset.kind === kind && this.below.region === this.state.region) { return; }
     this.below.dataset.kind = kind;
@@ -268,6 +272,13 @@ function groupElement() {
 function rowElement() {
   const parts = { name: el("span.name", { role: "rowheader" }), cells: el("span.cells", { role: "presentation" }), held: el("span.count", { title: "held of all" }), tasks: el("span.tasks") };
   return Object.assign(el("div.node", { role: "row" }, parts.name, parts.cells, parts.held, parts.tasks), { parts });
+}
+
+/* By model only where they differ. */
+function roomLine({ name, fits, models }) {
+  const part = (label, list) => el("span", { title: fitsTitle(list) }, label, el("b", {}, fitsText(list)));
+  return el("p", {}, part(`${name} fits now: `, fits), fits.some(({ tasks }) => tasks > 0) && " tasks×GPUs",
+    models.length > 1 && models.map((model) => [" ", part(`${model.model ?? "other"} `, model.fits)]));
 }
 
 function legend() {

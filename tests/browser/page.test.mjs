@@ -44,10 +44,12 @@ test("from nothing to a running task and back, on one page", () => withBerth((be
   await berth.machines("p3.16xlarge:2,c5.2xlarge:1");
   await counts(page, ".node .gpu.free", 16);
   await says(page, "#glance", /^Agents 3\/3GPUs 16 · 0 held · 16 free/);
+  await says(page, ".room", /^default fits now: 16×1 · 8×2 · 4×4 · 2×8 tasks×GPUs$/);
   await says(page, "#simulated", /^simulated: all machines$/);
 
   await define(berth, "four", 4);
   const task = await runTask(berth, "four", { startedBy: "nightly", group: "team-x" });
+  await says(page, ".room", /^default fits now: 12×1 · 6×2 · 3×4 · 1×8 tasks×GPUs$/);
   await counts(page, `.node .gpu.held[data-task="${task.id}"]`, 4);
   await says(page, "#glance", /1 running/);
   await pointAt(page, `.node .gpu[data-task="${task.id}"]`, ["four:1", task.id, "nightly", "team-x", "V100", "RUNNING", new RegExp(task.gpuIds.join("|"))]);
@@ -63,6 +65,7 @@ test("from nothing to a running task and back, on one page", () => withBerth((be
   await says(page, ".timeline", /asked for.*started.*told to stop.*stopped/);
   await chord(page, "b", "board");
   await counts(page, ".node .gpu.free", 16);
+  await says(page, ".room", /^default fits now: 16×1 · 8×2 · 4×4 · 2×8 tasks×GPUs$/);
   await counts(page, ".node .gpu.held", 0);
 }));
 

@@ -64,6 +64,48 @@ function small() {
   return { board, a, b, four, one };
 }
 
+test("how much more fits, as the board changes, and by model where they differ", () => {
+  const { board, a, b, four } = small();
+  return withPage(board, "", {}, async (page, stub) => {
+    await says(page, ".room", /^default fits now: 7×1 · 3×2 · 1×4 tasks×GPUs$/);
+    assert.equal(await page.getAttribute(".room span", "title"), "7 of 1 GPU, 3 of 2 GPUs, 1 of 4 GPUs, 0 of 8 GPUs: so many tasks fit, if all are of that size");
+    for (const gpu of a.gpus) { gpu.holders = []; }
+    stub.change({ instances: [a], tasks: [{ ...four, lastStatus: "STOPPED", stopped: Date.now() }] });
+    await says(page, ".room", /^default fits now: 11×1 · 5×2 · 2×4 · 1×8 tasks×GPUs$/);
+
+    const fits = (...tasks) => tasks.map((n, size) => ({ tasks: n, gpus: 2 ** size }));
+    const part = (model, ...tasks) => ({ model, instances: 1, gpusFree: tasks[0], fits: fits(...tasks) });
+    stub.room = [{ name: "default", ...part(undefined, 1200, 2, 0, 0), models: [part("V100", 1198, 1, 0, 0), part(null, 2, 1, 0, 0)] },
+      { name: "full", ...part(undefined, 0, 0, 0, 0), models: [part("T4", 0, 0, 0, 0)] }, { name: "without", ...part(undefined, 0, 0, 0, 0), models: [] }];
+    stub.change({ instances: [b] });
+    await becomes("the lines", () => page.locator(".room p").allTextContents(),
+      ["default fits now: 1,200×1 · 2×2 tasks×GPUs V100 1,198×1 · 1×2 other 2×1 · 1×2", "full fits now: no GPU task"]);
+  });
+});
+
+test("how much more fits is asked once a second at most, until the answer is as new as the board", () => {
+  const { board, b } = small();
+  return withPage(board, "", {}, async (page, stub) => {
+    await freeze(page);
+    await passes(page, "the line", () => page.locator(".room p").count());
+    const before = stub.askedRoom.length, { revision } = board;
+    stub.room = stub.board.clusters.map(({ name }) => ({ name, fits: [{ gpus: 1, tasks: 42 }], models: [{ model: "V100", fits: [] }] }));
+    for (let n = 0; n < 10; n += 1) { stub.change({ instances: [{ ...b, running: n }] }); }
+    await passes(page, "the new line", async () => /42×1/.test(await text(page, ".room")), 50);
+    assert.equal(stub.askedRoom.length, before + 1, "ten changes, one question");
+
+    stub.change({ instances: [b] });
+    board.revision = revision;               /* the server's answer lags behind */
+    await passes(page, "it asks again and again", () => stub.askedRoom.length >= before + 3, 500);
+    board.revision = revision + 11;
+    const old = stub.askedRoom.length;
+    await passes(page, "once more", () => stub.askedRoom.length > old, 500);
+    const last = stub.askedRoom.length;
+    await page.clock.runFor(10000);
+    assert.ok(stub.askedRoom.length <= last + 1, "then it is content");
+  });
+});
+
 test("cells stand in slot order, and neighbours of one task are joined", () => {
   const { board, four } = small();
   return withPage(board, "", {}, async (page) => {

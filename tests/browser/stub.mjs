@@ -102,11 +102,21 @@ export function fleet(machines, { families = ["bert-pretrain", "resnet50", "llam
   return settle(board);
 }
 
+/* How much more fits, as the server would count it: machines without a trouble, devices that nobody has any of. */
+export function headroomOf(board) {
+  return board.clusters.map(({ name }) => {
+    const free = board.instances.filter((i) => i.cluster === name && i.connected && i.status === "ACTIVE")
+      .map((i) => i.gpus.filter((gpu) => gpu.holders.length === 0).length);
+    const part = { gpusFree: free.reduce((sum, n) => sum + n, 0), fits: [1, 2, 4, 8].map((gpus) => ({ gpus, tasks: free.reduce((sum, n) => sum + Math.floor(n / gpus), 0) })) };
+    return { name, instances: free.length, ...part, models: free.length > 0 ? [{ model: "V100", instances: free.length, ...part }] : [] };
+  });
+}
+
 /* ---- the server ---- */
 
 export class Stub {
   constructor(board) {
-    Object.assign(this, { board, logs: new Map(), viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [] });
+    Object.assign(this, { board, logs: new Map(), viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], room: null });
     this.server = createServer((request, reply) => this.answer(request, reply).catch((error) => reply.destroy(error)));
     this.server.keepAliveTimeout = 0;        /* never in the middle of the browser's next request */
     this.heart = setInterval(() => { if (!this.mute) { this.send(": alive\n\n"); } }, 5000);
@@ -122,12 +132,14 @@ export class Stub {
 
   async answer(request, reply) {
     const url = new URL(request.url, this.url);
-    this.asked.push(request.url);
+    (url.pathname === "/berth/v1/headroom" ? this.askedRoom : this.asked).push(request.url);
     if (url.pathname.startsWith("/berth/") && this.refuse) {
       reply.writeHead(this.refuse.status, { "content-type": "application/json" }).end(JSON.stringify({ message: this.refuse.message }));
     } else if (url.pathname === "/berth/v1/state") {
       await this.hold;
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(this.board));
+    } else if (url.pathname === "/berth/v1/headroom") {
+      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ revision: this.board.revision, clusters: this.room ?? headroomOf(this.board) }));
     } else if (url.pathname === "/berth/v1/events") {
       this.enter(reply, Number(url.searchParams.get("since")));
     } else if (url.pathname === "/berth/v1/logs") {
