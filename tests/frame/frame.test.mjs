@@ -9,7 +9,7 @@ import { program as berth, remove, root, waitFor } from '../contract/lib.mjs';
 
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS_|ECS_|BERTH_)/.test(name)));
 const help = (command) => execFileSync(berth, [command, '--help'], { encoding: 'utf8', env: environment });
-const commands = ['dev', 'server', 'agent', 'keys', 'logs', 'version'];
+const commands = ['dev', 'server', 'agent', 'keys', 'logs', 'history', 'whatif', 'why', 'headroom', 'version'];
 
 test('the demo runs a GPU task from start to STOPPED and ends by itself', () => {
     const out = execFileSync(path.join(root, 'examples/demo'), { encoding: 'utf8', env: environment, timeout: 1200000 });
