@@ -203,8 +203,20 @@ static void put_strategies(struct buf *out, const struct placement_strategy_list
     }
 }
 
+/* Chance leaves no equals, and a policy that is named decides alone. */
+static bool leaves_no_choice(const struct placement_strategy_list *strategies)
+{
+    for (size_t s = 0; s < strategies->count; s++) {
+        const struct placement_strategy *strategy = &strategies->items[s];
+        bool is_policy = strategy->type == PLACEMENT_STRATEGY_TYPE_BINPACK && sched_is_policy(strategy->field);
+        if (is_policy || strategy->type == PLACEMENT_STRATEGY_TYPE_RANDOM) { return true; }
+    }
+    return false;
+}
+
 void what_if_put_choice(struct buf *out, const struct task_placing *placing, bool wants_gpus)
 {
+    bool ends_there = placing != NULL && leaves_no_choice(&placing->strategies);
     if (placing != NULL && placing->named == OPT_TRUE) {
         buf_put(out, STR("StartTask named the machine."));
         return;
@@ -212,12 +224,13 @@ void what_if_put_choice(struct buf *out, const struct task_placing *placing, boo
     if (placing != NULL && placing->strategies.count > 0) {
         buf_put(out, STR("As the request says among the machines with room: "));
         put_strategies(out, &placing->strategies);
-        buf_put(out, wants_gpus ? STR("; among equals by") : STR("."));
+        buf_put(out, ends_there || !wants_gpus ? STR(".") : STR("; among equals by "));
     } else {
-        buf_put(out, wants_gpus ? STR("By") : STR("By chance among the machines with room, those without GPUs first."));
+        buf_put(out, wants_gpus ? STR("By ") : STR("By chance among the machines with room, those without GPUs first."));
     }
-    if (wants_gpus) {
-        buf_put(out, STR(" Berth's own policy for GPUs: where most is left for what this cluster is usually asked for, on the devices that are "
+    if (wants_gpus && !ends_there) {
+        buf_put(out, sched_own_policy());
+        buf_put(out, STR(", Berth's own policy for GPUs: where most is left for what this cluster is usually asked for, on the devices that are "
                          "connected best."));
     }
 }

@@ -496,3 +496,6 @@ int32_t policy_cost(const struct policy *policy, const struct outlook *outlook, 
     struct trial trial;                                          /* several shares in other places than the best one by one */
     return trial_fit(&trial, machine, ask, choice) ? COST_LIMIT - 1 : COST_NONE;
 }
+
+struct str sched_own_policy(void) { return policies[0].name; }
+bool       sched_is_policy(struct str field) { return policy_find(field) != NULL; }

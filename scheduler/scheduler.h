@@ -142,6 +142,10 @@ struct str sched_gpu_uuid(const struct world *world, struct id instance, unsigne
 /* The value of an attribute, absent when the instance lacks it; false for an unknown instance. */
 bool sched_attribute(const struct world *world, struct id instance, struct str name, struct str *value);
 
+/* Berth's own policy for GPUs; and whether binpack by this field is a policy, which then decides alone. */
+struct str sched_own_policy(void);
+bool       sched_is_policy(struct str field);
+
 /* ECS's reason word for a verdict: "RESOURCE:CPU", "AGENT", "ATTRIBUTE", "MEMBEROF", … */
 struct str verdict_reason(enum verdict verdict);
 /* One paragraph for a person, at most 1,024 bytes: what was needed, what each group of instances lacked, whether it is busy

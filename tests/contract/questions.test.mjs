@@ -157,7 +157,7 @@ test('why a task is where it is, through its life', async () => {
     assert.deepStrictEqual(told.task.containers[0].gpuIds, task.containers[0].gpuIds);
     assert.match(told.task.instanceName, /p3\.8xlarge/);
     assert.deepStrictEqual([told.strategies, told.constraints, told.gang], [['binpack (memory)'], ['attribute:ecs.instance-type == p3.8xlarge', 'distinctInstance'], null]);
-    assert.match(told.choice, /^As the request says among the machines with room: binpack \(memory\); among equals by Berth's own policy/);
+    assert.match(told.choice, /^As the request says among the machines with room: binpack \(memory\); among equals by gpu-mix, Berth's own policy/);
     assert.match(told.detail, /^It runs on p3\.8xlarge-\d+\. It has 4 GPUs, 0 CPU units and 16 MiB of memory/);
     await server.call('StopTask', { task: task.taskArn, reason: 'enough' });
     told = await waitFor('it to stop', async () => { const now = await why({ task: task.taskArn }); return now.lastStatus === 'STOPPED' && now; });

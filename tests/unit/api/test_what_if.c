@@ -172,12 +172,15 @@ static void test_choice(void)
 {
     static const struct { const char *family, *more, *want; } rows[] = {
         { "plain", "", "By chance among the machines with room, those without GPUs first." },
-        { "one", "", "By Berth's own policy for GPUs: where most is left for what this cluster is usually asked for, on the devices that are connected best." },
+        { "one", "", "By gpu-mix, Berth's own policy for GPUs: where most is left for what this cluster is usually asked for, on the devices that are connected best." },
         { "plain", ",\"placementStrategy\":[{\"type\":\"spread\",\"field\":\"attribute:zone\"},{\"type\":\"binpack\",\"field\":\"memory\"}]",
           "As the request says among the machines with room: spread (attribute:zone), then binpack (memory)." },
-        { "one", ",\"placementStrategy\":[{\"type\":\"random\"}]",
-          "As the request says among the machines with room: random; among equals by Berth's own policy for GPUs: where most is left for what this "
-          "cluster is usually asked for, on the devices that are connected best." },
+        { "one", ",\"placementStrategy\":[{\"type\":\"random\"}]", "As the request says among the machines with room: random." },
+        { "one", ",\"placementStrategy\":[{\"type\":\"binpack\",\"field\":\"gpu-fragmentation\"}]",
+          "As the request says among the machines with room: binpack (gpu-fragmentation)." },
+        { "one", ",\"placementStrategy\":[{\"type\":\"spread\",\"field\":\"instanceId\"}]",
+          "As the request says among the machines with room: spread (instanceId); among equals by gpu-mix, Berth's own policy for GPUs: where most is "
+          "left for what this cluster is usually asked for, on the devices that are connected best." },
     };
     struct api_fixture f;
     cluster_open(&f);
@@ -220,7 +223,7 @@ static void test_why(void)
         { "constraints", "[\"attribute:berth.gpu-model == V100\"]" },
         { "detail", "It has its place on node-a, where the agent is to start it. It has 2 GPUs, 0 CPU units and 128 MiB of memory on node-a. "
           "It is number 1 of a gang of 2, which was placed at once. How it got its place: As the request says among the machines with room: "
-          "binpack (gpu); among equals by Berth's own policy for GPUs: where most is left for what this cluster is usually asked for, on the devices "
+          "binpack (gpu); among equals by gpu-mix, Berth's own policy for GPUs: where most is left for what this cluster is usually asked for, on the devices "
           "that are connected best." },
     };
     struct str answer = why(&f, task);
