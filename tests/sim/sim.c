@@ -63,10 +63,15 @@ static bool run_write(struct sim *sim, struct api_call *call, struct arena *aren
     ctx.world = sim->world;
     ctx.ids = &sim->ids;
     ctx.rng = &sim->server_rng;
+    bool is_look = call->operation->access == OP_LOOK;
     store_job_begin(txn);
     bool good = api_run(call, &ctx, err);
-    if (!store_job_end(txn, good)) {
+    if (!store_job_end(txn, good && !is_look)) {
         sim_fail(sim, "the store is poisoned", store_txn_problem(txn));
+    }
+    if (is_look) {
+        store_write_abort(txn);
+        return good;
     }
     if (sim->faults && rng_below(&sim->rng, 40) == 0) {
         store_write_abort(txn);
@@ -158,15 +163,71 @@ static struct str random_task(struct sim *sim, struct arena *arena)
     return arena_str(arena, str_from(hex));
 }
 
+/* What RunTask would do, as JSON; the absent text when it would be refused. */
+static struct str ask_what_if(struct sim *sim, struct str body, struct arena *arena)
+{
+    struct api_call call = { 0 };
+    struct err err = { 0 };
+    struct buf out = buf_in(arena);
+    if (!api_prepare_what_if(&sim->config, body, arena, &call, &err)) {
+        sim_fail(sim, "what-if", err.message);
+    }
+    if (!run_write(sim, &call, arena, &err)) {
+        return (struct str){ 0 };
+    }
+    struct store_txn *txn = store_read_begin(sim->store);
+    struct op_ctx ctx = sim_reader(sim, txn, arena);
+    api_print_what_if(&ctx, &call, &out);
+    if (!store_read_end(txn)) {
+        sim_fail(sim, "a read failed", "what-if");
+    }
+    return buf_str(&out);
+}
+
+/* The machine and the GPUs of each task, as text: alike in the two replies. */
+static struct str places_of(struct str reply, const char *list, const char *machine, struct arena *arena)
+{
+    struct err err = { 0 };
+    struct buf out = buf_in(arena);
+    struct json_out json = json_out_to(&out);
+    const struct json *tasks = json_get(json_parse(reply, arena, &err), str_from(list));
+    for (size_t t = 0; tasks != NULL && t < tasks->count; t++) {
+        const struct json *task = &tasks->as.items[t], *containers = json_get(task, STR("containers")), *instance = json_get(task, str_from(machine));
+        buf_put(&out, instance->type == JSON_STRING ? instance->as.string : json_get_str(instance, STR("arn")));
+        for (size_t c = 0; c < containers->count; c++) {
+            const struct json *gpus = json_get(&containers->as.items[c], STR("gpuIds"));
+            buf_put_char(&out, ' ');
+            if (gpus != NULL && gpus->count > 0) { json_dump(&json, gpus); }
+        }
+        buf_put_char(&out, '\n');
+    }
+    return buf_str(&out);
+}
+
+static void check_run(struct sim *sim, struct str answer, struct str reply, bool gang, struct arena *arena)
+{
+    struct err err = { 0 };
+    const struct json *made = json_parse(reply, arena, &err), *tasks = json_get(made, STR("tasks")), *failures = json_get(made, STR("failures"));
+    struct str would = places_of(answer, "placements", "instance", arena), did = places_of(reply, "tasks", "containerInstanceArn", arena);
+    if (!str_is_set(answer) || !str_eq(would, did)) {
+        sim_fail(sim, "RunTask did something else than what-if said", arena_printf(arena, STR_FMT "but\n" STR_FMT, STR_ARG(would), STR_ARG(did)).ptr);
+    }
+    if (gang && tasks->count > 0 && failures->count > 0) {
+        sim_fail(sim, "half a gang started", reply.ptr);
+    }
+}
+
 static void request_run(struct sim *sim, struct arena *arena)
 {
-    static const char *const extras[] = { "", ",\"placementStrategy\":[{\"type\":\"spread\",\"field\":\"instanceId\"}]", ",\"placementConstraints\":[{\"type\":\"distinctInstance\"}]",
+    static const char gang[] = ",\"tags\":[{\"key\":\"berth:gang\",\"value\":\"true\"}]";
+    static const char *const extras[] = { "", gang, ",\"placementStrategy\":[{\"type\":\"spread\",\"field\":\"instanceId\"}]", ",\"placementConstraints\":[{\"type\":\"distinctInstance\"}]",
                                           ",\"placementStrategy\":[{\"type\":\"binpack\",\"field\":\"memory\"}]", ",\"placementStrategy\":[{\"type\":\"random\"}]" };
     struct str body = arena_printf(arena, "{\"taskDefinition\":\"%s\",\"count\":%d%s}", families[rng_below(&sim->rng, COUNT_OF(families))],
                                    1 + (int)rng_below(&sim->rng, 3), extras[rng_below(&sim->rng, COUNT_OF(extras))]);
-    struct str reply;
+    struct str answer = ask_what_if(sim, body, arena), reply;
     struct err err;
     if (sim_call(sim, "RunTask", body, arena, &reply, &err)) {
+        check_run(sim, answer, reply, str_ends_with(body, STR("\"true\"}]}")), arena);
         remember(sim, reply, arena);
     }
 }
