@@ -9,6 +9,9 @@ enum {
     DEVICE_WHOLE = 1000,                     /* shares are counted in thousandths of a device */
 };
 
+/* A local that is written before it is read, and too large to be zeroed at each of many calls. */
+#define SCRATCH __attribute__((uninitialized))
+
 enum task_size { TASK_SIZE_SHARE, TASK_SIZE_1, TASK_SIZE_2, TASK_SIZE_4, TASK_SIZE_8, TASK_SIZE_COUNT };
 
 /* What does not change of an instance's devices; alike instances share one. */

@@ -58,7 +58,7 @@ static const uint8_t *outlook_runs(const struct outlook *outlook, uint32_t kind)
 
 static struct outlook_measure measure_anew(const struct outlook *outlook, const struct outlook_state *state)
 {
-    struct size_fit fits[TYPICAL_MAX];
+    struct size_fit fits[TYPICAL_MAX] SCRATCH;
     fit_sizes(outlook, state, fits);
     const uint8_t *runs = outlook_runs(outlook, state->kind);
     int64_t all = outlook_free(state);
@@ -92,7 +92,11 @@ struct outlook_measure outlook_measure(const struct outlook *outlook, const stru
 /* ---- states ---- */
 struct outlook_state outlook_state(const struct machine *machine)
 {
-    struct outlook_state state = { .kind = machine->kind, .cpu = machine->cpu_free, .memory = machine->memory_free };
+    struct outlook_state state SCRATCH;
+    state.kind = machine->kind;
+    state.cpu = machine->cpu_free;
+    state.memory = machine->memory_free;
+    state.whole = state.part_count = 0;
     for (uint32_t slot = 0; slot < machine->rig->count; slot++) {
         int16_t free = machine->device_free[slot];
         if (free <= 0 || machine->rig->partitions >> slot & 1) { continue; }

@@ -2,6 +2,8 @@
  * compared with. Published formulas give points, highest first, and are kept to the digit: their cost is 100 less the points. */
 #include "scheduler/policy.h"
 
+#include <stddef.h>
+
 #include "base/num.h"
 #include "scheduler/gpu_pick.h"
 
@@ -148,7 +150,7 @@ static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static int32_t cost_best_fit(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     (void)outlook;
-    struct trial trial;
+    struct trial trial SCRATCH;
     if (!trial_fit(&trial, machine, ask, choice)) { return COST_NONE; }
     int64_t left = machine->cpu_free - ask->cpu + trial.after * (CPU_UNIT / GPU_UNIT);
     return cost_clamp(divide_up(100 * left, 2 * CPU_UNIT));
@@ -157,7 +159,7 @@ static int32_t cost_best_fit(const struct outlook *outlook, const struct machine
 static int32_t cost_dot_product(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     (void)outlook;
-    struct trial trial;
+    struct trial trial SCRATCH;
     if (!trial_fit(&trial, machine, ask, choice)) { return COST_NONE; }
     int64_t ratio = CPU_UNIT / GPU_UNIT, cpu = (int64_t)machine->cpu_free * ask->cpu;
     int64_t gpu = trial.before * (trial.before - trial.after) * ratio * ratio;
@@ -168,7 +170,7 @@ static int32_t cost_dot_product(const struct outlook *outlook, const struct mach
 static int32_t cost_packing(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     (void)outlook;
-    struct trial trial;
+    struct trial trial SCRATCH;
     if (!trial_fit(&trial, machine, ask, choice)) { return COST_NONE; }
     if (trial.before == trial.after) { return 100; }
     int64_t whole = 0, taken_whole = 0, taken_free = 0, count = machine->rig->count;
@@ -200,7 +202,7 @@ static enum task_size ask_size(const struct trial *trial)
 static int32_t cost_clustering(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     (void)outlook;
-    struct trial trial;
+    struct trial trial SCRATCH;
     if (!trial_fit(&trial, machine, ask, choice)) { return COST_NONE; }
     if (trial.before == trial.after) { return 100; }
     uint32_t others = 0, same = 0, size = ask_size(&trial);
@@ -220,14 +222,14 @@ static int64_t mean_used(const struct machine *machine, const struct ask *ask)
 static int32_t cost_least_allocated(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     (void)outlook;
-    struct trial trial;
+    struct trial trial SCRATCH;
     return trial_fit(&trial, machine, ask, choice) ? cost_clamp(mean_used(machine, ask)) : COST_NONE;
 }
 
 static int32_t cost_most_allocated(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     (void)outlook;
-    struct trial trial;
+    struct trial trial SCRATCH;
     return trial_fit(&trial, machine, ask, choice) ? cost_clamp(FULL - mean_used(machine, ask)) : COST_NONE;
 }
 
@@ -235,7 +237,7 @@ static int32_t cost_most_allocated(const struct outlook *outlook, const struct m
 static int32_t cost_kai(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     (void)outlook;
-    struct trial trial;
+    struct trial trial SCRATCH;
     if (!trial_fit(&trial, machine, ask, choice)) { return COST_NONE; }
     return cost_clamp(trial.before == trial.after ? machine->cpu_free : trial.after);
 }
@@ -244,7 +246,7 @@ static int32_t cost_kai(const struct outlook *outlook, const struct machine *mac
 static int32_t cost_volcano(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     (void)outlook;
-    struct trial trial;
+    struct trial trial SCRATCH;
     if (!trial_fit(&trial, machine, ask, choice)) { return COST_NONE; }
     int64_t used = 0, asked = 0;
     if (ask->cpu > 0) { used += part_used(machine->cpu, machine->cpu_free - ask->cpu); asked++; }
@@ -257,28 +259,28 @@ static int32_t cost_volcano(const struct outlook *outlook, const struct machine 
 static int32_t cost_least_cpu(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     (void)outlook;
-    struct trial trial;
+    struct trial trial SCRATCH;
     return trial_fit(&trial, machine, ask, choice) ? cost_clamp(machine->cpu_free) : COST_NONE;
 }
 
 static int32_t cost_least_memory(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     (void)outlook;
-    struct trial trial;
+    struct trial trial SCRATCH;
     return trial_fit(&trial, machine, ask, choice) ? cost_clamp(machine->memory_free) : COST_NONE;
 }
 
 static int32_t cost_fewest_tasks(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     (void)outlook;
-    struct trial trial;
+    struct trial trial SCRATCH;
     return trial_fit(&trial, machine, ask, choice) ? cost_clamp(machine->task_count) : COST_NONE;
 }
 
 static int32_t cost_random(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
     (void)outlook;
-    struct trial trial;
+    struct trial trial SCRATCH;
     return trial_fit_by(trial_any, &trial, machine, ask, choice) ? 0 : COST_NONE;
 }
 
@@ -292,8 +294,14 @@ struct ahead {
     struct outlook_measure before;
     struct outlook_state was, state;                             /* the machine before; with all parts placed so far */
     int64_t lost;
-    struct trial trial;
+    struct trial trial SCRATCH;
 };
+
+/* `to` as it is in `from`: the parts beyond those that there are do not matter. */
+static void state_copy(struct outlook_state *to, const struct outlook_state *from)
+{
+    memcpy(to, from, offsetof(struct outlook_state, parts) + from->part_count * sizeof from->parts[0]);
+}
 
 static int32_t ahead_points(const struct ahead *ahead, const struct outlook_state *state, int64_t lost)
 {
@@ -315,14 +323,15 @@ static bool ahead_whole(struct ahead *ahead, const struct ask_part *part, uint64
 static bool ahead_share(struct ahead *ahead, const struct ask_part *part, uint64_t *slots)
 {
     const struct rig *rig = ahead->trial.machine->rig;
-    struct { struct outlook_state state; int64_t lost; int32_t points, takes; } best = { .points = COST_NONE }, next;
+    struct { int64_t lost; int32_t points, takes; struct outlook_state state; } best SCRATCH, next SCRATCH;
+    best.points = COST_NONE;
     *slots = 0;
     int32_t seen_free = -1, seen_takes = -1;
     for (uint32_t slot = 0; slot < rig->count; slot++) {
         int32_t free = ahead->trial.free[slot];
         next.takes = policy_device_takes(rig, slot, part);
         if (next.takes == 0 || free < next.takes || (free == seen_free && next.takes == seen_takes)) { continue; }
-        next.state = ahead->state;
+        state_copy(&next.state, &ahead->state);
         if (rig->partitions >> slot & 1) {
             next.lost = ahead->lost + (int64_t)(rig->memory_mib[slot] - part->memory_mib) * WORTH_DEVICE / rig->memory_mib[slot];
         } else {
@@ -333,23 +342,42 @@ static bool ahead_share(struct ahead *ahead, const struct ask_part *part, uint64
         }
         next.points = ahead_points(ahead, &next.state, next.lost);
         if (next.points >= best.points) { continue; }
-        memcpy(&best, &next, sizeof best);
+        best.lost = next.lost;
+        best.points = next.points;
+        best.takes = next.takes;
+        state_copy(&best.state, &next.state);
         *slots = (uint64_t)1 << slot;
     }
     if (*slots == 0) { return false; }
     trial_take(&ahead->trial, *slots, best.takes);
-    ahead->state = best.state;
+    state_copy(&ahead->state, &best.state);
     ahead->lost = best.lost;
     return true;
 }
 
-/* Parts one after the other, each where the whole so far costs least. COST_NONE: the devices can't take the ask. */
-static int32_t ahead_cost(struct ahead *ahead, const struct machine *machine, const struct ask *ask, struct choice *choice)
+/* False only when there are too few devices for some part; most machines of a full cluster end here. */
+static bool may_fit(const struct machine *machine, const struct ask *ask)
 {
+    for (uint32_t p = 0; p < ask->part_count; p++) {
+        int32_t missing = ask->parts[p].devices;
+        for (uint32_t slot = 0; slot < machine->rig->count && missing > 0; slot++) { missing -= machine->device_free[slot] >= ask->parts[p].share; }
+        if (missing > 0) { return false; }
+    }
+    return true;
+}
+
+/* Parts one after the other, each where the whole so far costs least. COST_NONE: the devices can't take the ask. */
+static int32_t ahead_cost(struct ahead *ahead, const struct outlook *outlook, points_function *points, const struct machine *machine,
+                          const struct ask *ask, struct choice *choice)
+{
+    if (!may_fit(machine, ask)) { return COST_NONE; }
+    ahead->outlook = outlook;
+    ahead->points = points;
+    ahead->lost = 0;
     trial_begin(&ahead->trial, machine, choice);
     ahead->was = outlook_state(machine);
     ahead->before = outlook_measure(ahead->outlook, &ahead->was);
-    ahead->state = ahead->was;
+    state_copy(&ahead->state, &ahead->was);
     ahead->state.cpu -= ask->cpu;
     ahead->state.memory -= ask->memory;
     uint32_t order[DEMAND_CONTAINERS_MAX];
@@ -387,8 +415,8 @@ static int32_t points_fragmentation(const struct outlook *outlook, const struct 
 
 static int32_t cost_fragmentation(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
-    struct ahead ahead = { .outlook = outlook, .points = points_fragmentation };
-    return ahead_cost(&ahead, machine, ask, choice);
+    struct ahead ahead SCRATCH;
+    return ahead_cost(&ahead, outlook, points_fragmentation, machine, ask, choice);
 }
 
 /* ---- gpu-mix ---- */
@@ -444,8 +472,8 @@ static uint32_t ask_guarded(const struct outlook *outlook, const struct ask *ask
 
 static int32_t cost_mix(const struct outlook *outlook, const struct machine *machine, const struct ask *ask, struct choice *choice)
 {
-    struct ahead ahead = { .outlook = outlook, .points = points_mix };
-    int32_t points = ahead_cost(&ahead, machine, ask, choice);
+    struct ahead ahead SCRATCH;
+    int32_t points = ahead_cost(&ahead, outlook, points_mix, machine, ask, choice);
     if (points == COST_NONE) { return COST_NONE; }
     if (machine->rig->count == 0) { return 0; }                  /* who needs no GPU keeps off the machines that have some */
     uint32_t scarce = outlook->scarce & ~ask_guarded(outlook, ask);
@@ -483,7 +511,7 @@ const struct policy *policy_find(struct str name)
 
 bool policy_fits(const struct machine *machine, const struct ask *ask)
 {
-    struct trial trial;
+    struct trial trial SCRATCH;
     return trial_fit(&trial, machine, ask, NULL);
 }
 
@@ -493,7 +521,7 @@ int32_t policy_cost(const struct policy *policy, const struct outlook *outlook, 
     ASSERT(machine->cpu_free >= ask->cpu && machine->memory_free >= ask->memory);
     int32_t cost = policy->cost(outlook, machine, ask, choice);
     if (cost != COST_NONE || ask->part_count < 2) { return cost; }
-    struct trial trial;                                          /* several shares in other places than the best one by one */
+    struct trial trial SCRATCH;                                  /* several shares in other places than the best one by one */
     return trial_fit(&trial, machine, ask, choice) ? COST_LIMIT - 1 : COST_NONE;
 }
 
