@@ -294,7 +294,7 @@ struct ahead {
     struct outlook_measure before;
     struct outlook_state was, state;                             /* the machine before; with all parts placed so far */
     int64_t lost;
-    struct trial trial SCRATCH;
+    struct trial trial;
 };
 
 /* `to` as it is in `from`: the parts beyond those that there are do not matter. */
