@@ -1,0 +1,203 @@
+/* agents: how many agents can wait at once, what each costs the server, and how soon one hears. Registers machines, lets each poll, and
+ * then starts tasks one by one on machines by chance: how long from the request until its answer, until the machine's payload, and from
+ * the one to the other.
+ *
+ *   agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "bench/client.h"
+
+enum { ARN_MAX = 256, SESSION_MAX = 64 };
+static const int64_t arena_size = 64 * 1024 * 1024;
+
+struct agent { int fd; char arn[ARN_MAX], session[SESSION_MAX]; };
+struct bench {
+    struct bench_target api, agents;
+    struct agent *all; size_t count;
+    int epoll, control;
+    struct bench_answer *answer;
+    struct arena arena;
+};
+
+static _Noreturn void fail(const char *what, struct str detail)
+{
+    fprintf(stderr, "agents: %s: " STR_FMT "\n", what, STR_ARG(detail));
+    exit(1);
+}
+
+static int64_t now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static struct str call(struct bench *bench, const char *operation, struct str body)
+{
+    int status = 0;
+    struct str reply = bench_call(bench->control, bench_request(&bench->api, "/", operation, body, &bench->arena), bench->answer, &status);
+    if (status != 200) { fail(operation, reply); }
+    return reply;
+}
+
+static void send_poll(struct bench *bench, struct agent *agent, struct str acks, int wait_s)
+{
+    struct str body = agent->session[0] == '\0'
+        ? arena_printf(&bench->arena, "{\"cluster\":\"default\",\"containerInstance\":\"%s\",\"waitSeconds\":%d}", agent->arn, wait_s)
+        : arena_printf(&bench->arena, "{\"cluster\":\"default\",\"containerInstance\":\"%s\",\"session\":\"%s\",\"acks\":[" STR_FMT "],"
+                       "\"waitSeconds\":%d}", agent->arn, agent->session, STR_ARG(acks), wait_s);
+    struct str request = bench_request(&bench->agents, "/berth/v1/agent/poll", NULL, body, &bench->arena);
+    if (write(agent->fd, request.ptr, request.len) != (ssize_t)request.len) { fail("poll", STR("the request did not fit")); }
+}
+
+/* Reads a whole answer, and lists the ids of its messages for the next poll. */
+static struct str read_poll(struct bench *bench, struct agent *agent)
+{
+    int status = 0;
+    struct str body;
+    bool closed = false;
+    while (!bench_answer_read(agent->fd, bench->answer, &status, &body, &closed)) {
+        if (closed) { fail("poll", STR("the server closed a connection")); }
+    }
+    if (status != 200) { fail("poll", body); }
+    struct err err = { 0 };
+    const struct json *tree = json_parse(body, &bench->arena, &err), *messages = json_get(tree, STR("messages"));
+    if (!str_to_cstr(json_get_str(tree, STR("session")), agent->session, sizeof agent->session)) { fail("poll", body); }
+    struct buf acks = buf_in(&bench->arena);
+    for (size_t m = 0; messages != NULL && m < messages->count; m++) {
+        struct str id = json_get_str(json_get(&messages->as.items[m], STR("message")), STR("messageId"));
+        buf_printf(&acks, "%s\"" STR_FMT "\"", m == 0 ? "" : ",", STR_ARG(id));
+    }
+    return buf_str(&acks);
+}
+
+static void register_all(struct bench *bench)
+{
+    call(bench, "CreateCluster", STR("{}"));
+    call(bench, "RegisterTaskDefinition",
+         STR("{\"family\":\"bench\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1,\"memory\":6}]}"));
+    for (size_t a = 0; a < bench->count; a++) {
+        struct err err = { 0 };
+        arena_reset(&bench->arena);
+        struct str reply = call(bench, "RegisterContainerInstance",
+            STR("{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":65536},"
+                "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":65536}]}"));
+        struct str arn = json_get_str(json_get(json_parse(reply, &bench->arena, &err), STR("containerInstance")), STR("containerInstanceArn"));
+        if (!str_to_cstr(arn, bench->all[a].arn, sizeof bench->all[a].arn)) { fail("RegisterContainerInstance", reply); }
+    }
+}
+
+/* Each polls twice: the first brings the manifest, the second waits. */
+static void connect_all(struct bench *bench)
+{
+    for (size_t a = 0; a < bench->count; a++) {
+        struct agent *agent = &bench->all[a];
+        arena_reset(&bench->arena);
+        agent->fd = bench_connect(&bench->agents);
+        send_poll(bench, agent, STR(""), 0);
+        send_poll(bench, agent, read_poll(bench, agent), 25);
+        struct epoll_event event = { .events = EPOLLIN, .data.ptr = agent };
+        if (epoll_ctl(bench->epoll, EPOLL_CTL_ADD, agent->fd, &event) != 0) { fail("epoll", STR("no room")); }
+    }
+}
+
+static long read_kib(long pid, const char *name)
+{
+    char path[64], line[256];
+    long kib = -1;
+    snprintf(path, sizeof path, "/proc/%ld/status", pid);
+    FILE *file = fopen(path, "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, name, strlen(name)) == 0) { kib = strtol(line + strlen(name), NULL, 10); }
+    }
+    if (file != NULL) { fclose(file); }
+    return kib;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t left, right;
+    memcpy(&left, a, sizeof left);
+    memcpy(&right, b, sizeof right);
+    return (left > right) - (left < right);
+}
+
+/* Starts one task and hears its answer and its payload, in whatever order; polls that end meanwhile begin again. */
+static void wake_one(struct bench *bench, struct agent *chosen, int64_t *answer_us, int64_t *payload_us)
+{
+    arena_reset(&bench->arena);
+    struct str body = arena_printf(&bench->arena, "{\"taskDefinition\":\"bench\",\"containerInstances\":[\"%s\"]}", chosen->arn);
+    struct str request = bench_request(&bench->api, "/", "StartTask", body, &bench->arena);
+    int64_t began_us = now_us();
+    *answer_us = *payload_us = -1;
+    if (write(bench->control, request.ptr, request.len) != (ssize_t)request.len) { fail("StartTask", STR("the request did not fit")); }
+    while (*answer_us < 0 || *payload_us < 0) {
+        struct epoll_event events[64];
+        int ready = epoll_wait(bench->epoll, events, 64, 10000);
+        if (ready <= 0) { fail("wake", STR("nobody heard")); }
+        int64_t at_us = now_us() - began_us;
+        for (int e = 0; e < ready; e++) {
+            struct agent *agent = events[e].data.ptr;
+            if (agent == NULL) {
+                int status = 0;
+                struct str reply;
+                bool closed = false;
+                while (!bench_answer_read(bench->control, bench->answer, &status, &reply, &closed) && !closed) { }
+                if (status != 200 || memmem(reply.ptr, reply.len, "\"failures\":[]", 13) == NULL) { fail("StartTask", reply); }
+                *answer_us = at_us;
+                continue;
+            }
+            send_poll(bench, agent, read_poll(bench, agent), 25);
+            if (agent == chosen) { *payload_us = at_us; }
+        }
+    }
+}
+
+static long read_number(const char *text) { return strtol(text, NULL, 10); }
+
+int main(int argc, char **argv)
+{
+    if (argc != 8) { fail("usage", STR("agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES")); }
+    const struct rlimit files = { 1 << 18, 1 << 18 }, some = { 20000, 20000 };
+    if (setrlimit(RLIMIT_NOFILE, &files) != 0) { (void)setrlimit(RLIMIT_NOFILE, &some); }
+    size_t count = (size_t)read_number(argv[6]), wakes = (size_t)read_number(argv[7]);
+    long pid = read_number(argv[5]);
+    struct bench bench = {
+        .api = { "127.0.0.1", (int)read_number(argv[1]), "/", argv[3], argv[4] }, .agents = { "127.0.0.1", (int)read_number(argv[2]), "/", argv[3], argv[4] },
+        .all = calloc(count, sizeof(struct agent)), .count = count, .epoll = epoll_create1(EPOLL_CLOEXEC), .answer = calloc(1, sizeof(struct bench_answer)),
+    };
+    int64_t *answers = calloc(wakes, sizeof *answers), *payloads = calloc(wakes, sizeof *payloads), *later = calloc(wakes, sizeof *later);
+    arena_init(&bench.arena, (size_t)arena_size);
+    bench.control = bench_connect(&bench.api);
+    register_all(&bench);
+    long before_kib = read_kib(pid, "RssAnon:");
+    int64_t began_us = now_us();
+    connect_all(&bench);
+    double connected_s = (double)(now_us() - began_us) / 1e6;
+    long after_kib = read_kib(pid, "RssAnon:");
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
+    if (epoll_ctl(bench.epoll, EPOLL_CTL_ADD, bench.control, &event) != 0) { fail("epoll", STR("no room")); }
+    uint64_t chance = 88172645463325252u;
+    for (size_t w = 0; w < wakes; w++) {
+        chance ^= chance << 13;
+        chance ^= chance >> 7;
+        chance ^= chance << 17;
+        wake_one(&bench, &bench.all[chance % count], &answers[w], &payloads[w]);
+        later[w] = payloads[w] - answers[w];
+    }
+    qsort(answers, wakes, sizeof *answers, by_value);
+    qsort(payloads, wakes, sizeof *payloads, by_value);
+    qsort(later, wakes, sizeof *later, by_value);
+    printf("{\"agents\":%zu,\"connected_s\":%.1f,\"rss_anon_before_kib\":%ld,\"rss_anon_after_kib\":%ld,\"answer_p50_ms\":%.3f,\"answer_p99_ms\":%.3f,"
+           "\"payload_p50_ms\":%.3f,\"payload_p99_ms\":%.3f,\"later_p50_ms\":%.3f,\"later_p99_ms\":%.3f}\n", count, connected_s, before_kib, after_kib, (double)answers[wakes / 2] / 1e3,
+           (double)answers[wakes * 99 / 100] / 1e3, (double)payloads[wakes / 2] / 1e3, (double)payloads[wakes * 99 / 100] / 1e3, (double)later[wakes / 2] / 1e3, (double)later[wakes * 99 / 100] / 1e3);
+    return 0;
+}
