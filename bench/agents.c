@@ -130,6 +130,12 @@ static int by_value(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+static void print_times(const char *name, int64_t *times_us, size_t count)
+{
+    qsort(times_us, count, sizeof *times_us, by_value);
+    printf(",\"%s_p50_ms\":%.3f,\"%s_p99_ms\":%.3f", name, (double)times_us[count / 2] / 1e3, name, (double)times_us[count * 99 / 100] / 1e3);
+}
+
 /* Starts one task and hears its answer and its payload, in whatever order; polls that end meanwhile begin again. */
 static void wake_one(struct bench *bench, struct agent *chosen, int64_t *answer_us, int64_t *payload_us)
 {
@@ -193,11 +199,10 @@ int main(int argc, char **argv)
         wake_one(&bench, &bench.all[chance % count], &answers[w], &payloads[w]);
         later[w] = payloads[w] - answers[w];
     }
-    qsort(answers, wakes, sizeof *answers, by_value);
-    qsort(payloads, wakes, sizeof *payloads, by_value);
-    qsort(later, wakes, sizeof *later, by_value);
-    printf("{\"agents\":%zu,\"connected_s\":%.1f,\"rss_anon_before_kib\":%ld,\"rss_anon_after_kib\":%ld,\"answer_p50_ms\":%.3f,\"answer_p99_ms\":%.3f,"
-           "\"payload_p50_ms\":%.3f,\"payload_p99_ms\":%.3f,\"later_p50_ms\":%.3f,\"later_p99_ms\":%.3f}\n", count, connected_s, before_kib, after_kib, (double)answers[wakes / 2] / 1e3,
-           (double)answers[wakes * 99 / 100] / 1e3, (double)payloads[wakes / 2] / 1e3, (double)payloads[wakes * 99 / 100] / 1e3, (double)later[wakes / 2] / 1e3, (double)later[wakes * 99 / 100] / 1e3);
+    printf("{\"agents\":%zu,\"connected_s\":%.1f,\"rss_anon_before_kib\":%ld,\"rss_anon_after_kib\":%ld", count, connected_s, before_kib, after_kib);
+    print_times("answer", answers, wakes);
+    print_times("payload", payloads, wakes);
+    print_times("later", later, wakes);
+    printf("}\n");
     return 0;
 }

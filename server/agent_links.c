@@ -329,16 +329,6 @@ static void begin_telemetry(struct server *server, struct link *link, struct htt
 
 /* ---- the listener's calls ---- */
 
-/* The agent signs its query with %20 and sends it with a plus. */
-static struct str signed_query(struct str query, struct arena *arena)
-{
-    struct buf out = buf_in(arena);
-    for (size_t i = 0; i < query.len; i++) {
-        if (query.ptr[i] == '+') { buf_put(&out, STR("%20")); } else { buf_put_char(&out, query.ptr[i]); }
-    }
-    return buf_str(&out);
-}
-
 static const struct way {
     struct str method, path; bool socket;
     void (*begin)(struct server *server, struct link *link, struct http_request *request);
@@ -356,11 +346,10 @@ static const struct way *find_way(const struct http_request *request)
     return NULL;
 }
 
-static bool check_request(struct server *server, struct http_request *request, struct err *err)
+static bool check_request(struct server *server, const struct http_request *request, struct err *err)
 {
     struct caller caller;
     if (atomic_load(&server->stopping)) { return err_set(err, ERR_SERVER, "The server is stopping."); }
-    request->query = signed_query(request->query, request->arena);
     return routes_check_agent(server, request, &caller, err);
 }
 

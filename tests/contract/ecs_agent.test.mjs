@@ -286,7 +286,7 @@ test('telemetry: everything is acknowledged, and health goes into the task', asy
     const { version } = await show(agent, task);
     await tell('PublishHealthRequest', { tasks: [{ taskArn: task, containers: [{ containerName: 'main', healthStatus: 'UNHEALTHY' }, { containerName: 'nobody', healthStatus: 'HEALTHY' }] }, {}] },
         'AckPublishHealth');
-    assert.strictEqual((await show(agent, task)).version, version, 'no news are not written down');
+    assert.strictEqual((await show(agent, task)).version, version, 'the same again, and what is unknown, change nothing');
     socket.send('no frame of theirs');
     await tell('PublishMetricsRequest', {}, 'AckPublishMetric');
 });

@@ -519,8 +519,94 @@ static void test_crowd_and_stop(void)
     close_fixture(&f);
 }
 
+/* ---- visits that stay ---- */
+
+static enum visit_state step(struct fixture *f, struct visit *visit, struct str_list *messages, int64_t *next_due_ms)
+{
+    static const struct str_list none;
+    struct err err = { 0 };
+    return visit_step(visit, &none, &f->arena, messages, next_due_ms, &err);
+}
+
+static void begin_visit(struct fixture *f, struct visit *visit)
+{
+    struct err err = { 0 };
+    const struct visit_wish wish = { .cluster = STR("default"), .container_instance = f->instance, .stays = true, .announced = true };
+    CHECK("a visit", visit_begin(f->sessions, visit, &wish, &f->arena, &err));
+}
+
+static void await_news(struct fixture *f, const struct visit *visit)
+{
+    while (sessions_next_ready(f->sessions) != visit) { sched_yield(); }
+}
+
+/* Of a step's only message. */
+static struct str told_id(struct fixture *f, const struct str_list *messages)
+{
+    struct err err = { 0 };
+    CHECK_EQ("one message", messages->count, 1);
+    if (messages->count == 0) { return STR(""); }
+    return json_get_str(json_get(json_parse(messages->items[0], &f->arena, &err), STR("message")), STR("messageId"));
+}
+
+static void test_visit_that_stays(void)
+{
+    struct fixture f;
+    struct visit visit;
+    struct str_list messages;
+    int64_t due_ms = INT64_MIN;
+    open_fixture(&f);
+    begin_visit(&f, &visit);
+    enum visit_state state = step(&f, &visit, &messages, &due_ms);
+    while (state == VISIT_WAITS) {                        /* its presence is written down first */
+        await_news(&f, &visit);
+        state = step(&f, &visit, &messages, &due_ms);
+    }
+    CHECK("that was announced", is_connected(&f) && atomic_load(&f.announced) > 0);
+    CHECK_EQ("then comes the manifest", state, VISIT_NEWS);
+    struct str manifest = told_id(&f, &messages);
+    CHECK("that is not said again at once", due_ms > clock_monotonic_ms() && due_ms != INT64_MAX);
+    CHECK_EQ("and so there is nothing", step(&f, &visit, &messages, &due_ms), VISIT_WAITS);
+
+    (void)run_task(&f);
+    await_news(&f, &visit);
+    CHECK_EQ("a task is news", step(&f, &visit, &messages, &due_ms), VISIT_NEWS);
+    struct str payload = told_id(&f, &messages);
+    visit_ack(&visit, STR("m1"));
+    visit_ack(&visit, manifest);
+    due_ms = INT64_MIN;
+    CHECK_EQ("there is no more", step(&f, &visit, &messages, &due_ms), VISIT_WAITS);
+    CHECK("for now", due_ms != INT64_MAX);
+    visit_ack(&visit, payload);
+    due_ms = INT64_MIN;
+    CHECK_EQ("there is no more", step(&f, &visit, &messages, &due_ms), VISIT_WAITS);
+    CHECK("ever: all is acknowledged", due_ms == INT64_MAX);
+    visit_end(&visit);
+    close_fixture(&f);
+}
+
+static void test_visits_replaced(void)
+{
+    struct fixture f;
+    struct visit first, second;
+    struct str_list messages;
+    int64_t due_ms = INT64_MIN;
+    open_fixture(&f);
+    begin_visit(&f, &first);
+    begin_visit(&f, &second);
+    CHECK("the older one is told", sessions_next_ready(f.sessions) == &first);
+    CHECK_EQ("that it is over", step(&f, &first, &messages, &due_ms), VISIT_REPLACED);
+    visit_end(&first);
+    CHECK_EQ("its end is not that of the newer one", sessions_lost(f.sessions, clock_monotonic_ms() + 60000, &(struct id){ 0 }, 1), 0);
+    visit_end(&second);
+    CHECK_EQ("this one's is", sessions_lost(f.sessions, clock_monotonic_ms() + 60000, &(struct id){ 0 }, 1), 1);
+    close_fixture(&f);
+}
+
 int main(void)
 {
+    test_visit_that_stays();
+    test_visits_replaced();
     test_first_poll();
     test_messages_until_acked();
     test_new_session();
