@@ -104,8 +104,9 @@ void metrics_print(struct server *server, struct arena *arena, struct buf *out)
     struct sessions_counts sessions = sessions_count(server->sessions);
     put_requests(&server->metrics, out);
     put_writer(server, out);
-    put_one(out, "berth_agent_sessions", "gauge", "Agents that poll, or did lately.", (int64_t)sessions.sessions);
-    put_one(out, "berth_agent_sessions_waiting", "gauge", "Polls that wait for news.", (int64_t)sessions.waiting);
+    put_one(out, "berth_agent_sessions", "gauge", "Agents that are there, or were lately.", (int64_t)sessions.sessions);
+    put_one(out, "berth_agent_sessions_waiting", "gauge", "Agents that wait for news, by a poll or a websocket.", (int64_t)sessions.waiting);
+    put_one(out, "berth_agent_connections", "gauge", "Connections at the agents' listener.", (int64_t)listener_count(server->listener));
     put_board(server, arena, out);
     headroom_print_metrics(server->headroom, out);
     put_process(out);

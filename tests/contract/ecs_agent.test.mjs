@@ -309,6 +309,21 @@ test('polls share their session with the websocket: whoever came last is the age
     assert.deepStrictEqual(quiet.json.messages.map((one) => one.type), ['HeartbeatMessage']);
 });
 
+test('what is open at the agents\' listener is counted, and what has gone is not', async () => {
+    const own = await Server.start();
+    try {
+        const connections = async () => Number(/^berth_agent_connections (\d+)$/m.exec((await own.raw({ method: 'GET', pathname: '/metrics' })).text)[1]);
+        assert.strictEqual(await connections(), 0);
+        const one = await newAgent({}, own), two = await newAgent({}, own);
+        assert.strictEqual(await connections(), 2);
+        await one.socket.hangUp();
+        await waitFor('the first to be forgotten', async () => await connections() === 1);
+        await two.socket.goodbye();
+        assert.strictEqual(two.socket.close.code, 1000, 'a close is answered');
+        await waitFor('the second to be forgotten', async () => await connections() === 0);
+    } finally { await own.stop(); }
+});
+
 test('the agents\' listener refuses what it does not know, and hangs up on what is no HTTP', async () => {
     const ask = (more) => server.raw({ port: server.agentPort, ...more });
     assert.strictEqual((await ask({ pathname: '/' })).json.__type, 'ClientException');
