@@ -11,10 +11,12 @@ set(BERTH_FUZZ_TARGETS
     json base
     arn base
     sigv4 base
+    websocket base
     schema_decode model
     record model
     gpu model
     expression scheduler
+    head server
 )
 
 add_custom_target(fuzz_tests)
