@@ -36,6 +36,13 @@ static bool memo_same(const struct memo_key *a, const struct memo_key *b)
 /* Per distinct size: devices that are big enough, the free thousandths of those that are not, pieces that can be cut. */
 struct size_fit { int32_t devices, small, pieces; };
 
+/* How often a share goes into a part of a device. What rounding the reciprocal up adds is less than 1000 / 2^20, which is less
+ * than what is missing to the next whole number, at least 1 / share: exact for all shares and parts up to a whole device. */
+enum { RECIPROCAL_BITS = 20 };
+static uint32_t reciprocal_of(int32_t share) { return (1u << RECIPROCAL_BITS) / (uint32_t)share + 1; }
+static int32_t  pieces_of(int32_t part, uint32_t reciprocal) { return (int32_t)((uint32_t)part * reciprocal >> RECIPROCAL_BITS); }
+_Static_assert((uint64_t)DEVICE_WHOLE * ((1u << RECIPROCAL_BITS) + 1) <= UINT32_MAX, "a part times the largest reciprocal fits");
+
 static void fit_sizes(const struct outlook *outlook, const struct outlook_state *state, struct size_fit fits[TYPICAL_MAX])
 {
     for (uint32_t s = 0; s < outlook->size_count; s++) {
@@ -45,7 +52,7 @@ static void fit_sizes(const struct outlook *outlook, const struct outlook_state 
             int32_t part = state->parts[p];
             fit.devices += part >= share;
             fit.small += part >= share ? 0 : part;
-            fit.pieces += part / share;
+            fit.pieces += pieces_of(part, outlook->reciprocals[s]);
         }
         fits[s] = fit;
     }
@@ -308,6 +315,12 @@ static void choose_typical(struct outlook *outlook, const struct outlook_history
     }
 }
 
+static void add_size(struct outlook *outlook, int32_t share)
+{
+    outlook->reciprocals[outlook->size_count] = reciprocal_of(share);
+    outlook->sizes[outlook->size_count++] = share;
+}
+
 static void number_sizes(struct outlook *outlook)
 {
     for (uint32_t t = 0; t < outlook->typical_count; t++) {
@@ -315,7 +328,7 @@ static void number_sizes(struct outlook *outlook)
         uint32_t size = 0;
         while (size < outlook->size_count && outlook->sizes[size] != typical->share) { size++; }
         if (typical->devices == 0) { continue; }
-        if (size == outlook->size_count) { outlook->sizes[outlook->size_count++] = typical->share; }
+        if (size == outlook->size_count) { add_size(outlook, typical->share); }
         typical->size = size;
     }
 }

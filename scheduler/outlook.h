@@ -48,6 +48,7 @@ struct outlook {
     struct typical typical[TYPICAL_MAX]; uint32_t typical_count;
     int64_t weight;                          /* of all typical tasks */
     int32_t sizes[TYPICAL_MAX]; uint32_t size_count;             /* distinct shares among them */
+    uint32_t reciprocals[TYPICAL_MAX];                           /* by size: 2^20 / share, rounded up; see pieces_of */
     int64_t cpu_per_device;                  /* CPU units that tasks with GPUs ask for with each device, on average */
     struct worth worth;
     struct guarded guarded[GUARDED_MAX]; uint32_t guarded_count;
