@@ -85,6 +85,21 @@ static void add_header(struct call *call, struct arena *arena, struct str name, 
     call->headers = headers;
 }
 
+/* "RunTask" is ECS's; another service's operation has that service's word before it, which says what the signature is scoped to. */
+static struct str target_of(struct client *client, const char *operation, struct str *service)
+{
+    static const struct { struct str prefix, service; } services[] = {
+        { STR_INIT("secretsmanager."), STR_INIT("secretsmanager") }, { STR_INIT("AmazonSSM."), STR_INIT("ssm") },
+    };
+    struct str target = str_from(operation);
+    for (size_t s = 0; s < COUNT_OF(services); s++) {
+        if (!str_starts_with(target, services[s].prefix)) { continue; }
+        *service = services[s].service;
+        return target;
+    }
+    return arena_printf(&client->scratch, "AmazonEC2ContainerServiceV20141113.%s", operation);
+}
+
 static void build_headers(struct client *client, struct call *call, const char *path)
 {
     char amz_date[SIGV4_TIME_LEN + 1];
@@ -95,16 +110,14 @@ static void build_headers(struct client *client, struct call *call, const char *
     headers[count++] = (struct sigv4_header){ STR("Host"), str_from(call->endpoint->host) };
     headers[count++] = (struct sigv4_header){ STR("X-Amz-Date"), str_from(amz_date) };
     headers[count++] = (struct sigv4_header){ STR("Content-Type"), STR("application/x-amz-json-1.1") };
-    if (call->operation != NULL) {
-        struct str target = arena_printf(&client->scratch, "AmazonEC2ContainerServiceV20141113.%s", call->operation);
-        headers[count++] = (struct sigv4_header){ STR("X-Amz-Target"), target };
-    }
+    struct str service = STR("ecs");
+    if (call->operation != NULL) { headers[count++] = (struct sigv4_header){ STR("X-Amz-Target"), target_of(client, call->operation, &service) }; }
     if (who->session_token.len > 0) { headers[count++] = (struct sigv4_header){ STR("X-Amz-Security-Token"), who->session_token }; }
     struct sigv4_request request = {
         .method = STR("POST"), .path = str_from(path), .query = STR(""), .body = { call->body, call->body_len },
         .headers = headers, .header_count = count,
     };
-    struct str authorization = sigv4_sign(&request, who->access_key_id, who->secret_access_key, str_from(client->region), STR("ecs"),
+    struct str authorization = sigv4_sign(&request, who->access_key_id, who->secret_access_key, str_from(client->region), service,
                                           str_from(amz_date), &client->scratch);
     for (size_t h = 0; h < count; h++) { add_header(call, &client->scratch, headers[h].name, headers[h].value); }
     add_header(call, &client->scratch, STR("Authorization"), authorization);

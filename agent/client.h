@@ -29,7 +29,7 @@ struct call {
     /* set by the caller */
     const struct endpoint *endpoint;
     const char *path;                            /* behind the endpoint's prefix: "/" */
-    const char *operation;                       /* of the ECS API; NULL: the path says it all */
+    const char *operation;                       /* "RunTask", "AmazonSSM.GetParameters"; NULL: the path says it all */
     enum call_kind kind;
     int64_t timeout_ms;
     void (*done)(void *owner, const struct reply *reply);

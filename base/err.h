@@ -1,5 +1,6 @@
 /* err.h: errors as values. One table holds every error a client can see: its code, its name on the wire, its HTTP status.
- * The first block are the exceptions of the API model, the second those of the front end before an operation runs. */
+ * The first block are the exceptions of the ECS model, the second those of the services that its tasks lean on, the third those
+ * of the front end before an operation runs. */
 #ifndef BERTH_BASE_ERR_H
 #define BERTH_BASE_ERR_H
 
@@ -38,6 +39,13 @@
     X(ERR_TASK_SET_NOT_FOUND,        "TaskSetNotFoundException",                    400)      \
     X(ERR_UNSUPPORTED_FEATURE,       "UnsupportedFeatureException",                 400)      \
     X(ERR_UPDATE_IN_PROGRESS,        "UpdateInProgressException",                   400)      \
+    /* of the services beside ECS */                                                          \
+    X(ERR_INVALID_REQUEST,           "InvalidRequestException",                     400)      \
+    X(ERR_PARAMETER_EXISTS,          "ParameterAlreadyExists",                      400)      \
+    X(ERR_PARAMETER_NOT_FOUND,       "ParameterNotFound",                           400)      \
+    X(ERR_PARAMETER_VERSION_NOT_FOUND, "ParameterVersionNotFound",                  400)      \
+    X(ERR_RESOURCE_EXISTS,           "ResourceExistsException",                     400)      \
+    X(ERR_VALIDATION,                "ValidationException",                         400)      \
     /* the front end's own */                                                                 \
     X(ERR_SERIALIZATION,             "SerializationException",                      400)      \
     X(ERR_UNKNOWN_OPERATION,         "UnknownOperationException",                   400)      \

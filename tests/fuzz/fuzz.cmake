@@ -15,6 +15,7 @@ set(BERTH_FUZZ_TARGETS
     schema_decode model
     record model
     gpu model
+    secret_ref model
     expression scheduler
     head server
 )

@@ -19,7 +19,7 @@
 enum { STUB_REQUESTS_MAX = 512, STUB_TEXT_MAX = 64 * 1024 };
 enum { LONG_MS = 120 * 1000 };               /* for what must come: waiting long costs nothing when all is well */
 
-struct stub_request { char path[128], operation[64], date[32]; char *body; };
+struct stub_request { char path[128], operation[64], date[32], authorization[512]; char *body; };
 struct stub_answer { int status; char body[STUB_TEXT_MAX]; const char *date; };   /* date: a Date header, NULL: none */
 
 struct stub_server {
@@ -69,9 +69,12 @@ static inline bool stub_read(int fd, struct stub_request *request)
         return false;
     }
     sscanf(text, "POST %127s", request->path);
-    stub_header(text, "\r\nX-Amz-Target: AmazonEC2ContainerServiceV20141113.", target, sizeof target);
+    static const char ecs[] = "AmazonEC2ContainerServiceV20141113.";       /* other services' operations keep their word */
+    stub_header(text, "\r\nX-Amz-Target: ", target, sizeof target);
     stub_header(text, "\r\nX-Amz-Date: ", request->date, sizeof request->date);
-    snprintf(request->operation, sizeof request->operation, "%.63s", target);
+    stub_header(text, "\r\nAuthorization: ", request->authorization, sizeof request->authorization);
+    bool is_ecs = strncmp(target, ecs, sizeof ecs - 1) == 0;
+    snprintf(request->operation, sizeof request->operation, "%.63s", target + (is_ecs ? sizeof ecs - 1 : 0));
     request->body = strdup(end + 4);
     free(text);
     return true;
