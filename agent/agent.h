@@ -18,6 +18,7 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     const char *region;
     const char *access_key_id, *secret_access_key, *session_token;   /* NULL: environment, then credentials file, as AWS clients do */
     const char *docker_socket;               /* path; "/var/run/docker.sock" */
+    const char *allow_volumes;               /* "DIR,DIR": host directories that tasks may mount; NULL: none */
     const char *fake;                        /* "p3.16xlarge:100", "c5.2xlarge,p3.2xlarge:2": simulated machines; NULL: this one */
     const char *fake_gpus;                   /* "V100:4": this machine with simulated GPUs (dev); NULL: real ones only */
     const char *instance_attributes;         /* JSON object of custom attributes */

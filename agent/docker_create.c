@@ -16,7 +16,7 @@ enum {
 static const int64_t mib = 1024 * 1024;
 static const struct str visible_devices = STR_INIT("NVIDIA_VISIBLE_DEVICES");
 
-struct docker_port { int64_t container_port, host_port; enum transport_protocol protocol; };     /* host_port 0: Docker chooses */
+struct docker_port { int64_t container_port, host_port; enum transport_protocol protocol; };
 struct docker_port_list { struct docker_port *items; size_t count; };
 
 static bool refuse(struct err *err, const char *what, struct str name)
@@ -111,38 +111,51 @@ static bool read_range(struct str range, int64_t *first, int64_t *last)
         && *first >= 1 && *first <= *last && *last <= PORT_MAX && *last - *first < RANGE_PORTS_MAX;
 }
 
-static bool add_range(const struct docker_plan *plan, struct str range, enum transport_protocol protocol,
-                      struct docker_port_list *ports, struct arena *arena, struct err *err)
+/* Adds a row of ports that the host has free. They are chosen here and not by Docker, so that they are the same after a restart
+ * of the container. */
+static bool add_free(const struct docker_plan *plan, int64_t first, int64_t count, enum transport_protocol protocol,
+                     struct docker_port_list *ports, struct arena *arena, struct err *err)
 {
-    int64_t first = 0, last = 0;
-    if (!read_range(range, &first, &last)) { return refuse(err, "not a range of ports:", range); }
-    int64_t host = plan->find_ports(last - first + 1, protocol);
-    if (host == 0) { return refuse(err, "no row of free host ports is long enough for containerPortRange", range); }
-
-    size_t more = (size_t)(last - first + 1), old_size = ports->count * sizeof *ports->items;
-    ports->items = arena_grow(arena, ports->items, old_size, old_size + more * sizeof *ports->items);
-    for (int64_t p = 0; p <= last - first; p++) {
-        ports->items[ports->count++] = (struct docker_port){ first + p, host + p, protocol };
+    int64_t host = plan->find_ports(count, protocol);
+    if (host == 0) {
+        return err_set(err, ERR_SERVER, "CannotCreateContainerError: no row of free host ports is long enough for %lld ports from %lld on",
+                       (long long)count, (long long)first);
     }
+    size_t old_size = ports->count * sizeof *ports->items;
+    ports->items = arena_grow(arena, ports->items, old_size, old_size + (size_t)count * sizeof *ports->items);
+    for (int64_t p = 0; p < count; p++) { ports->items[ports->count++] = (struct docker_port){ first + p, host + p, protocol }; }
     return true;
 }
 
+static bool add_mapping(const struct docker_plan *plan, const struct port_mapping *mapping, struct docker_port_list *ports,
+                        struct arena *arena, struct err *err)
+{
+    int64_t first = 0, last = 0;
+    if (str_is_set(mapping->container_port_range)) {
+        if (!read_range(mapping->container_port_range, &first, &last)) {
+            return refuse(err, "not a range of ports:", mapping->container_port_range);
+        }
+        return add_free(plan, first, last - first + 1, mapping->protocol, ports, arena, err);
+    }
+    struct docker_port port = { mapping->container_port.value, mapping->host_port.value, mapping->protocol };
+    if (port.container_port < 1 || port.container_port > PORT_MAX || port.host_port < 0 || port.host_port > PORT_MAX) {
+        return refuse(err, "a port is not between 1 and 65535 in", plan->spec->container->name);
+    }
+    if (port.host_port == 0) { return add_free(plan, port.container_port, 1, port.protocol, ports, arena, err); }
+    size_t old_size = ports->count * sizeof port;
+    ports->items = arena_grow(arena, ports->items, old_size, old_size + sizeof port);
+    ports->items[ports->count++] = port;
+    return true;
+}
+
+/* Only on a bridge are there ports of the host to map: elsewhere the container's are what they are. */
 static bool list_ports(const struct docker_plan *plan, struct docker_port_list *ports, struct arena *arena, struct err *err)
 {
+    struct str mode = plan->spec->task->network_mode;
     const struct port_mapping_list *mappings = &plan->spec->container->port_mappings;
+    if (mode.len > 0 && !str_eq(mode, STR("bridge"))) { return true; }
     for (size_t m = 0; m < mappings->count; m++) {
-        const struct port_mapping *mapping = &mappings->items[m];
-        if (str_is_set(mapping->container_port_range)) {
-            if (!add_range(plan, mapping->container_port_range, mapping->protocol, ports, arena, err)) { return false; }
-            continue;
-        }
-        struct docker_port port = { mapping->container_port.value, mapping->host_port.value, mapping->protocol };
-        if (port.container_port < 1 || port.container_port > PORT_MAX || port.host_port < 0 || port.host_port > PORT_MAX) {
-            return refuse(err, "a port is not between 1 and 65535 in", plan->spec->container->name);
-        }
-        size_t old_size = ports->count * sizeof port;
-        ports->items = arena_grow(arena, ports->items, old_size, old_size + sizeof port);
-        ports->items[ports->count++] = port;
+        if (!add_mapping(plan, &mappings->items[m], ports, arena, err)) { return false; }
     }
     return true;
 }
@@ -193,7 +206,7 @@ static void put_port_bindings(struct json_out *out, const struct docker_port_lis
             if (!is_same_port(&ports->items[p], &ports->items[q])) { continue; }
             int64_t host_port = ports->items[q].host_port;
             json_open(out, '{');
-            put_text(out, STR("HostPort"), host_port == 0 ? STR("") : arena_printf(arena, "%lld", (long long)host_port));
+            put_text(out, STR("HostPort"), arena_printf(arena, "%lld", (long long)host_port));
             json_close(out, '}');
         }
         json_close(out, ']');

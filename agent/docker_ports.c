@@ -1,9 +1,9 @@
-/* docker_ports.c: a row of free host ports for a containerPortRange. Docker chooses a port for one mapping by itself but knows
- * no rows. Each port is bound for a moment to see that nobody has it; another program can still take one before Docker does,
- * and the container's start then says so. */
+/* docker_ports.c: free host ports, one or a row of them. Each is bound for a moment to see that nobody has it; another program
+ * can still take one before Docker does, and the container's start then says so. */
 #include "agent/docker.h"
 
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -22,17 +22,26 @@ static bool is_port_free(int64_t port, enum transport_protocol protocol)
     return is_free;
 }
 
-/* Starts at a place chosen by chance, so that two tasks that start at once seldom want the same row, and goes round once. */
+static bool is_row_free(int64_t first, int64_t count, enum transport_protocol protocol)
+{
+    for (int64_t p = 0; p < count; p++) {
+        if (!is_port_free(first + p, protocol)) { return false; }
+    }
+    return true;
+}
+
+/* Each try takes the next row for itself, so that two tasks that start at once never want the same port. The first one begins by
+ * chance: other agents of the machine choose in the same way. */
 int64_t docker_find_ports(int64_t count, enum transport_protocol protocol)
 {
+    static _Atomic int64_t cursor = -1;
     const int64_t total = PORT_LAST - PORT_FIRST + 1;
     if (count < 1 || count > total) { return 0; }
-    int64_t start = (int64_t)(rng_entropy() % (uint64_t)total), run = 0;
-    for (int64_t step = 0; step < total + count; step++) {
-        int64_t at = (start + step) % total;
-        if (at == 0) { run = 0; }                    /* a row does not go over the end */
-        run = is_port_free(PORT_FIRST + at, protocol) ? run + 1 : 0;
-        if (run == count) { return PORT_FIRST + at - count + 1; }
+    int64_t unset = -1;
+    atomic_compare_exchange_strong(&cursor, &unset, (int64_t)(rng_entropy() % (uint64_t)total));
+    for (int64_t tries = 0; tries < total; tries++) {
+        int64_t at = atomic_fetch_add(&cursor, count) % total;
+        if (at + count <= total && is_row_free(PORT_FIRST + at, count, protocol)) { return PORT_FIRST + at; }
     }
     return 0;
 }

@@ -81,6 +81,13 @@ static bool is_allowed(struct str resolved, const char *const *allow, struct are
     return false;
 }
 
+/* A socket is a way to somebody else's service, Docker's own among them; devices are asked for as devices. */
+static bool is_plain(struct str path, struct arena *arena)
+{
+    struct stat status;
+    return stat(arena_cstr(arena, path), &status) != 0 || S_ISDIR(status.st_mode) || S_ISREG(status.st_mode);
+}
+
 static bool host_source(const struct docker_plan *plan, struct str path, struct str *source, struct arena *arena, struct err *err)
 {
     if (str_find(path, ':') < path.len || !resolve_path(path, source, arena)) {
@@ -89,7 +96,11 @@ static bool host_source(const struct docker_plan *plan, struct str path, struct 
     }
     if (!is_allowed(*source, plan->volume_allow, arena)) {
         return err_set(err, ERR_SERVER, "CannotCreateContainerError: host path \"" STR_FMT "\" is not below a directory that this "
-                       "machine's agent allows as a volume", STR_ARG(path));
+                       "machine's agent allows as a volume (its setting allow-volumes)", STR_ARG(path));
+    }
+    if (!is_plain(*source, arena)) {
+        return err_set(err, ERR_SERVER, "CannotCreateContainerError: host path \"" STR_FMT "\" is neither a directory nor a file",
+                       STR_ARG(path));
     }
     return true;
 }

@@ -261,6 +261,34 @@ static void on_probe(void *owner)
 
 /* ---- beginning ---- */
 
+/* "DIR,DIR" as the runtime takes it. NULL and *err for what is no list of absolute directories. */
+static const char *const *read_volumes(const char *text, struct arena *arena, struct err *err)
+{
+    struct str rest = str_from(text == NULL ? "" : text), dir = { NULL, 0 };
+    const char **dirs = (const char **)arena_alloc(arena, rest.len + 2, sizeof *dirs);
+    size_t count = 0;
+    while (rest.len > 0) {
+        str_cut(rest, ',', &dir, &rest);
+        dir = str_trim(dir);
+        if (dir.len == 0) { continue; }
+        if (dir.ptr[0] != '/') {
+            err_set(err, ERR_INVALID_PARAMETER, "allow-volumes takes absolute directories, as in /srv/data,/mnt; this is none: " STR_FMT, STR_ARG(dir));
+            return NULL;
+        }
+        dirs[count++] = arena_cstr(arena, dir);
+    }
+    return dirs;
+}
+
+static bool set_docker(struct machine *machine, struct err *err)
+{
+    const struct agent_config *config = machine->config;
+    if (strcmp(machine->runtime->ops->name, "docker") != 0) { return true; }
+    const char *const *volumes = read_volumes(config->allow_volumes, &machine->arena, err);
+    if (volumes != NULL) { runtime_docker_allow_volumes(machine->runtime, volumes); }
+    return volumes != NULL;
+}
+
 static struct runtime *open_runtime(const struct agent_config *config, struct err *err)
 {
     const char *socket_path = config->docker_socket == NULL ? "/var/run/docker.sock" : config->docker_socket;
@@ -359,7 +387,7 @@ static bool machine_open(struct machine *machine, struct err *err)
     }
     if (!state_make_dir(machine->tasks_dir, err) || !load_identity(machine, err)) { return false; }
     machine->runtime = open_runtime(config, err);
-    if (machine->runtime == NULL || !learn_facts(machine, err)) { return false; }
+    if (machine->runtime == NULL || !set_docker(machine, err) || !learn_facts(machine, err)) { return false; }
     set_host(machine);
     machine->host.logs = logs_create(machine->client, machine->server, machine->cluster, machine->runtime, err);
     if (machine->host.logs == NULL || !begin_recovered(machine, err)) { return false; }

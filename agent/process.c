@@ -188,10 +188,43 @@ static void listen_to(int fd, char *text, size_t size)
     text[strcspn(text, "\n")] = '\0';
 }
 
+/* Until the shim ends or the time is over. */
+static void wait_for_shim(const struct process_pids *pids, int64_t until_ms)
+{
+    int fd = (int)syscall(SYS_pidfd_open, pids->shim.pid, 0);
+    int64_t left_ms = until_ms - clock_monotonic_ms();
+    if (left_ms <= 0 || !process_is_alive(&pids->shim)) {                  /* asked after the open: the number is not another's now */
+        if (fd >= 0) { close(fd); }
+        return;
+    }
+    if (fd < 0) {
+        clock_sleep_ms(min_i64(left_ms, NAP_MS));
+        return;
+    }
+    struct pollfd watched = { .fd = fd, .events = POLLIN };
+    poll(&watched, 1, (int)min_i64(left_ms, 60000));
+    close(fd);
+}
+
+/* What an earlier start has left, once that is over: its shim holds the lock until it has gone. The exit goes first, because
+ * it alone says that the pid is of the past. */
+static void clear_earlier(const char *dir)
+{
+    char path[PROCESS_PATH_MAX];
+    struct process_pids pids;
+    struct process_exit ended;
+    if (!process_read_exit(dir, &ended)) { return; }
+    int64_t until_ms = clock_monotonic_ms() + KILL_WAIT_MS;
+    while (process_read_pids(dir, &pids) && process_is_alive(&pids.shim) && clock_monotonic_ms() < until_ms) { wait_for_shim(&pids, until_ms); }
+    if (process_path(dir, "exit", path)) { state_remove(path); }
+    if (process_path(dir, "pid", path)) { state_remove(path); }
+}
+
 static bool process_start(struct runtime *runtime, struct str id, struct err *err)
 {
     char dir[PROCESS_PATH_MAX], text[512] = "";
     if (!dir_of(runtime, id, dir) || !exists(dir)) { return err_set(err, ERR_CLIENT, "CannotStartContainerError: there is no such container"); }
+    clear_earlier(dir);
     int words[2];
     if (pipe2(words, O_CLOEXEC) != 0) { return err_set(err, ERR_SERVER, "CannotStartContainerError: %s", strerror(errno)); }
     pid_t pid = 0;
@@ -256,24 +289,6 @@ static void look(const char *dir, struct container_state *state, struct process_
     } else if (strcmp(boot, pids->boot) == 0) {
         end_orphan(pids);
     }
-}
-
-/* Until the shim ends or the time is over. */
-static void wait_for_shim(const struct process_pids *pids, int64_t until_ms)
-{
-    int fd = (int)syscall(SYS_pidfd_open, pids->shim.pid, 0);
-    int64_t left_ms = until_ms - clock_monotonic_ms();
-    if (left_ms <= 0 || !process_is_alive(&pids->shim)) {                  /* asked after the open: the number is not another's now */
-        if (fd >= 0) { close(fd); }
-        return;
-    }
-    if (fd < 0) {
-        clock_sleep_ms(min_i64(left_ms, NAP_MS));
-        return;
-    }
-    struct pollfd watched = { .fd = fd, .events = POLLIN };
-    poll(&watched, 1, (int)min_i64(left_ms, 60000));
-    close(fd);
 }
 
 static bool process_wait(struct runtime *runtime, struct str id, int64_t wait_ms, struct container_state *state, struct arena *arena,

@@ -66,6 +66,7 @@ static struct task *recover_one(struct task_host *host, const char *path, const 
     if (task == NULL) { return NULL; }
     task->final_report = arena_str(&task->arena, saved.final_report);
     for (size_t c = 0; c < task->count; c++) {
+        task->containers[c].restarts = json_get_i64(saved.restarts, task->containers[c].wire->name, 0);
         if (take_up(&task->containers[c], saved.containers, found, arena, err)) { continue; }
         for (size_t d = 0; d <= c; d++) { logs_release(host->logs, task->containers[d].log); }
         task_destroy(task);

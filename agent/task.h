@@ -47,7 +47,8 @@ struct task_container {
     char reason[TASK_REASON_MAX], digest[TASK_DIGEST_MAX];
     struct opt_int exit_code;
     enum health_status health;                   /* of the definition's check; UNSET: it has none, or nothing is known yet */
-    int64_t started_ms;                          /* wall clock */
+    int64_t started_ms;                          /* wall clock; of the last start */
+    int64_t restarts;                            /* by its restart policy; the server does not hear of them */
     struct network_binding_list bindings;        /* in the task's arena */
     struct log_follow *log;                      /* owned by logs; NULL: nothing to ship */
     pthread_t keeper, stopper;
@@ -98,7 +99,11 @@ void task_end_container(struct task_container *container, struct str reason, str
 enum turn { TURN_WAIT, TURN_READY, TURN_NEVER };
 /* May this container be pulled, created and started now? TURN_NEVER fills `reason`. `now_ms`: wall clock. */
 enum turn task_turn(const struct task *task, const struct task_container *container, int64_t now_ms, char reason[TASK_REASON_MAX]);
+/* Is a container that has ended to be started again? `state` tells of its end. */
+bool task_may_restart(const struct task_container *container, const struct container_state *state, int64_t now_ms);
 bool task_may_stop(const struct task *task, const struct task_container *container);   /* nobody who depends on it runs */
+/* One binding for all ports of a containerPortRange, as ECS shows it. The list is lent; texts live in `arena`. */
+void task_fold_ranges(const struct wire_container *wire, struct network_binding_list *bindings, struct arena *arena);
 bool task_all_stopped(const struct task *task);
 bool task_essential_ended(const struct task *task);
 bool task_is_running(const struct task *task);   /* all are under way or over, and one at least has run */
@@ -112,7 +117,7 @@ struct str task_report_unknown(struct str cluster, const struct wire_task *wire,
 /* ---- task_file.c: DIR/<id>.json ---- */
 bool task_save(const struct task *task, struct str final_report, struct err *err);
 void task_forget(const struct task *task);
-struct saved_task { const struct json *payload, *containers; struct str final_report; };
+struct saved_task { const struct json *payload, *containers, *restarts; struct str final_report; };
 bool task_load(const char *path, struct saved_task *saved, struct arena *arena, struct err *err);
 bool task_id_of(struct str arn, char id[TASK_ID_MAX]);   /* false: no name for a file */
 

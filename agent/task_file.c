@@ -45,6 +45,14 @@ bool task_save(const struct task *task, struct str final_report, struct err *err
         json_str(&out, str_from(task->containers[c].id));
     }
     json_close(&out, '}');
+    json_key(&out, STR("restarts"));
+    json_open(&out, '{');
+    for (size_t c = 0; c < task->count; c++) {
+        if (task->containers[c].restarts == 0) { continue; }
+        json_key(&out, task->containers[c].wire->name);
+        json_i64(&out, task->containers[c].restarts);
+    }
+    json_close(&out, '}');
     if (str_is_set(final_report)) {
         json_key(&out, STR("finalReport"));
         json_str(&out, final_report);
@@ -70,6 +78,7 @@ bool task_load(const char *path, struct saved_task *saved, struct arena *arena, 
     if (tree == NULL) { return false; }
     *saved = (struct saved_task){
         .payload = json_get(tree, STR("payload")), .containers = json_get(tree, STR("containers")),
+        .restarts = json_get(tree, STR("restarts")),
         .final_report = json_get_str(tree, STR("finalReport")),
     };
     if (saved->payload != NULL) { return true; }

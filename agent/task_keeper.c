@@ -170,6 +170,7 @@ static void note_state(struct task_container *container, const struct container_
         list.items[b].container_port_range = arena_str(arena, list.items[b].container_port_range);
         list.items[b].host_port_range = arena_str(arena, list.items[b].host_port_range);
     }
+    task_fold_ranges(container->wire, &list, arena);
     container->bindings = list;
     container->started_ms = state->started_ms > 0 ? state->started_ms : clock_now_ms();
     struct str digest = str_slice(state->image_digest, 0, TASK_DIGEST_MAX - 1);
@@ -221,6 +222,55 @@ static void note_health(struct task_container *container, enum health_status hea
     lock_drop(&task->lock);
 }
 
+static void stop_container(struct task_container *container)
+{
+    struct task *task = container->task;
+    struct task_host *host = task->host;
+    struct opt_int own = container->wire->stop_timeout;
+    int64_t timeout_s = own.set ? own.value : host->stop_timeout_s;
+    bool down = false;
+    while (!down && !task_host_stopping(host)) {
+        struct err err = { 0 };
+        down = host->runtime->ops->stop(host->runtime, str_from(container->id), timeout_s, &err);
+        lock_take(&task->lock);
+        down = down || container->phase == CONTAINER_STOPPED;
+        if (!down) {
+            log_line(LOG_WARN, "agent", "a container does not stop, trying again task=%s: %s", task->id, err.message);
+            task_rest(task, RETRY_MS);
+        }
+        lock_drop(&task->lock);
+    }
+}
+
+/* True: the same container runs again. Nobody is told, because nothing has changed for them. */
+static bool restart(struct task_container *container, const struct container_state *state)
+{
+    struct task *task = container->task;
+    struct runtime *runtime = task->host->runtime;
+    lock_take(&task->lock);
+    bool may = task_may_restart(container, state, clock_now_ms()) && !task_host_stopping(task->host);
+    lock_drop(&task->lock);
+    if (!may) { return false; }
+    struct err err = { 0 };
+    bool good = runtime->ops->start(runtime, str_from(container->id), &err), stop = false;
+    lock_take(&task->lock);
+    if (good) {
+        container->restarts++;
+        container->started_ms = clock_now_ms();
+        stop = task->stop_wanted;
+        struct err trouble = { 0 };
+        if (!task_save(task, (struct str){ 0 }, &trouble)) { log_line(LOG_WARN, "agent", "a restart cannot be kept: %s", trouble.message); }
+    } else {
+        set_reason(container, str_from(err.message));
+    }
+    lock_drop(&task->lock);
+    log_line(good ? LOG_INFO : LOG_WARN, "agent", "a container has ended with code %lld and %s task=%s container=" STR_FMT " restarts=%lld%s%s",
+             (long long)state->exit_code.value, good ? "was started again" : "cannot be started again", task->id,
+             STR_ARG(container->wire->name), (long long)container->restarts, good ? "" : ": ", good ? "" : err.message);
+    if (stop) { stop_container(container); }     /* the order came while it was down, and its stopper found nothing to stop */
+    return good;
+}
+
 static void end_watched(struct task_container *container, const struct container_state *state)
 {
     struct str reason = STR("");
@@ -246,6 +296,7 @@ static void watch(struct task_container *container)
         struct err err = { 0 };
         bool known = runtime->ops->wait(runtime, str_from(container->id), WATCH_MS, &state, &arena, &err);
         if (known && !state.running) {
+            if (restart(container, &state)) { continue; }
             end_watched(container, &state);
             break;
         }
@@ -286,21 +337,6 @@ void *task_keeper(void *arg)
 void *task_stopper(void *arg)
 {
     struct task_container *container = arg;
-    struct task *task = container->task;
-    struct task_host *host = task->host;
-    struct opt_int own = container->wire->stop_timeout;
-    int64_t timeout_s = own.set ? own.value : host->stop_timeout_s;
-    bool down = false;
-    while (!down && !task_host_stopping(host)) {
-        struct err err = { 0 };
-        down = host->runtime->ops->stop(host->runtime, str_from(container->id), timeout_s, &err);
-        lock_take(&task->lock);
-        down = down || container->phase == CONTAINER_STOPPED;
-        if (!down) {
-            log_line(LOG_WARN, "agent", "a container does not stop, trying again task=%s: %s", task->id, err.message);
-            task_rest(task, RETRY_MS);
-        }
-        lock_drop(&task->lock);
-    }
-    return task_end_thread(host);
+    stop_container(container);
+    return task_end_thread(container->task->host);
 }

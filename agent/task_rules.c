@@ -99,6 +99,63 @@ enum turn task_turn(const struct task *task, const struct task_container *contai
     return turn;
 }
 
+/* ---- restarts ---- */
+
+static bool is_ignored(const struct container_restart_policy *policy, int64_t exit_code)
+{
+    for (size_t i = 0; i < policy->ignored_exit_codes.count; i++) {
+        if (policy->ignored_exit_codes.items[i].value == exit_code) { return true; }
+    }
+    return false;
+}
+
+/* One that ends before its period is over is broken rather than unlucky: its end counts. */
+bool task_may_restart(const struct task_container *container, const struct container_state *state, int64_t now_ms)
+{
+    enum { PERIOD_S = 300 };
+    const struct container_restart_policy *policy = container->wire->restart_policy;
+    if (policy == NULL || policy->enabled != OPT_TRUE || container->task->stop_wanted) { return false; }
+    if (!state->exists || !state->exit_code.set || is_ignored(policy, state->exit_code.value)) { return false; }
+    int64_t period_s = policy->restart_attempt_period.set ? policy->restart_attempt_period.value : PERIOD_S;
+    int64_t began_ms = state->started_ms > 0 ? state->started_ms : container->started_ms;
+    int64_t ended_ms = state->finished_ms > 0 ? state->finished_ms : now_ms;       /* the agent may have been away since */
+    return ended_ms - began_ms >= period_s * 1000;
+}
+
+/* ---- ports ---- */
+
+static bool is_within(const struct network_binding *binding, const struct port_mapping *mapping, int64_t first, int64_t last)
+{
+    bool udp = mapping->protocol == TRANSPORT_PROTOCOL_UDP;
+    return binding->container_port.set && binding->container_port.value >= first && binding->container_port.value <= last
+        && (binding->protocol == TRANSPORT_PROTOCOL_UDP) == udp;
+}
+
+void task_fold_ranges(const struct wire_container *wire, struct network_binding_list *bindings, struct arena *arena)
+{
+    for (size_t m = 0; m < wire->port_mappings.count; m++) {
+        const struct port_mapping *mapping = &wire->port_mappings.items[m];
+        struct str low, high;
+        int64_t first, last, host = INT64_MAX;
+        bool is_range = str_cut(mapping->container_port_range, '-', &low, &high) && str_to_i64(low, &first) && str_to_i64(high, &last);
+        if (!is_range) { continue; }
+        size_t kept = 0;
+        struct network_binding folded = { 0 };
+        for (size_t b = 0; b < bindings->count; b++) {
+            struct network_binding binding = bindings->items[b];
+            bool within = is_within(&binding, mapping, first, last);
+            if (within && binding.host_port.value < host) { host = binding.host_port.value; }
+            if (within) { folded = binding; } else { bindings->items[kept++] = binding; }
+        }
+        if (kept == bindings->count) { continue; }
+        folded.container_port = folded.host_port = (struct opt_int){ 0 };
+        folded.container_port_range = mapping->container_port_range;
+        folded.host_port_range = arena_printf(arena, "%lld-%lld", (long long)host, (long long)(host + last - first));
+        bindings->items[kept++] = folded;
+        bindings->count = kept;
+    }
+}
+
 /* ---- who depends on whom ---- */
 
 static bool depends(const struct task_container *container, struct str on)

@@ -116,7 +116,8 @@ void cli_agent_config(const struct config *config, struct agent_config *agent)
         { "auto", RUNTIME_AUTO }, { "docker", RUNTIME_DOCKER }, { "process", RUNTIME_PROCESS },
     };
     *agent = (struct agent_config){ .region = config_text(config, SETTING_REGION), .cluster = config_text(config, SETTING_CLUSTER),
-                                    .docker_socket = config_text(config, SETTING_DOCKER_SOCKET) };
+                                    .docker_socket = config_text(config, SETTING_DOCKER_SOCKET),
+                                    .allow_volumes = config_text(config, SETTING_ALLOW_VOLUMES) };
     for (size_t r = 0; r < COUNT_OF(runtimes); r++) {
         if (strcmp(config_text(config, SETTING_RUNTIME), runtimes[r].word) == 0) {
             agent->runtime = runtimes[r].kind;

@@ -58,6 +58,8 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
     X(SETTING_RESERVED_MEMORY, "reserved-memory", "MIB", "0", KIND_NUMBER, FOR(AGENT), "memory that tasks can't have")              \
     X(SETTING_STOP_TIMEOUT, "stop-timeout", "TIME", "30s", KIND_DURATION, FOR(AGENT),                                               \
       "from SIGTERM to SIGKILL for containers that name no stopTimeout")                                                            \
+    X(SETTING_ALLOW_VOLUMES, "allow-volumes", "DIR,...", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT),                                    \
+      "directories of this machine that tasks may mount, with all below them (default: none)")                                      \
     X(SETTING_ECS_CONFIG, "ecs-config", "FILE", NULL, KIND_TEXT, FOR(AGENT),                                                        \
       "the ECS agent's own settings (default: /etc/ecs/ecs.config when it is there)")                                               \
     X(SETTING_USER, "user", "NAME", "admin", KIND_NAME, FOR(KEYS), "create: whom the key is for")                                   \

@@ -2,7 +2,9 @@
  * written as the payload has them; what is wanted is written as the engine gets it. */
 #include "tests/unit/check.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/docker.h"
@@ -121,11 +123,11 @@ static void test_parts(void)
         { "ports", ",\"portMappings\":[{\"containerPort\":80},{\"containerPort\":80,\"hostPort\":8080},"
           "{\"containerPort\":53,\"hostPort\":53,\"protocol\":\"udp\"},{\"containerPort\":53,\"hostPort\":0,\"protocol\":\"tcp\"}]", "",
           "{\"ExposedPorts\":{\"80/tcp\":{},\"53/udp\":{},\"53/tcp\":{}}}",
-          "{\"PortBindings\":{\"80/tcp\":[{\"HostPort\":\"\"},{\"HostPort\":\"8080\"}],\"53/udp\":[{\"HostPort\":\"53\"}],"
-          "\"53/tcp\":[{\"HostPort\":\"\"}]}}" },
+          "{\"PortBindings\":{\"80/tcp\":[{\"HostPort\":\"50000\"},{\"HostPort\":\"8080\"}],\"53/udp\":[{\"HostPort\":\"53\"}],"
+          "\"53/tcp\":[{\"HostPort\":\"50000\"}]}}" },
         { "a range of ports", ",\"portMappings\":[{\"containerPortRange\":\"7000-7002\"},{\"containerPort\":9}]", "", "{}",
           "{\"PortBindings\":{\"7000/tcp\":[{\"HostPort\":\"50000\"}],\"7001/tcp\":[{\"HostPort\":\"50001\"}],"
-          "\"7002/tcp\":[{\"HostPort\":\"50002\"}],\"9/tcp\":[{\"HostPort\":\"\"}]}}" },
+          "\"7002/tcp\":[{\"HostPort\":\"50002\"}],\"9/tcp\":[{\"HostPort\":\"50000\"}]}}" },
         { "the host's network", ",\"portMappings\":[{\"containerPort\":80,\"hostPort\":80}]", ",\"networkMode\":\"host\"", "{}",
           "{\"NetworkMode\":\"host\",\"PortBindings\":null}" },
         { "no network", "", ",\"networkMode\":\"none\"", "{}", "{\"NetworkMode\":\"none\"}" },
@@ -303,11 +305,15 @@ static void test_refusals(void)
 
 static void test_host_paths(void)
 {
-    char directory[] = "/tmp/berth-test-docker-XXXXXX", inside[64], outside[64], nowhere[64];
+    char directory[] = "/tmp/berth-test-docker-XXXXXX", inside[64], outside[64], nowhere[64], pipe[64], file[64];
     ASSERT(mkdtemp(directory) != NULL);
     (void)snprintf(inside, sizeof inside, "%s/in", directory);
     (void)snprintf(outside, sizeof outside, "%s/out", directory);
     (void)snprintf(nowhere, sizeof nowhere, "%s/nowhere", directory);
+    (void)snprintf(pipe, sizeof pipe, "%s/socket", directory);
+    (void)snprintf(file, sizeof file, "%s/file", directory);
+    int file_fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    ASSERT(mkfifo(pipe, 0600) == 0 && file_fd >= 0 && close(file_fd) == 0);
     ASSERT(symlink(directory, inside) == 0 && symlink("/etc", outside) == 0 && symlink("/nonexistent/x", nowhere) == 0);
     const char *const allow[] = { "/srv/berth-nonexistent/", directory, NULL };
     const struct { const char *name; struct str path; bool want; } rows[] = {
@@ -325,6 +331,8 @@ static void test_host_paths(void)
         { "the root",                        STR("/"),                                           false },
         { "up and out",                      arena_printf(&arena, "%s/../x", directory),         false },
         { "relative",                        STR("x"),                                           false },
+        { "a file",                          arena_printf(&arena, "%s", file),                   true },
+        { "what is no file",                 arena_printf(&arena, "%s", pipe),                   false },
         { "with a colon",                    arena_printf(&arena, "%s/a:b", directory),          false },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
@@ -338,6 +346,8 @@ static void test_host_paths(void)
     (void)unlink(inside);
     (void)unlink(outside);
     (void)unlink(nowhere);
+    (void)unlink(pipe);
+    (void)unlink(file);
     CHECK("cleaned", rmdir(directory) == 0);
 }
 

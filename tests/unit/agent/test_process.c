@@ -105,6 +105,21 @@ static void test_exit_codes(struct runtime *runtime)
     }
 }
 
+/* As the restart policy does it: at once, while the shim of the first run may still be on its way out. */
+static void test_start_again(struct runtime *runtime)
+{
+    enum { ROUNDS = 10 };
+    struct str id = create(runtime, "echo run >>runs; n=$(wc -l <runs); echo $n; exit $n", NULL);
+    for (int round = 1; round <= ROUNDS; round++) {
+        start(runtime, id, NULL);
+        struct container_state state = wait_for(runtime, id, LONG_MS);
+        CHECK("it has ended", state.exists && !state.running && state.exit_code.set);
+        CHECK_EQ("with a code of its own", state.exit_code.value, round);
+    }
+    CHECK_STR("its output goes on", output(runtime, id, 0, 100), STR("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"));
+    drop(runtime, id);
+}
+
 static void test_environment_and_output(struct runtime *runtime)
 {
     setenv("AWS_SECRET_ACCESS_KEY", "do-not-tell", 1);
@@ -258,6 +273,7 @@ int main(int argc, char **argv)
     struct runtime *runtime = runtime_process_create(dir, &err);
     CHECK("made", runtime != NULL);
     test_exit_codes(runtime);
+    test_start_again(runtime);
     test_environment_and_output(runtime);
     test_refusals(runtime);
     test_stop(runtime);

@@ -135,6 +135,65 @@ static void test_check(void)
     CHECK("no container at all", !task_check(&fixture.task, reason));
 }
 
+static void test_restarts(void)
+{
+    enum { STARTED_MS = 500000 };
+    struct opt_int codes[] = { { 0, true }, { 42, true } };
+    static const struct { const char *row; bool enabled, stopping; struct opt_int period_s, code; int64_t ran_ms; bool want; } rows[] = {
+        { "a failure",                 true,  false, { 60, true },  { 1, true },   60000,  true  },
+        { "a moment too early",        true,  false, { 60, true },  { 1, true },   59999,  false },
+        { "the usual period",          true,  false, { 0, false },  { 1, true },   300000, true  },
+        { "not over yet",              true,  false, { 0, false },  { 1, true },   299999, false },
+        { "a code that is ignored",    true,  false, { 60, true },  { 42, true },  60000,  false },
+        { "success, ignored too",      true,  false, { 60, true },  { 0, true },   60000,  false },
+        { "nobody knows its code",     true,  false, { 60, true },  { 0, false },  60000,  false },
+        { "the policy is switched off", false, false, { 60, true },  { 1, true },   60000,  false },
+        { "the task is stopped",       true,  true,  { 60, true },  { 1, true },   60000,  false },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct fixture fixture;
+        build(&fixture, CONTAINER_CONDITION_UNSET);
+        struct container_restart_policy policy = {
+            .enabled = opt_bool_of(rows[r].enabled), .ignored_exit_codes = { codes, COUNT_OF(codes) }, .restart_attempt_period = rows[r].period_s,
+        };
+        fixture.wires[0].restart_policy = &policy;
+        fixture.task.stop_wanted = rows[r].stopping;
+        struct container_state state = { .exists = true, .exit_code = rows[r].code, .started_ms = STARTED_MS, .finished_ms = STARTED_MS + rows[r].ran_ms };
+        CHECK_EQ(rows[r].row, task_may_restart(&fixture.containers[0], &state, 100 * NOW_MS), rows[r].want);
+        CHECK("no policy", !task_may_restart(&fixture.containers[1], &state, 100 * NOW_MS));
+        fixture.containers[0].started_ms = state.started_ms;
+        state.started_ms = state.finished_ms = 0;
+        CHECK_EQ("by the agent's clock", task_may_restart(&fixture.containers[0], &state, STARTED_MS + rows[r].ran_ms), rows[r].want);
+        state.exists = false;
+        CHECK("it is gone", !task_may_restart(&fixture.containers[0], &state, 100 * NOW_MS));
+    }
+}
+
+static void test_ranges(void)
+{
+    static const struct { int64_t container, host; enum transport_protocol protocol; } told[] = {
+        { 80, 50001, TRANSPORT_PROTOCOL_TCP }, { 7001, 60001, TRANSPORT_PROTOCOL_TCP }, { 7000, 60000, TRANSPORT_PROTOCOL_TCP },
+        { 7001, 53, TRANSPORT_PROTOCOL_UDP }, { 7002, 60002, TRANSPORT_PROTOCOL_TCP },
+    };
+    struct network_binding items[COUNT_OF(told)];
+    struct network_binding_list list = { items, COUNT_OF(told) };
+    for (size_t b = 0; b < COUNT_OF(told); b++) {
+        items[b] = (struct network_binding){ STR("0.0.0.0"), .container_port = opt_int_of(told[b].container), .host_port = opt_int_of(told[b].host),
+                                             .protocol = told[b].protocol };
+    }
+    struct port_mapping mappings[] = { { .container_port = opt_int_of(80) }, { .container_port_range = STR("7000-7002") },
+                                       { .container_port_range = STR("9000-9001") } };
+    struct wire_container wire = { .port_mappings = { mappings, COUNT_OF(mappings) } };
+    struct arena arena = { .ceiling = 1 << 20 };
+    task_fold_ranges(&wire, &list, &arena);
+    CHECK_EQ("one for the row, which has no other's", list.count, 3);
+    CHECK("single ones stay", list.items[0].host_port.value == 50001 && list.items[1].host_port.value == 53);
+    CHECK_STR("inside", list.items[2].container_port_range, STR("7000-7002"));
+    CHECK_STR("outside", list.items[2].host_port_range, STR("60000-60002"));
+    CHECK("no single port", !list.items[2].container_port.set && !list.items[2].host_port.set && str_eq(list.items[2].bind_ip, STR("0.0.0.0")));
+    arena_finish(&arena);
+}
+
 static void test_whole(void)
 {
     struct fixture fixture;
@@ -161,6 +220,8 @@ int main(void)
     test_start_timeout();
     test_links_and_volumes();
     test_check();
+    test_restarts();
+    test_ranges();
     test_whole();
     return check_report();
 }

@@ -384,6 +384,29 @@ static void come_back(struct stage *stage)
     CHECK("recovered", recover_tasks(&stage->host, take, stage, &err));
 }
 
+/* The container is the same, and the server hears nothing until an end that counts. */
+static void test_restart(void)
+{
+    struct stage stage;
+    open_stage(&stage, NULL, 0);
+    begin(&stage, PAYLOAD(CONTAINER("main", "true", ",\"restartPolicy\":{\"enabled\":true,\"ignoredExitCodes\":[7],\"restartAttemptPeriod\":60}")));
+    await_report(&stage, RUNNING_REPORT, 0);
+    scripted_end(&stage.runtime, "main", 1);
+    int64_t until_ms = clock_monotonic_ms() + LONG_MS;
+    while (!is_noted(&stage, "start main;start main;") && turn_while(&stage, until_ms)) { }
+    close_agent(&stage);
+    come_back(&stage);
+    CHECK_EQ("an agent that comes back knows of it", stage.task->containers[0].restarts, 1);
+    scripted_end(&stage.runtime, "main", 2);
+    while (!is_noted(&stage, "start main;start main;start main;") && turn_while(&stage, until_ms)) { }
+    CHECK_EQ("nothing has changed for the server", count_reports(&stage, STOPPED_REPORT), 0);
+    scripted_end(&stage.runtime, "main", 7);
+    await_over(&stage);
+    CHECK_STR("made once, run three times", str_from(stage.runtime.notes), STR("pull main;create main;start main;start main;start main;remove main;"));
+    CHECK("the last end counts", strstr(await_report(&stage, STOPPED_REPORT, 0), "\"exitCode\":7") != NULL);
+    close_stage(&stage);
+}
+
 static void test_gpu_return(void)
 {
     struct stage stage;
@@ -469,6 +492,7 @@ int main(void)
     test_one_shot();
     test_dependencies();
     test_health();
+    test_restart();
     test_essential();
     test_failures();
     test_unresolvable();
