@@ -1,5 +1,6 @@
 /* api.c: the way of one call: find its row, may this caller do that, decode, run, print. Nothing here knows any operation. */
 #include "api/kind_forms.h"
+#include "api/role_credentials.h"
 #include "api/support.h"
 
 /* An arena that has passed its ceiling still serves, so the question is asked after a stage. */
@@ -8,7 +9,13 @@ static bool check_arena(const struct arena *arena, enum err_code code, const cha
     return !arena_exhausted(arena) || err_set(err, code, "%s", text);
 }
 
-/* Each role may do what the roles below it may. */
+struct str caller_arn(const struct names *names, const struct caller *caller, struct arena *arena)
+{
+    if (caller->session != NULL) { return role_assumed_arn(caller->session, arena); }
+    return arena_printf(arena, "arn:aws:iam::" STR_FMT ":user/" STR_FMT, STR_ARG(names->account), STR_ARG(caller->user));
+}
+
+/* Each role may do what the roles below it may. A task stands beside them: see task_may. */
 static int role_rank(enum access_role role)
 {
     static const int ranks[ACCESS_ROLE_COUNT] = { [ACCESS_VIEWER] = 1, [ACCESS_AGENT] = 2, [ACCESS_ADMIN] = 3 };
@@ -16,15 +23,27 @@ static int role_rank(enum access_role role)
     return ranks[role];
 }
 
-static bool check_role(const struct api_config *config, const struct caller *caller, const struct operation *operation,
-                       struct err *err)
+/* What a task may change, of itself only: the handlers see to that. */
+static const struct str changes_of_tasks[] = { STR_INIT("UpdateTaskProtection") };
+
+/* By its own role it may read what every viewer may; its execution role is not for the ECS API. */
+static bool task_may(const struct caller *caller, const struct operation *operation)
 {
-    if (role_rank(caller->role) >= role_rank(operation->role)) { return true; }
+    if (caller->role != ACCESS_TASK || caller->session == NULL || caller->session->kind != ROLE_TASK) { return false; }
+    for (size_t c = 0; c < COUNT_OF(changes_of_tasks); c++) {
+        if (str_eq(changes_of_tasks[c], operation->name)) { return true; }
+    }
+    return operation->role == ACCESS_VIEWER;
+}
+
+static bool check_role(const struct api_config *config, const struct caller *caller, const struct operation *operation,
+                       struct arena *arena, struct err *err)
+{
+    if (role_rank(caller->role) >= role_rank(operation->role) || task_may(caller, operation)) { return true; }
+    struct str who = caller_arn(&config->names, caller, arena);
     return err_set(err, ERR_ACCESS_DENIED,
-                   "User: arn:aws:iam::" STR_FMT ":user/" STR_FMT " is not authorized to perform: ecs:" STR_FMT
-                   " on resource: * because no identity-based policy allows the ecs:" STR_FMT " action",
-                   STR_ARG(config->names.account), STR_ARG(caller->user), STR_ARG(operation->name),
-                   STR_ARG(operation->name));
+                   "User: " STR_FMT " is not authorized to perform: ecs:" STR_FMT " on resource: * because no identity-based policy "
+                   "allows the ecs:" STR_FMT " action", STR_ARG(who), STR_ARG(operation->name), STR_ARG(operation->name));
 }
 
 bool api_decode(const struct api_config *config, const struct operation *row, struct str body, struct arena *arena, struct api_call *call,
@@ -51,7 +70,7 @@ bool api_prepare(const struct api_config *config, const struct caller *caller, s
     if (row == NULL) {
         return err_set(err, ERR_UNKNOWN_OPERATION, "There is no operation \"" STR_FMT "\".", STR_ARG(str_slice(operation, 0, 128)));
     }
-    return check_role(config, caller, row, err) && api_decode(config, row, body, arena, call, err);
+    return check_role(config, caller, row, arena, err) && api_decode(config, row, body, arena, call, err);
 }
 
 bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err)

@@ -15,11 +15,19 @@ struct api_config {
     int64_t stopped_task_keep_ms;            /* how long a stopped task stays describable: an hour at least */
     int64_t inactive_instance_keep_ms;       /* how long a deregistered instance does, and all its tasks must be forgotten */
     int64_t history_keep_ms;                 /* how long the history knows it: 0: there is none */
+    struct str role_key;                     /* the key from which keys of tasks' roles are derived; absent: none are given */
+    int64_t role_life_ms;                    /* how long those last */
     bool strict_aws;                         /* refuse the forms of requests that only Berth reads */
 };
 
 /* ---- who asks ---- */
-struct caller { struct str access_key, user; enum access_role role; };
+struct role_session;
+struct caller {
+    struct str access_key, user; enum access_role role;
+    const struct role_session *session;      /* of ACCESS_TASK: which task asks, by which of its roles (api/role_credentials.h) */
+};
+/* "arn:aws:iam::ACCOUNT:user/NAME", or the assumed role of a task. */
+struct str caller_arn(const struct names *names, const struct caller *caller, struct arena *arena);
 
 /* ---- effects: hints that leave after the commit; losing them all loses nothing ---- */
 enum effect_kind { EFFECT_WAKE_INSTANCE, EFFECT_CLOSE_INSTANCE };     /* there may be work for it; it is no longer registered */

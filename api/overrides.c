@@ -85,6 +85,16 @@ struct str overrides_task_cpu(const struct task_definition *def, const struct ta
     return overrides != NULL && overrides->cpu.len > 0 ? overrides->cpu : def->cpu;
 }
 
+struct str overrides_task_role(const struct task_definition *def, const struct task_override *overrides)
+{
+    return overrides != NULL && overrides->task_role_arn.len > 0 ? overrides->task_role_arn : def->task_role_arn;
+}
+
+struct str overrides_execution_role(const struct task_definition *def, const struct task_override *overrides)
+{
+    return overrides != NULL && overrides->execution_role_arn.len > 0 ? overrides->execution_role_arn : def->execution_role_arn;
+}
+
 struct str overrides_task_memory(const struct task_definition *def, const struct task_override *overrides)
 {
     return overrides != NULL && overrides->memory.len > 0 ? overrides->memory : def->memory;

@@ -48,8 +48,7 @@ size_t support_page_limit(struct opt_int max_results)
 
 struct str support_caller_arn(struct op_ctx *ctx)
 {
-    return arena_printf(ctx->arena, "arn:aws:iam::" STR_FMT ":user/" STR_FMT, STR_ARG(ctx->config->names.account),
-                        STR_ARG(ctx->caller.user));
+    return caller_arn(&ctx->config->names, &ctx->caller, ctx->arena);
 }
 
 struct str support_instance_name(const struct instance *instance, struct arena *arena)

@@ -2,6 +2,7 @@
  * Tasks of services are what can be protected, and there are no services: every task stands alone. No agent offers an
  * end for commands yet, so ExecuteCommand tells precisely why it can't. */
 #include "api/handlers.h"
+#include "api/role_credentials.h"
 #include "api/schemas/task_access.h"
 #include "api/view.h"
 
@@ -18,7 +19,7 @@ static struct failure protection_failure(struct op_ctx *ctx, const struct cluste
     };
 }
 
-static bool list_protection_failures(struct op_ctx *ctx, struct str cluster_reference, const struct str_list *tasks,
+static bool list_protection_failures(struct op_ctx *ctx, struct str cluster_reference, const struct str_list *tasks, bool changes,
                                      struct failure_list *failures, struct err *err)
 {
     const struct cluster *cluster = support_cluster(ctx, cluster_reference, err);
@@ -27,6 +28,9 @@ static bool list_protection_failures(struct op_ctx *ctx, struct str cluster_refe
     failures->items = ARENA_NEW(ctx->arena, struct failure, tasks->count);
     for (size_t t = 0; t < tasks->count; t++) {
         if (!names_read_id(&ctx->config->names, tasks->items[t], STR("task"), cluster->name, &ids[t], err)) { return false; }
+        if (ctx->caller.role == ACCESS_TASK && changes && !id_eq(ids[t], ctx->caller.session->task)) {
+            return err_set(err, ERR_ACCESS_DENIED, "A task's role may protect that task and no other.");
+        }
         size_t before = 0;
         while (!id_eq(ids[before], ids[t])) { before++; }
         if (before < t) { continue; }                    /* what is asked for twice is answered once */
@@ -40,7 +44,7 @@ bool op_get_task_protection(struct op_ctx *ctx, const void *input, void *output,
     const struct get_task_protection_request *request = input;
     struct get_task_protection_response *response = output;
     response->protected_tasks.items = LIST_NOTHING;
-    return list_protection_failures(ctx, request->cluster, &request->tasks, &response->failures, err);
+    return list_protection_failures(ctx, request->cluster, &request->tasks, false, &response->failures, err);
 }
 
 bool op_update_task_protection(struct op_ctx *ctx, const void *input, void *output, struct err *err)
@@ -48,7 +52,7 @@ bool op_update_task_protection(struct op_ctx *ctx, const void *input, void *outp
     const struct update_task_protection_request *request = input;
     struct update_task_protection_response *response = output;
     response->protected_tasks.items = LIST_NOTHING;
-    return list_protection_failures(ctx, request->cluster, &request->tasks, &response->failures, err);
+    return list_protection_failures(ctx, request->cluster, &request->tasks, true, &response->failures, err);
 }
 
 /* ---- ExecuteCommand ---- */

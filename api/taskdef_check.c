@@ -1,4 +1,5 @@
 /* taskdef_check.c: the rules of RegisterTaskDefinition that look at the definition as a whole. */
+#include "api/role_credentials.h"
 #include "api/taskdef_rules.h"
 
 #include "base/arn.h"
@@ -17,7 +18,7 @@ bool taskdef_role_is_valid(struct str role)
     enum { ROLE_NAME_MAX = 64 };
     struct arn arn;
     if (arn_looks_like(role)) {
-        return arn_parse(role, &arn) && str_eq(arn.service, STR("iam")) && arn.account.len > 0
+        return role.len <= ROLE_ARN_MAX && arn_parse(role, &arn) && str_eq(arn.service, STR("iam")) && arn.account.len > 0
             && str_starts_with(arn.resource, STR("role/")) && arn.resource.len > sizeof "role/" - 1;
     }
     for (size_t i = 0; i < role.len; i++) {

@@ -74,6 +74,31 @@ static const struct field wire_volume_fields[] = {
 #undef AT
 static const struct schema wire_volume_schema = SCHEMA_OF("Volume", struct wire_volume, wire_volume_fields);
 
+#define AT(member) .offset = offsetof(struct wire_role_credentials, member)
+static const struct field wire_role_credentials_fields[] = {
+    { STR_INIT("credentialsId"),   0, FIELD_STR, AT(credentials_id), .required = true, .min = 1 },
+    { STR_INIT("roleArn"),         0, FIELD_STR, AT(role_arn) },
+    { STR_INIT("accessKeyId"),     0, FIELD_STR, AT(access_key_id) },
+    { STR_INIT("secretAccessKey"), 0, FIELD_STR, AT(secret_access_key) },
+    { STR_INIT("sessionToken"),    0, FIELD_STR, AT(session_token) },
+    { STR_INIT("expiration"),      0, FIELD_STR, AT(expiration) },
+    { STR_INIT("credentialScope"), 0, FIELD_STR, AT(credential_scope) },
+};
+#undef AT
+const struct schema wire_role_credentials_schema =
+    SCHEMA_OF("IAMRoleCredentials", struct wire_role_credentials, wire_role_credentials_fields);
+
+#define AT(member) .offset = offsetof(struct wire_role_message, member)
+static const struct field wire_role_message_fields[] = {
+    { STR_INIT("messageId"),       0, FIELD_STR,    AT(message_id), .required = true },
+    { STR_INIT("taskArn"),         0, FIELD_STR,    AT(task_arn), .required = true },
+    { STR_INIT("taskClusterArn"),  0, FIELD_STR,    AT(task_cluster_arn) },
+    { STR_INIT("roleType"),        0, FIELD_STR,    AT(role_type), .required = true },
+    { STR_INIT("roleCredentials"), 0, FIELD_STRUCT, AT(role_credentials), .required = true, .schema = &wire_role_credentials_schema },
+};
+#undef AT
+const struct schema wire_role_message_schema = SCHEMA_OF("IAMRoleCredentialsMessage", struct wire_role_message, wire_role_message_fields);
+
 #define AT(member) .offset = offsetof(struct wire_task, member)
 static const struct field wire_task_fields[] = {
     { STR_INIT("arn"),                     0, FIELD_STR,    AT(arn), .required = true },
@@ -93,6 +118,8 @@ static const struct field wire_task_fields[] = {
     { STR_INIT("volumes"),                 0, FIELD_LIST,   AT(volumes), .element = FIELD_STRUCT, .schema = &wire_volume_schema },
     { STR_INIT("containers"),              0, FIELD_LIST,   AT(containers), .element = FIELD_STRUCT, .schema = &wire_container_schema },
     { STR_INIT("taskDefinitionAccountId"), 0, FIELD_STR,    AT(task_definition_account_id) },
+    { STR_INIT("roleCredentials"),         0, FIELD_STRUCT, AT(role_credentials), .schema = &wire_role_credentials_schema },
+    { STR_INIT("executionRoleCredentials"), 0, FIELD_STRUCT, AT(execution_role_credentials), .schema = &wire_role_credentials_schema },
 };
 #undef AT
 static const struct schema wire_task_schema = SCHEMA_OF("Task", struct wire_task, wire_task_fields);

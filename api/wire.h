@@ -46,6 +46,12 @@ struct wire_host_volume { struct str source_path; };
 struct wire_volume { struct str name, type; struct wire_host_volume *host; struct docker_volume_configuration *docker; };
 struct wire_volume_list { struct wire_volume *items; size_t count; };
 
+/* Temporary keys of a role. credentialsId is the secret part of the address at which containers ask for them. */
+struct wire_role_credentials {
+    struct str credentials_id, role_arn, access_key_id, secret_access_key, session_token, expiration, credential_scope;
+};
+extern const struct schema wire_role_credentials_schema;
+
 struct wire_task {
     struct str arn, task_cluster_arn, family, version, desired_status, overrides, network_mode, launch_type, group;
     struct str pid_mode, ipc_mode;                   /* "host", "task", "none"; absent: each container its own */
@@ -55,6 +61,7 @@ struct wire_task {
     struct wire_volume_list volumes;
     struct wire_container_list containers;
     struct str task_definition_account_id;
+    struct wire_role_credentials *role_credentials, *execution_role_credentials;      /* NULL: it has no such role */
 };
 struct wire_task_list { struct wire_task *items; size_t count; };
 
@@ -83,6 +90,12 @@ struct wire_stop_ack {                               /* "TaskStopVerificationAck
     struct wire_manifest_task_list stop_tasks;
 };
 extern const struct schema wire_stop_ack_schema;
+
+struct wire_role_message {                           /* "IAMRoleCredentialsMessage": new keys under the old id */
+    struct str message_id, task_arn, task_cluster_arn, role_type;                 /* "TaskApplication", "TaskExecution" */
+    struct wire_role_credentials *role_credentials;
+};
+extern const struct schema wire_role_message_schema;
 
 struct log_chunk {                                   /* POST /berth/v1/agent/logs: bytes of one container's output, in order */
     struct str cluster, task, container;             /* task: ARN */

@@ -225,6 +225,33 @@ static void set_limits(const struct payload *payload, struct wire_task *out)
     if (memory.len > 0 && taskdef_read_memory(memory, &mib)) { out->memory = opt_int_of(mib); }
 }
 
+static struct str role_of(const struct task_definition *def, const struct task *task, enum role_kind kind)
+{
+    return kind == ROLE_TASK ? overrides_task_role(def, task->overrides) : overrides_execution_role(def, task->overrides);
+}
+
+/* NULL: it has no such role. */
+static struct wire_role_credentials *make_keys(struct op_ctx *ctx, const struct task *task, const struct task_definition *def,
+                                               enum role_kind kind, int64_t *renew_ms)
+{
+    struct str role = role_of(def, task, kind);
+    if (role.len == 0 || role.len > ROLE_ARN_MAX || ctx->config->role_key.len == 0) { return NULL; }
+    const struct role_session session = {
+        kind, task->id, role_expires_ms(task->id, ctx->config->role_life_ms, ctx->now_ms, renew_ms),
+        role_arn_of(role, ctx->config->names.account, ctx->arena),
+    };
+    struct wire_role_credentials *keys = ARENA_NEW(ctx->arena, struct wire_role_credentials, 1);
+    role_issue(ctx->config->role_key, &session, keys, ctx->arena);
+    return keys;
+}
+
+static void set_roles(const struct payload *payload, struct wire_task *out)
+{
+    int64_t renew_ms;
+    out->role_credentials = make_keys(payload->ctx, payload->task, payload->def, ROLE_TASK, &renew_ms);
+    out->execution_role_credentials = make_keys(payload->ctx, payload->task, payload->def, ROLE_EXECUTION, &renew_ms);
+}
+
 static void make_task(const struct payload *payload, enum task_status desired, struct str cluster_arn, struct wire_task *out)
 {
     const struct task *task = payload->task;
@@ -248,6 +275,7 @@ static void make_task(const struct payload *payload, enum task_status desired, s
         .task_definition_account_id = payload->ctx->config->names.account,
     };
     set_limits(payload, out);
+    if (desired == TASK_RUNNING) { set_roles(payload, out); }
     for (size_t c = 0; c < task->containers.count; c++) { make_container(payload, &task->containers.items[c], &out->containers.items[c]); }
 }
 
@@ -277,4 +305,49 @@ struct wire_payload *work_payload(struct op_ctx *ctx, const struct work *work)
     out->tasks = (struct wire_task_list){ ARENA_NEW(ctx->arena, struct wire_task, 1), 1 };
     make_task(&payload, work->desired, out->cluster_arn, &out->tasks.items[0]);
     return out;
+}
+
+/* ---- keys of roles ---- */
+
+/* Tasks of one machine are often of one definition, which is read once then. */
+void work_roles(struct op_ctx *ctx, struct id instance, struct work_role_list *roles)
+{
+    struct id *ids;
+    size_t count = store_tasks_on_instance(ctx->txn, instance, &ids, ctx->arena);
+    const struct taskdef *taskdef = NULL;
+    *roles = (struct work_role_list){ ARENA_NEW(ctx->arena, struct work_role, count * ROLE_KIND_COUNT), 0 };
+    for (size_t t = 0; t < count; t++) {
+        const struct task *task = store_task(ctx->txn, ids[t], ctx->arena);
+        if (task == NULL || !task_is_live(task)) { continue; }
+        bool same = taskdef != NULL && str_eq(taskdef->def.family, task->family) && taskdef->def.revision.value == task->revision;
+        if (!same) { taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena); }
+        for (enum role_kind kind = 0; taskdef != NULL && kind < ROLE_KIND_COUNT; kind++) {
+            if (role_of(&taskdef->def, task, kind).len > 0) { roles->items[roles->count++] = (struct work_role){ ids[t], kind }; }
+        }
+    }
+}
+
+struct wire_role_message *work_role_message(struct op_ctx *ctx, const struct work_role *role, int64_t *renew_ms)
+{
+    const struct task *task = store_task(ctx->txn, role->task, ctx->arena);
+    if (task == NULL || !task_is_live(task)) { return NULL; }
+    const struct taskdef *taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
+    const struct cluster *cluster = store_cluster_by_number(ctx->txn, task->cluster_number, ctx->arena);
+    if (taskdef == NULL || cluster == NULL) { return NULL; }
+    struct wire_role_credentials *keys = make_keys(ctx, task, &taskdef->def, role->kind, renew_ms);
+    if (keys == NULL) { return NULL; }
+    struct wire_role_message *message = ARENA_NEW(ctx->arena, struct wire_role_message, 1);
+    *message = (struct wire_role_message){
+        .task_arn = names_task_arn(&ctx->config->names, cluster->name, task->id, ctx->arena),
+        .task_cluster_arn = names_cluster_arn(&ctx->config->names, cluster->name, ctx->arena),
+        .role_type = role_kind_word(role->kind), .role_credentials = keys,
+    };
+    return message;
+}
+
+int64_t work_role_renew_ms(struct op_ctx *ctx, struct id task)
+{
+    int64_t renew_ms;
+    (void)role_expires_ms(task, ctx->config->role_life_ms, ctx->now_ms, &renew_ms);
+    return renew_ms;
 }

@@ -3,7 +3,7 @@
 #define BERTH_API_WORK_H
 
 #include "api/api.h"
-#include "api/wire.h"
+#include "api/role_credentials.h"
 
 /* One thing the agent must be told: a task to start (desired RUNNING, not yet reported beyond PENDING) or to stop (desired
  * STOPPED, not yet reported STOPPED). */
@@ -14,11 +14,20 @@ struct work_list { struct work *items; size_t count; };
 MUST_USE bool work_for_instance(struct op_ctx *ctx, struct id instance, struct work_list *work);
 
 /* The payload of one piece of work: overrides merged, whole GPUs as associations and shares of one in the environment
- * (NVIDIA_VISIBLE_DEVICES, which is "void" for containers without a GPU on a machine that has some), Docker settings resolved.
+ * (NVIDIA_VISIBLE_DEVICES, which is "void" for containers without a GPU on a machine that has some), Docker settings resolved, the
+ * keys of the task's roles.
  * message_id and numbers are the session's to fill in. NULL when the task or its definition is gone. */
 struct wire_payload *work_payload(struct op_ctx *ctx, const struct work *work);
 
 /* All live tasks of the instance that should be running, for a TaskManifestMessage. */
 struct wire_manifest *work_manifest(struct op_ctx *ctx, struct id instance);
+
+/* ---- the keys of the roles that its live tasks have ---- */
+struct work_role { struct id task; enum role_kind kind; };
+struct work_role_list { struct work_role *items; size_t count; };
+void work_roles(struct op_ctx *ctx, struct id instance, struct work_role_list *roles);
+/* The message with the keys that are given out now, its id left to the session; the next ones come at *renew_ms. NULL: the task is over. */
+struct wire_role_message *work_role_message(struct op_ctx *ctx, const struct work_role *role, int64_t *renew_ms);
+int64_t work_role_renew_ms(struct op_ctx *ctx, struct id task);        /* of the keys that a payload of now carries */
 
 #endif

@@ -52,6 +52,7 @@
     X(ERR_MISSING_TOKEN,             "MissingAuthenticationTokenException",         400)      \
     X(ERR_INCOMPLETE_SIGNATURE,      "IncompleteSignatureException",                400)      \
     X(ERR_UNRECOGNIZED_CLIENT,       "UnrecognizedClientException",                 400)      \
+    X(ERR_EXPIRED_TOKEN,             "ExpiredTokenException",                       400)      \
     X(ERR_INVALID_SIGNATURE,         "InvalidSignatureException",                   400)      \
     X(ERR_THROTTLING,                "ThrottlingException",                         400)      \
     X(ERR_REQUEST_TOO_LARGE,         "RequestEntityTooLargeException",              413)      \

@@ -147,6 +147,8 @@ static void hmac(struct crypto *crypto, struct str key, struct str text, uint8_t
     ASSERT(size == SHA_SIZE);
 }
 
+void hmac_sha256(struct str key, struct str text, uint8_t out[32]) { hmac(crypto_get(), key, text, out); }
+
 /* ---- the canonical path ---- */
 
 /* What stands unencoded in a canonical request: RFC 3986's unreserved characters. */

@@ -37,5 +37,6 @@ void sigv4_format_time(int64_t epoch_ms, char out[SIGV4_TIME_LEN + 1]);
 bool sigv4_parse_time(struct str text, int64_t *epoch_ms);
 void sha256_hex(struct str bytes, char out[SIGV4_HEX_LEN + 1]);
 void sha256_bytes(struct str bytes, uint8_t out[32]);
+void hmac_sha256(struct str key, struct str text, uint8_t out[32]);
 
 #endif

@@ -4,7 +4,7 @@
 
 static const struct str access_role_words[] = { STR_INIT("admin"), STR_INIT("agent"), STR_INIT("viewer") };
 const struct enum_names access_role_names = { access_role_words, COUNT_OF(access_role_words) };
-_Static_assert(COUNT_OF(access_role_words) == ACCESS_ROLE_COUNT - 1, "one word per value");
+_Static_assert(COUNT_OF(access_role_words) == ACCESS_TASK - 1, "one word per value of a kept key");
 
 #define AT(member) .offset = offsetof(struct access_key, member)
 static const struct field access_key_fields[] = {

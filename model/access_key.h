@@ -4,8 +4,9 @@
 
 #include "model/schema.h"
 
-enum access_role { ACCESS_ROLE_UNSET, ACCESS_ADMIN, ACCESS_AGENT, ACCESS_VIEWER, ACCESS_ROLE_COUNT };
-extern const struct enum_names access_role_names;   /* "admin", "agent", "viewer" */
+/* TASK: what runs in a task, by the temporary keys of the task's role; no key that is kept has it. */
+enum access_role { ACCESS_ROLE_UNSET, ACCESS_ADMIN, ACCESS_AGENT, ACCESS_VIEWER, ACCESS_TASK, ACCESS_ROLE_COUNT };
+extern const struct enum_names access_role_names;   /* "admin", "agent", "viewer": what a key may be made for */
 
 struct access_key {
     struct str id, secret, user;            /* AKIA… of 20 characters; 40 characters; a name for people */

@@ -215,6 +215,7 @@ static void begin_socket(struct server *server, struct link *link, struct http_r
     const struct visit_wish wish = {
         .cluster = http_parameter(request, STR("clusterArn")), .container_instance = http_parameter(request, STR("containerInstanceArn")),
         .stays = true, .announced = true, .owner = own,
+        .send_credentials = str_eq_nocase(http_parameter(request, STR("sendCredentials")), STR("true")),
     };
     own->answers_heartbeats = answers_heartbeats(request);
     own->until_ms = clock_monotonic_ms() + HEARTBEAT_MS;
@@ -266,11 +267,10 @@ static void take_question(struct agent_link *own, const struct json *message, st
     step_socket(own, &candidates, arena);
 }
 
-static void take_nothing(struct agent_link *own, const struct json *message, struct arena *arena)
+static void take_role_ack(struct agent_link *own, const struct json *message, struct arena *arena)
 {
-    (void)own;
-    (void)message;
     (void)arena;
+    visit_ack_role(&own->visit, message_id(message));
 }
 
 static const struct { struct str type; void (*take)(struct agent_link *own, const struct json *message, struct arena *arena); } types[] = {
@@ -278,7 +278,7 @@ static const struct { struct str type; void (*take)(struct agent_link *own, cons
     { STR_INIT("NackRequest"),                  take_nack },
     { STR_INIT("HeartbeatAckRequest"),          take_beat },
     { STR_INIT("TaskStopVerificationMessage"),  take_question },
-    { STR_INIT("IAMRoleCredentialsAckRequest"), take_nothing },        /* Berth gives out no credentials */
+    { STR_INIT("IAMRoleCredentialsAckRequest"), take_role_ack },
 };
 
 /* What can't be read is passed over, as the agent does. */

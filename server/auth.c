@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "api/role_credentials.h"
+#include "base/base64.h"
 #include "base/clock.h"
 
 enum {
@@ -18,7 +20,9 @@ enum {
 static const char mismatch[] = "The request signature we calculated does not match the signature you provided. Check your AWS Secret "
     "Access Key and signing method. Consult the service documentation for details.";
 
-struct auth { struct store *store; struct str region; uint64_t number; };     /* number: of all that this process ever had */
+static const char invalid[] = "The security token included in the request is invalid.";
+
+struct auth { struct store *store; struct str region, role_key; uint64_t number; };     /* number: of all that this process ever had */
 
 /* ---- keys ---- */
 
@@ -65,7 +69,9 @@ static bool find_key(const struct auth *auth, const struct http_request *request
     const struct kept_key *kept = find_kept(auth, id);
     if (kept != NULL) {
         *secret = arena_str(request->arena, kept_str(&kept->secret));
-        *caller = (struct caller){ arena_str(request->arena, id), arena_str(request->arena, kept_str(&kept->user)), kept->role };
+        *caller = (struct caller){
+            .access_key = arena_str(request->arena, id), .user = arena_str(request->arena, kept_str(&kept->user)), .role = kept->role,
+        };
         return true;
     }
     const struct access_key *key = NULL;
@@ -75,12 +81,42 @@ static bool find_key(const struct auth *auth, const struct http_request *request
         if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The access keys can't be read."); }
     }
     if (key == NULL || key->revoked_ms != 0) {
-        return err_set(err, ERR_UNRECOGNIZED_CLIENT, "The security token included in the request is invalid.");
+        return err_set(err, ERR_UNRECOGNIZED_CLIENT, "%s", invalid);
     }
     keep_key(auth, key);
     *secret = key->secret;
-    *caller = (struct caller){ key->id, key->user, key->role };
+    *caller = (struct caller){ .access_key = key->id, .user = key->user, .role = key->role };
     return true;
+}
+
+/* The keys of a task's role: all that is known of them stands in their token. */
+static bool find_role(const struct auth *auth, const struct http_request *request, struct str id, struct str token, struct caller *caller,
+                      struct str *secret, struct err *err)
+{
+    struct role_session *session = ARENA_NEW(request->arena, struct role_session, 1);
+    struct role_pair pair;
+    char task[ID_HEX_LEN + 1];
+    if (!role_read(auth->role_key, token, session, &pair, request->arena) || !str_eq(pair.access_key_id, id)) {
+        return err_set(err, ERR_UNRECOGNIZED_CLIENT, "%s", invalid);
+    }
+    if (request->now_ms >= session->expires_ms) {
+        return err_set(err, ERR_EXPIRED_TOKEN, "The security token included in the request is expired");
+    }
+    id_hex(session->task, task);
+    struct str role = role_name(session->role_arn);
+    *secret = pair.secret;
+    *caller = (struct caller){
+        .access_key = pair.access_key_id, .user = arena_printf(request->arena, STR_FMT "/%s", STR_ARG(role), task), .role = ACCESS_TASK,
+        .session = session,
+    };
+    return true;
+}
+
+static bool find_signer(const struct auth *auth, const struct http_request *request, struct str id, struct caller *caller,
+                        struct str *secret, struct err *err)
+{
+    struct str token = http_header(request, STR("X-Amz-Security-Token"));
+    return str_is_set(token) ? find_role(auth, request, id, token, caller, secret, err) : find_key(auth, request, id, caller, secret, err);
 }
 
 /* ---- the parts of a signed request ---- */
@@ -195,7 +231,7 @@ bool auth_check(struct auth *auth, const struct http_request *request, struct st
     struct signed_parts parts;
     struct str secret;
     return take_parts(request, &parts, err)
-        && find_key(auth, request, parts.authorization.access_key, caller, &secret, err)
+        && find_signer(auth, request, parts.authorization.access_key, caller, &secret, err)
         && check_signature(request, &parts, secret, err)
         && check_time(request, &parts, err)
         && check_scope(auth, &parts, service, err);
@@ -233,34 +269,6 @@ static bool is_local_reader(const struct http_request *request)
     return str_eq_nocase(host, STR("localhost")) || str_eq(host, STR("[::1]")) || is_loopback_number(host);
 }
 
-static int base64_value(char c)
-{
-    if (c >= 'A' && c <= 'Z') { return c - 'A'; }
-    if (c >= 'a' && c <= 'z') { return c - 'a' + 26; }
-    if (c >= '0' && c <= '9') { return c - '0' + 52; }
-    if (c == '+') { return 62; }
-    return c == '/' ? 63 : -1;
-}
-
-static struct str base64_decode(struct str text, struct arena *arena)
-{
-    char *out = arena_alloc(arena, text.len + 1, 1);
-    size_t len = 0;
-    uint32_t bits = 0;
-    unsigned have = 0;
-    for (size_t i = 0; i < text.len && text.ptr[i] != '='; i++) {
-        int value = base64_value(text.ptr[i]);
-        if (value < 0) { return (struct str){ NULL, 0 }; }
-        bits = bits << 6 | (uint32_t)value;
-        have += 6;
-        if (have >= 8) {
-            have -= 8;
-            out[len++] = (char)(bits >> have & 0xFF);
-        }
-    }
-    return (struct str){ out, len };
-}
-
 static bool check_basic(struct auth *auth, const struct http_request *request, struct str encoded, struct caller *caller,
                         struct err *err)
 {
@@ -268,7 +276,13 @@ static bool check_basic(struct auth *auth, const struct http_request *request, s
     (void)str_cut(base64_decode(str_trim(encoded), request->arena), ':', &id, &given);
     if (!find_key(auth, request, id, caller, &secret, err)) { return false; }
     return str_eq_constant_time(secret, given)
-        || err_set(err, ERR_UNRECOGNIZED_CLIENT, "The security token included in the request is invalid.");
+        || err_set(err, ERR_UNRECOGNIZED_CLIENT, "%s", invalid);
+}
+
+/* What is no operation of ECS shows other people's tasks. */
+static bool check_reader(const struct caller *caller, struct err *err)
+{
+    return caller->role != ACCESS_TASK || err_set(err, ERR_ACCESS_DENIED, "The role of a task may not read this.");
 }
 
 bool auth_check_reader(struct auth *auth, const struct http_request *request, struct caller *caller, struct err *err)
@@ -276,20 +290,20 @@ bool auth_check_reader(struct auth *auth, const struct http_request *request, st
     struct str header = http_header(request, STR("Authorization")), scheme, rest;
     (void)str_cut(header, ' ', &scheme, &rest);
     if (str_eq_nocase(scheme, STR("Basic"))) { return check_basic(auth, request, rest, caller, err); }
-    if (str_is_set(header)) { return auth_check(auth, request, STR("ecs"), caller, err); }
+    if (str_is_set(header)) { return auth_check(auth, request, STR("ecs"), caller, err) && check_reader(caller, err); }
     if (!is_local_reader(request)) { return err_set(err, ERR_MISSING_TOKEN, "Missing Authentication Token"); }
-    *caller = (struct caller){ STR(""), STR("local"), ACCESS_VIEWER };
+    *caller = (struct caller){ .access_key = STR(""), .user = STR("local"), .role = ACCESS_VIEWER };
     return true;
 }
 
 /* ---- life ---- */
 
-struct auth *auth_create(struct store *store, struct str region)
+struct auth *auth_create(struct store *store, struct str region, struct str role_key)
 {
     static atomic_uint_fast64_t count;
     struct auth *auth = calloc(1, sizeof *auth);
     ASSERT(auth != NULL);
-    *auth = (struct auth){ .store = store, .region = region, .number = atomic_fetch_add(&count, 1) + 1 };
+    *auth = (struct auth){ .store = store, .region = region, .role_key = role_key, .number = atomic_fetch_add(&count, 1) + 1 };
     return auth;
 }
 

@@ -1,6 +1,7 @@
 /* auth.h: who asks. Verifies signatures (Signature Version 4, header form) and, for the page, HTTP Basic, against the access
- * keys in the store. Knows the order of checks and the words of ECS's front end; refuses to know what a caller may do: that is
- * the operations' table and the routes. A key that is revoked stops working within a second. */
+ * keys in the store; and the temporary keys of tasks' roles by their session token. Knows the order of checks and the words of
+ * ECS's front end; refuses to know what a caller may do: that is the operations' table and the routes. A key that is revoked stops
+ * working within a second. */
 #ifndef BERTH_SERVER_AUTH_H
 #define BERTH_SERVER_AUTH_H
 
@@ -8,7 +9,8 @@
 #include "server/http.h"
 
 struct auth;
-struct auth *auth_create(struct store *store, struct str region);    /* owned; both borrowed */
+/* Owned; all borrowed. `role_key`: as in api_config. */
+struct auth *auth_create(struct store *store, struct str region, struct str role_key);
 void         auth_destroy(struct auth *auth);                        /* accepts NULL */
 
 /* `service` is what the scope must name, "ecs" or "sts". *caller borrows from the request's arena. */

@@ -64,7 +64,7 @@ static void set_addresses(const struct config *config, struct server_config *ser
 
 bool cli_server_config(const struct config *config, struct server_config *server, struct arena *arena, struct err *err)
 {
-    enum { KEEP_MIN_MS = 3600 * 1000, THREADS_MIN = 4 };
+    enum { KEEP_MIN_MS = 3600 * 1000, ROLE_KEYS_MIN_MS = 10 * 1000, THREADS_MIN = 4 };
     const char *data = config_text(config, SETTING_DATA);
     *server = (struct server_config){
         .data_dir = data == NULL ? "berth-data" : data,
@@ -75,6 +75,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
         .stopped_task_keep_ms = config_duration_ms(config, SETTING_KEEP_STOPPED),
         .inactive_instance_keep_ms = config_duration_ms(config, SETTING_KEEP_INACTIVE),
         .history_keep_ms = config_duration_ms(config, SETTING_KEEP_HISTORY),
+        .role_life_ms = config_duration_ms(config, SETTING_ROLE_KEYS),
         .root_access_key_id = config_text(config, SETTING_ROOT_ID),
         .root_secret_access_key = config_text(config, SETTING_ROOT_SECRET),
         .strict_aws = config_flag(config, SETTING_STRICT_AWS),
@@ -84,6 +85,9 @@ bool cli_server_config(const struct config *config, struct server_config *server
     if (threads < THREADS_MIN || threads > HTTP_THREADS_MAX) {
         return err_set(err, ERR_INVALID_PARAMETER, "threads can't be %lld: it should be between %d and %d.", (long long)threads,
                        THREADS_MIN, HTTP_THREADS_MAX);
+    }
+    if (server->role_life_ms < ROLE_KEYS_MIN_MS) {
+        return err_set(err, ERR_INVALID_PARAMETER, "role-keys-last can't be less than 10s: agents and clients need the time to renew them.");
     }
     if (server->stopped_task_keep_ms < KEEP_MIN_MS) {
         return err_set(err, ERR_INVALID_PARAMETER, "keep-stopped can't be less than 1h: waiters of ECS clients rely on it.");

@@ -33,6 +33,8 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "how long a deregistered machine can be described, once no task that ran there can be")                                       \
     X(SETTING_KEEP_HISTORY, "keep-history", "TIME", "30d", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                   \
       "how long the history knows a stopped task; 0s: no history")                                                                  \
+    X(SETTING_ROLE_KEYS, "role-keys-last", "TIME", "6h", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                     \
+      "how long the temporary keys of a task's role are good; new ones come at half of it")                                         \
     X(SETTING_STRICT_AWS, "strict-aws", NULL, NULL, KIND_FLAG, FOR(DEV) | FOR(SERVER),                                              \
       "refuse what ECS refuses, where Berth would read it kindly and warn")                                                         \
     X(SETTING_ROOT_ID, "root-access-key-id", "ID", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER),                                         \

@@ -1,4 +1,4 @@
-/* outbox.c: manifest, payloads and stop verifications of one session. */
+/* outbox.c: manifest, payloads, stop verifications and keys of roles of one session. */
 #include "server/outbox.h"
 
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 enum {
     ANSWER_PAYLOADS_MAX = 64,                /* in one answer; the rest follows with the next poll */
+    ANSWER_ROLES_MAX = 128,
     AGAIN_FIRST_MS = 1000, AGAIN_MOST_MS = 30 * 1000,
 };
 
@@ -35,18 +36,44 @@ void outbox_reset(struct outbox *outbox, int64_t first_again_ms)
     outbox->count = 0;
     outbox->first_again_ms = first_again_ms;
     outbox->manifest = (struct message){ .wanted = true };
+    for (size_t r = 0; r < outbox->role_count; r++) {
+        struct message *message = &outbox->roles[r].message;
+        if (!message->acked) { message->due_ms = message->sent = 0; }
+    }
+}
+
+void outbox_forget_roles(struct outbox *outbox)
+{
+    outbox->role_count = 0;
+    outbox->roles_known = false;
 }
 
 void outbox_finish(struct outbox *outbox)
 {
     free(outbox->items);
+    free(outbox->roles);
     *outbox = (struct outbox){ 0 };
+}
+
+static bool read_id(struct str id, int64_t *number)
+{
+    return str_starts_with(id, STR("m")) && str_to_i64(str_slice(id, 1, id.len), number) && *number > 0;
+}
+
+void outbox_ack_role(struct outbox *outbox, struct str id)
+{
+    int64_t number;
+    if (!read_id(id, &number)) { return; }
+    for (size_t r = 0; r < outbox->role_count; r++) {
+        if (outbox->roles[r].message.number == number) { outbox->roles[r].message.acked = true; }
+    }
 }
 
 void outbox_ack(struct outbox *outbox, struct str id)
 {
     int64_t number;
-    if (!str_starts_with(id, STR("m")) || !str_to_i64(str_slice(id, 1, id.len), &number)) { return; }
+    if (!read_id(id, &number)) { return; }
+    outbox_ack_role(outbox, id);
     if (outbox->manifest.number == number) { outbox->manifest.acked = true; }
     for (size_t m = 0; m < outbox->count; m++) {
         if (outbox->items[m].number == number) { outbox->items[m].acked = true; }
@@ -111,12 +138,13 @@ static void mark_sent(const struct outbox *outbox, struct message *message, int6
     message->due_ms = monotonic_ms + pause_ms;
 }
 
-static void find_next_due(struct outbox *outbox)
+static void find_next_due(struct outbox *outbox, int64_t roles_due_ms)
 {
     outbox->next_due_ms = outbox->manifest.acked ? INT64_MAX : outbox->manifest.due_ms;
     for (size_t m = 0; m < outbox->count; m++) {
         if (!outbox->items[m].acked) { outbox->next_due_ms = min_i64(outbox->next_due_ms, outbox->items[m].due_ms); }
     }
+    outbox->next_due_ms = min_i64(outbox->next_due_ms, roles_due_ms);
 }
 
 /* ---- printing ---- */
@@ -144,7 +172,97 @@ static bool print_manifest(struct outbox *outbox, struct op_ctx *ctx, struct id 
     return true;
 }
 
-static bool print_payload(struct message *message, struct op_ctx *ctx, struct numbers *numbers, struct str_list *messages)
+/* ---- keys of roles ---- */
+
+static struct role_message *role_message_of(struct outbox *outbox, const struct work_role *role)
+{
+    for (size_t r = 0; r < outbox->role_count; r++) {
+        if (outbox->roles[r].kind == role->kind && id_eq(outbox->roles[r].message.task, role->task)) { return &outbox->roles[r]; }
+    }
+    if (outbox->role_count == outbox->role_capacity) {
+        size_t capacity = outbox->role_capacity == 0 ? 8 : outbox->role_capacity * 2;
+        struct role_message *roles = realloc(outbox->roles, capacity * sizeof *roles);
+        ASSERT(roles != NULL);
+        outbox->roles = roles;
+        outbox->role_capacity = capacity;
+    }
+    struct role_message *made = &outbox->roles[outbox->role_count++];
+    *made = (struct role_message){ .message = { .task = role->task, .desired = TASK_RUNNING }, .kind = role->kind };
+    return made;
+}
+
+/* A payload brings the first keys; what it takes to have it acknowledged is done for the payload. */
+static void note_payload_roles(struct outbox *outbox, struct op_ctx *ctx, struct id task, const struct wire_task *wire)
+{
+    const struct wire_role_credentials *keys[ROLE_KIND_COUNT] = {
+        [ROLE_TASK] = wire->role_credentials, [ROLE_EXECUTION] = wire->execution_role_credentials,
+    };
+    for (enum role_kind kind = 0; kind < ROLE_KIND_COUNT; kind++) {
+        if (keys[kind] == NULL) { continue; }
+        struct role_message *role = role_message_of(outbox, &(struct work_role){ task, kind });
+        role->message.acked = true;
+        role->renew_ms = work_role_renew_ms(ctx, task);
+    }
+}
+
+/* Tasks whose payload is still to be told get their keys with it. */
+static bool has_payload(const struct outbox *outbox, struct id task)
+{
+    for (size_t m = 0; m < outbox->count; m++) {
+        if (id_eq(outbox->items[m].task, task) && outbox->items[m].desired == TASK_RUNNING && !outbox->items[m].acked) { return true; }
+    }
+    return false;
+}
+
+static void learn_roles(struct outbox *outbox, struct op_ctx *ctx, struct id instance)
+{
+    struct work_role_list roles;
+    work_roles(ctx, instance, &roles);
+    for (size_t r = 0; r < roles.count; r++) {
+        if (!has_payload(outbox, roles.items[r].task)) { (void)role_message_of(outbox, &roles.items[r]); }
+    }
+    outbox->roles_known = true;
+}
+
+/* False: the task is over, and so are its keys. */
+static bool print_role(struct role_message *role, struct op_ctx *ctx, struct numbers *numbers, struct str_list *messages)
+{
+    int64_t renew_ms;
+    struct wire_role_message *wire = work_role_message(ctx, &(struct work_role){ role->message.task, role->kind }, &renew_ms);
+    if (wire == NULL) { return false; }
+    if (role->renew_ms != renew_ms) { role->message = (struct message){ .task = role->message.task, .desired = role->message.desired }; }
+    role->renew_ms = renew_ms;
+    if (role->message.number == 0) { role->message.number = numbers_next(numbers, ctx->now_ms); }
+    wire->message_id = message_id(role->message.number, ctx->arena);
+    put_message(messages, STR("IAMRoleCredentialsMessage"), &wire_role_message_schema, wire, ctx->arena);
+    return true;
+}
+
+/* When the next of them is due. */
+static int64_t collect_roles(struct outbox *outbox, struct op_ctx *ctx, struct numbers *numbers, int64_t monotonic_ms,
+                             struct str_list *messages)
+{
+    int64_t next_due_ms = INT64_MAX;
+    size_t kept = 0, said = 0;
+    for (size_t r = 0; r < outbox->role_count; r++) {
+        struct role_message role = outbox->roles[r];
+        if (role.message.acked) { role.message.due_ms = monotonic_ms + role.renew_ms - ctx->now_ms; }
+        if (role.message.due_ms <= monotonic_ms && said < ANSWER_ROLES_MAX) {
+            if (!print_role(&role, ctx, numbers, messages)) { continue; }
+            mark_sent(outbox, &role.message, monotonic_ms);
+            said++;
+        }
+        next_due_ms = min_i64(next_due_ms, role.message.due_ms);
+        outbox->roles[kept++] = role;
+    }
+    outbox->role_count = kept;
+    return next_due_ms;
+}
+
+/* ---- more printing ---- */
+
+static bool print_payload(struct outbox *outbox, struct message *message, struct op_ctx *ctx, struct numbers *numbers,
+                          struct str_list *messages)
 {
     struct wire_payload *payload = work_payload(ctx, &(struct work){ message->task, message->desired });
     if (payload == NULL) { return false; }
@@ -153,6 +271,7 @@ static bool print_payload(struct message *message, struct op_ctx *ctx, struct nu
     payload->generated_at = opt_int_of(ctx->now_ms);
     payload->seq_num = payload->timeline = opt_int_of(message->number);
     put_message(messages, STR("PayloadMessage"), &wire_payload_schema, payload, ctx->arena);
+    note_payload_roles(outbox, ctx, message->task, &payload->tasks.items[0]);
     return true;
 }
 
@@ -204,6 +323,7 @@ static void take_epoch(struct outbox *outbox, const struct instance *instance)
 {
     if (outbox->epoch == instance->session_epoch) { return; }
     outbox_reset(outbox, outbox->first_again_ms);                                 /* the machine has registered again: it knows nothing any more */
+    outbox_forget_roles(outbox);
     outbox->epoch = instance->session_epoch;
 }
 
@@ -218,7 +338,7 @@ bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instanc
     take_epoch(outbox, instance);
     match_work(outbox, &work);
 
-    *messages = (struct str_list){ ARENA_NEW(ctx->arena, struct str, ANSWER_PAYLOADS_MAX + 2), 0 };
+    *messages = (struct str_list){ ARENA_NEW(ctx->arena, struct str, ANSWER_PAYLOADS_MAX + ANSWER_ROLES_MAX + 2), 0 };
     if (is_due(&outbox->manifest, monotonic_ms) && print_manifest(outbox, ctx, instance_id, numbers, messages)) {
         mark_sent(outbox, &outbox->manifest, monotonic_ms);
     }
@@ -227,9 +347,10 @@ bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instanc
     for (size_t m = 0; m < outbox->count && payloads < ANSWER_PAYLOADS_MAX; m++) {
         struct message *message = &outbox->items[m];
         if (!is_due(message, monotonic_ms)) { continue; }
-        if (print_payload(message, ctx, numbers, messages)) { payloads++; }
+        if (print_payload(outbox, message, ctx, numbers, messages)) { payloads++; }
         mark_sent(outbox, message, monotonic_ms);
     }
-    find_next_due(outbox);
+    if (!outbox->roles_known) { learn_roles(outbox, ctx, instance_id); }
+    find_next_due(outbox, collect_roles(outbox, ctx, numbers, monotonic_ms, messages));
     return true;
 }

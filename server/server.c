@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "api/role_credentials.h"
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -17,7 +18,7 @@ enum {
     STOP_PATIENCE_MS = 15 * 1000,            /* for requests that run: more than any of them takes */
 };
 
-static const int64_t keep_usual_ms = (int64_t)3600 * 1000;
+static const int64_t keep_usual_ms = (int64_t)3600 * 1000, role_life_usual_ms = (int64_t)6 * 3600 * 1000;
 
 /* ---- what the writer calls behind each commit ---- */
 
@@ -92,6 +93,29 @@ static bool check_keys(struct server *server, const char *host, struct arena *ar
                    "Make one first: berth keys create", host);
 }
 
+static const struct str role_key_name = STR_INIT("role-key");
+
+/* Made once and kept: keys of roles that were given out stay good when the server starts again. */
+static bool find_role_key(struct server *server, struct err *err)
+{
+    struct store_txn *txn = store_read_begin(server->store);
+    struct str known = store_meta(txn, role_key_name, &server->texts);
+    if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The key of the roles can't be read."); }
+    if (known.len == ROLE_KEY_LEN) {
+        server->api.role_key = known;
+        return true;
+    }
+    char made[ROLE_KEY_LEN];
+    int64_t revision;
+    rng_secret(made, sizeof made);
+    server->api.role_key = arena_str(&server->texts, (struct str){ made, sizeof made });
+    txn = store_write_begin(server->store);
+    store_put_meta(txn, role_key_name, server->api.role_key);
+    const char *problem = store_txn_problem(txn);
+    return store_write_commit(txn, &revision)
+        || err_set(err, ERR_SERVER, "The key of the roles can't be written down: %s.", problem != NULL ? problem : "the store refused it");
+}
+
 /* ---- parts ---- */
 
 static struct str text_of(struct server *server, const char *text, const char *otherwise)
@@ -108,6 +132,7 @@ static void read_settings(struct server *server, const struct server_config *con
         .stopped_task_keep_ms = config->stopped_task_keep_ms > 0 ? config->stopped_task_keep_ms : keep_usual_ms,
         .inactive_instance_keep_ms = config->inactive_instance_keep_ms,
         .history_keep_ms = config->history_keep_ms,
+        .role_life_ms = config->role_life_ms > 0 ? config->role_life_ms : role_life_usual_ms,
         .strict_aws = config->strict_aws,
     };
 }
@@ -120,7 +145,7 @@ static bool start_store(struct server *server, const struct server_config *confi
     struct arena arena;
     arena_init(&arena, KEYS_CEILING);
     bool good = put_root_key(server, config, &arena, err) && check_keys(server, host, &arena, err)
-        && check_keys(server, config->agent_host != NULL ? config->agent_host : host, &arena, err);
+        && check_keys(server, config->agent_host != NULL ? config->agent_host : host, &arena, err) && find_role_key(server, err);
     arena_finish(&arena);
     return good;
 }
@@ -212,7 +237,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
     read_settings(server, config);
     bool good = start_store(server, config, data_dir, host, err);
     if (good) {
-        server->auth = auth_create(server->store, server->api.names.region);
+        server->auth = auth_create(server->store, server->api.names.region, server->api.role_key);
         server->stream = stream_create(threads / 8 < VIEWERS_MAX ? (size_t)(threads / 8 + 1) : VIEWERS_MAX);
     }
     good = good && start_logs(server, data_dir, err) && start_writer(server, err) && start_sessions(server, threads, err)

@@ -207,14 +207,15 @@ static bool take_over(struct session *session, int64_t now_ms, struct err *err)
     return true;
 }
 
-static void begin_anew(struct session *session, bool stays)
+static void begin_anew(struct session *session, const struct visit_wish *wish)
 {
     char name[ID_HEX_LEN + 1];
     struct id id;
     rng_secret(id.bytes, sizeof id.bytes);
     id_hex(id, name);
     memcpy(session->name, name, sizeof session->name);
-    outbox_reset(&session->outbox, stays ? AGAIN_MS : 0);
+    outbox_reset(&session->outbox, wish->stays ? AGAIN_MS : 0);
+    if (wish->send_credentials) { outbox_forget_roles(&session->outbox); }
     if (session->presence != PRESENCE_TELLING) { session->presence = PRESENCE_UNTOLD; }
 }
 
@@ -228,7 +229,7 @@ static bool join_session(struct visit *visit, const struct visit_wish *wish, str
     lock_take(&session->telling);
     lock_take(&sessions->lock);
     bool known = session->name[0] != '\0' && str_eq(wish->session, str_from(session->name));
-    if (!known && (good = take_over(session, now_ms, err))) { begin_anew(session, wish->stays); }
+    if (!known && (good = take_over(session, now_ms, err))) { begin_anew(session, wish); }
     for (size_t a = 0; good && known && a < wish->acks.count; a++) { outbox_ack(&session->outbox, wish->acks.items[a]); }
     if (good) {
         visit->serial = ++session->serial;
@@ -259,7 +260,7 @@ bool visit_begin(struct sessions *sessions, struct visit *visit, const struct vi
 
 /* ---- presence ---- */
 
-static const struct caller presence_caller = { STR_INIT(""), STR_INIT("berth"), ACCESS_AGENT };
+static const struct caller presence_caller = { .access_key = STR_INIT(""), .user = STR_INIT("berth"), .role = ACCESS_AGENT };
 
 struct presence_job { struct job job; struct api_call call; struct arena arena; struct sessions *sessions; struct session *session; };
 
@@ -421,6 +422,13 @@ void visit_ack(struct visit *visit, struct str message_id)
     lock_drop(&visit->session->telling);
 }
 
+void visit_ack_role(struct visit *visit, struct str message_id)
+{
+    lock_take(&visit->session->telling);
+    if (is_newest(visit)) { outbox_ack_role(&visit->session->outbox, message_id); }
+    lock_drop(&visit->session->telling);
+}
+
 struct str visit_heartbeat(struct visit *visit, struct arena *arena)
 {
     return outbox_heartbeat(&visit->sessions->numbers, clock_now_ms(), arena);
@@ -459,7 +467,7 @@ struct visit_wish poll_wish(const struct poll_request *request)
 {
     return (struct visit_wish){
         .cluster = request->cluster, .container_instance = request->container_instance, .session = request->session,
-        .acks = request->acks,
+        .acks = request->acks, .send_credentials = true,
     };
 }
 

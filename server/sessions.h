@@ -41,6 +41,7 @@ struct visit_wish {                          /* borrowed */
     struct str cluster, container_instance, session;
     struct str_list acks;
     bool stays, announced;                   /* stays: begins a new session in any case; acknowledgements come one by one */
+    bool send_credentials;                   /* a new session begins without the keys of roles that were told in earlier ones */
     void *owner;
 };
 /* Replaces every older visit of the instance, which hears so from its next step. False and *err: nothing was begun. */
@@ -55,6 +56,7 @@ enum visit_state visit_step(struct visit *visit, const struct str_list *candidat
                             int64_t *next_due_ms, struct err *err);
 void             visit_heard(struct visit *visit);
 void             visit_ack(struct visit *visit, struct str message_id);
+void             visit_ack_role(struct visit *visit, struct str message_id);       /* as outbox_ack_role */
 struct str       visit_heartbeat(struct visit *visit, struct arena *arena);
 struct visit    *sessions_next_ready(struct sessions *sessions);     /* NULL: none */
 

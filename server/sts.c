@@ -1,6 +1,7 @@
 /* sts.c: the one question that tools ask of STS before they talk to ECS: who am I? The query protocol: a form in, XML out. */
 #include "server/room.h"
 
+#include "api/role_credentials.h"
 #include "base/log.h"
 
 static const struct str sts_namespace = STR_INIT("https://sts.amazonaws.com/doc/2011-06-15/");
@@ -9,7 +10,7 @@ static const struct str sts_namespace = STR_INIT("https://sts.amazonaws.com/doc/
 static const struct { enum err_code code; const char *name; int status; } sts_errors[] = {
     { ERR_MISSING_TOKEN, "MissingAuthenticationToken", 403 }, { ERR_INCOMPLETE_SIGNATURE, "IncompleteSignature", 400 },
     { ERR_UNRECOGNIZED_CLIENT, "InvalidClientTokenId", 403 }, { ERR_INVALID_SIGNATURE, "SignatureDoesNotMatch", 403 },
-    { ERR_UNKNOWN_OPERATION, "InvalidAction", 400 },
+    { ERR_UNKNOWN_OPERATION, "InvalidAction", 400 }, { ERR_EXPIRED_TOKEN, "ExpiredToken", 403 },
 };
 
 bool sts_is_meant(const struct http_request *request)
@@ -64,33 +65,36 @@ static void answer_sts_error(struct http_answer *answer, const struct http_reque
     buf_put(&answer->body, STR("</ErrorResponse>"));
 }
 
-/* Ids of IAM users begin with AIDA and hold 16 letters and digits; the same user has the same one everywhere. */
-static struct str user_id(struct str user, struct arena *arena)
+/* Ids of IAM begin with AIDA (users) or AROA (roles) and hold 16 letters and digits more; the same name has the same one everywhere. */
+static struct str iam_id(struct str prefix, struct str name, struct arena *arena)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     uint8_t hash[32];
-    sha256_bytes(user, hash);
+    sha256_bytes(name, hash);
     struct buf id = buf_in(arena);
-    buf_put(&id, STR("AIDA"));
+    buf_put(&id, prefix);
     for (size_t c = 0; c < 16; c++) { buf_put_char(&id, letters[hash[c] % 32]); }
     return buf_str(&id);
+}
+
+static struct str user_id(const struct caller *caller, struct arena *arena)
+{
+    char task[ID_HEX_LEN + 1];
+    if (caller->session == NULL) { return iam_id(STR("AIDA"), caller->user, arena); }
+    id_hex(caller->session->task, task);
+    struct str role = iam_id(STR("AROA"), caller->session->role_arn, arena);
+    return arena_printf(arena, STR_FMT ":%s", STR_ARG(role), task);
 }
 
 static void answer_identity(struct server *server, struct http_request *request, struct http_answer *answer,
                             const struct caller *caller)
 {
-    struct buf arn = buf_in(request->arena);
-    buf_put(&arn, STR("arn:aws:iam::"));
-    buf_put(&arn, server->api.names.account);
-    buf_put(&arn, STR(":user/"));
-    buf_put(&arn, caller->user);
-
     answer_text(answer, 200, STR("text/xml"), STR("<GetCallerIdentityResponse xmlns=\""));
     buf_put(&answer->body, sts_namespace);
     buf_put(&answer->body, STR("\"><GetCallerIdentityResult>"));
-    put_element(&answer->body, STR("Arn"), buf_str(&arn));
-    put_element(&answer->body, STR("UserId"), user_id(caller->user, request->arena));
-    put_element(&answer->body, STR("Account"), server->api.names.account);
+    put_element(&answer->body, STR("Arn"), caller_arn(&server->api.names, caller, request->arena));
+    put_element(&answer->body, STR("UserId"), user_id(caller, request->arena));
+    put_element(&answer->body, STR("Account"), caller->session == NULL ? server->api.names.account : role_account(caller->session->role_arn));
     buf_put(&answer->body, STR("</GetCallerIdentityResult><ResponseMetadata>"));
     put_element(&answer->body, STR("RequestId"), str_from(request->id));
     buf_put(&answer->body, STR("</ResponseMetadata></GetCallerIdentityResponse>"));

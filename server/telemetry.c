@@ -8,7 +8,7 @@
 
 enum { JOB_CEILING = 1024 * 1024 };
 
-static const struct caller agent_caller = { STR_INIT(""), STR_INIT("berth"), ACCESS_AGENT };
+static const struct caller agent_caller = { .access_key = STR_INIT(""), .user = STR_INIT("berth"), .role = ACCESS_AGENT };
 
 /* ---- health ---- */
 

@@ -24,7 +24,7 @@ struct ticker {
     struct arena arena;                      /* the ticker thread's own; the writer's while a job runs */
 };
 
-static const struct caller ticker_caller = { STR_INIT(""), STR_INIT("berth"), ACCESS_ADMIN };
+static const struct caller ticker_caller = { .access_key = STR_INIT(""), .user = STR_INIT("berth"), .role = ACCESS_ADMIN };
 
 static void expire_tasks(struct ticker *ticker)
 {

@@ -105,6 +105,7 @@ const shapes = {
     HeartbeatMessage: (m) => required(m, 'messageId') && typeof m.healthy === 'boolean',
     PayloadMessage: (m) => required(m, 'clusterArn', 'containerInstanceArn', 'messageId') && Array.isArray(m.tasks) && m.tasks.length > 0,
     TaskManifestMessage: (m) => required(m, 'clusterArn', 'containerInstanceArn', 'messageId') && Number.isInteger(m.timeline),
+    IAMRoleCredentialsMessage: (m) => required(m, 'messageId', 'taskArn') && ['TaskApplication', 'TaskExecution'].includes(m.roleType) && required(m.roleCredentials ?? {}, 'credentialsId'),
     TaskStopVerificationAck: (m) => required(m, 'messageId') && (m.stopTasks === undefined || Array.isArray(m.stopTasks)),
 };
 
@@ -133,6 +134,7 @@ export class EcsAgent {
     constructor(server, { cluster = 'default', gpus = [], cpu = 4096, memory = 8192 } = {}) {
         Object.assign(this, { server, cluster, gpus, cpu, memory, token: randomUUID() });
         this.tasks = new Map();              // ARN → { desired, payload }
+        this.keys = new Map();               // credentialsId → the keys, which no agent writes down
         this.received = [];                  // envelopes that were read, in order
         this.dropped = [];
         this.newest = 0;                     // of all seqNums and timelines
@@ -200,10 +202,21 @@ export class EcsAgent {
         this[envelope.type](envelope.message);
     }
     HeartbeatMessage(message) { if (this.beating) this.say('HeartbeatAckRequest', { messageId: message.messageId }); }
+    // What is given out under an address can be told apart from nothing only by these members.
+    takeKeys(keys, messageId) {
+        for (const name of ['credentialsId', 'roleArn', 'accessKeyId', 'secretAccessKey', 'sessionToken']) assert.ok(required(keys, name), `keys have their ${name}`);
+        assert.match(keys.expiration, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+        this.keys.set(keys.credentialsId, keys);
+        if (this.acking) this.say('IAMRoleCredentialsAckRequest', { messageId, expiration: keys.expiration, credentialsId: keys.credentialsId });
+    }
+    IAMRoleCredentialsMessage(message) {
+        if (this.tasks.has(message.taskArn)) this.takeKeys(message.roleCredentials, message.messageId);      // of an unknown task: logged, and that is all
+    }
     PayloadMessage(message) {
         this.newest = Math.max(this.newest, message.seqNum);
         for (const task of message.tasks) {
             checkTask(task);
+            for (const keys of [task.roleCredentials, task.executionRoleCredentials].filter(Boolean)) this.takeKeys(keys, message.messageId);
             const known = this.tasks.get(task.arn);
             if (!known) this.tasks.set(task.arn, { desired: task.desiredStatus, payload: task });
             else if (task.desiredStatus === 'STOPPED') known.desired = 'STOPPED';

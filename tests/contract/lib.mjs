@@ -155,8 +155,10 @@ export class Server {
         return client;
     }
     // The AWS CLI: resolves to its JSON, rejects with {code, message} as the CLI printed them.
-    async aws(...args) {
-        const child = spawn(awsProgram, ['--endpoint-url', this.url, '--output', 'json', ...args], { cwd: root, env: cleanEnvironment(this.environment()) });
+    aws(...args) { return this.awsAs({}, ...args); }
+    // The same with more in its environment: another's keys.
+    async awsAs(environment, ...args) {
+        const child = spawn(awsProgram, ['--endpoint-url', this.url, '--output', 'json', ...args], { cwd: root, env: cleanEnvironment({ ...this.environment(), ...environment }) });
         let out = '', err = '';
         child.stdout.on('data', (data) => { out += data; });
         child.stderr.on('data', (data) => { err += data; });
@@ -196,10 +198,11 @@ export function sign({ method, pathname, headers, body, key, secret, time, servi
 export const amzTime = (ms = Date.now()) => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
 
 async function rawCall(server, { port = server.port, operation, target = operation && `AmazonEC2ContainerServiceV20141113.${operation}`, body = '', method = 'POST', pathname = '/',
-    time = amzTime(), key = server.key, secret = server.secret, service, scopeRegion, contentType = 'application/x-amz-json-1.1', authorization, unsigned = false, tamper }) {
+    time = amzTime(), key = server.key, secret = server.secret, token, service, scopeRegion, contentType = 'application/x-amz-json-1.1', authorization, unsigned = false, tamper }) {
     const headers = { host: `127.0.0.1:${port}`, 'x-amz-date': time };
     if (contentType) headers['content-type'] = contentType;
     if (target) headers['x-amz-target'] = target;
+    if (token) headers['x-amz-security-token'] = token;
     const all = { ...headers, 'content-length': Buffer.byteLength(body) };
     if (!unsigned) all.authorization = authorization ?? sign({ method, pathname, headers, body, key, secret, time, service, scopeRegion });
     const reply = await new Promise((resolve, reject) => {

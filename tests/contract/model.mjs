@@ -161,7 +161,7 @@ export function declared(operation) {
 }
 
 // What no operation declares: the answers of the front end, before an operation is asked.
-export const frontEnd = new Set(['IncompleteSignatureException', 'InvalidSignatureException', 'MissingAuthenticationTokenException', 'RequestEntityTooLargeException',
+export const frontEnd = new Set(['ExpiredTokenException', 'IncompleteSignatureException', 'InvalidSignatureException', 'MissingAuthenticationTokenException', 'RequestEntityTooLargeException',
     'SerializationException', 'ServiceUnavailable', 'ThrottlingException', 'UnknownOperationException', 'UnrecognizedClientException']);
 const statuses = { ServerException: 500, RequestEntityTooLargeException: 413, ServiceUnavailable: 503 };
 

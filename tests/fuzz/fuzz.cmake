@@ -17,6 +17,7 @@ set(BERTH_FUZZ_TARGETS
     gpu model
     secret_ref model
     expression scheduler
+    role_token api
     head server
 )
 

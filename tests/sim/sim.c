@@ -47,7 +47,7 @@ void sim_crash(struct sim *sim)
     build_world(sim);
 }
 
-static const struct caller sim_caller = { STR_INIT("AKIASIM"), STR_INIT("sim"), ACCESS_ADMIN };
+static const struct caller sim_caller = { .access_key = STR_INIT("AKIASIM"), .user = STR_INIT("sim"), .role = ACCESS_ADMIN };
 
 struct op_ctx sim_reader(struct sim *sim, struct store_txn *txn, struct arena *arena)
 {

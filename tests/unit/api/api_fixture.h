@@ -51,7 +51,7 @@ static inline void fixture_open(struct api_fixture *f)
     f->world = sched_world_create(&f->kept);
     rng_seed(&f->rng, 1);
     f->ids.rng = &f->rng;
-    f->caller = (struct caller){ STR("AKIAEXAMPLE000000001"), STR("tester"), ACCESS_ADMIN };
+    f->caller = (struct caller){ .access_key = STR("AKIAEXAMPLE000000001"), .user = STR("tester"), .role = ACCESS_ADMIN };
     f->config = (struct api_config){
         .names = { .region = STR("us-east-1"), .account = STR("123456789012") },
         .endpoint = STR("http://127.0.0.1:9280"),

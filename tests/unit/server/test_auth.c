@@ -1,12 +1,14 @@
 /* Who asks: every check of a signature from both sides, in the words of ECS's front end, and the readers of the page. */
 #include "server/auth.h"
 
+#include "api/role_credentials.h"
 #include "tests/unit/server/server_fixture.h"
 
 /* Now is a number: 2026-01-02T03:04:05Z. */
 #define NOW_MS INT64_C(1767323045000)
 enum { MINUTES_5_MS = 5 * 60 * 1000, HEADERS_MAX = 8 };
 
+static const struct str role_key = STR_INIT("0123456789abcdef0123456789abcdef");
 static struct store *store;
 static struct auth *auth;
 
@@ -235,6 +237,48 @@ static void test_kept_key(void)
     }
 }
 
+/* The keys of a task's role: as their token says, until their time is over; alone neither key nor token is worth anything. */
+static void test_roles(void)
+{
+    static const struct { const char *name; int64_t life_ms; bool foreign, other_id, no_token, spoiled; enum err_code want; const char *text; } rows[] = {
+        { "good keys",            60000, false, false, false, false, ERR_NONE, NULL },
+        { "another server's",     60000, true,  false, false, false, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
+        { "another's token",      60000, false, true,  false, false, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
+        { "no token",             60000, false, false, true,  false, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
+        { "a wrong secret",       60000, false, false, false, true,  ERR_INVALID_SIGNATURE, MISMATCH },
+        { "a second before",      1000,  false, false, false, false, ERR_NONE, NULL },
+        { "over",                 0,     false, false, false, false, ERR_EXPIRED_TOKEN, "The security token included in the request is expired" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct made made;
+        struct arena arena = { .ceiling = FIXTURE_ARENA_BYTES };
+        struct wire_role_credentials keys;
+        struct role_session session = {
+            ROLE_TASK, { { 1 } }, NOW_MS + rows[r].life_ms, STR("arn:aws:iam::123456789012:role/app"),
+        };
+        role_issue(rows[r].foreign ? STR("another key that is just as long") : role_key, &session, &keys, &arena);
+        struct plan plan = good_plan;
+        plan.key = rows[r].other_id ? ADMIN_ID : arena_cstr(&arena, keys.access_key_id);
+        plan.secret = rows[r].spoiled || rows[r].other_id ? KEY_SECRET : arena_cstr(&arena, keys.secret_access_key);
+        make(&made, &plan);
+        if (!rows[r].no_token) { add_header(&made, "x-amz-security-token", keys.session_token); }
+        struct err err = { 0 };
+        struct caller caller = { 0 };
+        CHECK_EQ(rows[r].name, auth_check(auth, &made.request, STR("ecs"), &caller, &err), rows[r].want == ERR_NONE);
+        CHECK_EQ(rows[r].name, err.code, rows[r].want);
+        if (rows[r].text != NULL) { CHECK_STR(rows[r].name, str_from(err.message), str_from(rows[r].text)); }
+        if (rows[r].want == ERR_NONE) {
+            CHECK_EQ(rows[r].name, caller.role, ACCESS_TASK);
+            CHECK(rows[r].name, caller.session != NULL && id_eq(caller.session->task, session.task));
+            struct err refused = { 0 };
+            CHECK("the page's paths are not for tasks", !auth_check_reader(auth, &made.request, &caller, &refused));
+            CHECK_EQ("… and say so", refused.code, ERR_ACCESS_DENIED);
+        }
+        arena_finish(&made.arena);
+        arena_finish(&arena);
+    }
+}
+
 static void test_readers(void)
 {
     static const struct {
@@ -285,12 +329,13 @@ int main(void)
     fixture_make_dir(dir);
     store = fixture_open_store(dir, FIXTURE_MAP_BYTES);
     fixture_put_keys(store);
-    auth = auth_create(store, STR("us-east-1"));
+    auth = auth_create(store, STR("us-east-1"), role_key);
     test_signatures();
     test_scope_day();
     test_spoiled();
     test_http_date();
     test_kept_key();
+    test_roles();
     test_readers();
     auth_destroy(auth);
     store_close(store);

@@ -36,7 +36,7 @@ static void on_effects(void *context, const struct effect_list *effects)
 
 static void on_announced(void *context) { atomic_fetch_add(&((struct fixture *)context)->announced, 1); }
 
-static const struct caller admin = { STR_INIT(ADMIN_ID), STR_INIT("admin"), ACCESS_ADMIN };
+static const struct caller admin = { .access_key = STR_INIT(ADMIN_ID), .user = STR_INIT("admin"), .role = ACCESS_ADMIN };
 
 /* Runs an operation and returns its answer as a tree. */
 static const struct json *run(struct fixture *f, const char *operation, const char *body)

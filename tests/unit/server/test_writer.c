@@ -72,7 +72,7 @@ static struct job *prepare(struct fixture *f, const char *operation, struct str 
     ASSERT(f->count < JOBS_MAX);
     size_t at = f->count++;
     arena_init(&f->arenas[at], FIXTURE_ARENA_BYTES);
-    const struct caller caller = { STR(ADMIN_ID), STR("admin"), ACCESS_ADMIN };
+    const struct caller caller = { .access_key = STR(ADMIN_ID), .user = STR("admin"), .role = ACCESS_ADMIN };
     if (!api_prepare(&f->api, &caller, str_from(operation), body, &f->arenas[at], &f->calls[at], &err)) {
         fprintf(stderr, "%s: %s\n", operation, err.message);
         abort();
