@@ -86,6 +86,13 @@ struct expire_tasks { int64_t limit; };
 void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call);
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
 
+/* ---- GPUs that are out of the pool: gpu_health.c ---- */
+/* An agent's report, in the shape of health_report_schema. */
+bool api_prepare_health(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+/* {"uuid":"GPU-…","state":"QUARANTINED" or "AVAILABLE","reason":"…"}, in the name of the caller, who must be an administrator. */
+bool api_prepare_set_gpu(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+void api_print_gpu_faults(struct op_ctx *ctx, struct buf *out);
+
 /* ---- the world: built from the store at start or after a failed commit ---- */
 void api_load_world(struct world *world, struct store_txn *txn);
 

@@ -12,7 +12,10 @@
  *    "running":1,"pending":0,                 tasks
  *    "agentVersion":"0.1.0",                  or null
  *    "gpus":[{"uuid":"GPU-…","model":"V100","memory":16384,"profile":null,"used":0.75,
- *      "holders":[{"task":"<id>","container":"main","share":0.5}, …]}, …]}],
+ *      "fault":{"reason":"Xid 79: …","since":ms,"by":null,"gone":true},       null: it is in the pool; by: the person, null: its agent
+ *      "holders":[{"task":"<id>","container":"main","share":0.5}, …]}, …],
+ *    "health":"IMPAIRED","healthReason":"…",  of its accelerators, as its agent told; null: it did not tell, all is well
+ *    "findings":[{"check":"nvidia-driver","status":"FAIL","text":"…","remedy":"…"}]}],
  *                                             in slot order; model null and memory 0 when the agent did not say, profile for a
  *                                             MIG instance; used is the sum of the shares: 1 when somebody has it whole
  *  "instancesTotal":2,                        more than the list holds when it was cut
@@ -220,6 +223,53 @@ static void put_holders(struct board *board, struct str uuid, const struct holde
     json_close(out, ']');
 }
 
+/* The worse of two: a device that is gone is not just kept back. */
+static const struct gpu_fault *fault_of(const struct instance *instance, struct str uuid)
+{
+    const struct gpu_fault *found = NULL;
+    for (size_t f = 0; f < instance->gpu_faults.count; f++) {
+        const struct gpu_fault *fault = &instance->gpu_faults.items[f];
+        if (str_is_set(fault->restored_by) || !str_eq(fault->uuid, uuid)) { continue; }
+        if (found == NULL || fault->gone == OPT_TRUE) { found = fault; }
+    }
+    return found;
+}
+
+static void put_fault(struct json_out *out, const struct gpu_fault *fault)
+{
+    json_key(out, STR("fault"));
+    if (fault == NULL) {
+        json_raw(out, STR("null"));
+        return;
+    }
+    json_open(out, '{');
+    own_json_str(out, STR("reason"), fault->reason);
+    own_json_ms(out, STR("since"), fault->since_ms);
+    own_json_str(out, STR("by"), fault->by);
+    json_key(out, STR("gone"));
+    json_bool(out, fault->gone == OPT_TRUE);
+    json_close(out, '}');
+}
+
+static void put_findings(struct json_out *out, const struct instance *instance)
+{
+    const struct machine_health *health = instance->health;
+    own_json_str(out, STR("health"), health == NULL ? (struct str){ NULL, 0 } : enum_word(&instance_health_check_state_names, (int)health->state));
+    own_json_str(out, STR("healthReason"), health == NULL ? (struct str){ NULL, 0 } : health->reason);
+    json_key(out, STR("findings"));
+    json_open(out, '[');
+    for (size_t f = 0; health != NULL && f < health->findings.count; f++) {
+        const struct finding *finding = &health->findings.items[f];
+        json_open(out, '{');
+        own_json_str(out, STR("check"), finding->check);
+        own_json_str(out, STR("status"), enum_word(&finding_status_names, (int)finding->status));
+        own_json_str(out, STR("text"), finding->text);
+        own_json_str(out, STR("remedy"), finding->remedy);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
 static void put_gpus(struct board *board, const struct instance *instance, const struct holder_list *holders)
 {
     struct json_out *out = &board->out;
@@ -235,6 +285,7 @@ static void put_gpus(struct board *board, const struct instance *instance, const
         own_json_i64(out, STR("memory"), gpu->memory_mib);
         own_json_str(out, STR("profile"), gpu->profile);
         own_json_thousandths(out, STR("used"), used);
+        put_fault(out, fault_of(instance, gpu->uuid));
         put_holders(board, gpu->uuid, holders);
         json_close(out, '}');
     }
@@ -273,6 +324,7 @@ static void put_instance(struct board *board, const struct instance *instance)
     own_json_i64(out, STR("pending"), usage.pending);
     own_json_str(out, STR("agentVersion"), instance->version_info == NULL ? (struct str){ 0 } : instance->version_info->agent_version);
     put_gpus(board, instance, &holders);
+    put_findings(out, instance);
     json_close(out, '}');
 }
 

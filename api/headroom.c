@@ -4,10 +4,10 @@
  *  "clusters":[{"name":"default",
  *    "instances":12,                          that take tasks: ACTIVE, and their agents connected
  *    "cpuFree":30720,"memoryFree":241664,"mostCpuFree":8192,"mostMemoryFree":65536,     CPU units, MiB; in all, and on one instance
- *    "gpusFree":22,                           GPUs that nobody holds any of
+ *    "gpusFree":22,"gpusQuarantined":1,       GPUs that nobody holds any of; GPUs that are out of the pool
  *    "fits":[{"gpus":1,"tasks":22},{"gpus":2,"tasks":10},{"gpus":4,"tasks":4},{"gpus":8,"tasks":1}],
  *                                             so many tasks of that many whole GPUs, if all were of that size; GPUs alone are counted
- *    "models":[{"model":"V100","instances":4,"gpusFree":16,"fits":[…]}]}]}             by berth.gpu-model; null: not told */
+ *    "models":[{"model":"V100","instances":4,"gpusFree":16,"gpusQuarantined":0,"fits":[…]}]}]}             by berth.gpu-model; null: not told */
 #include "api/own_json.h"
 #include "api/support.h"
 
@@ -50,6 +50,7 @@ const struct headroom_report *api_headroom(const struct api_call *call)
 static void put_part(struct json_out *out, const struct headroom_part *part)
 {
     own_json_i64(out, STR("gpusFree"), part->gpus_free);
+    own_json_i64(out, STR("gpusQuarantined"), part->gpus_out);
     json_key(out, STR("fits"));
     json_open(out, '[');
     for (size_t s = 0; s < HEADROOM_SIZES; s++) {

@@ -1,4 +1,5 @@
 /* instances.c: taking container instances out, showing, listing and draining them. Registration has a file of its own. */
+#include "api/gpu_health.h"
 #include "api/handlers.h"
 #include "api/placement.h"
 #include "api/schemas/agent_changes.h"
@@ -107,26 +108,6 @@ static bool includes(const struct enum_list *include, enum container_instance_fi
     return false;
 }
 
-/* The one thing that Berth watches of a machine's health is whether its agent is there. */
-static struct container_instance_health_status *make_health(struct op_ctx *ctx, const struct instance *instance)
-{
-    struct container_instance_health_status *health = ARENA_NEW(ctx->arena, struct container_instance_health_status, 1);
-    bool is_known = instance->agent_changed_ms != 0;
-    enum instance_health_check_state state = !is_known ? INSTANCE_HEALTH_CHECK_STATE_INITIALIZING
-        : instance->agent_connected == OPT_TRUE        ? INSTANCE_HEALTH_CHECK_STATE_OK
-                                                       : INSTANCE_HEALTH_CHECK_STATE_IMPAIRED;
-    health->overall_status = state;
-    health->details.count = 1;
-    health->details.items = ARENA_NEW(ctx->arena, struct instance_health_check_result, 1);
-    health->details.items[0] = (struct instance_health_check_result){
-        .type = INSTANCE_HEALTH_CHECK_TYPE_AGENT_CONNECTIVITY,
-        .status = state,
-        .last_updated = instance->agent_changed_ms,
-        .last_status_change = instance->agent_changed_ms,
-    };
-    return health;
-}
-
 bool op_describe_container_instances(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct describe_container_instances_request *request = input;
@@ -149,7 +130,7 @@ bool op_describe_container_instances(struct op_ctx *ctx, const void *input, void
         }
         struct instance_view *view = &response->container_instances.items[response->container_instances.count++];
         view_instance_fill(ctx, cluster, instance, with_tags, view);
-        if (with_health) { view->health_status = make_health(ctx, instance); }
+        if (with_health) { view->health_status = gpu_health_view(instance, ctx->arena); }
     }
     return true;
 }

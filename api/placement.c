@@ -37,7 +37,7 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
     for (size_t g = 0; g < gpus; g++) {
         const struct gpu *gpu = &instance->gpus.items[g];
         gpu_list[g] = (struct sched_gpu){ .uuid = gpu->uuid, .model = gpu->model, .memory_mib = gpu->memory_mib,
-                                           .partition = gpu_is_partition(gpu) };
+                                           .partition = gpu_is_partition(gpu), .out = instance_gpu_is_out(instance, gpu->uuid) };
     }
     for (size_t a = 0; a < attributes; a++) {
         attribute_list[a] = (struct sched_attribute){ instance->attributes.items[a].name, instance->attributes.items[a].value };

@@ -2,6 +2,7 @@
  * GPU "remaining" is what is free; for ports it is what is taken, as ECS has it. `version` counts what ECS tells of in events:
  * what happened to the machine itself (registration, coming and going of the agent, status), which its record counts, and
  * each task that took or gave back resources there, which the store counts, so that a placement writes no second record. */
+#include "api/gpu_health.h"
 #include "api/view.h"
 
 enum { RESOURCES_MAX = 5 };
@@ -43,13 +44,14 @@ static bool is_held(const struct instance_usage *usage, struct str uuid)
     return false;
 }
 
-/* All of the machine's, or with `usage` those that nobody holds. */
+/* All of the machine's, or with `usage` those that nobody holds and that are not in quarantine. */
 static struct str_list gpu_ids(struct arena *arena, const struct instance *instance, const struct instance_usage *usage)
 {
     struct str_list out = { ARENA_NEW(arena, struct str, instance->gpus.count), 0 };
     for (size_t g = 0; g < instance->gpus.count; g++) {
         struct str uuid = instance->gpus.items[g].uuid;
-        if (usage == NULL || !is_held(usage, uuid)) { out.items[out.count++] = uuid; }
+        bool available = usage == NULL || (!is_held(usage, uuid) && !instance_gpu_is_out(instance, uuid));
+        if (available) { out.items[out.count++] = uuid; }
     }
     return out;
 }
@@ -83,7 +85,7 @@ void view_instance_fill(struct op_ctx *ctx, const struct cluster *cluster, const
         .remaining_resources = make_resources(ctx->arena, instance, &usage),
         .registered_resources = make_resources(ctx->arena, instance, NULL),
         .status = enum_word(&instance_status_names, (int)instance->status),
-        .status_reason = instance->status_reason,
+        .status_reason = str_is_set(instance->status_reason) ? instance->status_reason : gpu_health_reason(instance, ctx->arena),
         .agent_connected = instance->agent_connected,
         .running_tasks_count = opt_int_of(usage.running),
         .pending_tasks_count = opt_int_of(usage.pending),

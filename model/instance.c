@@ -63,6 +63,8 @@ static const struct field instance_fields[] = {
     { STR_INIT(""), 17, FIELD_I64,    AT(session_epoch) },
     { STR_INIT(""), 18, FIELD_STR,    AT(client_token) },
     { STR_INIT(""), 19, FIELD_I64,    AT(deregistered_ms) },
+    { STR_INIT(""), 20, FIELD_STRUCT, AT(health), .schema = &machine_health_schema },
+    { STR_INIT(""), 21, FIELD_LIST,   AT(gpu_faults), .element = FIELD_STRUCT, .schema = &gpu_fault_schema },
 };
 #undef AT
 const struct schema instance_record = SCHEMA_OF("instance", struct instance, instance_fields);
@@ -77,6 +79,15 @@ struct str instance_attribute(const struct instance *instance, struct str name, 
     }
     *found = false;
     return (struct str){ NULL, 0 };
+}
+
+bool instance_gpu_is_out(const struct instance *instance, struct str uuid)
+{
+    for (size_t f = 0; f < instance->gpu_faults.count; f++) {
+        const struct gpu_fault *fault = &instance->gpu_faults.items[f];
+        if (!str_is_set(fault->restored_by) && str_eq(fault->uuid, uuid)) { return true; }
+    }
+    return false;
 }
 
 struct str instance_long_attribute(const struct instance *instance, struct str name, struct arena *arena)

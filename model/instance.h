@@ -3,8 +3,8 @@
 #ifndef BERTH_MODEL_INSTANCE_H
 #define BERTH_MODEL_INSTANCE_H
 
-#include "model/ecs_instance.h"
 #include "model/gpu.h"
+#include "model/gpu_health.h"
 
 enum instance_status {
     INSTANCE_STATUS_UNSET, INSTANCE_REGISTERING, INSTANCE_REGISTRATION_FAILED, INSTANCE_ACTIVE, INSTANCE_INACTIVE,
@@ -35,10 +35,14 @@ struct instance {
     int64_t session_epoch;                   /* grows with each registration; a report from an older session is late */
     struct str client_token;                 /* of the registration, which may be repeated */
     int64_t deregistered_ms;                 /* when it became INACTIVE */
+    struct machine_health *health;           /* NULL: its agent never told */
+    struct gpu_fault_list gpu_faults;        /* which of its GPUs are out of the pool; kept while the machine is, whatever registers */
 };
 extern const struct schema instance_record;  /* without the id, which is the key */
 
 struct str instance_attribute(const struct instance *instance, struct str name, bool *found);   /* value; may be absent though found */
+/* In quarantine: nobody new gets any of it. */
+bool instance_gpu_is_out(const struct instance *instance, struct str uuid);
 /* A text in as many attributes as it needs (gpu.h); empty when there is none. */
 struct str instance_long_attribute(const struct instance *instance, struct str name, struct arena *arena);
 

@@ -70,7 +70,9 @@ static struct str gpus_kept_back(const struct question *q)
     const struct kind_attribute *support = kind_attribute(q->search->world, q->instance->kind, support_name);
     if (support == NULL || !str_eq(texts_str(texts, support->value), STR("off"))) { return (struct str){ NULL, 0 }; }
     const struct kind_attribute *devices = kind_attribute(q->search->world, q->instance->kind, devices_name);
+    const struct kind_attribute *problem = kind_attribute(q->search->world, q->instance->kind, texts_find(texts, STR("berth.gpu-problem")));
     struct str count = devices == NULL ? STR("") : texts_str(texts, devices->value);
+    if (problem != NULL) { q->look->why = texts_str(texts, problem->value); }
     return str_is_set(count) ? count : STR("");
 }
 

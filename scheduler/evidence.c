@@ -34,6 +34,8 @@ struct tally tally_of(const struct search *search, uint32_t number, const struct
         }
         tally.group.most = bits_count(instance_gpus_free(instance));
         tally.group.total = instance->gpu_count;
+        tally.group.out = bits_count(instance->gpus_out);
+        tally.group.why = look->why;
     }
     return tally;
 }
@@ -47,8 +49,9 @@ static bool is_alike(const struct tally *a, const struct tally *b)
 /* The same reason with the same means. */
 static bool is_same(const struct tally *a, const struct tally *b)
 {
-    return is_alike(a, b) && a->group.total == b->group.total && a->port == b->port
-        && str_is_set(a->group.what) == str_is_set(b->group.what) && str_eq(a->group.what, b->group.what);
+    return is_alike(a, b) && a->group.total == b->group.total && a->port == b->port && a->group.out == b->group.out
+        && str_is_set(a->group.what) == str_is_set(b->group.what) && str_eq(a->group.what, b->group.what)
+        && str_eq(a->group.why, b->group.why);
 }
 
 /* Negative when `a` came nearer: possible before impossible, then fewer things lacking, then the later verdict (it passed more
@@ -72,6 +75,7 @@ static void merge(struct tally *into, const struct tally *other)
     nearer.group.mixed = into->group.mixed || other->group.mixed || into->group.total != other->group.total;
     nearer.group.most = into->group.most > other->group.most ? into->group.most : other->group.most;
     nearer.group.most_share = into->group.most_share > other->group.most_share ? into->group.most_share : other->group.most_share;
+    nearer.group.out = into->group.out > other->group.out ? into->group.out : other->group.out;
     nearer.group.total = into->group.total > other->group.total ? into->group.total : other->group.total;
     *into = nearer;
 }

@@ -234,17 +234,24 @@ static void tell_interface(struct buf *out, const struct telling *t)
                t->group->mixed ? "up to " : "", (long long)t->group->total, plural(t->group->total));
 }
 
+static void tell_kept_devices(struct buf *out, const struct evidence_group *group)
+{
+    buf_put(out, group->count == 1 ? STR(" although it has ") : STR(" although each has "));
+    put_quote(out, group->what);
+    buf_put(out, str_eq(group->what, STR("1")) ? STR(" NVIDIA device") : STR(" NVIDIA devices"));
+}
+
 static void tell_gpus_kept_back(struct buf *out, const struct telling *t)
 {
     const struct evidence_group *group = t->group;
     bool one = group->count == 1;
     put_instances(out, group->count);
-    buf_put(out, one ? STR(" has no GPU to give: GPU support is off on its agent")
-                     : STR(" have no GPU to give: GPU support is off on their agents"));
-    if (group->what.len == 0) { return; }
-    buf_put(out, one ? STR(" although it has ") : STR(" although each has "));
-    put_quote(out, group->what);
-    buf_put(out, str_eq(group->what, STR("1")) ? STR(" NVIDIA device") : STR(" NVIDIA devices"));
+    buf_put(out, one ? STR(" has no GPU to give") : STR(" have no GPU to give"));
+    if (!str_is_set(group->why)) { buf_put(out, one ? STR(": GPU support is off on its agent") : STR(": GPU support is off on their agents")); }
+    if (group->what.len > 0) { tell_kept_devices(out, group); }
+    if (!str_is_set(group->why)) { return; }
+    buf_put(out, STR(": "));
+    put_quote(out, group->why);
 }
 
 /* "needs 5 GPUs on one instance; the largest has 4 (3 instances)" */
@@ -255,6 +262,12 @@ static void tell_largest(struct buf *out, const struct evidence_group *group)
     buf_put(out, STR(" ("));
     put_instances(out, group->count);
     buf_put_char(out, ')');
+}
+
+/* Devices that are there and are given to nobody. */
+static void tell_quarantined(struct buf *out, const struct evidence_group *group)
+{
+    buf_printf(out, " and %s%lld %s quarantined", group->mixed ? "up to " : "", (long long)group->out, group->out == 1 ? "is" : "are");
 }
 
 /* How much of what there is is free, where that would be enough if it were. */
@@ -269,6 +282,11 @@ static void tell_free(struct buf *out, const struct telling *t)
         buf_put(out, STR(" of one free"));
     } else if (group->most > 0) {
         buf_printf(out, ", of which at most %lld %s free", (long long)group->most, group->most == 1 ? "is" : "are");
+    } else if (group->out > 0 && group->out == group->total) {
+        buf_put(out, group->total == 1 && group->count == 1 ? STR(" and it is quarantined") : STR(" and all are quarantined"));
+        return;
+    } else if (group->out > 0) {
+        buf_put(out, STR(", of which none is free"));
     } else if (group->verdict != LACKS_GPU) {
         buf_put(out, t->own ? STR(" and all of it is taken") : STR(" and all of it is held by running tasks"));
     } else if (group->total == 1 && group->count == 1) {
@@ -276,6 +294,7 @@ static void tell_free(struct buf *out, const struct telling *t)
     } else {
         buf_put(out, t->own ? STR(" and all are taken") : STR(" and all are held by running tasks"));
     }
+    if (group->out > 0) { tell_quarantined(out, group); }
 }
 
 static void tell_gpu_memory(struct buf *out, const struct telling *t)
@@ -330,6 +349,11 @@ static void put_outlook(struct buf *out, const struct demand *demand, const stru
         [LACKS_PORT]   = STR_INIT(" Would fit when the task that holds the port ends."),
         [LACKS_INTERFACE] = STR_INIT(" Would fit when a task with a network interface ends."),
     };
+    for (size_t g = 0; evidence->impossible && g < evidence->group_count; g++) {
+        if (!str_is_set(evidence->groups[g].why)) { continue; }
+        buf_put(out, STR(" Would fit when the GPUs of such an instance work: `berth doctor` there tells more."));
+        return;
+    }
     if (evidence->impossible) {
         buf_put(out, evidence->only_one ? STR(" That instance can never hold it.")
                                         : STR(" No instance of this cluster can ever hold it."));
@@ -349,6 +373,8 @@ static void put_outlook(struct buf *out, const struct demand *demand, const stru
         buf_put(out, STR(" Would fit when enough of a GPU is free."));
     } else if (gpus.all) {
         buf_put(out, STR(" Would fit when all GPUs of one instance are free."));
+    } else if (nearest->out > 0 && gpus.count > nearest->total - nearest->out) {
+        buf_put(out, STR(" Would fit when quarantined GPUs come back."));
     } else if (gpus.count - nearest->most == 1) {
         buf_put(out, STR(" Would fit when a task with a GPU ends."));
     } else {

@@ -15,10 +15,11 @@ static int64_t whole_free(const struct instance_slot *instance)
     return count;
 }
 
-static void add(struct headroom_part *part, int64_t gpus)
+static void add(struct headroom_part *part, int64_t gpus, uint64_t out)
 {
     part->instances++;
     part->gpus_free += gpus;
+    part->gpus_out += bits_count(out);
     for (size_t s = 0; s < HEADROOM_SIZES; s++) { part->tasks[s] += gpus / sched_headroom_sizes[s]; }
 }
 
@@ -53,9 +54,9 @@ void sched_headroom(const struct world *world, int64_t cluster, struct headroom 
         headroom->memory_mib += memory;
         headroom->most_cpu = max_i64(headroom->most_cpu, cpu);
         headroom->most_memory_mib = max_i64(headroom->most_memory_mib, memory);
-        add(&headroom->all, gpus);
+        add(&headroom->all, gpus, instance->gpus_out);
         if (instance->gpu_count == 0) { continue; }
         const struct kind_attribute *model = kind_attribute(world, instance->kind, name);
-        add(part_of(headroom, model == NULL ? (struct str){ NULL, 0 } : texts_str(&world->texts, model->value)), gpus);
+        add(part_of(headroom, model == NULL ? (struct str){ NULL, 0 } : texts_str(&world->texts, model->value)), gpus, instance->gpus_out);
     }
 }

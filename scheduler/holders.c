@@ -50,7 +50,10 @@ static bool lacks_gpus(const struct without *without)
             if (task->gpus[g].slot != NONE) { used[task->gpus[g].slot] -= task->gpus[g].share; }
         }
     }
-    for (uint32_t slot = 0; slot < machine.rig->count; slot++) { device_free[slot] = (int16_t)max_i64(0, DEVICE_WHOLE - used[slot]); }
+    for (uint32_t slot = 0; slot < machine.rig->count; slot++) {
+        bool is_out = (without->instance->gpus_out >> slot & 1) != 0;
+        device_free[slot] = (int16_t)(is_out ? 0 : max_i64(0, DEVICE_WHOLE - used[slot]));
+    }
     machine.device_free = device_free;
     return !policy_fits(&machine, &without->search->need.ask);
 }

@@ -17,6 +17,7 @@ struct sched_gpu {
     struct str uuid, model;
     int64_t memory_mib;                                       /* 0: not known */
     bool partition;                                           /* a MIG instance: taken whole, and only by who asks for memory */
+    bool out;                                                 /* in quarantine: who holds it goes on, nobody new gets any of it */
 };
 struct sched_instance {                                       /* what the world is told of an instance; copied */
     struct id id;
@@ -96,12 +97,14 @@ struct evidence_group {
     int64_t total;                                            /* … and the most that any of them has in all. LACKS_GPU_MEMORY: the
                                                                * most memory on any of their devices, MiB */
     int64_t most_share;                                       /* LACKS_GPU: the most thousandths free on one device */
+    int64_t out;                                              /* LACKS_GPU: the most devices in quarantine on any of them */
     bool mixed;                                               /* … which is not the same for all of them */
     struct id example;                                        /* the one that came nearest */
     struct str what;                                          /* the attribute's name, the expression or the port ("8080", "53/udp")
                                                                * that was missing. With LACKS_GPU it is set only where the agent
                                                                * keeps its devices back (attribute berth.gpu-support = off): the
                                                                * value of berth.gpu-devices, or empty */
+    struct str why;                                           /* … and berth.gpu-problem, what hinders it; absent: it was switched off */
 };
 struct evidence {
     int64_t instances;                                        /* looked at, of the cluster */
@@ -158,6 +161,7 @@ extern const int64_t sched_headroom_sizes[HEADROOM_SIZES];    /* GPUs of a task:
 struct headroom_part {
     struct str model;                                         /* attribute berth.gpu-model; absent: not told, or one of too many */
     int64_t instances, gpus_free;                             /* that take tasks; GPUs that nobody holds any of */
+    int64_t gpus_out;                                         /* GPUs in quarantine, which are not free */
     int64_t tasks[HEADROOM_SIZES];                            /* of that many whole GPUs each and nothing else, if all were of that size */
 };
 struct headroom {
@@ -170,7 +174,7 @@ struct headroom {
 void sched_headroom(const struct world *world, int64_t cluster, struct headroom *headroom);
 
 /* ---- what a test compares after a crash or against a rebuild ---- */
-/* Of GPUs: bits of the devices of which nobody holds any part, and the thousandths that are free of each. */
+/* Of GPUs: bits of the devices of which nobody holds any part and that may be given out, and the thousandths that are free of each. */
 struct sched_free { int64_t cpu, memory_mib; uint64_t gpu_slots; int64_t gpu_free[64]; size_t tasks; };
 bool   sched_free_on(const struct world *world, struct id instance, struct sched_free *available);    /* false: unknown */
 size_t sched_instance_count(const struct world *world, int64_t cluster);

@@ -42,7 +42,7 @@ void search_end(struct search *search);
 
 /* check.c: one instance. check_fits leaves the devices to the policy that ranks; with that it agrees with check_instance, which
  * looks at everything and tells what was missing. */
-struct look { enum verdict verdict; int lacking; bool impossible; struct str what; int64_t port; };
+struct look { enum verdict verdict; int lacking; bool impossible; struct str what, why; int64_t port; };
 bool        check_fits(struct search *search, uint32_t instance);
 struct look check_instance(const struct search *search, uint32_t instance);
 

@@ -93,7 +93,7 @@ uint64_t instance_gpus_free(const struct instance_slot *instance)
     for (uint32_t slot = 0; slot < instance->gpu_count; slot++) {
         if (instance->gpu_used[slot] == 0) { bits |= (uint64_t)1 << slot; }
     }
-    return bits;
+    return bits & ~instance->gpus_out;
 }
 
 struct machine instance_machine(const struct instance_slot *instance)
@@ -164,7 +164,8 @@ static void size_count(struct instance_slot *instance, const struct task_slot *t
 static void gpu_take(struct instance_slot *instance, uint32_t slot, int32_t share)
 {
     int32_t used = instance->gpu_used[slot] += share;
-    instance->gpu_free[slot] = (int16_t)(used >= GPU_WHOLE ? 0 : GPU_WHOLE - used);
+    bool is_out = (instance->gpus_out >> slot & 1) != 0;
+    instance->gpu_free[slot] = (int16_t)(used >= GPU_WHOLE || is_out ? 0 : GPU_WHOLE - used);
 }
 
 static void task_take(struct world *world, struct instance_slot *instance, struct task_slot *task)
@@ -289,6 +290,7 @@ static void instance_forget_gpus(struct world *world, struct instance_slot *inst
     instance->gpu_links = NULL;
     instance->rig = NULL;
     instance->gpu_count = 0;
+    instance->gpus_out = 0;
 }
 
 /* Forgets what sched_put_instance told; the tasks stay and wait. */
@@ -313,7 +315,8 @@ static void instance_learn_gpus(struct world *world, struct instance_slot *insta
     instance->rig = count == 0 ? NULL : pool_take(&world->pool, sizeof *instance->rig);
     for (uint32_t g = 0; g < count; g++) {
         instance->gpu_texts[g] = texts_hold(&world->texts, told->gpus[g].uuid);
-        instance->gpu_free[g] = GPU_WHOLE;
+        instance->gpu_free[g] = told->gpus[g].out ? 0 : GPU_WHOLE;
+        if (told->gpus[g].out) { instance->gpus_out |= (uint64_t)1 << g; }
         instance->rig->memory_mib[g] = (int32_t)min_i64(max_i64(told->gpus[g].memory_mib, 0), AMOUNT_MAX);
         if (told->gpus[g].partition) { instance->rig->partitions |= (uint64_t)1 << g; }
     }

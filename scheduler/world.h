@@ -31,6 +31,7 @@ struct instance_slot {
     int64_t interfaces, interfaces_used;                         /* interfaces 0: no limit is known */
     uint32_t gpu_count, *gpu_texts;                              /* uuids by slot */
     struct rig *rig;                                             /* its devices; its own */
+    uint64_t gpus_out;                                           /* bits of the devices in quarantine */
     int32_t *gpu_used;                                           /* thousandths held, by slot; more than there is when tasks clash */
     int16_t *gpu_free;
     int16_t *gpu_links;                                          /* what the rig shows */
@@ -89,7 +90,7 @@ struct fleet *fleet_find(const struct world *world, int64_t cluster);    /* NULL
 /* What is free; never below nothing. */
 int32_t  instance_cpu_free(const struct instance_slot *instance);
 int32_t  instance_memory_free(const struct instance_slot *instance);
-uint64_t instance_gpus_free(const struct instance_slot *instance);       /* bits of the devices that nobody holds any of */
+uint64_t instance_gpus_free(const struct instance_slot *instance);       /* bits of the devices that nobody holds any of, quarantined ones aside */
 struct machine instance_machine(const struct instance_slot *instance);   /* borrows */
 bool     instance_has_port(const struct instance_slot *instance, int64_t port, bool reserved_only);   /* taken */
 

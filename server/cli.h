@@ -13,6 +13,7 @@ int cli_history(const struct config *config, struct arena *arena, struct err *er
 
 int cli_what_if(const struct config *config, struct arena *arena, struct err *err);     /* cli_questions.c */
 int cli_why(const struct config *config, struct arena *arena, struct err *err);
+int cli_gpu(const struct config *config, struct arena *arena, struct err *err);         /* cli_gpu.c */
 int cli_headroom(const struct config *config, struct arena *arena, struct err *err);
 
 /* cli_logs.c: the server that --server names, asked with the keys of the usual AWS environment. Texts live in `arena`. */

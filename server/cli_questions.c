@@ -362,8 +362,11 @@ static void print_headroom(const struct json *reply)
         cli_print(cli_text(cluster, "name"), NAME_WIDTH, true);
         putchar(' ');
         print_fits(cluster, FITS_WIDTH);
-        printf("%9.0f %9.0f %12.0f %8.0f\n", cli_number(cluster, "gpusFree"), cli_number(cluster, "cpuFree"), cli_number(cluster, "memoryFree"),
+        printf("%9.0f %9.0f %12.0f %8.0f", cli_number(cluster, "gpusFree"), cli_number(cluster, "cpuFree"), cli_number(cluster, "memoryFree"),
                cli_number(cluster, "instances"));
+        double out = cli_number(cluster, "gpusQuarantined");
+        if (out > 0) { printf("   %.0f GPU%s quarantined", out, out == 1 ? "" : "s"); }
+        putchar('\n');
         for (size_t m = 0; models->count > 1 && m < models->count; m++) {
             printf("  ");
             cli_print(cli_text(&models->as.items[m], "model"), NAME_WIDTH - 2, true);

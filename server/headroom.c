@@ -96,6 +96,7 @@ static void put_amounts(const struct headroom_report *report, struct buf *out)
 {
     static const struct { const char *name, *help; size_t offset; } gauges[] = {
         { "berth_free_gpus", "GPUs that nobody holds any of, on machines that take tasks.", offsetof(struct headroom, all.gpus_free) },
+        { "berth_quarantined_gpus", "GPUs that are out of the pool, on machines that take tasks.", offsetof(struct headroom, all.gpus_out) },
         { "berth_free_cpu_units", "CPU units that are free on machines that take tasks.", offsetof(struct headroom, cpu) },
         { "berth_free_memory_mib", "MiB of memory that are free on machines that take tasks.", offsetof(struct headroom, memory_mib) },
     };

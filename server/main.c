@@ -55,6 +55,10 @@ static const struct {
     [COMMAND_HEADROOM] = { "headroom", "berth headroom [settings]", "how many more GPU tasks fit now",
         "Tasks of 1, 2, 4 and 8 whole GPUs, if all were of that size; free GPUs, CPU units and MiB of memory.\n"
         "Signed with the keys of the usual AWS environment or credentials file.\n", cli_headroom, 0 },
+    [COMMAND_GPU] = { "gpu", "berth gpu [list | quarantine UUID | restore UUID] [settings]", "GPUs that are out of the pool, and taking one out or back",
+        "A GPU in quarantine gets no new task; what runs on it goes on. Agents take GPUs out that fail, and give them back when\n"
+        "they are well again; restore gives one back that the agent still doubts, until it finds something new.\n"
+        "Signed with the keys of the usual AWS environment or credentials file.\n", cli_gpu, 2 },
     [COMMAND_VERSION] = { "version", "berth version", "the version of this program", "", print_version, 0 },
 };
 

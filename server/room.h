@@ -53,6 +53,9 @@ ROUTE(ecs_handle);
 ROUTE(sts_handle);
 ROUTE(agent_poll_handle);                    /* agents.c */
 ROUTE(agent_logs_handle);
+ROUTE(agent_health_handle);                  /* gpus.c */
+ROUTE(gpus_handle);
+ROUTE(gpus_set_handle);
 ROUTE(page_handle);                          /* pages.c */
 ROUTE(state_handle);
 ROUTE(events_handle);

@@ -5,7 +5,7 @@
 #include "base/log.h"
 
 enum method { METHOD_ANY, METHOD_GET, METHOD_POST };             /* GET includes HEAD */
-enum access { ACCESS_OPEN, ACCESS_OWN, ACCESS_READER, ACCESS_AGENTS };
+enum access { ACCESS_OPEN, ACCESS_OWN, ACCESS_READER, ACCESS_AGENTS, ACCESS_ADMINS };
 
 /* ACCESS_OWN: the handler checks the signature, because what comes before it has answers of its own. */
 static const struct route {
@@ -15,6 +15,9 @@ static const struct route {
     { METHOD_ANY,  STR_INIT("/"),                    ACCESS_OWN,    ecs_handle },
     { METHOD_POST, STR_INIT("/berth/v1/agent/poll"), ACCESS_AGENTS, agent_poll_handle },
     { METHOD_POST, STR_INIT("/berth/v1/agent/logs"), ACCESS_AGENTS, agent_logs_handle },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/health"), ACCESS_AGENTS, agent_health_handle },
+    { METHOD_GET,  STR_INIT("/berth/v1/gpus"),       ACCESS_READER, gpus_handle },
+    { METHOD_POST, STR_INIT("/berth/v1/gpus"),       ACCESS_ADMINS, gpus_set_handle },
     { METHOD_GET,  STR_INIT("/berth/v1/state"),      ACCESS_READER, state_handle },
     { METHOD_GET,  STR_INIT("/berth/v1/events"),     ACCESS_READER, events_handle },
     { METHOD_GET,  STR_INIT("/berth/v1/logs"),       ACCESS_READER, logs_handle },
@@ -65,6 +68,15 @@ bool routes_check_agent(struct server *server, const struct http_request *reques
                    "identity-based policy allows the ecs:Poll action", STR_ARG(who));
 }
 
+/* Only a signature will do: a browser's kept password would serve any page that posts here. */
+static bool check_admin(struct server *server, const struct http_request *request, struct caller *caller, struct err *err)
+{
+    if (!auth_check(server->auth, request, STR("ecs"), caller, err)) { return false; }
+    if (caller->role == ACCESS_ADMIN) { return true; }
+    return err_set(err, ERR_ACCESS_DENIED, "User: arn:aws:iam::" STR_FMT ":user/" STR_FMT " is not authorized to perform: this takes the key of "
+                   "an administrator", STR_ARG(server->api.names.account), STR_ARG(caller->user));
+}
+
 static bool check_access(struct server *server, const struct route *route, const struct http_request *request, struct caller *caller,
                          struct err *err)
 {
@@ -73,6 +85,7 @@ static bool check_access(struct server *server, const struct route *route, const
     case ACCESS_OWN:    return true;
     case ACCESS_READER: return auth_check_reader(server->auth, request, caller, err);
     case ACCESS_AGENTS: return routes_check_agent(server, request, caller, err);
+    case ACCESS_ADMINS: return check_admin(server, request, caller, err);
     }
     return false;
 }

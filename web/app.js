@@ -72,7 +72,7 @@ const part = (className, href, title) => el(`a.part.${className}`, { href, title
 const glance = {
   agents: part("agents", hashFor("instances"), "All instances"),
   gpus: part("gpus", hashFor("board"), "The board"),
-  bar: el("span.gpubar", { "aria-hidden": "true" }, ...["held", "draining", "unknown", "free"].map((name) => el(`i.${name}`))),
+  bar: el("span.gpubar", { "aria-hidden": "true" }, ...["held", "draining", "quarantined", "unknown", "free"].map((name) => el(`i.${name}`))),
   tasks: el("span.part.tasks"),
 };
 at("glance").append(glance.agents, el("span.part.gpupart", {}, glance.gpus, glance.bar), glance.tasks);
@@ -84,7 +84,7 @@ function drawGlance() {
   glance.agents.classList.toggle("warn", problems);
   glance.agents.href = problems ? hashFor("instances", null, { show: "problems" }) : hashFor("instances");
 
-  const words = [["held", "held"], ["free", "free"], ["draining", "draining"], ["unknown", "unknown"]]
+  const words = [["held", "held"], ["free", "free"], ["draining", "draining"], ["unknown", "unknown"], ["out", "quarantined"]]
     .filter(([name]) => totals[name] > 0 || name === "held" || name === "free");
   fill(glance.gpus, ["GPUs ", el("b", {}, number(totals.gpus)), words.map(([name, word]) => [" · ", el("b", {}, number(totals[name])), ` ${word}`])]);
   for (const piece of glance.bar.children) { piece.style.flexGrow = totals[piece.className]; }

@@ -6,7 +6,7 @@ import { age, aws, command, count, el, fill, keep, number, setText, shell, short
 import { choice, searchBox } from "./controls.js";
 import { fitsText, fitsTitle } from "./headroom.js";
 import { hashFor } from "./route.js";
-import { byWords, gpuState, heldCount, hue, inBoardOrder, matches, ownerOf, problem, tasksOf } from "./state.js";
+import { byWords, gpuState, heldCount, hue, inBoardOrder, isOut, matches, ownerOf, problem, tasksOf } from "./state.js";
 
 /* Cells shrink as the fleet grows, unless the address says which size. */
 const SIZES = [["large", 40], ["medium", 200], ["small", Infinity]];
@@ -132,14 +132,14 @@ export class Board {
   }
 
   rowSignature(instance, allSimulated) {
-    const tasks = instance.gpus.map((gpu) => `${gpu.uuid} ${gpu.holders.map(({ task, share }) => `${task} ${share} ${this.family(task)}`)}`);
-    return `${instance.name}\n${instance.status} ${instance.connected} ${instance.changed} ${instance.simulated && !allSimulated} ${this.large}\n${tasks.join("\n")}`;
+    const tasks = instance.gpus.map((gpu) => `${gpu.uuid} ${gpu.fault?.reason ?? ""} ${gpu.holders.map(({ task, share }) => `${task} ${share} ${this.family(task)}`)}`);
+    return `${instance.name}\n${instance.status} ${instance.connected} ${instance.health} ${instance.changed} ${instance.simulated && !allSimulated} ${this.large}\n${tasks.join("\n")}`;
   }
 
   drawRow(row, instance, allSimulated) {
     const { name, cells, held, tasks } = row.parts;
     const trouble = problem(instance);
-    row.className = `node${trouble ? ` ${trouble === "silent" ? "silent" : "draining"}` : ""}`;
+    row.className = `node${trouble ? ` ${trouble === "silent" || trouble === "impaired" ? trouble : "draining"}` : ""}`;
     fill(name, [el("a", { href: hashFor("instances", null, { q: instance.name }), title: trouble ? `${instance.name}: ${trouble}` : instance.name, tabindex: -1 }, instance.name)]);
     while (cells.children.length > instance.gpus.length) { cells.lastChild.remove(); }
     while (cells.children.length < instance.gpus.length) { cells.append(el("a.gpu", { role: "gridcell", tabindex: -1 })); }
@@ -147,7 +147,8 @@ export class Board {
     setText(held, `${heldCount(instance)}/${instance.gpus.length}`);
     fill(tasks, [
       trouble === "silent" ? el("span.tag.warn", {}, "silent", instance.changed ? age(instance.changed, { before: " for " }) : "") : null,
-      trouble && trouble !== "silent" ? el("span.tag", {}, trouble) : null,
+      trouble && trouble !== "silent" ? el("span.tag", { title: instance.healthReason ?? "" }, trouble) : null,
+      this.large ? instance.gpus.map((gpu, slot) => isOut(gpu) && el("span.tag.warn.fault", {}, `GPU ${slot} ${gpu.fault.gone ? "gone" : "quarantined"}: ${gpu.fault.reason}`)) : null,
       instance.simulated && !allSimulated ? el("span.tag.sim", {}, "simulated") : null,
       this.large ? this.chips(instance) : null,
     ]);
@@ -168,9 +169,9 @@ export class Board {
     const owner = ownerOf(gpu);
     const joins = (other) => instance.gpus[other] !== undefined && ownerOf(instance.gpus[other]) === owner;
     const look = owner !== null ? ` task h${hue(owner)}${joins(slot - 1) ? " left" : ""}${joins(slot + 1) ? " right" : ""}` : tasks.length > 0 ? " shared" : "";
-    cell.className = `gpu ${kind}${look}${tasks.some((id) => this.isLit(id)) ? " lit" : ""}`;
+    cell.className = `gpu ${kind}${look}${isOut(gpu) ? " out" : ""}${tasks.some((id) => this.isLit(id)) ? " lit" : ""}`;
     cell.spot = { instance: instance.id, slot };
-    cell.setAttribute("aria-label", `GPU ${slot} of ${instance.name}: ${kind}${this.holdersInWords(gpu, owner)}`);
+    cell.setAttribute("aria-label", `GPU ${slot} of ${instance.name}: ${kind}${this.holdersInWords(gpu, owner)}${isOut(gpu) ? `, ${gpu.fault.gone ? "gone" : "out of the pool"}: ${gpu.fault.reason}` : ""}`);
     fill(cell, tasks.length > 0 && owner === null ? gpu.holders.map(piece) : [owner !== null ? shortId(owner) : kind === "unknown" ? "?" : null]);
     if (tasks.length === 0) {
       cell.removeAttribute("href");
@@ -284,7 +285,7 @@ function roomLine({ name, fits, models }) {
 function legend() {
   const item = (cell, words, ...pieces) => el("span", {}, el(`i.gpu.${cell}`, { "aria-hidden": "true" }, pieces), words);
   return el("p.legend", { "aria-label": "Legend" }, item("held.task.h3", "held, a colour for each task"), item("held.shared", "shared", el("i.piece.h3.half")), item("free", "free"),
-    item("draining", "draining"), item("unknown", "agent silent"));
+    item("draining", "draining"), item("quarantined.out", "quarantined"), item("unknown", "agent silent"));
 }
 
 function noMachine() {

@@ -1,12 +1,13 @@
 /* card.js: what floats beside a cell: who holds this GPU or parts of it, since when, and which GPU it is. */
 import { age, count, el, fill, mib, number, shortId } from "./dom.js";
-import { gpuState, hue, ownerOf, tasksOf } from "./state.js";
+import { gpuState, hue, isOut, ownerOf, tasksOf } from "./state.js";
 
 const card = document.getElementById("card");
 const GAP = 10;
 
 const stateWords = {
   held: "held", free: "free", draining: "free, but its machine takes no new tasks", unknown: "unknown: the agent is silent",
+  quarantined: "in quarantine: no task gets it",
 };
 
 export function hideCard() { card.hidden = true; }
@@ -21,6 +22,7 @@ export function showCard(cell, state, instance, slot) {
     ["machine", `${instance.name}, slot ${slot}`],
     ["GPU", el("span.mono", {}, gpu.uuid)],
     ["model", [gpu.model, gpu.memory > 0 ? mib(gpu.memory) : null, gpu.profile && `MIG ${gpu.profile}`].filter(Boolean).join(", ")],
+    ...(isOut(gpu) ? faultRows(gpu.fault) : []),
     ["simulated", instance.simulated ? "yes: no such hardware" : null],
   ].filter(([, value]) => value);
   const kind = gpuState(instance, gpu);
@@ -44,6 +46,14 @@ function ownerRows({ task, container, known }) {
     ["status", known?.lastStatus],
     ["since", known && age(known.started ?? known.created)],
     ["GPUs", known && known.gpus > 1 ? number(known.gpus) : null],
+  ];
+}
+
+function faultRows({ reason, by, since, gone }) {
+  return [
+    [gone ? "gone" : "quarantine", reason],
+    ["by", by ?? "its agent"],
+    ["for", since && age(since)],
   ];
 }
 

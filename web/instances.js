@@ -2,7 +2,7 @@
 import { age, aws, command, cores, count, el, fill, keep, mib, number, shell } from "./dom.js";
 import { choice, searchBox, Table } from "./controls.js";
 import { hashFor } from "./route.js";
-import { heldCount, matches, problem } from "./state.js";
+import { heldCount, isOut, matches, problem } from "./state.js";
 
 const shows = { all: () => true, problems: (instance) => problem(instance) !== null, gpu: (instance) => instance.gpus.length > 0 };
 
@@ -15,13 +15,20 @@ function meter(free, total, written) {
 
 function models(instance) { return [...new Set(instance.gpus.map((gpu) => gpu.model).filter(Boolean))].join(", "); }
 
+/* What its agent found, and which GPUs are out of the pool: nothing where all is well. */
+function troubles(instance) {
+  const out = instance.gpus.flatMap((gpu, slot) => (isOut(gpu) ? [el("li", {}, el("b", {}, `GPU ${slot} ${gpu.fault.gone ? "gone" : "quarantined"}`), `: ${gpu.fault.reason}${gpu.fault.by ? ` (${gpu.fault.by})` : ""}`)] : []));
+  const found = (instance.findings ?? []).map(({ check, text, remedy }) => el("li", {}, el("b", {}, check), `: ${text}${remedy ? ` → ${remedy}` : ""}`));
+  return out.length + found.length > 0 ? el("ul.findings", {}, found, out) : null;
+}
+
 const columns = [
   { id: "name", label: "Name", text: (i) => i.name, cell: (i) => [
     el("a", { href: hashFor("board", null, { q: i.name }), title: `${i.arn}\nShow on the board` }, i.name),
     i.simulated ? el("span.tag.sim", {}, "simulated") : null] },
   { id: "cluster", label: "Cluster", text: (i) => i.cluster },
   { id: "type", label: "Type", text: (i) => i.type ?? "", cell: (i) => i.type ?? "–" },
-  { id: "status", label: "Status", text: (i) => i.status, cell: (i) => el("span.badge", { "data-state": i.status === "ACTIVE" ? "good" : "wait" }, i.status) },
+  { id: "status", label: "Status", text: (i) => i.status, cell: (i) => [el("span.badge", { "data-state": i.status === "ACTIVE" ? "good" : "wait" }, i.status), troubles(i)] },
   { id: "connected", label: "Agent", text: (i) => (i.connected ? "connected" : "silent"), cell: (i) => [
     el("span.badge", { "data-state": i.connected ? "good" : "bad" }, i.connected ? "connected" : "silent"),
     !i.connected && i.changed ? age(i.changed, { before: " for " }) : null] },

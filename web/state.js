@@ -54,7 +54,7 @@ export class State {
   get region() { return (this.clusters[0]?.arn ?? "").split(":")[3] || null; }
 
   totals() {
-    const totals = { instances: 0, connected: 0, simulated: 0, gpus: 0, held: 0, free: 0, draining: 0, unknown: 0, running: 0, pending: 0, stopped: 0 };
+    const totals = { instances: 0, connected: 0, simulated: 0, gpus: 0, held: 0, free: 0, draining: 0, unknown: 0, quarantined: 0, out: 0, running: 0, pending: 0, stopped: 0 };
     for (const instance of this.instances.values()) {
       totals.instances += 1;
       totals.connected += instance.connected;
@@ -62,6 +62,7 @@ export class State {
       for (const gpu of instance.gpus) {
         totals.gpus += 1;
         totals[gpuState(instance, gpu)] += 1;
+        totals.out += isOut(gpu);
       }
     }
     for (const cluster of this.clusters) {
@@ -85,12 +86,17 @@ export function phase(task) {
 export function gpuState(instance, gpu) {
   if (!instance.connected) { return "unknown"; }
   if (gpu.holders.length > 0) { return "held"; }
+  if (isOut(gpu)) { return "quarantined"; }
   return instance.status === "ACTIVE" ? "free" : "draining";
 }
 
+/* Out of the pool: nobody new gets it, though somebody may still hold it. */
+export function isOut(gpu) { return Boolean(gpu.fault); }
+
 export function problem(instance) {
   if (!instance.connected) { return "silent"; }
-  return instance.status === "ACTIVE" ? null : instance.status.toLowerCase();
+  if (instance.status !== "ACTIVE") { return instance.status.toLowerCase(); }
+  return instance.health === "IMPAIRED" || instance.gpus.some(isOut) ? "impaired" : null;
 }
 
 export function heldCount(instance) { return instance.gpus.filter((gpu) => gpu.holders.length > 0).length; }

@@ -83,6 +83,30 @@ test("how much more fits, as the board changes, and by model where they differ",
   });
 });
 
+test("a GPU in quarantine is crossed, and says why", () => {
+  const { board, a, b } = small();
+  const fault = { reason: "Xid 48: double bit ECC error", since: Date.now() - 60e3, by: null, gone: false };
+  b.gpus[0].fault = fault;
+  Object.assign(b, { health: "IMPAIRED", healthReason: "GPU trouble", findings: [{ check: "nvidia-driver", status: "FAIL", text: "no driver", remedy: "install it" }] });
+  return withPage(board, "", {}, async (page, stub) => {
+    await counts(page, ".groups .gpu.out.quarantined", 1);
+    assert.match(await page.locator(".groups .gpu.out").getAttribute("aria-label"), /^GPU 0 of node-b: quarantined, out of the pool: Xid 48: double bit ECC error$/);
+    assert.notEqual(await page.locator(".groups .gpu.out").evaluate((cell) => getComputedStyle(cell, "::after").backgroundImage), "none");
+    await says(page, ".glance .gpus", /1 quarantined/);
+    await says(page, ".groups .fault", /^GPU 0 quarantined: Xid 48: double bit ECC error$/);
+    await pointAt(page, ".groups .gpu.out", ["in quarantine: no task gets it", "Xid 48: double bit ECC error", "its agent"]);
+
+    a.gpus[1].fault = { ...fault, by: "alice", gone: true };                     /* somebody holds it: both are seen */
+    b.gpus[0].fault = null;
+    stub.change({ instances: [a, b] });
+    await counts(page, ".groups .gpu.quarantined", 0);
+    await counts(page, ".groups .gpu.out.held.task", 1);
+    await visit(page, "#instances?show=problems");
+    await becomes("what was found", () => page.locator(".findings li").allTextContents(),
+      ["GPU 1 gone: Xid 48: double bit ECC error (alice)", "nvidia-driver: no driver → install it"]);
+  });
+});
+
 test("how much more fits is asked once a second at most, until the answer is as new as the board", () => {
   const { board, b } = small();
   return withPage(board, "", {}, async (page, stub) => {

@@ -23,7 +23,8 @@ export function machine(name, { gpus = 8, type = "p3.16xlarge", cluster = "defau
     id, arn: `arn:aws:ecs:us-east-1:123456789012:container-instance/${cluster}/${id}`, cluster, name, type, status: "ACTIVE", connected: true,
     simulated: true, changed: Date.now() - 3600e3, registered: Date.now() - 7200e3, cpu: 65536, cpuFree: 65536, memory: 499712, memoryFree: 499712,
     running: 0, pending: 0, agentVersion: "0.1.0",
-    gpus: Array.from({ length: gpus }, (_, slot) => ({ uuid: uuid(`${name}/${slot}`), model: "Tesla V100-SXM2-16GB", memory: 16384, profile: null, used: 0, holders: [] })),
+    gpus: Array.from({ length: gpus }, (_, slot) => ({ uuid: uuid(`${name}/${slot}`), model: "Tesla V100-SXM2-16GB", memory: 16384, profile: null, used: 0, fault: null, holders: [] })),
+    health: null, healthReason: null, findings: [],
     ...more,
   };
 }
@@ -106,7 +107,7 @@ export function fleet(machines, { families = ["bert-pretrain", "resnet50", "llam
 export function headroomOf(board) {
   return board.clusters.map(({ name }) => {
     const free = board.instances.filter((i) => i.cluster === name && i.connected && i.status === "ACTIVE")
-      .map((i) => i.gpus.filter((gpu) => gpu.holders.length === 0).length);
+      .map((i) => i.gpus.filter((gpu) => gpu.holders.length === 0 && !gpu.fault).length);
     const part = { gpusFree: free.reduce((sum, n) => sum + n, 0), fits: [1, 2, 4, 8].map((gpus) => ({ gpus, tasks: free.reduce((sum, n) => sum + Math.floor(n / gpus), 0) })) };
     return { name, instances: free.length, ...part, models: free.length > 0 ? [{ model: "V100", instances: free.length, ...part }] : [] };
   });

@@ -302,8 +302,10 @@ static void sim_step(struct sim *sim)
     uint64_t dice = rng_below(&sim->rng, 100);
     if (dice < 35) {
         sim_request(sim, &arena);
-    } else if (dice < 90) {
+    } else if (dice < 86) {
         sim_agent_step(sim);
+    } else if (dice < 90) {
+        sim_gpus_step(sim);
     } else if (dice < 97) {
         sim_tick(sim, &arena);
     } else {

@@ -26,6 +26,7 @@ struct sim_agent {
     bool online;
     int gpus;
     int64_t version;                                     /* the highest that was seen of its instance */
+    bool gpus_out[SIM_GPUS_MAX]; int64_t gpus_held[SIM_GPUS_MAX];    /* by slot, as last seen: in quarantine, thousandths held */
     struct sim_run runs[SIM_RUNS_MAX]; size_t run_count;
     struct sim_report reports[SIM_REPORTS_MAX]; size_t report_count;
 };
@@ -59,6 +60,12 @@ _Noreturn void sim_fail(const struct sim *sim, const char *what, const char *det
 void sim_register(struct sim *sim, struct sim_agent *agent);
 void sim_agent_step(struct sim *sim);                /* one agent does one thing */
 void sim_agents_settle(struct sim *sim, bool stop_all);   /* faults off: what can arrive arrives */
+
+/* sim_gpus.c */
+void sim_gpus_step(struct sim *sim);                 /* a GPU fails or is well again, or a person decides */
+/* What must be true of a machine's GPUs. Gives how many are in quarantine that nobody holds. */
+size_t sim_check_gpus(struct sim *sim, struct sim_agent *agent, const struct instance *instance, const struct instance_usage *usage,
+                      struct store_txn *txn, struct arena *arena);
 
 /* sim_check.c */
 void sim_check(struct sim *sim);                     /* safety: true after every step */

@@ -101,8 +101,9 @@ static void check_world(struct sim *sim, struct store_txn *txn, struct arena *ar
         for (uint64_t bits = used.gpu_slots; bits != 0; bits &= bits - 1) {
             held++;
         }
-        if (in_use && instance != NULL && instance->gpus.count - usage.gpus.count != held) {
-            sim_fail(sim, "free GPUs are not all less held", sim->agents[a].arn);
+        size_t idle = instance == NULL ? 0 : sim_check_gpus(sim, &sim->agents[a], instance, &usage, txn, arena);
+        if (in_use && instance != NULL && instance->gpus.count - usage.gpus.count - idle != held) {
+            sim_fail(sim, "free GPUs are not all less held and quarantined", sim->agents[a].arn);
         }
     }
 }

@@ -21,7 +21,8 @@ static inline void random_instance(struct world *world, struct world *twin, uint
     size_t count = sizes[random_below(rng, COUNT_OF(sizes))], model = random_below(rng, COUNT_OF(models));
     bool partitions = random_once_in(rng, 6);
     for (size_t g = 0; g < count; g++) {
-        gpus[g] = (struct sched_gpu){ .uuid = test_uuid(number, g), .memory_mib = 16000 << model, .partition = partitions && g % 2 == 1 };
+        gpus[g] = (struct sched_gpu){ .uuid = test_uuid(number, g), .memory_mib = 16000 << model, .partition = partitions && g % 2 == 1,
+                                       .out = random_once_in(rng, 10) };
     }
     for (size_t pair = 0; pair < count * count; pair++) { links[pair] = pair / count / 2 == pair % count / 2 ? 200 : 20; }
     const struct sched_attribute attributes[] = { { STR("berth.gpu-model"), str_from(models[model]) }, { STR("zone"), str_from(models[number % 3]) } };

@@ -11,7 +11,7 @@ static struct str explain(const struct demand *demand, const struct evidence *ev
     return buf_str(&buf);
 }
 
-struct shape { uint32_t count; size_t gpus, gpus_taken; int64_t cpu_taken, memory_taken; bool inactive, disconnected; const char *off; };
+struct shape { uint32_t count; size_t gpus, gpus_taken; int64_t cpu_taken, memory_taken; bool inactive, disconnected; const char *off, *problem; size_t out; };
 
 static struct world *world_of(const struct shape *shapes, size_t count)
 {
@@ -22,12 +22,16 @@ static struct world *world_of(const struct shape *shapes, size_t count)
             number++;
             const struct sched_attribute off[] = {
                 { STR("berth.gpu-support"), STR("off") }, { STR("berth.gpu-devices"), str_from(shapes[s].off) },
+                { STR("berth.gpu-problem"), shapes[s].problem == NULL ? STR("") : str_from(shapes[s].problem) },
             };
             struct sched_instance instance = test_instance(number, shapes[s].gpus);
             instance.active = !shapes[s].inactive;
             instance.connected = !shapes[s].disconnected;
             instance.attributes = off;
-            instance.attribute_count = shapes[s].off == NULL ? 0 : shapes[s].off[0] == '\0' ? 1 : 2;
+            instance.attribute_count = shapes[s].off == NULL ? 0 : shapes[s].off[0] == '\0' ? 1 : shapes[s].problem == NULL ? 2 : 3;
+            struct sched_gpu gpus[8];
+            for (size_t g = 0; g < shapes[s].gpus; g++) { gpus[g] = (struct sched_gpu){ .uuid = test_uuid(number, g), .out = g + shapes[s].out >= shapes[s].gpus }; }
+            instance.gpus = gpus;
             sched_put_instance(world, &instance);
             struct sched_use uuids[8];
             for (size_t g = 0; g < shapes[s].gpus_taken; g++) { uuids[g] = test_whole(number, g); }
@@ -74,6 +78,20 @@ static const struct {
       .shapes = { { .count = 2, .off = "" } },
       .want = "needs 1 GPU. 2 instances have no GPU to give: GPU support is off on their agents. "
               "No instance of this cluster can ever hold it." },
+    { .name = "the driver is missing", .count = 1, .gpus = 1,
+      .shapes = { { .count = 1, .off = "8", .problem = "the NVIDIA driver is not installed" } },
+      .want = "needs 1 GPU. 1 instance has no GPU to give although it has 8 NVIDIA devices: the NVIDIA driver is not installed. "
+              "Would fit when the GPUs of such an instance work: `berth doctor` there tells more." },
+    { .name = "some in quarantine", .count = 1, .gpus = 8,
+      .shapes = { { .count = 1, .gpus = 8, .out = 1 } },
+      .want = "needs 8 GPUs on one instance. 1 instance has 8 GPUs, of which at most 7 are free and 1 is quarantined. "
+              "Would fit when quarantined GPUs come back." },
+    { .name = "the rest is held", .count = 1, .gpus = 1,
+      .shapes = { { .count = 1, .gpus = 2, .gpus_taken = 1, .out = 1 } },
+      .want = "needs 1 GPU. 1 instance has 2 GPUs, of which none is free and 1 is quarantined. Would fit when a task with a GPU ends." },
+    { .name = "all in quarantine", .count = 2, .gpus = 1,
+      .shapes = { { .count = 1, .gpus = 1, .out = 1 }, { .count = 2 } },
+      .want = "needs 1 GPU. 1 instance has 1 GPU and it is quarantined; 2 instances have no GPU. Would fit when quarantined GPUs come back." },
     { .name = "CPU busy", .count = 1, .cpu = 2048,
       .shapes = { { .count = 2, .cpu_taken = 3000 } },
       .want = "needs 2048 CPU units. 2 instances have 4096 CPU units each, of which at most 1096 are free. "

@@ -10,7 +10,7 @@ static const char *const groups[GROUPS] = { "", "family:web", "service:api" };
 static const char *const zones[3] = { NULL, "a", "b" };
 
 /* ---- the model ---- */
-struct model_instance { bool there, active, connected; int64_t cluster, cpu, memory_mib; size_t gpus; bool reserved[PORTS]; size_t zone; };
+struct model_instance { bool there, active, connected; int64_t cluster, cpu, memory_mib; size_t gpus; uint64_t gpus_out; bool reserved[PORTS]; size_t zone; };
 struct model_task {
     bool there; uint32_t instance; size_t group; bool running; int64_t cpu, memory_mib; bool ports[PORTS]; int64_t uses[GPUS_MAX];
 };
@@ -34,7 +34,7 @@ static void put_instance(struct world *world, const struct model *model, uint32_
         if (from->reserved[p]) { reserved[instance.reserved_port_count++] = ports[p]; }
     }
     struct sched_gpu devices[GPUS_MAX];
-    for (size_t g = 0; g < from->gpus; g++) { devices[g] = (struct sched_gpu){ .uuid = test_uuid(i + 1, g), .memory_mib = 1000 }; }
+    for (size_t g = 0; g < from->gpus; g++) { devices[g] = (struct sched_gpu){ .uuid = test_uuid(i + 1, g), .memory_mib = 1000, .out = (from->gpus_out >> g & 1) != 0 }; }
     instance.gpus = devices;
     instance.reserved_ports = reserved;
     instance.active = from->active;
@@ -102,6 +102,9 @@ static struct model_free free_on(const struct model *model, uint32_t i, bool whe
         left.tasks++;
         left.of_group[task->group]++;
     }
+    for (size_t g = 0; g < instance->gpus && !when_empty; g++) {
+        if ((instance->gpus_out >> g & 1) != 0) { left.gpus[g] = 0; }
+    }
     if (left.cpu < 0) { left.cpu = 0; }
     if (left.memory_mib < 0) { left.memory_mib = 0; }
     return left;
@@ -165,7 +168,7 @@ static void change_instance(struct world *world, struct model *model, struct rng
     model->instances[i] = (struct model_instance){
         .there = true, .active = !once_in(rng, 6), .connected = !once_in(rng, 6), .cluster = TEST_CLUSTER + once_in(rng, 5),
         .cpu = 256 * (int64_t)below(rng, 9), .memory_mib = 512 * (int64_t)below(rng, 9), .gpus = below(rng, GPUS_MAX + 1),
-        .reserved = { once_in(rng, 8) }, .zone = below(rng, 3),
+        .reserved = { once_in(rng, 8) }, .zone = below(rng, 3), .gpus_out = once_in(rng, 3) ? below(rng, 1 << GPUS_MAX) : 0,
     };
     put_instance(world, model, i);
 }

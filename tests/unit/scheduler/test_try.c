@@ -31,18 +31,20 @@ static uint64_t sum_instance(uint64_t sum, const struct world *world, const stru
 }
 
 /* A mix that nobody has asked for yet is the same as none. */
-static uint64_t sum_usual(uint64_t sum, const struct usual *usual)
+static uint64_t sum_usual(uint64_t sum, const struct usual *usual, bool with_outlook)
 {
     if (usual == NULL || usual->counted == 0) { return mix(sum, 0); }
-    sum = mix(mix(mix(sum, usual->counted), usual->total), usual->version);
+    sum = mix(mix(sum, usual->counted), usual->total);
     for (uint32_t s = 0; s < usual->shape_count; s++) { sum = mix(mix(sum, (uint64_t)usual->shapes[s].cpu), usual->shapes[s].count); }
+    if (!with_outlook) { return sum; }
+    sum = mix(sum, usual->version);
     const struct outlook *outlook = usual->outlook;
     for (size_t g = 0; g < GUARDED_MAX; g++) { sum = mix(sum, outlook->hosts[g]); }
     for (uint32_t k = 0; k < outlook->kind_count; k++) { sum = mix(mix(sum, outlook->kinds[k].tight), (uint64_t)outlook->kinds[k].free); }
     return mix(mix(sum, outlook->scarce), (uint64_t)outlook->free);
 }
 
-static uint64_t sum_world(const struct world *world)
+static uint64_t sum_world(const struct world *world, bool with_outlook)
 {
     uint64_t sum = 0;
     for (uint32_t n = 0; n < INSTANCES + 1; n++) {
@@ -51,9 +53,21 @@ static uint64_t sum_world(const struct world *world)
     }
     for (int64_t cluster = TEST_CLUSTER; cluster <= TEST_CLUSTER + 1; cluster++) {
         const struct fleet *fleet = fleet_find(world, cluster);
-        sum = fleet == NULL ? mix(sum, 1) : sum_usual(mix(sum, fleet_live(fleet)), fleet->usual);
+        sum = fleet == NULL ? mix(sum, 1) : sum_usual(mix(sum, fleet_live(fleet)), fleet->usual, with_outlook);
     }
     return mix(mix(sum, world->tasks_by_id.count), world->presences_by_pair.count);
+}
+
+/* Kinds of machines may have come since the outlook was made: it is made again when somebody asks next, which is at different times
+ * in a world that is asked more often. */
+static bool is_fresh(const struct world *world)
+{
+    bool fresh = true;
+    for (int64_t cluster = TEST_CLUSTER; cluster <= TEST_CLUSTER + 1; cluster++) {
+        const struct fleet *fleet = fleet_find(world, cluster);
+        fresh = fresh && (fleet == NULL || fleet->usual == NULL || fleet->usual->births == world->kind_births);
+    }
+    return fresh;
 }
 
 /* ---- answers ---- */
@@ -107,9 +121,9 @@ static void place_in_both(struct life *life)
     struct evidence said, told, known;
     for (size_t t = 0; t < count; t++) { ids[t] = test_id(life->next + (uint32_t)t); }
 
-    uint64_t before = sum_world(life->asked);
+    uint64_t before = sum_world(life->asked, true);
     size_t would = sched_try(life->asked, &made.demand, count, gang, tried, &said);
-    CHECK(row, sum_world(life->asked) == before);
+    CHECK(row, sum_world(life->asked, true) == before);
     size_t placed = sched_place(life->asked, &made.demand, ids, count, gang, here, &told);
     CHECK_EQ(row, would, placed);
     for (size_t t = 0; t < placed; t++) { CHECK(row, same_placement(&tried[t], &here[t])); }
@@ -147,6 +161,8 @@ static void clear_the_way(struct life *life)
     const struct evidence_group *nearest = &evidence.groups[0];
     bool by_tasks = !nearest->impossible && nearest->verdict >= NOT_DISTINCT;
     if (!by_tasks || tasks_on(life->asked, nearest->example) > EVIDENCE_HOLDERS_MAX) { return; }
+    bool has_quarantine = instance_at(life->asked, instance_find(life->asked, nearest->example))->gpus_out != 0;
+    if (has_quarantine && evidence.holder_count == 0) { return; }        /* no task's end gives such a device back */
     CHECK(row, evidence.holder_count > 0);
     size_t last = random_below(&life->rng, evidence.holder_count + 1);
     for (size_t h = 0; h < evidence.holder_count; h++) {
@@ -173,7 +189,8 @@ static void live(uint64_t seed)
         case 3: clear_the_way(life); break;
         default: place_in_both(life); break;
         }
-        CHECK(row, sum_world(life->asked) == sum_world(life->left_alone));
+        bool both_fresh = is_fresh(life->asked) && is_fresh(life->left_alone);
+        CHECK(row, sum_world(life->asked, both_fresh) == sum_world(life->left_alone, both_fresh));
     }
 }
 

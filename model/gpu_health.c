@@ -1,0 +1,53 @@
+#include "model/gpu_health.h"
+
+#include "base/assert.h"
+
+static const struct str finding_status_words[] = { STR_INIT("OK"), STR_INIT("WARN"), STR_INIT("FAIL") };
+const struct enum_names finding_status_names = { finding_status_words, COUNT_OF(finding_status_words) };
+_Static_assert(COUNT_OF(finding_status_words) == FINDING_STATUS_COUNT - 1, "one word per value");
+
+#define AT(member) .offset = offsetof(struct finding, member)
+static const struct field finding_fields[] = {
+    { STR_INIT("check"),  1, FIELD_STR,  AT(check), .required = true, .max = 64 },
+    { STR_INIT("status"), 2, FIELD_ENUM, AT(status), .names = &finding_status_names, .required = true },
+    { STR_INIT("text"),   3, FIELD_STR,  AT(text), .max = FINDING_TEXT_MAX },
+    { STR_INIT("remedy"), 4, FIELD_STR,  AT(remedy), .max = FINDING_TEXT_MAX },
+};
+#undef AT
+static const struct schema finding_schema = SCHEMA_OF("finding", struct finding, finding_fields);
+
+/* On the wire an agent says neither by nor restored_by: it speaks for itself. */
+#define AT(member) .offset = offsetof(struct gpu_fault, member)
+static const struct field gpu_fault_fields[] = {
+    { STR_INIT("uuid"),   1, FIELD_STR,  AT(uuid), .required = true, .min = 1, .max = 128 },
+    { STR_INIT("reason"), 2, FIELD_STR,  AT(reason), .max = FINDING_TEXT_MAX },
+    { STR_INIT("since"),  3, FIELD_TIME, AT(since_ms) },
+    { STR_INIT("gone"),   4, FIELD_BOOL, AT(gone) },
+    { STR_INIT(""),       5, FIELD_STR,  AT(by) },
+    { STR_INIT(""),       6, FIELD_STR,  AT(restored_by) },
+};
+#undef AT
+const struct schema gpu_fault_schema = SCHEMA_OF("gpu fault", struct gpu_fault, gpu_fault_fields);
+
+#define AT(member) .offset = offsetof(struct machine_health, member)
+static const struct field machine_health_fields[] = {
+    { STR_INIT(""), 1, FIELD_ENUM, AT(state), .names = &instance_health_check_state_names },
+    { STR_INIT(""), 2, FIELD_STR,  AT(reason) },
+    { STR_INIT(""), 3, FIELD_LIST, AT(findings), .element = FIELD_STRUCT, .schema = &finding_schema },
+    { STR_INIT(""), 4, FIELD_I64,  AT(changed_ms) },
+    { STR_INIT(""), 5, FIELD_I64,  AT(told_ms) },
+};
+#undef AT
+const struct schema machine_health_schema = SCHEMA_OF("machine health", struct machine_health, machine_health_fields);
+
+#define AT(member) .offset = offsetof(struct health_report, member)
+static const struct field health_report_fields[] = {
+    { STR_INIT("cluster"),           0, FIELD_STR,  AT(cluster) },
+    { STR_INIT("containerInstance"), 0, FIELD_STR,  AT(container_instance), .required = true },
+    { STR_INIT("status"),            0, FIELD_ENUM, AT(state), .names = &instance_health_check_state_names, .required = true },
+    { STR_INIT("statusReason"),      0, FIELD_STR,  AT(reason), .max = FINDING_TEXT_MAX },
+    { STR_INIT("findings"),          0, FIELD_LIST, AT(findings), .element = FIELD_STRUCT, .schema = &finding_schema, .max = FINDINGS_MAX },
+    { STR_INIT("gpus"),              0, FIELD_LIST, AT(gpus), .element = FIELD_STRUCT, .schema = &gpu_fault_schema, .max = FAULTS_MAX },
+};
+#undef AT
+const struct schema health_report_schema = SCHEMA_OF("health report", struct health_report, health_report_fields);

@@ -1,0 +1,40 @@
+/* gpus.c: what is wrong with GPUs.
+ *
+ * POST /berth/v1/agent/health                  an agent's report: model/gpu_health.h has its shape
+ * GET  /berth/v1/gpus                          the GPUs that are out of the pool, in the shape that stands in api/gpu_health.c
+ * POST /berth/v1/gpus                          {"uuid":"GPU-…","state":"QUARANTINED" or "AVAILABLE","reason":"…"}: by hand */
+#include "server/room.h"
+
+typedef bool prepare_call(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+
+static void run_and_answer(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller,
+                           prepare_call *prepare)
+{
+    struct err err = { 0 };
+    struct api_call call;
+    struct job job = { .call = &call, .arena = request->arena, .caller = *caller };
+    if (prepare(&server->api, request->body, request->arena, &call, &err) && writer_run(server->writer, &job, &err)) {
+        buf_put(&answer->body, STR("{}"));
+        answer_json(server, answer);
+    } else {
+        answer_refusal(server, answer, &err);
+    }
+}
+
+void agent_health_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    run_and_answer(server, request, answer, caller, api_prepare_health);
+}
+
+void gpus_set_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    run_and_answer(server, request, answer, caller, api_prepare_set_gpu);
+}
+
+void gpus_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    struct api_config config;
+    struct op_ctx ctx = read_context(server, request, caller, &config);
+    api_print_gpu_faults(&ctx, &answer->body);
+    if (store_read_end(ctx.txn)) { answer_json(server, answer); } else { answer_unreadable(server, answer); }
+}
