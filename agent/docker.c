@@ -304,7 +304,7 @@ static bool first_cursor(struct docker *docker, struct str id, struct docker_log
     return true;
 }
 
-static bool run_logs(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct str *text, struct arena *arena,
+static bool run_logs(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct container_output *output, struct arena *arena,
                      struct err *err)
 {
     struct docker *docker = docker_of(runtime);
@@ -323,7 +323,7 @@ static bool run_logs(struct runtime *runtime, struct str id, int64_t offset, siz
     if (!docker_step_call(docker->http, DOCKER_LOGS, call, 0, &reply, &scratch, err)) { return false; }
     if (!docker_log_end(&reader)) { return err_set(err, ERR_SERVER, "CannotReadContainerLogsError: Docker's answer is not a log stream"); }
     keep_cursor(docker, id, &cursor);
-    *text = buf_str(&reader.out);
+    *output = (struct container_output){ buf_str(&reader.out), reader.times };
     return true;
 }
 

@@ -108,6 +108,7 @@ struct docker_log_cursor {
 struct docker_log_reader {
     struct docker_log_cursor *cursor;                /* lent; right again after docker_log_end */
     struct buf out;
+    struct log_time_list times;                      /* of `out` */
     int64_t wanted;                                  /* the offset from which bytes go to `out` */
     size_t limit;
     /* of the frame at hand */

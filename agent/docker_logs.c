@@ -12,7 +12,7 @@
 
 #include "base/num.h"
 
-static const int64_t guard_ns = 1000 * 1000 * 1000;
+static const int64_t guard_ns = 1000 * 1000 * 1000, ns_per_ms = 1000 * 1000;
 
 enum { HEAD_SIZE = 8 };
 
@@ -31,6 +31,19 @@ void docker_log_begin(struct docker_log_reader *reader, struct docker_log_cursor
     };
 }
 
+/* Notes when what comes next was written. False: there is no room for one more time. */
+static bool note_time(struct docker_log_reader *reader)
+{
+    struct log_time_list *times = &reader->times;
+    int64_t ms = reader->stamp_ns / ns_per_ms;
+    if (reader->cursor->is_tty || (times->count > 0 && times->items[times->count - 1].ms.value == ms)) { return true; }
+    if (times->count == LOG_TIMES_MAX) { return false; }
+    size_t old_size = times->count * sizeof *times->items;
+    times->items = arena_grow(reader->out.arena, times->items, old_size, old_size + sizeof *times->items);
+    times->items[times->count++] = (struct log_time){ opt_int_of((int64_t)reader->out.len), opt_int_of(ms) };
+    return true;
+}
+
 /* Text that was not read before: it moves the offset on, and is kept from `wanted` on. */
 static size_t take_text(struct docker_log_reader *reader, struct str text)
 {
@@ -38,6 +51,7 @@ static size_t take_text(struct docker_log_reader *reader, struct str text)
     size_t passed = (size_t)min_i64((int64_t)text.len, max_i64(reader->wanted - cursor->offset, 0));
     struct str kept = str_slice(text, passed, text.len);
     kept = str_slice(kept, 0, reader->limit - reader->out.len);
+    if (kept.len > 0 && !note_time(reader)) { kept.len = 0; }
     buf_put(&reader->out, kept);
     reader->full = passed + kept.len < text.len;
     cursor->offset += (int64_t)(passed + kept.len);

@@ -63,30 +63,34 @@ static size_t sequence(const unsigned char *at, size_t len, bool *cut)
     return wanted;
 }
 
-struct str logs_clean(struct str raw, bool end, size_t *used, struct arena *arena)
+struct str logs_clean(struct str raw, bool end, size_t *used, struct log_time_list *times, struct arena *arena)
 {
     struct buf out = buf_in(arena);
-    size_t at = 0;
+    size_t at = 0, time = 0;
     while (at < raw.len) {
+        for (; time < times->count && times->items[time].at.value <= (int64_t)at; time++) { times->items[time].at.value = (int64_t)out.len; }
         bool cut = false;
         size_t len = sequence((const unsigned char *)raw.ptr + at, raw.len - at, &cut);
         if (cut && !end) { break; }
         buf_put(&out, len > 0 ? str_slice(raw, at, at + len) : STR("\xEF\xBF\xBD"));
         at += len > 0 ? len : 1;
     }
+    while (time > 0 && times->items[time - 1].at.value >= (int64_t)out.len) { time--; }        /* what waits takes its time along */
+    times->count = time;
     *used = at;
     return buf_str(&out);
 }
 
 /* ---- one container ---- */
 
-static struct str chunk_body(const struct logs *logs, const struct log_follow *follow, struct str text, struct arena *arena)
+static struct str chunk_body(const struct logs *logs, const struct log_follow *follow, struct str text, const struct log_time_list *times,
+                             struct arena *arena)
 {
     struct buf body = buf_in(arena);
     struct json_out out = json_out_to(&body);
     struct log_chunk chunk = {
         .cluster = str_from(logs->cluster), .task = str_from(follow->task_arn), .container = str_from(follow->container),
-        .offset = opt_int_of(follow->sent_offset), .text = text,
+        .offset = opt_int_of(follow->sent_offset), .text = text, .times = *times,
     };
     schema_print(&log_chunk_schema, &chunk, &out);
     return buf_str(&body);
@@ -94,18 +98,28 @@ static struct str chunk_body(const struct logs *logs, const struct log_follow *f
 
 enum progress { PROGRESS_QUIET, PROGRESS_MORE, PROGRESS_TROUBLE, PROGRESS_OVER };
 
+/* Is there no more behind it? Only then is a cut character really cut. */
+static bool is_last(const struct container_output *output)
+{
+    return output->text.len < CHUNK_MAX && output->times.count < LOG_TIMES_MAX;
+}
+
 static enum progress ship_chunk(struct logs *logs, struct log_follow *follow, bool ended, struct arena *arena)
 {
     struct err err = { 0 };
-    struct str raw = { 0 }, id = str_from(follow->runtime_id);
-    if (!logs->runtime->ops->logs(logs->runtime, id, follow->raw_offset, CHUNK_MAX, &raw, arena, &err)) {
+    struct container_output output = { 0 };
+    struct str id = str_from(follow->runtime_id);
+    int64_t now_ms = clock_now_ms();
+    if (!logs->runtime->ops->logs(logs->runtime, id, follow->raw_offset, CHUNK_MAX, &output, arena, &err)) {
         log_line(ended ? LOG_WARN : LOG_DEBUG, "agent", "a container's output cannot be read container=%s: %s", follow->container, err.message);
         return ended ? PROGRESS_OVER : PROGRESS_TROUBLE;
     }
     size_t used;
-    struct str text = logs_clean(raw, ended && raw.len < CHUNK_MAX, &used, arena);
+    struct log_time read_now = { opt_int_of(0), opt_int_of(now_ms) };
+    if (output.times.count == 0) { output.times = (struct log_time_list){ &read_now, 1 }; }      /* nobody else knows when */
+    struct str text = logs_clean(output.text, ended && is_last(&output), &used, &output.times, arena);
     if (text.len == 0) { return ended ? PROGRESS_OVER : PROGRESS_QUIET; }
-    struct str answer, body = chunk_body(logs, follow, text, arena);
+    struct str answer, body = chunk_body(logs, follow, text, &output.times, arena);
     bool transient;
     if (!client_call(logs->client, logs->server, "/berth/v1/agent/logs", NULL, body, CALL_TIMEOUT_MS, &answer, &transient, arena, &err)) {
         if (transient) { return PROGRESS_TROUBLE; }

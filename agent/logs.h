@@ -20,7 +20,8 @@ void logs_release(struct logs *logs, struct log_follow *follow);       /* NULL: 
 
 /* Bytes of a container's output as text that is UTF-8: what is not becomes U+FFFD. A character that is cut at the end waits
  * for its rest, unless this is the end. *used: how many bytes of `raw` were turned. The same bytes give the same text however
- * they are cut into chunks, so that offsets hold over a restart. */
-struct str logs_clean(struct str raw, bool end, size_t *used, struct arena *arena);
+ * they are cut into chunks, so that offsets hold over a restart. `times`, lent, are moved from bytes of `raw` to bytes of the text,
+ * and those behind *used go. */
+struct str logs_clean(struct str raw, bool end, size_t *used, struct log_time_list *times, struct arena *arena);
 
 #endif

@@ -369,10 +369,11 @@ static bool process_remove(struct runtime *runtime, struct str id, struct err *e
 
 /* ---- logs, list ---- */
 
-static bool process_logs(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct str *text, struct arena *arena, struct err *err)
+static bool process_logs(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct container_output *output, struct arena *arena,
+                         struct err *err)
 {
     char dir[PROCESS_PATH_MAX], path[PROCESS_PATH_MAX];
-    *text = STR("");
+    *output = (struct container_output){ .text = STR("") };
     if (!dir_of(runtime, id, dir) || !process_path(dir, "output.log", path)) { return true; }
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) { return errno == ENOENT || err_set(err, ERR_SERVER, "%s: %s", path, strerror(errno)); }
@@ -383,7 +384,7 @@ static bool process_logs(struct runtime *runtime, struct str id, int64_t offset,
     } while (got < 0 && errno == EINTR);
     close(fd);
     if (got < 0) { return err_set(err, ERR_SERVER, "%s: %s", path, strerror(errno)); }
-    *text = (struct str){ bytes, (size_t)got };
+    output->text = (struct str){ bytes, (size_t)got };
     return true;
 }
 

@@ -34,6 +34,8 @@ struct container_state {
 struct container_found { struct str id, task_arn, container_name; };
 struct container_found_list { struct container_found *items; size_t count; };
 
+struct container_output { struct str text; struct log_time_list times; };
+
 struct runtime_ops {
     const char *name;                            /* "docker", "process" */
     /* Makes the image available; `progress` may be NULL. An error's message has ECS's form, "CannotPullContainerError: …". */
@@ -46,8 +48,10 @@ struct runtime_ops {
     /* SIGTERM, then SIGKILL after timeout_s. Returns when it is down. Not running: nothing. */
     bool (*stop)(struct runtime *runtime, struct str id, int64_t timeout_s, struct err *err);
     bool (*remove)(struct runtime *runtime, struct str id, struct err *err);     /* gone already: true */
-    /* Up to `limit` bytes of the output (both streams as they came) from byte `offset` on; *text empty at the end. */
-    bool (*logs)(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct str *text, struct arena *arena, struct err *err);
+    /* Up to `limit` bytes of the output (both streams as they came) from byte `offset` on, empty at the end, and when they were
+     * written, as far as that is known. */
+    bool (*logs)(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct container_output *output, struct arena *arena,
+                 struct err *err);
     bool (*list)(struct runtime *runtime, struct container_found_list *found, struct arena *arena, struct err *err);
     /* "DockerVersion: 20.10.24", for the registration. */
     struct str (*version)(struct runtime *runtime);

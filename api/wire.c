@@ -175,6 +175,14 @@ static const struct field wire_stop_ack_fields[] = {
 #undef AT
 const struct schema wire_stop_ack_schema = SCHEMA_OF("TaskStopVerificationAck", struct wire_stop_ack, wire_stop_ack_fields);
 
+#define AT(member) .offset = offsetof(struct log_time, member)
+static const struct field log_time_fields[] = {
+    { STR_INIT("at"), 0, FIELD_LONG, AT(at), .required = true, .max = INT64_MAX },
+    { STR_INIT("ms"), 0, FIELD_LONG, AT(ms), .required = true, .max = INT64_MAX },
+};
+#undef AT
+static const struct schema log_time_schema = SCHEMA_OF("LogTime", struct log_time, log_time_fields);
+
 #define AT(member) .offset = offsetof(struct log_chunk, member)
 static const struct field log_chunk_fields[] = {
     { STR_INIT("cluster"),   0, FIELD_STR,  AT(cluster), .max = 2048 },
@@ -182,6 +190,7 @@ static const struct field log_chunk_fields[] = {
     { STR_INIT("container"), 0, FIELD_STR,  AT(container), .required = true, .min = 1, .max = 255 },
     { STR_INIT("offset"),    0, FIELD_LONG, AT(offset), .max = INT64_MAX },
     { STR_INIT("text"),      0, FIELD_STR,  AT(text), .required = true },
+    { STR_INIT("times"),     0, FIELD_LIST, AT(times), .element = FIELD_STRUCT, .schema = &log_time_schema, .max = LOG_TIMES_MAX },
 };
 #undef AT
 const struct schema log_chunk_schema = SCHEMA_OF("LogChunk", struct log_chunk, log_chunk_fields);

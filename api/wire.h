@@ -97,10 +97,14 @@ struct wire_role_message {                           /* "IAMRoleCredentialsMessa
 };
 extern const struct schema wire_role_message_schema;
 
+enum { LOG_TIMES_MAX = 4096 };
+struct log_time { struct opt_int at, ms; };          /* from byte `at` of a text on: written at this moment, ms since 1970 */
+struct log_time_list { struct log_time *items; size_t count; };      /* in order of `at` */
 struct log_chunk {                                   /* POST /berth/v1/agent/logs: bytes of one container's output, in order */
     struct str cluster, task, container;             /* task: ARN */
     struct opt_int offset;                           /* bytes sent before this chunk: repeats are recognised */
     struct str text;                                 /* as JSON: bytes that are not UTF-8 were replaced */
+    struct log_time_list times;                      /* none: written when the chunk came */
 };
 extern const struct schema log_chunk_schema;
 

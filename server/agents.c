@@ -1,6 +1,10 @@
 /* agents.c: the two paths of Berth's own agent protocol. */
 #include "server/room.h"
 
+#include "api/log_names.h"
+#include "base/log.h"
+#include "server/log_groups.h"
+
 static bool decode(const struct http_request *request, const struct schema *schema, void *out, struct err *err)
 {
     const struct json *json = json_parse(request->body, request->arena, err);
@@ -29,6 +33,18 @@ void agent_poll_handle(struct server *server, struct http_request *request, stru
     finish(server, answer, good, &err);
 }
 
+/* With the first bytes of a container's log. A log without a name is better than none. */
+static void name_stream(struct server *server, struct http_request *request, const struct task_definition *def, struct id task,
+                        struct str container)
+{
+    struct err err = { 0 };
+    struct log_names names = log_names_of(def, container, task, request->arena);
+    const struct log_stream stream = { names.stream, task, container, request->now_ms };
+    if (!log_groups_add(logs_groups(server->logs), names.group, &stream, &err)) {
+        log_line(LOG_WARN, "logs", "a log has no name in group " STR_FMT ": %s", STR_ARG(names.group), err.message);
+    }
+}
+
 /* Only tasks that exist have logs: otherwise anyone with an agent's key could fill the disk under made-up names. */
 static bool find_task(struct server *server, struct http_request *request, const struct log_chunk *chunk, struct id *id, struct err *err)
 {
@@ -40,9 +56,26 @@ static bool find_task(struct server *server, struct http_request *request, const
         return err_set(err, ERR_INVALID_PARAMETER, "The container's name is not valid.");
     }
     struct store_txn *txn = store_read_begin(server->store);
-    bool exists = store_task(txn, *id, request->arena) != NULL;
+    const struct task *task = store_task(txn, *id, request->arena);
+    bool fresh = task != NULL && !logs_exists(server->logs, *id, chunk->container);
+    const struct taskdef *taskdef = fresh ? store_taskdef(txn, task->family, task->revision, request->arena) : NULL;
     if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
-    return exists || err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found.");
+    if (task == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found."); }
+    if (taskdef != NULL) { name_stream(server, request, &taskdef->def, *id, chunk->container); }
+    return true;
+}
+
+static bool append_chunk(struct server *server, struct http_request *request, struct id task, const struct log_chunk *chunk, struct err *err)
+{
+    struct log_mark *marks = ARENA_NEW(request->arena, struct log_mark, chunk->times.count);
+    for (size_t t = 0; t < chunk->times.count; t++) {
+        marks[t] = (struct log_mark){ .offset = chunk->times.items[t].at.value, .time_ms = chunk->times.items[t].ms.value };
+    }
+    const struct log_piece piece = {
+        .text = chunk->text, .offset = chunk->offset.set ? chunk->offset.value : -1, .marks = marks, .mark_count = chunk->times.count,
+        .now_ms = request->now_ms,
+    };
+    return logs_append(server->logs, task, chunk->container, &piece, err);
 }
 
 void agent_logs_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
@@ -53,7 +86,7 @@ void agent_logs_handle(struct server *server, struct http_request *request, stru
     struct id task;
     bool good = decode(request, &log_chunk_schema, &chunk, &err)
         && find_task(server, request, &chunk, &task, &err)
-        && logs_append(server->logs, task, chunk.container, chunk.offset.set ? chunk.offset.value : -1, chunk.text, &err);
+        && append_chunk(server, request, task, &chunk, &err);
     if (good) { buf_put(&answer->body, STR("{}")); }
     finish(server, answer, good, &err);
 }

@@ -13,6 +13,7 @@
 
 #include "base/lock.h"
 #include "base/log.h"
+#include "server/log_groups.h"
 
 enum { PATH_SIZE = 1024, SHARDS = 16, PERIOD_LEN = 6 };
 
@@ -22,6 +23,8 @@ enum { MARK_LEN = sizeof "[berth: 0000000000000000000 earlier bytes are not kept
 struct logs {
     char dir[PATH_SIZE - 512];               /* room for a task, a container and a suffix */
     struct lock files[SHARDS];               /* writing one file, by task */
+    struct log_groups *groups;
+    struct lock searching;
     struct lock lock;                        /* guards the block below */
     struct lock_signal appended;
     uint64_t turn;
@@ -46,12 +49,12 @@ static void ended_dir_of(const struct logs *logs, struct id task, char out[PATH_
 }
 
 /* The name was checked: letters, digits, '-' and '_'. */
-static void ended_path_of(const struct logs *logs, struct id task, struct str container, char out[PATH_SIZE])
+static void ended_path_of(const struct logs *logs, struct id task, struct str container, const char *suffix, char out[PATH_SIZE])
 {
     char hex[ID_HEX_LEN + 1];
     id_hex(task, hex);
     ASSERT(container.len <= LOGS_NAME_MAX);
-    (void)snprintf(out, PATH_SIZE, "%s/ended/%.*s/%s/" STR_FMT ".log", logs->dir, PERIOD_LEN, hex, hex, STR_ARG(container));
+    (void)snprintf(out, PATH_SIZE, "%s/ended/%.*s/%s/" STR_FMT "%s", logs->dir, PERIOD_LEN, hex, hex, STR_ARG(container), suffix);
 }
 
 /* Likewise. */
@@ -61,6 +64,16 @@ static void path_of(const struct logs *logs, struct id task, struct str containe
     id_hex(task, hex);
     ASSERT(container.len <= LOGS_NAME_MAX);
     (void)snprintf(out, PATH_SIZE, "%s/%s/" STR_FMT "%s", logs->dir, hex, STR_ARG(container), suffix);
+}
+
+/* The files of one container's log. */
+struct places { char log[PATH_SIZE], fresh[PATH_SIZE], times[PATH_SIZE]; };
+
+static void places_of(const struct logs *logs, struct id task, struct str container, struct places *places)
+{
+    path_of(logs, task, container, ".log", places->log);
+    path_of(logs, task, container, ".new", places->fresh);
+    path_of(logs, task, container, ".times", places->times);
 }
 
 /* ---- one file ---- */
@@ -136,7 +149,7 @@ static size_t line_start(struct str text)
 }
 
 /* What stands behind `from` stays, from the beginning of a line on where there is one. */
-static bool cut_file(const char *path, const char *fresh_path, const struct file *file, int64_t from, struct err *err)
+static bool cut_file(const struct places *places, struct file *file, int64_t from, struct err *err)
 {
     size_t size = (size_t)(file->size - from);
     char *bytes = malloc(size);
@@ -147,15 +160,17 @@ static bool cut_file(const char *path, const char *fresh_path, const struct file
     if (!good) {
         (void)no_write(err);
     } else {
-        good = replace_file(path, fresh_path, file->dropped + from - file->start + (int64_t)skip, str_slice(text, skip, size), err);
+        file->dropped += from - file->start + (int64_t)skip;
+        good = replace_file(places->log, places->fresh, file->dropped, str_slice(text, skip, size), err)
+            && log_marks_cut(places->times, places->fresh, file->dropped, err);
     }
     free(bytes);
     return good;
 }
 
-static bool halve_file(const char *path, const char *fresh_path, const struct file *file, struct err *err)
+static bool halve_file(const struct places *places, struct file *file, struct err *err)
 {
-    return cut_file(path, fresh_path, file, file->start + (file->size - file->start) / 2, err);
+    return cut_file(places, file, file->start + (file->size - file->start) / 2, err);
 }
 
 /* ---- appending ---- */
@@ -168,25 +183,56 @@ static struct str new_part(struct str text, int64_t offset, int64_t end)
     return known >= (int64_t)text.len ? STR("") : str_slice(text, (size_t)known, text.len);
 }
 
-static bool append_to(const char *path, const char *fresh_path, int64_t offset, struct str text, struct err *err)
+/* Writes down when the bytes from `from` to the piece's end were written. Before the bytes themselves: marks without bytes are
+ * taken back by the next piece, bytes without marks would have a wrong time for ever. */
+static bool add_marks(const struct places *places, const struct log_piece *piece, int64_t start, int64_t from, struct err *err)
+{
+    struct log_mark *marks = calloc(piece->mark_count + 1, sizeof *marks);
+    ASSERT(marks != NULL);
+    size_t count = 1;
+    marks[0] = (struct log_mark){ .offset = from, .time_ms = piece->now_ms, .received_ms = piece->now_ms };
+    for (size_t m = 0; m < piece->mark_count; m++) {
+        const struct log_mark *mark = &piece->marks[m];
+        int64_t offset = mark->offset < 0 || mark->offset > (int64_t)piece->text.len ? start : start + mark->offset;
+        struct log_mark *last = &marks[count - 1];
+        bool same_place = offset <= last->offset;         /* of known bytes the last time alone matters */
+        if (!same_place) { last = &marks[count++]; }
+        *last = (struct log_mark){ same_place ? last->offset : offset, mark->time_ms, piece->now_ms, offset < from ? 0 : mark->length };
+    }
+    bool good = log_marks_add(places->times, from, marks, count, err);
+    free(marks);
+    return good;
+}
+
+/* What lies between never came, or was lost with a disk. */
+static bool begin_anew(const struct places *places, const struct log_piece *piece, struct err *err)
+{
+    return log_marks_add(places->times, 0, NULL, 0, err) && add_marks(places, piece, piece->offset, piece->offset, err)
+        && replace_file(places->log, places->fresh, piece->offset, piece->text, err);
+}
+
+static bool append_bytes(const struct places *places, struct file *file, const struct log_piece *piece, struct err *err)
+{
+    int64_t end = file_end(file);
+    struct str fresh = new_part(piece->text, piece->offset, end);
+    if (fresh.len == 0) { return true; }
+    int64_t start = end - (int64_t)(piece->text.len - fresh.len);
+    if (!add_marks(places, piece, start, end, err)) { return false; }
+    if (!write_whole(file->fd, fresh)) {
+        (void)no_write(err);
+        if (ftruncate(file->fd, file->size) != 0) { log_line(LOG_WARN, "logs", "a half-written log stays: %s", places->log); }
+        return false;
+    }
+    file->size += (int64_t)fresh.len;
+    bool full = file->size > LOGS_FILE_MAX || log_marks_size(places->times) > LOGS_TIMES_MAX;
+    return !full || halve_file(places, file, err);
+}
+
+static bool append_to(const struct places *places, const struct log_piece *piece, struct err *err)
 {
     struct file file;
-    if (!open_file(path, O_RDWR | O_CREAT | O_APPEND, &file)) { return no_write(err); }
-    bool good = true;
-    if (offset > file_end(&file)) {                       /* what lies between never came, or was lost with a disk */
-        good = replace_file(path, fresh_path, offset, text, err);
-        (void)close(file.fd);
-        return good;
-    }
-    struct str fresh = new_part(text, offset, file_end(&file));
-    if (!write_whole(file.fd, fresh)) {
-        (void)no_write(err);
-        good = false;
-        if (ftruncate(file.fd, file.size) != 0) { log_line(LOG_WARN, "logs", "a half-written log stays: %s", path); }
-    } else {
-        file.size += (int64_t)fresh.len;
-        if (file.size > LOGS_FILE_MAX) { good = halve_file(path, fresh_path, &file, err); }
-    }
+    if (!open_file(places->log, O_RDWR | O_CREAT | O_APPEND, &file)) { return no_write(err); }
+    bool good = piece->offset > file_end(&file) ? begin_anew(places, piece, err) : append_bytes(places, &file, piece, err);
     (void)close(file.fd);
     return good;
 }
@@ -201,20 +247,21 @@ static bool make_room(struct logs *logs, struct id task, const char *path, struc
     DIR *entries = opendir(dir);
     if (entries == NULL) { return no_write(err); }
     size_t count = 0;
-    while (readdir(entries) != NULL) { count++; }
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        count += str_ends_with(str_from(entry->d_name), STR(".log"));
+    }
     (void)closedir(entries);
-    return count < LOGS_CONTAINERS_MAX + 2
+    return count < LOGS_CONTAINERS_MAX
         || err_set(err, ERR_LIMIT_EXCEEDED, "A task can have logs of at most %d containers.", LOGS_CONTAINERS_MAX);
 }
 
-bool logs_append(struct logs *logs, struct id task, struct str container, int64_t offset, struct str text, struct err *err)
+bool logs_append(struct logs *logs, struct id task, struct str container, const struct log_piece *piece, struct err *err)
 {
-    char path[PATH_SIZE], fresh_path[PATH_SIZE];
-    path_of(logs, task, container, ".log", path);
-    path_of(logs, task, container, ".new", fresh_path);
+    struct places places;
+    places_of(logs, task, container, &places);
     struct lock *shard = &logs->files[task.bytes[15] % SHARDS];
     lock_take(shard);
-    bool good = make_room(logs, task, path, err) && append_to(path, fresh_path, offset, text, err);
+    bool good = make_room(logs, task, places.log, err) && append_to(&places, piece, err);
     lock_drop(shard);
     if (!good) { return false; }
     lock_take(&logs->lock);
@@ -232,7 +279,7 @@ static bool open_log(const struct logs *logs, struct id task, struct str contain
     char path[PATH_SIZE];
     path_of(logs, task, container, ".log", path);
     if (open_file(path, O_RDONLY, file)) { return true; }
-    ended_path_of(logs, task, container, path);
+    ended_path_of(logs, task, container, ".log", path);
     return open_file(path, O_RDONLY, file);
 }
 
@@ -272,6 +319,53 @@ bool logs_read_end(struct logs *logs, struct id task, struct str container, size
     *before = file.dropped + from - file.start + (int64_t)skip;
     (void)close(file.fd);
     return true;
+}
+
+bool logs_exists(struct logs *logs, struct id task, struct str container)
+{
+    char path[PATH_SIZE];
+    path_of(logs, task, container, ".log", path);
+    return access(path, F_OK) == 0;
+}
+
+/* The file of times that belongs to the log as open_log finds it. */
+static void find_times(const struct logs *logs, struct id task, struct str container, char out[PATH_SIZE])
+{
+    path_of(logs, task, container, ".times", out);
+    if (access(out, F_OK) != 0) { ended_path_of(logs, task, container, ".times", out); }
+}
+
+static bool load_file(const struct logs *logs, struct id task, struct str container, struct arena *arena, struct log_text *log)
+{
+    struct file file;
+    struct stat stat;
+    char times[PATH_SIZE];
+    if (!open_log(logs, task, container, &file)) { return false; }
+    size_t size = (size_t)(file.size - file.start);
+    char *bytes = arena_alloc(arena, size, 1);
+    ssize_t got = pread(file.fd, bytes, size, file.start);
+    *log = (struct log_text){ .text = { bytes, got > 0 ? (size_t)got : 0 }, .dropped = file.dropped };
+    if (fstat(file.fd, &stat) == 0) { log->changed_ms = (int64_t)stat.st_mtim.tv_sec * 1000; }
+    (void)close(file.fd);
+    find_times(logs, task, container, times);
+    log->marks = log_marks_read(times, arena);
+    return true;
+}
+
+bool logs_load(struct logs *logs, struct id task, struct str container, struct arena *arena, struct log_text *log)
+{
+    struct lock *shard = &logs->files[task.bytes[15] % SHARDS];
+    lock_take(shard);
+    bool good = load_file(logs, task, container, arena, log);
+    lock_drop(shard);
+    return good;
+}
+
+bool logs_span(struct logs *logs, struct id task, struct str container, struct log_mark *first, struct log_mark *last)
+{
+    char times[PATH_SIZE];
+    find_times(logs, task, container, times);
+    return log_marks_ends(times, first, last);
 }
 
 size_t logs_containers(struct logs *logs, struct id task, struct str *names, size_t limit, struct arena *arena)
@@ -327,14 +421,13 @@ static void remove_dir(const char *dir)
 
 static void end_file(const struct logs *logs, struct id task, struct str container)
 {
-    char path[PATH_SIZE], fresh_path[PATH_SIZE];
+    struct places places;
     struct file file;
     struct err err = { 0 };
-    path_of(logs, task, container, ".log", path);
-    path_of(logs, task, container, ".new", fresh_path);
-    if (!open_file(path, O_RDONLY, &file)) { return; }
-    if (file.size - file.start > LOGS_END_MAX && !cut_file(path, fresh_path, &file, file.size - LOGS_END_MAX, &err)) {
-        log_line(LOG_WARN, "logs", "a log is not cut: %s: %s", path, err.message);
+    places_of(logs, task, container, &places);
+    if (!open_file(places.log, O_RDONLY, &file)) { return; }
+    if (file.size - file.start > LOGS_END_MAX && !cut_file(&places, &file, file.size - LOGS_END_MAX, &err)) {
+        log_line(LOG_WARN, "logs", "a log is not cut: %s: %s", places.log, err.message);
     }
     (void)close(file.fd);
 }
@@ -405,6 +498,14 @@ static void sweep_ended(struct logs *logs, enum log_fate (*fate)(void *context, 
     if (rmdir(period) != 0 && errno != ENOTEMPTY) { log_line(LOG_WARN, "logs", "a directory stays: %s: %s", period, strerror(errno)); }
 }
 
+struct fate { enum log_fate (*of)(void *context, struct id task); void *context; };
+
+static bool is_gone(void *context, struct id task)
+{
+    const struct fate *fate = context;
+    return fate->of(fate->context, task) == LOG_GOES;
+}
+
 void logs_sweep(struct logs *logs, enum log_fate (*fate)(void *context, struct id task), void *context)
 {
     DIR *entries = opendir(logs->dir);
@@ -421,6 +522,8 @@ void logs_sweep(struct logs *logs, enum log_fate (*fate)(void *context, struct i
     }
     (void)closedir(entries);
     sweep_ended(logs, fate, context);
+    struct fate asked = { fate, context };
+    log_groups_sweep(logs->groups, is_gone, &asked);
 }
 
 /* ---- life ---- */
@@ -434,15 +537,24 @@ struct logs *task_logs_create(const char *dir, struct err *err)
     if (good && mkdir(dir, 0700) != 0 && errno != EEXIST) {
         good = err_set(err, ERR_SERVER, "The log directory %s can't be made: %s", dir, strerror(errno));
     }
-    if (!good) {
+    char groups[PATH_SIZE];
+    (void)snprintf(groups, sizeof groups, "%s/groups", dir);
+    if (good) { logs->groups = log_groups_create(groups, err); }
+    if (logs->groups == NULL) {
         free(logs);
         return NULL;
     }
+    lock_init(&logs->searching);
     for (size_t s = 0; s < SHARDS; s++) { lock_init(&logs->files[s]); }
     lock_init(&logs->lock);
     lock_signal_init(&logs->appended);
     return logs;
 }
+
+struct log_groups *logs_groups(struct logs *logs) { return logs->groups; }
+
+void logs_search_begin(struct logs *logs) NO_THREAD_SAFETY { lock_take(&logs->searching); }
+void logs_search_end(struct logs *logs) NO_THREAD_SAFETY { lock_drop(&logs->searching); }
 
 void logs_stop(struct logs *logs)
 {
@@ -456,6 +568,8 @@ void task_logs_destroy(struct logs *logs)
 {
     if (logs == NULL) { return; }
     for (size_t s = 0; s < SHARDS; s++) { lock_finish(&logs->files[s]); }
+    log_groups_destroy(logs->groups);
+    lock_finish(&logs->searching);
     lock_signal_finish(&logs->appended);
     lock_finish(&logs->lock);
     free(logs);

@@ -15,7 +15,6 @@
 #include "server/sessions.h"
 #include "server/stream.h"
 #include "server/ticker.h"
-#include "server/tls.h"
 #include "server/writer.h"
 
 struct server {
@@ -23,7 +22,6 @@ struct server {
     struct api_config api;
     bool endpoint_given;                     /* otherwise agents are told the name they called, with the listener's port */
     const char *url, *agent_url;
-    struct tls *tls;                         /* NULL: plain HTTP */
     struct store *store;
     struct auth *auth;
     struct writer *writer;
@@ -69,7 +67,9 @@ ROUTE(why_handle);
 ROUTE(headroom_handle);
 ROUTE(metrics_handle);                       /* pages.c */
 ROUTE(health_handle);
+ROUTE(logs_api_handle);                      /* logs_api.c */
 bool sts_is_meant(const struct http_request *request);
+bool logs_api_is_meant(const struct http_request *request);
 
 /* answers.c: the shapes of answers. */
 void answer_error(struct http_answer *answer, const struct err *err);          /* JSON 1.1, as ECS words it */
@@ -81,8 +81,6 @@ struct str query_parameter(const struct http_request *request, struct str name);
 
 void answer_unreadable(struct server *server, struct http_answer *answer);     /* pages.c: the store can't be read */
 extern const struct str live_headers;                                          /* pages.c: of what is never kept by a browser */
-
-const char *server_scheme(const struct server *server);                        /* "https" */
 
 /* A context for reading; ends with store_read_end(ctx->txn). `config` is lent room for what this request is told. */
 struct op_ctx read_context(struct server *server, struct http_request *request, const struct caller *caller,

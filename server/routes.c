@@ -132,6 +132,8 @@ static void dispatch(struct server *server, struct http_request *request, struct
         refuse(server, route, answer, &err);
     } else if (route->handle == ecs_handle && sts_is_meant(request)) {
         sts_handle(server, request, answer, &caller);
+    } else if (route->handle == ecs_handle && logs_api_is_meant(request)) {
+        logs_api_handle(server, request, answer, &caller);
     } else {
         route->handle(server, request, answer, &caller);
     }

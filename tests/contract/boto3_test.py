@@ -227,6 +227,37 @@ class Boto3Test(unittest.TestCase):
         sts = boto3.client("sts", region_name="us-east-1", endpoint_url=self.url, aws_access_key_id=KEY, aws_secret_access_key=SECRET)
         self.assertEqual(sts.get_caller_identity()["Account"], "123456789012")
 
+    def test_logs(self):
+        """What Docker's driver sends is read back: paginators, order, errors as classes."""
+        logs = boto3.client("logs", region_name="us-east-1", endpoint_url=self.url, aws_access_key_id=KEY, aws_secret_access_key=SECRET,
+                            config=Config(retries={"max_attempts": 0}))
+        task = self.ecs.run_task(taskDefinition="boto3")["tasks"][0]["taskArn"]
+        stream = {"logGroupName": "/berth/boto3", "logStreamName": "main/" + task.split("/")[-1]}
+        self.until(lambda: stream["logGroupName"] in [one["logGroupName"] for one in logs.describe_log_groups()["logGroups"]])
+        self.until(lambda: logs.describe_log_streams(logGroupName=stream["logGroupName"], logStreamNamePrefix=stream["logStreamName"])["logStreams"])
+        now = int(time.time() * 1000)
+        logs.put_log_events(**stream, logEvents=[{"timestamp": now + n, "message": f"step {n}"} for n in range(25)])
+        want = [(now + n, f"step {n}") for n in range(25)]
+        pages = logs.get_paginator("filter_log_events").paginate(logGroupName=stream["logGroupName"], logStreamNames=[stream["logStreamName"]],
+                                                                    filterPattern="step", PaginationConfig={"PageSize": 10})
+        self.assertEqual([(one["timestamp"], one["message"]) for page in pages for one in page["events"]], want)
+        pages = logs.get_paginator("describe_log_streams").paginate(logGroupName=stream["logGroupName"], logStreamNamePrefix=stream["logStreamName"])
+        self.assertEqual([(one["logStreamName"], one["lastEventTimestamp"]) for page in pages for one in page["logStreams"]],
+                         [(stream["logStreamName"], now + 24)])
+        groups = [one["logGroupName"] for page in logs.get_paginator("describe_log_groups").paginate() for one in page["logGroups"]]
+        self.assertIn(stream["logGroupName"], groups)
+        end = logs.get_log_events(**stream, limit=5)
+        self.assertEqual([one["message"] for one in end["events"]], [f"step {n}" for n in range(20, 25)])
+        again = logs.get_log_events(**stream, nextToken=end["nextForwardToken"])
+        self.assertEqual((again["events"], again["nextForwardToken"]), ([], end["nextForwardToken"]))
+        with self.assertRaises(logs.exceptions.ResourceAlreadyExistsException):
+            logs.create_log_stream(**stream)
+        with self.assertRaises(logs.exceptions.ResourceNotFoundException):
+            logs.get_log_events(logGroupName="none", logStreamName="none")
+        with self.assertRaises(logs.exceptions.InvalidParameterException):
+            logs.filter_log_events(logGroupName=stream["logGroupName"], filterPattern="a=b")
+        self.ecs.stop_task(task=task)
+
 
 if __name__ == "__main__":
     outcome = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(unittest.defaultTestLoader.loadTestsFromTestCase(Boto3Test))

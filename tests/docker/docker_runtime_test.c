@@ -80,10 +80,10 @@ static struct container_state wait_ms(const char *row, struct str id, int64_t ms
 static struct str logs(const char *row, struct str id, int64_t offset, size_t limit)
 {
     struct err err = { 0 };
-    struct str text = STR("");
-    CHECK(row, runtime->ops->logs(runtime, id, offset, limit, &text, &arena, &err));
+    struct container_output output = { .text = STR("") };
+    CHECK(row, runtime->ops->logs(runtime, id, offset, limit, &output, &arena, &err));
     if (err.code != ERR_NONE) { fprintf(stderr, "%s: %s\n", row, err.message); }
-    return text;
+    return output.text;
 }
 
 /* Waits until the container has printed this and no more. */
@@ -204,8 +204,8 @@ static void test_logs(void)
     remove_it("logs", id);
     for (const char *name = "abc"; *name != '\0'; name++) { CHECK("a gate", unlink(gate_path((char[]){ *name, '\0' })) == 0); }
     struct err err = { 0 };
-    struct str text = STR("");
-    CHECK("of what is gone", !runtime->ops->logs(runtime, id, 0, 10, &text, &arena, &err));
+    struct container_output output = { .text = STR("") };
+    CHECK("of what is gone", !runtime->ops->logs(runtime, id, 0, 10, &output, &arena, &err));
 }
 
 static void test_many_logs(void)
@@ -412,15 +412,16 @@ struct worker { pthread_t thread; struct str task_arn; int number, good; };
 static bool run_one(const struct worker *worker, struct arena *own, struct err *err)
 {
     struct str script = arena_printf(own, "echo thread %d; exit %d", worker->number, worker->number);
-    struct str command[3] = { STR("sh"), STR("-c"), script }, id = { NULL, 0 }, text = { NULL, 0 };
+    struct str command[3] = { STR("sh"), STR("-c"), script }, id = { NULL, 0 };
+    struct container_output output = { 0 };
     struct wire_container container = { .name = STR("main"), .image = STR("busybox"), .command = { command, 3 } };
     struct wire_task task = { .arn = worker->task_arn, .family = STR("test"), .version = STR("1"), .containers = { &container, 1 } };
     struct container_spec spec = { .task_arn = task.arn, .family = task.family, .revision = task.version, .container = &container, .task = &task };
     struct container_state state = { 0 };
     return runtime->ops->create(runtime, &spec, &id, own, err) && runtime->ops->start(runtime, id, err)
-        && runtime->ops->wait(runtime, id, PATIENCE_MS, &state, own, err) && runtime->ops->logs(runtime, id, 0, 100, &text, own, err)
+        && runtime->ops->wait(runtime, id, PATIENCE_MS, &state, own, err) && runtime->ops->logs(runtime, id, 0, 100, &output, own, err)
         && runtime->ops->remove(runtime, id, err)
-        && state.exit_code.value == worker->number && str_eq(text, arena_printf(own, "thread %d\n", worker->number));
+        && state.exit_code.value == worker->number && str_eq(output.text, arena_printf(own, "thread %d\n", worker->number));
 }
 
 static void *work(void *context)

@@ -19,6 +19,7 @@ set(BERTH_FUZZ_TARGETS
     expression scheduler
     role_token api
     head server
+    log_pattern server
 )
 
 add_custom_target(fuzz_tests)

@@ -184,14 +184,15 @@ static inline bool scripted_remove(struct runtime *runtime, struct str id, struc
     return true;
 }
 
-static inline bool scripted_logs(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct str *text, struct arena *arena, struct err *err)
+static inline bool scripted_logs(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct container_output *out, struct arena *arena,
+                                 struct err *err)
 {
     (void)err;
     struct scripted *scripted = scripted_of(runtime);
     lock_take(&scripted->lock);
     struct scripted_container *container = scripted_find(scripted, id);
     const char *output = container == NULL || container->rule->output == NULL ? "" : container->rule->output;
-    *text = arena_str(arena, str_slice(str_slice(str_from(output), (size_t)offset, SIZE_MAX), 0, limit));
+    *out = (struct container_output){ .text = arena_str(arena, str_slice(str_slice(str_from(output), (size_t)offset, SIZE_MAX), 0, limit)) };
     lock_drop(&scripted->lock);
     return true;
 }

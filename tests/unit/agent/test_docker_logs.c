@@ -42,6 +42,20 @@ static struct str text_of(size_t from, size_t to, struct arena *arena)
     return buf_str(&out);
 }
 
+static struct log_time_list last_times;          /* of the last read */
+
+/* Has each of the `len` bytes that stand at `offset` the time of its line? */
+static bool times_are_right(size_t offset, size_t len)
+{
+    size_t line = 0, line_end = strlen(lines[0].text), time = 0;
+    for (size_t at = 0; at < len; at++) {
+        while (offset + at >= line_end) { line_end += strlen(lines[++line].text); }
+        while (time + 1 < last_times.count && last_times.items[time + 1].at.value <= (int64_t)at) { time++; }
+        if (last_times.count == 0 || last_times.items[time].ms.value != lines[line].ns / (1000 * 1000)) { return false; }
+    }
+    return true;
+}
+
 /* One read as the runtime makes it; the stream comes in pieces of `piece` bytes. */
 static struct str read_log(struct docker_log_cursor *cursor, int64_t offset, size_t limit, size_t piece, bool *good, struct arena *arena)
 {
@@ -50,6 +64,7 @@ static struct str read_log(struct docker_log_cursor *cursor, int64_t offset, siz
     struct str stream = stream_since(cursor->since_ns, arena);
     while (stream.len > 0 && docker_log_feed(&reader, str_slice(stream, 0, piece))) { stream = str_slice(stream, piece, stream.len); }
     *good = docker_log_end(&reader);
+    last_times = reader.times;
     return arena_str(arena, buf_str(&reader.out));
 }
 
@@ -87,6 +102,7 @@ static void test_in_order(void)
         for (struct str text = STR("x"); text.len > 0 && good;) {
             text = read_log(&cursor, (int64_t)got.len, rows[r].limit, rows[r].piece, &good, &arena);
             CHECK(rows[r].name, text.len <= rows[r].limit);
+            CHECK(rows[r].name, times_are_right(got.len, text.len));
             buf_put(&got, text);
         }
         CHECK(rows[r].name, good);

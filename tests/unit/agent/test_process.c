@@ -65,10 +65,10 @@ static struct container_state wait_for(struct runtime *runtime, struct str id, i
 
 static struct str output(struct runtime *runtime, struct str id, int64_t offset, size_t limit)
 {
-    struct str text;
+    struct container_output read;
     struct err err = { 0 };
-    CHECK("read", runtime->ops->logs(runtime, id, offset, limit, &text, &arena, &err));
-    return text;
+    CHECK("read", runtime->ops->logs(runtime, id, offset, limit, &read, &arena, &err));
+    return read.text;
 }
 
 /* Output appears when it is written: asks until `text` is there. */

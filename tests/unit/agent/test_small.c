@@ -118,6 +118,8 @@ static void test_backoff(void)
 
 /* ---- output as text ---- */
 
+static struct log_time_list no_times;
+
 static void test_clean(void)
 {
     static const struct { const char *row; struct str raw; bool end; struct str text; size_t used; } rows[] = {
@@ -138,11 +140,28 @@ static void test_clean(void)
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct arena arena = { .ceiling = 1 << 20 };
         size_t used;
-        struct str text = logs_clean(rows[r].raw, rows[r].end, &used, &arena);
+        struct str text = logs_clean(rows[r].raw, rows[r].end, &used, &no_times, &arena);
         CHECK_STR(rows[r].row, text, rows[r].text);
         CHECK_EQ(rows[r].row, used, rows[r].used);
         arena_finish(&arena);
     }
+}
+
+/* Times stand before bytes of what was read; what is shipped may be longer, or end earlier. */
+static void test_clean_times(void)
+{
+    struct arena arena = { .ceiling = 1 << 20 };
+    struct log_time items[] = { { { 0, true }, { 10, true } }, { { 2, true }, { 20, true } }, { { 4, true }, { 30, true } }, { { 5, true }, { 40, true } } };
+    struct log_time_list times = { items, COUNT_OF(items) };
+    size_t used;
+    CHECK_STR("two bytes that are no text, and a cut end", logs_clean(STR("\xFF\xFF" "ab\n\xC3"), false, &used, &times, &arena),
+              STR("\xEF\xBF\xBD\xEF\xBF\xBD" "ab\n"));
+    CHECK_EQ("all but the cut character", used, 5);
+    CHECK_EQ("the time of what waits is told with it", times.count, 3);
+    CHECK_EQ("the first", times.items[0].at.value, 0);
+    CHECK_EQ("behind longer text", times.items[1].at.value, 6);
+    CHECK_EQ("and on", times.items[2].at.value, 8);
+    arena_finish(&arena);
 }
 
 /* Offsets hold over a restart only when cutting changes nothing. */
@@ -156,13 +175,13 @@ static void test_clean_in_pieces(void)
         static const char alphabet[] = "a\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\xED\xFF";
         for (size_t i = 0; i < sizeof raw; i++) { raw[i] = alphabet[rng_below(&rng, sizeof alphabet)]; }
         size_t used;
-        struct str whole = logs_clean((struct str){ raw, sizeof raw }, true, &used, &arena);
+        struct str whole = logs_clean((struct str){ raw, sizeof raw }, true, &used, &no_times, &arena);
         struct buf pieces = buf_in(&arena);
         size_t at = 0;
         while (at < sizeof raw) {
             size_t len = 4 + (size_t)rng_below(&rng, 9);
             bool end = at + len >= sizeof raw;
-            buf_put(&pieces, logs_clean(str_slice((struct str){ raw, sizeof raw }, at, at + len), end, &used, &arena));
+            buf_put(&pieces, logs_clean(str_slice((struct str){ raw, sizeof raw }, at, at + len), end, &used, &no_times, &arena));
             at += used;
         }
         CHECK_STR("the same text however it is cut", buf_str(&pieces), whole);
@@ -327,6 +346,7 @@ int main(void)
     test_errors();
     test_backoff();
     test_clean();
+    test_clean_times();
     test_clean_in_pieces();
     test_environment();
     test_shares();

@@ -7,10 +7,13 @@ static struct logs *logs;
 static struct arena arena;
 static const struct id task = { { 1, 2, 3 } }, other = { { 4, 5, 6 } };
 
+static int64_t now_ms = 1000;
+
 static bool append(struct id id, const char *container, int64_t offset, struct str text)
 {
     struct err err = { 0 };
-    bool good = logs_append(logs, id, str_from(container), offset, text, &err);
+    const struct log_piece piece = { .text = text, .offset = offset, .now_ms = now_ms };
+    bool good = logs_append(logs, id, str_from(container), &piece, &err);
     if (!good) { CHECK("a refusal has words", err.code != ERR_NONE && err.message[0] != '\0'); }
     return good;
 }
@@ -192,6 +195,44 @@ static void test_ended(void)
     CHECK_EQ("and goes with the history", logs_containers(logs, past, names, 4, &arena), 0);
 }
 
+/* When the bytes were written: by the chunk, by its marks, over repeats and cuts. */
+static struct str times(struct id id, const char *container)
+{
+    struct log_text log;
+    struct buf out = buf_in(&arena);
+    if (!logs_load(logs, id, str_from(container), &arena, &log)) { return STR("none"); }
+    for (size_t m = 0; m < log.marks.count; m++) {
+        buf_printf(&out, "%lld:%lld ", (long long)log.marks.items[m].offset, (long long)log.marks.items[m].time_ms);
+    }
+    return buf_str(&out);
+}
+
+static bool append_marked(struct id id, int64_t offset, struct str text, const struct log_mark *marks, size_t count)
+{
+    struct err err = { 0 };
+    const struct log_piece piece = { .text = text, .offset = offset, .marks = marks, .mark_count = count, .now_ms = 5000 };
+    return logs_append(logs, id, STR("main"), &piece, &err);
+}
+
+static void test_times(void)
+{
+    static const struct id id = { { 33 } }, anew = { { 34 } };
+    static const struct log_mark marks[] = { { 0, 100, 0, 0 }, { 4, 200, 0, 0 } }, early[] = { { 0, 50, 0, 0 }, { 4, 300, 0, 0 } };
+    CHECK("marked", append_marked(id, 0, STR("one\ntwo\n"), marks, 2));
+    CHECK_STR("as they came", times(id, "main"), STR("0:100 4:200 "));
+    CHECK("a repeat", append_marked(id, 0, STR("one\ntwo\n"), marks, 2));
+    CHECK_STR("changes nothing", times(id, "main"), STR("0:100 4:200 "));
+    CHECK("a repeat and more", append_marked(id, 4, STR("two\nmore\n"), early, 2));
+    CHECK_STR("only what is new is marked", times(id, "main"), STR("0:100 4:200 8:300 "));
+    CHECK("without marks", append(id, "main", 13, STR("x\n")));
+    CHECK_STR("that was now", times(id, "main"), STR("0:100 4:200 8:300 13:1000 "));
+    CHECK("a clock that was set back", append_marked(id, 15, STR("y\n"), early, 1));
+    CHECK_STR("time does not go back", times(id, "main"), STR("0:100 4:200 8:300 13:1000 15:1000 "));
+    CHECK("a gap", append_marked(anew, 100, STR("late\n"), marks, 2));
+    CHECK_STR("begins anew", times(anew, "main"), STR("100:100 104:200 "));
+    CHECK_STR("no log", times(id, "none"), STR("none"));
+}
+
 static void test_wait(void)
 {
     uint64_t turn = logs_turn(logs);
@@ -218,6 +259,7 @@ int main(void)
     test_end();
     test_ended();
     test_sweep();
+    test_times();
     test_wait();
     task_logs_destroy(logs);
     fixture_remove_dir(dir);
