@@ -79,6 +79,7 @@ static bool run(const struct agent_config *config, const atomic_bool *stop, stru
     int lock = lock_dir(config->data_dir, err);
     if (lock < 0) { return false; }
     struct client *client = client_create(&credentials, config->region, err);
+    if (client != NULL) { client_trust(client, config->ca_file); }
     bool good = client != NULL, left = false;
     if (good && config->fake != NULL) {
         good = run_fleet(config, client, &server, stop, err);

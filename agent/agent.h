@@ -17,6 +17,7 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     const char *data_dir;                    /* state: instance ARN, tasks of the process runtime, logs */
     const char *region;
     const char *access_key_id, *secret_access_key, *session_token;   /* NULL: environment, then credentials file, as AWS clients do */
+    const char *ca_file;                     /* PEM: who signs the server's certificate; NULL: whom the system trusts */
     const char *docker_socket;               /* path; "/var/run/docker.sock" */
     const char *allow_volumes;               /* "DIR,DIR": host directories that tasks may mount; NULL: none */
     const char *fake;                        /* "p3.16xlarge:100", "c5.2xlarge,p3.2xlarge:2": simulated machines; NULL: this one */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "agent/lane.h"
+#include "agent/trust.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/lock.h"
@@ -29,6 +30,7 @@ struct client {
     struct lane *lanes[LANES_MAX]; size_t lane_count;   /* the first is that of short calls */
     int epoll, wake;
     const struct credentials *credentials;
+    const char *ca_file;                         /* NULL: what the system trusts */
     char region[64];
     int64_t now_ms, clock_offset_ms;
     struct timers timers;
@@ -124,7 +126,7 @@ static void build_headers(struct client *client, struct call *call, const char *
     add_header(call, &client->scratch, STR("Expect"), STR(""));            /* no question before the body */
 }
 
-static void set_options(struct call *call, const char *url)
+static void set_options(const struct client *client, struct call *call, const char *url)
 {
     CURL *easy = call->easy;
     curl_easy_setopt(easy, CURLOPT_URL, url);
@@ -147,8 +149,7 @@ static void set_options(struct call *call, const char *url)
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, call->error_text);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, call);
     if (call->endpoint->loopback) { curl_easy_setopt(easy, CURLOPT_PROXY, ""); }
-    const char *bundle = getenv("AWS_CA_BUNDLE");
-    if (bundle != NULL && bundle[0] != '\0') { curl_easy_setopt(easy, CURLOPT_CAINFO, bundle); }
+    trust_set(easy, client->ca_file);
 }
 
 /* Short calls share the first lane. Past the last lane, or without descriptors for one more, the newest takes all that come. */
@@ -177,7 +178,7 @@ static void send_call(struct client *client, struct call *call)
     ASSERT(call->error_text != NULL);
     struct str path = arena_printf(&client->scratch, "%s%s", call->endpoint->prefix, call->path);
     build_headers(client, call, path.ptr);
-    set_options(call, arena_printf(&client->scratch, "%s" STR_FMT, call->endpoint->origin, STR_ARG(path)).ptr);
+    set_options(client, call, arena_printf(&client->scratch, "%s" STR_FMT, call->endpoint->origin, STR_ARG(path)).ptr);
 
     call->active = true;
     call->previous = NULL;
@@ -277,7 +278,7 @@ static void end_call(struct client *client, struct call *call, CURLcode result)
         if (reply.status >= 300) { reply_read_error(&reply); }
     } else {
         const char *why = call->error_text[0] != '\0' ? call->error_text : curl_easy_strerror(result);
-        err_set(&reply.err, ERR_UNAVAILABLE, "%s: %s", call->endpoint->origin, why);
+        err_set(&reply.err, ERR_UNAVAILABLE, "%s: %s%s", call->endpoint->origin, why, trust_advice(result, why));
     }
     unsend_call(client, call);
     if (correct_clock(client, call, &reply)) {
@@ -383,6 +384,7 @@ void client_cancel(struct client *client, struct call *call)
     free_call(call);
 }
 
+void client_trust(struct client *client, const char *ca_file) { client->ca_file = ca_file; }
 struct timers *client_timers(struct client *client) { return &client->timers; }
 struct rng *client_rng(struct client *client) { return &client->rng; }
 int64_t client_now(const struct client *client) { return client->now_ms; }

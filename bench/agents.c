@@ -2,7 +2,7 @@
  * then starts tasks one by one on machines by chance: how long from the request until its answer, until the machine's payload, and from
  * the one to the other.
  *
- *   agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES */
+ *   agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES [tls] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -55,7 +55,7 @@ static void send_poll(struct bench *bench, struct agent *agent, struct str acks,
         : arena_printf(&bench->arena, "{\"cluster\":\"default\",\"containerInstance\":\"%s\",\"session\":\"%s\",\"acks\":[" STR_FMT "],"
                        "\"waitSeconds\":%d}", agent->arn, agent->session, STR_ARG(acks), wait_s);
     struct str request = bench_request(&bench->agents, "/berth/v1/agent/poll", NULL, body, &bench->arena);
-    if (write(agent->fd, request.ptr, request.len) != (ssize_t)request.len) { fail("poll", STR("the request did not fit")); }
+    if (!bench_send(agent->fd, request)) { fail("poll", STR("the request did not fit")); }
 }
 
 /* Reads a whole answer, and lists the ids of its messages for the next poll. */
@@ -144,7 +144,7 @@ static void wake_one(struct bench *bench, struct agent *chosen, int64_t *answer_
     struct str request = bench_request(&bench->api, "/", "StartTask", body, &bench->arena);
     int64_t began_us = now_us();
     *answer_us = *payload_us = -1;
-    if (write(bench->control, request.ptr, request.len) != (ssize_t)request.len) { fail("StartTask", STR("the request did not fit")); }
+    if (!bench_send(bench->control, request)) { fail("StartTask", STR("the request did not fit")); }
     while (*answer_us < 0 || *payload_us < 0) {
         struct epoll_event events[64];
         int ready = epoll_wait(bench->epoll, events, 64, 10000);
@@ -171,7 +171,9 @@ static long read_number(const char *text) { return strtol(text, NULL, 10); }
 
 int main(int argc, char **argv)
 {
-    if (argc != 8) { fail("usage", STR("agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES")); }
+    bool tls = argc == 9 && strcmp(argv[8], "tls") == 0;
+    if (argc != 8 && !tls) { fail("usage", STR("agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES [tls]")); }
+    if (tls) { bench_use_tls(); }
     const struct rlimit files = { 1 << 18, 1 << 18 }, some = { 20000, 20000 };
     if (setrlimit(RLIMIT_NOFILE, &files) != 0) { (void)setrlimit(RLIMIT_NOFILE, &some); }
     size_t count = (size_t)read_number(argv[6]), wakes = (size_t)read_number(argv[7]);

@@ -1,6 +1,7 @@
 #include "bench/client.h"
 
 #include <errno.h>
+#include <openssl/ssl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <arpa/inet.h>
@@ -11,6 +12,11 @@
 
 #include "base/clock.h"
 #include "base/sigv4.h"
+
+enum { FILES_MAX = 1 << 18 };
+
+static SSL_CTX *tls_context;                                /* NULL: plain */
+static SSL *tls_of[FILES_MAX];                              /* by socket */
 
 static _Noreturn void give_up(const char *what)
 {
@@ -37,6 +43,31 @@ struct str bench_request(const struct bench_target *target, const char *path, co
                         path, STR_ARG(host), time, STR_ARG(name), STR_ARG(authorization), body.len, STR_ARG(body));
 }
 
+void bench_use_tls(void)
+{
+    tls_context = SSL_CTX_new(TLS_client_method());
+    ASSERT(tls_context != NULL);
+    SSL_CTX_set_mode(tls_context, SSL_MODE_RELEASE_BUFFERS);
+}
+
+static void begin_tls(int fd)
+{
+    ASSERT(fd < FILES_MAX);
+    SSL *ssl = tls_of[fd] = SSL_new(tls_context);
+    if (ssl == NULL || SSL_set_fd(ssl, fd) != 1 || SSL_connect(ssl) != 1) { give_up("the TLS handshake"); }
+}
+
+bool bench_send(int fd, struct str request)
+{
+    if (tls_of[fd] != NULL) { return SSL_write(tls_of[fd], request.ptr, (int)request.len) == (int)request.len; }
+    return write(fd, request.ptr, request.len) == (ssize_t)request.len;
+}
+
+static ssize_t receive(int fd, char *out, size_t size)
+{
+    return tls_of[fd] != NULL ? SSL_read(tls_of[fd], out, (int)size) : read(fd, out, size);
+}
+
 int bench_connect(const struct bench_target *target)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)target->port) };
@@ -45,6 +76,7 @@ int bench_connect(const struct bench_target *target)
         give_up("connect");
     }
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (tls_context != NULL) { begin_tls(fd); }
     return fd;
 }
 
@@ -69,7 +101,7 @@ static bool find_length(struct str head, size_t *length)
 bool bench_answer_read(int fd, struct bench_answer *answer, int *status, struct str *body, bool *closed)
 {
     *closed = false;
-    ssize_t got = read(fd, answer->bytes + answer->len, sizeof answer->bytes - answer->len);
+    ssize_t got = receive(fd, answer->bytes + answer->len, sizeof answer->bytes - answer->len);
     if (got <= 0) {
         *closed = got == 0 || (errno != EAGAIN && errno != EINTR);
         return false;
@@ -100,12 +132,8 @@ struct str bench_call(int fd, struct str request, struct bench_answer *answer, i
 {
     struct str body = STR("");
     bool closed = false;
-    for (size_t sent = 0; sent < request.len;) {
-        ssize_t done = write(fd, request.ptr + sent, request.len - sent);
-        if (done <= 0) {
-            give_up("write");
-        }
-        sent += (size_t)done;
+    if (!bench_send(fd, request)) {
+        give_up("write");
     }
     answer->len = 0;
     while (!bench_answer_read(fd, answer, status, &body, &closed)) {

@@ -11,6 +11,8 @@ struct bench_target { const char *host; int port; const char *path, *access_key,
 struct str bench_request(const struct bench_target *target, const char *path, const char *operation, struct str body, struct arena *arena);
 
 int  bench_connect(const struct bench_target *target);      /* a blocking socket with TCP_NODELAY; ends the program when refused */
+void bench_use_tls(void);                                   /* connections from now on speak TLS; whose certificate it is, is not asked */
+bool bench_send(int fd, struct str request);                /* false: it did not leave as a whole */
 
 /* What has been read of an answer. True once it is whole; *status is then its HTTP status and the buffer is empty again. */
 struct bench_answer { char bytes[256 * 1024]; size_t len; };

@@ -73,7 +73,7 @@ static struct str endpoint_for(const struct server *server, const struct http_re
 {
     struct str host = without_port(http_header(request, STR("Host")));
     if (server->endpoint_given || host.len == 0) { return server->api.endpoint; }
-    return arena_printf(request->arena, "http://" STR_FMT ":%d", STR_ARG(host), listener_port(server->listener));
+    return arena_printf(request->arena, "%s://" STR_FMT ":%d", server_scheme(server), STR_ARG(host), listener_port(server->listener));
 }
 
 struct op_ctx read_context(struct server *server, struct http_request *request, const struct caller *caller,

@@ -8,6 +8,7 @@
 int cli_dev(const struct config *config, struct arena *arena, struct err *err);         /* cli_dev.c */
 int cli_server(const struct config *config, struct arena *arena, struct err *err);      /* cli_run.c */
 int cli_agent(const struct config *config, struct arena *arena, struct err *err);       /* cli_run.c */
+int cli_tls(const struct config *config, struct arena *arena, struct err *err);         /* cli_tls.c */
 int cli_logs(const struct config *config, struct arena *arena, struct err *err);        /* cli_logs.c */
 int cli_history(const struct config *config, struct arena *arena, struct err *err);     /* cli_history.c */
 
@@ -21,6 +22,8 @@ struct remote;
 struct buf;
 bool cli_remote(const struct config *config, struct remote *remote, struct arena *arena, struct err *err);
 void cli_put_encoded(struct buf *path, const char *text);                               /* as a value in a query */
+
+bool cli_check_ca(const char *ca_file, struct err *err);                                /* cli_run.c: can it be read? NULL: yes */
 
 /* SIGINT and SIGTERM are blocked in every thread from here on and heard by cli_wait_for_stop alone. */
 void cli_hold_signals(void);

@@ -9,11 +9,11 @@ bool cli_remote(const struct config *config, struct remote *remote, struct arena
 {
     struct agent_config nothing_special = { 0 };
     struct credentials credentials;
-    if (!credentials_find(&nothing_special, &credentials, arena, err)) {
+    if (!cli_check_ca(config_text(config, SETTING_CA), err) || !credentials_find(&nothing_special, &credentials, arena, err)) {
         return false;
     }
     *remote = (struct remote){
-        .url = config_text(config, SETTING_SERVER), .region = config_text(config, SETTING_REGION),
+        .url = config_text(config, SETTING_SERVER), .ca_file = config_text(config, SETTING_CA), .region = config_text(config, SETTING_REGION),
         .access_key = arena_cstr(arena, credentials.access_key_id), .secret = arena_cstr(arena, credentials.secret_access_key),
         .session_token = str_is_set(credentials.session_token) ? arena_cstr(arena, credentials.session_token) : NULL,
     };

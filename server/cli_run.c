@@ -1,6 +1,9 @@
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "agent/agent.h"
 #include "base/assert.h"
@@ -27,6 +30,14 @@ void cli_wait_for_stop(void)
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     sigwait(&signals, &received);
+}
+
+bool cli_check_ca(const char *ca_file, struct err *err)
+{
+    if (ca_file == NULL || access(ca_file, R_OK) == 0) {
+        return true;
+    }
+    return err_set(err, ERR_INVALID_PARAMETER, "the file %s of --ca can't be read: %s.", ca_file, strerror(errno));
 }
 
 /* "[::1]:9280" → "::1" and 9280; the form was checked when the setting was read. */
@@ -102,6 +113,8 @@ int cli_server(const struct config *config, struct arena *arena, struct err *err
         return 1;
     }
     server_config.endpoint = config_text(config, SETTING_ENDPOINT);
+    server_config.tls_cert = config_text(config, SETTING_TLS_CERT);
+    server_config.tls_key = config_text(config, SETTING_TLS_KEY);
     cli_hold_signals();
     struct server *server = server_start(&server_config, err);
     if (server == NULL) {
@@ -152,7 +165,11 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     if (config_text(config, SETTING_JOIN) == NULL) {
         return err_set(err, ERR_INVALID_PARAMETER, "which server should this agent join? Say --join http://HOST:9280.") ? 0 : 1;
     }
+    if (!cli_check_ca(config_text(config, SETTING_CA), err)) {
+        return 1;
+    }
     cli_agent_config(config, &agent);
+    agent.ca_file = config_text(config, SETTING_CA);
     agent.join = config_text(config, SETTING_JOIN);
     agent.data_dir = data == NULL ? "berth-agent-data" : data;
     agent.fake = config_text(config, SETTING_FAKE);

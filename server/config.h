@@ -9,19 +9,23 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_LOGS, COMMAND_HISTORY,
+enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_TLS, COMMAND_LOGS, COMMAND_HISTORY,
     COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_GPU, COMMAND_VERSION, COMMAND_COUNT };
 
 #define SETTING_TABLE(X) /* enum, name, metavar, default, kind, commands, help; a default of NULL is "not set" */                    \
     X(SETTING_CONFIG, "config", "FILE", NULL, KIND_TEXT, FOR_ALL, "read settings from FILE, lines of `name = value`")               \
-    X(SETTING_DATA, "data", "DIR", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS),                                \
-      "keep state in DIR (dev, server, keys: berth-data; agent: berth-agent-data)")                                                 \
+    X(SETTING_DATA, "data", "DIR", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS) | FOR(TLS),                     \
+      "keep state in DIR (dev, server, keys, tls: berth-data; agent: berth-agent-data)")                                                 \
     X(SETTING_LISTEN, "listen", "HOST:PORT", "127.0.0.1:9280", KIND_ADDRESS, FOR(DEV) | FOR(SERVER), "where to listen")             \
     X(SETTING_AGENT_LISTEN, "agent-listen", "HOST:PORT", NULL, KIND_ADDRESS, FOR(DEV) | FOR(SERVER),                                 \
       "where agents' long polls and websockets come in (default: the host of --listen, its port and one)")                           \
     X(SETTING_AGENT_LINKS, "agent-links", "N", "16384", KIND_NUMBER, FOR(DEV) | FOR(SERVER), "agents' connections at once")         \
     X(SETTING_ENDPOINT, "endpoint", "URL", NULL, KIND_URL, FOR(SERVER),                                                             \
       "what agents are told to connect to, a way to --agent-listen (unset: the name that the asking agent called, and its port)")   \
+    X(SETTING_TLS_CERT, "tls-cert", "FILE", NULL, KIND_TEXT, FOR(SERVER),                                                           \
+      "speak TLS on both ports, with this certificate (PEM, its chain behind it); with tls-key")                                    \
+    X(SETTING_TLS_KEY, "tls-key", "FILE", NULL, KIND_TEXT, FOR(SERVER), "the certificate's key (PEM)")                              \
+    X(SETTING_HOST, "host", "NAME,...", NULL, KIND_TEXT, FOR(TLS), "create: names and addresses by which clients call the server")   \
     X(SETTING_REGION, "region", "NAME", "us-east-1", KIND_NAME, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR_ASKING,                   \
       "the region that requests are signed for and that stands in ARNs")                                                            \
     X(SETTING_ACCOUNT, "account", "DIGITS", "123456789012", KIND_ACCOUNT, FOR(DEV) | FOR(SERVER),                                   \
@@ -69,6 +73,8 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
     X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT, FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU), \
       "json is for programs (keys: in the names of IAM)")                                                                           \
     X(SETTING_SERVER, "server", "URL", "http://127.0.0.1:9280", KIND_URL, FOR_ASKING, "the server to ask")                          \
+    X(SETTING_CA, "ca", "FILE", NULL, KIND_TEXT, FOR(AGENT) | FOR_ASKING,                                                           \
+      "believe an https server whose certificate this authority signed (PEM; default: AWS_CA_BUNDLE, or whom the system trusts)")   \
     X(SETTING_CONTAINER, "container", "NAME", NULL, KIND_TEXT, FOR(LOGS), "only this container")                                    \
     X(SETTING_FOLLOW, "follow", NULL, NULL, KIND_FLAG, FOR(LOGS), "go on until the task has stopped")                               \
     X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(HEADROOM), "only this cluster")               \

@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/num.h"
 #include "base/rng.h"
+#include "server/openssl_names.h"
 
 enum {
     ARENA_CEILING = 64 * 1024 * 1024,        /* of one request */
@@ -32,6 +33,7 @@ enum {
 
 struct http {
     struct mg_context *civetweb;
+    struct tls *tls;
     http_handler *handler; void *context;
     int port;
     atomic_int running;                      /* requests */
@@ -338,8 +340,18 @@ static int on_log(const struct mg_connection *mg, const char *message)
 {
     enum { HANDLED = 1 };
     (void)mg;
-    log_line(LOG_WARN, "http", "%s", message);
+    bool handshake = strncmp(message, "sslize", 6) == 0 || strncmp(message, "SSL ", 4) == 0;      /* clients come and go as they like */
+    log_line(handshake ? LOG_INFO : LOG_WARN, "http", "%s", message);
     return HANDLED;
+}
+
+/* CivetWeb is lent the context: it neither makes one nor frees it. */
+static int on_tls(void **context, void *user)
+{
+    enum { THAT_IS_ALL = 1 };
+    const struct http *http = user;
+    *context = tls_context(http->tls);
+    return THAT_IS_ALL;
 }
 
 /* ---- life ---- */
@@ -350,7 +362,7 @@ static bool start_civetweb(struct http *http, const struct http_config *config, 
 {
     char ports[128], threads[16], error_text[256] = "";
     bool six = strchr(config->host, ':') != NULL;
-    int len = snprintf(ports, sizeof ports, six ? "[%s]:%d" : "%s:%d", config->host, config->port);
+    int len = snprintf(ports, sizeof ports, six ? "[%s]:%d%s" : "%s:%d%s", config->host, config->port, config->tls != NULL ? "s" : "");
     if (len <= 0 || (size_t)len >= sizeof ports) {
         return err_set(err, ERR_INVALID_PARAMETER, "The address to listen on is too long.");
     }
@@ -362,7 +374,7 @@ static bool start_civetweb(struct http *http, const struct http_config *config, 
     };
     const struct mg_callbacks callbacks = {
         .begin_request = on_request, .http_error = on_error, .log_message = on_log,
-        .init_thread = worker_start, .exit_thread = worker_end,
+        .init_thread = worker_start, .exit_thread = worker_end, .external_ssl_ctx = config->tls != NULL ? on_tls : NULL,
     };
     struct mg_init_data init = { .callbacks = &callbacks, .user_data = http, .configuration_options = options };
     struct mg_error_data error = { .text = error_text, .text_buffer_size = sizeof error_text };
@@ -383,9 +395,16 @@ struct http *http_start(const struct http_config *config, struct err *err)
         err_set(err, ERR_INVALID_PARAMETER, "The number of threads must be from 2 to %d.", HTTP_THREADS_MAX);
         return NULL;
     }
-    (void)mg_init_library(MG_FEATURES_DEFAULT);
+    const unsigned wanted = config->tls != NULL ? MG_FEATURES_TLS : MG_FEATURES_DEFAULT;
+    bool ready = (mg_init_library(wanted) & wanted) == wanted;
+    if (!ready || (config->tls != NULL && !openssl_names_are_known())) {
+        err_set(err, ERR_SERVER, "CivetWeb can't speak TLS here: it does not find OpenSSL's functions.");
+        (void)mg_exit_library();
+        return NULL;
+    }
     struct http *http = calloc(1, sizeof *http);
     ASSERT(http != NULL);
+    http->tls = config->tls;
     http->handler = config->handler;
     http->context = config->context;
     if (start_civetweb(http, config, err)) { return http; }

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/sigv4.h"
+#include "server/tls.h"
 
 enum {
     HTTP_HEAD_ROOM = 1024,                   /* bytes kept free before an answer's body, so that both leave in one write */
@@ -43,6 +44,7 @@ typedef void http_handler(void *context, struct http_request *request, struct ht
 
 struct http_config {
     const char *host; int port, threads;
+    struct tls *tls;                         /* lent; NULL: plain HTTP */
     http_handler *handler; void *context;
 };
 

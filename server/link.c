@@ -1,5 +1,6 @@
 /* link.c: one connection. It is in one state at a time:
  *
+ *   GREETING (TLS' handshake) → READING, where a plain link begins
  *   READING → ASKED (a whole request was handed over) → READING (answered) …
  *   ASKED → WEBSOCKET (upgraded) → CLOSING; CLOSING reads what still comes and waits for the peer to hang up.
  *
@@ -23,7 +24,7 @@ enum {
     HELD_MAX = 128 * 1024 * 1024,            /* bytes of input that all links together may hold */
     DRAIN_PIECES = 64,                       /* in one go, from a link that is closing */
 };
-static const int64_t idle_ms = 60 * 1000, partial_ms = 15 * 1000, stuck_ms = 30 * 1000, closing_ms = 2 * 1000;
+static const int64_t greeting_ms = 10 * 1000, idle_ms = 60 * 1000, partial_ms = 15 * 1000, stuck_ms = 30 * 1000, closing_ms = 2 * 1000;
 
 static void process(struct link *link);
 
@@ -69,7 +70,9 @@ static void take_input(struct link *link, size_t size)
 static void watch(struct link *link)
 {
     bool reads = link->state == LINK_READING || link->state == LINK_WEBSOCKET || link->state == LINK_CLOSING;
-    unsigned interest = EPOLLRDHUP | (reads ? (unsigned)EPOLLIN : 0) | (link_backlog(link) > 0 ? (unsigned)EPOLLOUT : 0);
+    bool sends = link_backlog(link) > 0 || (link->ssl != NULL && tls_wants_to_send(link->ssl));
+    reads = reads || (link->state == LINK_GREETING && !sends);
+    unsigned interest = EPOLLRDHUP | (reads ? (unsigned)EPOLLIN : 0) | (sends ? (unsigned)EPOLLOUT : 0);
     if (link->state == LINK_DEAD || interest == link->interest) { return; }
     struct epoll_event event = { .events = interest, .data.ptr = link };
     ASSERT(epoll_ctl(link->listener->epoll, EPOLL_CTL_MOD, link->fd, &event) == 0);
@@ -91,6 +94,7 @@ void link_end(struct link *link)
     if (link->owner != NULL) { listener->config.ops->gone(listener->config.context, link); }
     timers_cancel(&listener->timers, &link->timer);
     timers_cancel(&listener->timers, &link->patience);
+    tls_end(link->ssl);
     (void)close(link->fd);                                /* epoll forgets it too */
     listener->held -= link->in.capacity;
     bytes_free(&link->in);
@@ -107,7 +111,9 @@ static void be_patient(struct link *link)
 {
     int64_t ms = INT64_MAX;
     if (link->state == LINK_DEAD) { return; }
-    if (link->state == LINK_CLOSING) {
+    if (link->state == LINK_GREETING) {
+        ms = greeting_ms;                                 /* for the whole of it: set once */
+    } else if (link->state == LINK_CLOSING) {
         ms = closing_ms;
     } else if (link_backlog(link) > 0) {
         ms = stuck_ms;
@@ -133,6 +139,24 @@ static void owner_timer(void *owner)
     arena_reset(&listener->arena);
 }
 
+/* ---- the socket, plain or by TLS ---- */
+
+static ssize_t receive(struct link *link, void *bytes, size_t size)
+{
+    return link->ssl != NULL ? tls_receive(link->ssl, bytes, size) : recv(link->fd, bytes, size, 0);
+}
+
+static ssize_t transmit(struct link *link, const void *bytes, size_t size)
+{
+    return link->ssl != NULL ? tls_send(link->ssl, bytes, size) : send(link->fd, bytes, size, MSG_NOSIGNAL);
+}
+
+static void shut(struct link *link)
+{
+    if (link->ssl != NULL) { tls_say_goodbye(link->ssl); }
+    (void)shutdown(link->fd, SHUT_WR);
+}
+
 /* ---- out ---- */
 
 size_t link_backlog(const struct link *link) { return link->out.len - link->sent; }
@@ -141,7 +165,7 @@ size_t link_backlog(const struct link *link) { return link->out.len - link->sent
 static void flush(struct link *link)
 {
     while (link_backlog(link) > 0) {
-        ssize_t sent = send(link->fd, link->out.ptr + link->sent, link_backlog(link), MSG_NOSIGNAL);
+        ssize_t sent = transmit(link, link->out.ptr + link->sent, link_backlog(link));
         if (sent < 0 && errno == EINTR) { continue; }
         if (sent < 0 && errno == EAGAIN) { return; }
         if (sent < 0) {                                   /* the loop will see it end: who sends may be in the middle of something */
@@ -154,16 +178,20 @@ static void flush(struct link *link)
     link->sent = 0;
     if (link->state == LINK_CLOSING && !link->shut) {
         link->shut = true;
-        (void)shutdown(link->fd, SHUT_WR);
+        shut(link);
     }
 }
 
+/* More to send is no progress: with a peer that takes nothing, patience ends when it would have ended. */
 static void send_out(struct link *link)
 {
     if (link->state == LINK_DEAD) { return; }
+    size_t waiting = link_backlog(link);
     flush(link);
     watch(link);
-    be_patient(link);
+    bool progress = !link->stuck || link_backlog(link) < waiting;
+    link->stuck = link_backlog(link) > 0;
+    if (progress || link->state == LINK_CLOSING) { be_patient(link); }
 }
 
 static const char *status_text(int status)
@@ -412,15 +440,17 @@ static void process(struct link *link)
         case LINK_READING:   more = process_request(link); break;
         case LINK_WEBSOCKET: more = process_frame(link); break;
         case LINK_CLOSING:   take_input(link, link->in.len); break;
+        case LINK_GREETING:
         case LINK_ASKED:
         case LINK_DEAD:      more = false; break;
         }
     }
     link->processing = false;
     watch(link);
-    be_patient(link);
+    if (!link->stuck) { be_patient(link); }               /* who talks and does not listen makes no progress either */
 }
 
+/* Below TLS: nobody wants to know what it was. */
 static void discard(struct link *link)
 {
     char piece[READ_PIECE];
@@ -444,7 +474,7 @@ static void read_input(struct link *link)
     size_t before = link->in.capacity;
     bytes_room(&link->in, READ_PIECE);
     listener->held += link->in.capacity - before;
-    ssize_t got = recv(link->fd, link->in.ptr + link->in.len, link->in.capacity - link->in.len, 0);
+    ssize_t got = receive(link, link->in.ptr + link->in.len, link->in.capacity - link->in.len);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) { got = 0; } else if (got <= 0) {
         link_end(link);
         return;
@@ -459,6 +489,18 @@ static void read_input(struct link *link)
     process(link);
 }
 
+static void greet(struct link *link)
+{
+    switch (tls_greet(link->ssl)) {
+    case TLS_WAITS:  watch(link); return;
+    case TLS_FAILED: link_end(link); return;
+    case TLS_GREETED: break;
+    }
+    link->state = LINK_READING;
+    watch(link);
+    be_patient(link);
+}
+
 void link_event(struct link *link, unsigned events)
 {
     if (link->state == LINK_DEAD) { return; }
@@ -466,14 +508,20 @@ void link_event(struct link *link, unsigned events)
         link_end(link);
         return;
     }
+    if (link->state == LINK_GREETING) {
+        greet(link);
+        return;
+    }
+    bool reads = (events & (EPOLLIN | EPOLLRDHUP)) != 0 || (link->ssl != NULL && tls_wants_to_send(link->ssl) && link_backlog(link) == 0);
     if ((events & EPOLLOUT) != 0) { send_out(link); }
-    if (link->state != LINK_DEAD && (events & (EPOLLIN | EPOLLRDHUP)) != 0) { read_input(link); }
+    if (link->state != LINK_DEAD && reads) { read_input(link); }
 }
 
 void link_start(struct link *link)
 {
     link->timer = (struct timer){ .fire = owner_timer, .owner = link };
     link->patience = (struct timer){ .fire = lose_patience, .owner = link };
+    link->state = link->ssl != NULL ? LINK_GREETING : LINK_READING;
     be_patient(link);
 }
 
@@ -481,7 +529,7 @@ void link_send_away(struct link *link)
 {
     if (link->state == LINK_WEBSOCKET) {
         fail_websocket(link, 1001, STR("The server is stopping."));
-    } else if (link->state == LINK_READING && link_backlog(link) == 0) {
+    } else if (link->state == LINK_GREETING || (link->state == LINK_READING && link_backlog(link) == 0)) {
         link_end(link);
     }
 }

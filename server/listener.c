@@ -38,6 +38,8 @@ static void add_link(struct listener *listener, int fd, const struct sockaddr_st
     link->interest = EPOLLIN | EPOLLRDHUP;
     struct epoll_event event = { .events = link->interest, .data.ptr = link };
     ASSERT(epoll_ctl(listener->epoll, EPOLL_CTL_ADD, fd, &event) == 0);
+    link->ssl = listener->config.tls != NULL ? tls_begin(listener->config.tls, fd) : NULL;
+    ASSERT((link->ssl != NULL) == (listener->config.tls != NULL));
     link->next = listener->links;
     if (link->next != NULL) { link->next->previous = link; }
     listener->links = link;
@@ -70,7 +72,7 @@ static void accept_links(struct listener *listener)
         if (atomic_load(&listener->count) < listener->config.links_max) {
             add_link(listener, fd, &address);
         } else {
-            (void)send(fd, full, sizeof full - 1, MSG_NOSIGNAL);
+            if (listener->config.tls == NULL) { (void)send(fd, full, sizeof full - 1, MSG_NOSIGNAL); }
             (void)close(fd);
         }
     }

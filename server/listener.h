@@ -1,5 +1,5 @@
 /* listener.h: very many connections on one thread, for agents: HTTP/1.1 whose answers may take their time, and websockets. Knows
- * sockets, bytes and patience; refuses to know who connects and what is said. An idle connection costs some hundred bytes.
+ * sockets, TLS by way of tls.h, bytes and patience; refuses to know who connects and what is said. An idle connection costs some hundred bytes.
  *
  * All callbacks run on the listener's thread and must not block. What a request or text borrows is valid until the callback
  * returns; its arena is emptied then. */
@@ -24,6 +24,7 @@ struct listener_ops {
 struct listener_config {
     const char *host; int port;
     size_t links_max;
+    struct tls *tls;                         /* lent; NULL: plain HTTP */
     const struct listener_ops *ops; void *context;
 };
 

@@ -9,8 +9,9 @@
 #include "base/rng.h"
 #include "base/timers.h"
 #include "server/listener.h"
+#include "server/tls.h"
 
-enum link_state { LINK_READING, LINK_ASKED, LINK_WEBSOCKET, LINK_CLOSING, LINK_DEAD };
+enum link_state { LINK_GREETING, LINK_READING, LINK_ASKED, LINK_WEBSOCKET, LINK_CLOSING, LINK_DEAD };
 
 struct bytes { char *ptr; size_t len, capacity; };
 
@@ -18,9 +19,11 @@ struct link {
     struct listener *listener;
     struct link *previous, *next;            /* of all links, or of the dead ones */
     int fd;
+    struct ssl_st *ssl;                      /* NULL: plain */
     enum link_state state;
     unsigned interest;                       /* what epoll watches */
     bool keep_alive, continued, processing, shut;
+    bool stuck;                              /* bytes have been waiting to leave since patience with that began */
     struct bytes in, out, message;           /* message: the fragments so far */
     size_t sent;                             /* of out */
     void *owner;

@@ -39,6 +39,10 @@ static const struct {
         "Stopping the agent leaves its containers running; the next start finds them again.\n", cli_agent, 0 },
     [COMMAND_KEYS] = { "keys", "berth keys create|list|revoke ID [settings]", "access keys that sign requests",
         "Works on the server's data folder, also while the server runs.\n", keys_command, 2 },
+    [COMMAND_TLS] = { "tls", "berth tls create --host NAME[,NAME...] [settings]", "a certificate of one's own making, for tls-cert",
+        "Makes an authority in the data folder's tls/, the first time, and a certificate for the server from it. Again, before it has\n"
+        "expired or for other names: the authority stays, so that clients have nothing to do, and a running server takes it.\n",
+        cli_tls, 1 },
     [COMMAND_LOGS] = { "logs", "berth logs TASK [settings]", "what a task has printed",
         "TASK is an id or an ARN. Signed with the keys of the usual AWS environment or credentials file.\n", cli_logs, 1 },
     [COMMAND_HISTORY] = { "history", "berth history [TASK] [settings]", "tasks that have stopped, or one of them and why",

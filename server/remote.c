@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 
+#include "agent/trust.h"
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/json.h"
@@ -10,7 +11,7 @@
 enum { CONNECT_TIMEOUT_MS = 5000, REPLY_TIMEOUT_MS = 60000, SILENCE_MAX_S = 6 * 60 };
 
 struct question { const char *path_and_query, *operation; struct str body; bool is_post; };      /* operation: of ECS, or NULL */
-struct sink { struct buf *buf; FILE *file; CURL *curl; };
+struct sink { struct buf *buf; FILE *file; CURL *curl; char why[CURL_ERROR_SIZE]; };
 
 /* An error's body is kept for its message even when the body was meant for a file. */
 static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
@@ -108,6 +109,8 @@ static bool perform(const struct remote *remote, const struct question *question
     curl_easy_setopt(sink->curl, CURLOPT_URL, arena_printf(arena, "%s%s", remote->url, question->path_and_query).ptr);
     curl_easy_setopt(sink->curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(sink->curl, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_TIMEOUT_MS);
+    curl_easy_setopt(sink->curl, CURLOPT_ERRORBUFFER, sink->why);
+    trust_set(sink->curl, remote->ca_file);
     set_patience(sink->curl, remote->endless);
     curl_easy_setopt(sink->curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(sink->curl, CURLOPT_PATH_AS_IS, 1L);
@@ -122,7 +125,8 @@ static bool perform(const struct remote *remote, const struct question *question
     curl_easy_getinfo(sink->curl, CURLINFO_RESPONSE_CODE, &status);
     curl_slist_free_all(headers);
     if (code != CURLE_OK) {
-        return err_set(err, ERR_UNAVAILABLE, "there is no answer from %s: %s.", remote->url, curl_easy_strerror(code));
+        const char *why = sink->why[0] != '\0' ? sink->why : curl_easy_strerror(code);
+        return err_set(err, ERR_UNAVAILABLE, "there is no answer from %s: %s%s.", remote->url, why, trust_advice(code, why));
     }
     return status == 200 || refused(status, buf_str(sink->buf), arena, err);
 }

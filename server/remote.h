@@ -10,6 +10,7 @@
 
 struct remote {
     const char *url, *region, *access_key, *secret, *session_token;   /* url without a path; session_token may be NULL */
+    const char *ca_file;                     /* PEM: who signs the server's certificate; NULL: whom the system trusts */
     bool endless;                            /* the answer comes in pieces, for as long as there is something to tell */
 };
 

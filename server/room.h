@@ -15,6 +15,7 @@
 #include "server/sessions.h"
 #include "server/stream.h"
 #include "server/ticker.h"
+#include "server/tls.h"
 #include "server/writer.h"
 
 struct server {
@@ -22,6 +23,7 @@ struct server {
     struct api_config api;
     bool endpoint_given;                     /* otherwise agents are told the name they called, with the listener's port */
     const char *url, *agent_url;
+    struct tls *tls;                         /* NULL: plain HTTP */
     struct store *store;
     struct auth *auth;
     struct writer *writer;
@@ -81,6 +83,8 @@ struct str query_parameter(const struct http_request *request, struct str name);
 
 void answer_unreadable(struct server *server, struct http_answer *answer);     /* pages.c: the store can't be read */
 extern const struct str live_headers;                                          /* pages.c: of what is never kept by a browser */
+
+const char *server_scheme(const struct server *server);                        /* "https" */
 
 /* A context for reading; ends with store_read_end(ctx->txn). `config` is lent room for what this request is told. */
 struct op_ctx read_context(struct server *server, struct http_request *request, const struct caller *caller,

@@ -116,6 +116,27 @@ static bool find_role_key(struct server *server, struct err *err)
         || err_set(err, ERR_SERVER, "The key of the roles can't be written down: %s.", problem != NULL ? problem : "the store refused it");
 }
 
+/* ---- TLS ---- */
+
+static bool start_tls(struct server *server, const struct server_config *config, const char *host, struct err *err)
+{
+    const char *agent_host = config->agent_host != NULL ? config->agent_host : host;
+    bool cert = config->tls_cert != NULL, key = config->tls_key != NULL;
+    if (cert != key) {
+        return err_set(err, ERR_INVALID_PARAMETER, "A certificate and its key go together: %s is missing.", cert ? "tls-key" : "tls-cert");
+    }
+    if (cert) {
+        server->tls = tls_create(config->tls_cert, config->tls_key, err);
+        return server->tls != NULL;
+    }
+    if (!is_loopback(host) || !is_loopback(agent_host)) {
+        log_line(LOG_WARN, "server", "requests are signed but not encrypted beyond this machine: see tls-cert, or put a proxy with TLS before it");
+    }
+    return true;
+}
+
+const char *server_scheme(const struct server *server) { return server->tls != NULL ? "https" : "http"; }
+
 /* ---- parts ---- */
 
 static struct str text_of(struct server *server, const char *text, const char *otherwise)
@@ -174,7 +195,7 @@ static bool start_sessions(struct server *server, int threads, struct err *err)
 
 static bool start_ticker(struct server *server, struct err *err)
 {
-    const struct ticker_config config = { server->store, server->writer, server->sessions, server->logs };
+    const struct ticker_config config = { server->store, server->writer, server->sessions, server->logs, server->tls };
     server->ticker = ticker_start(&config, err);
     return server->ticker != NULL;
 }
@@ -194,7 +215,7 @@ static bool start_headroom(struct server *server)
 static bool start_http(struct server *server, const struct server_config *config, const char *host, int threads, struct err *err)
 {
     const struct http_config http_config = {
-        .host = host, .port = config->port, .threads = threads, .handler = routes_handle, .context = server,
+        .host = host, .port = config->port, .threads = threads, .tls = server->tls, .handler = routes_handle, .context = server,
     };
     server->http = http_start(&http_config, err);
     return server->http != NULL;
@@ -204,7 +225,8 @@ static bool start_listener(struct server *server, const struct server_config *co
 {
     const struct listener_config listener_config = {
         .host = config->agent_host != NULL ? config->agent_host : host, .port = config->agent_port,
-        .links_max = config->agent_links > 0 ? (size_t)config->agent_links : LINKS_USUAL, .ops = &agent_link_ops, .context = server,
+        .links_max = config->agent_links > 0 ? (size_t)config->agent_links : LINKS_USUAL, .tls = server->tls,
+        .ops = &agent_link_ops, .context = server,
     };
     server->listener = listener_start(&listener_config, err);
     return server->listener != NULL;
@@ -215,7 +237,7 @@ static const char *make_url(struct server *server, const char *host, int port)
 {
     bool any4 = strcmp(host, "0.0.0.0") == 0, any6 = strcmp(host, "::") == 0, six = strchr(host, ':') != NULL;
     const char *shown = any4 ? "127.0.0.1" : any6 ? "::1" : host;
-    return arena_printf(&server->texts, six ? "http://[%s]:%d" : "http://%s:%d", shown, port).ptr;
+    return arena_printf(&server->texts, six ? "%s://[%s]:%d" : "%s://%s:%d", server_scheme(server), shown, port).ptr;
 }
 
 static void note_urls(struct server *server, const struct server_config *config, const char *host)
@@ -240,8 +262,8 @@ struct server *server_start(const struct server_config *config, struct err *err)
         server->auth = auth_create(server->store, server->api.names.region, server->api.role_key);
         server->stream = stream_create(threads / 8 < VIEWERS_MAX ? (size_t)(threads / 8 + 1) : VIEWERS_MAX);
     }
-    good = good && start_logs(server, data_dir, err) && start_writer(server, err) && start_sessions(server, threads, err)
-        && start_headroom(server) && start_http(server, config, host, threads, err)
+    good = good && start_tls(server, config, host, err) && start_logs(server, data_dir, err) && start_writer(server, err)
+        && start_sessions(server, threads, err) && start_headroom(server) && start_http(server, config, host, threads, err)
         && start_listener(server, config, host, err);
     if (good) {
         note_urls(server, config, host);
@@ -277,6 +299,7 @@ void server_stop(struct server *server)
     stream_destroy(server->stream);
     task_logs_destroy(server->logs);
     auth_destroy(server->auth);
+    tls_destroy(server->tls);
     store_close(server->store);
     arena_finish(&server->texts);
     free(server);

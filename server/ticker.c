@@ -83,6 +83,7 @@ static void turn(struct ticker *ticker, uint64_t number)
     arena_reset(&ticker->arena);
     expire_tasks(ticker);
     arena_reset(&ticker->arena);
+    tls_look(ticker->config.tls);
     if (number % SWEEP_TURNS == 0) { logs_sweep(ticker->config.logs, fate_of_log, ticker); }
 }
 

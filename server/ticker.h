@@ -1,12 +1,13 @@
 /* ticker.h: the one timer. It decides nothing: it only hands in Berth's own operations, which the writer runs like any other,
- * and removes the logs of tasks that are gone. */
+ * removes the logs of tasks that are gone, and lets TLS look after its certificate. */
 #ifndef BERTH_SERVER_TICKER_H
 #define BERTH_SERVER_TICKER_H
 
 #include "server/logs.h"
 #include "server/sessions.h"
+#include "server/tls.h"
 
-struct ticker_config { struct store *store; struct writer *writer; struct sessions *sessions; struct logs *logs; };   /* all lent */
+struct ticker_config { struct store *store; struct writer *writer; struct sessions *sessions; struct logs *logs; struct tls *tls; };   /* all lent */
 
 struct ticker;
 struct ticker *ticker_start(const struct ticker_config *config, struct err *err);    /* owned; NULL: no thread */

@@ -3,7 +3,6 @@
 // signed as the agent signs it; `EcsAgent` is the agent on top of it.
 import assert from 'node:assert';
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
-import http from 'node:http';
 import { amzTime, region, waitFor } from './lib.mjs';
 
 const sha256 = (data) => createHash('sha256').update(data).digest('hex');
@@ -25,9 +24,9 @@ function authorization({ pathname, query, host, time, key, secret }) {
 
 export class Socket {
     // Resolves to an open socket, or to { refused: status, body } when the handshake was answered otherwise.
-    static open(server, { pathname, query, secret = server.secret, time = amzTime(), headers = {} }) {
+    static open(server, { pathname, query, secret = server.secret, time = amzTime(), headers = {}, tls = {} }) {
         const host = `127.0.0.1:${server.agentPort}`, webSocketKey = randomBytes(16).toString('base64');
-        const request = http.get({ host: '127.0.0.1', port: server.agentPort, path: `${pathname}?${asSent(query)}`, agent: false, headers: {
+        const request = server.way.get({ ...server.way.options, ...tls, host: '127.0.0.1', port: server.agentPort, path: `${pathname}?${asSent(query)}`, agent: false, headers: {
             host, 'x-amz-date': time, authorization: authorization({ pathname, query, host, time, key: server.key, secret }),
             connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': webSocketKey, ...headers,
         } });

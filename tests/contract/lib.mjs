@@ -1,9 +1,10 @@
 // lib.mjs: a real server, real (simulated) agents and real clients for the contract tests. Every reply and every error that a client
 // of these tests sees is checked against the API model that Debian's botocore ships; what does not fit fails the test that saw it.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, existsSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, existsSync, writeFileSync } from 'node:fs';
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import http from 'node:http';
+import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -60,11 +61,11 @@ class Process {
 }
 
 // Keeps what the server has counted, before it goes, for coverage.mjs.
-async function keepAnswers(url) {
+async function keepAnswers({ url, way }) {
     const folder = process.env.ANSWERS_FOLDER;
     if (!folder) return;
     const metrics = await new Promise((resolve, reject) => {
-        http.get(`${url}/metrics`, { agent: false }, (response) => {
+        way.get(`${url}/metrics`, { ...way.options, agent: false }, (response) => {
             let text = '';
             response.on('data', (data) => { text += data; });
             response.on('end', () => resolve(text));
@@ -77,9 +78,17 @@ async function keepAnswers(url) {
 // The CLI's own spelling of each operation: run-task.
 const commands = new Map(Object.keys(model.operations).map((name) => [name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase(), name]));
 
+// How to reach a server: as `http` or `https`, with the options that a request then needs.
+const plainWay = { get: http.get, request: http.request, options: {} };
+const tlsWay = (ca) => ({ get: https.get, request: https.request, options: { ca: readFileSync(ca) } });
+
 export class Server {
-    static async start({ data = mkdtempSync(path.join(os.tmpdir(), 'berth-contract-')), port = 0, agentPort = 0, args = [], env = {} } = {}) {
+    // tls: the paths of a certificate, its key and its authority (certificates.mjs).
+    static async start({ data = mkdtempSync(path.join(os.tmpdir(), 'berth-contract-')), port = 0, agentPort = 0, args = [], env = {}, tls } = {}) {
         const server = new Server();
+        server.tls = tls;
+        server.way = tls ? tlsWay(tls.ca) : plainWay;
+        if (tls) args = ['--tls-cert', tls.cert, '--tls-key', tls.key, ...args];
         server.data = data;
         server.key = 'AKIACONTRACTTESTROOT';
         server.secret = 'contract/test/secret/of/forty/characters';
@@ -91,10 +100,10 @@ export class Server {
                 await server.process.silent;
                 throw new Error(`the server ended: ${server.process.output}`);
             }
-            return /ready at (http:\/\/127\.0\.0\.1:(\d+)) agents=http:\/\/127\.0\.0\.1:(\d+)\s/.exec(server.process.output);
+            return /ready at (https?:\/\/127\.0\.0\.1:(\d+)) agents=https?:\/\/127\.0\.0\.1:(\d+)\s/.exec(server.process.output);
         });
         [, server.url, server.port, server.agentPort] = ready;
-        server.process.leaving = () => keepAnswers(server.url);
+        server.process.leaving = () => keepAnswers(server);
         return server;
     }
     environment() {
@@ -103,7 +112,7 @@ export class Server {
     agent(args) { return this.agentIn(mkdtempSync(path.join(os.tmpdir(), 'berth-agent-')), args); }
     // An agent with the state of an earlier one.
     async agentIn(data, args) {
-        const agent = new Process(['agent', '--join', this.url, '--data', data, ...args], this.environment());
+        const agent = new Process(['agent', '--join', this.url, '--data', data, ...(this.tls ? ['--ca', this.tls.ca] : []), ...args], this.environment());
         agent.data = data;
         this.agents.push(agent);
         return agent;
@@ -141,6 +150,7 @@ export class Server {
     raw(options) { return rawCall(this, options); }
     // The JavaScript SDK, with each reply checked.
     sdk(more = {}) {
+        if (this.tls) more = { requestHandler: { httpsAgent: new https.Agent({ ca: this.way.options.ca }) }, ...more };
         const client = new ECSClient({ region, endpoint: this.url, maxAttempts: 1, credentials: { accessKeyId: this.key, secretAccessKey: this.secret }, ...more });
         client.middlewareStack.add((next, context) => async (args) => {
             const operation = context.commandName.replace(/Command$/, '');
@@ -206,7 +216,7 @@ async function rawCall(server, { port = server.port, operation, target = operati
     const all = { ...headers, 'content-length': Buffer.byteLength(body) };
     if (!unsigned) all.authorization = authorization ?? sign({ method, pathname, headers, body, key, secret, time, service, scopeRegion });
     const reply = await new Promise((resolve, reject) => {
-        const request = http.request({ host: '127.0.0.1', port, method, path: pathname, headers: all, agent: false }, (response) => {
+        const request = server.way.request({ ...server.way.options, host: '127.0.0.1', port, method, path: pathname, headers: all, agent: false }, (response) => {
             let text = '';
             response.setEncoding('utf8');
             response.on('data', (data) => { text += data; });
