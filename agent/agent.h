@@ -28,6 +28,8 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     enum gpu_support gpu_support;
     long reserved_memory_mib;
     long stop_timeout_s;                     /* SIGTERM to SIGKILL when the container names none: 30 */
+    const char *notice_file;                 /* word that the machine will be taken away; NULL: notice.json in data_dir */
+    bool spot_draining;                      /* ask the cloud's metadata service for such word */
     long fake_task_ms;                       /* how long a simulated task runs: 0 until it is stopped */
 };
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "agent/lease.h"
+#include "agent/notice.h"
 #include "agent/register.h"
 #include "agent/session.h"
 #include "agent/state.h"
@@ -15,9 +17,10 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"
+#include "base/num.h"
 
 enum {
-    ENDED_KEPT = 1024, PROBE_EVERY_MS = 30000, LEAVE_WAIT_MS = 1500, LEAVE_NAP_MS = 10, POLL_WAIT_S = 20, STOP_TIMEOUT_S = 30,
+    ENDED_KEPT = 1024, PROBE_EVERY_MS = 30000, LEASE_CHECK_MS = 1000, LEAVE_WAIT_MS = 1500, LEAVE_NAP_MS = 10, POLL_WAIT_S = 20, STOP_TIMEOUT_S = 30,
     FACTS_ARENA_MAX = 4 * 1024 * 1024, REPORT_ARENA_MAX = 4 * 1024 * 1024, DIR_LEN_MAX = 2048,
 };
 
@@ -31,7 +34,7 @@ struct machine {
     struct arena arena, gpu_arena;               /* of the facts; of their GPUs, which may change */
     struct facts facts;
     struct identity identity;
-    char cluster[256], tasks_dir[DIR_LEN_MAX];
+    char cluster[256], tasks_dir[DIR_LEN_MAX], notice_file[DIR_LEN_MAX];
     struct session_config session_config;
     struct session session;
     struct runtime *runtime;
@@ -40,7 +43,10 @@ struct machine {
     struct stray *strays;
     char ended[ENDED_KEPT][TASK_ID_MAX];         /* a ring of names */
     size_t ended_next;
-    struct timer probe;
+    struct timer probe, lease_check;
+    struct lease lease;
+    bool fenced;                                 /* its lease is over */
+    struct notice *notice;
     bool refused;
     struct err refusal;
 };
@@ -216,10 +222,84 @@ static void on_refused(void *owner, const struct err *err)
             " one, stop them and remove %s/agent.json and %s/tasks.", machine->session.arn, err->message, dir, dir);
 }
 
+/* ---- the lease ---- */
+
+static void stop_all(struct machine *machine, const char *reason, int64_t kill_at_ms)
+{
+    for (struct task *task = machine->tasks; task != NULL; task = task->next) { task_stop_by(task, reason, kill_at_ms); }
+}
+
+/* Whoever starts one later has heard from the server. */
+static void on_lease_check(void *owner)
+{
+    struct machine *machine = owner;
+    int64_t left_ms = lease_left_ms(&machine->lease, clock_boot_ms());
+    if (left_ms == 0 && !machine->fenced) {
+        log_line(LOG_WARN, "agent", "the server was out of reach for longer than the lease of %lld s: all tasks are being stopped",
+                 (long long)(machine->lease.length_ms / 1000));
+        stop_all(machine, WIRE_REASON_FENCED, clock_monotonic_ms() + (int64_t)FENCE_STOP_S * 1000);
+    }
+    machine->fenced = left_ms == 0;
+    if (left_ms == INT64_MAX || left_ms == 0) { return; }
+    timers_set(client_timers(machine->client), &machine->lease_check, client_now(machine->client) + min_i64(left_ms, LEASE_CHECK_MS));
+}
+
+static void on_answered(void *owner, int64_t sent_ms, int64_t lease_s)
+{
+    struct machine *machine = owner;
+    lease_renew(&machine->lease, sent_ms, max_i64(0, lease_s) * 1000);
+    on_lease_check(machine);
+}
+
+static int64_t on_lease_s(void *owner)
+{
+    const struct machine *machine = owner;
+    return machine->lease.length_ms / 1000;
+}
+
 static const struct session_machine session_ops = {
     .registration = on_registration, .registered = on_registered, .payload = on_payload, .verify = on_verify,
-    .stop_task = on_stop_task, .refused = on_refused,
+    .stop_task = on_stop_task, .refused = on_refused, .answered = on_answered, .lease_s = on_lease_s,
 };
+
+/* ---- a machine that is taken away ---- */
+
+static struct str on_instance(void *owner)
+{
+    const struct machine *machine = owner;
+    return str_from(machine->session.arn);
+}
+
+static int64_t on_longest_stop_s(void *owner)
+{
+    const struct machine *machine = owner;
+    int64_t longest_s = 0;
+    for (const struct task *task = machine->tasks; task != NULL; task = task->next) {
+        for (size_t c = 0; c < task->count; c++) {
+            struct opt_int own = task->containers[c].wire->stop_timeout;
+            longest_s = max_i64(longest_s, own.set ? own.value : machine->host.stop_timeout_s);
+        }
+    }
+    return longest_s;
+}
+
+static void on_stop_all(void *owner, int64_t kill_at_ms) { stop_all(owner, WIRE_REASON_SPOT, kill_at_ms); }
+
+static bool watch_for_notices(struct machine *machine, struct err *err)
+{
+    const struct agent_config *config = machine->config;
+    struct notice_config notice_config = {
+        .client = machine->client, .server = machine->server, .cluster = machine->cluster, .file = config->notice_file,
+        .ask_metadata = config->spot_draining, .instance = on_instance, .longest_stop_s = on_longest_stop_s, .stop_all = on_stop_all,
+        .owner = machine,
+    };
+    if (notice_config.file == NULL) {
+        if (!notice_path(config->data_dir, machine->notice_file, sizeof machine->notice_file, err)) { return false; }
+        notice_config.file = machine->notice_file;
+    }
+    machine->notice = notice_start(&notice_config, err);
+    return machine->notice != NULL;
+}
 
 /* ---- GPUs that come and go ---- */
 
@@ -385,7 +465,7 @@ static bool machine_open(struct machine *machine, struct err *err)
         || snprintf(machine->tasks_dir, sizeof machine->tasks_dir, "%s/tasks", config->data_dir) >= (int)sizeof machine->tasks_dir) {
         return err_set(err, ERR_INVALID_PARAMETER, "The name of the cluster or of the data folder is too long.");
     }
-    if (!state_make_dir(machine->tasks_dir, err) || !load_identity(machine, err)) { return false; }
+    if (!state_make_dir(machine->tasks_dir, err) || !lease_open(&machine->lease, config->data_dir, err) || !load_identity(machine, err)) { return false; }
     machine->runtime = open_runtime(config, err);
     if (machine->runtime == NULL || !set_docker(machine, err) || !learn_facts(machine, err)) { return false; }
     set_host(machine);
@@ -400,7 +480,9 @@ static bool machine_open(struct machine *machine, struct err *err)
     session_start(&machine->session, 0);
     machine->probe = (struct timer){ .fire = on_probe, .owner = machine };
     probe_later(machine);
-    return true;
+    machine->lease_check = (struct timer){ .fire = on_lease_check, .owner = machine };
+    on_lease_check(machine);
+    return watch_for_notices(machine, err);
 }
 
 struct machine *machine_create(const struct agent_config *config, struct client *client, const struct endpoint *server, bool *left,
@@ -463,6 +545,9 @@ bool machine_destroy(struct machine *machine)
     while (machine->strays != NULL) { drop_stray(machine->strays); }
     if (machine->session.config != NULL) { session_finish(&machine->session); }
     timers_cancel(client_timers(machine->client), &machine->probe);
+    timers_cancel(client_timers(machine->client), &machine->lease_check);
+    notice_stop(machine->notice);
+    lease_close(&machine->lease);
     if (machine->runtime != NULL) { machine->runtime->ops->destroy(machine->runtime); }
     arena_finish(&machine->gpu_arena);
     arena_finish(&machine->arena);

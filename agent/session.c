@@ -9,12 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/num.h"
 #include "base/rng.h"
 
 enum {
-    PAUSE_FIRST_MS = 250, PAUSE_MOST_MS = 30000, CALL_TIMEOUT_MS = 42000, POLL_GRACE_MS = 15000,
+    PAUSE_FIRST_MS = 250, PAUSE_MOST_MS = 30000, CALL_TIMEOUT_MS = 42000, POLL_GRACE_MS = 15000, POLLS_PER_LEASE = 6,
     MESSAGE_ARENA_MAX = 192 * 1024 * 1024, POLL_ARENA_MAX = 8 * 1024 * 1024,
 };
 
@@ -110,10 +111,17 @@ static void ask_poll(struct session *session, struct arena *arena)
     }
     put_raw_list(&out, STR("acks"), session->acks);
     put_raw_list(&out, STR("stopCandidates"), session->candidates);
+    int64_t lease_s = session->ops->lease_s == NULL ? 0 : session->ops->lease_s(session->machine);
+    if (session->ops->lease_s != NULL) {
+        json_key(&out, STR("leaseSeconds"));
+        json_i64(&out, lease_s);
+    }
+    int64_t wait_s = lease_s == 0 ? session->config->poll_wait_s : max_i64(1, min_i64(session->config->poll_wait_s, lease_s / POLLS_PER_LEASE));
     json_key(&out, STR("waitSeconds"));
-    json_i64(&out, session->config->poll_wait_s);
+    json_i64(&out, wait_s);
     json_close(&out, '}');
-    ask(session, "/berth/v1/agent/poll", NULL, CALL_LONG, session->config->poll_wait_s * 1000 + POLL_GRACE_MS, buf_str(&body));
+    session->sent_ms = clock_boot_ms();
+    ask(session, "/berth/v1/agent/poll", NULL, CALL_LONG, wait_s * 1000 + POLL_GRACE_MS, buf_str(&body));
 }
 
 /* The timer's: the next call of the conversation. */
@@ -344,6 +352,7 @@ static void poll_answer(struct session *session, const struct reply *reply, stru
     }
     forget_told(session);
     if (!str_to_cstr(json_get_str(tree, STR("session")), session->id, sizeof session->id)) { session->id[0] = '\0'; }
+    if (session->ops->answered != NULL) { session->ops->answered(session->machine, session->sent_ms, json_get_i64(tree, STR("leaseSeconds"), 0)); }
     take_messages(session, json_get(tree, STR("messages")), arena);
     session->pause_ms = 0;
     session_wait(session, 0);

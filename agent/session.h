@@ -20,6 +20,10 @@ struct session_machine {
     void (*verify)(void *machine, const struct wire_manifest *manifest, struct str_list *candidates, struct arena *arena);
     void (*stop_task)(void *machine, struct str task_arn);
     void (*refused)(void *machine, const struct err *err);         /* the session has ended for good */
+    /* Of machines that fence themselves; both NULL: tasks run on without a server. A poll that was sent at `sent_ms` (clock_boot_ms)
+     * was answered with this lease; the one that the machine goes by now. In seconds, 0: none. */
+    void (*answered)(void *machine, int64_t sent_ms, int64_t lease_s);
+    int64_t (*lease_s)(void *machine);
 };
 
 enum session_state { SESSION_IDLE, SESSION_REGISTERING, SESSION_DISCOVERING, SESSION_POLLING, SESSION_REFUSED };
@@ -45,6 +49,7 @@ struct session {
     struct endpoint *poll_at;                    /* NULL: the server's own address; shared texts are not worth it for one */
     char *acks, *candidates;                     /* JSON arrays for the next poll, NULL: none */
     int64_t last_number;                         /* highest seqNum or timeline seen */
+    int64_t sent_ms;                             /* when the last poll went out; clock_boot_ms */
     int64_t pause_ms;                            /* before the next try; 0: all is well */
     bool creating_cluster, register_again, troubled;
 };

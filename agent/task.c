@@ -63,6 +63,25 @@ static void tell_running(struct task *task) REQUIRES(task->lock)
     if (first) { log_line(LOG_INFO, "agent", "a task is running task=%s family=" STR_FMT, task->id, STR_ARG(task->wire->family)); }
 }
 
+/* The machine ends it by itself: the server hears so before it hears of the end. */
+static void tell_own_stop(struct task *task) REQUIRES(task->lock)
+{
+    if (task->kill_at_ms == 0 || task->stop_told || task->reason[0] == '\0') { return; }
+    task->stop_told = true;
+    tell(task, task->running_told ? STR("RUNNING") : STR("PENDING"));
+}
+
+/* A stop that began with more time than is left now. */
+static void kill_what_is_late(struct task *task) REQUIRES(task->lock)
+{
+    if (task->kill_at_ms == 0 || clock_monotonic_ms() < task->kill_at_ms) { return; }
+    for (size_t c = 0; c < task->count; c++) {
+        struct task_container *container = &task->containers[c];
+        if (container->phase != CONTAINER_RUNNING || container->has_killer) { continue; }
+        container->has_killer = task_start_thread(task->host, &container->killer, task_killer, container);
+    }
+}
+
 static void stop_what_may(struct task *task) REQUIRES(task->lock)
 {
     for (size_t c = 0; c < task->count; c++) {
@@ -82,7 +101,9 @@ static void run_task(struct task *task)
             lock_wake_all(&task->changed);
         }
         tell_running(task);
+        tell_own_stop(task);
         if (task->stop_wanted) { stop_what_may(task); }
+        kill_what_is_late(task);
         task_rest(task, RECHECK_MS);
     }
     if (!task_host_stopping(task->host)) {
@@ -98,7 +119,8 @@ static void join_container_threads(struct task *task)
         struct task_container *container = &task->containers[c];
         if (container->has_keeper) { pthread_join(container->keeper, NULL); }
         if (container->has_stopper) { pthread_join(container->stopper, NULL); }
-        container->has_keeper = container->has_stopper = false;
+        if (container->has_killer) { pthread_join(container->killer, NULL); }
+        container->has_keeper = container->has_stopper = container->has_killer = false;
     }
 }
 
@@ -249,6 +271,16 @@ void task_stop(struct task *task)
 {
     lock_take(&task->lock);
     task->stop_wanted = true;
+    lock_wake_all(&task->changed);
+    lock_drop(&task->lock);
+}
+
+void task_stop_by(struct task *task, const char *reason, int64_t kill_at_ms)
+{
+    lock_take(&task->lock);
+    if (!task->stop_wanted && task->reason[0] == '\0') { (void)snprintf(task->reason, sizeof task->reason, "%s", reason); }
+    task->stop_wanted = true;
+    if (task->kill_at_ms == 0 || kill_at_ms < task->kill_at_ms) { task->kill_at_ms = kill_at_ms; }
     lock_wake_all(&task->changed);
     lock_drop(&task->lock);
 }

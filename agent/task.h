@@ -51,8 +51,8 @@ struct task_container {
     int64_t restarts;                            /* by its restart policy; the server does not hear of them */
     struct network_binding_list bindings;        /* in the task's arena */
     struct log_follow *log;                      /* owned by logs; NULL: nothing to ship */
-    pthread_t keeper, stopper;
-    bool has_keeper, has_stopper;
+    pthread_t keeper, stopper, killer;
+    bool has_keeper, has_stopper, has_killer;
 };
 
 struct task {
@@ -67,7 +67,8 @@ struct task {
     struct lock lock;
     struct lock_signal changed;
     bool stop_wanted;                            /* from here on: guarded by lock */
-    bool running_told, settled, has_thread;
+    bool running_told, stop_told, settled, has_thread;
+    int64_t kill_at_ms;                          /* monotonic: what runs then is killed, whatever its stop time-out; 0: never */
     unsigned long version, version_told;         /* of what the containers do */
     char reason[TASK_REASON_MAX];
     int64_t pull_started_ms, pull_stopped_ms, execution_stopped_ms;
@@ -82,6 +83,9 @@ struct task *task_create(struct task_host *host, const struct json *payload, str
 bool task_begin(struct task *task, struct err *err);   /* starts its thread */
 void task_destroy(struct task *task);            /* waits for its thread; the loop's thread, or after its end */
 void task_stop(struct task *task);               /* any thread: desired status STOPPED */
+/* Any thread: the machine itself must end it, for this reason, and all of it by then (monotonic). One that was ordered to stop
+ * before keeps its reason. */
+void task_stop_by(struct task *task, const char *reason, int64_t kill_at_ms);
 bool task_is_wanted(struct task *task);          /* desired status RUNNING */
 void task_interrupt(struct task *task);          /* any thread: look at host->stopping */
 
@@ -93,6 +97,7 @@ void *task_end_thread(struct task_host *host);
 void task_rest(struct task *task, int64_t ms) REQUIRES(task->lock);
 void *task_keeper(void *container);
 void *task_stopper(void *container);
+void *task_killer(void *container);
 void task_end_container(struct task_container *container, struct str reason, struct opt_int exit_code);
 
 /* ---- task_rules.c: what follows from the phases; call with the task's lock held, or before its threads start ---- */

@@ -229,6 +229,9 @@ static void stop_container(struct task_container *container)
     struct opt_int own = container->wire->stop_timeout;
     int64_t timeout_s = own.set ? own.value : host->stop_timeout_s;
     bool down = false;
+    lock_take(&task->lock);
+    if (task->kill_at_ms > 0) { timeout_s = max_i64(0, min_i64(timeout_s, (task->kill_at_ms - clock_monotonic_ms()) / 1000)); }
+    lock_drop(&task->lock);
     while (!down && !task_host_stopping(host)) {
         struct err err = { 0 };
         down = host->runtime->ops->stop(host->runtime, str_from(container->id), timeout_s, &err);
@@ -339,4 +342,16 @@ void *task_stopper(void *arg)
     struct task_container *container = arg;
     stop_container(container);
     return task_end_thread(container->task->host);
+}
+
+/* Beside a stopper that is still patient. What goes wrong is that one's to try again. */
+void *task_killer(void *arg)
+{
+    struct task_container *container = arg;
+    struct task_host *host = container->task->host;
+    struct err err = { 0 };
+    if (!host->runtime->ops->stop(host->runtime, str_from(container->id), 0, &err)) {
+        log_line(LOG_WARN, "agent", "a container cannot be killed task=%s: %s", container->task->id, err.message);
+    }
+    return task_end_thread(host);
 }

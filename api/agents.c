@@ -5,6 +5,7 @@
 #include "api/overrides.h"
 #include "api/schemas/agent_changes.h"
 #include "api/support.h"
+#include "api/wire.h"
 
 /* ---- DiscoverPollEndpoint ---- */
 
@@ -202,6 +203,29 @@ static void order_stop(struct report *report)
     support_effect(report->ctx, EFFECT_WAKE_INSTANCE, task->instance);
 }
 
+/* What Berth's agent ends by itself, and says why. It tells the beginning of that end too, with a status before STOPPED. */
+static enum task_stop_code code_of_reason(struct str reason)
+{
+    static const struct { struct str reason; enum task_stop_code code; } rows[] = {
+        { STR_INIT(WIRE_REASON_SPOT),   TASK_STOP_CODE_SPOTINTERRUPTION },
+        { STR_INIT(WIRE_REASON_FENCED), TASK_STOP_CODE_INFRASTRUCTUREHEALTH },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        if (str_eq(reason, rows[r].reason)) { return rows[r].code; }
+    }
+    return TASK_STOP_CODE_UNSET;
+}
+
+static void note_agents_stop(struct report *report, struct str reason)
+{
+    struct task *task = &report->task;
+    enum task_stop_code code = code_of_reason(reason);
+    if (code == TASK_STOP_CODE_UNSET || task->desired_status == TASK_STOPPED) { return; }
+    task->stop_code = code;
+    task->stopped_reason = reason;
+    order_stop(report);
+}
+
 static void stop_task(struct report *report, struct str agents_reason)
 {
     struct task *task = &report->task;
@@ -211,7 +235,7 @@ static void stop_task(struct report *report, struct str agents_reason)
         task->containers.items[c].status = TASK_STOPPED;
         stop_managed_agents(report, &task->containers.items[c]);
     }
-    if (agents_reason.len > 0) {
+    if (agents_reason.len > 0 && code_of_reason(agents_reason) == TASK_STOP_CODE_UNSET) {
         task->stopped_reason = agents_reason;
         if (!was_ordered && task->started_ms == 0) { task->stop_code = TASK_STOP_CODE_TASKFAILEDTOSTART; }
     }
@@ -295,6 +319,7 @@ bool op_submit_task_state_change(struct op_ctx *ctx, const void *input, void *ou
     for (size_t c = 0; c < request->containers.count; c++) { merge_container(&report, &request->containers.items[c]); }
     for (size_t a = 0; a < request->managed_agents.count; a++) { merge_managed_agent(&report, &request->managed_agents.items[a]); }
     if (status == TASK_RUNNING && task_become(&report.task, TASK_RUNNING, ctx->now_ms)) { report.changed = true; }
+    note_agents_stop(&report, request->reason);
     if (status == TASK_STOPPED) {
         stop_task(&report, request->reason);
     } else if (essential_has_stopped(&report)) {

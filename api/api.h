@@ -79,11 +79,15 @@ bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err);
 void api_print(const struct api_call *call, struct buf *out);
 
 /* ---- what Berth asks of itself: the same path, a table of its own ---- */
-struct agent_presence { struct id instance; bool connected; };          /* the session layer saw an agent come or go */
+/* The session layer saw an agent come or go. lease_ms, of one that comes: how long its machine will run tasks without a word from
+ * here; 0: for ever. */
+struct agent_presence { struct id instance; bool connected; int64_t lease_ms; };
+struct fence_instance { struct id instance; };                          /* its lease is over: what ran there has ended */
 /* Drops stopped tasks, deregistered instances, and of the history, what is past its keep, at most so many of each; and deleted
  * definitions without tasks. */
 struct expire_tasks { int64_t limit; };
 void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call);
+void api_prepare_fence(const struct fence_instance *input, struct arena *arena, struct api_call *call);
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
 
 /* ---- GPUs that are out of the pool: gpu_health.c ---- */

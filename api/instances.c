@@ -1,6 +1,7 @@
 /* instances.c: taking container instances out, showing, listing and draining them. Registration has a file of its own. */
 #include "api/gpu_health.h"
 #include "api/handlers.h"
+#include "api/loss.h"
 #include "api/placement.h"
 #include "api/schemas/agent_changes.h"
 #include "api/schemas/instances.h"
@@ -50,25 +51,9 @@ static struct failure missing(struct op_ctx *ctx, const struct cluster *cluster,
 
 /* ---- DeregisterContainerInstance ---- */
 
-/* The machine is out of reach for good, so nobody will report its tasks' end: their records end here. What runs there goes on
- * running until the agent stops it. */
-static void orphan_task(struct op_ctx *ctx, struct id id)
-{
-    const struct task *found = store_task(ctx->txn, id, ctx->arena);
-    if (found == NULL) { return; }
-    struct task task = *found;
-    if (!task_become(&task, TASK_STOPPED, ctx->now_ms)) { return; }
-    task.containers.items = arena_copy(ctx->arena, found->containers.items, found->containers.count * sizeof *found->containers.items);
-    for (size_t c = 0; c < task.containers.count; c++) { task.containers.items[c].status = TASK_STOPPED; }
-    if (!str_is_set(task.stopped_reason)) { task.stopped_reason = STR("Container instance deregistration forced by user"); }
-    if (task.tags.count > 0) { task.tags_at_stop = task.tags; }
-    task.tags = (struct tag_list){ 0 };
-    task.version++;
-    placement_put_task(ctx, &task);
-}
-
 bool op_deregister_container_instance(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
+    static const struct loss forced = { TASK_STOP_CODE_UNSET, STR_INIT("Container instance deregistration forced by user") };
     const struct deregister_container_instance_request *request = input;
     struct deregister_container_instance_response *response = output;
     const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
@@ -84,7 +69,7 @@ bool op_deregister_container_instance(struct op_ctx *ctx, const void *input, voi
         if (count > 0 && request->force != OPT_TRUE) {
             return err_set(err, ERR_INVALID_PARAMETER, "Found running tasks on the instance.");
         }
-        for (size_t t = 0; t < count; t++) { orphan_task(ctx, tasks[t]); }
+        for (size_t t = 0; t < count; t++) { loss_end_task(ctx, tasks[t], &forced); }
         ASSERT(instance_may_become(instance.status, INSTANCE_INACTIVE));
         instance.status = INSTANCE_INACTIVE;
         instance.deregistered_ms = ctx->now_ms;

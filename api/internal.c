@@ -10,6 +10,13 @@ static const struct field agent_presence_fields[] = {
 #undef AT
 static const struct schema agent_presence_schema = SCHEMA_OF("agent presence", struct agent_presence, agent_presence_fields);
 
+#define AT(member) .offset = offsetof(struct fence_instance, member)
+static const struct field fence_instance_fields[] = {
+    { STR_INIT(""), 0, FIELD_ID, AT(instance) },
+};
+#undef AT
+static const struct schema fence_instance_schema = SCHEMA_OF("fence instance", struct fence_instance, fence_instance_fields);
+
 #define AT(member) .offset = offsetof(struct expire_tasks, member)
 static const struct field expire_tasks_fields[] = {
     { STR_INIT(""), 0, FIELD_I64, AT(limit) },
@@ -17,10 +24,12 @@ static const struct field expire_tasks_fields[] = {
 #undef AT
 static const struct schema expire_tasks_schema = SCHEMA_OF("expire tasks", struct expire_tasks, expire_tasks_fields);
 
-enum { INTERNAL_PRESENCE, INTERNAL_EXPIRE };
+enum { INTERNAL_PRESENCE, INTERNAL_FENCE, INTERNAL_EXPIRE };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
+    [INTERNAL_FENCE]    = { .name = STR_INIT("berth:FenceInstance"), .input = &fence_instance_schema, .access = OP_WRITE,
+                            .invalid = ERR_INVALID_PARAMETER, .run = op_fence_instance },
     [INTERNAL_EXPIRE]   = { .name = STR_INIT("berth:ExpireTasks"), .input = &expire_tasks_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_expire_tasks },
 };
@@ -28,6 +37,11 @@ static const struct operation internal_operations[] = {
 void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call)
 {
     *call = (struct api_call){ .operation = &internal_operations[INTERNAL_PRESENCE], .input = arena_copy(arena, input, sizeof *input) };
+}
+
+void api_prepare_fence(const struct fence_instance *input, struct arena *arena, struct api_call *call)
+{
+    *call = (struct api_call){ .operation = &internal_operations[INTERNAL_FENCE], .input = arena_copy(arena, input, sizeof *input) };
 }
 
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call)
@@ -58,13 +72,19 @@ bool op_agent_presence(struct op_ctx *ctx, const void *input, void *output, stru
     (void)err;
     const struct instance *found = store_instance(ctx->txn, presence->instance, ctx->arena);
     enum opt_bool connected = opt_bool_of(presence->connected);
-    if (found == NULL || found->status == INSTANCE_INACTIVE || found->agent_connected == connected) { return true; }
+    if (found == NULL || found->status == INSTANCE_INACTIVE) { return true; }
 
     struct instance instance = *found;
-    instance.agent_connected = connected;
-    instance.agent_changed_ms = ctx->now_ms;
-    instance.version++;
+    if (presence->connected) { instance.lease_ms = presence->lease_ms; }
+    bool same = found->agent_connected == connected;
+    if (same && found->lease_ms == instance.lease_ms) { return true; }
+    if (!same) {
+        instance.agent_connected = connected;
+        instance.agent_changed_ms = ctx->now_ms;
+        instance.version++;
+    }
     placement_put_instance(ctx, &instance);
+    if (same) { return true; }
 
     struct id *tasks;
     size_t count = store_tasks_on_instance(ctx->txn, instance.id, &tasks, ctx->arena);

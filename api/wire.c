@@ -9,6 +9,7 @@ static const struct field poll_request_fields[] = {
     { STR_INIT("acks"),              0, FIELD_LIST, AT(acks), .element = FIELD_STR },
     { STR_INIT("stopCandidates"),    0, FIELD_LIST, AT(stop_candidates), .element = FIELD_STR },
     { STR_INIT("waitSeconds"),       0, FIELD_INT,  AT(wait_seconds), .max = 25 },
+    { STR_INIT("leaseSeconds"),      0, FIELD_INT,  AT(lease_seconds), .max = INT32_MAX },
 };
 #undef AT
 const struct schema poll_request_schema = SCHEMA_OF("PollRequest", struct poll_request, poll_request_fields);

@@ -15,9 +15,17 @@ struct poll_request {
     struct str_list acks;                            /* messageIds of the last answers */
     struct str_list stop_candidates;                 /* task ARNs that run here and were not in the last manifest */
     struct opt_int wait_seconds;                     /* 0 … 25 */
+    struct opt_int lease_seconds;                    /* the lease it goes by now, 0: none; absent: it knows of no leases */
 };
 extern const struct schema poll_request_schema;
-/* The answer is {"session":"…","messages":[envelope, …]}. */
+/* The answer is {"session":"…","messages":[envelope, …],"leaseSeconds":N}. leaseSeconds is there when the server fences: an agent
+ * whose last answered poll was sent longer ago than that stops its tasks by itself. */
+
+/* Reasons of a task's end that an agent gives and the server knows: each has a stop code of ECS. */
+#define WIRE_REASON_SPOT   "Your Spot Task was interrupted"
+#define WIRE_REASON_FENCED "The machine was out of the server's reach for longer than its lease"
+/* From the end of its lease a machine takes at most FENCE_STOP_S to stop its tasks; the server waits FENCE_MARGIN_S. */
+enum { FENCE_STOP_S = 30, FENCE_MARGIN_S = 60 };
 
 struct wire_association { struct str name, type; struct str_list containers; };   /* type "gpu": name is the UUID, one container */
 struct wire_association_list { struct wire_association *items; size_t count; };

@@ -15,6 +15,7 @@ static int64_t read_ms(clockid_t clock)
 
 int64_t clock_now_ms(void) { return read_ms(CLOCK_REALTIME); }
 int64_t clock_monotonic_ms(void) { return read_ms(CLOCK_MONOTONIC); }
+int64_t clock_boot_ms(void) { return read_ms(CLOCK_BOOTTIME); }
 
 /* Sleeps to a fixed end, so that signals do not lengthen the sleep. */
 void clock_sleep_ms(int64_t ms)

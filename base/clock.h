@@ -6,6 +6,7 @@
 
 int64_t clock_now_ms(void);          /* wall clock, milliseconds since 1970 UTC */
 int64_t clock_monotonic_ms(void);    /* for waiting and measuring */
+int64_t clock_boot_ms(void);         /* the same, and runs on while the machine sleeps */
 void    clock_sleep_ms(int64_t ms);
 
 #endif

@@ -65,6 +65,7 @@ static const struct field instance_fields[] = {
     { STR_INIT(""), 19, FIELD_I64,    AT(deregistered_ms) },
     { STR_INIT(""), 20, FIELD_STRUCT, AT(health), .schema = &machine_health_schema },
     { STR_INIT(""), 21, FIELD_LIST,   AT(gpu_faults), .element = FIELD_STRUCT, .schema = &gpu_fault_schema },
+    { STR_INIT(""), 22, FIELD_I64,    AT(lease_ms) },
 };
 #undef AT
 const struct schema instance_record = SCHEMA_OF("instance", struct instance, instance_fields);

@@ -32,7 +32,8 @@ struct instance {
     int64_t version;                         /* of what happened to the machine itself; the store counts its tasks' events */
     enum opt_bool agent_connected;
     int64_t agent_changed_ms;                /* when agent_connected last changed */
-    int64_t session_epoch;                   /* grows with each registration; a report from an older session is late */
+    int64_t session_epoch;                   /* grows with each registration and each fence: all that was told before is told anew */
+    int64_t lease_ms;                        /* how long it runs tasks without a word from here, as told; 0: for ever */
     struct str client_token;                 /* of the registration, which may be repeated */
     int64_t deregistered_ms;                 /* when it became INACTIVE */
     struct machine_health *health;           /* NULL: its agent never told */

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "agent/notice.h"
 #include "base/assert.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "server/cli.h"
 #include "server/http.h"
@@ -18,6 +20,7 @@ void cli_hold_signals(void)
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGUSR1);                        /* a word to the agent; of no meaning to others */
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
 }
@@ -108,6 +111,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
 
 int cli_server(const struct config *config, struct arena *arena, struct err *err)
 {
+    enum { FENCE_MIN_MS = 10 * 1000 };
     struct server_config server_config;
     if (!cli_server_config(config, &server_config, arena, err)) {
         return 1;
@@ -115,6 +119,11 @@ int cli_server(const struct config *config, struct arena *arena, struct err *err
     server_config.endpoint = config_text(config, SETTING_ENDPOINT);
     server_config.tls_cert = config_text(config, SETTING_TLS_CERT);
     server_config.tls_key = config_text(config, SETTING_TLS_KEY);
+    server_config.fence_after_ms = config_duration_ms(config, SETTING_FENCE_AFTER);
+    if (server_config.fence_after_ms > 0 && server_config.fence_after_ms < FENCE_MIN_MS) {
+        err_set(err, ERR_INVALID_PARAMETER, "fence-after can't be less than 10s: agents ask six times in it.");
+        return 1;
+    }
     cli_hold_signals();
     struct server *server = server_start(&server_config, err);
     if (server == NULL) {
@@ -142,15 +151,51 @@ void cli_agent_config(const struct config *config, struct agent_config *agent)
     }
 }
 
-struct stop_watch { atomic_bool stop; };
+struct stop_watch { atomic_bool stop; const char *notice_file; };
+
+static void wait_for_notices_and_stop(const struct stop_watch *watch)
+{
+    enum { NOTICE_MS = NOTICE_LEAD_S * 1000 };
+    sigset_t signals;
+    int received;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGUSR1);
+    while (sigwait(&signals, &received) == 0 && received == SIGUSR1) {
+        struct err err = { 0 };
+        if (!notice_write(watch->notice_file, clock_now_ms() + NOTICE_MS, &err)) { log_line(LOG_ERROR, "agent", "%s", err.message); }
+    }
+}
 
 static void *wait_and_stop(void *context)
 {
     struct stop_watch *watch = context;
-    cli_wait_for_stop();
+    wait_for_notices_and_stop(watch);
     log_line(LOG_INFO, "agent", "stopping; containers go on running");
     atomic_store(&watch->stop, true);
     return NULL;
+}
+
+/* The file that the agent with this folder looks at. */
+static const char *notice_file(const struct config *config, const char *data, struct arena *arena, struct err *err)
+{
+    enum { NOTICE_PATH_MAX = 4096 };
+    const char *named = config_text(config, SETTING_NOTICE_FILE);
+    char *path = ARENA_NEW(arena, char, NOTICE_PATH_MAX);
+    return named != NULL ? named : notice_path(data, path, NOTICE_PATH_MAX, err) ? path : NULL;
+}
+
+/* berth agent notice: the running agent finds it within a second. */
+static int give_notice(const struct config *config, const char *file, struct err *err)
+{
+    if (strcmp(config->arguments[0], "notice") != 0) {
+        return err_set(err, ERR_INVALID_PARAMETER, "\"%s\" is no word that this command knows; see --help.", config->arguments[0]) ? 0 : 1;
+    }
+    int64_t in_ms = config_duration_ms(config, SETTING_NOTICE_IN);
+    if (!notice_write(file, clock_now_ms() + in_ms, err)) { return 1; }
+    printf("The agent drains this machine and stops its tasks in time: %lld s are left.\n", (long long)(in_ms / 1000));
+    return 0;
 }
 
 int cli_agent(const struct config *config, struct arena *arena, struct err *err)
@@ -160,8 +205,10 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
         { "auto", GPU_SUPPORT_AUTO }, { "on", GPU_SUPPORT_ON }, { "off", GPU_SUPPORT_OFF },
     };
     struct agent_config agent;
-    const char *data = config_text(config, SETTING_DATA);
-    (void)arena;
+    const char *data = config_text(config, SETTING_DATA) == NULL ? "berth-agent-data" : config_text(config, SETTING_DATA);
+    watch.notice_file = notice_file(config, data, arena, err);
+    if (watch.notice_file == NULL) { return 1; }
+    if (config->argument_count > 0) { return give_notice(config, watch.notice_file, err); }
     if (config_text(config, SETTING_JOIN) == NULL) {
         return err_set(err, ERR_INVALID_PARAMETER, "which server should this agent join? Say --join http://HOST:9280.") ? 0 : 1;
     }
@@ -171,8 +218,11 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     cli_agent_config(config, &agent);
     agent.ca_file = config_text(config, SETTING_CA);
     agent.join = config_text(config, SETTING_JOIN);
-    agent.data_dir = data == NULL ? "berth-agent-data" : data;
+    agent.data_dir = data;
+    agent.notice_file = watch.notice_file;
+    agent.spot_draining = config_flag(config, SETTING_SPOT_DRAINING);
     agent.fake = config_text(config, SETTING_FAKE);
+    agent.fake_gpus = config_text(config, SETTING_AGENT_FAKE_GPUS);
     agent.fake_task_ms = (long)config_duration_ms(config, SETTING_FAKE_TASK_TIME);
     agent.instance_attributes = config_text(config, SETTING_ATTRIBUTES);
     agent.instance_name = config_text(config, SETTING_NAME);

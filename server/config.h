@@ -39,6 +39,8 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "how long the history knows a stopped task; 0s: no history")                                                                  \
     X(SETTING_ROLE_KEYS, "role-keys-last", "TIME", "6h", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                     \
       "how long the temporary keys of a task's role are good; new ones come at half of it")                                         \
+    X(SETTING_FENCE_AFTER, "fence-after", "TIME", "0s", KIND_DURATION, FOR(SERVER),                                                  \
+      "machines that can't reach the server for so long stop their tasks, and a minute later they count as stopped; 0s: never")     \
     X(SETTING_STRICT_AWS, "strict-aws", NULL, NULL, KIND_FLAG, FOR(DEV) | FOR(SERVER),                                              \
       "refuse what ECS refuses, where Berth would read it kindly and warn")                                                         \
     X(SETTING_ROOT_ID, "root-access-key-id", "ID", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER),                                         \
@@ -56,6 +58,7 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "how long a simulated task runs; 0s: until it is stopped")                                                                    \
     X(SETTING_FAKE_GPUS, "fake-gpus", "MODEL:N", "V100:4", KIND_TEXT, FOR(DEV),                                                     \
       "GPUs to simulate when this machine has none")                                                                                \
+    X(SETTING_AGENT_FAKE_GPUS, "fake-gpus", "MODEL:N", NULL, KIND_TEXT, FOR(AGENT), "simulate GPUs on this machine, for trying things out") \
     X(SETTING_NO_FAKE, "no-fake", NULL, NULL, KIND_FLAG, FOR(DEV), "simulate no GPUs")                                              \
     X(SETTING_GPU_SUPPORT, "gpu-support", "auto|on|off", "auto", KIND_GPU_SUPPORT, FOR(AGENT),                                      \
       "use the machine's GPUs; on: refuse to start without one")                                                                    \
@@ -66,6 +69,11 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "from SIGTERM to SIGKILL for containers that name no stopTimeout")                                                            \
     X(SETTING_ALLOW_VOLUMES, "allow-volumes", "DIR,...", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT),                                    \
       "directories of this machine that tasks may mount, with all below them (default: none)")                                      \
+    X(SETTING_SPOT_DRAINING, "spot-draining", NULL, NULL, KIND_FLAG, FOR(AGENT),                                                     \
+      "ask the cloud's metadata service whether this machine will be taken away")                                                   \
+    X(SETTING_NOTICE_FILE, "spot-notice-file", "PATH", NULL, KIND_TEXT, FOR(AGENT),                                                 \
+      "word that this machine will be taken away (default: notice.json in --data)")                                                 \
+    X(SETTING_NOTICE_IN, "in", "TIME", "120s", KIND_DURATION, FOR(AGENT), "notice: when the machine will be taken away")            \
     X(SETTING_ECS_CONFIG, "ecs-config", "FILE", NULL, KIND_TEXT, FOR(AGENT),                                                        \
       "the ECS agent's own settings (default: /etc/ecs/ecs.config when it is there)")                                               \
     X(SETTING_USER, "user", "NAME", "admin", KIND_NAME, FOR(KEYS), "create: whom the key is for")                                   \

@@ -14,6 +14,8 @@ static struct str as_is(struct str value) { return value; }
 /* The ECS agent goes on without GPUs when it finds none, so its "true" is Berth's "auto". */
 static struct str gpu_support(struct str value) { return str_eq_nocase(value, STR("true")) ? STR("auto") : STR("off"); }
 
+static struct str flag(struct str value) { return str_eq_nocase(value, STR("true")) ? STR("true") : STR("false"); }
+
 /* The ECS agent says crit where Berth says error. */
 static struct str log_level(struct str value) { return str_eq_nocase(value, STR("crit")) ? STR("error") : value; }
 
@@ -33,6 +35,7 @@ static const struct { struct str variable; enum setting setting; translate_value
     { STR_INIT("ECS_INSTANCE_ATTRIBUTES"),    SETTING_ATTRIBUTES,      as_is       },
     { STR_INIT("ECS_RESERVED_MEMORY"),        SETTING_RESERVED_MEMORY, as_is       },
     { STR_INIT("ECS_CONTAINER_STOP_TIMEOUT"), SETTING_STOP_TIMEOUT,    as_is       },
+    { STR_INIT("ECS_ENABLE_SPOT_INSTANCE_DRAINING"), SETTING_SPOT_DRAINING, flag },
     { STR_INIT("ECS_LOGLEVEL"),               SETTING_LOG_LEVEL,       log_level   },
 };
 

@@ -33,10 +33,13 @@ static const struct {
         cli_dev, 0 },
     [COMMAND_SERVER] = { "server", "berth server [settings]", "the control plane: ECS API, scheduler, store and dashboard",
         "Beyond loopback it refuses to listen until there is an access key: see `berth keys --help`.\n", cli_server, 0 },
-    [COMMAND_AGENT] = { "agent", "berth agent --join URL [settings]", "one per machine: registers it and runs its containers",
+    [COMMAND_AGENT] = { "agent", "berth agent --join URL [settings]\n       berth agent notice [--in TIME] [--data DIR]",
+        "one per machine: registers it and runs its containers",
         "Requests are signed with the keys of the usual AWS environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or\n"
         "credentials file. The ECS agent's own settings are read too, from the environment and --ecs-config.\n"
-        "Stopping the agent leaves its containers running; the next start finds them again.\n", cli_agent, 0 },
+        "Stopping the agent leaves its containers running; the next start finds them again.\n"
+        "`berth agent notice`, or SIGUSR1, tells the running agent that the machine will be taken away: it drains, and stops\n"
+        "its tasks in time.\n", cli_agent, 1 },
     [COMMAND_KEYS] = { "keys", "berth keys create|list|revoke ID [settings]", "access keys that sign requests",
         "Works on the server's data folder, also while the server runs.\n", keys_command, 2 },
     [COMMAND_TLS] = { "tls", "berth tls create --host NAME[,NAME...] [settings]", "a certificate of one's own making, for tls-cert",

@@ -183,13 +183,13 @@ static bool start_writer(struct server *server, struct err *err)
     return true;
 }
 
-static bool start_sessions(struct server *server, int threads, struct err *err)
+static bool start_sessions(struct server *server, const struct server_config *config, int threads, struct err *err)
 {
-    const struct sessions_config config = {
+    const struct sessions_config sessions_config = {
         .store = server->store, .writer = server->writer, .api = &server->api, .waiting_max = (size_t)(threads - threads / 4 - 1),
-        .announced = on_announced, .context = server,
+        .announced = on_announced, .context = server, .lease_ms = config->fence_after_ms,
     };
-    server->sessions = sessions_create(&config, err);
+    server->sessions = sessions_create(&sessions_config, err);
     return server->sessions != NULL;
 }
 
@@ -263,7 +263,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
         server->stream = stream_create(threads / 8 < VIEWERS_MAX ? (size_t)(threads / 8 + 1) : VIEWERS_MAX);
     }
     good = good && start_tls(server, config, host, err) && start_logs(server, data_dir, err) && start_writer(server, err)
-        && start_sessions(server, threads, err) && start_headroom(server) && start_http(server, config, host, threads, err)
+        && start_sessions(server, config, threads, err) && start_headroom(server) && start_http(server, config, host, threads, err)
         && start_listener(server, config, host, err);
     if (good) {
         note_urls(server, config, host);

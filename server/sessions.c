@@ -13,7 +13,6 @@
 
 enum {
     BUCKETS = 16384,
-    WAIT_MAX_S = 25,
     AGAIN_MS = 30 * 1000,                    /* a visit that stays may take that long to acknowledge */
     LOST_AFTER_MS = 35 * 1000,               /* without a visit */
     GRACE_MS = 60 * 1000,                    /* … after a start of the server */
@@ -34,7 +33,8 @@ struct session {
     bool open, dirty, closed;                /* somebody visits; there may be news; the instance is gone */
     enum presence presence;
     enum err_code presence_err;              /* why it could not be told */
-    bool lost;                               /* its absence is being written down */
+    bool lost, absent;                       /* its absence is being written down; is, and the end of its lease is waited for */
+    int64_t lease_ms;                        /* what the store knows of its agent's lease, or is being told */
     int64_t heard_ms;                        /* monotonic */
     int64_t window_ms; int takeovers;        /* how often a new session began lately */
     struct visit *visits;                    /* those that are announced news */
@@ -207,6 +207,12 @@ static bool take_over(struct session *session, int64_t now_ms, struct err *err)
     return true;
 }
 
+/* Whatever is longer of what it goes by and of what it will be told: between the two, the agent may go by either. */
+static int64_t lease_of(const struct sessions *sessions, const struct visit_wish *wish)
+{
+    return !wish->lease_s.set ? 0 : max_i64(wish->lease_s.value * 1000, sessions->config.lease_ms);
+}
+
 static void begin_anew(struct session *session, const struct visit_wish *wish)
 {
     char name[ID_HEX_LEN + 1];
@@ -235,6 +241,11 @@ static bool join_session(struct visit *visit, const struct visit_wish *wish, str
         visit->serial = ++session->serial;
         session->open = session->dirty = true;
         session->heard_ms = now_ms;
+        session->absent = false;
+        if (session->lease_ms != lease_of(sessions, wish)) {
+            session->lease_ms = lease_of(sessions, wish);
+            if (session->presence != PRESENCE_TELLING) { session->presence = PRESENCE_UNTOLD; }
+        }
         memcpy(visit->name, session->name, sizeof visit->name);
         announce(sessions, session);         /* an older visit is ended at once */
         if (wish->announced) {
@@ -251,7 +262,7 @@ static bool join_session(struct visit *visit, const struct visit_wish *wish, str
 
 bool visit_begin(struct sessions *sessions, struct visit *visit, const struct visit_wish *wish, struct arena *arena, struct err *err)
 {
-    *visit = (struct visit){ .sessions = sessions, .owner = wish->owner };
+    *visit = (struct visit){ .sessions = sessions, .owner = wish->owner, .lease_ms = sessions->config.lease_ms };
     if (!hold_session(visit, wish, arena, err)) { return false; }
     if (join_session(visit, wish, err)) { return true; }
     visit_end(visit);
@@ -262,7 +273,7 @@ bool visit_begin(struct sessions *sessions, struct visit *visit, const struct vi
 
 static const struct caller presence_caller = { .access_key = STR_INIT(""), .user = STR_INIT("berth"), .role = ACCESS_AGENT };
 
-struct presence_job { struct job job; struct api_call call; struct arena arena; struct sessions *sessions; struct session *session; };
+struct presence_job { struct job job; struct api_call call; struct arena arena; struct sessions *sessions; struct session *session; int64_t lease_ms; };
 
 static void free_presence(struct presence_job *told)
 {
@@ -275,7 +286,8 @@ static void set_presence(struct presence_job *told, bool good, enum err_code cod
     struct sessions *sessions = told->sessions;
     struct session *session = told->session;
     lock_take(&sessions->lock);
-    if (session->presence == PRESENCE_TELLING) { session->presence = good ? PRESENCE_TOLD : PRESENCE_FAILED; }
+    bool stale = told->lease_ms != session->lease_ms;        /* it has changed meanwhile */
+    if (session->presence == PRESENCE_TELLING) { session->presence = !good ? PRESENCE_FAILED : stale ? PRESENCE_UNTOLD : PRESENCE_TOLD; }
     session->presence_err = code;
     announce(sessions, session);
     session->holders--;
@@ -300,12 +312,15 @@ static void presence_told(struct job *job)
 /* The session's presence is TELLING, so that a loss that is reported meanwhile is not overlooked. */
 static void tell_presence(struct visit *visit)
 {
-    const struct agent_presence presence = { visit->instance, true };
     struct presence_job *told = calloc(1, sizeof *told);
     ASSERT(told != NULL);
     arena_init(&told->arena, PRESENCE_CEILING);
     told->sessions = visit->sessions;
     told->session = visit->session;
+    lock_take(&visit->sessions->lock);
+    told->lease_ms = visit->session->lease_ms;
+    lock_drop(&visit->sessions->lock);
+    const struct agent_presence presence = { visit->instance, true, told->lease_ms };
     api_prepare_presence(&presence, &told->arena, &told->call);
     told->job = (struct job){ .call = &told->call, .arena = &told->arena, .caller = presence_caller, .done = presence_told };
     struct err err = { 0 };
@@ -449,34 +464,6 @@ struct visit *sessions_next_ready(struct sessions *sessions)
 
 /* ---- polls ---- */
 
-void visit_print_poll(struct visit *visit, const struct str_list *messages, struct arena *arena, struct buf *out)
-{
-    struct json_out json = json_out_to(out);
-    json_open(&json, '{');
-    json_key(&json, STR("session"));
-    json_str(&json, str_from(visit->name));
-    json_key(&json, STR("messages"));
-    json_open(&json, '[');
-    for (size_t m = 0; m < messages->count; m++) { json_raw(&json, messages->items[m]); }
-    if (messages->count == 0) { json_raw(&json, visit_heartbeat(visit, arena)); }
-    json_close(&json, ']');
-    json_close(&json, '}');
-}
-
-struct visit_wish poll_wish(const struct poll_request *request)
-{
-    return (struct visit_wish){
-        .cluster = request->cluster, .container_instance = request->container_instance, .session = request->session,
-        .acks = request->acks, .send_credentials = true,
-    };
-}
-
-int64_t poll_until_ms(const struct poll_request *request)
-{
-    int64_t wait_s = request->wait_seconds.set ? min_i64(request->wait_seconds.value, WAIT_MAX_S) : WAIT_MAX_S;
-    return clock_monotonic_ms() + wait_s * 1000;
-}
-
 static bool has_news(const struct visit *visit)
 {
     const struct session *session = visit->session;
@@ -492,7 +479,7 @@ static bool sleep_for_news(struct visit *visit, int64_t until_ms, struct err *er
     struct session *session = visit->session;
     lock_take(&sessions->lock);
     bool room = session->presence == PRESENCE_TELLING || sessions->blocked < sessions->config.waiting_max;
-    if (session->presence == PRESENCE_TELLING) { until_ms = clock_monotonic_ms() + WAIT_MAX_S * 1000; }     /* the writer always answers */
+    if (session->presence == PRESENCE_TELLING) { until_ms = clock_monotonic_ms() + POLL_WAIT_MAX_S * 1000; }     /* the writer always answers */
     if (room && !has_news(visit)) {
         sessions->blocked++;
         sessions->waiting++;
@@ -566,13 +553,24 @@ size_t sessions_lost(struct sessions *sessions, int64_t monotonic_ms, struct id 
     lock_take(&sessions->lock);
     for (size_t b = 0; b < BUCKETS && count < limit; b++) {
         for (struct session *session = sessions->buckets[b]; session != NULL && count < limit; session = session->next) {
-            if (session->open || monotonic_ms - session->heard_ms <= LOST_AFTER_MS) { continue; }
+            if (session->open || session->absent || monotonic_ms - session->heard_ms <= LOST_AFTER_MS) { continue; }
             session->lost = true;
             ids[count++] = session->instance;
         }
     }
     lock_drop(&sessions->lock);
     return count;
+}
+
+/* A session that is over is forgotten, unless tasks of its machine have yet to be fenced. */
+static void leave_session(struct sessions *sessions, struct session *session)
+{
+    if (session->lease_ms == 0) {
+        drop_session(sessions, session);
+    } else {
+        session->absent = true;
+        session->name[0] = '\0';             /* whoever comes begins a new one */
+    }
 }
 
 /* When the agent has come back while its absence was being written down, its presence is written down again. */
@@ -587,9 +585,31 @@ void sessions_forget(struct sessions *sessions, struct id id)
             session->presence = PRESENCE_UNTOLD;
             wake(sessions, session);
         } else {
-            drop_session(sessions, session);
+            leave_session(sessions, session);
         }
     }
+    lock_drop(&sessions->lock);
+}
+
+size_t sessions_expired(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit)
+{
+    size_t count = 0;
+    lock_take(&sessions->lock);
+    for (size_t b = 0; b < BUCKETS && count < limit; b++) {
+        for (struct session *session = sessions->buckets[b]; session != NULL && count < limit; session = session->next) {
+            int64_t over_ms = session->heard_ms + session->lease_ms + (int64_t)FENCE_MARGIN_S * 1000;
+            if (session->absent && over_ms <= monotonic_ms) { ids[count++] = session->instance; }
+        }
+    }
+    lock_drop(&sessions->lock);
+    return count;
+}
+
+void sessions_fenced(struct sessions *sessions, struct id id)
+{
+    lock_take(&sessions->lock);
+    struct session *session = find_session(sessions, id);
+    if (session != NULL && session->absent) { drop_session(sessions, session); }
     lock_drop(&sessions->lock);
 }
 
@@ -598,8 +618,12 @@ void sessions_forget(struct sessions *sessions, struct id id)
 static void expect_back(void *context, const struct instance *instance)
 {
     struct sessions *sessions = context;
-    if (instance->agent_connected != OPT_TRUE) { return; }
-    add_session(sessions, instance->id, clock_monotonic_ms() + GRACE_MS - LOST_AFTER_MS);
+    bool absent = instance->agent_connected != OPT_TRUE;
+    if (absent && (instance->lease_ms == 0 || instance->status == INSTANCE_INACTIVE)) { return; }
+    int64_t heard_ms = clock_monotonic_ms() + (absent ? 0 : GRACE_MS - LOST_AFTER_MS);
+    struct session *session = add_session(sessions, instance->id, heard_ms);
+    session->absent = absent;
+    session->lease_ms = instance->lease_ms;
 }
 
 struct sessions *sessions_create(const struct sessions_config *config, struct err *err)

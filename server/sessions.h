@@ -15,11 +15,12 @@ struct sessions_config {
     const struct api_config *api;                    /* borrowed */
     size_t waiting_max;                              /* polls that may block at once: each holds a thread */
     void (*announced)(void *context); void *context; /* any thread, under a lock: there is news for announced visits */
+    int64_t lease_ms;                                /* what agents are told; 0: none */
 };
 struct sessions_counts { size_t sessions, waiting; };
 
 struct sessions;
-/* Instances that the store calls connected get a minute to come back. NULL: the store can't be read. */
+/* Instances that the store calls connected get a minute to come back; the leases of the others are counted from now. NULL: the store can't be read. */
 struct sessions *sessions_create(const struct sessions_config *config, struct err *err);
 void             sessions_stop(struct sessions *sessions);           /* ends all that wait, and every visit from now on */
 void             sessions_destroy(struct sessions *sessions);        /* no visit may be open; accepts NULL */
@@ -32,6 +33,7 @@ struct visit {                               /* all but `owner` is sessions.c's 
     struct sessions *sessions;
     struct session *session;                 /* held; NULL: the visit is over */
     struct id instance;
+    int64_t lease_ms;                        /* what it is told */
     uint64_t serial;
     char name[VISIT_NAME_LEN + 1];           /* of the session it belongs to */
     bool announced, ready;
@@ -40,6 +42,7 @@ struct visit {                               /* all but `owner` is sessions.c's 
 struct visit_wish {                          /* borrowed */
     struct str cluster, container_instance, session;
     struct str_list acks;
+    struct opt_int lease_s;                  /* what the agent goes by now; unset: it knows of no leases */
     bool stays, announced;                   /* stays: begins a new session in any case; acknowledgements come one by one */
     bool send_credentials;                   /* a new session begins without the keys of roles that were told in earlier ones */
     void *owner;
@@ -60,8 +63,9 @@ void             visit_ack_role(struct visit *visit, struct str message_id);    
 struct str       visit_heartbeat(struct visit *visit, struct arena *arena);
 struct visit    *sessions_next_ready(struct sessions *sessions);     /* NULL: none */
 
-/* ---- polls ---- */
+/* ---- polls: polls.c ---- */
 
+enum { POLL_WAIT_MAX_S = 25 };
 struct visit_wish poll_wish(const struct poll_request *request);
 int64_t          poll_until_ms(const struct poll_request *request);  /* monotonic */
 void             visit_print_poll(struct visit *visit, const struct str_list *messages, struct arena *arena, struct buf *out);
@@ -78,6 +82,10 @@ void             sessions_apply(struct sessions *sessions, const struct effect_l
  * sessions_forget says that its absence is written down. */
 size_t           sessions_lost(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit);
 void             sessions_forget(struct sessions *sessions, struct id id);
+/* Of those whose absence is written down, the ones whose lease has been over for so long that their tasks have ended; each is reported
+ * again until sessions_fenced says that it is written down. Counted from here on: a server that starts waits for all of it again. */
+size_t           sessions_expired(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit);
+void             sessions_fenced(struct sessions *sessions, struct id id);
 struct sessions_counts sessions_count(struct sessions *sessions);
 
 #endif

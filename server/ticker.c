@@ -36,18 +36,39 @@ static void expire_tasks(struct ticker *ticker)
     if (!writer_run(ticker->config.writer, &job, &err)) { log_line(LOG_WARN, "ticker", "old tasks were not removed: %s", err.message); }
 }
 
+/* What is done for each of some instances: who they are, what the writer is handed, and what follows when it is written down. */
+struct duty {
+    size_t (*find)(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit);
+    void (*prepare)(struct id id, struct arena *arena, struct api_call *call);
+    void (*done)(struct sessions *sessions, struct id id);
+    const char *told, *failed;
+};
+
+static void prepare_absence(struct id id, struct arena *arena, struct api_call *call)
+{
+    api_prepare_presence(&(struct agent_presence){ .instance = id }, arena, call);
+}
+
+static void prepare_fence(struct id id, struct arena *arena, struct api_call *call)
+{
+    api_prepare_fence(&(struct fence_instance){ id }, arena, call);
+}
+
+static const struct duty duties[] = {
+    { sessions_lost, prepare_absence, sessions_forget, "agent lost", "an agent is lost, which can't be written down" },
+    { sessions_expired, prepare_fence, sessions_fenced, "lease over, the machine's tasks have ended", "a lease is over, which can't be written down" },
+};
+
 /* All jobs are prepared before the first is handed in: from then on the arena is the writer's, until all are answered. */
-static void tell_lost(struct ticker *ticker)
+static void do_duty(struct ticker *ticker, const struct duty *duty)
 {
     struct arena *arena = &ticker->arena;
     struct id *ids = ARENA_NEW(arena, struct id, LOST_JOBS_MAX);
-    size_t count = sessions_lost(ticker->config.sessions, clock_monotonic_ms(), ids, LOST_JOBS_MAX), submitted = 0;
+    size_t count = duty->find(ticker->config.sessions, clock_monotonic_ms(), ids, LOST_JOBS_MAX), submitted = 0;
     struct job *jobs = ARENA_NEW(arena, struct job, count);
     struct api_call *calls = ARENA_NEW(arena, struct api_call, count);
     for (size_t i = 0; i < count; i++) {
-        struct agent_presence *input = ARENA_NEW(arena, struct agent_presence, 1);
-        *input = (struct agent_presence){ ids[i], false };
-        api_prepare_presence(input, arena, &calls[i]);
+        duty->prepare(ids[i], arena, &calls[i]);
         jobs[i] = (struct job){ .call = &calls[i], .arena = arena, .caller = ticker_caller };
     }
     struct err err = { 0 };
@@ -57,12 +78,13 @@ static void tell_lost(struct ticker *ticker)
         if (writer_wait(&jobs[i], &failed)) {
             char hex[ID_HEX_LEN + 1];
             id_hex(ids[i], hex);
-            log_line(LOG_INFO, "sessions", "agent lost: instance=%s", hex);
-            sessions_forget(ticker->config.sessions, ids[i]);
+            log_line(LOG_INFO, "sessions", "%s: instance=%s", duty->told, hex);
+            duty->done(ticker->config.sessions, ids[i]);
         } else {
-            log_line(LOG_WARN, "sessions", "an agent is lost, which can't be written down: %s", failed.message);
+            log_line(LOG_WARN, "sessions", "%s: %s", duty->failed, failed.message);
         }
     }
+    arena_reset(arena);
 }
 
 /* A log is not removed because the store can't be read. */
@@ -79,8 +101,7 @@ static enum log_fate fate_of_log(void *context, struct id id)
 
 static void turn(struct ticker *ticker, uint64_t number)
 {
-    tell_lost(ticker);
-    arena_reset(&ticker->arena);
+    for (size_t d = 0; d < COUNT_OF(duties); d++) { do_duty(ticker, &duties[d]); }
     expire_tasks(ticker);
     arena_reset(&ticker->arena);
     tls_look(ticker->config.tls);

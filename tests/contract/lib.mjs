@@ -110,9 +110,10 @@ export class Server {
         return { AWS_ACCESS_KEY_ID: this.key, AWS_SECRET_ACCESS_KEY: this.secret, AWS_DEFAULT_REGION: region, AWS_EC2_METADATA_DISABLED: 'true', AWS_PAGER: '' };
     }
     agent(args) { return this.agentIn(mkdtempSync(path.join(os.tmpdir(), 'berth-agent-')), args); }
-    // An agent with the state of an earlier one.
-    async agentIn(data, args) {
-        const agent = new Process(['agent', '--join', this.url, '--data', data, ...(this.tls ? ['--ca', this.tls.ca] : []), ...args], this.environment());
+    // An agent with the state of an earlier one; `url`: its way to the server.
+    async agentIn(data, args, url = this.url, environment = {}) {
+        const agent = new Process(['agent', '--join', url, '--data', data, ...(this.tls ? ['--ca', this.tls.ca] : []), ...args],
+            { ...this.environment(), ...environment });
         agent.data = data;
         this.agents.push(agent);
         return agent;

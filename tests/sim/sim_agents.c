@@ -36,7 +36,7 @@ static void set_presence(struct sim *sim, struct sim_agent *agent, bool online)
 {
     struct arena arena = { 0 };
     struct api_call call;
-    struct agent_presence presence = { agent->instance, online };
+    struct agent_presence presence = { .instance = agent->instance, .connected = online };
     arena_init(&arena, ARENA_SIZE);
     api_prepare_presence(&presence, &arena, &call);
     if (sim_internal(sim, &call, &arena)) {

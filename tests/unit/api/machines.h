@@ -59,7 +59,7 @@ static inline void fixture_internal(struct api_fixture *f, struct api_call *call
 static inline void machine_presence(struct api_fixture *f, struct id instance, bool connected)
 {
     struct api_call call;
-    api_prepare_presence(&(struct agent_presence){ instance, connected }, &f->kept, &call);
+    api_prepare_presence(&(struct agent_presence){ .instance = instance, .connected = connected }, &f->kept, &call);
     fixture_internal(f, &call);
 }
 

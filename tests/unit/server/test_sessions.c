@@ -20,6 +20,8 @@ struct fixture {
     struct arena arena;                      /* of everything the test reads */
     struct str instance;                     /* ARN */
     struct id id;
+    int64_t lease_ms;                        /* of sessions that are opened from now on */
+    struct opt_int lease_s;                  /* what polls say of it */
 };
 
 static void on_commit(void *context, int64_t revision)
@@ -60,7 +62,9 @@ static const struct json *run(struct fixture *f, const char *operation, const ch
 static void open_sessions(struct fixture *f, size_t waiting_max)
 {
     struct err err = { 0 };
-    const struct sessions_config config = { f->store, f->writer, &f->api, waiting_max, on_announced, f };
+    const struct sessions_config config = {
+        .store = f->store, .writer = f->writer, .api = &f->api, .waiting_max = waiting_max, .announced = on_announced, .context = f, .lease_ms = f->lease_ms,
+    };
     f->sessions = sessions_create(&config, &err);
     ASSERT(f->sessions != NULL);
 }
@@ -136,7 +140,7 @@ static bool is_connected(struct fixture *f)
 
 /* ---- polls ---- */
 
-struct answer { struct err err; struct str session; const struct json *messages; };
+struct answer { struct err err; struct str session; const struct json *messages; int64_t lease_s; };
 
 /* `acks` and `candidates` may be NULL. */
 static struct answer poll_once(struct fixture *f, struct arena *arena, struct str session, const struct str_list *acks,
@@ -146,7 +150,7 @@ static struct answer poll_once(struct fixture *f, struct arena *arena, struct st
     const struct poll_request request = {
         .cluster = STR("default"), .container_instance = f->instance, .session = session,
         .acks = acks != NULL ? *acks : (struct str_list){ 0 }, .stop_candidates = candidates != NULL ? *candidates : (struct str_list){ 0 },
-        .wait_seconds = opt_int_of(wait_seconds),
+        .wait_seconds = opt_int_of(wait_seconds), .lease_seconds = f->lease_s,
     };
     struct buf out = buf_in(arena);
     if (!sessions_poll(f->sessions, &request, arena, &out, &answer.err)) { return answer; }
@@ -155,6 +159,7 @@ static struct answer poll_once(struct fixture *f, struct arena *arena, struct st
     ASSERT(tree != NULL);                                 /* no check: it may run on a thread of its own */
     answer.session = json_get_str(tree, STR("session"));
     answer.messages = json_get(tree, STR("messages"));
+    answer.lease_s = json_get_i64(tree, STR("leaseSeconds"), 0);
     return answer;
 }
 
@@ -431,7 +436,7 @@ static bool tell_lost(struct fixture *f)
 {
     struct err err = { 0 };
     struct api_call call;
-    struct agent_presence presence = { f->id, false };
+    struct agent_presence presence = { .instance = f->id };
     api_prepare_presence(&presence, &f->arena, &call);
     struct job job = { .call = &call, .arena = &f->arena, .caller = admin };
     return writer_run(f->writer, &job, &err);
@@ -494,6 +499,74 @@ static void test_grace_after_start(void)
     CHECK_EQ("who was connected is expected back", sessions_count(f.sessions).sessions, 1);
     CHECK_EQ("within a minute", sessions_lost(f.sessions, before_ms + 59000, ids, 4), 0);
     CHECK_EQ("not longer", sessions_lost(f.sessions, now_ms + 61000, ids, 4), 1);
+    close_fixture(&f);
+}
+
+static int64_t lease_in_store(struct fixture *f)
+{
+    struct store_txn *txn = store_read_begin(f->store);
+    const struct instance *instance = store_instance(txn, f->id, &f->arena);
+    int64_t lease_ms = instance == NULL ? -1 : instance->lease_ms;
+    ASSERT(store_read_end(txn));
+    return lease_ms;
+}
+
+/* The store never knows of a shorter lease than an agent may go by. */
+static void test_lease_told(void)
+{
+    const struct { const char *row; struct opt_int says; int64_t setting_ms, told_s, kept_ms; } rows[] = {
+        { "an agent without leases",    { 0 },           60000, 60, 0 },
+        { "the first word of one",      opt_int_of(0),   60000, 60, 60000 },
+        { "it goes by it",              opt_int_of(60),  60000, 60, 60000 },
+        { "a longer one from before",   opt_int_of(600), 60000, 60, 600000 },
+        { "a shorter one from before",  opt_int_of(10),  60000, 60, 60000 },
+        { "none any more",              opt_int_of(60),  0,     0,  60000 },
+        { "and it knows",               opt_int_of(0),   0,     0,  0 },
+    };
+    struct fixture f;
+    open_fixture(&f);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        sessions_destroy(f.sessions);
+        f.lease_ms = rows[r].setting_ms;
+        f.lease_s = rows[r].says;
+        open_sessions(&f, 8);
+        struct answer answer = poll_once(&f, &f.arena, STR(""), NULL, NULL, 0);
+        CHECK_EQ(rows[r].row, answer.lease_s, rows[r].told_s);
+        CHECK_EQ(rows[r].row, lease_in_store(&f), rows[r].kept_ms);
+    }
+    struct answer first = poll_once(&f, &f.arena, STR(""), NULL, NULL, 0);
+    f.lease_s = opt_int_of(30);
+    (void)poll_once(&f, &f.arena, first.session, NULL, NULL, 0);
+    CHECK_EQ("a change within a session", lease_in_store(&f), 30000);
+    close_fixture(&f);
+}
+
+static void test_lease_over(void)
+{
+    enum { LEASE_MS = 60000, ALL_MS = LEASE_MS + FENCE_MARGIN_S * 1000 };
+    struct fixture f;
+    struct id ids[4];
+    open_fixture(&f);
+    sessions_destroy(f.sessions);
+    f.lease_ms = LEASE_MS;
+    f.lease_s = opt_int_of(0);
+    open_sessions(&f, 8);
+    struct str session = connect_agent(&f);
+    int64_t now_ms = clock_monotonic_ms();
+    CHECK_EQ("not before its absence is written down", sessions_expired(f.sessions, now_ms + 2 * ALL_MS, ids, 4), 0);
+    CHECK("written down", tell_lost(&f));
+    sessions_destroy(f.sessions);
+    int64_t before_ms = clock_monotonic_ms();
+    open_sessions(&f, 8);                    /* it is absent: its lease counts from now */
+    now_ms = clock_monotonic_ms();
+    CHECK_EQ("no loss any more", sessions_lost(f.sessions, now_ms + 2 * ALL_MS, ids, 4), 0);
+    CHECK_EQ("lease and margin", sessions_expired(f.sessions, before_ms + ALL_MS - 1, ids, 4), 0);
+    CHECK_EQ("are over", sessions_expired(f.sessions, now_ms + ALL_MS, ids, 4), 1);
+    CHECK_EQ("until it is written down", sessions_expired(f.sessions, now_ms + ALL_MS, ids, 4), 1);
+    (void)poll_once(&f, &f.arena, session, NULL, NULL, 0);
+    CHECK_EQ("it is back", sessions_expired(f.sessions, now_ms + 2 * ALL_MS, ids, 4), 0);
+    sessions_fenced(f.sessions, f.id);
+    CHECK_EQ("and stays", sessions_count(f.sessions).sessions, 1);
     close_fixture(&f);
 }
 
@@ -619,6 +692,8 @@ int main(void)
     test_lost();
     test_not_lost();
     test_grace_after_start();
+    test_lease_told();
+    test_lease_over();
     test_crowd_and_stop();
     return check_report();
 }

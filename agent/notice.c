@@ -1,0 +1,251 @@
+/* notice.c: one thread looks each second, and hands what it finds to the loop, which does the rest. A notice that is over is passed
+ * over: a file from before the machine was stopped and started again says nothing of now. */
+#include "agent/notice.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "agent/docker.h"
+#include "agent/metadata.h"
+#include "agent/session.h"
+#include "agent/state.h"
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/num.h"
+
+enum {
+    LOOK_MS = 1000, TICK_MS = 1000, OVER_MS = 60 * 1000, ORDER_MS = 3000, END_MARGIN_MS = 5000, STOP_SLACK_S = 10,
+    PAUSE_FIRST_MS = 250, PAUSE_MOST_MS = 5000, CALL_MS = 10000, ARENA_MAX = 1024 * 1024,
+};
+
+struct notice {
+    struct notice_config config;
+    struct metadata *metadata;                   /* the thread's; NULL: nobody is asked */
+    pthread_t thread;
+    struct lock lock;
+    struct lock_signal changed;
+    bool stopping;                               /* guarded by lock */
+    int64_t found_ms;                            /* guarded by lock: the end that was found; wall clock, 0: none */
+    struct post post;
+    bool posted;                                 /* guarded by lock */
+    /* the loop's */
+    int64_t end_ms, heard_ms;                    /* wall clock, 0: no notice; when it was heard, monotonic */
+    bool asked, drained, stopping_told;
+    int64_t pause_ms;
+    struct call call;
+    struct timer again, tick;
+};
+
+/* ---- the word ---- */
+
+bool notice_parse(struct str text, int64_t *end_ms, struct arena *arena, struct err *err)
+{
+    const struct json *json = json_parse(text, arena, err);
+    if (json == NULL) { return false; }
+    struct str action = json_get_str(json, STR("action"));
+    bool known = str_eq(action, STR("terminate")) || str_eq(action, STR("stop")) || str_eq(action, STR("hibernate"));
+    if (str_is_set(action) && !known) { return false; }
+    int64_t end_ns;
+    if (!known || !docker_parse_time(json_get_str(json, STR("time")), &end_ns) || end_ns <= 0) {
+        return err_set(err, ERR_INVALID_PARAMETER, "a notice has the form {\"action\":\"terminate\",\"time\":\"2026-01-31T12:00:00Z\"}");
+    }
+    *end_ms = end_ns / 1000000;
+    return true;
+}
+
+bool notice_write(const char *file, int64_t end_ms, struct err *err)
+{
+    char text[128], when[32];
+    time_t seconds = (time_t)(end_ms / 1000);
+    struct tm parts;
+    ASSERT(gmtime_r(&seconds, &parts) != NULL && strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &parts) > 0);
+    (void)snprintf(text, sizeof text, "{\"action\":\"terminate\",\"time\":\"%s\"}\n", when);
+    return state_write(file, str_from(text), err);
+}
+
+bool notice_path(const char *data_dir, char *path, size_t size, struct err *err)
+{
+    if (snprintf(path, size, "%s/notice.json", data_dir) < (int)size) { return true; }
+    return err_set(err, ERR_INVALID_PARAMETER, "The folder's name is too long: %s", data_dir);
+}
+
+/* ---- the thread ---- */
+
+static int64_t look_at(struct str text, const char *where, bool *troubled, struct arena *arena)
+{
+    int64_t end_ms;
+    struct err err = { 0 };
+    bool good = notice_parse(text, &end_ms, arena, &err);
+    if (!good && err.code != ERR_NONE && !*troubled) { log_line(LOG_WARN, "agent", "a notice cannot be read from=%s: %s", where, err.message); }
+    *troubled = err.code != ERR_NONE;
+    return good && end_ms > clock_now_ms() - OVER_MS ? end_ms : 0;
+}
+
+/* The earliest end that anybody speaks of; 0: nobody does. */
+static int64_t look(struct notice *notice, bool troubled[2])
+{
+    struct arena arena = { .ceiling = ARENA_MAX };
+    struct str text;
+    struct err err = { 0 };
+    int64_t from_file = 0, from_cloud = 0;
+    if (!state_read(notice->config.file, &text, &arena, &err)) {
+        if (!troubled[0]) { log_line(LOG_WARN, "agent", "%s", err.message); }
+        troubled[0] = true;
+    } else if (str_is_set(text)) {
+        from_file = look_at(text, notice->config.file, &troubled[0], &arena);
+    }
+    if (notice->metadata != NULL && metadata_get(notice->metadata, "/latest/meta-data/spot/instance-action", &text, &arena) == METADATA_FOUND) {
+        from_cloud = look_at(text, "metadata", &troubled[1], &arena);
+    }
+    arena_finish(&arena);
+    return from_file == 0 || (from_cloud != 0 && from_cloud < from_file) ? from_cloud : from_file;
+}
+
+static void *notice_main(void *owner)
+{
+    struct notice *notice = owner;
+    bool troubled[2] = { false, false };
+    lock_take(&notice->lock);
+    while (!notice->stopping) {
+        lock_drop(&notice->lock);
+        int64_t end_ms = look(notice, troubled);
+        lock_take(&notice->lock);
+        if (end_ms != 0 && end_ms != notice->found_ms && !notice->posted) {
+            notice->found_ms = end_ms;
+            notice->posted = client_post(notice->config.client, &notice->post);
+        }
+        if (!notice->stopping) { (void)lock_wait_until(&notice->changed, &notice->lock, clock_monotonic_ms() + LOOK_MS); }
+    }
+    lock_drop(&notice->lock);
+    return NULL;
+}
+
+/* ---- what follows, on the loop's thread ---- */
+
+static void later(struct notice *notice, struct timer *timer, int64_t ms)
+{
+    timers_set(client_timers(notice->config.client), timer, client_now(notice->config.client) + ms);
+}
+
+static void ask_to_drain(void *owner)
+{
+    struct notice *notice = owner;
+    struct str instance = notice->config.instance(notice->config.owner);
+    if (instance.len == 0) {
+        later(notice, &notice->again, TICK_MS);
+        return;
+    }
+    struct arena arena = { .ceiling = ARENA_MAX };
+    struct buf body = buf_in(&arena);
+    struct json_out out = json_out_to(&body);
+    json_open(&out, '{');
+    json_key(&out, STR("cluster"));
+    json_str(&out, str_from(notice->config.cluster));
+    json_key(&out, STR("containerInstances"));
+    json_open(&out, '[');
+    json_str(&out, instance);
+    json_close(&out, ']');
+    json_key(&out, STR("status"));
+    json_str(&out, STR("DRAINING"));
+    json_close(&out, '}');
+    client_start(notice->config.client, &notice->call, buf_str(&body));
+    arena_finish(&arena);
+}
+
+/* A failure of the instance itself stands in the answer, as for any who drains several. */
+static void drain_answer(void *owner, const struct reply *reply)
+{
+    struct notice *notice = owner;
+    if (reply->closing) { return; }
+    struct arena arena = { .ceiling = ARENA_MAX };
+    struct err err = { 0 };
+    const struct json *tree = reply->err.code == ERR_NONE ? json_parse(reply->body, &arena, &err) : NULL;
+    const struct json *drained = json_get(tree, STR("containerInstances"));
+    if (drained != NULL && drained->type == JSON_ARRAY && drained->count == 1) {
+        notice->drained = true;
+        log_line(LOG_INFO, "agent", "this machine is DRAINING");
+    } else {
+        const char *why = reply->err.code != ERR_NONE ? reply->err.message : "the server refuses it";
+        log_line(LOG_WARN, "agent", "this machine cannot be set DRAINING, trying again: %s", why);
+        notice->pause_ms = backoff_next(notice->pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS, client_rng(notice->config.client));
+        later(notice, &notice->again, notice->pause_ms);
+    }
+    arena_finish(&arena);
+}
+
+/* Tasks hear of it after the machine drains, unless that takes too long. */
+static void on_tick(void *owner)
+{
+    struct notice *notice = owner;
+    int64_t left_ms = notice->end_ms - clock_now_ms(), now_ms = clock_monotonic_ms();
+    int64_t lead_s = max_i64(NOTICE_LEAD_S, notice->config.longest_stop_s(notice->config.owner) + STOP_SLACK_S);
+    bool in_order = notice->drained || now_ms - notice->heard_ms >= ORDER_MS;
+    if (left_ms <= lead_s * 1000 && in_order) {
+        if (!notice->stopping_told) { log_line(LOG_INFO, "agent", "stopping all tasks, %lld s before the end", (long long)(max_i64(0, left_ms) / 1000)); }
+        notice->stopping_told = true;
+        notice->config.stop_all(notice->config.owner, now_ms + max_i64(1, left_ms - END_MARGIN_MS));
+    }
+    if (left_ms > -OVER_MS) { later(notice, &notice->tick, in_order ? TICK_MS : TICK_MS / 10); }
+}
+
+static void on_found(void *owner)
+{
+    struct notice *notice = owner;
+    lock_take(&notice->lock);
+    notice->posted = false;
+    notice->end_ms = notice->found_ms;
+    lock_drop(&notice->lock);
+    log_line(LOG_WARN, "agent", "this machine will be taken away in %lld s", (long long)((notice->end_ms - clock_now_ms()) / 1000));
+    if (!notice->asked) {
+        notice->asked = true;
+        notice->heard_ms = clock_monotonic_ms();
+        ask_to_drain(notice);
+    }
+    later(notice, &notice->tick, 0);
+}
+
+/* ---- beginning and end ---- */
+
+struct notice *notice_start(const struct notice_config *config, struct err *err)
+{
+    struct notice *notice = calloc(1, sizeof *notice);
+    ASSERT(notice != NULL);
+    notice->config = *config;
+    lock_init(&notice->lock);
+    lock_signal_init(&notice->changed);
+    notice->post = (struct post){ .run = on_found, .owner = notice };
+    notice->again = (struct timer){ .fire = ask_to_drain, .owner = notice };
+    notice->tick = (struct timer){ .fire = on_tick, .owner = notice };
+    notice->call = (struct call){
+        .endpoint = config->server, .path = "/", .operation = "UpdateContainerInstancesState", .kind = CALL_SHORT, .timeout_ms = CALL_MS,
+        .done = drain_answer, .owner = notice,
+    };
+    if (config->ask_metadata) { notice->metadata = metadata_create(NULL); }
+    if (pthread_create(&notice->thread, NULL, notice_main, notice) == 0) { return notice; }
+    err_set(err, ERR_SERVER, "There is no thread for notices.");
+    metadata_destroy(notice->metadata);
+    lock_signal_finish(&notice->changed);
+    lock_finish(&notice->lock);
+    free(notice);
+    return NULL;
+}
+
+void notice_stop(struct notice *notice)
+{
+    if (notice == NULL) { return; }
+    lock_take(&notice->lock);
+    notice->stopping = true;
+    lock_wake_all(&notice->changed);
+    lock_drop(&notice->lock);
+    ASSERT(pthread_join(notice->thread, NULL) == 0);
+    timers_cancel(client_timers(notice->config.client), &notice->again);
+    timers_cancel(client_timers(notice->config.client), &notice->tick);
+    client_cancel(notice->config.client, &notice->call);
+    metadata_destroy(notice->metadata);
+    lock_signal_finish(&notice->changed);
+    lock_finish(&notice->lock);
+    free(notice);
+}

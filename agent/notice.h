@@ -1,0 +1,32 @@
+/* notice.h: word that this machine will be taken away at a given time, and what follows: the machine is set DRAINING, once and
+ * successfully, and in time before the end its tasks are stopped, as interrupted. Word comes from a file, which `berth agent notice`
+ * and a signal write too, or from the cloud's metadata service. Knows when; refuses to know what a task is. */
+#ifndef BERTH_AGENT_NOTICE_H
+#define BERTH_AGENT_NOTICE_H
+
+#include "agent/client.h"
+
+enum { NOTICE_LEAD_S = 120 };                    /* so long before the end tasks hear of it, or longer where one wants more */
+
+struct notice_config {
+    struct client *client; const struct endpoint *server;     /* lent */
+    const char *cluster, *file;                  /* borrowed */
+    bool ask_metadata;
+    /* The loop's thread only. */
+    struct str (*instance)(void *owner);         /* its ARN; empty: not registered yet */
+    int64_t (*longest_stop_s)(void *owner);      /* of the tasks that run */
+    void (*stop_all)(void *owner, int64_t kill_at_ms);         /* monotonic; called again and again, for tasks that come late */
+    void *owner;
+};
+
+struct notice;
+struct notice *notice_start(const struct notice_config *config, struct err *err);    /* owned; the loop's thread */
+void           notice_stop(struct notice *notice);                                   /* the loop's thread, or after its end; accepts NULL */
+
+/* {"action":"terminate","time":"2026-01-31T12:00:00Z"}, as the metadata service has it; stop and hibernate take it away as well. False
+ * with *err set: it can't be read; false without: it speaks of something else. */
+bool notice_parse(struct str text, int64_t *end_ms, struct arena *arena, struct err *err);
+bool notice_write(const char *file, int64_t end_ms, struct err *err);                /* wall clock */
+bool notice_path(const char *data_dir, char *path, size_t size, struct err *err);    /* where it is, unless somebody says otherwise */
+
+#endif

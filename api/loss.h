@@ -1,0 +1,12 @@
+/* loss.h: the end of tasks whose machine is out of reach, so that nobody will report it. Their records end here and give back
+ * what they held; what still runs there is stopped when the machine's agent comes back and asks. */
+#ifndef BERTH_API_LOSS_H
+#define BERTH_API_LOSS_H
+
+#include "api/support.h"
+
+struct loss { enum task_stop_code code; struct str reason; };        /* of tasks that have none yet; code UNSET: they stay without */
+
+void loss_end_task(struct op_ctx *ctx, struct id task, const struct loss *loss);
+
+#endif

@@ -1,0 +1,37 @@
+/* polls.c: a long poll's own shapes: what it wishes, how long it waits, and its answer. */
+#include "server/sessions.h"
+
+#include "base/clock.h"
+#include "base/num.h"
+
+void visit_print_poll(struct visit *visit, const struct str_list *messages, struct arena *arena, struct buf *out)
+{
+    struct json_out json = json_out_to(out);
+    json_open(&json, '{');
+    json_key(&json, STR("session"));
+    json_str(&json, str_from(visit->name));
+    json_key(&json, STR("messages"));
+    json_open(&json, '[');
+    for (size_t m = 0; m < messages->count; m++) { json_raw(&json, messages->items[m]); }
+    if (messages->count == 0) { json_raw(&json, visit_heartbeat(visit, arena)); }
+    json_close(&json, ']');
+    if (visit->lease_ms > 0) {
+        json_key(&json, STR("leaseSeconds"));
+        json_i64(&json, visit->lease_ms / 1000);
+    }
+    json_close(&json, '}');
+}
+
+struct visit_wish poll_wish(const struct poll_request *request)
+{
+    return (struct visit_wish){
+        .cluster = request->cluster, .container_instance = request->container_instance, .session = request->session,
+        .acks = request->acks, .send_credentials = true, .lease_s = request->lease_seconds,
+    };
+}
+
+int64_t poll_until_ms(const struct poll_request *request)
+{
+    int64_t wait_s = request->wait_seconds.set ? min_i64(request->wait_seconds.value, POLL_WAIT_MAX_S) : POLL_WAIT_MAX_S;
+    return clock_monotonic_ms() + wait_s * 1000;
+}

@@ -1,0 +1,114 @@
+/* Machines whose lease is over, and tasks that their machine ends by itself. */
+#include "api/wire.h"
+#include "tests/unit/api/machines.h"
+
+static void fence(struct api_fixture *f, struct id instance)
+{
+    struct api_call call;
+    api_prepare_fence(&(struct fence_instance){ instance }, &f->kept, &call);
+    fixture_internal(f, &call);
+}
+
+static const char *run_one(struct api_fixture *f)
+{
+    struct str reply = fixture_call(f, "RunTask", "{\"taskDefinition\":\"f\",\"tags\":[{\"key\":\"k\",\"value\":\"v\"}]}");
+    CHECK_EQ("it runs", count_at(f, reply, "tasks"), 1);
+    return at(f, reply, "tasks[0].taskArn");
+}
+
+static struct str task_of(struct api_fixture *f, const char *arn)
+{
+    return fixture_at(f, fixture_call(f, "DescribeTasks", text(f, "{\"tasks\":[\"%s\"],\"include\":[\"TAGS\"]}", arn)), "tasks[0]");
+}
+
+static int64_t epoch_of(struct api_fixture *f, struct id instance)
+{
+    struct store_txn *txn = store_read_begin(f->store);
+    const struct instance *found = store_instance(txn, instance, &f->kept);
+    int64_t epoch = found == NULL ? -1 : found->session_epoch;
+    ASSERT(store_read_end(txn));
+    return epoch;
+}
+
+static void test_fence(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    struct id a = machine_add(&f, "a", 2);
+    define(&f, "f", GPUS("1"), "");
+    const char *first = run_one(&f), *second = run_one(&f);
+    (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"RUNNING\",\"reason\":\"\"}", first));
+    (void)fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\",\"reason\":\"enough\"}", second));
+    int64_t epoch = epoch_of(&f, a);
+
+    fence(&f, a);
+    CHECK_STR("an agent that is there keeps its tasks", fixture_at(&f, task_of(&f, first), "lastStatus"), STR("RUNNING"));
+    machine_presence(&f, a, false);
+    f.now_ms += 1000;
+    fence(&f, a);
+    struct str task = task_of(&f, first);
+    CHECK_STR("stopped", fixture_at(&f, task, "lastStatus"), STR("STOPPED"));
+    CHECK_STR("the code", fixture_at(&f, task, "stopCode"), STR("InfrastructureHealth"));
+    CHECK_STR("the reason", fixture_at(&f, task, "stoppedReason"), STR(WIRE_REASON_FENCED));
+    CHECK_STR("its container too", fixture_at(&f, task, "containers[0].lastStatus"), STR("STOPPED"));
+    task = task_of(&f, second);
+    CHECK_STR("the other too", fixture_at(&f, task, "lastStatus"), STR("STOPPED"));
+    CHECK_STR("whose order was there first", fixture_at(&f, task, "stopCode"), STR("UserInitiated"));
+    CHECK_EQ("all is told anew", epoch_of(&f, a), epoch + 1);
+    CHECK("and it hears so", f.effects.count == 0 || f.effects.items[0].kind == EFFECT_WAKE_INSTANCE);
+    check_world(&f, "fenced");
+    fence(&f, a);
+    CHECK_EQ("once is enough", epoch_of(&f, a), epoch + 1);
+
+    machine_presence(&f, a, true);
+    (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"RUNNING\",\"reason\":\"\"}", first));
+    CHECK_EQ("a report from before is acknowledged", f.code, ERR_NONE);
+    CHECK_STR("and changes nothing", fixture_at(&f, task_of(&f, first), "lastStatus"), STR("STOPPED"));
+    (void)run_one(&f);
+    (void)run_one(&f);
+    check_world(&f, "both GPUs are given again");
+    fence(&f, (struct id){ { 1 } });
+    fixture_close(&f);
+}
+
+/* The beginning of the end, the end, and an order that came first. */
+static void test_own_stops(void)
+{
+    static const struct { const char *reason, *code; } rows[] = {
+        { WIRE_REASON_SPOT,   "SpotInterruption" },
+        { WIRE_REASON_FENCED, "InfrastructureHealth" },
+    };
+    struct api_fixture f;
+    cluster_open(&f);
+    (void)machine_add(&f, "a", 0);
+    define(&f, "f", "", "");
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        const char *arn = run_one(&f), *ordered = run_one(&f);
+        f.now_ms += 1000;
+        (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"RUNNING\",\"reason\":\"%s\"}", arn, rows[r].reason));
+        struct str task = task_of(&f, arn);
+        CHECK_STR("it runs still", fixture_at(&f, task, "lastStatus"), STR("RUNNING"));
+        CHECK_STR("and is to stop", fixture_at(&f, task, "desiredStatus"), STR("STOPPED"));
+        CHECK_STR("since now", fixture_at(&f, task, "stoppingAt"), arena_printf(&f.kept, "%lld.0", (long long)(f.now_ms / 1000)));
+        f.now_ms += 1000;
+        (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"STOPPED\",\"reason\":\"%s\"}", arn, rows[r].reason));
+        task = task_of(&f, arn);
+        CHECK_STR("its code", fixture_at(&f, task, "stopCode"), str_from(rows[r].code));
+        CHECK_STR("its reason", fixture_at(&f, task, "stoppedReason"), str_from(rows[r].reason));
+        CHECK_STR("its end", fixture_at(&f, task, "stoppedAt"), arena_printf(&f.kept, "%lld.0", (long long)(f.now_ms / 1000)));
+
+        (void)fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\",\"reason\":\"enough\"}", ordered));
+        (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"STOPPED\",\"reason\":\"%s\"}", ordered, rows[r].reason));
+        task = task_of(&f, ordered);
+        CHECK_STR("who ordered it first", fixture_at(&f, task, "stopCode"), STR("UserInitiated"));
+        CHECK("gives the reason", str_starts_with(fixture_at(&f, task, "stoppedReason"), STR("Task stopped by user")) || str_eq(fixture_at(&f, task, "stoppedReason"), STR("enough")));
+    }
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    test_fence();
+    test_own_stops();
+    return check_report();
+}
