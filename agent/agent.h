@@ -20,6 +20,7 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     const char *ca_file;                     /* PEM: who signs the server's certificate; NULL: whom the system trusts */
     const char *docker_socket;               /* path; "/var/run/docker.sock" */
     const char *allow_volumes;               /* "DIR,DIR": host directories that tasks may mount; NULL: none */
+    const char *task_subnet;                 /* "10.32.0.0/20": addresses of awsvpc tasks; NULL: Docker chooses */
     const char *fake;                        /* "p3.16xlarge:100", "c5.2xlarge,p3.2xlarge:2": simulated machines; NULL: this one */
     const char *fake_gpus;                   /* "V100:4": this machine with simulated GPUs (dev); NULL: real ones only */
     const char *instance_attributes;         /* JSON object of custom attributes */

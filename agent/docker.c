@@ -21,6 +21,8 @@ struct docker {
     char version[96];
     bool nvidia_default;
     const char *const *volume_allow;                 /* borrowed; NULL: none */
+    const char *task_subnet;                         /* borrowed; NULL: Docker chooses */
+    struct lock network_lock;
     struct lock lock;
     struct log_place *places;                        /* under `lock`: how far each container's output was read */
     size_t place_count, place_capacity;
@@ -175,6 +177,22 @@ static struct str random_suffix(struct arena *arena)
     unsigned char bytes[4];
     rng_secret(bytes, sizeof bytes);
     return arena_printf(arena, "%02x%02x%02x%02x", bytes[0], bytes[1], bytes[2], bytes[3]);
+}
+
+static bool run_hold(struct runtime *runtime, const struct container_spec *spec, struct task_held *held, struct arena *arena, struct err *err)
+{
+    struct docker *docker = docker_of(runtime);
+    struct docker_hold hold = {
+        .http = docker->http, .network_lock = &docker->network_lock, .spec = spec, .nvidia_default = docker->nvidia_default,
+        .task_subnet = str_from(docker->task_subnet == NULL ? "" : docker->task_subnet),
+    };
+    return docker_hold(&hold, held, arena, err);
+}
+
+static bool run_let_go(struct runtime *runtime, struct str task_arn, struct err *err)
+{
+    SCRATCH(scratch);
+    return docker_let_go(docker_of(runtime)->http, task_arn, &scratch, err);
 }
 
 static bool run_create(struct runtime *runtime, const struct container_spec *spec, struct str *id, struct arena *arena, struct err *err)
@@ -355,12 +373,13 @@ static void run_destroy(struct runtime *runtime)
     struct docker *docker = docker_of(runtime);
     docker_http_destroy(docker->http);
     lock_finish(&docker->lock);
+    lock_finish(&docker->network_lock);
     free(docker->places);
     free(docker);
 }
 
 static const struct runtime_ops docker_ops = {
-    .name = "docker", .pull = run_pull, .create = run_create, .start = run_start, .wait = run_wait, .stop = run_stop,
+    .name = "docker", .pull = run_pull, .hold = run_hold, .let_go = run_let_go, .create = run_create, .start = run_start, .wait = run_wait, .stop = run_stop,
     .remove = run_remove, .logs = run_logs, .list = run_list, .version = run_version, .destroy = run_destroy,
 };
 
@@ -400,6 +419,7 @@ struct runtime *runtime_docker_create(const char *socket_path, struct err *err)
     docker->base.ops = &docker_ops;
     docker->http = docker_http_create(socket_path);
     lock_init(&docker->lock);
+    lock_init(&docker->network_lock);
 
     SCRATCH(scratch);
     if (!meet(docker, &scratch, err)) {
@@ -413,4 +433,22 @@ void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *pa
 {
     ASSERT(runtime->ops == &docker_ops);
     docker_of(runtime)->volume_allow = paths;
+}
+
+bool runtime_docker_task_subnet(struct runtime *runtime, const char *subnet, struct err *err)
+{
+    ASSERT(runtime->ops == &docker_ops);
+    struct docker *docker = docker_of(runtime);
+    docker->task_subnet = subnet;
+    if (subnet == NULL) { return true; }
+    SCRATCH(scratch);
+    const struct json *network = NULL;
+    struct docker_call call = { .method = "GET", .path = STR("/networks/" DOCKER_TASK_NETWORK) };
+    if (!docker_step_json(docker->http, DOCKER_MEET, call, 404, &network, &scratch, err)) { return false; }
+    const struct json *ranges = json_get(json_get(network, STR("IPAM")), STR("Config"));
+    if (ranges == NULL || ranges->type != JSON_ARRAY || ranges->count == 0) { return true; }
+    struct str has = json_get_str(&ranges->as.items[0], STR("Subnet"));
+    if (str_eq(has, str_from(subnet))) { return true; }
+    return err_set(err, ERR_INVALID_PARAMETER, "Docker's network " DOCKER_TASK_NETWORK " has the addresses " STR_FMT " and not %s: remove it with"
+                   " `docker network rm " DOCKER_TASK_NETWORK "`, or leave task-subnet as it was.", STR_ARG(has), subnet);
 }

@@ -5,6 +5,7 @@
 
 #include "agent/docker_http.h"
 #include "agent/runtime.h"
+#include "base/lock.h"
 
 #define DOCKER_LABEL_TASK       "com.amazonaws.ecs.task-arn"
 #define DOCKER_LABEL_CONTAINER  "com.amazonaws.ecs.container-name"
@@ -12,11 +13,15 @@
 #define DOCKER_LABEL_VERSION    "com.amazonaws.ecs.task-definition-version"
 #define DOCKER_LABEL_CLUSTER    "com.amazonaws.ecs.cluster"
 #define DOCKER_NAME_PREFIX      "berth-"
+#define DOCKER_HOLDER_NAME      "~internal~ecs~pause"        /* in the label of a container's name: no definition can have it */
+#define DOCKER_TASK_NETWORK     "berth-tasks"
+#define DOCKER_TASK_BRIDGE      "berth0"
 
 /* ---- docker_call.c: calls with ECS's names for what goes wrong ---- */
 
 enum docker_step {
     DOCKER_MEET, DOCKER_PULL, DOCKER_CREATE, DOCKER_START, DOCKER_STOP, DOCKER_INSPECT, DOCKER_REMOVE, DOCKER_LIST, DOCKER_LOGS,
+    DOCKER_NETWORK,
     DOCKER_STEP_COUNT
 };
 int64_t docker_timeout_ms(enum docker_step step);
@@ -54,6 +59,26 @@ bool docker_create_body(const struct docker_plan *plan, struct str *body, struct
 /* "berth-<family>-<revision>-<container>-<suffix>", with what Docker's names can't hold replaced. */
 struct str docker_container_name(const struct container_spec *spec, struct str suffix, struct arena *arena);
 
+/* The labels by which a task's containers are found, as an object. */
+void docker_put_labels(struct json_out *out, const struct container_spec *spec, struct str container_name);
+
+/* ---- docker_hold.c ---- */
+
+/* In which name spaces of the task's holder its containers live. */
+struct docker_share { struct str holder; bool network, pids, ipc; };               /* holder absent: in none */
+struct docker_share docker_share_of(const struct wire_task *task, struct arena *arena);
+struct str docker_holder_name(struct str task_arn, struct arena *arena);           /* "berth-pause-<task id>" */
+
+struct docker_hold {
+    struct docker_http *http; struct lock *network_lock;             /* lent; the lock is for making the network once */
+    const struct container_spec *spec; bool nvidia_default; struct str task_subnet;
+};
+/* Makes and starts the task's holder unless it runs already, or is not needed. *held lives in `arena`. */
+bool docker_hold(const struct docker_hold *hold, struct task_held *held, struct arena *arena, struct err *err);
+bool docker_let_go(struct docker_http *http, struct str task_arn, struct arena *arena, struct err *err);
+extern const unsigned char pause_program[];
+extern const size_t pause_program_size;
+
 /* ---- docker_merge.c ---- */
 
 enum docker_section { DOCKER_CONFIG, DOCKER_HOST_CONFIG };
@@ -76,6 +101,7 @@ bool docker_volume_body(const struct docker_plan *plan, struct str volume_name, 
                         struct arena *arena, struct err *err);
 /* Is it a volume that docker_volume_source named for this task? Then it goes when the task's last container goes. */
 bool docker_volume_belongs(struct str docker_name, struct str task_arn);
+struct str docker_task_id(struct str task_arn);                                    /* the last part of its ARN */
 struct str docker_safe_name(struct str text, struct arena *arena);              /* for names of containers and volumes */
 
 /* ---- docker_ports.c ---- */

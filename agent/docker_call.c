@@ -13,6 +13,7 @@ static const struct { const char *prefix, *state; int64_t timeout_ms; } steps[DO
     [DOCKER_INSPECT]   = { "CannotInspectContainerError: ", "inspected", 30 * SECOND_MS },
     [DOCKER_REMOVE]    = { "CannotRemoveContainerError: ",  "removed",   5 * MINUTE_MS },
     [DOCKER_LIST]      = { "CannotListContainersError: ",   "listed",    10 * MINUTE_MS },
+    [DOCKER_NETWORK]   = { "ContainerNetworkingError: ",    "connected", 3 * MINUTE_MS },
     [DOCKER_LOGS]      = { "CannotReadContainerLogsError: ", "read",      1 * MINUTE_MS },
 };
 

@@ -309,11 +309,20 @@ static void put_log_config(struct json_out *out, const struct json *host_overlay
     json_raw(out, STR("{\"Type\":\"json-file\",\"Config\":{\"max-size\":\"10m\",\"max-file\":\"2\"}}"));
 }
 
-static bool put_network(struct json_out *out, const struct docker_plan *plan, const struct docker_port_list *ports,
-                        struct arena *arena, struct err *err)
+static void put_joined(struct json_out *out, struct str key, struct str holder, struct arena *arena)
+{
+    put_text(out, key, arena_printf(arena, "container:" STR_FMT, STR_ARG(holder)));
+}
+
+static bool put_network(struct json_out *out, const struct docker_plan *plan, const struct docker_share *share,
+                        const struct docker_port_list *ports, struct arena *arena, struct err *err)
 {
     static const struct str modes[] = { STR_INIT("bridge"), STR_INIT("host"), STR_INIT("none") };
     struct str mode = plan->spec->task->network_mode.len > 0 ? plan->spec->task->network_mode : modes[0];
+    if (share->network) {
+        put_joined(out, STR("NetworkMode"), share->holder, arena);
+        return true;
+    }
     for (size_t m = 0; m < COUNT_OF(modes); m++) {
         if (!str_eq(modes[m], mode)) { continue; }
         put_text(out, STR("NetworkMode"), mode);
@@ -324,10 +333,11 @@ static bool put_network(struct json_out *out, const struct docker_plan *plan, co
 }
 
 /* "task" means one name space for all of the task's containers; a container alone has that by itself. */
-static bool put_name_space(struct json_out *out, struct str key, struct str mode, const struct docker_plan *plan, struct err *err)
+static bool put_name_space(struct json_out *out, struct str key, struct str mode, bool joins, struct str holder, struct arena *arena, struct err *err)
 {
-    bool is_own = mode.len == 0 || (str_eq(mode, STR("task")) && plan->spec->task->containers.count == 1);
+    bool is_own = mode.len == 0 || str_eq(mode, STR("task"));
     bool is_plain = str_eq(mode, STR("host")) || (str_eq(mode, STR("none")) && str_eq(key, STR("IpcMode")));
+    if (joins) { put_joined(out, key, holder, arena); }
     if (is_plain) { put_text(out, key, mode); }
     return is_own || is_plain || refuse(err, str_eq(key, STR("PidMode")) ? "this agent has no pidMode" : "this agent has no ipcMode", mode);
 }
@@ -347,9 +357,12 @@ static void put_config(struct json_out *out, const struct docker_plan *plan, con
 static bool put_host_config(struct json_out *out, const struct docker_plan *plan, const struct docker_port_list *ports,
                             const struct json *overlay, struct arena *arena, struct err *err)
 {
+    const struct wire_task *task = plan->spec->task;
+    struct docker_share share = docker_share_of(task, arena);
     json_open(out, '{');
-    if (!put_network(out, plan, ports, arena, err) || !put_name_space(out, STR("PidMode"), plan->spec->task->pid_mode, plan, err)
-        || !put_name_space(out, STR("IpcMode"), plan->spec->task->ipc_mode, plan, err)) {
+    if (!put_network(out, plan, &share, ports, arena, err)
+        || !put_name_space(out, STR("PidMode"), task->pid_mode, share.pids, share.holder, arena, err)
+        || !put_name_space(out, STR("IpcMode"), task->ipc_mode, share.ipc, share.holder, arena, err)) {
         return false;
     }
     put_limits(out, plan->spec);
@@ -362,18 +375,23 @@ static bool put_host_config(struct json_out *out, const struct docker_plan *plan
     return true;
 }
 
-static void put_labels(struct json_out *out, const struct container_spec *spec)
+void docker_put_labels(struct json_out *out, const struct container_spec *spec, struct str container_name)
 {
     const struct { struct str key, value; } labels[] = {
-        { STR(DOCKER_LABEL_TASK), spec->task_arn },     { STR(DOCKER_LABEL_CONTAINER), spec->container->name },
+        { STR(DOCKER_LABEL_TASK), spec->task_arn },     { STR(DOCKER_LABEL_CONTAINER), container_name },
         { STR(DOCKER_LABEL_FAMILY), spec->family },     { STR(DOCKER_LABEL_VERSION), spec->revision },
         { STR(DOCKER_LABEL_CLUSTER), spec->cluster },
     };
     json_open(out, '{');
-    json_key(out, STR("Labels"));
-    json_open(out, '{');
     for (size_t l = 0; l < COUNT_OF(labels); l++) { put_text(out, labels[l].key, labels[l].value); }
     json_close(out, '}');
+}
+
+static void put_labels(struct json_out *out, const struct container_spec *spec)
+{
+    json_open(out, '{');
+    json_key(out, STR("Labels"));
+    docker_put_labels(out, spec, spec->container->name);
     json_close(out, '}');
 }
 

@@ -19,7 +19,7 @@ struct str docker_safe_name(struct str text, struct arena *arena)
 }
 
 /* The id at the end of a task's ARN: what makes a volume this task's and no other's. */
-static struct str task_id(struct str task_arn)
+struct str docker_task_id(struct str task_arn)
 {
     size_t from = task_arn.len;
     while (from > 0 && task_arn.ptr[from - 1] != '/' && task_arn.ptr[from - 1] != ':') { from--; }
@@ -28,7 +28,7 @@ static struct str task_id(struct str task_arn)
 
 bool docker_volume_belongs(struct str docker_name, struct str task_arn)
 {
-    struct str id = task_id(task_arn);
+    struct str id = docker_task_id(task_arn);
     return id.len > 0 && str_starts_with(docker_name, STR(DOCKER_NAME_PREFIX)) && str_ends_with(docker_name, id);
 }
 
@@ -118,7 +118,7 @@ static const struct wire_volume *find_volume(const struct wire_task *task, struc
 static struct str name_in_docker(const struct docker_plan *plan, const struct wire_volume *volume, struct arena *arena)
 {
     if (volume->docker != NULL && volume->docker->scope == SCOPE_SHARED) { return docker_safe_name(volume->name, arena); }
-    struct str id = task_id(plan->spec->task_arn);
+    struct str id = docker_task_id(plan->spec->task_arn);
     struct str name = arena_printf(arena, DOCKER_NAME_PREFIX STR_FMT "-" STR_FMT "-" STR_FMT "-" STR_FMT, STR_ARG(plan->spec->family),
                                    STR_ARG(plan->spec->revision), STR_ARG(volume->name), STR_ARG(id));
     return docker_safe_name(name, arena);

@@ -365,8 +365,9 @@ static bool set_docker(struct machine *machine, struct err *err)
     const struct agent_config *config = machine->config;
     if (strcmp(machine->runtime->ops->name, "docker") != 0) { return true; }
     const char *const *volumes = read_volumes(config->allow_volumes, &machine->arena, err);
-    if (volumes != NULL) { runtime_docker_allow_volumes(machine->runtime, volumes); }
-    return volumes != NULL;
+    if (volumes == NULL) { return false; }
+    runtime_docker_allow_volumes(machine->runtime, volumes);
+    return runtime_docker_task_subnet(machine->runtime, config->task_subnet, err);
 }
 
 static struct runtime *open_runtime(const struct agent_config *config, struct err *err)

@@ -134,6 +134,7 @@ static void put_attributes(struct json_out *out, const struct facts *facts, stru
     if (facts->instance_type.len > 0) { put_attribute(out, STR("ecs.instance-type"), facts->instance_type); }
     put_attribute(out, STR("berth.name"), facts->name);
     put_attribute(out, STR("berth.runtime"), facts->runtime);
+    if (str_eq(facts->runtime, STR("docker"))) { put_attribute(out, STR("ecs.capability.task-eni"), (struct str){ 0 }); }
     if (facts->simulated) { put_attribute(out, STR("berth.simulated"), STR("true")); }
     put_gpu_attributes(out, facts, arena);
     put_custom(out, facts->custom);

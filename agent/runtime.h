@@ -30,6 +30,9 @@ struct container_state {
     enum health_status health;                   /* of the check that the runtime runs; UNSET: it runs none */
 };
 
+/* What a task has as a whole. */
+struct task_held { struct str address, mac_address; };   /* of its own network interface; empty: it has none */
+
 /* A container of an earlier life of the agent, found again by its labels. */
 struct container_found { struct str id, task_arn, container_name; };
 struct container_found_list { struct container_found *items; size_t count; };
@@ -40,6 +43,11 @@ struct runtime_ops {
     const char *name;                            /* "docker", "process" */
     /* Makes the image available; `progress` may be NULL. An error's message has ECS's form, "CannotPullContainerError: …". */
     bool (*pull)(struct runtime *runtime, struct str image, struct err *err);
+    /* Makes what the containers of the spec's task share, before the first `create` of one; made already: tells the same again.
+     * For one container of a task at a time. NULL: containers of this runtime share nothing. *held lives in `arena`. */
+    bool (*hold)(struct runtime *runtime, const struct container_spec *spec, struct task_held *held, struct arena *arena, struct err *err);
+    /* After the end of the task's last container: gives that back. Never made, gone already: true. NULL as above. */
+    bool (*let_go)(struct runtime *runtime, struct str task_arn, struct err *err);
     /* *id lives in `arena`: Docker's 64 hex digits, or the process runtime's own. */
     bool (*create)(struct runtime *runtime, const struct container_spec *spec, struct str *id, struct arena *arena, struct err *err);
     bool (*start)(struct runtime *runtime, struct str id, struct err *err);      /* one that has ended runs once more */
@@ -64,6 +72,9 @@ struct runtime *runtime_docker_create(const char *socket_path, struct err *err);
 /* Host directories that tasks may mount, with all below them; absolute, ended by NULL, borrowed until `destroy`. Without this
  * call every host path is refused; volumes that Docker keeps are always allowed. Before the first `create` only. */
 void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *paths);
+/* "10.32.0.0/20": where the addresses of tasks with a network interface of their own come from. Borrowed until `destroy`; NULL, and
+ * without this call: Docker chooses. False when the network is there already with other addresses. */
+bool runtime_docker_task_subnet(struct runtime *runtime, const char *subnet, struct err *err);
 struct runtime *runtime_process_create(const char *dir, struct err *err);       /* `dir`: where it keeps its tasks' files */
 
 /* The hidden subcommand of berth that stands over one process: starts it, waits, writes down how it ended. */

@@ -136,6 +136,15 @@ static void wait_for_logs(struct task *task)
     }
 }
 
+/* Its address and name spaces are free again before anybody hears of the end. */
+static void let_go(struct task *task)
+{
+    struct runtime *runtime = task->host->runtime;
+    struct err err = { 0 };
+    if (runtime->ops->let_go == NULL || runtime->ops->let_go(runtime, task->arn, &err)) { return; }
+    log_line(LOG_WARN, "agent", "what the task's containers shared cannot be given back task=%s: %s", task->id, err.message);
+}
+
 /* The end is on file before it is told: from then on nothing of this task is ever run again. */
 static void tell_end(struct task *task)
 {
@@ -182,6 +191,7 @@ static void *task_main(void *arg)
     join_container_threads(task);
     if (!task_host_stopping(host)) {
         wait_for_logs(task);
+        let_go(task);
         tell_end(task);
     }
     lock_take(&task->lock);

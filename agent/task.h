@@ -13,7 +13,7 @@
 #include "agent/runtime.h"
 
 enum {
-    TASK_RUNTIME_ID_MAX = 80, TASK_REASON_MAX = 640, TASK_DIGEST_MAX = 160, TASK_ID_MAX = 64, TASK_ARENA_MAX = 16 * 1024 * 1024,
+    TASK_RUNTIME_ID_MAX = 80, TASK_REASON_MAX = 640, TASK_DIGEST_MAX = 160, TASK_ID_MAX = 64, TASK_ADDRESS_MAX = 48, TASK_ARENA_MAX = 16 * 1024 * 1024,
 };
 
 /* What all tasks of a machine share. */
@@ -69,8 +69,10 @@ struct task {
     bool stop_wanted;                            /* from here on: guarded by lock */
     bool running_told, stop_told, settled, has_thread;
     int64_t kill_at_ms;                          /* monotonic: what runs then is killed, whatever its stop time-out; 0: never */
+    bool holding;                                /* one of its keepers makes what its containers share */
     unsigned long version, version_told;         /* of what the containers do */
     char reason[TASK_REASON_MAX];
+    char address[TASK_ADDRESS_MAX], mac_address[TASK_ADDRESS_MAX];   /* of its own network interface; empty: none, or not yet */
     int64_t pull_started_ms, pull_stopped_ms, execution_stopped_ms;
     struct report_line line;
     pthread_t thread;

@@ -46,7 +46,8 @@ void task_end_container(struct task_container *container, struct str reason, str
 static void end_failed(struct task_container *container, const char *name, const struct err *err)
 {
     char reason[TASK_REASON_MAX];
-    bool named = strncmp(err->message, "Cannot", strlen("Cannot")) == 0;
+    const char *colon = strstr(err->message, "Error: ");
+    bool named = colon != NULL && memchr(err->message, ' ', (size_t)(colon - err->message)) == NULL;       /* "SomeError: …" */
     (void)snprintf(reason, sizeof reason, "%s%s%.560s", named ? "" : name, named ? "" : ": ", err->message);
     log_line(LOG_WARN, "agent", "a container cannot run task=%s container=" STR_FMT ": %s", container->task->id,
              STR_ARG(container->wire->name), reason);
@@ -122,6 +123,27 @@ static bool take_gpus(struct task_container *container, const struct str_list *g
     return true;
 }
 
+/* What the task's containers share is there before the first of them, and told to the server with the next report. */
+static bool hold(struct task *task, const struct container_spec *spec, struct arena *arena, struct err *err)
+{
+    struct runtime *runtime = task->host->runtime;
+    struct task_held held = { 0 };
+    if (runtime->ops->hold == NULL) { return true; }
+    lock_take(&task->lock);
+    while (task->holding) { task_rest(task, RECHECK_MS); }
+    task->holding = true;
+    lock_drop(&task->lock);
+    bool made = runtime->ops->hold(runtime, spec, &held, arena, err);
+    lock_take(&task->lock);
+    task->holding = false;
+    bool good = !made || (str_to_cstr(held.address, task->address, sizeof task->address)
+                          && str_to_cstr(held.mac_address, task->mac_address, sizeof task->mac_address));
+    lock_wake_all(&task->changed);
+    lock_drop(&task->lock);
+    if (!made) { return false; }
+    return good || err_set(err, ERR_SERVER, "ContainerNetworkingError: the task's address is too long");
+}
+
 static bool create_with(struct task_container *container, const struct str_list *gpus)
 {
     struct task *task = container->task;
@@ -135,7 +157,7 @@ static bool create_with(struct task_container *container, const struct str_list 
     };
     struct str id = { 0 };
     struct err err = { 0 };
-    bool good = host->runtime->ops->create(host->runtime, &spec, &id, &arena, &err);
+    bool good = hold(task, &spec, &arena, &err) && host->runtime->ops->create(host->runtime, &spec, &id, &arena, &err);
     if (good) {
         lock_take(&task->lock);
         good = str_to_cstr(id, container->id, sizeof container->id) || err_set(&err, ERR_SERVER, "the runtime's id is too long");
@@ -299,11 +321,11 @@ static void watch(struct task_container *container)
         struct err err = { 0 };
         bool known = runtime->ops->wait(runtime, str_from(container->id), WATCH_MS, &state, &arena, &err);
         if (known && !state.running) {
-            if (restart(container, &state)) { continue; }
-            end_watched(container, &state);
-            break;
-        }
-        if (known) { note_health(container, state.health); }
+            if (!restart(container, &state)) {
+                end_watched(container, &state);
+                break;
+            }
+        } else if (known) { note_health(container, state.health); }
         if (!known && !troubled) { log_line(LOG_WARN, "agent", "the runtime does not answer task=%s: %s", task->id, err.message); }
         troubled = !known;
         if (troubled) {

@@ -51,6 +51,32 @@ static void put_time(struct json_out *out, struct str name, int64_t ms)
     json_time(out, ms);
 }
 
+static void put_detail(struct json_out *out, struct str name, struct str value)
+{
+    json_open(out, '{');
+    put_text(out, STR("name"), name);
+    put_text(out, STR("value"), value);
+    json_close(out, '}');
+}
+
+/* The address is this machine's word, so it is told with the attachment: the ECS agent is told it. */
+static void put_attachments(struct json_out *out, const struct task *task)
+{
+    if (task->wire->interfaces.count == 0 || task->address[0] == '\0') { return; }
+    json_key(out, STR("attachments"));
+    json_open(out, '[');
+    json_open(out, '{');
+    put_text(out, STR("attachmentArn"), task->wire->interfaces.items[0].attachment_arn);
+    put_text(out, STR("status"), STR("ATTACHED"));
+    json_key(out, STR("details"));
+    json_open(out, '[');
+    put_detail(out, STR("privateIPv4Address"), str_from(task->address));
+    put_detail(out, STR("macAddress"), str_from(task->mac_address));
+    json_close(out, ']');
+    json_close(out, '}');
+    json_close(out, ']');
+}
+
 static void put_head(struct json_out *out, struct str cluster, struct str arn, struct str status, struct str reason)
 {
     json_open(out, '{');
@@ -72,6 +98,7 @@ struct str task_report_body(const struct task *task, struct str status, struct a
     json_open(&out, '[');
     for (size_t c = 0; c < task->count; c++) { put_container(&out, &task->containers[c]); }
     json_close(&out, ']');
+    put_attachments(&out, task);
     json_close(&out, '}');
     return buf_str(&body);
 }

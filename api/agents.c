@@ -170,12 +170,24 @@ static bool has_run(const struct task_container *container)
     return container->status == TASK_RUNNING || (container->exit_code.set && !never);
 }
 
+/* The names of what keeps a container from running; the others are of its end. */
+static bool could_not_start(struct str reason)
+{
+    static const struct str names[] = {
+        STR_INIT("Cannot"), STR_INIT("ContainerNetworkingError"), STR_INIT("DockerTimeoutError"), STR_INIT("HostConfigError"),
+        STR_INIT("DockerClientConfigError"),
+    };
+    bool found = false;
+    for (size_t n = 0; n < COUNT_OF(names); n++) { found = found || str_starts_with(reason, names[n]); }
+    return found;
+}
+
 static bool failed_to_start(const struct task *task)
 {
     bool could_not = false, ran = task->started_ms != 0;
     for (size_t c = 0; c < task->containers.count; c++) {
         ran = ran || has_run(&task->containers.items[c]);
-        could_not = could_not || str_starts_with(task->containers.items[c].reason, STR("Cannot"));
+        could_not = could_not || could_not_start(task->containers.items[c].reason);
     }
     return could_not && !ran;
 }
@@ -284,6 +296,27 @@ static bool essential_has_stopped(const struct report *report)
     return false;
 }
 
+/* A task's own network interface: what its machine says of it for the first time. Another attachment than the task's is none here. */
+static void merge_attachment(struct report *report, const struct attachment_state_change *told)
+{
+    enum { TEXT_MAX = 64 };
+    const struct task_interface *held = report->task.interface;
+    struct op_ctx *ctx = report->ctx;
+    bool known = held != NULL && str_eq(told->attachment_arn, names_attachment_arn(&ctx->config->names, report->task.id, ctx->arena));
+    if (!known || held->address.len > 0 || !str_eq(told->status, STR("ATTACHED"))) { return; }
+    struct task_interface *interface = ARENA_NEW(ctx->arena, struct task_interface, 1);
+    *interface = *held;
+    for (size_t d = 0; d < told->details.count; d++) {
+        const struct key_value_pair *detail = &told->details.items[d];
+        if (detail->value.len > TEXT_MAX) { continue; }
+        if (str_eq(detail->name, STR("privateIPv4Address"))) { interface->address = detail->value; }
+        if (str_eq(detail->name, STR("macAddress"))) { interface->mac_address = detail->value; }
+    }
+    if (interface->address.len == 0) { return; }
+    report->task.interface = interface;
+    report->changed = true;
+}
+
 /* An agent that reports is there, whatever was last known. */
 static void set_connected(struct report *report)
 {
@@ -308,8 +341,12 @@ bool op_submit_task_state_change(struct op_ctx *ctx, const void *input, void *ou
     response->acknowledgment = STR("ACK");
     if (!report_begin(ctx, request->cluster, request->task, &report, err)) { return false; }
     if (!task_is_live(&report.task)) { return true; }            /* STOPPED is final */
+    for (size_t a = 0; a < request->attachments.count; a++) { merge_attachment(&report, &request->attachments.items[a]); }
     bool attachments_only = request->status.len == 0 && request->containers.count == 0 && request->managed_agents.count == 0;
-    if (attachments_only) { return true; }                       /* there are none here */
+    if (attachments_only) {
+        report_end(&report);
+        return true;
+    }
 
     enum task_status status = read_status(request->status);
     set_connected(&report);
@@ -348,7 +385,7 @@ bool op_submit_container_state_change(struct op_ctx *ctx, const void *input, voi
     return true;
 }
 
-/* There are no attachments here, so whatever is named is unknown; to have nothing to say is well. */
+/* Attachments are told with their task, and nothing else has any: whatever is named here is unknown; to have nothing to say is well. */
 bool op_submit_attachment_state_changes(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct submit_attachment_state_changes_request *request = input;

@@ -218,6 +218,14 @@ static struct task_override *worth_keeping(struct task_override *overrides)
     return something ? overrides : NULL;
 }
 
+static struct task_interface *make_interface(struct op_ctx *ctx, const struct launch_request *request, const struct launch *launch)
+{
+    if (launch->demand.interfaces == 0) { return NULL; }
+    struct task_interface *interface = ARENA_NEW(ctx->arena, struct task_interface, 1);
+    interface->subnet = request->network->awsvpc_configuration->subnets.items[0];      /* check_network has seen to it */
+    return interface;
+}
+
 static void make_pattern(struct op_ctx *ctx, const struct launch_request *request, struct launch *launch)
 {
     const struct task_definition *def = &launch->taskdef->def;
@@ -236,6 +244,7 @@ static void make_pattern(struct op_ctx *ctx, const struct launch_request *reques
         .memory_mib = launch->demand.memory_mib,
         .ports = make_ports(ctx, &launch->demand),
         .interfaces = launch->demand.interfaces,
+        .interface = make_interface(ctx, request, launch),
         .overrides = worth_keeping(request->overrides),
         .tags = pattern->tags,
         .enable_execute_command = request->execute_command,

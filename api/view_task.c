@@ -121,6 +121,37 @@ static struct managed_agent_list make_managed_agents(struct op_ctx *ctx, const s
     return list;
 }
 
+static struct network_interface_list make_interfaces(struct op_ctx *ctx, const struct task *task)
+{
+    struct network_interface_list list = { LIST_NOTHING, 0 };
+    if (task->interface == NULL || task->interface->address.len == 0) { return list; }
+    list = (struct network_interface_list){ ARENA_NEW(ctx->arena, struct network_interface, 1), 1 };
+    list.items[0] = (struct network_interface){ names_attachment_id(task->id, ctx->arena), task->interface->address, { NULL, 0 } };
+    return list;
+}
+
+/* PRECREATED until its machine has told the address; the end of the task is the end of it. */
+static struct attachment_list make_attachments(struct op_ctx *ctx, const struct task *task)
+{
+    const struct task_interface *interface = task->interface;
+    struct attachment_list list = { LIST_NOTHING, 0 };
+    if (interface == NULL) { return list; }
+    list = (struct attachment_list){ ARENA_NEW(ctx->arena, struct attachment, 1), 1 };
+    const struct key_value_pair details[] = {
+        { STR("subnetId"), interface->subnet }, { STR("macAddress"), interface->mac_address }, { STR("privateIPv4Address"), interface->address },
+    };
+    list.items[0] = (struct attachment){
+        .id = names_attachment_id(task->id, ctx->arena), .type = STR("ElasticNetworkInterface"),
+        .status = !task_is_live(task) ? STR("DELETED") : interface->address.len > 0 ? STR("ATTACHED") : STR("PRECREATED"),
+        .details = { ARENA_NEW(ctx->arena, struct key_value_pair, COUNT_OF(details)), 0 },
+    };
+    struct key_value_pair_list *shown = &list.items[0].details;
+    for (size_t d = 0; d < COUNT_OF(details); d++) {
+        if (details[d].value.len > 0) { shown->items[shown->count++] = details[d]; }
+    }
+    return list;
+}
+
 static void fill_container(struct op_ctx *ctx, const struct cluster *cluster, const struct task *task,
                            const struct task_container *container, const struct container_definition *def,
                            struct container_view *view)
@@ -138,7 +169,7 @@ static void fill_container(struct op_ctx *ctx, const struct cluster *cluster, co
         .exit_code = container->exit_code,
         .reason = container->reason,
         .network_bindings = container->bindings,
-        .network_interfaces = { LIST_NOTHING, 0 },
+        .network_interfaces = make_interfaces(ctx, task),
         .health_status = container->health == HEALTH_STATUS_UNSET ? HEALTH_STATUS_UNKNOWN : container->health,
         .managed_agents = make_managed_agents(ctx, task, container),
         .cpu = number_text(ctx->arena, cpu.set ? cpu.value : 0),
@@ -222,7 +253,7 @@ void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct c
     const struct task_definition *def = taskdef == NULL ? NULL : &taskdef->def;
     const struct machine *machine = id_is_zero(task->instance) ? &nowhere : machine_of(ctx, cache, task->instance);
     *view = (struct task_view){
-        .attachments = { LIST_NOTHING, 0 },
+        .attachments = make_attachments(ctx, task),
         .attributes = make_attributes(ctx, machine, def),
         .availability_zone = machine->zone,
         .cluster_arn = names_cluster_arn(names, cluster->name, ctx->arena),

@@ -100,6 +100,13 @@ static const struct field wire_role_message_fields[] = {
 #undef AT
 const struct schema wire_role_message_schema = SCHEMA_OF("IAMRoleCredentialsMessage", struct wire_role_message, wire_role_message_fields);
 
+#define AT(member) .offset = offsetof(struct wire_interface, member)
+static const struct field wire_interface_fields[] = {
+    { STR_INIT("attachmentArn"), 0, FIELD_STR, AT(attachment_arn) },
+};
+#undef AT
+static const struct schema wire_interface_schema = SCHEMA_OF("ElasticNetworkInterface", struct wire_interface, wire_interface_fields);
+
 #define AT(member) .offset = offsetof(struct wire_task, member)
 static const struct field wire_task_fields[] = {
     { STR_INIT("arn"),                     0, FIELD_STR,    AT(arn), .required = true },
@@ -116,6 +123,7 @@ static const struct field wire_task_fields[] = {
     { STR_INIT("cpu"),                     0, FIELD_DOUBLE, AT(cpu) },
     { STR_INIT("memory"),                  0, FIELD_LONG,   AT(memory) },
     { STR_INIT("associations"),            0, FIELD_LIST,   AT(associations), .element = FIELD_STRUCT, .schema = &wire_association_schema },
+    { STR_INIT("elasticNetworkInterfaces"), 0, FIELD_LIST,  AT(interfaces), .element = FIELD_STRUCT, .schema = &wire_interface_schema },
     { STR_INIT("volumes"),                 0, FIELD_LIST,   AT(volumes), .element = FIELD_STRUCT, .schema = &wire_volume_schema },
     { STR_INIT("containers"),              0, FIELD_LIST,   AT(containers), .element = FIELD_STRUCT, .schema = &wire_container_schema },
     { STR_INIT("taskDefinitionAccountId"), 0, FIELD_STR,    AT(task_definition_account_id) },

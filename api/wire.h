@@ -49,6 +49,10 @@ struct wire_container {
 };
 struct wire_container_list { struct wire_container *items; size_t count; };
 
+/* What a task with an address of its own is given: only the name under which the agent tells of it. The agent chooses the address. */
+struct wire_interface { struct str attachment_arn; };
+struct wire_interface_list { struct wire_interface *items; size_t count; };
+
 struct wire_host_volume { struct str source_path; };
 /* type "host": a bind mount, or without a path a volume that goes with the task; type "docker": as configured. */
 struct wire_volume { struct str name, type; struct wire_host_volume *host; struct docker_volume_configuration *docker; };
@@ -66,6 +70,7 @@ struct wire_task {
     struct opt_double cpu;                           /* vCPU; unset: no limit for the task as a whole */
     struct opt_int memory;                           /* MiB */
     struct wire_association_list associations;
+    struct wire_interface_list interfaces;
     struct wire_volume_list volumes;
     struct wire_container_list containers;
     struct str task_definition_account_id;

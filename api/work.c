@@ -196,6 +196,16 @@ static struct wire_association_list make_associations(const struct payload *payl
     return out;
 }
 
+/* Only its name: the address is the machine's to choose. */
+static struct wire_interface_list make_interfaces(const struct payload *payload)
+{
+    struct wire_interface_list out = { NULL, 0 };
+    if (payload->task->interface == NULL) { return out; }
+    out = (struct wire_interface_list){ ARENA_NEW(payload->ctx->arena, struct wire_interface, 1), 1 };
+    out.items[0].attachment_arn = names_attachment_arn(&payload->ctx->config->names, payload->task->id, payload->ctx->arena);
+    return out;
+}
+
 /* The agent wants the `host` object to be there, even when it is empty. */
 static struct wire_volume_list make_volumes(const struct payload *payload)
 {
@@ -270,6 +280,7 @@ static void make_task(const struct payload *payload, enum task_status desired, s
         .launch_type = enum_word(&launch_type_names, (int)task->launch_type),
         .group = task->group,
         .associations = make_associations(payload),
+        .interfaces = make_interfaces(payload),
         .volumes = make_volumes(payload),
         .containers = { ARENA_NEW(arena, struct wire_container, task->containers.count), task->containers.count },
         .task_definition_account_id = payload->ctx->config->names.account,

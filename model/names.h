@@ -13,6 +13,9 @@ struct str names_cluster_arn(const struct names *names, struct str cluster, stru
 struct str names_instance_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena);
 struct str names_task_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena);
 struct str names_container_arn(const struct names *names, struct str cluster, struct id task, size_t index, struct arena *arena);
+/* Of the network interface of a task that has one of its own. The id alone is what the API shows. */
+struct str names_attachment_id(struct id task, struct arena *arena);
+struct str names_attachment_arn(const struct names *names, struct id task, struct arena *arena);
 struct str names_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena);
 
 /* 1 to 255 of letters, digits, '-' and '_': clusters, families, containers, volumes, services. */

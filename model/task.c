@@ -97,6 +97,15 @@ static const struct field task_placing_fields[] = {
 #undef AT
 static const struct schema task_placing_record = SCHEMA_OF("task placing", struct task_placing, task_placing_fields);
 
+#define AT(member) .offset = offsetof(struct task_interface, member)
+static const struct field task_interface_fields[] = {
+    { STR_INIT(""), 1, FIELD_STR, AT(subnet) },
+    { STR_INIT(""), 2, FIELD_STR, AT(address) },
+    { STR_INIT(""), 3, FIELD_STR, AT(mac_address) },
+};
+#undef AT
+static const struct schema task_interface_record = SCHEMA_OF("task interface", struct task_interface, task_interface_fields);
+
 /* The id has no tag: it is the record's key. The first fifteen tags, which take one byte, go to what every task has. */
 #define AT(member) .offset = offsetof(struct task, member)
 static const struct field task_fields[] = {
@@ -135,6 +144,7 @@ static const struct field task_fields[] = {
     { STR_INIT(""), 33, FIELD_I64,    AT(interfaces) },
     { STR_INIT(""), 34, FIELD_STRUCT, AT(gang), .schema = &task_gang_record },
     { STR_INIT(""), 35, FIELD_STRUCT, AT(placing), .schema = &task_placing_record },
+    { STR_INIT(""), 36, FIELD_STRUCT, AT(interface), .schema = &task_interface_record },
 };
 #undef AT
 const struct schema task_record = SCHEMA_OF("task", struct task, task_fields);

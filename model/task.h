@@ -36,6 +36,12 @@ struct task_placing {
     struct placement_strategy_list strategies; struct placement_constraint_list constraints;
 };
 
+/* Of a task with an address of its own. The attachment's id follows from the task's. */
+struct task_interface {
+    struct str subnet;                       /* the first that the request named: kept, not evaluated */
+    struct str address, mac_address;         /* as its machine told; absent: not attached yet */
+};
+
 struct task {
     struct id id;
     int64_t cluster_number;
@@ -47,6 +53,7 @@ struct task {
     int64_t cpu, memory_mib;                 /* what the task takes from its instance: CPU units, MiB */
     struct int_list ports;                   /* host ports taken, as in instance.h */
     int64_t interfaces;                      /* network interfaces of its own: 1 with awsvpc */
+    struct task_interface *interface;        /* NULL: none */
     struct task_container_list containers;
     struct task_override *overrides;
     struct tag_list tags, tags_at_stop;      /* a stop takes the tags off, as in ECS; the history shall know them */

@@ -143,7 +143,8 @@ void cli_agent_config(const struct config *config, struct agent_config *agent)
     };
     *agent = (struct agent_config){ .region = config_text(config, SETTING_REGION), .cluster = config_text(config, SETTING_CLUSTER),
                                     .docker_socket = config_text(config, SETTING_DOCKER_SOCKET),
-                                    .allow_volumes = config_text(config, SETTING_ALLOW_VOLUMES) };
+                                    .allow_volumes = config_text(config, SETTING_ALLOW_VOLUMES),
+                                    .task_subnet = config_text(config, SETTING_TASK_SUBNET) };
     for (size_t r = 0; r < COUNT_OF(runtimes); r++) {
         if (strcmp(config_text(config, SETTING_RUNTIME), runtimes[r].word) == 0) {
             agent->runtime = runtimes[r].kind;

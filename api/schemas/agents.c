@@ -39,6 +39,7 @@ const struct schema container_state_change_schema = SCHEMA_OF("ContainerStateCha
 static const struct field attachment_state_change_fields[] = {
     { STR_INIT("attachmentArn"),  1, FIELD_STR,    AT(attachment_arn), .required = true },
     { STR_INIT("status"),         2, FIELD_STR,    AT(status), .required = true },
+    { STR_INIT("details"),        3, FIELD_LIST,   AT(details), .element = FIELD_STRUCT, .schema = &key_value_pair_schema },
 };
 #undef AT
 const struct schema attachment_state_change_schema = SCHEMA_OF("AttachmentStateChange", struct attachment_state_change, attachment_state_change_fields);

@@ -31,9 +31,11 @@ struct container_state_change {
 struct container_state_change_list { struct container_state_change *items; size_t count; };
 extern const struct schema container_state_change_schema;
 
+/* details is Berth's own: its agent chooses a task's address, and tells it with the attachment. */
 struct attachment_state_change {
     struct str attachment_arn;
     struct str status;
+    struct key_value_pair_list details;
 };
 struct attachment_state_change_list { struct attachment_state_change *items; size_t count; };
 extern const struct schema attachment_state_change_schema;

@@ -6,7 +6,7 @@ import { knownWords, later, model, newer, schemaDump } from './model.mjs';
 
 const operations = schemaDump();
 // Not in any public model: the ECS agent sends the first with its registration, Berth's own agent the second with its reports.
-const unofficial = new Set(['RegisterContainerInstanceRequest.clientToken', 'ContainerStateChange.healthStatus']);
+const unofficial = new Set(['RegisterContainerInstanceRequest.clientToken', 'ContainerStateChange.healthStatus', 'AttachmentStateChange.details']);
 
 // Required in the installed model, no longer in a later one.
 const relaxed = new Set(['CreateCapacityProviderRequest.autoScalingGroupProvider', 'UpdateCapacityProviderRequest.autoScalingGroupProvider']);

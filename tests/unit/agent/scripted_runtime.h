@@ -13,7 +13,7 @@ enum { SCRIPTED_MAX = 8, SCRIPTED_NOTES_MAX = 4096 };
 /* How one container behaves, by name. */
 struct scripted_rule {
     const char *name;
-    const char *pull_error, *create_error, *start_error;
+    const char *pull_error, *create_error, *start_error, *hold_error;
     bool ends; int64_t exit_code;                /* by itself, as soon as it has started */
     bool killed_by_memory, vanishes;
     const char *output;
@@ -28,6 +28,7 @@ struct scripted {
     struct lock_signal changed;
     struct scripted_container containers[SCRIPTED_MAX];          /* the id is the index; guarded by lock */
     size_t count;
+    bool held;                                                   /* guarded by lock */
     char notes[SCRIPTED_NOTES_MAX];                              /* guarded by lock */
 };
 
@@ -65,6 +66,34 @@ static inline bool scripted_pull(struct runtime *runtime, struct str image, stru
     const char *error = scripted_rule(scripted, image)->pull_error;
     lock_drop(&scripted->lock);
     return error == NULL || err_set(err, ERR_CLIENT, "%s", error);
+}
+
+/* Only what has something to share is noted. */
+static inline bool scripted_hold(struct runtime *runtime, const struct container_spec *spec, struct task_held *held, struct arena *arena, struct err *err)
+{
+    struct scripted *scripted = scripted_of(runtime);
+    (void)arena;
+    *held = (struct task_held){ 0 };
+    if (spec->task->interfaces.count == 0) { return true; }
+    *held = (struct task_held){ STR("10.32.0.7"), STR("02:42:0a:20:00:07") };
+    lock_take(&scripted->lock);
+    scripted_note(scripted, "hold", spec->container->name);
+    const char *error = scripted_rule(scripted, spec->container->name)->hold_error;
+    scripted->held = error == NULL;
+    lock_drop(&scripted->lock);
+    return error == NULL || err_set(err, ERR_CLIENT, "%s", error);
+}
+
+static inline bool scripted_let_go(struct runtime *runtime, struct str task_arn, struct err *err)
+{
+    struct scripted *scripted = scripted_of(runtime);
+    (void)task_arn;
+    (void)err;
+    lock_take(&scripted->lock);
+    if (scripted->held) { scripted_note(scripted, "let go", STR("")); }
+    scripted->held = false;
+    lock_drop(&scripted->lock);
+    return true;
 }
 
 static inline bool scripted_create(struct runtime *runtime, const struct container_spec *spec, struct str *id, struct arena *arena, struct err *err)
@@ -221,7 +250,7 @@ static inline struct str scripted_version(struct runtime *runtime)
 static inline void scripted_destroy(struct runtime *runtime) { (void)runtime; }
 
 static const struct runtime_ops scripted_ops = {
-    .name = "scripted", .pull = scripted_pull, .create = scripted_create, .start = scripted_start, .wait = scripted_wait, .stop = scripted_stop,
+    .name = "scripted", .pull = scripted_pull, .hold = scripted_hold, .let_go = scripted_let_go, .create = scripted_create, .start = scripted_start, .wait = scripted_wait, .stop = scripted_stop,
     .remove = scripted_remove, .logs = scripted_logs, .list = scripted_list, .version = scripted_version, .destroy = scripted_destroy,
 };
 

@@ -133,6 +133,8 @@ static void test_parts(void)
         { "no network", "", ",\"networkMode\":\"none\"", "{}", "{\"NetworkMode\":\"none\"}" },
         { "the host's processes", "", ",\"pidMode\":\"host\",\"ipcMode\":\"none\"", "{}", "{\"PidMode\":\"host\",\"IpcMode\":\"none\"}" },
         { "a task of one has its own", "", ",\"pidMode\":\"task\"", "{}", "{\"PidMode\":null}" },
+        { "an address of the task's own", ",\"portMappings\":[{\"containerPort\":80,\"hostPort\":80}]", ",\"networkMode\":\"awsvpc\"",
+          "{\"ExposedPorts\":null}", "{\"NetworkMode\":\"container:berth-pause-00112233445566778899aabbccddeeff\",\"PortBindings\":null}" },
         { "a volume of the task's own", ",\"mountPoints\":[{\"sourceVolume\":\"scratch\",\"containerPath\":\"/s\"},"
           "{\"sourceVolume\":\"scratch\",\"containerPath\":\"/r\",\"readOnly\":true}]",
           ",\"volumes\":[{\"name\":\"scratch\",\"host\":{}}]", "{}",
@@ -274,7 +276,7 @@ static void test_refusals(void)
         { "mounts", ",\"dockerConfig\":{\"hostConfig\":\"{\\\"Mounts\\\":[{}]}\"}", "", "HostConfigError: " },
         { "the environment", ",\"dockerConfig\":{\"config\":\"{\\\"Env\\\":[\\\"A=B\\\"]}\"}", "", "DockerClientConfigError: " },
         { "a HostConfig by the back door", ",\"dockerConfig\":{\"config\":\"{\\\"hostconfig\\\":{}}\"}", "", "DockerClientConfigError: " },
-        { "awsvpc", "", ",\"networkMode\":\"awsvpc\"", "CannotCreateContainerError: this agent has no network mode \"awsvpc\"" },
+        { "a network of another kind", "", ",\"networkMode\":\"x\"", "CannotCreateContainerError: this agent has no network mode \"x\"" },
         { "pidMode", "", ",\"pidMode\":\"x\"", "CannotCreateContainerError: this agent has no pidMode \"x\"" },
         { "port nought", ",\"portMappings\":[{\"containerPort\":0}]", "", "CannotCreateContainerError: a port is not between" },
         { "a range backwards", ",\"portMappings\":[{\"containerPortRange\":\"9-8\"}]", "", "CannotCreateContainerError: not a range of ports" },
@@ -298,6 +300,30 @@ static void test_refusals(void)
         const struct json *body = NULL;
         CHECK(rows[r].name, !body_of(&plan, rows[r].container, rows[r].task, &body, &err));
         CHECK_STR(rows[r].name, str_slice(str_from(err.message), 0, strlen(rows[r].want)), str_from(rows[r].want));
+    }
+}
+
+/* ---- what a task shares ---- */
+
+static void test_shares(void)
+{
+    static const struct { const char *name, *network, *pid, *ipc; size_t containers; bool joins_network, joins_pids, joins_ipc; } rows[] = {
+        { "nothing",                "bridge", "",     "",     2, false, false, false },
+        { "an address, alone",      "awsvpc", "",     "",     1, true,  false, false },
+        { "processes",              "host",   "task", "",     2, false, true,  false },
+        { "processes, alone",       "bridge", "task", "task", 1, false, false, false },
+        { "IPC",                    "none",   "host", "task", 3, false, false, true  },
+        { "all of it",              "awsvpc", "task", "task", 2, true,  true,  true  },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct wire_container containers[3] = { 0 };
+        struct wire_task task = {
+            .arn = STR(TASK_ARN), .network_mode = str_from(rows[r].network), .pid_mode = str_from(rows[r].pid), .ipc_mode = str_from(rows[r].ipc),
+            .containers = { containers, rows[r].containers },
+        };
+        struct docker_share share = docker_share_of(&task, &arena);
+        CHECK(rows[r].name, share.network == rows[r].joins_network && share.pids == rows[r].joins_pids && share.ipc == rows[r].joins_ipc);
+        CHECK_EQ(rows[r].name, str_is_set(share.holder), share.network || share.pids || share.ipc);
     }
 }
 
@@ -494,6 +520,7 @@ int main(void)
     test_environment_order();
     test_peers();
     test_refusals();
+    test_shares();
     test_host_paths();
     test_docker_volumes();
     test_names();

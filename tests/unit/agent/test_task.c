@@ -302,6 +302,33 @@ static void test_failures(void)
     }
 }
 
+#define WITH_ADDRESS "{\"clusterArn\":\"c\",\"containerInstanceArn\":\"i\",\"messageId\":\"m\",\"tasks\":[{\"arn\":\"" TASK_ARN "\"," \
+                     "\"desiredStatus\":\"RUNNING\",\"elasticNetworkInterfaces\":[{\"attachmentArn\":\"arn:a\"}]," \
+                     "\"containers\":[" CONTAINER("main", "true", "") "]}]}"
+
+static void test_address(void)
+{
+    static const struct scripted_rule failing = { .name = "main", .hold_error = "ContainerNetworkingError: no more addresses" };
+    struct stage stage;
+    open_stage(&stage, NULL, 0);
+    begin(&stage, WITH_ADDRESS);
+    CHECK("the address is told", strstr(await_report(&stage, RUNNING_REPORT, 0),
+          "\"attachments\":[{\"attachmentArn\":\"arn:a\",\"status\":\"ATTACHED\",\"details\":[{\"name\":\"privateIPv4Address\","
+          "\"value\":\"10.32.0.7\"},{\"name\":\"macAddress\",\"value\":\"02:42:0a:20:00:07\"}]}]") != NULL);
+    task_stop(stage.task);
+    await_over(&stage);
+    CHECK_STR("it is there before the container, and free before it is removed", str_from(stage.runtime.notes),
+              STR("pull main;hold main;create main;start main;stop main/30;let go ;remove main;"));
+    close_stage(&stage);
+
+    open_stage(&stage, &failing, 1);
+    begin(&stage, WITH_ADDRESS);
+    await_over(&stage);
+    CHECK("why not", strstr(await_report(&stage, STOPPED_REPORT, 0), "\"reason\":\"ContainerNetworkingError: no more addresses\"") != NULL);
+    CHECK_STR("nothing was made", str_from(stage.runtime.notes), STR("pull main;hold main;"));
+    close_stage(&stage);
+}
+
 static void test_unresolvable(void)
 {
     struct stage stage;
@@ -495,6 +522,7 @@ int main(void)
     test_restart();
     test_essential();
     test_failures();
+    test_address();
     test_unresolvable();
     test_stop_before_start();
     test_gpu_wait();

@@ -68,6 +68,53 @@ static void test_life(void)
     fixture_close(&f);
 }
 
+/* ---- a network interface of its own ---- */
+
+static void attach(struct api_fixture *f, const char *arn, const char *status, const char *attachment, const char *address)
+{
+    (void)fixture_call(f, "SubmitTaskStateChange", text(f, "{\"task\":\"%s\",\"status\":\"%s\",\"attachments\":[{\"attachmentArn\":\"%s\","
+        "\"status\":\"ATTACHED\",\"details\":[{\"name\":\"privateIPv4Address\",\"value\":\"%s\"},{\"name\":\"macAddress\",\"value\":\"02:42\"}]}]}",
+        arn, status, attachment, address));
+    CHECK_EQ(status, f->code, ERR_NONE);
+}
+
+static void test_interface(void)
+{
+    struct api_fixture f;
+    agents_open(&f);
+    define(&f, "vpc", "", ",\"networkMode\":\"awsvpc\"");
+    static const char run[] = "{\"taskDefinition\":\"vpc\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"subnet-a\",\"subnet-b\"],"
+        "\"securityGroups\":[\"sg-1\"]}}}";
+    struct str reply = fixture_call(&f, "RunTask", run);
+    CHECK_STR("an agent that offers none gets none", fixture_at(&f, reply, "failures[0].reason"), STR("ATTRIBUTE"));
+    reply = fixture_call(&f, "RegisterContainerInstance", "{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":1024},"
+        "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":1024}],\"attributes\":[{\"name\":\"ecs.capability.task-eni\"}]}");
+    machine_presence(&f, id_at(&f, reply, "containerInstance.containerInstanceArn"), true);
+    reply = fixture_call(&f, "RunTask", run);
+    const char *arn = at(&f, reply, "tasks[0].taskArn"), *id = at(&f, reply, "tasks[0].attachments[0].id");
+    const char *attachment = text(&f, "arn:aws:ecs:us-east-1:123456789012:attachment/%s", id);
+    CHECK_STR("an attachment", fixture_at(&f, reply, "tasks[0].attachments[0].type"), STR("ElasticNetworkInterface"));
+    CHECK_STR("not there yet", fixture_at(&f, reply, "tasks[0].attachments[0].status"), STR("PRECREATED"));
+    CHECK_STR("the first subnet", fixture_at(&f, reply, "tasks[0].attachments[0].details[0].value"), STR("subnet-a"));
+    CHECK_EQ("no more is known", count_at(&f, reply, "tasks[0].attachments[0].details"), 1);
+    CHECK_EQ("nor has the container one", count_at(&f, reply, "tasks[0].containers[0].networkInterfaces"), 0);
+
+    attach(&f, arn, "PENDING", "arn:aws:ecs:us-east-1:123456789012:attachment/other", "10.0.0.9");
+    CHECK_STR("another's attachment", fixture_at(&f, task_of(&f, arn), "attachments[0].status"), STR("PRECREATED"));
+    attach(&f, arn, "", attachment, "10.0.0.5");
+    attach(&f, arn, "RUNNING", attachment, "10.0.0.6");
+    struct str task = task_of(&f, arn);
+    CHECK_STR("attached", fixture_at(&f, task, "attachments[0].status"), STR("ATTACHED"));
+    CHECK_STR("its hardware", fixture_at(&f, task, "attachments[0].details[1].value"), STR("02:42"));
+    CHECK_STR("its address, which never changes", fixture_at(&f, task, "attachments[0].details[2].value"), STR("10.0.0.5"));
+    CHECK_STR("of each container too", fixture_at(&f, task, "containers[0].networkInterfaces[0].privateIpv4Address"), STR("10.0.0.5"));
+    CHECK_STR("by the same name", fixture_at(&f, task, "containers[0].networkInterfaces[0].attachmentId"), str_from(id));
+    (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"STOPPED\"}", arn));
+    CHECK_STR("its end", fixture_at(&f, task_of(&f, arn), "attachments[0].status"), STR("DELETED"));
+    check_world(&f, "stopped");
+    fixture_close(&f);
+}
+
 /* ---- late, twice, out of order ---- */
 
 static void test_old_reports(void)
@@ -297,6 +344,7 @@ static void test_expire(void)
 int main(void)
 {
     test_life();
+    test_interface();
     test_old_reports();
     test_causes();
     test_essential();
