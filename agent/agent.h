@@ -4,12 +4,15 @@
 #define BERTH_AGENT_AGENT_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "base/err.h"
 #include "base/str.h"
 
 enum runtime_kind { RUNTIME_AUTO, RUNTIME_DOCKER, RUNTIME_PROCESS };   /* AUTO: Docker when its socket answers */
 enum gpu_support { GPU_SUPPORT_AUTO, GPU_SUPPORT_ON, GPU_SUPPORT_OFF };
+
+enum image_pull { IMAGE_PULL_DEFAULT, IMAGE_PULL_ALWAYS, IMAGE_PULL_ONCE, IMAGE_PULL_PREFER_CACHED };    /* image_rules.h */
 
 struct agent_config {                        /* texts NUL-terminated, borrowed until agent_run returns; NULL: the default */
     const char *join;                        /* base URL of the server */
@@ -31,6 +34,13 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     long stop_timeout_s;                     /* SIGTERM to SIGKILL when the container names none: 30 */
     const char *notice_file;                 /* word that the machine will be taken away; NULL: notice.json in data_dir */
     bool spot_draining;                      /* ask the cloud's metadata service for such word */
+    enum image_pull image_pull;
+    long long image_pull_limit_ms, image_pull_silence_ms;    /* of one pull: in all, and without progress; 0: two hours, a minute */
+    const char *registry_auth;               /* a file like Docker's config.json, read again for each pull; NULL: none */
+    const char *registry_auth_data;          /* logins for registries as JSON; NULL: none */
+    bool image_cleanup_off;
+    long long image_cleanup_every_ms, image_minimum_age_ms;
+    long images_per_cleanup;
     long fake_task_ms;                       /* how long a simulated task runs: 0 until it is stopped */
 };
 

@@ -83,10 +83,34 @@ static void forget_cursor(struct docker *docker, struct str id)
 
 /* ---- images ---- */
 
-static bool run_pull(struct runtime *runtime, struct str image, struct err *err)
+static bool image_find(struct runtime *runtime, struct str image, struct image_facts *facts, struct arena *arena, struct err *err)
 {
-    return docker_pull(docker_of(runtime)->http, image, err);
+    return docker_image_find(docker_of(runtime)->http, image, facts, arena, err);
 }
+
+static bool image_resolve(struct runtime *runtime, const struct image_request *request, struct str *digest, struct arena *arena, struct err *err)
+{
+    return docker_image_resolve(docker_of(runtime)->http, request, digest, arena, err);
+}
+
+static bool image_pull(struct runtime *runtime, const struct image_request *request, struct err *err)
+{
+    return docker_image_pull(docker_of(runtime)->http, request, err);
+}
+
+static bool images_used(struct runtime *runtime, struct str_list *ids, struct arena *arena, struct err *err)
+{
+    return docker_images_used(docker_of(runtime)->http, ids, arena, err);
+}
+
+static bool image_remove(struct runtime *runtime, struct str image, struct err *err)
+{
+    return docker_image_remove(docker_of(runtime)->http, image, err);
+}
+
+static const struct image_ops image_ops = {
+    .find = image_find, .resolve = image_resolve, .pull = image_pull, .used = images_used, .remove = image_remove,
+};
 
 static struct str image_digest(struct docker *docker, struct str image_id, struct arena *arena)
 {
@@ -379,7 +403,8 @@ static void run_destroy(struct runtime *runtime)
 }
 
 static const struct runtime_ops docker_ops = {
-    .name = "docker", .pull = run_pull, .hold = run_hold, .let_go = run_let_go, .create = run_create, .start = run_start, .wait = run_wait, .stop = run_stop,
+    .name = "docker", .images = &image_ops, .hold = run_hold, .let_go = run_let_go, .create = run_create, .start = run_start,
+    .wait = run_wait, .stop = run_stop,
     .remove = run_remove, .logs = run_logs, .list = run_list, .version = run_version, .destroy = run_destroy,
 };
 

@@ -20,11 +20,11 @@
 /* ---- docker_call.c: calls with ECS's names for what goes wrong ---- */
 
 enum docker_step {
-    DOCKER_MEET, DOCKER_PULL, DOCKER_CREATE, DOCKER_START, DOCKER_STOP, DOCKER_INSPECT, DOCKER_REMOVE, DOCKER_LIST, DOCKER_LOGS,
-    DOCKER_NETWORK,
-    DOCKER_STEP_COUNT
+    DOCKER_MEET, DOCKER_PULL, DOCKER_RESOLVE, DOCKER_CREATE, DOCKER_START, DOCKER_STOP, DOCKER_INSPECT, DOCKER_REMOVE,
+    DOCKER_REMOVE_IMAGE, DOCKER_LIST, DOCKER_LOGS, DOCKER_NETWORK, DOCKER_STEP_COUNT
 };
 int64_t docker_timeout_ms(enum docker_step step);
+struct str docker_duration_text(int64_t ms, struct arena *arena);               /* "4m0s", as Go writes a duration */
 /* One call with the step's time-out, or the call's own when it has one. True: a 2xx, a 304 (already so), or the status
  * `accepted` (0: none). False: *err in ECS's form, with ERR_UNAVAILABLE when the engine itself did not answer. */
 bool docker_step_call(struct docker_http *http, enum docker_step step, struct docker_call call, long accepted,
@@ -36,9 +36,29 @@ bool docker_step_json(struct docker_http *http, enum docker_step step, struct do
 /* "/containers/<id><rest>", the id escaped. */
 struct str docker_container_path(struct str id, const char *rest, struct arena *arena);
 
-/* ---- docker_pull.c ---- */
+/* ---- docker_images.c ---- */
 
-bool docker_pull(struct docker_http *http, struct str image, struct err *err);
+bool docker_image_find(struct docker_http *http, struct str image, struct image_facts *facts, struct arena *arena, struct err *err);
+bool docker_image_resolve(struct docker_http *http, const struct image_request *request, struct str *digest, struct arena *arena, struct err *err);
+bool docker_image_pull(struct docker_http *http, const struct image_request *request, struct err *err);
+bool docker_images_used(struct docker_http *http, struct str_list *ids, struct arena *arena, struct err *err);
+bool docker_image_remove(struct docker_http *http, struct str image, struct err *err);
+
+/* ---- docker_progress.c: the lines that the engine sends while it pulls ---- */
+
+enum { DOCKER_LAYERS_MAX = 256, DOCKER_LINE_MAX = 16 * 1024, DOCKER_ERROR_MAX = 512 };
+struct docker_layer { uint64_t name; int64_t bytes, size; bool done; };          /* name: a hash of its id */
+struct docker_pull_stream {
+    char line[DOCKER_LINE_MAX];
+    size_t len;
+    bool too_long;                                   /* the rest of the line is dropped; those that matter are short */
+    bool begun;                                      /* a whole line has come */
+    char error[DOCKER_ERROR_MAX];                    /* the first one; empty: none so far */
+    struct docker_layer layers[DOCKER_LAYERS_MAX]; size_t layer_count;
+};
+bool docker_pull_feed(struct docker_pull_stream *stream, struct str bytes);      /* true: the progress has changed */
+void docker_pull_end(struct docker_pull_stream *stream);
+struct image_progress docker_pull_progress(const struct docker_pull_stream *stream);
 
 /* ---- docker_create.c: the body of /containers/create ---- */
 
@@ -114,6 +134,8 @@ int64_t docker_find_ports(int64_t count, enum transport_protocol protocol);
 bool docker_read_state(const struct json *inspect, struct container_state *state, struct arena *arena);
 /* "sha256:…" of the first repository digest in the answer of /images/{id}/json; absent when there is none. */
 struct str docker_read_digest(const struct json *image);
+/* The same of the repository that `image` names; of another one only when that has none. */
+struct str docker_read_digest_of(const struct json *tree, struct str image);
 /* "2024-05-01T10:00:00.123456789Z" and with an offset; the engine's "0001-01-01T00:00:00Z" gives 0. False: no such form. */
 bool docker_parse_time(struct str text, int64_t *epoch_ns);
 /* {"message":"…"} of a failed call in one line; the raw text when it has another form. Lives in `arena`. */

@@ -7,11 +7,13 @@ enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS };
 static const struct { const char *prefix, *state; int64_t timeout_ms; } steps[DOCKER_STEP_COUNT] = {
     [DOCKER_MEET]      = { "",                              "met",       10 * SECOND_MS },
     [DOCKER_PULL]      = { "CannotPullContainerError: ",    "pulled",    120 * MINUTE_MS },
+    [DOCKER_RESOLVE]   = { "CannotPullImageManifestError: ", "manifestPulled", 1 * MINUTE_MS },
     [DOCKER_CREATE]    = { "CannotCreateContainerError: ",  "created",   4 * MINUTE_MS },
     [DOCKER_START]     = { "CannotStartContainerError: ",   "started",   3 * MINUTE_MS },
     [DOCKER_STOP]      = { "CannotStopContainerError: ",    "stopped",   2 * MINUTE_MS },    /* and the container's own time-out */
     [DOCKER_INSPECT]   = { "CannotInspectContainerError: ", "inspected", 30 * SECOND_MS },
     [DOCKER_REMOVE]    = { "CannotRemoveContainerError: ",  "removed",   5 * MINUTE_MS },
+    [DOCKER_REMOVE_IMAGE] = { "CannotRemoveImageError: ",    "removed",   3 * MINUTE_MS },
     [DOCKER_LIST]      = { "CannotListContainersError: ",   "listed",    10 * MINUTE_MS },
     [DOCKER_NETWORK]   = { "ContainerNetworkingError: ",    "connected", 3 * MINUTE_MS },
     [DOCKER_LOGS]      = { "CannotReadContainerLogsError: ", "read",      1 * MINUTE_MS },
@@ -23,8 +25,7 @@ int64_t docker_timeout_ms(enum docker_step step)
     return steps[step].timeout_ms;
 }
 
-/* "4m0s", as Go writes a duration. */
-static struct str duration_text(int64_t ms, struct arena *arena)
+struct str docker_duration_text(int64_t ms, struct arena *arena)
 {
     long long seconds = (long long)(ms / SECOND_MS), minutes = seconds / 60, hours = minutes / 60;
     if (hours > 0) { return arena_printf(arena, "%lldh%lldm%llds", hours, minutes % 60, seconds % 60); }
@@ -51,10 +52,14 @@ bool docker_step_judge(enum docker_step step, int64_t timeout_ms, const struct d
         if ((reply->status >= 200 && reply->status < 300) || reply->status == 304) { return true; }
         return set_failure(step, reply, arena, err);
     case DOCKER_TIMED_OUT: {
-        struct str waited = duration_text(timeout_ms, arena);
+        struct str waited = docker_duration_text(timeout_ms, arena);
         return err_set(err, ERR_UNAVAILABLE, "DockerTimeoutError: Could not transition to %s; timed out after waiting " STR_FMT,
                        steps[step].state, STR_ARG(waited));
     }
+    case DOCKER_CANCELLED:
+        return err_set(err, ERR_UNAVAILABLE, "%sit is no longer wanted", steps[step].prefix);
+    case DOCKER_SILENT:
+        return err_set(err, ERR_UNAVAILABLE, "%sDocker has been silent for too long", steps[step].prefix);
     case DOCKER_UNREACHABLE:
     case DOCKER_TOO_LARGE:
         return err_set(err, ERR_UNAVAILABLE, "%sDocker does not answer: " STR_FMT, steps[step].prefix, STR_ARG(reply->problem));

@@ -4,6 +4,7 @@
 #include <curl/curl.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/lock.h"
 
 enum { IDLE_MAX = 16, PREFIX_SIZE = 16, CONNECT_TIMEOUT_MS = 10 * 1000 };
@@ -87,6 +88,8 @@ struct receiver {
     const struct docker_call *call;
     struct buf body;
     bool enough, too_large;
+    int64_t last_ms;                                 /* monotonic: when it began, or the last byte came */
+    bool begun, silent, cancelled;
 };
 
 static size_t receive(char *bytes, size_t one, size_t count, void *context)
@@ -94,6 +97,8 @@ static size_t receive(char *bytes, size_t one, size_t count, void *context)
     struct receiver *receiver = context;
     size_t size = one * count;                       /* libcurl promises that one is 1 */
     long status = 0;
+    receiver->begun = true;
+    receiver->last_ms = clock_monotonic_ms();
     curl_easy_getinfo(receiver->handle, CURLINFO_RESPONSE_CODE, &status);
     if (receiver->call->sink != NULL && status < 300) {
         receiver->enough = !receiver->call->sink(receiver->call->sink_context, (struct str){ bytes, size });
@@ -103,6 +108,21 @@ static size_t receive(char *bytes, size_t one, size_t count, void *context)
     if (receiver->too_large) { return 0; }
     buf_put(&receiver->body, (struct str){ bytes, size });
     return size;
+}
+
+/* libcurl calls this about once a second while nothing moves, and more often while something does. */
+static int keep_waiting(void *context, curl_off_t down_total, curl_off_t down, curl_off_t up_total, curl_off_t up)
+{
+    (void)down_total;
+    (void)down;
+    (void)up_total;
+    (void)up;
+    struct receiver *receiver = context;
+    const struct docker_call *call = receiver->call;
+    int64_t patience_ms = receiver->begun ? call->silence_ms : call->begin_ms;
+    receiver->silent = patience_ms > 0 && clock_monotonic_ms() - receiver->last_ms > patience_ms;
+    receiver->cancelled = call->cancelled != NULL && atomic_load(call->cancelled);
+    return receiver->silent || receiver->cancelled ? 1 : 0;
 }
 
 static void set_options(CURL *handle, const struct docker_http *http, const struct docker_call *call, struct receiver *receiver,
@@ -119,9 +139,10 @@ static void set_options(CURL *handle, const struct docker_http *http, const stru
     curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)call->timeout_ms);
     curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, receive);
     curl_easy_setopt(handle, CURLOPT_WRITEDATA, receiver);
-    if (call->silence_s > 0) {
-        curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
-        curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, (long)call->silence_s);
+    if (call->begin_ms > 0 || call->silence_ms > 0 || call->cancelled != NULL) {
+        curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+        curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, keep_waiting);
+        curl_easy_setopt(handle, CURLOPT_XFERINFODATA, receiver);
     }
     /* A POST without a body still says its length, or the engine waits for one. */
     if (str_is_set(call->body) || strcmp(call->method, "POST") == 0) {
@@ -134,6 +155,7 @@ static enum docker_outcome outcome_of(CURLcode code, const struct receiver *rece
 {
     if (code == CURLE_OK || receiver->enough) { return DOCKER_ANSWERED; }
     if (receiver->too_large) { return DOCKER_TOO_LARGE; }
+    if (code == CURLE_ABORTED_BY_CALLBACK) { return receiver->cancelled ? DOCKER_CANCELLED : DOCKER_SILENT; }
     return code == CURLE_OPERATION_TIMEDOUT ? DOCKER_TIMED_OUT : DOCKER_UNREACHABLE;
 }
 
@@ -148,18 +170,30 @@ static struct str problem_of(CURL *handle, const struct docker_http *http, CURLc
     return arena_printf(arena, "%s: %s", http->socket_path, why[0] != '\0' ? why : curl_easy_strerror(code));
 }
 
+static struct curl_slist *headers_of(const struct docker_call *call, struct arena *arena)
+{
+    const char *const lines[] = {
+        "Content-Type: application/json",
+        "Expect:",                                   /* no round trip before a long body */
+        str_is_set(call->registry_auth) ? arena_printf(arena, "X-Registry-Auth: " STR_FMT, STR_ARG(call->registry_auth)).ptr : NULL,
+    };
+    struct curl_slist *headers = NULL;
+    for (size_t l = 0; l < COUNT_OF(lines) && lines[l] != NULL; l++) {
+        struct curl_slist *longer = curl_slist_append(headers, lines[l]);
+        ASSERT(longer != NULL);
+        headers = longer;
+    }
+    return headers;
+}
+
 void docker_http_call(struct docker_http *http, const struct docker_call *call, struct docker_reply *reply, struct arena *arena)
 {
     ASSERT(call->timeout_ms > 0);
     CURL *handle = take_handle(http);
-    struct receiver receiver = { .handle = handle, .call = call, .body = buf_in(arena) };
+    struct receiver receiver = { .handle = handle, .call = call, .body = buf_in(arena), .last_ms = clock_monotonic_ms() };
     char error_text[CURL_ERROR_SIZE] = "";
     struct str url = arena_printf(arena, "http://docker%s" STR_FMT, http->prefix, STR_ARG(call->path));
-    struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
-    ASSERT(headers != NULL);
-    struct curl_slist *longer = curl_slist_append(headers, "Expect:");          /* no round trip before a long body */
-    ASSERT(longer != NULL);
-
+    struct curl_slist *headers = headers_of(call, arena);
     set_options(handle, http, call, &receiver, headers, url.ptr, error_text);
     CURLcode code = curl_easy_perform(handle);
 

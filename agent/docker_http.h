@@ -4,6 +4,8 @@
 #ifndef BERTH_AGENT_DOCKER_HTTP_H
 #define BERTH_AGENT_DOCKER_HTTP_H
 
+#include <stdatomic.h>
+
 #include "base/buf.h"
 #include "base/err.h"
 
@@ -16,13 +18,15 @@ struct docker_call {
     struct str path;                                 /* what follows the version: "/containers/json?all=1" */
     struct str body;                                 /* JSON; absent: none */
     int64_t timeout_ms;                              /* of the whole call */
-    int64_t silence_s;                               /* without a byte for so long is a time-out as well; 0: no such limit */
+    int64_t begin_ms, silence_ms;                    /* until the first byte, and between two: DOCKER_SILENT; 0: no such limit */
+    struct str registry_auth;                        /* X-Registry-Auth; absent: none */
+    const atomic_bool *cancelled;                    /* looked at about once a second: DOCKER_CANCELLED; NULL: nobody cancels */
     /* Gets the bytes of a good answer as they come instead of having them collected; false: that's enough, end the call. */
     bool (*sink)(void *context, struct str bytes);
     void *sink_context;                              /* lent */
 };
 
-enum docker_outcome { DOCKER_ANSWERED, DOCKER_TIMED_OUT, DOCKER_UNREACHABLE, DOCKER_TOO_LARGE };
+enum docker_outcome { DOCKER_ANSWERED, DOCKER_TIMED_OUT, DOCKER_SILENT, DOCKER_CANCELLED, DOCKER_UNREACHABLE, DOCKER_TOO_LARGE };
 struct docker_reply {
     enum docker_outcome outcome;
     long status;                                     /* of HTTP, when it answered */

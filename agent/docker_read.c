@@ -163,6 +163,37 @@ struct str docker_read_digest(const struct json *image)
     return str_cut(digests->as.items[0].as.string, '@', &name, &digest) ? digest : (struct str){ NULL, 0 };
 }
 
+/* "docker.io/library/busybox" and "busybox" are one; Docker writes the short form. */
+static struct str familiar_name(struct str name)
+{
+    static const struct str prefixes[] = { STR_INIT("index.docker.io/"), STR_INIT("docker.io/"), STR_INIT("library/") };
+    for (size_t p = 0; p < COUNT_OF(prefixes); p++) {
+        if (str_starts_with(name, prefixes[p])) { name = str_slice(name, prefixes[p].len, name.len); }
+    }
+    return name;
+}
+
+/* Without its tag and its digest. */
+static struct str repository_of(struct str image)
+{
+    struct str name = { NULL, 0 }, rest = { NULL, 0 }, tag = { NULL, 0 };
+    (void)str_cut(image, '@', &name, &rest);
+    docker_split_image(name, &name, &tag);
+    return familiar_name(name);
+}
+
+struct str docker_read_digest_of(const struct json *tree, struct str image)
+{
+    const struct json *digests = json_get(tree, STR("RepoDigests"));
+    struct str wanted = repository_of(image), name = { NULL, 0 }, digest = { NULL, 0 };
+    for (size_t d = 0; digests != NULL && digests->type == JSON_ARRAY && d < digests->count; d++) {
+        const struct json *item = &digests->as.items[d];
+        bool whole = item->type == JSON_STRING && str_cut(item->as.string, '@', &name, &digest);
+        if (whole && str_eq(familiar_name(name), wanted)) { return digest; }
+    }
+    return docker_read_digest(tree);
+}
+
 /* ---- words ---- */
 
 struct str docker_read_message(struct str body, struct arena *arena)

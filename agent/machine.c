@@ -471,7 +471,9 @@ static bool machine_open(struct machine *machine, struct err *err)
     if (machine->runtime == NULL || !set_docker(machine, err) || !learn_facts(machine, err)) { return false; }
     set_host(machine);
     machine->host.logs = logs_create(machine->client, machine->server, machine->cluster, machine->runtime, err);
-    if (machine->host.logs == NULL || !begin_recovered(machine, err)) { return false; }
+    if (machine->host.logs == NULL) { return false; }
+    machine->host.images = images_create(machine->runtime, config, &machine->host.threads, err);
+    if (machine->host.images == NULL || !begin_recovered(machine, err)) { return false; }
 
     machine->session_config = (struct session_config){
         .client = machine->client, .server = machine->server, .cluster = machine->cluster,
@@ -516,6 +518,7 @@ bool machine_is_refused(const struct machine *machine, struct err *err)
 void machine_leave(struct machine *machine)
 {
     atomic_store(&machine->host.stopping, true);
+    images_leave(machine->host.images);
     for (struct task *task = machine->tasks; task != NULL; task = task->next) { task_interrupt(task); }
 }
 
@@ -543,6 +546,7 @@ bool machine_destroy(struct machine *machine)
     }
     gpu_books_finish(&machine->host.gpu_books);
     logs_destroy(machine->host.logs);
+    images_destroy(machine->host.images);
     while (machine->strays != NULL) { drop_stray(machine->strays); }
     if (machine->session.config != NULL) { session_finish(&machine->session); }
     timers_cancel(client_timers(machine->client), &machine->probe);

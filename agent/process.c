@@ -49,14 +49,6 @@ static bool exists(const char *dir)
 
 /* ---- create ---- */
 
-static bool process_pull(struct runtime *runtime, struct str image, struct err *err)
-{
-    (void)runtime;
-    (void)image;
-    (void)err;
-    return true;
-}
-
 /* Of the agent's own environment a command sees what it needs to find its way, and no keys. */
 static void put_inherited(struct json_out *out, const struct pair_list *environment, struct arena *arena)
 {
@@ -431,7 +423,7 @@ static struct str process_version(struct runtime *runtime)
 static void process_destroy(struct runtime *runtime) { free(runtime); }
 
 static const struct runtime_ops process_ops = {
-    .name = "process", .pull = process_pull, .create = process_create, .start = process_start, .wait = process_wait,
+    .name = "process", .create = process_create, .start = process_start, .wait = process_wait,
     .stop = process_stop, .remove = process_remove, .logs = process_logs, .list = process_list, .version = process_version,
     .destroy = process_destroy,
 };

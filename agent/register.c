@@ -33,6 +33,7 @@ static const struct str capabilities[] = {
     STR_INIT("ecs.capability.increased-task-cpu-limit"),
     STR_INIT("ecs.capability.network.container-port-range"),
     STR_INIT("ecs.capability.pid-ipc-namespace-sharing"),
+    STR_INIT("ecs.capability.private-registry-authentication.secretsmanager"),
     STR_INIT("ecs.capability.task-cpu-mem-limit"),           /* the task's limits bound each of its containers */
     STR_INIT("ecs.capability.full-sync"),
 };

@@ -4,6 +4,8 @@
 #ifndef BERTH_AGENT_RUNTIME_H
 #define BERTH_AGENT_RUNTIME_H
 
+#include <stdatomic.h>
+
 #include "api/wire.h"
 #include "base/err.h"
 #include "model/ecs_task.h"
@@ -39,10 +41,36 @@ struct container_found_list { struct container_found *items; size_t count; };
 
 struct container_output { struct str text; struct log_time_list times; };
 
+/* ---- images: what a runtime can do with them, one attempt each; when and how often is for images.h ---- */
+
+struct image_facts { bool exists; struct str id, digest; };      /* digest: "sha256:…" in the image's registry; absent: unknown */
+struct image_progress { int64_t layers, layers_done, bytes, bytes_known; };  /* bytes_known: of the layers whose size was told so far */
+
+struct image_request {
+    struct str image;                            /* "name", "name:tag", "name@digest", with or without a host */
+    struct str digest;                           /* absent: whatever the name stands for now */
+    struct str auth;                             /* the value of X-Registry-Auth; absent: nobody in particular */
+    int64_t begin_ms, silence_ms, timeout_ms;    /* until the first word, between two of them, in all */
+    const atomic_bool *cancelled;
+    void (*tell)(void *owner, const struct image_progress *progress);
+    void *owner;
+};
+
+struct image_ops {
+    bool (*find)(struct runtime *runtime, struct str image, struct image_facts *facts, struct arena *arena, struct err *err);
+    /* Asks the registry what the name stands for. "CannotPullImageManifestError: …" */
+    bool (*resolve)(struct runtime *runtime, const struct image_request *request, struct str *digest, struct arena *arena, struct err *err);
+    /* "CannotPullContainerError: …". With a digest it pulls that, and then gives it the name. */
+    bool (*pull)(struct runtime *runtime, const struct image_request *request, struct err *err);
+    /* The ids of images that containers were made of, running or not. */
+    bool (*used)(struct runtime *runtime, struct str_list *ids, struct arena *arena, struct err *err);
+    /* Takes the name off, and the image with its last name. Gone already: true. Never one that a container was made of. */
+    bool (*remove)(struct runtime *runtime, struct str image, struct err *err);
+};
+
 struct runtime_ops {
     const char *name;                            /* "docker", "process" */
-    /* Makes the image available; `progress` may be NULL. An error's message has ECS's form, "CannotPullContainerError: …". */
-    bool (*pull)(struct runtime *runtime, struct str image, struct err *err);
+    const struct image_ops *images;              /* NULL: it runs without */
     /* Makes what the containers of the spec's task share, before the first `create` of one; made already: tells the same again.
      * For one container of a task at a time. NULL: containers of this runtime share nothing. *held lives in `arena`. */
     bool (*hold)(struct runtime *runtime, const struct container_spec *spec, struct task_held *held, struct arena *arena, struct err *err);

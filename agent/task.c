@@ -52,6 +52,14 @@ static void tell(struct task *task, struct str status) REQUIRES(task->lock)
     arena_finish(&arena);
 }
 
+/* PENDING once, with the time when pulling began. */
+static void tell_pulling(struct task *task) REQUIRES(task->lock)
+{
+    if (task->pull_told || task->pull_started_ms == 0 || task->running_told || task_all_stopped(task)) { return; }
+    task->pull_told = true;
+    tell(task, STR("PENDING"));
+}
+
 /* RUNNING once; later changes of side-cars ride in a repeated RUNNING. */
 static void tell_running(struct task *task) REQUIRES(task->lock)
 {
@@ -100,6 +108,7 @@ static void run_task(struct task *task)
             task->stop_wanted = true;
             lock_wake_all(&task->changed);
         }
+        tell_pulling(task);
         tell_running(task);
         tell_own_stop(task);
         if (task->stop_wanted) { stop_what_may(task); }
@@ -168,6 +177,7 @@ static void clear_away(struct task *task)
         logs_release(task->host->logs, container->log);
         container->log = NULL;
         struct err err = { 0 };
+        images_note_use(task->host->images, container->wire->image);
         if (container->id[0] != '\0' && !runtime->ops->remove(runtime, str_from(container->id), &err)) {
             log_line(LOG_WARN, "agent", "a container cannot be removed task=%s: %s", task->id, err.message);
         }

@@ -8,6 +8,7 @@
 
 #include "agent/environment.h"
 #include "agent/gpu_books.h"
+#include "agent/images.h"
 #include "agent/logs.h"
 #include "agent/report.h"
 #include "agent/runtime.h"
@@ -29,6 +30,7 @@ struct task_host {
     struct gpu_books gpu_books;
     int64_t stop_timeout_s;
     struct logs *logs;                           /* lent */
+    struct images *images;                       /* lent */
     atomic_bool stopping;                        /* the agent ends: threads leave their containers running and return */
     atomic_int threads;                          /* that are alive */
     void (*over)(void *owner, void *task);       /* the loop's thread: the task has ended and is to be freed */
@@ -45,6 +47,7 @@ struct task_container {
     bool started;                                /* it has run, whatever it does now */
     char id[TASK_RUNTIME_ID_MAX];                /* empty: not created */
     char reason[TASK_REASON_MAX], digest[TASK_DIGEST_MAX];
+    bool mere_note;                              /* the reason tells of a trouble that did not keep it from running: a real one replaces it */
     struct opt_int exit_code;
     enum health_status health;                   /* of the definition's check; UNSET: it has none, or nothing is known yet */
     int64_t started_ms;                          /* wall clock; of the last start */
@@ -67,7 +70,7 @@ struct task {
     struct lock lock;
     struct lock_signal changed;
     bool stop_wanted;                            /* from here on: guarded by lock */
-    bool running_told, stop_told, settled, has_thread;
+    bool pull_told, running_told, stop_told, settled, has_thread;
     int64_t kill_at_ms;                          /* monotonic: what runs then is killed, whatever its stop time-out; 0: never */
     bool holding;                                /* one of its keepers makes what its containers share */
     unsigned long version, version_told;         /* of what the containers do */
@@ -101,6 +104,10 @@ void *task_keeper(void *container);
 void *task_stopper(void *container);
 void *task_killer(void *container);
 void task_end_container(struct task_container *container, struct str reason, struct opt_int exit_code);
+
+/* ---- task_login.c ---- */
+/* As image_wish wants it: the login that the definition names for this container's image. */
+bool task_find_login(void *container, struct registry_login *login, bool *named, struct arena *arena, struct err *err);
 
 /* ---- task_rules.c: what follows from the phases; call with the task's lock held, or before its threads start ---- */
 enum turn { TURN_WAIT, TURN_READY, TURN_NEVER };

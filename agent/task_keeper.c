@@ -23,7 +23,8 @@ static void set_phase(struct task_container *container, enum container_phase pha
 /* The first cause of trouble wins and stays. */
 static void set_reason(struct task_container *container, struct str reason)
 {
-    if (container->reason[0] != '\0') { return; }
+    if (container->reason[0] != '\0' && !container->mere_note) { return; }
+    container->mere_note = false;
     ASSERT(str_to_cstr(str_slice(reason, 0, TASK_REASON_MAX - 1), container->reason, sizeof container->reason));
 }
 
@@ -42,7 +43,7 @@ void task_end_container(struct task_container *container, struct str reason, str
     if (log != NULL) { logs_ended(task->host->logs, log); }
 }
 
-/* "CannotCreateContainerError: …" whether the runtime said so or only why. */
+/* "CannotCreateContainerError: …" whether the runtime gave it a name or only said why. */
 static void end_failed(struct task_container *container, const char *name, const struct err *err)
 {
     char reason[TASK_REASON_MAX];
@@ -77,22 +78,6 @@ static bool wait_for_turn(struct task_container *container)
     return !stop && turn == TURN_READY;
 }
 
-static bool pull(struct task_container *container)
-{
-    struct task *task = container->task;
-    struct runtime *runtime = task->host->runtime;
-    struct err err = { 0 };
-    lock_take(&task->lock);
-    if (task->pull_started_ms == 0) { task->pull_started_ms = clock_now_ms(); }
-    lock_drop(&task->lock);
-    bool good = runtime->ops->pull(runtime, container->wire->image, &err);
-    lock_take(&task->lock);
-    task->pull_stopped_ms = clock_now_ms();
-    lock_drop(&task->lock);
-    if (!good) { end_failed(container, "CannotPullContainerError", &err); }
-    return good;
-}
-
 /* True: the container is not to go on; without a word, as it has done nothing wrong. */
 static bool end_when_stopped(struct task_container *container)
 {
@@ -102,6 +87,61 @@ static bool end_when_stopped(struct task_container *container)
     lock_drop(&task->lock);
     if (stop) { task_end_container(container, STR(""), (struct opt_int){ 0 }); }
     return stop || task_host_stopping(task->host);
+}
+
+static bool is_unwanted(void *owner)
+{
+    const struct task_container *container = owner;
+    struct task *task = container->task;
+    lock_take(&task->lock);
+    bool stop = task->stop_wanted;
+    lock_drop(&task->lock);
+    return stop || task_host_stopping(task->host);
+}
+
+static void note_pull_begun(void *owner)
+{
+    const struct task_container *container = owner;
+    struct task *task = container->task;
+    lock_take(&task->lock);
+    if (task->pull_started_ms == 0) { task->pull_started_ms = clock_now_ms(); }
+    lock_wake_all(&task->changed);
+    lock_drop(&task->lock);
+}
+
+/* ECS tells the trouble of a pull even when the copy that was here runs instead. */
+static void note_image(struct task_container *container, bool good, const struct image_got *got)
+{
+    struct task *task = container->task;
+    lock_take(&task->lock);
+    if (task->pull_started_ms != 0) { task->pull_stopped_ms = clock_now_ms(); }
+    if (good && got->trouble[0] != '\0') {
+        set_reason(container, str_from(got->trouble));
+        container->mere_note = true;
+    }
+    if (good) { (void)str_to_cstr(str_from(got->digest), container->digest, sizeof container->digest); }
+    if (!good && got->stops_task && !task_host_stopping(task->host)) {
+        task->stop_wanted = true;
+        lock_wake_all(&task->changed);
+    }
+    lock_drop(&task->lock);
+}
+
+static bool pull(struct task_container *container)
+{
+    struct err err = { 0 };
+    struct image_got got;
+    const struct image_wish wish = {
+        .image = container->wire->image, .find_login = task_find_login, .unwanted = is_unwanted, .begun = note_pull_begun, .owner = container,
+    };
+    bool good = images_get(container->task->host->images, &wish, &got, &err);
+    if (good || err.code != ERR_NONE) {
+        note_image(container, good, &got);
+        if (!good) { end_failed(container, "CannotPullContainerError", &err); }
+    } else {
+        (void)end_when_stopped(container);
+    }
+    return good;
 }
 
 /* True with its GPUs in the books, at once as a rule. */
@@ -181,6 +221,16 @@ static bool create(struct task_container *container)
     return good;
 }
 
+/* From the pull until a container is made of it the image is held, or it could be tidied away in between. */
+static bool make(struct task_container *container)
+{
+    struct images *images = container->task->host->images;
+    images_hold(images, container->wire->image);
+    bool good = pull(container) && create(container);
+    images_release(images, container->wire->image);
+    return good;
+}
+
 /* Copies what a container shows while it runs into the task's own memory. */
 static void note_state(struct task_container *container, const struct container_state *state)
 {
@@ -196,7 +246,7 @@ static void note_state(struct task_container *container, const struct container_
     container->bindings = list;
     container->started_ms = state->started_ms > 0 ? state->started_ms : clock_now_ms();
     struct str digest = str_slice(state->image_digest, 0, TASK_DIGEST_MAX - 1);
-    if (!str_to_cstr(digest, container->digest, sizeof container->digest)) { container->digest[0] = '\0'; }
+    if (container->digest[0] == '\0' && !str_to_cstr(digest, container->digest, sizeof container->digest)) { container->digest[0] = '\0'; }
 }
 
 /* From here on the container has run, whatever becomes of it. */
@@ -344,7 +394,7 @@ void *task_keeper(void *arg)
     struct task_host *host = container->task->host;
     switch (container->phase) {                  /* beyond NONE: recovered from an earlier life */
     case CONTAINER_NONE:
-        if (wait_for_turn(container) && pull(container) && create(container) && start(container)) { watch(container); }
+        if (wait_for_turn(container) && make(container) && start(container)) { watch(container); }
         break;
     case CONTAINER_CREATED:
         if (wait_for_turn(container) && start(container)) { watch(container); }

@@ -32,6 +32,22 @@ static const struct field wire_docker_config_fields[] = {
 #undef AT
 static const struct schema wire_docker_config_schema = SCHEMA_OF("DockerConfig", struct wire_docker_config, wire_docker_config_fields);
 
+#define AT(member) .offset = offsetof(struct wire_asm_auth, member)
+static const struct field wire_asm_auth_fields[] = {
+    { STR_INIT("credentialsParameter"), 0, FIELD_STR, AT(credentials_parameter) },
+    { STR_INIT("region"),               0, FIELD_STR, AT(region) },
+};
+#undef AT
+static const struct schema wire_asm_auth_schema = SCHEMA_OF("ASMAuthData", struct wire_asm_auth, wire_asm_auth_fields);
+
+#define AT(member) .offset = offsetof(struct wire_registry_auth, member)
+static const struct field wire_registry_auth_fields[] = {
+    { STR_INIT("type"),        0, FIELD_STR,    AT(type) },
+    { STR_INIT("asmAuthData"), 0, FIELD_STRUCT, AT(asm_auth), .schema = &wire_asm_auth_schema },
+};
+#undef AT
+static const struct schema wire_registry_auth_schema = SCHEMA_OF("RegistryAuthenticationData", struct wire_registry_auth, wire_registry_auth_fields);
+
 #define AT(member) .offset = offsetof(struct wire_container, member)
 static const struct field wire_container_fields[] = {
     { STR_INIT("name"),            0, FIELD_STR,    AT(name) },
@@ -53,6 +69,7 @@ static const struct field wire_container_fields[] = {
     { STR_INIT("restartPolicy"),   0, FIELD_STRUCT, AT(restart_policy), .schema = &container_restart_policy_schema },
     { STR_INIT("overrides"),       0, FIELD_STR,    AT(overrides) },
     { STR_INIT("dockerConfig"),    0, FIELD_STRUCT, AT(docker_config), .schema = &wire_docker_config_schema },
+    { STR_INIT("registryAuthentication"), 0, FIELD_STRUCT, AT(registry_authentication), .schema = &wire_registry_auth_schema },
     { STR_INIT("healthCheckType"), 0, FIELD_STR,    AT(health_check_type) },
 };
 #undef AT

@@ -31,6 +31,10 @@ struct wire_association { struct str name, type; struct str_list containers; }; 
 struct wire_association_list { struct wire_association *items; size_t count; };
 
 struct wire_docker_config { struct str config, host_config, version; };           /* JSON texts, laid over the agent's own */
+/* type "asm": a name and a password, kept in Secrets Manager. There is no "ecr": Berth has no key to an AWS account, and the ECS
+ * agent would then pass over the logins that its own settings hold. */
+struct wire_asm_auth { struct str credentials_parameter, region; };
+struct wire_registry_auth { struct str type; struct wire_asm_auth *asm_auth; };
 struct wire_container {
     struct str name, image, container_arn;
     struct str_list command, entry_point, links;
@@ -45,6 +49,7 @@ struct wire_container {
     struct container_restart_policy *restart_policy;
     struct str overrides;                            /* "{}" */
     struct wire_docker_config *docker_config;
+    struct wire_registry_auth *registry_authentication;
     struct str health_check_type;                    /* "docker" when there is a health check */
 };
 struct wire_container_list { struct wire_container *items; size_t count; };

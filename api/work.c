@@ -149,6 +149,25 @@ static struct port_mapping_list make_mappings(const struct payload *payload, con
     return out;
 }
 
+/* "arn:aws:secretsmanager:REGION:…"; a bare name is a secret of this region. */
+static struct str region_of(const struct payload *payload, struct str reference)
+{
+    struct str part = { NULL, 0 }, rest = reference;
+    for (int p = 0; p < 4; p++) { (void)str_cut(rest, ':', &part, &rest); }
+    return str_starts_with(reference, STR("arn:")) && part.len > 0 ? part : payload->ctx->config->names.region;
+}
+
+static struct wire_registry_auth *make_registry_auth(const struct payload *payload, const struct container_definition *def)
+{
+    if (def->repository_credentials == NULL || def->repository_credentials->credentials_parameter.len == 0) { return NULL; }
+    struct wire_registry_auth *out = ARENA_NEW(payload->ctx->arena, struct wire_registry_auth, 1);
+    out->type = STR("asm");
+    out->asm_auth = ARENA_NEW(payload->ctx->arena, struct wire_asm_auth, 1);
+    out->asm_auth->credentials_parameter = def->repository_credentials->credentials_parameter;
+    out->asm_auth->region = region_of(payload, def->repository_credentials->credentials_parameter);
+    return out;
+}
+
 static void make_container(const struct payload *payload, const struct task_container *container, struct wire_container *out)
 {
     const struct container_definition *def = &payload->def->container_definitions.items[container->index];
@@ -175,6 +194,7 @@ static void make_container(const struct payload *payload, const struct task_cont
         .restart_policy = def->restart_policy,
         .overrides = STR("{}"),
         .docker_config = docker_config_make(payload->def, def, over, arena),
+        .registry_authentication = make_registry_auth(payload, def),
         .health_check_type = def->health_check == NULL ? (struct str){ 0 } : STR("docker"),
     };
 }

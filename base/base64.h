@@ -1,10 +1,12 @@
-/* base64.h: bytes as text and back (RFC 4648, the alphabet with + and /). */
+/* base64.h: bytes as RFC 4648's letters. */
 #ifndef BERTH_BASE_BASE64_H
 #define BERTH_BASE_BASE64_H
 
 #include "base/arena.h"
 
-struct str base64_encode(struct str bytes, struct arena *arena);     /* with its padding */
-struct str base64_decode(struct str text, struct arena *arena);      /* padding may be missing; absent: this is no base64 */
+/* Either alphabet, padded or not. The absent string when there is another character. Lives in `arena`. */
+struct str base64_decode(struct str text, struct arena *arena);
+struct str base64_encode(struct str bytes, struct arena *arena);         /* "+/", padded */
+struct str base64_encode_url(struct str bytes, struct arena *arena);     /* "-_", padded */
 
 #endif

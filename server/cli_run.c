@@ -136,6 +136,16 @@ int cli_server(const struct config *config, struct arena *arena, struct err *err
     return 0;
 }
 
+static enum image_pull image_pull_of(const char *word)
+{
+    static const struct { const char *word; enum image_pull behaviour; } behaviours[] = {
+        { "default", IMAGE_PULL_DEFAULT }, { "always", IMAGE_PULL_ALWAYS }, { "once", IMAGE_PULL_ONCE }, { "prefer-cached", IMAGE_PULL_PREFER_CACHED },
+    };
+    size_t b = 0;
+    while (b < COUNT_OF(behaviours) - 1 && strcmp(word, behaviours[b].word) != 0) { b++; }
+    return behaviours[b].behaviour;
+}
+
 void cli_agent_config(const struct config *config, struct agent_config *agent)
 {
     static const struct { const char *word; enum runtime_kind kind; } runtimes[] = {
@@ -144,12 +154,26 @@ void cli_agent_config(const struct config *config, struct agent_config *agent)
     *agent = (struct agent_config){ .region = config_text(config, SETTING_REGION), .cluster = config_text(config, SETTING_CLUSTER),
                                     .docker_socket = config_text(config, SETTING_DOCKER_SOCKET),
                                     .allow_volumes = config_text(config, SETTING_ALLOW_VOLUMES),
-                                    .task_subnet = config_text(config, SETTING_TASK_SUBNET) };
+                                    .task_subnet = config_text(config, SETTING_TASK_SUBNET),
+
+                                    .image_pull = image_pull_of(config_text(config, SETTING_IMAGE_PULL)),
+                                    .registry_auth = config_text(config, SETTING_REGISTRY_AUTH) };
     for (size_t r = 0; r < COUNT_OF(runtimes); r++) {
         if (strcmp(config_text(config, SETTING_RUNTIME), runtimes[r].word) == 0) {
             agent->runtime = runtimes[r].kind;
         }
     }
+}
+
+static void set_images(const struct config *config, struct agent_config *agent)
+{
+    agent->image_pull_limit_ms = config_duration_ms(config, SETTING_IMAGE_PULL_TIMEOUT);
+    agent->image_pull_silence_ms = config_duration_ms(config, SETTING_IMAGE_PULL_INACTIVITY);
+    agent->registry_auth_data = config_text(config, SETTING_REGISTRY_AUTH_DATA);
+    agent->image_cleanup_off = config_flag(config, SETTING_NO_IMAGE_CLEANUP);
+    agent->image_cleanup_every_ms = config_duration_ms(config, SETTING_IMAGE_CLEANUP_INTERVAL);
+    agent->image_minimum_age_ms = config_duration_ms(config, SETTING_IMAGE_MINIMUM_AGE);
+    agent->images_per_cleanup = (long)config_number(config, SETTING_IMAGES_PER_CLEANUP);
 }
 
 struct stop_watch { atomic_bool stop; const char *notice_file; };
@@ -229,6 +253,7 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     agent.instance_name = config_text(config, SETTING_NAME);
     agent.reserved_memory_mib = (long)config_number(config, SETTING_RESERVED_MEMORY);
     agent.stop_timeout_s = (long)(config_duration_ms(config, SETTING_STOP_TIMEOUT) / 1000);
+    set_images(config, &agent);
     for (size_t s = 0; s < COUNT_OF(supports); s++) {
         if (strcmp(config_text(config, SETTING_GPU_SUPPORT), supports[s].word) == 0) {
             agent.gpu_support = supports[s].support;

@@ -76,6 +76,20 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
     X(SETTING_NOTICE_IN, "in", "TIME", "120s", KIND_DURATION, FOR(AGENT), "notice: when the machine will be taken away")            \
     X(SETTING_TASK_SUBNET, "task-subnet", "CIDR", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT),                                           \
       "addresses for tasks with the network mode awsvpc (default: Docker chooses)")                                                 \
+    X(SETTING_IMAGE_PULL, "image-pull", "default|always|once|prefer-cached", "default", KIND_IMAGE_PULL, FOR(DEV) | FOR(AGENT),     \
+      "when images are pulled: docs/images.md")                                                                                     \
+    X(SETTING_IMAGE_PULL_TIMEOUT, "image-pull-timeout", "TIME", "2h", KIND_DURATION, FOR(AGENT), "how long one pull may take")      \
+    X(SETTING_IMAGE_PULL_INACTIVITY, "image-pull-inactivity-timeout", "TIME", "1m", KIND_DURATION, FOR(AGENT),                      \
+      "how long a pull may make no progress")                                                                                       \
+    X(SETTING_REGISTRY_AUTH, "registry-auth", "FILE", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT),                                       \
+      "logins for registries, a file like ~/.docker/config.json; read again for each pull")                                         \
+    X(SETTING_REGISTRY_AUTH_DATA, "registry-auth-data", "JSON", NULL, KIND_TEXT, FOR(AGENT),                                        \
+      "logins for registries; put it into the environment, not on the command line")                                                \
+    X(SETTING_NO_IMAGE_CLEANUP, "no-image-cleanup", NULL, NULL, KIND_FLAG, FOR(AGENT), "keep images that nobody uses any more")     \
+    X(SETTING_IMAGE_CLEANUP_INTERVAL, "image-cleanup-interval", "TIME", "30m", KIND_DURATION, FOR(AGENT), "how often unused images go")\
+    X(SETTING_IMAGE_MINIMUM_AGE, "image-minimum-age", "TIME", "1h", KIND_DURATION, FOR(AGENT),                                      \
+      "how long an image stays after it was pulled, used or not")                                                                   \
+    X(SETTING_IMAGES_PER_CLEANUP, "images-per-cleanup", "N", "5", KIND_NUMBER, FOR(AGENT), "how many unused images go at a time")   \
     X(SETTING_ECS_CONFIG, "ecs-config", "FILE", NULL, KIND_TEXT, FOR(AGENT),                                                        \
       "the ECS agent's own settings (default: /etc/ecs/ecs.config when it is there)")                                               \
     X(SETTING_USER, "user", "NAME", "admin", KIND_NAME, FOR(KEYS), "create: whom the key is for")                                   \

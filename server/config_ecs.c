@@ -26,18 +26,37 @@ static struct str socket_path(struct str value)
 }
 
 static const struct { struct str variable; enum setting setting; translate_value *translate; } translations[] = {
-    { STR_INIT("ECS_CLUSTER"),                SETTING_CLUSTER,         as_is       },
-    { STR_INIT("ECS_BACKEND_HOST"),           SETTING_JOIN,            as_is       },
-    { STR_INIT("AWS_DEFAULT_REGION"),         SETTING_REGION,          as_is       },
-    { STR_INIT("ECS_DATADIR"),                SETTING_DATA,            as_is       },
-    { STR_INIT("DOCKER_HOST"),                SETTING_DOCKER_SOCKET,   socket_path },
-    { STR_INIT("ECS_ENABLE_GPU_SUPPORT"),     SETTING_GPU_SUPPORT,     gpu_support },
-    { STR_INIT("ECS_INSTANCE_ATTRIBUTES"),    SETTING_ATTRIBUTES,      as_is       },
-    { STR_INIT("ECS_RESERVED_MEMORY"),        SETTING_RESERVED_MEMORY, as_is       },
-    { STR_INIT("ECS_CONTAINER_STOP_TIMEOUT"), SETTING_STOP_TIMEOUT,    as_is       },
-    { STR_INIT("ECS_ENABLE_SPOT_INSTANCE_DRAINING"), SETTING_SPOT_DRAINING, flag },
-    { STR_INIT("ECS_LOGLEVEL"),               SETTING_LOG_LEVEL,       log_level   },
+    { STR_INIT("ECS_CLUSTER"),                       SETTING_CLUSTER,                as_is       },
+    { STR_INIT("ECS_BACKEND_HOST"),                  SETTING_JOIN,                   as_is       },
+    { STR_INIT("AWS_DEFAULT_REGION"),                SETTING_REGION,                 as_is       },
+    { STR_INIT("ECS_DATADIR"),                       SETTING_DATA,                   as_is       },
+    { STR_INIT("DOCKER_HOST"),                       SETTING_DOCKER_SOCKET,          socket_path },
+    { STR_INIT("ECS_ENABLE_GPU_SUPPORT"),            SETTING_GPU_SUPPORT,            gpu_support },
+    { STR_INIT("ECS_INSTANCE_ATTRIBUTES"),           SETTING_ATTRIBUTES,             as_is       },
+    { STR_INIT("ECS_RESERVED_MEMORY"),               SETTING_RESERVED_MEMORY,        as_is       },
+    { STR_INIT("ECS_CONTAINER_STOP_TIMEOUT"),        SETTING_STOP_TIMEOUT,           as_is       },
+    { STR_INIT("ECS_ENABLE_SPOT_INSTANCE_DRAINING"), SETTING_SPOT_DRAINING,          flag        },
+    { STR_INIT("ECS_LOGLEVEL"),                      SETTING_LOG_LEVEL,              log_level   },
+    { STR_INIT("ECS_IMAGE_PULL_BEHAVIOR"),           SETTING_IMAGE_PULL,             as_is       },
+    { STR_INIT("ECS_IMAGE_PULL_TIMEOUT"),            SETTING_IMAGE_PULL_TIMEOUT,     as_is       },
+    { STR_INIT("ECS_IMAGE_PULL_INACTIVITY_TIMEOUT"), SETTING_IMAGE_PULL_INACTIVITY,  as_is       },
+    { STR_INIT("ECS_ENGINE_AUTH_DATA"),              SETTING_REGISTRY_AUTH_DATA,     as_is       },
+    { STR_INIT("ECS_DISABLE_IMAGE_CLEANUP"),         SETTING_NO_IMAGE_CLEANUP,       flag        },
+    { STR_INIT("ECS_IMAGE_CLEANUP_INTERVAL"),        SETTING_IMAGE_CLEANUP_INTERVAL, as_is       },
+    { STR_INIT("ECS_IMAGE_MINIMUM_CLEANUP_AGE"),     SETTING_IMAGE_MINIMUM_AGE,      as_is       },
+    { STR_INIT("ECS_NUM_IMAGES_DELETE_PER_CYCLE"),   SETTING_IMAGES_PER_CLEANUP,     as_is       },
 };
+
+/* What the ECS agent must be told and Berth's sees by itself: the form of ECS_ENGINE_AUTH_DATA. */
+static const struct str needless[] = { STR_INIT("ECS_ENGINE_AUTH_TYPE") };
+
+static bool is_needless(struct str variable)
+{
+    for (size_t n = 0; n < COUNT_OF(needless); n++) {
+        if (str_eq(variable, needless[n])) { return true; }
+    }
+    return false;
+}
 
 static bool take(struct config *config, struct str variable, struct str value, const char *where, struct arena *arena, struct err *err)
 {
@@ -47,7 +66,7 @@ static bool take(struct config *config, struct str variable, struct str value, c
             return value.len == 0 || config_set(config, translations[t].setting, translations[t].translate(value), where, arena, err);
         }
     }
-    if (str_starts_with(variable, STR("ECS_"))) {
+    if (str_starts_with(variable, STR("ECS_")) && !is_needless(variable)) {
         log_line(LOG_INFO, "config", "%s: " STR_FMT " has no meaning for this agent and is passed over", where, STR_ARG(variable));
     }
     return true;

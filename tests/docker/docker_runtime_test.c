@@ -486,16 +486,34 @@ static void test_list(void)
     CHECK_EQ("then no more", count_found(runtime, one, "one") + count_found(runtime, two, "two"), 0);
 }
 
+static bool pull_image(const char *image, struct err *err)
+{
+    *err = (struct err){ 0 };
+    const struct image_request request = { .image = str_from(image), .begin_ms = PATIENCE_MS, .silence_ms = PATIENCE_MS, .timeout_ms = PATIENCE_MS };
+    return runtime->ops->images->pull(runtime, &request, err);
+}
+
 static void test_images(void)
 {
+    const struct image_ops *images = runtime->ops->images;
     struct err err = { 0 };
-    CHECK("a local image will do where no registry answers", runtime->ops->pull(runtime, STR("busybox"), &err));
-    CHECK("with its tag as well", runtime->ops->pull(runtime, STR("busybox:latest"), &err));
-    CHECK("another tag is not here", !runtime->ops->pull(runtime, STR("127.0.0.1:1/busybox:none"), &err));
+    struct image_facts facts;
+    CHECK("a look", images->find(runtime, STR("busybox"), &facts, &arena, &err));
+    CHECK("it is here", facts.exists && starts_with(facts.id.ptr, "sha256:"));
+    CHECK("no registry gave it a digest", !str_is_set(facts.digest));
+    CHECK("a look for another one", images->find(runtime, STR("busybox:none"), &facts, &arena, &err));
+    CHECK("it is not here", !facts.exists);
+    CHECK("no registry answers", !pull_image("127.0.0.1:1/busybox:none", &err));
     CHECK("in ECS's words", starts_with(err.message, "CannotPullContainerError: "));
+    CHECK("no image at all", !pull_image("NOT/Valid:::", &err));
+    CHECK("in ECS's words", starts_with(err.message, "CannotPullContainerError: "));
+    struct str digest;
+    const struct image_request request = { .image = STR("127.0.0.1:1/busybox"), .timeout_ms = PATIENCE_MS };
     err = (struct err){ 0 };
-    CHECK("no image at all", !runtime->ops->pull(runtime, STR("NOT/Valid:::"), &err));
-    CHECK("in ECS's words", starts_with(err.message, "CannotPullContainerError: "));
+    CHECK("no digest without a registry", !images->resolve(runtime, &request, &digest, &arena, &err));
+    CHECK("in ECS's words", starts_with(err.message, "CannotPullImageManifestError: "));
+    err = (struct err){ 0 };
+    CHECK("to remove what is not there is no trouble", images->remove(runtime, STR("busybox:none"), &err));
     err = (struct err){ 0 };
     struct str id = { NULL, 0 };
     struct wish wish = { .script = "true", .image = "127.0.0.1:1/none" };

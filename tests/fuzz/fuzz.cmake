@@ -20,6 +20,7 @@ set(BERTH_FUZZ_TARGETS
     role_token api
     head server
     log_pattern server
+    registry_auth agent
 )
 
 add_custom_target(fuzz_tests)

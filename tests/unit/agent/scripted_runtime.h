@@ -14,6 +14,7 @@ enum { SCRIPTED_MAX = 8, SCRIPTED_NOTES_MAX = 4096 };
 struct scripted_rule {
     const char *name;
     const char *pull_error, *create_error, *start_error, *hold_error;
+    bool is_here;                                /* its image, whatever becomes of a pull */
     bool ends; int64_t exit_code;                /* by itself, as soon as it has started */
     bool killed_by_memory, vanishes;
     const char *output;
@@ -57,15 +58,58 @@ static inline struct scripted_container *scripted_find(struct scripted *scripted
     return &scripted->containers[index];
 }
 
-/* The image is the container's name in these tests. */
-static inline bool scripted_pull(struct runtime *runtime, struct str image, struct err *err)
+/* The image is the container's name in these tests. What was pulled is here from then on. */
+static inline bool scripted_image_find(struct runtime *runtime, struct str image, struct image_facts *facts, struct arena *arena, struct err *err)
+{
+    (void)err;
+    struct scripted *scripted = scripted_of(runtime);
+    lock_take(&scripted->lock);
+    struct str note = arena_printf(arena, "pull " STR_FMT ";", STR_ARG(image));
+    const struct scripted_rule *rule = scripted_rule(scripted, image);
+    *facts = (struct image_facts){ .exists = rule->is_here || (rule->pull_error == NULL && strstr(scripted->notes, note.ptr) != NULL) };
+    if (facts->exists) { *facts = (struct image_facts){ true, STR("sha256:id"), STR("sha256:local") }; }
+    lock_drop(&scripted->lock);
+    return true;
+}
+
+static inline bool scripted_image_resolve(struct runtime *runtime, const struct image_request *request, struct str *digest, struct arena *arena,
+                                          struct err *err)
+{
+    (void)runtime;
+    (void)request;
+    (void)arena;
+    (void)err;
+    *digest = STR("sha256:remote");
+    return true;
+}
+
+static inline bool scripted_image_pull(struct runtime *runtime, const struct image_request *request, struct err *err)
 {
     struct scripted *scripted = scripted_of(runtime);
     lock_take(&scripted->lock);
-    scripted_note(scripted, "pull", image);
-    const char *error = scripted_rule(scripted, image)->pull_error;
+    scripted_note(scripted, "pull", request->image);
+    const char *error = scripted_rule(scripted, request->image)->pull_error;
     lock_drop(&scripted->lock);
     return error == NULL || err_set(err, ERR_CLIENT, "%s", error);
+}
+
+static inline bool scripted_images_used(struct runtime *runtime, struct str_list *ids, struct arena *arena, struct err *err)
+{
+    (void)runtime;
+    (void)arena;
+    (void)err;
+    *ids = (struct str_list){ 0 };
+    return true;
+}
+
+static inline bool scripted_image_remove(struct runtime *runtime, struct str image, struct err *err)
+{
+    (void)err;
+    struct scripted *scripted = scripted_of(runtime);
+    lock_take(&scripted->lock);
+    scripted_note(scripted, "unpull", image);
+    lock_drop(&scripted->lock);
+    return true;
 }
 
 /* Only what has something to share is noted. */
@@ -95,6 +139,11 @@ static inline bool scripted_let_go(struct runtime *runtime, struct str task_arn,
     lock_drop(&scripted->lock);
     return true;
 }
+
+static const struct image_ops scripted_images = {
+    .find = scripted_image_find, .resolve = scripted_image_resolve, .pull = scripted_image_pull, .used = scripted_images_used,
+    .remove = scripted_image_remove,
+};
 
 static inline bool scripted_create(struct runtime *runtime, const struct container_spec *spec, struct str *id, struct arena *arena, struct err *err)
 {
@@ -250,7 +299,8 @@ static inline struct str scripted_version(struct runtime *runtime)
 static inline void scripted_destroy(struct runtime *runtime) { (void)runtime; }
 
 static const struct runtime_ops scripted_ops = {
-    .name = "scripted", .pull = scripted_pull, .hold = scripted_hold, .let_go = scripted_let_go, .create = scripted_create, .start = scripted_start, .wait = scripted_wait, .stop = scripted_stop,
+    .name = "scripted", .images = &scripted_images, .hold = scripted_hold, .let_go = scripted_let_go, .create = scripted_create,
+    .start = scripted_start, .wait = scripted_wait, .stop = scripted_stop,
     .remove = scripted_remove, .logs = scripted_logs, .list = scripted_list, .version = scripted_version, .destroy = scripted_destroy,
 };
 

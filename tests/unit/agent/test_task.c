@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "agent/session.h"
 #include "model/gpu.h"
@@ -18,13 +19,13 @@
 #define PAYLOAD(containers) "{\"clusterArn\":\"c\",\"containerInstanceArn\":\"i\",\"messageId\":\"m\",\"tasks\":[{\"arn\":\"" TASK_ARN "\"," \
                             "\"family\":\"f\",\"version\":\"1\",\"desiredStatus\":\"RUNNING\",\"containers\":[" containers "]}]}"
 
-static char dir[] = "/tmp/berth-task-XXXXXX";
+static char dir[] = "/tmp/berth-task-XXXXXX", images_dir[] = "/tmp/berth-images-XXXXXX";
 
 /* ---- the stage: a server that takes everything, one host; the test turns the loop while it waits ---- */
 
 struct stage {
     struct stub_server server; struct client *client; struct endpoint endpoint; struct credentials credentials;
-    struct scripted runtime; struct task_host host;
+    struct scripted runtime; struct task_host host; struct agent_config config;
     bool over;
     atomic_bool deaf;                            /* the server answers reports with 500 */
     atomic_int lost_logs;                        /* so many chunks of output are answered with 500 */
@@ -68,7 +69,9 @@ static void open_agent(struct stage *stage)
     };
     gpu_books_init(&stage->host.gpu_books);
     stage->host.logs = logs_create(stage->client, &stage->endpoint, "lab", &stage->runtime.base, &err);
-    CHECK("an agent", stage->client != NULL && stage->host.logs != NULL);
+    stage->config.data_dir = images_dir;
+    stage->host.images = images_create(&stage->runtime.base, &stage->config, &stage->host.threads, &err);
+    CHECK("an agent", stage->client != NULL && stage->host.logs != NULL && stage->host.images != NULL);
 }
 
 static void open_stage(struct stage *stage, const struct scripted_rule *rules, size_t count)
@@ -87,12 +90,15 @@ static void open_stage(struct stage *stage, const struct scripted_rule *rules, s
 static void close_agent(struct stage *stage)
 {
     atomic_store(&stage->host.stopping, true);
+    images_leave(stage->host.images);
     if (stage->task != NULL) { task_interrupt(stage->task); }
     client_close(stage->client);
     if (stage->task != NULL) { task_destroy(stage->task); }
     stage->task = NULL;
     gpu_books_finish(&stage->host.gpu_books);
     logs_destroy(stage->host.logs);
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; atomic_load(&stage->host.threads) > 0 && clock_monotonic_ms() < until_ms;) { clock_sleep_ms(5); }
+    images_destroy(stage->host.images);
     CHECK_EQ("no thread is left", atomic_load(&stage->host.threads), 0);
     client_destroy(stage->client);
 }
@@ -177,6 +183,14 @@ static size_t files_left(void)
     for (const struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) { count += entry->d_name[0] != '.'; }
     closedir(listing);
     return count;
+}
+
+/* Each test's machine is a new one. */
+static bool forget_images(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/images.json", images_dir);
+    return unlink(path) == 0;
 }
 
 /* ---- lives ---- */
@@ -275,11 +289,42 @@ static void test_essential(void)
     close_stage(&stage);
 }
 
+/* A pull that fails: with a copy at hand it is a note, and any real trouble replaces it; for "always" it is the task's end. */
+static void test_pull_trouble(void)
+{
+    static const struct scripted_rule rules[] = {
+        { .name = "main" }, { .name = "side", .pull_error = "CannotPullContainerError: no route", .is_here = true },
+    };
+    static const struct { const char *row; enum image_pull behaviour; bool runs; } rows[] = {
+        { "default", IMAGE_PULL_DEFAULT, true }, { "always", IMAGE_PULL_ALWAYS, false },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct stage stage;
+        open_stage(&stage, rules, 2);
+        stage.config.image_pull = rows[r].behaviour;
+        images_destroy(stage.host.images);
+        struct err err = { 0 };
+        stage.host.images = images_create(&stage.runtime.base, &stage.config, &stage.host.threads, &err);
+        begin(&stage, PAYLOAD(CONTAINER("main", "true", "") "," CONTAINER("side", "false", "")));
+        if (rows[r].runs) {
+            const char *running = await_report(&stage, RUNNING_REPORT, 0);
+            CHECK(rows[r].row, strstr(running, "\"containerName\":\"side\",\"status\":\"RUNNING\"") != NULL);
+            CHECK(rows[r].row, strstr(running, "\"imageDigest\":\"sha256:local\",\"reason\":\"CannotPullContainerError: no route\"") != NULL);
+            task_stop(stage.task);
+        }
+        await_over(&stage);
+        const char *stopped = await_report(&stage, STOPPED_REPORT, 0);
+        CHECK(rows[r].row, strstr(stopped, "CannotPullContainerError: no route") != NULL);
+        CHECK_EQ(rows[r].row, strstr(stage.runtime.notes, "start side") != NULL, rows[r].runs);
+        close_stage(&stage);
+    }
+}
+
 static void test_failures(void)
 {
     static const struct { const char *row; struct scripted_rule rule; const char *reason, *notes; bool ran; } rows[] = {
-        { "pull", { .name = "main", .pull_error = "CannotPullContainerError: no such image" }, "CannotPullContainerError: no such image", "pull main;", false },
-        { "pull, unnamed", { .name = "main", .pull_error = "no route" }, "CannotPullContainerError: no route", "pull main;", false },
+        { "pull", { .name = "main", .pull_error = "CannotPullContainerError: manifest unknown" }, "CannotPullContainerError: manifest unknown", "pull main;", false },
+        { "pull, unnamed", { .name = "main", .pull_error = "access denied" }, "CannotPullContainerError: access denied", "pull main;", false },
         { "create", { .name = "main", .create_error = "conflict" }, "CannotCreateContainerError: conflict", "pull main;create main;", false },
         { "start", { .name = "main", .start_error = "exec format" }, "CannotStartContainerError: exec format",
           "pull main;create main;start main;remove main;", false },
@@ -515,12 +560,13 @@ static void test_return_final(void)
 
 int main(void)
 {
-    CHECK("a folder", mkdtemp(dir) != NULL);
+    CHECK("a folder", mkdtemp(dir) != NULL && mkdtemp(images_dir) != NULL);
     test_one_shot();
     test_dependencies();
     test_health();
     test_restart();
     test_essential();
+    test_pull_trouble();
     test_failures();
     test_address();
     test_unresolvable();
@@ -531,5 +577,6 @@ int main(void)
     test_return_vanished();
     test_return_final();
     CHECK("nothing is left", rmdir(dir) == 0);
+    CHECK("but the book of images", forget_images() && rmdir(images_dir) == 0);
     return check_report();
 }

@@ -106,6 +106,7 @@ static const struct { const char *path, *want; } payload_rows[] = {
     { "message.tasks[0].containers[0].stopTimeout", "60" },
     { "message.tasks[0].containers[0].overrides", "{}" },
     { "message.tasks[0].containers[0].healthCheckType", "(absent)" },
+    { "message.tasks[0].containers[0].registryAuthentication", "(absent)" },
     { "message.tasks[0].containers[0].dockerConfig",
       "{\"config\":\"{}\",\"hostConfig\":\"{\\\"NetworkMode\\\":\\\"bridge\\\",\\\"MemoryReservation\\\":134217728}\",\"version\":\"1.18\"}" },
     { "message.tasks[0].containers[1].essential", "false" },

@@ -1,0 +1,180 @@
+// Images from a real registry, through the agent: the four behaviours, digests, one pull for many, logins, registries that are slow, cut or
+// gone. DOCKER_SOCKET as in e2e.test.mjs.
+import { test, before, after } from 'node:test';
+import assert from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Server, remove, waitFor } from '../contract/lib.mjs';
+import { Registry } from './registry.mjs';
+
+const socket = process.env.DOCKER_SOCKET;
+const docker = (...args) => execFileSync('docker', ['-H', `unix://${socket}`, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+const folder = mkdtempSync(path.join(os.tmpdir(), 'berth-images-'));
+const agents = {};
+let server, open, locked;
+const ecs = (...args) => server.aws('ecs', ...args);
+const isHere = (image) => { try { docker('inspect', '--type', 'image', image); return true; } catch { return false; } };
+
+async function machine(cluster, args = []) {
+    if (cluster !== 'default') await ecs('create-cluster', '--cluster-name', cluster);
+    agents[cluster] = await server.agent(['--docker-socket', socket, '--runtime', 'docker', '--stop-timeout', '1s', '--cluster', cluster, ...args]);
+    await waitFor(`the machine of ${cluster}`, async () => (await server.connected(cluster)) === 1);
+}
+let families = 0;
+async function run(cluster, ...containers) {
+    const family = `images-${families++}`;
+    const definitions = containers.map((container, c) => ({ name: `c${c}`, memory: 16, command: ['sleep', '600'], ...container }));
+    await ecs('register-task-definition', '--family', family, '--container-definitions', JSON.stringify(definitions));
+    const reply = await ecs('run-task', '--cluster', cluster, '--task-definition', family);
+    assert.deepStrictEqual(reply.failures, []);
+    return { cluster, arn: reply.tasks[0].taskArn };
+}
+const describe = async ({ cluster, arn }) => (await ecs('describe-tasks', '--cluster', cluster, '--tasks', arn)).tasks[0];
+const becomes = (task, status) => waitFor(`${task.arn} to be ${status}`, async () => { const now = await describe(task); return now.lastStatus === status && now; }, { seconds: 300 });
+async function stop(task) {
+    await ecs('stop-task', '--cluster', task.cluster, '--task', task.arn);
+    return becomes(task, 'STOPPED');
+}
+
+before(async () => {
+    open = await Registry.start();
+    locked = await Registry.start({ username: 'bob', password: 'very-s3cret' });
+    server = await Server.start();
+    await ecs('create-cluster');
+    await machine('default');
+});
+after(async () => {
+    await server.stop();
+    await open.stop();
+    await locked.stop();
+    remove(folder);
+});
+
+test('an image is pulled by its digest, and gets its name', async () => {
+    const { image, digest } = await open.push('app:1');
+    assert.ok(!isHere(image));
+    const task = await run('default', { image });
+    const running = await becomes(task, 'RUNNING');
+    assert.strictEqual(running.containers[0].imageDigest, digest);
+    assert.ok(Date.parse(running.pullStartedAt) <= Date.parse(running.pullStoppedAt));
+    assert.ok(open.count(`GET /v2/app/manifests/${digest}`) > 0, open.asked.join('\n'));
+    assert.ok(isHere(image));
+    await stop(task);
+});
+
+test('an image that is named by its digest', async () => {
+    const { image, digest } = await open.push('named:1');
+    const task = await run('default', { image: `${image.slice(0, image.lastIndexOf(':'))}@${digest}` });
+    assert.strictEqual((await becomes(task, 'RUNNING')).containers[0].imageDigest, digest);
+    await stop(task);
+});
+
+test('one pull for all who want the image, who show meanwhile that they pull; a task that is stopped does not wait for it', async () => {
+    const { image } = await open.push('slow:1', 8);
+    open.holds = (url) => url.includes('/slow/blobs/');
+    const tasks = [await run('default', { image }), await run('default', { image }, { image })];
+    const pulling = await waitFor('both to pull', async () => { const all = await Promise.all(tasks.map(describe)); return all.every((task) => task.pullStartedAt) && all; });
+    assert.deepStrictEqual(pulling.map((task) => [task.lastStatus, task.pullStoppedAt]), [['PENDING', undefined], ['PENDING', undefined]]);
+    const third = await run('default', { image });
+    await waitFor('the third to pull', async () => (await describe(third)).pullStartedAt);
+    const stopped = await stop(third);
+    assert.strictEqual(stopped.stopCode, 'UserInitiated');
+    open.release();
+    for (const task of tasks) await becomes(task, 'RUNNING');
+    assert.strictEqual(agents.default.output.split(`an image is here image=${image}`).length - 1, 1, 'one pull');
+    for (const task of tasks) await stop(task);
+});
+
+test('a pull that nobody wants any more is given up', async () => {
+    const { image } = await open.push('unwanted:1');
+    open.holds = (url) => url.includes('/unwanted/blobs/');
+    const task = await run('default', { image });
+    await waitFor('it to pull', () => open.held.length > 0);
+    await stop(task);
+    open.release();
+    const again = await run('default', { image });
+    await becomes(again, 'RUNNING');
+    await stop(again);
+});
+
+test('no such image: said once, not asked for again and again', async () => {
+    const task = await run('default', { image: `${open.host}/none:1` });
+    const stopped = await becomes(task, 'STOPPED');
+    assert.strictEqual(stopped.stopCode, 'TaskFailedToStart');
+    assert.match(stopped.containers[0].reason, /^CannotPullContainerError: .*(not found|manifest unknown)/);
+    assert.ok(open.count('/v2/none/manifests/1') < 10, open.asked.join('\n'));
+    assert.strictEqual(stopped.containers[0].exitCode, undefined);
+});
+
+test('the registry gone: default falls back, always and once stop the whole task, prefer-cached does not ask', async () => {
+    const { image } = await open.push('behaviour:1');
+    for (const behaviour of ['always', 'once', 'prefer-cached']) await machine(behaviour, ['--image-pull', behaviour]);
+    const first = await run('default', { image });
+    await becomes(first, 'RUNNING');
+    const pulledOnce = await run('once', { image });
+    await becomes(pulledOnce, 'RUNNING');
+    open.cut = true;
+
+    const fallen = await run('default', { image });
+    const running = await becomes(fallen, 'RUNNING');
+    assert.match(running.containers[0].reason, /^CannotPull(ImageManifest|Container)Error: /);
+    assert.match(running.containers[0].imageDigest, /^sha256:/);
+
+    const cached = await run('prefer-cached', { image });
+    assert.strictEqual((await becomes(cached, 'RUNNING')).containers[0].reason, undefined);
+
+    const again = await run('once', { image });
+    assert.strictEqual((await becomes(again, 'RUNNING')).containers[0].reason, undefined);
+
+    // What the registry says for good needs no patience; what it does not say, a minute of it.
+    open.cut = false;
+    const missing = `${open.host}/behaviour:2`;
+    docker('tag', image, missing);
+    for (const cluster of ['always', 'once']) {
+        const task = await run(cluster, { image }, { image: missing, essential: false });
+        const stopped = await becomes(task, 'STOPPED');
+        assert.match(stopped.containers.find((one) => one.name === 'c1').reason, /^CannotPullImageManifestError: /, cluster);
+    }
+    for (const task of [first, pulledOnce, fallen, cached, again]) await stop(task);
+});
+
+test('a registry that falls silent: the pull is tried again, and then it is over', async () => {
+    await machine('silent', ['--image-pull-inactivity-timeout', '2s']);
+    const { image } = await open.push('silent:1');
+    open.holds = (url) => url.includes('/silent/blobs/');
+    const task = await run('silent', { image });
+    const stopped = await becomes(task, 'STOPPED');
+    assert.match(stopped.containers[0].reason, /^CannotPullContainerError: the pull made no progress for 2s$/);
+    assert.ok(open.held.length >= 5, 'five attempts');
+    open.release();
+});
+
+test('logins: none, a wrong one, a right one in a file that changes, and one in the settings of the ECS agent; no password is told', async () => {
+    const { image, digest } = await locked.push('private:1');
+    const task = await run('default', { image });
+    assert.match((await becomes(task, 'STOPPED')).containers[0].reason, /^CannotPullContainerError: .*no basic auth credentials/);
+
+    const logins = path.join(folder, 'logins.json'), settings = path.join(folder, 'ecs.config');
+    writeFileSync(logins, locked.logins({ username: 'bob', password: 'wr0ng-s3cret' }));
+    writeFileSync(settings, `ECS_ENGINE_AUTH_TYPE=docker\nECS_ENGINE_AUTH_DATA=${JSON.stringify({ [locked.host]: { ...locked.login, email: 'b@example' } })}\n`);
+    await machine('file', ['--registry-auth', logins]);
+    await machine('settings', ['--ecs-config', settings, '--image-pull', 'always']);
+
+    const asked = locked.asked.length;
+    assert.match((await becomes(await run('file', { image }), 'STOPPED')).containers[0].reason, /^CannotPullContainerError: .*unauthorized/);
+    assert.ok(locked.asked.length - asked < 20, 'a wrong password is not tried again and again');
+
+    writeFileSync(logins, locked.logins());
+    for (const cluster of ['file', 'settings']) {
+        const good = await run(cluster, { image });
+        assert.strictEqual((await becomes(good, 'RUNNING')).containers[0].imageDigest, digest, cluster);
+        await stop(good);
+    }
+    for (const cluster of ['default', 'file', 'settings']) {
+        const files = readdirSync(agents[cluster].data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+        const texts = [agents[cluster].output, ...files.map((entry) => readFileSync(path.join(entry.path ?? entry.parentPath ?? agents[cluster].data, entry.name), 'utf8'))];
+        assert.ok(texts.every((text) => !/s3cret/.test(text) && !text.includes(Buffer.from('bob:very-s3cret').toString('base64').slice(0, 12))), cluster);
+    }
+});
