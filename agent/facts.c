@@ -51,27 +51,31 @@ static struct str host_name(struct arena *arena)
 
 /* ---- GPUs ---- */
 
+void facts_judge_gpus(const struct agent_config *config, struct facts *facts)
+{
+    bool usable = facts->gpus.count > 0, switched_off = config->gpu_support == GPU_SUPPORT_OFF;
+    facts->gpu_problem = facts->gpus.problem;
+    facts->gpus_off = facts->gpus.pci_devices > 0 && (switched_off || !usable);
+    if (!switched_off) { return; }
+    facts->gpus.pci_devices = max_i64(facts->gpus.pci_devices, (int64_t)facts->gpus.count);
+    facts->gpus_off = facts->gpus.pci_devices > 0;
+    facts->gpus.count = 0;
+    facts->gpus.problem = facts->gpu_problem = (struct str){ 0 };
+}
+
 static bool find_real_gpus(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err)
 {
     gpu_probe(&facts->gpus, arena);
-    facts->gpu_problem = facts->gpus.problem;
     bool usable = facts->gpus.count > 0;
     if (config->gpu_support == GPU_SUPPORT_ON && !usable) {
         struct str why = str_is_set(facts->gpus.problem) ? facts->gpus.problem : STR("this machine shows none");
         return err_set(err, ERR_INVALID_PARAMETER, "GPU support is asked for, but there are no usable GPUs: " STR_FMT, STR_ARG(why));
     }
-    bool switched_off = config->gpu_support == GPU_SUPPORT_OFF;
-    facts->gpus_off = facts->gpus.pci_devices > 0 && (switched_off || !usable);
-    if (switched_off) {
-        facts->gpus.pci_devices = max_i64(facts->gpus.pci_devices, (int64_t)facts->gpus.count);
-        facts->gpus_off = facts->gpus.pci_devices > 0;
-        facts->gpus.count = 0;
-        facts->gpu_problem = (struct str){ 0 };
-    }
+    facts_judge_gpus(config, facts);
     return true;
 }
 
-bool facts_find_gpus(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err)
+static bool find_gpus(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err)
 {
     if (config->fake_gpus == NULL) { return find_real_gpus(config, facts, arena, err); }
     facts->simulated = true;
@@ -105,7 +109,7 @@ bool facts_of_machine(const struct agent_config *config, struct facts *facts, st
     }
     facts->memory_mib = memory_mib - config->reserved_memory_mib;
     facts->instance_type = first_line("/sys/class/dmi/id/product_name", arena);
-    return facts_find_gpus(config, facts, arena, err) && facts_read_custom(facts, config->instance_attributes, arena, err);
+    return find_gpus(config, facts, arena, err) && facts_read_custom(facts, config->instance_attributes, arena, err);
 }
 
 bool facts_of_type(const struct instance_type *type, struct str name, struct facts *facts, struct arena *arena, struct err *err)

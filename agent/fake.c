@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "agent/fake_faults.h"
 #include "agent/fake_task.h"
 #include "agent/register.h"
 #include "agent/session.h"
@@ -35,6 +36,7 @@ struct fleet {
     struct fake_machine *machines;
     size_t count, capacity, registered, over;
     const struct json *custom;                   /* attributes of all */
+    struct fake_faults *faults;                  /* NULL: none of their GPUs fails */
     struct arena arena;
     struct timer save;
     bool dirty, refused;
@@ -139,6 +141,7 @@ static void on_registered(void *owner, struct str arn)
     (void)arn;
     fleet->dirty = true;
     if (fleet->save.place == 0) { save_later(fleet); }
+    fake_faults_registered(fleet->faults, machine->name);
     if (machine->registered) { return; }
     machine->registered = true;
     fleet->registered++;
@@ -350,6 +353,27 @@ static void start_machines(struct fleet *fleet)
     arena_finish(&arena);
 }
 
+static bool find_machine(void *owner, struct str name, struct fake_patient *patient)
+{
+    const struct fleet *fleet = owner;
+    for (size_t m = 0; m < fleet->count; m++) {
+        const struct fake_machine *machine = &fleet->machines[m];
+        if (!str_eq(str_from(machine->name), name)) { continue; }
+        *patient = (struct fake_patient){ machine->type, machine->name, machine->session.arn };
+        return true;
+    }
+    return false;
+}
+
+static bool read_faults(struct fleet *fleet, struct err *err)
+{
+    if (fleet->config->fake_faults == NULL) { return true; }
+    fleet->faults = fake_faults_create(str_from(fleet->config->fake_faults), &(struct fake_faults_config){
+        .client = fleet->client, .server = fleet->host.server, .cluster = fleet->host.cluster, .find = find_machine, .owner = fleet,
+    }, err);
+    return fleet->faults != NULL;
+}
+
 struct fleet *fleet_create(const struct agent_config *config, struct client *client, const struct endpoint *server, struct err *err)
 {
     struct fleet *fleet = calloc(1, sizeof *fleet);
@@ -366,7 +390,7 @@ struct fleet *fleet_create(const struct agent_config *config, struct client *cli
     fleet->save = (struct timer){ .fire = on_save, .owner = fleet };
     struct facts facts = { 0 };
     bool good = facts_read_custom(&facts, config->instance_attributes, &fleet->arena, err)
-             && fleet_parse(str_from(config->fake), add_machines, fleet, err) && raise_file_limit(fleet->count, err);
+             && fleet_parse(str_from(config->fake), add_machines, fleet, err) && raise_file_limit(fleet->count, err) && read_faults(fleet, err);
     if (!good) {
         fleet->count = 0;                        /* none of them has begun */
         fleet_destroy(fleet);
@@ -389,6 +413,7 @@ void fleet_destroy(struct fleet *fleet)
     if (fleet == NULL) { return; }
     timers_cancel(client_timers(fleet->client), &fleet->save);
     save_fleet(fleet);
+    fake_faults_destroy(fleet->faults);
     for (size_t m = 0; m < fleet->count; m++) {
         struct fake_machine *machine = &fleet->machines[m];
         session_finish(&machine->session);

@@ -6,7 +6,6 @@
 #include "agent/nvml.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <stdio.h>
 
 #include "base/buf.h"
@@ -260,54 +259,10 @@ void gpu_probe_with(const struct nvml *nvml, struct str missing, const char *pci
     }
 }
 
-/* ---- loading ---- */
-
-/* dlsym gives an object pointer where a function is wanted; POSIX says both have the same form, C has no cast for it. */
-static bool find_symbol(void *library, const char *symbol, void *function)
-{
-    void *found = dlsym(library, symbol);
-    memcpy(function, &found, sizeof found);
-    return found != NULL;
-}
-
-static bool find_symbols(void *library, struct nvml *nvml)
-{
-    return find_symbol(library, "nvmlInit_v2", &nvml->init)
-        && find_symbol(library, "nvmlShutdown", &nvml->shutdown)
-        && find_symbol(library, "nvmlErrorString", &nvml->error_text)
-        && find_symbol(library, "nvmlSystemGetDriverVersion", &nvml->driver_version)
-        && find_symbol(library, "nvmlSystemGetCudaDriverVersion_v2", &nvml->cuda_version)
-        && find_symbol(library, "nvmlDeviceGetCount_v2", &nvml->count)
-        && find_symbol(library, "nvmlDeviceGetHandleByIndex_v2", &nvml->device)
-        && find_symbol(library, "nvmlDeviceGetUUID", &nvml->uuid)
-        && find_symbol(library, "nvmlDeviceGetName", &nvml->name)
-        && find_symbol(library, "nvmlDeviceGetMemoryInfo", &nvml->memory)
-        && find_symbol(library, "nvmlDeviceGetPciInfo_v3", &nvml->pci);
-}
-
-/* What an old driver lacks: then nothing is known of partitions or of links. */
-static void find_more_symbols(void *library, struct nvml *nvml)
-{
-    (void)find_symbol(library, "nvmlDeviceGetMigMode", &nvml->mig_mode);
-    (void)find_symbol(library, "nvmlDeviceGetMaxMigDeviceCount", &nvml->mig_count_max);
-    (void)find_symbol(library, "nvmlDeviceGetMigDeviceHandleByIndex", &nvml->mig_device);
-    (void)find_symbol(library, "nvmlDeviceGetAttributes_v2", &nvml->attributes);
-    (void)find_symbol(library, "nvmlDeviceGetTopologyCommonAncestor", &nvml->common_ancestor);
-    (void)find_symbol(library, "nvmlDeviceGetNvLinkState", &nvml->link_state);
-    (void)find_symbol(library, "nvmlDeviceGetNvLinkRemoteDeviceType", &nvml->link_remote_type);
-    (void)find_symbol(library, "nvmlDeviceGetNvLinkRemotePciInfo_v2", &nvml->link_remote_pci);
-    (void)find_symbol(library, "nvmlDeviceGetP2PStatus", &nvml->p2p_status);
-}
-
 void gpu_probe(struct gpu_inventory *inventory, struct arena *arena)
 {
-    static const char pci_dir[] = "/sys/bus/pci/devices";
-    struct nvml nvml = { 0 };
-    void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    const char *cause = library == NULL ? dlerror() : "libnvidia-ml.so.1 is older than driver 450";
-    struct str missing = arena_str(arena, str_from(cause == NULL ? "libnvidia-ml.so.1 can't be loaded" : cause));
-    bool loaded = library != NULL && find_symbols(library, &nvml);
-    if (loaded) { find_more_symbols(library, &nvml); }
-    gpu_probe_with(loaded ? &nvml : NULL, missing, pci_dir, inventory, arena);
-    if (library != NULL) { dlclose(library); }
+    struct nvml_library library;
+    bool loaded = nvml_load(&library, arena);
+    gpu_probe_with(loaded ? &library.nvml : NULL, library.missing, "/sys/bus/pci/devices", inventory, arena);
+    nvml_unload(&library);
 }

@@ -67,6 +67,14 @@ void gpu_books_note(struct gpu_books *books, const void *holder, const struct st
     lock_drop(&books->lock);
 }
 
+bool gpu_books_has(struct gpu_books *books, struct str uuid)
+{
+    lock_take(&books->lock);
+    bool has = taken_of(books, uuid) > 0;
+    lock_drop(&books->lock);
+    return has;
+}
+
 void gpu_books_give_back(struct gpu_books *books, const void *holder)
 {
     lock_take(&books->lock);

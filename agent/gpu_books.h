@@ -17,6 +17,7 @@ void gpu_books_finish(struct gpu_books *books);
 bool gpu_books_take(struct gpu_books *books, const void *holder, const struct str_list *gpus, int64_t share);
 /* What runs already has what it has. */
 void gpu_books_note(struct gpu_books *books, const void *holder, const struct str_list *gpus, int64_t share);
+bool gpu_books_has(struct gpu_books *books, struct str uuid);                   /* somebody uses it, or some of it */
 void gpu_books_give_back(struct gpu_books *books, const void *holder);       /* all that it has; nothing: no harm */
 
 #endif

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "agent/lease.h"
+#include "agent/machine_gpus.h"
 #include "agent/notice.h"
-#include "agent/register.h"
 #include "agent/session.h"
 #include "agent/state.h"
 #include "agent/task.h"
@@ -20,7 +20,7 @@
 #include "base/num.h"
 
 enum {
-    ENDED_KEPT = 1024, PROBE_EVERY_MS = 30000, LEASE_CHECK_MS = 1000, LEAVE_WAIT_MS = 1500, LEAVE_NAP_MS = 10, POLL_WAIT_S = 20, STOP_TIMEOUT_S = 30,
+    ENDED_KEPT = 1024, LEASE_CHECK_MS = 1000, LEAVE_WAIT_MS = 1500, LEAVE_NAP_MS = 10, POLL_WAIT_S = 20, STOP_TIMEOUT_S = 30,
     FACTS_ARENA_MAX = 4 * 1024 * 1024, REPORT_ARENA_MAX = 4 * 1024 * 1024, DIR_LEN_MAX = 2048,
 };
 
@@ -31,8 +31,9 @@ struct machine {
     const struct agent_config *config;
     struct client *client;
     const struct endpoint *server;
-    struct arena arena, gpu_arena;               /* of the facts; of their GPUs, which may change */
+    struct arena arena;                          /* of the facts */
     struct facts facts;
+    struct machine_gpus gpus;
     struct identity identity;
     char cluster[256], tasks_dir[DIR_LEN_MAX], notice_file[DIR_LEN_MAX];
     struct session_config session_config;
@@ -43,7 +44,7 @@ struct machine {
     struct stray *strays;
     char ended[ENDED_KEPT][TASK_ID_MAX];         /* a ring of names */
     size_t ended_next;
-    struct timer probe, lease_check;
+    struct timer lease_check;
     struct lease lease;
     bool fenced;                                 /* its lease is over */
     struct notice *notice;
@@ -129,6 +130,7 @@ static void on_registered(void *owner, struct str arn)
     if (!str_eq(machine->identity.arn, arn)) { machine->identity.arn = arena_str(&machine->arena, arn); }
     machine->identity.cluster = str_from(machine->cluster);
     if (!identity_save(machine->config->data_dir, &machine->identity, &err)) { log_line(LOG_ERROR, "agent", "%s", err.message); }
+    machine_gpus_registered(&machine->gpus, arn);
     log_line(LOG_INFO, "agent", "registered name=" STR_FMT " arn=" STR_FMT, STR_ARG(machine->facts.name), STR_ARG(arn));
 }
 
@@ -303,40 +305,25 @@ static bool watch_for_notices(struct machine *machine, struct err *err)
 
 /* ---- GPUs that come and go ---- */
 
-static bool same_gpus(const struct gpu_inventory *a, const struct gpu_inventory *b)
-{
-    if (a->count != b->count) { return false; }
-    for (size_t g = 0; g < a->count; g++) {
-        if (!str_eq(a->gpus[g].uuid, b->gpus[g].uuid)) { return false; }
-    }
-    return true;
-}
-
-static void probe_later(struct machine *machine)
-{
-    bool disagree = machine->config->fake_gpus == NULL && machine->config->gpu_support != GPU_SUPPORT_OFF
-        && str_is_set(machine->facts.gpus.problem);
-    if (disagree) { timers_set(client_timers(machine->client), &machine->probe, client_now(machine->client) + PROBE_EVERY_MS); }
-}
-
-/* The driver was missing or saw too few GPUs, or one has no MIG instances: perhaps they have come since. */
-static void on_probe(void *owner)
+static void on_gpus(void *owner)
 {
     struct machine *machine = owner;
-    struct arena arena = { .ceiling = FACTS_ARENA_MAX };
-    struct facts facts = machine->facts;
-    struct err err = { 0 };
-    if (facts_find_gpus(machine->config, &facts, &arena, &err) && !same_gpus(&facts.gpus, &machine->facts.gpus)) {
-        log_line(LOG_INFO, "agent", "the machine's GPUs have changed, registering anew before=%zu now=%zu", machine->facts.gpus.count, facts.gpus.count);
-        arena_finish(&machine->gpu_arena);
-        machine->gpu_arena = arena;
-        arena = (struct arena){ 0 };
-        machine->facts = facts;
-        atomic_store(&machine->host.has_gpus, facts.gpus.count > 0);
-        session_register_again(&machine->session);
-    }
-    arena_finish(&arena);
-    probe_later(machine);
+    atomic_store(&machine->host.has_gpus, machine->facts.gpus.count > 0);
+    session_register_again(&machine->session);
+}
+
+static bool begin_gpus(struct machine *machine, struct err *err)
+{
+    struct machine_gpus *gpus = &machine->gpus;
+    gpus->config = machine->config;
+    gpus->client = machine->client;
+    gpus->server = machine->server;
+    gpus->cluster = machine->cluster;
+    gpus->facts = &machine->facts;
+    gpus->books = &machine->host.gpu_books;
+    gpus->changed = on_gpus;
+    gpus->owner = machine;
+    return machine_gpus_begin(gpus, err);
 }
 
 /* ---- beginning ---- */
@@ -481,11 +468,9 @@ static bool machine_open(struct machine *machine, struct err *err)
     };
     session_init(&machine->session, &machine->session_config, &session_ops, machine, machine->identity.arn);
     session_start(&machine->session, 0);
-    machine->probe = (struct timer){ .fire = on_probe, .owner = machine };
-    probe_later(machine);
     machine->lease_check = (struct timer){ .fire = on_lease_check, .owner = machine };
     on_lease_check(machine);
-    return watch_for_notices(machine, err);
+    return begin_gpus(machine, err) && watch_for_notices(machine, err);
 }
 
 struct machine *machine_create(const struct agent_config *config, struct client *client, const struct endpoint *server, bool *left,
@@ -498,7 +483,6 @@ struct machine *machine_create(const struct agent_config *config, struct client 
     machine->client = client;
     machine->server = server;
     arena_init(&machine->arena, FACTS_ARENA_MAX);
-    arena_init(&machine->gpu_arena, FACTS_ARENA_MAX);
     gpu_books_init(&machine->host.gpu_books);
     if (machine_open(machine, err)) { return machine; }
     machine_leave(machine);
@@ -539,6 +523,10 @@ bool machine_destroy(struct machine *machine)
         log_line(LOG_INFO, "agent", "leaving while the runtime is still at work threads=%d", atomic_load(&machine->host.threads));
         return false;
     }
+    if (!machine_gpus_end(&machine->gpus)) {
+        log_line(LOG_INFO, "agent", "leaving while the NVIDIA driver does not answer");
+        return false;
+    }
     while (machine->tasks != NULL) {
         struct task *task = machine->tasks;
         machine->tasks = task->next;
@@ -549,12 +537,10 @@ bool machine_destroy(struct machine *machine)
     images_destroy(machine->host.images);
     while (machine->strays != NULL) { drop_stray(machine->strays); }
     if (machine->session.config != NULL) { session_finish(&machine->session); }
-    timers_cancel(client_timers(machine->client), &machine->probe);
     timers_cancel(client_timers(machine->client), &machine->lease_check);
     notice_stop(machine->notice);
     lease_close(&machine->lease);
     if (machine->runtime != NULL) { machine->runtime->ops->destroy(machine->runtime); }
-    arena_finish(&machine->gpu_arena);
     arena_finish(&machine->arena);
     free(machine);
     return true;

@@ -7,8 +7,10 @@
 #include "agent/gpu.h"
 
 enum nvml_code {                                     /* the library's answers that deserve words of their own */
-    NVML_OK = 0, NVML_NO_PERMISSION = 4, NVML_NOT_FOUND = 6, NVML_DRIVER_NOT_LOADED = 9, NVML_VERSION_MISMATCH = 18,
+    NVML_OK = 0, NVML_NOT_SUPPORTED = 3, NVML_NO_PERMISSION = 4, NVML_NOT_FOUND = 6, NVML_TOO_SMALL = 7, NVML_DRIVER_NOT_LOADED = 9,
+    NVML_TIMEOUT = 10, NVML_LOST = 15, NVML_RESET_REQUIRED = 16, NVML_VERSION_MISMATCH = 18,
 };
+enum { NVML_EVENT_XID = 8, NVML_UNCORRECTED = 1, NVML_SINCE_LOADED = 0 };
 enum { NVML_TEXT_MAX = 96, NVML_LINKS_MAX = 18, NVML_REMOTE_SWITCH = 2, NVML_P2P_NVLINK = 2, NVML_ON = 1 };
 
 struct nvml_memory { unsigned long long total, free, used; };                   /* bytes */
@@ -21,6 +23,9 @@ struct nvml_attributes {                             /* of a MIG instance */
     unsigned int multiprocessors, copy_engines, decoders, encoders, jpeg_engines, ofa_engines, gpu_slices, compute_slices;
     unsigned long long memory_mib;
 };
+struct nvml_process { unsigned int pid; unsigned long long memory; unsigned int gpu_instance, compute_instance; };
+struct nvml_event { struct nvml_device *device; unsigned long long kind, data; unsigned int gpu_instance, compute_instance; };
+struct nvml_events;                                  /* opaque */
 struct nvml_device;                                  /* opaque; a GPU or a MIG instance of one */
 
 struct nvml {
@@ -45,7 +50,21 @@ struct nvml {
     int (*link_remote_type)(struct nvml_device *device, unsigned int link, int *type);
     int (*link_remote_pci)(struct nvml_device *device, unsigned int link, struct nvml_pci *pci);
     int (*p2p_status)(struct nvml_device *a, struct nvml_device *b, int capability, int *status);
+    int (*processes)(struct nvml_device *device, unsigned int *count, struct nvml_process *processes);
+    int (*ecc_errors)(struct nvml_device *device, int kind, int counter, unsigned long long *count);
+    int (*retire_pending)(struct nvml_device *device, int *pending);
+    int (*remapped_rows)(struct nvml_device *device, unsigned int *corrected, unsigned int *uncorrected, unsigned int *pending,
+                         unsigned int *failed);
+    int (*events_open)(struct nvml_events **events);
+    int (*events_close)(struct nvml_events *events);
+    int (*events_add)(struct nvml_device *device, unsigned long long kinds, struct nvml_events *events);
+    int (*events_wait)(struct nvml_events *events, struct nvml_event *event, unsigned int timeout_ms);
 };
+
+/* nvml.c: the library as it stands on this machine. It is unloaded even when it lacked something, and `missing` says what. */
+struct nvml_library { struct nvml nvml; void *handle; struct str missing; };
+bool nvml_load(struct nvml_library *library, struct arena *arena);
+void nvml_unload(struct nvml_library *library);
 
 /* gpu_links.c: fills in `scores` (count x count) for the pairs of whole GPUs; a NULL device is a MIG instance, which is
  * connected to nothing. False: the library does not tell. */

@@ -94,6 +94,30 @@ static bool links_differ(const struct gpu_inventory *gpus)
     return false;
 }
 
+/* Both in slot order: "0000:3b:00.0,…", and the NUMA nodes, "0,0,1,1"; empty when nothing is known. */
+static struct str places_text(const struct gpu_inventory *gpus, struct arena *arena)
+{
+    struct buf out = buf_in(arena);
+    bool known = false;
+    for (size_t g = 0; g < gpus->count; g++) {
+        struct str place = gpus->gpus[g].pci_bus_id;
+        known = known || place.len > 0;
+        buf_printf(&out, "%s" STR_FMT, g == 0 ? "" : ",", STR_ARG(place));
+    }
+    return known ? buf_str(&out) : STR("");
+}
+
+static struct str numa_text(const struct gpu_inventory *gpus, struct arena *arena)
+{
+    struct buf out = buf_in(arena);
+    bool known = false;
+    for (size_t g = 0; g < gpus->count; g++) {
+        known = known || gpus->gpus[g].numa_node >= 0;
+        buf_printf(&out, "%s%lld", g == 0 ? "" : ",", (long long)gpus->gpus[g].numa_node);
+    }
+    return known ? buf_str(&out) : STR("");
+}
+
 static void put_gpus_off(struct json_out *out, const struct facts *facts, struct arena *arena)
 {
     put_attribute(out, STR("berth.gpu-support"), STR("off"));
@@ -112,7 +136,9 @@ static void put_gpu_attributes(struct json_out *out, const struct facts *facts, 
     put_number(out, STR("berth.gpu-memory"), list.items[0].memory_mib, arena);
     if (!gpu_list_is_plain(&list)) { put_long_attribute(out, STR("berth.gpu-kinds"), gpu_kinds_text(&list, arena), arena); }
     if (links_differ(gpus)) { put_long_attribute(out, STR("berth.gpu-links"), gpu_links_text(gpus->links, gpus->count, arena), arena); }
-    if (!str_is_set(gpus->driver_version)) { return; }
+    if (!str_is_set(gpus->driver_version)) { return; }                   /* simulated: they hang on no bus */
+    put_long_attribute(out, STR("berth.gpu-bus"), places_text(gpus, arena), arena);
+    put_long_attribute(out, STR("berth.gpu-numa"), numa_text(gpus, arena), arena);
     put_attribute(out, STR("berth.gpu-driver"), gpus->driver_version);
     put_attribute(out, STR("ecs.capability.gpu-driver-version"), gpus->driver_version);
     put_attribute(out, arena_printf(arena, "ecs.capability.nvidia-driver-version." STR_FMT, STR_ARG(gpus->driver_version)), (struct str){ 0 });

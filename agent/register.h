@@ -26,8 +26,8 @@ bool facts_of_machine(const struct agent_config *config, struct facts *facts, st
 /* A machine of the catalogue. */
 bool facts_of_type(const struct instance_type *type, struct str name, struct facts *facts, struct arena *arena, struct err *err);
 bool facts_read_custom(struct facts *facts, const char *text, struct arena *arena, struct err *err);
-/* The GPUs alone, for a second look while the driver and the PCI bus disagree. */
-bool facts_find_gpus(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err);
+/* What follows from the facts' GPUs being what they are now. */
+void facts_judge_gpus(const struct agent_config *config, struct facts *facts);
 
 /* The body of RegisterContainerInstance. `arn` empty: a first registration. */
 struct str register_body(const struct facts *facts, struct str cluster, struct str arn, struct str client_token, struct arena *arena);

@@ -248,6 +248,7 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     agent.spot_draining = config_flag(config, SETTING_SPOT_DRAINING);
     agent.fake = config_text(config, SETTING_FAKE);
     agent.fake_gpus = config_text(config, SETTING_AGENT_FAKE_GPUS);
+    agent.fake_faults = config_text(config, SETTING_FAKE_FAULTS);
     agent.fake_task_ms = (long)config_duration_ms(config, SETTING_FAKE_TASK_TIME);
     agent.instance_attributes = config_text(config, SETTING_ATTRIBUTES);
     agent.instance_name = config_text(config, SETTING_NAME);

@@ -27,7 +27,7 @@ OWNERS = {
     "lmdb.h": {"store/"},
     "civetweb.h": {"server/http.c", "server/http_internal.h", "server/http_reply.c", "server/stream.c"},
     "curl/curl.h": {"agent/", "server/remote.c"},
-    "dlfcn.h": {"agent/gpu.c", "server/openssl_names.c"},
+    "dlfcn.h": {"agent/nvml.c", "server/openssl_names.c"},
 }
 BANNED = {
     "alloca": "an arena", "strcpy": "memcpy with a length", "strcat": "buf_put", "sprintf": "snprintf or buf_printf",
