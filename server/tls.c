@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "base/num.h"
 
-enum { CHAIN_MAX = 16 };
+enum { CHAIN_MAX = 16, PLAIN_PIECES = 64 };     /* pieces: of what speaks no TLS, read before it is told so */
 
 struct certificate { X509 *leaf; EVP_PKEY *key; STACK_OF(X509) *chain; };
 
@@ -192,7 +192,7 @@ static void tell_https(int fd)
         "{\"__type\":\"ClientException\",\"message\":\"This port speaks TLS: the address begins with https://, not with http://.\"}";
     char piece[4096];
     _Static_assert(sizeof answer == 110 + 114 + 1, "the length says what follows");
-    while (recv(fd, piece, sizeof piece, MSG_DONTWAIT) > 0) { }
+    for (int p = 0; p < PLAIN_PIECES && recv(fd, piece, sizeof piece, MSG_DONTWAIT) > 0; p++) { }
     (void)send(fd, answer, sizeof answer - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
     (void)shutdown(fd, SHUT_WR);
 }
