@@ -28,6 +28,7 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     const char *fake_faults;                 /* "p3.16xlarge-1/5=xid79@10s+1m": GPUs of simulated machines that fail; NULL: none do */
     const char *fake_gpus;                   /* "V100:4": this machine with simulated GPUs (dev); NULL: real ones only */
     const char *instance_attributes;         /* JSON object of custom attributes */
+    const char *metadata_listen;             /* "auto", "loopback" (NULL too), "off" or HOST:PORT: see metadata.h */
     const char *instance_name;               /* attribute berth.name; NULL: the host's */
     enum runtime_kind runtime;
     enum gpu_support gpu_support;

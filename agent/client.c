@@ -106,7 +106,7 @@ static void build_headers(struct client *client, struct call *call, const char *
 {
     char amz_date[SIGV4_TIME_LEN + 1];
     sigv4_format_time(clock_now_ms() + client->clock_offset_ms, amz_date);
-    const struct credentials *who = client->credentials;
+    const struct credentials *who = call->credentials != NULL ? call->credentials : client->credentials;
     struct sigv4_header headers[HEADERS_MAX];
     size_t count = 0;
     headers[count++] = (struct sigv4_header){ STR("Host"), str_from(call->endpoint->host) };

@@ -31,6 +31,7 @@ struct call {
     const char *path;                            /* behind the endpoint's prefix: "/" */
     const char *operation;                       /* "RunTask", "AmazonSSM.GetParameters"; NULL: the path says it all */
     enum call_kind kind;
+    const struct credentials *credentials;       /* whose signature; NULL: the agent's own */
     int64_t timeout_ms;
     void (*done)(void *owner, const struct reply *reply);
     void *owner;
@@ -67,5 +68,9 @@ bool    client_post(struct client *client, struct post *post);
 /* Any thread but the loop's: waits for the answer. *body lives in `arena`. */
 bool    client_call(struct client *client, const struct endpoint *endpoint, const char *path, const char *operation, struct str request,
                     int64_t timeout_ms, struct str *body, bool *transient, struct arena *arena, struct err *err);
+/* The same, signed with these (borrowed) instead of the agent's own; NULL: with those. */
+bool    client_call_as(struct client *client, const struct credentials *credentials, const struct endpoint *endpoint, const char *path,
+                       const char *operation, struct str request, int64_t timeout_ms, struct str *body, bool *transient, struct arena *arena,
+                       struct err *err);
 
 #endif

@@ -33,12 +33,13 @@ static void waiter_done(void *owner, const struct reply *reply)
     lock_drop(&waiter->lock);
 }
 
-bool client_call(struct client *client, const struct endpoint *endpoint, const char *path, const char *operation, struct str request,
-                 int64_t timeout_ms, struct str *body, bool *transient, struct arena *arena, struct err *err)
+bool client_call_as(struct client *client, const struct credentials *credentials, const struct endpoint *endpoint, const char *path,
+                    const char *operation, struct str request, int64_t timeout_ms, struct str *body, bool *transient, struct arena *arena,
+                    struct err *err)
 {
     struct waiter waiter = { .client = client, .request = request, .body = body, .arena = arena, .err = err };
     waiter.call = (struct call){
-        .endpoint = endpoint, .path = path, .operation = operation, .kind = CALL_SHORT, .timeout_ms = timeout_ms,
+        .endpoint = endpoint, .path = path, .operation = operation, .kind = CALL_SHORT, .credentials = credentials, .timeout_ms = timeout_ms,
         .done = waiter_done, .owner = &waiter,
     };
     waiter.post = (struct post){ .run = waiter_start, .owner = &waiter };
@@ -56,4 +57,10 @@ bool client_call(struct client *client, const struct endpoint *endpoint, const c
     lock_finish(&waiter.lock);
     *transient = waiter.transient;
     return waiter.ok;
+}
+
+bool client_call(struct client *client, const struct endpoint *endpoint, const char *path, const char *operation, struct str request,
+                 int64_t timeout_ms, struct str *body, bool *transient, struct arena *arena, struct err *err)
+{
+    return client_call_as(client, NULL, endpoint, path, operation, request, timeout_ms, body, transient, arena, err);
 }

@@ -387,6 +387,19 @@ static bool run_list(struct runtime *runtime, struct container_found_list *found
     return true;
 }
 
+/* ---- for containers that ask about themselves ---- */
+
+static bool run_inspect(struct runtime *runtime, struct str id, const struct json **tree, struct arena *arena, struct err *err)
+{
+    return inspect(docker_of(runtime), id, tree, arena, err);
+}
+
+static bool run_stats(struct runtime *runtime, struct str id, const struct json **tree, struct arena *arena, struct err *err)
+{
+    struct docker_call call = { .method = "GET", .path = docker_container_path(id, "/stats?stream=false&one-shot=true", arena) };
+    return docker_step_json(docker_of(runtime)->http, DOCKER_INSPECT, call, 0, tree, arena, err);
+}
+
 /* ---- life ---- */
 
 static struct str run_version(struct runtime *runtime) { return str_from(docker_of(runtime)->version); }
@@ -406,6 +419,7 @@ static const struct runtime_ops docker_ops = {
     .name = "docker", .images = &image_ops, .hold = run_hold, .let_go = run_let_go, .create = run_create, .start = run_start,
     .wait = run_wait, .stop = run_stop,
     .remove = run_remove, .logs = run_logs, .list = run_list, .version = run_version, .destroy = run_destroy,
+    .inspect = run_inspect, .stats = run_stats,
 };
 
 /* "1.41" as one number that can be compared; 0: no such form. */

@@ -3,7 +3,7 @@
 
 #include "model/gpu.h"
 
-enum { OWN_MAX = 8 };                            /* more names than this file sets */
+enum { OWN_MAX = 16 };                           /* more names than this file sets */
 
 static struct str variable(const struct wire_container *container, struct str name)
 {
@@ -101,6 +101,19 @@ static void set_gpus(struct pair_list *list, const struct environment_rules *rul
     if (rules->is_process && (gpus->count > 0 || rules->has_gpus)) { set(list, STR("CUDA_VISIBLE_DEVICES"), join(gpus, arena)); }
 }
 
+/* In the words of the ECS agent. Keys are told of only when the task has a role: SDKs would wait for them in vain. */
+static void set_metadata(struct pair_list *list, const struct environment_rules *rules, const struct wire_task *task, struct arena *arena)
+{
+    if (rules->metadata_url == NULL) { return; }
+    const char *url = rules->metadata_url;
+    set(list, STR("ECS_CONTAINER_METADATA_URI"), arena_printf(arena, "%s/v3/" STR_FMT, url, STR_ARG(rules->metadata_id)));
+    set(list, STR("ECS_CONTAINER_METADATA_URI_V4"), arena_printf(arena, "%s/v4/" STR_FMT, url, STR_ARG(rules->metadata_id)));
+    set(list, STR("ECS_AGENT_URI"), arena_printf(arena, "%s/api/" STR_FMT, url, STR_ARG(rules->metadata_id)));
+    if (task->role_credentials == NULL) { return; }
+    struct str name = rules->metadata_is_usual ? STR("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") : STR("AWS_CONTAINER_CREDENTIALS_FULL_URI");
+    set(list, name, arena_printf(arena, "%s/v2/credentials/" STR_FMT, rules->metadata_is_usual ? "" : url, STR_ARG(task->role_credentials->credentials_id)));
+}
+
 struct pair_list environment_build(const struct environment_rules *rules, const struct wire_task *task,
                                    const struct wire_container *container, const struct str_list *gpus, struct arena *arena)
 {
@@ -111,6 +124,7 @@ struct pair_list environment_build(const struct environment_rules *rules, const 
     set_default(&list, STR("AWS_DEFAULT_REGION"), str_from(rules->region));
     set(&list, STR("BERTH_TASK_ARN"), task->arn);
     set(&list, STR("BERTH_TASK_ID"), last_part(task->arn));
+    set_metadata(&list, rules, task, arena);
     set_gpus(&list, rules, gpus, arena);
     return list;
 }

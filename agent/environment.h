@@ -9,6 +9,9 @@ struct environment_rules {
     const char *region;
     bool has_gpus;                               /* the machine has GPUs that a container could see */
     bool is_process;                             /* no NVIDIA runtime stands between: CUDA itself must be told */
+    const char *metadata_url;                    /* base of what the container may ask about itself; NULL: it can't reach it */
+    bool metadata_is_usual;                      /* SDKs put that base before relative addresses by themselves */
+    struct str metadata_id;                      /* the container's own */
 };
 
 /* UUIDs of the GPUs that this container has: those that the task's associations give to it, in their order; or one that it shares

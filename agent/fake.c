@@ -204,8 +204,16 @@ static void on_stop_task(void *owner, struct str arn)
 
 static void on_refused(void *owner, const struct err *err);
 
+/* Nothing runs here that could use them. */
+static bool on_keys(void *owner, const struct wire_role_message *message)
+{
+    (void)owner;
+    (void)message;
+    return true;
+}
+
 static const struct session_machine session_ops = {
-    .registration = on_registration, .registered = on_registered, .payload = on_payload, .verify = on_verify,
+    .registration = on_registration, .registered = on_registered, .payload = on_payload, .verify = on_verify, .keys = on_keys,
     .stop_task = on_stop_task, .refused = on_refused,
 };
 

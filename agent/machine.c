@@ -13,7 +13,7 @@
 #include "agent/notice.h"
 #include "agent/session.h"
 #include "agent/state.h"
-#include "agent/task.h"
+#include "agent/taskmeta.h"
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"
@@ -76,6 +76,7 @@ static void add_task(void *owner, struct task *task)
     struct machine *machine = owner;
     task->next = machine->tasks;
     machine->tasks = task;
+    taskmeta_add(machine->host.metadata, task);
 }
 
 static void drop_task(struct machine *machine, struct task *task)
@@ -85,6 +86,7 @@ static void drop_task(struct machine *machine, struct task *task)
     *at = task->next;
     memcpy(machine->ended[machine->ended_next], task->id, sizeof task->id);
     machine->ended_next = (machine->ended_next + 1) % ENDED_KEPT;
+    taskmeta_remove(machine->host.metadata, task);
     task_destroy(task);
 }
 
@@ -129,6 +131,7 @@ static void on_registered(void *owner, struct str arn)
     struct err err = { 0 };
     if (!str_eq(machine->identity.arn, arn)) { machine->identity.arn = arena_str(&machine->arena, arn); }
     machine->identity.cluster = str_from(machine->cluster);
+    taskmeta_set_instance(machine->host.metadata, arn);
     if (!identity_save(machine->config->data_dir, &machine->identity, &err)) { log_line(LOG_ERROR, "agent", "%s", err.message); }
     machine_gpus_registered(&machine->gpus, arn);
     log_line(LOG_INFO, "agent", "registered name=" STR_FMT " arn=" STR_FMT, STR_ARG(machine->facts.name), STR_ARG(arn));
@@ -145,6 +148,7 @@ static bool take_on(struct machine *machine, const struct wire_task *wire, const
         report_stray(machine, wire, reason);
         return true;
     }
+    task_take_payload_keys(task, wire);
     if (!task_save(task, (struct str){ 0 }, &err) || !task_begin(task, &err)) {
         log_line(LOG_ERROR, "agent", "a task cannot be taken on now task=%s: %s", task->id, err.message);
         task_forget(task);
@@ -162,6 +166,7 @@ static bool take_task(struct machine *machine, const struct wire_task *wire, con
     bool stop = str_eq(wire->desired_status, STR("STOPPED"));
     if (known != NULL) {
         if (stop) { task_stop(known); }
+        task_take_payload_keys(known, wire);
         return true;
     }
     if (stop || has_ended(machine, wire->arn)) {
@@ -204,6 +209,15 @@ static void on_stop_task(void *owner, struct str arn)
     if (task == NULL) { return; }
     log_line(LOG_INFO, "agent", "the server says that a task should not run here, stopping it task=%s", task->id);
     task_stop(task);
+}
+
+static bool on_keys(void *owner, const struct wire_role_message *message)
+{
+    struct task *task = find_task(owner, message->task_arn);
+    if (task != NULL && task_take_keys(task, message)) { return true; }
+    log_line(LOG_INFO, "agent", "keys came for a task or a role that is not here task=" STR_FMT " role=" STR_FMT, STR_ARG(message->task_arn),
+             STR_ARG(message->role_type));
+    return false;
 }
 
 static void on_refused(void *owner, const struct err *err)
@@ -261,7 +275,7 @@ static int64_t on_lease_s(void *owner)
 
 static const struct session_machine session_ops = {
     .registration = on_registration, .registered = on_registered, .payload = on_payload, .verify = on_verify,
-    .stop_task = on_stop_task, .refused = on_refused, .answered = on_answered, .lease_s = on_lease_s,
+    .stop_task = on_stop_task, .keys = on_keys, .refused = on_refused, .answered = on_answered, .lease_s = on_lease_s,
 };
 
 /* ---- a machine that is taken away ---- */
@@ -434,9 +448,22 @@ static void set_host(struct machine *machine)
     atomic_store(&host->has_gpus, machine->facts.gpus.count > 0);
 }
 
+static bool open_metadata(struct machine *machine, struct err *err)
+{
+    const struct agent_config *config = machine->config;
+    const struct taskmeta_config metadata = {
+        .runtime = machine->runtime, .client = machine->client, .server = machine->server, .cluster = machine->cluster,
+        .data_dir = config->data_dir, .listen = config->metadata_listen == NULL ? "loopback" : config->metadata_listen,
+        .zone = json_get_str(machine->facts.custom, STR("ecs.availability-zone")),
+    };
+    machine->host.metadata = taskmeta_create(&metadata, err);
+    return machine->host.metadata != NULL;
+}
+
 static bool begin_recovered(struct machine *machine, struct err *err)
 {
     if (!recover_tasks(&machine->host, add_task, machine, err)) { return false; }
+    taskmeta_start(machine->host.metadata);              /* not before all are known that may be asked about */
     size_t count = 0;
     for (struct task *task = machine->tasks; task != NULL; task = task->next, count++) {
         if (!task_begin(task, err)) { return false; }
@@ -460,7 +487,7 @@ static bool machine_open(struct machine *machine, struct err *err)
     machine->host.logs = logs_create(machine->client, machine->server, machine->cluster, machine->runtime, err);
     if (machine->host.logs == NULL) { return false; }
     machine->host.images = images_create(machine->runtime, config, &machine->host.threads, err);
-    if (machine->host.images == NULL || !begin_recovered(machine, err)) { return false; }
+    if (machine->host.images == NULL || !open_metadata(machine, err) || !begin_recovered(machine, err)) { return false; }
 
     machine->session_config = (struct session_config){
         .client = machine->client, .server = machine->server, .cluster = machine->cluster,
@@ -503,6 +530,7 @@ void machine_leave(struct machine *machine)
 {
     atomic_store(&machine->host.stopping, true);
     images_leave(machine->host.images);
+    taskmeta_stop(machine->host.metadata);
     for (struct task *task = machine->tasks; task != NULL; task = task->next) { task_interrupt(task); }
 }
 
@@ -527,6 +555,7 @@ bool machine_destroy(struct machine *machine)
         log_line(LOG_INFO, "agent", "leaving while the NVIDIA driver does not answer");
         return false;
     }
+    taskmeta_destroy(machine->host.metadata);            /* before the tasks, which it shows */
     while (machine->tasks != NULL) {
         struct task *task = machine->tasks;
         machine->tasks = task->next;

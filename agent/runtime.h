@@ -92,6 +92,9 @@ struct runtime_ops {
     /* "DockerVersion: 20.10.24", for the registration. */
     struct str (*version)(struct runtime *runtime);
     void (*destroy)(struct runtime *runtime);
+    /* What the engine says of a container, and of what it uses now, as the engine's own JSON. NULL: this runtime has none to say. */
+    bool (*inspect)(struct runtime *runtime, struct str id, const struct json **tree, struct arena *arena, struct err *err);   /* *tree NULL: it is gone */
+    bool (*stats)(struct runtime *runtime, struct str id, const struct json **tree, struct arena *arena, struct err *err);
 };
 struct runtime { const struct runtime_ops *ops; };   /* each kind's own struct begins with this */
 

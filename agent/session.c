@@ -291,6 +291,17 @@ static bool take_stop_ack(struct session *session, const struct json *message, s
     return true;
 }
 
+static bool take_keys(struct session *session, const struct json *message, struct arena *arena)
+{
+    struct err err = { 0 };
+    struct wire_role_message told;
+    if (!schema_decode(&wire_role_message_schema, message, &told, arena, ERR_INVALID_PARAMETER, &err)) {
+        log_line(LOG_WARN, "agent", "keys of a role cannot be read and are not acknowledged: %s", err.message);
+        return false;
+    }
+    return session->ops->keys(session->machine, &told);
+}
+
 /* True: the message may be acknowledged. */
 static bool take_message(struct session *session, const struct json *envelope, struct str_list *candidates, struct arena *arena)
 {
@@ -300,6 +311,7 @@ static bool take_message(struct session *session, const struct json *envelope, s
     if (str_eq(type, STR("PayloadMessage"))) { return take_payload(session, message, arena); }
     if (str_eq(type, STR("TaskManifestMessage"))) { return take_manifest(session, message, candidates, arena); }
     if (str_eq(type, STR("TaskStopVerificationAck"))) { return take_stop_ack(session, message, arena); }
+    if (str_eq(type, STR("IAMRoleCredentialsMessage"))) { return take_keys(session, message, arena); }
     log_line(LOG_WARN, "agent", "a message of unknown type was acknowledged and passed over type=" STR_FMT, STR_ARG(type));
     return true;
 }

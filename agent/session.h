@@ -19,6 +19,8 @@ struct session_machine {
     /* Adds the tasks that should be running here and are not in the manifest. */
     void (*verify)(void *machine, const struct wire_manifest *manifest, struct str_list *candidates, struct arena *arena);
     void (*stop_task)(void *machine, struct str task_arn);
+    /* New keys of a task's role. True: taken, it may be acknowledged. */
+    bool (*keys)(void *machine, const struct wire_role_message *message);
     void (*refused)(void *machine, const struct err *err);         /* the session has ended for good */
     /* Of machines that fence themselves; both NULL: tasks run on without a server. A poll that was sent at `sent_ms` (clock_boot_ms)
      * was answered with this lease; the one that the machine goes by now. In seconds, 0: none. */

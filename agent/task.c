@@ -240,7 +240,7 @@ struct task *task_create(struct task_host *host, const struct json *payload, str
     /* Printed and read again, so that the task's texts are its own and the file says what the task was made of. */
     struct buf text = buf_in(&task->arena);
     struct json_out out = json_out_to(&text);
-    json_dump(&out, payload);
+    json_dump(&out, task_without_keys(payload, &task->arena));
     task->payload = buf_str(&text);
     const struct json *own = json_parse(task->payload, &task->arena, err);
     struct wire_payload *wire = ARENA_NEW(&task->arena, struct wire_payload, 1);
@@ -252,6 +252,9 @@ struct task *task_create(struct task_host *host, const struct json *payload, str
         free(task);
         return NULL;
     }
+    struct id chance;
+    rng_secret(chance.bytes, sizeof chance.bytes);
+    id_hex(chance, task->metadata_id);
     task->host = host;
     task->wire = &wire->tasks.items[0];
     task->arn = task->wire->arn;
@@ -283,6 +286,8 @@ void task_destroy(struct task *task)
     report_line_finish(&task->line);
     lock_signal_finish(&task->changed);
     lock_finish(&task->lock);
+    task_keys_finish(&task->role);
+    task_keys_finish(&task->execution_role);
     arena_finish(&task->arena);
     free(task);
 }

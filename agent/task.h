@@ -31,6 +31,7 @@ struct task_host {
     int64_t stop_timeout_s;
     struct logs *logs;                           /* lent */
     struct images *images;                       /* lent */
+    struct taskmeta *metadata;                   /* lent */
     atomic_bool stopping;                        /* the agent ends: threads leave their containers running and return */
     atomic_int threads;                          /* that are alive */
     void (*over)(void *owner, void *task);       /* the loop's thread: the task has ended and is to be freed */
@@ -58,18 +59,23 @@ struct task_container {
     bool has_keeper, has_stopper, has_killer;
 };
 
+/* What was told last of one role. */
+struct task_keys { struct arena arena; struct wire_role_credentials *told; };     /* told NULL: nothing yet */
+
 struct task {
     struct task_host *host;                      /* lent */
     struct arena arena;                          /* filled before the threads start, then guarded by lock */
     struct str arn, payload;                     /* the payload as JSON, for the file */
     struct str final_report;                     /* how it ended in an earlier life of the agent; absent: it lives */
     char id[TASK_ID_MAX];                        /* last part of the ARN, checked: it names a file */
+    char metadata_id[ID_HEX_LEN + 1];            /* chance: what containers know their own metadata by */
     const struct wire_task *wire;
     struct task_container *containers;
     size_t count;
     struct lock lock;
     struct lock_signal changed;
-    bool stop_wanted;                            /* from here on: guarded by lock */
+    struct task_keys role, execution_role;       /* from here on: guarded by lock */
+    bool stop_wanted;
     bool pull_told, running_told, stop_told, settled, has_thread;
     int64_t kill_at_ms;                          /* monotonic: what runs then is killed, whatever its stop time-out; 0: never */
     bool holding;                                /* one of its keepers makes what its containers share */
@@ -128,10 +134,20 @@ struct str task_report_body(const struct task *task, struct str status, struct a
 /* The end of a task that never was one here. */
 struct str task_report_unknown(struct str cluster, const struct wire_task *wire, struct str reason, struct arena *arena);
 
+/* ---- task_roles.c ---- */
+void task_take_payload_keys(struct task *task, const struct wire_task *wire);         /* those that a payload brings, if any */
+bool task_take_keys(struct task *task, const struct wire_role_message *message);      /* false: no role is called that */
+struct wire_role_credentials *task_role_keys(const struct task_keys *keys, struct arena *arena);     /* a copy, lock held; NULL: none yet */
+struct str task_role_id(const struct task *task);        /* credentialsId of the task's own role; absent: it has none */
+const struct json *task_without_keys(const struct json *payload, struct arena *arena);  /* for what is written down */
+void task_keys_set(struct task_keys *keys, const struct wire_role_credentials *told);
+void task_keys_copy(const struct wire_role_credentials *from, struct wire_role_credentials *to, struct arena *arena);
+void task_keys_finish(struct task_keys *keys);
+
 /* ---- task_file.c: DIR/<id>.json ---- */
 bool task_save(const struct task *task, struct str final_report, struct err *err);
 void task_forget(const struct task *task);
-struct saved_task { const struct json *payload, *containers, *restarts; struct str final_report; };
+struct saved_task { const struct json *payload, *containers, *restarts; struct str final_report, metadata_id; };
 bool task_load(const char *path, struct saved_task *saved, struct arena *arena, struct err *err);
 bool task_id_of(struct str arn, char id[TASK_ID_MAX]);   /* false: no name for a file */
 

@@ -37,6 +37,8 @@ bool task_save(const struct task *task, struct str final_report, struct err *err
     json_open(&out, '{');
     json_key(&out, STR("payload"));
     json_raw(&out, task->payload);
+    json_key(&out, STR("metadata"));
+    json_str(&out, str_from(task->metadata_id));
     json_key(&out, STR("containers"));
     json_open(&out, '{');
     for (size_t c = 0; c < task->count; c++) {
@@ -79,7 +81,7 @@ bool task_load(const char *path, struct saved_task *saved, struct arena *arena, 
     *saved = (struct saved_task){
         .payload = json_get(tree, STR("payload")), .containers = json_get(tree, STR("containers")),
         .restarts = json_get(tree, STR("restarts")),
-        .final_report = json_get_str(tree, STR("finalReport")),
+        .final_report = json_get_str(tree, STR("finalReport")), .metadata_id = json_get_str(tree, STR("metadata")),
     };
     if (saved->payload != NULL) { return true; }
     return err_set(err, ERR_SERIALIZATION, "It holds no payload.");

@@ -1,6 +1,6 @@
 /* task_keeper.c: the threads of one container. Its keeper waits for its turn, pulls, creates, starts, and watches until the
  * container has ended; a stopper stops it. Phases only go forward, and whoever changes one wakes the rest of the task. */
-#include "agent/task.h"
+#include "agent/taskmeta.h"
 
 #include <stdio.h>
 
@@ -189,7 +189,12 @@ static bool create_with(struct task_container *container, const struct str_list 
     struct task *task = container->task;
     struct task_host *host = task->host;
     struct arena arena = { .ceiling = CALL_ARENA_MAX };
-    const struct environment_rules rules = { host->region, atomic_load(&host->has_gpus), host->is_process };
+    const struct environment_rules rules = {
+        .region = host->region, .has_gpus = atomic_load(&host->has_gpus), .is_process = host->is_process,
+        .metadata_url = host->metadata == NULL ? NULL : taskmeta_url(host->metadata, host->is_process ? STR("host") : task->wire->network_mode),
+        .metadata_is_usual = host->metadata != NULL && taskmeta_is_usual(host->metadata),
+        .metadata_id = arena_printf(&arena, "%s-%zu", task->metadata_id, (size_t)(container - task->containers)),
+    };
     struct container_spec spec = {
         .task_arn = task->arn, .cluster = str_from(host->cluster), .family = task->wire->family, .revision = task->wire->version,
         .container = container->wire, .task = task->wire, .gpus = *gpus, .simulated_gpus = host->simulated_gpus,

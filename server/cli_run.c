@@ -246,6 +246,7 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     agent.data_dir = data;
     agent.notice_file = watch.notice_file;
     agent.spot_draining = config_flag(config, SETTING_SPOT_DRAINING);
+    agent.metadata_listen = config_text(config, SETTING_METADATA);
     agent.fake = config_text(config, SETTING_FAKE);
     agent.fake_gpus = config_text(config, SETTING_AGENT_FAKE_GPUS);
     agent.fake_faults = config_text(config, SETTING_FAKE_FAULTS);

@@ -66,6 +66,8 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "use the machine's GPUs; on: refuse to start without one")                                                                    \
     X(SETTING_ATTRIBUTES, "instance-attributes", "JSON", NULL, KIND_TEXT, FOR(AGENT), "custom attributes, an object of strings")    \
     X(SETTING_NAME, "name", "NAME", NULL, KIND_TEXT, FOR(AGENT), "what to call this machine (default: its host name)")              \
+    X(SETTING_METADATA, "metadata-listen", "auto|loopback|off|HOST:PORT", "auto", KIND_TEXT, FOR(AGENT),                             \
+      "where containers find their metadata and keys; auto: 169.254.170.2:80 where the agent may, else 127.0.0.1")                  \
     X(SETTING_RESERVED_MEMORY, "reserved-memory", "MIB", "0", KIND_NUMBER, FOR(AGENT), "memory that tasks can't have")              \
     X(SETTING_STOP_TIMEOUT, "stop-timeout", "TIME", "30s", KIND_DURATION, FOR(AGENT),                                               \
       "from SIGTERM to SIGKILL for containers that name no stopTimeout")                                                            \

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/websocket.h"
-#include "server/head.h"
+#include "base/head.h"
 #include "server/listener_internal.h"
 
 enum {

@@ -18,7 +18,8 @@ set(BERTH_FUZZ_TARGETS
     secret_ref model
     expression scheduler
     role_token api
-    head server
+    taskmeta agent
+    head base
     log_pattern server
     registry_auth agent
 )

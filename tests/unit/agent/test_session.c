@@ -74,6 +74,11 @@ static void on_verify(void *owner, const struct wire_manifest *manifest, struct 
     candidates->items[candidates->count++] = STR("task/stray");
 }
 static void on_stop(void *owner, struct str arn) { note(owner, "stop", arn); }
+static bool on_keys(void *owner, const struct wire_role_message *message)
+{
+    note(owner, "keys", message->role_credentials->credentials_id);
+    return str_eq(message->task_arn, STR("task/known"));
+}
 static void on_refused(void *owner, const struct err *err)
 {
     struct machine *machine = owner;
@@ -81,7 +86,7 @@ static void on_refused(void *owner, const struct err *err)
     machine->over = true;
 }
 static const struct session_machine ops = {
-    .registration = on_registration, .registered = on_registered, .payload = on_payload, .verify = on_verify, .stop_task = on_stop,
+    .registration = on_registration, .registered = on_registered, .payload = on_payload, .verify = on_verify, .stop_task = on_stop, .keys = on_keys,
     .refused = on_refused,
 };
 
@@ -170,6 +175,25 @@ static void test_ordinary(void)
     CHECK_STR("in order; the stale manifest was passed over", str_from(stage.machine.notes),
               STR("register new;registered " ARN ";manifest m1;payload m2;stop task/stray;"));
     close_stage(&stage);
+}
+
+/* Keys of a task that is not here, and what can't be read, are not acknowledged. */
+static void test_keys(void)
+{
+#define KEYS(id, task) "{\"type\":\"IAMRoleCredentialsMessage\",\"message\":{\"messageId\":\"" id "\",\"taskArn\":\"" task "\",\"roleType\":\"TaskApplication\"," \
+                       "\"roleCredentials\":{\"credentialsId\":\"c-" id "\"}}}"
+    static const struct line lines[] = {
+        REGISTERED, DISCOVERED,
+        POLL("{\"session\":\"s1\",\"messages\":[" KEYS("m1", "task/known") "," KEYS("m2", "task/unknown") ","
+             "{\"type\":\"IAMRoleCredentialsMessage\",\"message\":{\"messageId\":\"m3\",\"taskArn\":\"task/known\",\"roleType\":\"TaskApplication\"}}]}"),
+    };
+    struct stage stage;
+    open_stage(&stage, lines, COUNT_OF(lines), "");
+    const struct stub_request *second = turn_until(&stage, "poll", NULL, 1);
+    CHECK("only what was taken is acknowledged", second != NULL && strstr(second->body, "\"acks\":[\"m1\"]") != NULL);
+    CHECK_STR("both were asked about", str_from(stage.machine.notes), STR("register new;registered " ARN ";keys c-m1;keys c-m2;"));
+    close_stage(&stage);
+#undef KEYS
 }
 
 static void test_unacknowledged(void)
@@ -317,6 +341,7 @@ static void test_nobody(void)
 int main(void)
 {
     test_ordinary();
+    test_keys();
     test_unacknowledged();
     test_trouble();
     test_refusals();

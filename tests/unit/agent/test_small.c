@@ -230,7 +230,7 @@ static void test_environment(void)
         int64_t share;
         struct str_list gpus = environment_gpus(&task, &container, &share, &arena);
         CHECK_EQ(rows[r].row, share, 1000);
-        struct environment_rules rules = { "us-east-1", rows[r].has_gpus, rows[r].is_process };
+        struct environment_rules rules = { .region = "us-east-1", .has_gpus = rows[r].has_gpus, .is_process = rows[r].is_process };
         struct pair_list list = environment_build(&rules, &task, &container, &gpus, &arena);
         CHECK_STR(rows[r].row, value_of(&list, STR("NVIDIA_VISIBLE_DEVICES")), str_from(rows[r].devices));
         CHECK_STR(rows[r].row, value_of(&list, STR("NVIDIA_DRIVER_CAPABILITIES")), str_from(rows[r].capabilities));
@@ -239,6 +239,32 @@ static void test_environment(void)
         CHECK_STR(rows[r].row, value_of(&list, STR("AWS_DEFAULT_REGION")), STR("us-east-1"));
         CHECK_STR(rows[r].row, value_of(&list, STR("BERTH_TASK_ID")), STR("abc"));
         CHECK_STR(rows[r].row, value_of(&list, STR("BERTH_TASK_ARN")), task.arn);
+        arena_finish(&arena);
+    }
+}
+
+static void test_metadata_variables(void)
+{
+    static const struct { const char *row, *url; bool usual, role; const char *v4, *relative, *full; } rows[] = {
+        { "the usual address",   "http://169.254.170.2",   true,  true,  "http://169.254.170.2/v4/id-1",   "/v2/credentials/c", NULL },
+        { "loopback",            "http://127.0.0.1:51679", false, true,  "http://127.0.0.1:51679/v4/id-1", NULL, "http://127.0.0.1:51679/v2/credentials/c" },
+        { "no role",             "http://169.254.170.2",   true,  false, "http://169.254.170.2/v4/id-1",   NULL, NULL },
+        { "out of reach",        NULL,                     true,  true,  NULL,                             NULL, NULL },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct arena arena = { .ceiling = 1 << 20 };
+        struct wire_role_credentials keys = { .credentials_id = STR("c") };
+        struct wire_task task = { .arn = STR("arn:aws:ecs:r:1:task/c/abc"), .role_credentials = rows[r].role ? &keys : NULL };
+        struct wire_container container = { .name = STR("main") };
+        struct environment_rules rules = {
+            .region = "us-east-1", .metadata_url = rows[r].url, .metadata_is_usual = rows[r].usual, .metadata_id = STR("id-1"),
+        };
+        struct pair_list list = environment_build(&rules, &task, &container, &(struct str_list){ 0 }, &arena);
+        CHECK_STR(rows[r].row, value_of(&list, STR("ECS_CONTAINER_METADATA_URI_V4")), str_from(rows[r].v4));
+        CHECK_EQ(rows[r].row, str_is_set(value_of(&list, STR("ECS_CONTAINER_METADATA_URI"))), rows[r].v4 != NULL);
+        CHECK_EQ(rows[r].row, str_is_set(value_of(&list, STR("ECS_AGENT_URI"))), rows[r].v4 != NULL);
+        CHECK_STR(rows[r].row, value_of(&list, STR("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")), str_from(rows[r].relative));
+        CHECK_STR(rows[r].row, value_of(&list, STR("AWS_CONTAINER_CREDENTIALS_FULL_URI")), str_from(rows[r].full));
         arena_finish(&arena);
     }
 }
@@ -265,7 +291,7 @@ static void test_shares(void)
         struct wire_container container = { .name = STR("main"), .environment = { own, count } };
         int64_t share;
         struct str_list gpus = environment_gpus(&task, &container, &share, &arena);
-        struct environment_rules rules = { "us-east-1", true, rows[r].is_process };
+        struct environment_rules rules = { .region = "us-east-1", .has_gpus = true, .is_process = rows[r].is_process };
         struct pair_list list = environment_build(&rules, &task, &container, &gpus, &arena);
         CHECK_EQ(rows[r].row, share, rows[r].thousandths);
         CHECK_EQ(rows[r].row, gpus.count, share < 1000 ? 1 : 0);
@@ -349,6 +375,7 @@ int main(void)
     test_clean_times();
     test_clean_in_pieces();
     test_environment();
+    test_metadata_variables();
     test_shares();
     test_gpu_books();
     test_task_ids();

@@ -1,5 +1,5 @@
 /* head.c: one request line and its headers. */
-#include "server/head.h"
+#include "base/head.h"
 
 static bool is_token(struct str s)
 {

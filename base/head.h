@@ -1,7 +1,7 @@
 /* head.h: the head of an HTTP/1.1 request, out of bytes. Strict: what two readers could take for two things is refused. Knows no
  * socket; the texts are borrowed from the bytes. */
-#ifndef BERTH_SERVER_HEAD_H
-#define BERTH_SERVER_HEAD_H
+#ifndef BERTH_BASE_HEAD_H
+#define BERTH_BASE_HEAD_H
 
 #include "base/sigv4.h"
 
