@@ -64,7 +64,7 @@ static bool read_event(struct str text, struct fake_fault *fault)
 
 bool fake_fault_parse(struct str *rest, struct fake_fault *fault, struct err *err)
 {
-    struct str one, where, what, machine, slot, event, when, begins, lasts;
+    struct str one, where, what, machine = { 0 }, slot, event, when, begins, lasts;
     *fault = (struct fake_fault){ .slot = -1 };
     str_cut(*rest, ',', &one, rest);
     one = str_trim(one);
