@@ -15,12 +15,14 @@ int cli_history(const struct config *config, struct arena *arena, struct err *er
 int cli_what_if(const struct config *config, struct arena *arena, struct err *err);     /* cli_questions.c */
 int cli_why(const struct config *config, struct arena *arena, struct err *err);
 int cli_gpu(const struct config *config, struct arena *arena, struct err *err);         /* cli_gpu.c */
+int cli_doctor(const struct config *config, struct arena *arena, struct err *err);      /* cli_doctor.c */
 int cli_headroom(const struct config *config, struct arena *arena, struct err *err);
 
 /* cli_logs.c: the server that --server names, asked with the keys of the usual AWS environment. Texts live in `arena`. */
 struct remote;
 struct buf;
 bool cli_remote(const struct config *config, struct remote *remote, struct arena *arena, struct err *err);
+bool cli_remote_at(const struct config *config, const char *url, struct remote *remote, struct arena *arena, struct err *err);
 void cli_put_encoded(struct buf *path, const char *text);                               /* as a value in a query */
 
 bool cli_check_ca(const char *ca_file, struct err *err);                                /* cli_run.c: can it be read? NULL: yes */

@@ -5,7 +5,7 @@
 #include "server/cli.h"
 #include "server/remote.h"
 
-bool cli_remote(const struct config *config, struct remote *remote, struct arena *arena, struct err *err)
+bool cli_remote_at(const struct config *config, const char *url, struct remote *remote, struct arena *arena, struct err *err)
 {
     struct agent_config nothing_special = { 0 };
     struct credentials credentials;
@@ -13,11 +13,16 @@ bool cli_remote(const struct config *config, struct remote *remote, struct arena
         return false;
     }
     *remote = (struct remote){
-        .url = config_text(config, SETTING_SERVER), .ca_file = config_text(config, SETTING_CA), .region = config_text(config, SETTING_REGION),
+        .url = url, .ca_file = config_text(config, SETTING_CA), .region = config_text(config, SETTING_REGION),
         .access_key = arena_cstr(arena, credentials.access_key_id), .secret = arena_cstr(arena, credentials.secret_access_key),
         .session_token = str_is_set(credentials.session_token) ? arena_cstr(arena, credentials.session_token) : NULL,
     };
     return true;
+}
+
+bool cli_remote(const struct config *config, struct remote *remote, struct arena *arena, struct err *err)
+{
+    return cli_remote_at(config, config_text(config, SETTING_SERVER), remote, arena, err);
 }
 
 void cli_put_encoded(struct buf *path, const char *text)

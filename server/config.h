@@ -10,11 +10,12 @@
 #include "base/err.h"
 
 enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_TLS, COMMAND_LOGS, COMMAND_HISTORY,
-    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_GPU, COMMAND_VERSION, COMMAND_COUNT };
+    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_GPU, COMMAND_DOCTOR,
+    COMMAND_VERSION, COMMAND_COUNT };
 
 #define SETTING_TABLE(X) /* enum, name, metavar, default, kind, commands, help; a default of NULL is "not set" */                    \
     X(SETTING_CONFIG, "config", "FILE", NULL, KIND_TEXT, FOR_ALL, "read settings from FILE, lines of `name = value`")               \
-    X(SETTING_DATA, "data", "DIR", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS) | FOR(TLS),                     \
+    X(SETTING_DATA, "data", "DIR", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS) | FOR(DOCTOR) | FOR(TLS),        \
       "keep state in DIR (dev, server, keys, tls: berth-data; agent: berth-agent-data)")                                                 \
     X(SETTING_LISTEN, "listen", "HOST:PORT", "127.0.0.1:9280", KIND_ADDRESS, FOR(DEV) | FOR(SERVER), "where to listen")             \
     X(SETTING_AGENT_LISTEN, "agent-listen", "HOST:PORT", NULL, KIND_ADDRESS, FOR(DEV) | FOR(SERVER),                                 \
@@ -26,7 +27,7 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "speak TLS on both ports, with this certificate (PEM, its chain behind it); with tls-key")                                    \
     X(SETTING_TLS_KEY, "tls-key", "FILE", NULL, KIND_TEXT, FOR(SERVER), "the certificate's key (PEM)")                              \
     X(SETTING_HOST, "host", "NAME,...", NULL, KIND_TEXT, FOR(TLS), "create: names and addresses by which clients call the server")   \
-    X(SETTING_REGION, "region", "NAME", "us-east-1", KIND_NAME, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR_ASKING,                   \
+    X(SETTING_REGION, "region", "NAME", "us-east-1", KIND_NAME, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR_ASKING | FOR(DOCTOR),      \
       "the region that requests are signed for and that stands in ARNs")                                                            \
     X(SETTING_ACCOUNT, "account", "DIGITS", "123456789012", KIND_ACCOUNT, FOR(DEV) | FOR(SERVER),                                   \
       "the account that stands in ARNs, 12 digits")                                                                                 \
@@ -46,11 +47,11 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
     X(SETTING_ROOT_ID, "root-access-key-id", "ID", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER),                                         \
       "the first access key, with root-secret-access-key; put both into the environment")                                           \
     X(SETTING_ROOT_SECRET, "root-secret-access-key", "SECRET", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER), "its secret")               \
-    X(SETTING_JOIN, "join", "URL", NULL, KIND_URL, FOR(AGENT), "the server to join (required)")                                     \
+    X(SETTING_JOIN, "join", "URL", NULL, KIND_URL, FOR(AGENT) | FOR(DOCTOR), "the server to join (required)")                        \
     X(SETTING_CLUSTER, "cluster", "NAME", "default", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(LOGS), "the cluster")                   \
     X(SETTING_RUNTIME, "runtime", "auto|docker|process", "auto", KIND_RUNTIME, FOR(DEV) | FOR(AGENT),                               \
       "what runs containers; auto is Docker, and in dev plain processes where Docker does not answer")                              \
-    X(SETTING_DOCKER_SOCKET, "docker-socket", "PATH", "/var/run/docker.sock", KIND_TEXT, FOR(DEV) | FOR(AGENT),                     \
+    X(SETTING_DOCKER_SOCKET, "docker-socket", "PATH", "/var/run/docker.sock", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(DOCTOR),        \
       "the Docker Engine's socket")                                                                                                 \
     X(SETTING_FAKE, "fake", "TYPE[:N],...", NULL, KIND_TEXT, FOR(AGENT),                                                            \
       "simulate machines of these instance types instead of joining with this one")                                                 \
@@ -62,7 +63,7 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "GPUs to simulate when this machine has none")                                                                                \
     X(SETTING_AGENT_FAKE_GPUS, "fake-gpus", "MODEL:N", NULL, KIND_TEXT, FOR(AGENT), "simulate GPUs on this machine, for trying things out") \
     X(SETTING_NO_FAKE, "no-fake", NULL, NULL, KIND_FLAG, FOR(DEV), "simulate no GPUs")                                              \
-    X(SETTING_GPU_SUPPORT, "gpu-support", "auto|on|off", "auto", KIND_GPU_SUPPORT, FOR(AGENT),                                      \
+    X(SETTING_GPU_SUPPORT, "gpu-support", "auto|on|off", "auto", KIND_GPU_SUPPORT, FOR(AGENT) | FOR(DOCTOR),                         \
       "use the machine's GPUs; on: refuse to start without one")                                                                    \
     X(SETTING_ATTRIBUTES, "instance-attributes", "JSON", NULL, KIND_TEXT, FOR(AGENT), "custom attributes, an object of strings")    \
     X(SETTING_NAME, "name", "NAME", NULL, KIND_TEXT, FOR(AGENT), "what to call this machine (default: its host name)")              \
@@ -98,10 +99,10 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "the ECS agent's own settings (default: /etc/ecs/ecs.config when it is there)")                                               \
     X(SETTING_USER, "user", "NAME", "admin", KIND_NAME, FOR(KEYS), "create: whom the key is for")                                   \
     X(SETTING_ROLE, "role", "admin|agent|viewer", "admin", KIND_ROLE, FOR(KEYS), "create: what the key may do")                     \
-    X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT, FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU), \
+    X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT, FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU) | FOR(DOCTOR), \
       "json is for programs (keys: in the names of IAM)")                                                                           \
     X(SETTING_SERVER, "server", "URL", "http://127.0.0.1:9280", KIND_URL, FOR_ASKING, "the server to ask")                          \
-    X(SETTING_CA, "ca", "FILE", NULL, KIND_TEXT, FOR(AGENT) | FOR_ASKING,                                                           \
+    X(SETTING_CA, "ca", "FILE", NULL, KIND_TEXT, FOR(AGENT) | FOR_ASKING | FOR(DOCTOR),                                              \
       "believe an https server whose certificate this authority signed (PEM; default: AWS_CA_BUNDLE, or whom the system trusts)")   \
     X(SETTING_CONTAINER, "container", "NAME", NULL, KIND_TEXT, FOR(LOGS), "only this container")                                    \
     X(SETTING_FOLLOW, "follow", NULL, NULL, KIND_FLAG, FOR(LOGS), "go on until the task has stopped")                               \
@@ -114,6 +115,7 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
     X(SETTING_ASKED_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY), "the cluster (default: default)")          \
     X(SETTING_TASK_DEFINITION, "task-definition", "FAMILY[:REVISION]", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY), "what would run")   \
     X(SETTING_COUNT_OF_TASKS, "count", "N", NULL, KIND_NUMBER, FOR(WHATIF) | FOR(WHY), "so many tasks, 1 to 10 (default: 1)")       \
+    X(SETTING_CUDA, "cuda", "VERSION", NULL, KIND_TEXT, FOR(DOCTOR), "is the driver new enough for images with this CUDA, as in 12.4?") \
     X(SETTING_REASON, "reason", "TEXT", NULL, KIND_TEXT, FOR(GPU), "quarantine: why, for others to read")                           \
     X(SETTING_GROUP, "group", "NAME", NULL, KIND_TEXT, FOR(WHATIF), "the group of the tasks")                                       \
     X(SETTING_CONSTRAINTS, "placement-constraints", "TEXT", NULL, KIND_TEXT, FOR(WHATIF),                                           \

@@ -106,3 +106,25 @@ test('what can not be read as faults is refused by name', async () => {
         assert.match(agent.output, complaint);
     }
 });
+
+test('the doctor: a server that answers, a key and a clock, a folder; and what fails', async () => {
+    const doctor = async (args, env = {}) => {
+        const child = spawn(program, ['doctor', '--output', 'json', ...args], { cwd: root, env: { PATH: process.env.PATH, ...server.environment(), ...env } });
+        let out = '';
+        child.stdout.on('data', (data) => { out += data; });
+        const code = await new Promise((resolve) => child.on('close', resolve));
+        const { good, findings } = JSON.parse(out);
+        assert.strictEqual(code, good ? 0 : 1);
+        assert.strictEqual(good, findings.every(({ status }) => status !== 'FAIL'));
+        for (const { status, remedy } of findings) assert.ok(status === 'OK' || remedy, 'no trouble without a cure');
+        return (check) => findings.find((one) => one.check === check)?.status;
+    };
+    const well = await doctor(['--join', server.url]);
+    assert.deepStrictEqual(['server', 'key', 'clock', 'disk'].map(well), ['OK', 'OK', 'OK', 'OK']);
+    const stranger = await doctor(['--join', server.url], { AWS_SECRET_ACCESS_KEY: 'another/secret/of/forty/characters/is/it' });
+    assert.deepStrictEqual(['server', 'key'].map(stranger), ['OK', 'FAIL']);
+    assert.strictEqual((await doctor(['--join', 'http://127.0.0.1:1']))('server'), 'FAIL');
+    const folder = await doctor(['--data', server.data]);
+    assert.deepStrictEqual(['folder', 'store', 'disk'].map(folder), ['OK', 'OK', 'OK']);
+    assert.strictEqual((await doctor(['--data', '/nowhere/at/all']))('store'), 'FAIL');
+});
