@@ -43,6 +43,8 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     bool image_cleanup_off;
     long long image_cleanup_every_ms, image_minimum_age_ms;
     long images_per_cleanup;
+    const char *pre_pull;                    /* "IMAGE,IMAGE": to be had before a task wants them; NULL: none */
+    long long task_cleanup_wait_ms;          /* how long a stopped task's containers are kept; 0: not at all */
     long fake_task_ms;                       /* how long a simulated task runs: 0 until it is stopped */
 };
 

@@ -25,7 +25,7 @@ struct docker {
     struct lock network_lock;
     struct lock lock;
     struct log_place *places;                        /* under `lock`: how far each container's output was read */
-    size_t place_count, place_capacity;
+    size_t place_count, place_capacity, victim;
 };
 
 static struct docker *docker_of(struct runtime *runtime) { return (struct docker *)runtime; }
@@ -64,9 +64,10 @@ static void keep_cursor(struct docker *docker, struct str id, const struct docke
 {
     lock_take(&docker->lock);
     struct log_place *place = find_place(docker, id);
-    if (place == NULL && docker->place_count < LOG_PLACES_MAX && id.len < ID_SIZE) {
-        if (docker->place_count == docker->place_capacity) { grow_places(docker); }
-        place = &docker->places[docker->place_count++];
+    if (place == NULL && id.len < ID_SIZE) {
+        bool full = docker->place_count == LOG_PLACES_MAX;                 /* then containers that have ended have most of them */
+        if (!full && docker->place_count == docker->place_capacity) { grow_places(docker); }
+        place = full ? &docker->places[docker->victim++ % LOG_PLACES_MAX] : &docker->places[docker->place_count++];
         ASSERT(str_to_cstr(id, place->id, sizeof place->id));
     }
     if (place != NULL) { place->cursor = *cursor; }

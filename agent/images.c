@@ -13,7 +13,7 @@
 #include "base/num.h"
 
 enum {
-    PULLS_MAX = 4, THREAD_STACK = 512 * 1024, LOOK_MS = 500, ARENA_MAX = 64 * 1024 * 1024, PATH_LEN_MAX = 4096,
+    PULLS_MAX = 4, THREAD_STACK = 512 * 1024, LOOK_MS = 500, SPEAK_MS = 10 * 1000, ARENA_MAX = 64 * 1024 * 1024, PATH_LEN_MAX = 4096,
     RESOLVE_ATTEMPTS = 10, RESOLVE_LIMIT_MS = 60 * 1000, PULL_ATTEMPTS = 5, BEGIN_MS = 5 * 60 * 1000, SILENCE_MS = 60 * 1000,
     PULL_LIMIT_MS = 2 * 3600 * 1000,
 };
@@ -30,7 +30,7 @@ struct pull {
     bool good;
     struct err err;
     char digest[IMAGE_DIGEST_MAX];
-    struct image_progress progress;
+    int64_t speak_ms;                                /* monotonic: when the log next hears of the progress */
 };
 
 struct images {
@@ -118,8 +118,12 @@ static void tell_progress(void *owner, const struct image_progress *progress)
 {
     struct pull *pull = owner;
     lock_take(&pull->images->lock);
-    pull->progress = *progress;
+    bool speak = clock_monotonic_ms() >= pull->speak_ms;
+    if (speak) { pull->speak_ms = clock_monotonic_ms() + SPEAK_MS; }
     lock_drop(&pull->images->lock);
+    if (!speak) { return; }
+    log_line(LOG_INFO, "agent", "pulling %lld of %lld MiB that are known of, %lld of %lld layers are done image=" STR_FMT, (long long)(progress->bytes >> 20),
+             (long long)(progress->bytes_known >> 20), (long long)progress->layers_done, (long long)progress->layers, STR_ARG(pull->image));
 }
 
 static void rest(struct pull *pull, int64_t ms)
@@ -310,6 +314,7 @@ static struct pull *begin_pull(struct images *images, struct str image, struct s
     pull->auth = arena_str(&pull->arena, auth);
     pull->patient = patient;
     pull->background = background;
+    pull->speak_ms = clock_monotonic_ms() + SPEAK_MS;
     pull->next = images->pulls;
     images->pulls = pull;
     if (start_thread(images, pull_main, pull)) { return pull; }
@@ -409,16 +414,6 @@ void images_prepare(struct images *images, struct str image)
         lock_drop(&images->lock);
     }
     arena_finish(&arena);
-}
-
-bool images_progress(struct images *images, struct str image, struct image_progress *progress)
-{
-    lock_take(&images->lock);
-    const struct pull *pull = images->pulls;
-    while (pull != NULL && !str_eq(pull->image, image)) { pull = pull->next; }
-    if (pull != NULL) { *progress = pull->progress; }
-    lock_drop(&images->lock);
-    return pull != NULL;
 }
 
 /* ---- holding and tidying ---- */

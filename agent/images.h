@@ -38,8 +38,6 @@ bool images_get(struct images *images, const struct image_wish *wish, struct ima
 void images_release(struct images *images, struct str image);
 void images_note_use(struct images *images, struct str image);           /* a container of it has just ended */
 
-/* How far the pull of this image is; false: it is not being pulled. */
-bool images_progress(struct images *images, struct str image, struct image_progress *progress);
 /* Pulls it when nothing else is to be pulled, unless it is here. */
 void images_prepare(struct images *images, struct str image);
 /* One round of tidying. Blocks. */

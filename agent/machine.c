@@ -20,7 +20,8 @@
 #include "base/num.h"
 
 enum {
-    ENDED_KEPT = 1024, LEASE_CHECK_MS = 1000, LEAVE_WAIT_MS = 1500, LEAVE_NAP_MS = 10, POLL_WAIT_S = 20, STOP_TIMEOUT_S = 30,
+    ENDED_KEPT = 1024, PREPARE_EVERY_MS = 300000, LEASE_CHECK_MS = 1000, LEAVE_WAIT_MS = 1500, LEAVE_NAP_MS = 10,
+    POLL_WAIT_S = 20, STOP_TIMEOUT_S = 30,
     FACTS_ARENA_MAX = 4 * 1024 * 1024, REPORT_ARENA_MAX = 4 * 1024 * 1024, DIR_LEN_MAX = 2048,
 };
 
@@ -44,7 +45,8 @@ struct machine {
     struct stray *strays;
     char ended[ENDED_KEPT][TASK_ID_MAX];         /* a ring of names */
     size_t ended_next;
-    struct timer lease_check;
+    struct leftovers *leftovers;
+    struct timer lease_check, prepare;
     struct lease lease;
     bool fenced;                                 /* its lease is over */
     struct notice *notice;
@@ -65,6 +67,7 @@ static bool has_ended(const struct machine *machine, struct str arn)
 {
     char id[TASK_ID_MAX];
     if (!task_id_of(arn, id)) { return false; }
+    if (machine->host.leftovers != NULL && leftovers_know(machine->host.leftovers, id)) { return true; }
     for (size_t e = 0; e < ENDED_KEPT; e++) {
         if (strcmp(machine->ended[e], id) == 0) { return true; }
     }
@@ -472,6 +475,43 @@ static bool begin_recovered(struct machine *machine, struct err *err)
     return true;
 }
 
+/* Even when nothing is to be kept any more, there may be what an earlier life kept. */
+static bool open_leftovers(struct machine *machine, struct err *err)
+{
+    struct task_host *host = &machine->host;
+    int64_t keep_ms = machine->config->task_cleanup_wait_ms;
+    machine->leftovers = leftovers_create(machine->runtime, machine->tasks_dir, keep_ms, &host->threads, err);
+    if (keep_ms > 0) { host->leftovers = machine->leftovers; }
+    return machine->leftovers != NULL && leftovers_begin(machine->leftovers, err);
+}
+
+static void for_each_pre_pull(struct machine *machine, void (*run)(struct images *images, struct str image))
+{
+    struct str image, rest = str_from(machine->config->pre_pull);
+    while (rest.len > 0) {
+        (void)str_cut(rest, ',', &image, &rest);
+        image = str_trim(image);
+        if (image.len > 0) { run(machine->host.images, image); }
+    }
+}
+
+/* What is here already costs a look. One that could not be had comes in a later round. */
+static void on_prepare(void *owner)
+{
+    struct machine *machine = owner;
+    for_each_pre_pull(machine, images_prepare);
+    timers_set(client_timers(machine->client), &machine->prepare, client_now(machine->client) + PREPARE_EVERY_MS);
+}
+
+/* They are held for good, or they would be tidied away. */
+static void begin_preparing(struct machine *machine)
+{
+    machine->prepare = (struct timer){ .fire = on_prepare, .owner = machine };
+    if (machine->config->pre_pull == NULL || machine->runtime->ops->images == NULL) { return; }
+    for_each_pre_pull(machine, images_hold);
+    timers_set(client_timers(machine->client), &machine->prepare, client_now(machine->client));
+}
+
 static bool machine_open(struct machine *machine, struct err *err)
 {
     const struct agent_config *config = machine->config;
@@ -487,7 +527,8 @@ static bool machine_open(struct machine *machine, struct err *err)
     machine->host.logs = logs_create(machine->client, machine->server, machine->cluster, machine->runtime, err);
     if (machine->host.logs == NULL) { return false; }
     machine->host.images = images_create(machine->runtime, config, &machine->host.threads, err);
-    if (machine->host.images == NULL || !open_metadata(machine, err) || !begin_recovered(machine, err)) { return false; }
+    if (machine->host.images == NULL || !open_metadata(machine, err) || !open_leftovers(machine, err) || !begin_recovered(machine, err)) { return false; }
+    begin_preparing(machine);
 
     machine->session_config = (struct session_config){
         .client = machine->client, .server = machine->server, .cluster = machine->cluster,
@@ -531,6 +572,7 @@ void machine_leave(struct machine *machine)
     atomic_store(&machine->host.stopping, true);
     images_leave(machine->host.images);
     taskmeta_stop(machine->host.metadata);
+    leftovers_leave(machine->leftovers);
     for (struct task *task = machine->tasks; task != NULL; task = task->next) { task_interrupt(task); }
 }
 
@@ -564,8 +606,10 @@ bool machine_destroy(struct machine *machine)
     gpu_books_finish(&machine->host.gpu_books);
     logs_destroy(machine->host.logs);
     images_destroy(machine->host.images);
+    leftovers_destroy(machine->leftovers);
     while (machine->strays != NULL) { drop_stray(machine->strays); }
     if (machine->session.config != NULL) { session_finish(&machine->session); }
+    timers_cancel(client_timers(machine->client), &machine->prepare);
     timers_cancel(client_timers(machine->client), &machine->lease_check);
     notice_stop(machine->notice);
     lease_close(&machine->lease);

@@ -55,7 +55,7 @@ static void tell(struct task *task, struct str status) REQUIRES(task->lock)
 /* PENDING once, with the time when pulling began. */
 static void tell_pulling(struct task *task) REQUIRES(task->lock)
 {
-    if (task->pull_told || task->pull_started_ms == 0 || task->running_told || task_all_stopped(task)) { return; }
+    if (task->pull_told || task->pull_started_ms == 0 || task->pull_stopped_ms != 0 || task->running_told || task_all_stopped(task)) { return; }
     task->pull_told = true;
     tell(task, STR("PENDING"));
 }
@@ -169,16 +169,32 @@ static void tell_end(struct task *task)
     arena_finish(&arena);
 }
 
+/* True: it is on file that they are to go later. */
+static bool keep_for_later(struct task *task)
+{
+    struct arena arena = { .ceiling = CALL_ARENA_MAX };
+    struct str_list ids = { ARENA_NEW(&arena, struct str, task->count), 0 };
+    for (size_t c = 0; c < task->count; c++) {
+        if (task->containers[c].id[0] != '\0') { ids.items[ids.count++] = str_from(task->containers[c].id); }
+    }
+    struct err err = { 0 };
+    bool good = ids.count == 0 || leftovers_add(task->host->leftovers, task->id, &ids, &err);
+    if (!good) { log_line(LOG_WARN, "agent", "containers are removed now, because they cannot be noted task=%s: %s", task->id, err.message); }
+    arena_finish(&arena);
+    return good;
+}
+
 static void clear_away(struct task *task)
 {
     struct runtime *runtime = task->host->runtime;
+    bool later = task->host->leftovers != NULL && keep_for_later(task);
     for (size_t c = 0; c < task->count; c++) {
         struct task_container *container = &task->containers[c];
         logs_release(task->host->logs, container->log);
         container->log = NULL;
         struct err err = { 0 };
         images_note_use(task->host->images, container->wire->image);
-        if (container->id[0] != '\0' && !runtime->ops->remove(runtime, str_from(container->id), &err)) {
+        if (!later && container->id[0] != '\0' && !runtime->ops->remove(runtime, str_from(container->id), &err)) {
             log_line(LOG_WARN, "agent", "a container cannot be removed task=%s: %s", task->id, err.message);
         }
     }

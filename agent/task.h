@@ -9,6 +9,7 @@
 #include "agent/environment.h"
 #include "agent/gpu_books.h"
 #include "agent/images.h"
+#include "agent/leftovers.h"
 #include "agent/logs.h"
 #include "agent/report.h"
 #include "agent/runtime.h"
@@ -32,6 +33,7 @@ struct task_host {
     struct logs *logs;                           /* lent */
     struct images *images;                       /* lent */
     struct taskmeta *metadata;                   /* lent */
+    struct leftovers *leftovers;                 /* lent; NULL: containers go as soon as their task has ended */
     atomic_bool stopping;                        /* the agent ends: threads leave their containers running and return */
     atomic_int threads;                          /* that are alive */
     void (*over)(void *owner, void *task);       /* the loop's thread: the task has ended and is to be freed */

@@ -174,6 +174,8 @@ static void set_images(const struct config *config, struct agent_config *agent)
     agent->image_cleanup_every_ms = config_duration_ms(config, SETTING_IMAGE_CLEANUP_INTERVAL);
     agent->image_minimum_age_ms = config_duration_ms(config, SETTING_IMAGE_MINIMUM_AGE);
     agent->images_per_cleanup = (long)config_number(config, SETTING_IMAGES_PER_CLEANUP);
+    agent->pre_pull = config_text(config, SETTING_PRE_PULL);
+    agent->task_cleanup_wait_ms = config_duration_ms(config, SETTING_TASK_CLEANUP_WAIT);
 }
 
 struct stop_watch { atomic_bool stop; const char *notice_file; };

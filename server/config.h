@@ -95,6 +95,9 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
     X(SETTING_IMAGE_MINIMUM_AGE, "image-minimum-age", "TIME", "1h", KIND_DURATION, FOR(AGENT),                                      \
       "how long an image stays after it was pulled, used or not")                                                                   \
     X(SETTING_IMAGES_PER_CLEANUP, "images-per-cleanup", "N", "5", KIND_NUMBER, FOR(AGENT), "how many unused images go at a time")   \
+    X(SETTING_PRE_PULL, "pre-pull", "IMAGE,...", NULL, KIND_TEXT, FOR(AGENT), "images to pull before a task wants them")            \
+    X(SETTING_TASK_CLEANUP_WAIT, "task-cleanup-wait", "TIME", "3h", KIND_DURATION, FOR(AGENT),                                      \
+      "how long a stopped task's containers are kept; 0s: not at all")                                                              \
     X(SETTING_ECS_CONFIG, "ecs-config", "FILE", NULL, KIND_TEXT, FOR(AGENT),                                                        \
       "the ECS agent's own settings (default: /etc/ecs/ecs.config when it is there)")                                               \
     X(SETTING_USER, "user", "NAME", "admin", KIND_NAME, FOR(KEYS), "create: whom the key is for")                                   \

@@ -41,6 +41,7 @@ static const struct { struct str variable; enum setting setting; translate_value
     { STR_INIT("ECS_IMAGE_PULL_TIMEOUT"),            SETTING_IMAGE_PULL_TIMEOUT,     as_is       },
     { STR_INIT("ECS_IMAGE_PULL_INACTIVITY_TIMEOUT"), SETTING_IMAGE_PULL_INACTIVITY,  as_is       },
     { STR_INIT("ECS_ENGINE_AUTH_DATA"),              SETTING_REGISTRY_AUTH_DATA,     as_is       },
+    { STR_INIT("ECS_ENGINE_TASK_CLEANUP_WAIT_DURATION"), SETTING_TASK_CLEANUP_WAIT,  as_is       },
     { STR_INIT("ECS_DISABLE_IMAGE_CLEANUP"),         SETTING_NO_IMAGE_CLEANUP,       flag        },
     { STR_INIT("ECS_IMAGE_CLEANUP_INTERVAL"),        SETTING_IMAGE_CLEANUP_INTERVAL, as_is       },
     { STR_INIT("ECS_IMAGE_MINIMUM_CLEANUP_AGE"),     SETTING_IMAGE_MINIMUM_AGE,      as_is       },

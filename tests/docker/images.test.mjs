@@ -178,3 +178,31 @@ test('logins: none, a wrong one, a right one in a file that changes, and one in 
         assert.ok(texts.every((text) => !/s3cret/.test(text) && !text.includes(Buffer.from('bob:very-s3cret').toString('base64').slice(0, 12))), cluster);
     }
 });
+
+test('clean-up: kept containers outlive the agent and keep their image; without them the image goes, but not one that was here before', async () => {
+    const kept = await open.push('stays:1'), gone = await open.push('leaves:1');
+    const args = ['--image-cleanup-interval', '1s', '--image-minimum-age', '0s'];
+    await machine('kept', args);
+    await machine('tidy', [...args, '--task-cleanup-wait', '0s']);
+    const first = await becomes(await run('kept', { image: kept.image, command: ['true'] }), 'STOPPED');
+    await agents.kept.signal('SIGTERM');
+    agents.kept = await server.agentIn(agents.kept.data, ['--docker-socket', socket, '--runtime', 'docker', '--cluster', 'kept', ...args]);
+
+    const second = await becomes(await run('tidy', { image: gone.image, command: ['true'] }), 'STOPPED');
+    await becomes(await run('tidy', { image: 'busybox:latest', command: ['true'] }), 'STOPPED');
+    await waitFor('its container to go', () => !docker('ps', '-a', '--no-trunc', '-q').includes(second.containers[0].runtimeId));
+    await waitFor('its image to go', () => !isHere(gone.image));
+    assert.ok(isHere('busybox:latest'));
+    assert.strictEqual(docker('inspect', '--type', 'container', '--format', '{{.State.Status}}', first.containers[0].runtimeId), 'exited', 'to be looked into');
+    assert.ok(isHere(kept.image));
+});
+
+test('an image that is wanted before any task wants it', async () => {
+    const { image } = await open.push('early:1');
+    await machine('early', ['--pre-pull', `${image},busybox:latest`, '--image-cleanup-interval', '1s', '--image-minimum-age', '0s']);
+    await waitFor('the image', () => isHere(image));
+    const task = await run('early', { image });
+    await becomes(task, 'RUNNING');
+    await stop(task);
+    assert.ok(isHere(image));
+});

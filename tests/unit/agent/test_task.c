@@ -289,6 +289,26 @@ static void test_essential(void)
     close_stage(&stage);
 }
 
+/* Containers that are to be kept stay; the task itself is over. */
+static void test_kept(void)
+{
+    static const struct scripted_rule rules[] = { { .name = "main", .ends = true } };
+    struct stage stage;
+    struct err err = { 0 };
+    open_stage(&stage, rules, 1);
+    stage.host.leftovers = leftovers_create(&stage.runtime.base, dir, 3600 * 1000, &stage.host.threads, &err);
+    begin(&stage, PAYLOAD(CONTAINER("main", "true", "")));
+    await_over(&stage);
+    CHECK("kept", strstr(stage.runtime.notes, "remove main;") == NULL);
+    CHECK("noted", leftovers_know(stage.host.leftovers, "0011"));
+    CHECK_EQ("only its leftovers are on file", files_left(), 1);
+    leftovers_destroy(stage.host.leftovers);
+    char path[64];
+    snprintf(path, sizeof path, "%s/0011.left", dir);
+    CHECK("under its name", unlink(path) == 0);
+    close_stage(&stage);
+}
+
 /* A pull that fails: with a copy at hand it is a note, and any real trouble replaces it; for "always" it is the task's end. */
 static void test_pull_trouble(void)
 {
@@ -537,7 +557,6 @@ static void test_return_final(void)
     open_stage(&stage, rules, 1);
     atomic_store(&stage.deaf, true);
     begin(&stage, PAYLOAD(CONTAINER("main", "true", "")));
-    await_report(&stage, RUNNING_REPORT, 0);
     for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; turn_while(&stage, until_ms);) {
         char path[128];
         struct arena arena = { .ceiling = 1 << 20 };
@@ -566,6 +585,7 @@ int main(void)
     test_health();
     test_restart();
     test_essential();
+    test_kept();
     test_pull_trouble();
     test_failures();
     test_address();

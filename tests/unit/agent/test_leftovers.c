@@ -1,0 +1,151 @@
+/* test_leftovers.c: what stopped tasks leave is removed when its time has come, not before, and by whoever is there then. */
+#include "agent/leftovers.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/unit/agent/scripted_runtime.h"
+#include "tests/unit/check.h"
+
+enum { LONG_MS = 120 * 1000, HOUR_MS = 3600 * 1000 };
+
+static char dir[] = "/tmp/berth-leftovers-XXXXXX";
+static struct scripted runtime;
+static atomic_int threads;
+
+static struct leftovers *open_with(int64_t keep_ms, bool begin)
+{
+    struct err err = { 0 };
+    struct leftovers *leftovers = leftovers_create(&runtime.base, dir, keep_ms, &threads, &err);
+    CHECK_STR("opened", str_from(err.message), STR(""));
+    ASSERT(leftovers != NULL && (!begin || leftovers_begin(leftovers, &err)));
+    return leftovers;
+}
+
+static void close_it(struct leftovers *leftovers)
+{
+    leftovers_leave(leftovers);
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; atomic_load(&threads) > 0 && clock_monotonic_ms() < until_ms;) { clock_sleep_ms(5); }
+    CHECK_EQ("its thread has ended", atomic_load(&threads), 0);
+    leftovers_destroy(leftovers);
+}
+
+static size_t files(void)
+{
+    DIR *listing = opendir(dir);
+    size_t count = 0;
+    for (const struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) { count += entry->d_name[0] != '.'; }
+    closedir(listing);
+    return count;
+}
+
+/* Two containers of a task that has ended. */
+static void add(struct leftovers *leftovers, const char *task)
+{
+    struct err err = { 0 };
+    struct str ids[] = { STR("0"), STR("1") };
+    const struct str_list containers = { ids, COUNT_OF(ids) };
+    CHECK("noted", leftovers_add(leftovers, task, &containers, &err));
+    CHECK("known", leftovers_know(leftovers, task) && !leftovers_know(leftovers, "other"));
+}
+
+static void make_containers(void)
+{
+    struct arena arena = { .ceiling = 1 << 20 };
+    static const char *const names[] = { "a", "b" };
+    scripted_open(&runtime, NULL, 0);
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        struct wire_container container = { .name = str_from(names[n]) };
+        struct wire_task task = { .interfaces = { NULL, 0 } };
+        struct container_spec spec = { .container = &container, .task = &task };
+        struct str id;
+        struct err err = { 0 };
+        CHECK("made", runtime.base.ops->create(&runtime.base, &spec, &id, &arena, &err));
+    }
+    arena_finish(&arena);
+}
+
+static bool is_noted(const char *text)
+{
+    lock_take(&runtime.lock);
+    bool noted = strstr(runtime.notes, text) != NULL;
+    lock_drop(&runtime.lock);
+    return noted;
+}
+
+static void await_gone(struct leftovers *leftovers, const char *task)
+{
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; leftovers_know(leftovers, task) && clock_monotonic_ms() < until_ms;) { clock_sleep_ms(5); }
+    CHECK("no longer known", !leftovers_know(leftovers, task));
+    CHECK("both are removed", is_noted("remove a;") && is_noted("remove b;"));
+    CHECK_EQ("and the file", files(), 0);
+}
+
+static void test_due(void)
+{
+    make_containers();
+    struct leftovers *leftovers = open_with(20, true);
+    add(leftovers, "task1");
+    await_gone(leftovers, "task1");
+    close_it(leftovers);
+    scripted_close(&runtime);
+}
+
+static void test_over_restarts(void)
+{
+    make_containers();
+    struct leftovers *leftovers = open_with(500, false);
+    add(leftovers, "task1");
+    close_it(leftovers);
+    CHECK_EQ("on file", files(), 1);
+    leftovers = open_with(HOUR_MS, true);
+    CHECK("remembered", leftovers_know(leftovers, "task1"));
+    await_gone(leftovers, "task1");                  /* when it was due then, whatever the setting is now */
+    close_it(leftovers);
+    scripted_close(&runtime);
+}
+
+static void test_not_before(void)
+{
+    make_containers();
+    struct leftovers *leftovers = open_with(HOUR_MS, true);
+    add(leftovers, "task1");
+    struct leftovers *quick = open_with(1, true);    /* of the same folder: sees the first one's file */
+    add(quick, "task2");
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; leftovers_know(quick, "task2") && clock_monotonic_ms() < until_ms;) { clock_sleep_ms(5); }
+    CHECK("not due yet", leftovers_know(quick, "task1") && leftovers_know(leftovers, "task1"));
+    CHECK_EQ("on file", files(), 1);
+    leftovers_leave(leftovers);
+    close_it(quick);
+    leftovers_destroy(leftovers);
+    scripted_close(&runtime);
+}
+
+static void test_damage(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/task9.left", dir);
+    FILE *file = fopen(path, "w");
+    ASSERT(file != NULL && fputs("{", file) >= 0 && fclose(file) == 0);
+    scripted_open(&runtime, NULL, 0);
+    struct leftovers *leftovers = open_with(HOUR_MS, true);
+    CHECK("what cannot be read is left for a person", !leftovers_know(leftovers, "task9") && access(path, F_OK) == 0);
+    close_it(leftovers);
+    scripted_close(&runtime);
+    unlink(path);
+}
+
+int main(void)
+{
+    ASSERT(mkdtemp(dir) != NULL);
+    test_due();
+    test_over_restarts();
+    char path[64];
+    test_not_before();
+    snprintf(path, sizeof path, "%s/task1.left", dir);
+    CHECK("the first one's file", unlink(path) == 0);
+    test_damage();
+    CHECK("nothing is left", rmdir(dir) == 0);
+    return check_report();
+}
