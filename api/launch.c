@@ -112,7 +112,6 @@ static const char *lacking(const struct container_definition *container, const s
         { "secrets, which Berth cannot fetch from AWS: use environment", container->secrets.count > 0 },
         { "environmentFiles, which Berth cannot fetch from AWS: use environment",
           container->environment_files.count > 0 || (over != NULL && over->environment_files.count > 0) },
-        { "repositoryCredentials, which Berth cannot fetch from AWS: log in on the machine", container->repository_credentials != NULL },
         { "a Neuron device, which no machine of Berth offers", wants_neuron(overrides_requirements(container, over)) },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {

@@ -244,6 +244,7 @@ static void test_docker(void)
         "com.amazonaws.ecs.capability.privileged-container", "com.amazonaws.ecs.capability.selinux", "ecs.capability.container-health-check",
         "ecs.capability.pid-ipc-namespace-sharing", "com.amazonaws.ecs.capability.logging-driver.json-file",
         "com.amazonaws.ecs.capability.logging-driver.awslogs", "ecs.capability.task-cpu-mem-limit",
+        "ecs.capability.private-registry-authentication.secretsmanager",
     };
     struct buf names = buf_in(&f.kept);
     for (size_t w = 0; w < COUNT_OF(wanted); w++) { buf_printf(&names, "%s{\"name\":\"%s\"}", w == 0 ? "" : ",", wanted[w]); }
@@ -260,6 +261,22 @@ static void test_docker(void)
         CHECK_STR(rows[r].row, fixture_at(&f, message, "message.tasks[0].containers[0].dockerConfig.config"), str_from(rows[r].config));
         CHECK_STR(rows[r].row, fixture_at(&f, message, "message.tasks[0].containers[0].dockerConfig.hostConfig"), str_from(rows[r].host));
         CHECK_STR(rows[r].row, fixture_at(&f, message, "message.tasks[0].containers[0].dockerConfig.version"), str_from(rows[r].version));
+    }
+
+    static const struct { const char *row, *reference, *region; } logins[] = {
+        { "a secret by its ARN", "arn:aws:secretsmanager:eu-west-1:123456789012:secret:login-AbCdEf", "eu-west-1" },
+        { "a secret by its name", "login", "us-east-1" },
+    };
+    for (size_t l = 0; l < COUNT_OF(logins); l++) {
+        define(&f, text(&f, "private%zu", l), text(&f, ",\"repositoryCredentials\":{\"credentialsParameter\":\"%s\"}", logins[l].reference),
+               ",\"executionRoleArn\":\"arn:aws:iam::123456789012:role/r\"");
+        struct str made = fixture_call(&f, "RunTask", text(&f, "{\"taskDefinition\":\"private%zu\"}", l));
+        struct str message = payload_text(&f, id_at(&f, made, "tasks[0].taskArn"), TASK_RUNNING);
+        CHECK_STR(logins[l].row, fixture_at(&f, message, "message.tasks[0].containers[0].registryAuthentication.type"), STR("asm"));
+        CHECK_STR(logins[l].row, fixture_at(&f, message, "message.tasks[0].containers[0].registryAuthentication.asmAuthData.credentialsParameter"),
+                  str_from(logins[l].reference));
+        CHECK_STR(logins[l].row, fixture_at(&f, message, "message.tasks[0].containers[0].registryAuthentication.asmAuthData.region"),
+                  str_from(logins[l].region));
     }
 
     define(&f, "limited", "", ",\"cpu\":\"512\",\"memory\":\"1024\",\"pidMode\":\"task\"");
