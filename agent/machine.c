@@ -408,15 +408,16 @@ static bool load_identity(struct machine *machine, struct err *err)
                        dir, STR_ARG(identity->cluster), machine->cluster);
     }
     /* A first registration that is repeated after a crash must not become a second machine: its token is kept before it is
-     * sent. Later ones carry the ARN, and a token of their own. */
-    if (!str_is_set(identity->client_token) || str_is_set(identity->arn)) {
+     * sent. Later ones carry the ARN, and a token of their own, and need no room on the disk. */
+    bool registered = str_is_set(identity->arn);
+    if (!str_is_set(identity->client_token) || registered) {
         struct id token;
         char text[ID_HEX_LEN + 1];
         rng_secret(token.bytes, sizeof token.bytes);
         id_hex(token, text);
         identity->client_token = arena_str(&machine->arena, str_from(text));
     }
-    return identity_save(dir, identity, err);
+    return registered || identity_save(dir, identity, err);
 }
 
 static bool learn_facts(struct machine *machine, struct err *err)

@@ -13,7 +13,7 @@
 #include "base/num.h"
 
 enum {
-    THREAD_STACK = 512 * 1024, RECHECK_MS = 1000, LOGS_WAIT_MS = 15000, CALL_ARENA_MAX = 16 * 1024 * 1024,
+    THREAD_STACK = 512 * 1024, RECHECK_MS = 1000, LOGS_WAIT_MS = 15000, REMOVE_AGAIN_MS = 5000, CALL_ARENA_MAX = 16 * 1024 * 1024,
 };
 
 /* ---- threads ---- */
@@ -184,7 +184,8 @@ static bool keep_for_later(struct task *task)
     return good;
 }
 
-static void clear_away(struct task *task)
+/* Until it is done, or the agent ends: then its next life finds the task's file, and tells of the end and clears away once more. */
+static bool clear_away(struct task *task)
 {
     struct runtime *runtime = task->host->runtime;
     bool later = task->host->leftovers != NULL && keep_for_later(task);
@@ -194,11 +195,18 @@ static void clear_away(struct task *task)
         container->log = NULL;
         struct err err = { 0 };
         images_note_use(task->host->images, container->wire->image);
-        if (!later && container->id[0] != '\0' && !runtime->ops->remove(runtime, str_from(container->id), &err)) {
-            log_line(LOG_WARN, "agent", "a container cannot be removed task=%s: %s", task->id, err.message);
+        bool gone = later || container->id[0] == '\0' || runtime->ops->remove(runtime, str_from(container->id), &err);
+        if (!gone) { log_line(LOG_WARN, "agent", "a container cannot be removed, trying again task=%s: %s", task->id, err.message); }
+        while (!gone && !task_host_stopping(task->host)) {
+            lock_take(&task->lock);
+            task_rest(task, REMOVE_AGAIN_MS);
+            lock_drop(&task->lock);
+            gone = runtime->ops->remove(runtime, str_from(container->id), &(struct err){ 0 });
         }
+        if (!gone) { return false; }
     }
     task_forget(task);
+    return true;
 }
 
 static void *task_main(void *arg)
@@ -223,8 +231,7 @@ static void *task_main(void *arg)
     lock_take(&task->lock);
     bool settled = task->settled;
     lock_drop(&task->lock);
-    if (settled) {
-        clear_away(task);
+    if (settled && clear_away(task)) {
         log_line(LOG_INFO, "agent", "a task has ended task=%s", task->id);
         client_post(host->client, &task->over);                            /* refused: machine_finish() finds it in its table */
     }

@@ -18,7 +18,7 @@ function chances(seed) {
 }
 
 export class FaultWay {
-    static async start(seed = 1) {
+    static async start(seed = 1, host = '127.0.0.1') {
         const way = new FaultWay();
         way.chance = chances(seed);
         way.rules = {};
@@ -26,8 +26,8 @@ export class FaultWay {
         way.agent = new http.Agent({ keepAlive: false });
         way.server = http.createServer((request, response) => way.take(request, response).catch(() => request.socket.destroy()));
         way.server.keepAliveTimeout = 60000;
-        await new Promise((resolve) => way.server.listen(0, '127.0.0.1', resolve));
-        way.url = `http://127.0.0.1:${way.server.address().port}`;
+        await new Promise((resolve) => way.server.listen(0, host, resolve));
+        way.url = `http://${host}:${way.server.address().port}`;
         return way;
     }
     // Where it leads, which may be known later than its own address.
@@ -89,8 +89,8 @@ export class FaultWay {
 }
 
 // A server and both ways to it, that of the API and that of the polls, under the same rules. `start` starts the server.
-export async function faultyServer(start, seed) {
-    const api = await FaultWay.start(seed), polls = await FaultWay.start(seed + 1);
+export async function faultyServer(start, seed, host) {
+    const api = await FaultWay.start(seed, host), polls = await FaultWay.start(seed + 1, host);
     const server = await start({ args: ['--endpoint', polls.url] });
     api.to(server.port);
     polls.to(server.agentPort);

@@ -19,7 +19,7 @@ async function start(args) {
     const way = await faultyServer((more) => Server.start({ ...more, args: [...more.args, ...args] }), 1);
     ways.push({ server: way.server, way });
     const join = async (data) => {
-        const agent = await way.server.agentIn(data, ['--runtime', 'process', '--fake-gpus', 'V100:1', '--stop-timeout', '2s'], way.url);
+        const agent = await way.server.agentIn(data, ['--runtime', 'process', '--fake-gpus', 'V100:1', '--stop-timeout', '2s'], { url: way.url });
         await waitFor('the machine', async () => (await way.server.connected('default')) === 1, { seconds: 300 });
         return agent;
     };

@@ -44,9 +44,9 @@ function cleanEnvironment(more) {
 
 // A child process whose output is kept, for the message of a test that fails.
 class Process {
-    constructor(args, env) {
+    constructor(args, env, run = program) {
         this.output = '';
-        this.child = spawn(program, args, { env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+        this.child = spawn(run, args, { env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
         for (const stream of [this.child.stdout, this.child.stderr]) stream.on('data', (data) => { this.output = (this.output + data).slice(-200000); });
         this.ended = new Promise((resolve) => this.child.on('exit', (code, signal) => { this.status = { code, signal }; resolve(this.status); }));
         this.silent = new Promise((resolve) => this.child.on('close', resolve));       // its output is whole: a little later
@@ -110,10 +110,10 @@ export class Server {
         return { AWS_ACCESS_KEY_ID: this.key, AWS_SECRET_ACCESS_KEY: this.secret, AWS_DEFAULT_REGION: region, AWS_EC2_METADATA_DISABLED: 'true', AWS_PAGER: '' };
     }
     agent(args) { return this.agentIn(mkdtempSync(path.join(os.tmpdir(), 'berth-agent-')), args); }
-    // An agent with the state of an earlier one; `url`: its way to the server.
-    async agentIn(data, args, url = this.url, environment = {}) {
+    // An agent with the state of an earlier one; `url`: its way to the server; `run`: a program that is Berth's.
+    async agentIn(data, args, { url = this.url, environment = {}, run = program } = {}) {
         const agent = new Process(['agent', '--join', url, '--data', data, ...(this.tls ? ['--ca', this.tls.ca] : []), ...args],
-            { ...this.environment(), ...environment });
+            { ...this.environment(), ...environment }, run);
         agent.data = data;
         this.agents.push(agent);
         return agent;

@@ -33,7 +33,7 @@ async function metadataService() {
 async function scene(args = [], environment = {}) {
     const cluster = `notice-${++count}`, file = path.join(folder, cluster), data = mkdtempSync(path.join(folder, 'agent-'));
     await server.call('CreateCluster', { clusterName: cluster });
-    const agent = await server.agentIn(data, ['--cluster', cluster, '--runtime', 'process', ...args], server.url, environment);
+    const agent = await server.agentIn(data, ['--cluster', cluster, '--runtime', 'process', ...args], { environment });
     await waitFor('the machine', async () => (await server.connected(cluster)) === 1);
     const command = ['sh', '-c', `trap 'date +%s.%N >${file}.term; exit 7' TERM; echo $$ >${file}.pid; while true; do sleep 0.05; done`];
     await server.call('RegisterTaskDefinition', { family: cluster, containerDefinitions: [{ name: 'main', image: 'none', memory: 16, command, stopTimeout: 60 }] });

@@ -7,7 +7,8 @@
 # DOCKER_SOCKET set already, that engine is used. Otherwise a private dockerd is started (as root), and it and the command get
 # namespaces of their own: network (only there are its bridge, its firewall and the containers' ports), mounts and processes. So
 # several engines run beside each other, the machine's own sees nothing of them, and whatever way this program ends, even by
-# SIGKILL, takes the engine, its containers, its mounts and its network along.
+# SIGKILL, takes the engine, its containers, its mounts and its network along. DOCKERD is a program that starts the engine again,
+# and $DOCKERD.pid holds its process id, for tests that end it.
 #
 # The image busybox:latest is made from this machine's static busybox, and the engine's way to registries leads nowhere, so that
 # none is asked.
@@ -28,8 +29,14 @@ enter_namespaces() {
 start_engine() {
     local nowhere=http://127.0.0.1:1
     mkdir -p "$work/data" "$work/exec"
-    HTTP_PROXY=$nowhere HTTPS_PROXY=$nowhere dockerd --data-root "$work/data" --exec-root "$work/exec" -H "unix://$DOCKER_SOCKET" \
-        -p "$work/pid" --cgroup-parent "/$name" --storage-driver overlay2 >"$work/log" 2>&1 &
+    cat >"$DOCKERD" <<END
+#!/bin/sh
+export HTTP_PROXY=$nowhere HTTPS_PROXY=$nowhere
+exec dockerd --data-root "$work/data" --exec-root "$work/exec" -H "unix://$DOCKER_SOCKET" -p "$DOCKERD.pid" \\
+    --cgroup-parent "/$name" --storage-driver overlay2 >>"$work/log" 2>&1
+END
+    chmod +x "$DOCKERD"
+    "$DOCKERD" &
     daemon=$!
     until docker -H "unix://$DOCKER_SOCKET" version >/dev/null 2>&1; do
         kill -0 "$daemon" 2>/dev/null || { echo "dockerd ended:" >&2; tail -20 "$work/log" >&2; exit 2; }
@@ -53,7 +60,7 @@ if [ "${1:-}" = --inside ]; then
     shift
     work=$1 name=$(basename "$1")
     shift
-    export DOCKER_SOCKET=$work/docker.sock DOCKER_ALLOWED=$work/allowed
+    export DOCKER_SOCKET=$work/docker.sock DOCKER_ALLOWED=$work/allowed DOCKERD=$work/dockerd
     enter_namespaces
     start_engine
     import_image

@@ -45,6 +45,7 @@ void sim_crash(struct sim *sim)
     store_close(sim->store);
     open_store(sim);
     build_world(sim);
+    sim_server_restarts(sim);
 }
 
 static const struct caller sim_caller = { .access_key = STR_INIT("AKIASIM"), .user = STR_INIT("sim"), .role = ACCESS_ADMIN };
@@ -290,6 +291,7 @@ static void sim_tick(struct sim *sim, struct arena *arena)
     struct api_call call;
     struct expire_tasks expire = { .limit = 100 };
     sim->now_ms += (int64_t)rng_below(&sim->rng, rng_below(&sim->rng, 10) == 0 ? STOPPED_KEEP_MS : 5000);
+    sim_time_passes(sim);
     api_prepare_expire(&expire, arena, &call);
     (void)sim_internal(sim, &call, arena);
 }
@@ -317,6 +319,7 @@ static void sim_step(struct sim *sim)
 static void sim_open(struct sim *sim, uint64_t seed)
 {
     static const int gpus[] = { 0, 1, 4, 8, 2, 8 };
+    static const int64_t leases_ms[] = { 0, 120000, 40000, 60000, 120000, 0 };
     *sim = (struct sim){ .seed = seed, .now_ms = 1750000000000, .faults = true };
     rng_seed(&sim->rng, seed);
     rng_seed(&sim->server_rng, seed + 1);
@@ -344,6 +347,8 @@ static void sim_open(struct sim *sim, uint64_t seed)
     sim->agent_count = 2 + rng_below(&sim->rng, SIM_AGENTS_MAX - 1);
     for (size_t a = 0; a < sim->agent_count; a++) {
         sim->agents[a].gpus = gpus[a];
+        sim->agents[a].lease_ms = leases_ms[a];
+        sim->agents[a].sent_ms = sim->agents[a].heard_ms = sim->now_ms;
         snprintf(sim->agents[a].token, sizeof sim->agents[a].token, "machine-%zu", a);
         sim_register(sim, &sim->agents[a]);
     }
@@ -379,8 +384,8 @@ static void sim_run(uint64_t seed, uint64_t steps)
     sim_agents_settle(&sim, true);
     sim_check(&sim);
     sim_check_settled(&sim);
-    fprintf(stderr, "seed %llu: %llu calls, %llu refused, %zu tasks, %llu crashes, %llu failed commits\n", (unsigned long long)seed,
-            (unsigned long long)sim.calls, (unsigned long long)sim.refusals, sim.task_count, (unsigned long long)sim.crashes, (unsigned long long)sim.failed_commits);
+    fprintf(stderr, "seed %llu: %llu calls, %llu refused, %zu tasks, %llu crashes, %llu failed commits, %llu fences\n", (unsigned long long)seed,
+            (unsigned long long)sim.calls, (unsigned long long)sim.refusals, sim.task_count, (unsigned long long)sim.crashes, (unsigned long long)sim.failed_commits, (unsigned long long)sim.fences);
     sim_close(&sim);
 }
 

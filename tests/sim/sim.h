@@ -23,7 +23,11 @@ struct sim_report { char arn[SIM_ARN_MAX]; const char *status; int exit_code; };
 struct sim_agent {
     char arn[SIM_ARN_MAX], token[32];
     struct id instance;
-    bool online;
+    bool online;                                         /* for the server */
+    bool cut, dead;                                      /* nothing passes between the two; the agent itself does not run, its containers do */
+    bool lies;                                           /* it has forgotten when its lease began, and runs on */
+    int64_t lease_ms;                                    /* 0: none */
+    int64_t sent_ms, heard_ms;                           /* its last answered poll was sent; the server last heard of it */
     int gpus;
     int64_t version;                                     /* the highest that was seen of its instance */
     bool gpus_out[SIM_GPUS_MAX]; int64_t gpus_held[SIM_GPUS_MAX];    /* by slot, as last seen: in quarantine, thousandths held */
@@ -46,7 +50,7 @@ struct sim {
     bool faults;
     struct sim_agent agents[SIM_AGENTS_MAX]; size_t agent_count;
     struct sim_task tasks[SIM_TASKS_MAX]; size_t task_count;
-    uint64_t calls, refusals, crashes, failed_commits;
+    uint64_t calls, refusals, crashes, failed_commits, fences;
 };
 
 /* sim.c */
@@ -59,6 +63,8 @@ _Noreturn void sim_fail(const struct sim *sim, const char *what, const char *det
 /* sim_agents.c: the machines. */
 void sim_register(struct sim *sim, struct sim_agent *agent);
 void sim_agent_step(struct sim *sim);                /* one agent does one thing */
+void sim_time_passes(struct sim *sim);               /* after each change of now_ms: leases end, for agents first */
+void sim_server_restarts(struct sim *sim);
 void sim_agents_settle(struct sim *sim, bool stop_all);   /* faults off: what can arrive arrives */
 
 /* sim_gpus.c */

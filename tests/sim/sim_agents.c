@@ -4,7 +4,7 @@
 
 #include "tests/sim/sim.h"
 
-enum { ARENA_SIZE = 64 * 1024 * 1024, SETTLE_ROUNDS_MAX = 200 };
+enum { ARENA_SIZE = 64 * 1024 * 1024, SETTLE_ROUNDS_MAX = 200, LOST_MS = 35 * 1000, LATE_MS = 2000 };
 
 void sim_register(struct sim *sim, struct sim_agent *agent)
 {
@@ -36,7 +36,7 @@ static void set_presence(struct sim *sim, struct sim_agent *agent, bool online)
 {
     struct arena arena = { 0 };
     struct api_call call;
-    struct agent_presence presence = { .instance = agent->instance, .connected = online };
+    struct agent_presence presence = { agent->instance, online, agent->lease_ms };
     arena_init(&arena, ARENA_SIZE);
     api_prepare_presence(&presence, &arena, &call);
     if (sim_internal(sim, &call, &arena)) {
@@ -69,6 +69,7 @@ static void end_run(struct sim *sim, struct sim_agent *agent, struct sim_run *ru
 {
     run->active = false;
     run->exit_code = exit_code;
+    if (agent->dead) { return; }             /* it is found by the next start */
     queue_report(sim, agent, run->arn, "STOPPED", exit_code);
 }
 
@@ -110,6 +111,29 @@ static void take_share(struct sim *sim, struct sim_run *run, const struct pair_l
     }
 }
 
+/* The agent's own books: it waits with a container while one that the store has ended still has its GPU. Two that both live in the
+ * store must never want the same, so of them the books know nothing. */
+static bool waits_for_gpu(struct sim *sim, const struct sim_agent *agent, const struct sim_run *wanted)
+{
+    struct arena arena = { 0 };
+    bool waits = false;
+    arena_init(&arena, ARENA_SIZE);
+    struct store_txn *txn = store_read_begin(sim->store);
+    for (size_t r = 0; r < agent->run_count; r++) {
+        const struct sim_run *run = &agent->runs[r];
+        const struct task *task = run->active ? store_task(txn, run->task, &arena) : NULL;
+        if (!run->active || run == wanted || (task != NULL && task_is_live(task))) { continue; }
+        for (size_t g = 0; g < run->gpu_count; g++) {
+            for (size_t w = 0; w < wanted->gpu_count; w++) { waits = waits || strcmp(run->gpus[g].id, wanted->gpus[w].id) == 0; }
+        }
+    }
+    if (!store_read_end(txn)) {
+        sim_fail(sim, "a read failed", "books");
+    }
+    arena_finish(&arena);
+    return waits;
+}
+
 static void begin_run(struct sim *sim, struct sim_agent *agent, const struct wire_task *task)
 {
     struct sim_run *run = new_run(sim, agent);
@@ -125,6 +149,9 @@ static void begin_run(struct sim *sim, struct sim_agent *agent, const struct wir
     }
     for (size_t c = 0; c < task->containers.count; c++) {
         take_share(sim, run, &task->containers.items[c].environment);
+    }
+    if (waits_for_gpu(sim, agent, run)) {
+        agent->run_count--;                  /* told again, until it reports */
     }
 }
 
@@ -152,27 +179,65 @@ static void take_payload(struct sim *sim, struct sim_agent *agent, const struct 
     }
 }
 
+/* What a manifest does not name is asked about and stopped; the server says no more than what its store says. */
+static void take_manifest(struct sim *sim, struct sim_agent *agent, const struct wire_manifest *manifest)
+{
+    for (size_t r = 0; r < agent->run_count; r++) {
+        struct sim_run *run = &agent->runs[r];
+        bool listed = !run->active;
+        for (size_t t = 0; t < manifest->tasks.count; t++) { listed = listed || str_eq(manifest->tasks.items[t].task_arn, str_from(run->arn)); }
+        if (!listed) {
+            end_run(sim, agent, run, 137);
+        }
+    }
+}
+
+/* In any order, some not at all, some twice. */
+static size_t choose_payloads(struct sim *sim, struct op_ctx *ctx, const struct work_list *work, size_t limit, const struct wire_payload **payloads)
+{
+    size_t count = 0;
+    for (size_t w = 0; w < work->count && count < limit; w++) {
+        bool lost = sim->faults && rng_below(&sim->rng, 4) == 0, twice = sim->faults && rng_below(&sim->rng, 5) == 0;
+        const struct wire_payload *payload = lost ? NULL : work_payload(ctx, &work->items[w]);
+        for (int time = 0; payload != NULL && time < 1 + twice; time++) {
+            size_t at = sim->faults ? rng_below(&sim->rng, count + 1) : count;
+            payloads[count] = payload;
+            if (at < count) {
+                payloads[count] = payloads[at];
+                payloads[at] = payload;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+/* The server hears of it a while after it was sent, and the answer may not come. */
 static void poll(struct sim *sim, struct sim_agent *agent)
 {
+    int64_t sent_ms = sim->now_ms;
+    if (sim->faults) { sim->now_ms += (int64_t)rng_below(&sim->rng, LATE_MS); }
+    sim_time_passes(sim);
+    agent->heard_ms = sim->now_ms;
+    if (!agent->online) { set_presence(sim, agent, true); }
+    if (!agent->online || (sim->faults && rng_below(&sim->rng, 5) == 0)) { return; }
+    agent->sent_ms = sent_ms;
+    agent->lies = false;
+
     struct arena arena = { 0 };
     arena_init(&arena, ARENA_SIZE);
     struct store_txn *txn = store_read_begin(sim->store);
     struct op_ctx ctx = sim_reader(sim, txn, &arena);
     struct work_list work;
     const struct wire_payload *payloads[SIM_REPORTS_MAX];
-    size_t count = 0;
-    if (work_for_instance(&ctx, agent->instance, &work)) {
-        for (size_t w = 0; w < work.count && count + agent->report_count < SIM_REPORTS_MAX / 2; w++) {
-            bool lost = sim->faults && rng_below(&sim->rng, 4) == 0;
-            const struct wire_payload *payload = lost ? NULL : work_payload(&ctx, &work.items[w]);
-            if (payload != NULL) {
-                payloads[count++] = payload;
-            }
-        }
-    }
+    const struct wire_manifest *manifest = work_manifest(&ctx, agent->instance);
+    size_t room = agent->report_count < SIM_REPORTS_MAX / 2 ? SIM_REPORTS_MAX / 2 - agent->report_count : 0, count = 0;
+    if (work_for_instance(&ctx, agent->instance, &work)) { count = choose_payloads(sim, &ctx, &work, room / 2, payloads); }
     if (!store_read_end(txn)) {
         sim_fail(sim, "work can't be read", agent->arn);
     }
+    bool manifest_lost = sim->faults && rng_below(&sim->rng, 4) != 0;
+    if (!manifest_lost && manifest != NULL) { take_manifest(sim, agent, manifest); }
     for (size_t p = 0; p < count; p++) {
         take_payload(sim, agent, &payloads[p]->tasks.items[0]);
     }
@@ -213,7 +278,7 @@ static void live(struct sim *sim, struct sim_agent *agent)
         }
         if (!run->running) {
             run->running = true;
-            queue_report(sim, agent, run->arn, "RUNNING", 0);
+            if (!agent->dead) { queue_report(sim, agent, run->arn, "RUNNING", 0); }
         } else if (rng_below(&sim->rng, 6) == 0) {
             end_run(sim, agent, run, (int)rng_below(&sim->rng, 3));
         }
@@ -233,19 +298,88 @@ static void restart(struct sim *sim, struct sim_agent *agent)
     }
 }
 
+/* ---- leases ---- */
+
+static void end_lease(struct sim *sim, struct sim_agent *agent)
+{
+    for (size_t r = 0; r < agent->run_count; r++) {
+        if (agent->runs[r].active && agent->report_count < SIM_REPORTS_MAX - 2) { end_run(sim, agent, &agent->runs[r], 137); }
+    }
+}
+
+/* Whatever an honest agent that lives still runs then would be counted as ended: that is what leases are for. */
+static void fence(struct sim *sim, struct sim_agent *agent)
+{
+    for (size_t r = 0; r < agent->run_count; r++) {
+        if (agent->runs[r].active && !agent->dead && !agent->lies) {
+            sim_fail(sim, "a task is fenced while its agent lives and runs it", agent->runs[r].arn);
+        }
+    }
+    struct arena arena = { 0 };
+    struct api_call call;
+    arena_init(&arena, ARENA_SIZE);
+    api_prepare_fence(&(struct fence_instance){ agent->instance }, &arena, &call);
+    if (sim_internal(sim, &call, &arena)) {
+        sim->fences++;
+        agent->heard_ms = INT64_MAX / 2;     /* until it comes back */
+    }
+    arena_finish(&arena);
+}
+
+void sim_time_passes(struct sim *sim)
+{
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        struct sim_agent *agent = &sim->agents[a];
+        if (agent->lease_ms > 0 && !agent->dead && sim->now_ms >= agent->sent_ms + agent->lease_ms) { end_lease(sim, agent); }
+    }
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        struct sim_agent *agent = &sim->agents[a];
+        if (agent->online && sim->now_ms - agent->heard_ms > LOST_MS) { set_presence(sim, agent, false); }
+        int64_t over_ms = agent->heard_ms + agent->lease_ms + (int64_t)FENCE_MARGIN_S * 1000;
+        if (!agent->online && agent->lease_ms > 0 && sim->now_ms >= over_ms) { fence(sim, agent); }
+    }
+}
+
+/* It counts all leases anew. */
+void sim_server_restarts(struct sim *sim)
+{
+    for (size_t a = 0; a < sim->agent_count; a++) { sim->agents[a].heard_ms = sim->now_ms; }
+}
+
+/* The agent dies, or is started again; the network goes, or is back. */
+static void trouble(struct sim *sim, struct sim_agent *agent)
+{
+    if (agent->dead) {
+        agent->dead = false;
+        agent->report_count = 0;
+        agent->lies = sim->faults && rng_below(&sim->rng, 4) != 0;
+        if (agent->lies) { agent->sent_ms = sim->now_ms; }
+        sim_time_passes(sim);
+        if (!agent->cut) { restart(sim, agent); }
+    } else if (rng_below(&sim->rng, 2) == 0) {
+        agent->dead = true;
+        agent->report_count = 0;
+    } else {
+        agent->cut = !agent->cut;
+    }
+}
+
 void sim_agent_step(struct sim *sim)
 {
     struct sim_agent *agent = &sim->agents[rng_below(&sim->rng, sim->agent_count)];
     uint64_t dice = rng_below(&sim->rng, 100);
-    if (dice < 5 || !agent->online) {
-        set_presence(sim, agent, !agent->online);
+    bool away = agent->cut || agent->dead;
+    if (dice < 4 || (away && dice < 12)) {
+        trouble(sim, agent);
+    } else if (dice < 75 && away) {
+        return;
     } else if (dice < 35) {
         poll(sim, agent);
     } else if (dice < 75) {
         report(sim, agent);
     } else if (dice < 97) {
         live(sim, agent);
-    } else {
+    } else if (!away) {
         restart(sim, agent);
     }
 }
@@ -272,9 +406,10 @@ void sim_agents_settle(struct sim *sim, bool stop_all)
     for (int round = 0; round < SETTLE_ROUNDS_MAX; round++) {
         for (size_t a = 0; a < sim->agent_count; a++) {
             struct sim_agent *agent = &sim->agents[a];
-            if (!agent->online) {
-                set_presence(sim, agent, true);
+            if (agent->dead) {
+                trouble(sim, agent);
             }
+            agent->cut = false;
             poll(sim, agent);
             while (agent->report_count > 0) {
                 report(sim, agent);
