@@ -312,7 +312,11 @@ static bool take_message(struct session *session, const struct json *envelope, s
     if (str_eq(type, STR("TaskManifestMessage"))) { return take_manifest(session, message, candidates, arena); }
     if (str_eq(type, STR("TaskStopVerificationAck"))) { return take_stop_ack(session, message, arena); }
     if (str_eq(type, STR("IAMRoleCredentialsMessage"))) { return take_keys(session, message, arena); }
-    log_line(LOG_WARN, "agent", "a message of unknown type was acknowledged and passed over type=" STR_FMT, STR_ARG(type));
+    if (!session->puzzled) {
+        log_line(LOG_WARN, "agent", "a message of unknown type was acknowledged and passed over, as all such will be: is the server newer? type="
+                 STR_FMT, STR_ARG(type));
+    }
+    session->puzzled = true;
     return true;
 }
 

@@ -54,6 +54,7 @@ struct session {
     int64_t sent_ms;                             /* when the last poll went out; clock_boot_ms */
     int64_t pause_ms;                            /* before the next try; 0: all is well */
     bool creating_cluster, register_again, troubled;
+    bool puzzled;                                /* a message's type was not known, which was told */
 };
 
 void session_init(struct session *session, const struct session_config *config, const struct session_machine *ops, void *machine,
