@@ -5,7 +5,7 @@ import assert from 'node:assert';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { Stage, allowed, byName, docker, folder, inspect, shell } from './stage.mjs';
+import { Stage, allowed, byName, docker, folder, inspect, shell, waitFor } from './stage.mjs';
 
 let stage;
 before(async () => { stage = await Stage.open(); });
@@ -168,7 +168,7 @@ describe('volumes', { concurrency: 16 }, () => {
         ], { task: { volumes: [{ name: 'v', host: {} }] } });
         await stage.becomes(arn, 'STOPPED');
         assert.strictEqual(await stage.output(arn, 'main'), 'here\n');
-        assert.ok(!docker('volume', 'ls', '-q').includes('own-volume') || process.env.KEEPS_STOPPED_TASKS);
+        await waitFor('its volume to go', () => !docker('volume', 'ls', '-q').includes('own-volume'));
     });
 
     test('Docker\'s volumes: one that is made and stays, and one that must be there', async () => {
