@@ -22,6 +22,7 @@ struct docker {
     bool nvidia_default;
     const char *const *volume_allow;                 /* borrowed; NULL: none */
     const char *task_subnet;                         /* borrowed; NULL: Docker chooses */
+    enum docker_cgroups cgroups;
     struct lock network_lock;
     struct lock lock;
     struct log_place *places;                        /* under `lock`: how far each container's output was read */
@@ -211,13 +212,17 @@ static bool run_hold(struct runtime *runtime, const struct container_spec *spec,
         .http = docker->http, .network_lock = &docker->network_lock, .spec = spec, .nvidia_default = docker->nvidia_default,
         .task_subnet = str_from(docker->task_subnet == NULL ? "" : docker->task_subnet),
     };
+    docker_cgroup_make(docker->cgroups, STR(DOCKER_CGROUP_ROOT), spec->task, arena);
     return docker_hold(&hold, held, arena, err);
 }
 
 static bool run_let_go(struct runtime *runtime, struct str task_arn, struct err *err)
 {
+    struct docker *docker = docker_of(runtime);
     SCRATCH(scratch);
-    return docker_let_go(docker_of(runtime)->http, task_arn, &scratch, err);
+    if (!docker_let_go(docker->http, task_arn, &scratch, err)) { return false; }
+    docker_cgroup_remove(docker->cgroups, STR(DOCKER_CGROUP_ROOT), task_arn, &scratch);
+    return true;
 }
 
 static bool run_create(struct runtime *runtime, const struct container_spec *spec, struct str *id, struct arena *arena, struct err *err)
@@ -227,6 +232,7 @@ static bool run_create(struct runtime *runtime, const struct container_spec *spe
     struct docker_plan plan = {
         .spec = spec, .volume_allow = docker->volume_allow, .nvidia_default = docker->nvidia_default, .find_ports = docker_find_ports,
     };
+    plan.cgroup_parent = docker_cgroup_parent(docker->cgroups, STR(DOCKER_CGROUP_ROOT), spec->task_arn, &scratch);
     struct str body = { NULL, 0 };
     if (!find_peers(docker, spec, &plan.peers, &scratch, err) || !docker_create_body(&plan, &body, &scratch, err)
         || !make_volumes(docker, &plan, &scratch, err)) {
@@ -448,6 +454,7 @@ static bool meet(struct docker *docker, struct arena *arena, struct err *err)
 
     call.path = STR("/info");
     if (!docker_step_json(docker->http, DOCKER_MEET, call, 0, &info, arena, err)) { return false; }
+    docker->cgroups = docker_cgroups_of(info);
     docker->nvidia_default = str_starts_with(json_get_str(info, STR("DefaultRuntime")), STR("nvidia"));
     return true;
 }

@@ -16,6 +16,8 @@
 #define DOCKER_HOLDER_NAME      "~internal~ecs~pause"        /* in the label of a container's name: no definition can have it */
 #define DOCKER_TASK_NETWORK     "berth-tasks"
 #define DOCKER_TASK_BRIDGE      "berth0"
+#define DOCKER_CGROUP           "/berth"
+#define DOCKER_CGROUP_ROOT      "/sys/fs/cgroup"
 
 /* ---- docker_call.c: calls with ECS's names for what goes wrong ---- */
 
@@ -69,6 +71,7 @@ struct docker_plan {
     const struct container_spec *spec;
     struct docker_peer_list peers;                   /* needed for links and volumesFrom only */
     const char *const *volume_allow;                 /* as in runtime_docker_allow_volumes; may be NULL */
+    struct str cgroup_parent;                        /* of the task as a whole; absent: the engine's own */
     bool nvidia_default;                             /* the engine's default runtime is NVIDIA's */
     /* The first of `count` free host ports in a row; 0: there are none. */
     int64_t (*find_ports)(int64_t count, enum transport_protocol protocol);
@@ -98,6 +101,19 @@ bool docker_hold(const struct docker_hold *hold, struct task_held *held, struct 
 bool docker_let_go(struct docker_http *http, struct str task_arn, struct arena *arena, struct err *err);
 extern const unsigned char pause_program[];
 extern const size_t pause_program_size;
+
+/* ---- docker_cgroup.c: the limits of a task as a whole ---- */
+
+/* How the engine keeps cgroups; FOREIGN: others own the tree. */
+enum docker_cgroups { DOCKER_CGROUPS_FOREIGN, DOCKER_CGROUPS_V1, DOCKER_CGROUPS_V2 };
+enum docker_cgroups docker_cgroups_of(const struct json *info);                    /* from the answer of /info */
+struct docker_limit { const char *controller, *file; char value[48]; };            /* controller "": version 2 has one tree */
+struct docker_limits { struct docker_limit items[4]; size_t count; };
+void docker_limits_of(enum docker_cgroups kind, const struct wire_task *task, struct docker_limits *limits);   /* none: it names none */
+/* `root` is where cgroups are mounted. What cannot be made is told in the log, and then there is no parent. */
+void docker_cgroup_make(enum docker_cgroups kind, struct str root, const struct wire_task *task, struct arena *arena);
+struct str docker_cgroup_parent(enum docker_cgroups kind, struct str root, struct str task_arn, struct arena *arena);   /* absent: none */
+void docker_cgroup_remove(enum docker_cgroups kind, struct str root, struct str task_arn, struct arena *arena);
 
 /* ---- docker_merge.c ---- */
 

@@ -366,6 +366,7 @@ static bool put_host_config(struct json_out *out, const struct docker_plan *plan
         return false;
     }
     put_limits(out, plan->spec);
+    if (str_is_set(plan->cgroup_parent)) { put_text(out, STR("CgroupParent"), plan->cgroup_parent); }
     if (!put_binds(out, plan, arena, err) || !put_volumes_from(out, plan, arena, err) || !put_links(out, plan, arena, err)) {
         return false;
     }

@@ -145,6 +145,23 @@ static bool check_container(const struct task_definition *def, const struct cont
     return true;
 }
 
+/* The parts must fit the whole, also when either of them is overridden. */
+static bool check_parts(const struct task_definition *def, const struct task_override *overrides, struct err *err)
+{
+    int64_t task_mib;
+    struct str memory = overrides_task_memory(def, overrides);
+    if (memory.len == 0 || !taskdef_read_memory(memory, &task_mib)) { return true; }
+    for (size_t c = 0; c < def->container_definitions.count; c++) {
+        const struct container_definition *container = &def->container_definitions.items[c];
+        struct opt_int limit = overrides_memory(container, overrides_of(overrides, container->name));
+        if (limit.set && limit.value > task_mib) {
+            return err_set(err, ERR_INVALID_PARAMETER, "The 'memory' setting for container '" STR_FMT "' is greater than for the task.",
+                           STR_ARG(container->name));
+        }
+    }
+    return true;
+}
+
 bool overrides_check(const struct task_definition *def, const struct task_override *overrides, struct arena *arena, struct err *err)
 {
     if (overrides == NULL) { return true; }
@@ -174,5 +191,5 @@ bool overrides_check(const struct task_definition *def, const struct task_overri
     for (size_t o = 0; o < overrides->container_overrides.count; o++) {
         if (!check_container(def, &overrides->container_overrides.items[o], err)) { return false; }
     }
-    return true;
+    return check_parts(def, overrides, err);
 }

@@ -99,6 +99,32 @@ describe('settings', { concurrency: 16 }, () => {
     });
 });
 
+// Where the engine keeps its cgroups by itself; elsewhere the limits bound each container.
+const info = JSON.parse(docker('info', '--format', '{{json .}}'));
+const cgroupFile = (id, old, now) => (info.CgroupVersion === '2' ? `/sys/fs/cgroup/berth/${id}/${now}` : `/sys/fs/cgroup/${old.split('.')[0]}/berth/${id}/${old}`);
+
+describe('the task as a whole', { concurrency: 4, skip: info.CgroupDriver !== 'cgroupfs' && 'systemd has the cgroups' }, () => {
+    test('its memory and CPU are limits of all its containers together, and go with it', async () => {
+        const arn = await stage.run('whole', [shell('first', 'sleep 600', { memory: undefined }), shell('second', 'sleep 600', { memory: undefined })],
+            { task: { cpu: '512', memory: '64' } });
+        const task = await stage.becomes(arn, 'RUNNING');
+        const id = arn.split('/').at(-1), memory = cgroupFile(id, 'memory.limit_in_bytes', 'memory.max');
+        assert.strictEqual(readFileSync(memory, 'utf8'), `${64 << 20}\n`);
+        assert.match(readFileSync(cgroupFile(id, 'cpu.cfs_quota_us', 'cpu.max'), 'utf8'), /^50000( 100000)?\n$/);
+        for (const { runtimeId } of task.containers) assert.ok(existsSync(path.join(path.dirname(memory), runtimeId)));
+        await stage.stop(arn);
+        assert.ok(!existsSync(path.dirname(memory)));
+        assert.ok(!existsSync(`/sys/fs/cgroup/pids/berth/${id}`));
+    });
+
+    test('containers that want more together than the task has are out of memory', async () => {
+        const eats = (name) => shell(name, 'dd if=/dev/zero of=/dev/null bs=40M count=100000', { memory: undefined });
+        const task = await stage.becomes(await stage.run('whole-hungry', [eats('first'), eats('second')], { task: { memory: '64' } }), 'STOPPED');
+        assert.ok(task.containers.some((container) => container.exitCode === 137));
+        assert.strictEqual(task.stopCode, 'EssentialContainerExited');
+    });
+});
+
 describe('name spaces', { concurrency: 8 }, () => {
     const pair = (script, more = {}) => [
         shell('first', 'echo shared >/dev/shm/word; exec sleep 4321', more),
@@ -145,6 +171,11 @@ describe('volumes', { concurrency: 16 }, () => {
         assert.strictEqual(readFileSync(path.join(dir, 'out'), 'utf8'), 'from inside\n');
         assert.match(await prints('bound-read', 'echo >/v/x || echo refused', mount('/v', { readOnly: true }), host(dir)), /refused\n$/);
         assert.ok(!existsSync(path.join(dir, 'x')));
+    });
+
+    test('a GPU\'s device is not given by its path', async () => {
+        const reason = await fails('gpu-device', { linuxParameters: { devices: [{ hostPath: '/dev/nvidia0' }] } });
+        assert.match(reason, /^HostConfigError: device \/dev\/nvidia0 is a GPU's/);
     });
 
     test('what is not allowed: another directory, up and out, a link that leads out, a socket', async () => {

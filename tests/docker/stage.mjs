@@ -20,8 +20,8 @@ export function folder(name) {
     return dir;
 }
 
-// A container with a shell's script for a command.
-export const shell = (name, script, more = {}) => ({ name, image: 'busybox:latest', memory: 32, command: ['sh', '-c', script], ...more });
+// A container with a shell's script for a command. What it prints comes by one stream: Docker keeps no order between two.
+export const shell = (name, script, more = {}) => ({ name, image: 'busybox:latest', memory: 32, command: ['sh', '-c', `exec 2>&1; ${script}`], ...more });
 
 export class Stage {
     static async open({ args = [] } = {}) {

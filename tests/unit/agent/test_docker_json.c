@@ -270,6 +270,12 @@ static void test_refusals(void)
         { "hostConfig is a list", ",\"dockerConfig\":{\"hostConfig\":\"[]\"}", "", "HostConfigError: dockerConfig.hostConfig is not" },
         { "devices", ",\"dockerConfig\":{\"hostConfig\":\"{\\\"deviceRequests\\\":[{\\\"Count\\\":-1}]}\"}", "",
           "HostConfigError: dockerConfig.hostConfig may not set deviceRequests" },
+        { "a GPU as a device", ",\"dockerConfig\":{\"hostConfig\":\"{\\\"devices\\\":[{\\\"PathOnHost\\\":\\\"/dev/null\\\"},{\\\"PathOnHost\\\":\\\"/dev/nvidia0\\\"}]}\"}", "",
+          "HostConfigError: device /dev/nvidia0 is a GPU's" },
+        { "all devices", ",\"dockerConfig\":{\"hostConfig\":\"{\\\"Devices\\\":[{\\\"PathOnHost\\\":\\\"/dev/../dev/\\\"}]}\"}", "",
+          "HostConfigError: device /dev/../dev/ is a GPU's" },
+        { "another cgroup", ",\"dockerConfig\":{\"hostConfig\":\"{\\\"CgroupParent\\\":\\\"/\\\"}\"}", "",
+          "HostConfigError: dockerConfig.hostConfig may not set CgroupParent" },
         { "a runtime", ",\"dockerConfig\":{\"hostConfig\":\"{\\\"Runtime\\\":\\\"nvidia\\\"}\"}", "", "HostConfigError: " },
         { "binds", ",\"dockerConfig\":{\"hostConfig\":\"{\\\"Binds\\\":[\\\"/:/h\\\"]}\"}", "", "HostConfigError: " },
         { "binds with a long s", ",\"dockerConfig\":{\"hostConfig\":\"{\\\"Bind\u017f\\\":[\\\"/:/h\\\"]}\"}", "", "HostConfigError: " },
@@ -325,6 +331,35 @@ static void test_shares(void)
         CHECK(rows[r].name, share.network == rows[r].joins_network && share.pids == rows[r].joins_pids && share.ipc == rows[r].joins_ipc);
         CHECK_EQ(rows[r].name, str_is_set(share.holder), share.network || share.pids || share.ipc);
     }
+}
+
+/* ---- limits of a task as a whole ---- */
+
+static void test_task_limits(void)
+{
+    static const struct { const char *name; enum docker_cgroups kind; double cpu; int64_t memory; const char *want; } rows[] = {
+        { "no limits",                DOCKER_CGROUPS_V1, 0, 0, "" },
+        { "nobody to make them",      DOCKER_CGROUPS_FOREIGN, 1, 64, "" },
+        { "CPU, version 1",           DOCKER_CGROUPS_V1, 0.5, 0, "cpu/cpu.cfs_period_us=100000 cpu/cpu.cfs_quota_us=50000 cpu/cpu.shares=512 " },
+        { "memory, version 1",        DOCKER_CGROUPS_V1, 0, 64, "cpu/cpu.shares=258 memory/memory.limit_in_bytes=67108864 " },
+        { "both, version 2",          DOCKER_CGROUPS_V2, 2, 64, "/cpu.max=200000 100000 /cpu.weight=79 /memory.max=67108864 " },
+        { "the least and the most",   DOCKER_CGROUPS_V2, 0.001, INT64_MAX, "/cpu.max=1000 100000 /cpu.weight=1 /memory.max=9223372036853727232 " },
+        { "more than there is",       DOCKER_CGROUPS_V2, 1e9, 0, "/cpu.max=100000000000 100000 /cpu.weight=10000 " },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct wire_container containers[2] = { { .cpu = { 256, true } }, { .cpu = { 0, true } } };
+        struct wire_task task = { .arn = STR(TASK_ARN), .containers = { containers, 2 }, .cpu = { rows[r].cpu, rows[r].cpu > 0 },
+                                  .memory = { rows[r].memory, rows[r].memory > 0 } };
+        struct docker_limits limits;
+        struct buf got = buf_in(&arena);
+        docker_limits_of(rows[r].kind, &task, &limits);
+        for (size_t l = 0; l < limits.count; l++) { buf_printf(&got, "%s/%s=%s ", limits.items[l].controller, limits.items[l].file, limits.items[l].value); }
+        CHECK_STR(rows[r].name, buf_str(&got), str_from(rows[r].want));
+    }
+    CHECK_EQ("version 1", docker_cgroups_of(tree_of("{\"CgroupDriver\":\"cgroupfs\",\"CgroupVersion\":\"1\"}")), DOCKER_CGROUPS_V1);
+    CHECK_EQ("an engine that does not say", docker_cgroups_of(tree_of("{\"CgroupDriver\":\"cgroupfs\"}")), DOCKER_CGROUPS_V1);
+    CHECK_EQ("version 2", docker_cgroups_of(tree_of("{\"CgroupDriver\":\"cgroupfs\",\"CgroupVersion\":\"2\"}")), DOCKER_CGROUPS_V2);
+    CHECK_EQ("systemd", docker_cgroups_of(tree_of("{\"CgroupDriver\":\"systemd\",\"CgroupVersion\":\"2\"}")), DOCKER_CGROUPS_FOREIGN);
 }
 
 /* ---- host paths ---- */
@@ -521,6 +556,7 @@ int main(void)
     test_peers();
     test_refusals();
     test_shares();
+    test_task_limits();
     test_host_paths();
     test_docker_volumes();
     test_names();
