@@ -199,7 +199,7 @@ describe('volumes', { concurrency: 16 }, () => {
         ], { task: { volumes: [{ name: 'v', host: {} }] } });
         await stage.becomes(arn, 'STOPPED');
         assert.strictEqual(await stage.output(arn, 'main'), 'here\n');
-        await waitFor('its volume to go', () => !docker('volume', 'ls', '-q').includes('own-volume'));
+        await waitFor('the volume to go', () => !docker('volume', 'ls', '-q').includes('own-volume'), { seconds: 300 });
     });
 
     test('Docker\'s volumes: one that is made and stays, and one that must be there', async () => {

@@ -26,7 +26,7 @@ export const shell = (name, script, more = {}) => ({ name, image: 'busybox:lates
 export class Stage {
     static async open({ args = [] } = {}) {
         const stage = new Stage();
-        stage.args = ['--docker-socket', process.env.DOCKER_SOCKET, '--runtime', 'docker', '--stop-timeout', '2s', '--task-cleanup-wait', '0s', '--allow-volumes', allowed, ...args];
+        stage.args = ['--docker-socket', process.env.DOCKER_SOCKET, '--runtime', 'docker', '--image-pull', 'prefer-cached', '--task-cleanup-wait', '1s', '--stop-timeout', '2s', '--allow-volumes', allowed, ...args];
         stage.server = await Server.start();
         stage.client = stage.server.sdk();
         await stage.call('CreateCluster');
