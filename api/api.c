@@ -26,14 +26,14 @@ static int role_rank(enum access_role role)
 /* What a task may change, of itself only: the handlers see to that. */
 static const struct str changes_of_tasks[] = { STR_INIT("UpdateTaskProtection") };
 
-/* By its own role it may read what every viewer may; its execution role is not for the ECS API. */
+/* By its own role it may read what every viewer may of ECS; its execution role is not for the ECS API. */
 static bool task_may(const struct caller *caller, const struct operation *operation)
 {
     if (caller->role != ACCESS_TASK || caller->session == NULL || caller->session->kind != ROLE_TASK) { return false; }
     for (size_t c = 0; c < COUNT_OF(changes_of_tasks); c++) {
         if (str_eq(changes_of_tasks[c], operation->name)) { return true; }
     }
-    return operation->role == ACCESS_VIEWER;
+    return operation->role == ACCESS_VIEWER && api_operation(operation->name) == operation;
 }
 
 static bool check_role(const struct api_config *config, const struct caller *caller, const struct operation *operation,

@@ -2,6 +2,7 @@
 #include "server/logs_api.h"
 
 #include "api/log_names.h"
+#include "api/role_credentials.h"
 
 static const struct str target_prefix = STR_INIT("Logs_20140328.");
 
@@ -32,12 +33,20 @@ static const struct logs_operation *find_operation(const struct http_request *re
     return NULL;
 }
 
-static bool check_role(const struct server *server, const struct logs_operation *operation, const struct caller *caller, struct err *err)
+/* What a task prints is written with the keys of its execution role, which only agents hold. No task may read what others print. */
+static bool may_call(const struct logs_operation *operation, const struct caller *caller)
 {
-    if (!operation->writes || caller->role == ACCESS_ADMIN || caller->role == ACCESS_AGENT) { return true; }
-    return err_set(err, ERR_ACCESS_DENIED, "User: arn:aws:iam::" STR_FMT ":user/" STR_FMT " is not authorized to perform: logs:" STR_FMT
-                   " because no identity-based policy allows the logs:" STR_FMT " action", STR_ARG(server->api.names.account),
-                   STR_ARG(caller->user), STR_ARG(operation->name), STR_ARG(operation->name));
+    if (caller->role == ACCESS_TASK) { return operation->writes && caller->session->kind == ROLE_EXECUTION; }
+    return !operation->writes || caller->role == ACCESS_ADMIN || caller->role == ACCESS_AGENT;
+}
+
+static bool check_role(const struct server *server, const struct http_request *request, const struct logs_operation *operation,
+                       const struct caller *caller, struct err *err)
+{
+    if (may_call(operation, caller)) { return true; }
+    struct str who = caller_arn(&server->api.names, caller, request->arena);
+    return err_set(err, ERR_ACCESS_DENIED, "User: " STR_FMT " is not authorized to perform: logs:" STR_FMT " because no identity-based policy "
+                   "allows the logs:" STR_FMT " action", STR_ARG(who), STR_ARG(operation->name), STR_ARG(operation->name));
 }
 
 /* A name, or "arn:aws:logs:REGION:ACCOUNT:log-group:NAME", with or without ":*". */
@@ -82,7 +91,7 @@ void logs_api_handle(struct server *server, struct http_request *request, struct
                        "FilterLogEvents and GetLogEvents, and followed with `aws logs tail --follow`.", STR_ARG(str_slice(name, 0, 64)));
     }
     json_open(&call.out, '{');
-    good = good && check_role(server, operation, &who, &err) && run(&call, operation, &err);
+    good = good && check_role(server, request, operation, &who, &err) && run(&call, operation, &err);
     json_close(&call.out, '}');
     if (good && arena_exhausted(request->arena)) { good = err_set(&err, ERR_SERVER, "The answer needs more memory than a request may take."); }
     metrics_count(&server->metrics, NULL, err.code);

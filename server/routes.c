@@ -73,8 +73,8 @@ static bool check_admin(struct server *server, const struct http_request *reques
 {
     if (!auth_check(server->auth, request, STR("ecs"), caller, err)) { return false; }
     if (caller->role == ACCESS_ADMIN) { return true; }
-    return err_set(err, ERR_ACCESS_DENIED, "User: arn:aws:iam::" STR_FMT ":user/" STR_FMT " is not authorized to perform: this takes the key of "
-                   "an administrator", STR_ARG(server->api.names.account), STR_ARG(caller->user));
+    struct str who = caller_arn(&server->api.names, caller, request->arena);
+    return err_set(err, ERR_ACCESS_DENIED, "User: " STR_FMT " is not authorized to perform: this takes the key of an administrator", STR_ARG(who));
 }
 
 static bool check_access(struct server *server, const struct route *route, const struct http_request *request, struct caller *caller,

@@ -142,7 +142,8 @@ export class EcsAgent {
         this.beating = true;
     }
     async register() {
-        const attributes = [{ name: 'ecs.os-type', value: 'linux' }, { name: 'ecs.capability.full-sync' }, { name: 'ecs.capability.container-health-check' }, { name: 'com.amazonaws.ecs.capability.docker-remote-api.1.24' }];
+        const attributes = [{ name: 'ecs.os-type', value: 'linux' }, { name: 'ecs.capability.full-sync' }, { name: 'ecs.capability.container-health-check' }, { name: 'com.amazonaws.ecs.capability.docker-remote-api.1.24' },
+            { name: 'com.amazonaws.ecs.capability.logging-driver.awslogs' }, { name: 'ecs.capability.execution-role-awslogs' }];
         const { json, status } = await this.server.call('RegisterContainerInstance', {
             cluster: this.cluster, clientToken: this.token, instanceIdentityDocument: '', instanceIdentityDocumentSignature: '', attributes,
             totalResources: [

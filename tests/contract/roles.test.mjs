@@ -170,6 +170,25 @@ test('keys that are not as they were given out are refused', async () => {
     assert.strictEqual(poll.json.__type, 'AccessDeniedException', 'nor is the agents\' work');
 });
 
+test('logs are written with the keys of the execution role, and read with none of a task', async () => {
+    const agent = await newAgent();
+    const logConfiguration = { logDriver: 'awslogs', options: { 'awslogs-group': 'of-roles', 'awslogs-region': region, 'awslogs-stream-prefix': 'p' } };
+    await define(server, 'printing', { taskRoleArn: app, executionRoleArn: 'puller', containerDefinitions: [{ name: 'main', image: 'busybox', memory: 16, logConfiguration }] });
+    const { task, keys, execution } = await start(agent, 'printing');
+    const logs = (action, body, who) => server.raw({ target: `Logs_20140328.${action}`, service: 'logs', body: JSON.stringify(body), ...signed(who) });
+    const group = { logGroupName: 'of-roles' }, stream = { ...group, logStreamName: `p/main/${idOf(task)}` };
+    assert.strictEqual((await logs('CreateLogGroup', group, keys)).json.__type, 'AccessDeniedException');
+    assert.strictEqual((await logs('CreateLogGroup', group, execution)).status, 200);
+    const made = await logs('CreateLogStream', stream, execution);
+    assert.strictEqual(made.status, 200, made.text);
+    assert.strictEqual((await logs('PutLogEvents', { ...stream, logEvents: [{ timestamp: Date.now(), message: 'hello' }] }, execution)).status, 200);
+    for (const who of [keys, execution]) {
+        for (const action of ['GetLogEvents', 'FilterLogEvents', 'DescribeLogStreams', 'DescribeLogGroups']) assert.strictEqual((await logs(action, stream, who)).json.__type, 'AccessDeniedException', action);
+    }
+    const read = await server.raw({ target: 'Logs_20140328.GetLogEvents', service: 'logs', body: JSON.stringify(stream) });
+    assert.deepStrictEqual(read.json.events.map((one) => one.message), ['hello']);
+});
+
 test('keys outlive the server that gave them out', async () => {
     let once = await Server.start();
     await define(once, 'app', { taskRoleArn: app });
