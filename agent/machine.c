@@ -322,9 +322,20 @@ static bool watch_for_notices(struct machine *machine, struct err *err)
 
 /* ---- GPUs that come and go ---- */
 
+static void set_token(struct machine *machine)
+{
+    struct id token;
+    char text[ID_HEX_LEN + 1];
+    rng_secret(token.bytes, sizeof token.bytes);
+    id_hex(token, text);
+    machine->identity.client_token = arena_str(&machine->arena, str_from(text));
+}
+
+/* With the token of before it would be taken for the same registration, said twice. */
 static void on_gpus(void *owner)
 {
     struct machine *machine = owner;
+    set_token(machine);
     atomic_store(&machine->host.has_gpus, machine->facts.gpus.count > 0);
     session_register_again(&machine->session);
 }
@@ -411,11 +422,7 @@ static bool load_identity(struct machine *machine, struct err *err)
      * sent. Later ones carry the ARN, and a token of their own, and need no room on the disk. */
     bool registered = str_is_set(identity->arn);
     if (!str_is_set(identity->client_token) || registered) {
-        struct id token;
-        char text[ID_HEX_LEN + 1];
-        rng_secret(token.bytes, sizeof token.bytes);
-        id_hex(token, text);
-        identity->client_token = arena_str(&machine->arena, str_from(text));
+        set_token(machine);
     }
     return registered || identity_save(dir, identity, err);
 }
