@@ -63,6 +63,15 @@ static const char *default_path(struct arena *arena)
     return home == NULL ? NULL : arena_printf(arena, "%s/.aws/credentials", home).ptr;
 }
 
+bool credentials_of_profile(const char *profile, struct credentials *credentials, struct arena *arena, struct err *err)
+{
+    const char *path = default_path(arena);
+    struct str text;
+    bool good = path != NULL && read_file(path, &text, arena) && credentials_parse(text, str_from(profile), credentials, arena);
+    return good || err_set(err, ERR_MISSING_TOKEN, "There is no profile \"%s\" with a key in %s.", profile,
+                           path == NULL ? "AWS_SHARED_CREDENTIALS_FILE" : path);
+}
+
 bool credentials_find(const struct agent_config *config, struct credentials *credentials, struct arena *arena, struct err *err)
 {
     *credentials = (struct credentials){

@@ -11,6 +11,9 @@ struct credentials { struct str access_key_id, secret_access_key, session_token;
 /* Texts live in `arena`. ERR_MISSING_TOKEN says where it has looked. */
 bool credentials_find(const struct agent_config *config, struct credentials *credentials, struct arena *arena, struct err *err);
 
+/* That profile of the shared credentials file. */
+bool credentials_of_profile(const char *profile, struct credentials *credentials, struct arena *arena, struct err *err);
+
 /* One profile out of the text of a credentials file. False: the profile is not there or lacks a key. */
 bool credentials_parse(struct str text, struct str profile, struct credentials *credentials, struct arena *arena);
 

@@ -56,12 +56,17 @@ static void put_text(struct json_out *out, struct str key, struct str value)
 
 /* ---- environment and GPUs ---- */
 
-static bool is_set_later(const struct pair_list *environment, size_t at)
+static bool is_named(const struct pair_list *list, size_t from, struct str name)
 {
-    for (size_t e = at + 1; e < environment->count; e++) {
-        if (str_eq(environment->items[e].key, environment->items[at].key)) { return true; }
+    for (size_t e = from; e < list->count; e++) {
+        if (str_eq(list->items[e].key, name)) { return true; }
     }
     return false;
+}
+
+static void put_variable(struct json_out *out, const struct pair *pair, struct arena *arena)
+{
+    json_str(out, arena_printf(arena, STR_FMT "=" STR_FMT, STR_ARG(pair->key), STR_ARG(pair->value)));
 }
 
 static void put_environment(struct json_out *out, const struct container_spec *spec, struct arena *arena)
@@ -70,9 +75,10 @@ static void put_environment(struct json_out *out, const struct container_spec *s
     json_open(out, '[');
     for (size_t e = 0; e < spec->environment.count; e++) {
         const struct pair *pair = &spec->environment.items[e];
-        if (is_set_later(&spec->environment, e) || str_eq(pair->key, visible_devices)) { continue; }
-        json_str(out, arena_printf(arena, STR_FMT "=" STR_FMT, STR_ARG(pair->key), STR_ARG(pair->value)));
+        bool later = is_named(&spec->environment, e + 1, pair->key) || is_named(&spec->values, 0, pair->key);
+        if (!later && !str_eq(pair->key, visible_devices)) { put_variable(out, pair, arena); }
     }
+    for (size_t v = 0; v < spec->values.count; v++) { put_variable(out, &spec->values.items[v], arena); }
     struct buf devices = buf_in(arena);
     buf_put(&devices, visible_devices);
     buf_put(&devices, spec->gpus.count > 0 ? STR("=") : STR("=void"));
@@ -405,8 +411,23 @@ static const struct json *reread(const struct buf *buf, struct arena *arena, str
     return tree;
 }
 
+/* What a log driver is told of secrets is put on last, as the ECS agent does. */
+static const struct json *with_log_options(const struct json *host, const struct pair_list *options, struct arena *arena)
+{
+    if (options->count == 0) { return host; }
+    struct json_member *members = ARENA_NEW(arena, struct json_member, options->count);
+    for (size_t o = 0; o < options->count; o++) {
+        members[o] = (struct json_member){ options->items[o].key, { .type = JSON_STRING, .as.string = options->items[o].value } };
+    }
+    struct json_member *around = ARENA_NEW(arena, struct json_member, 2);
+    around[0] = (struct json_member){ STR("Config"), { .type = JSON_OBJECT, .count = options->count, .as.members = members } };
+    around[1] = (struct json_member){ STR("LogConfig"), { .type = JSON_OBJECT, .count = 1, .as.members = &around[0] } };
+    const struct json over = { .type = JSON_OBJECT, .count = 1, .as.members = &around[1] };
+    return docker_merge(host, &over, arena);
+}
+
 /* Config, then the payload's, then the labels, then the finished HostConfig as a member of it. */
-static bool join(const struct buf parts[3], const struct json *over_config, const struct json *over_host, struct str *body,
+static bool join(const struct docker_plan *plan, const struct buf parts[3], const struct json *over_config, const struct json *over_host, struct str *body,
                  struct arena *arena, struct err *err)
 {
     const struct json *trees[3];
@@ -415,7 +436,7 @@ static bool join(const struct buf parts[3], const struct json *over_config, cons
         if (trees[p] == NULL) { return false; }
     }
     const struct json *config = docker_merge(docker_merge(trees[0], over_config, arena), trees[1], arena);
-    struct json_member host_member = { STR("HostConfig"), *docker_merge(trees[2], over_host, arena) };
+    struct json_member host_member = { STR("HostConfig"), *with_log_options(docker_merge(trees[2], over_host, arena), &plan->spec->log_options, arena) };
     const struct json with_host = { .type = JSON_OBJECT, .count = 1, .as.members = &host_member };
     struct buf text = buf_in(arena);
     struct json_out out = json_out_to(&text);
@@ -442,5 +463,5 @@ bool docker_create_body(const struct docker_plan *plan, struct str *body, struct
     put_config(&config, plan, &ports, arena);
     put_labels(&labels, plan->spec);
     if (!put_host_config(&host, plan, &ports, over_host, arena, err)) { return false; }
-    return join(parts, over_config, over_host, body, arena, err);
+    return join(plan, parts, over_config, over_host, body, arena, err);
 }

@@ -471,6 +471,16 @@ static bool open_metadata(struct machine *machine, struct err *err)
     return machine->host.metadata != NULL;
 }
 
+static bool set_store(struct machine *machine, struct err *err)
+{
+    const struct agent_config *config = machine->config;
+    machine->host.s3 = (struct s3_place){ .endpoint = config->s3_endpoint, .region = machine->host.region };
+    if (config->s3_endpoint == NULL) { return true; }
+    if (!s3_check_endpoint(config->s3_endpoint, err)) { return false; }
+    return config->s3_profile != NULL ? credentials_of_profile(config->s3_profile, &machine->host.s3.credentials, &machine->arena, err)
+                                      : credentials_find(config, &machine->host.s3.credentials, &machine->arena, err);
+}
+
 static bool begin_recovered(struct machine *machine, struct err *err)
 {
     if (!recover_tasks(&machine->host, add_task, machine, err)) { return false; }
@@ -532,6 +542,7 @@ static bool machine_open(struct machine *machine, struct err *err)
     machine->runtime = open_runtime(config, err);
     if (machine->runtime == NULL || !set_docker(machine, err) || !learn_facts(machine, err)) { return false; }
     set_host(machine);
+    if (!set_store(machine, err)) { return false; }
     machine->host.logs = logs_create(machine->client, machine->server, machine->cluster, machine->runtime, err);
     if (machine->host.logs == NULL) { return false; }
     machine->host.images = images_create(machine->runtime, config, &machine->host.threads, err);

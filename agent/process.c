@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/process_values.h"
 #include "agent/runtime.h"
 #include "agent/state.h"
 #include "base/clock.h"
@@ -29,9 +30,11 @@ enum { NAP_MS = 20, KILL_WAIT_MS = 10000, ID_LEN = 32 };
 struct process_runtime {
     struct runtime base;                                                  /* first: this is one */
     char dir[PROCESS_PATH_MAX / 2];
+    struct process_values values;                                         /* of containers that are there */
 };
 
 static const struct process_runtime *process_of(const struct runtime *runtime) { return (const struct process_runtime *)runtime; }
+static struct process_values *values_of(struct runtime *runtime) { return &((struct process_runtime *)runtime)->values; }
 
 /* An id is a folder's name: nothing but our own hex digits leads anywhere. */
 static bool dir_of(const struct runtime *runtime, struct str id, char dir[PROCESS_PATH_MAX])
@@ -61,14 +64,22 @@ static void put_inherited(struct json_out *out, const struct pair_list *environm
     }
 }
 
-static void put_environment(struct json_out *out, const struct pair_list *environment, struct arena *arena)
+static bool is_named(const struct pair_list *list, size_t from, struct str name)
 {
+    for (size_t p = from; p < list->count; p++) {
+        if (str_eq(list->items[p].key, name)) { return true; }
+    }
+    return false;
+}
+
+/* Without what is fetched: that goes another way, and comes behind all of this. */
+static void put_environment(struct json_out *out, const struct container_spec *spec, struct arena *arena)
+{
+    const struct pair_list *environment = &spec->environment;
     json_open(out, '[');
     put_inherited(out, environment, arena);
     for (size_t p = 0; p < environment->count; p++) {
-        bool later = false;
-        for (size_t q = p + 1; q < environment->count; q++) { later = later || str_eq(environment->items[p].key, environment->items[q].key); }
-        if (later) { continue; }
+        if (is_named(environment, p + 1, environment->items[p].key) || is_named(&spec->values, 0, environment->items[p].key)) { continue; }
         json_str(out, arena_printf(arena, STR_FMT "=" STR_FMT, STR_ARG(environment->items[p].key), STR_ARG(environment->items[p].value)));
     }
     json_close(out, ']');
@@ -110,7 +121,9 @@ static struct str spec_text(const struct container_spec *spec, const char *dir, 
     put_words(&out, &container->command);
     json_close(&out, ']');
     json_key(&out, STR("env"));
-    put_environment(&out, &spec->environment, arena);
+    put_environment(&out, spec, arena);
+    json_key(&out, STR("values"));
+    json_i64(&out, (int64_t)spec->values.count);
     json_key(&out, STR("cwd"));
     json_str(&out, working_dir(container, dir, arena));
     json_key(&out, STR("ports"));
@@ -138,12 +151,15 @@ static bool process_create(struct runtime *runtime, const struct container_spec 
         return err_set(err, ERR_SERVER, "CannotCreateContainerError: the data folder's name is too long");
     }
     struct str text = spec_text(spec, dir, arena);
-    return state_make_dir(path, err) && process_path(dir, "spec.json", path) && state_write(path, text, err);
+    bool good = state_make_dir(path, err) && process_path(dir, "spec.json", path) && state_write(path, text, err);
+    if (good) { process_values_keep(values_of(runtime), *id, &spec->values); }
+    return good;
 }
 
 /* ---- start ---- */
 
-static bool spawn_shim(const char *dir, int out, pid_t *pid)
+/* `values` is -1 when there are none. */
+static bool spawn_shim(const char *dir, int values, int out, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -152,7 +168,11 @@ static bool spawn_shim(const char *dir, int out, pid_t *pid)
     sigfillset(&all);
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (values >= 0) {
+        posix_spawn_file_actions_adddup2(&actions, values, STDIN_FILENO);
+    } else {
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    }
     posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
     posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID));
     posix_spawnattr_setsigmask(&attributes, &none);
@@ -212,16 +232,35 @@ static void clear_earlier(const char *dir)
     if (process_path(dir, "pid", path)) { state_remove(path); }
 }
 
+static bool wants_values(const char *dir)
+{
+    char path[PROCESS_PATH_MAX];
+    struct str text = { 0 };
+    struct err err = { 0 };
+    struct arena arena = { .ceiling = PROCESS_ARENA_MAX };
+    bool wants = process_path(dir, "spec.json", path) && state_read(path, &text, &arena, &err) && str_is_set(text)
+        && json_get_i64(json_parse(text, &arena, &err), STR("values"), 0) > 0;
+    arena_finish(&arena);
+    return wants;
+}
+
 static bool process_start(struct runtime *runtime, struct str id, struct err *err)
 {
     char dir[PROCESS_PATH_MAX], text[512] = "";
     if (!dir_of(runtime, id, dir) || !exists(dir)) { return err_set(err, ERR_CLIENT, "CannotStartContainerError: there is no such container"); }
     clear_earlier(dir);
-    int words[2];
-    if (pipe2(words, O_CLOEXEC) != 0) { return err_set(err, ERR_SERVER, "CannotStartContainerError: %s", strerror(errno)); }
+    int words[2], values = process_values_open(values_of(runtime), id);
+    if (values < 0 && wants_values(dir)) {
+        return err_set(err, ERR_SERVER, "CannotStartContainerError: the values of its secrets went with the agent that fetched them");
+    }
+    if (pipe2(words, O_CLOEXEC) != 0) {
+        if (values >= 0) { close(values); }
+        return err_set(err, ERR_SERVER, "CannotStartContainerError: %s", strerror(errno));
+    }
     pid_t pid = 0;
-    bool good = spawn_shim(dir, words[1], &pid);
+    bool good = spawn_shim(dir, values, words[1], &pid);
     close(words[1]);
+    if (values >= 0) { close(values); }
     if (good) {
         listen_to(words[0], text, sizeof text);
         while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) { }           /* the part of it that is our child ends at once */
@@ -355,6 +394,7 @@ static bool process_remove(struct runtime *runtime, struct str id, struct err *e
     look(dir, &state, &pids, &arena);
     arena_finish(&arena);
     if (state.running) { return err_set(err, ERR_CLIENT, "the process is still running"); }
+    process_values_drop(values_of(runtime), id);
     if (nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT) { return true; }
     return err_set(err, ERR_SERVER, "its folder cannot be removed: %s", strerror(errno));
 }
@@ -420,7 +460,11 @@ static struct str process_version(struct runtime *runtime)
     return STR("process runtime " BERTH_VERSION);
 }
 
-static void process_destroy(struct runtime *runtime) { free(runtime); }
+static void process_destroy(struct runtime *runtime)
+{
+    process_values_finish(values_of(runtime));
+    free(runtime);
+}
 
 static const struct runtime_ops process_ops = {
     .name = "process", .create = process_create, .start = process_start, .wait = process_wait,
@@ -433,12 +477,13 @@ struct runtime *runtime_process_create(const char *dir, struct err *err)
     struct process_runtime *process = calloc(1, sizeof *process);
     ASSERT(process != NULL);
     process->base.ops = &process_ops;
+    process_values_init(&process->values);
     char real[PROCESS_PATH_MAX];
     bool good = state_make_dir(dir, err);
     if (good && (realpath(dir, real) == NULL || !str_to_cstr(str_from(real), process->dir, sizeof process->dir))) {
         good = err_set(err, ERR_INVALID_PARAMETER, "The folder's name is too long: %s", dir);
     }
     if (good) { return &process->base; }
-    free(process);
+    process_destroy(&process->base);
     return NULL;
 }

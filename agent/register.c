@@ -35,6 +35,11 @@ static const struct str capabilities[] = {
     STR_INIT("ecs.capability.pid-ipc-namespace-sharing"),
     STR_INIT("ecs.capability.private-registry-authentication.secretsmanager"),
     STR_INIT("ecs.capability.task-cpu-mem-limit"),           /* the task's limits bound each of its containers */
+    STR_INIT("ecs.capability.secrets.ssm.environment-variables"),
+    STR_INIT("ecs.capability.secrets.ssm.bootstrap.log-driver"),
+    STR_INIT("ecs.capability.secrets.asm.environment-variables"),
+    STR_INIT("ecs.capability.secrets.asm.bootstrap.log-driver"),
+    STR_INIT("ecs.capability.env-files.s3"),                 /* from --s3-endpoint */
     STR_INIT("ecs.capability.full-sync"),
 };
 

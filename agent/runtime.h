@@ -20,6 +20,8 @@ struct container_spec {
     struct str_list gpus;                        /* UUIDs; none: the container sees no GPU */
     bool simulated_gpus;                         /* UUIDs are told in the environment, no device is asked for */
     struct pair_list environment;                /* all of it, in order; later ones win */
+    struct pair_list values;                     /* fetched by reference: they win, and stand in no file of the agent's */
+    struct pair_list log_options;                /* likewise, for the log driver */
 };
 
 struct container_state {

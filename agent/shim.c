@@ -5,6 +5,7 @@
  * command leaves behind becomes the shim's own children (it is their reaper) and is ended with the command, as a container's
  * processes are. When the shim itself is killed, the kernel kills the command. */
 #include "agent/process.h"
+#include "agent/process_values.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -204,6 +205,7 @@ static int shim(const char *dir, struct arena *arena)
     char text[512], trouble[768];
     if (!is_first(dir)) { return fail("ok\n"); }
     if (!read_command(dir, &command, arena)) { return fail("its spec.json cannot be read\n"); }
+    command.envp = process_values_read(STDIN_FILENO, command.envp, arena);
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);

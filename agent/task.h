@@ -12,6 +12,7 @@
 #include "agent/leftovers.h"
 #include "agent/logs.h"
 #include "agent/report.h"
+#include "agent/resolve.h"
 #include "agent/runtime.h"
 
 enum {
@@ -29,6 +30,7 @@ struct task_host {
     atomic_bool has_gpus;                        /* may change while the agent runs */
     bool simulated_gpus;
     struct gpu_books gpu_books;
+    struct s3_place s3;
     int64_t stop_timeout_s;
     struct logs *logs;                           /* lent */
     struct images *images;                       /* lent */

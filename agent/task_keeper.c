@@ -184,7 +184,48 @@ static bool hold(struct task *task, const struct container_spec *spec, struct ar
     return good || err_set(err, ERR_SERVER, "ContainerNetworkingError: the task's address is too long");
 }
 
-static bool create_with(struct task_container *container, const struct str_list *gpus)
+/* The task cannot be given what it needs, and ends with this as its reason. */
+static void end_task(struct task_container *container, struct str reason)
+{
+    struct task *task = container->task;
+    log_line(LOG_WARN, "agent", "a task cannot be given what it refers to task=%s container=" STR_FMT ": " STR_FMT, task->id,
+             STR_ARG(container->wire->name), STR_ARG(reason));
+    lock_take(&task->lock);
+    if (task->reason[0] == '\0') { ASSERT(str_to_cstr(str_slice(reason, 0, TASK_REASON_MAX - 1), task->reason, sizeof task->reason)); }
+    task->stop_wanted = true;
+    lock_wake_all(&task->changed);
+    lock_drop(&task->lock);
+    task_end_container(container, STR(""), (struct opt_int){ 0 });
+}
+
+/* Until the values are there: a server or a store that is away is waited for. */
+static bool resolve(struct task_container *container, struct resolved *out, struct arena *arena)
+{
+    struct task *task = container->task;
+    const struct resolver resolver = { task->host->client, task->host->server, &task->host->s3, &task->host->stopping };
+    bool told = false;
+    for (;;) {
+        struct err err = { 0 };
+        bool transient;
+        if (resolve_container(&resolver, container->wire, out, &transient, arena, &err)) { return true; }
+        if (end_when_stopped(container)) { return false; }
+        if (!transient) {
+            end_task(container, str_from(err.message));
+            return false;
+        }
+        if (!told) {
+            log_line(LOG_WARN, "agent", "a container waits for what it refers to task=%s container=" STR_FMT ": %s", task->id,
+                     STR_ARG(container->wire->name), err.message);
+        }
+        told = true;
+        arena_reset(arena);
+        lock_take(&task->lock);
+        if (!task->stop_wanted) { task_rest(task, RETRY_MS); }
+        lock_drop(&task->lock);
+    }
+}
+
+static bool create_with(struct task_container *container, const struct str_list *gpus, const struct resolved *resolved)
 {
     struct task *task = container->task;
     struct task_host *host = task->host;
@@ -199,6 +240,7 @@ static bool create_with(struct task_container *container, const struct str_list 
         .task_arn = task->arn, .cluster = str_from(host->cluster), .family = task->wire->family, .revision = task->wire->version,
         .container = container->wire, .task = task->wire, .gpus = *gpus, .simulated_gpus = host->simulated_gpus,
         .environment = environment_build(&rules, task->wire, container->wire, gpus, &arena),
+        .values = resolved->values, .log_options = resolved->log_options,
     };
     struct str id = { 0 };
     struct err err = { 0 };
@@ -218,10 +260,12 @@ static bool create_with(struct task_container *container, const struct str_list 
 static bool create(struct task_container *container)
 {
     if (end_when_stopped(container)) { return false; }
-    struct arena arena = { .ceiling = CALL_ARENA_MAX };
+    struct arena arena = { .ceiling = CALL_ARENA_MAX }, fetched = { .ceiling = CALL_ARENA_MAX };
+    struct resolved resolved;
     int64_t share;
     struct str_list gpus = environment_gpus(container->task->wire, container->wire, &share, &arena);
-    bool good = take_gpus(container, &gpus, share) && create_with(container, &gpus);
+    bool good = resolve(container, &resolved, &fetched) && take_gpus(container, &gpus, share) && create_with(container, &gpus, &resolved);
+    arena_finish(&fetched);
     arena_finish(&arena);
     return good;
 }

@@ -36,14 +36,15 @@ static bool task_may(const struct caller *caller, const struct operation *operat
     return operation->role == ACCESS_VIEWER && api_operation(operation->name) == operation;
 }
 
-static bool check_role(const struct api_config *config, const struct caller *caller, const struct operation *operation,
-                       struct arena *arena, struct err *err)
+static bool check_role(const struct api_service *service, const struct api_config *config, const struct caller *caller,
+                       const struct operation *operation, struct arena *arena, struct err *err)
 {
     if (role_rank(caller->role) >= role_rank(operation->role) || task_may(caller, operation)) { return true; }
     struct str who = caller_arn(&config->names, caller, arena);
     return err_set(err, ERR_ACCESS_DENIED,
-                   "User: " STR_FMT " is not authorized to perform: ecs:" STR_FMT " on resource: * because no identity-based policy "
-                   "allows the ecs:" STR_FMT " action", STR_ARG(who), STR_ARG(operation->name), STR_ARG(operation->name));
+                   "User: " STR_FMT " is not authorized to perform: " STR_FMT ":" STR_FMT " on resource: * because no identity-based policy "
+                   "allows the " STR_FMT ":" STR_FMT " action", STR_ARG(who), STR_ARG(service->name), STR_ARG(operation->name),
+                   STR_ARG(service->name), STR_ARG(operation->name));
 }
 
 bool api_decode(const struct api_config *config, const struct operation *row, struct str body, struct arena *arena, struct api_call *call,
@@ -63,14 +64,20 @@ bool api_decode(const struct api_config *config, const struct operation *row, st
     return true;
 }
 
-bool api_prepare(const struct api_config *config, const struct caller *caller, struct str operation, struct str body,
-                 struct arena *arena, struct api_call *call, struct err *err)
+bool api_prepare_for(const struct api_service *service, const struct api_config *config, const struct caller *caller, struct str operation,
+                     struct str body, struct arena *arena, struct api_call *call, struct err *err)
 {
-    const struct operation *row = api_operation(operation);
+    const struct operation *row = api_service_operation(service, operation);
     if (row == NULL) {
         return err_set(err, ERR_UNKNOWN_OPERATION, "There is no operation \"" STR_FMT "\".", STR_ARG(str_slice(operation, 0, 128)));
     }
-    return check_role(config, caller, row, arena, err) && api_decode(config, row, body, arena, call, err);
+    return check_role(service, config, caller, row, arena, err) && api_decode(config, row, body, arena, call, err);
+}
+
+bool api_prepare(const struct api_config *config, const struct caller *caller, struct str operation, struct str body,
+                 struct arena *arena, struct api_call *call, struct err *err)
+{
+    return api_prepare_for(&ecs_service, config, caller, operation, body, arena, call, err);
 }
 
 bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err)

@@ -4,6 +4,7 @@
 #ifndef BERTH_API_API_H
 #define BERTH_API_API_H
 
+#include "base/seal.h"
 #include "model/names.h"
 #include "scheduler/scheduler.h"
 #include "store/store.h"
@@ -17,6 +18,7 @@ struct api_config {
     int64_t history_keep_ms;                 /* how long the history knows it: 0: there is none */
     struct str role_key;                     /* the key from which keys of tasks' roles are derived; absent: none are given */
     int64_t role_life_ms;                    /* how long those last */
+    const struct seal_key *secret_key;       /* borrowed; NULL: this process keeps no secrets */
     bool strict_aws;                         /* refuse the forms of requests that only Berth reads */
 };
 
@@ -53,13 +55,28 @@ struct operation {
     const struct schema *input, *output;     /* NULL output: the reply is {} */
     enum op_access access;
     enum access_role role;                   /* the least that may call it: ACCESS_VIEWER for reads, AGENT for agents' own;
-                                              * UNSET: Berth's own, which no caller can name */
+                                              * TASK: the handler asks more closely; UNSET: Berth's own, which no caller can name */
     enum err_code invalid;                   /* what a broken limit is called: ERR_INVALID_PARAMETER or ERR_CLIENT */
     enum err_code unserved;                  /* what the refusal is called when run is NULL; ERR_NONE otherwise */
     bool (*run)(struct op_ctx *ctx, const void *input, void *output, struct err *err);   /* NULL: known, but not served yet */
 };
 const struct operation *api_operations(size_t *count);                  /* the 77 of the model, sorted by name */
 const struct operation *api_operation(struct str name);                 /* NULL: unknown */
+
+/* A service of the API's port: ECS, and those that its tasks lean on. */
+struct service_error { enum err_code code; struct str name; };
+struct api_service {
+    struct str name;                         /* what signatures are scoped to, and what stands before ":RunTask" in refusals */
+    struct str target;                       /* what X-Amz-Target begins with, its dot included */
+    struct str message;                      /* how an error calls its text */
+    const struct operation *operations; size_t count;            /* sorted by name */
+    const struct service_error *errors; size_t error_count;      /* those that it calls otherwise than the table of errors */
+};
+extern const struct api_service ecs_service, secretsmanager_service, ssm_service;
+const struct api_service *api_service_at(size_t number);                       /* 0: ECS; NULL behind the last */
+const struct api_service *api_service_of(struct str target, struct str *operation);  /* NULL: unknown; *operation is the rest */
+const struct operation *api_service_operation(const struct api_service *service, struct str name);       /* NULL: unknown */
+struct str api_error_name(const struct api_service *service, enum err_code code);
 
 /* A request on its way: prepared on the HTTP thread, run there (reads) or by the writer, printed on the HTTP thread. */
 struct api_call {
@@ -75,6 +92,8 @@ struct api_call {
  * and then answers ERR_UNSUPPORTED_FEATURE where the model declares it for that operation, otherwise ERR_CLIENT, naming itself. */
 bool api_prepare(const struct api_config *config, const struct caller *caller, struct str operation, struct str body,
                  struct arena *arena, struct api_call *call, struct err *err);
+bool api_prepare_for(const struct api_service *service, const struct api_config *config, const struct caller *caller, struct str operation,
+                     struct str body, struct arena *arena, struct api_call *call, struct err *err);
 bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err);
 void api_print(const struct api_call *call, struct buf *out);
 

@@ -1,6 +1,7 @@
 /* internal.c: what Berth asks of itself, in a table of its own: the same path as the ECS operations, no name on the wire. The
  * rows ask for no role, because nobody outside can reach them. */
 #include "api/handlers.h"
+#include "api/secrets.h"
 #include "api/taskdef_deletes.h"
 
 #define AT(member) .offset = offsetof(struct agent_presence, member)
@@ -119,6 +120,7 @@ bool op_expire_tasks(struct op_ctx *ctx, const void *input, void *output, struct
     for (size_t t = 0; t < count; t++) { store_drop_task(ctx->txn, ids[t]); }    /* stopped: the world forgot them long ago */
     taskdef_drop_deleted(ctx);
     drop_gone_instances(ctx, limit);
+    secrets_expire(ctx, limit);
     (void)store_trim_history(ctx->txn, ctx->now_ms - ctx->config->history_keep_ms, limit);
     return true;
 }

@@ -109,9 +109,6 @@ static bool wants_neuron(const struct resource_requirement_list *list)
 static const char *lacking(const struct container_definition *container, const struct container_override *over)
 {
     const struct { const char *what; bool given; } rows[] = {
-        { "secrets, which Berth cannot fetch from AWS: use environment", container->secrets.count > 0 },
-        { "environmentFiles, which Berth cannot fetch from AWS: use environment",
-          container->environment_files.count > 0 || (over != NULL && over->environment_files.count > 0) },
         { "a Neuron device, which no machine of Berth offers", wants_neuron(overrides_requirements(container, over)) },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {

@@ -118,6 +118,11 @@ static const struct operation operations[] = {
 #undef SILENT
 #undef UNSERVED
 
+const struct api_service ecs_service = {
+    .name = STR_INIT("ecs"), .target = STR_INIT("AmazonEC2ContainerServiceV20141113."), .message = STR_INIT("message"),
+    .operations = operations, .count = COUNT_OF(operations),
+};
+
 const struct operation *api_operations(size_t *count)
 {
     *count = COUNT_OF(operations);
@@ -126,12 +131,5 @@ const struct operation *api_operations(size_t *count)
 
 const struct operation *api_operation(struct str name)
 {
-    size_t low = 0, high = COUNT_OF(operations);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = str_cmp(name, operations[middle].name);
-        if (order == 0) { return &operations[middle]; }
-        if (order < 0) { high = middle; } else { low = middle + 1; }
-    }
-    return NULL;
+    return api_service_operation(&ecs_service, name);
 }

@@ -48,6 +48,18 @@ static const struct field wire_registry_auth_fields[] = {
 #undef AT
 static const struct schema wire_registry_auth_schema = SCHEMA_OF("RegistryAuthenticationData", struct wire_registry_auth, wire_registry_auth_fields);
 
+#define AT(member) .offset = offsetof(struct wire_secret, member)
+static const struct field wire_secret_fields[] = {
+    { STR_INIT("name"),      0, FIELD_STR, AT(name), .required = true },
+    { STR_INIT("valueFrom"), 0, FIELD_STR, AT(value_from), .required = true },
+    { STR_INIT("region"),    0, FIELD_STR, AT(region) },
+    { STR_INIT("provider"),  0, FIELD_STR, AT(provider), .required = true },
+    { STR_INIT("type"),      0, FIELD_STR, AT(type) },
+    { STR_INIT("target"),    0, FIELD_STR, AT(target) },
+};
+#undef AT
+static const struct schema wire_secret_schema = SCHEMA_OF("Secret", struct wire_secret, wire_secret_fields);
+
 #define AT(member) .offset = offsetof(struct wire_container, member)
 static const struct field wire_container_fields[] = {
     { STR_INIT("name"),            0, FIELD_STR,    AT(name) },
@@ -60,6 +72,8 @@ static const struct field wire_container_fields[] = {
     { STR_INIT("memory"),          0, FIELD_INT,    AT(memory) },
     { STR_INIT("essential"),       0, FIELD_BOOL,   AT(essential), .always = true },     /* the agent reads absent as false */
     { STR_INIT("environment"),     0, FIELD_MAP,    AT(environment) },
+    { STR_INIT("environmentFiles"), 0, FIELD_LIST,  AT(environment_files), .element = FIELD_STRUCT, .schema = &environment_file_schema },
+    { STR_INIT("secrets"),         0, FIELD_LIST,   AT(secrets), .element = FIELD_STRUCT, .schema = &wire_secret_schema },
     { STR_INIT("portMappings"),    0, FIELD_LIST,   AT(port_mappings), .element = FIELD_STRUCT, .schema = &port_mapping_schema },
     { STR_INIT("mountPoints"),     0, FIELD_LIST,   AT(mount_points), .element = FIELD_STRUCT, .schema = &mount_point_schema },
     { STR_INIT("volumesFrom"),     0, FIELD_LIST,   AT(volumes_from), .element = FIELD_STRUCT, .schema = &volume_from_schema },

@@ -30,6 +30,11 @@ enum { FENCE_STOP_S = 30, FENCE_MARGIN_S = 60 };
 struct wire_association { struct str name, type; struct str_list containers; };   /* type "gpu": name is the UUID, one container */
 struct wire_association_list { struct wire_association *items; size_t count; };
 
+/* A value by reference: provider "ssm" or "asm"; type "ENVIRONMENT_VARIABLE" with target "CONTAINER", or "BOOTSTRAP" with
+ * "LOG_DRIVER": then `name` is an option of the log driver. */
+struct wire_secret { struct str name, value_from, region, provider, type, target; };
+struct wire_secret_list { struct wire_secret *items; size_t count; };
+
 struct wire_docker_config { struct str config, host_config, version; };           /* JSON texts, laid over the agent's own */
 /* type "asm": a name and a password, kept in Secrets Manager. There is no "ecr": Berth has no key to an AWS account, and the ECS
  * agent would then pass over the logins that its own settings hold. */
@@ -41,6 +46,8 @@ struct wire_container {
     struct opt_int cpu, memory;                      /* shares, MiB */
     enum opt_bool essential;
     struct pair_list environment;                    /* final: overrides merged */
+    struct environment_file_list environment_files;  /* the first to name a variable wins, `environment` before all of them */
+    struct wire_secret_list secrets;
     struct port_mapping_list port_mappings;
     struct mount_point_list mount_points;
     struct volume_from_list volumes_from;

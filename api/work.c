@@ -7,6 +7,7 @@
 #include "api/gang.h"
 #include "api/overrides.h"
 #include "api/support.h"
+#include "api/work_secrets.h"
 
 /* ---- what there is to do ---- */
 
@@ -185,6 +186,8 @@ static void make_container(const struct payload *payload, const struct task_cont
         .memory = overrides_memory(def, over),
         .essential = opt_bool_of(def->essential != OPT_FALSE),
         .environment = make_environment(payload, def, over, container),
+        .environment_files = work_environment_files(def, over, arena),
+        .secrets = work_secrets(&payload->ctx->config->names, def, arena),
         .port_mappings = make_mappings(payload, def),
         .mount_points = def->mount_points,
         .volumes_from = def->volumes_from,

@@ -41,6 +41,7 @@
     X(ERR_UPDATE_IN_PROGRESS,        "UpdateInProgressException",                   400)      \
     /* of the services beside ECS */                                                          \
     X(ERR_ALREADY_EXISTS,            "ResourceAlreadyExistsException",              400)      \
+    X(ERR_INVALID_NEXT_TOKEN,        "InvalidNextTokenException",                   400)      \
     X(ERR_INVALID_REQUEST,           "InvalidRequestException",                     400)      \
     X(ERR_PARAMETER_EXISTS,          "ParameterAlreadyExists",                      400)      \
     X(ERR_PARAMETER_NOT_FOUND,       "ParameterNotFound",                           400)      \

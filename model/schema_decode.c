@@ -342,7 +342,7 @@ static bool decode_object(struct decoder *decoder, const struct schema *schema, 
 bool schema_decode(const struct schema *schema, const struct json *value, void *out, struct arena *arena, enum err_code invalid,
                    struct err *err)
 {
-    ASSERT(invalid == ERR_INVALID_PARAMETER || invalid == ERR_CLIENT);
+    ASSERT(invalid == ERR_INVALID_PARAMETER || invalid == ERR_CLIENT || invalid == ERR_VALIDATION);
     struct decoder decoder = { arena, invalid, err };
     memset(out, 0, schema->size);
     return decode_object(&decoder, schema, value, out, NULL);

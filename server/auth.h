@@ -13,7 +13,7 @@ struct auth;
 struct auth *auth_create(struct store *store, struct str region, struct str role_key);
 void         auth_destroy(struct auth *auth);                        /* accepts NULL */
 
-/* `service` is what the scope must name, "ecs" or "sts". *caller borrows from the request's arena. */
+/* `service` is what the scope must name, "ecs", "sts", "ssm". *caller borrows from the request's arena. */
 MUST_USE bool auth_check(struct auth *auth, const struct http_request *request, struct str service, struct caller *caller,
                          struct err *err);
 

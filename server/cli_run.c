@@ -155,9 +155,10 @@ void cli_agent_config(const struct config *config, struct agent_config *agent)
                                     .docker_socket = config_text(config, SETTING_DOCKER_SOCKET),
                                     .allow_volumes = config_text(config, SETTING_ALLOW_VOLUMES),
                                     .task_subnet = config_text(config, SETTING_TASK_SUBNET),
-
                                     .image_pull = image_pull_of(config_text(config, SETTING_IMAGE_PULL)),
-                                    .registry_auth = config_text(config, SETTING_REGISTRY_AUTH) };
+                                    .registry_auth = config_text(config, SETTING_REGISTRY_AUTH),
+                                    .s3_endpoint = config_text(config, SETTING_S3_ENDPOINT),
+                                    .s3_profile = config_text(config, SETTING_S3_PROFILE) };
     for (size_t r = 0; r < COUNT_OF(runtimes); r++) {
         if (strcmp(config_text(config, SETTING_RUNTIME), runtimes[r].word) == 0) {
             agent->runtime = runtimes[r].kind;

@@ -53,6 +53,10 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "what runs containers; auto is Docker, and in dev plain processes where Docker does not answer")                              \
     X(SETTING_DOCKER_SOCKET, "docker-socket", "PATH", "/var/run/docker.sock", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(DOCTOR),        \
       "the Docker Engine's socket")                                                                                                 \
+    X(SETTING_S3_ENDPOINT, "s3-endpoint", "URL", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT),                                             \
+      "where environmentFiles come from: an S3-compatible store, or file:///DIR for DIR/BUCKET/KEY")                                \
+    X(SETTING_S3_PROFILE, "s3-profile", "NAME", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT),                                              \
+      "the profile of the AWS credentials file whose keys that store knows (default: the agent's own keys)")                        \
     X(SETTING_FAKE, "fake", "TYPE[:N],...", NULL, KIND_TEXT, FOR(AGENT),                                                            \
       "simulate machines of these instance types instead of joining with this one")                                                 \
     X(SETTING_FAKE_TASK_TIME, "fake-task-time", "TIME", "0s", KIND_DURATION, FOR(AGENT),                                            \

@@ -1,4 +1,5 @@
-/* ecs.c: the ECS API on the wire, JSON 1.1: X-Amz-Target names the operation, the operations' table does the rest. */
+/* ecs.c: the ECS API on the wire, JSON 1.1, and its neighbours' (api/services.c): X-Amz-Target names service and operation, the
+ * service's table does the rest. */
 #include "server/room.h"
 
 #include "base/log.h"
@@ -6,7 +7,6 @@
 static const struct str unable_xml = STR_INIT("<AccessDeniedException>\n  <Message>Unable to determine service/operation name to be "
     "authorized</Message>\n</AccessDeniedException>\n");
 static const struct str unknown_xml = STR_INIT("<UnknownOperationException/>\n");
-static const struct str target_prefix = STR_INIT("AmazonEC2ContainerServiceV20141113.");
 
 static bool is_json(const struct http_request *request)
 {
@@ -32,11 +32,13 @@ static bool refuse_in_xml(const struct http_request *request, struct http_answer
     return true;
 }
 
-static const struct operation *find_operation(const struct http_request *request)
+/* NULL: no service has such an operation. *service is ECS when the target names none. */
+static const struct operation *find_operation(const struct http_request *request, const struct api_service **service)
 {
-    struct str target = http_header(request, STR("X-Amz-Target"));
-    if (!str_starts_with(target, target_prefix)) { return NULL; }
-    return api_operation(str_slice(target, target_prefix.len, target.len));
+    struct str name;
+    const struct api_service *found = api_service_of(http_header(request, STR("X-Amz-Target")), &name);
+    *service = found == NULL ? &ecs_service : found;
+    return found == NULL ? NULL : api_service_operation(found, name);
 }
 
 /* On the spot. What is printed lives in the arena, so the transaction ends before a byte is sent. */
@@ -58,13 +60,14 @@ static bool run_write(struct server *server, struct http_request *request, const
     return writer_run(server->writer, &job, err);
 }
 
-/* Agents' own reports are too many for the audit: they show at debug. */
-static void log_write(const struct http_request *request, const struct operation *operation, const struct caller *caller,
-                      const struct err *err)
+/* Agents' own reports are too many for the audit: they show at debug. Of the neighbours, who read is told too. */
+static void log_write(const struct http_request *request, const struct api_service *service, const struct operation *operation,
+                      const struct caller *caller, const struct err *err)
 {
-    log_line(operation->role == ACCESS_AGENT ? LOG_DEBUG : LOG_INFO, "audit",
-             STR_FMT " user=" STR_FMT " key=" STR_FMT " peer=" STR_FMT " result=%s request=%s", STR_ARG(operation->name),
-             STR_ARG(caller->user), STR_ARG(caller->access_key), STR_ARG(request->peer),
+    bool is_ecs = service == &ecs_service;
+    log_line(is_ecs && operation->role == ACCESS_AGENT ? LOG_DEBUG : LOG_INFO, "audit",
+             STR_FMT "%s" STR_FMT " user=" STR_FMT " key=" STR_FMT " peer=" STR_FMT " result=%s request=%s", STR_ARG(is_ecs ? STR("") : service->name),
+             is_ecs ? "" : ":", STR_ARG(operation->name), STR_ARG(caller->user), STR_ARG(caller->access_key), STR_ARG(request->peer),
              err->code == ERR_NONE ? "ok" : err_wire_name(err->code), request->id);
 }
 
@@ -78,17 +81,17 @@ static void give_warning(struct http_request *request, struct http_answer *answe
     answer->headers = arena_printf(request->arena, "x-berth-warning: " STR_FMT "\r\n", STR_ARG(warning));
 }
 
-static bool run_operation(struct server *server, struct http_request *request, struct http_answer *answer,
+static bool run_operation(struct server *server, struct http_request *request, struct http_answer *answer, const struct api_service *service,
                           const struct operation *operation, struct err *err)
 {
     struct caller caller;
-    if (!auth_check(server->auth, request, STR("ecs"), &caller, err)) { return false; }
+    if (!auth_check(server->auth, request, service->name, &caller, err)) { return false; }
     if (request->body.len == 0) { return err_set(err, ERR_SERIALIZATION, "%s", ""); }
     struct api_call call;
     bool write = operation->access == OP_WRITE;
-    bool good = api_prepare(&server->api, &caller, operation->name, request->body, request->arena, &call, err)
+    bool good = api_prepare_for(service, &server->api, &caller, operation->name, request->body, request->arena, &call, err)
         && (write ? run_write(server, request, &caller, &call, err) : run_read(server, request, &caller, &call, err));
-    if (write) { log_write(request, operation, &caller, err); }
+    if (write || service != &ecs_service) { log_write(request, service, operation, &caller, err); }
     if (!good) { return false; }
     answer->status = 200;
     answer->type = STR("application/x-amz-json-1.1");
@@ -105,9 +108,10 @@ void ecs_handle(struct server *server, struct http_request *request, struct http
         return;
     }
     struct err err = { 0 };
-    const struct operation *operation = find_operation(request);
-    bool good = operation != NULL ? run_operation(server, request, answer, operation, &err)
+    const struct api_service *service;
+    const struct operation *operation = find_operation(request, &service);
+    bool good = operation != NULL ? run_operation(server, request, answer, service, operation, &err)
                                   : err_set(&err, ERR_UNKNOWN_OPERATION, "%s", "");
     metrics_count(&server->metrics, operation, good ? ERR_NONE : err.code);
-    if (!good) { answer_error(answer, &err); }
+    if (!good) { answer_service_error(answer, service, &err); }
 }

@@ -4,14 +4,25 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* The services' tables one behind the other. */
+static size_t row_of(const struct operation *operation)
+{
+    size_t before = 0;
+    for (size_t s = 0; api_service_at(s) != NULL; s++) {
+        const struct api_service *service = api_service_at(s);
+        if (operation >= service->operations && operation < service->operations + service->count) {
+            before += (size_t)(operation - service->operations);
+            break;
+        }
+        before += service->count;
+    }
+    ASSERT(before < METRIC_OPERATIONS_MAX);
+    return before;
+}
+
 void metrics_count(struct metrics *metrics, const struct operation *operation, enum err_code code)
 {
-    struct metric_results *results = &metrics->others;
-    if (operation != NULL) {
-        size_t count, row = (size_t)(operation - api_operations(&count));
-        ASSERT(row < count && row < METRIC_OPERATIONS_MAX);
-        results = &metrics->operations[row];
-    }
+    struct metric_results *results = operation == NULL ? &metrics->others : &metrics->operations[row_of(operation)];
     ASSERT((int)code >= 0 && code < ERR_COUNT);
     atomic_fetch_add_explicit(&results->counts[code], 1, memory_order_relaxed);
 }
@@ -28,24 +39,28 @@ static void put_one(struct buf *out, const char *name, const char *kind, const c
 }
 
 /* What was never answered has no line: of the 77 operations and all their errors few ever meet. */
-static void put_results(const struct metric_results *results, struct str operation, struct buf *out)
+static void put_results(const struct metric_results *results, struct str service, struct str colon, struct str operation, struct buf *out)
 {
     for (int code = 0; code < ERR_COUNT; code++) {
         unsigned long long value = atomic_load_explicit(&results->counts[code], memory_order_relaxed);
         if (value == 0) { continue; }
-        buf_printf(out, "berth_requests_total{operation=\"" STR_FMT "\",result=\"%s\"} %llu\n", STR_ARG(operation),
-                   code == ERR_NONE ? "ok" : err_wire_name((enum err_code)code), value);
+        buf_printf(out, "berth_requests_total{operation=\"" STR_FMT STR_FMT STR_FMT "\",result=\"%s\"} %llu\n", STR_ARG(service), STR_ARG(colon),
+                   STR_ARG(operation), code == ERR_NONE ? "ok" : err_wire_name((enum err_code)code), value);
     }
 }
 
 static void put_requests(const struct metrics *metrics, struct buf *out)
 {
-    size_t count;
-    const struct operation *operations = api_operations(&count);
     put_head(out, "berth_requests_total", "counter",
-             "Requests answered, by operation and result, ok or the error's name; operation \"\" is everything else.");
-    for (size_t row = 0; row < count; row++) { put_results(&metrics->operations[row], operations[row].name, out); }
-    put_results(&metrics->others, STR(""), out);
+             "Requests answered, by operation and result, ok or the error's name; other services' operations begin with their name, and"
+             " operation \"\" is everything else.");
+    size_t row = 0;
+    for (size_t s = 0; api_service_at(s) != NULL; s++) {
+        const struct api_service *service = api_service_at(s);
+        struct str head = s == 0 ? STR("") : service->name, colon = s == 0 ? STR("") : STR(":");
+        for (size_t o = 0; o < service->count; o++) { put_results(&metrics->operations[row++], head, colon, service->operations[o].name, out); }
+    }
+    put_results(&metrics->others, STR(""), STR(""), STR(""), out);
 }
 
 static void put_writer(struct server *server, struct buf *out)

@@ -21,6 +21,7 @@
 struct server {
     struct arena texts;                      /* settings, for the server's whole life */
     struct api_config api;
+    struct seal_key secret_key;              /* api borrows it */
     bool endpoint_given;                     /* otherwise agents are told the name they called, with the listener's port */
     const char *url, *agent_url;
     struct tls *tls;                         /* NULL: plain HTTP */
@@ -75,6 +76,7 @@ bool logs_api_is_meant(const struct http_request *request);
 
 /* answers.c: the shapes of answers. */
 void answer_error(struct http_answer *answer, const struct err *err);          /* JSON 1.1, as ECS words it */
+void answer_service_error(struct http_answer *answer, const struct api_service *service, const struct err *err);   /* … or another one */
 void answer_text(struct http_answer *answer, int status, struct str type, struct str text);
 /* Of Berth's own paths: a body of JSON that is printed already, and a refusal. Both are counted. */
 void answer_json(struct server *server, struct http_answer *answer);

@@ -7,6 +7,7 @@
 #include "api/role_credentials.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "server/secret_key.h"
 
 enum {
     TEXTS_CEILING = 64 * 1024,
@@ -165,7 +166,9 @@ static bool start_store(struct server *server, const struct server_config *confi
     if (!store_open(&store_config, &server->store, err)) { return false; }
     struct arena arena;
     arena_init(&arena, KEYS_CEILING);
-    bool good = put_root_key(server, config, &arena, err) && check_keys(server, host, &arena, err)
+    server->api.secret_key = &server->secret_key;
+    bool good = secret_key_load(data_dir, server->store, &server->secret_key, err) && put_root_key(server, config, &arena, err)
+        && check_keys(server, host, &arena, err)
         && check_keys(server, config->agent_host != NULL ? config->agent_host : host, &arena, err) && find_role_key(server, err);
     arena_finish(&arena);
     return good;

@@ -323,6 +323,18 @@ static bool check_account_settings(struct check *check, const struct key_parts *
                                parts->text);
 }
 
+static bool check_secret(struct check *check, const struct key_parts *parts, struct str value)
+{
+    struct kept_secret secret;
+    if (!record_read(check->txn, &secret_record, value, &secret, &check->arena)) { return false; }
+    bool is_parameter = parts->index == SECRET_OF_SSM;
+    bool good = (is_parameter || parts->index == SECRET_OF_ASM) && parts->text.len > 0 && parts->text.len <= SECRET_NAME_MAX
+        && secret.versions.count <= SECRET_VERSIONS_MAX && secret.suffix.len == (is_parameter ? 0 : SECRET_SUFFIX_LEN)
+        && (!is_parameter || (secret.versions.count > 0 && secret.type != PARAMETER_TYPE_UNSET && secret.deleted_ms == 0));
+    for (size_t v = 0; v < secret.versions.count; v++) { good = good && secret.versions.items[v].sealed.len > 0; }
+    return good || broken_name(check, "a secret of no kind, or not as its kind is", TABLE_SECRETS, parts->text);
+}
+
 static bool check_all(struct check *check)
 {
     return each_entry(check, TABLE_CLUSTERS, check_cluster) && each_entry(check, TABLE_CLUSTER_NUMBERS, check_cluster_number)
@@ -334,7 +346,7 @@ static bool check_all(struct check *check)
         && each_entry(check, TABLE_TASKS, check_token) && each_entry(check, TABLE_INSTANCES, check_usage) && check_events(check)
         && check_cluster_counts(check) && each_entry(check, TABLE_ACCESS_KEYS, check_access_key)
         && each_entry(check, TABLE_HISTORY, check_history) && check_count(check, TABLE_HISTORY_INDEX)
-        && each_entry(check, TABLE_SETTINGS, check_account_settings);
+        && each_entry(check, TABLE_SETTINGS, check_account_settings) && each_entry(check, TABLE_SECRETS, check_secret);
 }
 
 bool store_check(struct store_txn *txn, struct err *err)

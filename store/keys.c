@@ -28,6 +28,7 @@ const struct layout layouts[TABLE_COUNT] = {
     [TABLE_HISTORY_INDEX]   = { "history_index",   0, { PART_ID } },                                /* stopped_ms, 8 bytes */
     [TABLE_SETTINGS]        = { "settings",        0, { PART_TEXT } },              /* record; text: the principal's ARN */
     [TABLE_PAST_EVENTS]     = { "past_events",     0, { PART_ID } },     /* an instance's, from tasks forgotten; 8 bytes */
+    [TABLE_SECRETS]         = { "secrets",         0, { PART_INDEX, PART_TEXT } },        /* record; index: the kind, text: the name */
 };
 
 static void put_number(struct key *key, uint64_t number, size_t size)

@@ -13,6 +13,7 @@
 #include "model/cluster.h"
 #include "model/history.h"
 #include "model/instance.h"
+#include "model/secret.h"
 #include "model/task.h"
 #include "model/taskdef.h"
 
@@ -126,6 +127,14 @@ size_t store_list_access_keys(struct store_txn *txn, struct access_key_list *key
 /* ---- account settings: key principal ---- */
 const struct account_settings *store_account_settings(struct store_txn *txn, struct str principal, struct arena *arena);  /* NULL: none */
 void store_put_account_settings(struct store_txn *txn, const struct account_settings *settings);   /* without values: forgotten */
+
+/* ---- secrets: key kind, name ---- */
+const struct kept_secret *store_secret(struct store_txn *txn, enum secret_kind kind, struct str name, struct arena *arena);    /* NULL: none */
+void   store_put_secret(struct store_txn *txn, const struct kept_secret *secret);
+void   store_drop_secret(struct store_txn *txn, enum secret_kind kind, struct str name);                          /* one of those */
+/* In order of names, behind `after` (absent: from the start); without the values. */
+size_t store_list_secrets(struct store_txn *txn, enum secret_kind kind, struct str after, struct kept_secret *secrets, size_t limit,
+                          struct arena *arena);
 
 /* ---- the change feed: what each revision touched ---- */
 enum change_kind { CHANGE_CLUSTER = 1, CHANGE_TASKDEF, CHANGE_INSTANCE, CHANGE_TASK, CHANGE_TASK_GONE };

@@ -22,6 +22,7 @@ set(BERTH_FUZZ_TARGETS
     head base
     log_pattern server
     registry_auth agent
+    env_file agent
 )
 
 add_custom_target(fuzz_tests)

@@ -250,6 +250,25 @@ static void test_environment_order(void)
                   "{\"Env\":[\"A=x=y\",\"B=2\",\"C=\",\"NVIDIA_VISIBLE_DEVICES=void\"]}");
 }
 
+static void test_values(void)
+{
+    static struct pair pairs[] = { { STR_INIT("A"), STR_INIT("plain") }, { STR_INIT("B"), STR_INIT("2") } };
+    static struct pair values[] = { { STR_INIT("A"), STR_INIT("fetched") }, { STR_INIT("C"), STR_INIT("3") } };
+    static struct pair options[] = { { STR_INIT("splunk-token"), STR_INIT("t\"1") } };
+    struct container_spec spec = spec_of(task_of(",\"dockerConfig\":{\"hostConfig\":\"{\\\"LogConfig\\\":{\\\"Type\\\":\\\"splunk\\\","
+                                                 "\\\"Config\\\":{\\\"splunk-url\\\":\\\"u\\\"}}}\"}", ""));
+    spec.environment = (struct pair_list){ pairs, COUNT_OF(pairs) };
+    spec.values = (struct pair_list){ values, COUNT_OF(values) };
+    spec.log_options = (struct pair_list){ options, COUNT_OF(options) };
+    struct docker_plan plan = { .spec = &spec };
+    struct err err = { 0 };
+    struct str body = { NULL, 0 };
+    CHECK("built", docker_create_body(&plan, &body, &arena, &err));
+    check_members("what is fetched wins", tree_of(arena_cstr(&arena, body)), "{\"Env\":[\"B=2\",\"A=fetched\",\"C=3\",\"NVIDIA_VISIBLE_DEVICES=void\"]}");
+    check_members("the log driver's too", json_get(tree_of(arena_cstr(&arena, body)), STR("HostConfig")),
+                  "{\"LogConfig\":{\"Type\":\"splunk\",\"Config\":{\"splunk-url\":\"u\",\"splunk-token\":\"t\\\"1\"}}}");
+}
+
 static void test_peers(void)
 {
     static struct docker_peer peers[] = { { STR_INIT("db"), STR_INIT("berth-train-3-db-01234567") } };
@@ -553,6 +572,7 @@ int main(void)
     test_overlay();
     test_gpus();
     test_environment_order();
+    test_values();
     test_peers();
     test_refusals();
     test_shares();

@@ -120,6 +120,41 @@ static void test_start_again(struct runtime *runtime)
     drop(runtime, id);
 }
 
+/* Is `text` in any file below the runtime's folder? */
+static bool is_on_disk(const char *text)
+{
+    return system(arena_printf(&arena, "grep -rqF -- '%s' %s", text, dir).ptr) == 0;
+}
+
+static void test_values(struct runtime *runtime)
+{
+    static struct str words[] = { STR_INIT("sh"), STR_INIT("-c"), STR_INIT("test \"$A\" = fetched-$((40+2)); echo $? $B") };
+    static struct pair environment[] = { { STR_INIT("A"), STR_INIT("plain") }, { STR_INIT("B"), STR_INIT("kept") } };
+    static struct pair values[] = { { STR_INIT("A"), STR_INIT("fetched-42") }, { STR_INIT("C"), STR_INIT("") } };
+    struct wire_container container = { .name = STR("main"), .image = STR("any"), .command = { words, 3 } };
+    struct container_spec spec = {
+        .task_arn = STR("arn:x:task/c/1"), .container = &container, .environment = { environment, 2 }, .values = { values, 2 },
+    };
+    struct str id;
+    struct err err = { 0 };
+    CHECK("made", runtime->ops->create(runtime, &spec, &id, &arena, &err));
+    CHECK("what is plain is in its file", is_on_disk("B=kept"));
+    CHECK("what is fetched is not", !is_on_disk("fetched-42") && !is_on_disk("A=plain"));
+    for (int round = 0; round < 2; round++) {
+        start(runtime, id, NULL);
+        (void)wait_for(runtime, id, LONG_MS);
+    }
+    CHECK_STR("it sees them, at each start", output(runtime, id, 0, 100), STR("0 kept\n0 kept\n"));
+    CHECK("and none is left", !is_on_disk("fetched-42"));
+
+    struct runtime *later = runtime_process_create(dir, &err);
+    CHECK("another life of the agent", later != NULL);
+    start(later, id, "CannotStartContainerError: the values of its secrets went with the agent that fetched them");
+    later->ops->destroy(later);
+    drop(runtime, id);
+    start(runtime, id, "CannotStartContainerError: there is no such container");
+}
+
 static void test_environment_and_output(struct runtime *runtime)
 {
     setenv("AWS_SECRET_ACCESS_KEY", "do-not-tell", 1);
@@ -274,6 +309,7 @@ int main(int argc, char **argv)
     CHECK("made", runtime != NULL);
     test_exit_codes(runtime);
     test_start_again(runtime);
+    test_values(runtime);
     test_environment_and_output(runtime);
     test_refusals(runtime);
     test_stop(runtime);

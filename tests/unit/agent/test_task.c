@@ -405,6 +405,24 @@ static void test_unresolvable(void)
     close_stage(&stage);
 }
 
+/* The stub knows no parameter: the task ends before anything of it is made, and says why. */
+static void test_references(void)
+{
+    static const struct scripted_rule rules[] = { { .name = "main" }, { .name = "side" } };
+    struct stage stage;
+    open_stage(&stage, rules, 2);
+    begin(&stage, PAYLOAD(CONTAINER("main", "true", ",\"secrets\":[{\"name\":\"A\",\"valueFrom\":\"/x\",\"provider\":\"ssm\"}]") ","
+                          CONTAINER("side", "false", AFTER("main", "START"))));
+    await_over(&stage);
+    CHECK_STR("nothing is made", str_from(stage.runtime.notes), STR("pull main;"));
+    const char *stopped = await_report(&stage, STOPPED_REPORT, 0);
+    CHECK("the task's own reason", strstr(stopped, "\"reason\":\"ResourceInitializationError: unable to pull secrets or registry auth: execution"
+                                          " resource retrieval failed: unable to retrieve secrets from ssm: invalid parameters: /x\"") != NULL);
+    CHECK("it never ran", strstr(stopped, "exitCode") == NULL || strstr(stopped, "\"exitCode\":143") != NULL);
+    CHECK_EQ("nor was it told to", count_reports(&stage, RUNNING_REPORT), 0);
+    close_stage(&stage);
+}
+
 static void test_stop_before_start(void)
 {
     struct stage stage;
@@ -590,6 +608,7 @@ int main(void)
     test_failures();
     test_address();
     test_unresolvable();
+    test_references();
     test_stop_before_start();
     test_gpu_wait();
     test_gpu_return();

@@ -15,6 +15,8 @@
 enum { FIXTURE_ARENA_BYTES = 64 << 20, FIXTURE_MAP_BYTES = 256 << 20, FIXTURE_PATH_MAX = 256 };
 #define FIXTURE_START_MS 1700000000000
 
+static const struct seal_key fixture_secret_key = { { 7, 7, 7 } };
+
 struct api_fixture {
     char dir[FIXTURE_PATH_MAX];
     struct store *store;
@@ -58,6 +60,7 @@ static inline void fixture_open(struct api_fixture *f)
         .stopped_task_keep_ms = 3600000,
         .inactive_instance_keep_ms = 3600000,
         .history_keep_ms = (int64_t)30 * 86400000,
+        .secret_key = &fixture_secret_key,
     };
 }
 
@@ -125,7 +128,7 @@ static inline bool fixture_run(struct api_fixture *f, struct api_call *call, str
     return good;
 }
 
-/* The reply's JSON, or "ClusterNotFoundException: Cluster not found."; f->code tells which. */
+/* `operation` is ECS's, or another service's with its word before it. The reply's JSON, or "ClusterNotFoundException: Cluster not found."; f->code tells which. */
 static inline struct str fixture_call_str(struct api_fixture *f, const char *operation, struct str body)
 {
     struct arena arena = { 0 };
@@ -134,10 +137,14 @@ static inline struct str fixture_call_str(struct api_fixture *f, const char *ope
     struct err err = { 0 };
     struct buf out = buf_in(&f->kept);
     f->effects = (struct effect_list){ 0 };
-    if (api_prepare(&f->config, &f->caller, str_from(operation), body, &arena, &call, &err) && fixture_run(f, &call, &arena, &err)) {
+    struct str name = str_from(operation);
+    const struct api_service *service = api_service_of(name, &name);
+    if (service == NULL) { service = &ecs_service; }
+    if (api_prepare_for(service, &f->config, &f->caller, name, body, &arena, &call, &err) && fixture_run(f, &call, &arena, &err)) {
         api_print(&call, &out);
     } else {
-        buf_printf(&out, "%s: %s", err_wire_name(err.code), err.message);
+        struct str error = api_error_name(service, err.code);
+        buf_printf(&out, STR_FMT ": %s", STR_ARG(error), err.message);
     }
     f->code = err.code;
     arena_finish(&arena);

@@ -109,25 +109,57 @@ static const struct { const char *path, *want; } payload_rows[] = {
     { "message.tasks[0].containers[0].registryAuthentication", "(absent)" },
     { "message.tasks[0].containers[0].dockerConfig",
       "{\"config\":\"{}\",\"hostConfig\":\"{\\\"NetworkMode\\\":\\\"bridge\\\",\\\"MemoryReservation\\\":134217728}\",\"version\":\"1.18\"}" },
+    { "message.tasks[0].containers[0].environmentFiles",
+      "[{\"value\":\"arn:aws:s3:::b/a.env\",\"type\":\"s3\"},{\"value\":\"arn:aws:s3:::b/b.env\",\"type\":\"s3\"}]" },
+    { "message.tasks[0].containers[0].secrets[0]",
+      "{\"name\":\"A\",\"valueFrom\":\"arn:aws:secretsmanager:eu-west-1:1:secret:s-AbCdEf:k::\",\"region\":\"eu-west-1\",\"provider\":\"asm\","
+      "\"type\":\"ENVIRONMENT_VARIABLE\",\"target\":\"CONTAINER\"}" },
+    { "message.tasks[0].containers[0].secrets[1]",
+      "{\"name\":\"B\",\"valueFrom\":\"/p/q\",\"region\":\"us-east-1\",\"provider\":\"ssm\",\"type\":\"ENVIRONMENT_VARIABLE\",\"target\":\"CONTAINER\"}" },
+    { "message.tasks[0].containers[0].secrets[2].valueFrom", "plain" },
+    { "message.tasks[0].containers[0].secrets[3]",
+      "{\"name\":\"token\",\"valueFrom\":\"/log\",\"region\":\"us-east-1\",\"provider\":\"ssm\",\"type\":\"BOOTSTRAP\",\"target\":\"LOG_DRIVER\"}" },
+    { "message.tasks[0].containers[1].secrets", "(absent)" },
+    { "message.tasks[0].containers[1].environmentFiles", "(absent)" },
     { "message.tasks[0].containers[1].essential", "false" },
     { "message.tasks[0].containers[1].environment", "{\"NVIDIA_VISIBLE_DEVICES\":\"void\"}" },
 };
+
+/* Machine "a", which says that it can fetch what a definition refers to. */
+static struct id machine_add_for_secrets(struct api_fixture *f, int gpus)
+{
+    static const char more[] = "{\"name\":\"ecs.capability.secrets.ssm.environment-variables\"},{\"name\":\"ecs.capability.secrets.asm.environment-variables\"},"
+        "{\"name\":\"ecs.capability.secrets.ssm.bootstrap.log-driver\"},{\"name\":\"ecs.capability.env-files.s3\"},"
+        "{\"name\":\"com.amazonaws.ecs.capability.logging-driver.awslogs\"},{\"name\":\"ecs.capability.execution-role-awslogs\"},";
+    const char *body = machine_body(f, "a", gpus, ""), *at_attributes = strstr(body, "\"attributes\":[") + strlen("\"attributes\":[");
+    struct str reply = fixture_call(f, "RegisterContainerInstance", text(f, "%.*s%s%s", (int)(at_attributes - body), body, more, at_attributes));
+    CHECK_EQ("a machine", f->code, ERR_NONE);
+    struct id id = id_at(f, reply, "containerInstance.containerInstanceArn");
+    machine_presence(f, id, true);
+    return id;
+}
 
 static void test_payload(void)
 {
     struct api_fixture f;
     cluster_open(&f);
-    (void)machine_add(&f, "a", 2);
+    (void)machine_add_for_secrets(&f, 2);
     (void)fixture_call(&f, "RegisterTaskDefinition",
-        "{\"family\":\"train\",\"containerDefinitions\":["
+        "{\"family\":\"train\",\"executionRoleArn\":\"arn:aws:iam::123456789012:role/x\",\"containerDefinitions\":["
         "{\"name\":\"main\",\"image\":\"train:3\",\"cpu\":100,\"memory\":256,\"memoryReservation\":128,\"command\":[\"a\"],\"entryPoint\":[\"/e\"],"
         "\"environment\":[{\"name\":\"MODE\",\"value\":\"slow\"},{\"name\":\"KEEP\",\"value\":\"1\"},{\"name\":\"NVIDIA_VISIBLE_DEVICES\","
             "\"value\":\"all\"}],"
-        "\"portMappings\":[{\"containerPort\":80}],\"mountPoints\":[{\"sourceVolume\":\"v\",\"containerPath\":\"/v\"}],\"stopTimeout\":60" GPUS("2") "},"
+        "\"portMappings\":[{\"containerPort\":80}],\"mountPoints\":[{\"sourceVolume\":\"v\",\"containerPath\":\"/v\"}],\"stopTimeout\":60,"
+        "\"environmentFiles\":[{\"type\":\"s3\",\"value\":\"arn:aws:s3:::b/a.env\"}],"
+        "\"logConfiguration\":{\"logDriver\":\"awslogs\",\"options\":{\"awslogs-group\":\"g\",\"awslogs-region\":\"r\"},\"secretOptions\":[{\"name\":\"token\",\"valueFrom\":\"/log\"}]},"
+        "\"secrets\":[{\"name\":\"A\",\"valueFrom\":\"arn:aws:secretsmanager:eu-west-1:1:secret:s-AbCdEf:k::\"},"
+        "{\"name\":\"B\",\"valueFrom\":\"arn:aws:ssm:us-east-1:123456789012:parameter/p/q\"},"
+        "{\"name\":\"C\",\"valueFrom\":\"arn:aws:ssm:us-east-1:123456789012:parameter/plain\"}]" GPUS("2") "},"
         "{\"name\":\"side\",\"image\":\"side\",\"memory\":64,\"essential\":false}],"
         "\"volumes\":[{\"name\":\"v\",\"host\":{\"sourcePath\":\"/mnt\"}},{\"name\":\"w\"}]}");
     struct str made = fixture_call(&f, "RunTask",
         "{\"taskDefinition\":\"train\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\",\"command\":[\"b\",\"c\"],\"cpu\":7,"
+        "\"environmentFiles\":[{\"type\":\"s3\",\"value\":\"arn:aws:s3:::b/b.env\"}],"
         "\"environment\":[{\"name\":\"MODE\",\"value\":\"fast\"},{\"name\":\"NEW\",\"value\":\"\"}]}]}}");
     struct str message = payload_text(&f, id_at(&f, made, "tasks[0].taskArn"), TASK_RUNNING);
     for (size_t r = 0; r < COUNT_OF(payload_rows); r++) { CHECK_STR(payload_rows[r].path, str_from(at(&f, message, payload_rows[r].path)), str_from(payload_rows[r].want)); }

@@ -61,6 +61,9 @@ static void test_older(void)
     fixture_begin(&f, 0);
     fill(&f);
     check_filled("as written", &f);
+    take_table_away(&f, TABLE_SECRETS);
+    if (!fixture_open(&f)) { abort(); }
+    check_filled("brought forward by one", &f);
     take_table_away(&f, TABLE_PAST_EVENTS);
     if (!fixture_open(&f)) { abort(); }
     check_filled("brought forward", &f);

@@ -1,0 +1,13 @@
+/* secret_key.h: the key that the values of secrets are sealed with: a file of its own beside the store, so that a copy of the store
+ * alone shows none of them. Knows the file; refuses to know what is sealed. */
+#ifndef BERTH_SERVER_SECRET_KEY_H
+#define BERTH_SERVER_SECRET_KEY_H
+
+#include "base/seal.h"
+#include "store/store.h"
+
+/* Reads DIR/secrets.key, or makes one where the store has no secrets yet. False and a sentence for a person: it is missing though
+ * there are secrets, others may read it, it is no key, or it does not open what the store holds. */
+bool secret_key_load(const char *dir, struct store *store, struct seal_key *key, struct err *err);
+
+#endif
