@@ -7,30 +7,13 @@
 
 enum { BUF_CAPACITY_MIN = 256 };
 
-char *buf_room(struct buf *buf, size_t more)
+void buf_grow(struct buf *buf, size_t more)
 {
     ASSERT(more <= SIZE_MAX / 4 - buf->len);
-    size_t wanted = buf->len + more;
-    if (wanted > buf->capacity || buf->ptr == NULL) {
-        size_t capacity = buf->capacity < BUF_CAPACITY_MIN ? BUF_CAPACITY_MIN : buf->capacity * 2;
-        if (capacity < wanted) { capacity = wanted; }
-        buf->ptr = arena_grow(buf->arena, buf->ptr, buf->len, capacity);
-        buf->capacity = capacity;
-    }
-    return buf->ptr + buf->len;
-}
-
-void buf_put(struct buf *buf, struct str s)
-{
-    if (s.len == 0) { return; }
-    memcpy(buf_room(buf, s.len), s.ptr, s.len);
-    buf->len += s.len;
-}
-
-void buf_put_char(struct buf *buf, char c)
-{
-    *buf_room(buf, 1) = c;
-    buf->len++;
+    size_t wanted = buf->len + more, capacity = buf->capacity < BUF_CAPACITY_MIN ? BUF_CAPACITY_MIN : buf->capacity * 2;
+    if (capacity < wanted) { capacity = wanted; }
+    buf->ptr = arena_grow(buf->arena, buf->ptr, buf->len, capacity);
+    buf->capacity = capacity;
 }
 
 void buf_put_i64(struct buf *buf, int64_t value)

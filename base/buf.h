@@ -9,9 +9,28 @@ struct buf { struct arena *arena; char *ptr; size_t len; size_t capacity; };
 static inline struct buf buf_in(struct arena *arena) { return (struct buf){ .arena = arena }; }
 static inline struct str buf_str(const struct buf *buf) { return (struct str){ buf->ptr == NULL ? "" : buf->ptr, buf->len }; }
 
-char *buf_room(struct buf *buf, size_t more);                    /* at least `more` writable bytes at the end; add to len what you used */
-void  buf_put(struct buf *buf, struct str s);
-void  buf_put_char(struct buf *buf, char c);
+void  buf_grow(struct buf *buf, size_t more);                    /* room for `more` bytes behind the end */
+
+/* At least `more` writable bytes at the end; add to len what you used. */
+static inline char *buf_room(struct buf *buf, size_t more)
+{
+    if (buf->ptr == NULL || more > buf->capacity - buf->len) { buf_grow(buf, more); }
+    return buf->ptr + buf->len;
+}
+
+static inline void buf_put(struct buf *buf, struct str s)
+{
+    if (s.len == 0) { return; }
+    memcpy(buf_room(buf, s.len), s.ptr, s.len);
+    buf->len += s.len;
+}
+
+static inline void buf_put_char(struct buf *buf, char c)
+{
+    *buf_room(buf, 1) = c;
+    buf->len++;
+}
+
 void  buf_put_i64(struct buf *buf, int64_t value);
 void  buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -266,13 +266,16 @@ static size_t put_special(struct buf *buf, struct str s)
 
 static void put_string(struct buf *buf, struct str s)
 {
-    *buf_room(buf, s.len + 2) = '"';                               /* the usual case, nothing to escape, grows once */
-    buf->len++;
-    while (s.len > 0) {
-        size_t run = plain_run(s.ptr, s.len);
-        buf_put(buf, str_slice(s, 0, run));
-        s = str_slice(s, run, s.len);
-        if (s.len > 0) { s = str_slice(s, put_special(buf, s), s.len); }
+    size_t run = plain_run(s.ptr, s.len);
+    char *at = buf_room(buf, s.len + 2);                           /* the usual case, nothing to escape, grows once */
+    at[0] = '"';
+    if (run > 0) { memcpy(at + 1, s.ptr, run); }
+    buf->len += run + 1;
+    while (run < s.len) {
+        run += put_special(buf, str_slice(s, run, s.len));
+        size_t more = plain_run(s.ptr + run, s.len - run);
+        buf_put(buf, str_slice(s, run, run + more));
+        run += more;
     }
     buf_put_char(buf, '"');
 }
@@ -282,6 +285,18 @@ void json_key(struct json_out *out, struct str key)
     before_value(out);
     put_string(out->buf, key);
     buf_put_char(out->buf, ':');
+    out->comma = false;
+}
+
+void json_name(struct json_out *out, struct str name)
+{
+    size_t comma = out->comma ? 1 : 0;
+    char *at = buf_room(out->buf, name.len + 4);
+    at[0] = ',';
+    at[comma] = '"';
+    memcpy(at + comma + 1, name.ptr, name.len);
+    memcpy(at + comma + 1 + name.len, "\":", 2);
+    out->buf->len += comma + name.len + 3;
     out->comma = false;
 }
 

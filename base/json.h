@@ -36,7 +36,8 @@ struct json_out { struct buf *buf; bool comma; };
 static inline struct json_out json_out_to(struct buf *buf) { return (struct json_out){ .buf = buf }; }
 void json_open(struct json_out *out, char bracket);              /* '{' or '[' */
 void json_close(struct json_out *out, char bracket);             /* '}' or ']' */
-void json_key(struct json_out *out, struct str key);
+void json_key(struct json_out *out, struct str key);             /* escaped */
+void json_name(struct json_out *out, struct str name);           /* a key of our own tables: nothing in it needs an escape */
 void json_str(struct json_out *out, struct str value);           /* escaped; bytes that are not UTF-8 become U+FFFD */
 void json_i64(struct json_out *out, int64_t value);
 void json_double(struct json_out *out, double value);            /* shortest text that reads back the same; 0 is "0.0" */

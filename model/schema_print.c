@@ -19,7 +19,7 @@ static void print_list(const struct field *field, const void *at, struct json_ou
     struct any_list list = list_at(at);
     if (list.items == NULL) { return; }
     size_t size = schema_element_size(field);
-    json_key(out, field->name);
+    json_name(out, field->name);
     json_open(out, '[');
     for (size_t i = 0; i < list.count; i++) { print_item(field, (const char *)list.items + i * size, out); }
     json_close(out, ']');
@@ -28,7 +28,7 @@ static void print_list(const struct field *field, const void *at, struct json_ou
 static void print_map(const struct field *field, const struct pair_list *map, struct json_out *out)
 {
     if (map->items == NULL) { return; }
-    json_key(out, field->name);
+    json_name(out, field->name);
     json_open(out, '{');
     for (size_t p = 0; p < map->count; p++) {
         json_key(out, map->items[p].key);
@@ -40,49 +40,49 @@ static void print_map(const struct field *field, const struct pair_list *map, st
 static void print_str(const struct field *field, struct str value, struct json_out *out)
 {
     if (!str_is_set(value)) { return; }
-    json_key(out, field->name);
+    json_name(out, field->name);
     json_str(out, value);
 }
 
 static void print_bool(const struct field *field, enum opt_bool value, struct json_out *out)
 {
     if (value == OPT_UNSET && !field->always) { return; }
-    json_key(out, field->name);
+    json_name(out, field->name);
     json_bool(out, value == OPT_TRUE);
 }
 
 static void print_int(const struct field *field, const struct opt_int *value, struct json_out *out)
 {
     if (!value->set && !field->always) { return; }
-    json_key(out, field->name);
+    json_name(out, field->name);
     json_i64(out, value->set ? value->value : 0);
 }
 
 static void print_double(const struct field *field, const struct opt_double *value, struct json_out *out)
 {
     if (!value->set && !field->always) { return; }
-    json_key(out, field->name);
+    json_name(out, field->name);
     json_double(out, value->set ? value->value : 0.0);
 }
 
 static void print_time(const struct field *field, int64_t ms, struct json_out *out)
 {
     if (ms == 0) { return; }
-    json_key(out, field->name);
+    json_name(out, field->name);
     json_time(out, ms);
 }
 
 static void print_struct(const struct field *field, const void *value, struct json_out *out)
 {
     if (value == NULL) { return; }
-    json_key(out, field->name);
+    json_name(out, field->name);
     schema_print(field->schema, value, out);
 }
 
 static void print_document(const struct field *field, struct str text, struct json_out *out)
 {
     if (!str_is_set(text)) { return; }
-    json_key(out, field->name);
+    json_name(out, field->name);
     json_raw(out, text);
 }
 
