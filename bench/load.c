@@ -1,181 +1,308 @@
-/* load: drives a server with one signed request over many connections, each sending its next request as soon as the answer is
- * whole (a closed loop), and prints one line of JSON.
+/* load: prepares a server for benchmarks and drives it; each mode prints one line of JSON.
  *
- *   load setup PORT KEY SECRET INSTANCES               registers instances with endless capacity and the definition "bench"
- *   load run   PORT KEY SECRET CONNECTIONS SECONDS COUNT   RunTask with `count` tasks a call
- *   load post  PORT KEY SECRET CONNECTIONS SECONDS PATH    a POST of the same body to PATH: for the reference
+ *   load MODE PORT KEY SECRET ARGUMENTS
  *
- * An instance counts as connected for half a minute after its last poll, so setup and run follow each other closely. */
+ * Instances have capacity without end. One counts as connected for half a minute after its poll, so `setup` or `poll` and what places tasks
+ * follow each other closely. `main` has the table of modes. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "bench/client.h"
+#include "bench/drive.h"
 
-enum { CONNECTIONS_MAX = 1024, LATENCIES_MAX = 4 * 1000 * 1000 };
+enum { PAGE = 100, PAGES_MAX = 1000, SETUP_CONNECTIONS = 64, DESCRIBED = 10, VARIANTS = 1000, SLICE = 100000, SLICES_MAX = 200 };
+static const size_t arena_size = (size_t)1 << 30;
 
-struct connection { int fd; int64_t sent_us; struct bench_answer *answer; };
-struct tally { uint64_t requests, failures; uint32_t *latencies_us; size_t latency_count; };
+struct requests { struct str *items; size_t count; };
+struct names { struct str *items; size_t count; };
+struct bench { struct bench_target target; struct arena arena; struct bench_answer *answer; int64_t arguments[4]; const char *words[4]; };
 
-static _Noreturn void fail(const char *what, struct str detail)
+static struct requests requests_of(struct bench *bench, size_t count)
 {
-    fprintf(stderr, "load: %s: " STR_FMT "\n", what, STR_ARG(detail));
-    exit(1);
+    return (struct requests){ ARENA_NEW(&bench->arena, struct str, count == 0 ? 1 : count), 0 };
 }
 
-static int64_t now_us(void)
+static void add(struct bench *bench, struct requests *requests, const char *path, const char *operation, struct str body)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+    requests->items[requests->count++] = bench_request(&bench->target, path, operation, body, &bench->arena);
 }
 
-static struct str checked_call(const struct bench_target *target, int fd, const char *path, const char *operation, struct str body,
-                               struct bench_answer *answer, struct arena *arena)
+static struct str ask(struct bench *bench, int fd, const char *operation, struct str body)
 {
     int status = 0;
-    struct str reply = bench_call(fd, bench_request(target, path, operation, body, arena), answer, &status);
-    if (status != 200) {
-        fail(operation == NULL ? path : operation, reply);
-    }
+    struct str reply = bench_call(fd, bench_request(&bench->target, "/", operation, body, &bench->arena), bench->answer, &status);
+    if (status != 200) { bench_fail(operation, reply); }
     return reply;
 }
 
-static void setup(const struct bench_target *target, int64_t instances)
+static struct drive_plan plan_of(struct bench *bench, struct requests requests)
 {
-    struct arena arena = { 0 };
-    arena_init(&arena, 64 * 1024 * 1024);
-    struct bench_answer *answer = calloc(1, sizeof *answer);
-    int fd = bench_connect(target);
-    checked_call(target, fd, "/", "CreateCluster", STR("{}"), answer, &arena);
-    checked_call(target, fd, "/", "RegisterTaskDefinition",
-                 STR("{\"family\":\"bench\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1,\"memory\":6}]}"), answer, &arena);
-    for (int64_t i = 0; i < instances; i++) {
+    return (struct drive_plan){ .target = &bench->target, .requests = requests.items, .request_count = requests.count,
+                                .connections = bench->arguments[0], .seconds = bench->arguments[1] };
+}
+
+static bool all_good(int status, struct str body)
+{
+    return status == 200 && memmem(body.ptr, body.len, "\"failures\":[{", 13) == NULL;
+}
+
+/* Ends the program when any failed. */
+static void do_all(struct bench *bench, struct requests requests)
+{
+    struct drive_plan plan = plan_of(bench, requests);
+    plan.connections = SETUP_CONNECTIONS;
+    plan.seconds = 0;
+    plan.limit = (int64_t)requests.count;
+    if (requests.count == 0) { return; }
+    struct drive_result result = drive(&plan);
+    if (result.failures > 0) { bench_fail("setup", STR("a request failed")); }
+    drive_free(&result);
+}
+
+static void measure(const struct drive_plan *plan, int64_t units)
+{
+    struct drive_result result = drive(plan);
+    drive_print(&result, units);
+    drive_free(&result);
+}
+
+/* ---- what is there ---- */
+
+/* Up to `pages` pages of names; *tokens are those that lead to them, the first absent. */
+static struct names list_all(struct bench *bench, const char *operation, struct str member, size_t pages, struct names *tokens)
+{
+    struct names names = { ARENA_NEW(&bench->arena, struct str, pages * PAGE), 0 };
+    *tokens = (struct names){ ARENA_NEW(&bench->arena, struct str, pages), 0 };
+    int fd = bench_connect(&bench->target);
+    struct str token = { NULL, 0 };
+    for (size_t page = 0; page < pages && (page == 0 || str_is_set(token)); page++) {
         struct err err = { 0 };
-        arena_reset(&arena);
-        struct str reply = checked_call(target, fd, "/", "RegisterContainerInstance",
+        tokens->items[tokens->count++] = token;
+        struct str body = page == 0 ? STR("{}") : arena_printf(&bench->arena, "{\"nextToken\":\"" STR_FMT "\"}", STR_ARG(token));
+        struct str reply = arena_str(&bench->arena, ask(bench, fd, operation, body));
+        const struct json *tree = json_parse(reply, &bench->arena, &err), *list = json_get(tree, member);
+        if (list == NULL) { bench_fail(operation, reply); }
+        for (size_t i = 0; i < list->count; i++) { names.items[names.count++] = list->as.items[i].as.string; }
+        token = json_get_str(tree, STR("nextToken"));
+    }
+    return names;
+}
+
+static uint64_t chance(uint64_t *state)          /* xorshift64 */
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* ---- getting ready ---- */
+
+static void poll_all(struct bench *bench)
+{
+    struct names tokens, instances = list_all(bench, "ListContainerInstances", STR("containerInstanceArns"), PAGES_MAX, &tokens);
+    struct requests requests = requests_of(bench, instances.count);
+    for (size_t i = 0; i < instances.count; i++) {
+        add(bench, &requests, "/berth/v1/agent/poll", NULL, arena_printf(&bench->arena, "{\"cluster\":\"default\",\"containerInstance\":\""
+                                                                         STR_FMT "\",\"waitSeconds\":0}", STR_ARG(instances.items[i])));
+    }
+    do_all(bench, requests);
+    printf("{\"instances\":%zu}\n", instances.count);
+}
+
+static void setup(struct bench *bench)
+{
+    int fd = bench_connect(&bench->target);
+    ask(bench, fd, "CreateCluster", STR("{}"));
+    ask(bench, fd, "RegisterTaskDefinition",
+        STR("{\"family\":\"bench\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1,\"memory\":6}]}"));
+    struct requests requests = requests_of(bench, (size_t)bench->arguments[0]);
+    for (int64_t i = 0; i < bench->arguments[0]; i++) {
+        add(bench, &requests, "/", "RegisterContainerInstance",
             STR("{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":2000000000},"
                 "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":2000000000}],"
-                "\"attributes\":[{\"name\":\"ecs.instance-type\",\"value\":\"bench\"}]}"), answer, &arena);
-        struct str arn = json_get_str(json_get(json_parse(reply, &arena, &err), STR("containerInstance")), STR("containerInstanceArn"));
-        if (!str_is_set(arn)) {
-            fail("RegisterContainerInstance", reply);
-        }
-        struct str poll = arena_printf(&arena, "{\"cluster\":\"default\",\"containerInstance\":\"" STR_FMT "\",\"waitSeconds\":0}", STR_ARG(arn));
-        checked_call(target, fd, "/berth/v1/agent/poll", NULL, poll, answer, &arena);
+                "\"attributes\":[{\"name\":\"ecs.instance-type\",\"value\":\"bench\"}]}"));
     }
-    close(fd);
-    free(answer);
-    arena_finish(&arena);
+    do_all(bench, requests);
+    poll_all(bench);
 }
 
-static int by_value(const void *a, const void *b)
+/* ---- loads ---- */
+
+static struct str run_body(struct bench *bench, int64_t count)
 {
-    uint32_t left, right;
-    memcpy(&left, a, sizeof left);
-    memcpy(&right, b, sizeof right);
-    return left < right ? -1 : left > right;
+    return arena_printf(&bench->arena, "{\"taskDefinition\":\"bench\",\"startedBy\":\"bench\",\"count\":%lld}", (long long)count);
 }
 
-static void send_request(struct connection *connection, struct str request)
+static void run(struct bench *bench)
 {
-    connection->sent_us = now_us();
-    if (write(connection->fd, request.ptr, request.len) != (ssize_t)request.len) {
-        fail("write", STR("the request did not fit into the socket"));
+    struct requests requests = requests_of(bench, 1);
+    add(bench, &requests, "/", "RunTask", run_body(bench, bench->arguments[2]));
+    struct drive_plan plan = plan_of(bench, requests);
+    plan.good = all_good;
+    plan.rate = bench->arguments[3];
+    measure(&plan, bench->arguments[2]);
+}
+
+struct slices { int64_t per_request, tasks, count, ends_us[SLICES_MAX]; };
+
+static void count_slice(void *owner, int64_t at_us, struct str body)
+{
+    struct slices *slices = owner;
+    (void)body;
+    slices->tasks += slices->per_request;
+    if (slices->tasks / SLICE > slices->count && slices->count < SLICES_MAX) { slices->ends_us[slices->count++] = at_us; }
+}
+
+/* Tasks until there are so many; tells how long each hundred thousand took. */
+static void fill(struct bench *bench)
+{
+    struct slices slices = { .per_request = bench->arguments[2] };
+    struct requests requests = requests_of(bench, 1);
+    add(bench, &requests, "/", "RunTask", run_body(bench, bench->arguments[2]));
+    struct drive_plan plan = plan_of(bench, requests);
+    plan.seconds = 0;
+    plan.limit = bench->arguments[1] / bench->arguments[2];
+    plan.good = all_good;
+    plan.heard = count_slice;
+    plan.owner = &slices;
+    struct drive_result result = drive(&plan);
+    printf("{\"tasks\":%lld,\"seconds\":%.3f,\"failures\":%llu,\"slices_s\":[", (long long)slices.tasks, result.seconds, (unsigned long long)result.failures);
+    for (int64_t s = 0; s < slices.count; s++) {
+        printf("%s%.3f", s == 0 ? "" : ",", (double)(slices.ends_us[s] - (s == 0 ? 0 : slices.ends_us[s - 1])) / 1e6);
+    }
+    printf("]}\n");
+    drive_free(&result);
+}
+
+static void add_describes(struct bench *bench, struct requests *requests, struct names tasks, size_t count)
+{
+    uint64_t state = 88172645463325252u;
+    if (tasks.count < DESCRIBED) { bench_fail("describe", STR("there are too few tasks")); }
+    for (size_t v = 0; v < count; v++) {
+        struct buf body = buf_in(&bench->arena);
+        buf_put(&body, STR("{\"tasks\":["));
+        for (int t = 0; t < DESCRIBED; t++) { buf_printf(&body, "%s\"" STR_FMT "\"", t == 0 ? "" : ",", STR_ARG(tasks.items[chance(&state) % tasks.count])); }
+        buf_put(&body, STR("]}"));
+        add(bench, requests, "/", "DescribeTasks", buf_str(&body));
     }
 }
 
-static void take_answer(struct connection *connection, struct str request, struct tally *tally)
+static void add_lists(struct bench *bench, struct requests *requests, struct names tokens, size_t count)
 {
-    int status = 0;
-    struct str body;
-    bool closed;
-    if (!bench_answer_read(connection->fd, connection->answer, &status, &body, &closed)) {
-        if (closed) {
-            fail("run", STR("the server closed a connection"));
-        }
-        return;
+    for (size_t v = 0; v < count; v++) {
+        struct str token = tokens.items[v % tokens.count];
+        add(bench, requests, "/", "ListTasks",
+            str_is_set(token) ? arena_printf(&bench->arena, "{\"nextToken\":\"" STR_FMT "\"}", STR_ARG(token)) : STR("{}"));
     }
-    tally->requests++;
-    bool refused = status != 200 || memmem(body.ptr, body.len, "\"failures\":[{", 13) != NULL;
-    if (refused && tally->failures++ == 0) {
-        fprintf(stderr, "load: first failure: " STR_FMT "\n", (int)(body.len > 400 ? 400 : body.len), body.ptr);
-    }
-    if (tally->latency_count < LATENCIES_MAX) {
-        tally->latencies_us[tally->latency_count++] = (uint32_t)(now_us() - connection->sent_us);
-    }
-    send_request(connection, request);
 }
 
-static void report(const struct tally *tally, int64_t elapsed_us, int64_t per_request)
+static void describe(struct bench *bench)
 {
-    qsort(tally->latencies_us, tally->latency_count, sizeof *tally->latencies_us, by_value);
-    double seconds = (double)elapsed_us / 1e6;
-    size_t n = tally->latency_count;
-    printf("{\"requests_per_s\":%.0f,\"tasks_per_s\":%.0f,\"p50_ms\":%.3f,\"p99_ms\":%.3f,\"failures\":%llu}\n", (double)tally->requests / seconds,
-           (double)tally->requests * (double)per_request / seconds, n == 0 ? 0.0 : tally->latencies_us[n / 2] / 1000.0,
-           n == 0 ? 0.0 : tally->latencies_us[n * 99 / 100] / 1000.0, (unsigned long long)tally->failures);
+    struct names tokens, tasks = list_all(bench, "ListTasks", STR("taskArns"), PAGES_MAX, &tokens);
+    struct requests requests = requests_of(bench, VARIANTS);
+    add_describes(bench, &requests, tasks, VARIANTS);
+    struct drive_plan plan = plan_of(bench, requests);
+    plan.good = all_good;
+    plan.rate = bench->arguments[2];
+    measure(&plan, 1);
 }
 
-static void drive(const struct bench_target *target, int64_t connections, int64_t seconds, const char *path, const char *operation, int64_t count)
+static void list(struct bench *bench)
 {
-    static struct connection all[CONNECTIONS_MAX];
-    struct arena arena = { 0 };
-    arena_init(&arena, 64 * 1024 * 1024);
-    struct str body = arena_printf(&arena, "{\"taskDefinition\":\"bench\",\"startedBy\":\"bench\",\"count\":%lld}", (long long)count);
-    struct str request = bench_request(target, path, operation, body, &arena);
-    struct tally tally = { .latencies_us = calloc(LATENCIES_MAX, sizeof *tally.latencies_us) };
-    int poll = epoll_create1(EPOLL_CLOEXEC);
-    for (int64_t c = 0; c < connections; c++) {
-        all[c] = (struct connection){ .fd = bench_connect(target), .answer = calloc(1, sizeof *all[c].answer) };
-        struct epoll_event event = { .events = EPOLLIN, .data.ptr = &all[c] };
-        epoll_ctl(poll, EPOLL_CTL_ADD, all[c].fd, &event);
-    }
-    int64_t started = now_us(), end = started + seconds * 1000000;
-    for (int64_t c = 0; c < connections; c++) {
-        send_request(&all[c], request);
-    }
-    while (now_us() < end) {
-        struct epoll_event events[64];
-        int ready = epoll_wait(poll, events, 64, 100);
-        for (int e = 0; e < ready; e++) {
-            take_answer(events[e].data.ptr, request, &tally);
-        }
-    }
-    report(&tally, now_us() - started, count);
-    arena_finish(&arena);
+    struct names tokens;
+    list_all(bench, "ListTasks", STR("taskArns"), PAGES_MAX, &tokens);
+    struct requests requests = requests_of(bench, VARIANTS);
+    add_lists(bench, &requests, tokens, VARIANTS);
+    struct drive_plan plan = plan_of(bench, requests);
+    plan.rate = bench->arguments[2];
+    measure(&plan, 1);
 }
 
-static int64_t number(const char *text)
+static void register_definitions(struct bench *bench)
 {
-    int64_t value;
-    if (!str_to_i64(str_from(text), &value) || value < 0) {
-        fail("not a number", str_from(text));
+    struct requests requests = requests_of(bench, VARIANTS);
+    for (int v = 0; v < VARIANTS; v++) {
+        add(bench, &requests, "/", "RegisterTaskDefinition",
+            arena_printf(&bench->arena, "{\"family\":\"bench-%d\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1,"
+                         "\"memory\":6}]}", v));
     }
-    return value;
+    struct drive_plan plan = plan_of(bench, requests);
+    measure(&plan, 1);
 }
+
+/* Of ten requests: five DescribeTasks, three ListTasks, two RunTask of one. */
+static void mix(struct bench *bench)
+{
+    struct names tokens, tasks = list_all(bench, "ListTasks", STR("taskArns"), PAGES_MAX, &tokens);
+    struct requests requests = requests_of(bench, VARIANTS * 10);
+    for (int v = 0; v < VARIANTS; v++) {
+        add_describes(bench, &requests, tasks, 5);
+        add_lists(bench, &requests, (struct names){ &tokens.items[(size_t)v % tokens.count], 1 }, 3);
+        for (int r = 0; r < 2; r++) { add(bench, &requests, "/", "RunTask", run_body(bench, 1)); }
+    }
+    struct drive_plan plan = plan_of(bench, requests);
+    plan.good = all_good;
+    plan.rate = bench->arguments[2];
+    measure(&plan, 1);
+}
+
+/* RunTask's body to a path: for the references. */
+static void post(struct bench *bench)
+{
+    struct requests requests = requests_of(bench, 1);
+    struct str body = run_body(bench, 10);
+    int64_t size = bench->arguments[3];
+    if (size > (int64_t)body.len) {
+        char *text = ARENA_NEW(&bench->arena, char, (size_t)size);
+        memset(text, ' ', (size_t)size);
+        memcpy(text, body.ptr, body.len);
+        body = (struct str){ text, (size_t)size };
+    }
+    add(bench, &requests, bench->words[2], "RunTask", body);
+    struct drive_plan plan = plan_of(bench, requests);
+    measure(&plan, 10);
+}
+
+static const struct {
+    const char *name, *arguments;
+    int least, most;
+    void (*run)(struct bench *bench);
+} modes[] = {
+    { "setup",    "INSTANCES                       registers them and the definition \"bench\", and polls for each",   1, 1, setup },
+    { "poll",     "                                polls once for every instance: connected for half a minute",       0, 0, poll_all },
+    { "run",      "CONNECTIONS SECONDS COUNT [RATE]  RunTask of COUNT; with a RATE, requests/s of an open loop",       3, 4, run },
+    { "fill",     "CONNECTIONS TASKS COUNT         RunTask of COUNT until there are so many more",                     3, 3, fill },
+    { "describe", "CONNECTIONS SECONDS [RATE]      DescribeTasks of ten by chance",                                    2, 3, describe },
+    { "list",     "CONNECTIONS SECONDS [RATE]      ListTasks, pages of a hundred",                                     2, 3, list },
+    { "register", "CONNECTIONS SECONDS             RegisterTaskDefinition",                                            2, 2, register_definitions },
+    { "mix",      "CONNECTIONS SECONDS [RATE]      80 % reads",                                                        2, 3, mix },
+    { "post",     "CONNECTIONS SECONDS PATH [BYTES]  a POST of so large a body",                                       3, 4, post },
+};
 
 int main(int argc, char **argv)
 {
-    if (argc < 6) {
-        fprintf(stderr, "usage: load setup|run|post PORT KEY SECRET ... (see the head of bench/load.c)\n");
-        return 2;
+    enum { FIXED = 5 };
+    struct bench bench = { .answer = calloc(1, sizeof *bench.answer) };
+    int given = argc - FIXED;
+    int64_t port = 0;
+    for (size_t m = 0; given >= 0 && m < COUNT_OF(modes); m++) {
+        if (!str_eq(str_from(argv[1]), str_from(modes[m].name)) || given < modes[m].least || given > modes[m].most) { continue; }
+        bool good = str_to_i64(str_from(argv[2]), &port);
+        for (int a = 0; a < given; a++) {
+            bench.words[a] = argv[FIXED + a];
+            bool word = argv[FIXED + a][0] == '/';
+            good = good && (word || (str_to_i64(str_from(argv[FIXED + a]), &bench.arguments[a]) && bench.arguments[a] >= 0));
+        }
+        if (!good) { break; }
+        bench.target = (struct bench_target){ .host = "127.0.0.1", .port = (int)port, .access_key = argv[3], .secret = argv[4] };
+        arena_init(&bench.arena, arena_size);
+        modes[m].run(&bench);
+        return 0;
     }
-    struct bench_target target = { .host = "127.0.0.1", .port = (int)number(argv[2]), .access_key = argv[3], .secret = argv[4] };
-    struct str mode = str_from(argv[1]);
-    if (str_eq(mode, STR("setup"))) {
-        setup(&target, number(argv[5]));
-    } else if (argc == 8 && number(argv[5]) <= CONNECTIONS_MAX && str_eq(mode, STR("run"))) {
-        drive(&target, number(argv[5]), number(argv[6]), "/", "RunTask", number(argv[7]));
-    } else if (argc == 8 && number(argv[5]) <= CONNECTIONS_MAX && str_eq(mode, STR("post"))) {
-        drive(&target, number(argv[5]), number(argv[6]), argv[7], "RunTask", 10);
-    } else {
-        fail("unknown mode or too many connections", mode);
-    }
-    return 0;
+    fprintf(stderr, "usage: load MODE PORT KEY SECRET ...\n");
+    for (size_t m = 0; m < COUNT_OF(modes); m++) { fprintf(stderr, "  %-9s %s\n", modes[m].name, modes[m].arguments); }
+    return 2;
 }

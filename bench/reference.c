@@ -2,7 +2,8 @@
  * the signature's hashes, the JSON parse, one LMDB commit for all who wait, and an answer of the same size. No cluster, no
  * definition, no placement, no indexes, no checks.
  *
- *   reference PORT DIRECTORY     serves POST /run (durable) and POST /hello (the bare answer) until SIGTERM */
+ *   reference PORT DIRECTORY     serves until SIGTERM: POST /run (durable), POST /hello (all but the store), and POST /size/N, which is
+ *                                CivetWeb alone: the body is read, N bytes are the answer */
 #include <civetweb.h>
 #include <lmdb.h>
 #include <pthread.h>
@@ -19,7 +20,7 @@
 #include "base/lock.h"
 #include "base/sigv4.h"
 
-enum { TASKS = 10, RECORD_SIZE = 300, HEAD_ROOM = 160, ARENA_SIZE = 1024 * 1024 };
+enum { TASKS = 10, RECORD_SIZE = 300, HEAD_ROOM = 160, ARENA_SIZE = 1024 * 1024, BODY_MAX = 16384, SIZE_ANSWER_MAX = 256 * 1024 };
 
 struct job { struct job *next; bool done; };
 
@@ -138,21 +139,47 @@ static void print_tasks(struct buf *out)
     json_close(&json, '}');
 }
 
+/* The request's body, in a thread's own arena that was emptied before. */
+static struct str read_body(struct mg_connection *connection, struct arena *arena)
+{
+    int length = 0, got = 1;
+    if (arena->ceiling == 0) { arena_init(arena, ARENA_SIZE); }
+    arena_reset(arena);
+    char *body = ARENA_NEW(arena, char, BODY_MAX);
+    while (length < BODY_MAX && length < mg_get_request_info(connection)->content_length && got > 0) {
+        got = mg_read(connection, body + length, (size_t)(BODY_MAX - length));
+        length += got > 0 ? got : 0;
+    }
+    return (struct str){ body, (size_t)length };
+}
+
+static void answer(struct mg_connection *connection, struct buf *out)
+{
+    char head[HEAD_ROOM];
+    int head_len = snprintf(head, sizeof head,
+                            "HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.1\r\nContent-Length: %zu\r\n\r\n", out->len - HEAD_ROOM);
+    memcpy(out->ptr + HEAD_ROOM - head_len, head, (size_t)head_len);
+    mg_write(connection, out->ptr + HEAD_ROOM - head_len, out->len - HEAD_ROOM + (size_t)head_len);
+}
+
+static int handle_size(struct mg_connection *connection, void *unused)
+{
+    static __thread struct arena arena;
+    (void)unused;
+    (void)read_body(connection, &arena);
+    int64_t size = 0;
+    if (!str_to_i64(str_from(mg_get_request_info(connection)->local_uri + sizeof "/size/" - 1), &size) || size < 0 || size > SIZE_ANSWER_MAX) { return 0; }
+    struct buf out = buf_in(&arena);
+    memset(buf_room(&out, HEAD_ROOM + (size_t)size), ' ', HEAD_ROOM + (size_t)size);
+    out.len = HEAD_ROOM + (size_t)size;
+    answer(connection, &out);
+    return 200;
+}
+
 static int handle(struct mg_connection *connection, void *durable)
 {
     static __thread struct arena arena;
-    char *body;
-    int length = 0, got = 1;
-    if (arena.ceiling == 0) {
-        arena_init(&arena, ARENA_SIZE);
-    }
-    arena_reset(&arena);
-    body = ARENA_NEW(&arena, char, 16384);
-    while (length < 16384 && length < mg_get_request_info(connection)->content_length && got > 0) {
-        got = mg_read(connection, body + length, (size_t)(16384 - length));
-        length += got > 0 ? got : 0;
-    }
-    struct str text = { body, (size_t)length };
+    struct str text = read_body(connection, &arena);
     struct err err = { 0 };
     check_signature(connection, text);
     (void)json_parse(text, &arena, &err);
@@ -162,11 +189,7 @@ static int handle(struct mg_connection *connection, void *durable)
     struct buf out = buf_in(&arena);
     buf_printf(&out, "%*s", HEAD_ROOM, "");
     print_tasks(&out);
-    char head[HEAD_ROOM];
-    int head_len = snprintf(head, sizeof head, 
-                            "HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.1\r\nContent-Length: %zu\r\n\r\n", out.len - HEAD_ROOM);
-    memcpy(out.ptr + HEAD_ROOM - head_len, head, (size_t)head_len);
-    mg_write(connection, out.ptr + HEAD_ROOM - head_len, out.len - HEAD_ROOM + (size_t)head_len);
+    answer(connection, &out);
     return 200;
 }
 
@@ -217,6 +240,7 @@ int main(int argc, char **argv)
     mg_set_auth_handler(context, "/", always, NULL);
     mg_set_request_handler(context, "/run", handle, &env);
     mg_set_request_handler(context, "/hello", handle, NULL);
+    mg_set_request_handler(context, "/size/", handle_size, NULL);
     int signal;
     sigwait(&signals, &signal);
     _exit(0);
