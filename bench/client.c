@@ -68,16 +68,32 @@ static ssize_t receive(int fd, char *out, size_t size)
     return tls_of[fd] != NULL ? SSL_read(tls_of[fd], out, (int)size) : read(fd, out, size);
 }
 
-int bench_connect(const struct bench_target *target)
+int bench_try_connect(const struct bench_target *target)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)target->port) };
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
-    if (fd < 0 || inet_pton(AF_INET, target->host, &address.sin_addr) != 1 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
-        give_up("connect");
+    if (fd < 0) { return -1; }
+    if (inet_pton(AF_INET, target->host, &address.sin_addr) != 1 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
+        close(fd);
+        return -1;
     }
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (tls_context != NULL) { begin_tls(fd); }
     return fd;
+}
+
+int bench_connect(const struct bench_target *target)
+{
+    int fd = bench_try_connect(target);
+    if (fd < 0) { give_up("connect"); }
+    return fd;
+}
+
+void bench_close(int fd)
+{
+    SSL_free(tls_of[fd]);
+    tls_of[fd] = NULL;
+    close(fd);
 }
 
 static bool find_length(struct str head, size_t *length)
@@ -98,34 +114,39 @@ static bool find_length(struct str head, size_t *length)
     return false;
 }
 
-bool bench_answer_read(int fd, struct bench_answer *answer, int *status, struct str *body, bool *closed)
+/* True once an answer is whole. */
+static bool take_answer(struct bench_answer *answer, int *status, struct str *body, bool *closed)
 {
-    *closed = false;
-    ssize_t got = receive(fd, answer->bytes + answer->len, sizeof answer->bytes - answer->len);
-    if (got <= 0) {
-        *closed = got == 0 || (errno != EAGAIN && errno != EINTR);
-        return false;
-    }
-    answer->len += (size_t)got;
     const char *end = memmem(answer->bytes, answer->len, "\r\n\r\n", 4);
     size_t length;
-    if (end == NULL) {
-        return false;
-    }
+    if (end == NULL) { return false; }
     size_t head = (size_t)(end - answer->bytes) + 4;
     if (!find_length((struct str){ answer->bytes, head }, &length)) {
         *closed = true;
         return false;
     }
-    if (answer->len < head + length) {
-        return false;
-    }
+    if (answer->len < head + length) { return false; }
     int64_t code = 0;
     str_to_i64((struct str){ answer->bytes + 9, 3 }, &code);
     *status = (int)code;
     *body = (struct str){ answer->bytes + head, length };
     answer->len = 0;
     return true;
+}
+
+bool bench_answer_read(int fd, struct bench_answer *answer, int *status, struct str *body, bool *closed)
+{
+    *closed = false;
+    do {                                         /* what TLS has read already, no socket tells of */
+        ssize_t got = receive(fd, answer->bytes + answer->len, sizeof answer->bytes - answer->len);
+        if (got <= 0) {
+            *closed = got == 0 || (errno != EAGAIN && errno != EINTR);
+            return false;
+        }
+        answer->len += (size_t)got;
+        if (take_answer(answer, status, body, closed)) { return true; }
+    } while (!*closed && tls_of[fd] != NULL && SSL_pending(tls_of[fd]) > 0);
+    return false;
 }
 
 struct str bench_call(int fd, struct str request, struct bench_answer *answer, int *status)

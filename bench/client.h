@@ -10,7 +10,9 @@ struct bench_target { const char *host; int port; const char *path, *access_key,
 /* The bytes of one POST, signed now: good for five minutes. `operation` NULL: no target header (paths of Berth's own). */
 struct str bench_request(const struct bench_target *target, const char *path, const char *operation, struct str body, struct arena *arena);
 
-int  bench_connect(const struct bench_target *target);      /* a blocking socket with TCP_NODELAY; ends the program when refused */
+int  bench_try_connect(const struct bench_target *target);  /* a blocking socket with TCP_NODELAY; -1 and errno when refused */
+int  bench_connect(const struct bench_target *target);      /* the same; ends the program when refused */
+void bench_close(int fd);
 void bench_use_tls(void);                                   /* connections from now on speak TLS; whose certificate it is, is not asked */
 bool bench_send(int fd, struct str request);                /* false: it did not leave as a whole */
 

@@ -47,7 +47,7 @@ static void send_next(struct drive *drive, struct connection *connection, int64_
     struct str request = drive->plan->requests[drive->sent % drive->plan->request_count];
     drive->sent++;
     connection->due_us = due;
-    if (write(connection->fd, request.ptr, request.len) != (ssize_t)request.len) {
+    if (!bench_send(connection->fd, request)) {
         bench_fail("write", STR("the request did not fit into the socket"));
     }
 }
@@ -143,7 +143,7 @@ struct drive_result drive(const struct drive_plan *plan)
     struct drive_result result = drive->result;
     result.seconds = (double)(bench_now_us() - drive->started_us) / 1e6;
     for (int64_t c = 0; c < plan->connections; c++) {
-        close(drive->all[c].fd);
+        bench_close(drive->all[c].fd);
         free(drive->all[c].answer);
     }
     close(drive->epoll);

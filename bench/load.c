@@ -6,6 +6,8 @@
  * follow each other closely. `main` has the table of modes. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -249,6 +251,26 @@ static void mix(struct bench *bench)
     measure(&plan, 1);
 }
 
+/* Until a page of tasks is answered: as soon as the port is open, again and again. Tells when, on the clock of the whole machine. */
+static void wait_for_tasks(struct bench *bench)
+{
+    static const struct timespec moment = { 0, 500 * 1000 };
+    int status = 0;
+    for (;;) {
+        int fd = bench_try_connect(&bench->target);
+        if (fd < 0) {
+            nanosleep(&moment, NULL);
+            continue;
+        }
+        struct str reply = bench_call(fd, bench_request(&bench->target, "/", "ListTasks", STR("{}"), &bench->arena), bench->answer, &status);
+        if (status == 200 && memmem(reply.ptr, reply.len, "arn:aws:ecs:", 12) != NULL) { break; }
+        if (status < 500) { bench_fail("wait", reply); }
+        bench_close(fd);
+        nanosleep(&moment, NULL);
+    }
+    printf("{\"at_s\":%.6f}\n", (double)bench_now_us() / 1e6);
+}
+
 /* RunTask's body to a path: for the references. */
 static void post(struct bench *bench)
 {
@@ -279,6 +301,7 @@ static const struct {
     { "list",     "CONNECTIONS SECONDS [RATE]      ListTasks, pages of a hundred",                                     2, 3, list },
     { "register", "CONNECTIONS SECONDS             RegisterTaskDefinition",                                            2, 2, register_definitions },
     { "mix",      "CONNECTIONS SECONDS [RATE]      80 % reads",                                                        2, 3, mix },
+    { "wait",     "                                until a page of tasks is answered, and when that was",              0, 0, wait_for_tasks },
     { "post",     "CONNECTIONS SECONDS PATH [BYTES]  a POST of so large a body",                                       3, 4, post },
 };
 

@@ -2,7 +2,7 @@
  * the signature's hashes, the JSON parse, one LMDB commit for all who wait, and an answer of the same size. No cluster, no
  * definition, no placement, no indexes, no checks.
  *
- *   reference PORT DIRECTORY     serves until SIGTERM: POST /run (durable), POST /hello (all but the store), and POST /size/N, which is
+ *   reference PORT DIRECTORY     serves until SIGTERM: POST /run/10 and /run/1 (durable), POST /hello (all but the store), and POST /size/N, which is
  *                                CivetWeb alone: the body is read, N bytes are the answer */
 #include <civetweb.h>
 #include <lmdb.h>
@@ -20,9 +20,9 @@
 #include "base/lock.h"
 #include "base/sigv4.h"
 
-enum { TASKS = 10, RECORD_SIZE = 300, HEAD_ROOM = 160, ARENA_SIZE = 1024 * 1024, BODY_MAX = 16384, SIZE_ANSWER_MAX = 256 * 1024 };
+enum { TASKS_MAX = 10, RECORD_SIZE = 300, HEAD_ROOM = 160, ARENA_SIZE = 1024 * 1024, BODY_MAX = 16384, SIZE_ANSWER_MAX = 256 * 1024 };
 
-struct job { struct job *next; bool done; };
+struct job { struct job *next; int tasks; bool done; };
 
 static MDB_env *env;
 static MDB_dbi dbi;
@@ -40,10 +40,10 @@ static void checked(int code, const char *what)
     }
 }
 
-static void write_tasks(MDB_txn *txn, int64_t now_ms)
+static void write_tasks(MDB_txn *txn, int tasks, int64_t now_ms)
 {
     static char record[RECORD_SIZE];
-    for (int t = 0; t < TASKS; t++) {
+    for (int t = 0; t < tasks; t++) {
         struct id id = id_new(&ids, now_ms);
         MDB_val key = { sizeof id.bytes, id.bytes }, value = { sizeof record, record };
         checked(mdb_put(txn, dbi, &key, &value, MDB_APPEND), "put");
@@ -64,7 +64,7 @@ static _Noreturn void write_for_ever(void)
         checked(mdb_txn_begin(env, NULL, 0, &txn), "begin");
         int64_t now_ms = clock_now_ms();
         for (struct job *job = batch; job != NULL; job = job->next) {
-            write_tasks(txn, now_ms);
+            write_tasks(txn, job->tasks, now_ms);
         }
         checked(mdb_txn_commit(txn), "commit");
         lock_take(&lock);
@@ -83,9 +83,9 @@ static void *writer(void *unused)
     write_for_ever();
 }
 
-static void store_durably(void)
+static void store_durably(int tasks)
 {
-    struct job job = { 0 };
+    struct job job = { .tasks = tasks };
     lock_take(&lock);
     job.next = waiting;
     waiting = &job;
@@ -114,13 +114,13 @@ static void check_signature(struct mg_connection *connection, struct str body)
     }
 }
 
-static void print_tasks(struct buf *out)
+static void print_tasks(struct buf *out, int tasks)
 {
     struct json_out json = json_out_to(out);
     json_open(&json, '{');
     json_key(&json, STR("tasks"));
     json_open(&json, '[');
-    for (int t = 0; t < TASKS; t++) {
+    for (int t = 0; t < tasks; t++) {
         json_open(&json, '{');
         json_key(&json, STR("taskArn"));
         json_str(&json, STR("arn:aws:ecs:us-east-1:123456789012:task/default/019a00000000000000000000000000aa"));
@@ -176,19 +176,19 @@ static int handle_size(struct mg_connection *connection, void *unused)
     return 200;
 }
 
-static int handle(struct mg_connection *connection, void *durable)
+/* `count`: how many tasks are stored; NULL: none, and the answer is that of many. */
+static int handle(struct mg_connection *connection, void *count)
 {
     static __thread struct arena arena;
     struct str text = read_body(connection, &arena);
     struct err err = { 0 };
     check_signature(connection, text);
     (void)json_parse(text, &arena, &err);
-    if (durable != NULL) {
-        store_durably();
-    }
+    const int *tasks = count;
+    if (tasks != NULL) { store_durably(*tasks); }
     struct buf out = buf_in(&arena);
     buf_printf(&out, "%*s", HEAD_ROOM, "");
-    print_tasks(&out);
+    print_tasks(&out, tasks == NULL ? TASKS_MAX : *tasks);
     answer(connection, &out);
     return 200;
 }
@@ -217,6 +217,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: reference PORT DIRECTORY\n");
         return 2;
     }
+    static int one = 1, many = TASKS_MAX;
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
@@ -238,7 +239,8 @@ int main(int argc, char **argv)
         return 1;
     }
     mg_set_auth_handler(context, "/", always, NULL);
-    mg_set_request_handler(context, "/run", handle, &env);
+    mg_set_request_handler(context, "/run/10", handle, &many);
+    mg_set_request_handler(context, "/run/1", handle, &one);
     mg_set_request_handler(context, "/hello", handle, NULL);
     mg_set_request_handler(context, "/size/", handle_size, NULL);
     int signal;

@@ -93,7 +93,7 @@ static bool check_access(struct server *server, const struct route *route, const
 /* What stands between any request and its handler. */
 static bool check_request(struct server *server, const struct http_request *request, struct err *err)
 {
-    if (atomic_load(&server->stopping)) { return err_set(err, ERR_SERVER, "The server is stopping."); }
+    if (atomic_load(&server->stopping)) { return err_set(err, ERR_SERVER, "The server is starting or stopping; try again."); }
     switch (request->body_state) {
     case HTTP_BODY_WHOLE:     return true;
     case HTTP_BODY_TOO_LARGE: return err_set(err, ERR_REQUEST_TOO_LARGE, "The request is larger than %d bytes.", HTTP_BODY_MAX);
