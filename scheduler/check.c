@@ -168,7 +168,7 @@ static bool kind_fits(struct search *search, uint32_t kind)
 {
     struct world *world = search->world;
     if (kind >= search->kind_capacity) {
-        uint32_t old = search->kind_capacity, more = world->kinds.capacity;
+        uint32_t old = search->kind_capacity, more = world->kinds.count < old * 2 ? old * 2 : world->kinds.count;
         search->kind_answers = pool_grow(&world->pool, search->kind_answers, old * sizeof *search->kind_answers, more * sizeof *search->kind_answers);
         search->kind_capacity = more;
     }

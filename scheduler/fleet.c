@@ -48,10 +48,10 @@ static void fleet_grow(struct pool *pool, struct fleet *fleet)
 
 void fleet_finish(struct pool *pool, struct fleet *fleet) { pool_give(pool, fleet->rows, fleet->capacity * sizeof *fleet->rows); }
 
-static void row_move(struct fleet *fleet, uint32_t to, uint32_t from, struct instance_slot *instances)
+static void row_move(struct fleet *fleet, uint32_t to, uint32_t from, const struct slots *instances)
 {
     fleet->rows[to] = fleet->rows[from];
-    if (fleet->rows[to].instance != NONE) { instances[fleet->rows[to].instance].row = to; }
+    if (fleet->rows[to].instance != NONE) { SLOTS_AT(instances, struct instance_slot, fleet->rows[to].instance)->row = to; }
 }
 
 /* The first row whose id is not smaller. */
@@ -65,7 +65,7 @@ static uint32_t row_after(const struct fleet *fleet, struct id id)
     return from;
 }
 
-uint32_t fleet_add(struct pool *pool, struct fleet *fleet, struct id id, uint32_t instance, struct instance_slot *instances)
+uint32_t fleet_add(struct pool *pool, struct fleet *fleet, struct id id, uint32_t instance, const struct slots *instances)
 {
     uint32_t number = row_after(fleet, id);
     bool gap_here = number < fleet->count && fleet->rows[number].instance == NONE;
@@ -87,7 +87,7 @@ uint32_t fleet_add(struct pool *pool, struct fleet *fleet, struct id id, uint32_
     return number;
 }
 
-static void fleet_close_gaps(struct fleet *fleet, struct instance_slot *instances)
+static void fleet_close_gaps(struct fleet *fleet, const struct slots *instances)
 {
     uint32_t to = 0;
     for (uint32_t from = 0; from < fleet->count; from++) {
@@ -100,7 +100,7 @@ static void fleet_close_gaps(struct fleet *fleet, struct instance_slot *instance
     rows_moved(fleet);
 }
 
-void fleet_remove(struct fleet *fleet, uint32_t number, struct instance_slot *instances)
+void fleet_remove(struct fleet *fleet, uint32_t number, const struct slots *instances)
 {
     ASSERT(number < fleet->count && fleet->rows[number].instance == NONE);
     fleet->gaps++;

@@ -31,8 +31,8 @@ struct fleet {
 
 struct instance_slot;
 /* The row for a new instance. Rows behind it may move: `instances` is the world's list, whose `row` fields follow. */
-uint32_t fleet_add(struct pool *pool, struct fleet *fleet, struct id id, uint32_t instance, struct instance_slot *instances);
-void     fleet_remove(struct fleet *fleet, uint32_t row, struct instance_slot *instances);   /* its instance is NONE already */
+uint32_t fleet_add(struct pool *pool, struct fleet *fleet, struct id id, uint32_t instance, const struct slots *instances);
+void     fleet_remove(struct fleet *fleet, uint32_t row, const struct slots *instances);   /* its instance is NONE already */
 void     fleet_finish(struct pool *pool, struct fleet *fleet);       /* gives the rows back */
 void     fleet_touch(struct fleet *fleet, uint32_t row);             /* it changed now */
 

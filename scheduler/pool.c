@@ -1,7 +1,7 @@
 /* pool.c: blocks kept by size, numbered slots, and the hash table over them. */
 #include "scheduler/pool.h"
 
-enum { POOL_BLOCK_MIN = 16, SLOTS_MIN = 16, TABLE_MIN = 16 };
+enum { POOL_BLOCK_MIN = 16, SLOTS_CHUNK = 1 << SLOTS_CHUNK_BITS, CHUNKS_MIN = 16, TABLE_MIN = 16 };
 
 /* ---- blocks ---- */
 static unsigned class_of(size_t size)
@@ -51,28 +51,39 @@ void slots_init(struct slots *slots, size_t item_size)
     *slots = (struct slots){ .item_size = item_size, .spare = NONE };
 }
 
+static void *item_at(const struct slots *slots, uint32_t slot)
+{
+    return (char *)slots->chunks[slot >> SLOTS_CHUNK_BITS] + (slot & (SLOTS_CHUNK - 1)) * slots->item_size;
+}
+
+static void add_chunk(struct pool *pool, struct slots *slots)
+{
+    ASSERT(slots->count < NONE - SLOTS_CHUNK);
+    if (slots->chunk_count == slots->chunk_capacity) {
+        uint32_t old = slots->chunk_capacity, more = old == 0 ? CHUNKS_MIN : old * 2;
+        slots->chunks = pool_grow(pool, slots->chunks, old * sizeof *slots->chunks, more * sizeof *slots->chunks);
+        slots->chunk_capacity = more;
+    }
+    slots->chunks[slots->chunk_count++] = arena_alloc(pool->arena, SLOTS_CHUNK, slots->item_size);
+}
+
 uint32_t slots_take(struct pool *pool, struct slots *slots)
 {
     if (slots->spare != NONE) {
         uint32_t slot = slots->spare;
-        char *item = (char *)slots->items + slot * slots->item_size;
+        void *item = item_at(slots, slot);
         memcpy(&slots->spare, item, sizeof slots->spare);
         memset(item, 0, slots->item_size);
         return slot;
     }
-    if (slots->count == slots->capacity) {
-        ASSERT(slots->capacity < NONE / 2);
-        uint32_t more = slots->capacity == 0 ? SLOTS_MIN : slots->capacity * 2;
-        slots->items = pool_grow(pool, slots->items, slots->capacity * slots->item_size, more * slots->item_size);
-        slots->capacity = more;
-    }
+    if (slots->count == slots->chunk_count << SLOTS_CHUNK_BITS) { add_chunk(pool, slots); }
     return slots->count++;
 }
 
 void slots_give(struct slots *slots, uint32_t slot)
 {
     ASSERT(slot < slots->count);
-    memcpy((char *)slots->items + slot * slots->item_size, &slots->spare, sizeof slots->spare);
+    memcpy(item_at(slots, slot), &slots->spare, sizeof slots->spare);
     slots->spare = slot;
 }
 
@@ -82,7 +93,7 @@ static uint32_t table_look(const struct table *table, uint64_t hash, size_t *at)
     size_t mask = table->capacity - 1;
     for (;; *at = (*at + 1) & mask) {
         const struct table_entry *entry = &table->entries[*at];
-        if (entry->slot == NONE || entry->hash == hash) { return entry->slot; }
+        if (entry->slot == NONE || entry->hash == (uint32_t)hash) { return entry->slot; }
     }
 }
 
@@ -103,7 +114,7 @@ static void table_put(struct table *table, uint64_t hash, uint32_t slot)
 {
     size_t mask = table->capacity - 1, at = hash & mask;
     while (table->entries[at].slot != NONE) { at = (at + 1) & mask; }
-    table->entries[at] = (struct table_entry){ .hash = hash, .slot = slot };
+    table->entries[at] = (struct table_entry){ .hash = (uint32_t)hash, .slot = slot };
 }
 
 static void table_double(struct pool *pool, struct table *table)

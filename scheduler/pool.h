@@ -14,9 +14,12 @@ void *pool_take(struct pool *pool, size_t size);                 /* zeroed; NULL
 void  pool_give(struct pool *pool, void *block, size_t size);    /* with the size it was taken with; accepts NULL */
 void *pool_grow(struct pool *pool, void *old, size_t old_size, size_t new_size);   /* what is added is zeroed */
 
-/* Numbered places for things of one size. A number stays with its thing until slots_give; a pointer only until the next
- * slots_take, which may move them all. */
-struct slots { void *items; size_t item_size; uint32_t count, capacity, spare; };
+/* Numbered places for things of one size, in chunks, so that nothing moves when they grow and no larger copy is left behind. A number and a
+ * pointer stay with their thing until slots_give. */
+enum { SLOTS_CHUNK_BITS = 6 };
+struct slots { void **chunks; size_t item_size; uint32_t count, chunk_count, chunk_capacity, spare; };
+#define SLOTS_AT(slots, type, number) \
+    (&((type *)(slots)->chunks[(number) >> SLOTS_CHUNK_BITS])[(number) & ((1u << SLOTS_CHUNK_BITS) - 1)])
 
 void     slots_init(struct slots *slots, size_t item_size);
 uint32_t slots_take(struct pool *pool, struct slots *slots);     /* the thing is zeroed */
@@ -24,7 +27,7 @@ void     slots_give(struct slots *slots, uint32_t slot);
 
 /* Where things are: from the hash of a key to numbers. Different keys may share a hash, so the caller compares:
  *   for (uint32_t n = table_first(t, hash, &at); n != NONE; n = table_next(t, hash, &at)) { … } */
-struct table_entry { uint64_t hash; uint32_t slot; };
+struct table_entry { uint32_t hash, slot; };                     /* the hash's lower half */
 struct table { struct table_entry *entries; size_t count, capacity; };
 
 uint32_t table_first(const struct table *table, uint64_t hash, size_t *at);

@@ -23,7 +23,7 @@ struct str texts_str(const struct texts *texts, uint32_t text);          /* NONE
 
 static inline struct text *text_at(const struct texts *texts, uint32_t text)
 {
-    return &((struct text *)texts->slots.items)[text];
+    return SLOTS_AT(&texts->slots, struct text, text);
 }
 
 #endif

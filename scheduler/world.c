@@ -265,7 +265,7 @@ static void instance_leave_fleet(struct world *world, struct instance_slot *inst
     uint32_t row = instance->row;
     fleet->rows[row].instance = NONE;
     usual_row_changed(world, fleet, row);
-    fleet_remove(fleet, row, world->instances.items);
+    fleet_remove(fleet, row, &world->instances);
     if (fleet_live(fleet) > 0) { return; }
     table_remove(&world->fleets_by_cluster, hash_mix((uint64_t)fleet->cluster), instance->fleet);
     boards_forget(world, instance->fleet);
@@ -363,7 +363,7 @@ void sched_put_instance(struct world *world, const struct sched_instance *told)
     instance_learn(world, instance, told);
     if (!has_row) {
         instance->fleet = fleet_hold(world, told->cluster);
-        instance->row = fleet_add(&world->pool, fleet_at(world, instance->fleet), told->id, number, world->instances.items);
+        instance->row = fleet_add(&world->pool, fleet_at(world, instance->fleet), told->id, number, &world->instances);
     }
     instance_recount(world, instance);
     instance_changed(world, instance);
@@ -385,10 +385,11 @@ static void task_learn(struct world *world, struct task_slot *task, const struct
 {
     task->group = told->group.len == 0 ? NONE : texts_hold(&world->texts, told->group);
     task->running = told->running;
-    task->cpu = min_i64(told->cpu, AMOUNT_MAX);
-    task->memory_mib = min_i64(told->memory_mib, AMOUNT_MAX);
-    task->interfaces = told->interfaces;
-    task->gpu_count = (uint32_t)told->gpu_count;
+    ASSERT(told->gpu_count <= UINT16_MAX && told->interfaces >= 0 && told->interfaces <= UINT8_MAX);
+    task->cpu = (int32_t)min_i64(told->cpu, AMOUNT_MAX);
+    task->memory_mib = (int32_t)min_i64(told->memory_mib, AMOUNT_MAX);
+    task->interfaces = (uint8_t)told->interfaces;
+    task->gpu_count = (uint16_t)told->gpu_count;
     task->gpus = pool_take(&world->pool, told->gpu_count * sizeof *task->gpus);
     for (size_t g = 0; g < told->gpu_count; g++) {
         ASSERT(told->gpus[g].share > 0 && told->gpus[g].share <= GPU_WHOLE);
@@ -407,11 +408,13 @@ static void task_forget(struct world *world, struct task_slot *task)
     pool_give(&world->pool, task->ports, task->port_count * sizeof *task->ports);
 }
 
-void task_put(struct world *world, const struct sched_task *told)
+/* The task's number; *is_new: it was not known. */
+static uint32_t put_task(struct world *world, const struct sched_task *told, bool *is_new)
 {
     ASSERT(told->cpu >= 0 && told->memory_mib >= 0);
     uint32_t number = task_find(world, told->id);
     uint32_t left = NONE;                                        /* the instance that the task was on */
+    *is_new = number == NONE;
     if (number == NONE) {
         number = slots_take(&world->pool, &world->tasks);
         task_at(world, number)->id = told->id;
@@ -425,14 +428,20 @@ void task_put(struct world *world, const struct sched_task *told)
     task_at(world, number)->instance = instance_hold(world, told->instance);
     task_attach(world, number);
     if (left != NONE) { instance_settle(world, left); }
+    return number;
+}
+
+void task_put(struct world *world, const struct sched_task *told)
+{
+    bool is_new;
+    (void)put_task(world, told, &is_new);
 }
 
 /* A task that is told for the first time, at the start of a server, counts for what is usual too. */
 void sched_put_task(struct world *world, const struct sched_task *told)
 {
-    bool is_new = task_find(world, told->id) == NONE;
-    task_put(world, told);
-    const struct instance_slot *instance = instance_at(world, task_at(world, task_find(world, told->id))->instance);
+    bool is_new;
+    const struct instance_slot *instance = instance_at(world, task_at(world, put_task(world, told, &is_new))->instance);
     if (!is_new || !instance->known || told->gpu_count == 0) { return; }
     struct ask ask = { .cpu = (int32_t)min_i64(told->cpu, AMOUNT_MAX), .memory = (int32_t)min_i64(told->memory_mib, AMOUNT_MAX), .part_count = 1 };
     ask.parts[0] = (struct ask_part){ .devices = (int32_t)told->gpu_count, .share = (int32_t)told->gpus[0].share };

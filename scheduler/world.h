@@ -47,9 +47,12 @@ struct task_slot {
     struct id id;
     uint32_t instance, next, previous;                           /* the instance's list */
     uint32_t group;                                              /* text */
-    int64_t cpu, memory_mib, interfaces;
-    struct use { uint32_t gpu, slot; int32_t share; } *gpus; uint32_t gpu_count;   /* text; NONE where the instance has no such device */
-    int32_t *ports; uint32_t port_count;
+    int32_t cpu, memory_mib;                                     /* at most AMOUNT_MAX */
+    struct use { uint32_t gpu, slot; int32_t share; } *gpus;    /* text; NONE where the instance has no such device */
+    int32_t *ports;
+    uint32_t port_count;
+    uint16_t gpu_count;
+    uint8_t interfaces;
     bool running;
 };
 
@@ -69,20 +72,20 @@ struct world {
     struct boards boards;
 };
 
-static inline struct kind *kind_at(const struct world *world, uint32_t n) { return &((struct kind *)world->kinds.items)[n]; }
+static inline struct kind *kind_at(const struct world *world, uint32_t n) { return SLOTS_AT(&world->kinds, struct kind, n); }
 static inline struct instance_slot *instance_at(const struct world *world, uint32_t n)
 {
-    return &((struct instance_slot *)world->instances.items)[n];
+    return SLOTS_AT(&world->instances, struct instance_slot, n);
 }
 static inline struct task_slot *task_at(const struct world *world, uint32_t n)
 {
-    return &((struct task_slot *)world->tasks.items)[n];
+    return SLOTS_AT(&world->tasks, struct task_slot, n);
 }
 static inline struct presence *presence_at(const struct world *world, uint32_t n)
 {
-    return &((struct presence *)world->presences.items)[n];
+    return SLOTS_AT(&world->presences, struct presence, n);
 }
-static inline struct fleet *fleet_at(const struct world *world, uint32_t n) { return &((struct fleet *)world->fleets.items)[n]; }
+static inline struct fleet *fleet_at(const struct world *world, uint32_t n) { return SLOTS_AT(&world->fleets, struct fleet, n); }
 
 uint32_t instance_find(const struct world *world, struct id id);         /* NONE when not known */
 struct fleet *fleet_find(const struct world *world, int64_t cluster);    /* NULL when it has no instances */
