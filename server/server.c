@@ -159,11 +159,17 @@ static void read_settings(struct server *server, const struct server_config *con
     };
 }
 
-static bool start_store(struct server *server, const struct server_config *config, const char *data_dir, const char *host,
-                        struct err *err)
+static bool start_store(struct server *server, const struct server_config *config, const char *data_dir, struct err *err)
 {
-    const struct store_config store_config = { .dir = data_dir, .map_size = config->map_size, .sync = true };
-    if (!store_open(&store_config, &server->store, err)) { return false; }
+    const struct store_config store_config = { .dir = data_dir, .map_size = config->map_size, .sync = true, .recall_later = true };
+    return store_open(&store_config, &server->store, err);
+}
+
+/* While the writer's thread reads the world. */
+static bool start_memory(struct server *server, const struct server_config *config, const char *data_dir, const char *host,
+                         struct err *err)
+{
+    if (!store_recall(server->store, err)) { return false; }
     struct arena arena;
     arena_init(&arena, KEYS_CEILING);
     server->api.secret_key = &server->secret_key;
@@ -181,7 +187,12 @@ static bool start_writer(struct server *server, struct err *err)
         .context = server,
     };
     server->writer = writer_start(&config, err);
-    if (server->writer == NULL) { return false; }
+    return server->writer != NULL;
+}
+
+static bool finish_writer(struct server *server, struct err *err)
+{
+    if (!writer_ready(server->writer, err)) { return false; }
     stream_notify(server->stream, writer_count(server->writer).revision);
     return true;
 }
@@ -260,12 +271,11 @@ struct server *server_start(const struct server_config *config, struct err *err)
     atomic_store(&server->stopping, true);                /* nobody is served before everything is there */
     arena_init(&server->texts, TEXTS_CEILING);
     read_settings(server, config);
-    bool good = start_store(server, config, data_dir, host, err);
-    if (good) {
-        server->auth = auth_create(server->store, server->api.names.region, server->api.role_key);
-        server->stream = stream_create(threads / 8 < VIEWERS_MAX ? (size_t)(threads / 8 + 1) : VIEWERS_MAX);
-    }
-    good = good && start_tls(server, config, host, err) && start_logs(server, data_dir, err) && start_writer(server, err)
+    server->stream = stream_create(threads / 8 < VIEWERS_MAX ? (size_t)(threads / 8 + 1) : VIEWERS_MAX);
+    bool good = start_store(server, config, data_dir, err) && start_writer(server, err)
+        && start_memory(server, config, data_dir, host, err);
+    if (good) { server->auth = auth_create(server->store, server->api.names.region, server->api.role_key); }
+    good = good && start_tls(server, config, host, err) && start_logs(server, data_dir, err) && finish_writer(server, err)
         && start_sessions(server, config, threads, err) && start_headroom(server) && start_http(server, config, host, threads, err)
         && start_listener(server, config, host, err);
     if (good) {

@@ -16,10 +16,11 @@ struct writer {
     pthread_t thread;
 
     struct lock lock;                        /* guards the block below */
-    struct lock_signal more;
+    struct lock_signal more, loaded;
     struct job *first, **last;
     size_t queued;
-    bool stopping;
+    bool stopping, tried;                    /* tried: to load the world, once */
+    struct err trouble;                      /* … and what came of it */
     struct writer_counts counts;
 
     struct arena world_arena;                /* the writer thread's own from here */
@@ -171,9 +172,21 @@ static void run_batch(struct writer *writer, struct job *batch, size_t count)
     answer_batch(batch);
 }
 
+static void load_first(struct writer *writer)
+{
+    struct err err = { 0 };
+    (void)load_world(writer, &err);
+    lock_take(&writer->lock);
+    writer->trouble = err;
+    writer->tried = true;
+    lock_wake_all(&writer->loaded);
+    lock_drop(&writer->lock);
+}
+
 static void *writer_thread(void *context)
 {
     struct writer *writer = context;
+    load_first(writer);
     for (;;) {
         size_t count = 0;
         struct job *batch = take_batch(writer, &count);
@@ -190,6 +203,15 @@ static void *writer_thread(void *context)
 
 /* ---- doors ---- */
 
+static void free_writer(struct writer *writer)
+{
+    lock_signal_finish(&writer->more);
+    lock_signal_finish(&writer->loaded);
+    lock_finish(&writer->lock);
+    arena_finish(&writer->world_arena);
+    free(writer);
+}
+
 struct writer *writer_start(const struct writer_config *config, struct err *err)
 {
     struct writer *writer = calloc(1, sizeof *writer);
@@ -200,16 +222,20 @@ struct writer *writer_start(const struct writer_config *config, struct err *err)
     writer->ids = (struct id_gen){ .rng = &writer->rng };
     lock_init(&writer->lock);
     lock_signal_init(&writer->more);
-    bool started = load_world(writer, err);
-    if (started && pthread_create(&writer->thread, NULL, writer_thread, writer) != 0) {
-        started = err_set(err, ERR_SERVER, "There is no thread for the writer.");
-    }
-    if (started) { return writer; }
-    lock_signal_finish(&writer->more);
-    lock_finish(&writer->lock);
-    arena_finish(&writer->world_arena);
-    free(writer);
+    lock_signal_init(&writer->loaded);
+    if (pthread_create(&writer->thread, NULL, writer_thread, writer) == 0) { return writer; }
+    err_set(err, ERR_SERVER, "There is no thread for the writer.");
+    free_writer(writer);
     return NULL;
+}
+
+bool writer_ready(struct writer *writer, struct err *err)
+{
+    lock_take(&writer->lock);
+    while (!writer->tried) { lock_wait(&writer->loaded, &writer->lock); }
+    *err = writer->trouble;
+    lock_drop(&writer->lock);
+    return err->code == ERR_NONE;
 }
 
 void writer_stop(struct writer *writer)
@@ -220,10 +246,7 @@ void writer_stop(struct writer *writer)
     lock_wake_all(&writer->more);
     lock_drop(&writer->lock);
     ASSERT(pthread_join(writer->thread, NULL) == 0);
-    lock_signal_finish(&writer->more);
-    lock_finish(&writer->lock);
-    arena_finish(&writer->world_arena);
-    free(writer);
+    free_writer(writer);
 }
 
 bool writer_submit(struct writer *writer, struct job *job, struct err *err)

@@ -36,7 +36,8 @@ struct writer_config {
 struct writer_counts { int64_t batches, commits, failed_commits, jobs, refused, revision; size_t queued; };
 
 struct writer;
-struct writer *writer_start(const struct writer_config *config, struct err *err);     /* owned; NULL: the store can't be read */
+struct writer *writer_start(const struct writer_config *config, struct err *err);     /* owned; its thread begins to read the world */
+MUST_USE bool  writer_ready(struct writer *writer, struct err *err);                  /* waits for that; false: the store can't be read */
 void           writer_stop(struct writer *writer);                                    /* runs what waits first; accepts NULL */
 /* A write or a look. False and *err at once when the queue is full (ERR_THROTTLING) or the writer is stopping (ERR_UNAVAILABLE). */
 MUST_USE bool  writer_submit(struct writer *writer, struct job *job, struct err *err);

@@ -24,10 +24,12 @@ struct store_config {
     const char *dir;                         /* made when missing, mode 0700 */
     size_t map_size;                         /* bytes of address space; 0: 64 GiB */
     bool sync;                               /* false only in simulations: a commit is then not durable */
+    bool recall_later;                       /* store_recall is called by hand: until then nothing is asked about what is live */
 };
 
 /* ---- life ---- */
 MUST_USE bool store_open(const struct store_config *config, struct store **store, struct err *err);   /* *store owned */
+MUST_USE bool store_recall(struct store *store, struct err *err);    /* reads what is live; other threads may read records meanwhile */
 void          store_close(struct store *store);                                                        /* accepts NULL */
 
 /* ---- transactions ---- */

@@ -88,12 +88,17 @@ static bool open_store(struct store *store, const struct store_config *config, s
         return err_set(err, ERR_SERVER, "The store in %s can not be opened: %s", config->dir, problem_of(code));
     }
     store->live = live_create();
-    if (!migrate_open_tables(store, err)) { return false; }
+    return migrate_open_tables(store, err) && (config->recall_later || store_recall(store, err));
+}
+
+bool store_recall(struct store *store, struct err *err)
+{
     struct store_txn *txn = store_read_begin(store);
     bool read = live_rebuild(store->live, txn);
     if (!read) {
-        const char *problem = store_txn_problem(txn);
-        (void)err_set(err, ERR_SERVER, "The store in %s can not be read: %s", config->dir, problem == NULL ? "damaged" : problem);
+        const char *problem = store_txn_problem(txn), *dir = "";
+        (void)mdb_env_get_path(store->env, &dir);
+        (void)err_set(err, ERR_SERVER, "The store in %s can not be read: %s", dir, problem == NULL ? "damaged" : problem);
     }
     return store_read_end(txn) && read;
 }
