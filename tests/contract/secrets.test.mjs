@@ -1,12 +1,13 @@
-// What a task refers to reaches it, and nothing else: secrets of both services, environment files from a folder; real
-// processes, the AWS CLI, signed requests.
+// What a task refers to reaches it, and nothing else: secrets of both services, environment files from a folder and from a
+// store that speaks S3; real processes, the AWS CLI, signed requests.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { spawnSync } from 'node:child_process';
+import http from 'node:http';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, account, program, region, remove, waitFor } from './lib.mjs';
+import { Server, account, program, region, remove, sign, waitFor } from './lib.mjs';
 
 const executionRoleArn = `arn:aws:iam::${account}:role/exec`;
 const ok = (reply) => { assert.strictEqual(reply.status, 200, reply.text); return reply.json; };
@@ -16,9 +17,14 @@ const describe = async (arn) => ok(await server.call('DescribeTasks', { tasks: [
 const becomes = (arn, status) => waitFor(`${arn} to be ${status}`, async () => { const task = await describe(arn); return task.lastStatus === status && task; });
 let server, folder, data, agent;
 
-const startAgent = async (endpoint, environment = {}) => {
-    agent = await server.agentIn(data, ['--runtime', 'process', '--log-level', 'debug', ...(endpoint ? ['--s3-endpoint', endpoint] : [])], server.url, environment);
-    await waitFor('this machine', async () => (await server.connected('default')) === 1);
+// The agent with the state of the one before, if there was one. The server may still take that one for connected: the new one speaks for itself.
+const startAgent = async (args = [], environment = {}) => {
+    await agent?.signal('SIGTERM');
+    agent = await server.agentIn(data, ['--runtime', 'process', '--log-level', 'debug', ...args], { environment });
+    await waitFor('this machine', async () => {
+        if (agent.status) throw new Error(`the agent ended: ${agent.output}`);
+        return / registered /.test(agent.output) && (await server.connected('default')) === 1;
+    });
 };
 const define = async (family, container) => {
     const main = { name: 'main', image: 'none', memory: 64, entryPoint: ['sh', '-c'], ...container };
@@ -50,7 +56,7 @@ before(async () => {
     mkdirSync(path.join(folder, 'settings', 'deep'), { recursive: true });
     writeFileSync(path.join(folder, 'settings', 'one.env'), '# words\nFROM_FILE=value-FROM_FILE\nBOTH=first\nOWN=file\n');
     writeFileSync(path.join(folder, 'settings', 'deep', 'two.env'), 'BOTH=second\r\nMORE=two words\r\n');
-    await startAgent(`file://${folder}`);
+    await startAgent(['--s3-endpoint', `file://${folder}`]);
 });
 after(async () => {
     await server.stop();
@@ -164,4 +170,57 @@ test('no value shows where none belongs', async () => {
     // On disk: what was sealed, and what a command says of itself. The logs of tasks are theirs.
     const grep = (...where) => spawnSync('grep', ['-rlE', '--exclude-dir=logs', '--exclude=output.log', 'value-(USER|PLAIN|TOKEN|BY_ARN|HELD)', ...where], { encoding: 'utf8' });
     assert.strictEqual(grep(server.data, data).stdout, '');
+});
+
+// ---- a store that speaks S3 ----
+
+const storeKey = { key: 'STOREKEY', secret: 'store/secret' };
+
+async function startStore(objects) {
+    const store = { seen: [] };
+    const answer = (request, response) => {
+        const authorization = request.headers.authorization ?? '', time = request.headers['x-amz-date'] ?? '';
+        const names = (/SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? '').split(';').filter(Boolean);
+        const headers = Object.fromEntries(names.map((name) => [name, request.headers[name]]));
+        const wanted = names.length > 0 && sign({ method: 'GET', pathname: request.url, headers, body: '', ...storeKey, time, service: 's3' });
+        store.seen.push({ url: request.url, good: wanted === authorization, wanted, authorization, hash: request.headers['x-amz-content-sha256'] });
+        if (wanted !== authorization) { response.writeHead(403); response.end('<?xml version="1.0"?><Error><Code>SignatureDoesNotMatch</Code></Error>'); return; }
+        if (store.failures-- > 0) { response.writeHead(503); response.end('<Error><Code>SlowDown</Code></Error>'); return; }
+        const text = objects[decodeURIComponent(request.url)];
+        response.writeHead(text === undefined ? 404 : 200);
+        response.end(text ?? '<Error><Code>NoSuchKey</Code></Error>');
+    };
+    store.server = http.createServer(answer);
+    await new Promise((resolve) => store.server.listen(0, '127.0.0.1', resolve));
+    store.url = `http://127.0.0.1:${store.server.address().port}`;
+    return store;
+}
+
+test('a store that speaks S3: path style, signed, with patience', async () => {
+    const store = await startStore({ '/settings/a dir/one.env': 'FROM_STORE=yes\n', '/settings/large.env': `A=1\n${'#\n'.repeat(600000)}` });
+    store.failures = 1;
+    const credentials = path.join(folder, 'credentials');
+    writeFileSync(credentials, `[store]\naws_access_key_id = ${storeKey.key}\naws_secret_access_key = ${storeKey.secret}\n`);
+    await startAgent(['--s3-endpoint', store.url, '--s3-profile', 'store'], { AWS_SHARED_CREDENTIALS_FILE: credentials });
+    await define('store', { command: ['echo "$FROM_STORE"'], environmentFiles: [{ type: 's3', value: 'arn:aws:s3:::settings/a dir/one.env' }] });
+    const task = await run('store'), ended = await becomes(task, 'STOPPED');
+    assert.strictEqual(await printed(task), 'yes\n', `${ended.stoppedReason} ${JSON.stringify(store.seen)}`);
+    assert.deepStrictEqual(store.seen.map(({ url, good }) => [url, good]), [['/settings/a%20dir/one.env', true], ['/settings/a%20dir/one.env', true]]);
+    assert.match(store.seen[0].authorization, /SignedHeaders=host;x-amz-content-sha256;x-amz-date,/);
+    assert.strictEqual(store.seen[0].hash, 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');          // of nothing
+    const rows = [['none.env', 'the store answers with HTTP status 404, NoSuchKey'], ['large.env', 'it has more than 1048576 bytes']];
+    for (const [key, reason] of rows) {
+        await define('refused', { command: ['true'], environmentFiles: [{ type: 's3', value: `arn:aws:s3:::settings/${key}` }] });
+        const { stoppedReason } = await becomes(await run('refused'), 'STOPPED');
+        assert.strictEqual(stoppedReason, `ResourceInitializationError: failed to download env files: arn:aws:s3:::settings/${key}: ${reason}`);
+    }
+    store.server.close();
+});
+
+test('without a store it is said what to set', async () => {
+    await startAgent();
+    await define('unset', { command: ['true'], environmentFiles: [{ type: 's3', value: 'arn:aws:s3:::settings/one.env' }] });
+    const { stoppedReason, stopCode } = await becomes(await run('unset'), 'STOPPED');
+    assert.match(stoppedReason, /^ResourceInitializationError: failed to download env files: arn:aws:s3:::settings\/one\.env: this agent has no S3 store: start it with --s3-endpoint /);
+    assert.strictEqual(stopCode, 'TaskFailedToStart');
 });

@@ -286,6 +286,8 @@ static void test_access(struct api_fixture *f)
         { "a parameter of it", PS "GetParameters", NAMES("/used/by-arn"), ERR_NONE, ERR_ACCESS_DENIED },
         { "a parameter by its version", PS "GetParameters", NAMES("/used/versioned"), ERR_NONE, ERR_ACCESS_DENIED },
         { "of its log driver", PS "GetParameter", "{\"Name\":\"/used/log\",\"WithDecryption\":true}", ERR_NONE, ERR_ACCESS_DENIED },
+        { "the login of its registry", SM "GetSecretValue", "{\"SecretId\":\"used-registry\"}", ERR_NONE, ERR_ACCESS_DENIED },
+        { "a parameter of that name", PS "GetParameters", NAMES("used-registry"), ERR_ACCESS_DENIED, ERR_ACCESS_DENIED },
         { "an ARN in its environment", PS "GetParameters", NAMES("/used/env"), ERR_NONE, ERR_ACCESS_DENIED },
         { "an ARN in the task's own environment", PS "GetParameters", NAMES("/used/override"), ERR_NONE, ERR_ACCESS_DENIED },
         { "a name in the environment is only a word", PS "GetParameters", NAMES("word"), ERR_ACCESS_DENIED, ERR_ACCESS_DENIED },
@@ -297,18 +299,21 @@ static void test_access(struct api_fixture *f)
         { "a change", SM "PutSecretValue", "{\"SecretId\":\"used\",\"SecretString\":\"x\"}", ERR_ACCESS_DENIED, ERR_ACCESS_DENIED },
         { "what is not there at all", SM "GetSecretValue", "{\"SecretId\":\"nope\"}", ERR_RESOURCE_NOT_FOUND, ERR_RESOURCE_NOT_FOUND },
     };
-    static const char *const parameters[] = { "/used/by-arn", "/used/versioned", "/used/log", "/used/env", "/used/override", "word" };
+    static const char *const parameters[] = { "/used/by-arn", "/used/versioned", "/used/log", "/used/env", "/used/override", "word", "used-registry" };
     for (size_t p = 0; p < COUNT_OF(parameters); p++) { put(f, parameters[p], "v", ",\"Type\":\"SecureString\""); }
     create(f, "used", "v");
+    create(f, "used-registry", "v");
     create(f, "other", "v");
     (void)fixture_call(f, "CreateCluster", "{}");
     struct str registered = fixture_call(f, "RegisterContainerInstance",
         "{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":4096},{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":8192}],"
         "\"attributes\":[{\"name\":\"ecs.capability.secrets.ssm.environment-variables\"},{\"name\":\"ecs.capability.secrets.asm.environment-variables\"},"
-        "{\"name\":\"ecs.capability.secrets.ssm.bootstrap.log-driver\"},{\"name\":\"com.amazonaws.ecs.capability.logging-driver.json-file\"}]}");
+        "{\"name\":\"ecs.capability.secrets.ssm.bootstrap.log-driver\"},{\"name\":\"com.amazonaws.ecs.capability.logging-driver.json-file\"},"
+        "{\"name\":\"ecs.capability.private-registry-authentication.secretsmanager\"}]}");
     machine_presence(f, id_at(f, registered, "containerInstance.containerInstanceArn"), true);
     define(f, "uses", text(f, ",\"secrets\":[{\"name\":\"A\",\"valueFrom\":\"%s:key::\"},{\"name\":\"B\",\"valueFrom\":\"arn:aws:ssm:us-east-1:123456789012:parameter/used/by-arn\"},"
            "{\"name\":\"C\",\"valueFrom\":\"/used/versioned:1\"}],\"logConfiguration\":{\"logDriver\":\"json-file\",\"secretOptions\":[{\"name\":\"o\",\"valueFrom\":\"/used/log\"}]},"
+           "\"repositoryCredentials\":{\"credentialsParameter\":\"used-registry\"},"
            "\"environment\":[{\"name\":\"REF\",\"value\":\"arn:aws:ssm:us-east-1:123456789012:parameter/used/env\"},{\"name\":\"W\",\"value\":\"word\"}]",
            arn_of(f, "used")), ",\"executionRoleArn\":\"arn:aws:iam::123456789012:role/x\"");
     CHECK_EQ("the definition", f->code, ERR_NONE);
