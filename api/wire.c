@@ -1,6 +1,8 @@
 /* wire.c: the tables behind the messages of wire.h. Tags are 0 throughout: a message is printed and read, never stored. */
 #include "api/wire.h"
 
+#include "model/gpu.h"
+
 #define AT(member) .offset = offsetof(struct poll_request, member)
 static const struct field poll_request_fields[] = {
     { STR_INIT("cluster"),           0, FIELD_STR,  AT(cluster), .max = 2048 },
@@ -234,6 +236,44 @@ static const struct field log_chunk_fields[] = {
 };
 #undef AT
 const struct schema log_chunk_schema = SCHEMA_OF("LogChunk", struct log_chunk, log_chunk_fields);
+
+#define VALUE .max = INT64_MAX
+#define AT(member) .offset = offsetof(struct wire_gpu_sample, member)
+static const struct field wire_gpu_sample_fields[] = {
+    { STR_INIT("uuid"),               0, FIELD_STR,    AT(uuid), .required = true, .min = 1, .max = 128 },
+    { STR_INIT("utilization"),        0, FIELD_DOUBLE, AT(utilization), .max = 1 },
+    { STR_INIT("memoryUsedBytes"),    0, FIELD_DOUBLE, AT(memory_used_bytes), VALUE },
+    { STR_INIT("memoryTotalBytes"),   0, FIELD_DOUBLE, AT(memory_total_bytes), VALUE },
+    { STR_INIT("temperatureCelsius"), 0, FIELD_DOUBLE, AT(temperature_celsius), VALUE },
+    { STR_INIT("powerWatts"),         0, FIELD_DOUBLE, AT(power_watts), VALUE },
+    { STR_INIT("clockHertz"),         0, FIELD_DOUBLE, AT(clock_hertz), VALUE },
+    { STR_INIT("processes"),          0, FIELD_DOUBLE, AT(processes), VALUE },
+};
+#undef AT
+const struct schema wire_gpu_sample_schema = SCHEMA_OF("GpuSample", struct wire_gpu_sample, wire_gpu_sample_fields);
+
+#define AT(member) .offset = offsetof(struct wire_container_sample, member)
+static const struct field wire_container_sample_fields[] = {
+    { STR_INIT("task"),        0, FIELD_STR,    AT(task), .required = true, .min = 1, .max = 2048 },
+    { STR_INIT("container"),   0, FIELD_STR,    AT(container), .required = true, .min = 1, .max = 255 },
+    { STR_INIT("cpuCores"),    0, FIELD_DOUBLE, AT(cpu_cores), VALUE },
+    { STR_INIT("memoryBytes"), 0, FIELD_DOUBLE, AT(memory_bytes), VALUE },
+};
+#undef AT
+static const struct schema wire_container_sample_schema = SCHEMA_OF("ContainerSample", struct wire_container_sample, wire_container_sample_fields);
+
+#define AT(member) .offset = offsetof(struct wire_samples, member)
+static const struct field wire_samples_fields[] = {
+    { STR_INIT("cluster"),           0, FIELD_STR,  AT(cluster), .max = 2048 },
+    { STR_INIT("containerInstance"), 0, FIELD_STR,  AT(container_instance), .required = true, .min = 1, .max = 2048 },
+    { STR_INIT("simulated"),         0, FIELD_BOOL, AT(simulated) },
+    { STR_INIT("gpus"),              0, FIELD_LIST, AT(gpus), .element = FIELD_STRUCT, .schema = &wire_gpu_sample_schema, .max = GPUS_MAX },
+    { STR_INIT("containers"),        0, FIELD_LIST, AT(containers), .element = FIELD_STRUCT, .schema = &wire_container_sample_schema,
+      .max = WIRE_CONTAINERS_MAX },
+};
+#undef AT
+#undef VALUE
+const struct schema wire_samples_schema = SCHEMA_OF("Samples", struct wire_samples, wire_samples_fields);
 
 void wire_print(struct str type, const struct schema *schema, const void *message, struct json_out *out)
 {

@@ -133,6 +133,25 @@ struct log_chunk {                                   /* POST /berth/v1/agent/log
 };
 extern const struct schema log_chunk_schema;
 
+/* POST /berth/v1/agent/samples: how much of what it has a machine uses now. What is not known is left out. What an earlier report
+ * named and this does not is no longer there. */
+struct wire_gpu_sample {
+    struct str uuid;
+    struct opt_double utilization;                   /* 0 to 1: the part of the time in which something ran on it */
+    struct opt_double memory_used_bytes, memory_total_bytes, temperature_celsius, power_watts, clock_hertz, processes;
+};
+struct wire_gpu_sample_list { struct wire_gpu_sample *items; size_t count; };
+struct wire_container_sample { struct str task, container; struct opt_double cpu_cores, memory_bytes; };      /* task: ARN */
+struct wire_container_sample_list { struct wire_container_sample *items; size_t count; };
+enum { WIRE_CONTAINERS_MAX = 4096 };
+struct wire_samples {
+    struct str cluster, container_instance;          /* as registered: ARN */
+    enum opt_bool simulated;                         /* no such GPUs exist: their figures are made up */
+    struct wire_gpu_sample_list gpus;
+    struct wire_container_sample_list containers;
+};
+extern const struct schema wire_gpu_sample_schema, wire_samples_schema;
+
 /* {"type":"<type>","message":{…}} */
 void wire_print(struct str type, const struct schema *schema, const void *message, struct json_out *out);
 

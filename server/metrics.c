@@ -124,5 +124,6 @@ void metrics_print(struct server *server, struct arena *arena, struct buf *out)
     put_one(out, "berth_agent_connections", "gauge", "Connections at the agents' listener.", (int64_t)listener_count(server->listener));
     put_board(server, arena, out);
     headroom_print_metrics(server->headroom, out);
+    samples_print_metrics(server, arena, out);
     put_process(out);
 }

@@ -11,6 +11,7 @@
 #include "server/listener.h"
 #include "server/logs.h"
 #include "server/metrics.h"
+#include "server/samples.h"
 #include "server/server.h"
 #include "server/sessions.h"
 #include "server/stream.h"
@@ -32,6 +33,7 @@ struct server {
     struct logs *logs;
     struct stream *stream;
     struct headroom_cache *headroom;
+    struct samples *samples;
     struct ticker *ticker;
     struct http *http;
     struct listener *listener;
@@ -50,12 +52,17 @@ extern const struct listener_ops agent_link_ops;         /* agent_links.c: what 
 /* telemetry.c: one frame of the ECS agent's telemetry channel; the answer, absent when there is none. */
 struct str telemetry_take(struct server *server, struct str frame, struct arena *arena);
 
+void samples_take_telemetry(struct server *server, const struct json *message, struct arena *arena);      /* samples_in.c */
+void samples_print_metrics(struct server *server, struct arena *arena, struct buf *out);                 /* samples_out.c */
+
 /* One handler per path; what each may assume (a caller, a whole body) stands in the table of routes.c. */
 #define ROUTE(name) void name(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 ROUTE(ecs_handle);
 ROUTE(sts_handle);
 ROUTE(agent_poll_handle);                    /* agents.c */
 ROUTE(agent_logs_handle);
+ROUTE(agent_samples_handle);                 /* samples_in.c */
+ROUTE(samples_handle);                       /* samples_out.c */
 ROUTE(agent_health_handle);                  /* gpus.c */
 ROUTE(gpus_handle);
 ROUTE(gpus_set_handle);

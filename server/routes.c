@@ -16,6 +16,8 @@ static const struct route {
     { METHOD_POST, STR_INIT("/berth/v1/agent/poll"), ACCESS_AGENTS, agent_poll_handle },
     { METHOD_POST, STR_INIT("/berth/v1/agent/logs"), ACCESS_AGENTS, agent_logs_handle },
     { METHOD_POST, STR_INIT("/berth/v1/agent/health"), ACCESS_AGENTS, agent_health_handle },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/samples"), ACCESS_AGENTS, agent_samples_handle },
+    { METHOD_GET,  STR_INIT("/berth/v1/samples"),    ACCESS_READER, samples_handle },
     { METHOD_GET,  STR_INIT("/berth/v1/gpus"),       ACCESS_READER, gpus_handle },
     { METHOD_POST, STR_INIT("/berth/v1/gpus"),       ACCESS_ADMINS, gpus_set_handle },
     { METHOD_GET,  STR_INIT("/berth/v1/state"),      ACCESS_READER, state_handle },

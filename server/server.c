@@ -220,9 +220,10 @@ static bool start_logs(struct server *server, const char *data_dir, struct err *
     return server->logs != NULL;
 }
 
-static bool start_headroom(struct server *server)
+static bool start_figures(struct server *server)
 {
     server->headroom = headroom_create(server->writer);
+    server->samples = samples_create(SAMPLES_MAX);
     return true;
 }
 
@@ -276,7 +277,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
         && start_memory(server, config, data_dir, host, err);
     if (good) { server->auth = auth_create(server->store, server->api.names.region, server->api.role_key); }
     good = good && start_tls(server, config, host, err) && start_logs(server, data_dir, err) && finish_writer(server, err)
-        && start_sessions(server, config, threads, err) && start_headroom(server) && start_http(server, config, host, threads, err)
+        && start_sessions(server, config, threads, err) && start_figures(server) && start_http(server, config, host, threads, err)
         && start_listener(server, config, host, err);
     if (good) {
         note_urls(server, config, host);
@@ -308,6 +309,7 @@ void server_stop(struct server *server)
     http_stop(server->http);
     writer_stop(server->writer);
     headroom_destroy(server->headroom);
+    samples_destroy(server->samples);
     sessions_destroy(server->sessions);
     stream_destroy(server->stream);
     task_logs_destroy(server->logs);

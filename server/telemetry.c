@@ -1,5 +1,5 @@
 /* telemetry.c: what the ECS agent tells on its second websocket. The health of containers goes into their tasks, by the same
- * operation as every report; metrics are acknowledged and not kept. */
+ * operation as every report; what they use goes into memory (samples.h). */
 #include "server/room.h"
 
 #include <stdlib.h>
@@ -127,7 +127,7 @@ static const struct {
     struct str type, answer;
     void (*take)(struct server *server, const struct json *message, struct arena *arena);
 } types[] = {
-    { STR_INIT("PublishMetricsRequest"), STR_INIT("{\"type\":\"AckPublishMetric\",\"message\":{\"message\":\"ok\"}}"), take_nothing },
+    { STR_INIT("PublishMetricsRequest"), STR_INIT("{\"type\":\"AckPublishMetric\",\"message\":{\"message\":\"ok\"}}"), samples_take_telemetry },
     { STR_INIT("PublishHealthRequest"), STR_INIT("{\"type\":\"AckPublishHealth\",\"message\":{\"message\":\"ok\"}}"), take_health },
     { STR_INIT("PublishInstanceStatusRequest"), STR_INIT("{\"type\":\"AckPublishInstanceStatus\",\"message\":{\"message\":\"ok\"}}"), take_nothing },
 };

@@ -1,0 +1,125 @@
+/* samples_in.c: what agents tell of use: Berth's agent of all that its machine has, the ECS agent of its containers, by telemetry. */
+#include "server/room.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+struct teller { struct server *server; struct arena *arena; int64_t now_ms; struct str cluster; const struct instance *instance; };
+
+/* Only machines that exist have samples: otherwise anyone with an agent's key could fill the memory under made-up names. */
+static bool find_teller(struct teller *teller, struct str cluster, struct str instance, struct err *err)
+{
+    const struct names *names = &teller->server->api.names;
+    struct id id;
+    bool read = names_read_cluster(names, cluster, &teller->cluster, err)
+        && names_read_id(names, instance, STR("container-instance"), teller->cluster, &id, err);
+    if (!read) { return false; }
+    struct store_txn *txn = store_read_begin(teller->server->store);
+    teller->instance = store_instance(txn, id, teller->arena);
+    if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
+    bool there = teller->instance != NULL && teller->instance->status != INSTANCE_INACTIVE;
+    return there || err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found.");
+}
+
+static struct machine_sample begin_sample(const struct teller *teller, size_t gpus, size_t containers)
+{
+    return (struct machine_sample){
+        .instance = teller->instance->id, .at_ms = teller->now_ms, .gpus = { ARENA_NEW(teller->arena, struct gpu_sample, gpus + 1), 0 },
+        .containers = { ARENA_NEW(teller->arena, struct container_sample, containers + 1), 0 },
+    };
+}
+
+static bool add_container(const struct teller *teller, struct machine_sample *sample, const struct wire_container_sample *told, struct err *err)
+{
+    struct container_sample container = {
+        .container = told->container, .cpu_cores = told->cpu_cores, .memory_bytes = told->memory_bytes, .at_ms = teller->now_ms,
+    };
+    if (!names_read_id(&teller->server->api.names, told->task, STR("task"), teller->cluster, &container.task, err)) { return false; }
+    if (!names_is_valid(told->container)) { return err_set(err, ERR_INVALID_PARAMETER, "The container's name is not valid."); }
+    sample->containers.items[sample->containers.count++] = container;
+    return true;
+}
+
+/* ---- Berth's agent ---- */
+
+static bool take_report(struct teller *teller, const struct wire_samples *told, struct err *err)
+{
+    if (!find_teller(teller, told->cluster, told->container_instance, err)) { return false; }
+    struct machine_sample sample = begin_sample(teller, told->gpus.count, told->containers.count);
+    sample.simulated = told->simulated == OPT_TRUE;
+    for (size_t g = 0; g < told->gpus.count; g++) {
+        sample.gpus.items[sample.gpus.count++] = (struct gpu_sample){ told->gpus.items[g], teller->now_ms };
+    }
+    for (size_t c = 0; c < told->containers.count; c++) {
+        if (!add_container(teller, &sample, &told->containers.items[c], err)) { return false; }
+    }
+    return samples_put(teller->server->samples, &sample, true, teller->now_ms)
+        || err_set(err, ERR_UNAVAILABLE, "The server keeps samples of %d GPUs and containers, and has that many.", (int)SAMPLES_MAX);
+}
+
+void agent_samples_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    (void)caller;
+    struct err err = { 0 };
+    struct wire_samples told;
+    struct teller teller = { .server = server, .arena = request->arena, .now_ms = request->now_ms };
+    const struct json *json = json_parse(request->body, request->arena, &err);
+    bool good = json != NULL && schema_decode(&wire_samples_schema, json, &told, request->arena, ERR_INVALID_PARAMETER, &err)
+        && take_report(&teller, &told, &err);
+    if (good) {
+        buf_put(&answer->body, STR("{}"));
+        answer_json(server, answer);
+    } else {
+        answer_refusal(server, answer, &err);
+    }
+}
+
+/* ---- the ECS agent ---- */
+
+static double number_of(const struct json *value)
+{
+    if (value == NULL) { return 0; }
+    return value->type == JSON_INT ? (double)value->as.integer : value->type == JSON_REAL ? value->as.real : 0;
+}
+
+/* The mean of a set of what was measured in the last 20 seconds; unset when nothing was, or nothing that a machine could have. */
+static struct opt_double mean_of(const struct json *set, double unit)
+{
+    double count = number_of(json_get(set, STR("sampleCount"))), sum = number_of(json_get(set, STR("sum")));
+    static const double most = 1e18;
+    double mean = count > 0 ? sum / count * unit : -1;
+    return mean >= 0 && mean < most ? (struct opt_double){ mean, true } : (struct opt_double){ 0 };
+}
+
+/* The agent tells CPU in hundredths of the whole machine, and memory in MiB. What is not in ECS's shape is passed over. */
+static void take_task(const struct teller *teller, const struct json *task, struct machine_sample *sample, size_t most)
+{
+    static const double units_per_core = 1024, mib = 1 << 20;
+    const struct json *containers = json_get(task, STR("containerMetrics"));
+    double cores = (double)teller->instance->cpu / units_per_core;
+    for (size_t c = 0; containers != NULL && containers->type == JSON_ARRAY && c < containers->count && sample->containers.count < most; c++) {
+        const struct json *container = &containers->as.items[c];
+        const struct wire_container_sample told = {
+            .task = json_get_str(task, STR("taskArn")), .container = json_get_str(container, STR("containerName")),
+            .cpu_cores = mean_of(json_get(container, STR("cpuStatsSet")), cores / 100),
+            .memory_bytes = mean_of(json_get(container, STR("memoryStatsSet")), mib),
+        };
+        struct err err = { 0 };
+        if (!add_container(teller, sample, &told, &err)) { log_line(LOG_DEBUG, "agents", "a container's metrics are passed over: %s", err.message); }
+    }
+}
+
+void samples_take_telemetry(struct server *server, const struct json *message, struct arena *arena)
+{
+    struct teller teller = { .server = server, .arena = arena, .now_ms = clock_now_ms() };
+    struct err err = { 0 };
+    const struct json *metadata = json_get(message, STR("metadata")), *tasks = json_get(message, STR("taskMetrics"));
+    if (tasks == NULL || tasks->type != JSON_ARRAY || tasks->count == 0) { return; }         /* an idle machine */
+    if (!find_teller(&teller, json_get_str(metadata, STR("cluster")), json_get_str(metadata, STR("containerInstance")), &err)) {
+        log_line(LOG_DEBUG, "agents", "metrics are passed over: %s", err.message);
+        return;
+    }
+    struct machine_sample sample = begin_sample(&teller, 0, WIRE_CONTAINERS_MAX);
+    for (size_t t = 0; t < tasks->count; t++) { take_task(&teller, &tasks->as.items[t], &sample, WIRE_CONTAINERS_MAX); }
+    if (!samples_put(server->samples, &sample, false, teller.now_ms)) { log_line(LOG_WARN, "agents", "there is no room for more metrics of containers"); }
+}

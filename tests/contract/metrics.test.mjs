@@ -1,0 +1,110 @@
+// How much of what they have machines use: told by both kinds of agents, shown by /berth/v1/samples and /metrics.
+import assert from 'node:assert';
+import { after, before, test } from 'node:test';
+import { EcsAgent, openTelemetry } from './agent_client.mjs';
+import { Server, waitFor } from './lib.mjs';
+
+let server;
+const sockets = [];
+
+before(async () => {
+    server = await Server.start();
+    await server.call('CreateCluster', {});
+    await server.call('RegisterTaskDefinition', { family: 'plain', containerDefinitions: [{ name: 'main', image: 'busybox', memory: 16 }] });
+    await server.call('RegisterTaskDefinition', { family: 'gpu', containerDefinitions: [{ name: 'main', image: 'i', memory: 16, resourceRequirements: [{ type: 'GPU', value: '1' }] }] });
+});
+after(async () => {
+    for (const socket of sockets) await socket.hangUp();
+    await server.stop();
+});
+
+const metrics = async () => (await server.raw({ method: 'GET', pathname: '/metrics', body: '' })).text;
+const samples = async (query) => (await server.raw({ method: 'GET', pathname: `/berth/v1/samples?${query}`, unsigned: true })).json;
+const tell = (body, more = {}) => server.raw({ pathname: '/berth/v1/agent/samples', body: JSON.stringify(body), ...more });
+const idOf = (arn) => arn.split('/').at(-1);
+// The value of a metric's line that has all these labels.
+function value(text, name, labels) {
+    const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) && Object.entries(labels).every(([label, want]) => line.includes(`${label}="${want}"`)));
+    assert.ok(lines.length <= 1, lines.join('\n'));
+    return lines.length === 0 ? undefined : Number(lines[0].split(' ').at(-1));
+}
+
+test('the ECS agent: containers in cores and bytes, by task and container', async () => {
+    await server.call('CreateCluster', { clusterName: 'ecs' });
+    const agent = new EcsAgent(server, { cluster: 'ecs' });
+    await agent.start();
+    sockets.push(agent.socket);
+    const { json } = await server.call('RunTask', { cluster: 'ecs', taskDefinition: 'plain' });
+    const task = json.tasks[0].taskArn;
+    await agent.told(task, 'RUNNING');
+    await agent.report(task, 'RUNNING');
+    const socket = await openTelemetry(agent);
+    sockets.push(socket);
+    const { registeredResources } = (await server.call('DescribeContainerInstances', { cluster: 'ecs', containerInstances: [agent.arn] })).json.containerInstances[0];
+    const cores = registeredResources.find((resource) => resource.name === 'CPU').integerValue / 1024;
+    const metadata = { cluster: 'ecs', containerInstance: agent.arn, idle: false, messageId: 'one', fin: true };
+    const set = (mean) => ({ min: 0, max: 100, sampleCount: 4, sum: mean * 4 });
+    const publish = (taskMetrics) => socket.publish('PublishMetricsRequest', { metadata, timestamp: Date.now() / 1000, taskMetrics });
+    publish([
+        { taskArn: task, taskDefinitionFamily: 'plain', taskDefinitionVersion: '1', containerMetrics: [
+            { containerName: 'main', cpuStatsSet: set(25), memoryStatsSet: set(64), restartStatsSet: { restartCount: 0 } },
+            { containerName: 'no name"', cpuStatsSet: set(1) }, { containerName: 'silent' }, 7, {} ] },
+        { taskArn: task.replace(/.{8}$/, '00000000'), containerMetrics: [{ containerName: 'main', cpuStatsSet: set(1) }] },
+        { taskArn: 'nonsense', containerMetrics: [{ containerName: 'main', cpuStatsSet: set(1) }] }, null, {} ]);
+    const labels = { cluster: 'ecs', container_instance: idOf(agent.arn), task: idOf(task), container: 'main' };
+    await waitFor('the container in /metrics', async () => value(await metrics(), 'berth_container_cpu_cores', labels) !== undefined);
+    const text = await metrics();
+    assert.strictEqual(value(text, 'berth_container_cpu_cores', labels), cores / 4);
+    assert.strictEqual(value(text, 'berth_container_memory_bytes', labels), 64 * 1024 * 1024);
+    assert.strictEqual(text.match(/^berth_container_cpu_cores\{/gm).length, 1, 'what nobody runs, and what has no figure, is not shown');
+    assert.strictEqual(text.match(/^# TYPE berth_container_cpu_cores gauge$/gm).length, 1);
+    publish([{ taskArn: task, containerMetrics: [{ containerName: 'main', cpuStatsSet: { sampleCount: 1, sum: 1e308 }, memoryStatsSet: { sampleCount: 0, sum: 3 } }] }]);
+    await waitFor('figures that cannot be to be dropped', async () => value(await metrics(), 'berth_container_cpu_cores', labels) === undefined);
+    publish([{ taskArn: task, containerMetrics: [{ containerName: 'main', cpuStatsSet: set(50) }] }]);
+    await waitFor('the new figure', async () => value(await metrics(), 'berth_container_cpu_cores', labels) === cores / 2);
+    await agent.report(task, 'STOPPED');
+    await waitFor('a stopped task to leave', async () => value(await metrics(), 'berth_container_cpu_cores', labels) === undefined);
+});
+
+test('Berth\'s agent: GPUs with their holders; what is wrong is refused by name', async () => {
+    await server.call('CreateCluster', { clusterName: 'own' });
+    await server.fleet('p3.8xlarge', 1, { cluster: 'own', args: ['--name', 'told'] });
+    const [arn] = (await server.call('ListContainerInstances', { cluster: 'own' })).json.containerInstanceArns;
+    const { json } = await server.call('RunTask', { cluster: 'own', taskDefinition: 'gpu' });
+    const task = json.tasks[0].taskArn;
+    const [uuid] = await waitFor('the task to run', async () => {
+        const { tasks } = (await server.call('DescribeTasks', { cluster: 'own', tasks: [task] })).json;
+        return tasks[0].lastStatus === 'RUNNING' && tasks[0].containers[0].gpuIds;
+    });
+    const gpu = { uuid, utilization: 0.875, memoryUsedBytes: 1024, memoryTotalBytes: 17179869184, temperatureCelsius: 61, powerWatts: 250.5, processes: 1 };
+    const good = { cluster: 'own', containerInstance: arn, gpus: [gpu, { uuid: 'GPU-of-another-machine', utilization: 1 }], containers: [{ task, container: 'main', cpuCores: 1.5, memoryBytes: 4096 }] };
+    const told = await tell(good);
+    assert.deepStrictEqual([told.status, told.text], [200, '{}']);
+    const text = await metrics(), labels = { cluster: 'own', gpu: uuid, task: idOf(task) };
+    const want = { berth_gpu_utilization_ratio: 0.875, berth_gpu_memory_used_bytes: 1024, berth_gpu_memory_total_bytes: 17179869184, berth_gpu_temperature_celsius: 61, berth_gpu_power_watts: 250.5, berth_gpu_processes: 1 };
+    for (const [name, figure] of Object.entries(want)) assert.strictEqual(value(text, name, labels), figure, name);
+    assert.strictEqual(value(text, 'berth_gpu_clock_hertz', { gpu: uuid }), undefined, 'what was not told is not made up');
+    assert.doesNotMatch(text, /GPU-of-another-machine/);
+    const listed = await samples('cluster=own');
+    assert.strictEqual(listed.total, 1);
+    const [machine] = listed.machines;
+    assert.deepStrictEqual([machine.id, machine.name, machine.gpus.length, machine.taskCount], [idOf(arn), 'told-p3.8xlarge-1', 4, 1]);
+    const shown = machine.gpus.find((one) => one.uuid === uuid);
+    assert.deepStrictEqual([shown.tasks, shown.utilization], [[idOf(task)], 0.875]);
+    assert.deepStrictEqual(machine.containers.map(({ at, ...rest }) => rest), [{ task: idOf(task), container: 'main', cpuCores: 1.5, memoryBytes: 4096 }]);
+    assert.deepStrictEqual((await samples(`instance=${idOf(arn)}`)).machines.map((one) => one.id), [idOf(arn)]);
+    assert.strictEqual((await samples('cluster=nobody')).total, 0);
+    const refused = [
+        [{ ...good, gpus: [{ ...gpu, utilization: 87 }] }, 'InvalidParameterException', /gpus\[0\]\.utilization/],
+        [{ ...good, gpus: [{ utilization: 0.5 }] }, 'InvalidParameterException', /uuid/],
+        [{ ...good, gpus: [{ ...gpu, powerWatts: 'much' }] }, 'SerializationException', /./],
+        [{ ...good, containers: [{ task, container: 'a"b' }] }, 'InvalidParameterException', /container's name/],
+        [{ ...good, containerInstance: arn.replace(/.{8}$/, '00000000') }, 'InvalidParameterException', /container instance was not found/],
+    ];
+    for (const [body, type, message] of refused) {
+        const reply = await tell(body);
+        assert.strictEqual(reply.json.__type, type, reply.text);
+        assert.match(reply.json.message ?? reply.json.Message, message);
+    }
+    assert.strictEqual((await tell(good, { secret: 'wrong' })).json.__type, 'InvalidSignatureException');
+});
