@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum { READ_BYTES = 64 * 1024 };
 
 struct process_held { struct process_held *next; struct str id; size_t len; char bytes[]; };      /* the id, then the entries */
@@ -70,17 +72,6 @@ void process_values_drop(struct process_values *values, struct str id)
     lock_drop(&values->lock);
 }
 
-static bool write_all(int fd, struct str bytes)
-{
-    while (bytes.len > 0) {
-        ssize_t done = write(fd, bytes.ptr, bytes.len);
-        if (done < 0 && errno == EINTR) { continue; }
-        if (done <= 0) { return false; }
-        bytes = str_slice(bytes, (size_t)done, bytes.len);
-    }
-    return lseek(fd, 0, SEEK_SET) == 0;
-}
-
 int process_values_open(struct process_values *values, struct str id)
 {
     int fd = -1;
@@ -89,7 +80,7 @@ int process_values_open(struct process_values *values, struct str id)
         if (!str_eq(held->id, id)) { continue; }
         fd = memfd_create("berth-values", MFD_CLOEXEC);
         if (fd < 0) { break; }
-        if (write_all(fd, (struct str){ held->bytes + held->id.len, held->len })) { continue; }
+        if (file_write_all(fd, (struct str){ held->bytes + held->id.len, held->len }) && lseek(fd, 0, SEEK_SET) == 0) { continue; }
         close(fd);
         fd = -1;
         break;

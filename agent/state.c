@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 
 enum { STATE_PATH_MAX = 4096, IDENTITY_ARENA_MAX = 64 * 1024 };
@@ -36,44 +37,9 @@ bool state_make_dir(const char *path, struct err *err)
     return err_set(err, ERR_INVALID_PARAMETER, "%s is not a folder.", head);
 }
 
-static bool write_all(int fd, struct str text)
-{
-    while (text.len > 0) {
-        ssize_t written = write(fd, text.ptr, text.len);
-        if (written < 0 && errno == EINTR) { continue; }
-        if (written <= 0) { return false; }
-        text = str_slice(text, (size_t)written, text.len);
-    }
-    return true;
-}
-
-static bool sync_dir_of(const char *path)
-{
-    char dir[STATE_PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    struct str name = slash == NULL ? STR(".") : (struct str){ path, (size_t)(slash - path) + 1 };
-    if (!str_to_cstr(name, dir, sizeof dir)) { return false; }
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) { return false; }
-    bool good = fsync(fd) == 0;
-    close(fd);
-    return good;
-}
-
 bool state_write(const char *path, struct str text, struct err *err)
 {
-    char draft[STATE_PATH_MAX];
-    int len = snprintf(draft, sizeof draft, "%s.new", path);
-    if (len < 0 || (size_t)len >= sizeof draft) { return err_set(err, ERR_INVALID_PARAMETER, "The file's name is too long: %s", path); }
-    int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) { return fail("A file cannot be written:", draft, err); }
-    bool good = write_all(fd, text) && fsync(fd) == 0;
-    good = close(fd) == 0 && good;
-    good = good && rename(draft, path) == 0 && sync_dir_of(path);
-    if (good) { return true; }
-    fail("A file cannot be written:", path, err);
-    unlink(draft);
-    return false;
+    return file_replace(path, text) || fail("A file cannot be written:", path, err);
 }
 
 bool state_read(const char *path, struct str *text, struct arena *arena, struct err *err)

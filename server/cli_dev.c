@@ -13,6 +13,7 @@
 #include "agent/credentials.h"
 #include "base/assert.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "server/cli.h"
 #include "server/config_internal.h"
@@ -32,20 +33,9 @@ struct dev {
     bool agent_failed;
 };
 
-/* Whole or not at all, readable by the owner only. */
-static bool write_file(const char *path, struct str text, struct arena *arena, struct err *err)
+static bool write_file(const char *path, struct str text, struct err *err)
 {
-    const char *fresh = arena_printf(arena, "%s.new", path).ptr;
-    int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) {
-        return err_set(err, ERR_SERVER, "%s can't be written: %s.", path, strerror(errno));
-    }
-    bool written = write(fd, text.ptr, text.len) == (ssize_t)text.len && fsync(fd) == 0;
-    bool closed = close(fd) == 0;
-    if (!written || !closed || rename(fresh, path) != 0) {
-        return err_set(err, ERR_SERVER, "%s can't be written: %s.", path, strerror(errno));
-    }
-    return true;
+    return file_replace(path, text) || err_set(err, ERR_SERVER, "%s can't be written: %s.", path, strerror(errno));
 }
 
 /* The key of an earlier run, or a new one: the data folder's credentials file is where both sides find it. */
@@ -65,7 +55,7 @@ static bool ready_key(struct dev *dev, const char *path, struct err *err)
     dev->server_config.root_access_key_id = dev->key.id;
     dev->server_config.root_secret_access_key = dev->key.secret;
     return write_file(path, arena_printf(dev->arena, "[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n", dev->key.id, dev->key.secret),
-                      dev->arena, err);
+                      err);
 }
 
 static bool ready_folder(const char *data, struct err *err)
@@ -189,7 +179,7 @@ static bool run_both(struct dev *dev, const char *data, int64_t started_ms, stru
     pthread_t thread;
     const char *endpoint_file = arena_printf(dev->arena, "%s/endpoint", data).ptr;
     struct str url = arena_printf(dev->arena, "%s\n", server_url(dev->server));
-    if (!ready_first_things(dev, err) || !write_file(endpoint_file, url, dev->arena, err)) {
+    if (!ready_first_things(dev, err) || !write_file(endpoint_file, url, err)) {
         return false;
     }
     ready_agent(dev, data);

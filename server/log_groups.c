@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/sigv4.h"
@@ -56,24 +57,13 @@ static bool read_file(const char *path, size_t limit, struct str *text, struct a
     return got >= 0;
 }
 
-static bool write_whole(int fd, struct str bytes)
-{
-    while (bytes.len > 0) {
-        ssize_t wrote = write(fd, bytes.ptr, bytes.len);
-        if (wrote < 0 && errno == EINTR) { continue; }
-        if (wrote < 0) { return false; }
-        bytes = str_slice(bytes, (size_t)wrote, bytes.len);
-    }
-    return true;
-}
-
 static bool replace_file(const struct log_groups *groups, const char *path, struct str text, struct err *err)
 {
     char fresh[PATH_SIZE];
     (void)snprintf(fresh, sizeof fresh, "%s/new", groups->dir);
     int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) { return no_write(err); }
-    bool good = write_whole(fd, text);
+    bool good = file_write_all(fd, text);
     if (close(fd) != 0) { good = false; }
     return (good && rename(fresh, path) == 0) || no_write(err);
 }
@@ -88,7 +78,7 @@ static bool append_line(const char *path, struct str line, int64_t *size, struct
         if (fd >= 0) { (void)close(fd); }
         return false;
     }
-    bool good = write_whole(fd, line) || no_write(err);
+    bool good = file_write_all(fd, line) || no_write(err);
     if (!good && ftruncate(fd, stat.st_size) != 0) { log_line(LOG_WARN, "logs", "half a line stays in a log group: %s", path); }
     (void)close(fd);
     *size = (int64_t)stat.st_size + (int64_t)line.len;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "server/log_groups.h"
@@ -109,17 +110,6 @@ static bool open_file(const char *path, int flags, struct file *file)
     return true;
 }
 
-static bool write_whole(int fd, struct str bytes)
-{
-    while (bytes.len > 0) {
-        ssize_t wrote = write(fd, bytes.ptr, bytes.len);
-        if (wrote < 0 && errno == EINTR) { continue; }
-        if (wrote < 0) { return false; }
-        bytes = str_slice(bytes, (size_t)wrote, bytes.len);
-    }
-    return true;
-}
-
 static bool no_write(struct err *err)
 {
     return err_set(err, ERR_SERVER, "The log can't be written: %s.", strerror(errno));
@@ -132,7 +122,7 @@ static bool replace_file(const char *path, const char *fresh_path, int64_t dropp
     (void)snprintf(mark, sizeof mark, MARK_FORMAT, dropped);
     int fd = open(fresh_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) { return no_write(err); }
-    bool good = write_whole(fd, (struct str){ mark, MARK_LEN }) && write_whole(fd, text);
+    bool good = file_write_all(fd, (struct str){ mark, MARK_LEN }) && file_write_all(fd, text);
     if (close(fd) != 0 || !good || rename(fresh_path, path) != 0) {
         (void)no_write(err);
         (void)unlink(fresh_path);
@@ -218,7 +208,7 @@ static bool append_bytes(const struct places *places, struct file *file, const s
     if (fresh.len == 0) { return true; }
     int64_t start = end - (int64_t)(piece->text.len - fresh.len);
     if (!add_marks(places, piece, start, end, err)) { return false; }
-    if (!write_whole(file->fd, fresh)) {
+    if (!file_write_all(file->fd, fresh)) {
         (void)no_write(err);
         if (ftruncate(file->fd, file->size) != 0) { log_line(LOG_WARN, "logs", "a half-written log stays: %s", places->log); }
         return false;

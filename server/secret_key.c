@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/rng.h"
 
 enum { TEXT_LEN = 2 * SEAL_KEY_LEN, PATH_LEN_MAX = 4096, ARENA_BYTES = 1024 * 1024 };
@@ -49,25 +50,12 @@ static bool read_file(const char *path, struct seal_key *key, bool *found, struc
     return (whole && parse(text, key)) || err_set(err, ERR_SERVER, "The file %s holds no key: 64 hex digits and the end of the line.", path);
 }
 
-static bool sync_dir(const char *dir)
-{
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool good = fd >= 0 && fsync(fd) == 0;
-    if (fd >= 0) { close(fd); }
-    return good;
-}
-
-/* Under another name first, so that half a key is never taken for one. */
-static bool write_file(const char *dir, const char *path, const char *part, const struct seal_key *key, struct err *err)
+static bool write_file(const char *path, const struct seal_key *key, struct err *err)
 {
     char text[TEXT_LEN + 2];
     for (size_t b = 0; b < SEAL_KEY_LEN; b++) { (void)snprintf(text + 2 * b, 3, "%02x", key->bytes[b]); }
     text[TEXT_LEN] = '\n';
-    int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool good = fd >= 0 && fchmod(fd, 0600) == 0 && write(fd, text, TEXT_LEN + 1) == TEXT_LEN + 1 && fsync(fd) == 0;
-    if (fd >= 0) { close(fd); }
-    good = good && rename(part, path) == 0 && sync_dir(dir);
-    return good || failed(path, "written", err);
+    return file_replace(path, (struct str){ text, TEXT_LEN + 1 }) || failed(path, "written", err);
 }
 
 /* ---- the store ---- */
@@ -115,13 +103,13 @@ static bool check_key(struct store *store, const char *path, const struct seal_k
 
 bool secret_key_load(const char *dir, struct store *store, struct seal_key *key, struct err *err)
 {
-    char path[PATH_LEN_MAX], part[PATH_LEN_MAX];
+    char path[PATH_LEN_MAX];
     bool found, needed;
-    if (snprintf(path, sizeof path, "%s/secrets.key", dir) >= PATH_LEN_MAX || snprintf(part, sizeof part, "%s/secrets.key.new", dir) >= PATH_LEN_MAX) {
+    if (snprintf(path, sizeof path, "%s/secrets.key", dir) >= PATH_LEN_MAX) {
         return err_set(err, ERR_INVALID_PARAMETER, "The data folder's name is too long.");
     }
     if (!read_file(path, key, &found, err) || !check_key(store, path, key, found, &needed, err)) { return false; }
     if (found) { return true; }
     rng_secret(key->bytes, sizeof key->bytes);
-    return write_file(dir, path, part, key, err);
+    return write_file(path, key, err);
 }
