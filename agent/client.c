@@ -166,6 +166,13 @@ static struct lane *choose_lane(struct client *client, struct call *call)
     return newest;
 }
 
+void client_leave(struct call *call)
+{
+    struct lane *home = call->home;
+    if (home != NULL) { home->calls--; }
+    call->home = NULL;
+}
+
 static void send_call(struct client *client, struct call *call)
 {
     const struct lane *lane = call->lane = choose_lane(client, call);

@@ -57,6 +57,7 @@ void    client_trust(struct client *client, const char *ca_file);               
 /* The loop's thread only. */
 void    client_start(struct client *client, struct call *call, struct str body); /* body is copied */
 void    client_cancel(struct client *client, struct call *call);                 /* done() is not called; not on its way: nothing */
+void    client_leave(struct call *call);                                          /* a call that will not be started again; its lane has room for one more */
 struct timers *client_timers(struct client *client);
 struct rng *client_rng(struct client *client);
 int64_t client_now(const struct client *client);                                 /* monotonic, as of this turn */
@@ -72,5 +73,8 @@ bool    client_call(struct client *client, const struct endpoint *endpoint, cons
 bool    client_call_as(struct client *client, const struct credentials *credentials, const struct endpoint *endpoint, const char *path,
                        const char *operation, struct str request, int64_t timeout_ms, struct str *body, bool *transient, struct arena *arena,
                        struct err *err);
+/* Likewise, to one of Berth's own paths; a CALL_LONG may wait for long without keeping others. */
+bool    client_call_kind(struct client *client, enum call_kind kind, const struct endpoint *endpoint, const char *path, struct str request,
+                         int64_t timeout_ms, struct str *body, bool *transient, struct arena *arena, struct err *err);
 
 #endif

@@ -422,10 +422,27 @@ static void run_destroy(struct runtime *runtime)
     free(docker);
 }
 
+static bool run_exec(struct runtime *runtime, struct str id, const struct exec_command *command, struct exec_channel *channel, struct err *err)
+{
+    return docker_exec(docker_of(runtime)->http, id, command, channel, err);
+}
+
+static void run_exec_resize(struct runtime *runtime, struct exec_channel *channel, int64_t rows, int64_t cols)
+{
+    docker_exec_resize(docker_of(runtime)->http, channel, rows, cols);
+}
+
+/* Docker ends no command for us: one that is not wanted any more finds its streams closed. */
+static void run_exec_end(struct runtime *runtime, struct exec_channel *channel, bool kill, struct opt_int *exit_code)
+{
+    if (!kill) { *exit_code = docker_exec_end(docker_of(runtime)->http, channel); }
+}
+
 static const struct runtime_ops docker_ops = {
     .name = "docker", .images = &image_ops, .hold = run_hold, .let_go = run_let_go, .create = run_create, .start = run_start,
     .wait = run_wait, .stop = run_stop,
-    .remove = run_remove, .logs = run_logs, .list = run_list, .version = run_version, .destroy = run_destroy,
+    .remove = run_remove, .logs = run_logs, .exec = run_exec, .exec_resize = run_exec_resize, .exec_end = run_exec_end,
+    .list = run_list, .version = run_version, .destroy = run_destroy,
     .inspect = run_inspect, .stats = run_stats,
 };
 

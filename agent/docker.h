@@ -23,7 +23,7 @@
 
 enum docker_step {
     DOCKER_MEET, DOCKER_PULL, DOCKER_RESOLVE, DOCKER_CREATE, DOCKER_START, DOCKER_STOP, DOCKER_INSPECT, DOCKER_REMOVE,
-    DOCKER_REMOVE_IMAGE, DOCKER_LIST, DOCKER_LOGS, DOCKER_NETWORK, DOCKER_STEP_COUNT
+    DOCKER_REMOVE_IMAGE, DOCKER_LIST, DOCKER_LOGS, DOCKER_EXEC, DOCKER_NETWORK, DOCKER_STEP_COUNT
 };
 int64_t docker_timeout_ms(enum docker_step step);
 struct str docker_duration_text(int64_t ms, struct arena *arena);               /* "4m0s", as Go writes a duration */
@@ -37,6 +37,12 @@ bool docker_step_json(struct docker_http *http, enum docker_step step, struct do
                       const struct json **tree, struct arena *arena, struct err *err);
 /* "/containers/<id><rest>", the id escaped. */
 struct str docker_container_path(struct str id, const char *rest, struct arena *arena);
+
+/* ---- docker_exec.c ---- */
+
+bool docker_exec(struct docker_http *http, struct str container, const struct exec_command *command, struct exec_channel *channel, struct err *err);
+void docker_exec_resize(struct docker_http *http, const struct exec_channel *channel, int64_t rows, int64_t cols);
+struct opt_int docker_exec_end(struct docker_http *http, const struct exec_channel *channel);
 
 /* ---- docker_images.c ---- */
 

@@ -16,6 +16,7 @@ static const struct { const char *prefix, *state; int64_t timeout_ms; } steps[DO
     [DOCKER_REMOVE_IMAGE] = { "CannotRemoveImageError: ",    "removed",   3 * MINUTE_MS },
     [DOCKER_LIST]      = { "CannotListContainersError: ",   "listed",    10 * MINUTE_MS },
     [DOCKER_NETWORK]   = { "ContainerNetworkingError: ",    "connected", 3 * MINUTE_MS },
+    [DOCKER_EXEC]      = { "CannotExecError: ",              "begun",     30 * SECOND_MS },
     [DOCKER_LOGS]      = { "CannotReadContainerLogsError: ", "read",      1 * MINUTE_MS },
 };
 

@@ -2,7 +2,11 @@
 #include "agent/docker_http.h"
 
 #include <curl/curl.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/lock.h"
@@ -206,4 +210,64 @@ void docker_http_call(struct docker_http *http, const struct docker_call *call, 
     }
     curl_slist_free_all(headers);
     give_handle(http, handle);
+}
+
+/* ---- a connection of one's own ---- */
+
+static int connect_socket(const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    struct timeval patience = { .tv_sec = CONNECT_TIMEOUT_MS / 1000 };
+    if (!str_to_cstr(str_from(path), address.sun_path, sizeof address.sun_path)) { return -1; }
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) { return -1; }
+    bool good = setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0
+        && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0
+        && connect(fd, (const struct sockaddr *)&address, sizeof address) == 0;
+    if (good) { return fd; }
+    close(fd);
+    return -1;
+}
+
+static bool send_all(int fd, struct str bytes)
+{
+    while (bytes.len > 0) {
+        ssize_t sent = send(fd, bytes.ptr, bytes.len, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) { continue; }
+        if (sent < 0) { return false; }
+        bytes = str_slice(bytes, (size_t)sent, bytes.len);
+    }
+    return true;
+}
+
+/* Byte by byte, so that what stands behind the head stays in the socket. */
+static bool read_head(int fd, char *head, size_t size)
+{
+    size_t len = 0;
+    while (len + 1 < size) {
+        ssize_t got = recv(fd, head + len, 1, 0);
+        if (got < 0 && errno == EINTR) { continue; }
+        if (got <= 0) { return false; }
+        head[++len] = '\0';
+        if (len >= 4 && memcmp(head + len - 4, "\r\n\r\n", 4) == 0) { return true; }
+    }
+    return false;
+}
+
+bool docker_http_upgrade(struct docker_http *http, struct str path, struct str body, int *fd, struct arena *arena, struct err *err)
+{
+    char head[4096] = "";
+    struct str request = arena_printf(arena, "POST %s" STR_FMT " HTTP/1.1\r\nHost: docker\r\nContent-Type: application/json\r\nConnection: Upgrade\r\n"
+                                      "Upgrade: tcp\r\nContent-Length: %zu\r\n\r\n" STR_FMT, http->prefix, STR_ARG(path), body.len, STR_ARG(body));
+    *fd = connect_socket(http->socket_path);
+    if (*fd < 0) { return err_set(err, ERR_UNAVAILABLE, "%s: %s", http->socket_path, strerror(errno)); }
+    bool good = send_all(*fd, request) && read_head(*fd, head, sizeof head);
+    struct str version, status;
+    (void)str_cut(str_from(head), ' ', &version, &status);
+    if (good && (str_starts_with(status, STR("101")) || str_starts_with(status, STR("200")))) { return true; }
+    struct str line, rest;
+    (void)str_cut(status, '\r', &line, &rest);
+    close(*fd);
+    *fd = -1;
+    return err_set(err, ERR_SERVER, "CannotExecError: Docker does not connect to the command: " STR_FMT, STR_ARG(good ? line : STR("no answer")));
 }

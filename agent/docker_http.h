@@ -42,6 +42,9 @@ void docker_http_set_prefix(struct docker_http *http, struct str prefix);
 /* Blocks; any thread. The reply's texts live in `arena`. */
 void docker_http_call(struct docker_http *http, const struct docker_call *call, struct docker_reply *reply, struct arena *arena);
 
+/* A POST after which the connection belongs to the caller: *fd, with what the engine sends next still in it. False: *err. */
+bool docker_http_upgrade(struct docker_http *http, struct str path, struct str body, int *fd, struct arena *arena, struct err *err);
+
 /* Appends `text` with everything but letters, digits and "-._~" as %XX. */
 void docker_put_escaped(struct buf *buf, struct str text);
 

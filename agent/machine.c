@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "agent/exec.h"
 #include "agent/lease.h"
 #include "agent/machine_gpus.h"
 #include "agent/notice.h"
@@ -276,9 +277,24 @@ static int64_t on_lease_s(void *owner)
     return machine->lease.length_ms / 1000;
 }
 
+static void on_exec(void *owner, const struct wire_exec *message)
+{
+    struct machine *machine = owner;
+    struct task *task = find_task(machine, message->task_arn);
+    char id[TASK_RUNTIME_ID_MAX] = "";
+    for (size_t c = 0; task != NULL && c < task->count; c++) {
+        struct task_container *container = &task->containers[c];
+        if (!str_eq(container->wire->name, message->container)) { continue; }
+        lock_take(&task->lock);
+        if (container->phase == CONTAINER_RUNNING) { memcpy(id, container->id, sizeof id); }
+        lock_drop(&task->lock);
+    }
+    exec_begin(&machine->host, message, str_from(id));
+}
+
 static const struct session_machine session_ops = {
     .registration = on_registration, .registered = on_registered, .payload = on_payload, .verify = on_verify,
-    .stop_task = on_stop_task, .keys = on_keys, .refused = on_refused, .answered = on_answered, .lease_s = on_lease_s,
+    .stop_task = on_stop_task, .keys = on_keys, .exec = on_exec, .refused = on_refused, .answered = on_answered, .lease_s = on_lease_s,
 };
 
 /* ---- a machine that is taken away ---- */

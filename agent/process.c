@@ -420,6 +420,25 @@ static bool process_logs(struct runtime *runtime, struct str id, int64_t offset,
     return true;
 }
 
+static bool process_exec(struct runtime *runtime, struct str id, const struct exec_command *command, struct exec_channel *channel, struct err *err)
+{
+    char dir[PROCESS_PATH_MAX];
+    return (dir_of(runtime, id, dir) || err_set(err, ERR_SERVER, "CannotExecError: the process is not there"))
+        && process_exec_start(dir, command, channel, err);
+}
+
+static void process_resize(struct runtime *runtime, struct exec_channel *channel, int64_t rows, int64_t cols)
+{
+    (void)runtime;
+    process_exec_resize(channel, rows, cols);
+}
+
+static void process_end(struct runtime *runtime, struct exec_channel *channel, bool unwanted, struct opt_int *exit_code)
+{
+    (void)runtime;
+    *exit_code = process_exec_end(channel, unwanted);
+}
+
 static void add_found(const struct runtime *runtime, struct str name, struct container_found_list *found, size_t *capacity, struct arena *arena)
 {
     char dir[PROCESS_PATH_MAX], path[PROCESS_PATH_MAX];
@@ -468,7 +487,8 @@ static void process_destroy(struct runtime *runtime)
 
 static const struct runtime_ops process_ops = {
     .name = "process", .create = process_create, .start = process_start, .wait = process_wait,
-    .stop = process_stop, .remove = process_remove, .logs = process_logs, .list = process_list, .version = process_version,
+    .stop = process_stop, .remove = process_remove, .logs = process_logs, .exec = process_exec,
+    .exec_resize = process_resize, .exec_end = process_end, .list = process_list, .version = process_version,
     .destroy = process_destroy,
 };
 

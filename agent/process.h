@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "agent/runtime.h"
 #include "base/json.h"
 
 enum { PROCESS_PATH_MAX = 4096, PROCESS_ARENA_MAX = 16 * 1024 * 1024, PROCESS_BOOT_MAX = 64 };
@@ -25,6 +26,11 @@ enum { PROCESS_PATH_MAX = 4096, PROCESS_ARENA_MAX = 16 * 1024 * 1024, PROCESS_BO
 struct process_name { pid_t pid; int64_t start; };
 struct process_pids { struct process_name shim, command; int64_t started_ms; char boot[PROCESS_BOOT_MAX]; };
 struct process_exit { int64_t code, finished_ms; };
+
+/* process_exec.c */
+bool process_exec_start(const char *dir, const struct exec_command *command, struct exec_channel *channel, struct err *err);
+void process_exec_resize(const struct exec_channel *channel, int64_t rows, int64_t cols);
+struct opt_int process_exec_end(const struct exec_channel *channel, bool unwanted);
 
 bool process_path(const char *dir, const char *file, char path[PROCESS_PATH_MAX]);     /* false: too long */
 int64_t process_start_time(pid_t pid);                                /* in clock ticks since boot; -1: no such process */

@@ -41,6 +41,21 @@ struct task_held { struct str address, mac_address; };   /* of its own network i
 struct container_found { struct str id, task_arn, container_name; };
 struct container_found_list { struct container_found *items; size_t count; };
 
+/* A command that is run beside a container's own. */
+struct exec_command { struct str_list words; bool tty; struct opt_int rows, cols; };
+
+enum { EXEC_ID_MAX = 80 };
+struct exec_channel {
+    int fd;                                      /* its streams, both ways, not blocking: a terminal or a socket */
+    int pid;                                     /* of a process */
+    char id[EXEC_ID_MAX];                        /* what the engine calls it */
+    bool framed;                                 /* what comes out are Docker's frames */
+    unsigned char head[8]; size_t head_len; uint64_t left;       /* of the frame at hand */
+};
+/* exec_channel.c: what was read of it as text, in place; and its end. */
+struct str exec_channel_text(struct exec_channel *channel, char *bytes, size_t len);
+void       exec_channel_close(struct exec_channel *channel);
+
 struct container_output { struct str text; struct log_time_list times; };
 
 /* ---- images: what a runtime can do with them, one attempt each; when and how often is for images.h ---- */
@@ -90,6 +105,11 @@ struct runtime_ops {
      * written, as far as that is known. */
     bool (*logs)(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct container_output *output, struct arena *arena,
                  struct err *err);
+    /* Runs a command in a running container. The channel is closed by exec_channel_close, after exec_end. */
+    bool (*exec)(struct runtime *runtime, struct str id, const struct exec_command *command, struct exec_channel *channel, struct err *err);
+    void (*exec_resize)(struct runtime *runtime, struct exec_channel *channel, int64_t rows, int64_t cols);
+    /* The command's output has ended, or nobody wants it any more (`kill`): how did it end? Unset: that is not known. */
+    void (*exec_end)(struct runtime *runtime, struct exec_channel *channel, bool kill, struct opt_int *exit_code);
     bool (*list)(struct runtime *runtime, struct container_found_list *found, struct arena *arena, struct err *err);
     /* "DockerVersion: 20.10.24", for the registration. */
     struct str (*version)(struct runtime *runtime);

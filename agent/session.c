@@ -302,6 +302,18 @@ static bool take_keys(struct session *session, const struct json *message, struc
     return session->ops->keys(session->machine, &told);
 }
 
+static bool take_exec(struct session *session, const struct json *message, struct arena *arena)
+{
+    struct err err = { 0 };
+    struct wire_exec exec;
+    if (!schema_decode(&wire_exec_schema, message, &exec, arena, ERR_INVALID_PARAMETER, &err)) {
+        log_line(LOG_WARN, "agent", "a command for a container cannot be read: %s", err.message);
+    } else if (session->ops->exec != NULL) {
+        session->ops->exec(session->machine, &exec);
+    }
+    return true;                                                           /* it is said once; whoever waits for it is told */
+}
+
 /* True: the message may be acknowledged. */
 static bool take_message(struct session *session, const struct json *envelope, struct str_list *candidates, struct arena *arena)
 {
@@ -312,6 +324,7 @@ static bool take_message(struct session *session, const struct json *envelope, s
     if (str_eq(type, STR("TaskManifestMessage"))) { return take_manifest(session, message, candidates, arena); }
     if (str_eq(type, STR("TaskStopVerificationAck"))) { return take_stop_ack(session, message, arena); }
     if (str_eq(type, STR("IAMRoleCredentialsMessage"))) { return take_keys(session, message, arena); }
+    if (str_eq(type, STR("BerthExecMessage"))) { return take_exec(session, message, arena); }
     if (!session->puzzled) {
         log_line(LOG_WARN, "agent", "a message of unknown type was acknowledged and passed over, as all such will be: is the server newer? type="
                  STR_FMT, STR_ARG(type));

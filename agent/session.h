@@ -21,6 +21,7 @@ struct session_machine {
     void (*stop_task)(void *machine, struct str task_arn);
     /* New keys of a task's role. True: taken, it may be acknowledged. */
     bool (*keys)(void *machine, const struct wire_role_message *message);
+    void (*exec)(void *machine, const struct wire_exec *message);          /* NULL: it offers no way into its containers */
     void (*refused)(void *machine, const struct err *err);         /* the session has ended for good */
     /* Of machines that fence themselves; both NULL: tasks run on without a server. A poll that was sent at `sent_ms` (clock_boot_ms)
      * was answered with this lease; the one that the machine goes by now. In seconds, 0: none. */

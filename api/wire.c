@@ -275,6 +275,64 @@ static const struct field wire_samples_fields[] = {
 #undef VALUE
 const struct schema wire_samples_schema = SCHEMA_OF("Samples", struct wire_samples, wire_samples_fields);
 
+enum { EXEC_WORDS_MAX = 256, EXEC_TERMINAL_MAX = 4096, EXEC_WAIT_MAX_S = 20, EXEC_REASON_MAX = 1024 };
+
+#define AT(member) .offset = offsetof(struct wire_exec, member)
+static const struct field wire_exec_fields[] = {
+    { STR_INIT("messageId"), 0, FIELD_STR,  AT(message_id) },
+    { STR_INIT("session"),   0, FIELD_STR,  AT(session), .required = true },
+    { STR_INIT("taskArn"),   0, FIELD_STR,  AT(task_arn), .required = true },
+    { STR_INIT("container"), 0, FIELD_STR,  AT(container), .required = true },
+    { STR_INIT("command"),   0, FIELD_LIST, AT(command), .element = FIELD_STR, .required = true, .min = 1 },
+    { STR_INIT("tty"),       0, FIELD_BOOL, AT(tty) },
+    { STR_INIT("rows"),      0, FIELD_INT,  AT(rows) },
+    { STR_INIT("cols"),      0, FIELD_INT,  AT(cols) },
+};
+#undef AT
+const struct schema wire_exec_schema = SCHEMA_OF("BerthExecMessage", struct wire_exec, wire_exec_fields);
+
+#define AT(member) .offset = offsetof(struct exec_ask, member)
+static const struct field exec_ask_fields[] = {
+    { STR_INIT("session"),  0, FIELD_STR,  AT(session), .required = true, .min = 32, .max = 32 },
+    { STR_INIT("offset"),   0, FIELD_LONG, AT(offset), .max = INT64_MAX },
+    { STR_INIT("from"),     0, FIELD_LONG, AT(from), .max = INT64_MAX },
+    { STR_INIT("wait"),     0, FIELD_INT,  AT(wait), .max = EXEC_WAIT_MAX_S },
+    { STR_INIT("rows"),     0, FIELD_INT,  AT(rows), .max = EXEC_TERMINAL_MAX },
+    { STR_INIT("cols"),     0, FIELD_INT,  AT(cols), .max = EXEC_TERMINAL_MAX },
+    { STR_INIT("ended"),    0, FIELD_BOOL, AT(ended) },
+    { STR_INIT("leaves"),   0, FIELD_BOOL, AT(leaves) },
+    { STR_INIT("exitCode"), 0, FIELD_INT,  AT(exit_code), .max = 255 },
+    { STR_INIT("reason"),   0, FIELD_STR,  AT(reason), .max = EXEC_REASON_MAX },
+};
+#undef AT
+const struct schema exec_ask_schema = SCHEMA_OF("ExecAsk", struct exec_ask, exec_ask_fields);
+
+#define AT(member) .offset = offsetof(struct exec_answer, member)
+static const struct field exec_answer_fields[] = {
+    { STR_INIT("taken"),    0, FIELD_LONG, AT(taken) },
+    { STR_INIT("offset"),   0, FIELD_LONG, AT(offset) },
+    { STR_INIT("rows"),     0, FIELD_INT,  AT(rows) },
+    { STR_INIT("cols"),     0, FIELD_INT,  AT(cols) },
+    { STR_INIT("ended"),    0, FIELD_BOOL, AT(ended) },
+    { STR_INIT("exitCode"), 0, FIELD_INT,  AT(exit_code) },
+    { STR_INIT("reason"),   0, FIELD_STR,  AT(reason) },
+};
+#undef AT
+const struct schema exec_answer_schema = SCHEMA_OF("ExecAnswer", struct exec_answer, exec_answer_fields);
+
+#define AT(member) .offset = offsetof(struct exec_begin, member)
+static const struct field exec_begin_fields[] = {
+    { STR_INIT("cluster"),   0, FIELD_STR,  AT(cluster), .max = 2048 },
+    { STR_INIT("task"),      0, FIELD_STR,  AT(task), .required = true, .min = 1, .max = 2048 },
+    { STR_INIT("container"), 0, FIELD_STR,  AT(container), .max = 255 },
+    { STR_INIT("command"),   0, FIELD_LIST, AT(command), .element = FIELD_STR, .required = true, .min = 1, .max = EXEC_WORDS_MAX },
+    { STR_INIT("tty"),       0, FIELD_BOOL, AT(tty) },
+    { STR_INIT("rows"),      0, FIELD_INT,  AT(rows), .max = EXEC_TERMINAL_MAX },
+    { STR_INIT("cols"),      0, FIELD_INT,  AT(cols), .max = EXEC_TERMINAL_MAX },
+};
+#undef AT
+const struct schema exec_begin_schema = SCHEMA_OF("ExecBegin", struct exec_begin, exec_begin_fields);
+
 void wire_print(struct str type, const struct schema *schema, const void *message, struct json_out *out)
 {
     ASSERT(schema != NULL);

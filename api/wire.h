@@ -152,6 +152,45 @@ struct wire_samples {
 };
 extern const struct schema wire_gpu_sample_schema, wire_samples_schema;
 
+/* ---- commands in running containers: see server/exec.h ---- */
+
+struct wire_exec {                                   /* "BerthExecMessage": run this, and talk about it at /berth/v1/agent/exec */
+    struct str message_id, session, task_arn, container;
+    struct str_list command;
+    enum opt_bool tty;
+    struct opt_int rows, cols;
+};
+extern const struct schema wire_exec_schema;
+
+/* Both ways a line of JSON, and behind it bytes. POST /berth/v1/agent/exec (the agent: its bytes are the command's output) and
+ * /berth/v1/exec/io (who started it: the command's input). */
+struct exec_ask {
+    struct str session;
+    struct opt_int offset;                           /* of the bytes that come along, among all that were ever sent */
+    struct opt_int from;                             /* which bytes of the other side to answer with; unset: none */
+    struct opt_int wait;                             /* seconds, until there are some */
+    struct opt_int rows, cols;                       /* of the terminal: what it is, or what the agent has been told */
+    enum opt_bool ended;                             /* no more bytes will come; from the agent: the command has ended, and how */
+    enum opt_bool leaves;                            /* whoever started it is going */
+    struct opt_int exit_code; struct str reason;
+};
+extern const struct schema exec_ask_schema;
+struct exec_answer {
+    struct opt_int taken;                            /* how many bytes were taken of all that were ever sent */
+    struct opt_int offset;                           /* of the bytes that come along */
+    struct opt_int rows, cols;
+    enum opt_bool ended;                             /* behind these bytes come no more */
+    struct opt_int exit_code; struct str reason;
+};
+extern const struct schema exec_answer_schema;
+struct exec_begin {                                  /* POST /berth/v1/exec answers {"session":"…"} */
+    struct str cluster, task, container;
+    struct str_list command;
+    enum opt_bool tty;
+    struct opt_int rows, cols;
+};
+extern const struct schema exec_begin_schema;
+
 /* {"type":"<type>","message":{…}} */
 void wire_print(struct str type, const struct schema *schema, const void *message, struct json_out *out);
 

@@ -10,6 +10,7 @@ int cli_server(const struct config *config, struct arena *arena, struct err *err
 int cli_agent(const struct config *config, struct arena *arena, struct err *err);       /* cli_run.c */
 int cli_tls(const struct config *config, struct arena *arena, struct err *err);         /* cli_tls.c */
 int cli_logs(const struct config *config, struct arena *arena, struct err *err);        /* cli_logs.c */
+int cli_exec(const struct config *config, struct arena *arena, struct err *err);        /* cli_exec.c */
 int cli_history(const struct config *config, struct arena *arena, struct err *err);     /* cli_history.c */
 
 int cli_what_if(const struct config *config, struct arena *arena, struct err *err);     /* cli_questions.c */

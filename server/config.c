@@ -7,7 +7,7 @@
 
 #define FOR(name) (1u << COMMAND_##name)
 #define FOR_ALL   ((1u << COMMAND_COUNT) - 1u)
-#define FOR_ASKING (FOR(LOGS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU))        /* a server that runs */
+#define FOR_ASKING (FOR(LOGS) | FOR(EXEC) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU))        /* a server that runs */
 #define X(id, name, metavar, fallback, kind, commands, help) { name, metavar, fallback, help, kind, commands },
 const struct setting_row config_rows[SETTING_COUNT] = { SETTING_TABLE(X) };
 #undef X
@@ -85,6 +85,11 @@ static bool read_arguments(struct config *config, const struct config_sources *s
         used = 1;
         if (str_eq(word, STR("--help")) || str_eq(word, STR("-h"))) {
             config->help = true;
+            return true;
+        }
+        if (str_eq(word, STR("--")) && config->command == COMMAND_EXEC) {
+            config->rest = sources->argv + at + 1;
+            config->rest_count = (size_t)(sources->argc - at - 1);
             return true;
         }
         if (str_starts_with(word, STR("--"))) {

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_TLS, COMMAND_LOGS, COMMAND_HISTORY,
+enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_TLS, COMMAND_LOGS, COMMAND_EXEC, COMMAND_HISTORY,
     COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_GPU, COMMAND_DOCTOR,
     COMMAND_VERSION, COMMAND_COUNT };
 
@@ -48,7 +48,7 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "the first access key, with root-secret-access-key; put both into the environment")                                           \
     X(SETTING_ROOT_SECRET, "root-secret-access-key", "SECRET", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER), "its secret")               \
     X(SETTING_JOIN, "join", "URL", NULL, KIND_URL, FOR(AGENT) | FOR(DOCTOR), "the server to join (required)")                        \
-    X(SETTING_CLUSTER, "cluster", "NAME", "default", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(LOGS), "the cluster")                   \
+    X(SETTING_CLUSTER, "cluster", "NAME", "default", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(LOGS) | FOR(EXEC), "the cluster")       \
     X(SETTING_RUNTIME, "runtime", "auto|docker|process", "auto", KIND_RUNTIME, FOR(DEV) | FOR(AGENT),                               \
       "what runs containers; auto is Docker, and in dev plain processes where Docker does not answer")                              \
     X(SETTING_DOCKER_SOCKET, "docker-socket", "PATH", "/var/run/docker.sock", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(DOCTOR),        \
@@ -111,7 +111,7 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
     X(SETTING_SERVER, "server", "URL", "http://127.0.0.1:9280", KIND_URL, FOR_ASKING, "the server to ask")                          \
     X(SETTING_CA, "ca", "FILE", NULL, KIND_TEXT, FOR(AGENT) | FOR_ASKING | FOR(DOCTOR),                                              \
       "believe an https server whose certificate this authority signed (PEM; default: AWS_CA_BUNDLE, or whom the system trusts)")   \
-    X(SETTING_CONTAINER, "container", "NAME", NULL, KIND_TEXT, FOR(LOGS), "only this container")                                    \
+    X(SETTING_CONTAINER, "container", "NAME", NULL, KIND_TEXT, FOR(LOGS) | FOR(EXEC), "only this container; exec: in this one")         \
     X(SETTING_FOLLOW, "follow", NULL, NULL, KIND_FLAG, FOR(LOGS), "go on until the task has stopped")                               \
     X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(HEADROOM), "only this cluster")               \
     X(SETTING_FAMILY, "family", "NAME[:REVISION]", NULL, KIND_TEXT, FOR(HISTORY), "only this family, or one revision of it")        \
@@ -142,6 +142,7 @@ struct config {
     enum command command;
     const char *values[SETTING_COUNT];                   /* NUL-terminated, in the arena; NULL: not set */
     const char *arguments[CONFIG_ARGUMENTS_MAX]; size_t argument_count;   /* words that are no flags */
+    char *const *rest; size_t rest_count;                /* behind a `--`, borrowed from the sources */
     bool help;                                           /* --help stood there: nothing else was checked */
 };
 

@@ -48,6 +48,9 @@ static const struct {
         cli_tls, 1 },
     [COMMAND_LOGS] = { "logs", "berth logs TASK [settings]", "what a task has printed",
         "TASK is an id or an ARN. Signed with the keys of the usual AWS environment or credentials file.\n", cli_logs, 1 },
+    [COMMAND_EXEC] = { "exec", "berth exec TASK [settings] -- COMMAND", "run a command in a task's container",
+        "TASK is an id or an ARN that runs. From a terminal the command gets a terminal. Ends with the command's own status, or\n"
+        "255 when that is not known. For admins; signed with the keys of the usual AWS environment or credentials file.\n", cli_exec, 1 },
     [COMMAND_HISTORY] = { "history", "berth history [TASK] [settings]", "tasks that have stopped, or one of them and why",
         "TASK is an id or an ARN: its timeline, exit codes, GPUs and the end of its log. Without one: a table, the last to\n"
         "stop first. Signed with the keys of the usual AWS environment or credentials file.\n", cli_history, 1 },

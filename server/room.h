@@ -31,6 +31,7 @@ struct server {
     struct writer *writer;
     struct sessions *sessions;
     struct logs *logs;
+    struct exec *exec;
     struct stream *stream;
     struct headroom_cache *headroom;
     struct samples *samples;
@@ -66,6 +67,9 @@ ROUTE(samples_handle);                       /* samples_out.c */
 ROUTE(agent_health_handle);                  /* gpus.c */
 ROUTE(gpus_handle);
 ROUTE(gpus_set_handle);
+ROUTE(exec_begin_handle);                    /* exec_paths.c */
+ROUTE(exec_io_handle);
+ROUTE(agent_exec_handle);
 ROUTE(page_handle);                          /* pages.c */
 ROUTE(state_handle);
 ROUTE(events_handle);

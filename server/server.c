@@ -1,5 +1,6 @@
 /* server.c: starting and stopping, in order. Each part only knows the parts that were started before it. */
 #include "server/room.h"
+#include "server/exec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,12 +198,21 @@ static bool finish_writer(struct server *server, struct err *err)
     return true;
 }
 
+static void on_offer(void *context, struct id instance, struct str_list *messages, struct arena *arena)
+{
+    struct server *server = context;
+    exec_offer(server->exec, instance, messages, arena);
+}
+
 static bool start_sessions(struct server *server, const struct server_config *config, int threads, struct err *err)
 {
     const struct sessions_config sessions_config = {
         .store = server->store, .writer = server->writer, .api = &server->api, .waiting_max = (size_t)(threads - threads / 4 - 1),
-        .announced = on_announced, .context = server, .lease_ms = config->fence_after_ms,
+        .announced = on_announced, .offer = on_offer, .context = server, .lease_ms = config->fence_after_ms,
     };
+    struct exec_config exec_config = exec_usual;
+    if (threads / 8 < EXEC_SESSIONS_MAX) { exec_config.sessions_max = (size_t)(threads / 8); }       /* each may hold two threads */
+    server->exec = exec_create(&exec_config);
     server->sessions = sessions_create(&sessions_config, err);
     return server->sessions != NULL;
 }
@@ -303,6 +313,7 @@ void server_stop(struct server *server)
     if (server->sessions != NULL) { sessions_stop(server->sessions); }
     if (server->stream != NULL) { stream_stop(server->stream); }
     if (server->logs != NULL) { logs_stop(server->logs); }
+    if (server->exec != NULL) { exec_stop(server->exec); }
     ticker_stop(server->ticker);
     listener_stop(server->listener);
     if (server->http != NULL) { http_finish_running(server->http, STOP_PATIENCE_MS); }
@@ -311,6 +322,7 @@ void server_stop(struct server *server)
     headroom_destroy(server->headroom);
     samples_destroy(server->samples);
     sessions_destroy(server->sessions);
+    exec_destroy(server->exec);
     stream_destroy(server->stream);
     task_logs_destroy(server->logs);
     auth_destroy(server->auth);

@@ -34,6 +34,7 @@ struct session {
     enum presence presence;
     enum err_code presence_err;              /* why it could not be told */
     bool lost, absent;                       /* its absence is being written down; is, and the end of its lease is waited for */
+    bool polls;                              /* the newest visit is a poll */
     int64_t lease_ms;                        /* what the store knows of its agent's lease, or is being told */
     int64_t heard_ms;                        /* monotonic */
     int64_t window_ms; int takeovers;        /* how often a new session began lately */
@@ -240,6 +241,7 @@ static bool join_session(struct visit *visit, const struct visit_wish *wish, str
     if (good) {
         visit->serial = ++session->serial;
         session->open = session->dirty = true;
+        session->polls = !wish->stays;
         session->heard_ms = now_ms;
         session->absent = false;
         if (session->lease_ms != lease_of(sessions, wish)) {
@@ -361,7 +363,9 @@ static bool look(struct visit *visit, const struct str_list *candidates, struct 
     };
     bool good = outbox_collect(&session->outbox, &ctx, visit->instance, candidates, &sessions->numbers, clock_monotonic_ms(), messages, err);
     *next_due_ms = session->outbox.next_due_ms;
+    bool offers = good && sessions->config.offer != NULL && session->polls;
     lock_drop(&session->telling);
+    if (offers) { sessions->config.offer(sessions->config.context, visit->instance, messages, arena); }
     if (store_read_end(ctx.txn)) { return good; }
     *err = (struct err){ 0 };
     return err_set(err, ERR_SERVER, "The store can't be read.");
@@ -545,6 +549,23 @@ void sessions_apply(struct sessions *sessions, const struct effect_list *effects
         }
     }
     lock_drop(&sessions->lock);
+}
+
+void sessions_wake(struct sessions *sessions, struct id id)
+{
+    lock_take(&sessions->lock);
+    struct session *session = find_session(sessions, id);
+    if (session != NULL) { wake(sessions, session); }
+    lock_drop(&sessions->lock);
+}
+
+bool sessions_polls(struct sessions *sessions, struct id id)
+{
+    lock_take(&sessions->lock);
+    const struct session *session = find_session(sessions, id);
+    bool polls = session != NULL && session->polls && session->presence == PRESENCE_TOLD;
+    lock_drop(&sessions->lock);
+    return polls;
 }
 
 size_t sessions_lost(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit)

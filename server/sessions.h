@@ -14,6 +14,8 @@ struct sessions_config {
     struct store *store; struct writer *writer;      /* lent */
     const struct api_config *api;                    /* borrowed */
     size_t waiting_max;                              /* polls that may block at once: each holds a thread */
+    /* Adds what is to be said to an agent that polls beside what the store has; NULL: nothing. Any thread. */
+    void (*offer)(void *context, struct id instance, struct str_list *messages, struct arena *arena);
     void (*announced)(void *context); void *context; /* any thread, under a lock: there is news for announced visits */
     int64_t lease_ms;                                /* what agents are told; 0: none */
 };
@@ -77,6 +79,9 @@ MUST_USE bool    sessions_poll(struct sessions *sessions, const struct poll_requ
 /* ---- what others tell ---- */
 
 void             sessions_apply(struct sessions *sessions, const struct effect_list *effects);       /* any thread */
+
+void             sessions_wake(struct sessions *sessions, struct id id);     /* there is something to offer */
+bool             sessions_polls(struct sessions *sessions, struct id id);    /* the agent that came last is there, and polls */
 
 /* Instances whose agents have not been heard of for too long at `monotonic_ms`; each is reported again until
  * sessions_forget says that its absence is written down. */
