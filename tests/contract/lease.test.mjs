@@ -45,6 +45,7 @@ test('fenced: the machine stops its tasks, then the server says so, and what was
     const agent = await join(mkdtempSync(path.join(folder, 'agent-')));
     const task = await run(server, 'fenced');
     await waitFor('the lease', () => existsSync(path.join(agent.data, 'lease')));
+    await waitFor('the server to know that it runs', async () => (await describe(server, task.arn)).lastStatus === 'RUNNING');
     set({ cut: true });
     await waitFor('its process to end', () => !runs(task.pid), { seconds: 300 });
     assert.match(agent.output, /longer than the lease of 10 s: all tasks are being stopped/);
