@@ -38,7 +38,7 @@ test("totals are the sum of what is listed, and of what the clusters count", () 
   board.clusters = [{ name: "x", arn: "arn:aws:ecs:eu-west-9:1:cluster/x", running: 7, pending: 2 }];
   const state = new State();
   state.replace(board);
-  assert.deepEqual(state.totals(), { instances: 3, connected: 2, simulated: 2, gpus: 14, held: 3, free: 5, draining: 2, unknown: 4, running: 7, pending: 2, stopped: 1 });
+  assert.deepEqual(state.totals(), { instances: 3, connected: 2, simulated: 2, gpus: 14, held: 3, free: 5, draining: 2, unknown: 4, quarantined: 0, out: 0, running: 7, pending: 2, stopped: 1 });
   assert.equal(state.region, "eu-west-9");
 });
 

@@ -1,7 +1,7 @@
 // lib.mjs: a real server, real (simulated) agents and real clients for the contract tests. Every reply and every error that a client
 // of these tests sees is checked against the API model that Debian's botocore ships; what does not fit fails the test that saw it.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, existsSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, existsSync, writeFileSync } from 'node:fs';
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
@@ -33,6 +33,17 @@ export const isRecent = (ms) => Math.abs(Number(ms) - Date.now()) < 3600000;
 
 // What a task leaves behind may still write there.
 export const remove = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+
+// Processes of the process runtime outlive their agent: those below this folder are ended with it.
+function endProcesses(folder) {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+        try {
+            const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+            if (words[1] !== '__shim' || !words[2].startsWith(`${folder}/`)) continue;
+            for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)) process.kill(-Number(child), 'SIGKILL');
+        } catch { /* it has ended meanwhile */ }
+    }
+}
 
 function cleanEnvironment(more) {
     const env = {};
@@ -186,7 +197,11 @@ export class Server {
     }
     async kill9() { await this.process.signal('SIGKILL'); }
     async stop() {
-        for (const agent of this.agents) { await agent.signal('SIGTERM'); remove(agent.data); }
+        for (const agent of this.agents) {
+            await agent.signal('SIGTERM');
+            endProcesses(agent.data);
+            remove(agent.data);
+        }
         const status = await this.process.signal('SIGTERM');
         remove(this.data);
         if (status.code !== 0 && status.signal !== 'SIGKILL') throw new Error(`the server ended badly (${JSON.stringify(status)}): ${this.process.output.slice(-3000)}`);
