@@ -47,6 +47,7 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     long images_per_cleanup;
     const char *pre_pull;                    /* "IMAGE,IMAGE": to be had before a task wants them; NULL: none */
     long long task_cleanup_wait_ms;          /* how long a stopped task's containers are kept; 0: not at all */
+    long long sample_every_ms;               /* how often it tells what GPUs use; 0: never */
     long fake_task_ms;                       /* how long a simulated task runs: 0 until it is stopped */
 };
 

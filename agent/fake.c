@@ -7,9 +7,12 @@
 
 #include "agent/fake_faults.h"
 #include "agent/fake_task.h"
+#include "agent/fake_use.h"
 #include "agent/register.h"
 #include "agent/session.h"
 #include "agent/state.h"
+#include "agent/use.h"
+#include "base/clock.h"
 #include "base/log.h"
 
 enum {
@@ -37,6 +40,7 @@ struct fleet {
     size_t count, capacity, registered, over;
     const struct json *custom;                   /* attributes of all */
     struct fake_faults *faults;                  /* NULL: none of their GPUs fails */
+    struct use use;
     struct arena arena;
     struct timer save;
     bool dirty, refused;
@@ -300,6 +304,51 @@ static struct str remembered_arn(const struct json *file, size_t index, struct s
     return json_get_str(file, name);
 }
 
+/* ---- what their GPUs use ---- */
+
+/* A task from before this process is known by its name only: of its machine's GPUs nothing is said. */
+static bool all_are_known(const struct fake_machine *machine)
+{
+    for (const struct fake_task *task = machine->tasks; task != NULL; task = task->next) {
+        if (task->gpus == NULL) { return false; }
+    }
+    return true;
+}
+
+static bool is_held(void *owner, struct str uuid)
+{
+    const struct fake_machine *machine = owner;
+    for (const struct fake_task *task = machine->tasks; task != NULL; task = task->next) {
+        bool running = task->state == FAKE_RUNNING || task->state == FAKE_STOPPING;
+        if (running && task->gpus != NULL && memmem(task->gpus, strlen(task->gpus), uuid.ptr, uuid.len) != NULL) { return true; }
+    }
+    return false;
+}
+
+static bool on_use(void *owner, size_t index, struct wire_samples *samples, struct arena *arena)
+{
+    struct fleet *fleet = owner;
+    struct fake_machine *machine = &fleet->machines[index];
+    struct facts facts;
+    struct err err = { 0 };
+    bool tells = machine->registered && !machine->over && machine->type->gpus > 0 && all_are_known(machine)
+        && facts_of_type(machine->type, str_from(machine->name), &facts, arena, &err);
+    if (!tells) { return false; }
+    *samples = (struct wire_samples){
+        .cluster = str_from(fleet->host.cluster), .container_instance = str_from(machine->session.arn), .simulated = OPT_TRUE,
+        .gpus = fake_gpus_use(&facts.gpus, is_held, machine, clock_now_ms(), arena),
+    };
+    return true;
+}
+
+static void start_use(struct fleet *fleet)
+{
+    fleet->use = (struct use){
+        .client = fleet->client, .server = fleet->host.server, .every_ms = fleet->config->sample_every_ms, .ask = on_use, .owner = fleet,
+    };
+    use_start(&fleet->use, fleet->count);
+}
+
 /* ---- beginning and end ---- */
 
 static bool try_type(const struct instance_type *type, struct err *err)
@@ -407,6 +456,7 @@ struct fleet *fleet_create(const struct agent_config *config, struct client *cli
     fleet->custom = facts.custom;
     log_line(LOG_INFO, "agent", "simulating machines count=%zu types=%s", fleet->count, config->fake);
     start_machines(fleet);
+    start_use(fleet);
     return fleet;
 }
 
@@ -422,6 +472,7 @@ void fleet_destroy(struct fleet *fleet)
     timers_cancel(client_timers(fleet->client), &fleet->save);
     save_fleet(fleet);
     fake_faults_destroy(fleet->faults);
+    use_finish(&fleet->use);
     for (size_t m = 0; m < fleet->count; m++) {
         struct fake_machine *machine = &fleet->machines[m];
         session_finish(&machine->session);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "agent/gpu_look.h"
+#include "agent/gpu_use.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/num.h"
@@ -22,11 +23,12 @@ struct gpu_watch {
     struct arena arena;                          /* guarded by lock: what the next two hold */
     struct gpu_inventory inventory;              /* guarded by lock */
     struct gpu_trouble_list troubles;            /* guarded by lock */
+    struct gpu_reading use[GPUS_MAX]; size_t use_count;  /* guarded by lock */
     struct gpu_looks looks;                      /* the thread's own, and all below */
     struct nvml_library library;
     bool loaded;
     struct arena scratch;
-    int64_t probe_due_ms, probe_pause_ms, look_due_ms;
+    int64_t probe_due_ms, probe_pause_ms, look_due_ms, use_due_ms;
 };
 
 /* ---- inventories ---- */
@@ -174,6 +176,34 @@ static bool look(struct gpu_watch *watch, int64_t now_ms)
     return changed;
 }
 
+/* A device may take its time to answer: nobody is kept waiting for it. */
+static void read_use(struct gpu_watch *watch, int64_t now_ms)
+{
+    struct gpu_reading *readings = ARENA_NEW(&watch->scratch, struct gpu_reading, GPUS_MAX);
+    size_t count = 0;
+    for (size_t g = 0; watch->looks.is_open && g < watch->looks.count; g++) {
+        struct nvml_device *device = watch->looks.gpus[g].device;
+        if (device != NULL && gpu_use_read(&watch->library.nvml, device, &readings[count])) { count++; }
+    }
+    lock_take(&watch->lock);
+    memcpy(watch->use, readings, count * sizeof *readings);
+    watch->use_count = count;
+    lock_drop(&watch->lock);
+    watch->use_due_ms = now_ms + watch->config.use_every_ms;
+}
+
+struct wire_gpu_sample_list gpu_watch_use(struct gpu_watch *watch, struct arena *arena)
+{
+    lock_take(&watch->lock);
+    struct wire_gpu_sample_list list = { ARENA_NEW(arena, struct wire_gpu_sample, watch->use_count + 1), watch->use_count };
+    for (size_t g = 0; g < list.count; g++) {
+        list.items[g] = watch->use[g].figures;
+        list.items[g].uuid = arena_str(arena, str_from(watch->use[g].uuid));
+    }
+    lock_drop(&watch->lock);
+    return list;
+}
+
 static void turn(struct gpu_watch *watch) NO_THREAD_SAFETY
 {
     int64_t now_ms = clock_monotonic_ms();
@@ -184,6 +214,7 @@ static void turn(struct gpu_watch *watch) NO_THREAD_SAFETY
         changed = look(watch, now_ms) || changed;
         watch->look_due_ms = now_ms + GPU_LOOK_EVERY_MS;
     }
+    if (watch->config.use_every_ms > 0 && now_ms >= watch->use_due_ms) { read_use(watch, now_ms); }
     if (watch->looks.is_open) { changed = gpu_looks_wait(&watch->looks, &watch->library.nvml, TURN_MS / 2, clock_now_ms()) || changed; }
     if (changed) { publish(watch, &merged); }
     arena_reset(&watch->scratch);

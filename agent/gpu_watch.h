@@ -6,6 +6,7 @@
 #include "agent/gpu.h"
 #include "agent/gpu_books.h"
 #include "agent/gpu_health.h"
+#include "api/wire.h"
 
 struct gpu_trouble { struct str bus_id, reason; enum gpu_fault_kind kind; int64_t since_ms; };
 struct gpu_trouble_list { struct gpu_trouble *items; size_t count; };
@@ -14,12 +15,15 @@ struct gpu_watch;
 struct gpu_watch_config {
     struct gpu_books *books;                     /* lent: who uses what */
     const struct gpu_inventory *inventory;       /* what is known at first; copied */
+    int64_t use_every_ms;                        /* how often it reads what they use; 0: never */
     void (*news)(void *owner);                   /* the watch's thread: gpu_watch_take has something new */
     void *owner;
 };
 struct gpu_watch *gpu_watch_start(const struct gpu_watch_config *config, struct err *err);
 /* What is there now, and what is wrong. Lives in `arena`. */
 void gpu_watch_take(struct gpu_watch *watch, struct gpu_inventory *inventory, struct gpu_trouble_list *troubles, struct arena *arena);
+/* What the physical GPUs used when they were last asked; those that did not answer are not in it. Lives in `arena`. */
+struct wire_gpu_sample_list gpu_watch_use(struct gpu_watch *watch, struct arena *arena);
 /* False: NVML does not come back, and the thread keeps what it works on until the process ends. NULL: true. */
 bool gpu_watch_stop(struct gpu_watch *watch);
 

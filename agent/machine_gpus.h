@@ -6,6 +6,7 @@
 #include "agent/gpu_watch.h"
 #include "agent/health_line.h"
 #include "agent/register.h"
+#include "agent/use.h"
 
 struct machine_gpus {
     /* set by the machine */
@@ -25,6 +26,7 @@ struct machine_gpus {
     struct lock lock;
     bool posted;                                 /* guarded by lock */
     struct health_line line;
+    struct use use;
     char instance[256];                          /* ARN; empty: not registered yet */
 };
 

@@ -26,7 +26,7 @@ static bool find_symbols(void *library, struct nvml *nvml)
         && find_symbol(library, "nvmlDeviceGetPciInfo_v3", &nvml->pci);
 }
 
-/* What an old driver lacks: then nothing is known of partitions, of links or of health. */
+/* What an old driver lacks: then nothing is known of partitions, of links, of health or of use. */
 static void find_more_symbols(void *library, struct nvml *nvml)
 {
     (void)find_symbol(library, "nvmlDeviceGetMigMode", &nvml->mig_mode);
@@ -42,6 +42,10 @@ static void find_more_symbols(void *library, struct nvml *nvml)
     (void)find_symbol(library, "nvmlDeviceGetTotalEccErrors", &nvml->ecc_errors);
     (void)find_symbol(library, "nvmlDeviceGetRetiredPagesPendingStatus", &nvml->retire_pending);
     (void)find_symbol(library, "nvmlDeviceGetRemappedRows", &nvml->remapped_rows);
+    (void)find_symbol(library, "nvmlDeviceGetUtilizationRates", &nvml->utilization);
+    (void)find_symbol(library, "nvmlDeviceGetTemperature", &nvml->temperature);
+    (void)find_symbol(library, "nvmlDeviceGetPowerUsage", &nvml->power);
+    (void)find_symbol(library, "nvmlDeviceGetClockInfo", &nvml->clock);
     (void)find_symbol(library, "nvmlEventSetCreate", &nvml->events_open);
     (void)find_symbol(library, "nvmlEventSetFree", &nvml->events_close);
     (void)find_symbol(library, "nvmlDeviceRegisterEvents", &nvml->events_add);

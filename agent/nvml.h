@@ -10,6 +10,7 @@ enum nvml_code {                                     /* the library's answers th
     NVML_OK = 0, NVML_NOT_SUPPORTED = 3, NVML_NO_PERMISSION = 4, NVML_NOT_FOUND = 6, NVML_TOO_SMALL = 7, NVML_DRIVER_NOT_LOADED = 9,
     NVML_TIMEOUT = 10, NVML_LOST = 15, NVML_RESET_REQUIRED = 16, NVML_VERSION_MISMATCH = 18,
 };
+enum { NVML_SENSOR_GPU = 0, NVML_CLOCK_SM = 1 };
 enum { NVML_EVENT_XID = 8, NVML_UNCORRECTED = 1, NVML_SINCE_LOADED = 0 };
 enum { NVML_TEXT_MAX = 96, NVML_LINKS_MAX = 18, NVML_REMOTE_SWITCH = 2, NVML_P2P_NVLINK = 2, NVML_ON = 1 };
 
@@ -25,6 +26,7 @@ struct nvml_attributes {                             /* of a MIG instance */
 };
 struct nvml_process { unsigned int pid; unsigned long long memory; unsigned int gpu_instance, compute_instance; };
 struct nvml_event { struct nvml_device *device; unsigned long long kind, data; unsigned int gpu_instance, compute_instance; };
+struct nvml_utilization { unsigned int gpu, memory; };                           /* percent */
 struct nvml_events;                                  /* opaque */
 struct nvml_device;                                  /* opaque; a GPU or a MIG instance of one */
 
@@ -55,6 +57,10 @@ struct nvml {
     int (*retire_pending)(struct nvml_device *device, int *pending);
     int (*remapped_rows)(struct nvml_device *device, unsigned int *corrected, unsigned int *uncorrected, unsigned int *pending,
                          unsigned int *failed);
+    int (*utilization)(struct nvml_device *device, struct nvml_utilization *utilization);
+    int (*temperature)(struct nvml_device *device, int sensor, unsigned int *celsius);
+    int (*power)(struct nvml_device *device, unsigned int *milliwatts);
+    int (*clock)(struct nvml_device *device, int which, unsigned int *mhz);
     int (*events_open)(struct nvml_events **events);
     int (*events_close)(struct nvml_events *events);
     int (*events_add)(struct nvml_device *device, unsigned long long kinds, struct nvml_events *events);

@@ -16,6 +16,7 @@ int cli_history(const struct config *config, struct arena *arena, struct err *er
 int cli_what_if(const struct config *config, struct arena *arena, struct err *err);     /* cli_questions.c */
 int cli_why(const struct config *config, struct arena *arena, struct err *err);
 int cli_gpu(const struct config *config, struct arena *arena, struct err *err);         /* cli_gpu.c */
+int cli_top(const struct config *config, struct arena *arena, struct err *err);         /* cli_top.c */
 int cli_doctor(const struct config *config, struct arena *arena, struct err *err);      /* cli_doctor.c */
 int cli_headroom(const struct config *config, struct arena *arena, struct err *err);
 

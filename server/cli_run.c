@@ -156,6 +156,7 @@ void cli_agent_config(const struct config *config, struct agent_config *agent)
                                     .allow_volumes = config_text(config, SETTING_ALLOW_VOLUMES),
                                     .task_subnet = config_text(config, SETTING_TASK_SUBNET),
                                     .image_pull = image_pull_of(config_text(config, SETTING_IMAGE_PULL)),
+                                    .sample_every_ms = config_duration_ms(config, SETTING_SAMPLE_INTERVAL),
                                     .registry_auth = config_text(config, SETTING_REGISTRY_AUTH),
                                     .s3_endpoint = config_text(config, SETTING_S3_ENDPOINT),
                                     .s3_profile = config_text(config, SETTING_S3_PROFILE) };

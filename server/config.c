@@ -7,7 +7,7 @@
 
 #define FOR(name) (1u << COMMAND_##name)
 #define FOR_ALL   ((1u << COMMAND_COUNT) - 1u)
-#define FOR_ASKING (FOR(LOGS) | FOR(EXEC) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU))        /* a server that runs */
+#define FOR_ASKING (FOR(LOGS) | FOR(EXEC) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU) | FOR(TOP))        /* a server that runs */
 #define X(id, name, metavar, fallback, kind, commands, help) { name, metavar, fallback, help, kind, commands },
 const struct setting_row config_rows[SETTING_COUNT] = { SETTING_TABLE(X) };
 #undef X

@@ -10,7 +10,7 @@
 #include "base/err.h"
 
 enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_TLS, COMMAND_LOGS, COMMAND_EXEC, COMMAND_HISTORY,
-    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_GPU, COMMAND_DOCTOR,
+    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_GPU, COMMAND_TOP, COMMAND_DOCTOR,
     COMMAND_VERSION, COMMAND_COUNT };
 
 #define SETTING_TABLE(X) /* enum, name, metavar, default, kind, commands, help; a default of NULL is "not set" */                    \
@@ -102,18 +102,21 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
     X(SETTING_PRE_PULL, "pre-pull", "IMAGE,...", NULL, KIND_TEXT, FOR(AGENT), "images to pull before a task wants them")            \
     X(SETTING_TASK_CLEANUP_WAIT, "task-cleanup-wait", "TIME", "3h", KIND_DURATION, FOR(AGENT),                                      \
       "how long a stopped task's containers are kept; 0s: not at all")                                                              \
+    X(SETTING_SAMPLE_INTERVAL, "sample-interval", "TIME", "10s", KIND_DURATION, FOR(DEV) | FOR(AGENT),                               \
+      "how often the agent tells what GPUs use; 0s: never")                                                                         \
     X(SETTING_ECS_CONFIG, "ecs-config", "FILE", NULL, KIND_TEXT, FOR(AGENT),                                                        \
       "the ECS agent's own settings (default: /etc/ecs/ecs.config when it is there)")                                               \
     X(SETTING_USER, "user", "NAME", "admin", KIND_NAME, FOR(KEYS), "create: whom the key is for")                                   \
     X(SETTING_ROLE, "role", "admin|agent|viewer", "admin", KIND_ROLE, FOR(KEYS), "create: what the key may do")                     \
-    X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT, FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU) | FOR(DOCTOR), \
+    X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT,                                   \
+      FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU) | FOR(TOP) | FOR(DOCTOR), \
       "json is for programs (keys: in the names of IAM)")                                                                           \
     X(SETTING_SERVER, "server", "URL", "http://127.0.0.1:9280", KIND_URL, FOR_ASKING, "the server to ask")                          \
     X(SETTING_CA, "ca", "FILE", NULL, KIND_TEXT, FOR(AGENT) | FOR_ASKING | FOR(DOCTOR),                                              \
       "believe an https server whose certificate this authority signed (PEM; default: AWS_CA_BUNDLE, or whom the system trusts)")   \
     X(SETTING_CONTAINER, "container", "NAME", NULL, KIND_TEXT, FOR(LOGS) | FOR(EXEC), "only this container; exec: in this one")         \
     X(SETTING_FOLLOW, "follow", NULL, NULL, KIND_FLAG, FOR(LOGS), "go on until the task has stopped")                               \
-    X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(HEADROOM), "only this cluster")               \
+    X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(HEADROOM) | FOR(TOP), "only this cluster")               \
     X(SETTING_FAMILY, "family", "NAME[:REVISION]", NULL, KIND_TEXT, FOR(HISTORY), "only this family, or one revision of it")        \
     X(SETTING_STARTED_BY, "started-by", "TEXT", NULL, KIND_TEXT, FOR(HISTORY), "only what was started by this")                     \
     X(SETTING_SINCE, "since", "TIME", NULL, KIND_TEXT, FOR(HISTORY), "only what stopped in the last TIME: 30m, 24h, 7d")            \
@@ -124,6 +127,7 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
     X(SETTING_COUNT_OF_TASKS, "count", "N", NULL, KIND_NUMBER, FOR(WHATIF) | FOR(WHY), "so many tasks, 1 to 10 (default: 1)")       \
     X(SETTING_CUDA, "cuda", "VERSION", NULL, KIND_TEXT, FOR(DOCTOR), "is the driver new enough for images with this CUDA, as in 12.4?") \
     X(SETTING_REASON, "reason", "TEXT", NULL, KIND_TEXT, FOR(GPU), "quarantine: why, for others to read")                           \
+    X(SETTING_ONCE, "once", NULL, NULL, KIND_FLAG, FOR(TOP), "print one table and end, as it does when its output is no terminal")   \
     X(SETTING_GROUP, "group", "NAME", NULL, KIND_TEXT, FOR(WHATIF), "the group of the tasks")                                       \
     X(SETTING_CONSTRAINTS, "placement-constraints", "TEXT", NULL, KIND_TEXT, FOR(WHATIF),                                           \
       "type=distinctInstance, type=memberOf,expression=..., or a list as JSON")                                                     \

@@ -16,6 +16,8 @@ static struct str gpu_support(struct str value) { return str_eq_nocase(value, ST
 
 static struct str flag(struct str value) { return str_eq_nocase(value, STR("true")) ? STR("true") : STR("false"); }
 
+static struct str metrics_off(struct str value) { return str_eq_nocase(value, STR("true")) ? STR("0s") : STR("10s"); }
+
 /* The ECS agent says crit where Berth says error. */
 static struct str log_level(struct str value) { return str_eq_nocase(value, STR("crit")) ? STR("error") : value; }
 
@@ -45,6 +47,7 @@ static const struct { struct str variable; enum setting setting; translate_value
     { STR_INIT("ECS_DISABLE_IMAGE_CLEANUP"),         SETTING_NO_IMAGE_CLEANUP,       flag        },
     { STR_INIT("ECS_IMAGE_CLEANUP_INTERVAL"),        SETTING_IMAGE_CLEANUP_INTERVAL, as_is       },
     { STR_INIT("ECS_IMAGE_MINIMUM_CLEANUP_AGE"),     SETTING_IMAGE_MINIMUM_AGE,      as_is       },
+    { STR_INIT("ECS_DISABLE_METRICS"),               SETTING_SAMPLE_INTERVAL,        metrics_off },
     { STR_INIT("ECS_NUM_IMAGES_DELETE_PER_CYCLE"),   SETTING_IMAGES_PER_CLEANUP,     as_is       },
 };
 

@@ -69,6 +69,10 @@ static const struct {
         "A GPU in quarantine gets no new task; what runs on it goes on. Agents take GPUs out that fail, and give them back when\n"
         "they are well again; restore gives one back that the agent still doubts, until it finds something new.\n"
         "Signed with the keys of the usual AWS environment or credentials file.\n", cli_gpu, 2 },
+    [COMMAND_TOP] = { "top", "berth top [settings]", "what machines use of their GPUs",
+        "Per machine: GPUs held, tasks, how busy its GPUs are on average, their memory, the hottest, their power. On a terminal the\n"
+        "table is drawn anew every two seconds, until Ctrl-C.\n"
+        "Signed with the keys of the usual AWS environment or credentials file.\n", cli_top, 0 },
     [COMMAND_DOCTOR] = { "doctor", "berth doctor [--join URL] [settings] | --data DIR", "is this machine, or this server's folder, in order?",
         "One line per finding, with what mends it: Docker, disk, the NVIDIA driver from the PCI bus up to containers, the server's\n"
         "answer, clock and key. With --data: a server's folder and store instead. Ends with status 1 when something fails.\n", cli_doctor, 0 },

@@ -1,8 +1,9 @@
 // How much of what they have machines use: told by both kinds of agents, shown by /berth/v1/samples and /metrics.
 import assert from 'node:assert';
+import { spawn } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { EcsAgent, openTelemetry } from './agent_client.mjs';
-import { Server, waitFor } from './lib.mjs';
+import { Server, program, root, waitFor } from './lib.mjs';
 
 let server;
 const sockets = [];
@@ -68,7 +69,7 @@ test('the ECS agent: containers in cores and bytes, by task and container', asyn
 
 test('Berth\'s agent: GPUs with their holders; what is wrong is refused by name', async () => {
     await server.call('CreateCluster', { clusterName: 'own' });
-    await server.fleet('p3.8xlarge', 1, { cluster: 'own', args: ['--name', 'told'] });
+    await server.fleet('p3.8xlarge', 1, { cluster: 'own', args: ['--name', 'told', '--sample-interval', '0s'] });
     const [arn] = (await server.call('ListContainerInstances', { cluster: 'own' })).json.containerInstanceArns;
     const { json } = await server.call('RunTask', { cluster: 'own', taskDefinition: 'gpu' });
     const task = json.tasks[0].taskArn;
@@ -107,4 +108,35 @@ test('Berth\'s agent: GPUs with their holders; what is wrong is refused by name'
         assert.match(reply.json.message ?? reply.json.Message, message);
     }
     assert.strictEqual((await tell(good, { secret: 'wrong' })).json.__type, 'InvalidSignatureException');
+});
+
+test('simulated machines say so, follow their tasks, and are on one screen', async () => {
+    await server.call('CreateCluster', { clusterName: 'fleet' });
+    await server.fleet('p3.8xlarge:2,c5.2xlarge', 3, { cluster: 'fleet', args: ['--sample-interval', '100ms'] });
+    const machines = async () => (await samples('cluster=fleet')).machines;
+    await waitFor('both to tell', async () => (await machines()).every((machine) => machine.at !== null));
+    assert.deepStrictEqual((await machines()).map((machine) => [machine.simulated, machine.gpus.length]), [[true, 4], [true, 4]], 'and not the one without GPUs');
+    for (const machine of await machines()) assert.ok(machine.gpus.every((gpu) => gpu.utilization === 0 && gpu.memoryUsedBytes === 0), 'nobody uses them');
+    const { json } = await server.call('RunTask', { cluster: 'fleet', taskDefinition: 'gpu' });
+    const [task] = json.tasks;
+    const busy = async () => (await machines()).flatMap((machine) => machine.gpus).filter((gpu) => gpu.utilization > 0.5);
+    const [gpu] = await waitFor('its GPU to be busy', async () => { const all = await busy(); return all.length > 0 && all; });
+    assert.deepStrictEqual([gpu.tasks, (await busy()).length], [[idOf(task.taskArn)], 1]);
+    assert.strictEqual(value(await metrics(), 'berth_gpu_processes', { gpu: gpu.uuid, simulated: 'true', task: idOf(task.taskArn) }), 1);
+    const berth = async (...args) => {
+        const child = spawn(program, [...args, '--server', server.url], { cwd: root, env: { PATH: process.env.PATH, ...server.environment() } });
+        let out = '';
+        child.stdout.on('data', (data) => { out += data; });
+        assert.strictEqual(await new Promise((resolve) => child.on('close', resolve)), 0);
+        return out;
+    };
+    const table = await berth('top', '--cluster', 'fleet');
+    const columns = (name) => table.split('\n').find((line) => line.startsWith(name)).split(/\s+/).slice(2, 5);
+    assert.deepStrictEqual(['p3.8xlarge-1', 'p3.8xlarge-2'].map(columns).sort(), [['4', '0', '0'], ['4', '1', '1']]);
+    assert.match(table, /^MACHINE +CLUSTER +GPUS HELD TASKS +BUSY/);
+    assert.match(table, /s ago \(simulated\)$/m);
+    const told = JSON.parse(await berth('top', '--output', 'json', '--cluster', 'fleet'));
+    assert.strictEqual(told.machines.flatMap((machine) => machine.gpus).filter((one) => one.tasks.length > 0)[0].uuid, gpu.uuid);
+    await server.call('StopTask', { cluster: 'fleet', task: task.taskArn });
+    await waitFor('its GPU to be idle', async () => (await busy()).length === 0);
 });

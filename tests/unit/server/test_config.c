@@ -63,6 +63,8 @@ static void test_values(void)
         { "no such behaviour", COMMAND_AGENT, { 0 }, { "ECS_IMAGE_PULL_BEHAVIOR=never" }, SETTING_IMAGE_PULL, NULL,
           "ECS_IMAGE_PULL_BEHAVIOR: image-pull can't be \"never\": it should be default, always, once or prefer-cached." },
         { "ECS clean-up off", COMMAND_AGENT, { 0 }, { "ECS_DISABLE_IMAGE_CLEANUP=True" }, SETTING_NO_IMAGE_CLEANUP, "true", NULL },
+        { "ECS metrics off", COMMAND_AGENT, { 0 }, { "ECS_DISABLE_METRICS=True" }, SETTING_SAMPLE_INTERVAL, "0s", NULL },
+        { "ECS metrics on", COMMAND_AGENT, { 0 }, { "ECS_DISABLE_METRICS=false" }, SETTING_SAMPLE_INTERVAL, "10s", NULL },
         { "ECS minimum age", COMMAND_AGENT, { 0 }, { "ECS_IMAGE_MINIMUM_CLEANUP_AGE=30m" }, SETTING_IMAGE_MINIMUM_AGE, "30m", NULL },
         { "ECS registry logins", COMMAND_AGENT, { 0 }, { "ECS_ENGINE_AUTH_TYPE=docker", "ECS_ENGINE_AUTH_DATA={}" }, SETTING_REGISTRY_AUTH_DATA, "{}", NULL },
         { "ECS crit is error", COMMAND_AGENT, { 0 }, { "ECS_LOGLEVEL=crit" }, SETTING_LOG_LEVEL, "error", NULL },

@@ -1,0 +1,100 @@
+/* What a GPU says that it is busy with, by a library of our own in NVML's place; and what simulated ones say. */
+#include "agent/fake_use.h"
+#include "agent/gpu_use.h"
+
+#include "tests/unit/check.h"
+
+static struct { int uuid, memory, utilization, temperature, power, clock, processes; unsigned int percent, count; } answers;
+
+static int tell_uuid(struct nvml_device *device, char *out, unsigned int size) { (void)device; (void)snprintf(out, size, "GPU-1"); return answers.uuid; }
+static int tell_memory(struct nvml_device *device, struct nvml_memory *memory)
+{
+    (void)device;
+    *memory = (struct nvml_memory){ .total = 4096, .used = 1024 };
+    return answers.memory;
+}
+static int tell_utilization(struct nvml_device *device, struct nvml_utilization *utilization)
+{
+    (void)device;
+    utilization->gpu = answers.percent;
+    return answers.utilization;
+}
+static int tell_temperature(struct nvml_device *device, int sensor, unsigned int *celsius)
+{
+    (void)device;
+    *celsius = sensor == NVML_SENSOR_GPU ? 61 : 0;
+    return answers.temperature;
+}
+static int tell_power(struct nvml_device *device, unsigned int *milliwatts) { (void)device; *milliwatts = 250500; return answers.power; }
+static int tell_clock(struct nvml_device *device, int which, unsigned int *mhz) { (void)device; *mhz = which == NVML_CLOCK_SM ? 1530 : 0; return answers.clock; }
+static int tell_processes(struct nvml_device *device, unsigned int *count, struct nvml_process *processes)
+{
+    (void)device;
+    (void)processes;
+    *count = answers.count;
+    return answers.processes;
+}
+
+static const struct nvml library = {
+    .uuid = tell_uuid, .memory = tell_memory, .utilization = tell_utilization, .temperature = tell_temperature, .power = tell_power,
+    .clock = tell_clock, .processes = tell_processes,
+};
+static const struct nvml old_library = { .uuid = tell_uuid, .memory = tell_memory };
+
+static void show(struct opt_double value, char *out, size_t size) { (void)snprintf(out, size, "-"); if (value.set) { (void)snprintf(out, size, "%.15g", value.value); } }
+
+static struct str ask(const struct nvml *nvml)
+{
+    static char text[512];
+    char parts[7][32];
+    struct gpu_reading reading;
+    if (!gpu_use_read(nvml, NULL, &reading)) { return STR("nothing"); }
+    const struct wire_gpu_sample *figures = &reading.figures;
+    const struct opt_double values[7] = {
+        figures->utilization, figures->memory_used_bytes, figures->memory_total_bytes, figures->temperature_celsius, figures->power_watts,
+        figures->clock_hertz, figures->processes,
+    };
+    for (size_t v = 0; v < COUNT_OF(values); v++) { show(values[v], parts[v], sizeof parts[v]); }
+    (void)snprintf(text, sizeof text, "%s %s %s %s %s %s %s %s", reading.uuid, parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], parts[6]);
+    return str_from(text);
+}
+
+static void test_reading(void)
+{
+    answers.percent = 87;
+    answers.count = 2;
+    CHECK_STR("all of it", ask(&library), STR("GPU-1 0.87 1024 4096 61 250.5 1530000000 2"));
+    CHECK_STR("an old library", ask(&old_library), STR("GPU-1 - 1024 4096 - - - -"));
+    answers.percent = 101;
+    answers.processes = NVML_TOO_SMALL;
+    answers.count = 90;
+    CHECK_STR("more than there is", ask(&library), STR("GPU-1 1 1024 4096 61 250.5 1530000000 90"));
+    answers.utilization = answers.memory = answers.power = answers.processes = NVML_NOT_SUPPORTED;
+    CHECK_STR("what it does not tell", ask(&library), STR("GPU-1 - - - 61 - 1530000000 -"));
+    answers.uuid = NVML_LOST;
+    CHECK_STR("a lost one", ask(&library), STR("nothing"));
+}
+
+static void test_simulated(void)
+{
+    const struct gpu_info gpu = { .uuid = STR_INIT("GPU-a"), .memory_mib = 1000 }, other = { .uuid = STR_INIT("GPU-b"), .memory_mib = 0 };
+    bool same = true, moves = false;
+    for (int64_t now_ms = 0; now_ms < 120000; now_ms += 1000) {
+        struct wire_gpu_sample busy = fake_gpu_use(&gpu, true, now_ms), again = fake_gpu_use(&gpu, true, now_ms + 60000), idle = fake_gpu_use(&gpu, false, now_ms);
+        CHECK("held: busy", busy.utilization.value > 0.7 && busy.utilization.value < 1);
+        CHECK("hot and fed within reason", busy.temperature_celsius.value < 90 && busy.power_watts.value < 300);
+        CHECK("not held: idle", idle.utilization.value < 0.001 && idle.memory_used_bytes.value < 1 && idle.processes.value < 1);
+        same = same && busy.utilization.value <= again.utilization.value && again.utilization.value <= busy.utilization.value;
+        moves = moves || busy.utilization.value > 0.9;
+    }
+    CHECK("a minute later the same", same);
+    CHECK("and not always the same", moves && fake_gpu_use(&gpu, true, 0).memory_used_bytes.value > 1024 * 1024);
+    CHECK("memory that nobody knows", !fake_gpu_use(&other, true, 0).memory_total_bytes.set);
+}
+
+int main(void)
+{
+    test_reading();
+    test_simulated();
+    return check_report();
+}
