@@ -30,6 +30,7 @@ struct pull {
     bool good;
     struct err err;
     char digest[IMAGE_DIGEST_MAX];
+    struct image_progress progress;
     int64_t speak_ms;                                /* monotonic: when the log next hears of the progress */
 };
 
@@ -118,6 +119,7 @@ static void tell_progress(void *owner, const struct image_progress *progress)
 {
     struct pull *pull = owner;
     lock_take(&pull->images->lock);
+    pull->progress = *progress;
     bool speak = clock_monotonic_ms() >= pull->speak_ms;
     if (speak) { pull->speak_ms = clock_monotonic_ms() + SPEAK_MS; }
     lock_drop(&pull->images->lock);
@@ -414,6 +416,22 @@ void images_prepare(struct images *images, struct str image)
         lock_drop(&images->lock);
     }
     arena_finish(&arena);
+}
+
+struct pull_news_list images_pulls(struct images *images, struct arena *arena)
+{
+    struct pull_news_list list = { ARENA_NEW(arena, struct pull_news, PULLS_TOLD_MAX), 0 };
+    lock_take(&images->lock);
+    for (const struct pull *pull = images->pulls; pull != NULL && list.count < PULLS_TOLD_MAX; pull = pull->next) {
+        const struct image_progress *progress = &pull->progress;
+        if (!pull->works || is_off(pull)) { continue; }
+        list.items[list.count++] = (struct pull_news){
+            arena_str(arena, pull->image), { progress->layers, true }, { progress->layers_done, true }, { progress->bytes, true },
+            { progress->bytes_known, true },
+        };
+    }
+    lock_drop(&images->lock);
+    return list;
 }
 
 /* ---- holding and tidying ---- */

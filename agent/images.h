@@ -7,6 +7,7 @@
 #include "agent/image_rules.h"
 #include "agent/registry_auth.h"
 #include "agent/runtime.h"
+#include "api/wire.h"
 
 enum { IMAGE_DIGEST_MAX = 160, IMAGE_TROUBLE_MAX = 640 };
 
@@ -37,6 +38,9 @@ void images_hold(struct images *images, struct str image);
 bool images_get(struct images *images, const struct image_wish *wish, struct image_got *got, struct err *err);
 void images_release(struct images *images, struct str image);
 void images_note_use(struct images *images, struct str image);           /* a container of it has just ended */
+
+/* What is being pulled now, and how far it is. */
+struct pull_news_list images_pulls(struct images *images, struct arena *arena);
 
 /* Pulls it when nothing else is to be pulled, unless it is here. */
 void images_prepare(struct images *images, struct str image);

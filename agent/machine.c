@@ -12,6 +12,8 @@
 #include "agent/lease.h"
 #include "agent/machine_gpus.h"
 #include "agent/notice.h"
+#include "agent/pre_pull.h"
+#include "agent/pull_line.h"
 #include "agent/session.h"
 #include "agent/state.h"
 #include "agent/taskmeta.h"
@@ -21,7 +23,7 @@
 #include "base/num.h"
 
 enum {
-    ENDED_KEPT = 1024, PREPARE_EVERY_MS = 300000, LEASE_CHECK_MS = 1000, LEAVE_WAIT_MS = 1500, LEAVE_NAP_MS = 10,
+    ENDED_KEPT = 1024, LEASE_CHECK_MS = 1000, LEAVE_WAIT_MS = 1500, LEAVE_NAP_MS = 10,
     POLL_WAIT_S = 20, STOP_TIMEOUT_S = 30,
     FACTS_ARENA_MAX = 4 * 1024 * 1024, REPORT_ARENA_MAX = 4 * 1024 * 1024, DIR_LEN_MAX = 2048,
 };
@@ -36,6 +38,8 @@ struct machine {
     struct arena arena;                          /* of the facts */
     struct facts facts;
     struct machine_gpus gpus;
+    struct pull_line pull_line;
+    struct pre_pull pre_pull;
     struct identity identity;
     char cluster[256], tasks_dir[DIR_LEN_MAX], notice_file[DIR_LEN_MAX];
     struct session_config session_config;
@@ -47,7 +51,7 @@ struct machine {
     char ended[ENDED_KEPT][TASK_ID_MAX];         /* a ring of names */
     size_t ended_next;
     struct leftovers *leftovers;
-    struct timer lease_check, prepare;
+    struct timer lease_check;
     struct lease lease;
     bool fenced;                                 /* its lease is over */
     struct notice *notice;
@@ -138,6 +142,7 @@ static void on_registered(void *owner, struct str arn)
     taskmeta_set_instance(machine->host.metadata, arn);
     if (!identity_save(machine->config->data_dir, &machine->identity, &err)) { log_line(LOG_ERROR, "agent", "%s", err.message); }
     machine_gpus_registered(&machine->gpus, arn);
+    pull_line_registered(&machine->pull_line, arn);
     log_line(LOG_INFO, "agent", "registered name=" STR_FMT " arn=" STR_FMT, STR_ARG(machine->facts.name), STR_ARG(arn));
 }
 
@@ -519,31 +524,17 @@ static bool open_leftovers(struct machine *machine, struct err *err)
     return machine->leftovers != NULL && leftovers_begin(machine->leftovers, err);
 }
 
-static void for_each_pre_pull(struct machine *machine, void (*run)(struct images *images, struct str image))
+/* Both are about images, which processes have none of. */
+static void begin_images(struct machine *machine)
 {
-    struct str image, rest = str_from(machine->config->pre_pull);
-    while (rest.len > 0) {
-        (void)str_cut(rest, ',', &image, &rest);
-        image = str_trim(image);
-        if (image.len > 0) { run(machine->host.images, image); }
-    }
-}
-
-/* What is here already costs a look. One that could not be had comes in a later round. */
-static void on_prepare(void *owner)
-{
-    struct machine *machine = owner;
-    for_each_pre_pull(machine, images_prepare);
-    timers_set(client_timers(machine->client), &machine->prepare, client_now(machine->client) + PREPARE_EVERY_MS);
-}
-
-/* They are held for good, or they would be tidied away. */
-static void begin_preparing(struct machine *machine)
-{
-    machine->prepare = (struct timer){ .fire = on_prepare, .owner = machine };
-    if (machine->config->pre_pull == NULL || machine->runtime->ops->images == NULL) { return; }
-    for_each_pre_pull(machine, images_hold);
-    timers_set(client_timers(machine->client), &machine->prepare, client_now(machine->client));
+    if (machine->runtime->ops->images == NULL) { return; }
+    machine->pull_line.client = machine->pre_pull.client = machine->client;
+    machine->pull_line.server = machine->pre_pull.server = machine->server;
+    machine->pull_line.cluster = machine->pre_pull.cluster = machine->cluster;
+    machine->pull_line.images = machine->pre_pull.images = machine->host.images;
+    machine->pre_pull.setting = machine->config->pre_pull;
+    pull_line_begin(&machine->pull_line);
+    pre_pull_begin(&machine->pre_pull);
 }
 
 static bool machine_open(struct machine *machine, struct err *err)
@@ -563,7 +554,7 @@ static bool machine_open(struct machine *machine, struct err *err)
     if (machine->host.logs == NULL) { return false; }
     machine->host.images = images_create(machine->runtime, config, &machine->host.threads, err);
     if (machine->host.images == NULL || !open_metadata(machine, err) || !open_leftovers(machine, err) || !begin_recovered(machine, err)) { return false; }
-    begin_preparing(machine);
+    begin_images(machine);
 
     machine->session_config = (struct session_config){
         .client = machine->client, .server = machine->server, .cluster = machine->cluster,
@@ -644,7 +635,8 @@ bool machine_destroy(struct machine *machine)
     leftovers_destroy(machine->leftovers);
     while (machine->strays != NULL) { drop_stray(machine->strays); }
     if (machine->session.config != NULL) { session_finish(&machine->session); }
-    timers_cancel(client_timers(machine->client), &machine->prepare);
+    pre_pull_end(&machine->pre_pull);
+    pull_line_end(&machine->pull_line);
     timers_cancel(client_timers(machine->client), &machine->lease_check);
     notice_stop(machine->notice);
     lease_close(&machine->lease);

@@ -142,8 +142,9 @@ bool api_print_history_task(struct op_ctx *ctx, struct id id, struct buf *out); 
  * from a read. The shape stands in what_if.c. */
 bool api_prepare_what_if(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 void api_print_what_if(struct op_ctx *ctx, const struct api_call *call, struct buf *out);
-/* Why a task is where it is, or is no more; the shape stands in why.c. False: nobody knows it. */
-bool api_print_why(struct op_ctx *ctx, struct id id, struct buf *out);
+/* Why a task is where it is, or is no more; the shape stands in why.c. `pulls`: of all machines, now (api/pulls.h). False: nobody knows it. */
+struct image_pull_list;
+bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_list *pulls, struct buf *out);
 
 /* How much more would fit in each cluster now; asked of the writer like the above. */
 struct headroom_cluster { struct str name; struct headroom room; };

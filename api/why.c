@@ -8,6 +8,7 @@
  *  "choice":"…",                              by which rule it got its place; null when that is forgotten
  *  "detail":"…"}                              all of it as a paragraph */
 #include "api/history.h"
+#include "api/pulls.h"
 #include "api/what_if.h"
 
 /* A task, as its record knows it or as the history remembers it. */
@@ -56,8 +57,18 @@ static struct str machine_name(const struct subject *subject)
     return subject->entry.instance_name.len > 0 ? subject->entry.instance_name : STR("its machine");
 }
 
+static void tell_pull(struct buf *out, const struct image_pull *pull)
+{
+    buf_printf(out, " That machine is pulling " STR_FMT, STR_ARG(str_slice(pull->image, 0, 255)));
+    if (pull->layers > 0) {
+        buf_printf(out, ": %lld of %lld MiB that are known of, %lld of %lld layers are done", (long long)(pull->bytes >> 20),
+                   (long long)(pull->bytes_known >> 20), (long long)pull->layers_done, (long long)pull->layers);
+    }
+    buf_put_char(out, '.');
+}
+
 /* Why its status is what it is. */
-static void tell_live(struct buf *out, const struct subject *subject)
+static void tell_live(struct buf *out, const struct subject *subject, const struct image_pull *pull)
 {
     bool silent = subject->instance != NULL && subject->instance->agent_connected != OPT_TRUE;
     bool stops = subject->desired_status == TASK_STOPPED;
@@ -72,6 +83,7 @@ static void tell_live(struct buf *out, const struct subject *subject)
     } else {
         buf_printf(out, "It has its place on " STR_FMT ", where the agent is to start it.", STR_ARG(machine_name(subject)));
     }
+    if (pull != NULL && !silent) { tell_pull(out, pull); }
     if (silent) { buf_put(out, STR(" That agent is not connected: until it is back, nothing changes there and nothing is known of it.")); }
 }
 
@@ -154,14 +166,18 @@ static void put_placing(struct op_ctx *ctx, struct json_out *out, const struct t
     json_close(out, ']');
 }
 
-bool api_print_why(struct op_ctx *ctx, struct id id, struct buf *out)
+bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_list *pulls, struct buf *out)
 {
     struct subject subject;
     if (!find_subject(ctx, id, &subject)) { return false; }
     const struct task_placing *placing = subject.task == NULL ? NULL : subject.task->placing;
     struct buf choice = buf_in(ctx->arena), detail = buf_in(ctx->arena);
     if (subject.task != NULL) { what_if_put_choice(&choice, placing, history_gpu_thousandths(&subject.entry) > 0); }
-    if (subject.last_status == TASK_STOPPED) { tell_stopped(&detail, &subject); } else { tell_live(&detail, &subject); }
+    if (subject.last_status == TASK_STOPPED) {
+        tell_stopped(&detail, &subject);
+    } else {
+        tell_live(&detail, &subject, pulls_of_task(ctx, subject.task, pulls));
+    }
     tell_place(&detail, &subject);
 
     struct json_out json = json_out_to(out);

@@ -217,6 +217,26 @@ static const struct field wire_stop_ack_fields[] = {
 #undef AT
 const struct schema wire_stop_ack_schema = SCHEMA_OF("TaskStopVerificationAck", struct wire_stop_ack, wire_stop_ack_fields);
 
+#define AT(member) .offset = offsetof(struct pull_news, member)
+static const struct field pull_news_fields[] = {
+    { STR_INIT("image"),      0, FIELD_STR,  AT(image), .required = true, .min = 1, .max = 1024 },
+    { STR_INIT("layers"),     0, FIELD_LONG, AT(layers), .max = INT64_MAX },
+    { STR_INIT("layersDone"), 0, FIELD_LONG, AT(layers_done), .max = INT64_MAX },
+    { STR_INIT("bytes"),      0, FIELD_LONG, AT(bytes), .max = INT64_MAX },
+    { STR_INIT("bytesKnown"), 0, FIELD_LONG, AT(bytes_known), .max = INT64_MAX },
+};
+#undef AT
+static const struct schema pull_news_schema = SCHEMA_OF("PullNews", struct pull_news, pull_news_fields);
+
+#define AT(member) .offset = offsetof(struct pull_report, member)
+static const struct field pull_report_fields[] = {
+    { STR_INIT("cluster"),           0, FIELD_STR,  AT(cluster), .max = 2048 },
+    { STR_INIT("containerInstance"), 0, FIELD_STR,  AT(container_instance), .required = true, .min = 1, .max = 2048 },
+    { STR_INIT("pulls"),             0, FIELD_LIST, AT(pulls), .element = FIELD_STRUCT, .schema = &pull_news_schema, .max = PULLS_TOLD_MAX },
+};
+#undef AT
+const struct schema pull_report_schema = SCHEMA_OF("PullReport", struct pull_report, pull_report_fields);
+
 #define AT(member) .offset = offsetof(struct log_time, member)
 static const struct field log_time_fields[] = {
     { STR_INIT("at"), 0, FIELD_LONG, AT(at), .required = true, .max = INT64_MAX },

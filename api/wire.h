@@ -122,6 +122,15 @@ struct wire_role_message {                           /* "IAMRoleCredentialsMessa
 };
 extern const struct schema wire_role_message_schema;
 
+enum { PULLS_TOLD_MAX = 8 };
+struct pull_news { struct str image; struct opt_int layers, layers_done, bytes, bytes_known; };      /* bytes_known: of layers whose size is known */
+struct pull_news_list { struct pull_news *items; size_t count; };
+struct pull_report {                                 /* POST /berth/v1/agent/pulls: all images that a machine pulls now, or none */
+    struct str cluster, container_instance;          /* as registered: ARN */
+    struct pull_news_list pulls;
+};
+extern const struct schema pull_report_schema;
+
 enum { LOG_TIMES_MAX = 4096 };
 struct log_time { struct opt_int at, ms; };          /* from byte `at` of a text on: written at this moment, ms since 1970 */
 struct log_time_list { struct log_time *items; size_t count; };      /* in order of `at` */

@@ -6,6 +6,7 @@
  * GET  /berth/v1/headroom?cluster=             how much more would fit
  *
  * The shapes of the answers stand in api/what_if.c, api/why.c and api/headroom.c. */
+#include "base/clock.h"
 #include "server/room.h"
 
 static bool run_what_if(struct server *server, struct http_request *request, struct str body, const struct caller *caller,
@@ -82,7 +83,8 @@ static void answer_why_task(struct server *server, struct http_request *request,
         return;
     }
     struct op_ctx ctx = read_context(server, request, caller, &config);
-    bool found = api_print_why(&ctx, task, &answer->body);
+    struct image_pull_list pulls = pulls_list(server->pulls, clock_monotonic_ms(), request->arena);
+    bool found = api_print_why(&ctx, task, &pulls, &answer->body);
     if (!store_read_end(ctx.txn)) {
         answer_unreadable(server, answer);
     } else if (!found) {

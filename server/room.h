@@ -11,6 +11,7 @@
 #include "server/listener.h"
 #include "server/logs.h"
 #include "server/metrics.h"
+#include "server/pulls.h"
 #include "server/samples.h"
 #include "server/server.h"
 #include "server/sessions.h"
@@ -35,6 +36,7 @@ struct server {
     struct stream *stream;
     struct headroom_cache *headroom;
     struct samples *samples;
+    struct pulls *pulls;
     struct ticker *ticker;
     struct http *http;
     struct listener *listener;
@@ -64,6 +66,8 @@ ROUTE(agent_poll_handle);                    /* agents.c */
 ROUTE(agent_logs_handle);
 ROUTE(agent_samples_handle);                 /* samples_in.c */
 ROUTE(samples_handle);                       /* samples_out.c */
+ROUTE(agent_pulls_handle);                   /* pulls.c */
+ROUTE(pulls_handle);
 ROUTE(agent_health_handle);                  /* gpus.c */
 ROUTE(gpus_handle);
 ROUTE(gpus_set_handle);

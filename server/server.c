@@ -282,6 +282,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
     atomic_store(&server->stopping, true);                /* nobody is served before everything is there */
     arena_init(&server->texts, TEXTS_CEILING);
     read_settings(server, config);
+    server->pulls = pulls_create();
     server->stream = stream_create(threads / 8 < VIEWERS_MAX ? (size_t)(threads / 8 + 1) : VIEWERS_MAX);
     bool good = start_store(server, config, data_dir, err) && start_writer(server, err)
         && start_memory(server, config, data_dir, host, err);
@@ -321,6 +322,7 @@ void server_stop(struct server *server)
     writer_stop(server->writer);
     headroom_destroy(server->headroom);
     samples_destroy(server->samples);
+    pulls_destroy(server->pulls);
     sessions_destroy(server->sessions);
     exec_destroy(server->exec);
     stream_destroy(server->stream);

@@ -3,6 +3,7 @@ import { Board } from "./board.js";
 import { count, el, fill, number, setText, span, tick } from "./dom.js";
 import { instancesView } from "./instances.js";
 import { Headroom } from "./headroom.js";
+import { Pulls } from "./pulls.js";
 import { hashFor, readRoute } from "./route.js";
 import { State } from "./state.js";
 import { Stream } from "./stream.js";
@@ -15,6 +16,7 @@ const CHORD_MS = 1500;                       /* between "g" and the letter behin
 
 const state = new State();
 const headroom = new Headroom({ changed: drawSoon });
+new Pulls(state, { changed: drawSoon });
 const views = { board: new Board(state, headroom), instances: instancesView(state), tasks: new TasksView(state) };
 const at = (id) => document.getElementById(id);
 let route = null;

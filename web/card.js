@@ -1,6 +1,6 @@
 /* card.js: what floats beside a cell: who holds this GPU or parts of it, since when, and which GPU it is. */
 import { age, count, el, fill, mib, number, shortId } from "./dom.js";
-import { gpuState, hue, isOut, ownerOf, tasksOf } from "./state.js";
+import { gpuState, hue, isOut, ownerOf, pullText, tasksOf } from "./state.js";
 
 const card = document.getElementById("card");
 const GAP = 10;
@@ -17,8 +17,9 @@ export function showCard(cell, state, instance, slot) {
   if (!gpu) { hideCard(); return; }
   const owner = ownerOf(gpu);
   const holders = gpu.holders.map((holder) => ({ ...holder, known: state.tasks.get(holder.task) }));
+  const pull = holders[0]?.known && state.pullOf(holders[0].known);
   const rows = [
-    ...(owner !== null ? ownerRows(holders[0]) : holders.map((holder) => [number(holder.share), sharer(holder)])),
+    ...(owner !== null ? [...ownerRows(holders[0]), ["image", pull && pullText(pull)]] : holders.map((holder) => [number(holder.share), sharer(holder)])),
     ["machine", `${instance.name}, slot ${slot}`],
     ["GPU", el("span.mono", {}, gpu.uuid)],
     ["model", [gpu.model, gpu.memory > 0 ? mib(gpu.memory) : null, gpu.profile && `MIG ${gpu.profile}`].filter(Boolean).join(", ")],

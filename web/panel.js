@@ -1,7 +1,7 @@
 /* panel.js: all that is known about one task: where it is in its life, its containers, its GPUs and the end of its log. */
 import { age, aws, command, cores, el, fill, mib, moment, number, setText, shell, shortId, span } from "./dom.js";
 import { hashFor } from "./route.js";
-import { hue, isLive, phase } from "./state.js";
+import { hue, isLive, phase, pullText } from "./state.js";
 
 const LOG_EVERY_MS = 2000;
 const LOG_READS_AFTER = 3;                   /* an agent may send the last lines a little later than the end */
@@ -52,7 +52,7 @@ export class TaskPanel {
     if (this.id === null) { return; }
     const task = this.state.tasks.get(this.id);
     const instance = task && this.state.instances.get(task.instance);
-    const text = JSON.stringify([task ?? null, instance?.name]);
+    const text = JSON.stringify([task ?? null, instance?.name, task && this.state.pullOf(task)]);
     if (text === this.drawn) { return; }
     this.drawn = text;
     this.logBox.hidden = !task;
@@ -81,6 +81,7 @@ export class TaskPanel {
     return [
       this.head(task.family, task),
       task.reason || task.stopCode ? el("p.why", { "data-bad": failed(task) }, el("b", {}, task.stopCode ?? "Stopped"), task.reason ? `: ${task.reason}` : "") : null,
+      pulling(this.state.pullOf(task)),
       timeline(task),
       el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
       held.length > 0 && isLive(task) ? el("p", {}, el("a", { href: hashFor("board", null, { task: task.id }) }, "Show its GPUs on the board")) : null,
@@ -127,6 +128,13 @@ export class TaskPanel {
       : tail === "" ? (ended ? "It wrote nothing." : "Nothing written so far.")
         : tail.length < clean.length ? "The end only; the command below gives all of it." : "");
   }
+}
+
+function pulling(pull) {
+  if (!pull) { return null; }
+  const words = pull.layers > 0 ? ` that are known of, ${number(pull.layersDone)} of ${number(pull.layers)} layers are done` : "";
+  return el("p.pulling", {}, el("progress", { value: pull.bytes, max: Math.max(1, pull.bytesKnown), "aria-label": "Pull" }), ` ${pullText(pull)}${words}: `,
+    el("span.mono.all", {}, pull.image));
 }
 
 function container(item) {

@@ -14,6 +14,7 @@ export class State {
     this.clusters = [];
     this.instances = new Map();
     this.tasks = new Map();
+    this.pulls = new Map();                  /* by task: the image it waits for, as its machine pulls it */
     this.cut = { instances: 0, tasks: 0 };   /* how many the server left out */
   }
 
@@ -43,6 +44,13 @@ export class State {
     for (const instance of instances ?? []) { this.instances.set(instance.id, instance); }
     for (const task of tasks ?? []) { this.tasks.set(task.id, task); }
   }
+
+  takePulls(pulls) {
+    this.pulls = new Map(pulls.flatMap((pull) => pull.tasks.map((id) => [id, pull])));
+  }
+
+  /* Undefined: it waits for no image. What was asked a moment ago may be over. */
+  pullOf(task) { return phase(task) === "pending" ? this.pulls.get(task.id) : undefined; }
 
   dropOldStopped() {
     const stopped = [...this.tasks.values()].filter((task) => !isLive(task));
@@ -80,6 +88,12 @@ export function isLive(task) { return task.lastStatus !== "STOPPED"; }
 export function phase(task) {
   if (task.lastStatus === "STOPPED") { return "stopped"; }
   return ["PROVISIONING", "PENDING", "ACTIVATING"].includes(task.lastStatus) ? "pending" : "running";
+}
+
+/* "312 of 840 MiB": of the layers whose size is known so far. */
+export function pullText({ layers, bytes, bytesKnown }) {
+  const whole = (n) => Math.floor(n / 1048576).toLocaleString("en");
+  return layers > 0 ? `pulling ${whole(bytes)} of ${whole(bytesKnown)} MiB` : "pulling";
 }
 
 /* A silent agent's GPUs are unknown whoever held them last; free means that a task could start there now. */

@@ -2,7 +2,7 @@
 import { age, aws, command, count, el, fill, keep, moment, number, shortId, span } from "./dom.js";
 import { choice, searchBox, Table } from "./controls.js";
 import { hashFor } from "./route.js";
-import { matches, phase } from "./state.js";
+import { matches, phase, pullText } from "./state.js";
 import { badge, TaskPanel } from "./panel.js";
 
 const PHASES = ["pending", "running", "stopped"];
@@ -17,10 +17,11 @@ export function lifetime(task) {
 
 function columnsFor(view) {
   const instance = (task) => view.state.instances.get(task.instance)?.name ?? (task.instance ? shortId(task.instance) : "");
+  const pull = (task) => { const found = view.state.pullOf(task); return found ? el("span.pulling", { title: found.image }, ` ${pullText(found)}`) : null; };
   return [
     { id: "id", label: "Task", text: (t) => t.id, cell: (t) => el("a.mono", { href: view.hrefOf(t), title: t.arn }, shortId(t.id)) },
     { id: "family", label: "Definition", text: (t) => t.family, cell: (t) => [el("span.family", {}, t.family), t.startedBy ? el("span.by", {}, ` by ${t.startedBy}`) : null] },
-    { id: "state", label: "State", text: (t) => t.lastStatus, cell: badge },
+    { id: "state", label: "State", text: (t) => t.lastStatus, cell: (t) => [badge(t), pull(t)] },
     { id: "instance", label: "Instance", text: instance, cell: (t) => instance(t) || "–" },
     { id: "gpus", label: "GPUs", number: true, text: (t) => t.gpus, cell: (t) => (t.gpus > 0 ? number(t.gpus) : "–") },
     { id: "started", label: "Started", number: true, text: when, cell: (t) => (t.started ? el("time", { datetime: new Date(t.started).toISOString(), title: new Date(t.started).toString() }, moment(t.started)) : "–") },
@@ -39,7 +40,7 @@ export class TasksView {
     this.below = el("div.below");
     this.table = new Table({
       label: this.title, columns: columnsFor(this), sort: "started-down", key: (t) => t.id, href: (t) => this.hrefOf(t), current: () => this.route.id,
-      signature: (t) => `${JSON.stringify(t)} ${this.state.instances.get(t.instance)?.name} ${this.route.params}`,
+      signature: (t) => `${JSON.stringify([t, this.state.pullOf(t)])} ${this.state.instances.get(t.instance)?.name} ${this.route.params}`,
     });
     this.panel = new TaskPanel(state);
     this.list = el("div.list", {}, el("div.tools", {}, this.search, this.choices), this.note, this.table.root, this.below);

@@ -392,6 +392,31 @@ test("a thousand machines: every cell there, one change draws one row", () => wi
   await counts(page, "tbody tr", 400);
 }));
 
+test("a task that waits for its image shows how far it is, until it runs; nobody asks while none waits", () => {
+  const { board, a } = small();
+  const waiting = put(board, a, [5], task("waiting", { family: "vit:1", lastStatus: "PENDING", started: null }));
+  const pull = { instance: a.id, image: "registry.example/vit:1", layers: 9, layersDone: 3, bytes: 312 * 2 ** 20, bytesKnown: 840 * 2 ** 20, tasks: [waiting.id] };
+  settle(board);
+  return withPage(board, "#tasks", {}, async (page, stub) => {
+    await counts(page, ".pulling", 0);
+    stub.pulls = [pull];
+    await says(page, "td .pulling", /^pulling 312 of 840 MiB$/);
+    await counts(page, ".pulling", 1);
+    await page.click(`td a[href*="${waiting.id}"]`);
+    await says(page, "p.pulling", /^pulling 312 of 840 MiB that are known of, 3 of 9 layers are done: registry\.example\/vit:1$/);
+    stub.pulls = [{ ...pull, layers: 0, bytes: 0, bytesKnown: 0 }];
+    await says(page, "p.pulling", /^pulling: registry\.example\/vit:1$/);
+    stub.change({ tasks: [{ ...waiting, lastStatus: "RUNNING", started: Date.now() }] });
+    await counts(page, ".pulling", 0);
+    await eventually("one more look, then none", async () => {
+      const before = stub.askedPulls.length;
+      await new Promise((resolve) => { setTimeout(resolve, 5000); });
+      return stub.askedPulls.length === before;
+    });
+    assert.ok(stub.askedPulls.length > 0);
+  });
+});
+
 test("text from outside stays text", () => {
   const evil = (n) => `<img src=x onerror="alert(${n})"><script>alert(${n})</script>"'><b>${n}`;
   const host = machine(evil(1), { type: evil(2), cluster: "default", agentVersion: evil(3), status: "ACTIVE" });

@@ -117,7 +117,7 @@ export function headroomOf(board) {
 
 export class Stub {
   constructor(board) {
-    Object.assign(this, { board, logs: new Map(), viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], room: null });
+    Object.assign(this, { board, logs: new Map(), viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null });
     this.server = createServer((request, reply) => this.answer(request, reply).catch((error) => reply.destroy(error)));
     this.server.keepAliveTimeout = 0;        /* never in the middle of the browser's next request */
     this.heart = setInterval(() => { if (!this.mute) { this.send(": alive\n\n"); } }, 5000);
@@ -133,7 +133,7 @@ export class Stub {
 
   async answer(request, reply) {
     const url = new URL(request.url, this.url);
-    (url.pathname === "/berth/v1/headroom" ? this.askedRoom : this.asked).push(request.url);
+    ({ "/berth/v1/headroom": this.askedRoom, "/berth/v1/pulls": this.askedPulls }[url.pathname] ?? this.asked).push(request.url);
     if (url.pathname.startsWith("/berth/") && this.refuse) {
       reply.writeHead(this.refuse.status, { "content-type": "application/json" }).end(JSON.stringify({ message: this.refuse.message }));
     } else if (url.pathname === "/berth/v1/state") {
@@ -143,6 +143,8 @@ export class Stub {
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ revision: this.board.revision, clusters: this.room ?? headroomOf(this.board) }));
     } else if (url.pathname === "/berth/v1/events") {
       this.enter(reply, Number(url.searchParams.get("since")));
+    } else if (url.pathname === "/berth/v1/pulls") {
+      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ pulls: this.pulls }));
     } else if (url.pathname === "/berth/v1/logs") {
       const text = this.logs.get(url.searchParams.get("task"));
       reply.writeHead(text === undefined ? 404 : 200, { "content-type": "text/plain; charset=utf-8" }).end(text ?? "");

@@ -179,6 +179,21 @@ test('logins: none, a wrong one, a right one in a file that changes, and one in 
     }
 });
 
+test('how far a pull is, while a task waits for it', async () => {
+    const { image } = await open.push('far:1');
+    const ask = async (pathname) => (await server.raw({ method: 'GET', pathname, unsigned: true, contentType: undefined })).json;
+    const mine = async () => (await ask('/berth/v1/pulls')).pulls.filter((one) => one.image === image);
+    open.holds = (url) => url.includes('/far/blobs/');
+    const task = await run('default', { image }), id = task.arn.split('/').pop();
+    const [pull] = await waitFor('it to be told', async () => { const found = await mine(); return found.length > 0 && found; });
+    assert.deepStrictEqual(pull.tasks, [id]);
+    assert.ok((await ask(`/berth/v1/why?task=${id}`)).detail.includes(`That machine is pulling ${image}`));
+    open.release();
+    await becomes(task, 'RUNNING');
+    await waitFor('it to be over', async () => (await mine()).length === 0);
+    await stop(task);
+});
+
 test('clean-up: kept containers outlive the agent and keep their image; without them the image goes, but not one that was here before', async () => {
     const kept = await open.push('stays:1'), gone = await open.push('leaves:1');
     const args = ['--image-cleanup-interval', '1s', '--image-minimum-age', '0s'];
@@ -205,4 +220,23 @@ test('an image that is wanted before any task wants it', async () => {
     await becomes(task, 'RUNNING');
     await stop(task);
     assert.ok(isHere(image));
+});
+
+test('images that the cluster wants early, by its tags: a machine that joins later brings them and keeps them, while the tags last', async () => {
+    const wanted = [await open.push('ordered:1'), await open.push('ordered:2'), await open.push('ordered:3')];
+    const args = ['--image-cleanup-interval', '1s', '--image-minimum-age', '0s'];
+    const { cluster: { clusterArn } } = await ecs('create-cluster', '--cluster-name', 'ordered');
+    await ecs('tag-resource', '--resource-arn', clusterArn, '--tags', `key=berth:pre-pull,value=${wanted[0].image} ${wanted[1].image}`, `key=berth:pre-pull-eval,value=${wanted[2].image}`,
+        'key=team,value=somebody/else:1');
+    agents.ordered = await server.agent(['--docker-socket', socket, '--runtime', 'docker', '--stop-timeout', '1s', '--cluster', 'ordered', ...args]);
+    await waitFor('all three', () => wanted.every(({ image }) => isHere(image)));
+    const task = await run('ordered', { image: wanted[0].image, command: ['true'] });
+    await becomes(task, 'STOPPED');
+    assert.ok(wanted.every(({ image }) => isHere(image)), 'rounds of tidying have passed');
+
+    await ecs('untag-resource', '--resource-arn', clusterArn, '--tag-keys', 'berth:pre-pull-eval');
+    await agents.ordered.signal('SIGTERM');
+    agents.ordered = await server.agentIn(agents.ordered.data, ['--docker-socket', socket, '--runtime', 'docker', '--cluster', 'ordered', ...args]);
+    await waitFor('what nobody wants any more to go', () => !isHere(wanted[2].image));
+    assert.ok(isHere(wanted[1].image), 'what is still wanted stays');
 });

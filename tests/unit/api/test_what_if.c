@@ -1,4 +1,5 @@
 /* Questions that change nothing: what RunTask would do, why a task is where it is, how much more would fit. */
+#include "api/pulls.h"
 #include "tests/unit/api/machines.h"
 
 static int64_t revision(struct api_fixture *f)
@@ -32,10 +33,11 @@ static struct str what_if(struct api_fixture *f, const char *body)
 
 static struct str why(struct api_fixture *f, struct id task)
 {
+    const struct image_pull_list nothing_pulled = { 0 };
     struct buf out = buf_in(&f->kept);
     struct store_txn *txn = store_read_begin(f->store);
     struct op_ctx ctx = fixture_ctx(f, txn, &f->kept, OP_READ);
-    bool known = api_print_why(&ctx, task, &out);
+    bool known = api_print_why(&ctx, task, &nothing_pulled, &out);
     CHECK("the read is sound", store_read_end(txn));
     return known ? buf_str(&out) : STR("nobody knows it");
 }

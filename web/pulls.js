@@ -1,0 +1,27 @@
+/* pulls.js: how far the images are that tasks wait for. No commit tells of it, so the server is asked again and again, but only
+ * while a task is pending. Refuses to know the page. */
+import { phase } from "./state.js";
+
+const EVERY_MS = 2000;
+
+export class Pulls {
+  /* changed(): there is a new answer. */
+  constructor(state, { changed }) {
+    Object.assign(this, { state, changed, busy: false });
+    setInterval(() => this.look(), EVERY_MS);
+  }
+
+  async look() {
+    const waits = [...this.state.tasks.values()].some((task) => phase(task) === "pending");
+    if (this.busy || document.hidden || (!waits && this.state.pulls.size === 0)) { return; }
+    this.busy = true;
+    try {
+      const reply = waits ? await fetch("/berth/v1/pulls", { cache: "no-store", signal: AbortSignal.timeout(EVERY_MS * 5) }) : null;
+      this.state.takePulls(reply?.ok ? (await reply.json()).pulls : []);
+    } catch {                                /* the line of the page says when the server is gone; what it said is old by then */
+      this.state.takePulls([]);
+    }
+    this.busy = false;
+    this.changed();
+  }
+}
