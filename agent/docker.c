@@ -383,13 +383,9 @@ static bool run_list(struct runtime *runtime, struct container_found_list *found
     if (!list_by_label(docker_of(runtime), DOCKER_LIST, STR(DOCKER_LABEL_TASK), &list, &scratch, err)) { return false; }
     *found = (struct container_found_list){ .items = ARENA_NEW(arena, struct container_found, list->count) };
     for (size_t c = 0; c < list->count; c++) {
-        const struct json *container = &list->as.items[c], *labels = json_get(container, STR("Labels"));
+        const struct json *container = &list->as.items[c];
         if (own_name(container).len == 0) { continue; }                    /* an ECS agent on the same machine has the same labels */
-        found->items[found->count++] = (struct container_found){
-            .id = arena_str(arena, json_get_str(container, STR("Id"))),
-            .task_arn = arena_str(arena, json_get_str(labels, STR(DOCKER_LABEL_TASK))),
-            .container_name = arena_str(arena, json_get_str(labels, STR(DOCKER_LABEL_CONTAINER))),
-        };
+        docker_read_found(container, &found->items[found->count++], arena);
     }
     return true;
 }

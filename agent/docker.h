@@ -12,6 +12,10 @@
 #define DOCKER_LABEL_FAMILY     "com.amazonaws.ecs.task-definition-family"
 #define DOCKER_LABEL_VERSION    "com.amazonaws.ecs.task-definition-version"
 #define DOCKER_LABEL_CLUSTER    "com.amazonaws.ecs.cluster"
+#define DOCKER_LABEL_AGENT      "berth.agent"                 /* who made it, and what is known of it when all else is lost: former.h */
+#define DOCKER_LABEL_GPUS       "berth.gpus"                  /* UUIDs between commas */
+#define DOCKER_LABEL_GPU_SHARE  "berth.gpu-share"             /* thousandths of each */
+#define DOCKER_LABEL_TIMEOUT    "berth.stop-timeout"          /* seconds */
 #define DOCKER_NAME_PREFIX      "berth-"
 #define DOCKER_HOLDER_NAME      "~internal~ecs~pause"        /* in the label of a container's name: no definition can have it */
 #define DOCKER_TASK_NETWORK     "berth-tasks"
@@ -89,7 +93,7 @@ bool docker_create_body(const struct docker_plan *plan, struct str *body, struct
 struct str docker_container_name(const struct container_spec *spec, struct str suffix, struct arena *arena);
 
 /* The labels by which a task's containers are found, as an object. */
-void docker_put_labels(struct json_out *out, const struct container_spec *spec, struct str container_name);
+void docker_put_labels(struct json_out *out, const struct container_spec *spec, struct str container_name, struct arena *arena);
 
 /* ---- docker_hold.c ---- */
 
@@ -152,6 +156,8 @@ int64_t docker_find_ports(int64_t count, enum transport_protocol protocol);
 
 /* ---- docker_read.c: what the engine says ---- */
 
+/* What our labels say of a container, in an entry of the answer of /containers/json. */
+void docker_read_found(const struct json *container, struct container_found *found, struct arena *arena);
 /* From the answer of /containers/{id}/json. */
 bool docker_read_state(const struct json *inspect, struct container_state *state, struct arena *arena);
 /* "sha256:…" of the first repository digest in the answer of /images/{id}/json; absent when there is none. */

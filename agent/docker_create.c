@@ -54,6 +54,16 @@ static void put_text(struct json_out *out, struct str key, struct str value)
     json_str(out, value);
 }
 
+static struct str join_names(const struct str_list *list, struct arena *arena)
+{
+    struct buf text = buf_in(arena);
+    for (size_t i = 0; i < list->count; i++) {
+        if (i > 0) { buf_put_char(&text, ','); }
+        buf_put(&text, list->items[i]);
+    }
+    return buf_str(&text);
+}
+
 /* ---- environment and GPUs ---- */
 
 static bool is_named(const struct pair_list *list, size_t from, struct str name)
@@ -81,11 +91,8 @@ static void put_environment(struct json_out *out, const struct container_spec *s
     for (size_t v = 0; v < spec->values.count; v++) { put_variable(out, &spec->values.items[v], arena); }
     struct buf devices = buf_in(arena);
     buf_put(&devices, visible_devices);
-    buf_put(&devices, spec->gpus.count > 0 ? STR("=") : STR("=void"));
-    for (size_t g = 0; g < spec->gpus.count; g++) {
-        if (g > 0) { buf_put_char(&devices, ','); }
-        buf_put(&devices, spec->gpus.items[g]);
-    }
+    buf_put_char(&devices, '=');
+    buf_put(&devices, spec->gpus.count > 0 ? join_names(&spec->gpus, arena) : STR("void"));
     json_str(out, buf_str(&devices));
     json_close(out, ']');
 }
@@ -382,7 +389,18 @@ static bool put_host_config(struct json_out *out, const struct docker_plan *plan
     return true;
 }
 
-void docker_put_labels(struct json_out *out, const struct container_spec *spec, struct str container_name)
+/* A task's holder is made for one of its containers and has nothing of what that one has. */
+static void put_own_labels(struct json_out *out, const struct container_spec *spec, bool is_holder, struct arena *arena)
+{
+    if (!str_is_set(spec->agent)) { return; }
+    put_text(out, STR(DOCKER_LABEL_AGENT), spec->agent);
+    if (is_holder) { return; }
+    put_text(out, STR(DOCKER_LABEL_TIMEOUT), arena_printf(arena, "%lld", (long long)spec->stop_timeout_s));
+    put_text(out, STR(DOCKER_LABEL_GPUS), join_names(&spec->gpus, arena));
+    put_text(out, STR(DOCKER_LABEL_GPU_SHARE), arena_printf(arena, "%lld", (long long)spec->gpu_share));
+}
+
+void docker_put_labels(struct json_out *out, const struct container_spec *spec, struct str container_name, struct arena *arena)
 {
     const struct { struct str key, value; } labels[] = {
         { STR(DOCKER_LABEL_TASK), spec->task_arn },     { STR(DOCKER_LABEL_CONTAINER), container_name },
@@ -391,14 +409,15 @@ void docker_put_labels(struct json_out *out, const struct container_spec *spec, 
     };
     json_open(out, '{');
     for (size_t l = 0; l < COUNT_OF(labels); l++) { put_text(out, labels[l].key, labels[l].value); }
+    put_own_labels(out, spec, str_eq(container_name, STR(DOCKER_HOLDER_NAME)), arena);
     json_close(out, '}');
 }
 
-static void put_labels(struct json_out *out, const struct container_spec *spec)
+static void put_labels(struct json_out *out, const struct container_spec *spec, struct arena *arena)
 {
     json_open(out, '{');
     json_key(out, STR("Labels"));
-    docker_put_labels(out, spec, spec->container->name);
+    docker_put_labels(out, spec, spec->container->name, arena);
     json_close(out, '}');
 }
 
@@ -461,7 +480,7 @@ bool docker_create_body(const struct docker_plan *plan, struct str *body, struct
     struct buf parts[3] = { buf_in(arena), buf_in(arena), buf_in(arena) };
     struct json_out config = json_out_to(&parts[0]), labels = json_out_to(&parts[1]), host = json_out_to(&parts[2]);
     put_config(&config, plan, &ports, arena);
-    put_labels(&labels, plan->spec);
+    put_labels(&labels, plan->spec, arena);
     if (!put_host_config(&host, plan, &ports, over_host, arena, err)) { return false; }
     return join(plan, parts, over_config, over_host, body, arena, err);
 }

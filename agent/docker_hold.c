@@ -120,7 +120,7 @@ static struct str holder_body(const struct docker_hold *hold, const struct docke
     put_raw(&out, STR("Entrypoint"), STR("[\"/pause\"]"));
     put_raw(&out, STR("Env"), STR("[\"NVIDIA_VISIBLE_DEVICES=void\"]"));
     json_key(&out, STR("Labels"));
-    docker_put_labels(&out, hold->spec, STR(DOCKER_HOLDER_NAME));
+    docker_put_labels(&out, hold->spec, STR(DOCKER_HOLDER_NAME), arena);
     json_key(&out, STR("HostConfig"));
     json_open(&out, '{');
     put_raw(&out, STR("NetworkMode"), share->network ? STR("\"" DOCKER_TASK_NETWORK "\"") : STR("\"none\""));

@@ -2,6 +2,7 @@
 #include "agent/docker.h"
 
 #include "base/num.h"
+#include "model/gpu.h"
 
 /* ---- times ---- */
 
@@ -218,4 +219,39 @@ void docker_split_image(struct str image, struct str *name, struct str *tag)
     size_t colon = slash + str_find(last, ':');
     *name = str_slice(image, 0, colon);
     *tag = colon < image.len ? str_slice(image, colon + 1, image.len) : STR("latest");
+}
+
+/* ---- labels ---- */
+
+static int64_t number_of(struct str text, int64_t fallback)
+{
+    int64_t number = 0;
+    return str_to_i64(text, &number) && number > 0 ? number : fallback;
+}
+
+/* "a,b" */
+static struct str_list names_of(struct str text, struct arena *arena)
+{
+    struct str_list list = { ARENA_NEW(arena, struct str, text.len + 1), 0 };
+    struct str name = { NULL, 0 }, rest = arena_str(arena, text);
+    while (rest.len > 0) {
+        (void)str_cut(rest, ',', &name, &rest);
+        if (name.len > 0) { list.items[list.count++] = name; }
+    }
+    return list;
+}
+
+void docker_read_found(const struct json *container, struct container_found *found, struct arena *arena)
+{
+    const struct json *labels = json_get(container, STR("Labels"));
+    *found = (struct container_found){
+        .id = arena_str(arena, json_get_str(container, STR("Id"))),
+        .task_arn = arena_str(arena, json_get_str(labels, STR(DOCKER_LABEL_TASK))),
+        .container_name = arena_str(arena, json_get_str(labels, STR(DOCKER_LABEL_CONTAINER))),
+        .agent = arena_str(arena, json_get_str(labels, STR(DOCKER_LABEL_AGENT))),
+        .gpus = names_of(json_get_str(labels, STR(DOCKER_LABEL_GPUS)), arena),
+        .gpu_share = number_of(json_get_str(labels, STR(DOCKER_LABEL_GPU_SHARE)), GPU_SHARE_WHOLE),
+        .stop_timeout_s = number_of(json_get_str(labels, STR(DOCKER_LABEL_TIMEOUT)), 0),
+    };
+    found->is_holder = str_eq(found->container_name, STR(DOCKER_HOLDER_NAME));
 }

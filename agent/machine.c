@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "agent/exec.h"
+#include "agent/former.h"
 #include "agent/lease.h"
 #include "agent/machine_gpus.h"
 #include "agent/notice.h"
@@ -51,6 +52,7 @@ struct machine {
     char ended[ENDED_KEPT][TASK_ID_MAX];         /* a ring of names */
     size_t ended_next;
     struct leftovers *leftovers;
+    struct former *former;
     struct timer lease_check;
     struct lease lease;
     bool fenced;                                 /* its lease is over */
@@ -502,9 +504,18 @@ static bool set_store(struct machine *machine, struct err *err)
                                       : credentials_find(config, &machine->host.s3.credentials, &machine->arena, err);
 }
 
+static bool is_known(void *owner, struct str arn)
+{
+    struct machine *machine = owner;
+    char id[TASK_ID_MAX];
+    return find_task(machine, arn) != NULL || (task_id_of(arn, id) && leftovers_know(machine->leftovers, id));
+}
+
 static bool begin_recovered(struct machine *machine, struct err *err)
 {
     if (!recover_tasks(&machine->host, add_task, machine, err)) { return false; }
+    machine->former = former_begin(&machine->host, is_known, machine, err);
+    if (machine->former == NULL) { return false; }
     taskmeta_start(machine->host.metadata);              /* not before all are known that may be asked about */
     size_t count = 0;
     for (struct task *task = machine->tasks; task != NULL; task = task->next, count++) {
@@ -549,7 +560,7 @@ static bool machine_open(struct machine *machine, struct err *err)
     machine->runtime = open_runtime(config, err);
     if (machine->runtime == NULL || !set_docker(machine, err) || !learn_facts(machine, err)) { return false; }
     set_host(machine);
-    if (!set_store(machine, err)) { return false; }
+    if (!former_agent_name(config->data_dir, &machine->host.agent, &machine->arena, err) || !set_store(machine, err)) { return false; }
     machine->host.logs = logs_create(machine->client, machine->server, machine->cluster, machine->runtime, err);
     if (machine->host.logs == NULL) { return false; }
     machine->host.images = images_create(machine->runtime, config, &machine->host.threads, err);
@@ -599,6 +610,7 @@ void machine_leave(struct machine *machine)
     images_leave(machine->host.images);
     taskmeta_stop(machine->host.metadata);
     leftovers_leave(machine->leftovers);
+    former_leave(machine->former);
     for (struct task *task = machine->tasks; task != NULL; task = task->next) { task_interrupt(task); }
 }
 
@@ -629,6 +641,7 @@ bool machine_destroy(struct machine *machine)
         machine->tasks = task->next;
         task_destroy(task);
     }
+    former_destroy(machine->former);
     gpu_books_finish(&machine->host.gpu_books);
     logs_destroy(machine->host.logs);
     images_destroy(machine->host.images);

@@ -15,9 +15,11 @@ struct runtime;
 /* What a container is to be, resolved from the payload. Borrowed until the call returns. */
 struct container_spec {
     struct str task_arn, cluster, family, revision;
+    struct str agent;                            /* who makes it, for its labels; absent: they say nothing of it */
     const struct wire_container *container;
     const struct wire_task *task;
     struct str_list gpus;                        /* UUIDs; none: the container sees no GPU */
+    int64_t gpu_share, stop_timeout_s;           /* thousandths of each; both for the labels */
     bool simulated_gpus;                         /* UUIDs are told in the environment, no device is asked for */
     struct pair_list environment;                /* all of it, in order; later ones win */
     struct pair_list values;                     /* fetched by reference: they win, and stand in no file of the agent's */
@@ -38,7 +40,13 @@ struct container_state {
 struct task_held { struct str address, mac_address; };   /* of its own network interface; empty: it has none */
 
 /* A container of an earlier life of the agent, found again by its labels. */
-struct container_found { struct str id, task_arn, container_name; };
+struct container_found {
+    struct str id, task_arn, container_name;
+    struct str agent;                            /* who made it; absent: its labels do not say, nor the rest */
+    struct str_list gpus;
+    int64_t gpu_share, stop_timeout_s;
+    bool is_holder;                              /* made by `hold`, and goes by `let_go` */
+};
 struct container_found_list { struct container_found *items; size_t count; };
 
 /* A command that is run beside a container's own. */

@@ -26,6 +26,8 @@ struct task_host {
     const struct endpoint *server;               /* borrowed */
     const char *cluster, *dir;                   /* where the tasks' files are */
     const char *region;
+    struct str agent;                            /* who makes this machine's containers: see former.h */
+    atomic_int ending;                           /* containers of an earlier life that are being ended */
     bool is_process;                             /* the process runtime: see environment_rules */
     atomic_bool has_gpus;                        /* may change while the agent runs */
     bool simulated_gpus;
@@ -156,7 +158,7 @@ bool task_load(const char *path, struct saved_task *saved, struct arena *arena, 
 bool task_id_of(struct str arn, char id[TASK_ID_MAX]);   /* false: no name for a file */
 
 /* ---- recover.c: the tasks of an earlier life ---- */
-/* Calls `take` with each, not yet begun; it owns the task from then on. Containers of tasks that have no file are left alone. */
+/* Calls `take` with each, not yet begun; it owns the task from then on. For containers of tasks that have no file there is former.h. */
 bool recover_tasks(struct task_host *host, void (*take)(void *owner, struct task *task), void *owner, struct err *err);
 
 #endif

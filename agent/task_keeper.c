@@ -55,6 +55,12 @@ static void end_failed(struct task_container *container, const char *name, const
     task_end_container(container, str_from(reason), (struct opt_int){ 0 });
 }
 
+static int64_t stop_timeout_of(const struct task_container *container)
+{
+    struct opt_int own = container->wire->stop_timeout;
+    return own.set ? own.value : container->task->host->stop_timeout_s;
+}
+
 /* ---- a keeper's steps; each returns false when the container is not to go on ---- */
 
 static bool wait_for_turn(struct task_container *container)
@@ -144,14 +150,20 @@ static bool pull(struct task_container *container)
     return good;
 }
 
+/* The ports of this host that it wants may be those of a container that is being ended. */
+static bool waits_for_ports(const struct task_container *container)
+{
+    return container->wire->port_mappings.count > 0 && atomic_load(&container->task->host->ending) > 0;
+}
+
 /* True with its GPUs in the books, at once as a rule. */
 static bool take_gpus(struct task_container *container, const struct str_list *gpus, int64_t share)
 {
     struct task *task = container->task;
     bool told = false;
-    while (!gpu_books_take(&task->host->gpu_books, container, gpus, share)) {
+    while (waits_for_ports(container) || !gpu_books_take(&task->host->gpu_books, container, gpus, share)) {
         if (!told) {
-            log_line(LOG_WARN, "agent", "a container waits for its GPUs, which another one still has task=%s container=" STR_FMT, task->id,
+            log_line(LOG_WARN, "agent", "a container waits for its GPUs or ports, which another one still has task=%s container=" STR_FMT, task->id,
                      STR_ARG(container->wire->name));
         }
         told = true;
@@ -225,7 +237,7 @@ static bool resolve(struct task_container *container, struct resolved *out, stru
     }
 }
 
-static bool create_with(struct task_container *container, const struct str_list *gpus, const struct resolved *resolved)
+static bool create_with(struct task_container *container, const struct str_list *gpus, int64_t share, const struct resolved *resolved)
 {
     struct task *task = container->task;
     struct task_host *host = task->host;
@@ -238,9 +250,9 @@ static bool create_with(struct task_container *container, const struct str_list 
     };
     struct container_spec spec = {
         .task_arn = task->arn, .cluster = str_from(host->cluster), .family = task->wire->family, .revision = task->wire->version,
-        .container = container->wire, .task = task->wire, .gpus = *gpus, .simulated_gpus = host->simulated_gpus,
+        .container = container->wire, .task = task->wire, .gpus = *gpus, .gpu_share = share, .simulated_gpus = host->simulated_gpus,
         .environment = environment_build(&rules, task->wire, container->wire, gpus, &arena),
-        .values = resolved->values, .log_options = resolved->log_options,
+        .values = resolved->values, .log_options = resolved->log_options, .agent = host->agent, .stop_timeout_s = stop_timeout_of(container),
     };
     struct str id = { 0 };
     struct err err = { 0 };
@@ -264,7 +276,7 @@ static bool create(struct task_container *container)
     struct resolved resolved;
     int64_t share;
     struct str_list gpus = environment_gpus(container->task->wire, container->wire, &share, &arena);
-    bool good = resolve(container, &resolved, &fetched) && take_gpus(container, &gpus, share) && create_with(container, &gpus, &resolved);
+    bool good = resolve(container, &resolved, &fetched) && take_gpus(container, &gpus, share) && create_with(container, &gpus, share, &resolved);
     arena_finish(&fetched);
     arena_finish(&arena);
     return good;
@@ -347,8 +359,7 @@ static void stop_container(struct task_container *container)
 {
     struct task *task = container->task;
     struct task_host *host = task->host;
-    struct opt_int own = container->wire->stop_timeout;
-    int64_t timeout_s = own.set ? own.value : host->stop_timeout_s;
+    int64_t timeout_s = stop_timeout_of(container);
     bool down = false;
     lock_take(&task->lock);
     if (task->kill_at_ms > 0) { timeout_s = max_i64(0, min_i64(timeout_s, (task->kill_at_ms - clock_monotonic_ms()) / 1000)); }

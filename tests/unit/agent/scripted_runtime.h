@@ -284,7 +284,8 @@ static inline bool scripted_list(struct runtime *runtime, struct container_found
     for (size_t c = 0; c < scripted->count; c++) {
         if (scripted->containers[c].removed) { continue; }
         found->items[found->count++] = (struct container_found){
-            arena_printf(arena, "%zu", c), str_from(scripted->containers[c].task), str_from(scripted->containers[c].name),
+            .id = arena_printf(arena, "%zu", c), .task_arn = str_from(scripted->containers[c].task),
+            .container_name = str_from(scripted->containers[c].name),
         };
     }
     lock_drop(&scripted->lock);
