@@ -190,6 +190,8 @@ int main(int argc, char **argv)
     int64_t began_us = now_us();
     connect_all(&bench);
     double connected_s = (double)(now_us() - began_us) / 1e6;
+    bench_close(bench.control);                  /* idle for so long that the server may have closed it */
+    bench.control = bench_connect(&bench.api);
     long after_kib = read_kib(pid, "RssAnon:");
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
     if (epoll_ctl(bench.epoll, EPOLL_CTL_ADD, bench.control, &event) != 0) { fail("epoll", STR("no room")); }

@@ -191,7 +191,7 @@ int cli_tls(const struct config *config, struct arena *arena, struct err *err)
         && make_server(dir, names.ptr, &authority, arena, err);
     issuer_free(&authority);
     if (!good) { return 1; }
-    printf("A certificate for %s, good for %d days, is in %s.\n", names.ptr, SERVER_DAYS, dir);
+    printf("A certificate for %s and for this machine, good for %d days, is in %s.\n", hosts, SERVER_DAYS, dir);
     printf("  Server   berth server --tls-cert %s/cert.pem --tls-key %s/key.pem\n", dir, dir);
     printf("  Clients  --ca ca.pem, a copy of %s: it is no secret\n", ca);
     return 0;
