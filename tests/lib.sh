@@ -70,7 +70,7 @@ node_packages() {
 run_node() {
     local out status
     out=$(mktemp)
-    timeout --kill-after=60 3600 node --test --test-reporter=spec "$@" >"$out" 2>&1
+    timeout --kill-after=60 "${RUN_NODE_SECONDS:-3600}" node --test --test-reporter=spec "$@" >"$out" 2>&1
     status=$?
     cat "$out"
     awk '/^ℹ pass / { p = $3 } /^ℹ fail / { f = $3 } /^ℹ cancelled / { c = $3 } END { printf "%d passed, %d failed\n", p, f + c }' "$out"

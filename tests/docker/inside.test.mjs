@@ -70,25 +70,27 @@ test('a command in a container: status, streams, bytes both ways, the end of the
 test('a terminal: its size, a new one, Ctrl-C', async () => {
     const task = await run('terminal', ['sleep', '3600']);
     await becomes(task, 'RUNNING');
-    const script = 'trap "echo caught; exit 9" INT; busybox stty -echo; until busybox stty size 2>/dev/null; do sleep 0.1; done; read x; busybox stty size; while true; do sleep 0.1; done';
+    const sized = (rows, cols) => `until [ "$(busybox stty size 2>/dev/null)" = "${rows} ${cols}" ]; do sleep 0.1; done; echo is ${rows} ${cols}`;
+    const script = `trap "echo caught; exit 9" INT; busybox stty -echo; ${sized(31, 101)}; read x; ${sized(50, 132)}; while true; do sleep 0.1; done`;
     const { session } = ok(await server.raw({ pathname: '/berth/v1/exec', body: JSON.stringify({ task, command: ['sh', '-c', script], tty: true, rows: 31, cols: 101 }) }));
     // Docker gives a terminal its size a moment after it has begun.
     let text = '', head;
     const until = async (want) => {
-        while (!want.test(text) && head?.ended !== true) {
+        const end = Date.now() + 300_000;
+        while (!want.test(text) && head?.ended !== true && Date.now() < end) {
             const reply = await io({ session, from: text.length, wait: 20 });
             ({ head } = reply);
             text += reply.bytes;
         }
         assert.match(text, want);
     };
-    await until(/31 101\r\n/);
+    await until(/is 31 101\r\n/);
     await io({ session, rows: 50, cols: 132 });
     await io({ session, offset: 0 }, '\r');
-    await until(/50 132\r\n/);
+    await until(/is 50 132\r\n/);
     await io({ session, offset: 1 }, '\x03');
     await until(/caught/);
-    while (head.ended !== true) ({ head } = await io({ session, from: text.length, wait: 20 }));
+    await waitFor('the end', async () => { ({ head } = await io({ session, from: text.length, wait: 20 })); return head.ended === true; }, { seconds: 300 });
     assert.strictEqual(head.exitCode, 9);
     ok(await server.call('StopTask', { task }));
 });
