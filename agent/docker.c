@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/num.h"
@@ -53,13 +54,6 @@ static bool recall_cursor(struct docker *docker, struct str id, struct docker_lo
     return place != NULL;
 }
 
-static void grow_places(struct docker *docker) REQUIRES(docker->lock)
-{
-    docker->place_capacity = docker->place_capacity == 0 ? 16 : docker->place_capacity * 2;
-    docker->places = realloc(docker->places, docker->place_capacity * sizeof *docker->places);
-    ASSERT(docker->places != NULL);
-}
-
 /* A place is only a short cut: one that was dropped costs the next reader a look from the beginning. */
 static void keep_cursor(struct docker *docker, struct str id, const struct docker_log_cursor *cursor)
 {
@@ -67,7 +61,7 @@ static void keep_cursor(struct docker *docker, struct str id, const struct docke
     struct log_place *place = find_place(docker, id);
     if (place == NULL && id.len < ID_SIZE) {
         bool full = docker->place_count == LOG_PLACES_MAX;                 /* then containers that have ended have most of them */
-        if (!full && docker->place_count == docker->place_capacity) { grow_places(docker); }
+        if (!full) { docker->places = array_grow(docker->places, &docker->place_capacity, docker->place_count + 1, sizeof *docker->places); }
         place = full ? &docker->places[docker->victim++ % LOG_PLACES_MAX] : &docker->places[docker->place_count++];
         ASSERT(str_to_cstr(id, place->id, sizeof place->id));
     }

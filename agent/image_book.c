@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/json.h"
 
 static char *text_of(struct str text)
@@ -14,11 +15,7 @@ static char *text_of(struct str text)
 
 static struct image_record *add(struct image_book *book, struct str name, struct str id)
 {
-    if (book->count == book->capacity) {
-        book->capacity = book->capacity == 0 ? 16 : book->capacity * 2;
-        book->records = realloc(book->records, book->capacity * sizeof *book->records);
-        ASSERT(book->records != NULL);
-    }
+    book->records = array_grow(book->records, &book->capacity, book->count + 1, sizeof *book->records);
     book->records[book->count] = (struct image_record){ .name = text_of(name), .id = text_of(id) };
     return &book->records[book->count++];
 }

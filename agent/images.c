@@ -7,6 +7,7 @@
 
 #include "agent/image_book.h"
 #include "agent/state.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/log.h"
@@ -448,11 +449,7 @@ void images_hold(struct images *images, struct str image)
 {
     lock_take(&images->lock);
     while (str_is_set(images->leaving) && str_eq(images->leaving, image)) { lock_wait(&images->changed, &images->lock); }
-    if (images->held_count == images->held_capacity) {
-        images->held_capacity = images->held_capacity == 0 ? 16 : images->held_capacity * 2;
-        images->held = realloc(images->held, images->held_capacity * sizeof *images->held);
-        ASSERT(images->held != NULL);
-    }
+    images->held = array_grow(images->held, &images->held_capacity, images->held_count + 1, sizeof *images->held);
     char *name = calloc(1, image.len + 1);
     ASSERT(name != NULL);
     if (image.len > 0) { memcpy(name, image.ptr, image.len); }

@@ -10,6 +10,7 @@
 
 #include "agent/link_local.h"
 #include "agent/state.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/num.h"
@@ -53,11 +54,7 @@ static bool take_turn(struct bucket *bucket)
 void taskmeta_add(struct taskmeta *metadata, struct task *task)
 {
     lock_take(&metadata->lock);
-    if (metadata->count == metadata->capacity) {
-        metadata->capacity = metadata->capacity == 0 ? 16 : metadata->capacity * 2;
-        metadata->entries = realloc(metadata->entries, metadata->capacity * sizeof *metadata->entries);
-        ASSERT(metadata->entries != NULL);
-    }
+    metadata->entries = array_grow(metadata->entries, &metadata->capacity, metadata->count + 1, sizeof *metadata->entries);
     metadata->entries[metadata->count++] = (struct entry){ .task = task };
     lock_drop(&metadata->lock);
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/num.h"
 
 enum {
@@ -82,13 +83,7 @@ void outbox_ack(struct outbox *outbox, struct str id)
 
 static struct message *add_message(struct outbox *outbox, const struct work *work)
 {
-    if (outbox->count == outbox->capacity) {
-        size_t capacity = outbox->capacity == 0 ? 8 : outbox->capacity * 2;
-        struct message *items = realloc(outbox->items, capacity * sizeof *items);
-        ASSERT(items != NULL);
-        outbox->items = items;
-        outbox->capacity = capacity;
-    }
+    outbox->items = array_grow(outbox->items, &outbox->capacity, outbox->count + 1, sizeof *outbox->items);
     struct message *message = &outbox->items[outbox->count++];
     *message = (struct message){ .task = work->task, .desired = work->desired };
     return message;
@@ -179,13 +174,7 @@ static struct role_message *role_message_of(struct outbox *outbox, const struct 
     for (size_t r = 0; r < outbox->role_count; r++) {
         if (outbox->roles[r].kind == role->kind && id_eq(outbox->roles[r].message.task, role->task)) { return &outbox->roles[r]; }
     }
-    if (outbox->role_count == outbox->role_capacity) {
-        size_t capacity = outbox->role_capacity == 0 ? 8 : outbox->role_capacity * 2;
-        struct role_message *roles = realloc(outbox->roles, capacity * sizeof *roles);
-        ASSERT(roles != NULL);
-        outbox->roles = roles;
-        outbox->role_capacity = capacity;
-    }
+    outbox->roles = array_grow(outbox->roles, &outbox->role_capacity, outbox->role_count + 1, sizeof *outbox->roles);
     struct role_message *made = &outbox->roles[outbox->role_count++];
     *made = (struct role_message){ .message = { .task = role->task, .desired = TASK_RUNNING }, .kind = role->kind };
     return made;

@@ -20,7 +20,7 @@ void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster,
         const struct change_note *note = &txn->changes[c];
         if (note->kind == kind && note->cluster == cluster && id_eq(note->id, id)) { return; }
     }
-    txn->changes = store_grow(txn->changes, &txn->change_capacity, txn->change_count + 1, sizeof *txn->changes);
+    txn->changes = array_grow(txn->changes, &txn->change_capacity, txn->change_count + 1, sizeof *txn->changes);
     txn->changes[txn->change_count++] = (struct change_note){ kind, cluster, id };
 }
 

@@ -100,7 +100,7 @@ static struct cluster_counts *live_cluster(struct live *live, int64_t number)
 {
     ASSERT(number > 0 && number <= CLUSTERS_MAX);
     size_t wanted = (size_t)number + 1;
-    live->clusters = store_grow(live->clusters, &live->cluster_capacity, wanted, sizeof *live->clusters);
+    live->clusters = array_grow(live->clusters, &live->cluster_capacity, wanted, sizeof *live->clusters);
     while (live->cluster_count < wanted) { live->clusters[live->cluster_count++] = (struct cluster_counts){ 0 }; }
     return &live->clusters[number];
 }
@@ -115,7 +115,7 @@ static uint32_t live_instance(struct live *live, struct id id)
     if (place != NO_PLACE) {
         live->free_instance = live->instances[place].first;
     } else {
-        live->instances = store_grow(live->instances, &live->instance_capacity, live->instance_count + 1, sizeof *live->instances);
+        live->instances = array_grow(live->instances, &live->instance_capacity, live->instance_count + 1, sizeof *live->instances);
         place = (uint32_t)live->instance_count++;
     }
     live->instances[place] = (struct live_instance){ .id = id, .first = NO_PLACE };
@@ -191,7 +191,7 @@ static void insert_task(struct live *live, const struct live_facts *facts)
     if (place != NO_PLACE) {
         live->free_slot = live->slots[place].next;
     } else {
-        live->slots = store_grow(live->slots, &live->slot_capacity, live->slot_count + 1, sizeof *live->slots);
+        live->slots = array_grow(live->slots, &live->slot_capacity, live->slot_count + 1, sizeof *live->slots);
         place = (uint32_t)live->slot_count++;
     }
     live->slots[place] = (struct slot){ .facts = *facts };
@@ -220,7 +220,7 @@ static struct live_note *note_for(struct live_notes *notes, struct id id, bool *
     uint32_t place = id_table_find(&notes->by_id, notes_of(notes), id);
     *is_new = place == NO_PLACE;
     if (!*is_new) { return &notes->tasks[place]; }
-    notes->tasks = store_grow(notes->tasks, &notes->task_capacity, notes->task_count + 1, sizeof *notes->tasks);
+    notes->tasks = array_grow(notes->tasks, &notes->task_capacity, notes->task_count + 1, sizeof *notes->tasks);
     place = (uint32_t)notes->task_count++;
     notes->tasks[place] = (struct live_note){ .id = id };
     id_table_add(&notes->by_id, notes_of(notes), id, place);
@@ -242,7 +242,7 @@ static void note_events(struct live_notes *notes, const struct task *before, con
     int64_t counted = before == NULL || live_leaves_events(before, after) ? 0 : live_events(before);
     struct event_note note = { after->instance, live_events(after) - counted };
     if (note.events == 0) { return; }
-    notes->events = store_grow(notes->events, &notes->event_capacity, notes->event_count + 1, sizeof note);
+    notes->events = array_grow(notes->events, &notes->event_capacity, notes->event_count + 1, sizeof note);
     notes->events[notes->event_count++] = note;
 }
 
@@ -269,7 +269,7 @@ static void note_instance(struct store_txn *txn, struct instance_note note)
         notes->instances[i] = note;
         return;
     }
-    notes->instances = store_grow(notes->instances, &notes->instance_capacity, notes->instance_count + 1, sizeof note);
+    notes->instances = array_grow(notes->instances, &notes->instance_capacity, notes->instance_count + 1, sizeof note);
     notes->instances[notes->instance_count++] = note;
 }
 
@@ -405,7 +405,7 @@ static void rebuild_reserve(struct live *live, struct store_txn *txn)
     MDB_stat stat;
     if (!txn_is_sound(txn) || mdb_stat(txn->mdb, txn->store->dbi[TABLE_TASKS], &stat) != MDB_SUCCESS) { return; }
     id_table_reserve(&live->by_id, stat.ms_entries);
-    live->slots = store_grow(live->slots, &live->slot_capacity, stat.ms_entries, sizeof *live->slots);
+    live->slots = array_grow(live->slots, &live->slot_capacity, stat.ms_entries, sizeof *live->slots);
 }
 
 bool live_rebuild(struct live *live, struct store_txn *txn)

@@ -26,20 +26,6 @@ static void *zeroed(size_t count, size_t size)
     return memory;
 }
 
-void *store_grow(void *old, size_t *capacity, size_t wanted, size_t size)
-{
-    if (wanted <= *capacity) { return old; }
-    size_t wider = *capacity < 32 ? 64 : *capacity * 2;
-    if (wider < wanted) { wider = wanted; }
-    void *memory = reallocarray(old, wider, size);
-    if (memory == NULL) {
-        log_line(LOG_ERROR, "store", "the machine has no memory for %zu items of %zu bytes", wider, size);
-        abort();
-    }
-    *capacity = wider;
-    return memory;
-}
-
 /* ---- ids ---- */
 
 static struct id id_at(struct items items, uint32_t place)

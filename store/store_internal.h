@@ -4,6 +4,7 @@
 
 #include <lmdb.h>
 
+#include "base/array.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "store/store.h"
@@ -83,7 +84,6 @@ int64_t live_revision(struct live *live);
 struct holdings *holdings_of(const struct task *task);                           /* owned by the caller (free) */
 bool holdings_eq(const struct holdings *a, const struct holdings *b);
 struct gpu_use holdings_gpu(const struct holdings *holdings, size_t *offset);    /* the GPU there, and moves on */
-void *store_grow(void *old, size_t *capacity, size_t wanted, size_t size);       /* realloc by doubling; never NULL */
 
 /* ---- transactions ---- */
 struct change_note { enum change_kind kind; int64_t cluster; struct id id; };

@@ -1,0 +1,25 @@
+/* Arrays grow when they must, by doubling, and keep what was in them. */
+#include "base/array.h"
+
+#include <stdlib.h>
+
+#include "tests/unit/check.h"
+
+int main(void)
+{
+    static const struct { const char *row; size_t wanted, capacity; } rows[] = {
+        { "the first gets eight", 1, 8 }, { "what fits", 8, 8 }, { "twice as many", 9, 16 }, { "again", 17, 32 }, { "as many as are wanted", 100, 100 },
+        { "less is no change", 3, 100 }, { "twice a hundred", 101, 200 },
+    };
+    int *items = NULL;
+    size_t capacity = 0;
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        items = array_grow(items, &capacity, rows[r].wanted, sizeof *items);
+        CHECK_EQ(rows[r].row, capacity, rows[r].capacity);
+        if (r == 0) { items[0] = 42; }
+        CHECK_EQ("what was there stays", items[0], 42);
+        items[capacity - 1] = 1;                             /* the sanitizers look */
+    }
+    free(items);
+    return check_report();
+}
