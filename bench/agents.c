@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -27,24 +26,11 @@ struct bench {
     struct arena arena;
 };
 
-static _Noreturn void fail(const char *what, struct str detail)
-{
-    fprintf(stderr, "agents: %s: " STR_FMT "\n", what, STR_ARG(detail));
-    exit(1);
-}
-
-static int64_t now_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 static struct str call(struct bench *bench, const char *operation, struct str body)
 {
     int status = 0;
     struct str reply = bench_call(bench->control, bench_request(&bench->api, "/", operation, body, &bench->arena), bench->answer, &status);
-    if (status != 200) { fail(operation, reply); }
+    if (status != 200) { bench_fail(operation, reply); }
     return reply;
 }
 
@@ -55,7 +41,7 @@ static void send_poll(struct bench *bench, struct agent *agent, struct str acks,
         : arena_printf(&bench->arena, "{\"cluster\":\"default\",\"containerInstance\":\"%s\",\"session\":\"%s\",\"acks\":[" STR_FMT "],"
                        "\"waitSeconds\":%d}", agent->arn, agent->session, STR_ARG(acks), wait_s);
     struct str request = bench_request(&bench->agents, "/berth/v1/agent/poll", NULL, body, &bench->arena);
-    if (!bench_send(agent->fd, request)) { fail("poll", STR("the request did not fit")); }
+    if (!bench_send(agent->fd, request)) { bench_fail("poll", STR("the request did not fit")); }
 }
 
 /* Reads a whole answer, and lists the ids of its messages for the next poll. */
@@ -65,12 +51,12 @@ static struct str read_poll(struct bench *bench, struct agent *agent)
     struct str body;
     bool closed = false;
     while (!bench_answer_read(agent->fd, bench->answer, &status, &body, &closed)) {
-        if (closed) { fail("poll", STR("the server closed a connection")); }
+        if (closed) { bench_fail("poll", STR("the server closed a connection")); }
     }
-    if (status != 200) { fail("poll", body); }
+    if (status != 200) { bench_fail("poll", body); }
     struct err err = { 0 };
     const struct json *tree = json_parse(body, &bench->arena, &err), *messages = json_get(tree, STR("messages"));
-    if (!str_to_cstr(json_get_str(tree, STR("session")), agent->session, sizeof agent->session)) { fail("poll", body); }
+    if (!str_to_cstr(json_get_str(tree, STR("session")), agent->session, sizeof agent->session)) { bench_fail("poll", body); }
     struct buf acks = buf_in(&bench->arena);
     for (size_t m = 0; messages != NULL && m < messages->count; m++) {
         struct str id = json_get_str(json_get(&messages->as.items[m], STR("message")), STR("messageId"));
@@ -91,7 +77,7 @@ static void register_all(struct bench *bench)
             STR("{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":65536},"
                 "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":65536}]}"));
         struct str arn = json_get_str(json_get(json_parse(reply, &bench->arena, &err), STR("containerInstance")), STR("containerInstanceArn"));
-        if (!str_to_cstr(arn, bench->all[a].arn, sizeof bench->all[a].arn)) { fail("RegisterContainerInstance", reply); }
+        if (!str_to_cstr(arn, bench->all[a].arn, sizeof bench->all[a].arn)) { bench_fail("RegisterContainerInstance", reply); }
     }
 }
 
@@ -105,7 +91,7 @@ static void connect_all(struct bench *bench)
         send_poll(bench, agent, STR(""), 0);
         send_poll(bench, agent, read_poll(bench, agent), 25);
         struct epoll_event event = { .events = EPOLLIN, .data.ptr = agent };
-        if (epoll_ctl(bench->epoll, EPOLL_CTL_ADD, agent->fd, &event) != 0) { fail("epoll", STR("no room")); }
+        if (epoll_ctl(bench->epoll, EPOLL_CTL_ADD, agent->fd, &event) != 0) { bench_fail("epoll", STR("no room")); }
     }
 }
 
@@ -142,14 +128,14 @@ static void wake_one(struct bench *bench, struct agent *chosen, int64_t *answer_
     arena_reset(&bench->arena);
     struct str body = arena_printf(&bench->arena, "{\"taskDefinition\":\"bench\",\"containerInstances\":[\"%s\"]}", chosen->arn);
     struct str request = bench_request(&bench->api, "/", "StartTask", body, &bench->arena);
-    int64_t began_us = now_us();
+    int64_t began_us = bench_now_us();
     *answer_us = *payload_us = -1;
-    if (!bench_send(bench->control, request)) { fail("StartTask", STR("the request did not fit")); }
+    if (!bench_send(bench->control, request)) { bench_fail("StartTask", STR("the request did not fit")); }
     while (*answer_us < 0 || *payload_us < 0) {
         struct epoll_event events[64];
         int ready = epoll_wait(bench->epoll, events, 64, 10000);
-        if (ready <= 0) { fail("wake", STR("nobody heard")); }
-        int64_t at_us = now_us() - began_us;
+        if (ready <= 0) { bench_fail("wake", STR("nobody heard")); }
+        int64_t at_us = bench_now_us() - began_us;
         for (int e = 0; e < ready; e++) {
             struct agent *agent = events[e].data.ptr;
             if (agent == NULL) {
@@ -157,7 +143,7 @@ static void wake_one(struct bench *bench, struct agent *chosen, int64_t *answer_
                 struct str reply;
                 bool closed = false;
                 while (!bench_answer_read(bench->control, bench->answer, &status, &reply, &closed) && !closed) { }
-                if (status != 200 || memmem(reply.ptr, reply.len, "\"failures\":[]", 13) == NULL) { fail("StartTask", reply); }
+                if (status != 200 || memmem(reply.ptr, reply.len, "\"failures\":[]", 13) == NULL) { bench_fail("StartTask", reply); }
                 *answer_us = at_us;
                 continue;
             }
@@ -172,7 +158,7 @@ static long read_number(const char *text) { return strtol(text, NULL, 10); }
 int main(int argc, char **argv)
 {
     bool tls = argc == 9 && strcmp(argv[8], "tls") == 0;
-    if (argc != 8 && !tls) { fail("usage", STR("agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES [tls]")); }
+    if (argc != 8 && !tls) { bench_fail("usage", STR("agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES [tls]")); }
     if (tls) { bench_use_tls(); }
     const struct rlimit files = { 1 << 18, 1 << 18 }, some = { 20000, 20000 };
     if (setrlimit(RLIMIT_NOFILE, &files) != 0) { (void)setrlimit(RLIMIT_NOFILE, &some); }
@@ -187,20 +173,17 @@ int main(int argc, char **argv)
     bench.control = bench_connect(&bench.api);
     register_all(&bench);
     long before_kib = read_kib(pid, "RssAnon:");
-    int64_t began_us = now_us();
+    int64_t began_us = bench_now_us();
     connect_all(&bench);
-    double connected_s = (double)(now_us() - began_us) / 1e6;
+    double connected_s = (double)(bench_now_us() - began_us) / 1e6;
     bench_close(bench.control);                  /* idle for so long that the server may have closed it */
     bench.control = bench_connect(&bench.api);
     long after_kib = read_kib(pid, "RssAnon:");
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
-    if (epoll_ctl(bench.epoll, EPOLL_CTL_ADD, bench.control, &event) != 0) { fail("epoll", STR("no room")); }
-    uint64_t chance = 88172645463325252u;
+    if (epoll_ctl(bench.epoll, EPOLL_CTL_ADD, bench.control, &event) != 0) { bench_fail("epoll", STR("no room")); }
+    uint64_t chance = BENCH_SEED;
     for (size_t w = 0; w < wakes; w++) {
-        chance ^= chance << 13;
-        chance ^= chance >> 7;
-        chance ^= chance << 17;
-        wake_one(&bench, &bench.all[chance % count], &answers[w], &payloads[w]);
+        wake_one(&bench, &bench.all[bench_chance(&chance) % count], &answers[w], &payloads[w]);
         later[w] = payloads[w] - answers[w];
     }
     printf("{\"agents\":%zu,\"connected_s\":%.1f,\"rss_anon_before_kib\":%ld,\"rss_anon_after_kib\":%ld", count, connected_s, before_kib, after_kib);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -17,6 +18,27 @@ enum { FILES_MAX = 1 << 18 };
 
 static SSL_CTX *tls_context;                                /* NULL: plain */
 static SSL *tls_of[FILES_MAX];                              /* by socket */
+
+_Noreturn void bench_fail(const char *what, struct str detail)
+{
+    fprintf(stderr, "bench: %s: " STR_FMT "\n", what, (int)(detail.len > 400 ? 400 : detail.len), detail.ptr);
+    exit(1);
+}
+
+int64_t bench_now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+uint64_t bench_chance(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
 
 static _Noreturn void give_up(const char *what)
 {

@@ -5,6 +5,11 @@
 
 #include "base/arena.h"
 
+_Noreturn void bench_fail(const char *what, struct str detail);
+int64_t  bench_now_us(void);                                 /* monotonic */
+uint64_t bench_chance(uint64_t *state);                      /* xorshift64, so that every run asks for the same */
+#define BENCH_SEED 88172645463325252u
+
 struct bench_target { const char *host; int port; const char *path, *access_key, *secret; };
 
 /* The bytes of one POST, signed now: good for five minutes. `operation` NULL: no target header (paths of Berth's own). */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LATENCIES_MAX = 8 * 1000 * 1000, READY_MAX = 64, IDLE_NS = 100 * 1000 * 1000 };
@@ -18,19 +17,6 @@ struct drive {
     int64_t started_us;
     uint64_t sent;
 };
-
-_Noreturn void bench_fail(const char *what, struct str detail)
-{
-    fprintf(stderr, "bench: %s: " STR_FMT "\n", what, (int)(detail.len > 400 ? 400 : detail.len), detail.ptr);
-    exit(1);
-}
-
-int64_t bench_now_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
 
 static bool may_send(const struct drive *drive)
 {

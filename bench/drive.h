@@ -30,7 +30,4 @@ void drive_free(struct drive_result *result);
 /* One line of JSON; `units` are what a request is worth: tasks. */
 void drive_print(const struct drive_result *result, int64_t units);
 
-_Noreturn void bench_fail(const char *what, struct str detail);
-int64_t bench_now_us(void);                              /* monotonic */
-
 #endif

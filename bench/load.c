@@ -92,14 +92,6 @@ static struct names list_all(struct bench *bench, const char *operation, struct 
     return names;
 }
 
-static uint64_t chance(uint64_t *state)          /* xorshift64 */
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 /* ---- getting ready ---- */
 
 static void poll_all(struct bench *bench)
@@ -181,12 +173,14 @@ static void fill(struct bench *bench)
 
 static void add_describes(struct bench *bench, struct requests *requests, struct names tasks, size_t count)
 {
-    uint64_t state = 88172645463325252u;
+    uint64_t state = BENCH_SEED;
     if (tasks.count < DESCRIBED) { bench_fail("describe", STR("there are too few tasks")); }
     for (size_t v = 0; v < count; v++) {
         struct buf body = buf_in(&bench->arena);
         buf_put(&body, STR("{\"tasks\":["));
-        for (int t = 0; t < DESCRIBED; t++) { buf_printf(&body, "%s\"" STR_FMT "\"", t == 0 ? "" : ",", STR_ARG(tasks.items[chance(&state) % tasks.count])); }
+        for (int t = 0; t < DESCRIBED; t++) {
+            buf_printf(&body, "%s\"" STR_FMT "\"", t == 0 ? "" : ",", STR_ARG(tasks.items[bench_chance(&state) % tasks.count]));
+        }
         buf_put(&body, STR("]}"));
         add(bench, requests, "/", "DescribeTasks", buf_str(&body));
     }
