@@ -58,11 +58,6 @@ static struct str first_line(struct check *check, const char *path)
     return good ? arena_str(check->arena, str_trim(str_from(line))) : STR("");
 }
 
-static bool contains(struct str text, const char *word)
-{
-    return text.len > 0 && memmem(text.ptr, text.len, word, strlen(word)) != NULL;
-}
-
 static bool has_nvidia(const struct check *check) { return check->gpus.pci_devices > 0 || check->look->nvml != NULL; }
 
 /* ---- the machine ---- */
@@ -85,7 +80,7 @@ static void check_cgroups(struct check *check)
 {
     struct str controllers = first_line(check, "/sys/fs/cgroup/cgroup.controllers");
     bool old = is_there(check, "/sys/fs/cgroup/memory");
-    if (contains(controllers, "memory") && contains(controllers, "cpu")) {
+    if (str_contains(controllers, STR("memory")) && str_contains(controllers, STR("cpu"))) {
         put(check, "cgroups", FINDING_OK, STR("version 2, with cpu and memory"), NULL);
     } else if (controllers.len == 0 && old) {
         put(check, "cgroups", FINDING_OK, STR("version 1, with memory"), NULL);

@@ -320,7 +320,7 @@ static bool is_held(void *owner, struct str uuid)
     const struct fake_machine *machine = owner;
     for (const struct fake_task *task = machine->tasks; task != NULL; task = task->next) {
         bool running = task->state == FAKE_RUNNING || task->state == FAKE_STOPPING;
-        if (running && task->gpus != NULL && memmem(task->gpus, strlen(task->gpus), uuid.ptr, uuid.len) != NULL) { return true; }
+        if (running && str_contains(str_from(task->gpus), uuid)) { return true; }
     }
     return false;
 }

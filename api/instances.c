@@ -174,15 +174,6 @@ static bool list_page(struct listing *listing)
     return count == LIST_PAGE;
 }
 
-/* The words of a subject stand in any filter that asks about it. Too many finds cost a read, no more. */
-static bool contains(struct str text, struct str word)
-{
-    for (size_t i = 0; i + word.len <= text.len; i++) {
-        if (str_eq(str_slice(text, i, i + word.len), word)) { return true; }
-    }
-    return false;
-}
-
 static bool read_listing(struct op_ctx *ctx, const struct list_container_instances_request *request, struct listing *listing,
                          struct err *err)
 {
@@ -201,7 +192,8 @@ static bool read_listing(struct op_ctx *ctx, const struct list_container_instanc
         return err_set(err, ERR_INVALID_PARAMETER, "Invalid token: nextToken must be the one that the page before gave.");
     }
     if (request->filter.len == 0) { return true; }
-    listing->needs_tasks = contains(request->filter, STR("task:group")) || contains(request->filter, STR("runningTasksCount"));
+    /* The words of a subject stand in any filter that asks about it. Too many finds cost a read, no more. */
+    listing->needs_tasks = str_contains(request->filter, STR("task:group")) || str_contains(request->filter, STR("runningTasksCount"));
     listing->filter = expression_compile(request->filter, ctx->arena, err);
     return listing->filter != NULL;
 }

@@ -62,7 +62,7 @@ static bool not_found(struct str name, struct err *err)
 static struct str printed_hex(struct str bytes, struct arena *arena)
 {
     struct buf out = buf_in(arena);
-    for (size_t b = 0; b < bytes.len; b++) { buf_printf(&out, "%02x", (unsigned)(unsigned char)bytes.ptr[b]); }
+    buf_put_hex(&out, bytes);
     return buf_str(&out);
 }
 
@@ -136,7 +136,7 @@ typedef bool filter_fits(const struct kept_secret *found, const struct filter *f
 static bool name_fits(const struct kept_secret *found, const struct filter *filter, struct str value)
 {
     if (str_eq(filter->option, STR("BeginsWith"))) { return str_starts_with(found->name, value); }
-    if (str_eq(filter->option, STR("Contains"))) { return value.len == 0 || memmem(found->name.ptr, found->name.len, value.ptr, value.len) != NULL; }
+    if (str_eq(filter->option, STR("Contains"))) { return str_contains(found->name, value); }
     return str_eq(found->name, value);
 }
 

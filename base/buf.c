@@ -29,6 +29,18 @@ void buf_put_i64(struct buf *buf, int64_t value)
     buf_put(buf, (struct str){ digits + at, sizeof digits - at });
 }
 
+void buf_put_hex(struct buf *buf, struct str bytes)
+{
+    static const char digits[] = "0123456789abcdef";
+    char *at = buf_room(buf, bytes.len * 2);
+    for (size_t b = 0; b < bytes.len; b++) {
+        unsigned char byte = (unsigned char)bytes.ptr[b];
+        at[2 * b] = digits[byte >> 4];
+        at[2 * b + 1] = digits[byte & 15];
+    }
+    buf->len += bytes.len * 2;
+}
+
 void buf_printf(struct buf *buf, const char *format, ...)
 {
     va_list first, second;

@@ -32,6 +32,7 @@ static inline void buf_put_char(struct buf *buf, char c)
 }
 
 void  buf_put_i64(struct buf *buf, int64_t value);
+void  buf_put_hex(struct buf *buf, struct str bytes);             /* two lower-case digits each */
 void  buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -40,6 +40,11 @@ bool str_ends_with(struct str s, struct str suffix)
     return s.len >= suffix.len && str_eq(str_slice(s, s.len - suffix.len, s.len), suffix);
 }
 
+bool str_contains(struct str s, struct str part)
+{
+    return part.len == 0 || (s.len >= part.len && memmem(s.ptr, s.len, part.ptr, part.len) != NULL);
+}
+
 struct str str_slice(struct str s, size_t from, size_t to)
 {
     if (s.ptr == NULL) { return s; }                               /* an absent string has only an absent slice */

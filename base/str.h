@@ -25,6 +25,7 @@ int        str_cmp(struct str a, struct str b);                 /* byte order, s
 bool       str_eq_nocase(struct str a, struct str b);           /* ASCII only */
 bool       str_starts_with(struct str s, struct str prefix);
 bool       str_ends_with(struct str s, struct str suffix);
+bool       str_contains(struct str s, struct str part);         /* an empty part: true */
 struct str str_slice(struct str s, size_t from, size_t to);     /* [from, to), both clamped to the length */
 struct str str_trim(struct str s);                              /* ASCII blanks off both ends */
 size_t     str_find(struct str s, char wanted);                 /* index, or s.len when there is none */

@@ -134,11 +134,6 @@ bool log_token_read(struct str text, struct log_token *token)
     return text.ptr[2] != '-' && str_to_i64(str_slice(text, 2, text.len), &token->position);
 }
 
-static void put_hex(struct buf *out, struct str text)
-{
-    for (size_t i = 0; i < text.len; i++) { buf_printf(out, "%02x", (unsigned)(unsigned char)text.ptr[i]); }
-}
-
 static int hex_value(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -162,7 +157,7 @@ struct str log_place_text(const struct log_place *place, struct arena *arena)
     struct buf out = buf_in(arena);
     const struct str names[] = { place->first, place->last, place->stream };
     for (size_t n = 0; n < COUNT_OF(names); n++) {
-        put_hex(&out, names[n]);
+        buf_put_hex(&out, names[n]);
         buf_put_char(&out, '-');
     }
     buf_printf(&out, "%" PRId64 "-%" PRId64, place->time_ms, place->offset);

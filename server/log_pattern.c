@@ -84,16 +84,11 @@ bool log_pattern_read(struct str text, struct log_pattern *pattern, struct arena
     return true;
 }
 
-static bool contains(struct str message, struct str term)
-{
-    return term.len == 0 || memmem(message.ptr, message.len, term.ptr, term.len) != NULL;
-}
-
 bool log_pattern_fits(const struct log_pattern *pattern, struct str message)
 {
     bool all = true, any = false, asks_all = false, asks_any = false;
     for (size_t t = 0; t < pattern->count; t++) {
-        bool found = contains(message, pattern->terms[t].text);
+        bool found = str_contains(message, pattern->terms[t].text);
         switch (pattern->terms[t].kind) {
         case LOG_TERM_ALL: all = all && found;  asks_all = true; break;
         case LOG_TERM_NOT: all = all && !found; break;

@@ -42,9 +42,8 @@ static struct str group_arn(const struct logs_call *call, struct str group)
 
 static bool group_is_wanted(const struct logs_input *input, struct str name)
 {
-    struct str pattern = input->group_pattern;
     return (!str_is_set(input->group_prefix) || str_starts_with(name, input->group_prefix))
-        && (pattern.len == 0 || memmem(name.ptr, name.len, pattern.ptr, pattern.len) != NULL);
+        && str_contains(name, input->group_pattern);
 }
 
 static void print_group(struct logs_call *call, const struct log_group *group)

@@ -28,6 +28,15 @@ static void test_i64(struct arena *arena)
     }
 }
 
+static void test_hex(struct arena *arena)
+{
+    struct buf buf = buf_in(arena);
+    buf_put_char(&buf, 'x');
+    buf_put_hex(&buf, STR("\x00\x0f\xf0\xff" "A"));
+    buf_put_hex(&buf, str_from(NULL));
+    CHECK_STR("two digits a byte", buf_str(&buf), STR("x000ff0ff41"));
+}
+
 static void test_growth(struct arena *arena)
 {
     struct buf steady = buf_in(arena), disturbed = buf_in(arena);
@@ -69,6 +78,7 @@ int main(void)
     arena_init(&arena, 1 << 20);
     test_put(&arena);
     test_i64(&arena);
+    test_hex(&arena);
     test_growth(&arena);
     test_printf_edges(&arena);
     test_room(&arena);

@@ -49,6 +49,18 @@ static void test_ends(void)
     CHECK("does not end with another", !str_ends_with(STR("abd"), STR("bc")));
 }
 
+static void test_contains(void)
+{
+    static const struct { const char *text, *part; bool wanted; } rows[] = {
+        { "abc", "", true }, { "", "", true }, { NULL, "", true }, { NULL, "a", false }, { "", "a", false }, { "abc", "abc", true },
+        { "abc", "bc", true }, { "abc", "ab", true }, { "abc", "ac", false }, { "ab", "abc", false }, { "aab", "ab", true },
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        CHECK_EQ(rows[r].part, str_contains(str_from(rows[r].text), str_from(rows[r].part)), rows[r].wanted);
+    }
+    CHECK("behind a NUL", str_contains(STR("a\0b"), STR("b")));
+}
+
 static void test_slice(void)
 {
     static const struct { const char *name; size_t from, to; const char *want; } rows[] = {
@@ -142,6 +154,7 @@ int main(void)
     test_cmp();
     test_nocase();
     test_ends();
+    test_contains();
     test_slice();
     test_trim_find_cut();
     test_to_i64();
