@@ -1,8 +1,9 @@
-/* agents: how many agents can wait at once, what each costs the server, and how soon one hears. Registers machines, lets each poll, and
- * then starts tasks one by one on machines by chance: how long from the request until its answer, until the machine's payload, and from
- * the one to the other.
+/* agents: how many agents can wait at once, what each costs the server, and how soon one hears, or all. Registers machines in the cluster
+ * "agents", lets each poll, and then starts tasks one by one on machines by chance: how long from the request until its answer, until the
+ * machine's payload, and from the one to the other. Then a task on every machine at once, until the last has heard. Prints a line of JSON.
+ * With HOLD the agents go on waiting for so many seconds, so that something else can be measured beside them.
  *
- *   agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES [tls] */
+ *   agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES [HOLD] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -14,8 +15,8 @@
 #include "base/json.h"
 #include "bench/client.h"
 
-enum { ARN_MAX = 256, SESSION_MAX = 64 };
-static const int64_t arena_size = 64 * 1024 * 1024;
+enum { ARN_MAX = 256, SESSION_MAX = 64, STARTED_AT_ONCE = 10, CALLERS = 64, READY_MAX = 64, PATIENCE_MS = 10000 };
+static const int64_t arena_size = 256 * 1024 * 1024;
 
 struct agent { int fd; char arn[ARN_MAX], session[SESSION_MAX]; };
 struct bench {
@@ -37,8 +38,8 @@ static struct str call(struct bench *bench, const char *operation, struct str bo
 static void send_poll(struct bench *bench, struct agent *agent, struct str acks, int wait_s)
 {
     struct str body = agent->session[0] == '\0'
-        ? arena_printf(&bench->arena, "{\"cluster\":\"default\",\"containerInstance\":\"%s\",\"waitSeconds\":%d}", agent->arn, wait_s)
-        : arena_printf(&bench->arena, "{\"cluster\":\"default\",\"containerInstance\":\"%s\",\"session\":\"%s\",\"acks\":[" STR_FMT "],"
+        ? arena_printf(&bench->arena, "{\"cluster\":\"agents\",\"containerInstance\":\"%s\",\"waitSeconds\":%d}", agent->arn, wait_s)
+        : arena_printf(&bench->arena, "{\"cluster\":\"agents\",\"containerInstance\":\"%s\",\"session\":\"%s\",\"acks\":[" STR_FMT "],"
                        "\"waitSeconds\":%d}", agent->arn, agent->session, STR_ARG(acks), wait_s);
     struct str request = bench_request(&bench->agents, "/berth/v1/agent/poll", NULL, body, &bench->arena);
     if (!bench_send(agent->fd, request)) { bench_fail("poll", STR("the request did not fit")); }
@@ -67,17 +68,29 @@ static struct str read_poll(struct bench *bench, struct agent *agent)
 
 static void register_all(struct bench *bench)
 {
-    call(bench, "CreateCluster", STR("{}"));
+    call(bench, "CreateCluster", STR("{\"clusterName\":\"agents\"}"));
     call(bench, "RegisterTaskDefinition",
          STR("{\"family\":\"bench\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1,\"memory\":6}]}"));
     for (size_t a = 0; a < bench->count; a++) {
         struct err err = { 0 };
         arena_reset(&bench->arena);
         struct str reply = call(bench, "RegisterContainerInstance",
-            STR("{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":65536},"
+            STR("{\"cluster\":\"agents\",\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":65536},"
                 "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":65536}]}"));
         struct str arn = json_get_str(json_get(json_parse(reply, &bench->arena, &err), STR("containerInstance")), STR("containerInstanceArn"));
         if (!str_to_cstr(arn, bench->all[a].arn, sizeof bench->all[a].arn)) { bench_fail("RegisterContainerInstance", reply); }
+    }
+}
+
+/* Polls that have ended begin anew; waits for some for so long. */
+static void poll_again(struct bench *bench, int wait_ms)
+{
+    struct epoll_event events[READY_MAX];
+    int ready = epoll_wait(bench->epoll, events, READY_MAX, wait_ms);
+    arena_reset(&bench->arena);
+    for (int e = 0; e < ready; e++) {
+        struct agent *agent = events[e].data.ptr;
+        send_poll(bench, agent, read_poll(bench, agent), 25);
     }
 }
 
@@ -92,6 +105,7 @@ static void connect_all(struct bench *bench)
         send_poll(bench, agent, read_poll(bench, agent), 25);
         struct epoll_event event = { .events = EPOLLIN, .data.ptr = agent };
         if (epoll_ctl(bench->epoll, EPOLL_CTL_ADD, agent->fd, &event) != 0) { bench_fail("epoll", STR("no room")); }
+        if (a % READY_MAX == 0) { poll_again(bench, 0); }
     }
 }
 
@@ -126,14 +140,14 @@ static void print_times(const char *name, int64_t *times_us, size_t count)
 static void wake_one(struct bench *bench, struct agent *chosen, int64_t *answer_us, int64_t *payload_us)
 {
     arena_reset(&bench->arena);
-    struct str body = arena_printf(&bench->arena, "{\"taskDefinition\":\"bench\",\"containerInstances\":[\"%s\"]}", chosen->arn);
+    struct str body = arena_printf(&bench->arena, "{\"cluster\":\"agents\",\"taskDefinition\":\"bench\",\"containerInstances\":[\"%s\"]}", chosen->arn);
     struct str request = bench_request(&bench->api, "/", "StartTask", body, &bench->arena);
     int64_t began_us = bench_now_us();
     *answer_us = *payload_us = -1;
     if (!bench_send(bench->control, request)) { bench_fail("StartTask", STR("the request did not fit")); }
     while (*answer_us < 0 || *payload_us < 0) {
-        struct epoll_event events[64];
-        int ready = epoll_wait(bench->epoll, events, 64, 10000);
+        struct epoll_event events[READY_MAX];
+        int ready = epoll_wait(bench->epoll, events, READY_MAX, PATIENCE_MS);
         if (ready <= 0) { bench_fail("wake", STR("nobody heard")); }
         int64_t at_us = bench_now_us() - began_us;
         for (int e = 0; e < ready; e++) {
@@ -153,13 +167,89 @@ static void wake_one(struct bench *bench, struct agent *chosen, int64_t *answer_
     }
 }
 
+/* ---- all at once ---- */
+
+/* Some of StartTask's callers: each sends its next request when the answer to the last is there. */
+struct callers { struct str *requests; size_t count, sent, answered; struct agent all[CALLERS]; };
+
+static struct str start_request(struct bench *bench, size_t from)
+{
+    struct buf body = buf_in(&bench->arena);
+    buf_put(&body, STR("{\"cluster\":\"agents\",\"taskDefinition\":\"bench\",\"containerInstances\":["));
+    for (size_t a = from; a < bench->count && a < from + STARTED_AT_ONCE; a++) { buf_printf(&body, "%s\"%s\"", a == from ? "" : ",", bench->all[a].arn); }
+    buf_put(&body, STR("]}"));
+    return bench_request(&bench->api, "/", "StartTask", buf_str(&body), &bench->arena);
+}
+
+static void send_start(struct callers *callers, struct agent *caller)
+{
+    if (callers->sent == callers->count) { return; }
+    if (!bench_send(caller->fd, callers->requests[callers->sent++])) { bench_fail("StartTask", STR("the request did not fit")); }
+}
+
+static void hear_answer(struct bench *bench, struct callers *callers, struct agent *caller)
+{
+    int status = 0;
+    struct str reply;
+    bool closed = false;
+    while (!bench_answer_read(caller->fd, bench->answer, &status, &reply, &closed)) {
+        if (closed) { bench_fail("StartTask", STR("the server closed a connection")); }
+    }
+    if (status != 200 || memmem(reply.ptr, reply.len, "\"failures\":[]", 13) == NULL) { bench_fail("StartTask", reply); }
+    callers->answered++;
+    send_start(callers, caller);
+}
+
+/* Seconds from the first request until the last machine has its task. Who polled in vain polls again; who has heard waits until all have. */
+static double wake_all(struct bench *bench)
+{
+    struct callers *callers = calloc(1, sizeof *callers);
+    size_t heard = 0;
+    arena_reset(&bench->arena);
+    bench_close(bench->control);                 /* nobody reads it from here */
+    callers->count = (bench->count + STARTED_AT_ONCE - 1) / STARTED_AT_ONCE;
+    callers->requests = ARENA_NEW(&bench->arena, struct str, callers->count);
+    for (size_t r = 0; r < callers->count; r++) { callers->requests[r] = start_request(bench, r * STARTED_AT_ONCE); }
+    for (size_t c = 0; c < CALLERS; c++) {
+        callers->all[c].fd = bench_connect(&bench->api);
+        struct epoll_event event = { .events = EPOLLIN, .data.ptr = &callers->all[c] };
+        if (epoll_ctl(bench->epoll, EPOLL_CTL_ADD, callers->all[c].fd, &event) != 0) { bench_fail("epoll", STR("no room")); }
+    }
+    struct str *acks = ARENA_NEW(&bench->arena, struct str, bench->count);
+    int64_t began_us = bench_now_us();
+    for (size_t c = 0; c < CALLERS; c++) { send_start(callers, &callers->all[c]); }
+    while (heard < bench->count || callers->answered < callers->count) {
+        struct epoll_event events[READY_MAX];
+        int ready = epoll_wait(bench->epoll, events, READY_MAX, PATIENCE_MS);
+        if (ready <= 0) { bench_fail("wake", STR("nobody heard")); }
+        for (int e = 0; e < ready; e++) {
+            struct agent *agent = events[e].data.ptr;
+            bool is_caller = agent >= callers->all && agent < callers->all + CALLERS;
+            if (is_caller) { hear_answer(bench, callers, agent); continue; }
+            struct str ids = read_poll(bench, agent);
+            acks[agent - bench->all] = ids;
+            if (ids.len == 0) { send_poll(bench, agent, ids, 25); } else { heard++; }
+        }
+    }
+    double seconds = (double)(bench_now_us() - began_us) / 1e6;
+    for (size_t c = 0; c < CALLERS; c++) { bench_close(callers->all[c].fd); }
+    for (size_t a = 0; a < bench->count; a++) { send_poll(bench, &bench->all[a], acks[a], 25); }
+    free(callers);
+    return seconds;
+}
+
+static void hold(struct bench *bench, int64_t seconds)
+{
+    int64_t until_us = bench_now_us() + seconds * 1000000;
+    while (bench_now_us() < until_us) { poll_again(bench, 100); }
+}
+
 static long read_number(const char *text) { return strtol(text, NULL, 10); }
 
 int main(int argc, char **argv)
 {
-    bool tls = argc == 9 && strcmp(argv[8], "tls") == 0;
-    if (argc != 8 && !tls) { bench_fail("usage", STR("agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES [tls]")); }
-    if (tls) { bench_use_tls(); }
+    if (argc != 8 && argc != 9) { bench_fail("usage", STR("agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES [HOLD]")); }
+    bench_begin();
     const struct rlimit files = { 1 << 18, 1 << 18 }, some = { 20000, 20000 };
     if (setrlimit(RLIMIT_NOFILE, &files) != 0) { (void)setrlimit(RLIMIT_NOFILE, &some); }
     size_t count = (size_t)read_number(argv[6]), wakes = (size_t)read_number(argv[7]);
@@ -190,6 +280,8 @@ int main(int argc, char **argv)
     print_times("answer", answers, wakes);
     print_times("payload", payloads, wakes);
     print_times("later", later, wakes);
-    printf("}\n");
+    printf(",\"all_heard_s\":%.3f}\n", wake_all(&bench));
+    fflush(stdout);
+    if (argc == 9) { hold(&bench, read_number(argv[8])); }
     return 0;
 }

@@ -65,8 +65,9 @@ struct str bench_request(const struct bench_target *target, const char *path, co
                         path, STR_ARG(host), time, STR_ARG(name), STR_ARG(authorization), body.len, STR_ARG(body));
 }
 
-void bench_use_tls(void)
+void bench_begin(void)
 {
+    if (getenv("BENCH_TLS") == NULL) { return; }
     tls_context = SSL_CTX_new(TLS_client_method());
     ASSERT(tls_context != NULL);
     SSL_CTX_set_mode(tls_context, SSL_MODE_RELEASE_BUFFERS);
@@ -118,40 +119,35 @@ void bench_close(int fd)
     close(fd);
 }
 
-static bool find_length(struct str head, size_t *length)
+static struct str find_header(struct str head, struct str wanted)
 {
-    struct str wanted = STR("content-length:");
     for (size_t at = 0; at + wanted.len <= head.len; at++) {
-        if (str_eq_nocase(str_slice(head, at, at + wanted.len), wanted)) {
-            struct str line, rest;
-            int64_t value;
-            str_cut(str_slice(head, at + wanted.len, head.len), '\r', &line, &rest);
-            if (!str_to_i64(str_trim(line), &value) || value < 0) {
-                return false;
-            }
-            *length = (size_t)value;
-            return true;
-        }
+        struct str line, rest;
+        if (!str_eq_nocase(str_slice(head, at, at + wanted.len), wanted)) { continue; }
+        str_cut(str_slice(head, at + wanted.len, head.len), '\r', &line, &rest);
+        return str_trim(line);
     }
-    return false;
+    return (struct str){ NULL, 0 };
 }
 
 /* True once an answer is whole. */
 static bool take_answer(struct bench_answer *answer, int *status, struct str *body, bool *closed)
 {
     const char *end = memmem(answer->bytes, answer->len, "\r\n\r\n", 4);
-    size_t length;
+    int64_t length;
     if (end == NULL) { return false; }
-    size_t head = (size_t)(end - answer->bytes) + 4;
-    if (!find_length((struct str){ answer->bytes, head }, &length)) {
+    size_t size = (size_t)(end - answer->bytes) + 4;
+    struct str head = { answer->bytes, size };
+    if (!str_to_i64(find_header(head, STR("\ncontent-length:")), &length) || length < 0) {
         *closed = true;
         return false;
     }
-    if (answer->len < head + length) { return false; }
+    if (answer->len < size + (size_t)length) { return false; }
+    answer->last = str_eq_nocase(find_header(head, STR("\nconnection:")), STR("close"));
     int64_t code = 0;
     str_to_i64((struct str){ answer->bytes + 9, 3 }, &code);
     *status = (int)code;
-    *body = (struct str){ answer->bytes + head, length };
+    *body = (struct str){ answer->bytes + size, (size_t)length };
     answer->len = 0;
     return true;
 }

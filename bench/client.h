@@ -18,11 +18,11 @@ struct str bench_request(const struct bench_target *target, const char *path, co
 int  bench_try_connect(const struct bench_target *target);  /* a blocking socket with TCP_NODELAY; -1 and errno when refused */
 int  bench_connect(const struct bench_target *target);      /* the same; ends the program when refused */
 void bench_close(int fd);
-void bench_use_tls(void);                                   /* connections from now on speak TLS; whose certificate it is, is not asked */
+void bench_begin(void);                                     /* once: connections speak TLS when BENCH_TLS is set; whose certificate it is, is not asked */
 bool bench_send(int fd, struct str request);                /* false: it did not leave as a whole */
 
 /* What has been read of an answer. True once it is whole; *status is then its HTTP status and the buffer is empty again. */
-struct bench_answer { char bytes[256 * 1024]; size_t len; };
+struct bench_answer { char bytes[256 * 1024]; size_t len; bool last; };    /* last: the server ends the connection with it */
 bool bench_answer_read(int fd, struct bench_answer *answer, int *status, struct str *body, bool *closed);
 
 /* One request and its whole answer, blocking. The body is borrowed from `answer` until the next call. */

@@ -50,6 +50,13 @@ static void send_due(struct drive *drive)
     }
 }
 
+static void open_one(struct drive *drive, struct connection *connection)
+{
+    connection->fd = bench_connect(drive->plan->target);
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = connection };
+    if (epoll_ctl(drive->epoll, EPOLL_CTL_ADD, connection->fd, &event) != 0) { bench_fail("epoll", STR("no room")); }
+}
+
 static void take_answer(struct drive *drive, struct connection *connection)
 {
     const struct drive_plan *plan = drive->plan;
@@ -70,6 +77,10 @@ static void take_answer(struct drive *drive, struct connection *connection)
     }
     if (result->latency_count < LATENCIES_MAX) { result->latencies_us[result->latency_count++] = (uint32_t)(now - connection->due_us); }
     if (plan->heard != NULL) { plan->heard(plan->owner, now - drive->started_us, body); }
+    if (connection->answer->last) {
+        bench_close(connection->fd);
+        open_one(drive, connection);
+    }
     connection->next_free = drive->free;
     drive->free = connection;
 }
@@ -79,11 +90,9 @@ static void open_all(struct drive *drive)
     if (drive->plan->connections < 1 || drive->plan->connections > DRIVE_CONNECTIONS_MAX) { bench_fail("drive", STR("too many connections, or none")); }
     for (int64_t c = 0; c < drive->plan->connections; c++) {
         struct connection *connection = &drive->all[c];
-        *connection = (struct connection){ .fd = bench_connect(drive->plan->target), .next_free = drive->free,
-                                           .answer = calloc(1, sizeof *connection->answer) };
+        *connection = (struct connection){ .next_free = drive->free, .answer = calloc(1, sizeof *connection->answer) };
+        open_one(drive, connection);
         drive->free = connection;
-        struct epoll_event event = { .events = EPOLLIN, .data.ptr = connection };
-        if (epoll_ctl(drive->epoll, EPOLL_CTL_ADD, connection->fd, &event) != 0) { bench_fail("epoll", STR("no room")); }
     }
 }
 

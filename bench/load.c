@@ -305,6 +305,7 @@ int main(int argc, char **argv)
     struct bench bench = { .answer = calloc(1, sizeof *bench.answer) };
     int given = argc - FIXED;
     int64_t port = 0;
+    bench_begin();
     for (size_t m = 0; given >= 0 && m < COUNT_OF(modes); m++) {
         if (!str_eq(str_from(argv[1]), str_from(modes[m].name)) || given < modes[m].least || given > modes[m].most) { continue; }
         bool good = str_to_i64(str_from(argv[2]), &port);

@@ -35,8 +35,9 @@ struct http {
     struct mg_context *civetweb;
     struct tls *tls;
     http_handler *handler; void *context;
-    int port;
+    int port, connections_usual;
     atomic_int running;                      /* requests */
+    atomic_int connections;                  /* that have a worker */
     atomic_bool stopped;
 };
 
@@ -217,10 +218,14 @@ static const char *date_now(struct worker *worker, int64_t now_ms)
     return worker->date;
 }
 
+/* A connection has its worker to itself for as long as it lives. When more than three quarters have one, each is ended with its answer, so
+ * that those who wait for a worker get their turn: clients connect again, and nobody is kept out by connections that rest. */
+static bool is_crowded(struct http *http) { return atomic_load_explicit(&http->connections, memory_order_relaxed) > http->connections_usual; }
+
 /* CivetWeb's own rule, so that the header says what it will do. */
 static bool keeps_alive(const struct http_request *request, const struct http_answer *answer)
 {
-    if (answer->close || request->connection->close) { return false; }
+    if (answer->close || request->connection->close || is_crowded(request->connection->worker->http)) { return false; }
     struct str connection = http_header(request, STR("Connection"));
     if (str_is_set(connection)) { return str_eq_nocase(connection, STR("keep-alive")); }
     return strcmp(mg_get_request_info(request->connection->mg)->http_version, "1.1") == 0;
@@ -336,6 +341,24 @@ static int on_error(struct mg_connection *mg, int status, const char *message)
     return HANDLED;
 }
 
+/* A handshake that failed was never begun here, and ends all the same: the mark tells. */
+static int on_connection(const struct mg_connection *mg, void **mark)
+{
+    enum { GO_ON = 0 };
+    struct http *http = mg_get_user_data(mg_get_context(mg));
+    *mark = http;
+    (void)atomic_fetch_add(&http->connections, 1);
+    return GO_ON;
+}
+
+static void on_connection_end(const struct mg_connection *mg)
+{
+    struct http *http = mg_get_user_connection_data(mg);
+    if (http == NULL) { return; }
+    (void)atomic_fetch_sub(&http->connections, 1);
+    mg_set_user_connection_data(mg, NULL);
+}
+
 static int on_log(const struct mg_connection *mg, const char *message)
 {
     enum { HANDLED = 1 };
@@ -374,6 +397,7 @@ static bool start_civetweb(struct http *http, const struct http_config *config, 
     };
     const struct mg_callbacks callbacks = {
         .begin_request = on_request, .http_error = on_error, .log_message = on_log,
+        .init_connection = on_connection, .connection_close = on_connection_end,
         .init_thread = worker_start, .exit_thread = worker_end, .external_ssl_ctx = config->tls != NULL ? on_tls : NULL,
     };
     struct mg_init_data init = { .callbacks = &callbacks, .user_data = http, .configuration_options = options };
@@ -404,6 +428,7 @@ struct http *http_start(const struct http_config *config, struct err *err)
     }
     struct http *http = calloc(1, sizeof *http);
     ASSERT(http != NULL);
+    http->connections_usual = config->threads - config->threads / 4;
     http->tls = config->tls;
     http->handler = config->handler;
     http->context = config->context;

@@ -331,6 +331,44 @@ static void test_close_when_asked(void)
     close(fd);
 }
 
+static struct str asked_once(int fd)
+{
+    struct buf got = buf_in(&arena);
+    CHECK("request", send_all(fd, format_request("GET", "/healthz", "", STR(""))));
+    struct reply reply = read_reply(fd, &got, false);
+    CHECK_EQ("an answer", reply.status, 200);
+    return header_of(&reply, "Connection");
+}
+
+/* Connections that rest have a worker each: three quarters of the workers, and no more. */
+static void test_crowd(void)
+{
+    enum { USUAL = THREADS - THREADS / 4 };
+    int fds[USUAL];
+    for (size_t f = 0; f < USUAL; f++) {
+        fds[f] = dial();
+        CHECK_STR("room for one that stays", asked_once(fds[f]), STR("keep-alive"));
+    }
+    for (size_t n = 0; n < (size_t)2 * THREADS; n++) {
+        int fd = dial();
+        CHECK_STR("who comes later is served, and goes", asked_once(fd), STR("close"));
+        close(fd);
+    }
+    int newest = dial();
+    CHECK("request", send_all(newest, format_request("GET", "/healthz", "", STR(""))));
+    struct buf got = buf_in(&arena);
+    CHECK_EQ("an answer", read_reply(newest, &got, false).status, 200);
+    for (size_t f = 0; f < USUAL; f++) { close(fds[f]); }
+    close(newest);
+    bool stays = false;
+    for (int tries = 0; !stays && tries < 10000; tries++) {             /* it hears of closed connections a moment later */
+        int fd = dial();
+        stays = str_eq(asked_once(fd), STR("keep-alive"));
+        close(fd);
+    }
+    CHECK("and then there is room again", stays);
+}
+
 /* Clients that go away, at every point, more of them than there are threads. */
 static void test_gone_clients(void)
 {
@@ -649,6 +687,7 @@ int main(void)
     test_expect_continue();
     test_pipeline();
     test_close_when_asked();
+    test_crowd();
     test_gone_clients();
     test_half_closed();
     test_paths();
