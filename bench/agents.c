@@ -82,8 +82,8 @@ static void register_all(struct bench *bench)
     }
 }
 
-/* Polls that have ended begin anew; waits for some for so long. */
-static void poll_again(struct bench *bench, int wait_ms)
+/* Polls that have ended begin anew; waits for some for so long. True when there may be more of them. */
+static bool poll_again(struct bench *bench, int wait_ms)
 {
     struct epoll_event events[READY_MAX];
     int ready = epoll_wait(bench->epoll, events, READY_MAX, wait_ms);
@@ -92,6 +92,7 @@ static void poll_again(struct bench *bench, int wait_ms)
         struct agent *agent = events[e].data.ptr;
         send_poll(bench, agent, read_poll(bench, agent), 25);
     }
+    return ready == READY_MAX;
 }
 
 /* Each polls twice: the first brings the manifest, the second waits. */
@@ -105,7 +106,7 @@ static void connect_all(struct bench *bench)
         send_poll(bench, agent, read_poll(bench, agent), 25);
         struct epoll_event event = { .events = EPOLLIN, .data.ptr = agent };
         if (epoll_ctl(bench->epoll, EPOLL_CTL_ADD, agent->fd, &event) != 0) { bench_fail("epoll", STR("no room")); }
-        if (a % READY_MAX == 0) { poll_again(bench, 0); }
+        if (a % READY_MAX == 0) { while (poll_again(bench, 0)) { } }
     }
 }
 
@@ -241,7 +242,7 @@ static double wake_all(struct bench *bench)
 static void hold(struct bench *bench, int64_t seconds)
 {
     int64_t until_us = bench_now_us() + seconds * 1000000;
-    while (bench_now_us() < until_us) { poll_again(bench, 100); }
+    while (bench_now_us() < until_us) { (void)poll_again(bench, 100); }
 }
 
 static long read_number(const char *text) { return strtol(text, NULL, 10); }
