@@ -42,7 +42,6 @@ static bool txn_did(struct store_txn *txn, int code)
 
 /* ---- life ---- */
 
-/* Where address space is short (containers, sanitizers), a smaller map is better than no store. */
 static int open_env(MDB_env **env, const char *dir, size_t map_size, unsigned flags)
 {
     int code = mdb_env_create(env);
@@ -58,12 +57,13 @@ static int open_env(MDB_env **env, const char *dir, size_t map_size, unsigned fl
     return code;
 }
 
+/* Where address space is short (containers, sanitizers; Valgrind calls it EINVAL), a smaller map is better than no store. */
 static int open_env_that_fits(MDB_env **env, const struct store_config *config)
 {
     size_t map_size = config->map_size == 0 ? map_size_usual : config->map_size;
     unsigned flags = MDB_NOTLS | (config->sync ? 0u : (unsigned)MDB_NOSYNC);
     int code = open_env(env, config->dir, map_size, flags);
-    while (code == ENOMEM && map_size / 2 >= map_size_least) {
+    while ((code == ENOMEM || code == EINVAL) && map_size / 2 >= map_size_least) {
         map_size /= 2;
         code = open_env(env, config->dir, map_size, flags);
     }
