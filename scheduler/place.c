@@ -58,17 +58,23 @@ void search_end(struct search *search)
 }
 
 /* ---- taking ---- */
-static void take(struct search *search, uint32_t number, const struct demand *demand, struct id task, struct placement *placement)
+static void put_taken(struct search *search, const struct demand *demand, struct id task, struct id instance, const struct sched_use *uses, size_t count)
 {
-    const struct world *world = search->world;
-    const struct instance_slot *instance = instance_at(world, number);
+    const struct sched_task taken = {
+        .id = task, .instance = instance, .group = demand->group, .cpu = demand->cpu, .memory_mib = demand->memory_mib,
+        .ports = demand->ports, .port_count = demand->port_count, .interfaces = demand->interfaces, .gpus = uses, .gpu_count = count,
+    };
+    task_put(search->world, &taken);
+}
+
+/* Apart, because the list of devices is 15 KiB that the compiler clears. */
+static void take_devices(struct search *search, const struct instance_slot *instance, const struct demand *demand, struct id task,
+                         struct placement *placement)
+{
     struct machine machine = instance_machine(instance);
     struct choice choice = { { 0 } };
-    if (search->need.wants_gpus) {
-        int32_t cost = policy_cost(search->policy, search->outlook, &machine, &search->need.ask, &choice);
-        ASSERT(cost != COST_NONE);                               /* its rank said so */
-    }
-    *placement = (struct placement){ .instance = instance->id };
+    int32_t cost = policy_cost(search->policy, search->outlook, &machine, &search->need.ask, &choice);
+    ASSERT(cost != COST_NONE);                                   /* its rank said so */
     struct sched_use uses[DEVICES_MAX * DEMAND_CONTAINERS_MAX];
     size_t count = 0;
     for (uint32_t c = 0; c < search->need.ask.part_count; c++) {
@@ -76,14 +82,21 @@ static void take(struct search *search, uint32_t number, const struct demand *de
         for (uint64_t bits = choice.slots[c]; bits != 0; bits &= bits - 1) {
             uint32_t slot = (uint32_t)__builtin_ctzll(bits);
             placement->gpu_share[c] = policy_device_takes(machine.rig, slot, &search->need.ask.parts[c]);
-            uses[count++] = (struct sched_use){ texts_str(&world->texts, instance->gpu_texts[slot]), placement->gpu_share[c] };
+            uses[count++] = (struct sched_use){ texts_str(&search->world->texts, instance->gpu_texts[slot]), placement->gpu_share[c] };
         }
     }
-    const struct sched_task taken = {
-        .id = task, .instance = instance->id, .group = demand->group, .cpu = demand->cpu, .memory_mib = demand->memory_mib,
-        .ports = demand->ports, .port_count = demand->port_count, .interfaces = demand->interfaces, .gpus = uses, .gpu_count = count,
-    };
-    task_put(search->world, &taken);
+    put_taken(search, demand, task, instance->id, uses, count);
+}
+
+static void take(struct search *search, uint32_t number, const struct demand *demand, struct id task, struct placement *placement)
+{
+    const struct instance_slot *instance = instance_at(search->world, number);
+    *placement = (struct placement){ .instance = instance->id };
+    if (search->need.wants_gpus) {
+        take_devices(search, instance, demand, task, placement);
+    } else {
+        put_taken(search, demand, task, instance->id, NULL, 0);
+    }
 }
 
 /* What is asked of one call of sched_place or sched_try. */
