@@ -1,158 +1,383 @@
-/* json.c: jansson reads, this file owns what comes of it. The text is scanned for its depth first, so that jansson's
- * recursion and ours are bounded; jansson's tree is copied into the arena and freed before anybody sees it.
+/* json.c: JSON (RFC 8259), in and out. Reading is one pass over the text with a stack of the children of whatever is open; when it closes,
+ * they are laid side by side into the arena. A reader of our own, because every request and every message of an agent goes through it:
+ * with jansson it was a quarter of a DescribeTasks.
  *
  * Decisions: a whole number beyond 64 bits signed is refused (no member of the API holds one, and a silent change to a real
  * would lose digits); "\u0000" in a string is kept, in a key it is refused; a tree that does not fit under the arena's
  * ceiling is refused with ERR_REQUEST_TOO_LARGE, because a text of n bytes can need a tree of 20 n. */
-/* jansson's type names are ours as well; they get other names while its header is read. Its json_is_…() macros would then
- * ask for our numbers, so this file switches over json_typeof() and calls none of them. */
-#define JSON_OBJECT JANSSON_OBJECT
-#define JSON_ARRAY  JANSSON_ARRAY
-#define JSON_STRING JANSSON_STRING
-#define JSON_REAL   JANSSON_REAL
-#define JSON_TRUE   JANSSON_TRUE
-#define JSON_FALSE  JANSSON_FALSE
-#define JSON_NULL   JANSSON_NULL
-#include <jansson.h>
-#undef JSON_OBJECT
-#undef JSON_ARRAY
-#undef JSON_STRING
-#undef JSON_REAL
-#undef JSON_TRUE
-#undef JSON_FALSE
-#undef JSON_NULL
-
 #include "base/json.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static void json_release(json_t **json) { json_decref(*json); }
+#include "base/array.h"
+
+/* ---- text, for both ways ---- */
+
+/* How many bytes at the front stand for themselves in a string: ASCII but control characters, the quote and the backslash. Eight at a
+ * time: a term lights the top bit of a byte that it seeks, and of bytes that are not ASCII; a borrow reaches only bytes above a found one. */
+static size_t plain_run(const char *ptr, size_t len)
+{
+    static const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    size_t at = 0;
+    for (; len - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, ptr + at, sizeof word);
+        uint64_t found = (word - ones * 0x20) | ((word ^ (ones * '"')) - ones) | ((word ^ (ones * '\\')) - ones) | word;
+        if ((found & tops) != 0) { break; }
+    }
+    while (at < len && (unsigned char)ptr[at] >= 0x20 && (unsigned char)ptr[at] < 0x80 && ptr[at] != '"' && ptr[at] != '\\') {
+        at++;
+    }
+    return at;
+}
+
+static bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
+
+/* The length of the UTF-8 character at the front (which is not ASCII); 0 when there is none: a stray or missing
+ * continuation, a form that is longer than needed, a surrogate, or beyond U+10FFFF. */
+static size_t utf8_len(const unsigned char *at, size_t len)
+{
+    if (len >= 2 && at[0] >= 0xC2 && at[0] <= 0xDF && continues(at[1])) { return 2; }
+    if (len >= 3 && (at[0] & 0xF0) == 0xE0 && continues(at[1]) && continues(at[2])) {
+        bool overlong = at[0] == 0xE0 && at[1] < 0xA0, surrogate = at[0] == 0xED && at[1] > 0x9F;
+        return overlong || surrogate ? 0 : 3;
+    }
+    if (len >= 4 && at[0] >= 0xF0 && at[0] <= 0xF4 && continues(at[1]) && continues(at[2]) && continues(at[3])) {
+        bool overlong = at[0] == 0xF0 && at[1] < 0x90, beyond = at[0] == 0xF4 && at[1] > 0x8F;
+        return overlong || beyond ? 0 : 4;
+    }
+    return 0;
+}
 
 /* ---- reading ---- */
 
-/* Counts open brackets outside strings. Wrong nesting is jansson's to find; only the depth matters here. */
-static size_t text_depth(struct str text)
+struct reading {
+    const char *begin, *at, *end;
+    struct arena *arena;
+    struct err *err;
+    struct json_member *children; size_t count, capacity;        /* of all that is open, on the heap; items have no key */
+    int depth;
+};
+
+static bool refuse(const struct reading *in, const char *what)
 {
-    size_t depth = 0, deepest = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        if (in_string) {
-            if (c == '\\') { i++; }
-            in_string = c != '"';
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '[' || c == '{') {
-            depth++;
-            if (depth > deepest) { deepest = depth; }
-        } else if ((c == ']' || c == '}') && depth > 0) {
-            depth--;
-        }
-    }
-    return deepest;
+    int line = 1;
+    for (const char *c = in->begin; c < in->at; c++) { line += *c == '\n'; }
+    return err_set(in->err, ERR_SERIALIZATION, "Line %d: %s.", line, what);
 }
 
-static bool convert(json_t *from, struct json *to, struct arena *arena, struct err *err);
+/* What stands here goes on no value. */
+static bool refuse_here(const struct reading *in)
+{
+    if (in->at == in->end) { return refuse(in, "the document ends too early"); }
+    return refuse(in, *in->at == '\0' ? "a NUL byte" : "this is no JSON");
+}
 
 /* The decision about space is taken before the space is taken: past the ceiling the arena would only warn, then stop. */
-static bool has_room(const struct arena *arena, size_t size, struct err *err)
+static bool has_room(const struct reading *in, size_t size)
 {
+    const struct arena *arena = in->arena;
     if (arena->used <= arena->ceiling && size <= arena->ceiling - arena->used) { return true; }
-    return err_set(err, ERR_REQUEST_TOO_LARGE, "The JSON document needs more memory than one request may use.");
+    return err_set(in->err, ERR_REQUEST_TOO_LARGE, "The JSON document needs more memory than one request may use.");
 }
 
-static bool convert_string(const char *text, size_t len, struct str *to, struct arena *arena, struct err *err)
+static size_t left(const struct reading *in) { return (size_t)(in->end - in->at); }
+
+static bool is_next(const struct reading *in, char c) { return in->at < in->end && *in->at == c; }
+
+static void skip_blanks(struct reading *in)
 {
-    if (!has_room(arena, len + 1, err)) { return false; }
-    *to = arena_str(arena, (struct str){ text, len });
+    while (in->at < in->end && (*in->at == ' ' || *in->at == '\n' || *in->at == '\r' || *in->at == '\t')) { in->at++; }
+}
+
+/* Goes over `c`, and the blanks before it, when it comes next. */
+static bool take(struct reading *in, char c)
+{
+    skip_blanks(in);
+    bool taken = is_next(in, c);
+    in->at += taken;
+    return taken;
+}
+
+static bool read_word(struct reading *in, struct str word, enum json_type type, struct json *to)
+{
+    if (!str_starts_with((struct str){ in->at, left(in) }, word)) { return refuse_here(in); }
+    in->at += word.len;
+    to->type = type;
     return true;
 }
 
-static bool convert_array(json_t *from, struct json *to, struct arena *arena, struct err *err)
+/* ---- reading numbers ---- */
+
+static bool read_digits(struct reading *in)
 {
-    to->count = json_array_size(from);
-    if (!has_room(arena, to->count * sizeof *to->as.items, err)) { return false; }
-    to->as.items = ARENA_NEW(arena, struct json, to->count);
-    for (size_t i = 0; i < to->count; i++) {
-        if (!convert(json_array_get(from, i), &to->as.items[i], arena, err)) { return false; }
+    const char *start = in->at;
+    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') { in->at++; }
+    return in->at > start || refuse_here(in);
+}
+
+static bool read_fraction(struct reading *in)
+{
+    if (!is_next(in, '.')) { return true; }
+    in->at++;
+    return read_digits(in);
+}
+
+static bool read_exponent(struct reading *in)
+{
+    if (!is_next(in, 'e') && !is_next(in, 'E')) { return true; }
+    in->at++;
+    in->at += is_next(in, '+') || is_next(in, '-');
+    return read_digits(in);
+}
+
+static bool read_number(struct reading *in, struct json *to)
+{
+    const char *start = in->at;
+    in->at += is_next(in, '-');
+    bool zero = is_next(in, '0');
+    const char *digits = in->at;
+    if (!read_digits(in)) { return false; }
+    if (zero && in->at > digits + 1) { return refuse(in, "a number that begins with 0"); }
+    const char *whole_end = in->at;
+    if (!read_fraction(in) || !read_exponent(in)) { return false; }
+    struct str text = { start, (size_t)(in->at - start) };
+    if (in->at == whole_end) {
+        to->type = JSON_INT;
+        return str_to_i64(text, &to->as.integer) || refuse(in, "a whole number of more than 64 bits");
     }
-    return true;
+    if (!has_room(in, text.len + 1)) { return false; }
+    *to = (struct json){ .type = JSON_REAL, .as.real = strtod(arena_cstr(in->arena, text), NULL) };
+    return isfinite(to->as.real) || refuse(in, "a number too large");
 }
 
-/* jansson walks the members in the order in which they were written. */
-static bool convert_object(json_t *from, struct json *to, struct arena *arena, struct err *err)
+/* ---- reading strings ---- */
+
+/* The number that the four hexadecimal digits at the front make; -1 when they are none. */
+static int32_t hex_unit(const char *at, size_t len)
 {
-    to->count = json_object_size(from);
-    if (!has_room(arena, to->count * sizeof *to->as.members, err)) { return false; }
-    to->as.members = ARENA_NEW(arena, struct json_member, to->count);
-    struct json_member *member = to->as.members;
-    for (void *at = json_object_iter(from); at != NULL; at = json_object_iter_next(from, at), member++) {
-        if (!convert_string(json_object_iter_key(at), json_object_iter_key_len(at), &member->key, arena, err)
-            || !convert(json_object_iter_value(at), &member->value, arena, err)) {
-            return false;
+    int32_t unit = 0;
+    if (len < 4) { return -1; }
+    for (int d = 0; d < 4; d++) {
+        char c = at[d];
+        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        if (digit < 0) { return -1; }
+        unit = unit << 4 | digit;
+    }
+    return unit;
+}
+
+static size_t put_utf8(uint32_t c, char *out)
+{
+    static const unsigned char marks[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
+    size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    for (size_t b = len - 1; b > 0; b--, c >>= 6) { out[b] = (char)(0x80 | (c & 0x3F)); }
+    out[0] = (char)(marks[len] | c);
+    return len;
+}
+
+/* `in` stands behind "\u". What was written to `out`, in bytes; 0: refused. */
+static size_t read_unicode(struct reading *in, char *out)
+{
+    int32_t unit = hex_unit(in->at, left(in)), low = -1;
+    bool surrogate = unit >= 0xD800 && unit <= 0xDFFF;
+    if (surrogate && left(in) >= 6 && in->at[4] == '\\' && in->at[5] == 'u') { low = hex_unit(in->at + 6, left(in) - 6); }
+    bool pair = surrogate && unit <= 0xDBFF && low >= 0xDC00 && low <= 0xDFFF;
+    if (unit < 0 || (surrogate && !pair)) {
+        (void)refuse(in, "an escape that is no character");
+        return 0;
+    }
+    in->at += pair ? 10 : 4;
+    return put_utf8((uint32_t)(pair ? 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00) : unit), out);
+}
+
+/* `in` stands at a backslash. What was written to `out`, in bytes, never more than was read; 0: refused. */
+static size_t read_escape(struct reading *in, char *out)
+{
+    static const char stands_for[UINT8_MAX + 1] = {
+        ['"'] = '"', ['\\'] = '\\', ['/'] = '/', ['b'] = '\b', ['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t',
+    };
+    in->at++;
+    char letter = in->at < in->end ? *in->at : '\0';
+    if (letter != 'u' && stands_for[(unsigned char)letter] == '\0') {
+        (void)refuse(in, "an escape that JSON does not know");
+        return 0;
+    }
+    in->at++;
+    if (letter == 'u') { return read_unicode(in, out); }
+    *out = stands_for[(unsigned char)letter];
+    return 1;
+}
+
+/* What stands before the closing quote, escapes as they are; up to the end of the text when there is none. */
+static struct str raw_string(const struct reading *in)
+{
+    const char *at = in->at;
+    while (at < in->end && *at != '"') { at += *at == '\\' && at + 1 < in->end ? 2 : 1; }
+    return (struct str){ in->at, (size_t)(at - in->at) };
+}
+
+/* A string with more in it than plain text. */
+static bool read_marked(struct reading *in, struct str *to)
+{
+    struct str raw = raw_string(in);
+    if (!has_room(in, raw.len + 1)) { return false; }
+    char *text = arena_alloc(in->arena, raw.len + 1, 1);
+    size_t len = 0;
+    while (in->at < in->end && *in->at != '"') {
+        size_t run = plain_run(in->at, left(in));
+        if (run == 0 && *in->at == '\\') {
+            size_t put = read_escape(in, text + len);
+            if (put == 0) { return false; }
+            len += put;
+            continue;
         }
+        if (run == 0) { run = utf8_len((const unsigned char *)in->at, left(in)); }
+        if (run == 0) { return refuse(in, (unsigned char)*in->at < 0x20 ? "a control character in a string" : "bytes that are not UTF-8"); }
+        memcpy(text + len, in->at, run);
+        in->at += run;
+        len += run;
     }
-    ASSERT(member == to->as.members + to->count);
+    *to = (struct str){ text, len };
+    return in->at < in->end || refuse_here(in);
+}
+
+/* With its quotes; a NUL follows the copy. */
+static bool read_string(struct reading *in, struct str *to)
+{
+    if (!take(in, '"')) { return refuse_here(in); }
+    size_t run = plain_run(in->at, left(in));
+    if (run < left(in) && in->at[run] == '"') {
+        if (!has_room(in, run + 1)) { return false; }
+        *to = arena_str(in->arena, (struct str){ in->at, run });
+        in->at += run;
+    } else if (!read_marked(in, to)) {
+        return false;
+    }
+    in->at++;
     return true;
 }
 
-static bool convert(json_t *from, struct json *to, struct arena *arena, struct err *err)
+/* ---- reading what holds others ---- */
+
+static bool read_value(struct reading *in, struct json *to);
+
+static int key_cmp(const void *a, const void *b)
 {
-    switch (json_typeof(from)) {
-    case JANSSON_OBJECT:
-        to->type = JSON_OBJECT;
-        return convert_object(from, to, arena, err);
-    case JANSSON_ARRAY:
-        to->type = JSON_ARRAY;
-        return convert_array(from, to, arena, err);
-    case JANSSON_STRING:
+    return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* Few are compared each with each; many, which only the curious send, are sorted first. */
+static bool has_twins(const struct json_member *members, size_t count)
+{
+    enum { FEW = 32 };
+    bool found = false;
+    if (count <= FEW) {
+        for (size_t m = 1; m < count; m++) {
+            for (size_t before = 0; before < m; before++) { found = found || str_eq(members[m].key, members[before].key); }
+        }
+        return found;
+    }
+    struct str *keys = NULL;
+    size_t capacity = 0;
+    keys = array_grow(keys, &capacity, count, sizeof *keys);
+    for (size_t m = 0; m < count; m++) { keys[m] = members[m].key; }
+    qsort(keys, count, sizeof *keys, key_cmp);
+    for (size_t m = 1; m < count; m++) { found = found || str_eq(keys[m], keys[m - 1]); }
+    free(keys);
+    return found;
+}
+
+static bool read_key(struct reading *in, struct str *key)
+{
+    if (!read_string(in, key)) { return false; }
+    if (str_find(*key, '\0') < key->len) { return refuse(in, "a NUL in a key"); }
+    return take(in, ':') || refuse_here(in);
+}
+
+/* Pushes the children up to the closing bracket. What is pushed will take a struct json in the arena at least. */
+static bool read_children(struct reading *in, bool keyed, char close)
+{
+    bool more = !take(in, close);
+    while (more) {
+        struct json_member child = { { NULL, 0 }, { .type = JSON_NULL } };
+        if ((keyed && !read_key(in, &child.key)) || !read_value(in, &child.value)) { return false; }
+        if (!has_room(in, (in->count + 1) * sizeof(struct json))) { return false; }
+        if (in->count == in->capacity) { in->children = array_grow(in->children, &in->capacity, in->count + 1, sizeof child); }
+        in->children[in->count++] = child;
+        more = take(in, ',');
+        if (!more && !take(in, close)) { return refuse_here(in); }
+    }
+    return true;
+}
+
+static bool keep_members(struct reading *in, const struct json_member *members, struct json *to)
+{
+    if (has_twins(members, to->count)) { return refuse(in, "a key that was there before"); }
+    if (!has_room(in, to->count * sizeof *members)) { return false; }
+    to->as.members = arena_copy(in->arena, members, to->count * sizeof *members);
+    return true;
+}
+
+static bool keep_items(struct reading *in, const struct json_member *children, struct json *to)
+{
+    if (!has_room(in, to->count * sizeof *to->as.items)) { return false; }
+    to->as.items = ARENA_NEW(in->arena, struct json, to->count);
+    for (size_t i = 0; i < to->count; i++) { to->as.items[i] = children[i].value; }
+    return true;
+}
+
+static bool read_holder(struct reading *in, struct json *to)
+{
+    bool object = *in->at == '{';
+    size_t first = in->count;
+    if (in->depth == JSON_DEPTH_MAX) {
+        return err_set(in->err, ERR_SERIALIZATION, "The JSON document is nested deeper than %d levels.", (int)JSON_DEPTH_MAX);
+    }
+    in->depth++;
+    in->at++;
+    if (!read_children(in, object, object ? '}' : ']')) { return false; }
+    in->depth--;
+    to->type = object ? JSON_OBJECT : JSON_ARRAY;
+    to->count = in->count - first;
+    in->count = first;
+    const struct json_member *children = in->children == NULL ? NULL : in->children + first;
+    return object ? keep_members(in, children, to) : keep_items(in, children, to);
+}
+
+/* `to` is zeroed. */
+static bool read_value(struct reading *in, struct json *to)
+{
+    skip_blanks(in);
+    switch (in->at < in->end ? *in->at : '\0') {
+    case '{':
+    case '[': return read_holder(in, to);
+    case '"':
         to->type = JSON_STRING;
-        return convert_string(json_string_value(from), json_string_length(from), &to->as.string, arena, err);
-    case JSON_INTEGER:
-        *to = (struct json){ .type = JSON_INT, .as.integer = json_integer_value(from) };
-        return true;
-    case JANSSON_REAL:
-        *to = (struct json){ .type = JSON_REAL, .as.real = json_real_value(from) };
-        return true;
-    case JANSSON_TRUE:  to->type = JSON_TRUE;  return true;
-    case JANSSON_FALSE: to->type = JSON_FALSE; return true;
-    case JANSSON_NULL:  to->type = JSON_NULL;  return true;
+        return read_string(in, &to->as.string);
+    case 't': return read_word(in, STR("true"), JSON_TRUE, to);
+    case 'f': return read_word(in, STR("false"), JSON_FALSE, to);
+    case 'n': return read_word(in, STR("null"), JSON_NULL, to);
+    default:  return read_number(in, to);
     }
-    ASSERT(false);
-    return false;
-}
-
-/* What jansson must not see. A NUL byte between two tokens it passes over, though JSON knows no such blank. */
-static bool check_text(struct str text, struct err *err)
-{
-    size_t nul = str_find(text, '\0');
-    if (nul < text.len) {
-        int line = 1;
-        for (size_t i = 0; i < nul; i++) { line += text.ptr[i] == '\n'; }
-        return err_set(err, ERR_SERIALIZATION, "Line %d: a NUL byte.", line);
-    }
-    if (text_depth(text) > JSON_DEPTH_MAX) {
-        return err_set(err, ERR_SERIALIZATION, "The JSON document is nested deeper than %d levels.", (int)JSON_DEPTH_MAX);
-    }
-    return true;
 }
 
 const struct json *json_parse(struct str text, struct arena *arena, struct err *err)
 {
-    if (!check_text(text, err)) { return NULL; }
-    json_error_t cause;
     const char *bytes = text.ptr == NULL ? "" : text.ptr;
-    AUTO(json_release) json_t *tree =
-        json_loadb(bytes, text.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &cause);
-    if (tree == NULL) {
-        err_set(err, ERR_SERIALIZATION, "Line %d: %s.", cause.line < 1 ? 1 : cause.line, cause.text);
+    struct reading in = { .begin = bytes, .at = bytes, .end = bytes + text.len, .arena = arena, .err = err };
+    struct json root = { .type = JSON_NULL };
+    bool good = read_value(&in, &root);
+    free(in.children);
+    if (!good) { return NULL; }
+    skip_blanks(&in);
+    if (in.at < in.end) {
+        (void)refuse_here(&in);
         return NULL;
     }
-    if (!has_room(arena, sizeof(struct json), err)) { return NULL; }
-    struct json *root = ARENA_NEW(arena, struct json, 1);
-    return convert(tree, root, arena, err) ? root : NULL;
+    return has_room(&in, sizeof root) ? arena_copy(arena, &root, sizeof root) : NULL;
 }
 
 const struct json *json_get(const struct json *object, struct str key)
@@ -197,43 +422,6 @@ void json_close(struct json_out *out, char bracket)
     ASSERT(bracket == '}' || bracket == ']');
     buf_put_char(out->buf, bracket);
     out->comma = true;
-}
-
-/* How many bytes at the front can be printed as they are: ASCII but control characters, the quote and the backslash. Eight
- * at a time: each term lights the top bit of a byte when some byte of the word is zero after the shift of what is sought. */
-static size_t plain_run(const char *ptr, size_t len)
-{
-    static const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
-    size_t at = 0;
-    for (; len - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
-        uint64_t word;
-        memcpy(&word, ptr + at, sizeof word);
-        uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\');
-        uint64_t found = ((word - ones * 0x20) & ~word) | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | word;
-        if ((found & tops) != 0) { break; }
-    }
-    while (at < len && (unsigned char)ptr[at] >= 0x20 && (unsigned char)ptr[at] < 0x80 && ptr[at] != '"' && ptr[at] != '\\') {
-        at++;
-    }
-    return at;
-}
-
-static bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
-
-/* The length of the UTF-8 character at the front (which is not ASCII); 0 when there is none: a stray or missing
- * continuation, a form that is longer than needed, a surrogate, or beyond U+10FFFF. */
-static size_t utf8_len(const unsigned char *at, size_t len)
-{
-    if (len >= 2 && at[0] >= 0xC2 && at[0] <= 0xDF && continues(at[1])) { return 2; }
-    if (len >= 3 && (at[0] & 0xF0) == 0xE0 && continues(at[1]) && continues(at[2])) {
-        bool overlong = at[0] == 0xE0 && at[1] < 0xA0, surrogate = at[0] == 0xED && at[1] > 0x9F;
-        return overlong || surrogate ? 0 : 3;
-    }
-    if (len >= 4 && at[0] >= 0xF0 && at[0] <= 0xF4 && continues(at[1]) && continues(at[2]) && continues(at[3])) {
-        bool overlong = at[0] == 0xF0 && at[1] < 0x90, beyond = at[0] == 0xF4 && at[1] > 0x8F;
-        return overlong || beyond ? 0 : 4;
-    }
-    return 0;
 }
 
 static void put_escape(struct buf *buf, unsigned char c)

@@ -1,4 +1,4 @@
-/* json.h: JSON in as a small tree in an arena (parsed by jansson, whose one owner is json.c), JSON out as printed text.
+/* json.h: JSON in as a small tree in an arena, JSON out as printed text.
  * Limits come before parsing: size and depth. Duplicate keys are refused. No tree is built for what goes out. */
 #ifndef BERTH_BASE_JSON_H
 #define BERTH_BASE_JSON_H

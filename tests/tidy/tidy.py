@@ -22,7 +22,6 @@ MAY_USE = {
 }
 # library header: the only files that may name it
 OWNERS = {
-    "jansson.h": {"base/json.c"},
     "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/websocket.c", "server/tls.c", "server/openssl_names.c", "server/cli_tls.c"},
     "lmdb.h": {"store/"},
     "civetweb.h": {"server/http.c", "server/http_internal.h", "server/http_reply.c", "server/stream.c"},

@@ -41,6 +41,9 @@ static void test_round_trip(void)
         { "largest integer",   "9223372036854775807",            "9223372036854775807" },
         { "smallest integer",  "-9223372036854775808",           "-9223372036854775808" },
         { "a real stays one",  "[1.0,0.5,1e3,-0.0]",             "[1.0,0.5,1000.0,-0.0]" },
+        { "a mixed string",    "\"plain text \\u00e9\xC3\xA9 plain\\tagain\"", "\"plain text \xC3\xA9\xC3\xA9 plain\\tagain\"" },
+        { "edges of escapes",  "\"\\u007f\\u0080\\u07ff\\u0800\\uffff\\udbff\\udfff\"", "\"\x7f\xC2\x80\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF4\x8F\xBF\xBF\"" },
+        { "minus nothing",     "[-0,0e0,0.0e-0]",                "[0,0.0,0.0]" },
         { "nested",            "[[[{\"a\":[{}]}]]]",             "[[[{\"a\":[{}]}]]]" },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
@@ -75,6 +78,25 @@ static void test_refused(void)
         { "lone surrogate",       STR_INIT("\"\\uD83D\"") },
         { "raw control",          STR_INIT("\"a\nb\"") },
         { "string not closed",    STR_INIT("\"abc\\\"") },
+        { "ends in an escape",    STR_INIT("\"abc\\") },
+        { "ends in a unit",       STR_INIT("\"\\u12") },
+        { "unknown escape",       STR_INIT("\"\\x41\"") },
+        { "no hexadecimal",       STR_INIT("\"\\u00g0\"") },
+        { "low surrogate first",  STR_INIT("\"\\uDE00\\uD83D\"") },
+        { "two high surrogates",  STR_INIT("\"\\uD83D\\uD83D\"") },
+        { "control by escape",    STR_INIT("\"\\n\n\"") },
+        { "no digit",             STR_INIT("-") },
+        { "no digit behind dot",  STR_INIT("1.") },
+        { "no exponent",          STR_INIT("1e+") },
+        { "leading plus",         STR_INIT("+1") },
+        { "minus, leading zero",  STR_INIT("-01") },
+        { "word cut off",         STR_INIT("[tru]") },
+        { "word too long",        STR_INIT("[nullx]") },
+        { "no comma",             STR_INIT("[1 2]") },
+        { "no colon",             STR_INIT("{\"a\" 1}") },
+        { "a key of another kind", STR_INIT("{1:1}") },
+        { "comma before the end", STR_INIT("{\"a\":1,}") },
+        { "byte order mark",      STR_INIT("\xEF\xBB\xBF{}") },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct err err;
@@ -133,6 +155,27 @@ static void test_ceiling(void)
         CHECK_EQ("code", err.code, good ? ERR_NONE : ERR_REQUEST_TOO_LARGE);
         CHECK("never exhausted", !arena_exhausted(&small));
         arena_finish(&small);
+    }
+}
+
+/* Keys are compared in pairs when they are few, sorted when they are many. */
+static void test_many_keys(void)
+{
+    static const struct { const char *name; int keys, last; bool good; } rows[] = {
+        { "few",              32, 32, true },  { "few with a twin",  32, 0, false },
+        { "many",             33, 33, true },  { "many with a twin", 33, 0, false },
+        { "a thousand",       1000, 1000, true }, { "a thousand, a twin within", 1000, 500, false },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct buf text = buf_in(&arena);
+        buf_put_char(&text, '{');
+        for (int k = 0; k < rows[r].keys - 1; k++) { buf_printf(&text, "\"k%d\":%d,", k, k); }
+        buf_printf(&text, "\"k%d\":[]}", rows[r].last);
+        struct err err;
+        const struct json *tree = parse(buf_str(&text), &err);
+        CHECK_EQ(rows[r].name, tree != NULL, rows[r].good);
+        CHECK_EQ(rows[r].name, tree == NULL ? (size_t)rows[r].keys : tree->count, rows[r].keys);
+        arena_reset(&arena);
     }
 }
 
@@ -267,6 +310,7 @@ int main(void)
     test_refused();
     test_depth();
     test_ceiling();
+    test_many_keys();
     test_get();
     test_print();
     test_strings();
