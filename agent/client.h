@@ -21,6 +21,7 @@ struct reply {
 };
 bool reply_is_transient(const struct reply *reply);     /* the same call may succeed later */
 void reply_read_error(struct reply *reply);             /* fills err from the status and the body */
+enum err_code reply_error_code(struct str name, long status);    /* of an error as answers name it; unknown: by the HTTP status */
 
 enum call_kind { CALL_SHORT, CALL_LONG };        /* few short calls go out at once; long polls all do */
 

@@ -438,7 +438,9 @@ struct fleet *fleet_create(const struct agent_config *config, struct client *cli
     const char *cluster = config->cluster == NULL ? "default" : config->cluster;
     fleet->config = config;
     fleet->client = client;
-    fleet->host = (struct fake_host){ .client = client, .server = server, .cluster = cluster, .task_ms = config->fake_task_ms, .over = on_over };
+    fleet->host = (struct fake_host){
+        .client = client, .server = server, .reporter = reporter_create(client, server), .cluster = cluster, .task_ms = config->fake_task_ms, .over = on_over,
+    };
     fleet->session_config = (struct session_config){
         .client = client, .server = server, .cluster = cluster, .create_cluster = strcmp(cluster, "default") == 0, .quiet = true,
         .poll_wait_s = POLL_WAIT_S,
@@ -482,6 +484,7 @@ void fleet_destroy(struct fleet *fleet)
             fake_task_destroy(task);
         }
     }
+    reporter_destroy(fleet->host.reporter);
     free(fleet->machines);
     arena_finish(&fleet->arena);
     free(fleet);

@@ -209,7 +209,7 @@ struct fake_task *fake_task_create(const struct fake_host *host, void *machine, 
     task->log_call = (struct call){
         .endpoint = host->server, .path = "/berth/v1/agent/logs", .kind = CALL_SHORT, .timeout_ms = LOG_TIMEOUT_MS, .done = on_logged, .owner = task,
     };
-    report_line_init(&task->line, host->client, host->server, on_settled, task);
+    report_line_init(&task->line, host->reporter, on_settled, task);
     if (wire != NULL) {
         set_timer(task, a_moment(task, START_MIN_MS, START_SPAN_MS));
     } else {

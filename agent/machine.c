@@ -121,7 +121,7 @@ static void report_stray(struct machine *machine, const struct wire_task *wire, 
     stray->machine = machine;
     stray->next = machine->strays;
     machine->strays = stray;
-    report_line_init(&stray->line, machine->client, machine->server, drop_stray, stray);
+    report_line_init(&stray->line, machine->host.reporter, drop_stray, stray);
     struct arena arena = { .ceiling = REPORT_ARENA_MAX };
     report_send(&stray->line, task_report_unknown(str_from(machine->cluster), wire, str_from(reason), &arena), true);
     arena_finish(&arena);
@@ -471,6 +471,7 @@ static void set_host(struct machine *machine)
     host->runtime = machine->runtime;
     host->client = machine->client;
     host->server = machine->server;
+    host->reporter = reporter_create(machine->client, machine->server);
     host->cluster = machine->cluster;
     host->dir = machine->tasks_dir;
     host->region = config->region == NULL ? "us-east-1" : config->region;
@@ -647,6 +648,7 @@ bool machine_destroy(struct machine *machine)
     images_destroy(machine->host.images);
     leftovers_destroy(machine->leftovers);
     while (machine->strays != NULL) { drop_stray(machine->strays); }
+    reporter_destroy(machine->host.reporter);
     if (machine->session.config != NULL) { session_finish(&machine->session); }
     pre_pull_end(&machine->pre_pull);
     pull_line_end(&machine->pull_line);

@@ -43,7 +43,7 @@ bool reply_is_transient(const struct reply *reply)
         || reply->err.code == ERR_SERVER || reply->err.code == ERR_UNAVAILABLE;
 }
 
-static enum err_code code_of(struct str name, long status)
+enum err_code reply_error_code(struct str name, long status)
 {
     struct str head, tail;
     if (str_cut(name, '#', &head, &tail)) { name = tail; }
@@ -61,7 +61,7 @@ void reply_read_error(struct reply *reply)
     const struct json *tree = reply->body.len < ERROR_BODY_MAX ? json_parse(reply->body, &arena, &parse) : NULL;
     struct str name = json_get_str(tree, STR("__type")), message = json_get_str(tree, STR("message"));
     if (!str_is_set(message)) { message = json_get_str(tree, STR("Message")); }
-    enum err_code code = code_of(name, reply->status);
+    enum err_code code = reply_error_code(name, reply->status);
     if (message.len > 0) {
         err_set(&reply->err, code, STR_FMT, STR_ARG(message));
     } else {

@@ -290,7 +290,7 @@ struct task *task_create(struct task_host *host, const struct json *payload, str
     lock_init(&task->lock);
     lock_signal_init(&task->changed);
     task->over = (struct post){ .run = on_over, .owner = task };
-    report_line_init(&task->line, host->client, host->server, on_settled, task);
+    report_line_init(&task->line, host->reporter, on_settled, task);
     return task;
 }
 

@@ -24,6 +24,7 @@ struct task_host {
     struct runtime *runtime;                     /* lent */
     struct client *client;                       /* lent */
     const struct endpoint *server;               /* borrowed */
+    struct reporter *reporter;                   /* owned by the machine */
     const char *cluster, *dir;                   /* where the tasks' files are */
     const char *region;
     struct str agent;                            /* who makes this machine's containers: see former.h */

@@ -109,6 +109,12 @@ void api_prepare_presence(const struct agent_presence *input, struct arena *aren
 void api_prepare_fence(const struct fence_instance *input, struct arena *arena, struct api_call *call);
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
 
+/* ---- an agent's reports of many tasks in one call: reports.c; the shape stands in wire.h ---- */
+/* Those that can't be read are refused one by one; false and *err when that is so of the list itself. */
+bool api_prepare_reports(struct str body, struct arena *arena, struct api_call *call, struct err *err);
+/* One for each report, in their order, behind the run: why it was refused, NULL: it was taken. */
+const struct err *const *api_report_refusals(const struct api_call *call, size_t *count);
+
 /* ---- GPUs that are out of the pool: gpu_health.c ---- */
 /* An agent's report, in the shape of health_report_schema. */
 bool api_prepare_health(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);

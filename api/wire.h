@@ -122,6 +122,11 @@ struct wire_role_message {                           /* "IAMRoleCredentialsMessa
 };
 extern const struct schema wire_role_message_schema;
 
+/* POST /berth/v1/agent/reports: what happened to tasks, of one machine or of many: {"reports":[{…}, …]}, each in the shape of
+ * SubmitTaskStateChange's input. They are taken in this order and answered one by one, as that operation would have answered:
+ * {"answers":[{"acknowledgment":"ACK"},{"__type":"InvalidParameterException","message":"…"}]}. One that is refused refuses no other. */
+enum { WIRE_REPORTS_MAX = 256 };
+
 enum { PULLS_TOLD_MAX = 8 };
 struct pull_news { struct str image; struct opt_int layers, layers_done, bytes, bytes_known; };      /* bytes_known: of layers whose size is known */
 struct pull_news_list { struct pull_news *items; size_t count; };

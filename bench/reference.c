@@ -2,6 +2,7 @@
  * the signature's hashes, the JSON parse, one LMDB commit for all who wait, and an answer of the same size. No cluster, no
  * definition, no placement, no indexes, no checks.
  *
+ *   reference append DIRECTORY SECONDS RECORDS BYTES     no server: appends so many such records a commit, and tells how many a second
  *   reference PORT DIRECTORY     serves until SIGTERM: POST /run/10 and /run/1 (durable), POST /hello (all but the store), and POST /size/N, which is
  *                                CivetWeb alone: the body is read, N bytes are the answer */
 #include <civetweb.h>
@@ -211,10 +212,41 @@ static void open_store(const char *directory)
     checked(mdb_txn_commit(txn), "commit");
 }
 
+/* What LMDB alone takes down durably. */
+static int append_for(int64_t seconds, int64_t records, int64_t bytes)
+{
+    char *record = calloc(1, (size_t)bytes);
+    int64_t began_ms = clock_monotonic_ms(), now_ms = began_ms, count = 0;
+    ASSERT(record != NULL);
+    while (now_ms < began_ms + seconds * 1000) {
+        MDB_txn *txn;
+        checked(mdb_txn_begin(env, NULL, 0, &txn), "begin");
+        for (int64_t r = 0; r < records; r++) {
+            struct id id = id_new(&ids, clock_now_ms());
+            MDB_val key = { sizeof id.bytes, id.bytes }, value = { (size_t)bytes, record };
+            checked(mdb_put(txn, dbi, &key, &value, MDB_APPEND), "put");
+        }
+        checked(mdb_txn_commit(txn), "commit");
+        count += records;
+        now_ms = clock_monotonic_ms();
+    }
+    printf("{\"appends_per_s\":%.0f}\n", (double)count * 1000.0 / (double)(now_ms - began_ms));
+    free(record);
+    return 0;
+}
+
+static bool read_count(const char *text, int64_t *count) { return str_to_i64(str_from(text), count) && *count > 0; }
+
 int main(int argc, char **argv)
 {
+    int64_t seconds, records, bytes;
+    if (argc == 6 && strcmp(argv[1], "append") == 0 && read_count(argv[3], &seconds) && read_count(argv[4], &records) && read_count(argv[5], &bytes)) {
+        rng_seed(&rng, 1);
+        open_store(argv[2]);
+        return append_for(seconds, records, bytes);
+    }
     if (argc != 3) {
-        fprintf(stderr, "usage: reference PORT DIRECTORY\n");
+        fprintf(stderr, "usage: reference PORT DIRECTORY, or reference append DIRECTORY SECONDS RECORDS BYTES\n");
         return 2;
     }
     static int one = 1, many = TASKS_MAX;

@@ -1,4 +1,4 @@
-/* agents.c: the two paths of Berth's own agent protocol. */
+/* agents.c: polls, reports and output: the paths of Berth's own agent protocol that all its agents use. */
 #include "server/room.h"
 
 #include "api/log_names.h"
@@ -30,6 +30,37 @@ void agent_poll_handle(struct server *server, struct http_request *request, stru
     struct poll_request poll;
     bool good = decode(request, &poll_request_schema, &poll, &err)
         && sessions_poll(server->sessions, &poll, request->arena, &answer->body, &err);
+    finish(server, answer, good, &err);
+}
+
+static void print_reports(const struct api_call *call, struct metrics *metrics, struct buf *out)
+{
+    const struct operation *operation = api_operation(STR("SubmitTaskStateChange"));
+    size_t count;
+    const struct err *const *refusals = api_report_refusals(call, &count);
+    struct json_out json = json_out_to(out);
+    json_open(&json, '{');
+    json_key(&json, STR("answers"));
+    json_open(&json, '[');
+    for (size_t r = 0; r < count; r++) {
+        metrics_count(metrics, operation, refusals[r] == NULL ? ERR_NONE : refusals[r]->code);
+        if (refusals[r] == NULL) {
+            json_raw(&json, STR("{\"acknowledgment\":\"ACK\"}"));
+        } else {
+            answer_print_error(&json, &ecs_service, refusals[r]);
+        }
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+}
+
+void agent_reports_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    struct err err = { 0 };
+    struct api_call call;
+    struct job job = { .call = &call, .arena = request->arena, .caller = *caller };
+    bool good = api_prepare_reports(request->body, request->arena, &call, &err) && writer_run(server->writer, &job, &err);
+    if (good) { print_reports(&call, &server->metrics, &answer->body); }
     finish(server, answer, good, &err);
 }
 

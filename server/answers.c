@@ -17,26 +17,30 @@ static void print_resource_ids(const struct err *err, struct json_out *json)
     json_close(json, ']');
 }
 
+void answer_print_error(struct json_out *json, const struct api_service *service, const struct err *err)
+{
+    json_open(json, '{');
+    json_key(json, STR("__type"));
+    json_str(json, api_error_name(service, err->code));
+    if (err->message[0] != '\0') {
+        json_key(json, service->message);
+        json_str(json, str_from(err->message));
+    }
+    if (err->resource_id_count > 0) { print_resource_ids(err, json); }
+    json_close(json, '}');
+}
+
 void answer_error(struct http_answer *answer, const struct err *err) { answer_service_error(answer, &ecs_service, err); }
 
 void answer_service_error(struct http_answer *answer, const struct api_service *service, const struct err *err)
 {
     ASSERT(err->code != ERR_NONE);
-    struct str name = api_error_name(service, err->code);
     answer_text(answer, err_http_status(err->code), STR("application/x-amz-json-1.1"), STR(""));
     struct json_out json = json_out_to(&answer->body);
-    json_open(&json, '{');
-    json_key(&json, STR("__type"));
-    json_str(&json, name);
-    if (err->message[0] != '\0') {
-        json_key(&json, service->message);
-        json_str(&json, str_from(err->message));
-    }
-    if (err->resource_id_count > 0) { print_resource_ids(err, &json); }
-    json_close(&json, '}');
+    answer_print_error(&json, service, err);
     struct buf line = buf_in(answer->body.arena);
     buf_put(&line, STR("x-amzn-ErrorType: "));
-    buf_put(&line, name);
+    buf_put(&line, api_error_name(service, err->code));
     buf_put(&line, STR("\r\n"));
     answer->headers = buf_str(&line);
 }

@@ -63,6 +63,7 @@ void samples_print_metrics(struct server *server, struct arena *arena, struct bu
 ROUTE(ecs_handle);
 ROUTE(sts_handle);
 ROUTE(agent_poll_handle);                    /* agents.c */
+ROUTE(agent_reports_handle);
 ROUTE(agent_logs_handle);
 ROUTE(agent_samples_handle);                 /* samples_in.c */
 ROUTE(samples_handle);                       /* samples_out.c */
@@ -92,6 +93,7 @@ bool logs_api_is_meant(const struct http_request *request);
 /* answers.c: the shapes of answers. */
 void answer_error(struct http_answer *answer, const struct err *err);          /* JSON 1.1, as ECS words it */
 void answer_service_error(struct http_answer *answer, const struct api_service *service, const struct err *err);   /* … or another one */
+void answer_print_error(struct json_out *json, const struct api_service *service, const struct err *err);    /* as such an answer's body has it */
 void answer_text(struct http_answer *answer, int status, struct str type, struct str text);
 /* Of Berth's own paths: a body of JSON that is printed already, and a refusal. Both are counted. */
 void answer_json(struct server *server, struct http_answer *answer);

@@ -14,6 +14,7 @@ static const struct route {
     { METHOD_GET,  STR_INIT("/"),                    ACCESS_READER, page_handle },
     { METHOD_ANY,  STR_INIT("/"),                    ACCESS_OWN,    ecs_handle },
     { METHOD_POST, STR_INIT("/berth/v1/agent/poll"), ACCESS_AGENTS, agent_poll_handle },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/reports"), ACCESS_AGENTS, agent_reports_handle },
     { METHOD_POST, STR_INIT("/berth/v1/agent/logs"), ACCESS_AGENTS, agent_logs_handle },
     { METHOD_POST, STR_INIT("/berth/v1/agent/health"), ACCESS_AGENTS, agent_health_handle },
     { METHOD_POST, STR_INIT("/berth/v1/agent/samples"), ACCESS_AGENTS, agent_samples_handle },

@@ -241,6 +241,29 @@ test('reports that are refused, and attachments, of which there are none', async
     await stop(task);
 });
 
+test('many reports in one call, as Berth\'s agent sends them: each is taken or refused by itself', async () => {
+    const [a] = await run({ taskDefinition: 'plain' }), [b] = await run({ taskDefinition: 'plain' });
+    const tell = async (reports, more) => server.raw({ pathname: '/berth/v1/agent/reports', body: JSON.stringify({ reports }), ...more });
+    const change = (task, status) => ({ cluster: 'default', task: task.taskArn ?? task, status, reason: '', containers: [{ containerName: 'main', status, exitCode: status === 'STOPPED' ? 3 : undefined }] });
+    const reports = [change(a, 'RUNNING'), change(nobody, 'RUNNING'), change(b, 'RUNNING'), change(b, 'STOPPED'), { ...change(a, 'RUNNING'), reason: 'x'.repeat(4097) }];
+    const answers = [{ acknowledgment: 'ACK' }, { __type: 'InvalidParameterException', message: 'The referenced task was not found.' }, { acknowledgment: 'ACK' },
+        { acknowledgment: 'ACK' }, { __type: 'InvalidParameterException', message: 'reason length should be between 0 and 4096, but was 4097.' }];
+    const reply = await tell(reports);
+    assert.deepStrictEqual([reply.status, reply.json], [200, { answers }]);
+    assert.strictEqual((await describe(a)).lastStatus, 'RUNNING');
+    const ended = await describe(b);
+    assert.deepStrictEqual([ended.lastStatus, ended.containers[0].exitCode], ['STOPPED', 3]);
+    assert.deepStrictEqual((await tell(reports)).json, { answers }, 'told again');
+    assert.deepStrictEqual(await describe(b), ended, 'nothing has changed');
+    const refused = async (body, more) => { const { status, json } = await tell(body, more); return [status, json.__type, json.message]; };
+    assert.deepStrictEqual(await refused([]), [400, 'InvalidParameterException', 'reports must have 1 to 256 items.']);
+    assert.deepStrictEqual(await refused(many(257, () => change(a, 'RUNNING'))), [400, 'InvalidParameterException', 'reports must have 1 to 256 items.']);
+    assert.deepStrictEqual(await refused(undefined), [400, 'InvalidParameterException', 'reports must be a list.']);
+    assert.strictEqual((await tell(many(256, () => change(a, 'RUNNING')))).json.answers.length, 256);
+    assert.strictEqual((await refused(reports, { unsigned: true }))[1], 'MissingAuthenticationTokenException');
+    await stop(a);
+});
+
 // ---- RunTask: what is refused, in ECS's words ----
 
 const vpc = { awsvpcConfiguration: { subnets: ['subnet-1'] } };

@@ -16,6 +16,7 @@ struct script { const struct line *lines; size_t count; bool used[32]; struct lo
 static const char *kind_of(const struct stub_request *request)
 {
     if (strcmp(request->path, "/berth/v1/agent/poll") == 0) { return "poll"; }
+    if (strcmp(request->path, "/berth/v1/agent/reports") == 0) { return "reports"; }
     return request->operation;
 }
 
@@ -288,7 +289,27 @@ static void test_clock(void)
 
 /* ---- reports ---- */
 
-static void on_settled(void *owner) { *(bool *)owner = true; }
+static void on_settled(void *owner) { ++*(size_t *)owner; }
+
+/* The bodies that came with reports, but for "a" to "d", joined by blanks. */
+static struct str reported(struct stage *stage, struct buf *out)
+{
+    pthread_mutex_lock(&stage->server.mutex);
+    for (size_t r = 0; r < stage->server.count; r++) {
+        const struct stub_request *request = &stage->server.requests[r];
+        bool report = strcmp(request->operation, "SubmitTaskStateChange") == 0 || strcmp(kind_of(request), "reports") == 0;
+        bool early = strlen(request->body) == 1 && request->body[0] <= 'd';
+        if (report && !early) { buf_printf(out, "%s%s", out->len == 0 ? "" : " ", request->body); }
+    }
+    pthread_mutex_unlock(&stage->server.mutex);
+    return buf_str(out);
+}
+
+static void turn_until_settled(struct stage *stage, const size_t *settled, size_t wanted)
+{
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; *settled < wanted && clock_monotonic_ms() < until_ms;) { client_turn(stage->client, 5); }
+    CHECK_EQ("settled", *settled, wanted);
+}
 
 static void test_reports(void)
 {
@@ -301,25 +322,89 @@ static void test_reports(void)
         { "SubmitTaskStateChange", 200, "{}", NULL },
     };
     struct stage stage;
-    bool settled = false;
+    size_t settled = 0;
     struct report_line line;
+    struct arena arena = { .ceiling = 1 << 20 };
+    struct buf seen = buf_in(&arena);
     open_stage(&stage, lines, COUNT_OF(lines), "");
-    report_line_init(&line, stage.client, &stage.endpoint, on_settled, &settled);
+    struct reporter *reporter = reporter_create(stage.client, &stage.endpoint);
+    report_line_init(&line, reporter, on_settled, &settled);
     CHECK("taken", report_send(&line, STR("one"), false) && report_send(&line, STR("two"), false) && report_send(&line, STR("three"), true));
-    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; !settled && clock_monotonic_ms() < until_ms;) { client_turn(stage.client, 5); }
-    CHECK("settled", settled);
-    static const char *const wanted[] = { "one", "one", "one", "two", "three" };       /* two was dropped: the server never wants it */
-    size_t seen = 0;
-    pthread_mutex_lock(&stage.server.mutex);
-    for (size_t r = 0; r < stage.server.count; r++) {
-        if (strcmp(stage.server.requests[r].operation, "SubmitTaskStateChange") != 0) { continue; }
-        struct str body = str_from(stage.server.requests[r].body);
-        if (seen < COUNT_OF(wanted)) { CHECK_STR("in strict order, until taken or refused for good", body, str_from(wanted[seen])); }
-        seen++;
-    }
-    pthread_mutex_unlock(&stage.server.mutex);
-    CHECK_EQ("no more", seen, COUNT_OF(wanted));
+    turn_until_settled(&stage, &settled, 1);
+    CHECK_STR("in strict order, until taken or refused for good", reported(&stage, &seen), STR("one one one two three"));   /* two: never wanted */
     report_line_finish(&line);
+    reporter_destroy(reporter);
+    close_stage(&stage);
+    arena_finish(&arena);
+}
+
+/* The first four find a call each; the other two wait for one of them, and go together. */
+static void test_reports_together(void)
+{
+    enum { LINES = 6 };
+    static const struct line ours[] = { REGISTERED, DISCOVERED };
+    static const struct { const char *row; struct line lines[3]; const char *end; } rows[] = {
+        { "both taken", { { "reports", 200, "{\"answers\":[{\"acknowledgment\":\"ACK\"},{\"acknowledgment\":\"ACK\"}]}", NULL } }, "{\"reports\":[e,f]}" },
+        { "one refused for good",
+          { { "reports", 200, "{\"answers\":[{\"__type\":\"InvalidParameterException\",\"message\":\"no\"},{\"acknowledgment\":\"ACK\"}]}", NULL } },
+          "{\"reports\":[e,f]}" },
+        { "one to be repeated",
+          { { "reports", 200, "{\"answers\":[{\"acknowledgment\":\"ACK\"},{\"__type\":\"ServerException\",\"message\":\"later\"}]}", NULL } },
+          "{\"reports\":[e,f]} f" },
+        { "both lost on the way",
+          { { "reports", 503, "", NULL }, { "reports", 200, "{\"answers\":[{\"acknowledgment\":\"ACK\"},{\"acknowledgment\":\"ACK\"}]}", NULL } },
+          "{\"reports\":[e,f]} {\"reports\":[e,f]}" },
+        { "a server that knows of no such call", { { "reports", 405, "", NULL } }, "{\"reports\":[e,f]} e f" },
+        { "too few answers", { { "reports", 200, "{\"answers\":[{\"acknowledgment\":\"ACK\"}]}", NULL } }, "{\"reports\":[e,f]} e f" },
+        { "no answers", { { "reports", 200, "nonsense", NULL } }, "{\"reports\":[e,f]} e f" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct stage stage;
+        size_t settled = 0;
+        struct report_line all[LINES];
+        struct arena arena = { .ceiling = 1 << 20 };
+        struct buf seen = buf_in(&arena);
+        struct line script[COUNT_OF(ours) + 3] = { ours[0], ours[1] };
+        size_t count = COUNT_OF(ours);
+        for (size_t l = 0; l < COUNT_OF(rows[r].lines) && rows[r].lines[l].operation != NULL; l++) { script[count++] = rows[r].lines[l]; }
+        open_stage(&stage, script, count, "");
+        struct reporter *reporter = reporter_create(stage.client, &stage.endpoint);
+        for (size_t l = 0; l < LINES; l++) {
+            report_line_init(&all[l], reporter, on_settled, &settled);
+            CHECK(rows[r].row, report_send(&all[l], str_slice(STR("abcdef"), l, l + 1), true));
+        }
+        turn_until_settled(&stage, &settled, LINES);
+        struct str end = reported(&stage, &seen);                          /* those that go alone come in any order */
+        if (str_ends_with(end, STR(" f e"))) { end = arena_printf(&arena, STR_FMT "e f", STR_ARG(str_slice(end, 0, end.len - strlen("f e")))); }
+        CHECK_STR(rows[r].row, end, str_from(rows[r].end));
+        for (size_t l = 0; l < LINES; l++) { report_line_finish(&all[l]); }
+        reporter_destroy(reporter);
+        close_stage(&stage);
+        arena_finish(&arena);
+    }
+}
+
+/* A task that goes while its report is on the way, or waits for one, is not asked about it any more. */
+static void test_reports_left(void)
+{
+    enum { LINES = 6 };
+    struct stage stage;
+    size_t settled = 0;
+    struct report_line all[LINES];
+    open_stage(&stage, NULL, 0, "");
+    struct reporter *reporter = reporter_create(stage.client, &stage.endpoint);
+    for (size_t l = 0; l < LINES; l++) {
+        report_line_init(&all[l], reporter, on_settled, &settled);
+        CHECK("taken", report_send(&all[l], STR("x"), true));
+    }
+    client_turn(stage.client, 0);
+    report_line_finish(&all[1]);
+    report_line_finish(&all[5]);
+    turn_until_settled(&stage, &settled, LINES - 2);
+    for (size_t l = 0; l < LINES; l++) {
+        if (l != 1 && l != 5) { report_line_finish(&all[l]); }
+    }
+    reporter_destroy(reporter);
     close_stage(&stage);
 }
 
@@ -348,6 +433,8 @@ int main(void)
     test_cluster();
     test_clock();
     test_reports();
+    test_reports_together();
+    test_reports_left();
     test_nobody();
     return check_report();
 }

@@ -64,7 +64,8 @@ static void open_agent(struct stage *stage)
     stage->client = client_create(&stage->credentials, "us-east-1", &err);
     stage->over = false;
     stage->host = (struct task_host){
-        .runtime = &stage->runtime.base, .client = stage->client, .server = &stage->endpoint, .cluster = "lab", .dir = dir, .region = "us-east-1",
+        .runtime = &stage->runtime.base, .client = stage->client, .server = &stage->endpoint,
+        .reporter = reporter_create(stage->client, &stage->endpoint), .cluster = "lab", .dir = dir, .region = "us-east-1",
         .stop_timeout_s = 30, .over = on_over, .owner = stage,
     };
     gpu_books_init(&stage->host.gpu_books);
@@ -99,6 +100,7 @@ static void close_agent(struct stage *stage)
     logs_destroy(stage->host.logs);
     for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; atomic_load(&stage->host.threads) > 0 && clock_monotonic_ms() < until_ms;) { clock_sleep_ms(5); }
     images_destroy(stage->host.images);
+    reporter_destroy(stage->host.reporter);
     CHECK_EQ("no thread is left", atomic_load(&stage->host.threads), 0);
     client_destroy(stage->client);
 }

@@ -1,4 +1,5 @@
 /* What agents report, in order and out of it, and what Berth asks of itself. */
+#include "api/wire.h"
 #include "tests/unit/api/machines.h"
 
 static const char *run_one(struct api_fixture *f, const char *family)
@@ -242,6 +243,63 @@ static void test_host_bindings(void)
     fixture_close(&f);
 }
 
+/* ---- many reports in one call ---- */
+
+/* What became of each, in the words of the errors; "OK" when it was taken. The error when that is so of all. */
+static struct str report_list(struct api_fixture *f, struct str body)
+{
+    struct arena arena = { 0 };
+    arena_init(&arena, FIXTURE_ARENA_BYTES);
+    struct api_call call = { 0 };
+    struct err err = { 0 };
+    struct buf out = buf_in(&f->kept);
+    bool good = api_prepare_reports(body, &arena, &call, &err) && fixture_run(f, &call, &arena, &err);
+    size_t count = 0;
+    const struct err *const *refusals = good ? api_report_refusals(&call, &count) : NULL;
+    for (size_t r = 0; r < count; r++) { buf_printf(&out, "%s%s", r == 0 ? "" : "; ", refusals[r] == NULL ? "OK" : refusals[r]->message); }
+    if (!good) { buf_printf(&out, "%s: %s", err_wire_name(err.code), err.message); }
+    arena_finish(&arena);
+    return buf_str(&out);
+}
+
+static void test_report_list(void)
+{
+    struct api_fixture f;
+    agents_open(&f);
+    const char *a = run_one(&f, "f"), *b = run_one(&f, "f");
+    const char *body = text(&f, "{\"reports\":[{\"task\":\"%s\",\"status\":\"RUNNING\"},{\"task\":\"" NOBODY "\",\"status\":\"RUNNING\"},{\"task\":7},"
+                            "{\"task\":\"%s\",\"status\":\"RUNNING\"},{\"task\":\"%s\",\"status\":\"STOPPED\"}]}", a, b, b);
+    static const char want[] = "OK; The referenced task was not found.; NUMBER_VALUE can not be converted to a String (member task); OK; OK";
+    CHECK_STR("one that is refused refuses no other", report_list(&f, str_from(body)), str_from(want));
+    CHECK_STR("runs", fixture_at(&f, task_of(&f, a), "lastStatus"), STR("RUNNING"));
+    struct str ended = task_of(&f, b);
+    CHECK_STR("in their order", fixture_at(&f, ended, "lastStatus"), STR("STOPPED"));
+    f.now_ms += 1000;
+    CHECK_STR("told again", report_list(&f, str_from(body)), str_from(want));
+    CHECK_STR("changes nothing", task_of(&f, b), ended);
+    check_world(&f, "reports in one call");
+
+    static const struct { const char *row, *body, *want; } rows[] = {
+        { "no JSON",  "{",                  "SerializationException: Line 1: the document ends too early." },
+        { "no list",  "{}",                 "InvalidParameterException: reports must be a list." },
+        { "no array", "{\"reports\":{}}",   "InvalidParameterException: reports must be a list." },
+        { "none",     "{\"reports\":[]}",   "InvalidParameterException: reports must have 1 to 256 items." },
+        { "not objects", "{\"reports\":[1,null]}", "" },
+    };
+    for (size_t r = 0; r + 1 < COUNT_OF(rows); r++) { CHECK_STR(rows[r].row, report_list(&f, str_from(rows[r].body)), str_from(rows[r].want)); }
+    struct str odd = report_list(&f, str_from(rows[COUNT_OF(rows) - 1].body));
+    CHECK("each is refused by itself", !str_contains(odd, STR("OK")) && str_contains(odd, STR("; ")));
+    for (size_t count = WIRE_REPORTS_MAX; count <= WIRE_REPORTS_MAX + 1; count++) {
+        struct buf many = buf_in(&f.kept);
+        buf_put(&many, STR("{\"reports\":["));
+        for (size_t r = 0; r < count; r++) { buf_printf(&many, "%s{\"task\":\"%s\",\"status\":\"RUNNING\"}", r == 0 ? "" : ",", a); }
+        buf_put(&many, STR("]}"));
+        struct str got = report_list(&f, buf_str(&many));
+        CHECK_EQ("as many as may be, and one more", str_starts_with(got, STR("OK; OK")), count == WIRE_REPORTS_MAX);
+    }
+    fixture_close(&f);
+}
+
 static void test_limits(void)
 {
     static const struct { const char *row, *member; int len; enum err_code code; } rows[] = {
@@ -349,6 +407,7 @@ int main(void)
     test_causes();
     test_essential();
     test_host_bindings();
+    test_report_list();
     test_limits();
     test_discover();
     test_presence();
