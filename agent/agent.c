@@ -2,10 +2,8 @@
 #include "agent/agent.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "agent/client.h"
@@ -13,6 +11,7 @@
 #include "agent/machine.h"
 #include "agent/register.h"
 #include "agent/state.h"
+#include "base/file.h"
 #include "base/log.h"
 
 enum { TURN_MS = 100, CREDENTIALS_ARENA_MAX = 1024 * 1024, DESCRIBE_ARENA_MAX = 1024 * 1024, LOCK_PATH_MAX = 4096 };
@@ -26,13 +25,11 @@ static int lock_dir(const char *dir, struct err *err)
         err_set(err, ERR_INVALID_PARAMETER, "The folder's name is too long: %s", dir);
         return -1;
     }
-    int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (lock < 0) {
-        err_set(err, ERR_SERVER, "%s: %s", path, strerror(errno));
-    } else if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    int lock = file_lock(path);
+    if (lock < 0 && errno == EWOULDBLOCK) {
         err_set(err, ERR_INVALID_PARAMETER, "Another agent is running with the folder %s.", dir);
-        close(lock);
-        lock = -1;
+    } else if (lock < 0) {
+        err_set(err, ERR_SERVER, "%s: %s", path, strerror(errno));
     }
     return lock;
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,4 +54,14 @@ bool file_replace(const char *path, struct str bytes)
     (void)unlink(fresh);
     errno = cause;
     return false;
+}
+
+int file_lock(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0) { return fd; }
+    int cause = errno;
+    (void)close(fd);
+    errno = cause;
+    return -1;
 }

@@ -10,4 +10,8 @@ bool file_write_all(int fd, struct str bytes);                  /* false and err
  * and errno: `path` is as it was. */
 bool file_replace(const char *path, struct str bytes);
 
+/* Makes the file if need be and locks it for this process alone: a descriptor to close some day, which ends the lock, as does the end of
+ * the process, however it comes. -1 and errno; EWOULDBLOCK: somebody else has it. */
+int  file_lock(const char *path);
+
 #endif

@@ -28,6 +28,7 @@ struct server {
     const char *url, *agent_url;
     struct tls *tls;                         /* NULL: plain HTTP */
     struct store *store;
+    int lock;                                /* of the data folder */
     struct auth *auth;
     struct writer *writer;
     struct sessions *sessions;

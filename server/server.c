@@ -2,11 +2,14 @@
 #include "server/room.h"
 #include "server/exec.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "api/role_credentials.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "server/secret_key.h"
 
@@ -160,10 +163,20 @@ static void read_settings(struct server *server, const struct server_config *con
     };
 }
 
+/* Two servers with one store would each place as if it were alone, and give GPUs out twice. */
+static bool lock_dir(struct server *server, const char *data_dir, struct err *err)
+{
+    const char *path = arena_printf(&server->texts, "%s/server.lock", data_dir).ptr;
+    server->lock = file_lock(path);
+    if (server->lock >= 0) { return true; }
+    return errno == EWOULDBLOCK ? err_set(err, ERR_INVALID_PARAMETER, "Another server is running with the folder %s.", data_dir)
+                                : err_set(err, ERR_SERVER, "%s: %s", path, strerror(errno));
+}
+
 static bool start_store(struct server *server, const struct server_config *config, const char *data_dir, struct err *err)
 {
     const struct store_config store_config = { .dir = data_dir, .map_size = config->map_size, .sync = true, .recall_later = true };
-    return store_open(&store_config, &server->store, err);
+    return store_open(&store_config, &server->store, err) && lock_dir(server, data_dir, err);
 }
 
 /* While the writer's thread reads the world. */
@@ -281,6 +294,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
     ASSERT(server != NULL);
     atomic_store(&server->stopping, true);                /* nobody is served before everything is there */
     arena_init(&server->texts, TEXTS_CEILING);
+    server->lock = -1;
     read_settings(server, config);
     server->pulls = pulls_create();
     server->stream = stream_create(threads / 8 < VIEWERS_MAX ? (size_t)(threads / 8 + 1) : VIEWERS_MAX);
@@ -330,6 +344,7 @@ void server_stop(struct server *server)
     auth_destroy(server->auth);
     tls_destroy(server->tls);
     store_close(server->store);
+    if (server->lock >= 0) { (void)close(server->lock); }
     arena_finish(&server->texts);
     free(server);
 }

@@ -117,3 +117,15 @@ points.push(...[2, 5, 9, 20, 60].flatMap((n) => [`send:before:${n}`, `send:after
 for (const killAt of points) test(`killed at ${killAt}`, () => round({ killAt }));
 
 for (let n = 0; n < 10; n++) test(`killed when ${20 + n * 80} tasks were acknowledged`, () => round({ killAfter: 20 + n * 80 }));
+
+test('a second server on the same folder refuses to start, and one after a SIGKILL starts', async () => {
+    const data = mkdtempSync(path.join(os.tmpdir(), 'berth-crash-'));
+    const first = await Server.start({ data });
+    await assert.rejects(Server.start({ data }), /Another server is running with the folder/);
+    assert.strictEqual((await first.call('ListClusters')).status, 200);
+    await first.kill9();
+    const next = await Server.start({ data });
+    assert.strictEqual((await next.call('ListClusters')).status, 200);
+    await next.stop();
+    remove(data);
+});

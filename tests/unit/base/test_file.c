@@ -37,6 +37,16 @@ int main(void)
     CHECK("nothing is left over", stat(fresh, &about) != 0 && errno == ENOENT);
     CHECK("no folder", !file_replace(missing, STR("x")) && errno == ENOENT);
 
+    int lock = file_lock(path);
+    CHECK("a lock", lock >= 0);
+    CHECK("for one", file_lock(path) == -1 && errno == EWOULDBLOCK);
+    check_content("what is locked stays as it was", path, STR(""));
+    close(lock);
+    lock = file_lock(path);
+    CHECK("and then for the next", lock >= 0);
+    close(lock);
+    CHECK("no folder for a lock", file_lock(missing) == -1 && errno == ENOENT);
+
     CHECK("something again", file_replace(path, STR("two")));
     ASSERT(mkdir(fresh, 0700) == 0);                        /* stands where the draft would */
     CHECK("no draft", !file_replace(path, STR("three")) && errno == EISDIR);
