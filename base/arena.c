@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/num.h"
 
 #if defined(__has_feature)
@@ -60,6 +61,7 @@ static void arena_add_block(struct arena *arena, size_t span)
     if (size < span) { size = span; }
     struct arena_block *block = malloc(sizeof *block + size);
     if (block == NULL) { arena_die("the machine has no memory", size); }
+    array_hint_large(block, sizeof *block + size);
     *block = (struct arena_block){ .older = arena->blocks, .size = size };
     ARENA_HIDE(block->bytes, size);
     arena->blocks = block;

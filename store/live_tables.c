@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 enum { TABLE_SIZE_MIN = 64 };
 
 /* Eight bytes of an id are chance, the others grow: all are mixed, since a simulation's chance may be poor. */
@@ -14,16 +16,6 @@ static uint32_t hash_id(struct id id)
     memcpy(&low, id.bytes + 8, sizeof low);
     uint64_t mixed = (high * 0x9E3779B97F4A7C15u ^ low) * 0xD6E8FEB86659FD93u;
     return (uint32_t)(mixed >> 32 ^ mixed);
-}
-
-static void *zeroed(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (memory == NULL) {
-        log_line(LOG_ERROR, "store", "the machine has no memory for %zu items of %zu bytes", count, size);
-        abort();
-    }
-    return memory;
 }
 
 /* ---- ids ---- */
@@ -57,7 +49,7 @@ void id_table_reserve(struct id_table *table, size_t count)
     struct id_table wider = { .size = table->size == 0 ? TABLE_SIZE_MIN : table->size, .used = table->used };
     while (count * 4 > wider.size * 3) { wider.size *= 2; }
     if (wider.size == table->size) { return; }
-    wider.cells = zeroed(wider.size, sizeof *wider.cells);
+    wider.cells = array_zeroed(wider.size, sizeof *wider.cells);
     size_t mask = wider.size - 1;
     for (size_t c = 0; c < table->size; c++) {
         if (table->cells[c].taken == 0) { continue; }
@@ -118,7 +110,7 @@ const struct token *token_table_find(const struct token_table *table, uint64_t p
 static void token_table_widen(struct token_table *table)
 {
     struct token_table wider = { .size = table->size == 0 ? TABLE_SIZE_MIN : table->size * 2, .used = table->used };
-    wider.cells = zeroed(wider.size, sizeof *wider.cells);
+    wider.cells = array_zeroed(wider.size, sizeof *wider.cells);
     for (size_t c = 0; c < table->size; c++) {
         if (table->cells[c].count == 0) { continue; }
         wider.cells[token_cell(&wider, table->cells[c].print)] = table->cells[c];

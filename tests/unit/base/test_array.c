@@ -2,6 +2,7 @@
 #include "base/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/unit/check.h"
 
@@ -21,5 +22,14 @@ int main(void)
         items[capacity - 1] = 1;                             /* the sanitizers look */
     }
     free(items);
+
+    static const size_t sizes[] = { 1, 4096, 2 << 20, (8 << 20) - 1, 8 << 20, (8 << 20) + 1, 33 << 20 };       /* around what is large, pages whole and not */
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        unsigned char *bytes = array_zeroed(sizes[s], 1), seen = 0;
+        for (size_t b = 0; b < sizes[s]; b++) { seen |= bytes[b]; }
+        CHECK_EQ("all zero", seen, 0);
+        memset(bytes, 1, sizes[s]);
+        free(bytes);
+    }
     return check_report();
 }
