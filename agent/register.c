@@ -6,6 +6,7 @@
 
 #include <sys/utsname.h>
 
+#include "api/wire.h"
 #include "model/gpu.h"
 
 static const struct str capabilities[] = {
@@ -166,6 +167,8 @@ static void put_attributes(struct json_out *out, const struct facts *facts, stru
     if (facts->instance_type.len > 0) { put_attribute(out, STR("ecs.instance-type"), facts->instance_type); }
     put_attribute(out, STR("berth.name"), facts->name);
     put_attribute(out, STR("berth.runtime"), facts->runtime);
+    put_number(out, STR(PROTOCOL_ATTRIBUTE), PROTOCOL_NEWEST, arena);
+    put_number(out, STR(PROTOCOL_OLDEST_ATTRIBUTE), PROTOCOL_OLDEST, arena);
     if (str_eq(facts->runtime, STR("docker"))) { put_attribute(out, STR("ecs.capability.task-eni"), (struct str){ 0 }); }
     if (facts->simulated) { put_attribute(out, STR("berth.simulated"), STR("true")); }
     put_gpu_attributes(out, facts, arena);

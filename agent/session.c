@@ -117,6 +117,10 @@ static void ask_poll(struct session *session, struct arena *arena)
         json_i64(&out, lease_s);
     }
     int64_t wait_s = lease_s == 0 ? session->config->poll_wait_s : max_i64(1, min_i64(session->config->poll_wait_s, lease_s / POLLS_PER_LEASE));
+    json_key(&out, STR("protocol"));
+    json_i64(&out, PROTOCOL_NEWEST);
+    json_key(&out, STR("oldestProtocol"));
+    json_i64(&out, PROTOCOL_OLDEST);
     json_key(&out, STR("waitSeconds"));
     json_i64(&out, wait_s);
     json_close(&out, '}');
@@ -366,6 +370,15 @@ static void poll_failed(struct session *session, const struct reply *reply)
     session_pause(session);
 }
 
+/* A server whose answers this agent would misread is none of ours; nothing of this one has been taken on. */
+static bool understands(const struct json *answer, struct err *err)
+{
+    const struct protocol_range range = {
+        .oldest = json_get_i64(answer, STR("oldestProtocol"), PROTOCOL_UNTOLD), .newest = json_get_i64(answer, STR("protocol"), PROTOCOL_UNTOLD),
+    };
+    return protocol_check_server(range, json_get_str(answer, STR("version")), err);
+}
+
 static void poll_answer(struct session *session, const struct reply *reply, struct arena *arena)
 {
     if (reply->err.code != ERR_NONE) {
@@ -377,6 +390,10 @@ static void poll_answer(struct session *session, const struct reply *reply, stru
     if (tree == NULL) {
         log_line(LOG_WARN, "agent", "the server's answer to a poll cannot be read: %s", err.message);
         session_pause(session);
+        return;
+    }
+    if (!understands(tree, &err)) {
+        session_refuse(session, &err);
         return;
     }
     forget_told(session);

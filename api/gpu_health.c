@@ -7,6 +7,7 @@
  *   "since":ms,"by":"alice" (null: its agent),"gone":false,"restoredBy":null}]}, those that are out of the pool or reported */
 #include "api/gpu_health.h"
 
+#include "api/agent_protocol.h"
 #include "api/handlers.h"
 #include "api/own_json.h"
 
@@ -311,6 +312,22 @@ struct str gpu_health_reason(const struct instance *instance, struct arena *aren
     return arena_printf(arena, STR_FMT " is quarantined: " STR_FMT STR_FMT, STR_ARG(out->uuid), STR_ARG(out->reason), STR_ARG(more));
 }
 
+/* The agent's connection. One that the server no longer understands is not connected, and this says why. */
+static struct instance_health_check_result connection_of(const struct instance *instance, struct arena *arena)
+{
+    struct err err = { 0 };
+    bool is_known = instance->agent_changed_ms != 0, understood = agent_protocol_check(instance, &err);
+    return (struct instance_health_check_result){
+        .type = INSTANCE_HEALTH_CHECK_TYPE_AGENT_CONNECTIVITY,
+        .status = !understood                            ? INSTANCE_HEALTH_CHECK_STATE_IMPAIRED
+            : !is_known                                  ? INSTANCE_HEALTH_CHECK_STATE_INITIALIZING
+            : instance->agent_connected == OPT_TRUE      ? INSTANCE_HEALTH_CHECK_STATE_OK
+                                                         : INSTANCE_HEALTH_CHECK_STATE_IMPAIRED,
+        .status_reason = understood ? (struct str){ NULL, 0 } : arena_str(arena, str_from(err.message)),
+        .last_updated = instance->agent_changed_ms, .last_status_change = instance->agent_changed_ms,
+    };
+}
+
 /* An agent that never tells of its GPUs leaves it open how they are. */
 static struct instance_health_check_result accelerators_of(const struct instance *instance, struct arena *arena)
 {
@@ -330,16 +347,11 @@ static struct instance_health_check_result accelerators_of(const struct instance
 struct container_instance_health_status *gpu_health_view(const struct instance *instance, struct arena *arena)
 {
     struct container_instance_health_status *health = ARENA_NEW(arena, struct container_instance_health_status, 1);
-    bool is_known = instance->agent_changed_ms != 0, has_gpus = instance->gpus.count > 0 || instance->health != NULL;
-    enum instance_health_check_state connection = !is_known ? INSTANCE_HEALTH_CHECK_STATE_INITIALIZING
-        : instance->agent_connected == OPT_TRUE              ? INSTANCE_HEALTH_CHECK_STATE_OK
-                                                             : INSTANCE_HEALTH_CHECK_STATE_IMPAIRED;
+    bool has_gpus = instance->gpus.count > 0 || instance->health != NULL;
+    const struct instance_health_check_result connection = connection_of(instance, arena);
     health->details.items = ARENA_NEW(arena, struct instance_health_check_result, 2);
-    health->details.items[health->details.count++] = (struct instance_health_check_result){
-        .type = INSTANCE_HEALTH_CHECK_TYPE_AGENT_CONNECTIVITY, .status = connection,
-        .last_updated = instance->agent_changed_ms, .last_status_change = instance->agent_changed_ms,
-    };
-    health->overall_status = connection;
+    health->details.items[health->details.count++] = connection;
+    health->overall_status = connection.status;
     if (!has_gpus) { return health; }
     const struct instance_health_check_result accelerators = accelerators_of(instance, arena);
     health->details.items[health->details.count++] = accelerators;

@@ -5,6 +5,7 @@
  * GPUs are the platformDevices of type GPU, in the order given: that is their slot. Berth's agent describes them in attributes
  * (berth.gpu-model and berth.gpu-memory, in MiB; berth.gpu-kinds where devices are not alike or are partitions: model/gpu.h),
  * and the server adds berth.gpu-count for agents that do not. An EC2 identity document adds the attributes that ECS takes from it. */
+#include "api/agent_protocol.h"
 #include "api/handlers.h"
 #include "api/placement.h"
 #include "api/schemas/instances.h"
@@ -251,6 +252,7 @@ static bool read_machine(struct op_ctx *ctx, const struct register_container_ins
     if (!read_gpus(ctx, &request->platform_devices, instance, err)) { return false; }
     add_if_absent(&instance->attributes, STR("berth.gpu-count"), arena_printf(ctx->arena, "%zu", instance->gpus.count));
     instance->version_info = request->version_info;
+    if (!agent_protocol_check(instance, err)) { return false; }
     instance->client_token = request->client_token;
     if (request->tags.count > 0) { instance->tags = request->tags; }
     return true;

@@ -2,6 +2,7 @@
  * GPU "remaining" is what is free; for ports it is what is taken, as ECS has it. `version` counts what ECS tells of in events:
  * what happened to the machine itself (registration, coming and going of the agent, status), which its record counts, and
  * each task that took or gave back resources there, which the store counts, so that a placement writes no second record. */
+#include "api/agent_protocol.h"
 #include "api/gpu_health.h"
 #include "api/view.h"
 
@@ -72,6 +73,14 @@ static struct resource_list make_resources(struct arena *arena, const struct ins
     return list;
 }
 
+/* The nearest of: what was said of its status, an agent that can't be spoken with, GPUs that are not well. */
+static struct str status_reason(const struct instance *instance, struct arena *arena)
+{
+    struct err err = { 0 };
+    if (str_is_set(instance->status_reason)) { return instance->status_reason; }
+    return agent_protocol_check(instance, &err) ? gpu_health_reason(instance, arena) : arena_str(arena, str_from(err.message));
+}
+
 void view_instance_fill(struct op_ctx *ctx, const struct cluster *cluster, const struct instance *instance, bool with_tags,
                         struct instance_view *view)
 {
@@ -85,7 +94,7 @@ void view_instance_fill(struct op_ctx *ctx, const struct cluster *cluster, const
         .remaining_resources = make_resources(ctx->arena, instance, &usage),
         .registered_resources = make_resources(ctx->arena, instance, NULL),
         .status = enum_word(&instance_status_names, (int)instance->status),
-        .status_reason = str_is_set(instance->status_reason) ? instance->status_reason : gpu_health_reason(instance, ctx->arena),
+        .status_reason = status_reason(instance, ctx->arena),
         .agent_connected = instance->agent_connected,
         .running_tasks_count = opt_int_of(usage.running),
         .pending_tasks_count = opt_int_of(usage.pending),

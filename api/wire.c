@@ -3,6 +3,49 @@
 
 #include "model/gpu.h"
 
+/* ---- the protocol's number ---- */
+
+enum protocol_fit protocol_fit(struct protocol_range ours, struct protocol_range theirs)
+{
+    if (theirs.newest < ours.oldest) { return PROTOCOL_TOO_OLD; }
+    return theirs.oldest > ours.newest ? PROTOCOL_TOO_NEW : PROTOCOL_FITS;
+}
+
+static bool check_other(const char *them, const char *us, const char *remedies[2], struct protocol_range range, struct str version, struct err *err)
+{
+    static const struct protocol_range own = { PROTOCOL_OLDEST, PROTOCOL_NEWEST };
+    enum protocol_fit fit = protocol_fit(own, range);
+    const char *open = version.len > 0 ? " (version " : "", *close = version.len > 0 ? ")" : "";
+    version = str_slice(version, 0, 64);
+    switch (fit) {
+    case PROTOCOL_FITS:
+        return true;
+    case PROTOCOL_TOO_OLD:
+        return err_set(err, ERR_CLIENT, "The %s%s" STR_FMT "%s is too old for this %s (version " BERTH_VERSION "): it speaks the agents' protocol up to number "
+                       "%lld, and %d is the oldest that is understood here. %s", them, open, STR_ARG(version), close, us, (long long)range.newest,
+                       PROTOCOL_OLDEST, remedies[0]);
+    case PROTOCOL_TOO_NEW:
+        return err_set(err, ERR_CLIENT, "The %s%s" STR_FMT "%s is too new for this %s (version " BERTH_VERSION "): it speaks the agents' protocol from number "
+                       "%lld on, and %d is the newest that is understood here. %s", them, open, STR_ARG(version), close, us, (long long)range.oldest,
+                       PROTOCOL_NEWEST, remedies[1]);
+    }
+    return true;
+}
+
+bool protocol_check_agent(struct protocol_range agent, struct str version, struct err *err)
+{
+    static const char *remedies[2] = { "Update the agent.", "Update the server." };
+    return check_other("agent", "server", remedies, agent, version, err);
+}
+
+bool protocol_check_server(struct protocol_range server, struct str version, struct err *err)
+{
+    static const char *remedies[2] = { "Update the server.", "Update this agent." };
+    return check_other("server", "agent", remedies, server, version, err);
+}
+
+/* ---- messages ---- */
+
 #define AT(member) .offset = offsetof(struct poll_request, member)
 static const struct field poll_request_fields[] = {
     { STR_INIT("cluster"),           0, FIELD_STR,  AT(cluster), .max = 2048 },
@@ -12,6 +55,8 @@ static const struct field poll_request_fields[] = {
     { STR_INIT("stopCandidates"),    0, FIELD_LIST, AT(stop_candidates), .element = FIELD_STR },
     { STR_INIT("waitSeconds"),       0, FIELD_INT,  AT(wait_seconds), .max = 25 },
     { STR_INIT("leaseSeconds"),      0, FIELD_INT,  AT(lease_seconds), .max = INT32_MAX },
+    { STR_INIT("protocol"),          0, FIELD_INT,  AT(protocol), .max = PROTOCOL_MAX },
+    { STR_INIT("oldestProtocol"),    0, FIELD_INT,  AT(oldest_protocol), .max = PROTOCOL_MAX },
 };
 #undef AT
 const struct schema poll_request_schema = SCHEMA_OF("PollRequest", struct poll_request, poll_request_fields);

@@ -7,6 +7,26 @@
 #include "model/ecs_taskdef.h"
 #include "model/schema.h"
 
+/* ---- the protocol's number: which versions of server and of Berth's own agent understand each other ----
+ *
+ * Each side tells the newest number that it speaks and the oldest that it still speaks; they fit when these overlap. New members, messages
+ * and reasons need no new number, for what one side does not know it passes over. Whatever else changes what is said needs one. */
+enum {
+    PROTOCOL_NEWEST = 1,
+    PROTOCOL_OLDEST = 1,
+    PROTOCOL_UNTOLD = 1,                             /* what those speak that tell no number: they are older than the numbers */
+    PROTOCOL_MAX = 1000000,
+};
+#define PROTOCOL_ATTRIBUTE        "berth.protocol"           /* with which an agent registers: newest, and oldest */
+#define PROTOCOL_OLDEST_ATTRIBUTE "berth.oldest-protocol"
+struct protocol_range { int64_t oldest, newest; };
+enum protocol_fit { PROTOCOL_FITS, PROTOCOL_TOO_OLD, PROTOCOL_TOO_NEW };      /* too old, too new: theirs, for us */
+enum protocol_fit protocol_fit(struct protocol_range ours, struct protocol_range theirs);
+/* For the server about an agent, for an agent about the server: false and *err (ERR_CLIENT) with what is to be updated. `version`:
+ * theirs, may be empty. */
+bool protocol_check_agent(struct protocol_range agent, struct str version, struct err *err);
+bool protocol_check_server(struct protocol_range server, struct str version, struct err *err);
+
 /* POST /berth/v1/agent/poll. One open poll per session; answered at once when there are messages, after wait_seconds with a
  * HeartbeatMessage when there are none. A message is sent again until its id stands in `acks` of a later poll. */
 struct poll_request {
@@ -16,9 +36,10 @@ struct poll_request {
     struct str_list stop_candidates;                 /* task ARNs that run here and were not in the last manifest */
     struct opt_int wait_seconds;                     /* 0 … 25 */
     struct opt_int lease_seconds;                    /* the lease it goes by now, 0: none; absent: it knows of no leases */
+    struct opt_int protocol, oldest_protocol;        /* newest and oldest that it speaks; absent: PROTOCOL_UNTOLD */
 };
 extern const struct schema poll_request_schema;
-/* The answer is {"session":"…","messages":[envelope, …],"leaseSeconds":N}. leaseSeconds is there when the server fences: an agent
+/* The answer is {"session":"…","messages":[envelope, …],"protocol":N,"oldestProtocol":N,"version":"…","leaseSeconds":N}. leaseSeconds is there when the server fences: an agent
  * whose last answered poll was sent longer ago than that stops its tasks by itself. */
 
 /* Reasons of a task's end that an agent gives and the server knows: each has a stop code of ECS. */

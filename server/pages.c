@@ -2,6 +2,7 @@
  * the server itself. */
 #include "server/room.h"
 
+#include "api/wire.h"
 #include "base/clock.h"
 #include "server/web_files.h"
 
@@ -294,5 +295,6 @@ void health_handle(struct server *server, struct http_request *request, struct h
     }
     answer->type = STR("application/json");
     answer->headers = live_headers;
-    buf_printf(&answer->body, "{\"status\":\"ok\",\"version\":\"%s\",\"revision\":%lld}", BERTH_VERSION, (long long)revision);
+    buf_printf(&answer->body, "{\"status\":\"ok\",\"version\":\"%s\",\"protocol\":%d,\"oldestProtocol\":%d,\"revision\":%lld}", BERTH_VERSION, PROTOCOL_NEWEST,
+               PROTOCOL_OLDEST, (long long)revision);
 }

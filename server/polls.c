@@ -15,6 +15,12 @@ void visit_print_poll(struct visit *visit, const struct str_list *messages, stru
     for (size_t m = 0; m < messages->count; m++) { json_raw(&json, messages->items[m]); }
     if (messages->count == 0) { json_raw(&json, visit_heartbeat(visit, arena)); }
     json_close(&json, ']');
+    json_key(&json, STR("protocol"));
+    json_i64(&json, PROTOCOL_NEWEST);
+    json_key(&json, STR("oldestProtocol"));
+    json_i64(&json, PROTOCOL_OLDEST);
+    json_key(&json, STR("version"));
+    json_str(&json, STR(BERTH_VERSION));
     if (visit->lease_ms > 0) {
         json_key(&json, STR("leaseSeconds"));
         json_i64(&json, visit->lease_ms / 1000);
@@ -22,11 +28,19 @@ void visit_print_poll(struct visit *visit, const struct str_list *messages, stru
     json_close(&json, '}');
 }
 
+static struct protocol_range protocol_of(const struct poll_request *request)
+{
+    return (struct protocol_range){
+        .oldest = request->oldest_protocol.set ? request->oldest_protocol.value : PROTOCOL_UNTOLD,
+        .newest = request->protocol.set ? request->protocol.value : PROTOCOL_UNTOLD,
+    };
+}
+
 struct visit_wish poll_wish(const struct poll_request *request)
 {
     return (struct visit_wish){
         .cluster = request->cluster, .container_instance = request->container_instance, .session = request->session,
-        .acks = request->acks, .send_credentials = true, .lease_s = request->lease_seconds,
+        .acks = request->acks, .send_credentials = true, .lease_s = request->lease_seconds, .protocol = protocol_of(request),
     };
 }
 

@@ -265,6 +265,7 @@ static bool join_session(struct visit *visit, const struct visit_wish *wish, str
 bool visit_begin(struct sessions *sessions, struct visit *visit, const struct visit_wish *wish, struct arena *arena, struct err *err)
 {
     *visit = (struct visit){ .sessions = sessions, .owner = wish->owner, .lease_ms = sessions->config.lease_ms };
+    if (!wish->stays && !protocol_check_agent(wish->protocol, STR(""), err)) { return false; }
     if (!hold_session(visit, wish, arena, err)) { return false; }
     if (join_session(visit, wish, err)) { return true; }
     visit_end(visit);

@@ -45,6 +45,7 @@ struct visit_wish {                          /* borrowed */
     struct str cluster, container_instance, session;
     struct str_list acks;
     struct opt_int lease_s;                  /* what the agent goes by now; unset: it knows of no leases */
+    struct protocol_range protocol;          /* of a poll; whoever stays speaks the ECS agent's, which has no such number */
     bool stays, announced;                   /* stays: begins a new session in any case; acknowledgements come one by one */
     bool send_credentials;                   /* a new session begins without the keys of roles that were told in earlier ones */
     void *owner;

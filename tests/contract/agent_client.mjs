@@ -260,3 +260,56 @@ export async function openTelemetry(agent) {
         + JSON.stringify({ type, message }));
     return socket;
 }
+
+// What an agent of Berth's with protocol number 1 reads: the members that it can't do without, frozen. They may grow fewer only with a new number.
+const firstProtocol = {
+    answer: ['session', 'messages'],
+    PayloadMessage: ['clusterArn', 'containerInstanceArn', 'messageId', 'seqNum', 'tasks'],
+    TaskManifestMessage: ['clusterArn', 'containerInstanceArn', 'messageId', 'timeline', 'tasks'],
+    TaskStopVerificationAck: ['messageId', 'stopTasks'],
+    HeartbeatMessage: ['messageId', 'healthy'],
+    task: ['arn', 'taskClusterArn', 'family', 'version', 'desiredStatus', 'networkMode', 'associations', 'volumes', 'containers'],
+    container: ['name', 'image', 'command', 'cpu', 'memory', 'essential', 'environment', 'portMappings', 'mountPoints', 'dockerConfig'],
+};
+const has = (what, value, names) => names.forEach((name) => assert.ok(name in value, `${what} has its ${name}, on which the first protocol relies: ${JSON.stringify(value)}`));
+
+// Berth's own agent, of any version: `attributes` and `spoken` are what it says of its protocol, `unknown` what this server has never heard of.
+export class BerthAgent {
+    constructor(server, { cluster = 'default', attributes = {}, spoken = {}, unknown = {} } = {}) {
+        Object.assign(this, { server, cluster, spoken, unknown, acks: [], told: new Map(), types: new Set() });
+        this.attributes = Object.entries({ 'berth.name': 'by-hand', 'berth.runtime': 'process', ...attributes }).map(([name, value]) => ({ name, value }));
+    }
+    async register() {
+        const reply = await this.server.call('RegisterContainerInstance', {
+            cluster: this.cluster, containerInstanceArn: this.arn, attributes: this.attributes, versionInfo: { agentVersion: '0.0.1' }, ...this.unknown,
+            totalResources: [{ name: 'CPU', type: 'INTEGER', integerValue: 4096 }, { name: 'MEMORY', type: 'INTEGER', integerValue: 8192 }],
+        });
+        this.arn ??= reply.json.containerInstance?.containerInstanceArn;
+        return reply;
+    }
+    async poll(more = {}) {
+        const reply = await this.server.raw({ port: this.server.agentPort, pathname: '/berth/v1/agent/poll', body: JSON.stringify({
+            cluster: this.cluster, containerInstance: this.arn, session: this.session, acks: this.acks, waitSeconds: 0, ...this.spoken, ...this.unknown, ...more }) });
+        if (reply.status === 200) this.take(reply.json);
+        return reply;
+    }
+    take(answer) {
+        has('an answer', answer, firstProtocol.answer);
+        this.session = answer.session;
+        this.acks = [];
+        for (const { type, message } of answer.messages) {
+            this.types.add(type);
+            has(type, message, firstProtocol[type] ?? ['messageId']);                    // a type that it does not know it acknowledges
+            for (const task of type === 'PayloadMessage' ? message.tasks : []) {
+                has('a task', task, firstProtocol.task);
+                for (const container of task.containers) has('a container', container, firstProtocol.container);
+                this.told.set(task.arn, task);
+            }
+            this.acks.push(message.messageId);
+        }
+    }
+    async report(arn, status, more = {}) {
+        const containers = this.told.get(arn).containers.map(({ name }) => ({ containerName: name, status, ...more, ...this.unknown }));
+        return this.server.call('SubmitTaskStateChange', { cluster: this.cluster, task: arn, status, containers, ...this.unknown });
+    }
+}

@@ -1,7 +1,7 @@
 // The ECS agent's websocket and its telemetry channel, by a client that behaves as the agent does (agent_client.mjs).
 import assert from 'node:assert';
 import { after, before, test } from 'node:test';
-import { EcsAgent, openTelemetry } from './agent_client.mjs';
+import { BerthAgent, EcsAgent, openTelemetry } from './agent_client.mjs';
 import { Server, waitFor } from './lib.mjs';
 
 let server;
@@ -289,6 +289,57 @@ test('telemetry: everything is acknowledged, and health goes into the task', asy
     assert.strictEqual((await show(agent, task)).version, version, 'the same again, and what is unknown, change nothing');
     socket.send('no frame of theirs');
     await tell('PublishMetricsRequest', {}, 'AckPublishMetric');
+});
+
+// ---- Berth's own agent, of other versions ----
+
+const others = [
+    ['one from before the numbers', {}],
+    ['one of today', { attributes: { 'berth.protocol': '1', 'berth.oldest-protocol': '1' }, spoken: { protocol: 1, oldestProtocol: 1 } }],
+    ['a later one that still speaks today\'s', {
+        attributes: { 'berth.protocol': '9', 'berth.oldest-protocol': '1', 'berth.dreams': 'vivid' }, spoken: { protocol: 9, oldestProtocol: 1 },
+        unknown: { dreams: [{ of: 'sheep', electric: true }], mood: 'good' } }],
+];
+for (const [name, how] of others) {
+    test(`an agent of another version: ${name}`, async () => {
+        const cluster = `c${++clusters}`;
+        await server.call('CreateCluster', { clusterName: cluster });
+        const agent = new BerthAgent(server, { cluster, ...how });
+        assert.strictEqual((await agent.register()).status, 200);
+        assert.strictEqual((await agent.poll()).status, 200);
+        const task = await run({ server, cluster });
+        await waitFor('the payload', async () => { assert.strictEqual((await agent.poll()).status, 200); return agent.told.get(task); });
+        for (const [status, more] of [['RUNNING', {}], ['STOPPED', { exitCode: 0 }]]) {
+            const reply = await agent.report(task, status, more);
+            assert.strictEqual(reply.status, 200, reply.text);
+        }
+        const { tasks: [ended] } = (await server.call('DescribeTasks', { cluster, tasks: [task] })).json;
+        assert.deepStrictEqual([ended.lastStatus, ended.containers[0].exitCode], ['STOPPED', 0]);
+        const { containerInstances: [machine] } = (await server.call('DescribeContainerInstances', { cluster, containerInstances: [agent.arn], include: ['CONTAINER_INSTANCE_HEALTH'] })).json;
+        assert.deepStrictEqual([machine.versionInfo.agentVersion, machine.healthStatus.overallStatus], ['0.0.1', 'OK']);
+        assert.deepStrictEqual([...agent.types].filter((type) => !(/^(Payload|TaskManifest|Heartbeat)Message$/).test(type)), [], 'nothing that the first protocol does not know');
+    });
+}
+
+test('an agent that can not be spoken with is refused when it registers and when it polls, and told what to update', async () => {
+    const cluster = `c${++clusters}`;
+    await server.call('CreateCluster', { clusterName: cluster });
+    const refusals = [
+        [{ 'berth.protocol': '0', 'berth.oldest-protocol': '0' }, { protocol: 0, oldestProtocol: 0 }, 'ClientException', /^The agent .*is too old for this server .* Update the agent\.$/],
+        [{ 'berth.protocol': '9', 'berth.oldest-protocol': '2' }, { protocol: 9, oldestProtocol: 2 }, 'ClientException', /^The agent .*is too new for this server .* Update the server\.$/],
+        [{ 'berth.protocol': 'new' }, { protocol: -1 }, 'InvalidParameterException', /protocol/],
+    ];
+    const machine = new BerthAgent(server, { cluster });
+    await machine.register();
+    for (const [attributes, spoken, type, words] of refusals) {
+        for (const reply of [await new BerthAgent(server, { cluster, attributes }).register(), await machine.poll(spoken)]) {
+            assert.deepStrictEqual([reply.status, reply.json.__type], [400, type], reply.text);
+            assert.match(reply.json.message, words);
+        }
+    }
+    const { containerInstances: [left] } = (await server.call('DescribeContainerInstances', { cluster, containerInstances: [machine.arn] })).json;
+    assert.strictEqual(left.agentConnected, false, 'a refused poll is no visit');
+    assert.strictEqual((await server.call('ListContainerInstances', { cluster })).json.containerInstanceArns.length, 1, 'nothing was registered');
 });
 
 test('polls share their session with the websocket: whoever came last is the agent', async () => {

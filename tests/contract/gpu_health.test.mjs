@@ -120,11 +120,11 @@ test('the doctor: a server that answers, a key and a clock, a folder; and what f
         return (check) => findings.find((one) => one.check === check)?.status;
     };
     const well = await doctor(['--join', server.url]);
-    assert.deepStrictEqual(['server', 'key', 'clock', 'disk'].map(well), ['OK', 'OK', 'OK', 'OK']);
+    assert.deepStrictEqual(['server', 'protocol', 'key', 'clock', 'disk'].map(well), ['OK', 'OK', 'OK', 'OK', 'OK']);
     const stranger = await doctor(['--join', server.url], { AWS_SECRET_ACCESS_KEY: 'another/secret/of/forty/characters/is/it' });
     assert.deepStrictEqual(['server', 'key'].map(stranger), ['OK', 'FAIL']);
     assert.strictEqual((await doctor(['--join', 'http://127.0.0.1:1']))('server'), 'FAIL');
     const folder = await doctor(['--data', server.data]);
-    assert.deepStrictEqual(['folder', 'store', 'disk'].map(folder), ['OK', 'OK', 'OK']);
+    assert.deepStrictEqual(['folder', 'agents', 'store', 'disk'].map(folder), ['OK', 'OK', 'OK', 'OK']);
     assert.strictEqual((await doctor(['--data', '/nowhere/at/all']))('store'), 'FAIL');
 });

@@ -107,6 +107,8 @@ static void test_register_limits(void)
         { "a token of 128",             text(&f, "{\"clientToken\":\"%s\"}", word(&f, 128)), ERR_NONE },
         { "a token of 129",             text(&f, "{\"clientToken\":\"%s\"}", word(&f, 129)), ERR_INVALID_PARAMETER },
         { "a reserved tag",             "{\"tags\":[{\"key\":\"aws:a\",\"value\":\"b\"}]}", ERR_INVALID_PARAMETER },
+        { "an agent that is too old",   "{\"attributes\":[{\"name\":\"berth.protocol\",\"value\":\"0\"}]}", ERR_CLIENT },
+        { "the oldest agent",           "{\"attributes\":[{\"name\":\"berth.protocol\",\"value\":\"1\"}]}", ERR_NONE },
         { "no such cluster",            "{\"cluster\":\"none\"}", ERR_CLUSTER_NOT_FOUND },
         { "another cluster's ARN",      "{\"containerInstanceArn\":\"arn:aws:ecs:us-east-1:123456789012:container-instance/other/" NOBODY "\"}",
           ERR_INVALID_PARAMETER },
