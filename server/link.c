@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/num.h"
 #include "base/websocket.h"
 #include "base/head.h"
 #include "server/listener_internal.h"
@@ -24,7 +25,7 @@ enum {
     HELD_MAX = 128 * 1024 * 1024,            /* bytes of input that all links together may hold */
     DRAIN_PIECES = 64,                       /* in one go, from a link that is closing */
 };
-static const int64_t greeting_ms = 10 * 1000, idle_ms = 60 * 1000, partial_ms = 15 * 1000, stuck_ms = 30 * 1000, closing_ms = 2 * 1000;
+static const int64_t greeting_ms = 10 * 1000, idle_ms = 60 * 1000, partial_ms = 30 * 1000, stuck_ms = 30 * 1000, closing_ms = 2 * 1000;
 
 static void process(struct link *link);
 
@@ -117,8 +118,8 @@ static void be_patient(struct link *link)
         ms = closing_ms;
     } else if (link_backlog(link) > 0) {
         ms = stuck_ms;
-    } else if (link->state != LINK_ASKED && link->in.len > 0) {
-        ms = partial_ms;
+    } else if (link->state != LINK_ASKED && link->begun_ms != 0) {
+        ms = max_i64(0, link->begun_ms + partial_ms - clock_monotonic_ms());     /* for the whole of it, however its bytes come */
     } else if (link->state == LINK_READING) {
         ms = idle_ms;
     }
@@ -312,6 +313,7 @@ static void hand_over(struct link *link, const struct head *head)
         .now_ms = clock_now_ms(), .arena = &listener->arena,
     };
     put_request_id(&listener->rng, request.id);
+    link->begun_ms = 0;
     link->keep_alive = head->keep_alive;
     link->continued = false;
     link->state = LINK_ASKED;
@@ -425,6 +427,7 @@ static bool process_frame(struct link *link)
     char *payload = link->in.ptr + frame.head;
     websocket_unmask(payload, frame.size, frame.mask);
     take_frame(link, &frame, (struct str){ payload, frame.size });
+    if (link->message.ptr == NULL) { link->begun_ms = 0; }
     if (link->state != LINK_DEAD) { take_input(link, frame.head + frame.size); }
     return true;
 }
@@ -446,6 +449,8 @@ static void process(struct link *link)
         }
     }
     link->processing = false;
+    bool half = link->state != LINK_ASKED && (link->in.len > 0 || link->message.ptr != NULL);
+    if (!half) { link->begun_ms = 0; } else if (link->begun_ms == 0) { link->begun_ms = clock_monotonic_ms(); }
     watch(link);
     if (!link->stuck) { be_patient(link); }               /* who talks and does not listen makes no progress either */
 }

@@ -26,6 +26,7 @@ struct link {
     bool stuck;                              /* bytes have been waiting to leave since patience with that began */
     struct bytes in, out, message;           /* message: the fragments so far */
     size_t sent;                             /* of out */
+    int64_t begun_ms;                        /* when half a request or message was first seen; monotonic, 0: there is none */
     void *owner;
     struct timer timer, patience;
     char peer[INET6_ADDRSTRLEN];

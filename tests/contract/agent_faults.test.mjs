@@ -52,6 +52,22 @@ async function unansweredHeartbeats(server) {
     await mute.socket.hangUp();
 }
 
+// ---- bytes that drop in ----
+
+// Each byte is progress, and the whole never comes: patience counts from the beginning.
+async function byteByByte(server) {
+    const request = net.connect(server.agentPort, '127.0.0.1');
+    request.on('error', () => {});
+    request.write('POST /berth/v1/agent/poll HTTP/1.1\r\nContent-Length: 200000\r\n\r\n');
+    const frame = await newAgent(server), pieces = await newAgent(server);
+    frame.socket.stream.write(Buffer.from([0x81, 0xfe, 0xff, 0xff, 1, 2, 3, 4]));        // of 65535 bytes
+    pieces.socket.frame(1, Buffer.from('{'), { last: false });
+    const streams = [request, frame.socket.stream, pieces.socket.stream], drops = [() => request.write(' '), () => frame.socket.stream.write('x'), () => pieces.socket.frame(0, Buffer.from(' '), { last: false })];
+    const dripping = setInterval(() => streams.forEach((stream, s) => stream.writable && drops[s]()), 200);
+    await Promise.all(streams.map((stream) => waitFor('the server to hang up', () => stream.closed, long)));
+    clearInterval(dripping);
+}
+
 // ---- acknowledgements ----
 
 async function lostAcknowledgements(server) {
@@ -234,6 +250,7 @@ test('faults between server and agents', { concurrency: true }, async (t) => {
     await define(server, 'sleeper');
     const parts = [
         ['three heartbeats that nobody answered end a connection', unansweredHeartbeats],
+        ['half a request that grows byte by byte is not waited for', byteByByte],
         ['a payload comes again until it is acknowledged', lostAcknowledgements],
         ['who does not read is not waited for, and misses nothing', slowReader],
         ['a telemetry channel that is not read ends', slowTelemetry],
