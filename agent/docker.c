@@ -210,6 +210,18 @@ static bool run_hold(struct runtime *runtime, const struct container_spec *spec,
     return docker_hold(&hold, held, arena, err);
 }
 
+static bool run_shares(const struct wire_task *task)
+{
+    SCRATCH(scratch);
+    return str_is_set(docker_share_of(task, &scratch).holder);
+}
+
+static bool run_wait_held(struct runtime *runtime, struct str task_arn, int64_t wait_ms, bool *held, struct err *err)
+{
+    SCRATCH(scratch);
+    return docker_wait_held(docker_of(runtime)->http, task_arn, wait_ms, held, &scratch, err);
+}
+
 static bool run_let_go(struct runtime *runtime, struct str task_arn, struct err *err)
 {
     struct docker *docker = docker_of(runtime);
@@ -429,7 +441,7 @@ static void run_exec_end(struct runtime *runtime, struct exec_channel *channel, 
 }
 
 static const struct runtime_ops docker_ops = {
-    .name = "docker", .images = &image_ops, .hold = run_hold, .let_go = run_let_go, .create = run_create, .start = run_start,
+    .name = "docker", .images = &image_ops, .hold = run_hold, .shares = run_shares, .wait_held = run_wait_held, .let_go = run_let_go, .create = run_create, .start = run_start,
     .wait = run_wait, .stop = run_stop,
     .remove = run_remove, .logs = run_logs, .exec = run_exec, .exec_resize = run_exec_resize, .exec_end = run_exec_end,
     .list = run_list, .version = run_version, .destroy = run_destroy,

@@ -108,6 +108,8 @@ struct docker_hold {
 };
 /* Makes and starts the task's holder unless it runs already, or is not needed. *held lives in `arena`. */
 bool docker_hold(const struct docker_hold *hold, struct task_held *held, struct arena *arena, struct err *err);
+/* As in runtime.h. One that was removed does not hold anything either. */
+bool docker_wait_held(struct docker_http *http, struct str task_arn, int64_t wait_ms, bool *held, struct arena *arena, struct err *err);
 bool docker_let_go(struct docker_http *http, struct str task_arn, struct arena *arena, struct err *err);
 extern const unsigned char pause_program[];
 extern const size_t pause_program_size;

@@ -181,6 +181,19 @@ bool docker_hold(const struct docker_hold *hold, struct task_held *held, struct 
     return !share.network || held->address.len > 0 || err_set(err, ERR_SERVER, "ContainerNetworkingError: Docker gave the task no address");
 }
 
+bool docker_wait_held(struct docker_http *http, struct str task_arn, int64_t wait_ms, bool *held, struct arena *arena, struct err *err)
+{
+    enum { GONE = 404 };
+    struct docker_reply reply;
+    struct docker_call call = {
+        .method = "POST", .path = docker_container_path(docker_holder_name(task_arn, arena), "/wait?condition=not-running", arena), .timeout_ms = wait_ms,
+    };
+    docker_http_call(http, &call, &reply, arena);
+    *held = reply.outcome == DOCKER_TIMED_OUT;
+    bool known = *held || (reply.outcome == DOCKER_ANSWERED && reply.status == GONE);
+    return known || docker_step_judge(DOCKER_INSPECT, wait_ms, &reply, arena, err);
+}
+
 bool docker_let_go(struct docker_http *http, struct str task_arn, struct arena *arena, struct err *err)
 {
     struct docker_reply reply;

@@ -99,6 +99,10 @@ struct runtime_ops {
     /* Makes what the containers of the spec's task share, before the first `create` of one; made already: tells the same again.
      * For one container of a task at a time. NULL: containers of this runtime share nothing. *held lives in `arena`. */
     bool (*hold)(struct runtime *runtime, const struct container_spec *spec, struct task_held *held, struct arena *arena, struct err *err);
+    /* Is there anything that `hold` makes for this task? NULL as above. */
+    bool (*shares)(const struct wire_task *task);
+    /* Of a task that shares, once it was made: returns when what holds it has ended (*held false) or `wait_ms` are over. NULL as above. */
+    bool (*wait_held)(struct runtime *runtime, struct str task_arn, int64_t wait_ms, bool *held, struct err *err);
     /* After the end of the task's last container: gives that back. Never made, gone already: true. NULL as above. */
     bool (*let_go)(struct runtime *runtime, struct str task_arn, struct err *err);
     /* *id lives in `arena`: Docker's 64 hex digits, or the process runtime's own. */

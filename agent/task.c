@@ -154,6 +154,24 @@ static void let_go(struct task *task)
     log_line(LOG_WARN, "agent", "what the task's containers shared cannot be given back task=%s: %s", task->id, err.message);
 }
 
+static void join_holder(struct task *task)
+{
+    if (task->has_holder) { pthread_join(task->holder, NULL); }
+    task->has_holder = false;
+}
+
+/* Of an earlier life: a container that was created had all that it shares. */
+static void watch_recovered(struct task *task)
+{
+    bool made = false;
+    for (size_t c = 0; c < task->count; c++) {
+        made = made || task->containers[c].phase == CONTAINER_CREATED || task->containers[c].phase == CONTAINER_RUNNING;
+    }
+    lock_take(&task->lock);
+    if (made) { task_watch_shared(task); }
+    lock_drop(&task->lock);
+}
+
 /* The end is on file before it is told: from then on nothing of this task is ever run again. */
 static void tell_end(struct task *task)
 {
@@ -214,6 +232,7 @@ static void *task_main(void *arg)
     struct task *task = arg;
     struct task_host *host = task->host;
     bool lives = !str_is_set(task->final_report);
+    if (lives) { watch_recovered(task); }
     for (size_t c = 0; lives && c < task->count; c++) {
         struct task_container *container = &task->containers[c];
         if (container->phase == CONTAINER_STOPPED) { continue; }
@@ -226,8 +245,10 @@ static void *task_main(void *arg)
     if (!task_host_stopping(host)) {
         wait_for_logs(task);
         let_go(task);
+        join_holder(task);                       /* the removal ends its wait */
         tell_end(task);
     }
+    join_holder(task);
     lock_take(&task->lock);
     bool settled = task->settled;
     lock_drop(&task->lock);

@@ -86,6 +86,8 @@ struct task {
     bool pull_told, running_told, stop_told, settled, has_thread;
     int64_t kill_at_ms;                          /* monotonic: what runs then is killed, whatever its stop time-out; 0: never */
     bool holding;                                /* one of its keepers makes what its containers share */
+    bool has_holder;                             /* a thread that watches over what they share */
+    pthread_t holder;
     unsigned long version, version_told;         /* of what the containers do */
     char reason[TASK_REASON_MAX];
     char address[TASK_ADDRESS_MAX], mac_address[TASK_ADDRESS_MAX];   /* of its own network interface; empty: none, or not yet */
@@ -115,6 +117,8 @@ void *task_end_thread(struct task_host *host);
 void task_rest(struct task *task, int64_t ms) REQUIRES(task->lock);
 void *task_keeper(void *container);
 void *task_stopper(void *container);
+/* What the task's containers share has been made: from now on its end is the task's, as in ECS. Nothing to watch: nothing. */
+void task_watch_shared(struct task *task) REQUIRES(task->lock);
 void *task_killer(void *container);
 void task_end_container(struct task_container *container, struct str reason, struct opt_int exit_code);
 

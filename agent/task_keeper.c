@@ -175,6 +175,36 @@ static bool take_gpus(struct task_container *container, const struct str_list *g
     return true;
 }
 
+/* It is essential, like a container that nobody hears of: the rest of the task would run on without an address. */
+static void *watch_shared(void *arg)
+{
+    struct task *task = arg;
+    struct runtime *runtime = task->host->runtime;
+    bool over = false;
+    while (!over && !task_host_stopping(task->host)) {
+        struct err err = { 0 };
+        bool held = true, known = runtime->ops->wait_held(runtime, task->arn, WATCH_MS, &held, &err);
+        lock_take(&task->lock);
+        over = task_all_stopped(task);
+        if (known && !held && !over) {
+            log_line(LOG_WARN, "agent", "the container that holds the task's name spaces has ended, and the task ends with it task=%s", task->id);
+            task->stop_wanted = over = true;
+            lock_wake_all(&task->changed);
+        }
+        if (!known && !over) { task_rest(task, RETRY_MS); }        /* the keepers tell of an engine that does not answer */
+        lock_drop(&task->lock);
+    }
+    return task_end_thread(task->host);
+}
+
+void task_watch_shared(struct task *task)
+{
+    const struct runtime_ops *ops = task->host->runtime->ops;
+    if (task->has_holder || ops->shares == NULL || !ops->shares(task->wire)) { return; }
+    task->has_holder = task_start_thread(task->host, &task->holder, watch_shared, task);
+    if (!task->has_holder) { log_line(LOG_WARN, "agent", "nobody watches over what the task's containers share: no thread can be started task=%s", task->id); }
+}
+
 /* What the task's containers share is there before the first of them, and told to the server with the next report. */
 static bool hold(struct task *task, const struct container_spec *spec, struct arena *arena, struct err *err)
 {
@@ -190,6 +220,7 @@ static bool hold(struct task *task, const struct container_spec *spec, struct ar
     task->holding = false;
     bool good = !made || (str_to_cstr(held.address, task->address, sizeof task->address)
                           && str_to_cstr(held.mac_address, task->mac_address, sizeof task->mac_address));
+    if (made) { task_watch_shared(task); }
     lock_wake_all(&task->changed);
     lock_drop(&task->lock);
     if (!made) { return false; }

@@ -126,6 +126,16 @@ describe('networks', { concurrency: 16 }, () => {
         await stage.stop(arn);
     });
 
+    test('awsvpc: who kills the container that holds the address ends the task', async () => {
+        const arn = await stage.run('vpc-killed', [shell('main', 'trap "exit 3" TERM; while :; do sleep 0.1; done')], { task: { networkMode: 'awsvpc' }, ...vpc });
+        await stage.becomes(arn, 'RUNNING');
+        docker('kill', `berth-pause-${arn.split('/').at(-1)}`);
+        const ended = await stage.becomes(arn, 'STOPPED');
+        assert.deepStrictEqual([ended.stopCode, ended.stoppedReason], ['EssentialContainerExited', 'Essential container in task exited']);
+        assert.strictEqual(ended.containers[0].exitCode, 3, 'it was asked to end');
+        assert.strictEqual(docker('ps', '-aq', '--filter', `name=berth-pause-${arn.split('/').at(-1)}`), '');
+    });
+
     test('awsvpc: the container that holds the address is no part of the task', async () => {
         const arn = await stage.run('vpc-holder', [shell('main', 'sleep 600')], { task: { networkMode: 'awsvpc' }, ...vpc });
         const running = await stage.becomes(arn, 'RUNNING');

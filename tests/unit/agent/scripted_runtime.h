@@ -128,6 +128,30 @@ static inline bool scripted_hold(struct runtime *runtime, const struct container
     return error == NULL || err_set(err, ERR_CLIENT, "%s", error);
 }
 
+static inline bool scripted_shares(const struct wire_task *task) { return task->interfaces.count > 0; }
+
+static inline bool scripted_wait_held(struct runtime *runtime, struct str task_arn, int64_t wait_ms, bool *held, struct err *err)
+{
+    struct scripted *scripted = scripted_of(runtime);
+    int64_t until_ms = clock_monotonic_ms() + wait_ms;
+    (void)task_arn;
+    (void)err;
+    lock_take(&scripted->lock);
+    while (scripted->held && clock_monotonic_ms() < until_ms) { lock_wait_until(&scripted->changed, &scripted->lock, until_ms); }
+    *held = scripted->held;
+    lock_drop(&scripted->lock);
+    return true;
+}
+
+/* Somebody kills it by hand. */
+static inline void scripted_kill_held(struct scripted *scripted)
+{
+    lock_take(&scripted->lock);
+    scripted->held = false;
+    lock_wake_all(&scripted->changed);
+    lock_drop(&scripted->lock);
+}
+
 static inline bool scripted_let_go(struct runtime *runtime, struct str task_arn, struct err *err)
 {
     struct scripted *scripted = scripted_of(runtime);
@@ -136,6 +160,7 @@ static inline bool scripted_let_go(struct runtime *runtime, struct str task_arn,
     lock_take(&scripted->lock);
     if (scripted->held) { scripted_note(scripted, "let go", STR("")); }
     scripted->held = false;
+    lock_wake_all(&scripted->changed);
     lock_drop(&scripted->lock);
     return true;
 }
@@ -300,7 +325,7 @@ static inline struct str scripted_version(struct runtime *runtime)
 static inline void scripted_destroy(struct runtime *runtime) { (void)runtime; }
 
 static const struct runtime_ops scripted_ops = {
-    .name = "scripted", .images = &scripted_images, .hold = scripted_hold, .let_go = scripted_let_go, .create = scripted_create,
+    .name = "scripted", .images = &scripted_images, .hold = scripted_hold, .shares = scripted_shares, .wait_held = scripted_wait_held, .let_go = scripted_let_go, .create = scripted_create,
     .start = scripted_start, .wait = scripted_wait, .stop = scripted_stop,
     .remove = scripted_remove, .logs = scripted_logs, .list = scripted_list, .version = scripted_version, .destroy = scripted_destroy,
 };

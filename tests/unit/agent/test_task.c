@@ -388,6 +388,15 @@ static void test_address(void)
               STR("pull main;hold main;create main;start main;stop main/30;let go ;remove main;"));
     close_stage(&stage);
 
+    open_stage(&stage, NULL, 0);
+    begin(&stage, WITH_ADDRESS);
+    (void)await_report(&stage, RUNNING_REPORT, 0);
+    scripted_kill_held(&stage.runtime);
+    await_over(&stage);
+    CHECK_STR("who loses it is stopped", str_from(stage.runtime.notes), STR("pull main;hold main;create main;start main;stop main/30;remove main;"));
+    CHECK("and gives ECS no reason of its own", strstr(await_report(&stage, STOPPED_REPORT, 0), "\"reason\":\"The") == NULL);
+    close_stage(&stage);
+
     open_stage(&stage, &failing, 1);
     begin(&stage, WITH_ADDRESS);
     await_over(&stage);
