@@ -441,8 +441,8 @@ static void run_exec_end(struct runtime *runtime, struct exec_channel *channel, 
 }
 
 static const struct runtime_ops docker_ops = {
-    .name = "docker", .images = &image_ops, .hold = run_hold, .shares = run_shares, .wait_held = run_wait_held, .let_go = run_let_go, .create = run_create, .start = run_start,
-    .wait = run_wait, .stop = run_stop,
+    .name = "docker", .images = &image_ops, .hold = run_hold, .shares = run_shares,
+    .wait_held = run_wait_held, .let_go = run_let_go, .create = run_create, .start = run_start, .wait = run_wait, .stop = run_stop,
     .remove = run_remove, .logs = run_logs, .exec = run_exec, .exec_resize = run_exec_resize, .exec_end = run_exec_end,
     .list = run_list, .version = run_version, .destroy = run_destroy,
     .inspect = run_inspect, .stats = run_stats,

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "agent/process.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/sigv4.h"
 
 enum { FORMER_ARENA_MAX = 64 * 1024 * 1024, HOST_NAME_LEN = 256, LOOK_MS = 1000, RETRY_MS = 2000 };
 
@@ -42,6 +44,16 @@ bool former_agent_name(const char *data_dir, struct str *name, struct arena *are
     if (realpath(data_dir, path) == NULL) { return err_set(err, ERR_SERVER, "%s: %s", data_dir, strerror(errno)); }
     *name = arena_printf(arena, "%s:%s", host, path);
     return true;
+}
+
+struct str former_machine_word(struct str agent_name, struct arena *arena)
+{
+    enum { WORD_LEN = 32 };
+    char boot[PROCESS_BOOT_MAX], hex[SIGV4_HEX_LEN + 1];
+    process_boot(boot);
+    if (boot[0] == '\0') { return (struct str){ NULL, 0 }; }
+    sha256_hex(arena_printf(arena, "%s\n" STR_FMT, boot, STR_ARG(agent_name)), hex);
+    return arena_str(arena, (struct str){ hex, WORD_LEN });
 }
 
 /* ---- one container's thread ---- */

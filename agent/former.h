@@ -25,5 +25,8 @@ void former_destroy(struct former *former);          /* NULL: nothing */
 
 /* "host:/folder", as a label says who made a container. Lives in `arena`. */
 bool former_agent_name(const char *data_dir, struct str *name, struct arena *arena, struct err *err);
+/* What tells this folder on this machine, for as long as that runs, from all others: made of that name and of the kernel's word for
+ * this boot. A copy of the machine, or the same after a restart, has another. Absent: the kernel says nothing. Lives in `arena`. */
+struct str former_machine_word(struct str agent_name, struct arena *arena);
 
 #endif

@@ -111,10 +111,10 @@ static struct str spec_text(const struct container_spec *spec, const char *dir, 
     struct buf text = buf_in(arena);
     struct json_out out = json_out_to(&text);
     json_open(&out, '{');
-    json_key(&out, STR("task"));
-    json_str(&out, spec->task_arn);
-    json_key(&out, STR("container"));
-    json_str(&out, container->name);
+    process_put_found(&out, &(struct container_found){
+        .task_arn = spec->task_arn, .container_name = container->name, .agent = spec->agent, .gpus = spec->gpus, .gpu_share = spec->gpu_share,
+        .stop_timeout_s = spec->stop_timeout_s,
+    });
     json_key(&out, STR("argv"));
     json_open(&out, '[');
     put_words(&out, &container->entry_point);
@@ -179,7 +179,10 @@ static bool spawn_shim(const char *dir, int values, int out, pid_t *pid)
     posix_spawnattr_setsigdefault(&attributes, &all);
     char self[] = "berth", word[] = "__shim", folder[PROCESS_PATH_MAX];
     char *argv[] = { self, word, folder, NULL };
-    bool good = str_to_cstr(str_from(dir), folder, sizeof folder) && posix_spawn(pid, "/proc/self/exe", &actions, &attributes, argv, environ) == 0;
+    struct arena arena = { .ceiling = PROCESS_ARENA_MAX };
+    char **environment = process_shim_environment(dir, environ, &arena);
+    bool good = str_to_cstr(str_from(dir), folder, sizeof folder) && posix_spawn(pid, "/proc/self/exe", &actions, &attributes, argv, environment) == 0;
+    arena_finish(&arena);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return good;
@@ -234,12 +237,8 @@ static void clear_earlier(const char *dir)
 
 static bool wants_values(const char *dir)
 {
-    char path[PROCESS_PATH_MAX];
-    struct str text = { 0 };
-    struct err err = { 0 };
     struct arena arena = { .ceiling = PROCESS_ARENA_MAX };
-    bool wants = process_path(dir, "spec.json", path) && state_read(path, &text, &arena, &err) && str_is_set(text)
-        && json_get_i64(json_parse(text, &arena, &err), STR("values"), 0) > 0;
+    bool wants = json_get_i64(process_read_spec(dir, &arena), STR("values"), 0) > 0;
     arena_finish(&arena);
     return wants;
 }
@@ -274,11 +273,7 @@ static bool process_start(struct runtime *runtime, struct str id, struct err *er
 
 static void read_bindings(const char *dir, struct container_state *state, struct arena *arena)
 {
-    char path[PROCESS_PATH_MAX];
-    struct str text = { 0 };
-    struct err err = { 0 };
-    if (!process_path(dir, "spec.json", path) || !state_read(path, &text, arena, &err) || !str_is_set(text)) { return; }
-    const struct json *tree = json_parse(text, arena, &err), *ports = json_get(tree, STR("ports"));
+    const struct json *ports = json_get(process_read_spec(dir, arena), STR("ports"));
     if (ports == NULL || ports->type != JSON_ARRAY) { return; }
     struct network_binding_list list = { ARENA_NEW(arena, struct network_binding, ports->count), 0 };
     for (size_t p = 0; p < ports->count; p++) {
@@ -441,27 +436,23 @@ static void process_end(struct runtime *runtime, struct exec_channel *channel, b
 
 static void add_found(const struct runtime *runtime, struct str name, struct container_found_list *found, size_t *capacity, struct arena *arena)
 {
-    char dir[PROCESS_PATH_MAX], path[PROCESS_PATH_MAX];
-    struct str text = { 0 };
-    struct err err = { 0 };
-    if (!dir_of(runtime, name, dir) || !process_path(dir, "spec.json", path)) { return; }
-    if (!state_read(path, &text, arena, &err) || !str_is_set(text)) { return; }
-    const struct json *tree = json_parse(text, arena, &err);
+    char dir[PROCESS_PATH_MAX];
+    const struct json *tree = dir_of(runtime, name, dir) ? process_read_spec(dir, arena) : NULL;
     if (tree == NULL) { return; }
     if (found->count == *capacity) {
         size_t old = *capacity * sizeof *found->items;
         *capacity = *capacity == 0 ? 16 : *capacity * 2;
         found->items = arena_grow(arena, found->items, old, *capacity * sizeof *found->items);
     }
-    found->items[found->count++] = (struct container_found){
-        .id = arena_str(arena, name), .task_arn = json_get_str(tree, STR("task")), .container_name = json_get_str(tree, STR("container")),
-    };
+    process_read_found(tree, &found->items[found->count], arena);
+    found->items[found->count++].id = arena_str(arena, name);
 }
 
 static bool process_list(struct runtime *runtime, struct container_found_list *found, struct arena *arena, struct err *err)
 {
     *found = (struct container_found_list){ 0 };
     size_t capacity = 0;
+    process_adopt_lost(process_of(runtime)->dir);
     DIR *listing = opendir(process_of(runtime)->dir);
     if (listing == NULL) { return err_set(err, ERR_SERVER, "%s: %s", process_of(runtime)->dir, strerror(errno)); }
     for (const struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {

@@ -32,11 +32,20 @@ bool process_exec_start(const char *dir, const struct exec_command *command, str
 void process_exec_resize(const struct exec_channel *channel, int64_t rows, int64_t cols);
 struct opt_int process_exec_end(const struct exec_channel *channel, bool unwanted);
 
+/* process_lost.c */
+void process_put_found(struct json_out *out, const struct container_found *found);         /* members of an object */
+void process_read_found(const struct json *tree, struct container_found *found, struct arena *arena);     /* without the id */
+/* `environment` with a word by which a shim of the folder's is known without it. In `arena`. */
+char **process_shim_environment(const char *dir, char **environment, struct arena *arena);
+/* Gives shims that have lost their folder in `dir` another; the runtime's list then shows them. What cannot be is logged. */
+void process_adopt_lost(const char *dir);
+
 bool process_path(const char *dir, const char *file, char path[PROCESS_PATH_MAX]);     /* false: too long */
 int64_t process_start_time(pid_t pid);                                /* in clock ticks since boot; -1: no such process */
 void process_boot(char boot[PROCESS_BOOT_MAX]);                       /* what tells this boot from others */
 bool process_write_pids(const char *dir, const struct process_pids *pids, struct err *err);
 bool process_read_pids(const char *dir, struct process_pids *pids);   /* false: not written */
+const struct json *process_read_spec(const char *dir, struct arena *arena);    /* NULL: there is none */
 bool process_write_exit(const char *dir, const struct process_exit *exit, struct err *err);
 bool process_read_exit(const char *dir, struct process_exit *exit);
 bool process_is_alive(const struct process_name *name);

@@ -64,6 +64,8 @@ static const struct json *read_json(const char *dir, const char *file, struct ar
     return json_parse(text, arena, &err);
 }
 
+const struct json *process_read_spec(const char *dir, struct arena *arena) { return read_json(dir, "spec.json", arena); }
+
 static void put_number(struct json_out *out, struct str name, int64_t value)
 {
     json_key(out, name);

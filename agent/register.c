@@ -166,6 +166,7 @@ static void put_attributes(struct json_out *out, const struct facts *facts, stru
     put_attribute(out, STR("ecs.cpu-architecture"), architecture());
     if (facts->instance_type.len > 0) { put_attribute(out, STR("ecs.instance-type"), facts->instance_type); }
     put_attribute(out, STR("berth.name"), facts->name);
+    if (str_is_set(facts->machine)) { put_attribute(out, STR("berth.machine"), facts->machine); }
     put_attribute(out, STR("berth.runtime"), facts->runtime);
     put_number(out, STR(PROTOCOL_ATTRIBUTE), PROTOCOL_NEWEST, arena);
     put_number(out, STR(PROTOCOL_OLDEST_ATTRIBUTE), PROTOCOL_OLDEST, arena);

@@ -62,24 +62,16 @@ bool op_deregister_container_instance(struct op_ctx *ctx, const void *input, voi
     const struct instance *found = find_instance(ctx, cluster, id);
     if (found == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found."); }
 
-    struct instance instance = *found;
-    if (instance.status != INSTANCE_INACTIVE) {
+    if (found->status != INSTANCE_INACTIVE) {
         struct id *tasks;
-        size_t count = store_tasks_on_instance(ctx->txn, id, &tasks, ctx->arena);
-        if (count > 0 && request->force != OPT_TRUE) {
+        if (store_tasks_on_instance(ctx->txn, id, &tasks, ctx->arena) > 0 && request->force != OPT_TRUE) {
             return err_set(err, ERR_INVALID_PARAMETER, "Found running tasks on the instance.");
         }
-        for (size_t t = 0; t < count; t++) { loss_end_task(ctx, tasks[t], &forced); }
-        ASSERT(instance_may_become(instance.status, INSTANCE_INACTIVE));
-        instance.status = INSTANCE_INACTIVE;
-        instance.deregistered_ms = ctx->now_ms;
-        instance.tags = (struct tag_list){ 0 };
-        instance.version++;
-        support_forget_registration(ctx, found);
-        placement_put_instance(ctx, &instance);
-        support_effect(ctx, EFFECT_CLOSE_INSTANCE, id);
+        loss_deregister(ctx, found, &forced, (struct str){ NULL, 0 });
+        found = find_instance(ctx, cluster, id);
+        ASSERT(found != NULL);
     }
-    response->container_instance = view_instance(ctx, cluster, &instance, true);
+    response->container_instance = view_instance(ctx, cluster, found, true);
     return true;
 }
 

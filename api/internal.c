@@ -1,6 +1,7 @@
 /* internal.c: what Berth asks of itself, in a table of its own: the same path as the ECS operations, no name on the wire. The
  * rows ask for no role, because nobody outside can reach them. */
 #include "api/handlers.h"
+#include "api/machines.h"
 #include "api/secrets.h"
 #include "api/taskdef_deletes.h"
 
@@ -90,6 +91,7 @@ bool op_agent_presence(struct op_ctx *ctx, const void *input, void *output, stru
     struct id *tasks;
     size_t count = store_tasks_on_instance(ctx->txn, instance.id, &tasks, ctx->arena);
     for (size_t t = 0; t < count; t++) { set_connectivity(ctx, tasks[t], presence->connected); }
+    if (!presence->connected) { machines_left(ctx, &instance); }
     return true;
 }
 

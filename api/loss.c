@@ -1,6 +1,7 @@
 #include "api/loss.h"
 
 #include "api/handlers.h"
+#include "api/machines.h"
 #include "api/wire.h"
 
 void loss_end_task(struct op_ctx *ctx, struct id id, const struct loss *loss)
@@ -17,6 +18,24 @@ void loss_end_task(struct op_ctx *ctx, struct id id, const struct loss *loss)
     task.tags = (struct tag_list){ 0 };
     task.version++;
     placement_put_task(ctx, &task);
+}
+
+void loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct loss *loss, struct str reason)
+{
+    struct id *tasks;
+    struct instance instance = *found;
+    size_t count = store_tasks_on_instance(ctx->txn, found->id, &tasks, ctx->arena);
+    for (size_t t = 0; t < count; t++) { loss_end_task(ctx, tasks[t], loss); }
+    ASSERT(instance_may_become(instance.status, INSTANCE_INACTIVE));
+    instance.status = INSTANCE_INACTIVE;
+    if (str_is_set(reason)) { instance.status_reason = reason; }
+    instance.deregistered_ms = ctx->now_ms;
+    instance.tags = (struct tag_list){ 0 };
+    instance.version++;
+    support_forget_registration(ctx, found);
+    machines_forget(ctx, found);
+    placement_put_instance(ctx, &instance);
+    support_effect(ctx, EFFECT_CLOSE_INSTANCE, found->id);
 }
 
 /* The machine has stopped its tasks by itself, or is not there to do it. An agent that is back keeps its tasks. With the epoch all

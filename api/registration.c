@@ -7,6 +7,7 @@
  * and the server adds berth.gpu-count for agents that do not. An EC2 identity document adds the attributes that ECS takes from it. */
 #include "api/agent_protocol.h"
 #include "api/handlers.h"
+#include "api/machines.h"
 #include "api/placement.h"
 #include "api/schemas/instances.h"
 
@@ -321,6 +322,7 @@ bool op_register_container_instance(struct op_ctx *ctx, const void *input, void 
     if (!is_new) { support_forget_registration(ctx, known); }
     put_instance(ctx, is_new, &instance);
     if (request->container_instance_arn.len == 0 && request->client_token.len > 0) { remember_token(ctx, &instance); }
+    machines_registered(ctx, is_new ? NULL : known, &instance);
     response->container_instance = view_instance(ctx, cluster, &instance, true);
     return true;
 }

@@ -39,7 +39,8 @@ struct poll_request {
     struct opt_int protocol, oldest_protocol;        /* newest and oldest that it speaks; absent: PROTOCOL_UNTOLD */
 };
 extern const struct schema poll_request_schema;
-/* The answer is {"session":"…","messages":[envelope, …],"protocol":N,"oldestProtocol":N,"version":"…","leaseSeconds":N}. leaseSeconds is there when the server fences: an agent
+/* The answer is {"session":"…","messages":[envelope, …],"protocol":N,"oldestProtocol":N,"version":"…","leaseSeconds":N}.
+ * leaseSeconds is there when the server fences: an agent
  * whose last answered poll was sent longer ago than that stops its tasks by itself. */
 
 /* Reasons of a task's end that an agent gives and the server knows: each has a stop code of ECS. */

@@ -18,6 +18,10 @@ int cli_why(const struct config *config, struct arena *arena, struct err *err);
 int cli_gpu(const struct config *config, struct arena *arena, struct err *err);         /* cli_gpu.c */
 int cli_top(const struct config *config, struct arena *arena, struct err *err);         /* cli_top.c */
 int cli_doctor(const struct config *config, struct arena *arena, struct err *err);      /* cli_doctor.c */
+struct store_txn;
+struct finding_list;
+/* cli_doctor_agents.c: what a store says of the machines' agents. Texts live in `arena`. */
+void cli_doctor_agents(struct store_txn *txn, struct finding_list *findings, struct arena *arena);
 int cli_headroom(const struct config *config, struct arena *arena, struct err *err);
 
 /* cli_logs.c: the server that --server names, asked with the keys of the usual AWS environment. Texts live in `arena`. */

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "agent/doctor.h"
-#include "api/agent_protocol.h"
 #include "api/wire.h"
 #include "base/assert.h"
 #include "base/json.h"
@@ -95,40 +94,6 @@ static void check_folder(const char *dir, struct finding_list *findings, struct 
     }
 }
 
-/* What the machines' agents are. Of those that can't speak with this program the first is named. */
-struct agent_look { int64_t own, other_version, strange; struct str first, why; struct arena *arena; };
-
-static void look_at_agent(void *context, const struct instance *instance)
-{
-    struct agent_look *look = context;
-    struct err err = { 0 };
-    if (!agent_is_own(instance)) { return; }
-    look->own++;
-    bool same = instance->version_info != NULL && str_eq(instance->version_info->agent_version, STR(BERTH_VERSION));
-    if (!same) { look->other_version++; }
-    if (agent_protocol_check(instance, &err)) { return; }
-    if (look->strange++ > 0) { return; }
-    bool found;
-    look->first = arena_str(look->arena, instance_attribute(instance, STR("berth.name"), &found));
-    look->why = arena_str(look->arena, str_from(err.message));
-}
-
-static void check_agents(struct store_txn *txn, struct finding_list *findings, struct arena *arena)
-{
-    struct agent_look look = { .arena = arena };
-    store_scan_instances(txn, look_at_agent, &look);
-    if (look.own == 0) { return; }
-    if (look.strange > 0) {
-        doctor_put(findings, "agents", FINDING_FAIL, arena_printf(arena, "this server and %lld of %lld agents do not understand each other, " STR_FMT
-                                                                   " for one: " STR_FMT, (long long)look.strange, (long long)look.own,
-                                                                   STR_ARG(look.first), STR_ARG(look.why)),
-                   "install the same version on the server and on those machines");
-        return;
-    }
-    doctor_put(findings, "agents", FINDING_OK, arena_printf(arena, "%lld agents speak this server's protocol, %lld of them in another version than "
-                                                             BERTH_VERSION, (long long)look.own, (long long)look.other_version), NULL);
-}
-
 static void check_store(const char *dir, struct finding_list *findings, struct arena *arena)
 {
     struct err err = { 0 };
@@ -146,7 +111,7 @@ static void check_store(const char *dir, struct finding_list *findings, struct a
     }
     struct store_txn *txn = store_read_begin(store);
     int64_t revision = store_revision(txn);
-    check_agents(txn, findings, arena);
+    cli_doctor_agents(txn, findings, arena);
     bool sound = store_read_end(txn);
     doctor_put(findings, "store", sound ? FINDING_OK : FINDING_FAIL,
                arena_printf(arena, "revision %lld, %lld MiB on disk", (long long)revision, (long long)(facts.st_size >> 20)),

@@ -34,7 +34,11 @@ static struct str create(struct runtime *runtime, const char *script, const char
         container.entry_point = (struct str_list){ words, 2 };
         container.command = (struct str_list){ words + 2, 1 };
     }
-    struct container_spec spec = { .task_arn = STR("arn:x:task/c/1"), .container = &container, .environment = { environment, 3 } };
+    static struct str gpu = STR_INIT("GPU-1");
+    struct container_spec spec = {
+        .task_arn = STR("arn:x:task/c/1"), .container = &container, .environment = { environment, 3 }, .agent = STR("host:/folder"),
+        .gpus = { &gpu, 1 }, .stop_timeout_s = 7,
+    };
     struct str id = { 0 };
     struct err err = { 0 };
     bool good = runtime->ops->create(runtime, &spec, &id, &arena, &err);
@@ -299,8 +303,76 @@ static void test_folder_gone(struct runtime *runtime)
     CHECK("ended", !process_is_alive(&pids.shim) && !process_is_alive(&pids.command));
 }
 
+/* A process that was started as a shim is, and is none. It says so when it is there. */
+static pid_t start_stranger(const char *folder, const char *mark)
+{
+    char path[300], byte;
+    int told[2];
+    (void)snprintf(path, sizeof path, "%s/%032d", folder, 1);
+    CHECK("a pipe", pipe(told) == 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(told[1], STDOUT_FILENO);
+        setenv("TEST_STRANGER", "1", 1);
+        if (mark != NULL) { setenv("BERTH_SHIM", mark, 1); }
+        execl("/proc/self/exe", "berth", "__shim", path, (char *)NULL);
+        _exit(1);
+    }
+    close(told[1]);
+    CHECK("it is there", read(told[0], &byte, 1) == 1);
+    close(told[0]);
+    return pid;
+}
+
+static int be_strange(void)
+{
+    (void)!write(STDOUT_FILENO, "x", 1);
+    return pause();
+}
+
+/* The same for all folders, and an agent that comes back: what runs is found again and can be ended. What only looks like it is not. */
+static void test_taken_up(struct runtime *runtime)
+{
+    static const struct { const char *folder, *mark; } likes[] = {
+        { dir, NULL }, { dir, "{\"task\":7}" }, { "/tmp/berth-other", "{\"task\":\"arn:x:task/c/1\",\"container\":\"main\"}" },
+    };
+    pid_t strangers[COUNT_OF(likes)];
+    for (size_t s = 0; s < COUNT_OF(likes); s++) { strangers[s] = start_stranger(likes[s].folder, likes[s].mark); }
+    struct str id = create(runtime, "trap 'echo bye; exit 6' TERM; echo up; while :; do sleep 0.05; done", NULL);
+    start(runtime, id, NULL);
+    await_output(runtime, id, "up\n");
+    char path[256], command[300];
+    struct process_pids pids;
+    struct container_found_list found;
+    struct err err = { 0 };
+    (void)snprintf(path, sizeof path, "%s/" STR_FMT, dir, STR_ARG(id));
+    (void)snprintf(command, sizeof command, "rm -rf %s", path);
+    CHECK("its numbers", process_read_pids(path, &pids) && system(command) == 0);
+
+    CHECK("listed", runtime->ops->list(runtime, &found, &arena, &err));
+    CHECK_EQ("one, and no stranger", found.count, 1);
+    CHECK("there again", found.count == 1 && str_eq(found.items[0].id, id) && str_eq(found.items[0].agent, STR("host:/folder")));
+    if (found.count == 1) {
+        CHECK_STR("its task", found.items[0].task_arn, STR("arn:x:task/c/1"));
+        CHECK_STR("its name", found.items[0].container_name, STR("main"));
+        CHECK_EQ("its GPUs", found.items[0].gpus.count, 1);
+        CHECK_EQ("its patience", found.items[0].stop_timeout_s, 7);
+    }
+    struct container_state state = wait_for(runtime, id, 0);
+    CHECK("it runs", state.running && state.started_ms > 0 && state.started_ms <= clock_now_ms());
+    CHECK("and ends when it is told to", runtime->ops->stop(runtime, id, LONG_MS / 1000, &err));
+    CHECK_EQ("as it wishes", wait_for(runtime, id, 0).exit_code.value, 6);
+    CHECK("all of it", !process_is_alive(&pids.shim) && !process_is_alive(&pids.command));
+    drop(runtime, id);
+    for (size_t s = 0; s < COUNT_OF(likes); s++) {
+        CHECK("strangers live on", waitpid(strangers[s], NULL, WNOHANG) == 0 && kill(strangers[s], SIGKILL) == 0);
+        waitpid(strangers[s], NULL, 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    if (getenv("TEST_STRANGER") != NULL) { return be_strange(); }
     if (argc > 1 && strcmp(argv[1], "__shim") == 0) { return runtime_process_shim(argc, argv); }
     arena_init(&arena, 64 << 20);
     CHECK("a folder", mkdtemp(dir) != NULL);
@@ -317,6 +389,7 @@ int main(int argc, char **argv)
     test_survival(runtime);
     test_shim_killed(runtime);
     test_folder_gone(runtime);
+    test_taken_up(runtime);
     runtime->ops->destroy(runtime);
     CHECK("nothing is left", rmdir(dir) == 0);
     arena_finish(&arena);

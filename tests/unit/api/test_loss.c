@@ -106,9 +106,72 @@ static void test_own_stops(void)
     fixture_close(&f);
 }
 
+/* ---- an agent that has lost its folder ---- */
+
+/* `arn` empty: a first registration; `word` empty: it says nothing of its folder. */
+static struct id come(struct api_fixture *f, const char *cluster, const char *arn, const char *word)
+{
+    const char *attribute = word[0] == '\0' ? "" : text(f, "{\"name\":\"berth.machine\",\"value\":\"%s\"}", word);
+    struct str reply = fixture_call(f, "RegisterContainerInstance",
+                                    text(f, "{\"cluster\":\"%s\",\"containerInstanceArn\":\"%s\",\"attributes\":[%s],\"totalResources\":["
+                                            "{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":4096},"
+                                            "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":8192}]}", cluster, arn, attribute));
+    CHECK_EQ("registered", f->code, ERR_NONE);
+    return id_at(f, reply, "containerInstance.containerInstanceArn");
+}
+
+static struct str state_of(struct api_fixture *f, struct id id, const char *member)
+{
+    char hex[ID_HEX_LEN + 1];
+    id_hex(id, hex);
+    struct str reply = fixture_call(f, "DescribeContainerInstances", text(f, "{\"containerInstances\":[\"%s\"]}", hex));
+    return fixture_at(f, reply, text(f, "containerInstances[0].%s", member));
+}
+
+static void test_folder_lost(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    define(&f, "f", "", "");
+    (void)fixture_call(&f, "CreateCluster", "{\"clusterName\":\"other\"}");
+    struct id first = come(&f, "default", "", "w");
+    machine_presence(&f, first, true);
+    const char *task = run_one(&f);
+    struct id second = come(&f, "default", "", "w");
+    CHECK_STR("whose agent is there stays", state_of(&f, first, "status"), STR("ACTIVE"));
+    machine_presence(&f, second, true);
+    machine_presence(&f, first, false);
+    CHECK_STR("and goes with it", state_of(&f, first, "status"), STR("INACTIVE"));
+    CHECK("saying why", str_starts_with(state_of(&f, first, "statusReason"), STR("Its agent has lost its folder: the machine is registered as ")));
+    CHECK_STR("its task has ended", fixture_at(&f, task_of(&f, task), "stopCode"), STR("InfrastructureHealth"));
+    CHECK_STR("the other serves", state_of(&f, second, "status"), STR("ACTIVE"));
+    check_world(&f, "left");
+
+    machine_presence(&f, second, false);
+    CHECK_STR("an absence alone is none", state_of(&f, second, "status"), STR("ACTIVE"));
+    static const struct { const char *cluster, *word; } strangers[] = { { "other", "w" }, { "default", "v" }, { "default", "" } };
+    for (size_t s = 0; s < COUNT_OF(strangers); s++) {
+        (void)come(&f, strangers[s].cluster, "", strangers[s].word);
+        CHECK_STR("who says something else", state_of(&f, second, "status"), STR("ACTIVE"));
+    }
+    struct id third = come(&f, "default", "", "w");
+    CHECK_STR("whose agent is not there goes at once", state_of(&f, second, "status"), STR("INACTIVE"));
+
+    char hex[ID_HEX_LEN + 1];
+    id_hex(third, hex);
+    (void)come(&f, "default", text(&f, "%s", hex), "u");                  /* the machine was restarted: another boot */
+    struct id fourth = come(&f, "default", "", "w");
+    CHECK_STR("its old word is forgotten", state_of(&f, third, "status"), STR("ACTIVE"));
+    (void)come(&f, "default", text(&f, "%s", hex), "w");                  /* the folder was found again */
+    CHECK_STR("the last to come is the machine", state_of(&f, fourth, "status"), STR("INACTIVE"));
+    check_world(&f, "found again");
+    fixture_close(&f);
+}
+
 int main(void)
 {
     test_fence();
+    test_folder_lost();
     test_own_stops();
     return check_report();
 }
