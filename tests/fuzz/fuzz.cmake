@@ -12,6 +12,7 @@ set(BERTH_FUZZ_TARGETS
     arn base
     sigv4 base
     websocket base
+    agent_message base
     schema_decode model
     record model
     gpu model

@@ -1,0 +1,14 @@
+/* command_line.h: a command as a person writes it, into words: blanks divide, quotes and backslashes hold together, as in a POSIX
+ * shell. Knows no variables, patterns, pipes or comments: it is no shell. */
+#ifndef BERTH_BASE_COMMAND_LINE_H
+#define BERTH_BASE_COMMAND_LINE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+struct command_line { struct str *words; size_t count; };        /* both in the arena */
+
+/* False and ERR_INVALID_PARAMETER: a quote that is not closed, a backslash at the end, a zero byte, or no word at all. */
+MUST_USE bool command_line_split(struct str text, struct command_line *out, struct arena *arena, struct err *err);
+
+#endif
