@@ -172,6 +172,7 @@ static void put_attributes(struct json_out *out, const struct facts *facts, stru
     put_number(out, STR(PROTOCOL_OLDEST_ATTRIBUTE), PROTOCOL_OLDEST, arena);
     if (str_eq(facts->runtime, STR("docker"))) { put_attribute(out, STR("ecs.capability.task-eni"), (struct str){ 0 }); }
     if (facts->simulated) { put_attribute(out, STR("berth.simulated"), STR("true")); }
+    if (!str_eq(facts->runtime, STR("simulated"))) { put_attribute(out, STR("ecs.capability.execute-command"), (struct str){ 0 }); }
     put_gpu_attributes(out, facts, arena);
     put_custom(out, facts->custom);
     json_close(out, ']');

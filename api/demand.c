@@ -127,27 +127,28 @@ static size_t add_platform(const struct runtime_platform *platform, struct sched
     return count;
 }
 
-static void read_attributes(struct op_ctx *ctx, const struct task_definition *def, struct demand *demand)
+static void read_attributes(struct op_ctx *ctx, const struct task_definition *def, bool executes, struct demand *demand)
 {
-    enum { PLATFORM_ATTRIBUTES = 2 };
+    enum { PLATFORM_ATTRIBUTES = 2, WAYS_IN = 1 };
     const struct attribute_list *required = &def->requires_attributes;
-    struct sched_attribute *attributes = ARENA_NEW(ctx->arena, struct sched_attribute, required->count + PLATFORM_ATTRIBUTES);
+    struct sched_attribute *attributes = ARENA_NEW(ctx->arena, struct sched_attribute, required->count + PLATFORM_ATTRIBUTES + WAYS_IN);
     size_t count = add_platform(def->runtime_platform, attributes);
     for (size_t a = 0; a < required->count; a++) {
         if (!decides_placement(&required->items[a])) { continue; }
         attributes[count++] = (struct sched_attribute){ required->items[a].name, required->items[a].value };
     }
+    if (executes) { attributes[count++] = (struct sched_attribute){ STR("ecs.capability.execute-command"), { NULL, 0 } }; }
     demand->attributes = attributes;
     demand->attribute_count = count;
 }
 
-bool demand_read(struct op_ctx *ctx, const struct task_definition *def, const struct task_override *overrides,
+bool demand_read(struct op_ctx *ctx, const struct task_definition *def, const struct task_override *overrides, bool executes,
                  struct demand *demand, struct err *err)
 {
     if (!read_amounts(def, overrides, demand, err)) { return false; }
     if (!read_gpus(def, overrides, demand, err)) { return false; }
     if (!read_ports(ctx, def, demand, err)) { return false; }
-    read_attributes(ctx, def, demand);
+    read_attributes(ctx, def, executes, demand);
     demand->interfaces = def->network_mode == NETWORK_MODE_AWSVPC;
     return true;
 }

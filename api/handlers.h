@@ -36,6 +36,8 @@ HANDLER(op_list_attributes);
 HANDLER(op_get_task_protection);             /* task_access.c */
 HANDLER(op_update_task_protection);
 HANDLER(op_execute_command);
+HANDLER(op_resume_session);                  /* of SSM, as the next */
+HANDLER(op_terminate_session);
 HANDLER(op_discover_poll_endpoint);          /* agents.c */
 HANDLER(op_submit_task_state_change);
 HANDLER(op_submit_container_state_change);

@@ -259,7 +259,7 @@ bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const str
     if (!check_request(ctx, request, def, err)) { return false; }
     if (!make_tags(ctx, request, launch, &launch->pattern.tags, err)) { return false; }
     if (!gang_read(&launch->pattern.tags, &launch->gang, err)) { return false; }
-    if (!demand_read(ctx, def, request->overrides, &launch->demand, err)) { return false; }
+    if (!demand_read(ctx, def, request->overrides, request->execute_command == OPT_TRUE, &launch->demand, err)) { return false; }
 
     launch->demand.group = request->group.len > 0
         ? request->group

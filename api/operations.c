@@ -70,7 +70,7 @@ static const struct operation operations[] = {
     UNSERVED("DescribeTaskSets", describe_task_sets, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
     SERVED("DescribeTasks", describe_tasks, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("DiscoverPollEndpoint", discover_poll_endpoint, OP_READ, ACCESS_AGENT, ERR_INVALID_PARAMETER),
-    SERVED("ExecuteCommand", execute_command, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
+    SERVED("ExecuteCommand", execute_command, OP_READ, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("GetTaskProtection", get_task_protection, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("ListAccountSettings", list_account_settings, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("ListAttributes", list_attributes, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),

@@ -1,6 +1,8 @@
 /* parameters.c: SSM's Parameter Store, as much of it as definitions need: the current version of a parameter and the one before.
  * Parameters of all types are sealed on disk; WithDecryption only says whether a SecureString is shown in the open. */
+#include "api/handlers.h"
 #include "api/schemas/parameters.h"
+#include "api/schemas/task_access.h"
 #include "api/secrets.h"
 #include "base/arn.h"
 
@@ -461,6 +463,10 @@ static const struct operation operations[] = {
     ROW("ListTagsForResource", list_parameter_tags, OP_READ, ACCESS_ADMIN),
     ROW("PutParameter", put_parameter, OP_WRITE, ACCESS_ADMIN),
     SILENT("RemoveTagsFromResource", remove_tags_from_resource, OP_WRITE, ACCESS_ADMIN),
+    { STR_INIT("ResumeSession"), &session_reference_schema, &resume_session_response_schema, OP_READ, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE,
+      op_resume_session },
+    { STR_INIT("TerminateSession"), &session_reference_schema, &session_reference_schema, OP_READ, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE,
+      op_terminate_session },
 };
 #undef ROW
 #undef SILENT

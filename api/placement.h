@@ -12,9 +12,9 @@ void placement_keep_task(struct op_ctx *ctx, const struct task *task);
 void placement_tell_instance(struct world *world, const struct instance *instance, struct arena *scratch);
 void placement_tell_task(struct world *world, const struct task *task);
 
-/* demand.c: what one task of the definition takes, with the request's overrides: CPU, memory, ports, GPUs, attributes. All in
- * the request's arena. ERR_INVALID_PARAMETER when it can't be worked out. */
-bool demand_read(struct op_ctx *ctx, const struct task_definition *def, const struct task_override *overrides,
+/* demand.c: what one task of the definition takes, with the request's overrides: CPU, memory, ports, GPUs, attributes; `executes`:
+ * ExecuteCommand is to work. All in the request's arena. ERR_INVALID_PARAMETER when it can't be worked out. */
+bool demand_read(struct op_ctx *ctx, const struct task_definition *def, const struct task_override *overrides, bool executes,
                  struct demand *demand, struct err *err);
 /* Where it may go: the definition's constraints and the request's. */
 bool demand_add_constraints(struct op_ctx *ctx, const struct task_definition *def,

@@ -1,10 +1,11 @@
 /* task_access.c: what is done to single tasks from outside: protecting them from being replaced, and running commands in them.
- * Tasks of services are what can be protected, and there are no services: every task stands alone. No agent offers an
- * end for commands yet, so ExecuteCommand tells precisely why it can't. */
+ * Tasks of services are what can be protected, and there are no services: every task stands alone. ExecuteCommand finds out here
+ * what is to run where; the server gives out the session. */
 #include "api/handlers.h"
 #include "api/role_credentials.h"
 #include "api/schemas/task_access.h"
 #include "api/view.h"
+#include "base/command_line.h"
 
 /* ---- protection ---- */
 
@@ -57,39 +58,92 @@ bool op_update_task_protection(struct op_ctx *ctx, const void *input, void *outp
 
 /* ---- ExecuteCommand ---- */
 
-static bool check_container(const struct task *task, const struct taskdef *taskdef, struct str container, struct err *err)
+static bool refuse_way(struct err *err)
 {
-    if (container.len == 0 && task->containers.count <= 1) { return true; }
-    if (container.len == 0) {
-        return err_set(err, ERR_INVALID_PARAMETER, "The task has %zu containers: container must say in which one the command is to run.",
-                       task->containers.count);
+    return err_set(err, ERR_INVALID_PARAMETER,
+                   "The execute command failed because execute command was not enabled when the task was run or the execute command "
+                   "agent isn't running. Wait and try again or run a new task with execute command enabled and try again.");
+}
+
+/* The container that is named, or the only one. NULL and *err. */
+static const struct task_container *find_container(const struct task *task, const struct taskdef *taskdef, struct str name, struct err *err)
+{
+    const struct container_definition_list *list = &taskdef->def.container_definitions;
+    if (name.len == 0 && task->containers.count > 1) {
+        err_set(err, ERR_INVALID_PARAMETER, "The task has %zu containers: container must say in which one the command is to run.",
+                task->containers.count);
+        return NULL;
     }
-    if (taskdef != NULL && taskdef_container(&taskdef->def, container) != NULL) { return true; }
-    return err_set(err, ERR_INVALID_PARAMETER, "The task has no container named " STR_FMT ".", STR_ARG(str_slice(container, 0, 255)));
+    for (size_t c = 0; c < task->containers.count; c++) {
+        const struct task_container *container = &task->containers.items[c];
+        if (container->index < 0 || (uint64_t)container->index >= list->count) { continue; }
+        if (name.len == 0 || str_eq(list->items[container->index].name, name)) { return container; }
+    }
+    err_set(err, ERR_INVALID_PARAMETER, "The task has no container named " STR_FMT ".", STR_ARG(str_slice(name, 0, 255)));
+    return NULL;
+}
+
+static const struct task *find_task(struct op_ctx *ctx, const struct cluster *cluster, struct str reference, struct id *id, struct err *err)
+{
+    if (!names_read_id(&ctx->config->names, reference, STR("task"), cluster->name, id, err)) { return NULL; }
+    const struct task *task = store_task(ctx->txn, *id, ctx->arena);
+    if (task != NULL && task->cluster_number == cluster->number) { return task; }
+    err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found.");
+    return NULL;
 }
 
 bool op_execute_command(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct execute_command_request *request = input;
-    (void)output;
-    const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
+    struct execute_command_response *response = output;
+    const struct names *names = &ctx->config->names;
+    struct command_line line;
     struct id id;
+    const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
     if (cluster == NULL) { return false; }
     if (request->interactive != OPT_TRUE) {
         return err_set(err, ERR_INVALID_PARAMETER, "Interactive is the only mode supported currently.");
     }
-    if (!names_read_id(&ctx->config->names, request->task, STR("task"), cluster->name, &id, err)) { return false; }
-    const struct task *task = store_task(ctx->txn, id, ctx->arena);
-    if (task == NULL || task->cluster_number != cluster->number) {
-        return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found.");
-    }
-    const struct taskdef *taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
-    if (!check_container(task, taskdef, request->container, err)) { return false; }
-    if (task->enable_execute_command != OPT_TRUE || task->last_status != TASK_RUNNING) {
-        return err_set(err, ERR_INVALID_PARAMETER,
-                       "The execute command failed because execute command was not enabled when the task was run or the execute command "
-                       "agent isn't running. Wait and try again or run a new task with execute command enabled and try again.");
-    }
-    return err_set(err, ERR_TARGET_NOT_CONNECTED, "The execute command failed: the execute command agent of the container is not connected, "
-                   "because Berth's agents don't offer one yet.");
+    const struct task *task = find_task(ctx, cluster, request->task, &id, err);
+    const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
+    if (task == NULL) { return false; }
+    if (taskdef == NULL) { return refuse_way(err); }
+    const struct task_container *container = find_container(task, taskdef, request->container, err);
+    if (container == NULL) { return false; }
+    bool enabled = task->enable_execute_command == OPT_TRUE && task->last_status == TASK_RUNNING && container->status != TASK_STOPPED;
+    if (!enabled) { return refuse_way(err); }
+    if (!command_line_split(request->command, &line, ctx->arena, err)) { return false; }
+    *response = (struct execute_command_response){
+        .cluster_arn = names_cluster_arn(names, cluster->name, ctx->arena),
+        .container_arn = names_container_arn(names, cluster->name, id, (size_t)container->index, ctx->arena),
+        .container_name = taskdef->def.container_definitions.items[container->index].name,
+        .interactive = OPT_TRUE,
+        .task_arn = names_task_arn(names, cluster->name, id, ctx->arena),
+        .instance = task->instance,
+        .words = { line.words, line.count },
+        .endpoint = ctx->config->endpoint,
+    };
+    return true;
+}
+
+/* ---- sessions: who knows them is the server ---- */
+
+bool op_resume_session(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct session_reference *request = input;
+    struct resume_session_response *response = output;
+    (void)err;
+    response->session.session_id = request->session_id;
+    response->endpoint = ctx->config->endpoint;
+    return true;
+}
+
+bool op_terminate_session(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct session_reference *request = input;
+    struct session_reference *response = output;
+    (void)ctx;
+    (void)err;
+    response->session_id = request->session_id;
+    return true;
 }

@@ -110,6 +110,17 @@ enum health_status view_health(const struct task_definition *def, const struct t
 
 /* ---- containers ---- */
 
+/* Berth's own agent is its containers' way in, and reports no other; what the ECS agent starts in a container, it reports. */
+static bool is_way_in(struct op_ctx *ctx, struct id machine)
+{
+    bool own = false, executes = false;
+    const struct instance *instance = store_instance(ctx->txn, machine, ctx->arena);
+    if (instance == NULL) { return false; }
+    (void)instance_attribute(instance, STR("berth.runtime"), &own);
+    (void)instance_attribute(instance, STR("ecs.capability.execute-command"), &executes);
+    return own && executes;
+}
+
 /* Where commands may be executed, every container has an agent for them, of which nothing is known until it is reported. */
 static struct managed_agent_list make_managed_agents(struct op_ctx *ctx, const struct task *task, const struct task_container *container)
 {
@@ -118,6 +129,10 @@ static struct managed_agent_list make_managed_agents(struct op_ctx *ctx, const s
     list = (struct managed_agent_list){ ARENA_NEW(ctx->arena, struct managed_agent, 1), 1 };
     list.items[0].name = MANAGED_AGENT_NAME_EXECUTECOMMANDAGENT;
     list.items[0].last_status = container->status == TASK_STOPPED ? STR("STOPPED") : STR("PENDING");
+    if (container->status == TASK_RUNNING && is_way_in(ctx, task->instance)) {
+        list.items[0].last_status = STR("RUNNING");
+        list.items[0].last_started_at = task->started_ms;
+    }
     return list;
 }
 

@@ -1,4 +1,5 @@
-/* agent_links.c: what agents say at their listener: Berth's own long polls, the ECS agent's websocket (ACS), and its telemetry.
+/* agent_links.c: what agents say at their listener: Berth's own long polls, the ECS agent's websocket (ACS), and its telemetry; and who comes
+ * for a session of ExecuteCommand, which is command_sessions.h's to speak.
  * All of it runs on the listener's thread: the store is read in transactions that never wait, and what is to be written goes to
  * the writer without waiting for it. */
 #include "server/room.h"
@@ -8,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/num.h"
+#include "server/command_sessions.h"
 
 enum {
     HEARTBEAT_MS = 25 * 1000,                /* the agent hangs up after a minute of silence */
@@ -19,13 +21,14 @@ enum {
     CLOSE_GOING_AWAY = 1001, CLOSE_POLICY = 1008, CLOSE_TRY_LATER = 1013,      /* 1008, 1013: the agent waits before it comes back */
 };
 
-enum kind { KIND_POLL, KIND_SOCKET, KIND_TELEMETRY };
+enum kind { KIND_POLL, KIND_SOCKET, KIND_TELEMETRY, KIND_COMMAND };
 
 struct agent_link {
     enum kind kind;
     struct server *server;
     struct link *link;
-    struct visit visit;                      /* not of KIND_TELEMETRY */
+    struct visit visit;                      /* of KIND_POLL and KIND_SOCKET */
+    struct command_link *command;            /* of KIND_COMMAND */
     int64_t next_due_ms, until_ms;           /* until: a poll is answered, or the next heartbeat is sent */
     unsigned unanswered;
     bool answers_heartbeats;
@@ -45,6 +48,7 @@ static struct agent_link *own_link(struct server *server, struct link *link, enu
 static void disown_link(struct agent_link *own)
 {
     if (own->visit.session != NULL) { visit_end(&own->visit); }
+    if (own->command != NULL) { command_link_gone(own->command); }
     link_own(own->link, NULL);
     free(own);
 }
@@ -327,30 +331,48 @@ static void begin_telemetry(struct server *server, struct link *link, struct htt
     link_set_timer(link, clock_monotonic_ms() + HEARTBEAT_MS);
 }
 
+/* ---- sessions of ExecuteCommand ---- */
+
+static void begin_command(struct server *server, struct link *link, struct http_request *request)
+{
+    struct err err = { 0 };
+    struct command_link *command = command_link_begin(server->commands, link, request, &err);
+    if (command == NULL) {
+        answer_with_error(server, link, &err, request->arena);
+        return;
+    }
+    metrics_count(&server->metrics, NULL, ERR_NONE);
+    own_link(server, link, KIND_COMMAND)->command = command;
+}
+
 /* ---- the listener's calls ---- */
 
+/* A path that ends with a slash is for every path below it. `open`: the first message shows who it is. */
 static const struct way {
-    struct str method, path; bool socket;
+    struct str method, path; bool socket, open;
     void (*begin)(struct server *server, struct link *link, struct http_request *request);
 } ways[] = {
-    { STR_INIT("POST"), STR_INIT("/berth/v1/agent/poll"), false, begin_poll },
-    { STR_INIT("GET"),  STR_INIT("/acs/ws"),              true,  begin_socket },
-    { STR_INIT("GET"),  STR_INIT("/tcs/ws"),              true,  begin_telemetry },
+    { STR_INIT("POST"), STR_INIT("/berth/v1/agent/poll"), false, false, begin_poll },
+    { STR_INIT("GET"),  STR_INIT("/acs/ws"),              true,  false, begin_socket },
+    { STR_INIT("GET"),  STR_INIT("/tcs/ws"),              true,  false, begin_telemetry },
+    { STR_INIT("GET"),  STR_INIT(COMMAND_SESSION_PATH),   true,  true,  begin_command },
 };
 
 static const struct way *find_way(const struct http_request *request)
 {
     for (size_t w = 0; w < COUNT_OF(ways); w++) {
-        if (str_eq(ways[w].method, request->method) && str_eq(ways[w].path, request->path)) { return &ways[w]; }
+        struct str path = ways[w].path;
+        bool fits = str_ends_with(path, STR("/")) ? str_starts_with(request->path, path) : str_eq(request->path, path);
+        if (fits && str_eq(ways[w].method, request->method)) { return &ways[w]; }
     }
     return NULL;
 }
 
-static bool check_request(struct server *server, const struct http_request *request, struct err *err)
+static bool check_request(struct server *server, const struct way *way, const struct http_request *request, struct err *err)
 {
     struct caller caller;
     if (atomic_load(&server->stopping)) { return err_set(err, ERR_SERVER, "The server is stopping."); }
-    return routes_check_agent(server, request, &caller, err);
+    return way->open || routes_check_agent(server, request, &caller, err);
 }
 
 static void on_request(void *context, struct link *link, struct http_request *request)
@@ -359,9 +381,9 @@ static void on_request(void *context, struct link *link, struct http_request *re
     struct err err = { 0 };
     const struct way *way = find_way(request);
     if (way == NULL) {
-        err_set(&err, ERR_CLIENT, "Agents poll and open websockets here, and nothing else.");
+        err_set(&err, ERR_CLIENT, "Agents poll and open websockets here, and sessions of ExecuteCommand; nothing else.");
         answer_with_error(server, link, &err, request->arena);
-    } else if (check_request(server, request, &err)) {
+    } else if (check_request(server, way, request, &err)) {
         way->begin(server, link, request);
     } else if (way->socket) {
         refuse_socket(server, link, &err, request->arena);
@@ -379,6 +401,10 @@ static void on_text(void *context, struct link *link, struct str text, struct ar
         take_text(own, text, arena);
         return;
     }
+    if (own->kind == KIND_COMMAND) {
+        command_link_message(own->command, text, arena);
+        return;
+    }
     struct str answer = telemetry_take(server, text, arena);
     if (str_is_set(answer) && link_backlog(link) < BACKLOG_MAX) { link_send(link, answer); }
 }
@@ -393,6 +419,7 @@ static void on_timer(void *context, struct link *link, struct arena *arena)
     case KIND_SOCKET:
         if (clock_monotonic_ms() >= own->until_ms) { beat(own, arena); } else { step_socket(own, &no_candidates, arena); }
         break;
+    case KIND_COMMAND: command_link_timer(own->command); break;
     case KIND_TELEMETRY:
         link_send(link, str_from(telemetry_heartbeat));
         link_set_timer(link, clock_monotonic_ms() + HEARTBEAT_MS);
@@ -409,6 +436,7 @@ static void on_gone(void *context, struct link *link)
 static void on_woken(void *context, struct arena *arena)
 {
     struct server *server = context;
+    command_sessions_woken(server->commands);
     for (;;) {
         struct visit *visit = sessions_next_ready(server->sessions);
         if (visit == NULL) { return; }

@@ -48,7 +48,7 @@ static bool run_read(struct server *server, struct http_request *request, const 
     struct api_config config;
     struct op_ctx ctx = read_context(server, request, caller, &config);
     bool good = api_run(call, &ctx, err);
-    if (store_read_end(ctx.txn)) { return good; }
+    if (store_read_end(ctx.txn)) { return good && command_calls_complete(server, request, caller, call, err); }
     *err = (struct err){ 0 };                             /* even a refusal may rest on nothing */
     return err_set(err, ERR_SERVER, "The store can't be read.");
 }
@@ -60,7 +60,7 @@ static bool run_write(struct server *server, struct http_request *request, const
     return writer_run(server->writer, &job, err);
 }
 
-/* Agents' own reports are too many for the audit: they show at debug. Of the neighbours, who read is told too. */
+/* Agents' own reports are too many for the audit: they show at debug. Of the neighbours, who read is told too, and of what only admins may. */
 static void log_write(const struct http_request *request, const struct api_service *service, const struct operation *operation,
                       const struct caller *caller, const struct err *err)
 {
@@ -91,7 +91,7 @@ static bool run_operation(struct server *server, struct http_request *request, s
     bool write = operation->access == OP_WRITE;
     bool good = api_prepare_for(service, &server->api, &caller, operation->name, request->body, request->arena, &call, err)
         && (write ? run_write(server, request, &caller, &call, err) : run_read(server, request, &caller, &call, err));
-    if (write || service != &ecs_service) { log_write(request, service, operation, &caller, err); }
+    if (write || service != &ecs_service || operation->role == ACCESS_ADMIN) { log_write(request, service, operation, &caller, err); }
     if (!good) { return false; }
     answer->status = 200;
     answer->type = STR("application/x-amz-json-1.1");

@@ -34,6 +34,7 @@ struct exec {
     struct exec_config config;
     struct lock lock;
     struct lock_signal changed;
+    void (*watcher)(void *context); void *watcher_context;       /* set once, before the first call */
     struct exec_session *all;                /* from here on: guarded by lock */
     size_t count;
     bool stopping;
@@ -64,6 +65,12 @@ static void pipe_forget(struct pipe *pipe, int64_t from)
 
 /* ---- sessions ---- */
 
+static void say_changed(struct exec *exec) REQUIRES(exec->lock)
+{
+    lock_wake_all(&exec->changed);
+    if (exec->watcher != NULL) { exec->watcher(exec->watcher_context); }
+}
+
 static struct exec_session *find(struct exec *exec, struct str name) REQUIRES(exec->lock)
 {
     struct exec_session *session = exec->all;
@@ -84,7 +91,7 @@ static void end_session(struct exec *exec, struct exec_session *session, const c
     session->over = true;
     session->pipes[EXEC_AGENT].ended = true;
     if (session->reason[0] == '\0') { memcpy(session->reason, reason, strlen(reason) + 1); }
-    lock_wake_all(&exec->changed);
+    say_changed(exec);
 }
 
 /* Why a session ends by itself; NULL: it goes on. */
@@ -192,7 +199,7 @@ static bool take_bytes(struct exec *exec, struct exec_session *session, enum exe
     }
     if (pipe->end != before) {
         session->moved_ms = clock_monotonic_ms();
-        lock_wake_all(&exec->changed);
+        say_changed(exec);
     }
     return true;
 }
@@ -205,7 +212,7 @@ static void take_words(struct exec *exec, struct exec_session *session, enum exe
     if (!agent && ask->rows.value > 0 && ask->cols.value > 0 && (ask->rows.value != session->rows || ask->cols.value != session->cols)) {
         session->rows = ask->rows.value;
         session->cols = ask->cols.value;
-        lock_wake_all(&exec->changed);
+        say_changed(exec);
     }
     if (ask->ended == OPT_TRUE && !session->pipes[side].ended) {
         session->pipes[side].ended = true;
@@ -214,7 +221,7 @@ static void take_words(struct exec *exec, struct exec_session *session, enum exe
             (void)str_to_cstr(str_slice(ask->reason, 0, REASON_SIZE - 1), session->reason, sizeof session->reason);
             session->over = true;
         }
-        lock_wake_all(&exec->changed);
+        say_changed(exec);
     }
     if (!agent && ask->leaves == OPT_TRUE) {
         end_session(exec, session, "Whoever started the command has left.");
@@ -290,6 +297,23 @@ bool exec_call(struct exec *exec, enum exec_side side, const struct exec_ask *as
     return good;
 }
 
+bool exec_lives(struct exec *exec, struct str name)
+{
+    lock_take(&exec->lock);
+    look_at_all(exec);
+    bool lives = find(exec, name) != NULL;
+    lock_drop(&exec->lock);
+    return lives;
+}
+
+void exec_lost(struct exec *exec, struct str name, int64_t ms)
+{
+    lock_take(&exec->lock);
+    struct exec_session *session = find(exec, name);
+    if (session != NULL) { session->heard_ms[EXEC_STARTER] = clock_monotonic_ms() - exec->config.gone_ms + ms; }
+    lock_drop(&exec->lock);
+}
+
 /* ---- life ---- */
 
 const struct exec_config exec_usual = { EXEC_SESSIONS_MAX, 20 * 1000, 60 * 1000, 20 * 60 * 1000 };      /* idle: as in ECS */
@@ -304,12 +328,18 @@ struct exec *exec_create(const struct exec_config *config)
     return exec;
 }
 
+void exec_watch(struct exec *exec, void (*changed)(void *context), void *context)
+{
+    exec->watcher = changed;
+    exec->watcher_context = context;
+}
+
 void exec_stop(struct exec *exec)
 {
     lock_take(&exec->lock);
     exec->stopping = true;
     look_at_all(exec);
-    lock_wake_all(&exec->changed);
+    say_changed(exec);
     lock_drop(&exec->lock);
 }
 

@@ -24,6 +24,8 @@ enum exec_side { EXEC_STARTER, EXEC_AGENT, EXEC_SIDE_COUNT };
 
 struct exec;
 struct exec *exec_create(const struct exec_config *config);  /* owned */
+/* Before the first call: what is called, from any thread and with the lock held, when anything has changed that a side may wait for. */
+void         exec_watch(struct exec *exec, void (*changed)(void *context), void *context);
 void         exec_stop(struct exec *exec);           /* ends all, now and from now on */
 void         exec_destroy(struct exec *exec);        /* nobody may be in a call; accepts NULL */
 
@@ -35,5 +37,10 @@ void          exec_offer(struct exec *exec, struct id instance, struct str_list 
 /* One call of one side. Bytes for it are added to `out`. False: there is no such session, or no more. */
 MUST_USE bool exec_call(struct exec *exec, enum exec_side side, const struct exec_ask *ask, struct str bytes, struct exec_answer *answer,
                         struct buf *out, struct err *err);
+
+/* Is the session known still? Whoever asks is not heard of by that. */
+bool          exec_lives(struct exec *exec, struct str session);
+/* The starter's connection broke: it has `ms` to call again. Not there: nothing. */
+void          exec_lost(struct exec *exec, struct str session, int64_t ms);
 
 #endif

@@ -62,6 +62,13 @@ static bool find_target(struct server *server, struct http_request *request, con
             || err_set(err, ERR_TARGET_NOT_CONNECTED, "No agent of Berth's own is connected on the task's machine."));
 }
 
+void exec_audit(const struct http_request *request, const struct caller *caller, const struct wire_exec *message, const struct err *err)
+{
+    log_line(LOG_INFO, "audit", "Exec user=" STR_FMT " key=" STR_FMT " peer=" STR_FMT " task=" STR_FMT " container=" STR_FMT " result=%s request=%s",
+             STR_ARG(caller->user), STR_ARG(caller->access_key), STR_ARG(request->peer), STR_ARG(message->task_arn), STR_ARG(message->container),
+             err->code == ERR_NONE ? "ok" : err_wire_name(err->code), request->id);
+}
+
 void exec_begin_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
     struct err err = { 0 };
@@ -77,9 +84,7 @@ void exec_begin_handle(struct server *server, struct http_request *request, stru
         message.cols = begin.cols;
         good = exec_start(server->exec, instance, &message, session, &err);
     }
-    log_line(LOG_INFO, "audit", "Exec user=" STR_FMT " key=" STR_FMT " peer=" STR_FMT " task=" STR_FMT " container=" STR_FMT " result=%s request=%s",
-             STR_ARG(caller->user), STR_ARG(caller->access_key), STR_ARG(request->peer), STR_ARG(message.task_arn), STR_ARG(message.container),
-             good ? "ok" : err_wire_name(err.code), request->id);
+    exec_audit(request, caller, &message, &err);
     finish(server, answer, good, &err);
     if (!good) { return; }
     sessions_wake(server->sessions, instance);

@@ -250,12 +250,16 @@ static void put_frame(struct link *link, enum websocket_opcode opcode, struct st
     bytes_put(&link->out, payload);
 }
 
-void link_send(struct link *link, struct str text)
+static void send_message(struct link *link, enum websocket_opcode opcode, struct str payload)
 {
     if (link->state != LINK_WEBSOCKET) { return; }        /* it has ended, and its owner will hear */
-    put_frame(link, WEBSOCKET_TEXT, text);
+    put_frame(link, opcode, payload);
     send_out(link);
 }
+
+void link_send(struct link *link, struct str text) { send_message(link, WEBSOCKET_TEXT, text); }
+void link_send_bytes(struct link *link, struct str bytes) { send_message(link, WEBSOCKET_BINARY, bytes); }
+bool link_said_goodbye(const struct link *link) { return link->state == LINK_CLOSING; }
 
 void link_close(struct link *link, unsigned code, struct str reason)
 {

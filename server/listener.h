@@ -10,7 +10,7 @@
 
 enum {
     LISTENER_BODY_MAX = 256 * 1024,          /* of a request */
-    LISTENER_TEXT_MAX = 1024 * 1024,         /* of a websocket's message */
+    LISTENER_TEXT_MAX = 1024 * 1024,         /* of a websocket's message, text or not */
 };
 
 struct link;                                 /* one connection */
@@ -42,7 +42,9 @@ void             listener_stop(struct listener *listener);
 void  link_answer(struct link *link, int status, struct str headers, struct str body);     /* JSON 1.1 */
 bool  link_upgrade(struct link *link, const struct http_request *request);   /* false: it was no handshake; nothing was sent */
 void  link_send(struct link *link, struct str text);                         /* one websocket message */
+void  link_send_bytes(struct link *link, struct str bytes);                  /* … that is no text */
 void  link_close(struct link *link, unsigned code, struct str reason);       /* a websocket; the owner hears nothing of it */
+bool  link_said_goodbye(const struct link *link);        /* in `gone`: the websocket was closed by a frame; otherwise the connection broke */
 size_t link_backlog(const struct link *link);                                /* bytes that wait for the peer to read */
 void  link_own(struct link *link, void *owner);
 void *link_owner(const struct link *link);

@@ -34,6 +34,7 @@ struct server {
     struct sessions *sessions;
     struct logs *logs;
     struct exec *exec;
+    struct command_sessions *commands;
     struct stream *stream;
     struct headroom_cache *headroom;
     struct samples *samples;
@@ -52,6 +53,12 @@ void routes_handle(void *server, struct http_request *request, struct http_answe
 MUST_USE bool routes_check_agent(struct server *server, const struct http_request *request, struct caller *caller, struct err *err);
 
 extern const struct listener_ops agent_link_ops;         /* agent_links.c: what comes in at the agents' listener */
+
+/* command_calls.c: what the server has to do with a read that went well, before it is answered: sessions of ExecuteCommand. */
+MUST_USE bool command_calls_complete(struct server *server, struct http_request *request, const struct caller *caller, struct api_call *call,
+                                     struct err *err);
+/* exec_paths.c: a line of the audit. */
+void exec_audit(const struct http_request *request, const struct caller *caller, const struct wire_exec *message, const struct err *err);
 
 /* telemetry.c: one frame of the ECS agent's telemetry channel; the answer, absent when there is none. */
 struct str telemetry_take(struct server *server, struct str frame, struct arena *arena);

@@ -1,5 +1,6 @@
 /* server.c: starting and stopping, in order. Each part only knows the parts that were started before it. */
 #include "server/room.h"
+#include "server/command_sessions.h"
 #include "server/exec.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@ enum {
     THREADS_USUAL = 256, LINKS_USUAL = 16384,
     VIEWERS_MAX = 32,
     STOP_PATIENCE_MS = 15 * 1000,            /* for requests that run: more than any of them takes */
+    TOKEN_MS = 60 * 1000, LOST_MS = 10 * 1000,       /* of ExecuteCommand: until a client comes, and until it comes back */
 };
 
 static const int64_t keep_usual_ms = (int64_t)3600 * 1000, role_life_usual_ms = (int64_t)6 * 3600 * 1000;
@@ -217,6 +219,12 @@ static void on_offer(void *context, struct id instance, struct str_list *message
     exec_offer(server->exec, instance, messages, arena);
 }
 
+static void on_command(void *context, struct id instance)
+{
+    struct server *server = context;
+    sessions_wake(server->sessions, instance);
+}
+
 static bool start_sessions(struct server *server, const struct server_config *config, int threads, struct err *err)
 {
     const struct sessions_config sessions_config = {
@@ -226,6 +234,11 @@ static bool start_sessions(struct server *server, const struct server_config *co
     struct exec_config exec_config = exec_usual;
     if (threads / 8 < EXEC_SESSIONS_MAX) { exec_config.sessions_max = (size_t)(threads / 8); }       /* each may hold two threads */
     server->exec = exec_create(&exec_config);
+    exec_watch(server->exec, on_announced, server);
+    const struct command_sessions_config command_config = {
+        .exec = server->exec, .sessions_max = exec_config.sessions_max, .token_ms = TOKEN_MS, .lost_ms = LOST_MS, .wake = on_command, .context = server,
+    };
+    server->commands = command_sessions_create(&command_config);
     server->sessions = sessions_create(&sessions_config, err);
     return server->sessions != NULL;
 }
@@ -338,6 +351,7 @@ void server_stop(struct server *server)
     samples_destroy(server->samples);
     pulls_destroy(server->pulls);
     sessions_destroy(server->sessions);
+    command_sessions_destroy(server->commands);
     exec_destroy(server->exec);
     stream_destroy(server->stream);
     task_logs_destroy(server->logs);

@@ -84,3 +84,20 @@ static const struct field execute_command_response_fields[] = {
 #undef AT
 const struct schema execute_command_response_schema =
     SCHEMA_OF("ExecuteCommandResponse", struct execute_command_response, execute_command_response_fields);
+
+#define AT(member) .offset = offsetof(struct session_reference, member)
+static const struct field session_reference_fields[] = {
+    { STR_INIT("SessionId"), 1, FIELD_STR, AT(session_id), .required = true, .min = 1, .max = 96 },
+};
+#undef AT
+const struct schema session_reference_schema = SCHEMA_OF("SessionReference", struct session_reference, session_reference_fields);
+
+#define AT(member) .offset = offsetof(struct resume_session_response, member)
+static const struct field resume_session_response_fields[] = {
+    { STR_INIT("SessionId"),  1, FIELD_STR, AT(session.session_id) },
+    { STR_INIT("TokenValue"), 2, FIELD_STR, AT(session.token_value) },
+    { STR_INIT("StreamUrl"),  3, FIELD_STR, AT(session.stream_url) },
+};
+#undef AT
+const struct schema resume_session_response_schema =
+    SCHEMA_OF("ResumeSessionResponse", struct resume_session_response, resume_session_response_fields);

@@ -60,9 +60,22 @@ struct execute_command_response {
     struct str container_arn;
     struct str container_name;
     enum opt_bool interactive;
-    struct session *session;
+    struct session *session;                 /* the server's to fill in: it gives out sessions */
     struct str task_arn;
+    struct id instance;                      /* not on the wire: where the task runs, what is to run, and at which address sessions are served */
+    struct str_list words;
+    struct str endpoint;
 };
 extern const struct schema execute_command_response_schema;
+
+/* Of SSM, as much of it as a client of ExecuteCommand calls: what ResumeSession asks, and TerminateSession asks and answers. */
+struct session_reference { struct str session_id; };
+extern const struct schema session_reference_schema;
+
+struct resume_session_response {
+    struct session session;                  /* token and address: the server's to fill in, absent when the session is over */
+    struct str endpoint;                     /* not on the wire: as above */
+};
+extern const struct schema resume_session_response_schema;
 
 #endif

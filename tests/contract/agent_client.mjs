@@ -66,6 +66,7 @@ export class Socket {
             const opcode = this.input[0] & 0x0f, payload = this.input.subarray(head, head + size);
             this.input = this.input.subarray(head + size);
             if (opcode === 1) this.onText(payload.toString());
+            else if (opcode === 2) this.onBytes(payload);
             else if (opcode === 10) this.pongs++;
             else if (opcode === 8) this.closed(payload);
         }
@@ -130,8 +131,9 @@ function checkTask(task) {
 }
 
 export class EcsAgent {
-    constructor(server, { cluster = 'default', gpus = [], cpu = 4096, memory = 8192 } = {}) {
-        Object.assign(this, { server, cluster, gpus, cpu, memory, token: randomUUID() });
+    // executes: it has what AWS runs in containers for ExecuteCommand.
+    constructor(server, { cluster = 'default', gpus = [], cpu = 4096, memory = 8192, executes = false } = {}) {
+        Object.assign(this, { server, cluster, gpus, cpu, memory, executes, token: randomUUID() });
         this.tasks = new Map();              // ARN → { desired, payload }
         this.keys = new Map();               // credentialsId → the keys, which no agent writes down
         this.received = [];                  // envelopes that were read, in order
@@ -143,7 +145,8 @@ export class EcsAgent {
     }
     async register() {
         const attributes = [{ name: 'ecs.os-type', value: 'linux' }, { name: 'ecs.capability.full-sync' }, { name: 'ecs.capability.container-health-check' }, { name: 'com.amazonaws.ecs.capability.docker-remote-api.1.24' },
-            { name: 'com.amazonaws.ecs.capability.logging-driver.awslogs' }, { name: 'ecs.capability.execution-role-awslogs' }];
+            { name: 'com.amazonaws.ecs.capability.logging-driver.awslogs' }, { name: 'ecs.capability.execution-role-awslogs' },
+            ...(this.executes ? [{ name: 'ecs.capability.execute-command' }] : [])];
         const { json, status } = await this.server.call('RegisterContainerInstance', {
             cluster: this.cluster, clientToken: this.token, instanceIdentityDocument: '', instanceIdentityDocumentSignature: '', attributes,
             totalResources: [

@@ -3,6 +3,7 @@
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import * as ecs from '@aws-sdk/client-ecs';
+import { EcsAgent } from './agent_client.mjs';
 import { Server, account, region, waitFor } from './lib.mjs';
 
 let server, client, machines;
@@ -125,14 +126,19 @@ test('task protection: tasks that stand alone can\'t be protected', async () => 
 
 test('ExecuteCommand says precisely why it can\'t', async () => {
     const off = await running({ taskDefinition: 'sleeper' });
-    const on = await running({ taskDefinition: 'two', enableExecuteCommand: true });
+    await send('CreateCluster', { clusterName: 'open' });
+    const agent = await new EcsAgent(server, { cluster: 'open', executes: true }).start();
+    const run = { cluster: 'open', taskDefinition: 'two', enableExecuteCommand: true }, on = (await send('RunTask', run)).tasks[0].taskArn;
+    await agent.told(on, 'RUNNING');
+    await agent.report(on, 'RUNNING');
+    assert.strictEqual((await send('RunTask', { ...run, cluster: 'default' })).failures[0].reason, 'ATTRIBUTE', 'simulated machines have no way in');
     const common = { command: 'ls', interactive: true };
     await rejects(send('ExecuteCommand', { ...common, task: nobody }), 'InvalidParameterException', /^The referenced task was not found\.$/);
     await rejects(send('ExecuteCommand', { ...common, task: off, interactive: false }), 'InvalidParameterException', /Interactive/);
     await rejects(send('ExecuteCommand', { ...common, task: off }), 'InvalidParameterException', /^The execute command failed because execute command was not enabled/);
-    await rejects(send('ExecuteCommand', { ...common, task: on }), 'InvalidParameterException', /2 containers/);
-    await rejects(send('ExecuteCommand', { ...common, task: on, container: 'none' }), 'InvalidParameterException', /none/);
-    await rejects(send('ExecuteCommand', { ...common, task: on, container: 'other' }), 'TargetNotConnectedException', /not connected/);
+    await rejects(send('ExecuteCommand', { ...common, cluster: 'open', task: on }), 'InvalidParameterException', /2 containers/);
+    await rejects(send('ExecuteCommand', { ...common, cluster: 'open', task: on, container: 'none' }), 'InvalidParameterException', /none/);
+    await rejects(send('ExecuteCommand', { ...common, cluster: 'open', task: on, container: 'other' }), 'TargetNotConnectedException', /not connected/);
     await rejects(send('ExecuteCommand', { ...common, cluster: 'nowhere', task: on }), 'ClusterNotFoundException');
 });
 

@@ -6,6 +6,7 @@ import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { EcsAgent } from './agent_client.mjs';
 import { Server, account, program, region, root, waitFor } from './lib.mjs';
 import { unserved } from './excused.mjs';
 import { schemaDump } from './model.mjs';
@@ -101,7 +102,7 @@ const rows = [
     ['ExecuteCommand', { task: nobody, command: 'ls', interactive: true }, ...noTask],
     ['ExecuteCommand', { task: 'TASK', command: 'ls', interactive: true }, 'InvalidParameterException', 'The execute command failed because execute command was not enabled '
         + "when the task was run or the execute command agent isn't running. Wait and try again or run a new task with execute command enabled and try again."],
-    ['ExecuteCommand', { task: 'OPEN_TASK', command: 'ls', interactive: true }, 'TargetNotConnectedException', /not connected/],
+    ['ExecuteCommand', { cluster: 'open', task: 'OPEN_TASK', command: 'ls', interactive: true }, 'TargetNotConnectedException', /not connected/],
 
     ['RegisterContainerInstance', { cluster: 'nowhere' }, ...noCluster],
     ['RegisterContainerInstance', { attributes: [{ name: 'a', value: 'x'.repeat(129) }] }, 'InvalidParameterException', /128/],
@@ -180,8 +181,12 @@ async function makeThings() {
     const silent = await register(), unversioned = await register(), full = await register();
     await server.attend(unversioned);
     await done('PutAttributes', { attributes: eleven.slice(0, 10).map((one) => ({ ...one, targetId: full })) });
-    const task = await run({ clientToken: 'used' }), open = await run({ enableExecuteCommand: true });
-    await waitFor('the tasks to run', async () => (await done('DescribeTasks', { tasks: [task, open] })).tasks.every((one) => one.lastStatus === 'RUNNING'));
+    const task = await run({ clientToken: 'used' });
+    await waitFor('the task to run', async () => (await done('DescribeTasks', { tasks: [task] })).tasks[0].lastStatus === 'RUNNING');
+    await done('CreateCluster', { clusterName: 'open' });
+    const agent = await new EcsAgent(server, { cluster: 'open', executes: true }).start(), open = await run({ cluster: 'open', enableExecuteCommand: true });
+    await agent.told(open, 'RUNNING');
+    await agent.report(open, 'RUNNING');
     return { MACHINE: machine, SILENT: silent, UNVERSIONED: unversioned, FULL: full, TASK: task, OPEN_TASK: open, GONE: 'gone', GONE_ARN: arn('cluster/gone') };
 }
 

@@ -31,12 +31,11 @@ export const excused = [
         ListTaskDefinitions ListTasks`), answers: ['AccessDeniedException'], why: 'the least role of all may read' },
 
     { operations: words(`DeleteAccountSetting DeleteAttributes DeleteCluster DeleteTaskDefinitions DeregisterContainerInstance DescribeClusters DescribeTasks
-        DiscoverPollEndpoint ExecuteCommand GetTaskProtection ListAccountSettings ListAttributes ListClusters ListContainerInstances ListTaskDefinitionFamilies
+        DiscoverPollEndpoint GetTaskProtection ListAccountSettings ListAttributes ListClusters ListContainerInstances ListTaskDefinitionFamilies
         ListTaskDefinitions ListTasks PutAccountSetting PutAccountSettingDefault PutAttributes StopTask SubmitAttachmentStateChanges SubmitContainerStateChange
         SubmitTaskStateChange UpdateCluster UpdateClusterSettings UpdateTaskProtection`), answers: ['ClientException'],
         why: 'all that can be wrong with the request has another name; left is a read whose reply outgrows its memory, which the unit test of operations provokes' },
 
-    { operations: ['ExecuteCommand'], answers: ['success'], why: 'agents offer no way into a container yet: TargetNotConnectedException' },
     { operations: ['UpdateContainerAgent'], answers: ['success', 'UpdateInProgressException'], why: 'there is no repository of agents: NoUpdateAvailableException' },
     { operations: ['DiscoverPollEndpoint'], answers: ['InvalidParameterException', 'ServerException'], why: 'everybody gets the same endpoints: the store is not asked' },
     { operations: ['DeleteCluster'], answers: ['ClusterContainsServicesException', 'ClusterContainsCapacityProviderException'], why: 'neither can be made yet' },

@@ -17,7 +17,7 @@ async function refusal(promise) {
     return 'accepted';
 }
 
-const capabilities = ['container-health-check', 'task-cpu-mem-limit', 'container-ordering'].map((name) => ({ name: `ecs.capability.${name}` }));
+const capabilities = ['container-health-check', 'task-cpu-mem-limit', 'container-ordering', 'execute-command'].map((name) => ({ name: `ecs.capability.${name}` }));
 let machines = 0;
 // A machine whose agent is there.
 async function machine({ cluster = 'default', cpu = 4096, memory = 8192, gpus = 0, attributes = [], present = true } = {}) {
@@ -571,7 +571,8 @@ test('ExecuteCommand tells what stands in its way', async () => {
     assert.match(await execute(enabled.taskArn, { container: 'x' }), /^InvalidParameterException: The task has no container named x\./);
     assert.strictEqual(await execute(enabled.taskArn, { container: 'main' }), off, 'not running yet');
     await report(enabled, 'RUNNING');
-    assert.match(await execute(enabled.taskArn, { container: 'main' }), /^TargetNotConnectedException: /);
+    const { session } = await send('ExecuteCommand', { task: enabled.taskArn, container: 'main', command: 'sh', interactive: true });      // its agent polls as Berth's own does
+    assert.match(session.streamUrl, /^ws:.*\/v1\/data-channel\/ecs-execute-command-/);
     assert.match(await execute(enabled.taskArn, { container: 'main', interactive: false }), /^InvalidParameterException: /);
     for (const one of [task, enabled]) await stop(one);
 });

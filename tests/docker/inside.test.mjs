@@ -3,15 +3,16 @@ import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { DataChannel } from '../contract/data_channel.mjs';
 import { Server, waitFor } from '../contract/lib.mjs';
 
 const socket = process.env.DOCKER_SOCKET, program = process.env.PROGRAM_UNDER_TEST ?? 'build/berth';
 let server;
 const ok = (reply) => { assert.strictEqual(reply.status, 200, reply.text); return reply.json; };
 const idOf = (arn) => arn.split('/').pop();
-async function run(family, command, more = {}) {
+async function run(family, command, more = {}, request = {}) {
     ok(await server.call('RegisterTaskDefinition', { family, containerDefinitions: [{ name: 'main', image: 'busybox:latest', memory: 32, command, ...more }] }));
-    return ok(await server.call('RunTask', { taskDefinition: family })).tasks[0].taskArn;
+    return ok(await server.call('RunTask', { taskDefinition: family, ...request })).tasks[0].taskArn;
 }
 const becomes = (arn, status) => waitFor(`${arn} to be ${status}`, async () => ok(await server.call('DescribeTasks', { tasks: [arn] })).tasks[0].lastStatus === status, { seconds: 300 });
 
@@ -68,7 +69,7 @@ test('a command in a container: status, streams, bytes both ways, the end of the
 });
 
 test('a terminal: its size, a new one, Ctrl-C', async () => {
-    const task = await run('terminal', ['sleep', '3600']);
+    const task = await run('terminal', ['sleep', '3600'], {}, { enableExecuteCommand: true });
     await becomes(task, 'RUNNING');
     const sized = (rows, cols) => `until [ "$(busybox stty size 2>/dev/null)" = "${rows} ${cols}" ]; do sleep 0.1; done; echo is ${rows} ${cols}`;
     const script = `trap "echo caught; exit 9" INT; busybox stty -echo; ${sized(31, 101)}; read x; ${sized(50, 132)}; while true; do sleep 0.1; done`;
@@ -92,5 +93,13 @@ test('a terminal: its size, a new one, Ctrl-C', async () => {
     await until(/caught/);
     await waitFor('the end', async () => { ({ head } = await io({ session, from: text.length, wait: 20 })); return head.ended === true; }, { seconds: 300 });
     assert.strictEqual(head.exitCode, 9);
+
+    // The same by ExecuteCommand.
+    const channel = await new DataChannel(server, ok(await server.call('ExecuteCommand', { task, command: 'sh', interactive: true })).session).open();
+    channel.resize(41, 123);
+    channel.type(`${sized(41, 123)}\r`);
+    await channel.until(/\nis 41 123\r\n/);
+    channel.type('exit 5\r');
+    assert.strictEqual(await channel.ended(), 'The command has ended with exit status 5.');
     ok(await server.call('StopTask', { task }));
 });

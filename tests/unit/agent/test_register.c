@@ -67,6 +67,7 @@ static void test_gpus(void)
         { STR_INIT("berth.gpu-support"), { NULL, 0 } },        { STR_INIT("ecs.instance-type"), { NULL, 0 } },
         { STR_INIT("ecs.capability.task-cpu-mem-limit"), STR_INIT("-") },
         { STR_INIT("ecs.capability.container-restart-policy"), STR_INIT("-") },
+        { STR_INIT("ecs.capability.execute-command"), STR_INIT("-") },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) { CHECK_STR(rows[r].name.ptr, attribute(body, rows[r].name), rows[r].value); }
     arena_finish(&arena);
@@ -106,6 +107,7 @@ static void test_simulated(void)
     const struct json *body = body_of(&facts, STR(""), &arena);
     CHECK_STR("type", attribute(body, STR("ecs.instance-type")), STR("p3.16xlarge"));
     CHECK_STR("simulated", attribute(body, STR("berth.simulated")), STR("true"));
+    CHECK("no way into what does not run", !str_is_set(attribute(body, STR("ecs.capability.execute-command"))));
     CHECK_STR("model", attribute(body, STR("berth.gpu-model")), STR("V100"));
     CHECK_EQ("GPUs", json_get(body, STR("platformDevices"))->count, 8);
     CHECK_STR("links of the cube mesh", attribute(body, STR("berth.gpu-links")),

@@ -82,7 +82,7 @@ static inline const char *machine_body(struct api_fixture *f, const char *name, 
                 "{\"name\":\"PORTS_UDP\",\"type\":\"STRINGSET\",\"stringSetValue\":[]}],\"platformDevices\":[%.*s],"
                 "\"attributes\":[{\"name\":\"berth.name\",\"value\":\"%s\"},{\"name\":\"ecs.instance-type\",\"value\":\"p3.8xlarge\"},"
                 "{\"name\":\"berth.gpu-model\",\"value\":\"V100\"},{\"name\":\"berth.gpu-memory\",\"value\":\"16384\"},"
-                "{\"name\":\"ecs.capability.container-ordering\"}],\"versionInfo\":{\"agentVersion\":\"0.1.0\"}%s}",
+                "{\"name\":\"ecs.capability.container-ordering\"},{\"name\":\"ecs.capability.execute-command\"}],\"versionInfo\":{\"agentVersion\":\"0.1.0\"}%s}",
                 (int)devices.len, devices.len == 0 ? "" : devices.ptr, name, more);
 }
 

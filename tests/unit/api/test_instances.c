@@ -33,7 +33,8 @@ static void test_register_reply(void)
         { "remainingResources[4].stringSetValue", "[\"GPU-a-0\",\"GPU-a-1\"]" },
         { "attributes[0]", "{\"name\":\"berth.name\",\"value\":\"a\"}" },
         { "attributes[4]", "{\"name\":\"ecs.capability.container-ordering\"}" },
-        { "attributes[5]", "{\"name\":\"berth.gpu-count\",\"value\":\"2\"}" },
+        { "attributes[5]", "{\"name\":\"ecs.capability.execute-command\"}" },
+        { "attributes[6]", "{\"name\":\"berth.gpu-count\",\"value\":\"2\"}" },
     };
     struct api_fixture f;
     cluster_open(&f);

@@ -4,9 +4,10 @@
 
 /* ---- the table ---- */
 
+/* ExecuteCommand writes nothing: its sessions are the server's, in memory. */
 static bool reads(struct str name)
 {
-    static const struct str verbs[] = { STR_INIT("Describe"), STR_INIT("List"), STR_INIT("Get"), STR_INIT("Discover") };
+    static const struct str verbs[] = { STR_INIT("Describe"), STR_INIT("List"), STR_INIT("Get"), STR_INIT("Discover"), STR_INIT("ExecuteCommand") };
     for (size_t v = 0; v < COUNT_OF(verbs); v++) {
         if (str_starts_with(name, verbs[v])) { return true; }
     }

@@ -198,6 +198,22 @@ static void test_managed_agents(void)
     submit_agents(&f, arn, AGENT("main", "RUNNING", ""));
     CHECK_STR("for good", task_of(&f, arn), stopped);
 
+    /* Berth's own agent is the way in by itself, as long as the container runs. */
+    static const char attributes[] = "\"attributes\":[";
+    const char *body = machine_body(&f, "own", 0, ""), *list = strstr(body, attributes) + sizeof attributes - 1;
+    struct str machine = fixture_call(&f, "RegisterContainerInstance", text(&f, "%.*s{\"name\":\"berth.runtime\",\"value\":\"docker\"},%s", (int)(list - body), body, list));
+    const char *home = at(&f, machine, "containerInstance.containerInstanceArn");
+    machine_presence(&f, id_at(&f, machine, "containerInstance.containerInstanceArn"), true);
+    struct str own = fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"f\",\"enableExecuteCommand\":true,\"containerInstances\":[\"%s\"]}", home));
+    const char *ours = at(&f, own, "tasks[0].taskArn");
+    CHECK_STR("not before it runs", fixture_at(&f, own, "tasks[0].containers[0].managedAgents[0].lastStatus"), STR("PENDING"));
+    report(&f, ours, "RUNNING", "{\"containerName\":\"main\",\"status\":\"RUNNING\"}");
+    struct str running = task_of(&f, ours);
+    CHECK_STR("then", fixture_at(&f, running, "containers[0].managedAgents[0].lastStatus"), STR("RUNNING"));
+    CHECK_STR("since then", fixture_at(&f, running, "containers[0].managedAgents[0].lastStartedAt"), fixture_at(&f, running, "startedAt"));
+    report(&f, ours, "STOPPED", "{\"containerName\":\"main\",\"status\":\"STOPPED\"}");
+    CHECK_STR("until it ends", fixture_at(&f, task_of(&f, ours), "containers[0].managedAgents[0].lastStatus"), STR("STOPPED"));
+
     struct str quiet = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"enableExecuteCommand\":true}");
     report(&f, at(&f, quiet, "tasks[0].taskArn"), "STOPPED", "");
     CHECK_STR("also where nothing was told", fixture_at(&f, task_of(&f, at(&f, quiet, "tasks[0].taskArn")), "containers[0].managedAgents"),

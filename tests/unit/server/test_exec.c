@@ -163,6 +163,27 @@ static void test_time(void)
     exec_destroy(exec);
 }
 
+static void count_one(void *context) { (*(int *)context)++; }
+
+/* A starter whose connection broke has a while to come back; and whoever waits without a thread is called. */
+static void test_lost(void)
+{
+    char session[ID_HEX_LEN + 1];
+    int changes = 0;
+    struct exec *exec = create(&exec_usual, session);
+    exec_watch(exec, count_one, &changes);
+    CHECK("known", exec_lives(exec, str_from(session)) && !exec_lives(exec, STR("x")));
+    exec_lost(exec, STR("x"), 0);
+    exec_lost(exec, str_from(session), 60000);
+    CHECK("it may come back", exec_lives(exec, str_from(session)));
+    CHECK("output", call(exec, EXEC_AGENT, at(0), session, "out").good);
+    CHECK_EQ("is a change", changes, 1);
+    exec_lost(exec, str_from(session), -1);
+    CHECK("too late", !exec_lives(exec, str_from(session)));
+    CHECK_EQ("an end is a change", changes, 2);
+    exec_destroy(exec);
+}
+
 static void test_limits(void)
 {
     char session[ID_HEX_LEN + 1], more[ID_HEX_LEN + 1];
@@ -188,6 +209,7 @@ int main(void)
     test_ends();
     test_leaving();
     test_time();
+    test_lost();
     test_limits();
     arena_finish(&arena);
     return check_report();
