@@ -323,15 +323,21 @@ static const struct field wire_container_sample_fields[] = {
     { STR_INIT("container"),   0, FIELD_STR,    AT(container), .required = true, .min = 1, .max = 255 },
     { STR_INIT("cpuCores"),    0, FIELD_DOUBLE, AT(cpu_cores), VALUE },
     { STR_INIT("memoryBytes"), 0, FIELD_DOUBLE, AT(memory_bytes), VALUE },
+    { STR_INIT("networkReceivedBytes"), 0, FIELD_DOUBLE, AT(network_received_bytes), VALUE },
+    { STR_INIT("networkSentBytes"),     0, FIELD_DOUBLE, AT(network_sent_bytes), VALUE },
+    { STR_INIT("blockReadBytes"),       0, FIELD_DOUBLE, AT(block_read_bytes), VALUE },
+    { STR_INIT("blockWrittenBytes"),    0, FIELD_DOUBLE, AT(block_written_bytes), VALUE },
 };
 #undef AT
-static const struct schema wire_container_sample_schema = SCHEMA_OF("ContainerSample", struct wire_container_sample, wire_container_sample_fields);
+const struct schema wire_container_sample_schema = SCHEMA_OF("ContainerSample", struct wire_container_sample, wire_container_sample_fields);
 
 #define AT(member) .offset = offsetof(struct wire_samples, member)
 static const struct field wire_samples_fields[] = {
     { STR_INIT("cluster"),           0, FIELD_STR,  AT(cluster), .max = 2048 },
     { STR_INIT("containerInstance"), 0, FIELD_STR,  AT(container_instance), .required = true, .min = 1, .max = 2048 },
     { STR_INIT("simulated"),         0, FIELD_BOOL, AT(simulated) },
+    { STR_INIT("gpusAgeMs"),         0, FIELD_LONG, AT(gpus_age_ms), VALUE },
+    { STR_INIT("containersAgeMs"),   0, FIELD_LONG, AT(containers_age_ms), VALUE },
     { STR_INIT("gpus"),              0, FIELD_LIST, AT(gpus), .element = FIELD_STRUCT, .schema = &wire_gpu_sample_schema, .max = GPUS_MAX },
     { STR_INIT("containers"),        0, FIELD_LIST, AT(containers), .element = FIELD_STRUCT, .schema = &wire_container_sample_schema,
       .max = WIRE_CONTAINERS_MAX },

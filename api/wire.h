@@ -177,16 +177,21 @@ struct wire_gpu_sample {
     struct opt_double memory_used_bytes, memory_total_bytes, temperature_celsius, power_watts, clock_hertz, processes;
 };
 struct wire_gpu_sample_list { struct wire_gpu_sample *items; size_t count; };
-struct wire_container_sample { struct str task, container; struct opt_double cpu_cores, memory_bytes; };      /* task: ARN */
+struct wire_container_sample {
+    struct str task, container;                      /* task: ARN */
+    struct opt_double cpu_cores, memory_bytes;
+    struct opt_double network_received_bytes, network_sent_bytes, block_read_bytes, block_written_bytes;     /* since it was started */
+};
 struct wire_container_sample_list { struct wire_container_sample *items; size_t count; };
 enum { WIRE_CONTAINERS_MAX = 4096 };
 struct wire_samples {
     struct str cluster, container_instance;          /* as registered: ARN */
     enum opt_bool simulated;                         /* no such GPUs exist: their figures are made up */
+    struct opt_int gpus_age_ms, containers_age_ms;   /* how long ago they were read; unset: now */
     struct wire_gpu_sample_list gpus;
     struct wire_container_sample_list containers;
 };
-extern const struct schema wire_gpu_sample_schema, wire_samples_schema;
+extern const struct schema wire_gpu_sample_schema, wire_container_sample_schema, wire_samples_schema;
 
 /* ---- commands in running containers: see server/exec.h ---- */
 

@@ -4,11 +4,14 @@
 
 #include "api/wire.h"
 #include "base/clock.h"
+#include "base/num.h"
 #include "server/web_files.h"
 
 enum {
     EVENTS_PAUSE_MS = 250,                   /* at most four pushes a second */
     HEARTBEAT_MS = 15 * 1000,
+    USE_PAUSE_MS = 2000,                     /* at least so long between two pushes of what machines use … */
+    USE_PIECE = 1024 * 1024,                 /* … of not much more than this */
     FOLLOW_PIECE = 64 * 1024,
     FOLLOW_SILENCE_MS = 5 * 60 * 1000,       /* a log that nobody writes to is not followed for ever */
     FOLLOW_LOOK_MS = 1000,                   /* how often a follower asks whether the task still runs */
@@ -115,23 +118,50 @@ static bool print_changes(struct server *server, const struct caller *caller, st
     return true;
 }
 
+/* What machines told of their use behind *since, as one event; nothing where nothing was told. */
+static void print_use(struct server *server, uint64_t *since, struct buf *out)
+{
+    static const struct str head = STR_INIT("event: use\ndata: {\"machines\":[");
+    size_t begin = out->len;
+    buf_put(out, head);
+    uint64_t told = samples_print_since(server->samples, *since, clock_now_ms(), USE_PIECE, out);
+    if (told == *since) { out->len = begin; } else { buf_put(out, STR("]}\n\n")); }
+    *since = told;
+}
+
+struct viewer { int64_t pushed_ms, used_ms, heard_ms, revision; uint64_t use; };     /* monotonic; how far it has been told */
+
+/* What there is to say now. False: no more. */
+static bool print_events(struct server *server, const struct caller *caller, struct viewer *viewer, struct arena *arena, struct buf *out)
+{
+    int64_t until_ms = min_i64(viewer->heard_ms + HEARTBEAT_MS, viewer->used_ms + USE_PAUSE_MS);
+    enum stream_event event = stream_wait(server->stream, viewer->revision, viewer->pushed_ms + EVENTS_PAUSE_MS, until_ms);
+    int64_t now_ms = clock_monotonic_ms();
+    if (event == STREAM_STOPPED) { return false; }
+    if (event == STREAM_NEWS) {
+        viewer->pushed_ms = now_ms;
+        if (!print_changes(server, caller, arena, &viewer->revision, out)) { return false; }
+    }
+    if (now_ms >= viewer->used_ms + USE_PAUSE_MS) {
+        viewer->used_ms = now_ms;
+        print_use(server, &viewer->use, out);
+    }
+    if (out->len == 0 && now_ms >= viewer->heard_ms + HEARTBEAT_MS) { buf_put(out, STR(":\n\n")); }
+    return true;
+}
+
 static void push_events(struct server *server, struct http_request *request, const struct caller *caller, int64_t since)
 {
     struct arena arena;
     arena_init(&arena, (size_t)64 << 20);
-    int64_t pushed_ms = 0, heard_ms = clock_monotonic_ms();
+    struct viewer viewer = { .heard_ms = clock_monotonic_ms(), .revision = since };
     for (bool good = true; good;) {
         struct buf out = buf_in(&arena);
-        switch (stream_wait(server->stream, since, pushed_ms + EVENTS_PAUSE_MS, heard_ms + HEARTBEAT_MS)) {
-        case STREAM_STOPPED: good = false; break;
-        case STREAM_SILENCE: buf_put(&out, STR(":\n\n")); break;
-        case STREAM_NEWS:
-            pushed_ms = clock_monotonic_ms();
-            good = print_changes(server, caller, &arena, &since, &out);
-            break;
+        good = print_events(server, caller, &viewer, &arena, &out);
+        if (good && out.len > 0) {
+            good = http_stream_write(request, buf_str(&out));       /* a viewer that is gone or too slow is let go */
+            viewer.heard_ms = clock_monotonic_ms();
         }
-        good = good && http_stream_write(request, buf_str(&out));   /* a viewer that is gone or too slow is let go */
-        heard_ms = clock_monotonic_ms();
         arena_reset(&arena);
     }
     arena_finish(&arena);

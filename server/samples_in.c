@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/num.h"
 
 struct teller { struct server *server; struct arena *arena; int64_t now_ms; struct str cluster; const struct instance *instance; };
 
@@ -29,11 +30,11 @@ static struct machine_sample begin_sample(const struct teller *teller, size_t gp
     };
 }
 
-static bool add_container(const struct teller *teller, struct machine_sample *sample, const struct wire_container_sample *told, struct err *err)
+static bool add_container(const struct teller *teller, struct machine_sample *sample, const struct wire_container_sample *told, int64_t at_ms,
+                          struct err *err)
 {
-    struct container_sample container = {
-        .container = told->container, .cpu_cores = told->cpu_cores, .memory_bytes = told->memory_bytes, .at_ms = teller->now_ms,
-    };
+    struct container_sample container = { .told = *told, .at_ms = at_ms };
+    container.told.task = (struct str){ NULL, 0 };
     if (!names_read_id(&teller->server->api.names, told->task, STR("task"), teller->cluster, &container.task, err)) { return false; }
     if (!names_is_valid(told->container)) { return err_set(err, ERR_INVALID_PARAMETER, "The container's name is not valid."); }
     sample->containers.items[sample->containers.count++] = container;
@@ -42,16 +43,23 @@ static bool add_container(const struct teller *teller, struct machine_sample *sa
 
 /* ---- Berth's agent ---- */
 
+/* What cannot be so long ago is as old as a sample can get. */
+static int64_t moment_of(const struct teller *teller, struct opt_int age_ms)
+{
+    return teller->now_ms - (age_ms.set ? min_i64(age_ms.value, SAMPLES_KEPT_MS) : 0);
+}
+
 static bool take_report(struct teller *teller, const struct wire_samples *told, struct err *err)
 {
     if (!find_teller(teller, told->cluster, told->container_instance, err)) { return false; }
     struct machine_sample sample = begin_sample(teller, told->gpus.count, told->containers.count);
+    int64_t gpus_ms = moment_of(teller, told->gpus_age_ms), containers_ms = moment_of(teller, told->containers_age_ms);
     sample.simulated = told->simulated == OPT_TRUE;
     for (size_t g = 0; g < told->gpus.count; g++) {
-        sample.gpus.items[sample.gpus.count++] = (struct gpu_sample){ told->gpus.items[g], teller->now_ms };
+        sample.gpus.items[sample.gpus.count++] = (struct gpu_sample){ told->gpus.items[g], gpus_ms };
     }
     for (size_t c = 0; c < told->containers.count; c++) {
-        if (!add_container(teller, &sample, &told->containers.items[c], err)) { return false; }
+        if (!add_container(teller, &sample, &told->containers.items[c], containers_ms, err)) { return false; }
     }
     return samples_put(teller->server->samples, &sample, true, teller->now_ms)
         || err_set(err, ERR_UNAVAILABLE, "The server keeps samples of %d GPUs and containers, and has that many.", (int)SAMPLES_MAX);
@@ -105,7 +113,8 @@ static void take_task(const struct teller *teller, const struct json *task, stru
             .memory_bytes = mean_of(json_get(container, STR("memoryStatsSet")), mib),
         };
         struct err err = { 0 };
-        if (!add_container(teller, sample, &told, &err)) { log_line(LOG_DEBUG, "agents", "a container's metrics are passed over: %s", err.message); }
+        if (add_container(teller, sample, &told, teller->now_ms, &err)) { continue; }
+        log_line(LOG_DEBUG, "agents", "a container's metrics are passed over: %s", err.message);
     }
 }
 

@@ -2,9 +2,12 @@
  *
  * GET /berth/v1/samples?cluster=NAME&instance=ID     both optional
  *     {"total":2,"machines":[{"id":…,"cluster":…,"name":…,"at":ms or null,"simulated":false,"taskCount":1,"gpus":[{"uuid":…,"model":…,
- *      "tasks":[id],"at":ms, what struct wire_gpu_sample knows}],"containers":[{"task":id,"container":…,"at":ms,"cpuCores":…,"memoryBytes":…}]}]}
+ *      "tasks":[id],"at":ms, what struct wire_gpu_sample knows}],"containers":[{"task":id,"container":…,"at":ms, what struct
+ *      wire_container_sample knows}]}]}
  * with every machine that has GPUs or tells of containers. A GPU of which nothing is known has no "at". */
 #include "server/room.h"
+
+#include <stdlib.h>
 
 #include "api/own_json.h"
 #include "base/clock.h"
@@ -25,8 +28,9 @@ struct machine_row {
 };
 struct join {
     struct server *server; struct store_txn *txn; struct arena *arena; int64_t now_ms;
-    struct str wanted_cluster, wanted_id;    /* absent: all */
-    bool telling_only;
+    struct str wanted_cluster;               /* absent: all */
+    bool enough;                             /* nobody takes any more: the rest is only counted */
+    size_t machines;                         /* that were wanted */
     const struct cluster *cluster;           /* of the last machine */
     void (*take)(void *context, const struct machine_row *row);
     void *context;
@@ -50,10 +54,8 @@ static void add_holder(struct machine_row *row, struct str uuid, struct str task
     }
 }
 
-static void find_holders(struct join *join, struct id instance, struct machine_row *row)
+static void find_holders(struct join *join, const struct id *ids, struct machine_row *row)
 {
-    struct id *ids;
-    row->task_count = store_tasks_on_instance(join->txn, instance, &ids, join->arena);
     for (size_t t = 0; row->gpu_count > 0 && t < row->task_count; t++) {
         const struct task *task = store_task(join->txn, ids[t], join->arena);
         for (size_t c = 0; task != NULL && c < task->containers.count; c++) {
@@ -71,14 +73,16 @@ static const struct gpu_sample *find_sample(const struct machine_sample *sample,
     return NULL;
 }
 
+static int by_id(const void *a, const void *b) { return memcmp(a, b, sizeof(struct id)); }
+
 /* An agent's word on containers counts for the tasks that are there. */
-static void keep_live(struct join *join, struct id instance, struct machine_row *row)
+static void keep_live(struct machine_row *row, const struct id *ids)
 {
     size_t kept = 0;
     for (size_t c = 0; c < row->sample.containers.count; c++) {
         const struct container_sample *container = &row->sample.containers.items[c];
-        const struct task *task = store_task(join->txn, container->task, join->arena);
-        if (task != NULL && task_is_live(task) && id_eq(task->instance, instance)) { row->sample.containers.items[kept++] = *container; }
+        bool lives = row->task_count > 0 && bsearch(&container->task, ids, row->task_count, sizeof *ids, by_id) != NULL;
+        if (lives) { row->sample.containers.items[kept++] = *container; }
     }
     row->sample.containers.count = kept;
 }
@@ -90,39 +94,55 @@ static struct str name_of(const struct instance *instance, struct str id)
     return name.len > 0 ? name : instance->ec2_instance_id.len > 0 ? instance->ec2_instance_id : str_slice(id, 0, 8);
 }
 
-static void join_machine(void *context, const struct instance *instance)
+static bool is_wanted(struct join *join, const struct instance *instance)
 {
-    struct join *join = context;
-    struct machine_row row = { .id = hex_of(instance->id, join->arena) };
-    if (str_is_set(join->wanted_id) && !str_eq(join->wanted_id, row.id)) { return; }
     if (join->cluster == NULL || join->cluster->number != instance->cluster_number) {
         join->cluster = store_cluster_by_number(join->txn, instance->cluster_number, join->arena);
     }
-    if (join->cluster == NULL || (str_is_set(join->wanted_cluster) && !str_eq(join->wanted_cluster, join->cluster->name))) { return; }
-    bool tells = samples_of(join->server->samples, instance->id, join->now_ms, &row.sample, join->arena);
-    if (!tells && (join->telling_only || instance->gpus.count == 0)) { return; }
-    row.cluster = join->cluster->name;
-    row.name = arena_str(join->arena, name_of(instance, row.id));
-    row.gpu_count = instance->gpus.count;
-    row.gpus = ARENA_NEW(join->arena, struct gpu_row, row.gpu_count + 1);
-    for (size_t g = 0; g < row.gpu_count; g++) {
+    return join->cluster != NULL && (!str_is_set(join->wanted_cluster) || str_eq(join->wanted_cluster, join->cluster->name));
+}
+
+/* `row` has the machine's sample, or none. */
+static void join_tasks(struct join *join, const struct instance *instance, struct machine_row *row)
+{
+    struct id *ids;
+    row->id = hex_of(instance->id, join->arena);
+    row->cluster = join->cluster->name;
+    row->name = arena_str(join->arena, name_of(instance, row->id));
+    row->gpu_count = instance->gpus.count;
+    row->gpus = ARENA_NEW(join->arena, struct gpu_row, row->gpu_count + 1);
+    for (size_t g = 0; g < row->gpu_count; g++) {
         const struct gpu *gpu = &instance->gpus.items[g];
-        row.gpus[g].gpu = (struct gpu){ .uuid = arena_str(join->arena, gpu->uuid), .model = arena_str(join->arena, gpu->model) };
-        row.gpus[g].sample = find_sample(&row.sample, gpu->uuid);
+        row->gpus[g].gpu = (struct gpu){ .uuid = arena_str(join->arena, gpu->uuid), .model = arena_str(join->arena, gpu->model) };
+        row->gpus[g].sample = find_sample(&row->sample, gpu->uuid);
     }
-    find_holders(join, instance->id, &row);
-    keep_live(join, instance->id, &row);
+    row->task_count = store_tasks_on_instance(join->txn, instance->id, &ids, join->arena);
+    find_holders(join, ids, row);
+    keep_live(row, ids);
+}
+
+static void join_machine(void *context, const struct instance *instance)
+{
+    struct join *join = context;
+    struct machine_row row = { 0 };
+    if (!is_wanted(join, instance)) { return; }
+    bool tells = samples_of(join->server->samples, instance->id, join->now_ms, &row.sample, join->arena);
+    if (!tells && instance->gpus.count == 0) { return; }
+    join->machines++;
+    if (join->enough) { return; }
+    join_tasks(join, instance, &row);
     join->take(join->context, &row);
 }
 
 /* ---- as JSON ---- */
 
-struct listing { struct json_out out; size_t total, listed; };
+struct listing { struct json_out out; size_t listed; struct join *join; };
 
-static void put_values(struct json_out *out, const struct wire_gpu_sample *told)
+/* Whatever is a figure in the schema of `told`. */
+static void put_values(struct json_out *out, const struct schema *schema, const void *told)
 {
-    for (size_t f = 0; f < wire_gpu_sample_schema.count; f++) {
-        const struct field *field = &wire_gpu_sample_schema.fields[f];
+    for (size_t f = 0; f < schema->count; f++) {
+        const struct field *field = &schema->fields[f];
         struct opt_double value;
         if (field->kind != FIELD_DOUBLE) { continue; }
         memcpy(&value, (const char *)told + field->offset, sizeof value);
@@ -140,7 +160,7 @@ static void put_gpu(struct json_out *out, const struct gpu_row *row)
     own_json_strs(out, STR("tasks"), &row->tasks);
     if (row->sample != NULL) {
         own_json_ms(out, STR("at"), row->sample->at_ms);
-        put_values(out, &row->sample->told);
+        put_values(out, &wire_gpu_sample_schema, &row->sample->told);
     }
     json_close(out, '}');
 }
@@ -149,10 +169,9 @@ static void put_container(struct json_out *out, const struct container_sample *c
 {
     json_open(out, '{');
     own_json_id(out, STR("task"), container->task);
-    own_json_str(out, STR("container"), container->container);
+    own_json_str(out, STR("container"), container->told.container);
     own_json_ms(out, STR("at"), container->at_ms);
-    if (container->cpu_cores.set) { json_key(out, STR("cpuCores")); json_double(out, container->cpu_cores.value); }
-    if (container->memory_bytes.set) { json_key(out, STR("memoryBytes")); json_double(out, container->memory_bytes.value); }
+    put_values(out, &wire_container_sample_schema, &container->told);
     json_close(out, '}');
 }
 
@@ -160,9 +179,8 @@ static void list_machine(void *context, const struct machine_row *row)
 {
     struct listing *listing = context;
     struct json_out *out = &listing->out;
-    listing->total++;
-    if (listing->listed == MACHINES_LISTED_MAX || out->buf->len > LISTED_BYTES_MAX) { return; }
     listing->listed++;
+    listing->join->enough = listing->listed == MACHINES_LISTED_MAX || out->buf->len > LISTED_BYTES_MAX;
     json_open(out, '{');
     own_json_str(out, STR("id"), row->id);
     own_json_str(out, STR("cluster"), row->cluster);
@@ -182,21 +200,34 @@ static void list_machine(void *context, const struct machine_row *row)
     json_close(out, '}');
 }
 
+/* All, or the one that is asked for. */
+static void join_wanted(struct join *join, struct str id_text)
+{
+    struct id id;
+    if (!str_is_set(id_text)) {
+        store_scan_instances(join->txn, join_machine, join);
+        return;
+    }
+    const struct instance *instance = id_parse(id_text, &id) ? store_instance(join->txn, id, join->arena) : NULL;
+    if (instance != NULL && instance->status != INSTANCE_INACTIVE) { join_machine(join, instance); }
+}
+
 void samples_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
     (void)caller;
     struct listing listing = { .out = json_out_to(&answer->body) };
     struct join join = {
         .server = server, .arena = request->arena, .now_ms = request->now_ms, .take = list_machine, .context = &listing,
-        .wanted_cluster = query_parameter(request, STR("cluster")), .wanted_id = query_parameter(request, STR("instance")),
+        .wanted_cluster = query_parameter(request, STR("cluster")),
     };
+    listing.join = &join;
     json_open(&listing.out, '{');
     json_key(&listing.out, STR("machines"));
     json_open(&listing.out, '[');
     join.txn = store_read_begin(server->store);
-    store_scan_instances(join.txn, join_machine, &join);
+    join_wanted(&join, query_parameter(request, STR("instance")));
     json_close(&listing.out, ']');
-    own_json_i64(&listing.out, STR("total"), (int64_t)listing.total);
+    own_json_i64(&listing.out, STR("total"), (int64_t)join.machines);
     json_close(&listing.out, '}');
     if (store_read_end(join.txn)) { answer_json(server, answer); } else { answer_unreadable(server, answer); }
 }
@@ -255,13 +286,13 @@ static void export_machine(void *context, const struct machine_row *row)
         if (exported->container_count == CONTAINERS_EXPORTED_MAX) { exported->left_out++; continue; }
         struct buf labels = machine_labels(row, exported->arena);
         put_label(&labels, "task", hex_of(sample->task, exported->arena));
-        put_label(&labels, "container", sample->container);
+        put_label(&labels, "container", sample->told.container);
         exported->containers[exported->container_count++] = (struct container_line){ buf_str(&labels), *sample };
     }
 }
 
-struct gauge { const char *name, *help; size_t offset; };
-static const struct gauge gpu_gauges[] = {
+struct metric_kind { const char *name, *help; size_t offset; };
+static const struct metric_kind gpu_gauges[] = {
     { "berth_gpu_utilization_ratio", "Part of the time in which something ran on the GPU, 0 to 1.", offsetof(struct gpu_line, told.utilization) },
     { "berth_gpu_memory_used_bytes", "Memory of the GPU that is in use.", offsetof(struct gpu_line, told.memory_used_bytes) },
     { "berth_gpu_memory_total_bytes", "Memory that the GPU has.", offsetof(struct gpu_line, told.memory_total_bytes) },
@@ -270,22 +301,52 @@ static const struct gauge gpu_gauges[] = {
     { "berth_gpu_clock_hertz", "Clock of the GPU's processors.", offsetof(struct gpu_line, told.clock_hertz) },
     { "berth_gpu_processes", "Processes that compute on the GPU.", offsetof(struct gpu_line, told.processes) },
 };
-static const struct gauge container_gauges[] = {
-    { "berth_container_cpu_cores", "Processor cores that the container keeps busy.", offsetof(struct container_line, sample.cpu_cores) },
-    { "berth_container_memory_bytes", "Memory that the container uses.", offsetof(struct container_line, sample.memory_bytes) },
+static const struct metric_kind container_gauges[] = {
+    { "berth_container_cpu_cores", "Processor cores that the container keeps busy.", offsetof(struct container_line, sample.told.cpu_cores) },
+    { "berth_container_memory_bytes", "Memory that the container uses.", offsetof(struct container_line, sample.told.memory_bytes) },
+};
+static const struct metric_kind container_counters[] = {
+    { "berth_container_network_receive_bytes_total", "Bytes that the container has received.",
+      offsetof(struct container_line, sample.told.network_received_bytes) },
+    { "berth_container_network_transmit_bytes_total", "Bytes that the container has sent.",
+      offsetof(struct container_line, sample.told.network_sent_bytes) },
+    { "berth_container_block_read_bytes_total", "Bytes that the container has read from disks.",
+      offsetof(struct container_line, sample.told.block_read_bytes) },
+    { "berth_container_block_write_bytes_total", "Bytes that the container has written to disks.",
+      offsetof(struct container_line, sample.told.block_written_bytes) },
 };
 
 /* Lines begin with their labels. */
-static void put_gauge(const struct gauge *gauge, const void *lines, size_t size, size_t count, struct buf *out)
+static void put_lines(const struct metric_kind *kind, const char *type, const void *lines, size_t size, size_t count, struct buf *out)
 {
-    buf_printf(out, "# HELP %s %s\n# TYPE %s gauge\n", gauge->name, gauge->help, gauge->name);
+    buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", kind->name, kind->help, kind->name, type);
     for (size_t l = 0; l < count; l++) {
         const char *line = (const char *)lines + l * size;
         struct str labels;
         struct opt_double value;
         memcpy(&labels, line, sizeof labels);
-        memcpy(&value, line + gauge->offset, sizeof value);
-        if (value.set) { buf_printf(out, "%s{" STR_FMT "} %.15g\n", gauge->name, STR_ARG(labels), value.value); }
+        memcpy(&value, line + kind->offset, sizeof value);
+        if (value.set) { buf_printf(out, "%s{" STR_FMT "} %.15g\n", kind->name, STR_ARG(labels), value.value); }
+    }
+}
+
+static void put_containers(const struct metric_kind *kind, const char *type, const struct exported *exported, struct buf *out)
+{
+    put_lines(kind, type, exported->containers, sizeof *exported->containers, exported->container_count, out);
+}
+
+/* Those that come first by id, so that each answer lists the same; machines of which nothing can be listed are not read. */
+static void export_telling(struct join *join, struct exported *exported)
+{
+    struct sample_size *sizes;
+    size_t count = samples_list(join->server->samples, join->now_ms, &sizes, join->arena);
+    for (size_t m = 0; m < count; m++) {
+        const struct sample_size *size = &sizes[m];
+        bool room = (size->gpus > 0 && exported->gpu_count < GPUS_EXPORTED_MAX)
+            || (size->containers > 0 && exported->container_count < CONTAINERS_EXPORTED_MAX);
+        const struct instance *instance = room ? store_instance(join->txn, size->instance, join->arena) : NULL;
+        if (!room) { exported->left_out += (int64_t)(size->gpus + size->containers); }
+        if (instance != NULL && instance->status != INSTANCE_INACTIVE) { join_machine(join, instance); }
     }
 }
 
@@ -297,14 +358,13 @@ void samples_print_metrics(struct server *server, struct arena *arena, struct bu
         .arena = arena, .gpus = ARENA_NEW(arena, struct gpu_line, GPUS_EXPORTED_MAX),
         .containers = ARENA_NEW(arena, struct container_line, CONTAINERS_EXPORTED_MAX),
     };
-    struct join join = { .server = server, .arena = arena, .now_ms = now_ms, .telling_only = true, .take = export_machine, .context = &exported };
+    struct join join = { .server = server, .arena = arena, .now_ms = now_ms, .take = export_machine, .context = &exported };
     join.txn = store_read_begin(server->store);
-    store_scan_instances(join.txn, join_machine, &join);
+    export_telling(&join, &exported);
     if (!store_read_end(join.txn)) { return; }            /* a gap in the curve is the truth */
-    for (size_t g = 0; g < COUNT_OF(gpu_gauges); g++) { put_gauge(&gpu_gauges[g], exported.gpus, sizeof *exported.gpus, exported.gpu_count, out); }
-    for (size_t g = 0; g < COUNT_OF(container_gauges); g++) {
-        put_gauge(&container_gauges[g], exported.containers, sizeof *exported.containers, exported.container_count, out);
-    }
+    for (size_t k = 0; k < COUNT_OF(gpu_gauges); k++) { put_lines(&gpu_gauges[k], "gauge", exported.gpus, sizeof *exported.gpus, exported.gpu_count, out); }
+    for (size_t k = 0; k < COUNT_OF(container_gauges); k++) { put_containers(&container_gauges[k], "gauge", &exported, out); }
+    for (size_t k = 0; k < COUNT_OF(container_counters); k++) { put_containers(&container_counters[k], "counter", &exported, out); }
     buf_printf(out, "# HELP berth_samples_left_out GPUs and containers beyond %d and %d, which are not listed here.\n# TYPE berth_samples_left_out "
                "gauge\nberth_samples_left_out %lld\n", (int)GPUS_EXPORTED_MAX, (int)CONTAINERS_EXPORTED_MAX, (long long)exported.left_out);
 }

@@ -1,6 +1,7 @@
 /* The newest samples of machines: what replaces what, what stays, what is forgotten, and that there is an end to it. */
 #include "server/samples.h"
 
+#include "base/json.h"
 #include "tests/unit/check.h"
 
 enum { START_MS = 1000000, ROOM = 6 };
@@ -25,7 +26,7 @@ static bool put(uint8_t machine, bool whole, int64_t now_ms, const char *gpus, c
     }
     for (rest = str_from(containers); rest.len > 0;) {
         str_cut(rest, ',', &one, &rest);
-        told_containers[sample.containers.count++] = (struct container_sample){ .task = { { 7 } }, .container = one, .cpu_cores = { 2, true }, .at_ms = now_ms };
+        told_containers[sample.containers.count++] = (struct container_sample){ .task = { { 7 } }, .told = { .container = one, .cpu_cores = { 2, true } }, .at_ms = now_ms };
     }
     return samples_put(samples, &sample, whole, now_ms);
 }
@@ -42,7 +43,7 @@ static struct str show(uint8_t machine, int64_t now_ms)
         if (gpu->utilization.set) { buf_printf(&out, "=%.1f", gpu->utilization.value); }
         buf_put_char(&out, ']');
     }
-    for (size_t c = 0; c < sample.containers.count; c++) { buf_printf(&out, "(" STR_FMT ")", STR_ARG(sample.containers.items[c].container)); }
+    for (size_t c = 0; c < sample.containers.count; c++) { buf_printf(&out, "(" STR_FMT ")", STR_ARG(sample.containers.items[c].told.container)); }
     return buf_str(&out);
 }
 
@@ -70,6 +71,68 @@ static void test_room(void)
     CHECK_EQ("counted", (int64_t)samples_count(samples, START_MS + 50), ROOM);
 }
 
+/* What a viewer is told who knows all up to `since`: each machine by the last digit of its id, and how much of it. */
+static uint64_t ask(uint64_t since, int64_t now_ms, size_t most, char shown[64])
+{
+    struct buf out = buf_in(&arena);
+    struct err err = { 0 };
+    size_t len = 0;
+    buf_put_char(&out, '[');
+    uint64_t told = samples_print_since(samples, since, now_ms, most, &out);
+    buf_put_char(&out, ']');
+    const struct json *list = json_parse(buf_str(&out), &arena, &err);
+    CHECK_STR("it is JSON", str_from(err.message), STR(""));
+    shown[0] = '\0';
+    for (size_t m = 0; list != NULL && m < list->count; m++) {
+        const struct json *machine = &list->as.items[m];
+        struct str id = json_get_str(machine, STR("id"));
+        len += (size_t)snprintf(shown + len, 64 - len, "%c:%zu+%zu ", id.ptr[id.len - 1], json_get(machine, STR("gpus"))->count,
+                                json_get(machine, STR("containers"))->count);
+    }
+    return told;
+}
+
+static void test_news(void)
+{
+    char shown[64];
+    uint64_t told = ask(0, START_MS + 50, 1 << 20, shown);
+    CHECK_STR("all, in the order in which they told", str_from(shown), STR("1:1+2 2:3+0 "));
+    CHECK_EQ("nothing since", (int64_t)ask(told, START_MS + 50, 1 << 20, shown), (int64_t)told);
+    CHECK_STR("nothing since", str_from(shown), STR(""));
+    CHECK("one of them", put(1, true, START_MS + 60, "GPU-a=7,GPU-b", ""));
+    uint64_t first = ask(0, START_MS + 60, 1, shown);
+    CHECK_STR("as much as was wanted, at least one", str_from(shown), STR("2:3+0 "));
+    (void)ask(first, START_MS + 60, 1, shown);
+    CHECK_STR("and on from there", str_from(shown), STR("1:2+0 "));
+    (void)ask(told, START_MS + 60, 1 << 20, shown);
+    CHECK_STR("who knew the rest hears of that one", str_from(shown), STR("1:2+0 "));
+    struct sample_size *sizes;
+    CHECK_EQ("who tells", (int64_t)samples_list(samples, START_MS + 60, &sizes, &arena), 2);
+    CHECK("by id, whoever told last", sizes[0].instance.bytes[15] == 1 && sizes[0].gpus == 2 && sizes[0].containers == 0 && sizes[1].instance.bytes[15] == 2);
+    CHECK("as it was", put(1, true, START_MS + 20, "GPU-a=7", "main,side"));
+}
+
+/* Word for word, with what is not known, and figures that no machine has. */
+static void test_words(void)
+{
+    struct samples *own = samples_create(ROOM);
+    struct gpu_sample gpus[] = {
+        { { .uuid = STR("GPU-a"), .utilization = { 0.875, true }, .memory_used_bytes = { 3 << 20, true }, .memory_total_bytes = { 4.5 * (1 << 20), true },
+            .temperature_celsius = { 61.9, true }, .power_watts = { 1e18, true } }, START_MS - 250 }, { { .uuid = STR("MIG-b") }, START_MS } };
+    struct container_sample container = { .task = { { 7 } }, .told = { .container = STR("main"), .cpu_cores = { 1.5, true }, .block_written_bytes = { 7, true } }, .at_ms = START_MS };
+    const struct machine_sample sample = { .instance = { { [15] = 9 } }, .at_ms = START_MS, .simulated = true, .gpus = { gpus, 2 }, .containers = { &container, 1 } };
+    struct buf out = buf_in(&arena);
+    CHECK("told", samples_put(own, &sample, true, START_MS));
+    for (int viewer = 0; viewer < 2; viewer++) {
+        out.len = 0;
+        (void)samples_print_since(own, 0, START_MS, 1, &out);
+        CHECK_STR("the first viewer and those after it", buf_str(&out), STR("{\"id\":\"00000000000000000000000000000009\",\"at\":1000000,\"simulated\":true,"
+            "\"gpus\":[[\"GPU-a\",250,0.875,3,4,61,1e+18],[\"MIG-b\",0,null,null,null,null,null]],"
+            "\"containers\":[[\"07000000000000000000000000000000\",\"main\",0,1.5,null,null,null,null,7]]}"));
+    }
+    samples_destroy(own);
+}
+
 static void test_age(void)
 {
     CHECK("a later part", put(1, false, START_MS + SAMPLES_KEPT_MS, "", "side"));
@@ -85,6 +148,8 @@ int main(void)
     samples = samples_create(ROOM);
     test_replacing();
     test_room();
+    test_news();
+    test_words();
     test_age();
     CHECK("left behind for the end", put(4, true, START_MS + 4 * (int64_t)SAMPLES_KEPT_MS, "GPU-a", "main"));
     samples_destroy(samples);
