@@ -71,6 +71,67 @@ static int64_t time_ms(const struct json *object, struct str key)
     return docker_parse_time(json_get_str(object, key), &ns) ? ns / 1000000 : 0;
 }
 
+/* ---- what a container uses ---- */
+
+static struct opt_double count_of(const struct json *object, struct str key)
+{
+    const struct json *value = json_get(object, key);
+    bool known = value != NULL && value->type == JSON_INT && value->as.integer >= 0;
+    return (struct opt_double){ known ? (double)value->as.integer : 0, known };
+}
+
+/* Version 1 of cgroups tells of the whole tree in names of its own. */
+static struct opt_double memory_of(const struct json *memory)
+{
+    struct opt_double usage = count_of(memory, STR("usage"));
+    const struct json *parts = json_get(memory, STR("stats"));
+    struct opt_double cached = count_of(parts, STR("total_inactive_file"));
+    if (!cached.set) { cached = count_of(parts, STR("inactive_file")); }
+    if (usage.set && cached.set && cached.value < usage.value) { usage.value -= cached.value; }
+    return usage;
+}
+
+/* Over all interfaces; unset when it has none of its own. */
+static struct opt_double network_sum(const struct json *networks, struct str key)
+{
+    struct opt_double sum = { 0 };
+    for (size_t n = 0; networks != NULL && networks->type == JSON_OBJECT && n < networks->count; n++) {
+        struct opt_double part = count_of(&networks->as.members[n].value, key);
+        sum = (struct opt_double){ sum.value + part.value, sum.set || part.set };
+    }
+    return sum;
+}
+
+/* Over all devices. */
+static struct opt_double block_sum(const struct json *entries, struct str operation)
+{
+    struct opt_double sum = { 0 };
+    for (size_t e = 0; entries != NULL && entries->type == JSON_ARRAY && e < entries->count; e++) {
+        const struct json *entry = &entries->as.items[e];
+        struct opt_double part = count_of(entry, STR("value"));
+        if (!str_eq_nocase(json_get_str(entry, STR("op")), operation)) { continue; }
+        sum = (struct opt_double){ sum.value + part.value, sum.set || part.set };
+    }
+    return sum;
+}
+
+bool docker_read_use(const struct json *stats, struct container_use *use)
+{
+    static const double ns_per_s = 1e9;
+    const struct json *networks = json_get(stats, STR("networks"));
+    const struct json *blocks = json_get(json_get(stats, STR("blkio_stats")), STR("io_service_bytes_recursive"));
+    struct opt_double cpu_ns = count_of(json_get(json_get(stats, STR("cpu_stats")), STR("cpu_usage")), STR("total_usage"));
+    int64_t read_ns;
+    if (!docker_parse_time(json_get_str(stats, STR("read")), &read_ns) || read_ns <= 0) { return false; }      /* the year 1 */
+    use->cpu_seconds = (struct opt_double){ cpu_ns.value / ns_per_s, cpu_ns.set };
+    use->memory_bytes = memory_of(json_get(stats, STR("memory_stats")));
+    use->network_received_bytes = network_sum(networks, STR("rx_bytes"));
+    use->network_sent_bytes = network_sum(networks, STR("tx_bytes"));
+    use->block_read_bytes = block_sum(blocks, STR("read"));
+    use->block_written_bytes = block_sum(blocks, STR("write"));
+    return true;
+}
+
 /* ---- state ---- */
 
 static bool is_true(const struct json *object, struct str key)

@@ -126,13 +126,6 @@ static int read_gpu(struct look *look, struct nvml_device *device, struct gpu_in
 
 /* ---- MIG ---- */
 
-static bool is_in_mig_mode(const struct nvml *nvml, struct nvml_device *device)
-{
-    unsigned int current = 0, pending = 0;
-    bool can_tell = nvml->mig_mode != NULL && nvml->mig_count_max != NULL && nvml->mig_device != NULL;
-    return can_tell && nvml->mig_mode(device, &current, &pending) == NVML_OK && current == NVML_ON;
-}
-
 static int read_instance(struct look *look, struct nvml_device *parent, unsigned int index, const struct gpu_info *gpu,
                          unsigned long long parent_bytes)
 {
@@ -196,7 +189,7 @@ static void read_number(struct look *look, unsigned int number)
         return;
     }
     look->physical++;
-    if (is_in_mig_mode(look->nvml, device)) {
+    if (gpu_mig_is_on(look->nvml, device)) {
         read_instances(look, device, number, &gpu, bytes);
     } else {
         add_gpu(look, &gpu, device);

@@ -1,7 +1,14 @@
-/* gpu_mig.c: the name of a MIG instance's profile. */
+/* gpu_mig.c: whether a GPU is in MIG mode, and the name of an instance's profile. */
 #include "agent/nvml.h"
 
 enum { MEMORY_SLICES = 8 };
+
+bool gpu_mig_is_on(const struct nvml *nvml, struct nvml_device *device)
+{
+    unsigned int current = 0, pending = 0;
+    bool can_tell = nvml->mig_mode != NULL && nvml->mig_count_max != NULL && nvml->mig_device != NULL;
+    return can_tell && nvml->mig_mode(device, &current, &pending) == NVML_OK && current == NVML_ON;
+}
 
 /* "NVIDIA H200 MIG 1g.18gb" */
 static struct str profile_in_name(struct str name)

@@ -44,3 +44,16 @@ bool gpu_use_read(const struct nvml *nvml, struct nvml_device *device, struct gp
     }
     return true;
 }
+
+size_t gpu_use_read_all(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *readings, size_t most)
+{
+    size_t count = 0;
+    unsigned int instances = 0;
+    if (!gpu_mig_is_on(nvml, device)) { return most > 0 && gpu_use_read(nvml, device, readings) ? 1 : 0; }
+    if (nvml->mig_count_max(device, &instances) != NVML_OK) { return 0; }
+    for (unsigned int index = 0; index < instances && count < most; index++) {       /* there are gaps where some were destroyed */
+        struct nvml_device *instance = NULL;
+        if (nvml->mig_device(device, index, &instance) == NVML_OK && gpu_use_read(nvml, instance, &readings[count])) { count++; }
+    }
+    return count;
+}

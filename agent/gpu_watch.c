@@ -24,6 +24,7 @@ struct gpu_watch {
     struct gpu_inventory inventory;              /* guarded by lock */
     struct gpu_trouble_list troubles;            /* guarded by lock */
     struct gpu_reading use[GPUS_MAX]; size_t use_count;  /* guarded by lock */
+    int64_t use_read_ms;                         /* guarded by lock; monotonic */
     struct gpu_looks looks;                      /* the thread's own, and all below */
     struct nvml_library library;
     bool loaded;
@@ -183,18 +184,20 @@ static void read_use(struct gpu_watch *watch, int64_t now_ms)
     size_t count = 0;
     for (size_t g = 0; watch->looks.is_open && g < watch->looks.count; g++) {
         struct nvml_device *device = watch->looks.gpus[g].device;
-        if (device != NULL && gpu_use_read(&watch->library.nvml, device, &readings[count])) { count++; }
+        if (device != NULL) { count += gpu_use_read_all(&watch->library.nvml, device, readings + count, GPUS_MAX - count); }
     }
     lock_take(&watch->lock);
     memcpy(watch->use, readings, count * sizeof *readings);
     watch->use_count = count;
+    watch->use_read_ms = now_ms;
     lock_drop(&watch->lock);
     watch->use_due_ms = now_ms + watch->config.use_every_ms;
 }
 
-struct wire_gpu_sample_list gpu_watch_use(struct gpu_watch *watch, struct arena *arena)
+struct wire_gpu_sample_list gpu_watch_use(struct gpu_watch *watch, int64_t *age_ms, struct arena *arena)
 {
     lock_take(&watch->lock);
+    *age_ms = clock_monotonic_ms() - watch->use_read_ms;
     struct wire_gpu_sample_list list = { ARENA_NEW(arena, struct wire_gpu_sample, watch->use_count + 1), watch->use_count };
     for (size_t g = 0; g < list.count; g++) {
         list.items[g] = watch->use[g].figures;

@@ -12,6 +12,7 @@
 #include "agent/former.h"
 #include "agent/lease.h"
 #include "agent/machine_gpus.h"
+#include "agent/machine_use.h"
 #include "agent/notice.h"
 #include "agent/pre_pull.h"
 #include "agent/pull_line.h"
@@ -39,6 +40,7 @@ struct machine {
     struct arena arena;                          /* of the facts */
     struct facts facts;
     struct machine_gpus gpus;
+    struct machine_use use;
     struct pull_line pull_line;
     struct pre_pull pre_pull;
     struct identity identity;
@@ -374,7 +376,13 @@ static bool begin_gpus(struct machine *machine, struct err *err)
     gpus->books = &machine->host.gpu_books;
     gpus->changed = on_gpus;
     gpus->owner = machine;
-    return machine_gpus_begin(gpus, err);
+    if (!machine_gpus_begin(gpus, err)) { return false; }
+    machine->use.config = machine->config;
+    machine->use.gpus = gpus;
+    machine->use.host = &machine->host;
+    machine->use.tasks = &machine->tasks;
+    machine_use_begin(&machine->use);
+    return true;
 }
 
 /* ---- beginning ---- */
@@ -613,6 +621,7 @@ void machine_leave(struct machine *machine)
     taskmeta_stop(machine->host.metadata);
     leftovers_leave(machine->leftovers);
     former_leave(machine->former);
+    machine_use_leave(&machine->use);
     for (struct task *task = machine->tasks; task != NULL; task = task->next) { task_interrupt(task); }
 }
 
@@ -633,6 +642,7 @@ bool machine_destroy(struct machine *machine)
         log_line(LOG_INFO, "agent", "leaving while the runtime is still at work threads=%d", atomic_load(&machine->host.threads));
         return false;
     }
+    machine_use_end(&machine->use);
     if (!machine_gpus_end(&machine->gpus)) {
         log_line(LOG_INFO, "agent", "leaving while the NVIDIA driver does not answer");
         return false;

@@ -112,29 +112,11 @@ static void post_news(void *owner)
 
 static bool is_held(void *owner, struct str uuid) { return gpu_books_has(owner, uuid); }
 
-static bool on_use(void *owner, size_t index, struct wire_samples *samples, struct arena *arena)
+struct wire_gpu_sample_list machine_gpus_use(const struct machine_gpus *gpus, int64_t *age_ms, struct arena *arena)
 {
-    struct machine_gpus *gpus = owner;
-    const struct facts *facts = gpus->facts;
-    (void)index;
-    if (gpus->instance[0] == '\0' || facts->gpus.count == 0) { return false; }
-    *samples = (struct wire_samples){
-        .cluster = str_from(gpus->cluster), .container_instance = str_from(gpus->instance), .simulated = opt_bool_of(facts->simulated),
-    };
-    if (facts->simulated) {
-        samples->gpus = fake_gpus_use(&facts->gpus, is_held, gpus->books, clock_now_ms(), arena);
-    } else if (gpus->watch != NULL) {
-        samples->gpus = gpu_watch_use(gpus->watch, arena);
-    }
-    return samples->gpus.count > 0;
-}
-
-static void start_use(struct machine_gpus *gpus)
-{
-    gpus->use = (struct use){
-        .client = gpus->client, .server = gpus->server, .every_ms = gpus->config->sample_every_ms, .ask = on_use, .owner = gpus,
-    };
-    use_start(&gpus->use, 1);
+    *age_ms = 0;
+    if (gpus->facts->simulated) { return fake_gpus_use(&gpus->facts->gpus, is_held, gpus->books, clock_now_ms(), arena); }
+    return gpus->watch != NULL ? gpu_watch_use(gpus->watch, age_ms, arena) : (struct wire_gpu_sample_list){ NULL, 0 };
 }
 
 /* ---- beginning and end ---- */
@@ -148,7 +130,6 @@ bool machine_gpus_begin(struct machine_gpus *gpus, struct err *err)
     health_line_init(&gpus->line, gpus->client, gpus->server);
     bool worth_it = gpus->config->fake_gpus == NULL && gpus->config->gpu_support != GPU_SUPPORT_OFF
         && (facts->gpus.count > 0 || facts->gpus.pci_devices > 0 || str_is_set(facts->gpus.problem));
-    start_use(gpus);
     if (!worth_it) { return true; }
     gpus->watch = gpu_watch_start(&(struct gpu_watch_config){ .books = gpus->books, .inventory = &facts->gpus,
         .use_every_ms = gpus->config->sample_every_ms, .news = post_news, .owner = gpus }, err);
@@ -158,7 +139,6 @@ bool machine_gpus_begin(struct machine_gpus *gpus, struct err *err)
 bool machine_gpus_end(struct machine_gpus *gpus)
 {
     if (gpus->line.client == NULL) { return true; }                     /* it has not begun */
-    use_finish(&gpus->use);
     if (!gpu_watch_stop(gpus->watch)) { return false; }
     health_line_finish(&gpus->line);
     arena_finish(&gpus->arena);

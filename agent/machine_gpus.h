@@ -6,7 +6,6 @@
 #include "agent/gpu_watch.h"
 #include "agent/health_line.h"
 #include "agent/register.h"
-#include "agent/use.h"
 
 struct machine_gpus {
     /* set by the machine */
@@ -26,13 +25,15 @@ struct machine_gpus {
     struct lock lock;
     bool posted;                                 /* guarded by lock */
     struct health_line line;
-    struct use use;
     char instance[256];                          /* ARN; empty: not registered yet */
 };
 
 bool machine_gpus_begin(struct machine_gpus *gpus, struct err *err);
 void machine_gpus_registered(struct machine_gpus *gpus, struct str arn);     /* the server may know nothing of before: told again */
 bool machine_gpus_end(struct machine_gpus *gpus);                            /* false: a thread still holds it */
+
+/* What they use, and how long ago that was read; none where nothing is known. Lives in `arena`. */
+struct wire_gpu_sample_list machine_gpus_use(const struct machine_gpus *gpus, int64_t *age_ms, struct arena *arena);
 
 /* The report for these facts. Inside the room for tests. */
 struct str machine_gpus_report(const struct machine_gpus *gpus, struct arena *arena);

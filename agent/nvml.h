@@ -75,7 +75,9 @@ void nvml_unload(struct nvml_library *library);
 /* gpu_links.c: fills in `scores` (count x count) for the pairs of whole GPUs; a NULL device is a MIG instance, which is
  * connected to nothing. False: the library does not tell. */
 bool gpu_links_probe(const struct nvml *nvml, struct nvml_device *const *devices, size_t count, int64_t *scores);
-/* gpu_mig.c: "1g.18gb" for an instance of a GPU with `parent_memory` bytes. Lives in `arena`. */
+/* gpu_mig.c */
+bool gpu_mig_is_on(const struct nvml *nvml, struct nvml_device *device);
+/* "1g.18gb" for an instance of a GPU with `parent_memory` bytes. Lives in `arena`. */
 struct str gpu_mig_profile(const struct nvml *nvml, struct nvml_device *instance, unsigned long long parent_memory, struct arena *arena);
 
 /* What gpu_probe does once the library is loaded; `nvml` NULL: it could not be, for the reason in `missing`.

@@ -462,6 +462,18 @@ static bool process_list(struct runtime *runtime, struct container_found_list *f
     return true;
 }
 
+static void process_use(struct runtime *runtime, const struct str_list *ids, struct container_use *uses, const atomic_bool *stop)
+{
+    (void)stop;                                                            /* it waits for nobody */
+    char (*dirs)[PROCESS_PATH_MAX] = calloc(ids->count + 1, sizeof *dirs);
+    ASSERT(dirs != NULL);
+    for (size_t i = 0; i < ids->count; i++) {
+        if (!dir_of(runtime, ids->items[i], dirs[i])) { dirs[i][0] = '\0'; }
+    }
+    process_read_uses((const char (*)[PROCESS_PATH_MAX])dirs, uses, ids->count);
+    free(dirs);
+}
+
 /* ---- the table ---- */
 
 static struct str process_version(struct runtime *runtime)
@@ -480,7 +492,7 @@ static const struct runtime_ops process_ops = {
     .name = "process", .create = process_create, .start = process_start, .wait = process_wait,
     .stop = process_stop, .remove = process_remove, .logs = process_logs, .exec = process_exec,
     .exec_resize = process_resize, .exec_end = process_end, .list = process_list, .version = process_version,
-    .destroy = process_destroy,
+    .destroy = process_destroy, .use = process_use,
 };
 
 struct runtime *runtime_process_create(const char *dir, struct err *err)

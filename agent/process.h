@@ -40,6 +40,10 @@ char **process_shim_environment(const char *dir, char **environment, struct aren
 /* Gives shims that have lost their folder in `dir` another; the runtime's list then shows them. What cannot be is logged. */
 void process_adopt_lost(const char *dir);
 
+/* process_use.c: as runtime_ops.use has it; `dirs` are the containers' folders. A process that something else began, a command of
+ * ECS Exec, is not counted. */
+void process_read_uses(const char (*dirs)[PROCESS_PATH_MAX], struct container_use *uses, size_t count);
+
 bool process_path(const char *dir, const char *file, char path[PROCESS_PATH_MAX]);     /* false: too long */
 int64_t process_start_time(pid_t pid);                                /* in clock ticks since boot; -1: no such process */
 void process_boot(char boot[PROCESS_BOOT_MAX]);                       /* what tells this boot from others */

@@ -64,6 +64,13 @@ struct exec_channel {
 struct str exec_channel_text(struct exec_channel *channel, char *bytes, size_t len);
 void       exec_channel_close(struct exec_channel *channel);
 
+/* What one has used since it was last started, as far as its runtime knows. */
+struct container_use {
+    struct opt_double cpu_seconds, memory_bytes; /* memory: now */
+    struct opt_double network_received_bytes, network_sent_bytes, block_read_bytes, block_written_bytes;
+    int64_t read_ms;                             /* monotonic; 0: it could not be read */
+};
+
 struct container_output { struct str text; struct log_time_list times; };
 
 /* ---- images: what a runtime can do with them, one attempt each; when and how often is for images.h ---- */
@@ -129,6 +136,8 @@ struct runtime_ops {
     /* What the engine says of a container, and of what it uses now, as the engine's own JSON. NULL: this runtime has none to say. */
     bool (*inspect)(struct runtime *runtime, struct str id, const struct json **tree, struct arena *arena, struct err *err);   /* *tree NULL: it is gone */
     bool (*stats)(struct runtime *runtime, struct str id, const struct json **tree, struct arena *arena, struct err *err);
+    /* Fills in `uses` for each of `ids`; leaves early, the rest zeroed, once *stop. */
+    void (*use)(struct runtime *runtime, const struct str_list *ids, struct container_use *uses, const atomic_bool *stop);
 };
 struct runtime { const struct runtime_ops *ops; };   /* each kind's own struct begins with this */
 

@@ -45,7 +45,7 @@ static void on_answer(void *owner, const struct reply *reply)
     struct use *use = owner;
     if (reply->closing) { return; }
     bool refused = reply->err.code != ERR_NONE;
-    if (refused && !use->refused) { log_line(LOG_WARN, "agent", "the server does not take what GPUs use: %s", reply->err.message); }
+    if (refused && !use->refused) { log_line(LOG_WARN, "agent", "the server does not take what is used here: %s", reply->err.message); }
     use->refused = refused;
     if (refused && reply_is_transient(reply)) { end_round(use); } else { tell_next(use); }
 }

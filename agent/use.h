@@ -1,4 +1,4 @@
-/* use.h: what machines use of their GPUs, on its way to the server: in rounds, one machine after the other. The loop's thread. */
+/* use.h: what machines and their containers use, on its way to the server: in rounds, one machine after the other. The loop's thread. */
 #ifndef BERTH_AGENT_USE_H
 #define BERTH_AGENT_USE_H
 

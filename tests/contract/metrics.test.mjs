@@ -78,7 +78,7 @@ test('Berth\'s agent: GPUs with their holders; what is wrong is refused by name'
         return tasks[0].lastStatus === 'RUNNING' && tasks[0].containers[0].gpuIds;
     });
     const gpu = { uuid, utilization: 0.875, memoryUsedBytes: 1024, memoryTotalBytes: 17179869184, temperatureCelsius: 61, powerWatts: 250.5, processes: 1 };
-    const good = { cluster: 'own', containerInstance: arn, gpus: [gpu, { uuid: 'GPU-of-another-machine', utilization: 1 }], containers: [{ task, container: 'main', cpuCores: 1.5, memoryBytes: 4096 }] };
+    const good = { cluster: 'own', containerInstance: arn, gpus: [gpu, { uuid: 'GPU-of-another-machine', utilization: 1 }], containers: [{ task, container: 'main', cpuCores: 1.5, memoryBytes: 4096, networkReceivedBytes: 7, blockWrittenBytes: 8 }] };
     const told = await tell(good);
     assert.deepStrictEqual([told.status, told.text], [200, '{}']);
     const text = await metrics(), labels = { cluster: 'own', gpu: uuid, task: idOf(task) };
@@ -86,17 +86,26 @@ test('Berth\'s agent: GPUs with their holders; what is wrong is refused by name'
     for (const [name, figure] of Object.entries(want)) assert.strictEqual(value(text, name, labels), figure, name);
     assert.strictEqual(value(text, 'berth_gpu_clock_hertz', { gpu: uuid }), undefined, 'what was not told is not made up');
     assert.doesNotMatch(text, /GPU-of-another-machine/);
+    const totals = { container_instance: idOf(arn), container: 'main' };
+    assert.deepStrictEqual(['network_receive', 'network_transmit', 'block_read', 'block_write'].map((name) => value(text, `berth_container_${name}_bytes_total`, totals)), [7, undefined, undefined, 8]);
+    assert.match(text, /^# TYPE berth_container_block_write_bytes_total counter$/m);
     const listed = await samples('cluster=own');
     assert.strictEqual(listed.total, 1);
     const [machine] = listed.machines;
     assert.deepStrictEqual([machine.id, machine.name, machine.gpus.length, machine.taskCount], [idOf(arn), 'told-p3.8xlarge-1', 4, 1]);
     const shown = machine.gpus.find((one) => one.uuid === uuid);
     assert.deepStrictEqual([shown.tasks, shown.utilization], [[idOf(task)], 0.875]);
-    assert.deepStrictEqual(machine.containers.map(({ at, ...rest }) => rest), [{ task: idOf(task), container: 'main', cpuCores: 1.5, memoryBytes: 4096 }]);
+    assert.deepStrictEqual(machine.containers.map(({ at, ...rest }) => rest), [{ task: idOf(task), container: 'main', cpuCores: 1.5, memoryBytes: 4096, networkReceivedBytes: 7, blockWrittenBytes: 8 }]);
+    assert.strictEqual((await samples('instance=00000000000000000000000000000000')).total, 0);
+    assert.strictEqual((await tell({ ...good, gpusAgeMs: 20_000, containersAgeMs: 3_600_000 })).status, 200);
+    const [aged] = (await samples('cluster=own')).machines;
+    assert.deepStrictEqual([aged.at - aged.gpus.find((one) => one.uuid === uuid).at, aged.containers], [20_000, []], 'read before it was told; what is too old is not kept');
+    assert.strictEqual((await tell(good)).status, 200);
     assert.deepStrictEqual((await samples(`instance=${idOf(arn)}`)).machines.map((one) => one.id), [idOf(arn)]);
     assert.strictEqual((await samples('cluster=nobody')).total, 0);
     const refused = [
         [{ ...good, gpus: [{ ...gpu, utilization: 87 }] }, 'InvalidParameterException', /gpus\[0\]\.utilization/],
+        [{ ...good, gpusAgeMs: -1 }, 'InvalidParameterException', /gpusAgeMs/],
         [{ ...good, gpus: [{ utilization: 0.5 }] }, 'InvalidParameterException', /uuid/],
         [{ ...good, gpus: [{ ...gpu, powerWatts: 'much' }] }, 'SerializationException', /./],
         [{ ...good, containers: [{ task, container: 'a"b' }] }, 'InvalidParameterException', /container's name/],
@@ -139,4 +148,35 @@ test('simulated machines say so, follow their tasks, and are on one screen', asy
     assert.strictEqual(told.machines.flatMap((machine) => machine.gpus).filter((one) => one.tasks.length > 0)[0].uuid, gpu.uuid);
     await server.call('StopTask', { cluster: 'fleet', task: task.taskArn });
     await waitFor('its GPU to be idle', async () => (await busy()).length === 0);
+});
+
+test('the containers of Berth\'s agent: told, listed, streamed, and gone with their task', async () => {
+    await server.call('CreateCluster', { clusterName: 'real' });
+    const agent = await server.agent(['--cluster', 'real', '--runtime', 'process', '--name', 'real', '--sample-interval', '200ms']);
+    await waitFor('this machine', async () => (await server.connected('real')) === 1);
+    await server.call('RegisterTaskDefinition', { family: 'busy', containerDefinitions: [
+        { name: 'main', image: 'none', memory: 16, command: ['sh', '-c', 'while :; do :; done'] }, { name: 'side', image: 'none', memory: 16, command: ['sleep', '3600'] }] });
+    const { json } = await server.call('RunTask', { cluster: 'real', taskDefinition: 'busy' });
+    const task = idOf(json.tasks[0].taskArn);
+    const told = async () => ((await samples('cluster=real')).machines[0]?.containers ?? []).sort((a, b) => (a.container < b.container ? -1 : 1));
+    const [main, side] = await waitFor('both containers with a rate', async () => { const all = await told(); return all.length === 2 && all.every((one) => one.cpuCores !== undefined) && all[0].cpuCores > 0 && all; });
+    assert.deepStrictEqual([main.task, main.container, side.task, side.container], [task, 'main', task, 'side']);
+    assert.ok(main.cpuCores > side.cpuCores && side.cpuCores < 0.5 && main.memoryBytes > 0 && main.blockReadBytes >= 0, JSON.stringify([main, side]));
+    assert.strictEqual(main.networkReceivedBytes, undefined, 'a process has no network of its own');
+    const labels = { cluster: 'real', task, container: 'main' };
+    await waitFor('them in /metrics', async () => value(await metrics(), 'berth_container_cpu_cores', labels) > 0 && value(await metrics(), 'berth_container_memory_bytes', labels) > 0);
+
+    const stream = await fetch(`${server.url}/berth/v1/events`), reader = stream.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    const machine = await waitFor('the stream to tell', async () => {
+        text += (await reader.read()).value;
+        const events = [...text.matchAll(/^event: use\ndata: (.*)$/gm)].flatMap((match) => JSON.parse(match[1]).machines);
+        return events.find((one) => one.containers.some(([id, name]) => id === task && name === 'main'));
+    });
+    await reader.cancel();
+    assert.deepStrictEqual([machine.simulated, machine.containers.length, machine.containers[0].length], [false, 2, 9]);
+
+    await server.call('StopTask', { cluster: 'real', task });
+    await waitFor('they to be gone', async () => (await told()).length === 0);
+    await agent.signal('SIGTERM');
 });

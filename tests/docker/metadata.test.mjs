@@ -11,7 +11,7 @@ import { account, region, Server, waitFor } from '../contract/lib.mjs';
 const socket = process.env.DOCKER_SOCKET;
 const docker = (...args) => execFileSync('docker', ['-H', `unix://${socket}`, ...args], { encoding: 'utf8' });
 const inside = (id, words) => docker('exec', id, 'sh', '-c', words);
-const agentArgs = ['--docker-socket', socket, '--runtime', 'docker', '--stop-timeout', '2s'];
+const agentArgs = ['--docker-socket', socket, '--runtime', 'docker', '--stop-timeout', '2s', '--sample-interval', '1s'];
 const role = `arn:aws:iam::${account}:role/app`;
 let server, agent;
 
@@ -72,6 +72,12 @@ test('statistics hold two moments, and the rates between them', async () => {
     const whole = JSON.parse(inside(id, 'wget -qO- $ECS_CONTAINER_METADATA_URI_V4/task/stats'));
     assert.deepStrictEqual(Object.keys(whole), [id]);
     assert.ok(whole[id].memory_stats !== undefined);
+    const sample = await waitFor('the agent to tell what it uses', async () => {
+        const { machines } = (await server.raw({ method: 'GET', pathname: '/berth/v1/samples', unsigned: true })).json;
+        const [found] = machines.flatMap((machine) => machine.containers).filter((container) => task.endsWith(container.task));
+        return found?.cpuCores > 0 && found.networkReceivedBytes > 0 && found;
+    });
+    assert.ok(sample.container === 'main' && sample.memoryBytes > 0 && sample.memoryBytes < 32 * 1024 * 1024 && sample.networkSentBytes > 0, JSON.stringify(sample));
     await stop(task);
 });
 

@@ -564,6 +564,36 @@ static void test_state(void)
     CHECK_STR("nothing", docker_read_message(STR(""), &arena), STR(""));
 }
 
+static void show_use(struct buf *out, struct opt_double value) { if (value.set) { buf_printf(out, "%.15g ", value.value); } else { buf_printf(out, "- "); } }
+
+static void test_use(void)
+{
+    static const struct { const char *name, *stats, *want; } rows[] = {
+        { "cgroups 2", "{\"read\":\"2024-05-01T10:00:00Z\",\"cpu_stats\":{\"cpu_usage\":{\"total_usage\":2500000000}},\"memory_stats\":{\"usage\":5000,\"stats\":{"
+          "\"inactive_file\":1000}},\"networks\":{\"eth0\":{\"rx_bytes\":10,\"tx_bytes\":20},\"eth1\":{\"rx_bytes\":1,\"tx_bytes\":2}},\"blkio_stats\":{"
+          "\"io_service_bytes_recursive\":[{\"op\":\"read\",\"value\":7},{\"op\":\"write\",\"value\":8},{\"op\":\"read\",\"value\":3}]}}", "2.5 4000 11 22 10 8 " },
+        { "cgroups 1 in names of its own", "{\"read\":\"2024-05-01T10:00:00Z\",\"cpu_stats\":{\"cpu_usage\":{\"total_usage\":0}},\"memory_stats\":{\"usage\":5000,\"stats\":{"
+          "\"total_inactive_file\":5001,\"inactive_file\":1}},\"blkio_stats\":{\"io_service_bytes_recursive\":[{\"op\":\"Read\",\"value\":7},{\"op\":\"Total\",\"value\":7}]}}",
+          "0 5000 - - 7 - " },
+        { "without a network and disks", "{\"read\":\"2024-05-01T10:00:00Z\",\"networks\":{},\"blkio_stats\":{\"io_service_bytes_recursive\":null}}", "- - - - - - " },
+        { "not running", "{\"read\":\"0001-01-01T00:00:00Z\",\"cpu_stats\":{\"cpu_usage\":{\"total_usage\":0}}}", "nothing" },
+        { "nonsense", "[]", "nothing" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        struct container_use use = { 0 };
+        struct buf out = buf_in(&arena);
+        if (docker_read_use(json_parse(str_from(rows[r].stats), &arena, &err), &use)) {
+            const struct opt_double values[] = { use.cpu_seconds, use.memory_bytes, use.network_received_bytes, use.network_sent_bytes, use.block_read_bytes,
+                                                 use.block_written_bytes };
+            for (size_t v = 0; v < COUNT_OF(values); v++) { show_use(&out, values[v]); }
+        } else {
+            buf_put(&out, STR("nothing"));
+        }
+        CHECK_STR(rows[r].name, buf_str(&out), str_from(rows[r].want));
+    }
+}
+
 int main(void)
 {
     arena_init(&arena, 64 << 20);
@@ -582,6 +612,7 @@ int main(void)
     test_names();
     test_times();
     test_state();
+    test_use();
     arena_finish(&arena);
     return check_report();
 }

@@ -39,6 +39,33 @@ static const struct nvml library = {
     .uuid = tell_uuid, .memory = tell_memory, .utilization = tell_utilization, .temperature = tell_temperature, .power = tell_power,
     .clock = tell_clock, .processes = tell_processes,
 };
+/* A GPU in MIG mode with the instances 0 and 2, which tell their memory alone. */
+static const char places[4];
+static struct nvml_device *instance_at(unsigned int index) { return (struct nvml_device *)(uintptr_t)&places[1 + index]; }
+static bool is_instance(const struct nvml_device *device) { return device != NULL; }
+static int tell_mig(struct nvml_device *device, unsigned int *current, unsigned int *pending) { (void)device; *current = *pending = NVML_ON; return NVML_OK; }
+static int tell_no_mig(struct nvml_device *device, unsigned int *current, unsigned int *pending) { (void)device; *current = *pending = 0; return NVML_OK; }
+static int tell_most(struct nvml_device *device, unsigned int *count) { (void)device; *count = 3; return NVML_OK; }
+static int tell_instance(struct nvml_device *device, unsigned int index, struct nvml_device **instance)
+{
+    (void)device;
+    *instance = instance_at(index);
+    return index == 1 ? NVML_NOT_FOUND : NVML_OK;
+}
+static int tell_mig_uuid(struct nvml_device *device, char *out, unsigned int size)
+{
+    (void)snprintf(out, size, is_instance(device) ? "MIG-%d" : "GPU-1", device == instance_at(2) ? 2 : 0);
+    return NVML_OK;
+}
+static int refuse_utilization(struct nvml_device *device, struct nvml_utilization *utilization)
+{
+    utilization->gpu = 0;
+    return is_instance(device) ? NVML_NOT_SUPPORTED : NVML_OK;
+}
+
+static const struct nvml mig_library = {
+    .uuid = tell_mig_uuid, .memory = tell_memory, .utilization = refuse_utilization, .mig_mode = tell_mig, .mig_count_max = tell_most, .mig_device = tell_instance,
+};
 static const struct nvml old_library = { .uuid = tell_uuid, .memory = tell_memory };
 
 static void show(struct opt_double value, char *out, size_t size) { (void)snprintf(out, size, "-"); if (value.set) { (void)snprintf(out, size, "%.15g", value.value); } }
@@ -75,6 +102,24 @@ static void test_reading(void)
     CHECK_STR("a lost one", ask(&library), STR("nothing"));
 }
 
+static void test_instances(void)
+{
+    struct gpu_reading readings[3];
+    struct nvml plain = mig_library;
+    answers.memory = NVML_OK;
+    CHECK_EQ("its instances, without the gap", (int64_t)gpu_use_read_all(&mig_library, NULL, readings, 3), 2);
+    CHECK_STR("one", str_from(readings[0].uuid), STR("MIG-0"));
+    CHECK_STR("the other", str_from(readings[1].uuid), STR("MIG-2"));
+    CHECK("memory is known", readings[1].figures.memory_used_bytes.set && readings[1].figures.memory_used_bytes.value == 1024);
+    CHECK("what is not told is absent and not zero", !readings[0].figures.utilization.set && !readings[0].figures.power_watts.set);
+    CHECK_EQ("no more than there is room", (int64_t)gpu_use_read_all(&mig_library, NULL, readings, 1), 1);
+    CHECK_EQ("none at all", (int64_t)gpu_use_read_all(&mig_library, NULL, readings, 0), 0);
+    plain.mig_mode = tell_no_mig;
+    CHECK_EQ("a whole GPU", (int64_t)gpu_use_read_all(&plain, NULL, readings, 3), 1);
+    CHECK_STR("is itself", str_from(readings[0].uuid), STR("GPU-1"));
+    CHECK_EQ("without room", (int64_t)gpu_use_read_all(&plain, NULL, readings, 0), 0);
+}
+
 static void test_simulated(void)
 {
     const struct gpu_info gpu = { .uuid = STR_INIT("GPU-a"), .memory_mib = 1000 }, other = { .uuid = STR_INIT("GPU-b"), .memory_mib = 0 };
@@ -95,6 +140,7 @@ static void test_simulated(void)
 int main(void)
 {
     test_reading();
+    test_instances();
     test_simulated();
     return check_report();
 }

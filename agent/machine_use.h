@@ -1,0 +1,26 @@
+/* machine_use.h: what this machine uses of its GPUs, and its containers of it, on its way to the server. The loop's thread. */
+#ifndef BERTH_AGENT_MACHINE_USE_H
+#define BERTH_AGENT_MACHINE_USE_H
+
+#include "agent/container_watch.h"
+#include "agent/machine_gpus.h"
+#include "agent/task.h"
+#include "agent/use.h"
+
+struct machine_use {
+    /* set by the machine */
+    const struct agent_config *config;
+    struct machine_gpus *gpus;                   /* lent; has begun */
+    struct task_host *host;                      /* lent */
+    struct task *const *tasks;                   /* the machine's table */
+    /* its own */
+    struct use use;
+    struct container_watch *watch;               /* NULL: nobody wants to know */
+    bool said_too_many;
+};
+
+void machine_use_begin(struct machine_use *use);
+void machine_use_leave(struct machine_use *use);     /* host->stopping was set; not begun: nothing */
+void machine_use_end(struct machine_use *use);       /* when its thread has ended or will at once; not begun: nothing */
+
+#endif
