@@ -1,6 +1,6 @@
 /* app.js: the page as a whole: the line at the top, which view is shown, keys, and when things are drawn. */
 import { Board } from "./board.js";
-import { count, el, fill, number, setText, span, tick } from "./dom.js";
+import { count, el, fill, number, refresh, setText, span, tick } from "./dom.js";
 import { instancesView } from "./instances.js";
 import { Headroom } from "./headroom.js";
 import { Pulls } from "./pulls.js";
@@ -8,10 +8,12 @@ import { hashFor, readRoute } from "./route.js";
 import { State } from "./state.js";
 import { Stream } from "./stream.js";
 import { TasksView } from "./tasks.js";
+import { percent, power, together } from "./use.js";
 
 const STALE_MS = 20000;                      /* heartbeats come every few seconds: silence this long is worth a colour */
 const REST_AFTER_MS = 60000;                 /* in a tab that nobody sees */
 const DRAW_EVERY_MS = 100;                   /* however fast the news come */
+const OLD_EVERY_MS = 15000;                  /* figures grow old without any news */
 const CHORD_MS = 1500;                       /* between "g" and the letter behind it */
 
 const state = new State();
@@ -62,7 +64,10 @@ function onChange() {
 function draw() {
   waiting = false;
   drawGlance();
-  if (state.loaded) { views[route.view].update(); }
+  if (state.loaded) {
+    views[route.view].update();
+    refresh();
+  }
   document.body.classList.toggle("loading", !state.loaded);
   document.title = `${views[route.view].title} · Berth`;
   drawnAt = performance.now();
@@ -75,9 +80,10 @@ const glance = {
   agents: part("agents", hashFor("instances"), "All instances"),
   gpus: part("gpus", hashFor("board"), "The board"),
   bar: el("span.gpubar", { "aria-hidden": "true" }, ...["held", "draining", "quarantined", "unknown", "free"].map((name) => el(`i.${name}`))),
+  use: el("span.part.use", { title: "Of all GPUs whose use is known" }),
   tasks: el("span.part.tasks"),
 };
-at("glance").append(glance.agents, el("span.part.gpupart", {}, glance.gpus, glance.bar), glance.tasks);
+at("glance").append(glance.agents, el("span.part.gpupart", {}, glance.gpus, glance.bar), glance.use, glance.tasks);
 
 function drawGlance() {
   const totals = state.totals();
@@ -90,6 +96,11 @@ function drawGlance() {
     .filter(([name]) => totals[name] > 0 || name === "held" || name === "free");
   fill(glance.gpus, ["GPUs ", el("b", {}, number(totals.gpus)), words.map(([name, word]) => [" · ", el("b", {}, number(totals[name])), ` ${word}`])]);
   for (const piece of glance.bar.children) { piece.style.flexGrow = totals[piece.className]; }
+
+  const use = together(state.allUse());
+  glance.use.hidden = use === null;
+  fill(glance.use, use ? [[percent(use.busy), "busy"], [power(use.watts), ""]].filter(([figure]) => figure)
+    .map(([figure, word], index) => [index > 0 ? " · " : "", el("b", {}, figure), word && ` ${word}`]) : []);
 
   const phases = ["running", "pending", "stopped"];
   fill(glance.tasks, ["Tasks", phases.map((name, index) => [index > 0 ? " · " : " ",
@@ -174,5 +185,6 @@ setInterval(() => {
   tick();
   drawAlive();
 }, 1000);
+setInterval(() => { if (state.use.size > 0) { drawSoon(); } }, OLD_EVERY_MS);
 showRoute();
 stream.start();

@@ -7,6 +7,7 @@ import { choice, searchBox } from "./controls.js";
 import { fitsText, fitsTitle } from "./headroom.js";
 import { hashFor } from "./route.js";
 import { byWords, gpuState, heldCount, hue, inBoardOrder, isOut, matches, ownerOf, problem, tasksOf } from "./state.js";
+import { fresh, percent, power, together } from "./use.js";
 
 /* Cells shrink as the fleet grows, unless the address says which size. */
 const SIZES = [["large", 40], ["medium", 200], ["small", Infinity]];
@@ -25,6 +26,7 @@ export class Board {
     this.headroom = headroom;
     this.title = "GPU board";
     this.lit = null;
+    this.pointed = null;
     this.search = searchBox("Filter machines, tasks, owners");
     this.choices = el("div.choices");
     this.groups = el("div.groups", {
@@ -57,6 +59,8 @@ export class Board {
     const size = this.route.params.get("size") || SIZES.find(([, most]) => shown.length <= most)[0];
     this.groups.className = `groups ${SIZES.some(([name]) => name === size) ? size : "large"}${this.task ? " spot" : ""}`;
     this.large = this.groups.classList.contains("large");
+    this.steps = this.large ? 50 : 10;
+    this.root.classList.toggle("using", this.state.use.size > 0);
     keep(this.groups, groupsOf(inBoardOrder(shown)), {
       key: (group) => group.key,
       signature: () => NaN,                  /* never equal: the rows decide for themselves */
@@ -65,6 +69,7 @@ export class Board {
     });
     this.drawAround(all.length, shown.length);
     this.keepOneTabStop();
+    if (this.pointed?.isConnected) { this.point(this.pointed); }
     if (this.wantsPlace) { this.goToTask(); }
   }
 
@@ -108,14 +113,24 @@ export class Board {
       command(aws(this.state.region, "list-tasks", "--cluster", cluster)));
   }
 
+  /* Only cells whose figures have changed are touched, and no row is drawn again. */
+  drawUse(row, instance) {
+    const use = fresh(this.state.use.get(instance.id));
+    if (row.use === use) { return; }
+    row.use = use;
+    instance.gpus.forEach((gpu, slot) => drawBusy(row.parts.cells.children[slot], gpu, fresh(use?.gpus.get(gpu.uuid))?.busy ?? null, this.steps));
+  }
+
   drawGroup(node, group) {
     const free = group.instances.reduce((sum, instance) => sum + instance.gpus.filter((gpu) => gpuState(instance, gpu) === "free").length, 0);
     const rows = group.instances.filter((instance) => instance.gpus.length > 0);
     const bare = group.instances.length - rows.length;
     const slots = Math.min(SLOTS_IN_A_LINE, rows.reduce((most, instance) => Math.max(most, instance.gpus.length), 0));
-    const { title, facts, sim, list, without } = node.parts;
+    const { title, facts, use, sim, list, without } = node.parts;
     setText(title, `${group.cluster} · ${group.type ?? "no type"}`);
     setText(facts, group.gpus > 0 ? `${count(group.instances.length, "machine")} · ${count(group.gpus, "GPU")} · ${number(free)} free` : count(bare, "machine"));
+    const figures = together(rows.flatMap((instance) => instance.gpus.map((gpu) => this.state.gpuUse(instance.id, gpu.uuid))));
+    setText(use, figures ? [figures.busy === null ? "" : `${percent(figures.busy)} busy`, power(figures.watts)].filter(Boolean).join(" · ") : "");
     const simulated = group.instances.filter((instance) => instance.simulated).length;
     const allSimulated = simulated === group.instances.length;
     setText(sim, allSimulated ? "simulated" : simulated > 0 ? `${number(simulated)} simulated` : "");
@@ -128,17 +143,19 @@ export class Board {
       make: rowElement,
       draw: (row, instance) => this.drawRow(row, instance, allSimulated),
     });
+    for (const instance of rows) { this.drawUse(list.kept.get(instance.id).node, instance); }
     fill(without, bare === 0 ? [] : [el("a", { href: hashFor("instances", null, { q: `${group.cluster} ${group.type ?? ""}`.trim() }) }, `${count(bare, "machine")} without GPUs`)]);
   }
 
   rowSignature(instance, allSimulated) {
     const tasks = instance.gpus.map((gpu) => `${gpu.uuid} ${gpu.fault?.reason ?? ""} ${gpu.holders.map(({ task, share }) => `${task} ${share} ${this.family(task)}`)}`);
-    return `${instance.name}\n${instance.status} ${instance.connected} ${instance.health} ${instance.changed} ${instance.simulated && !allSimulated} ${this.large}\n${tasks.join("\n")}`;
+    return `${instance.name}\n${instance.status} ${instance.connected} ${instance.health} ${instance.changed} ${JSON.stringify(instance.findings ?? [])} ${instance.simulated && !allSimulated} ${this.large}\n${tasks.join("\n")}`;
   }
 
   drawRow(row, instance, allSimulated) {
     const { name, cells, held, tasks } = row.parts;
     const trouble = problem(instance);
+    row.use = undefined;
     row.className = `node${trouble ? ` ${trouble === "silent" || trouble === "impaired" ? trouble : "draining"}` : ""}`;
     fill(name, [el("a", { href: hashFor("instances", null, { q: instance.name }), title: trouble ? `${instance.name}: ${trouble}` : instance.name, tabindex: -1 }, instance.name)]);
     while (cells.children.length > instance.gpus.length) { cells.lastChild.remove(); }
@@ -149,6 +166,7 @@ export class Board {
       trouble === "silent" ? el("span.tag.warn", {}, "silent", instance.changed ? age(instance.changed, { before: " for " }) : "") : null,
       trouble && trouble !== "silent" ? el("span.tag", { title: instance.healthReason ?? "" }, trouble) : null,
       this.large ? instance.gpus.map((gpu, slot) => isOut(gpu) && el("span.tag.warn.fault", {}, `GPU ${slot} ${gpu.fault.gone ? "gone" : "quarantined"}: ${gpu.fault.reason}`)) : null,
+      this.large ? (instance.findings ?? []).map(({ check, text, remedy }) => el("span.tag.warn.found", { title: `${text}${remedy ? ` → ${remedy}` : ""}` }, `${check}: ${text}`)) : null,
       instance.simulated && !allSimulated ? el("span.tag.sim", {}, "simulated") : null,
       this.large ? this.chips(instance) : null,
     ]);
@@ -196,14 +214,25 @@ export class Board {
   onPoint(event) {
     const target = event.target.closest(".gpu, [data-task]");
     if (!target) { this.light(null); return; }
+    this.pointed = null;
     this.light(target.dataset.task ?? null);
-    if (!target.spot) { hideCard(); return; }
+    if (!target.spot) { this.unpoint(); return; }
+    this.point(target);
+  }
+
+  point(target) {
     const instance = this.state.instances.get(target.spot.instance);
+    this.pointed = target;
     if (instance) { showCard(target, this.state, instance, target.spot.slot); }
   }
 
+  unpoint() {
+    this.pointed = null;
+    hideCard();
+  }
+
   light(task) {
-    if (task === null) { hideCard(); }
+    if (task === null) { this.unpoint(); }
     if (task === this.lit) { return; }
     this.lit = task;
     for (const cell of this.groups.querySelectorAll(".gpu.lit")) { cell.classList.remove("lit"); }
@@ -243,6 +272,15 @@ export class Board {
   }
 }
 
+/* A bar that is as long as the GPU is busy, in so many steps: what is too small to be seen costs the browser nothing. A free GPU has
+ * one only when somebody works on it all the same. */
+function drawBusy(cell, gpu, busy, steps) {
+  const length = busy === null || (busy === 0 && gpu.holders.length === 0) ? null : String(Math.round(busy * steps) / steps);
+  cell.classList.toggle("told", length !== null);
+  if (cell.style.getPropertyValue("--busy") === (length ?? "")) { return; }
+  if (length === null) { cell.style.removeProperty("--busy"); } else { cell.style.setProperty("--busy", length); }
+}
+
 /* A shared cell names several tasks. */
 function cellOf(task) { return `.gpu[data-task~="${CSS.escape(task)}"]`; }
 
@@ -266,8 +304,8 @@ function groupsOf(instances) {
 }
 
 function groupElement() {
-  const parts = { title: el("span.name"), facts: el("span.facts"), sim: el("span.tag.sim"), list: el("div.rows", { role: "grid" }), without: el("p.without") };
-  return Object.assign(el("section.group", {}, el("h2", {}, parts.title, parts.facts, parts.sim), parts.list, parts.without), { parts });
+  const parts = { title: el("span.name"), facts: el("span.facts"), use: el("span.facts.use"), sim: el("span.tag.sim"), list: el("div.rows", { role: "grid" }), without: el("p.without") };
+  return Object.assign(el("section.group", {}, el("h2", {}, parts.title, parts.facts, parts.use, parts.sim), parts.list, parts.without), { parts });
 }
 
 function rowElement() {
@@ -284,7 +322,9 @@ function roomLine({ name, fits, models }) {
 
 function legend() {
   const item = (cell, words, ...pieces) => el("span", {}, el(`i.gpu.${cell}`, { "aria-hidden": "true" }, pieces), words);
-  return el("p.legend", { "aria-label": "Legend" }, item("held.task.h3", "held, a colour for each task"), item("held.shared", "shared", el("i.piece.h3.half")), item("free", "free"),
+  const busy = item("held.task.h3.told", "how busy");
+  busy.classList.add("busy");
+  return el("p.legend", { "aria-label": "Legend" }, item("held.task.h3", "held, a colour for each task"), busy, item("held.shared", "shared", el("i.piece.h3.half")), item("free", "free"),
     item("draining", "draining"), item("quarantined.out", "quarantined"), item("unknown", "agent silent"));
 }
 

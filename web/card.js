@@ -1,6 +1,7 @@
 /* card.js: what floats beside a cell: who holds this GPU or parts of it, since when, and which GPU it is. */
 import { age, count, el, fill, mib, number, shortId } from "./dom.js";
 import { gpuState, hue, isOut, ownerOf, pullText, tasksOf } from "./state.js";
+import { gpuText, orOld } from "./use.js";
 
 const card = document.getElementById("card");
 const GAP = 10;
@@ -23,7 +24,9 @@ export function showCard(cell, state, instance, slot) {
     ["machine", `${instance.name}, slot ${slot}`],
     ["GPU", el("span.mono", {}, gpu.uuid)],
     ["model", [gpu.model, gpu.memory > 0 ? mib(gpu.memory) : null, gpu.profile && `MIG ${gpu.profile}`].filter(Boolean).join(", ")],
+    ["use", orOld(state.gpuUse(instance.id, gpu.uuid), gpuText) ?? "not told"],
     ...(isOut(gpu) ? faultRows(gpu.fault) : []),
+    ...(instance.findings ?? []).map(({ check, text }) => [check, text]),
     ["simulated", instance.simulated ? "yes: no such hardware" : null],
   ].filter(([, value]) => value);
   const kind = gpuState(instance, gpu);

@@ -93,6 +93,21 @@ export function tick() {
   for (const node of document.querySelectorAll("time.age")) { writeAge(node); }
 }
 
+/* ---- figures ---- */
+
+/* An element that write(node) fills, again each time that refresh() is called: figures change more often than what is around them. */
+export function live(kind, write) {
+  const node = el(kind);
+  node.classList.add("live");
+  node.write = write;
+  write(node);
+  return node;
+}
+
+export function refresh() {
+  for (const node of document.querySelectorAll(".live")) { node.write(node); }
+}
+
 /* ---- numbers, ids, commands ---- */
 
 export function count(n, one, many = `${one}s`) { return `${n.toLocaleString("en")} ${n === 1 ? one : many}`; }
@@ -103,6 +118,9 @@ export function mib(n) {
   const gib = n / 1024;
   return `${gib >= 100 || Number.isInteger(gib) ? Math.round(gib) : gib.toFixed(1)} GiB`;
 }
+
+/* "9.6 of 16 GiB" */
+export function mibOf(part, all) { return `${part === 0 ? "0" : mib(part).replace(all < 1024 ? " MiB" : " GiB", "")} of ${mib(all)}`; }
 
 export function cores(units) { return String(Math.round(units / 102.4) / 10); }
 

@@ -1,16 +1,17 @@
 /* instances.js: one row for each machine. */
-import { age, aws, command, cores, count, el, fill, keep, mib, number, shell } from "./dom.js";
+import { age, aws, command, cores, count, el, fill, keep, live, mibOf, number, shell } from "./dom.js";
 import { choice, searchBox, Table } from "./controls.js";
 import { hashFor } from "./route.js";
 import { heldCount, isOut, matches, problem } from "./state.js";
+import { percent, restText, together } from "./use.js";
 
 const shows = { all: () => true, problems: (instance) => problem(instance) !== null, gpu: (instance) => instance.gpus.length > 0 };
 
 /* Free of total, as words and as a bar of what is taken. */
-function meter(free, total, written) {
+function meter(free, total, words) {
   const bar = el("span.meter", { "aria-hidden": "true" }, el("i"));
   bar.firstChild.style.width = `${total > 0 ? 100 * (total - free) / total : 0}%`;
-  return [el("span.of", {}, `${written(free)} of ${written(total)}`), bar];
+  return [el("span.of", {}, words), bar];
 }
 
 function models(instance) { return [...new Set(instance.gpus.map((gpu) => gpu.model).filter(Boolean))].join(", "); }
@@ -22,7 +23,19 @@ function troubles(instance) {
   return out.length + found.length > 0 ? el("ul.findings", {}, found, out) : null;
 }
 
-const columns = [
+function useOf(state, instance) { return together(instance.gpus.map((gpu) => state.gpuUse(instance.id, gpu.uuid))); }
+
+/* How busy its GPUs are, as a bar too, and the rest of what they tell together. */
+function useCell(state, instance) {
+  return live("span.use", (node) => {
+    const figures = useOf(state, instance);
+    const at = state.use.get(instance.id)?.at;
+    if (!figures) { fill(node, [instance.gpus.length > 0 && at ? age(at, { before: "last told ", after: " ago" }) : "–"]); return; }
+    fill(node, [figures.busy !== null && meter(1 - figures.busy, 1, `${percent(figures.busy)} busy`), el("span.rest", {}, restText(figures))]);
+  });
+}
+
+const columnsFor = (state) => [
   { id: "name", label: "Name", text: (i) => i.name, cell: (i) => [
     el("a", { href: hashFor("board", null, { q: i.name }), title: `${i.arn}\nShow on the board` }, i.name),
     i.simulated ? el("span.tag.sim", {}, "simulated") : null] },
@@ -32,10 +45,11 @@ const columns = [
   { id: "connected", label: "Agent", text: (i) => (i.connected ? "connected" : "silent"), cell: (i) => [
     el("span.badge", { "data-state": i.connected ? "good" : "bad" }, i.connected ? "connected" : "silent"),
     !i.connected && i.changed ? age(i.changed, { before: " for " }) : null] },
-  { id: "cpu", label: "CPU free", number: true, text: (i) => i.cpuFree, cell: (i) => meter(i.cpuFree, i.cpu, cores) },
-  { id: "memory", label: "Memory free", number: true, text: (i) => i.memoryFree, cell: (i) => meter(i.memoryFree, i.memory, mib) },
+  { id: "cpu", label: "CPU free", number: true, text: (i) => i.cpuFree, cell: (i) => meter(i.cpuFree, i.cpu, `${cores(i.cpuFree)} of ${cores(i.cpu)}`) },
+  { id: "memory", label: "Memory free", number: true, text: (i) => i.memoryFree, cell: (i) => meter(i.memoryFree, i.memory, mibOf(i.memoryFree, i.memory)) },
   { id: "gpus", label: "GPUs held", number: true, text: heldCount, cell: (i) => (i.gpus.length === 0 ? "–"
     : [el("span.of", { title: models(i) }, `${heldCount(i)} of ${i.gpus.length}`), el("span.dots", { "aria-hidden": "true" }, i.gpus.map((gpu) => el(gpu.holders.length === 0 ? "i" : gpu.used < 1 ? "i.on.some" : "i.on")))]) },
+  { id: "use", label: "GPU use", number: true, text: (i) => useOf(state, i)?.busy ?? -1, cell: (i) => useCell(state, i) },
   { id: "tasks", label: "Tasks", number: true, text: (i) => i.running + i.pending, cell: (i) => el("a", { href: hashFor("tasks", null, { q: i.name }) },
     number(i.running), i.pending > 0 ? ` + ${i.pending} pending` : "") },
   { id: "version", label: "Version", text: (i) => i.agentVersion ?? "", cell: (i) => i.agentVersion ?? "–" },
@@ -47,7 +61,7 @@ export function instancesView(state) {
   const choices = el("div.choices");
   const note = el("p.note", { "aria-live": "polite" });
   const below = el("div.below");
-  const table = new Table({ label: title, columns, sort: "name", key: (i) => i.id, signature: (i) => JSON.stringify(i) });
+  const table = new Table({ label: title, columns: columnsFor(state), sort: "name", key: (i) => i.id, signature: (i) => JSON.stringify(i) });
   const root = el("section.instances", {}, el("h1.hidden", {}, title), el("div.tools", {}, search, choices), note, table.root, below);
   let filter = "";
   let only = "all";

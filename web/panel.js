@@ -1,7 +1,8 @@
 /* panel.js: all that is known about one task: where it is in its life, its containers, its GPUs and the end of its log. */
-import { age, aws, command, cores, el, fill, mib, moment, number, setText, shell, shortId, span } from "./dom.js";
+import { age, aws, command, cores, el, fill, live, mib, moment, number, setText, shell, shortId, span } from "./dom.js";
 import { hashFor } from "./route.js";
 import { hue, isLive, phase, pullText } from "./state.js";
+import { containerText, gpuText, orOld } from "./use.js";
 
 const LOG_EVERY_MS = 2000;
 const LOG_READS_AFTER = 3;                   /* an agent may send the last lines a little later than the end */
@@ -86,7 +87,7 @@ export class TaskPanel {
       el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
       held.length > 0 && isLive(task) ? el("p", {}, el("a", { href: hashFor("board", null, { task: task.id }) }, "Show its GPUs on the board")) : null,
       el("h3", {}, "Containers"),
-      task.containers.map(container),
+      task.containers.map((item) => container(this.state, task, item)),
     ];
   }
 
@@ -137,12 +138,15 @@ function pulling(pull) {
     el("span.mono.all", {}, pull.image));
 }
 
-function container(item) {
+function container(state, task, item) {
+  const use = (kind, known, words) => live(`${kind}.use`, (node) => fill(node, [orOld(known(), words)]));
   return el("div.container", {}, el("p", {}, el("b", {}, item.name ?? "container"), " ",
     el("span.badge", { "data-state": { RUNNING: "good", PENDING: "wait" }[item.status] ?? ((item.exitCode ?? 0) !== 0 ? "bad" : "off") }, item.status),
     item.exitCode === null ? "" : el("span.exit", {}, ` exit code ${item.exitCode}`)),
   item.reason ? el("p.why", {}, item.reason) : null,
-  item.gpuIds.length > 0 ? el("ul.uuids", {}, item.gpuIds.map((uuid) => el("li.mono", {}, uuid, item.gpuShare < 1 ? ` (${number(item.gpuShare)} of it)` : ""))) : null);
+  isLive(task) ? use("p", () => state.containerUse(task, item.name), containerText) : null,
+  item.gpuIds.length > 0 ? el("ul.uuids", {}, item.gpuIds.map((uuid) => el("li", {}, el("span.mono", {}, uuid, item.gpuShare < 1 ? ` (${number(item.gpuShare)} of it)` : ""),
+    isLive(task) ? use("span", () => state.gpuUse(task.instance, uuid), gpuText) : null))) : null);
 }
 
 /* A bar whose pieces are as long as the stages were, and the moments between them in words. */

@@ -1,5 +1,7 @@
-/* state.js: the board as the server told it, and what follows from it. Knows the JSON of /berth/v1/state and its changes;
+/* state.js: the board as the server told it, what machines use, and what follows from it. Knows the JSON of /berth/v1/state and its changes;
  * refuses to know the page and the network, so that tests can run it anywhere. */
+
+import { fresh, readUse } from "./use.js";
 
 const STOPPED_MAX = 1000;                    /* stopped tasks kept: the server sends the last few hundred, the stream adds */
 
@@ -14,13 +16,16 @@ export class State {
     this.clusters = [];
     this.instances = new Map();
     this.tasks = new Map();
+    this.use = new Map();                    /* by instance: what it told last of its use */
     this.pulls = new Map();                  /* by task: the image it waits for, as its machine pulls it */
     this.cut = { instances: 0, tasks: 0 };   /* how many the server left out */
   }
 
   replace(board) {
+    const { use } = this;
     this.forget();
     this.take(board);
+    this.use = new Map([...use].filter(([id]) => this.instances.has(id)));       /* the stream tells all of it anew */
     const live = [...this.tasks.values()].filter(isLive).length;
     this.cut = {
       instances: Math.max(0, (board.instancesTotal ?? 0) - this.instances.size),
@@ -33,6 +38,7 @@ export class State {
     this.take(changes);
     for (const id of changes.gone ?? []) {
       this.instances.delete(id);
+      this.use.delete(id);
       this.tasks.delete(id);
     }
     this.dropOldStopped();
@@ -44,6 +50,19 @@ export class State {
     for (const instance of instances ?? []) { this.instances.set(instance.id, instance); }
     for (const task of tasks ?? []) { this.tasks.set(task.id, task); }
   }
+
+  /* A machine that the board does not know, because it left it out, is not kept. */
+  takeUse({ machines }) {
+    for (const told of machines) {
+      if (this.instances.has(told.id)) { this.use.set(told.id, readUse(told)); }
+    }
+  }
+
+  /* What is known of a GPU, a task's GPUs, a task's container; old or not. Undefined: nothing. */
+  gpuUse(instance, uuid) { return this.use.get(instance)?.gpus.get(uuid); }
+  taskUse(task) { return isLive(task) ? task.containers.flatMap(({ gpuIds }) => gpuIds.map((uuid) => this.gpuUse(task.instance, uuid))) : []; }
+  containerUse(task, name) { return isLive(task) ? this.use.get(task.instance)?.containers.find((told) => told.task === task.id && told.name === name) : undefined; }
+  allUse() { return [...this.use.values()].filter(fresh).flatMap(({ gpus }) => [...gpus.values()]); }
 
   takePulls(pulls) {
     this.pulls = new Map(pulls.flatMap((pull) => pull.tasks.map((id) => [id, pull])));

@@ -102,6 +102,10 @@ export class Stream {
         for (const event of events.take(value)) {
           if (event.name === "reset") { return; }
           if (event.name === "changes") { this.take(JSON.parse(event.data)); }
+          if (event.name === "use") {
+            this.state.takeUse(JSON.parse(event.data));
+            this.changed();
+          }
         }
       }
     } finally {

@@ -1,9 +1,10 @@
 /* tasks.js: the list of tasks, with the stopped ones that are still remembered, and the panel of the one that is chosen. */
-import { age, aws, command, count, el, fill, keep, moment, number, shortId, span } from "./dom.js";
+import { age, aws, command, count, el, fill, keep, live, moment, number, setText, shortId, span } from "./dom.js";
 import { choice, searchBox, Table } from "./controls.js";
 import { hashFor } from "./route.js";
 import { matches, phase, pullText } from "./state.js";
 import { badge, TaskPanel } from "./panel.js";
+import { gpuText, percent, together } from "./use.js";
 
 const PHASES = ["pending", "running", "stopped"];
 
@@ -18,12 +19,19 @@ export function lifetime(task) {
 function columnsFor(view) {
   const instance = (task) => view.state.instances.get(task.instance)?.name ?? (task.instance ? shortId(task.instance) : "");
   const pull = (task) => { const found = view.state.pullOf(task); return found ? el("span.pulling", { title: found.image }, ` ${pullText(found)}`) : null; };
+  const use = (task) => together(view.state.taskUse(task));
+  const useCell = (task) => live("span.use", (node) => {
+    const figures = use(task);
+    setText(node, figures ? percent(figures.busy) || "–" : "–");
+    node.title = figures ? `${gpuText(figures)}: all of its GPUs, whoever shares them` : "";
+  });
   return [
     { id: "id", label: "Task", text: (t) => t.id, cell: (t) => el("a.mono", { href: view.hrefOf(t), title: t.arn }, shortId(t.id)) },
     { id: "family", label: "Definition", text: (t) => t.family, cell: (t) => [el("span.family", {}, t.family), t.startedBy ? el("span.by", {}, ` by ${t.startedBy}`) : null] },
     { id: "state", label: "State", text: (t) => t.lastStatus, cell: (t) => [badge(t), pull(t)] },
     { id: "instance", label: "Instance", text: instance, cell: (t) => instance(t) || "–" },
     { id: "gpus", label: "GPUs", number: true, text: (t) => t.gpus, cell: (t) => (t.gpus > 0 ? number(t.gpus) : "–") },
+    { id: "use", label: "GPU busy", number: true, text: (t) => use(t)?.busy ?? -1, cell: useCell },
     { id: "started", label: "Started", number: true, text: when, cell: (t) => (t.started ? el("time", { datetime: new Date(t.started).toISOString(), title: new Date(t.started).toString() }, moment(t.started)) : "–") },
     { id: "age", label: "Age", number: true, text: (t) => (t.stopped ?? Date.now()) - when(t), cell: lifetime },
     { id: "reason", label: "Why stopped", text: (t) => t.reason ?? "", cell: (t) => (t.reason ?? (t.stopCode ?? "")) },

@@ -48,7 +48,7 @@ export class Berth {
   }
 
   async dev() {
-    const { found } = await this.start(/Status\s+(http:\S+?)\/\s[\s\S]*Ready in/, "dev", "--listen", "127.0.0.1:0", "--data", "dev", "--runtime", "process");
+    const { found } = await this.start(/Status\s+(http:\S+?)\/\s[\s\S]*Ready in/, "dev", "--listen", "127.0.0.1:0", "--data", "dev", "--runtime", "process", "--sample-interval", "1s");
     const [, accessKeyId, secretAccessKey] = (await readFile(join(this.folder, "dev/credentials"), "utf8")).match(/aws_access_key_id = (\S+)\naws_secret_access_key = (\S+)/);
     this.key = { accessKeyId, secretAccessKey };
     this.use(found[1]);

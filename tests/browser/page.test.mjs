@@ -133,6 +133,9 @@ test("berth dev: the first task, its GPU and its log", () => withBerth((berth) =
   await page.waitForSelector(`.node .gpu.held[data-task="${task.id}"]`);
   await page.click(`.node .gpu[data-task="${task.id}"]`);
   await says(page, ".log", new RegExp(`my GPUs: ${task.gpuIds[0]}`));
+  await says(page, ".panel .uuids .use", /^\d+\s%\sbusy · \d/);
+  await says(page, ".panel p.use", /^\d+\.\d\d\scores · \d.*disk/);
+  await says(page, "#glance .use", /^\d+ % busy · \d+ W$/);
   await berth.ecs.send(new StopTaskCommand({ task: task.arn }));
   await page.waitForSelector(".panel .head .badge:has-text('STOPPED')");
 }));

@@ -94,6 +94,7 @@ test("a GPU in quarantine is crossed, and says why", () => {
     assert.notEqual(await page.locator(".groups .gpu.out").evaluate((cell) => getComputedStyle(cell, "::after").backgroundImage), "none");
     await says(page, ".glance .gpus", /1 quarantined/);
     await says(page, ".groups .fault", /^GPU 0 quarantined: Xid 48: double bit ECC error$/);
+    await says(page, ".groups .found", /^nvidia-driver: no driver$/);
     await pointAt(page, ".groups .gpu.out", ["in quarantine: no task gets it", "Xid 48: double bit ECC error", "its agent"]);
 
     a.gpus[1].fault = { ...fault, by: "alice", gone: true };                     /* somebody holds it: both are seen */
@@ -104,6 +105,52 @@ test("a GPU in quarantine is crossed, and says why", () => {
     await visit(page, "#instances?show=problems");
     await becomes("what was found", () => page.locator(".findings li").allTextContents(),
       ["GPU 1 gone: Xid 48: double bit ECC error (alice)", "nvidia-driver: no driver → install it"]);
+  });
+});
+
+test("how busy GPUs are: bars, words and sums, without drawing a row again; old figures are said to be old", () => {
+  const { board, a, b, four, one } = small();
+  return withPage(board, "", {}, async (page, stub) => {
+    await freeze(page);
+    await becomes("the viewers", () => stub.viewers.size, 1);
+    assert.equal(await page.locator(".node .told").count(), 0, "nothing is known, nothing is shown");
+    for (const nothing of [".glance .use", ".legend .busy"]) { assert.equal(await page.locator(nothing).isVisible(), false, nothing); }
+    await watchRows(page);
+    const busy = (part, watts = 200) => [part, 8192, 16384, 60, watts];
+    const container = [four.id, "main", 0, 1.5, 3 << 20, 2048, 1024, null, null];
+    stub.use([a, [busy(0.96), busy(0), null, null, busy(0), busy(0.5)], [container]], [b, [null, null, [null, 4096, 8192, null, null]]]);
+    const bars = () => page.locator(".node .gpu").evaluateAll((cells) => cells.flatMap((cell, slot) => (cell.classList.contains("told") ? [[slot, cell.style.getPropertyValue("--busy")]] : [])));
+    await passes(page, "the bars", async () => (await bars()).length > 0);
+    assert.deepEqual(await bars(), [[4, "0.96"], [5, "0"], [9, "0.5"]], "held, held and idle, and nobody's that somebody works on");
+    assert.deepEqual(await drawnRows(page).then((names) => names.filter((name) => name !== "node-a")), []);
+    assert.equal(await text(page, ".glance .use"), "37 % busy · 800 W");
+    await becomes("of the groups", () => page.locator(".group .use").allTextContents(), ["", "37 % busy · 800 W"]);
+    await pointAt(page, ".node .gpu.told", [/use96\s%\sbusy · 8\sof\s16\sGiB · 60\s°C · 200\sW/]);
+    stub.use([a, [busy(0.25), busy(0)], [container]]);
+    await passes(page, "the card goes on", async () => /use25\s%\sbusy/.test(await text(page, "#card")));
+    assert.deepEqual((await bars()).map(([, length]) => length), ["0.26", "0"], "in steps, and what is not told is gone");
+
+    await visit(page, "#instances");
+    await becomes("of the machines", () => page.locator("td.use").allTextContents().then((all) => all.map((one) => one.replaceAll("\u00a0", " "))),
+      ["13 % busy16 of 32 GiB · 60 °C · 400 W", "4 of 8 GiB"]);
+    await visit(page, "#tasks?sort=use-down");
+    await becomes("of the tasks", () => page.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [row.querySelector(".family").textContent, row.querySelector("td.use").textContent])),
+      [["bert:7 by nightly", "13 %"], ["resnet:1", "–"]]);
+    await visit(page, `#tasks/${four.id}`);
+    await says(page, ".panel p.use", /^1\.50\scores · 3\sMiB · network\s2\sKiB\sin,\s1\sKiB\sout$/);
+    await becomes("of its GPUs", () => page.locator(".panel .uuids .use").allTextContents().then((all) => all.map((one) => one.split(" · ")[0])), ["25\u00a0%\u00a0busy", "0\u00a0%\u00a0busy", "", ""]);
+    const node = await page.locator(".panel p.use").elementHandle();
+    stub.use([a, [busy(0.75)], [[...container.slice(0, 3), 2, ...container.slice(4)]]]);
+    await passes(page, "the panel goes on", async () => /^2\.00\scores/.test(await text(page, ".panel p.use")));
+    assert.equal(await node.evaluate((element) => element.isConnected), true, "the panel was not drawn again");
+    await passes(page, "old figures", async () => /^last told \d m \d\d s ago$/.test(await text(page, ".panel p.use")), 15000);
+
+    await visit(page, "#board");             /* with the server's time, and figures that were old when they came */
+    await passes(page, "the bars", async () => (await bars()).length > 0);
+    for (const host of [a, b]) { stub.use([host, host.gpus.map(() => busy(1)), [], Date.now() - 65e3]); }
+    await passes(page, "no bars", async () => (await bars()).length === 0);
+    assert.equal(await page.locator(".glance .use").isVisible(), false, "and nothing is summed up");
+    for (const { id } of [four, one]) { await pointAt(page, `.gpu[data-task="${id}"]`, [/uselast told 1 m \d\d s ago/]); }
   });
 });
 

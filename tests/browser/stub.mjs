@@ -165,6 +165,7 @@ export class Stub {
     reply.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     reply.write(": alive\n\n");
     for (const { revision, text } of this.told) { if (revision > since) { reply.write(text); } }
+    reply.write(this.useText());
     this.viewers.add(reply);
     reply.on("close", () => this.viewers.delete(reply));
   }
@@ -183,6 +184,15 @@ export class Stub {
     this.told.push({ revision, text });
     this.send(text);
   }
+
+  /* What machines use, for those who watch and those who come: [machine, [figures of each GPU or null], [containers]]. */
+  use(...told) {
+    this.used = told.map(([{ id, gpus }, figures, containers = [], at = Date.now()]) => (
+      { id, at, simulated: true, gpus: gpus.flatMap(({ uuid: name }, slot) => (figures[slot] ? [[name, 0, ...figures[slot]]] : [])), containers }));
+    this.send(this.useText());
+  }
+
+  useText() { return this.used ? `event: use\ndata: ${JSON.stringify({ machines: this.used })}\n\n` : ""; }
 
   /* Reaches those who watch: a test waits for them first. */
   reset() { this.send("event: reset\ndata: {}\n\n"); }
