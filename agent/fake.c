@@ -36,6 +36,7 @@ struct fleet {
     struct client *client;
     struct fake_host host;
     struct session_config session_config;
+    struct session_reach reach;
     struct fake_machine *machines;
     size_t count, capacity, registered, over;
     const struct json *custom;                   /* attributes of all */
@@ -443,7 +444,7 @@ struct fleet *fleet_create(const struct agent_config *config, struct client *cli
     };
     fleet->session_config = (struct session_config){
         .client = client, .server = server, .cluster = cluster, .create_cluster = strcmp(cluster, "default") == 0, .quiet = true,
-        .poll_wait_s = POLL_WAIT_S,
+        .reach = &fleet->reach, .poll_wait_s = POLL_WAIT_S,
     };
     arena_init(&fleet->arena, FLEET_ARENA_MAX);
     fleet->save = (struct timer){ .fire = on_save, .owner = fleet };

@@ -16,6 +16,7 @@
 
 enum {
     PAUSE_FIRST_MS = 250, PAUSE_MOST_MS = 30000, CALL_TIMEOUT_MS = 42000, POLL_GRACE_MS = 15000, POLLS_PER_LEASE = 6,
+    AWAY_MS = 2000,
     MESSAGE_ARENA_MAX = 192 * 1024 * 1024, POLL_ARENA_MAX = 8 * 1024 * 1024,
 };
 
@@ -417,12 +418,28 @@ static void tell_trouble(struct session *session, const struct reply *reply)
     session->troubled = trouble;
 }
 
+/* For all of a fleet once: one of them that is not answered means little while others are. */
+static void tell_reach(struct session *session, const struct reply *reply)
+{
+    struct session_reach *reach = session->config->reach;
+    int64_t now_ms = client_now(session->config->client);
+    if (reach == NULL) { return; }
+    if (reply->status != 0) {
+        if (reach->away) { log_line(LOG_INFO, "agent", "the server answers the simulated machines again"); }
+        *reach = (struct session_reach){ .answered_ms = now_ms };
+    } else if (!reach->away && now_ms - reach->answered_ms >= AWAY_MS) {
+        reach->away = true;
+        log_line(LOG_WARN, "agent", "the server does not answer any of the simulated machines, they try again: %s", reply->err.message);
+    }
+}
+
 static void session_answer(void *owner, const struct reply *reply)
 {
     struct session *session = owner;
     if (reply->closing) { return; }
     struct arena arena = { .ceiling = MESSAGE_ARENA_MAX };
     tell_trouble(session, reply);
+    tell_reach(session, reply);
     switch (session->state) {
     case SESSION_REGISTERING: register_answer(session, reply, &arena); break;
     case SESSION_DISCOVERING: discover_answer(session, reply, &arena); break;

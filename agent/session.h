@@ -31,12 +31,16 @@ struct session_machine {
 
 enum session_state { SESSION_IDLE, SESSION_REGISTERING, SESSION_DISCOVERING, SESSION_POLLING, SESSION_REFUSED };
 
+/* Whether the server answers any of very many. */
+struct session_reach { int64_t answered_ms; bool away; };       /* when it last did, by the loop's clock; it was told that it does not */
+
 struct session_config {
     struct client *client;                       /* lent */
     const struct endpoint *server;               /* borrowed */
     const char *cluster;
     bool create_cluster;                         /* nobody named a cluster: make the default one when it is missing */
     bool quiet;                                  /* one of very many: says little */
+    struct session_reach *reach;                 /* lent; of all those together. NULL: each speaks for itself */
     int64_t poll_wait_s;
 };
 

@@ -3,7 +3,7 @@ import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { Server, waitFor } from './lib.mjs';
 
-let server;
+let server, pair;
 before(async () => { server = await Server.start(); await server.aws('ecs', 'create-cluster'); });
 after(async () => { await server.stop(); });
 
@@ -80,7 +80,7 @@ test('the walk-through: two CPU and two GPU machines, then two of eight GPUs eac
 
 test('three tasks on two GPUs: two run, the third is told why', async () => {
     await ecs('create-cluster', '--cluster-name', 'two');
-    await server.fleet('p2.xlarge:2', 2, { cluster: 'two' });
+    pair = await server.fleet('p2.xlarge:2', 2, { cluster: 'two' });
     await ecs('register-task-definition', '--cli-input-json', 'file://examples/hello-gpu.json');
     const reply = await ecs('run-task', '--cluster', 'two', '--task-definition', 'hello-gpu', '--count', '3');
     assert.strictEqual(reply.tasks.length, 2);
@@ -190,12 +190,15 @@ test('a task keeps its GPUs through a server killed with SIGKILL', async () => {
     const held = (await ecs('describe-tasks', '--cluster', 'two', '--tasks', ...before.taskArns)).tasks.map((task) => [task.taskArn, gpuIds(task)]).sort();
     const { data, port, agents } = server;
     await server.kill9();
+    await waitFor('the fleet to say so', () => pair.output.includes('the server does not answer any of the simulated machines'));
     const again = await Server.start({ data, port });
     again.agents = agents;
     server = again;
     await waitFor('the machines to return', async () => (await server.connected('two')) === 2);
     const kept = (await ecs('describe-tasks', '--cluster', 'two', '--tasks', ...before.taskArns)).tasks.map((task) => [task.taskArn, gpuIds(task)]).sort();
     assert.deepStrictEqual(kept, held);
+    const said = pair.output.match(/the server (does not answer any of|answers) the simulated machines/g);
+    assert.strictEqual(said.length, 2, `that it went and came back, once for all of them: ${said}`);
     const refused = await ecs('run-task', '--cluster', 'two', '--task-definition', 'hello-gpu');
     assert.strictEqual(refused.failures[0].reason, 'RESOURCE:GPU', 'they are still held');
 });

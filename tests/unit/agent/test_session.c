@@ -422,11 +422,18 @@ static void test_nobody(void)
     open_stage(&stage, NULL, 0, "");
     struct err err = { 0 };
     struct endpoint nowhere;
+    struct session_reach reach = { 0 };
     CHECK("parsed", endpoint_parse(STR("http://127.0.0.1:1"), &nowhere, &err));
     stage.config.server = &nowhere;
+    stage.config.reach = &reach;
     /* However slow this machine is: until the first call has failed. */
     for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; stage.session.pause_ms == 0 && clock_monotonic_ms() < until_ms;) { client_turn(stage.client, 5); }
     CHECK("still trying", stage.session.state == SESSION_REGISTERING && !stage.machine.over && stage.session.pause_ms > 0);
+    CHECK("nobody was ever answered, which was told", reach.away);
+    stage.config.server = &stage.endpoint;
+    CHECK("somebody listens", turn_until(&stage, "RegisterContainerInstance", NULL, 0) != NULL);
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; reach.away && clock_monotonic_ms() < until_ms;) { client_turn(stage.client, 5); }
+    CHECK("and answers", !reach.away && reach.answered_ms > 0);
     close_stage(&stage);
 }
 
