@@ -24,6 +24,8 @@ struct docker {
     bool nvidia_default;
     const char *const *volume_allow;                 /* borrowed; NULL: none */
     const char *task_subnet;                         /* borrowed; NULL: Docker chooses */
+    struct port_span dynamic_ports;
+    bool no_privileged;
     enum docker_cgroups cgroups;
     struct lock network_lock;
     struct lock lock;
@@ -238,6 +240,7 @@ static bool run_create(struct runtime *runtime, const struct container_spec *spe
     SCRATCH(scratch);
     struct docker_plan plan = {
         .spec = spec, .volume_allow = docker->volume_allow, .nvidia_default = docker->nvidia_default, .find_ports = docker_find_ports,
+        .dynamic_ports = docker->dynamic_ports, .no_privileged = docker->no_privileged,
     };
     plan.cgroup_parent = docker_cgroup_parent(docker->cgroups, STR(DOCKER_CGROUP_ROOT), spec->task_arn, &scratch);
     struct str body = { NULL, 0 };
@@ -496,6 +499,7 @@ struct runtime *runtime_docker_create(const char *socket_path, struct err *err)
     struct docker *docker = calloc(1, sizeof *docker);
     ASSERT(docker != NULL);
     docker->base.ops = &docker_ops;
+    docker->dynamic_ports = docker_usual_ports;
     docker->http = docker_http_create(socket_path);
     lock_init(&docker->lock);
     lock_init(&docker->network_lock);
@@ -512,6 +516,18 @@ void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *pa
 {
     ASSERT(runtime->ops == &docker_ops);
     docker_of(runtime)->volume_allow = paths;
+}
+
+void runtime_docker_dynamic_ports(struct runtime *runtime, struct port_span span)
+{
+    ASSERT(runtime->ops == &docker_ops);
+    docker_of(runtime)->dynamic_ports = span;
+}
+
+void runtime_docker_refuse_privileged(struct runtime *runtime)
+{
+    ASSERT(runtime->ops == &docker_ops);
+    docker_of(runtime)->no_privileged = true;
 }
 
 bool runtime_docker_task_subnet(struct runtime *runtime, const char *subnet, struct err *err)

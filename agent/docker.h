@@ -83,8 +83,10 @@ struct docker_plan {
     const char *const *volume_allow;                 /* as in runtime_docker_allow_volumes; may be NULL */
     struct str cgroup_parent;                        /* of the task as a whole; absent: the engine's own */
     bool nvidia_default;                             /* the engine's default runtime is NVIDIA's */
+    bool no_privileged;                              /* privileged containers are refused */
+    struct port_span dynamic_ports;
     /* The first of `count` free host ports in a row; 0: there are none. */
-    int64_t (*find_ports)(int64_t count, enum transport_protocol protocol);
+    int64_t (*find_ports)(struct port_span span, int64_t count, enum transport_protocol protocol);
 };
 /* The agent's own settings with the payload's dockerConfig laid over them, and what wins over that. *body lives in `arena`. */
 bool docker_create_body(const struct docker_plan *plan, struct str *body, struct arena *arena, struct err *err);
@@ -154,7 +156,8 @@ struct str docker_safe_name(struct str text, struct arena *arena);              
 
 /* ---- docker_ports.c ---- */
 
-int64_t docker_find_ports(int64_t count, enum transport_protocol protocol);
+extern const struct port_span docker_usual_ports;    /* ECS's dynamic range */
+int64_t docker_find_ports(struct port_span span, int64_t count, enum transport_protocol protocol);
 
 /* ---- docker_read.c: what the engine says ---- */
 

@@ -129,7 +129,7 @@ static bool read_range(struct str range, int64_t *first, int64_t *last)
 static bool add_free(const struct docker_plan *plan, int64_t first, int64_t count, enum transport_protocol protocol,
                      struct docker_port_list *ports, struct arena *arena, struct err *err)
 {
-    int64_t host = plan->find_ports(count, protocol);
+    int64_t host = plan->find_ports(plan->dynamic_ports, count, protocol);
     if (host == 0) {
         return err_set(err, ERR_SERVER, "CannotCreateContainerError: no row of free host ports is long enough for %lld ports from %lld on",
                        (long long)count, (long long)first);
@@ -464,6 +464,13 @@ static bool join(const struct docker_plan *plan, const struct buf parts[3], cons
     return true;
 }
 
+static bool check_privileged(const struct docker_plan *plan, const struct json *over_host, struct err *err)
+{
+    const struct json *privileged = docker_get_nocase(over_host, STR("Privileged"));
+    if (!plan->no_privileged || privileged == NULL || privileged->type != JSON_TRUE) { return true; }
+    return err_set(err, ERR_CLIENT, "CannotCreateContainerError: this machine runs no privileged containers (--no-privileged, ECS_DISABLE_PRIVILEGED)");
+}
+
 bool docker_create_body(const struct docker_plan *plan, struct str *body, struct arena *arena, struct err *err)
 {
     static const struct wire_docker_config no_docker_config;
@@ -473,7 +480,7 @@ bool docker_create_body(const struct docker_plan *plan, struct str *body, struct
     struct docker_port_list ports = { 0 };
     if (!docker_parse_overlay(DOCKER_CONFIG, given->config, &over_config, arena, err)
         || !docker_parse_overlay(DOCKER_HOST_CONFIG, given->host_config, &over_host, arena, err)
-        || !list_ports(plan, &ports, arena, err)) {
+        || !check_privileged(plan, over_host, err) || !list_ports(plan, &ports, arena, err)) {
         return false;
     }
 

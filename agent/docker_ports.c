@@ -9,7 +9,17 @@
 
 #include "base/rng.h"
 
-enum { PORT_FIRST = 49153, PORT_LAST = 65535 };      /* ECS's dynamic range */
+enum { PORT_MAX = 65535 };
+const struct port_span docker_usual_ports = { 49153, PORT_MAX };
+
+bool port_span_read(struct str text, struct port_span *span, struct err *err)
+{
+    struct str low = { NULL, 0 }, high = { NULL, 0 };
+    bool good = str_cut(text, '-', &low, &high) && str_to_i64(str_trim(low), &span->first) && str_to_i64(str_trim(high), &span->last)
+        && span->first >= 1 && span->first <= span->last && span->last <= PORT_MAX;
+    return good || err_set(err, ERR_INVALID_PARAMETER, "The dynamic range of host ports is written as 40000-50000, within 1 to %d; this is none: " STR_FMT,
+                           (int)PORT_MAX, STR_ARG(str_slice(text, 0, 64)));
+}
 
 static bool is_port_free(int64_t port, enum transport_protocol protocol)
 {
@@ -32,16 +42,16 @@ static bool is_row_free(int64_t first, int64_t count, enum transport_protocol pr
 
 /* Each try takes the next row for itself, so that two tasks that start at once never want the same port. The first one begins by
  * chance: other agents of the machine choose in the same way. */
-int64_t docker_find_ports(int64_t count, enum transport_protocol protocol)
+int64_t docker_find_ports(struct port_span span, int64_t count, enum transport_protocol protocol)
 {
     static _Atomic int64_t cursor = -1;
-    const int64_t total = PORT_LAST - PORT_FIRST + 1;
+    const int64_t total = span.last - span.first + 1;
     if (count < 1 || count > total) { return 0; }
     int64_t unset = -1;
     atomic_compare_exchange_strong(&cursor, &unset, (int64_t)(rng_entropy() % (uint64_t)total));
     for (int64_t tries = 0; tries < total; tries++) {
         int64_t at = atomic_fetch_add(&cursor, count) % total;
-        if (at + count <= total && is_row_free(PORT_FIRST + at, count, protocol)) { return PORT_FIRST + at; }
+        if (at + count <= total && is_row_free(span.first + at, count, protocol)) { return span.first + at; }
     }
     return 0;
 }

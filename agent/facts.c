@@ -2,9 +2,13 @@
 #include "agent/register.h"
 
 #include <limits.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/num.h"
@@ -82,6 +86,46 @@ static bool find_gpus(const struct agent_config *config, struct facts *facts, st
     return gpu_simulate(str_from(config->fake_gpus), facts->name, &facts->gpus, arena, err);
 }
 
+/* ---- its address ---- */
+
+static bool is_own_host(const struct sockaddr_storage *address)
+{
+    if (address->ss_family == AF_INET) { return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET; }
+    return address->ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
+}
+
+/* Which address packets to there would carry. Nothing is sent: a datagram's connection is a word to the kernel only. */
+static struct str source_towards(const char *host, struct arena *arena)
+{
+    const struct addrinfo wanted = { .ai_socktype = SOCK_DGRAM, .ai_flags = AI_NUMERICSERV };
+    struct addrinfo *found = NULL;
+    struct sockaddr_storage own = { 0 };
+    socklen_t size = sizeof own;
+    char text[INET6_ADDRSTRLEN + IF_NAMESIZE];
+    if (getaddrinfo(host, "9", &wanted, &found) != 0) { return STR(""); }
+    int fd = socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool good = fd >= 0 && connect(fd, found->ai_addr, found->ai_addrlen) == 0 && getsockname(fd, (struct sockaddr *)&own, &size) == 0
+        && !is_own_host(&own) && getnameinfo((struct sockaddr *)&own, size, text, sizeof text, NULL, 0, NI_NUMERICHOST) == 0;
+    if (fd >= 0) { close(fd); }
+    freeaddrinfo(found);
+    return good ? arena_str(arena, str_from(text)) : STR("");
+}
+
+/* "10.0.0.5:9280", "[fd00::5]:9280", "berth.example" without port and brackets. */
+static struct str host_of(struct str place)
+{
+    size_t end = str_find(place, ']');
+    if (str_starts_with(place, STR("[")) && end < place.len) { return str_slice(place, 1, end); }
+    return str_slice(place, 0, str_find(place, ':'));
+}
+
+struct str facts_address(const struct endpoint *server, struct arena *arena)
+{
+    static const char anywhere[] = "192.0.2.1";      /* of a network that is for examples: any way out will do */
+    struct str address = source_towards(arena_cstr(arena, host_of(str_from(server->host))), arena);
+    return address.len > 0 ? address : source_towards(anywhere, arena);
+}
+
 /* ---- the whole ---- */
 
 bool facts_read_custom(struct facts *facts, const char *text, struct arena *arena, struct err *err)
@@ -100,7 +144,7 @@ bool facts_read_custom(struct facts *facts, const char *text, struct arena *aren
 
 bool facts_of_machine(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err)
 {
-    *facts = (struct facts){ .cpus = count_cpus() };
+    *facts = (struct facts){ .cpus = count_cpus(), .no_privileged = config->no_privileged };
     facts->name = config->instance_name != NULL ? str_from(config->instance_name) : host_name(arena);
     int64_t memory_mib = count_memory_mib(arena);
     if (config->reserved_memory_mib < 0 || config->reserved_memory_mib >= memory_mib) {

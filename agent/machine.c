@@ -409,7 +409,11 @@ static const char *const *read_volumes(const char *text, struct arena *arena, st
 static bool set_docker(struct machine *machine, struct err *err)
 {
     const struct agent_config *config = machine->config;
+    struct port_span ports;
+    if (config->dynamic_ports != NULL && !port_span_read(str_from(config->dynamic_ports), &ports, err)) { return false; }
     if (strcmp(machine->runtime->ops->name, "docker") != 0) { return true; }
+    if (config->dynamic_ports != NULL) { runtime_docker_dynamic_ports(machine->runtime, ports); }
+    if (config->no_privileged) { runtime_docker_refuse_privileged(machine->runtime); }
     const char *const *volumes = read_volumes(config->allow_volumes, &machine->arena, err);
     if (volumes == NULL) { return false; }
     runtime_docker_allow_volumes(machine->runtime, volumes);
@@ -571,6 +575,7 @@ static bool machine_open(struct machine *machine, struct err *err)
     set_host(machine);
     if (!former_agent_name(config->data_dir, &machine->host.agent, &machine->arena, err) || !set_store(machine, err)) { return false; }
     machine->facts.machine = former_machine_word(machine->host.agent, &machine->arena);
+    machine->facts.address = config->address != NULL ? str_from(config->address) : facts_address(machine->server, &machine->arena);
     machine->host.logs = logs_create(machine->client, machine->server, machine->cluster, machine->runtime, err);
     if (machine->host.logs == NULL) { return false; }
     machine->host.images = images_create(machine->runtime, config, &machine->host.threads, err);

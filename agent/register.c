@@ -23,7 +23,6 @@ static const struct str capabilities[] = {
     STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.29"),
     STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.30"),
     STR_INIT("com.amazonaws.ecs.capability.docker-remote-api.1.32"),
-    STR_INIT("com.amazonaws.ecs.capability.privileged-container"),
     STR_INIT("com.amazonaws.ecs.capability.logging-driver.json-file"),
     STR_INIT("com.amazonaws.ecs.capability.logging-driver.none"),
     STR_INIT("com.amazonaws.ecs.capability.logging-driver.awslogs"),     /* output goes to Berth's own log store instead */
@@ -161,11 +160,13 @@ static void put_attributes(struct json_out *out, const struct facts *facts, stru
 {
     json_open(out, '[');
     for (size_t c = 0; c < COUNT_OF(capabilities); c++) { put_attribute(out, capabilities[c], (struct str){ 0 }); }
+    if (!facts->no_privileged) { put_attribute(out, STR("com.amazonaws.ecs.capability.privileged-container"), (struct str){ 0 }); }
     put_attribute(out, STR("ecs.os-type"), STR("linux"));
     put_attribute(out, STR("ecs.os-family"), STR("LINUX"));
     put_attribute(out, STR("ecs.cpu-architecture"), architecture());
     if (facts->instance_type.len > 0) { put_attribute(out, STR("ecs.instance-type"), facts->instance_type); }
     put_attribute(out, STR("berth.name"), facts->name);
+    if (facts->address.len > 0) { put_attribute(out, STR("berth.address"), facts->address); }
     if (str_is_set(facts->machine)) { put_attribute(out, STR("berth.machine"), facts->machine); }
     put_attribute(out, STR("berth.runtime"), facts->runtime);
     put_number(out, STR(PROTOCOL_ATTRIBUTE), PROTOCOL_NEWEST, arena);

@@ -3,6 +3,7 @@
 #define BERTH_AGENT_REGISTER_H
 
 #include "agent/agent.h"
+#include "agent/client.h"
 #include "agent/gpu.h"
 #include "agent/instance_types.h"
 #include "base/json.h"
@@ -15,6 +16,8 @@ struct facts {
     struct gpu_inventory gpus;                   /* those that may be given to tasks */
     bool gpus_off;                               /* PCI shows GPUs, but they are not used: switched off, or the driver is missing */
     struct str gpu_problem;                      /* why; absent when they were switched off */
+    bool no_privileged;                          /* it refuses privileged containers */
+    struct str address;                          /* attribute berth.address: under which other machines reach it; absent: none is known */
     bool simulated;                              /* the machine or its GPUs are invented */
     struct str instance_type;                    /* absent: unknown */
     struct str runtime;                          /* "docker", "process", "simulated" */
@@ -24,6 +27,9 @@ struct facts {
 
 /* Looks at this machine. Texts live in `arena` or in `config`. */
 bool facts_of_machine(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err);
+/* The address of this machine's from which it reaches `server`; where that is this machine itself, the one of its way to everywhere else.
+ * Absent: it has none that another machine could use. Asks the resolver. */
+struct str facts_address(const struct endpoint *server, struct arena *arena);
 /* A machine of the catalogue. */
 bool facts_of_type(const struct instance_type *type, struct str name, struct facts *facts, struct arena *arena, struct err *err);
 bool facts_read_custom(struct facts *facts, const char *text, struct arena *arena, struct err *err);

@@ -146,6 +146,11 @@ struct runtime *runtime_docker_create(const char *socket_path, struct err *err);
 /* Host directories that tasks may mount, with all below them; absolute, ended by NULL, borrowed until `destroy`. Without this
  * call every host path is refused; volumes that Docker keeps are always allowed. Before the first `create` only. */
 void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *paths);
+/* Where ports of this host are taken from that a definition leaves open. False and *err: the text is no "FIRST-LAST" within 1 to 65535. */
+struct port_span { int64_t first, last; };
+bool port_span_read(struct str text, struct port_span *span, struct err *err);
+void runtime_docker_dynamic_ports(struct runtime *runtime, struct port_span span);    /* without this call: 49153 to 65535 */
+void runtime_docker_refuse_privileged(struct runtime *runtime);
 /* "10.32.0.0/20": where the addresses of tasks with a network interface of their own come from. Borrowed until `destroy`; NULL, and
  * without this call: Docker chooses. False when the network is there already with other addresses. */
 bool runtime_docker_task_subnet(struct runtime *runtime, const char *subnet, struct err *err);

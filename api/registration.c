@@ -182,6 +182,7 @@ static void read_identity(struct op_ctx *ctx, struct str document, struct instan
         { STR_INIT("instanceType"),     STR_INIT("ecs.instance-type") },
         { STR_INIT("availabilityZone"), STR_INIT("ecs.availability-zone") },
         { STR_INIT("imageId"),          STR_INIT("ecs.ami-id") },
+        { STR_INIT("privateIp"),        STR_INIT("berth.address") },
     };
     struct err ignored = { 0 };
     if (document.len == 0) { return; }

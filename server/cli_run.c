@@ -255,6 +255,9 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     agent.fake_gpus = config_text(config, SETTING_AGENT_FAKE_GPUS);
     agent.fake_faults = config_text(config, SETTING_FAKE_FAULTS);
     agent.fake_task_ms = (long)config_duration_ms(config, SETTING_FAKE_TASK_TIME);
+    agent.dynamic_ports = config_text(config, SETTING_DYNAMIC_PORTS);
+    agent.no_privileged = config_flag(config, SETTING_NO_PRIVILEGED);
+    agent.address = config_text(config, SETTING_ADDRESS);
     agent.instance_attributes = config_text(config, SETTING_ATTRIBUTES);
     agent.instance_name = config_text(config, SETTING_NAME);
     agent.reserved_memory_mib = (long)config_number(config, SETTING_RESERVED_MEMORY);

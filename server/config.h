@@ -78,6 +78,11 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "from SIGTERM to SIGKILL for containers that name no stopTimeout")                                                            \
     X(SETTING_ALLOW_VOLUMES, "allow-volumes", "DIR,...", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT),                                    \
       "directories of this machine that tasks may mount, with all below them (default: none)")                                      \
+    X(SETTING_DYNAMIC_PORTS, "dynamic-ports", "FIRST-LAST", NULL, KIND_TEXT, FOR(AGENT),                                            \
+      "host ports for those that a definition leaves open (default: 49153-65535)")                                                  \
+    X(SETTING_NO_PRIVILEGED, "no-privileged", NULL, NULL, KIND_FLAG, FOR(AGENT), "run no privileged containers")                    \
+    X(SETTING_ADDRESS, "address", "ADDRESS", NULL, KIND_TEXT, FOR(AGENT),                                                           \
+      "under which other machines reach this one, for gangs (default: the address that it reaches the server from)")                \
     X(SETTING_SPOT_DRAINING, "spot-draining", NULL, NULL, KIND_FLAG, FOR(AGENT),                                                     \
       "ask the cloud's metadata service whether this machine will be taken away")                                                   \
     X(SETTING_NOTICE_FILE, "spot-notice-file", "PATH", NULL, KIND_TEXT, FOR(AGENT),                                                 \

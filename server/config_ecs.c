@@ -37,6 +37,8 @@ static const struct { struct str variable; enum setting setting; translate_value
     { STR_INIT("ECS_INSTANCE_ATTRIBUTES"),           SETTING_ATTRIBUTES,             as_is       },
     { STR_INIT("ECS_RESERVED_MEMORY"),               SETTING_RESERVED_MEMORY,        as_is       },
     { STR_INIT("ECS_CONTAINER_STOP_TIMEOUT"),        SETTING_STOP_TIMEOUT,           as_is       },
+    { STR_INIT("ECS_DYNAMIC_HOST_PORT_RANGE"),       SETTING_DYNAMIC_PORTS,          as_is       },
+    { STR_INIT("ECS_DISABLE_PRIVILEGED"),            SETTING_NO_PRIVILEGED,          flag        },
     { STR_INIT("ECS_ENABLE_SPOT_INSTANCE_DRAINING"), SETTING_SPOT_DRAINING,          flag        },
     { STR_INIT("ECS_LOGLEVEL"),                      SETTING_LOG_LEVEL,              log_level   },
     { STR_INIT("ECS_IMAGE_PULL_BEHAVIOR"),           SETTING_IMAGE_PULL,             as_is       },

@@ -2,6 +2,9 @@
 // of agents, attachments. With the JavaScript SDK, the AWS CLI and raw calls.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import * as ecs from '@aws-sdk/client-ecs';
 import { EcsAgent } from './agent_client.mjs';
 import { Server, account, region, waitFor } from './lib.mjs';
@@ -161,4 +164,22 @@ test('a conflict names the tasks of the earlier call', async () => {
         assert.deepStrictEqual(error.resourceIds, first.tasks.map((task) => task.taskArn));
         return true;
     });
+});
+
+test('a machine that runs no privileged containers gets none', async () => {
+    await send('CreateCluster', { clusterName: 'careful' });
+    const agent = await server.agentIn(mkdtempSync(path.join(os.tmpdir(), 'berth-careful-')), ['--cluster', 'careful', '--runtime', 'process'],
+        { environment: { ECS_DISABLE_PRIVILEGED: 'true', ECS_DYNAMIC_HOST_PORT_RANGE: '40000-40100' } });
+    await waitFor('the machine', async () => (await server.connected('careful')) === 1);
+    await send('RegisterTaskDefinition', { family: 'mighty', containerDefinitions: [{ name: 'main', image: 'none', memory: 8, privileged: true, command: ['true'] }] });
+    const { containerInstanceArns: containerInstances } = await send('ListContainerInstances', { cluster: 'careful' });
+    const refused = await send('RunTask', { cluster: 'careful', taskDefinition: 'mighty' });
+    assert.deepStrictEqual([refused.tasks, refused.failures.map((one) => one.reason)], [[], ['ATTRIBUTE']]);
+    const started = await send('StartTask', { cluster: 'careful', taskDefinition: 'mighty', containerInstances });
+    assert.deepStrictEqual([started.tasks, started.failures.map((one) => one.reason)], [[], ['ATTRIBUTE']]);
+    assert.doesNotMatch(agent.output, /ECS_DISABLE_PRIVILEGED has no meaning|ECS_DYNAMIC_HOST_PORT_RANGE has no meaning/);
+    const wrong = await server.agent(['--cluster', 'careful', '--runtime', 'process', '--dynamic-ports', '50000-40000']);
+    await waitFor('the agent to end', () => wrong.status);
+    await wrong.silent;
+    assert.match(wrong.output, /The dynamic range of host ports is written as 40000-50000, within 1 to 65535; this is none: 50000-40000/);
 });

@@ -21,8 +21,9 @@ static struct arena arena;
 
 static struct str uuids[] = { STR_INIT("GPU-aa"), STR_INIT("GPU-bb") };
 
-static int64_t fake_ports(int64_t count, enum transport_protocol protocol)
+static int64_t fake_ports(struct port_span span, int64_t count, enum transport_protocol protocol)
 {
+    (void)span;
     return count > 5 ? 0 : protocol == TRANSPORT_PROTOCOL_UDP ? 60000 : 50000;
 }
 
@@ -594,6 +595,49 @@ static void test_use(void)
     }
 }
 
+static void test_privileged(void)
+{
+    static const struct { const char *row, *host_config; bool off, good; } rows[] = {
+        { "allowed",              "{\"Privileged\":true}",  false, true },
+        { "refused",              "{\"Privileged\":true}",  true,  false },
+        { "in another spelling",  "{\"privileged\":true}",  true,  false },
+        { "not asked for",        "{\"Privileged\":false}", true,  true },
+        { "never said",           "{}",                     true,  true },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct docker_plan plan = { .no_privileged = rows[r].off };
+        struct buf text = buf_in(&arena);
+        struct json_out out = json_out_to(&text);
+        json_str(&out, str_from(rows[r].host_config));
+        const char *container = arena_cstr(&arena, arena_printf(&arena, ",\"dockerConfig\":{\"hostConfig\":" STR_FMT "}", STR_ARG(buf_str(&text))));
+        const struct json *body = NULL;
+        struct err err = { 0 };
+        CHECK_EQ(rows[r].row, body_of(&plan, container, "", &body, &err), rows[r].good);
+        if (!rows[r].good) { CHECK(rows[r].row, strncmp(err.message, "CannotCreateContainerError: this machine runs no privileged", 59) == 0); }
+    }
+}
+
+static void test_port_spans(void)
+{
+    static const struct { const char *text; bool good; int64_t first, last; } rows[] = {
+        { "1-65535", true, 1, 65535 }, { "40000-40000", true, 40000, 40000 }, { " 40000 - 50000 ", true, 40000, 50000 },
+        { "0-10", false, 0, 0 }, { "1-65536", false, 0, 0 }, { "50000-40000", false, 0, 0 }, { "40000", false, 0, 0 }, { "a-b", false, 0, 0 }, { "", false, 0, 0 },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct port_span span = { 0 };
+        struct err err = { 0 };
+        bool good = port_span_read(str_from(rows[r].text), &span, &err);
+        CHECK_EQ(rows[r].text, good, rows[r].good);
+        if (good) { CHECK(rows[r].text, span.first == rows[r].first && span.last == rows[r].last); }
+    }
+    const struct port_span few = { 61001, 61004 };
+    CHECK_EQ("more than there are", docker_find_ports(few, 5, TRANSPORT_PROTOCOL_TCP), 0);
+    for (int64_t p = 0; p < 8; p++) {
+        int64_t port = docker_find_ports(few, 1, TRANSPORT_PROTOCOL_TCP);
+        CHECK("within the range, or all are taken", port == 0 || (port >= few.first && port <= few.last));
+    }
+}
+
 int main(void)
 {
     arena_init(&arena, 64 << 20);
@@ -613,6 +657,8 @@ int main(void)
     test_times();
     test_state();
     test_use();
+    test_privileged();
+    test_port_spans();
     arena_finish(&arena);
     return check_report();
 }

@@ -161,8 +161,23 @@ static void test_reserved(void)
     arena_finish(&arena);
 }
 
+static void test_no_privileged(void)
+{
+    struct arena arena = { .ceiling = 1 << 20 };
+    struct facts facts = { .name = STR("node-p"), .cpus = 1, .memory_mib = 1024, .runtime = STR("docker"), .address = STR("10.0.0.7") };
+    struct str capability = STR("com.amazonaws.ecs.capability.privileged-container");
+    CHECK_STR("privileged containers", attribute(body_of(&facts, STR(""), &arena), capability), STR("-"));
+    CHECK_STR("where it is", attribute(body_of(&facts, STR(""), &arena), STR("berth.address")), STR("10.0.0.7"));
+    facts.no_privileged = true;
+    facts.address = STR("");
+    CHECK("none", !str_is_set(attribute(body_of(&facts, STR(""), &arena), capability)));
+    CHECK("nobody knows where", !str_is_set(attribute(body_of(&facts, STR(""), &arena), STR("berth.address"))));
+    arena_finish(&arena);
+}
+
 int main(void)
 {
+    test_no_privileged();
     test_gpus();
     test_gpus_off();
     test_simulated();
