@@ -107,13 +107,27 @@ static void put_share(const struct payload *payload, const struct container_defi
     }
 }
 
+/* All of a gang were placed together, so that the machine of the first is known before any of them starts. */
+static struct gang_master find_master(const struct payload *payload, const struct task_gang *gang)
+{
+    struct op_ctx *ctx = payload->ctx;
+    bool found;
+    const struct task *first = id_eq(gang->first, payload->task->id) ? payload->task : store_task(ctx->txn, gang->first, ctx->arena);
+    const struct instance *machine = first == NULL ? NULL : store_instance(ctx->txn, first->instance, ctx->arena);
+    if (machine == NULL) { return (struct gang_master){ 0 }; }
+    return (struct gang_master){
+        .address = instance_attribute(machine, STR("berth.address"), &found),
+        .is_process = str_eq(instance_attribute(machine, STR("berth.runtime"), &found), STR("process")),
+    };
+}
+
 /* The agent sets NVIDIA_VISIBLE_DEVICES for containers that have whole GPUs, from the associations. A share has none, because the
  * ECS agent refuses an id that it has given away already: its id is told here. A container without a GPU would see all of them
  * where NVIDIA's runtime is Docker's default, so it gets "void". */
 static struct pair_list make_environment(const struct payload *payload, const struct container_definition *def,
                                          const struct container_override *over, const struct task_container *container)
 {
-    enum { OURS_MAX = 5 + GANG_VARIABLE_COUNT };
+    enum { OURS_MAX = 5 + GANG_VARIABLE_COUNT + GANG_MASTER_COUNT };
     struct pair_list merged = overrides_environment(def, over, payload->ctx->arena);
     struct pair_list out = { ARENA_NEW(payload->ctx->arena, struct pair, merged.count + OURS_MAX), 0 };
     const struct task_gang *gang = payload->task->gang;
@@ -122,7 +136,11 @@ static struct pair_list make_environment(const struct payload *payload, const st
         bool dropped = is_ours(merged.items[e].key, shares) || (gang != NULL && gang_is_variable(merged.items[e].key));
         if (!dropped) { out.items[out.count++] = merged.items[e]; }
     }
-    if (gang != NULL) { gang_put_variables(gang, &out, payload->ctx->arena); }
+    if (gang != NULL) {
+        const struct gang_master master = find_master(payload, gang);
+        gang_put_variables(gang, &out, payload->ctx->arena);
+        gang_put_master(&master, payload->def, &out, payload->ctx->arena);
+    }
     bool machine_has_gpus = payload->instance != NULL && payload->instance->gpus.count > 0;
     if (shares) {
         put_share(payload, def, over, container, &out);

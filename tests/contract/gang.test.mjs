@@ -113,8 +113,8 @@ test('the payload names the gang, the rank and the size, and a server that was k
 });
 
 test('real processes find their rank in the environment', async () => {
-    await define('print', { entryPoint: ['sh', '-c'], command: ['echo rank $BERTH_GANG_RANK of $BERTH_GANG_SIZE in $BERTH_GANG_ID'] });
-    await server.agent(['--cluster', 'real', '--runtime', 'process']);
+    await define('print', { entryPoint: ['sh', '-c'], command: ['echo rank $BERTH_GANG_RANK of $BERTH_GANG_SIZE in $BERTH_GANG_ID at $MASTER_ADDR:$MASTER_PORT'] });
+    await server.agent(['--cluster', 'real', '--runtime', 'process', '--address', 'node-a.lan']);
     await waitFor('this machine', async () => (await server.connected('real')) === 1);
     const { tasks } = await run({ cluster: 'real', taskDefinition: 'print', count: 2, tags: gang });
     const log = (task) => new Promise((resolve, reject) => {
@@ -127,6 +127,6 @@ test('real processes find their rank in the environment', async () => {
     });
     const first = idOf(tasks[0].taskArn);
     for (const [rank, task] of tasks.entries()) {
-        await waitFor(`the words of rank ${rank}`, async () => (await log(task)) === `rank ${rank} of 2 in ${first}\n`);
+        await waitFor(`the words of rank ${rank}`, async () => (await log(task)) === `rank ${rank} of 2 in ${first} at node-a.lan:29500\n`);
     }
 });

@@ -6,7 +6,7 @@ import os from 'node:os';
 import { Stage, byName, docker, inspect, shell, waitFor } from './stage.mjs';
 
 let stage;
-before(async () => { stage = await Stage.open({ args: ['--task-subnet', '10.213.7.0/24'] }); });
+before(async () => { stage = await Stage.open({ args: ['--task-subnet', '10.213.7.0/24', '--dynamic-ports', '50200-50399', '--address', '127.0.0.1'] }); });
 after(() => stage.close());
 
 const serves = (port, word) => `while true; do echo ${word} | nc -l -p ${port}; done`;
@@ -41,6 +41,15 @@ describe('networks', { concurrency: 16 }, () => {
         await stage.stop(arn);
     });
 
+    test('host: the others of a gang find the first', async () => {
+        await stage.define('meets', [shell('main', `if [ $BERTH_GANG_RANK = 0 ]; then ${serves('$MASTER_PORT', 'the first')}; else ${asks('$MASTER_ADDR', '$MASTER_PORT')}; fi`,
+            { environment: [{ name: 'MASTER_PORT', value: '18125' }] })], { networkMode: 'host' });
+        const { tasks } = await stage.call('RunTask', { taskDefinition: 'meets', count: 2, tags: [{ key: 'berth:gang', value: 'true' }] });
+        await stage.becomes(tasks[1].taskArn, 'STOPPED');
+        assert.match(await stage.output(tasks[1].taskArn), /the first/);
+        await stage.stop(tasks[0].taskArn);
+    });
+
     test('none: no network', async () => {
         const arn = await stage.run('no-network', [shell('main', 'ls /sys/class/net')], { task: { networkMode: 'none' } });
         await stage.becomes(arn, 'STOPPED');
@@ -64,6 +73,7 @@ describe('networks', { concurrency: 16 }, () => {
         assert.strictEqual(range.containerPortRange, '7000-7003');
         const [first, last] = range.hostPortRange.split('-').map(Number);
         assert.strictEqual(last - first, 3);
+        for (const port of [first, last, networkBindings.find((binding) => binding.containerPort === 80).hostPort]) assert.ok(port >= 50200 && port <= 50399, `${port} is of --dynamic-ports`);
         assert.match(await hears('127.0.0.1', first + 2), /third/);
         await stage.stop(arn);
     });

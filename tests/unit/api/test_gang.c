@@ -1,5 +1,6 @@
 /* Tasks that start together or not at all: the tag, what is written, what each container is told, and what is said when there is
  * too little room. */
+#include "api/gang.h"
 #include "api/work.h"
 #include "tests/unit/api/machines.h"
 
@@ -117,8 +118,53 @@ static void test_tag(void)
     }
 }
 
+/* ---- where rank 0 is ---- */
+
+static void test_master(void)
+{
+    enum { PORT = 29500 };
+    static const struct {
+        const char *row; enum network_mode mode; bool is_process; const char *address; int64_t container_port, host_port; bool udp;
+        const char *name, *value, *want;
+    } rows[] = {
+        { "on the machine's network",      NETWORK_MODE_HOST,   false, "10.0.0.1", 0, 0, false,       NULL, NULL, "MASTER_ADDR=10.0.0.1 MASTER_PORT=29500 " },
+        { "a plain process",               NETWORK_MODE_UNSET,  true,  "10.0.0.1", 0, 0, false,       NULL, NULL, "MASTER_ADDR=10.0.0.1 MASTER_PORT=29500 " },
+        { "no address is known",           NETWORK_MODE_HOST,   false, "",         0, 0, false,       NULL, NULL, "" },
+        { "a bridge, and no way in",       NETWORK_MODE_UNSET,  false, "10.0.0.1", 0, 0, false,       NULL, NULL, "" },
+        { "a port of the machine",         NETWORK_MODE_BRIDGE, false, "10.0.0.1", PORT, PORT, false, NULL, NULL, "MASTER_ADDR=10.0.0.1 MASTER_PORT=29500 " },
+        { "a port that is open",           NETWORK_MODE_BRIDGE, false, "10.0.0.1", PORT, 0, false,    NULL, NULL, "" },
+        { "leads to another port",         NETWORK_MODE_BRIDGE, false, "10.0.0.1", PORT, 8080, false, NULL, NULL, "" },
+        { "leads to another program",      NETWORK_MODE_BRIDGE, false, "10.0.0.1", PORT, PORT, true,  NULL, NULL, "" },
+        { "a port of the definition's",    NETWORK_MODE_BRIDGE, false, "10.0.0.1", 4000, 4000, false, "MASTER_PORT", "4000", "MASTER_PORT=4000 MASTER_ADDR=10.0.0.1 " },
+        { "that is not mapped",            NETWORK_MODE_BRIDGE, false, "10.0.0.1", PORT, PORT, false, "MASTER_PORT", "4000", "MASTER_PORT=4000 " },
+        { "the largest port",              NETWORK_MODE_HOST,   false, "10.0.0.1", 0, 0, false, "MASTER_PORT", "65535", "MASTER_PORT=65535 MASTER_ADDR=10.0.0.1 " },
+        { "no port",                       NETWORK_MODE_HOST,   false, "10.0.0.1", 0, 0, false, "MASTER_PORT", "65536", "MASTER_PORT=65536 " },
+        { "an address of the definition's", NETWORK_MODE_HOST,  false, "10.0.0.1", 0, 0, false, "MASTER_ADDR", "hub", "MASTER_ADDR=hub " },
+        { "an address of the task's own",  NETWORK_MODE_AWSVPC, false, "10.0.0.1", PORT, PORT, false, NULL, NULL, "" },
+        { "no network",                    NETWORK_MODE_NONE,   false, "10.0.0.1", PORT, PORT, false, NULL, NULL, "" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct arena arena = { .ceiling = 1 << 16 };
+        struct pair pairs[1 + GANG_MASTER_COUNT] = { { str_from(rows[r].name == NULL ? "" : rows[r].name), str_from(rows[r].value == NULL ? "" : rows[r].value) } };
+        struct pair_list environment = { pairs, rows[r].name == NULL ? 0 : 1 };
+        struct port_mapping mapping = {
+            .container_port = opt_int_of(rows[r].container_port), .host_port = opt_int_of(rows[r].host_port),
+            .protocol = rows[r].udp ? TRANSPORT_PROTOCOL_UDP : TRANSPORT_PROTOCOL_UNSET,
+        };
+        struct container_definition container = { .port_mappings = { &mapping, rows[r].container_port > 0 ? 1 : 0 } };
+        const struct task_definition def = { .network_mode = rows[r].mode, .container_definitions = { &container, 1 } };
+        const struct gang_master master = { str_from(rows[r].address), rows[r].is_process };
+        gang_put_master(&master, &def, &environment, &arena);
+        struct buf out = buf_in(&arena);
+        for (size_t e = 0; e < environment.count; e++) { buf_printf(&out, STR_FMT "=" STR_FMT " ", STR_ARG(pairs[e].key), STR_ARG(pairs[e].value)); }
+        CHECK_STR(rows[r].row, buf_str(&out), str_from(rows[r].want));
+        arena_finish(&arena);
+    }
+}
+
 int main(void)
 {
+    test_master();
     test_together();
     test_none();
     test_tag();
