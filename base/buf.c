@@ -31,13 +31,7 @@ void buf_put_i64(struct buf *buf, int64_t value)
 
 void buf_put_hex(struct buf *buf, struct str bytes)
 {
-    static const char digits[] = "0123456789abcdef";
-    char *at = buf_room(buf, bytes.len * 2);
-    for (size_t b = 0; b < bytes.len; b++) {
-        unsigned char byte = (unsigned char)bytes.ptr[b];
-        at[2 * b] = digits[byte >> 4];
-        at[2 * b + 1] = digits[byte & 15];
-    }
+    str_put_hex(buf_room(buf, bytes.len * 2), bytes.ptr, bytes.len);
     buf->len += bytes.len * 2;
 }
 

@@ -33,40 +33,25 @@ struct id id_new(struct id_gen *gen, int64_t now_ms)
 
 void id_hex(struct id id, char out[ID_HEX_LEN + 1])
 {
-    static const char digits[] = "0123456789abcdef";
-    for (size_t b = 0; b < sizeof id.bytes; b++) {
-        out[2 * b] = digits[id.bytes[b] >> 4];
-        out[2 * b + 1] = digits[id.bytes[b] & 15];
-    }
+    str_put_hex(out, id.bytes, sizeof id.bytes);
     out[ID_HEX_LEN] = '\0';
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9') { return c - '0'; }
-    if (c >= 'a' && c <= 'f') { return c - 'a' + 10; }
-    if (c >= 'A' && c <= 'F') { return c - 'A' + 10; }
-    return -1;
-}
-
-static bool is_hyphen_place(size_t at) { return at == 8 || at == 13 || at == 18 || at == 23; }
-
+/* Two digits a byte; the hyphens of a UUID stand between bytes. */
 bool id_parse(struct str text, struct id *id)
 {
-    if (text.len != ID_HEX_LEN && text.len != UUID_LEN) { return false; }
-    struct id read = { { 0 } };
-    size_t digit = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.len == UUID_LEN && is_hyphen_place(i)) {
-            if (text.ptr[i] != '-') { return false; }
-            continue;
-        }
-        int value = hex_value(text.ptr[i]);
-        if (value < 0) { return false; }
-        read.bytes[digit / 2] = (uint8_t)(read.bytes[digit / 2] << 4 | value);
-        digit++;
+    bool uuid = text.len == UUID_LEN;
+    if (text.len != ID_HEX_LEN && !uuid) { return false; }
+    struct id read;
+    const char *at = text.ptr;
+    for (size_t b = 0; b < sizeof read.bytes; b++) {
+        bool behind_hyphen = uuid && (b == 4 || b == 6 || b == 8 || b == 10);
+        if (behind_hyphen && *at++ != '-') { return false; }
+        int high = str_hex_value(at[0]), low = str_hex_value(at[1]);
+        if (high < 0 || low < 0) { return false; }
+        read.bytes[b] = (uint8_t)(high << 4 | low);
+        at += 2;
     }
-    ASSERT(digit == ID_HEX_LEN);
     *id = read;
     return true;
 }

@@ -10,26 +10,47 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "base/array.h"
 
 /* ---- text, for both ways ---- */
 
-/* How many bytes at the front stand for themselves in a string: ASCII but control characters, the quote and the backslash. Eight at a
- * time: a term lights the top bit of a byte that it seeks, and of bytes that are not ASCII; a borrow reaches only bytes above a found one. */
-static size_t plain_run(const char *ptr, size_t len)
+static bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\'; }
+
+/* Not 0 when one of STEP bytes is not plain. */
+#if defined(__SSE2__)
+enum { STEP = 16 };
+static int marks_of(const char *from)
+{
+    __m128i bytes = _mm_loadu_si128((const __m128i_u *)from);
+    __m128i plain = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(0x1F));           /* signed: what is not ASCII is below 0 */
+    __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), backslash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+    return _mm_movemask_epi8(_mm_andnot_si128(_mm_or_si128(quote, backslash), plain)) ^ 0xFFFF;
+}
+#else
+/* A term lights the top bit of a byte that it seeks, and of bytes that are not ASCII, which the last one seeks; a borrow comes from a byte
+ * that was found. */
+enum { STEP = 8 };
+static uint64_t marks_of(const char *from)
 {
     static const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    uint64_t word;
+    memcpy(&word, from, sizeof word);
+    return ((word - ones * 0x20) | ((word ^ (ones * '"')) - ones) | ((word ^ (ones * '\\')) - ones) | word) & tops;
+}
+#endif
+
+/* How many bytes at the front stand for themselves in a string: ASCII but control characters, the quote and the backslash. The last STEP
+ * are looked at together with some that were looked at before. */
+static size_t plain_run(const char *ptr, size_t len)
+{
     size_t at = 0;
-    for (; len - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
-        uint64_t word;
-        memcpy(&word, ptr + at, sizeof word);
-        uint64_t found = (word - ones * 0x20) | ((word ^ (ones * '"')) - ones) | ((word ^ (ones * '\\')) - ones) | word;
-        if ((found & tops) != 0) { break; }
-    }
-    while (at < len && (unsigned char)ptr[at] >= 0x20 && (unsigned char)ptr[at] < 0x80 && ptr[at] != '"' && ptr[at] != '\\') {
-        at++;
-    }
+    while (len - at >= STEP && marks_of(ptr + at) == 0) { at += STEP; }
+    if (len >= STEP && len - at < STEP && marks_of(ptr + len - STEP) == 0) { return len; }
+    while (at < len && is_plain((unsigned char)ptr[at])) { at++; }
     return at;
 }
 
@@ -161,8 +182,7 @@ static int32_t hex_unit(const char *at, size_t len)
     int32_t unit = 0;
     if (len < 4) { return -1; }
     for (int d = 0; d < 4; d++) {
-        char c = at[d];
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int digit = str_hex_value(at[d]);
         if (digit < 0) { return -1; }
         unit = unit << 4 | digit;
     }
@@ -426,7 +446,6 @@ void json_close(struct json_out *out, char bracket)
 
 static void put_escape(struct buf *buf, unsigned char c)
 {
-    static const char digits[] = "0123456789abcdef";
     static const char letters[0x20] = { ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't' };
     char letter = c < sizeof letters ? letters[c] : (char)c;       /* a quote and a backslash stand for themselves */
     buf_put_char(buf, '\\');
@@ -434,8 +453,7 @@ static void put_escape(struct buf *buf, unsigned char c)
         buf_put_char(buf, letter);
     } else {
         buf_put(buf, STR("u00"));
-        buf_put_char(buf, digits[c >> 4]);
-        buf_put_char(buf, digits[c & 15]);
+        buf_put_hex(buf, (struct str){ (const char *)&c, 1 });
     }
 }
 
@@ -452,26 +470,35 @@ static size_t put_special(struct buf *buf, struct str s)
     return len > 0 ? len : 1;
 }
 
-static void put_string(struct buf *buf, struct str s)
+static void put_rest(struct buf *buf, struct str s)
+{
+    for (size_t at = 0; at < s.len;) {
+        at += put_special(buf, str_slice(s, at, s.len));
+        size_t run = plain_run(s.ptr + at, s.len - at);
+        buf_put(buf, str_slice(s, at, at + run));
+        at += run;
+    }
+}
+
+/* `comma`: 1 when one comes before it. */
+static void put_string(struct buf *buf, struct str s, size_t comma)
 {
     size_t run = plain_run(s.ptr, s.len);
-    char *at = buf_room(buf, s.len + 2);                           /* the usual case, nothing to escape, grows once */
-    at[0] = '"';
-    if (run > 0) { memcpy(at + 1, s.ptr, run); }
-    buf->len += run + 1;
-    while (run < s.len) {
-        run += put_special(buf, str_slice(s, run, s.len));
-        size_t more = plain_run(s.ptr + run, s.len - run);
-        buf_put(buf, str_slice(s, run, run + more));
-        run += more;
-    }
+    char *at = buf_room(buf, s.len + 3);                           /* the usual case, nothing to escape, grows once */
+    at[0] = ',';
+    at[comma] = '"';
+    str_copy(at + comma + 1, (struct str){ s.ptr, run });
+    at[comma + 1 + run] = '"';
+    buf->len += comma + run + 2;
+    if (run == s.len) { return; }
+    buf->len--;
+    put_rest(buf, str_slice(s, run, s.len));
     buf_put_char(buf, '"');
 }
 
 void json_key(struct json_out *out, struct str key)
 {
-    before_value(out);
-    put_string(out->buf, key);
+    put_string(out->buf, key, out->comma);
     buf_put_char(out->buf, ':');
     out->comma = false;
 }
@@ -482,7 +509,7 @@ void json_name(struct json_out *out, struct str name)
     char *at = buf_room(out->buf, name.len + 4);
     at[0] = ',';
     at[comma] = '"';
-    memcpy(at + comma + 1, name.ptr, name.len);
+    str_copy(at + comma + 1, name);
     memcpy(at + comma + 1 + name.len, "\":", 2);
     out->buf->len += comma + name.len + 3;
     out->comma = false;
@@ -490,8 +517,8 @@ void json_name(struct json_out *out, struct str name)
 
 void json_str(struct json_out *out, struct str value)
 {
-    before_value(out);
-    put_string(out->buf, value);
+    put_string(out->buf, value, out->comma);
+    out->comma = true;
 }
 
 void json_i64(struct json_out *out, int64_t value)

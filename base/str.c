@@ -101,6 +101,27 @@ bool str_to_cstr(struct str s, char *out, size_t size)
     return true;
 }
 
+void str_put_hex(char *out, const void *bytes, size_t size)
+{
+    static const char pairs[] =
+        "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"
+        "404142434445464748494a4b4c4d4e4f505152535455565758595a5b5c5d5e5f606162636465666768696a6b6c6d6e6f707172737475767778797a7b7c7d7e7f"
+        "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9fa0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8b9babbbcbdbebf"
+        "c0c1c2c3c4c5c6c7c8c9cacbcccdcecfd0d1d2d3d4d5d6d7d8d9dadbdcdddedfe0e1e2e3e4e5e6e7e8e9eaebecedeeeff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
+    const unsigned char *from = bytes;
+    for (size_t b = 0; b < size; b++) { memcpy(out + 2 * b, pairs + 2 * (size_t)from[b], 2); }
+}
+
+int str_hex_value(char c)
+{
+    static const signed char values[UINT8_MAX + 1] = {             /* one more than the value; 0: none */
+        ['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
+        ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+        ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+    };
+    return values[(unsigned char)c] - 1;
+}
+
 bool str_eq_constant_time(struct str a, struct str b)
 {
     if (a.len != b.len) { return false; }

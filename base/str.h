@@ -18,6 +18,29 @@ static inline bool str_eq(struct str a, struct str b)
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
+/* memcpy for texts, most of which are short: no call up to 32 bytes. `to` has room for all of `s`. */
+static inline void str_copy(char *to, struct str s)
+{
+    const char *from = s.ptr;
+    size_t len = s.len;
+    if (len > 32) {
+        memcpy(to, from, len);
+    } else if (len >= 16) {                                        /* both halves, which overlap */
+        memcpy(to, from, 16);
+        memcpy(to + len - 16, from + len - 16, 16);
+    } else if (len >= 8) {
+        memcpy(to, from, 8);
+        memcpy(to + len - 8, from + len - 8, 8);
+    } else if (len >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + len - 4, from + len - 4, 4);
+    } else if (len > 0) {
+        to[0] = from[0];
+        to[len / 2] = from[len / 2];
+        to[len - 1] = from[len - 1];
+    }
+}
+
 static inline bool str_is_set(struct str s) { return s.ptr != NULL; }
 
 struct str str_from(const char *text);                          /* NULL gives the absent string; borrows `text` */
@@ -39,6 +62,10 @@ bool       str_to_i64(struct str s, int64_t *value);
 
 /* Copies into `out` with a closing NUL; false when it does not fit or holds a NUL. */
 bool       str_to_cstr(struct str s, char *out, size_t size);
+
+/* Two lower-case hexadecimal digits for each byte, and back: -1 for what is no digit. */
+void       str_put_hex(char *out, const void *bytes, size_t size);
+int        str_hex_value(char c);
 
 /* Same length and content, in time that depends on the lengths only. For secrets. */
 bool       str_eq_constant_time(struct str a, struct str b);

@@ -249,12 +249,12 @@ static void test_strings(void)
     }
 }
 
-/* Each byte at each place of a word: eight are looked at together. */
+/* Each byte at each place of a text: up to sixteen are looked at together. */
 static void test_every_byte_every_place(void)
 {
     for (unsigned byte = 0; byte < 0x80; byte++) {
-        for (size_t place = 0; place < 20; place++) {
-            char text[20];
+        for (size_t place = 0; place < 40; place++) {
+            char text[40];
             memset(text, 'x', sizeof text);
             text[place] = (char)byte;
             struct buf buf = buf_in(&arena);

@@ -149,6 +149,35 @@ static void test_constant_time(void)
     CHECK("both empty", str_eq_constant_time(STR(""), str_from(NULL)));
 }
 
+/* Every length around the steps, with a byte on both sides that must stay. */
+static void test_copy(void)
+{
+    static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    for (size_t len = 0; len < sizeof text; len++) {
+        char out[sizeof text + 2];
+        memset(out, '-', sizeof out);
+        str_copy(out + 1, (struct str){ text, len });
+        CHECK_STR("copied", ((struct str){ out + 1, len }), ((struct str){ text, len }));
+        CHECK("nothing beside it", out[0] == '-' && out[len + 1] == '-');
+    }
+    char none[64] = { '-' };
+    str_copy(none, str_from(NULL));
+    CHECK_EQ("absent", none[0], '-');
+}
+
+static void test_hex(void)
+{
+    static const char digits[] = "0123456789abcdef", capitals[] = "0123456789ABCDEF";
+    for (int byte = 0; byte <= UINT8_MAX; byte++) {
+        const unsigned char one = (unsigned char)byte;
+        char out[3] = { 0, 0, '-' };
+        str_put_hex(out, &one, 1);
+        CHECK("two digits", out[0] == digits[byte / 16] && out[1] == digits[byte % 16] && out[2] == '-');
+        const char *small = byte == 0 ? NULL : strchr(digits, byte), *large = byte == 0 ? NULL : strchr(capitals, byte);
+        CHECK_EQ("and back", str_hex_value((char)one), small != NULL ? small - digits : large != NULL ? large - capitals : -1);
+    }
+}
+
 int main(void)
 {
     test_cmp();
@@ -160,5 +189,7 @@ int main(void)
     test_to_i64();
     test_to_cstr();
     test_constant_time();
+    test_copy();
+    test_hex();
     return check_report();
 }
