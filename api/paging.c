@@ -48,7 +48,11 @@ struct str paging_token(struct op_ctx *ctx, struct str list, struct str position
 {
     ASSERT(str_find(list, ' ') == list.len);
     struct buf out = buf_in(ctx->arena);
-    encode(arena_printf(ctx->arena, STR_FMT " " STR_FMT, STR_ARG(list), STR_ARG(position)), &out);
+    struct buf text = buf_in(ctx->arena);
+    buf_put(&text, list);
+    buf_put_char(&text, ' ');
+    buf_put(&text, position);
+    encode(buf_str(&text), &out);
     return buf_str(&out);
 }
 

@@ -20,7 +20,6 @@ enum {
     SEGMENTS_MAX = 128,          /* of a path */
 };
 
-static const char hex_lower[] = "0123456789abcdef";
 static const char hex_upper[] = "0123456789ABCDEF";
 
 /* ---- what a thread keeps ---- */
@@ -115,10 +114,7 @@ static void hash_end(struct hasher *hasher, uint8_t out[SHA_SIZE])
 
 static void put_hex(const uint8_t bytes[SHA_SIZE], char out[SIGV4_HEX_LEN + 1])
 {
-    for (size_t b = 0; b < SHA_SIZE; b++) {
-        out[2 * b] = hex_lower[bytes[b] >> 4];
-        out[2 * b + 1] = hex_lower[bytes[b] & 15];
-    }
+    str_put_hex(out, bytes, SHA_SIZE);
     out[SIGV4_HEX_LEN] = '\0';
 }
 
@@ -176,6 +172,10 @@ static void hash_encoded(struct hasher *hasher, struct str s)
  * "%20" of the request line "%2520". */
 static bool hash_path(struct hasher *hasher, struct str path)
 {
+    if (str_eq(path, STR("/"))) {
+        hash_char(hasher, '/');
+        return true;
+    }
     struct str segments[SEGMENTS_MAX], segment, rest = path;
     size_t count = 0;
     bool more = path.len > 0;
@@ -204,20 +204,12 @@ static bool hash_path(struct hasher *hasher, struct str path)
  * send +), then encoded by the rules above. `pending` is what is left of an encoded byte. */
 struct walk { struct str rest; char pending[2]; unsigned pending_count; };
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9') { return c - '0'; }
-    if (c >= 'a' && c <= 'f') { return c - 'a' + 10; }
-    if (c >= 'A' && c <= 'F') { return c - 'A' + 10; }
-    return -1;
-}
-
 /* One decoded byte off the front. A percent sign that begins no escape stands for itself. */
 static unsigned char take_decoded(struct str *rest)
 {
     char c = rest->ptr[0];
-    int high = rest->len >= 3 && c == '%' ? hex_value(rest->ptr[1]) : -1;
-    int low = high >= 0 ? hex_value(rest->ptr[2]) : -1;
+    int high = rest->len >= 3 && c == '%' ? str_hex_value(rest->ptr[1]) : -1;
+    int low = high >= 0 ? str_hex_value(rest->ptr[2]) : -1;
     *rest = str_slice(*rest, low >= 0 ? 3 : 1, rest->len);
     if (low >= 0) { return (unsigned char)(high << 4 | low); }
     return c == '+' ? ' ' : (unsigned char)c;
@@ -263,6 +255,7 @@ static bool parameter_before(const struct parameter *a, const struct parameter *
 
 static bool hash_query(struct hasher *hasher, struct str query)
 {
+    if (query.len == 0) { return true; }
     struct parameter sorted[PARAMETERS_MAX];
     struct str piece, rest = query;
     size_t count = 0;
@@ -586,20 +579,19 @@ static int digits_at(struct str text, size_t from, size_t count)
     return digits.ptr[0] != '-' && str_to_i64(digits, &value) ? (int)value : -1;
 }
 
-/* timegm() makes 2 March of 30 February; printing the result again and comparing finds all such days and hours. */
+/* timegm() makes 2 March of 30 February, in the struct as well: comparing with what was read finds all such days and hours. */
 bool sigv4_parse_time(struct str text, int64_t *epoch_ms)
 {
-    if (text.len != SIGV4_TIME_LEN) { return false; }
-    struct tm utc = {
+    if (text.len != SIGV4_TIME_LEN || text.ptr[8] != 'T' || text.ptr[15] != 'Z') { return false; }
+    const struct tm read = {
         .tm_year = digits_at(text, 0, 4) - 1900, .tm_mon = digits_at(text, 4, 2) - 1, .tm_mday = digits_at(text, 6, 2),
         .tm_hour = digits_at(text, 9, 2), .tm_min = digits_at(text, 11, 2), .tm_sec = digits_at(text, 13, 2),
     };
-    if (utc.tm_year < 1000 - 1900) { return false; }
-    int64_t read_ms = (int64_t)timegm(&utc) * 1000;
-    if (utc.tm_year < 1000 - 1900 || utc.tm_year > 9999 - 1900) { return false; }
-    char again[SIGV4_TIME_LEN + 1];
-    sigv4_format_time(read_ms, again);
-    if (!str_eq(text, str_from(again))) { return false; }
-    *epoch_ms = read_ms;
-    return true;
+    if (read.tm_year < 1000 - 1900) { return false; }
+    struct tm utc = read;
+    int64_t seconds = (int64_t)timegm(&utc);
+    bool same = utc.tm_year == read.tm_year && utc.tm_mon == read.tm_mon && utc.tm_mday == read.tm_mday && utc.tm_hour == read.tm_hour
+        && utc.tm_min == read.tm_min && utc.tm_sec == read.tm_sec;
+    if (same) { *epoch_ms = seconds * 1000; }
+    return same;
 }

@@ -79,7 +79,13 @@ static struct str endpoint_for(const struct server *server, const struct http_re
 {
     struct str host = without_port(http_header(request, STR("Host")));
     if (server->endpoint_given || host.len == 0) { return server->api.endpoint; }
-    return arena_printf(request->arena, "%s://" STR_FMT ":%d", server_scheme(server), STR_ARG(host), listener_port(server->listener));
+    struct buf url = buf_in(request->arena);
+    buf_put(&url, str_from(server_scheme(server)));
+    buf_put(&url, STR("://"));
+    buf_put(&url, host);
+    buf_put_char(&url, ':');
+    buf_put_i64(&url, listener_port(server->listener));
+    return buf_str(&url);
 }
 
 struct op_ctx read_context(struct server *server, struct http_request *request, const struct caller *caller,

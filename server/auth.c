@@ -121,21 +121,21 @@ static bool find_signer(const struct auth *auth, const struct http_request *requ
 
 /* ---- the parts of a signed request ---- */
 
-struct signed_parts { struct sigv4_authorization authorization; char date[SIGV4_TIME_LEN + 1]; };
+struct signed_parts { struct sigv4_authorization authorization; char date[SIGV4_TIME_LEN + 1]; int64_t date_ms; };
 
-/* Date: as in X-Amz-Date, or as HTTP writes it. */
-static bool read_date(const struct http_request *request, char out[SIGV4_TIME_LEN + 1])
+/* As in X-Amz-Date, or as HTTP writes it. */
+static bool read_date(const struct http_request *request, struct signed_parts *parts)
 {
     struct str date = http_header(request, STR("X-Amz-Date"));
     if (!str_is_set(date)) { date = http_header(request, STR("Date")); }
-    int64_t ms;
-    if (sigv4_parse_time(date, &ms)) { return str_to_cstr(date, out, SIGV4_TIME_LEN + 1); }
+    if (sigv4_parse_time(date, &parts->date_ms)) { return str_to_cstr(date, parts->date, sizeof parts->date); }
     char text[64];
     struct tm utc = { 0 };
     if (!str_is_set(date) || !str_to_cstr(date, text, sizeof text)) { return false; }
     const char *end = strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &utc);
     if (end == NULL || *end != '\0') { return false; }
-    sigv4_format_time((int64_t)timegm(&utc) * 1000, out);
+    parts->date_ms = (int64_t)timegm(&utc) * 1000;
+    sigv4_format_time(parts->date_ms, parts->date);
     return true;
 }
 
@@ -154,7 +154,7 @@ static bool take_parts(const struct http_request *request, struct signed_parts *
     }
     if (!str_is_set(header)) { return err_set(err, ERR_MISSING_TOKEN, "Missing Authentication Token"); }
     if (!sigv4_parse_authorization(header, &parts->authorization, err)) { return false; }
-    if (!read_date(request, parts->date)) {
+    if (!read_date(request, parts)) {
         return err_set(err, ERR_INCOMPLETE_SIGNATURE, "Authorization header requires existence of either a 'X-Amz-Date' or a "
                        "'Date' header. Authorization=" STR_FMT, STR_ARG(str_slice(header, 0, 400)));
     }
@@ -191,20 +191,14 @@ static bool check_signature(const struct http_request *request, const struct sig
 
 static bool check_time(const struct http_request *request, const struct signed_parts *parts, struct err *err)
 {
-    int64_t signed_ms;
-    ASSERT(sigv4_parse_time(str_from(parts->date), &signed_ms));
+    bool early = parts->date_ms > request->now_ms + WINDOW_MS, late = parts->date_ms < request->now_ms - WINDOW_MS;
+    if (!early && !late) { return true; }
     char now[SIGV4_TIME_LEN + 1], edge[SIGV4_TIME_LEN + 1];
     sigv4_format_time(request->now_ms, now);
-    if (signed_ms < request->now_ms - WINDOW_MS) {
-        sigv4_format_time(request->now_ms - WINDOW_MS, edge);
-        return err_set(err, ERR_INVALID_SIGNATURE, "Signature expired: %s is now earlier than %s (%s - 5 min.)", parts->date, edge, now);
-    }
-    if (signed_ms > request->now_ms + WINDOW_MS) {
-        sigv4_format_time(request->now_ms + WINDOW_MS, edge);
-        return err_set(err, ERR_INVALID_SIGNATURE, "Signature not yet current: %s is still later than %s (%s + 5 min.)", parts->date,
-                       edge, now);
-    }
-    return true;
+    sigv4_format_time(request->now_ms + (early ? WINDOW_MS : -WINDOW_MS), edge);
+    return early
+        ? err_set(err, ERR_INVALID_SIGNATURE, "Signature not yet current: %s is still later than %s (%s + 5 min.)", parts->date, edge, now)
+        : err_set(err, ERR_INVALID_SIGNATURE, "Signature expired: %s is now earlier than %s (%s - 5 min.)", parts->date, edge, now);
 }
 
 static bool check_scope(const struct auth *auth, const struct signed_parts *parts, struct str service, struct err *err)

@@ -231,25 +231,40 @@ static bool keeps_alive(const struct http_request *request, const struct http_an
     return strcmp(mg_get_request_info(request->connection->mg)->http_version, "1.1") == 0;
 }
 
+static void put_head(struct buf *head, const struct http_request *request, const struct http_answer *answer, bool keep)
+{
+    buf_put(head, STR("HTTP/1.1 "));
+    buf_put_i64(head, answer->status);
+    buf_put_char(head, ' ');
+    buf_put(head, str_from(status_text(answer->status)));
+    buf_put(head, STR("\r\nDate: "));
+    buf_put(head, (struct str){ date_now(request->connection->worker, clock_now_ms()), DATE_LEN });
+    buf_put(head, STR("\r\nx-amzn-RequestId: "));
+    buf_put(head, (struct str){ request->id, HTTP_ID_LEN });
+    buf_put(head, STR("\r\n"));
+    if (str_is_set(answer->type)) {
+        buf_put(head, STR("Content-Type: "));
+        buf_put(head, answer->type);
+        buf_put(head, STR("\r\n"));
+    }
+    if (!answer->streamed) {
+        buf_put(head, STR("Content-Length: "));
+        buf_put_i64(head, (int64_t)(answer->body.len - HTTP_HEAD_ROOM));
+        buf_put(head, STR("\r\n"));
+    }
+    buf_put(head, answer->headers);
+    buf_put(head, keep ? STR("Connection: keep-alive\r\n\r\n") : STR("Connection: close\r\n\r\n"));
+}
+
 /* Lays the head before the body and returns both as one piece. */
 static struct str finish_answer(const struct http_request *request, struct http_answer *answer, bool keep)
 {
-    struct worker *worker = request->connection->worker;
-    char length[48] = "";
-    if (!answer->streamed) {
-        (void)snprintf(length, sizeof length, "Content-Length: %zu\r\n", answer->body.len - HTTP_HEAD_ROOM);
-    }
-    bool typed = str_is_set(answer->type);
-    char head[HTTP_HEAD_ROOM];
-    int len = snprintf(head, sizeof head,
-        "HTTP/1.1 %d %s\r\nDate: %s\r\nx-amzn-RequestId: %s\r\n%s" STR_FMT "%s%s" STR_FMT "Connection: %s\r\n\r\n",
-        answer->status, status_text(answer->status), date_now(worker, clock_now_ms()), request->id,
-        typed ? "Content-Type: " : "", STR_ARG(answer->type), typed ? "\r\n" : "", length, STR_ARG(answer->headers),
-        keep ? "keep-alive" : "close");
-    ASSERT(len > 0 && (size_t)len < sizeof head);
-    char *start = answer->body.ptr + HTTP_HEAD_ROOM - len;
-    memcpy(start, head, (size_t)len);
-    return (struct str){ start, answer->body.len - HTTP_HEAD_ROOM + (size_t)len };
+    struct buf head = buf_in(request->arena);
+    put_head(&head, request, answer, keep);
+    ASSERT(head.len < HTTP_HEAD_ROOM);
+    char *start = answer->body.ptr + HTTP_HEAD_ROOM - head.len;
+    memcpy(start, head.ptr, head.len);
+    return (struct str){ start, answer->body.len - HTTP_HEAD_ROOM + head.len };
 }
 
 static bool send_bytes(const struct http_request *request, struct str bytes)
