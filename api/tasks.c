@@ -251,11 +251,8 @@ bool op_list_tasks(struct op_ctx *ctx, const void *input, void *output, struct e
     bool by_instance = !id_is_zero(listing.filter.instance) && listing.filter.desired == TASK_RUNNING;
     bool is_more = by_instance ? list_on_instance(&listing) : list_by_index(&listing);
 
-    response->task_arns.items = ARENA_NEW(ctx->arena, struct str, listing.found_count);
+    response->task_arns.items = names_task_arns(&ctx->config->names, cluster->name, listing.found, listing.found_count, ctx->arena);
     response->task_arns.count = listing.found_count;
-    for (size_t t = 0; t < listing.found_count; t++) {
-        response->task_arns.items[t] = names_task_arn(&ctx->config->names, cluster->name, listing.found[t], ctx->arena);
-    }
     if (is_more) {
         char hex[ID_HEX_LEN + 1];
         id_hex(listing.after, hex);

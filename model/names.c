@@ -11,12 +11,12 @@ static struct str join(const struct str *parts, size_t count, struct arena *aren
 {
     size_t len = 0;
     for (size_t p = 0; p < count; p++) { len += parts[p].len; }
-    char *text = arena_alloc(arena, len + 1, 1);
-    size_t at = 0;
+    char *text = arena_grow(arena, NULL, 0, len + 1), *at = text;
     for (size_t p = 0; p < count; p++) {
-        if (parts[p].len > 0) { memcpy(text + at, parts[p].ptr, parts[p].len); }
+        str_copy(at, parts[p]);
         at += parts[p].len;
     }
+    *at = '\0';
     return (struct str){ text, len };
 }
 
@@ -53,6 +53,21 @@ struct str names_instance_arn(const struct names *names, struct str cluster, str
 struct str names_task_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena)
 {
     return arn_with_id(names, STR("task"), cluster, id, arena);
+}
+
+struct str *names_task_arns(const struct names *names, struct str cluster, const struct id *ids, size_t count, struct arena *arena)
+{
+    struct str *arns = ARENA_NEW(arena, struct str, count);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0) {
+            arns[i] = names_task_arn(names, cluster, ids[i], arena);
+            continue;
+        }
+        char *text = arena_copy(arena, arns[0].ptr, arns[0].len + 1);    /* with the NUL; only the id differs */
+        str_put_hex(text + arns[0].len - ID_HEX_LEN, ids[i].bytes, sizeof ids[i].bytes);
+        arns[i] = (struct str){ text, arns[0].len };
+    }
+    return arns;
 }
 
 /* A container has no record of its own, so its UUID is made from its task's id: always the same for the same container, and
@@ -209,11 +224,31 @@ static bool id_text_in_arn(const struct names *names, struct str reference, size
     return true;
 }
 
+static bool goes_on(struct str *rest, struct str part)
+{
+    bool it_does = str_starts_with(*rest, part);
+    if (it_does) { *rest = (struct str){ rest->ptr + part.len, rest->len - part.len }; }
+    return it_does;
+}
+
+/* An ARN as this server prints it, which is what clients nearly always send. Whatever else comes is read, and refused, part by part. */
+static bool is_own_arn(const struct names *names, struct str reference, struct str kind, struct str cluster, struct str *text)
+{
+    const struct str parts[] = { STR("arn:aws:ecs:"), names->region, STR(":"), names->account, STR(":"), kind, STR("/"), cluster, STR("/") };
+    *text = reference;
+    for (size_t p = 0; p < COUNT_OF(parts); p++) {
+        if (!goes_on(text, parts[p])) { return false; }
+    }
+    return text->len == ID_HEX_LEN;
+}
+
 bool names_read_id(const struct names *names, struct str reference, struct str kind, struct str cluster, struct id *id,
                    struct err *err)
 {
     size_t k = id_kind(kind);
-    struct str text = reference;
+    struct str text;
+    if (is_own_arn(names, reference, kind, cluster, &text) && id_parse(text, id) && !id_is_zero(*id)) { return true; }
+    text = reference;
     if (arn_looks_like(reference)) {
         if (!id_text_in_arn(names, reference, k, cluster, &text, err)) { return false; }
     } else if (str_find(text, '/') < text.len || str_find(text, ':') < text.len) {

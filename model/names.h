@@ -12,6 +12,7 @@ struct names { struct str region, account; };        /* what every ARN carries; 
 struct str names_cluster_arn(const struct names *names, struct str cluster, struct arena *arena);
 struct str names_instance_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena);
 struct str names_task_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena);
+struct str *names_task_arns(const struct names *names, struct str cluster, const struct id *ids, size_t count, struct arena *arena);   /* one an id */
 struct str names_container_arn(const struct names *names, struct str cluster, struct id task, size_t index, struct arena *arena);
 /* Of the network interface of a task that has one of its own. The id alone is what the API shows. */
 struct str names_attachment_id(struct id task, struct arena *arena);

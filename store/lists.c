@@ -188,14 +188,23 @@ size_t store_list_instances(struct store_txn *txn, int64_t cluster_number, enum 
 
 /* ---- tasks ---- */
 
-static bool id_of(struct walk *walk, struct id *id)
+/* From a page of sorted ids those behind `after`, up to `limit`. */
+static size_t take_ids(struct walk *walk, struct id after, struct id *ids, size_t limit)
 {
-    if (walk->value.len != sizeof id->bytes) {
+    size_t low = 0, count = walk->value.len / sizeof(struct id), high = count;
+    if (walk->value.len % sizeof(struct id) != 0) {
         txn_poison(walk->txn, problem_of(MDB_CORRUPTED));
-        return false;
+        return 0;
     }
-    memcpy(id->bytes, walk->value.ptr, sizeof id->bytes);
-    return true;
+    const char *page = walk->value.ptr;
+    while (low < high) {                                 /* the first one behind `after` lies in [low, high] */
+        size_t middle = low + (high - low) / 2;
+        if (memcmp(page + middle * sizeof after.bytes, after.bytes, sizeof after.bytes) > 0) { high = middle; } else { low = middle + 1; }
+    }
+    size_t taken = count - low < limit ? count - low : limit;
+    walk->txn->touched += taken;
+    if (taken > 0) { memcpy(ids, page + low * sizeof *ids, taken * sizeof *ids); }
+    return taken;
 }
 
 size_t store_list_tasks(struct store_txn *txn, int64_t cluster_number, enum task_index index, struct str text,
@@ -206,12 +215,10 @@ size_t store_list_tasks(struct store_txn *txn, int64_t cluster_number, enum task
     if (index == TASKS_BY_CLUSTER) { parts.text = (struct str){ NULL, 0 }; }
     if (!key_make(&key, TABLE_TASK_INDEX, &parts)) { return 0; }
     size_t count = 0;
-    struct id id;
     struct walk walk = walk_begin(txn, TABLE_TASK_INDEX);
     bool found = walk_to_value(&walk, key_str(&key), (struct str){ (const char *)after.bytes, sizeof after.bytes });
-    while (found && count < limit && id_of(&walk, &id)) {
-        if (id_cmp(id, after) > 0) { ids[count++] = id; }
-        found = walk_step(&walk, MDB_NEXT_DUP);
+    for (found = found && walk_page(&walk, MDB_GET_MULTIPLE); found && count < limit; found = walk_page(&walk, MDB_NEXT_MULTIPLE)) {
+        count += take_ids(&walk, after, ids + count, limit - count);
     }
     walk_end(&walk);
     return txn_is_sound(txn) ? count : 0;

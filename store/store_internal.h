@@ -127,6 +127,9 @@ struct walk walk_begin(struct store_txn *txn, enum table table);
 bool walk_to(struct walk *walk, struct str from);                                /* the first entry not below `from` */
 bool walk_to_value(struct walk *walk, struct str key, struct str value_from);    /* within one key with many values */
 bool walk_step(struct walk *walk, MDB_cursor_op op);
+/* MDB_GET_MULTIPLE: all values on the page where the walk stands, also those before its own; MDB_NEXT_MULTIPLE: those of the next page.
+ * Of one key whose values are of one size; they become the walk's value, side by side. */
+bool walk_page(struct walk *walk, MDB_cursor_op op);
 void walk_end(struct walk *walk);
 static inline bool walk_is_under(const struct walk *walk, const struct key *prefix) { return str_starts_with(walk->key, key_str(prefix)); }
 

@@ -322,6 +322,13 @@ bool walk_step(struct walk *walk, MDB_cursor_op op)
     return walk_move(walk, &key, &value, op);
 }
 
+/* LMDB leaves the value as it was when the key has no other. */
+bool walk_page(struct walk *walk, MDB_cursor_op op)
+{
+    MDB_val key = val_of(walk->key), value = val_of(walk->value);
+    return walk_move(walk, &key, &value, op);
+}
+
 void walk_end(struct walk *walk)
 {
     if (walk->cursor != NULL) { mdb_cursor_close(walk->cursor); }

@@ -22,6 +22,12 @@ static void test_made(struct arena *arena)
     CHECK_EQ("a UUID behind it", first.len, sizeof(PRE "container/blue/" ID "/") - 1 + 36);
     CHECK("of version 4", first.ptr[first.len - 22] == '4');
     CHECK("another for each", !str_eq(first, second));
+    struct id other = id;
+    other.bytes[15] = 0x00;
+    struct str *many = names_task_arns(&names, STR("blue"), (struct id[]){ id, other, id }, 3, arena);
+    CHECK_STR("the first of many", many[0], STR(PRE "task/blue/" ID));
+    CHECK_STR("the next", many[1], STR(PRE "task/blue/0123456789abcdef0123456789abcd00"));
+    CHECK_STR("the last", many[2], many[0]);
     CHECK("the same each time", str_eq(first, names_container_arn(&names, STR("blue"), id, 0, arena)));
 }
 

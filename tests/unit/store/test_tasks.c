@@ -120,6 +120,38 @@ static void test_paging_while_adding(void)
     fixture_end(&f);
 }
 
+/* Ids are read by the page: from one alone to many pages, behind every one of them, and behind ids between them. */
+static void test_every_place(void)
+{
+    enum { MOST = 700 };
+    static const uint32_t sizes[] = { 1, 2, 3, 120, MOST };
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    for (size_t s = 0; s < COUNT_OF(sizes); s++) {
+        struct store_txn *txn = store_write_begin(f.store);
+        char name[2] = { (char)('a' + s), '\0' };
+        int64_t cluster = put_cluster(txn, str_from(name));
+        uint32_t base = (uint32_t)s * 10 * MOST;
+        for (uint32_t t = 1; t <= sizes[s]; t++) {
+            struct task task = make_task(base + 2 * t, cluster, id_number(1000));
+            store_put_task(txn, &task);
+        }
+        fixture_commit("filled", txn);
+        txn = store_read_begin(f.store);
+        for (uint32_t after = 0; after <= 2 * sizes[s] + 1; after++) {
+            struct id ids[MOST], first = id_number(base + 2 * (after / 2 + 1)), last = id_number(base + 2 * sizes[s]);
+            size_t want = sizes[s] - (after / 2 < sizes[s] ? after / 2 : sizes[s]), few = want < 3 ? want : 3;
+            size_t count = store_list_tasks(txn, cluster, TASKS_BY_CLUSTER, STR(""), TASK_RUNNING, id_number(base + after), ids, MOST);
+            CHECK_EQ("all behind it", count, want);
+            CHECK("the next first, the last last", count == 0 || (id_eq(ids[0], first) && id_eq(ids[count - 1], last)));
+            count = store_list_tasks(txn, cluster, TASKS_BY_CLUSTER, STR(""), TASK_RUNNING, id_number(base + after), ids, 3);
+            CHECK("only a few", count == few && (count == 0 || id_eq(ids[0], first)));
+        }
+        CHECK("read", store_read_end(txn));
+    }
+    fixture_end(&f);
+}
+
 static void test_life_and_death(void)
 {
     struct store_fixture f;
@@ -168,6 +200,7 @@ int main(void)
     test_round_trip();
     test_indexes();
     test_paging_while_adding();
+    test_every_place();
     test_life_and_death();
     return check_report();
 }
