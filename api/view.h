@@ -11,6 +11,7 @@ struct machine { struct id id; struct str zone, architecture; };
 struct view_cache {
     const struct taskdef **taskdefs; size_t taskdef_count, taskdef_capacity;
     struct machine *machines; size_t machine_count, machine_capacity;
+    struct str cluster_arn;
 };
 const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cache, const struct task *task);
 

@@ -27,25 +27,19 @@ const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cac
     return taskdef;
 }
 
-/* The world knows every machine that tasks are placed on, without reading its record; machines that are gone have a record only.
- * The world's texts change under later jobs, so they are copied. */
+/* Within a job the world knows every machine that tasks are placed on; its texts change under later jobs, so they are copied. */
 static struct machine read_machine(struct op_ctx *ctx, struct id id)
 {
-    static const struct str zone_name = STR_INIT("ecs.availability-zone"), architecture_name = STR_INIT("ecs.cpu-architecture");
     struct machine machine = { .id = id };
-    bool known = ctx->world != NULL && sched_attribute(ctx->world, id, zone_name, &machine.zone)
-        && sched_attribute(ctx->world, id, architecture_name, &machine.architecture);
+    bool known = ctx->world != NULL && sched_attribute(ctx->world, id, instance_zone_name, &machine.zone)
+        && sched_attribute(ctx->world, id, instance_architecture_name, &machine.architecture);
     if (known) {
         machine.zone = arena_str(ctx->arena, machine.zone);
         machine.architecture = arena_str(ctx->arena, machine.architecture);
         return machine;
     }
-    bool found;
-    const struct instance *instance = store_instance(ctx->txn, id, ctx->arena);
-    if (instance == NULL) { return machine; }
-    machine.zone = instance_attribute(instance, zone_name, &found);
-    machine.architecture = instance_attribute(instance, architecture_name, &found);
-    return machine;
+    struct instance_traits traits = store_instance_traits(ctx->txn, id, ctx->arena);
+    return (struct machine){ id, traits.zone, traits.architecture };
 }
 
 static const struct machine *machine_of(struct op_ctx *ctx, struct view_cache *cache, struct id id)
@@ -238,7 +232,7 @@ static struct attribute_list make_attributes(struct op_ctx *ctx, const struct ma
     if (!str_is_set(word) && def != NULL && def->runtime_platform != NULL) { word = words[def->runtime_platform->cpu_architecture]; }
     if (!str_is_set(word)) { return list; }
     list = (struct attribute_list){ ARENA_NEW(ctx->arena, struct attribute, 1), 1 };
-    list.items[0] = (struct attribute){ .name = STR("ecs.cpu-architecture"), .value = word };
+    list.items[0] = (struct attribute){ .name = instance_architecture_name, .value = word };
     return list;
 }
 
@@ -260,6 +254,13 @@ static void fill_times(const struct task *task, struct task_view *view)
     view->stopped_at = task->stopped_ms;
 }
 
+/* The tasks of a reply are of one cluster. */
+static struct str cluster_arn_of(struct op_ctx *ctx, struct view_cache *cache, const struct cluster *cluster)
+{
+    if (!str_is_set(cache->cluster_arn)) { cache->cluster_arn = names_cluster_arn(&ctx->config->names, cluster->name, ctx->arena); }
+    return cache->cluster_arn;
+}
+
 void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct cluster *cluster, const struct task *task,
                     const struct taskdef *taskdef, bool with_tags, struct task_view *view)
 {
@@ -271,7 +272,7 @@ void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct c
         .attachments = make_attachments(ctx, task),
         .attributes = make_attributes(ctx, machine, def),
         .availability_zone = machine->zone,
-        .cluster_arn = names_cluster_arn(names, cluster->name, ctx->arena),
+        .cluster_arn = cluster_arn_of(ctx, cache, cluster),
         .connectivity = task->connectivity,
         .cpu = number_text(ctx->arena, task->cpu),
         .memory = number_text(ctx->arena, task->memory_mib),

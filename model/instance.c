@@ -70,6 +70,8 @@ static const struct field instance_fields[] = {
 #undef AT
 const struct schema instance_record = SCHEMA_OF("instance", struct instance, instance_fields);
 
+const struct str instance_zone_name = STR_INIT("ecs.availability-zone"), instance_architecture_name = STR_INIT("ecs.cpu-architecture");
+
 struct str instance_attribute(const struct instance *instance, struct str name, bool *found)
 {
     for (size_t a = 0; a < instance->attributes.count; a++) {

@@ -41,6 +41,7 @@ struct instance {
 };
 extern const struct schema instance_record;  /* without the id, which is the key */
 
+extern const struct str instance_zone_name, instance_architecture_name;      /* attributes that every agent sends */
 struct str instance_attribute(const struct instance *instance, struct str name, bool *found);   /* value; may be absent though found */
 /* In quarantine: nobody new gets any of it. */
 bool instance_gpu_is_out(const struct instance *instance, struct str uuid);

@@ -1,4 +1,4 @@
-/* live.c: the memory of what is live: who is on which instance, what each cluster counts, which tasks a client token made.
+/* live.c: the memory of what is live: who is on which instance and what that is, what each cluster counts, which tasks a client token made.
  * Derived from the store: built by one scan at start, then changed by the notes of each commit that worked. A writing
  * transaction notes what it does to a task at the put; a commit that fails just drops the notes.
  *
@@ -123,6 +123,20 @@ static uint32_t live_instance(struct live *live, struct id id)
     return place;
 }
 
+static struct traits traits_of(const struct instance *instance)
+{
+    bool found;
+    struct str zone = instance_attribute(instance, instance_zone_name, &found);
+    struct str architecture = instance_attribute(instance, instance_architecture_name, &found);
+    struct traits traits = { NULL, zone.len, architecture.len };
+    if (zone.len + architecture.len == 0) { return traits; }
+    traits.text = malloc(zone.len + architecture.len);
+    ASSERT(traits.text != NULL);
+    str_copy(traits.text, zone);
+    str_copy(traits.text + zone.len, architecture);
+    return traits;
+}
+
 static void free_instance(struct live *live, uint32_t place)
 {
     ASSERT(live->instances[place].first == NO_PLACE);    /* what was dropped was INACTIVE: nothing lives there */
@@ -131,7 +145,8 @@ static void free_instance(struct live *live, uint32_t place)
     live->free_instance = place;
 }
 
-static void put_instance(struct live *live, const struct instance_note *note)
+/* The traits go over to the instance. */
+static void put_instance(struct live *live, struct instance_note *note)
 {
     uint32_t place = live_instance(live, note->id);      /* may move the array */
     struct live_instance *instance = &live->instances[place];
@@ -139,6 +154,9 @@ static void put_instance(struct live *live, const struct instance_note *note)
     instance->cluster = note->cluster;
     instance->status = note->status;
     instance->deregistered_ms = note->deregistered_ms;
+    free(instance->traits.text);
+    instance->traits = note->traits;
+    note->traits.text = NULL;
     if (counts_instance(note->status)) { live_cluster(live, note->cluster)->instances++; }
     if (note->status == INSTANCE_STATUS_UNSET) { free_instance(live, place); }
 }
@@ -260,12 +278,20 @@ void live_note_task(struct store_txn *txn, const struct task *before, const stru
     if (note->live) { note->facts = facts_of(after); }
 }
 
+static struct instance_note note_of(const struct instance *instance)
+{
+    return (struct instance_note){
+        .id = instance->id, .cluster = instance->cluster_number, .deregistered_ms = instance->deregistered_ms, .status = instance->status,
+        .traits = traits_of(instance),
+    };
+}
+
 static void note_instance(struct store_txn *txn, struct instance_note note)
 {
     struct live_notes *notes = &txn->notes;
-    if (!txn_is_sound(txn)) { return; }
     for (size_t i = 0; i < notes->instance_count; i++) {
         if (!id_eq(notes->instances[i].id, note.id)) { continue; }
+        free(notes->instances[i].traits.text);
         notes->instances[i] = note;
         return;
     }
@@ -275,12 +301,12 @@ static void note_instance(struct store_txn *txn, struct instance_note note)
 
 void live_note_instance(struct store_txn *txn, const struct instance *instance)
 {
-    note_instance(txn, (struct instance_note){ instance->id, instance->cluster_number, instance->status, instance->deregistered_ms });
+    if (txn_is_sound(txn)) { note_instance(txn, note_of(instance)); }
 }
 
 void live_note_dropped(struct store_txn *txn, struct id instance)
 {
-    note_instance(txn, (struct instance_note){ .id = instance });
+    if (txn_is_sound(txn)) { note_instance(txn, (struct instance_note){ .id = instance }); }
 }
 
 const struct live_note *live_note_of(const struct store_txn *txn, struct id id)
@@ -317,6 +343,7 @@ NO_THREAD_SAFETY void live_notes_apply(struct live *live, struct live_notes *not
 void live_notes_clear(struct live_notes *notes)
 {
     for (size_t t = 0; t < notes->task_count; t++) { free(notes->tasks[t].facts.holdings); }
+    for (size_t i = 0; i < notes->instance_count; i++) { free(notes->instances[i].traits.text); }
     if (notes->by_id.size > NOTE_CELLS_KEPT_MAX) {
         free(notes->by_id.cells);
         notes->by_id = (struct id_table){ 0 };
@@ -358,6 +385,7 @@ void live_destroy(struct live *live)
     for (size_t s = 0; s < live->slot_count; s++) { free(live->slots[s].facts.holdings); }
     free(live->slots);
     free(live->by_id.cells);
+    for (size_t i = 0; i < live->instance_count; i++) { free(live->instances[i].traits.text); }
     free(live->instances);
     free(live->instances_by_id.cells);
     free(live->clusters);
@@ -371,7 +399,9 @@ static bool rebuild_instance(struct live *live, struct store_txn *txn, struct id
     struct instance instance;
     if (!record_read(txn, &instance_record, bytes, &instance, arena)) { return false; }
     if (instance.cluster_number < 1 || instance.cluster_number > CLUSTERS_MAX) { return false; }
-    put_instance(live, &(struct instance_note){ id, instance.cluster_number, instance.status, instance.deregistered_ms });
+    instance.id = id;
+    struct instance_note note = note_of(&instance);
+    put_instance(live, &note);
     return true;
 }
 

@@ -23,6 +23,7 @@ struct live_instance {
     int64_t cluster, deregistered_ms, events;
     enum instance_status status;                                     /* UNSET: known by its tasks only, or a free place */
     uint32_t first;                                                  /* of its tasks; of a free place: the next one */
+    struct traits traits;
 };
 
 struct live {

@@ -100,6 +100,42 @@ static void order_gpus(struct gpu_use_list *gpus)
 
 static int order_ids(const void *a, const void *b) { return id_cmp(*(const struct id *)a, *(const struct id *)b); }
 
+/* ---- what an instance is ---- */
+
+static struct instance_traits read_traits(const struct traits *traits)
+{
+    struct instance_traits read = { { NULL, 0 }, { NULL, 0 } };
+    if (traits->zone_len > 0) { read.zone = (struct str){ traits->text, traits->zone_len }; }
+    if (traits->architecture_len > 0) { read.architecture = (struct str){ traits->text + traits->zone_len, traits->architecture_len }; }
+    return read;
+}
+
+/* A writing transaction sees its own changes, so it reads the record. */
+static struct instance_traits traits_on_disk(struct store_txn *txn, struct id id, struct arena *arena)
+{
+    bool found;
+    struct instance_traits traits = { { NULL, 0 }, { NULL, 0 } };
+    const struct instance *instance = store_instance(txn, id, arena);
+    if (instance == NULL) { return traits; }
+    traits.zone = instance_attribute(instance, instance_zone_name, &found);
+    traits.architecture = instance_attribute(instance, instance_architecture_name, &found);
+    return traits;
+}
+
+NO_THREAD_SAFETY struct instance_traits store_instance_traits(struct store_txn *txn, struct id instance, struct arena *arena)
+{
+    struct instance_traits traits = { { NULL, 0 }, { NULL, 0 } };
+    if (txn->writing) { return traits_on_disk(txn, instance, arena); }
+    struct live *live = txn->store->live;
+    rwlock_take_read(&live->lock);
+    uint32_t at = id_table_find(&live->instances_by_id, instances_of(live), instance);
+    if (at != NO_PLACE) { traits = read_traits(&live->instances[at].traits); }
+    traits.zone = arena_str(arena, traits.zone);
+    traits.architecture = arena_str(arena, traits.architecture);
+    rwlock_drop(&live->lock);
+    return traits;
+}
+
 static NO_THREAD_SAFETY int64_t events_on_instance(struct store_txn *txn, struct id instance)
 {
     struct live *live = txn->store->live;
@@ -293,16 +329,22 @@ NO_THREAD_SAFETY int64_t live_revision(struct live *live)
 NO_THREAD_SAFETY bool live_agrees(struct store_txn *txn, struct id *differs)
 {
     struct live *anew = live_create(), *live = txn->store->live;
+    struct arena arena;
+    arena_init(&arena, SCRATCH_MAX);
     bool same = live_rebuild(anew, txn);
     *differs = (struct id){ { 0 } };
     for (size_t i = 0; same && i < anew->instance_count; i++) {
         const struct live_instance *instance = &anew->instances[i];
-        same = events_on_instance(txn, instance->id) == instance->events;
+        struct instance_traits traits = store_instance_traits(txn, instance->id, &arena), wanted = read_traits(&instance->traits);
+        same = events_on_instance(txn, instance->id) == instance->events && str_eq(traits.zone, wanted.zone)
+            && str_eq(traits.architecture, wanted.architecture);
         *differs = instance->id;
+        arena_reset(&arena);
     }
     rwlock_take_read(&live->lock);
     same = same && (txn->writing || live->instances_by_id.used == anew->instances_by_id.used);
     rwlock_drop(&live->lock);
     live_destroy(anew);
+    arena_finish(&arena);
     return same;
 }

@@ -108,6 +108,9 @@ struct instance_usage {
     struct int_list ports;                   /* host ports taken by live tasks */
     struct gpu_use_list gpus;                /* devices of which something is held */
 };
+struct instance_traits { struct str zone, architecture; };           /* what tasks show of their machine; absent when it does not say */
+/* In `arena`. Of a machine that nobody knows any more both are absent. */
+struct instance_traits store_instance_traits(struct store_txn *txn, struct id instance, struct arena *arena);
 struct cluster_counts { int64_t instances, running, pending, live_tasks; };
 void   store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena);
 size_t store_tasks_on_instance(struct store_txn *txn, struct id instance, struct id **ids, struct arena *arena);   /* live ones, by id */

@@ -46,7 +46,13 @@ struct live_note {                           /* what a writing transaction did t
     uint64_t token_before, token_after;      /* fingerprints; 0: none */
 };
 struct event_note { struct id instance; int64_t events; };           /* that a transaction adds */
-struct instance_note { struct id id; int64_t cluster; enum instance_status status; int64_t deregistered_ms; };  /* UNSET: dropped */
+struct traits { char *text; size_t zone_len, architecture_len; };    /* owned; NULL: the machine says nothing */
+struct instance_note {                       /* status UNSET: dropped */
+    struct id id;
+    int64_t cluster, deregistered_ms;
+    enum instance_status status;
+    struct traits traits;
+};
 /* From an id to its place in an array whose items begin with their id. Open addressing, never more than three quarters full;
  * a cell keeps the id's hash, so that items are touched only when it is the same. */
 struct id_cell { uint32_t taken, hash; };                            /* taken: place + 1; 0: empty */

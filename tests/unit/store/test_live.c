@@ -59,6 +59,68 @@ static void test_shares(void)
     fixture_end(&f);
 }
 
+static void put_with(struct store_txn *txn, int64_t cluster, uint32_t number, const char *zone, const char *architecture)
+{
+    struct attribute attributes[] = {
+        { .name = STR("other"), .value = STR("x") }, { .name = instance_architecture_name, .value = str_from(architecture) },
+        { .name = instance_zone_name, .value = str_from(zone) },
+    };
+    struct instance machine = make_instance(number, cluster);
+    machine.attributes = (struct attribute_list){ attributes, COUNT_OF(attributes) };
+    store_put_instance(txn, &machine);
+}
+
+static void check_traits(const char *name, struct store_fixture *f, struct store_txn *txn, uint32_t number, const char *zone, const char *architecture)
+{
+    struct instance_traits traits = store_instance_traits(txn, id_number(number), &f->arena);
+    CHECK_STR(name, traits.zone, str_from(zone));
+    CHECK_STR(name, traits.architecture, str_from(architecture));
+    CHECK(name, str_is_set(traits.zone) == (zone != NULL) && str_is_set(traits.architecture) == (architecture != NULL));
+}
+
+/* Readers are told from memory, a writing transaction sees what it wrote, and a refused one leaves nothing. */
+static void test_traits(void)
+{
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default"));
+    put_with(txn, cluster, 1, "zone-a", "x86_64");
+    put_with(txn, cluster, 2, "zone-b", NULL);
+    put_with(txn, cluster, 3, NULL, "arm64");
+    struct instance bare = make_instance(4, cluster);
+    store_put_instance(txn, &bare);
+    check_traits("in the transaction", &f, txn, 1, "zone-a", "x86_64");
+    fixture_commit("put", txn);
+    for (int again = 0; again < 2; again++) {
+        txn = store_read_begin(f.store);
+        check_traits("both", &f, txn, 1, "zone-a", "x86_64");
+        check_traits("a zone", &f, txn, 2, "zone-b", NULL);
+        check_traits("an architecture", &f, txn, 3, NULL, "arm64");
+        check_traits("neither", &f, txn, 4, NULL, NULL);
+        check_traits("no such machine", &f, txn, 5, NULL, NULL);
+        CHECK("read", store_read_end(txn));
+        fixture_check("traits", &f);
+        CHECK("opens again", again > 0 || fixture_reopen(&f));
+    }
+    txn = store_write_begin(f.store);
+    put_with(txn, cluster, 1, "zone-b", "x86_64");
+    put_with(txn, cluster, 1, "zone-c", "x86_64");
+    check_traits("changed twice", &f, txn, 1, "zone-c", "x86_64");
+    store_write_abort(txn);
+    txn = store_read_begin(f.store);
+    check_traits("nothing of it", &f, txn, 1, "zone-a", "x86_64");
+    CHECK("read", store_read_end(txn));
+    txn = store_write_begin(f.store);
+    put_with(txn, cluster, 1, "zone-d", NULL);
+    fixture_commit("changed", txn);
+    txn = store_read_begin(f.store);
+    check_traits("changed", &f, txn, 1, "zone-d", NULL);
+    CHECK("read", store_read_end(txn));
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
 static void test_overlay(void)
 {
     struct store_fixture f;
@@ -283,6 +345,7 @@ static void test_random(uint64_t seed)
 
 int main(void)
 {
+    test_traits();
     test_overlay();
     test_shares();
     test_tokens();
