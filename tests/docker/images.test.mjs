@@ -26,7 +26,8 @@ let families = 0;
 async function run(cluster, ...containers) {
     const family = `images-${families++}`;
     const definitions = containers.map((container, c) => ({ name: `c${c}`, memory: 16, command: ['sleep', '600'], ...container }));
-    await ecs('register-task-definition', '--family', family, '--container-definitions', JSON.stringify(definitions));
+    const role = containers.some((container) => container.repositoryCredentials) ? ['--execution-role-arn', 'arn:aws:iam::123456789012:role/run'] : [];
+    await ecs('register-task-definition', '--family', family, ...role, '--container-definitions', JSON.stringify(definitions));
     const reply = await ecs('run-task', '--cluster', cluster, '--task-definition', family);
     assert.deepStrictEqual(reply.failures, []);
     return { cluster, arn: reply.tasks[0].taskArn };
@@ -177,6 +178,30 @@ test('logins: none, a wrong one, a right one in a file that changes, and one in 
         const texts = [agents[cluster].output, ...files.map((entry) => readFileSync(path.join(entry.path ?? entry.parentPath ?? agents[cluster].data, entry.name), 'utf8'))];
         assert.ok(texts.every((text) => !/s3cret/.test(text) && !text.includes(Buffer.from('bob:very-s3cret').toString('base64').slice(0, 12))), cluster);
     }
+});
+
+test('a login from a secret: none, one that is no login, a wrong password, the right one; it stands nowhere else', async () => {
+    const { image, digest } = await locked.push('by-secret:1');
+    const arn = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:team/registry';
+    const tries = (credentialsParameter) => run('default', { image, repositoryCredentials: { credentialsParameter } });
+    const fails = async (pattern) => {
+        const stopped = await becomes(await tries(arn), 'STOPPED');
+        assert.strictEqual(stopped.stopCode, 'TaskFailedToStart');
+        assert.match(stopped.containers[0].reason, pattern);
+    };
+    await fails(/^CannotPullContainerAuthError: engine: failed to apply private registry credentials: .*team\/registry/);
+    await server.aws('secretsmanager', 'create-secret', '--name', 'team/registry', '--secret-string', 'very-s3cret');
+    await fails(/^CannotPullContainerAuthError: engine: failed to apply private registry credentials: (?!.*s3cret)/);
+    const put = (login) => server.aws('secretsmanager', 'put-secret-value', '--secret-id', 'team/registry', '--secret-string', JSON.stringify(login));
+    await put({ username: 'bob', password: 'wr0ng-s3cret' });
+    await fails(/^CannotPullContainerError: .*unauthorized(?!.*s3cret)/);
+    await put(locked.login);                                    // the next pull asks again
+    const good = await tries('team/registry');
+    assert.strictEqual((await becomes(good, 'RUNNING')).containers[0].imageDigest, digest);
+    await stop(good);
+    const files = readdirSync(agents.default.data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const texts = [agents.default.output, server.process.output, ...files.map((entry) => readFileSync(path.join(entry.path ?? entry.parentPath ?? agents.default.data, entry.name), 'utf8'))];
+    assert.ok(texts.every((text) => !/s3cret/.test(text)));
 });
 
 test('how far a pull is, while a task waits for it', async () => {
