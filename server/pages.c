@@ -50,6 +50,20 @@ static const struct web_file *find_file(struct str path)
     return NULL;
 }
 
+/* RFC 9110, 12.5.3, as far as browsers go: gzip is named, and not with the weight zero. */
+static bool takes_gzip(const struct http_request *request)
+{
+    struct str rest = http_header(request, STR("Accept-Encoding")), coding;
+    bool more = rest.len > 0;
+    while (more) {
+        more = str_cut(rest, ',', &coding, &rest);
+        struct str name, weight = { NULL, 0 };
+        (void)str_cut(coding, ';', &name, &weight);
+        if (str_eq_nocase(str_trim(name), STR("gzip"))) { return !str_eq(str_trim(weight), STR("q=0")); }
+    }
+    return false;
+}
+
 void page_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
     (void)caller;
@@ -59,11 +73,13 @@ void page_handle(struct server *server, struct http_request *request, struct htt
         answer_text(answer, 404, STR("text/plain; charset=utf-8"), STR("There is nothing here.\n"));
         return;
     }
-    struct str bytes = { (const char *)file->bytes, file->size };
+    bool packed = takes_gzip(request);
+    struct str bytes = packed ? (struct str){ (const char *)file->packed, file->packed_size } : (struct str){ (const char *)file->bytes, file->size };
     char hash[SIGV4_HEX_LEN + 1];
     sha256_hex(bytes, hash);
     struct str tag = arena_printf(request->arena, "\"%.32s\"", hash);
-    answer->headers = arena_printf(request->arena, SAFE_HEADERS "Cache-Control: no-cache\r\nETag: " STR_FMT "\r\n", STR_ARG(tag));
+    answer->headers = arena_printf(request->arena, SAFE_HEADERS "Cache-Control: no-cache\r\nVary: Accept-Encoding\r\n%sETag: " STR_FMT "\r\n",
+                                   packed ? "Content-Encoding: gzip\r\n" : "", STR_ARG(tag));
     if (str_eq(http_header(request, STR("If-None-Match")), tag)) {
         answer->status = 304;
         return;

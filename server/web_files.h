@@ -4,7 +4,11 @@
 
 #include <stddef.h>
 
-struct web_file { const char *path; const unsigned char *bytes; size_t size; };   /* path as requested, "/app.js" */
+struct web_file {
+    const char *path;                                    /* as requested, "/app.js" */
+    const unsigned char *bytes; size_t size;
+    const unsigned char *packed; size_t packed_size;     /* the same by gzip */
+};
 extern const struct web_file web_files[];
 
 #endif

@@ -2,8 +2,11 @@
 // written, and the server goes on.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
+import http from 'node:http';
 import net from 'node:net';
-import { Server, amzTime, sleep } from './lib.mjs';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { Server, amzTime, root, sleep } from './lib.mjs';
 
 let server;
 before(async () => { server = await Server.start(); });
@@ -166,4 +169,24 @@ test('sts:GetCallerIdentity is answered, which clients call first', async () => 
     const identity = await server.aws('sts', 'get-caller-identity');
     assert.strictEqual(identity.Account, '123456789012');
     assert.strictEqual(identity.Arn, 'arn:aws:iam::123456789012:user/root');
+});
+
+test("the page's files are packed for whoever takes gzip", async () => {
+    const get = (accepted) => new Promise((resolve, reject) => {
+        http.get(`${server.url}/app.js`, { agent: false, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } }, (response) => {
+            const parts = [];
+            response.on('data', (part) => parts.push(part));
+            response.on('end', () => resolve({ headers: response.headers, bytes: Buffer.concat(parts) }));
+        }).on('error', reject);
+    });
+    const plain = readFileSync(`${root}/web/app.js`), tags = new Set();
+    const rows = [['gzip', true], ['gzip, deflate, br', true], ['br;q=1.0, GZIP;q=0.5', true], [undefined, false], ['', false], ['br', false], ['gzip;q=0', false], ['x-gzip', false]];
+    for (const [accepted, packed] of rows) {
+        const { headers, bytes } = await get(accepted);
+        assert.strictEqual(headers['content-encoding'], packed ? 'gzip' : undefined, accepted);
+        assert.strictEqual(headers.vary, 'Accept-Encoding');
+        assert.deepStrictEqual(packed ? gunzipSync(bytes) : bytes, plain, accepted);
+        tags.add(headers.etag);
+    }
+    assert.strictEqual(tags.size, 2, 'each form has a tag of its own');
 });
