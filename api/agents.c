@@ -38,14 +38,14 @@ static bool report_begin(struct op_ctx *ctx, struct str cluster_reference, struc
 {
     struct err unknown = { 0 };
     struct id id;
-    const struct cluster *cluster = support_cluster(ctx, cluster_reference, &unknown);
+    const struct cluster *cluster = support_kept_cluster(ctx, cluster_reference, &unknown);
     if (cluster == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found."); }
     if (!names_read_id(&ctx->config->names, task_reference, STR("task"), cluster->name, &id, err)) { return false; }
     const struct task *found = store_task(ctx->txn, id, ctx->arena);
     if (found == NULL || found->cluster_number != cluster->number) {
         return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found.");
     }
-    const struct taskdef *taskdef = store_taskdef(ctx->txn, found->family, found->revision, ctx->arena);
+    const struct taskdef *taskdef = support_kept_taskdef(ctx, found->family, found->revision);
     *report = (struct report){ .ctx = ctx, .def = taskdef == NULL ? NULL : &taskdef->def, .task = *found };
     report->task.containers.items =
         arena_copy(ctx->arena, found->containers.items, found->containers.count * sizeof *found->containers.items);

@@ -21,6 +21,21 @@ const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, 
     return cluster == NULL || cluster->status != CLUSTER_INACTIVE ? cluster : no_cluster(err);
 }
 
+const struct cluster *support_kept_cluster(struct op_ctx *ctx, struct str reference, struct err *err)
+{
+    if (ctx->kept_cluster != NULL && str_eq(ctx->kept_cluster->name, reference)) { return ctx->kept_cluster; }
+    ctx->kept_cluster = support_cluster(ctx, reference, err);
+    return ctx->kept_cluster;
+}
+
+const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, struct str family, int64_t revision)
+{
+    const struct taskdef *kept = ctx->kept_taskdef;
+    if (kept != NULL && kept->def.revision.value == revision && str_eq(kept->def.family, family)) { return kept; }
+    ctx->kept_taskdef = store_taskdef(ctx->txn, family, revision, ctx->arena);
+    return ctx->kept_taskdef;
+}
+
 /* The same hint twice says no more than once. */
 void support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance)
 {

@@ -14,6 +14,9 @@ bool api_decode(const struct api_config *config, const struct operation *row, st
 const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, struct err *err);
 /* The same, but one that was deleted is found too: its tasks are still remembered. */
 const struct cluster *support_cluster_ever(struct op_ctx *ctx, struct str reference, struct err *err);
+/* The same, and store_taskdef, for calls that ask for one record again and again and change none of its kind: the last is kept. */
+const struct cluster *support_kept_cluster(struct op_ctx *ctx, struct str reference, struct err *err);
+const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, struct str family, int64_t revision);
 void   support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance);
 size_t support_page_limit(struct opt_int max_results);                        /* 1..100, 100 when unset */
 struct str support_caller_arn(struct op_ctx *ctx);                            /* arn:aws:iam::ACCT:user/NAME */

@@ -16,18 +16,16 @@ bool work_for_instance(struct op_ctx *ctx, struct id instance, struct work_list 
     *work = (struct work_list){ 0 };
     const struct instance *found = store_instance(ctx->txn, instance, ctx->arena);
     if (found == NULL || found->status == INSTANCE_INACTIVE) { return false; }
-    struct id *ids;
-    size_t count = store_tasks_on_instance(ctx->txn, instance, &ids, ctx->arena);
+    struct live_task *tasks;
+    size_t count = store_live_on_instance(ctx->txn, instance, &tasks, ctx->arena);
     work->items = ARENA_NEW(ctx->arena, struct work, count);
     struct id *starts = ARENA_NEW(ctx->arena, struct id, count);
     size_t start_count = 0;
     for (size_t t = 0; t < count; t++) {
-        const struct task *task = store_task(ctx->txn, ids[t], ctx->arena);
-        if (task == NULL || !task_is_live(task)) { continue; }
-        if (task->desired_status == TASK_STOPPED) {
-            work->items[work->count++] = (struct work){ ids[t], TASK_STOPPED };
-        } else if (task->last_status < TASK_RUNNING) {
-            starts[start_count++] = ids[t];
+        if (tasks[t].desired_status == TASK_STOPPED) {
+            work->items[work->count++] = (struct work){ tasks[t].id, TASK_STOPPED };
+        } else if (tasks[t].last_status < TASK_RUNNING) {
+            starts[start_count++] = tasks[t].id;
         }
     }
     for (size_t s = 0; s < start_count; s++) { work->items[work->count++] = (struct work){ starts[s], TASK_RUNNING }; }
@@ -44,14 +42,13 @@ struct wire_manifest *work_manifest(struct op_ctx *ctx, struct id instance)
     manifest->cluster_arn = names_cluster_arn(names, cluster->name, ctx->arena);
     manifest->container_instance_arn = names_instance_arn(names, cluster->name, instance, ctx->arena);
 
-    struct id *ids;
-    size_t count = store_tasks_on_instance(ctx->txn, instance, &ids, ctx->arena);
+    struct live_task *tasks;
+    size_t count = store_live_on_instance(ctx->txn, instance, &tasks, ctx->arena);
     manifest->tasks.items = ARENA_NEW(ctx->arena, struct wire_manifest_task, count);
     for (size_t t = 0; t < count; t++) {
-        const struct task *task = store_task(ctx->txn, ids[t], ctx->arena);
-        if (task == NULL || task->desired_status != TASK_RUNNING) { continue; }
+        if (tasks[t].desired_status != TASK_RUNNING) { continue; }
         manifest->tasks.items[manifest->tasks.count++] = (struct wire_manifest_task){
-            .task_arn = names_task_arn(names, cluster->name, ids[t], ctx->arena),
+            .task_arn = names_task_arn(names, cluster->name, tasks[t].id, ctx->arena),
             .task_cluster_arn = manifest->cluster_arn,
             .desired_status = STR("RUNNING"),
         };

@@ -10,7 +10,8 @@
 struct work { struct id task; enum task_status desired; };
 struct work_list { struct work *items; size_t count; };
 
-/* In order of creation, stops before starts. False when the instance is unknown or INACTIVE. */
+/* In order of creation, stops before starts. May be one commit ahead of what a reading transaction finds: work_payload then says
+ * NULL, and whoever asks again, as the commit's effects have him do, finds it. False when the instance is unknown or INACTIVE. */
 MUST_USE bool work_for_instance(struct op_ctx *ctx, struct id instance, struct work_list *work);
 
 /* The payload of one piece of work: overrides merged, whole GPUs as associations and shares of one in the environment

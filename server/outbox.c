@@ -264,6 +264,22 @@ static bool print_payload(struct outbox *outbox, struct message *message, struct
     return true;
 }
 
+/* What this transaction does not know yet is forgotten: it is work again at the next look, which the commit that made it brings. */
+static void print_payloads(struct outbox *outbox, struct op_ctx *ctx, struct numbers *numbers, int64_t monotonic_ms, struct str_list *messages)
+{
+    size_t payloads = 0, kept = 0;
+    for (size_t m = 0; m < outbox->count; m++) {
+        struct message message = outbox->items[m];
+        if (is_due(&message, monotonic_ms) && payloads < ANSWER_PAYLOADS_MAX) {
+            if (!print_payload(outbox, &message, ctx, numbers, messages)) { continue; }
+            mark_sent(outbox, &message, monotonic_ms);
+            payloads++;
+        }
+        outbox->items[kept++] = message;
+    }
+    outbox->count = kept;
+}
+
 /* A task may go on only when the store says that it lives, and here. */
 static bool must_stop(struct op_ctx *ctx, struct id instance, struct id id)
 {
@@ -332,13 +348,7 @@ bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instanc
         mark_sent(outbox, &outbox->manifest, monotonic_ms);
     }
     if (candidates->count > 0) { print_stop_ack(outbox, ctx, instance_id, candidates, messages); }
-    size_t payloads = 0;
-    for (size_t m = 0; m < outbox->count && payloads < ANSWER_PAYLOADS_MAX; m++) {
-        struct message *message = &outbox->items[m];
-        if (!is_due(message, monotonic_ms)) { continue; }
-        if (print_payload(outbox, message, ctx, numbers, messages)) { payloads++; }
-        mark_sent(outbox, message, monotonic_ms);
-    }
+    print_payloads(outbox, ctx, numbers, monotonic_ms, messages);
     if (!outbox->roles_known) { learn_roles(outbox, ctx, instance_id); }
     find_next_due(outbox, collect_roles(outbox, ctx, numbers, monotonic_ms, messages));
     return true;

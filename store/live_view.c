@@ -183,6 +183,26 @@ size_t store_tasks_on_instance(struct store_txn *txn, struct id instance, struct
     return list.count;
 }
 
+struct live_list { struct live_task *items; size_t count, capacity; struct arena *arena; };
+
+static void visit_live(void *context, const struct live_facts *facts)
+{
+    struct live_list *list = context;
+    list->items = room_for(list->arena, list->items, &list->capacity, list->count, 1, sizeof *list->items);
+    list->items[list->count++] = (struct live_task){ facts->id, (enum task_status)facts->last_status, (enum task_status)facts->desired_status };
+}
+
+static int order_live(const void *a, const void *b) { return id_cmp(((const struct live_task *)a)->id, ((const struct live_task *)b)->id); }
+
+size_t store_live_on_instance(struct store_txn *txn, struct id instance, struct live_task **tasks, struct arena *arena)
+{
+    struct live_list list = { .arena = arena };
+    each_on_instance(txn, instance, visit_live, &list);
+    if (list.count > 1) { qsort(list.items, list.count, sizeof *list.items, order_live); }
+    *tasks = list.items;
+    return list.count;
+}
+
 /* Where the tasks of a token lie, if there are any: what memory knows, and what this transaction adds. */
 static NO_THREAD_SAFETY bool token_range(struct store_txn *txn, uint64_t print, struct id *first, struct id *last)
 {

@@ -114,6 +114,9 @@ struct instance_traits store_instance_traits(struct store_txn *txn, struct id in
 struct cluster_counts { int64_t instances, running, pending, live_tasks; };
 void   store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena);
 size_t store_tasks_on_instance(struct store_txn *txn, struct id instance, struct id **ids, struct arena *arena);   /* live ones, by id */
+/* The same with where they are in their lives, which memory knows. It may be one commit ahead of a reading transaction. */
+struct live_task { struct id id; enum task_status last_status, desired_status; };
+size_t store_live_on_instance(struct store_txn *txn, struct id instance, struct live_task **tasks, struct arena *arena);
 struct cluster_counts store_cluster_counts(struct store_txn *txn, int64_t cluster_number);
 /* The tasks that one RunTask with this token made, in order; 0 when none. */
 size_t store_tasks_by_token(struct store_txn *txn, int64_t cluster_number, struct str token, struct id **ids, struct arena *arena);

@@ -1,4 +1,4 @@
-/* Keys of roles in one agent's messages: first in the payload, then anew at half of their life, and all of them for an agent that has
+/* One agent's messages: a task that a reader knows of before it can read it; and the keys of roles: first in the payload, then anew at half of their life, and all of them for an agent that has
  * lost them. Time is a number. */
 #include "server/outbox.h"
 
@@ -148,8 +148,30 @@ static void test_acks(void)
     close_agent(&agent);
 }
 
+/* The memory of what is live is ahead of a reader that began before the commit: such work is told at the next look, not later. */
+static void test_ahead(void)
+{
+    struct agent agent;
+    struct err err = { 0 };
+    open_agent(&agent);
+    define(&agent.f, "none", "", "");
+    struct store_txn *txn = store_read_begin(agent.f.store);
+    CHECK("it began before", store_revision(txn) > 0);
+    (void)start(&agent, "none", "");
+    struct op_ctx ctx = fixture_ctx(&agent.f, txn, &agent.f.kept, OP_READ);
+    CHECK("the look goes well", outbox_collect(&agent.outbox, &ctx, agent.machine, &no_candidates, &agent.numbers, agent.f.now_ms, &told, &err));
+    CHECK_EQ("there is nothing to read", told.count, 0);
+    CHECK("the read is sound", store_read_end(txn));
+    CHECK("nothing is due", agent.outbox.next_due_ms == INT64_MAX);
+    CHECK_EQ("then it is told", visit(&agent, "PayloadMessage"), 1);
+    ack(&agent);
+    CHECK_EQ("once", visit(&agent, "PayloadMessage"), 0);
+    close_agent(&agent);
+}
+
 int main(void)
 {
+    test_ahead();
     test_life();
     test_lost();
     test_acks();
