@@ -52,6 +52,7 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     long long task_cleanup_wait_ms;          /* how long a stopped task's containers are kept; 0: not at all */
     long long sample_every_ms;               /* how often it tells what GPUs use; 0: never */
     long fake_task_ms;                       /* how long a simulated task runs: 0 until it is stopped */
+    bool fake_silent;                        /* … and it prints nothing */
 };
 
 /* Runs until *stop is set; containers go on running. False and *err when it could not start or was refused for good. */

@@ -440,7 +440,8 @@ struct fleet *fleet_create(const struct agent_config *config, struct client *cli
     fleet->config = config;
     fleet->client = client;
     fleet->host = (struct fake_host){
-        .client = client, .server = server, .reporter = reporter_create(client, server), .cluster = cluster, .task_ms = config->fake_task_ms, .over = on_over,
+        .client = client, .server = server, .reporter = reporter_create(client, server), .cluster = cluster, .task_ms = config->fake_task_ms,
+        .silent = config->fake_silent, .over = on_over,
     };
     fleet->session_config = (struct session_config){
         .client = client, .server = server, .cluster = cluster, .create_cluster = strcmp(cluster, "default") == 0, .quiet = true,

@@ -204,6 +204,7 @@ struct fake_task *fake_task_create(const struct fake_host *host, void *machine, 
     task->machine_name = machine_name;
     task->arn = copy(arn);
     if (wire != NULL) { read_wire(task, wire); }
+    if (host->silent) { task->logged = task->count; }
     task->timer = (struct timer){ .fire = on_timer, .owner = task };
     task->log_timer = (struct timer){ .fire = log_next, .owner = task };
     task->log_call = (struct call){

@@ -14,6 +14,7 @@ struct fake_host {
     struct reporter *reporter;                   /* lent: one for all machines, since a report does not name its own */
     const char *cluster;
     int64_t task_ms;                             /* how long a task runs; 0: until it is stopped */
+    bool silent;                                 /* tasks print nothing */
     void (*over)(void *machine, struct fake_task *task);   /* it has ended, it was told, and is to be freed */
 };
 

@@ -258,6 +258,7 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     agent.dynamic_ports = config_text(config, SETTING_DYNAMIC_PORTS);
     agent.no_privileged = config_flag(config, SETTING_NO_PRIVILEGED);
     agent.address = config_text(config, SETTING_ADDRESS);
+    agent.fake_silent = config_flag(config, SETTING_FAKE_SILENT);
     agent.instance_attributes = config_text(config, SETTING_ATTRIBUTES);
     agent.instance_name = config_text(config, SETTING_NAME);
     agent.reserved_memory_mib = (long)config_number(config, SETTING_RESERVED_MEMORY);

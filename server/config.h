@@ -61,6 +61,7 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "simulate machines of these instance types instead of joining with this one")                                                 \
     X(SETTING_FAKE_TASK_TIME, "fake-task-time", "TIME", "0s", KIND_DURATION, FOR(AGENT),                                            \
       "how long a simulated task runs; 0s: until it is stopped")                                                                    \
+    X(SETTING_FAKE_SILENT, "fake-silent", NULL, NULL, KIND_FLAG, FOR(AGENT), "simulated tasks print nothing")                        \
     X(SETTING_FAKE_FAULTS, "fake-faults", "MACHINE/GPU=EVENT@AFTER[+FOR],...", NULL, KIND_TEXT, FOR(AGENT),                             \
       "simulated GPUs that fail, as in p3.16xlarge-1/5=xid79@10s+1m; events are xid and its number, gone, memory")                  \
     X(SETTING_FAKE_GPUS, "fake-gpus", "MODEL:N", "V100:4", KIND_TEXT, FOR(DEV),                                                     \

@@ -46,7 +46,7 @@ before(async () => {
     await server.call('CreateCluster', {});
     await server.call('CreateCluster', { clusterName: 'other' });
     await server.fleet('p3.8xlarge:2', 2, { args: ['--fake-task-time', '1s'] });
-    agent = await server.fleet('c5.2xlarge', 1, { cluster: 'other' });
+    agent = await server.fleet('c5.2xlarge', 1, { cluster: 'other', args: ['--fake-silent'] });
     const container = { name: 'main', image: 'i', memory: 16 };
     await server.call('RegisterTaskDefinition', { family: 'train', containerDefinitions: [{ ...container, resourceRequirements: [{ type: 'GPU', value: '2' }] }] });
     await server.call('RegisterTaskDefinition', { family: 'serve', containerDefinitions: [container] });
@@ -94,6 +94,7 @@ test('a log is told from its end, in whole lines', async () => {
 
 test('one that a person stopped says so, and keeps the tags that the stop took off', async () => {
     const [arn] = await run({ cluster: 'other', taskDefinition: 'serve', tags: [{ key: 'team', value: 'web' }] });
+    await waitFor('it runs', async () => (await server.call('DescribeTasks', { cluster: 'other', tasks: [arn] })).json.tasks[0].lastStatus === 'RUNNING');
     await server.aws('ecs', 'stop-task', '--cluster', 'other', '--task', arn, '--reason', 'enough');
     await known(1, '?cluster=other');
     const [task] = (await history('?cluster=other')).tasks;
@@ -101,6 +102,7 @@ test('one that a person stopped says so, and keeps the tags that the stop took o
     assert.match(task.reason, /enough/);
     assert.deepStrictEqual(task.tags, [{ key: 'team', value: 'web' }]);
     assert.strictEqual(task.gpuSeconds, 0);
+    assert.deepStrictEqual((await get(`/berth/v1/history/${task.id}`)).json.logs, [], 'the machine is a silent one');
 });
 
 test('filters and pages', async () => {
