@@ -13,6 +13,7 @@
 struct api_config {
     struct names names;
     struct str endpoint;                     /* base URL that DiscoverPollEndpoint gives out, "http://127.0.0.1:9280" */
+    struct str logs_endpoint;                /* base URL of this API as the asking machine's Docker reaches it; empty: not known */
     int64_t stopped_task_keep_ms;            /* how long a stopped task stays describable: an hour at least */
     int64_t inactive_instance_keep_ms;       /* how long a deregistered instance does, and all its tasks must be forgotten */
     int64_t history_keep_ms;                 /* how long the history knows it: 0: there is none */
@@ -103,10 +104,15 @@ void api_print(const struct api_call *call, struct buf *out);
  * here; 0: for ever. */
 struct agent_presence { struct id instance; bool connected; int64_t lease_ms; };
 struct fence_instance { struct id instance; };                          /* its lease is over: what ran there has ended */
+/* An agent looked at its Docker. */
+struct runtime_report { struct id instance; enum instance_health_check_state state; };
 /* Drops stopped tasks, deregistered instances, and of the history, what is past its keep, at most so many of each; and deleted
  * definitions without tasks. */
 struct expire_tasks { int64_t limit; };
 void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call);
+void api_prepare_runtime(const struct runtime_report *input, struct arena *arena, struct api_call *call);
+/* Would that report be written down: the state is another, or it has not been told for ten minutes. */
+bool api_runtime_is_news(const struct instance *instance, enum instance_health_check_state state, int64_t now_ms);
 void api_prepare_fence(const struct fence_instance *input, struct arena *arena, struct api_call *call);
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
 
@@ -122,6 +128,10 @@ bool api_prepare_health(const struct api_config *config, struct str body, struct
 /* {"uuid":"GPU-…","state":"QUARANTINED" or "AVAILABLE","reason":"…"}, in the name of the caller, who must be an administrator. */
 bool api_prepare_set_gpu(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 void api_print_gpu_faults(struct op_ctx *ctx, struct buf *out);
+
+/* A machine's health as ECS shows it: the agent's connection, and behind it the accelerators, where there are some or the agent has told of
+ * them, and Docker, where it has. */
+struct container_instance_health_status *api_instance_health(const struct instance *instance, struct arena *arena);
 
 /* ---- the world: built from the store at start or after a failed commit ---- */
 void api_load_world(struct world *world, struct store_txn *txn);

@@ -139,7 +139,7 @@ static void put_linux(struct json_out *out, const struct linux_parameters *linux
     put_swap(out, linux_parameters, memory);
 }
 
-/* Drivers that only AWS can serve are left out: the agent then keeps the output itself, where Berth finds it. */
+/* Drivers that Docker would take to AWS are left out: the agent then keeps the output itself, where Berth finds it. */
 static bool is_local_driver(enum log_driver driver)
 {
     switch (driver) {
@@ -157,14 +157,34 @@ static bool is_local_driver(enum log_driver driver)
     return false;
 }
 
-static void put_log_config(struct json_out *out, const struct log_configuration *log)
+static void put_log_config(struct json_out *out, const struct log_configuration *log, const struct pair_list *awslogs)
 {
-    if (log == NULL || !is_local_driver(log->log_driver)) { return; }
+    if (log == NULL || (awslogs == NULL && !is_local_driver(log->log_driver))) { return; }
     json_key(out, STR("LogConfig"));
     json_open(out, '{');
     put_str(out, STR("Type"), enum_word(&log_driver_names, (int)log->log_driver));
-    put_pairs(out, STR("Config"), &log->options);
+    put_pairs(out, STR("Config"), awslogs != NULL ? awslogs : &log->options);
     json_close(out, '}');
+}
+
+/* An empty list takes back what the agent itself would ask for. */
+static void put_devices_asked(struct json_out *out, const struct str_list *ids)
+{
+    if (ids == NULL) { return; }
+    json_key(out, STR("DeviceRequests"));
+    json_open(out, '[');
+    if (ids->count > 0) {
+        json_open(out, '{');
+        json_key(out, STR("Capabilities"));
+        json_open(out, '[');
+        json_open(out, '[');
+        json_str(out, STR("gpu"));
+        json_close(out, ']');
+        json_close(out, ']');
+        put_strings(out, STR("DeviceIDs"), ids);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
 }
 
 static void put_extra_hosts(struct json_out *out, const struct host_entry_list *hosts, struct arena *arena)
@@ -205,7 +225,7 @@ static void put_modes(struct json_out *out, const struct task_definition *def)
 }
 
 static struct str make_host_config(const struct task_definition *def, const struct container_definition *container,
-                                   const struct container_override *over, struct arena *arena)
+                                   const struct container_override *over, const struct docker_ways *ways, struct arena *arena)
 {
     struct buf buf = buf_in(arena);
     struct json_out out = json_out_to(&buf);
@@ -217,7 +237,8 @@ static struct str make_host_config(const struct task_definition *def, const stru
     put_true(&out, STR("ReadonlyRootfs"), container->readonly_root_filesystem);
     put_linux(&out, container->linux_parameters, overrides_memory(container, over), arena);
     put_ulimits(&out, &container->ulimits);
-    put_log_config(&out, container->log_configuration);
+    put_log_config(&out, container->log_configuration, ways->awslogs);
+    put_devices_asked(&out, ways->devices);
     put_sysctls(&out, &container->system_controls);
     put_strings(&out, STR("Dns"), &container->dns_servers);
     put_strings(&out, STR("DnsSearch"), &container->dns_search_domains);
@@ -270,11 +291,11 @@ static struct str api_version(const struct container_definition *container)
 }
 
 struct wire_docker_config *docker_config_make(const struct task_definition *def, const struct container_definition *container,
-                                              const struct container_override *over, struct arena *arena)
+                                              const struct container_override *over, const struct docker_ways *ways, struct arena *arena)
 {
     struct wire_docker_config *config = ARENA_NEW(arena, struct wire_docker_config, 1);
     config->config = make_config(container, arena);
-    config->host_config = make_host_config(def, container, over, arena);
+    config->host_config = make_host_config(def, container, over, ways, arena);
     config->version = api_version(container);
     return config;
 }

@@ -344,17 +344,27 @@ static struct instance_health_check_result accelerators_of(const struct instance
     };
 }
 
-struct container_instance_health_status *gpu_health_view(const struct instance *instance, struct arena *arena)
+static struct instance_health_check_result docker_of(const struct runtime_health *runtime)
 {
+    return (struct instance_health_check_result){
+        .type = INSTANCE_HEALTH_CHECK_TYPE_CONTAINER_RUNTIME, .status = runtime->state,
+        .last_updated = runtime->told_ms, .last_status_change = runtime->changed_ms,
+    };
+}
+
+struct container_instance_health_status *api_instance_health(const struct instance *instance, struct arena *arena)
+{
+    enum { DETAILS_MAX = 3 };
     struct container_instance_health_status *health = ARENA_NEW(arena, struct container_instance_health_status, 1);
+    struct instance_health_check_result_list *details = &health->details;
     bool has_gpus = instance->gpus.count > 0 || instance->health != NULL;
-    const struct instance_health_check_result connection = connection_of(instance, arena);
-    health->details.items = ARENA_NEW(arena, struct instance_health_check_result, 2);
-    health->details.items[health->details.count++] = connection;
-    health->overall_status = connection.status;
-    if (!has_gpus) { return health; }
-    const struct instance_health_check_result accelerators = accelerators_of(instance, arena);
-    health->details.items[health->details.count++] = accelerators;
-    if (accelerators.status == INSTANCE_HEALTH_CHECK_STATE_IMPAIRED) { health->overall_status = INSTANCE_HEALTH_CHECK_STATE_IMPAIRED; }
+    details->items = ARENA_NEW(arena, struct instance_health_check_result, DETAILS_MAX);
+    details->items[details->count++] = connection_of(instance, arena);
+    if (has_gpus) { details->items[details->count++] = accelerators_of(instance, arena); }
+    if (instance->runtime != NULL) { details->items[details->count++] = docker_of(instance->runtime); }
+    health->overall_status = details->items[0].status;
+    for (size_t d = 1; d < details->count; d++) {
+        if (details->items[d].status == INSTANCE_HEALTH_CHECK_STATE_IMPAIRED) { health->overall_status = INSTANCE_HEALTH_CHECK_STATE_IMPAIRED; }
+    }
     return health;
 }

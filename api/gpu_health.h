@@ -4,8 +4,6 @@
 
 #include "api/support.h"
 
-/* The agent's connection, and behind it the accelerators, where there are some or the agent has told of them. */
-struct container_instance_health_status *gpu_health_view(const struct instance *instance, struct arena *arena);
 /* Why the accelerators are not well; absent when they are, or nobody knows. */
 struct str gpu_health_reason(const struct instance *instance, struct arena *arena);
 

@@ -107,7 +107,7 @@ bool op_describe_container_instances(struct op_ctx *ctx, const void *input, void
         }
         struct instance_view *view = &response->container_instances.items[response->container_instances.count++];
         view_instance_fill(ctx, cluster, instance, with_tags, view);
-        if (with_health) { view->health_status = gpu_health_view(instance, ctx->arena); }
+        if (with_health) { view->health_status = api_instance_health(instance, ctx->arena); }
     }
     return true;
 }

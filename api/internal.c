@@ -12,6 +12,13 @@ static const struct field agent_presence_fields[] = {
 #undef AT
 static const struct schema agent_presence_schema = SCHEMA_OF("agent presence", struct agent_presence, agent_presence_fields);
 
+#define AT(member) .offset = offsetof(struct runtime_report, member)
+static const struct field runtime_report_fields[] = {
+    { STR_INIT(""), 0, FIELD_ID, AT(instance) },
+};
+#undef AT
+static const struct schema runtime_report_schema = SCHEMA_OF("runtime report", struct runtime_report, runtime_report_fields);
+
 #define AT(member) .offset = offsetof(struct fence_instance, member)
 static const struct field fence_instance_fields[] = {
     { STR_INIT(""), 0, FIELD_ID, AT(instance) },
@@ -26,10 +33,12 @@ static const struct field expire_tasks_fields[] = {
 #undef AT
 static const struct schema expire_tasks_schema = SCHEMA_OF("expire tasks", struct expire_tasks, expire_tasks_fields);
 
-enum { INTERNAL_PRESENCE, INTERNAL_FENCE, INTERNAL_EXPIRE };
+enum { INTERNAL_PRESENCE, INTERNAL_RUNTIME, INTERNAL_FENCE, INTERNAL_EXPIRE };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
+    [INTERNAL_RUNTIME]  = { .name = STR_INIT("berth:RuntimeReport"), .input = &runtime_report_schema, .access = OP_WRITE,
+                            .invalid = ERR_INVALID_PARAMETER, .run = op_runtime_report },
     [INTERNAL_FENCE]    = { .name = STR_INIT("berth:FenceInstance"), .input = &fence_instance_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_fence_instance },
     [INTERNAL_EXPIRE]   = { .name = STR_INIT("berth:ExpireTasks"), .input = &expire_tasks_schema, .access = OP_WRITE,
@@ -39,6 +48,11 @@ static const struct operation internal_operations[] = {
 void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call)
 {
     *call = (struct api_call){ .operation = &internal_operations[INTERNAL_PRESENCE], .input = arena_copy(arena, input, sizeof *input) };
+}
+
+void api_prepare_runtime(const struct runtime_report *input, struct arena *arena, struct api_call *call)
+{
+    *call = (struct api_call){ .operation = &internal_operations[INTERNAL_RUNTIME], .input = arena_copy(arena, input, sizeof *input) };
 }
 
 void api_prepare_fence(const struct fence_instance *input, struct arena *arena, struct api_call *call)
@@ -92,6 +106,33 @@ bool op_agent_presence(struct op_ctx *ctx, const void *input, void *output, stru
     size_t count = store_tasks_on_instance(ctx->txn, instance.id, &tasks, ctx->arena);
     for (size_t t = 0; t < count; t++) { set_connectivity(ctx, tasks[t], presence->connected); }
     if (!presence->connected) { machines_left(ctx, &instance); }
+    return true;
+}
+
+/* ---- an agent's Docker is well, or not ---- */
+
+bool api_runtime_is_news(const struct instance *instance, enum instance_health_check_state state, int64_t now_ms)
+{
+    static const int64_t again_ms = 10 * 60 * 1000;
+    const struct runtime_health *known = instance->runtime;
+    return known == NULL || known->state != state || now_ms - known->told_ms >= again_ms;
+}
+
+/* Only another state is told in events; how fresh the old one is, is not. */
+bool op_runtime_report(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct runtime_report *report = input;
+    (void)output;
+    (void)err;
+    const struct instance *found = store_instance(ctx->txn, report->instance, ctx->arena);
+    bool there = found != NULL && found->status != INSTANCE_INACTIVE;
+    if (!there || !api_runtime_is_news(found, report->state, ctx->now_ms)) { return true; }
+    struct instance instance = *found;
+    bool same = found->runtime != NULL && found->runtime->state == report->state;
+    instance.runtime = ARENA_NEW(ctx->arena, struct runtime_health, 1);
+    *instance.runtime = (struct runtime_health){ report->state, same ? found->runtime->changed_ms : ctx->now_ms, ctx->now_ms };
+    if (!same) { instance.version++; }
+    placement_put_instance(ctx, &instance);
     return true;
 }
 

@@ -132,6 +132,7 @@ static const struct field wire_container_fields[] = {
     { STR_INIT("dockerConfig"),    0, FIELD_STRUCT, AT(docker_config), .schema = &wire_docker_config_schema },
     { STR_INIT("registryAuthentication"), 0, FIELD_STRUCT, AT(registry_authentication), .schema = &wire_registry_auth_schema },
     { STR_INIT("healthCheckType"), 0, FIELD_STR,    AT(health_check_type) },
+    { STR_INIT("logsAuthStrategy"), 0, FIELD_STR,   AT(logs_auth_strategy) },
 };
 #undef AT
 static const struct schema wire_container_schema = SCHEMA_OF("Container", struct wire_container, wire_container_fields);

@@ -80,6 +80,7 @@ struct wire_container {
     struct wire_docker_config *docker_config;
     struct wire_registry_auth *registry_authentication;
     struct str health_check_type;                    /* "docker" when there is a health check */
+    struct str logs_auth_strategy;                   /* "ExecutionRole": Docker's awslogs driver writes with that role's keys */
 };
 struct wire_container_list { struct wire_container *items; size_t count; };
 

@@ -7,6 +7,7 @@
 #include "api/gang.h"
 #include "api/overrides.h"
 #include "api/support.h"
+#include "api/work_docker.h"
 #include "api/work_secrets.h"
 
 /* ---- what there is to do ---- */
@@ -184,11 +185,18 @@ static struct wire_registry_auth *make_registry_auth(const struct payload *paylo
     return out;
 }
 
+static struct str role_of(const struct task_definition *def, const struct task *task, enum role_kind kind)
+{
+    return kind == ROLE_TASK ? overrides_task_role(def, task->overrides) : overrides_execution_role(def, task->overrides);
+}
+
 static void make_container(const struct payload *payload, const struct task_container *container, struct wire_container *out)
 {
     const struct container_definition *def = &payload->def->container_definitions.items[container->index];
     const struct container_override *over = overrides_of(payload->task->overrides, def->name);
     struct arena *arena = payload->ctx->arena;
+    bool has_role = role_of(payload->def, payload->task, ROLE_EXECUTION).len > 0;
+    const struct docker_ways ways = work_docker_ways(payload->ctx->config, payload->instance, payload->task, payload->def, container, has_role, arena);
     *out = (struct wire_container){
         .name = def->name,
         .image = def->image,
@@ -211,9 +219,10 @@ static void make_container(const struct payload *payload, const struct task_cont
         .stop_timeout = def->stop_timeout,
         .restart_policy = def->restart_policy,
         .overrides = STR("{}"),
-        .docker_config = docker_config_make(payload->def, def, over, arena),
+        .docker_config = docker_config_make(payload->def, def, over, &ways, arena),
         .registry_authentication = make_registry_auth(payload, def),
         .health_check_type = def->health_check == NULL ? (struct str){ 0 } : STR("docker"),
+        .logs_auth_strategy = ways.awslogs == NULL ? (struct str){ 0 } : STR("ExecutionRole"),
     };
 }
 
@@ -271,11 +280,6 @@ static void set_limits(const struct payload *payload, struct wire_task *out)
     struct str memory = overrides_task_memory(payload->def, payload->task->overrides);
     if (cpu.len > 0 && taskdef_read_cpu(cpu, &units)) { out->cpu = (struct opt_double){ (double)units / 1024, true }; }
     if (memory.len > 0 && taskdef_read_memory(memory, &mib)) { out->memory = opt_int_of(mib); }
-}
-
-static struct str role_of(const struct task_definition *def, const struct task *task, enum role_kind kind)
-{
-    return kind == ROLE_TASK ? overrides_task_role(def, task->overrides) : overrides_execution_role(def, task->overrides);
 }
 
 /* NULL: it has no such role. */

@@ -40,6 +40,15 @@ static const struct field machine_health_fields[] = {
 #undef AT
 const struct schema machine_health_schema = SCHEMA_OF("machine health", struct machine_health, machine_health_fields);
 
+#define AT(member) .offset = offsetof(struct runtime_health, member)
+static const struct field runtime_health_fields[] = {
+    { STR_INIT(""), 1, FIELD_ENUM, AT(state), .names = &instance_health_check_state_names },
+    { STR_INIT(""), 2, FIELD_I64,  AT(changed_ms) },
+    { STR_INIT(""), 3, FIELD_I64,  AT(told_ms) },
+};
+#undef AT
+const struct schema runtime_health_schema = SCHEMA_OF("runtime health", struct runtime_health, runtime_health_fields);
+
 #define AT(member) .offset = offsetof(struct health_report, member)
 static const struct field health_report_fields[] = {
     { STR_INIT("cluster"),           0, FIELD_STR,  AT(cluster) },

@@ -32,6 +32,9 @@ struct machine_health {
     int64_t changed_ms, told_ms;             /* when the state last changed; when this was told */
 };
 
+/* What a machine's agent last said of its Docker. */
+struct runtime_health { enum instance_health_check_state state; int64_t changed_ms, told_ms; };
+
 /* POST /berth/v1/agent/health: all that is wrong now, so that what is not in it is well again. */
 struct health_report {
     struct str cluster, container_instance;  /* as registered: ARN */
@@ -40,6 +43,6 @@ struct health_report {
     struct finding_list findings;
     struct gpu_fault_list gpus;
 };
-extern const struct schema gpu_fault_schema, machine_health_schema, health_report_schema;
+extern const struct schema gpu_fault_schema, machine_health_schema, runtime_health_schema, health_report_schema;
 
 #endif

@@ -37,6 +37,7 @@ struct instance {
     struct str client_token;                 /* of the registration, which may be repeated */
     int64_t deregistered_ms;                 /* when it became INACTIVE */
     struct machine_health *health;           /* NULL: its agent never told */
+    struct runtime_health *runtime;          /* NULL: its agent never told how its Docker is */
     struct gpu_fault_list gpu_faults;        /* which of its GPUs are out of the pool; kept while the machine is, whatever registers */
 };
 extern const struct schema instance_record;  /* without the id, which is the key */

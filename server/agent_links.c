@@ -29,6 +29,7 @@ struct agent_link {
     struct link *link;
     struct visit visit;                      /* of KIND_POLL and KIND_SOCKET */
     struct command_link *command;            /* of KIND_COMMAND */
+    char *logs_endpoint;                     /* of KIND_SOCKET; its own, and the visit's */
     int64_t next_due_ms, until_ms;           /* until: a poll is answered, or the next heartbeat is sent */
     unsigned unanswered;
     bool answers_heartbeats;
@@ -50,6 +51,7 @@ static void disown_link(struct agent_link *own)
     if (own->visit.session != NULL) { visit_end(&own->visit); }
     if (own->command != NULL) { command_link_gone(own->command); }
     link_own(own->link, NULL);
+    free(own->logs_endpoint);
     free(own);
 }
 
@@ -216,9 +218,12 @@ static void begin_socket(struct server *server, struct link *link, struct http_r
 {
     struct err err = { 0 };
     struct agent_link *own = own_link(server, link, KIND_SOCKET);
+    struct str endpoint = answer_api_endpoint(server, request);
+    own->logs_endpoint = strndup(endpoint.ptr, endpoint.len);
+    ASSERT(own->logs_endpoint != NULL);
     const struct visit_wish wish = {
         .cluster = http_parameter(request, STR("clusterArn")), .container_instance = http_parameter(request, STR("containerInstanceArn")),
-        .stays = true, .announced = true, .owner = own,
+        .stays = true, .announced = true, .owner = own, .logs_endpoint = str_from(own->logs_endpoint),
         .send_credentials = str_eq_nocase(http_parameter(request, STR("sendCredentials")), STR("true")),
     };
     own->answers_heartbeats = answers_heartbeats(request);

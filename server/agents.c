@@ -5,6 +5,25 @@
 #include "base/log.h"
 #include "server/log_groups.h"
 
+const struct instance *agents_find_instance(struct server *server, struct str cluster_reference, struct str instance_reference,
+                                            struct str *cluster, struct arena *arena, struct err *err)
+{
+    const struct names *names = &server->api.names;
+    struct id id;
+    bool read = names_read_cluster(names, cluster_reference, cluster, err)
+        && names_read_id(names, instance_reference, STR("container-instance"), *cluster, &id, err);
+    if (!read) { return NULL; }
+    struct store_txn *txn = store_read_begin(server->store);
+    const struct instance *instance = store_instance(txn, id, arena);
+    if (!store_read_end(txn)) {
+        err_set(err, ERR_SERVER, "The store can't be read.");
+        return NULL;
+    }
+    if (instance != NULL && instance->status != INSTANCE_INACTIVE) { return instance; }
+    err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found.");
+    return NULL;
+}
+
 static bool decode(const struct http_request *request, const struct schema *schema, void *out, struct err *err)
 {
     const struct json *json = json_parse(request->body, request->arena, err);

@@ -73,19 +73,29 @@ static struct str without_port(struct str host)
     return end > 0 && host.ptr[end - 1] == ':' ? str_slice(host, 0, end - 1) : host;
 }
 
+static struct str same_host(const struct server *server, struct str host, int port, struct arena *arena)
+{
+    struct buf url = buf_in(arena);
+    buf_put(&url, str_from(server_scheme(server)));
+    buf_put(&url, STR("://"));
+    buf_put(&url, without_port(host));
+    buf_put_char(&url, ':');
+    buf_put_i64(&url, port);
+    return buf_str(&url);
+}
+
+struct str answer_api_endpoint(const struct server *server, const struct http_request *request)
+{
+    struct str host = http_header(request, STR("Host"));
+    return server->api_endpoint.len > 0 || host.len == 0 ? server->api_endpoint : same_host(server, host, http_port(server->http), request->arena);
+}
+
 /* Agents that were told no address are told the name they called: it works for them, whatever it is. It goes into JSON
  * only, and it is one of the signed headers. */
 static struct str endpoint_for(const struct server *server, const struct http_request *request)
 {
-    struct str host = without_port(http_header(request, STR("Host")));
-    if (server->endpoint_given || host.len == 0) { return server->api.endpoint; }
-    struct buf url = buf_in(request->arena);
-    buf_put(&url, str_from(server_scheme(server)));
-    buf_put(&url, STR("://"));
-    buf_put(&url, host);
-    buf_put_char(&url, ':');
-    buf_put_i64(&url, listener_port(server->listener));
-    return buf_str(&url);
+    struct str host = http_header(request, STR("Host"));
+    return server->endpoint_given || host.len == 0 ? server->api.endpoint : same_host(server, host, listener_port(server->listener), request->arena);
 }
 
 struct op_ctx read_context(struct server *server, struct http_request *request, const struct caller *caller,

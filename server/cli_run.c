@@ -117,6 +117,7 @@ int cli_server(const struct config *config, struct arena *arena, struct err *err
         return 1;
     }
     server_config.endpoint = config_text(config, SETTING_ENDPOINT);
+    server_config.api_endpoint = config_text(config, SETTING_API_ENDPOINT);
     server_config.tls_cert = config_text(config, SETTING_TLS_CERT);
     server_config.tls_key = config_text(config, SETTING_TLS_KEY);
     server_config.fence_after_ms = config_duration_ms(config, SETTING_FENCE_AFTER);

@@ -23,6 +23,8 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
     X(SETTING_AGENT_LINKS, "agent-links", "N", "16384", KIND_NUMBER, FOR(DEV) | FOR(SERVER), "agents' connections at once")         \
     X(SETTING_ENDPOINT, "endpoint", "URL", NULL, KIND_URL, FOR(SERVER),                                                             \
       "what agents are told to connect to, a way to --agent-listen (unset: the name that the asking agent called, and its port)")   \
+    X(SETTING_API_ENDPOINT, "api-endpoint", "URL", NULL, KIND_URL, FOR(SERVER),                                                     \
+      "where Docker on machines of the ECS agent writes logs, a way to --listen (unset: the name that their agent called, and that port)") \
     X(SETTING_TLS_CERT, "tls-cert", "FILE", NULL, KIND_TEXT, FOR(SERVER),                                                           \
       "speak TLS on both ports, with this certificate (PEM, its chain behind it); with tls-key")                                    \
     X(SETTING_TLS_KEY, "tls-key", "FILE", NULL, KIND_TEXT, FOR(SERVER), "the certificate's key (PEM)")                              \

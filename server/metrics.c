@@ -123,6 +123,7 @@ void metrics_print(struct server *server, struct arena *arena, struct buf *out)
     put_one(out, "berth_agent_sessions_waiting", "gauge", "Agents that wait for news, by a poll or a websocket.", (int64_t)sessions.waiting);
     put_one(out, "berth_agent_connections", "gauge", "Connections at the agents' listener.", (int64_t)listener_count(server->listener));
     put_board(server, arena, out);
+    impaired_print_metrics(server->impaired, out);
     headroom_print_metrics(server->headroom, out);
     samples_print_metrics(server, arena, out);
     put_process(out);

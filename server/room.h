@@ -8,6 +8,7 @@
 #include "server/auth.h"
 #include "server/headroom.h"
 #include "server/http.h"
+#include "server/impaired.h"
 #include "server/listener.h"
 #include "server/logs.h"
 #include "server/metrics.h"
@@ -25,6 +26,7 @@ struct server {
     struct api_config api;
     struct seal_key secret_key;              /* api borrows it */
     bool endpoint_given;                     /* otherwise agents are told the name they called, with the listener's port */
+    struct str api_endpoint;                 /* empty: machines are told the name they called, with the API's port */
     const char *url, *agent_url;
     struct tls *tls;                         /* NULL: plain HTTP */
     struct store *store;
@@ -37,6 +39,7 @@ struct server {
     struct command_sessions *commands;
     struct stream *stream;
     struct headroom_cache *headroom;
+    struct impaired *impaired;
     struct samples *samples;
     struct pulls *pulls;
     struct ticker *ticker;
@@ -59,6 +62,11 @@ MUST_USE bool command_calls_complete(struct server *server, struct http_request 
                                      struct err *err);
 /* exec_paths.c: a line of the audit. */
 void exec_audit(const struct http_request *request, const struct caller *caller, const struct wire_exec *message, const struct err *err);
+
+/* agents.c: a machine that is registered, by its cluster and itself as an agent names them; the cluster's name goes into *cluster. NULL
+ * and *err: there is none. */
+const struct instance *agents_find_instance(struct server *server, struct str cluster_reference, struct str instance_reference,
+                                            struct str *cluster, struct arena *arena, struct err *err);
 
 /* telemetry.c: one frame of the ECS agent's telemetry channel; the answer, absent when there is none. */
 struct str telemetry_take(struct server *server, struct str frame, struct arena *arena);
@@ -106,6 +114,8 @@ void answer_text(struct http_answer *answer, int status, struct str type, struct
 /* Of Berth's own paths: a body of JSON that is printed already, and a refusal. Both are counted. */
 void answer_json(struct server *server, struct http_answer *answer);
 void answer_refusal(struct server *server, struct http_answer *answer, const struct err *err);    /* 404: it is not there */
+/* Where the asking machine reaches the API, for what runs there beside its agent; empty: nobody knows. In the request's arena. */
+struct str answer_api_endpoint(const struct server *server, const struct http_request *request);
 struct str query_parameter(const struct http_request *request, struct str name);                  /* absent too when it has no value */
 
 void answer_unreadable(struct server *server, struct http_answer *answer);     /* pages.c: the store can't be read */

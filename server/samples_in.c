@@ -10,16 +10,8 @@ struct teller { struct server *server; struct arena *arena; int64_t now_ms; stru
 /* Only machines that exist have samples: otherwise anyone with an agent's key could fill the memory under made-up names. */
 static bool find_teller(struct teller *teller, struct str cluster, struct str instance, struct err *err)
 {
-    const struct names *names = &teller->server->api.names;
-    struct id id;
-    bool read = names_read_cluster(names, cluster, &teller->cluster, err)
-        && names_read_id(names, instance, STR("container-instance"), teller->cluster, &id, err);
-    if (!read) { return false; }
-    struct store_txn *txn = store_read_begin(teller->server->store);
-    teller->instance = store_instance(txn, id, teller->arena);
-    if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
-    bool there = teller->instance != NULL && teller->instance->status != INSTANCE_INACTIVE;
-    return there || err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found.");
+    teller->instance = agents_find_instance(teller->server, cluster, instance, &teller->cluster, teller->arena, err);
+    return teller->instance != NULL;
 }
 
 static struct machine_sample begin_sample(const struct teller *teller, size_t gpus, size_t containers)

@@ -154,6 +154,7 @@ static struct str text_of(struct server *server, const char *text, const char *o
 static void read_settings(struct server *server, const struct server_config *config)
 {
     server->endpoint_given = config->endpoint != NULL;
+    server->api_endpoint = text_of(server, config->api_endpoint, "");
     server->api = (struct api_config){
         .names = { text_of(server, config->region, "us-east-1"), text_of(server, config->account, "123456789012") },
         .endpoint = text_of(server, config->endpoint, ""),
@@ -259,6 +260,7 @@ static bool start_logs(struct server *server, const char *data_dir, struct err *
 static bool start_figures(struct server *server)
 {
     server->headroom = headroom_create(server->writer);
+    server->impaired = impaired_create(server->store);
     server->samples = samples_create(SAMPLES_MAX);
     return true;
 }
@@ -348,6 +350,7 @@ void server_stop(struct server *server)
     http_stop(server->http);
     writer_stop(server->writer);
     headroom_destroy(server->headroom);
+    impaired_destroy(server->impaired);
     samples_destroy(server->samples);
     pulls_destroy(server->pulls);
     sessions_destroy(server->sessions);

@@ -264,7 +264,7 @@ static bool join_session(struct visit *visit, const struct visit_wish *wish, str
 
 bool visit_begin(struct sessions *sessions, struct visit *visit, const struct visit_wish *wish, struct arena *arena, struct err *err)
 {
-    *visit = (struct visit){ .sessions = sessions, .owner = wish->owner, .lease_ms = sessions->config.lease_ms };
+    *visit = (struct visit){ .sessions = sessions, .owner = wish->owner, .lease_ms = sessions->config.lease_ms, .logs_endpoint = wish->logs_endpoint };
     if (!wish->stays && !protocol_check_agent(wish->protocol, STR(""), err)) { return false; }
     if (!hold_session(visit, wish, arena, err)) { return false; }
     if (join_session(visit, wish, err)) { return true; }
@@ -358,8 +358,10 @@ static bool look(struct visit *visit, const struct str_list *candidates, struct 
         lock_drop(&session->telling);
         return true;
     }
+    struct api_config config = *sessions->config.api;
+    config.logs_endpoint = visit->logs_endpoint;
     struct op_ctx ctx = {
-        .config = sessions->config.api, .txn = store_read_begin(sessions->config.store), .arena = arena,
+        .config = &config, .txn = store_read_begin(sessions->config.store), .arena = arena,
         .now_ms = clock_now_ms(), .caller = presence_caller,
     };
     bool good = outbox_collect(&session->outbox, &ctx, visit->instance, candidates, &sessions->numbers, clock_monotonic_ms(), messages, err);

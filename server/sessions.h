@@ -36,6 +36,7 @@ struct visit {                               /* all but `owner` is sessions.c's 
     struct session *session;                 /* held; NULL: the visit is over */
     struct id instance;
     int64_t lease_ms;                        /* what it is told */
+    struct str logs_endpoint;                /* lent for as long as the visit is open; empty: the machine's Docker writes no logs here */
     uint64_t serial;
     char name[VISIT_NAME_LEN + 1];           /* of the session it belongs to */
     bool announced, ready;
@@ -47,6 +48,7 @@ struct visit_wish {                          /* borrowed */
     struct opt_int lease_s;                  /* what the agent goes by now; unset: it knows of no leases */
     struct protocol_range protocol;          /* of a poll; whoever stays speaks the ECS agent's, which has no such number */
     bool stays, announced;                   /* stays: begins a new session in any case; acknowledgements come one by one */
+    struct str logs_endpoint;
     bool send_credentials;                   /* a new session begins without the keys of roles that were told in earlier ones */
     void *owner;
 };

@@ -1,30 +1,46 @@
 /* telemetry.c: what the ECS agent tells on its second websocket. The health of containers goes into their tasks, by the same
- * operation as every report; what they use goes into memory (samples.h). */
+ * operation as every report, and that of the machine into its record; what they use goes into memory (samples.h). */
 #include "server/room.h"
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 
 enum { JOB_CEILING = 1024 * 1024 };
 
 static const struct caller agent_caller = { .access_key = STR_INIT(""), .user = STR_INIT("berth"), .role = ACCESS_AGENT };
 
-/* ---- health ---- */
+/* ---- what is written down ---- */
 
-struct health_job { struct job job; struct api_call call; struct arena arena; };
+struct told_job { struct job job; struct api_call call; struct arena arena; const char *what; };
 
-static void free_job(struct health_job *told)
+static struct told_job *begin_job(const char *what)
 {
+    struct told_job *told = calloc(1, sizeof *told);
+    ASSERT(told != NULL);
+    arena_init(&told->arena, JOB_CEILING);
+    told->what = what;
+    return told;
+}
+
+static void end_job(struct told_job *told, const struct err *err)
+{
+    if (err != NULL) { log_line(LOG_WARN, "agents", "the health of %s can't be written down: %s", told->what, err->message); }
     arena_finish(&told->arena);
     free(told);
 }
 
-static void health_told(struct job *job)
+static void job_done(struct job *job) { end_job((struct told_job *)job, job->ok ? NULL : &job->err); }
+
+static void submit_job(struct server *server, struct told_job *told)
 {
-    if (!job->ok) { log_line(LOG_WARN, "agents", "the health of a task can't be written down: %s", job->err.message); }
-    free_job((struct health_job *)job);
+    struct err err = { 0 };
+    told->job = (struct job){ .call = &told->call, .arena = &told->arena, .caller = agent_caller, .done = job_done };
+    if (!writer_submit(server->writer, &told->job, &err)) { end_job(told, &err); }
 }
+
+/* ---- health of containers ---- */
 
 static enum health_status read_health(struct str word)
 {
@@ -91,18 +107,15 @@ static void tell_health(struct server *server, struct str cluster, const struct 
     struct str arn = json_get_str(task, STR("taskArn"));
     const struct json *containers = json_get(task, STR("containers"));
     if (containers == NULL || containers->type != JSON_ARRAY || !task_has_news(server, arn, containers, arena)) { return; }
-    struct health_job *told = calloc(1, sizeof *told);
-    ASSERT(told != NULL);
-    arena_init(&told->arena, JOB_CEILING);
+    struct told_job *told = begin_job("a task");
     struct buf body = buf_in(&told->arena);
     print_report(cluster, arn, containers, &body);
     struct err err = { 0 };
-    told->job = (struct job){ .call = &told->call, .arena = &told->arena, .caller = agent_caller, .done = health_told };
-    bool good = api_prepare(&server->api, &agent_caller, STR("SubmitTaskStateChange"), buf_str(&body), &told->arena, &told->call, &err)
-        && writer_submit(server->writer, &told->job, &err);
-    if (good) { return; }
-    log_line(LOG_WARN, "agents", "the health of a task can't be written down: %s", err.message);
-    free_job(told);
+    if (api_prepare(&server->api, &agent_caller, STR("SubmitTaskStateChange"), buf_str(&body), &told->arena, &told->call, &err)) {
+        submit_job(server, told);
+    } else {
+        end_job(told, &err);
+    }
 }
 
 static void take_health(struct server *server, const struct json *message, struct arena *arena)
@@ -114,11 +127,30 @@ static void take_health(struct server *server, const struct json *message, struc
     }
 }
 
-static void take_nothing(struct server *server, const struct json *message, struct arena *arena)
+/* ---- health of a machine ---- */
+
+/* How its Docker is: the only thing that the agent looks at. It says so after each heartbeat. */
+static void take_status(struct server *server, const struct json *message, struct arena *arena)
 {
-    (void)server;
-    (void)message;
-    (void)arena;
+    const struct json *statuses = json_get(message, STR("statuses"));
+    for (size_t s = 0; statuses != NULL && statuses->type == JSON_ARRAY && s < statuses->count; s++) {
+        const struct json *status = &statuses->as.items[s];
+        enum instance_health_check_state state =
+            (enum instance_health_check_state)enum_value(&instance_health_check_state_names, json_get_str(status, STR("status")));
+        if (state == INSTANCE_HEALTH_CHECK_STATE_UNSET || !str_eq(json_get_str(status, STR("type")), STR("ContainerRuntime"))) { continue; }
+        const struct json *metadata = json_get(message, STR("metadata"));
+        struct err err = { 0 };
+        struct str cluster;
+        const struct instance *instance = agents_find_instance(server, json_get_str(metadata, STR("cluster")),
+                                                               json_get_str(metadata, STR("containerInstance")), &cluster, arena, &err);
+        if (instance == NULL) {
+            log_line(LOG_DEBUG, "agents", "the health of a machine is passed over: %s", err.message);
+        } else if (api_runtime_is_news(instance, state, clock_now_ms())) {
+            struct told_job *told = begin_job("a machine");
+            api_prepare_runtime(&(struct runtime_report){ instance->id, state }, &told->arena, &told->call);
+            submit_job(server, told);
+        }
+    }
 }
 
 /* ---- frames ---- */
@@ -129,7 +161,7 @@ static const struct {
 } types[] = {
     { STR_INIT("PublishMetricsRequest"), STR_INIT("{\"type\":\"AckPublishMetric\",\"message\":{\"message\":\"ok\"}}"), samples_take_telemetry },
     { STR_INIT("PublishHealthRequest"), STR_INIT("{\"type\":\"AckPublishHealth\",\"message\":{\"message\":\"ok\"}}"), take_health },
-    { STR_INIT("PublishInstanceStatusRequest"), STR_INIT("{\"type\":\"AckPublishInstanceStatus\",\"message\":{\"message\":\"ok\"}}"), take_nothing },
+    { STR_INIT("PublishInstanceStatusRequest"), STR_INIT("{\"type\":\"AckPublishInstanceStatus\",\"message\":{\"message\":\"ok\"}}"), take_status },
 };
 
 /* The agent sends a block of headers before its JSON, as if it were a request of its own. The upgrade was signed: these

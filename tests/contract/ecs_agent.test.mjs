@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { after, before, test } from 'node:test';
 import { BerthAgent, EcsAgent, openTelemetry } from './agent_client.mjs';
-import { Server, waitFor } from './lib.mjs';
+import { Server, isRecent, waitFor } from './lib.mjs';
 
 let server;
 const sockets = new Set();
@@ -278,7 +278,6 @@ test('telemetry: everything is acknowledged, and health goes into the task', asy
         socket.texts.length = 0;
     };
     await tell('PublishMetricsRequest', { metadata: { ...metadata, idle: true } }, 'AckPublishMetric');
-    await tell('PublishInstanceStatusRequest', { statuses: [{ type: 'ContainerRuntime', status: 'OK' }] }, 'AckPublishInstanceStatus');
     for (const healthStatus of ['HEALTHY', 'UNHEALTHY']) {
         await tell('PublishHealthRequest', { tasks: [{ taskArn: task, containers: [{ containerName: 'main', healthStatus, statusSince: 1 }] }] }, 'AckPublishHealth');
         await waitFor('the health', async () => (await show(agent, task)).healthStatus === healthStatus);
@@ -340,6 +339,57 @@ test('an agent that can not be spoken with is refused when it registers and when
     const { containerInstances: [left] } = (await server.call('DescribeContainerInstances', { cluster, containerInstances: [machine.arn] })).json;
     assert.strictEqual(left.agentConnected, false, 'a refused poll is no visit');
     assert.strictEqual((await server.call('ListContainerInstances', { cluster })).json.containerInstanceArns.length, 1, 'nothing was registered');
+});
+
+test('telemetry: how its Docker is goes into the machine\'s health, and is counted', async () => {
+    const agent = await newAgent();
+    const socket = await openTelemetry(agent);
+    sockets.add({ socket });
+    const tell = async (...statuses) => {
+        socket.publish('PublishInstanceStatusRequest', { metadata: { cluster: agent.cluster, containerInstance: agent.arn, requestId: 'one' }, timestamp: Date.now() / 1000, statuses });
+        await waitFor('the answer', () => socket.texts.some((text) => JSON.parse(text).type === 'AckPublishInstanceStatus'));
+        socket.texts.length = 0;
+    };
+    const asked = { cluster: agent.cluster, containerInstances: [agent.arn], include: ['CONTAINER_INSTANCE_HEALTH'] };
+    const health = async () => (await server.call('DescribeContainerInstances', asked)).json.containerInstances[0].healthStatus;
+    const impaired = async () => Number(/^berth_instances_impaired\{type="CONTAINER_RUNTIME"\} (\d+)$/m.exec((await server.raw({ method: 'GET', pathname: '/metrics' })).text)[1]);
+    await tell({ type: 'SomethingElse', status: 'IMPAIRED' }, { type: 'ContainerRuntime', status: 'SHAKY' }, 7);
+    await waitFor('the connection', async () => (await machine(agent)).agentConnected);
+    assert.deepStrictEqual((await health()).details.map((one) => one.type), ['AGENT_CONNECTIVITY'], 'what is not known is passed over');
+    for (const [status, overall, count] of [['OK', 'OK', 0], ['IMPAIRED', 'IMPAIRED', 1], ['OK', 'OK', 0]]) {
+        await tell({ type: 'ContainerRuntime', status, lastUpdated: Date.now() / 1000, lastStatusChange: Date.now() / 1000 });
+        const shown = await waitFor(`the machine to be ${status}`, async () => { const now = await health(); return now.details[1]?.status === status && now; });
+        assert.deepStrictEqual([shown.overallStatus, shown.details[1].type], [overall, 'CONTAINER_RUNTIME']);
+        assert.ok(isRecent(shown.details[1].lastUpdated * 1000) && isRecent(shown.details[1].lastStatusChange * 1000));
+        await waitFor(`${count} to be counted`, async () => await impaired() === count);
+    }
+});
+
+test('Docker\'s awslogs driver is told to write to this server, with the keys of the execution role', async () => {
+    const agent = await newAgent();
+    const log = { logDriver: 'awslogs', options: { 'awslogs-group': '/ecs/app', 'awslogs-region': 'eu-north-1', 'awslogs-stream-prefix': 'p', mode: 'non-blocking' } };
+    const logged = async (at, family, executionRoleArn) => {
+        const made = await at.call('RegisterTaskDefinition', { family, executionRoleArn, containerDefinitions: [{ name: 'main', image: 'busybox', memory: 16, logConfiguration: log }] });
+        assert.strictEqual(made.status, 200, made.text);
+    };
+    await logged(server, 'logs', 'arn:aws:iam::123456789012:role/exec');
+    await logged(server, 'kept', undefined);
+    const task = await run(agent, 'logs'), { payload } = await agent.told(task, 'RUNNING'), [container] = payload.containers;
+    assert.strictEqual(container.logsAuthStrategy, 'ExecutionRole');
+    assert.deepStrictEqual(JSON.parse(container.dockerConfig.hostConfig).LogConfig, { Type: 'awslogs', Config: {
+        'awslogs-group': '/ecs/app', 'awslogs-region': 'us-east-1', 'awslogs-stream': `p/main/${task.split('/').pop()}`, 'awslogs-endpoint': server.url, 'awslogs-create-group': 'true', mode: 'non-blocking',
+    } });
+    const kept = (await agent.told(await run(agent, 'kept'), 'RUNNING')).payload.containers[0];
+    assert.deepStrictEqual([kept.logsAuthStrategy, JSON.parse(kept.dockerConfig.hostConfig).LogConfig], [undefined, undefined], 'without a role there are no keys');
+
+    const own = await Server.start({ args: ['--api-endpoint', 'https://berth.example'] });
+    try {
+        const other = await newAgent({}, own);
+        await logged(own, 'logs', 'arn:aws:iam::123456789012:role/exec');
+        const { payload: { containers: [told] } } = await other.told(await run(other, 'logs'), 'RUNNING');
+        assert.strictEqual(JSON.parse(told.dockerConfig.hostConfig).LogConfig.Config['awslogs-endpoint'], 'https://berth.example');
+        await other.socket.hangUp();
+    } finally { await own.stop(); }
 });
 
 test('polls share their session with the websocket: whoever came last is the agent', async () => {

@@ -54,7 +54,7 @@ function cleanEnvironment(more) {
 }
 
 // A child process whose output is kept, for the message of a test that fails.
-class Process {
+export class Process {
     constructor(args, env, run = program) {
         this.output = '';
         this.child = spawn(run, args, { env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });

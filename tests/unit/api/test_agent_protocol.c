@@ -67,7 +67,7 @@ static void test_record(void)
         CHECK_EQ(rows[r].row, err.code, rows[r].code);
 
         struct arena arena = { .ceiling = 1 << 16 };
-        const struct container_instance_health_status *health = gpu_health_view(&instance, &arena);
+        const struct container_instance_health_status *health = api_instance_health(&instance, &arena);
         CHECK_EQ("its health", health->overall_status, rows[r].code == ERR_NONE ? INSTANCE_HEALTH_CHECK_STATE_OK : INSTANCE_HEALTH_CHECK_STATE_IMPAIRED);
         CHECK_EQ("with a reason", str_is_set(health->details.items[0].status_reason), rows[r].code != ERR_NONE);
         arena_finish(&arena);

@@ -101,6 +101,40 @@ static void test_agents_word(void)
     fixture_close(&f);
 }
 
+/* How its Docker is: told by the ECS agent, about twice a minute. */
+static void test_docker(void)
+{
+    static const int64_t minute = 60000;
+    static const struct { const char *row; int64_t later_ms; enum instance_health_check_state told; const char *overall, *changed, *updated; int64_t version; } rows[] = {
+        { "for the first time",       0,             INSTANCE_HEALTH_CHECK_STATE_INITIALIZING, "OK",       "1700000000.0", "1700000000.0", 3 },
+        { "well",                     1000,          INSTANCE_HEALTH_CHECK_STATE_OK,           "OK",       "1700000001.0", "1700000001.0", 4 },
+        { "told again",               10 * minute - 1, INSTANCE_HEALTH_CHECK_STATE_OK,         "OK",       "1700000001.0", "1700000001.0", 4 },
+        { "told again, much later",   1,             INSTANCE_HEALTH_CHECK_STATE_OK,           "OK",       "1700000001.0", "1700000601.0", 4 },
+        { "not well",                 1000,          INSTANCE_HEALTH_CHECK_STATE_IMPAIRED,     "IMPAIRED", "1700000602.0", "1700000602.0", 5 },
+        { "well again",               1000,          INSTANCE_HEALTH_CHECK_STATE_OK,           "OK",       "1700000603.0", "1700000603.0", 6 },
+    };
+    struct api_fixture f;
+    cluster_open(&f);
+    struct id machine = machine_add(&f, "a", 0);
+    CHECK("nobody told", !str_is_set(health_of(&f, machine, "healthStatus.details[1]")));
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_call call;
+        f.now_ms += rows[r].later_ms;
+        api_prepare_runtime(&(struct runtime_report){ machine, rows[r].told }, &f.kept, &call);
+        fixture_internal(&f, &call);
+        CHECK_STR(rows[r].row, health_of(&f, machine, "healthStatus.overallStatus"), str_from(rows[r].overall));
+        CHECK_STR(rows[r].row, health_of(&f, machine, "healthStatus.details[1].type"), STR("CONTAINER_RUNTIME"));
+        CHECK_STR(rows[r].row, health_of(&f, machine, "healthStatus.details[1].status"), enum_word(&instance_health_check_state_names, (int)rows[r].told));
+        CHECK_STR(rows[r].row, health_of(&f, machine, "healthStatus.details[1].lastStatusChange"), str_from(rows[r].changed));
+        CHECK_STR(rows[r].row, health_of(&f, machine, "healthStatus.details[1].lastUpdated"), str_from(rows[r].updated));
+        CHECK_EQ(rows[r].row, version_of(&f, machine), rows[r].version);
+    }
+    struct api_call call;
+    api_prepare_runtime(&(struct runtime_report){ { { 9 } }, INSTANCE_HEALTH_CHECK_STATE_OK }, &f.kept, &call);
+    fixture_internal(&f, &call);                          /* of nobody: nothing happens */
+    fixture_close(&f);
+}
+
 static void test_tasks(void)
 {
     struct api_fixture f;
@@ -211,6 +245,7 @@ static void test_board(void)
 int main(void)
 {
     test_agents_word();
+    test_docker();
     test_tasks();
     test_by_hand();
     test_bad_reports();

@@ -347,6 +347,85 @@ static void test_poll_request(void)
     arena_finish(&arena);
 }
 
+/* ---- what the ECS agent does in its own way ---- */
+
+#define CAPABILITY(name) "{\"name\":\"ecs.capability." name "\"}"
+#define AWSLOGS_AGENT "{\"name\":\"com.amazonaws.ecs.capability.logging-driver.awslogs\"}"
+
+static void add_ecs_agent(struct api_fixture *f, const char *attributes, const char *devices)
+{
+    struct str machine = fixture_call(f, "RegisterContainerInstance",
+        text(f, "{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":9000},{\"name\":\"MEMORY\",\"type\":\"INTEGER\","
+                "\"integerValue\":9000}],\"attributes\":[%s],\"platformDevices\":[%s]}", attributes, devices));
+    machine_presence(f, id_at(f, machine, "containerInstance.containerInstanceArn"), true);
+}
+
+/* The HostConfig that the container of a task of this definition gets. */
+static struct str host_config(struct api_fixture *f, const char *container, const char *task, struct str *message)
+{
+    define(f, "f", container, task);
+    struct str made = fixture_call(f, "RunTask", "{\"taskDefinition\":\"f\"}");
+    CHECK_EQ("it is placed", count_at(f, made, "tasks"), 1);
+    *message = payload_text(f, id_at(f, made, "tasks[0].taskArn"), TASK_RUNNING);
+    const char *arn = at(f, made, "tasks[0].taskArn"), *host = at(f, *message, "message.tasks[0].containers[0].dockerConfig.hostConfig");
+    const char *id = strstr(host, arn + strlen(arn) - ID_HEX_LEN);                 /* differs from run to run */
+    return str_from(id == NULL ? host : text(f, "%.*s<id>%s", (int)(id - host), host, id + ID_HEX_LEN));
+}
+
+#define LOGS(options) ",\"logConfiguration\":{\"logDriver\":\"awslogs\",\"options\":{\"awslogs-group\":\"/ecs/train\",\"awslogs-region\":\"eu-west-1\"" options "}}"
+#define ROLE ",\"executionRoleArn\":\"arn:aws:iam::123456789012:role/x\""
+#define TO_BERTH "\"awslogs-group\":\"/ecs/train\",\"awslogs-region\":\"us-east-1\",\"awslogs-endpoint\":\"http://berth:9280\",\"awslogs-create-group\":\"true\"}}}"
+#define HOST_LOGS "{\"NetworkMode\":\"bridge\",\"LogConfig\":{\"Type\":\"awslogs\",\"Config\":{"
+
+static void test_awslogs(void)
+{
+    static const struct { const char *row, *attributes, *endpoint, *container, *task, *host; } rows[] = {
+        { "to Berth, by the role's keys", AWSLOGS_AGENT "," CAPABILITY("execution-role-awslogs"), "http://berth:9280", LOGS(""), ROLE,
+          HOST_LOGS "\"awslogs-stream\":\"main/<id>\"," TO_BERTH },
+        { "a prefix, and what is Docker's own", AWSLOGS_AGENT "," CAPABILITY("execution-role-awslogs"), "http://berth:9280",
+          LOGS(",\"awslogs-stream-prefix\":\"p\",\"mode\":\"non-blocking\",\"awslogs-create-group\":\"false\""), ROLE,
+          HOST_LOGS "\"mode\":\"non-blocking\",\"awslogs-stream\":\"p/main/<id>\"," TO_BERTH },
+        { "elsewhere", AWSLOGS_AGENT "," CAPABILITY("execution-role-awslogs"), "http://berth:9280",
+          LOGS(",\"awslogs-endpoint\":\"http://other\",\"awslogs-stream-prefix\":\"p\""), ROLE,
+          HOST_LOGS "\"awslogs-group\":\"/ecs/train\",\"awslogs-region\":\"eu-west-1\",\"awslogs-endpoint\":\"http://other\",\"awslogs-stream\":\"p/main/<id>\"}}}" },
+        { "no role", AWSLOGS_AGENT "," CAPABILITY("execution-role-awslogs"), "http://berth:9280", LOGS(""), "", "{\"NetworkMode\":\"bridge\"}" },
+        { "an agent that has no keys for Docker", AWSLOGS_AGENT, "http://berth:9280", LOGS(""), ROLE, "{\"NetworkMode\":\"bridge\"}" },
+        { "nobody knows where Berth is", AWSLOGS_AGENT "," CAPABILITY("execution-role-awslogs"), "", LOGS(""), ROLE, "{\"NetworkMode\":\"bridge\"}" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_fixture f;
+        struct str message;
+        cluster_open(&f);
+        f.config.logs_endpoint = str_from(rows[r].endpoint);
+        add_ecs_agent(&f, rows[r].attributes, "");
+        CHECK_STR(rows[r].row, host_config(&f, rows[r].container, rows[r].task, &message), str_from(rows[r].host));
+        bool told = strstr(rows[r].host, "LogConfig") != NULL;
+        CHECK_STR(rows[r].row, str_from(at(&f, message, "message.tasks[0].containers[0].logsAuthStrategy")), told ? STR("ExecutionRole") : STR("(absent)"));
+        fixture_close(&f);
+    }
+}
+
+/* Outside of EC2 the ECS agent asks Docker for GPUs for every container, none of them where it has none. */
+static void test_devices(void)
+{
+    static const struct { const char *row, *attributes, *devices, *container, *host; } rows[] = {
+        { "none of them",    CAPABILITY("external"),           "{\"id\":\"GPU-1\",\"type\":\"GPU\"}", "",          "{\"NetworkMode\":\"bridge\",\"DeviceRequests\":[]}" },
+        { "a whole one",     CAPABILITY("external"),           "{\"id\":\"GPU-1\",\"type\":\"GPU\"}", GPUS("1"),   "{\"NetworkMode\":\"bridge\"}" },
+        { "a part of one",   CAPABILITY("external"),           "{\"id\":\"GPU-1\",\"type\":\"GPU\"}", GPUS("0.5"),
+          "{\"NetworkMode\":\"bridge\",\"DeviceRequests\":[{\"Capabilities\":[[\"gpu\"]],\"DeviceIDs\":[\"GPU-1\"]}]}" },
+        { "no GPUs at all",  CAPABILITY("external"),           "",                                          "",          "{\"NetworkMode\":\"bridge\"}" },
+        { "in EC2",          CAPABILITY("container-ordering"), "{\"id\":\"GPU-1\",\"type\":\"GPU\"}", "",          "{\"NetworkMode\":\"bridge\"}" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_fixture f;
+        struct str message;
+        cluster_open(&f);
+        add_ecs_agent(&f, rows[r].attributes, rows[r].devices);
+        CHECK_STR(rows[r].row, host_config(&f, rows[r].container, "", &message), str_from(rows[r].host));
+        fixture_close(&f);
+    }
+}
+
 int main(void)
 {
     test_work();
@@ -355,5 +434,7 @@ int main(void)
     test_shares();
     test_docker();
     test_poll_request();
+    test_awslogs();
+    test_devices();
     return check_report();
 }
