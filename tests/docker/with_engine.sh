@@ -31,7 +31,7 @@ start_engine() {
     mkdir -p "$work/data" "$work/exec"
     cat >"$DOCKERD" <<END
 #!/bin/sh
-export HTTP_PROXY=$nowhere HTTPS_PROXY=$nowhere
+export HTTP_PROXY=$nowhere HTTPS_PROXY=$nowhere NO_PROXY=169.254.170.2
 exec dockerd --data-root "$work/data" --exec-root "$work/exec" -H "unix://$DOCKER_SOCKET" -p "$DOCKERD.pid" \\
     --cgroup-parent "/$name" --storage-driver overlay2 >>"$work/log" 2>&1
 END
