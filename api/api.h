@@ -104,15 +104,16 @@ void api_print(const struct api_call *call, struct buf *out);
  * here; 0: for ever. */
 struct agent_presence { struct id instance; bool connected; int64_t lease_ms; };
 struct fence_instance { struct id instance; };                          /* its lease is over: what ran there has ended */
-/* An agent looked at its Docker. */
-struct runtime_report { struct id instance; enum instance_health_check_state state; };
+/* What the ECS agent tells of its machine: how its Docker is (UNSET: not a word), and which versions these are (NULL: not a word). Lent until
+ * the job is done. */
+struct machine_report { struct id instance; enum instance_health_check_state docker; const struct version_info *version; };
 /* Drops stopped tasks, deregistered instances, and of the history, what is past its keep, at most so many of each; and deleted
  * definitions without tasks. */
 struct expire_tasks { int64_t limit; };
 void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call);
-void api_prepare_runtime(const struct runtime_report *input, struct arena *arena, struct api_call *call);
-/* Would that report be written down: the state is another, or it has not been told for ten minutes. */
-bool api_runtime_is_news(const struct instance *instance, enum instance_health_check_state state, int64_t now_ms);
+void api_prepare_machine_report(const struct machine_report *input, struct arena *arena, struct api_call *call);
+/* Would it be written down: something is otherwise, or how Docker is has not been told for ten minutes. */
+bool api_machine_report_is_news(const struct instance *instance, const struct machine_report *report, int64_t now_ms);
 void api_prepare_fence(const struct fence_instance *input, struct arena *arena, struct api_call *call);
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
 

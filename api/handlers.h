@@ -50,7 +50,7 @@ HANDLER(op_put_account_setting_default);
 HANDLER(op_delete_account_setting);
 HANDLER(op_list_account_settings);
 HANDLER(op_agent_presence);                  /* internal.c */
-HANDLER(op_runtime_report);
+HANDLER(op_machine_report);
 HANDLER(op_fence_instance);                  /* loss.c */
 HANDLER(op_expire_tasks);
 

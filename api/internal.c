@@ -12,12 +12,12 @@ static const struct field agent_presence_fields[] = {
 #undef AT
 static const struct schema agent_presence_schema = SCHEMA_OF("agent presence", struct agent_presence, agent_presence_fields);
 
-#define AT(member) .offset = offsetof(struct runtime_report, member)
-static const struct field runtime_report_fields[] = {
+#define AT(member) .offset = offsetof(struct machine_report, member)
+static const struct field machine_report_fields[] = {
     { STR_INIT(""), 0, FIELD_ID, AT(instance) },
 };
 #undef AT
-static const struct schema runtime_report_schema = SCHEMA_OF("runtime report", struct runtime_report, runtime_report_fields);
+static const struct schema machine_report_schema = SCHEMA_OF("machine report", struct machine_report, machine_report_fields);
 
 #define AT(member) .offset = offsetof(struct fence_instance, member)
 static const struct field fence_instance_fields[] = {
@@ -33,12 +33,12 @@ static const struct field expire_tasks_fields[] = {
 #undef AT
 static const struct schema expire_tasks_schema = SCHEMA_OF("expire tasks", struct expire_tasks, expire_tasks_fields);
 
-enum { INTERNAL_PRESENCE, INTERNAL_RUNTIME, INTERNAL_FENCE, INTERNAL_EXPIRE };
+enum { INTERNAL_PRESENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
-    [INTERNAL_RUNTIME]  = { .name = STR_INIT("berth:RuntimeReport"), .input = &runtime_report_schema, .access = OP_WRITE,
-                            .invalid = ERR_INVALID_PARAMETER, .run = op_runtime_report },
+    [INTERNAL_MACHINE]  = { .name = STR_INIT("berth:MachineReport"), .input = &machine_report_schema, .access = OP_WRITE,
+                            .invalid = ERR_INVALID_PARAMETER, .run = op_machine_report },
     [INTERNAL_FENCE]    = { .name = STR_INIT("berth:FenceInstance"), .input = &fence_instance_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_fence_instance },
     [INTERNAL_EXPIRE]   = { .name = STR_INIT("berth:ExpireTasks"), .input = &expire_tasks_schema, .access = OP_WRITE,
@@ -50,9 +50,9 @@ void api_prepare_presence(const struct agent_presence *input, struct arena *aren
     *call = (struct api_call){ .operation = &internal_operations[INTERNAL_PRESENCE], .input = arena_copy(arena, input, sizeof *input) };
 }
 
-void api_prepare_runtime(const struct runtime_report *input, struct arena *arena, struct api_call *call)
+void api_prepare_machine_report(const struct machine_report *input, struct arena *arena, struct api_call *call)
 {
-    *call = (struct api_call){ .operation = &internal_operations[INTERNAL_RUNTIME], .input = arena_copy(arena, input, sizeof *input) };
+    *call = (struct api_call){ .operation = &internal_operations[INTERNAL_MACHINE], .input = arena_copy(arena, input, sizeof *input) };
 }
 
 void api_prepare_fence(const struct fence_instance *input, struct arena *arena, struct api_call *call)
@@ -109,29 +109,43 @@ bool op_agent_presence(struct op_ctx *ctx, const void *input, void *output, stru
     return true;
 }
 
-/* ---- an agent's Docker is well, or not ---- */
+/* ---- what the ECS agent tells of its machine ---- */
 
-bool api_runtime_is_news(const struct instance *instance, enum instance_health_check_state state, int64_t now_ms)
+static bool is_other_version(const struct version_info *known, const struct version_info *told)
 {
-    static const int64_t again_ms = 10 * 60 * 1000;
-    const struct runtime_health *known = instance->runtime;
-    return known == NULL || known->state != state || now_ms - known->told_ms >= again_ms;
+    return told != NULL && (known == NULL || !str_eq(known->agent_version, told->agent_version) || !str_eq(known->agent_hash, told->agent_hash)
+                            || !str_eq(known->docker_version, told->docker_version));
 }
 
-/* Only another state is told in events; how fresh the old one is, is not. */
-bool op_runtime_report(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+static bool is_other_state(const struct runtime_health *known, enum instance_health_check_state told)
 {
-    const struct runtime_report *report = input;
+    return told != INSTANCE_HEALTH_CHECK_STATE_UNSET && (known == NULL || known->state != told);
+}
+
+bool api_machine_report_is_news(const struct instance *instance, const struct machine_report *report, int64_t now_ms)
+{
+    static const int64_t again_ms = 10 * 60 * 1000;
+    bool is_old = report->docker != INSTANCE_HEALTH_CHECK_STATE_UNSET && instance->runtime != NULL && now_ms - instance->runtime->told_ms >= again_ms;
+    return is_old || is_other_state(instance->runtime, report->docker) || is_other_version(instance->version_info, report->version);
+}
+
+/* How fresh what is known of Docker is, is no event. */
+bool op_machine_report(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct machine_report *report = input;
     (void)output;
     (void)err;
     const struct instance *found = store_instance(ctx->txn, report->instance, ctx->arena);
     bool there = found != NULL && found->status != INSTANCE_INACTIVE;
-    if (!there || !api_runtime_is_news(found, report->state, ctx->now_ms)) { return true; }
+    if (!there || !api_machine_report_is_news(found, report, ctx->now_ms)) { return true; }
     struct instance instance = *found;
-    bool same = found->runtime != NULL && found->runtime->state == report->state;
-    instance.runtime = ARENA_NEW(ctx->arena, struct runtime_health, 1);
-    *instance.runtime = (struct runtime_health){ report->state, same ? found->runtime->changed_ms : ctx->now_ms, ctx->now_ms };
-    if (!same) { instance.version++; }
+    bool other_state = is_other_state(found->runtime, report->docker), other_version = is_other_version(found->version_info, report->version);
+    if (report->docker != INSTANCE_HEALTH_CHECK_STATE_UNSET) {
+        instance.runtime = ARENA_NEW(ctx->arena, struct runtime_health, 1);
+        *instance.runtime = (struct runtime_health){ report->docker, other_state ? ctx->now_ms : found->runtime->changed_ms, ctx->now_ms };
+    }
+    if (other_version) { instance.version_info = arena_copy(ctx->arena, report->version, sizeof *report->version); }
+    if (other_state || other_version) { instance.version++; }
     placement_put_instance(ctx, &instance);
     return true;
 }

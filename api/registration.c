@@ -253,7 +253,7 @@ static bool read_machine(struct op_ctx *ctx, const struct register_container_ins
     read_identity(ctx, request->instance_identity_document, instance);
     if (!read_gpus(ctx, &request->platform_devices, instance, err)) { return false; }
     add_if_absent(&instance->attributes, STR("berth.gpu-count"), arena_printf(ctx->arena, "%zu", instance->gpus.count));
-    instance->version_info = request->version_info;
+    if (request->version_info != NULL) { instance->version_info = request->version_info; }       /* the ECS agent tells it elsewhere */
     if (!agent_protocol_check(instance, err)) { return false; }
     instance->client_token = request->client_token;
     if (request->tags.count > 0) { instance->tags = request->tags; }

@@ -230,6 +230,7 @@ static void begin_socket(struct server *server, struct link *link, struct http_r
     own->until_ms = clock_monotonic_ms() + HEARTBEAT_MS;
     if (visit_begin(server->sessions, &own->visit, &wish, request->arena, &err) && upgrade(link, request, &err)) {
         metrics_count(&server->metrics, NULL, ERR_NONE);
+        telemetry_take_version(server, request);
         step_socket(own, &no_candidates, request->arena);
     } else {
         disown_link(own);

@@ -70,6 +70,8 @@ const struct instance *agents_find_instance(struct server *server, struct str cl
 
 /* telemetry.c: one frame of the ECS agent's telemetry channel; the answer, absent when there is none. */
 struct str telemetry_take(struct server *server, struct str frame, struct arena *arena);
+/* From the handshake of the ECS agent's first websocket. */
+void telemetry_take_version(struct server *server, const struct http_request *request);
 
 void samples_take_telemetry(struct server *server, const struct json *message, struct arena *arena);      /* samples_in.c */
 void samples_print_metrics(struct server *server, struct arena *arena, struct buf *out);                 /* samples_out.c */

@@ -360,10 +360,8 @@ static bool look(struct visit *visit, const struct str_list *candidates, struct 
     }
     struct api_config config = *sessions->config.api;
     config.logs_endpoint = visit->logs_endpoint;
-    struct op_ctx ctx = {
-        .config = &config, .txn = store_read_begin(sessions->config.store), .arena = arena,
-        .now_ms = clock_now_ms(), .caller = presence_caller,
-    };
+    struct op_ctx ctx = { .config = &config, .arena = arena, .now_ms = clock_now_ms(), .caller = presence_caller };
+    ctx.txn = store_read_begin(sessions->config.store);
     bool good = outbox_collect(&session->outbox, &ctx, visit->instance, candidates, &sessions->numbers, clock_monotonic_ms(), messages, err);
     *next_due_ms = session->outbox.next_due_ms;
     bool offers = good && sessions->config.offer != NULL && session->polls;

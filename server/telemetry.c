@@ -1,5 +1,5 @@
-/* telemetry.c: what the ECS agent tells on its second websocket. The health of containers goes into their tasks, by the same
- * operation as every report, and that of the machine into its record; what they use goes into memory (samples.h). */
+/* telemetry.c: what the ECS agent tells beside its reports, most of it on its second websocket. The health of containers goes into their
+ * tasks, by the same operation as every report, and that of the machine into its record; what they use goes into memory (samples.h). */
 #include "server/room.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static struct told_job *begin_job(const char *what)
 
 static void end_job(struct told_job *told, const struct err *err)
 {
-    if (err != NULL) { log_line(LOG_WARN, "agents", "the health of %s can't be written down: %s", told->what, err->message); }
+    if (err != NULL) { log_line(LOG_WARN, "agents", "what an agent tells of %s can't be written down: %s", told->what, err->message); }
     arena_finish(&told->arena);
     free(told);
 }
@@ -127,30 +127,59 @@ static void take_health(struct server *server, const struct json *message, struc
     }
 }
 
-/* ---- health of a machine ---- */
+/* ---- the machine ---- */
 
-/* How its Docker is: the only thing that the agent looks at. It says so after each heartbeat. */
+static void tell_machine(struct server *server, const struct instance *instance, struct machine_report report)
+{
+    report.instance = instance->id;
+    if (!api_machine_report_is_news(instance, &report, clock_now_ms())) { return; }
+    struct told_job *told = begin_job("a machine");
+    if (report.version != NULL) {
+        struct version_info *version = arena_copy(&told->arena, report.version, sizeof *report.version);
+        version->agent_version = arena_str(&told->arena, version->agent_version);
+        version->agent_hash = arena_str(&told->arena, version->agent_hash);
+        version->docker_version = arena_str(&told->arena, version->docker_version);
+        report.version = version;
+    }
+    api_prepare_machine_report(&report, &told->arena, &told->call);
+    submit_job(server, told);
+}
+
+/* How its Docker is: the only thing that the agent looks at. It says so every 20 seconds. */
 static void take_status(struct server *server, const struct json *message, struct arena *arena)
 {
-    const struct json *statuses = json_get(message, STR("statuses"));
+    const struct json *statuses = json_get(message, STR("statuses")), *metadata = json_get(message, STR("metadata"));
+    struct machine_report report = { .docker = INSTANCE_HEALTH_CHECK_STATE_UNSET };
     for (size_t s = 0; statuses != NULL && statuses->type == JSON_ARRAY && s < statuses->count; s++) {
         const struct json *status = &statuses->as.items[s];
-        enum instance_health_check_state state =
-            (enum instance_health_check_state)enum_value(&instance_health_check_state_names, json_get_str(status, STR("status")));
-        if (state == INSTANCE_HEALTH_CHECK_STATE_UNSET || !str_eq(json_get_str(status, STR("type")), STR("ContainerRuntime"))) { continue; }
-        const struct json *metadata = json_get(message, STR("metadata"));
-        struct err err = { 0 };
-        struct str cluster;
-        const struct instance *instance = agents_find_instance(server, json_get_str(metadata, STR("cluster")),
-                                                               json_get_str(metadata, STR("containerInstance")), &cluster, arena, &err);
-        if (instance == NULL) {
-            log_line(LOG_DEBUG, "agents", "the health of a machine is passed over: %s", err.message);
-        } else if (api_runtime_is_news(instance, state, clock_now_ms())) {
-            struct told_job *told = begin_job("a machine");
-            api_prepare_runtime(&(struct runtime_report){ instance->id, state }, &told->arena, &told->call);
-            submit_job(server, told);
-        }
+        int state = enum_value(&instance_health_check_state_names, json_get_str(status, STR("status")));
+        if (str_eq(json_get_str(status, STR("type")), STR("ContainerRuntime"))) { report.docker = (enum instance_health_check_state)state; }
     }
+    struct err err = { 0 };
+    struct str cluster;
+    const struct instance *instance = agents_find_instance(server, json_get_str(metadata, STR("cluster")),
+                                                           json_get_str(metadata, STR("containerInstance")), &cluster, arena, &err);
+    if (instance != NULL) {
+        tell_machine(server, instance, report);
+    } else {
+        log_line(LOG_DEBUG, "agents", "the health of a machine is passed over: %s", err.message);
+    }
+}
+
+/* Versions stand in the address that the agent calls, and nowhere else. */
+void telemetry_take_version(struct server *server, const struct http_request *request)
+{
+    enum { WORD_MAX = 128 };
+    const struct version_info version = {
+        .agent_version = str_slice(http_parameter(request, STR("agentVersion")), 0, WORD_MAX),
+        .agent_hash = str_slice(http_parameter(request, STR("agentHash")), 0, WORD_MAX),
+        .docker_version = str_slice(http_parameter(request, STR("dockerVersion")), 0, WORD_MAX),
+    };
+    struct err err = { 0 };
+    struct str cluster;
+    const struct instance *instance = agents_find_instance(server, http_parameter(request, STR("clusterArn")),
+                                                           http_parameter(request, STR("containerInstanceArn")), &cluster, request->arena, &err);
+    if (instance != NULL && version.agent_version.len > 0) { tell_machine(server, instance, (struct machine_report){ .version = &version }); }
 }
 
 /* ---- frames ---- */

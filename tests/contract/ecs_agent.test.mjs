@@ -45,6 +45,8 @@ const machine = async (agent) => (await agent.server.call('DescribeContainerInst
 test('a task from its payload to its end', async () => {
     const agent = await newAgent({ gpus: ['GPU-one', 'GPU-two'] });
     await waitFor('the agent to be called connected', async () => (await machine(agent)).agentConnected);
+    const { versionInfo } = await waitFor('its version', async () => { const shown = await machine(agent); return shown.versionInfo && shown; });
+    assert.deepStrictEqual(versionInfo, { agentVersion: '1.105.1', agentHash: 'a8b3e7d3', dockerVersion: 'DockerVersion: 28.2.2' }, 'what stands in the address that it calls');
     await define('one-gpu', { resourceRequirements: [{ type: 'GPU', value: '1' }] });
     const task = await run(agent, 'one-gpu');
     const { payload } = await agent.told(task, 'RUNNING');

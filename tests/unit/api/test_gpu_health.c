@@ -120,7 +120,7 @@ static void test_docker(void)
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct api_call call;
         f.now_ms += rows[r].later_ms;
-        api_prepare_runtime(&(struct runtime_report){ machine, rows[r].told }, &f.kept, &call);
+        api_prepare_machine_report(&(struct machine_report){ .instance = machine, .docker = rows[r].told }, &f.kept, &call);
         fixture_internal(&f, &call);
         CHECK_STR(rows[r].row, health_of(&f, machine, "healthStatus.overallStatus"), str_from(rows[r].overall));
         CHECK_STR(rows[r].row, health_of(&f, machine, "healthStatus.details[1].type"), STR("CONTAINER_RUNTIME"));
@@ -130,8 +130,38 @@ static void test_docker(void)
         CHECK_EQ(rows[r].row, version_of(&f, machine), rows[r].version);
     }
     struct api_call call;
-    api_prepare_runtime(&(struct runtime_report){ { { 9 } }, INSTANCE_HEALTH_CHECK_STATE_OK }, &f.kept, &call);
+    api_prepare_machine_report(&(struct machine_report){ .instance = { { 9 } }, .docker = INSTANCE_HEALTH_CHECK_STATE_OK }, &f.kept, &call);
     fixture_internal(&f, &call);                          /* of nobody: nothing happens */
+    fixture_close(&f);
+}
+
+/* Which versions they are is told when the ECS agent connects; Berth's own says so when it registers. */
+static void test_versions(void)
+{
+    static const struct { const char *row; struct version_info told; const char *want; int64_t version; } rows[] = {
+        { "for the first time", { STR_INIT("1.105.1"), STR_INIT("a8b3e7d3"), STR_INIT("DockerVersion: 28.2.2") },
+          "{\"agentVersion\":\"1.105.1\",\"agentHash\":\"a8b3e7d3\",\"dockerVersion\":\"DockerVersion: 28.2.2\"}", 3 },
+        { "told again", { STR_INIT("1.105.1"), STR_INIT("a8b3e7d3"), STR_INIT("DockerVersion: 28.2.2") },
+          "{\"agentVersion\":\"1.105.1\",\"agentHash\":\"a8b3e7d3\",\"dockerVersion\":\"DockerVersion: 28.2.2\"}", 3 },
+        { "another Docker", { STR_INIT("1.105.1"), STR_INIT("a8b3e7d3"), STR_INIT("DockerVersion: 29.0.0") },
+          "{\"agentVersion\":\"1.105.1\",\"agentHash\":\"a8b3e7d3\",\"dockerVersion\":\"DockerVersion: 29.0.0\"}", 4 },
+    };
+    struct api_fixture f;
+    cluster_open(&f);
+    struct str made = fixture_call(&f, "RegisterContainerInstance", "{\"clientToken\":\"one\"}");
+    struct id machine = id_at(&f, made, "containerInstance.containerInstanceArn");
+    machine_presence(&f, machine, true);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_call call;
+        api_prepare_machine_report(&(struct machine_report){ .instance = machine, .version = &rows[r].told }, &f.kept, &call);
+        fixture_internal(&f, &call);
+        CHECK_STR(rows[r].row, health_of(&f, machine, "versionInfo"), str_from(rows[r].want));
+        CHECK_EQ(rows[r].row, version_of(&f, machine), rows[r].version);
+    }
+    CHECK("nothing was said of Docker's health", !str_is_set(health_of(&f, machine, "healthStatus.details[1]")));
+    (void)fixture_call(&f, "RegisterContainerInstance", text(&f, "{\"clientToken\":\"two\",\"containerInstanceArn\":\"%s\"}",
+                                                             at(&f, made, "containerInstance.containerInstanceArn")));
+    CHECK_STR("who registers again and says nothing of it, changes nothing", health_of(&f, machine, "versionInfo"), str_from(rows[2].want));
     fixture_close(&f);
 }
 
@@ -246,6 +276,7 @@ int main(void)
 {
     test_agents_word();
     test_docker();
+    test_versions();
     test_tasks();
     test_by_hand();
     test_bad_reports();
