@@ -116,6 +116,7 @@ void api_prepare_machine_report(const struct machine_report *input, struct arena
 bool api_machine_report_is_news(const struct instance *instance, const struct machine_report *report, int64_t now_ms);
 void api_prepare_fence(const struct fence_instance *input, struct arena *arena, struct api_call *call);
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
+bool api_expire_again(const struct api_call *call);                     /* behind the run: as many tasks went as might, so there may be more */
 
 /* ---- an agent's reports of many tasks in one call: reports.c; the shape stands in wire.h ---- */
 /* Those that can't be read are refused one by one; false and *err when that is so of the list itself. */

@@ -33,6 +33,9 @@ static const struct field expire_tasks_fields[] = {
 #undef AT
 static const struct schema expire_tasks_schema = SCHEMA_OF("expire tasks", struct expire_tasks, expire_tasks_fields);
 
+struct expired { bool again; };
+static const struct schema expired_schema = { STR_INIT("expired"), sizeof(struct expired), NULL, 0 };                /* nobody prints it */
+
 enum { INTERNAL_PRESENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
@@ -41,7 +44,7 @@ static const struct operation internal_operations[] = {
                             .invalid = ERR_INVALID_PARAMETER, .run = op_machine_report },
     [INTERNAL_FENCE]    = { .name = STR_INIT("berth:FenceInstance"), .input = &fence_instance_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_fence_instance },
-    [INTERNAL_EXPIRE]   = { .name = STR_INIT("berth:ExpireTasks"), .input = &expire_tasks_schema, .access = OP_WRITE,
+    [INTERNAL_EXPIRE]   = { .name = STR_INIT("berth:ExpireTasks"), .input = &expire_tasks_schema, .output = &expired_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_expire_tasks },
 };
 
@@ -63,6 +66,12 @@ void api_prepare_fence(const struct fence_instance *input, struct arena *arena, 
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call)
 {
     *call = (struct api_call){ .operation = &internal_operations[INTERNAL_EXPIRE], .input = arena_copy(arena, input, sizeof *input) };
+}
+
+bool api_expire_again(const struct api_call *call)
+{
+    const struct expired *expired = call->output;
+    return expired->again;
 }
 
 /* ---- an agent came or went ---- */
@@ -169,7 +178,7 @@ bool op_expire_tasks(struct op_ctx *ctx, const void *input, void *output, struct
 {
     enum { EXPIRE_MAX = 10000 };
     const struct expire_tasks *request = input;
-    (void)output;
+    struct expired *expired = output;
     (void)err;
     size_t limit = request->limit < 0 ? 0 : request->limit > EXPIRE_MAX ? EXPIRE_MAX : (size_t)request->limit;
     struct id *ids = ARENA_NEW(ctx->arena, struct id, limit);
@@ -178,6 +187,7 @@ bool op_expire_tasks(struct op_ctx *ctx, const void *input, void *output, struct
     taskdef_drop_deleted(ctx);
     drop_gone_instances(ctx, limit);
     secrets_expire(ctx, limit);
-    (void)store_trim_history(ctx->txn, ctx->now_ms - ctx->config->history_keep_ms, limit);
+    size_t past = store_trim_history(ctx->txn, ctx->now_ms - ctx->config->history_keep_ms, limit);
+    expired->again = limit > 0 && (count == limit || past == limit);
     return true;
 }

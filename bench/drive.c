@@ -161,8 +161,8 @@ static double latency_ms(const struct drive_result *result, size_t per_mille)
 void drive_print(const struct drive_result *result, int64_t units)
 {
     double rate = (double)result->requests / result->seconds;
-    printf("{\"requests_per_s\":%.0f,\"units_per_s\":%.0f,\"p50_ms\":%.3f,\"p99_ms\":%.3f,\"p999_ms\":%.3f,\"failures\":%llu,\"requests\":%llu,"
-           "\"seconds\":%.3f,\"answer_bytes\":%.0f}\n", rate, rate * (double)units, latency_ms(result, 500), latency_ms(result, 990),
-           latency_ms(result, 999), (unsigned long long)result->failures, (unsigned long long)result->requests, result->seconds,
+    printf("{\"requests_per_s\":%.0f,\"units_per_s\":%.0f,\"p50_ms\":%.3f,\"p99_ms\":%.3f,\"p999_ms\":%.3f,\"most_ms\":%.3f,\"failures\":%llu,"
+           "\"requests\":%llu,\"seconds\":%.3f,\"answer_bytes\":%.0f}\n", rate, rate * (double)units, latency_ms(result, 500), latency_ms(result, 990),
+           latency_ms(result, 999), latency_ms(result, 1000), (unsigned long long)result->failures, (unsigned long long)result->requests, result->seconds,
            result->requests == 0 ? 0.0 : (double)result->answer_bytes / (double)result->requests);
 }

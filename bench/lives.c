@@ -1,11 +1,11 @@
 /* lives: whole lives of tasks, as fast as the server can take them down: RunTask over many connections, a fleet of simulated machines
  * that take each task from their polls, and reports that it runs and that it has ended. Everything is signed, every answer durable.
  *
- *   lives PORT AGENT-PORT KEY SECRET MACHINES CONNECTIONS REPORTERS SECONDS ALIVE
+ *   lives PORT AGENT-PORT KEY SECRET MACHINES CONNECTIONS REPORTERS SECONDS ALIVE [LIVES]
  *
  * At most ALIVE tasks live at a time, so that the server is neither idle nor buried. After a second of warming up lives are counted for
- * SECONDS; then the rest is brought to its end, and every task that RunTask acknowledged must have ended. One line of JSON. A life is three
- * durable changes: it is placed and PENDING, it is RUNNING, it is STOPPED. */
+ * SECONDS, or from the first on until LIVES have begun; then the rest is brought to its end, and every task that RunTask acknowledged must
+ * have ended. One line of JSON. A life is three durable changes: it is placed and PENDING, it is RUNNING, it is STOPPED. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -28,6 +28,7 @@ enum link_kind { LINK_RUN, LINK_MACHINE, LINK_REPORTS };
 struct link {
     enum link_kind kind;
     int fd;
+    bool asked;                                  /* an answer is due */
     struct bench_answer *answer;
     struct link *next_free;
     char arn[ARN_MAX], session[SESSION_MAX];     /* of a machine */
@@ -46,8 +47,9 @@ struct bench {
     struct arena arena, kept;
 };
 
-static void send_or_fail(const struct link *link, struct str request)
+static void send_or_fail(struct link *link, struct str request)
 {
+    link->asked = true;
     if (!bench_send(link->fd, request)) { bench_fail("write", STR("the request did not fit into the socket")); }
 }
 
@@ -212,6 +214,19 @@ static void send_all(struct bench *bench)
     }
 }
 
+static void open_link(struct bench *bench, struct link *link)
+{
+    link->fd = bench_connect(link->kind == LINK_MACHINE ? &bench->agents : &bench->api);
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = link };
+    if (epoll_ctl(bench->epoll, EPOLL_CTL_ADD, link->fd, &event) != 0) { bench_fail("epoll", STR("no room")); }
+}
+
+static void reopen_link(struct bench *bench, struct link *link)
+{
+    bench_close(link->fd);
+    open_link(bench, link);
+}
+
 static void take_answer(struct bench *bench, struct link *link)
 {
     static void (*const take[])(struct bench *bench, struct link *link, struct str body) = {
@@ -221,10 +236,13 @@ static void take_answer(struct bench *bench, struct link *link)
     struct str body;
     bool closed;
     if (!bench_answer_read(link->fd, link->answer, &status, &body, &closed)) {
-        if (closed) { bench_fail("lives", STR("the server closed a connection")); }
+        if (closed && link->asked) { bench_fail("lives", STR("the server closed a connection")); }
+        if (closed) { reopen_link(bench, link); }        /* it rested, and others want its thread */
         return;
     }
     if (status != 200) { bench_fail("lives", body); }
+    link->asked = false;
+    if (link->answer->last) { reopen_link(bench, link); }
     arena_reset(&bench->arena);
     take[link->kind](bench, link, body);
 }
@@ -242,10 +260,8 @@ static void open_links(struct bench *bench)
 {
     for (size_t l = 0; l < bench->link_count; l++) {
         struct link *link = &bench->links[l];
-        link->fd = bench_connect(link->kind == LINK_MACHINE ? &bench->agents : &bench->api);
         link->answer = calloc(1, sizeof *link->answer);
-        struct epoll_event event = { .events = EPOLLIN, .data.ptr = link };
-        if (epoll_ctl(bench->epoll, EPOLL_CTL_ADD, link->fd, &event) != 0) { bench_fail("epoll", STR("no room")); }
+        open_link(bench, link);
         struct link **free_links = link->kind == LINK_RUN ? &bench->free_runs : &bench->free_reports;
         if (link->kind == LINK_MACHINE) {
             arena_reset(&bench->arena);
@@ -257,13 +273,13 @@ static void open_links(struct bench *bench)
     }
 }
 
-static void measure(struct bench *bench, int64_t seconds)
+static void measure(struct bench *bench, int64_t seconds, uint64_t lives_max)
 {
-    int64_t began_us = bench_now_us() + WARM_UP_US;
+    int64_t began_us = bench_now_us() + (lives_max == UINT64_MAX ? WARM_UP_US : 0);
     while (bench_now_us() < began_us) { turn(bench); }
     const struct bench before = *bench;
     began_us = bench_now_us();
-    while (bench_now_us() < began_us + seconds * 1000000) { turn(bench); }
+    while (bench_now_us() < began_us + seconds * 1000000 && bench->created < lives_max) { turn(bench); }
     double took_s = (double)(bench_now_us() - began_us) / 1e6;
     const struct bench after = *bench;
     bench->draining = true;
@@ -277,11 +293,11 @@ static void measure(struct bench *bench, int64_t seconds)
 
 int main(int argc, char **argv)
 {
-    enum { FIXED = 5, ARGUMENTS = 10 };
-    static const char usage[] = "lives PORT AGENT-PORT KEY SECRET MACHINES CONNECTIONS REPORTERS SECONDS ALIVE";
+    enum { FIXED = 5, ARGUMENTS = 11 };
+    static const char usage[] = "lives PORT AGENT-PORT KEY SECRET MACHINES CONNECTIONS REPORTERS SECONDS ALIVE [LIVES]";
     int64_t number[ARGUMENTS] = { 0 };
-    bool good = argc == ARGUMENTS;
-    for (int a = 1; good && a < ARGUMENTS; a++) {
+    bool good = argc == ARGUMENTS || argc == ARGUMENTS - 1;
+    for (int a = 1; good && a < argc; a++) {
         bool text = a == 3 || a == 4;
         good = text || (str_to_i64(str_from(argv[a]), &number[a]) && number[a] > 0);
     }
@@ -304,6 +320,6 @@ int main(int argc, char **argv)
     bench.run_request =
         bench_request(&bench.api, "/", "RunTask", STR("{\"taskDefinition\":\"bench\",\"startedBy\":\"bench\",\"count\":10}"), &bench.kept);
     open_links(&bench);
-    measure(&bench, number[FIXED + 3]);
+    measure(&bench, number[FIXED + 3], number[ARGUMENTS - 1] > 0 ? (uint64_t)number[ARGUMENTS - 1] : UINT64_MAX);
     return 0;
 }

@@ -10,7 +10,8 @@
 enum {
     TURN_MS = 1000,
     LOST_JOBS_MAX = 128,                     /* handed in together, so that they share commits */
-    EXPIRE_TASKS_MAX = 2000,                 /* in a turn */
+    EXPIRE_TASKS_MAX = 250,                  /* in a commit: whoever comes meanwhile waits for no more than that */
+    EXPIRE_MS = 500,                         /* of a turn: the other half is for those who do not expire */
     SWEEP_TURNS = 60,
     ARENA_CEILING = 64 * 1024 * 1024,
 };
@@ -26,14 +27,26 @@ struct ticker {
 
 static const struct caller ticker_caller = { .access_key = STR_INIT(""), .user = STR_INIT("berth"), .role = ACCESS_ADMIN };
 
-static void expire_tasks(struct ticker *ticker)
+/* One piece. True: there may be more. */
+static bool expire_some(struct ticker *ticker)
 {
     const struct expire_tasks input = { .limit = EXPIRE_TASKS_MAX };
     struct api_call call;
     struct err err = { 0 };
     api_prepare_expire(&input, &ticker->arena, &call);
     struct job job = { .call = &call, .arena = &ticker->arena, .caller = ticker_caller };
-    if (!writer_run(ticker->config.writer, &job, &err)) { log_line(LOG_WARN, "ticker", "old tasks were not removed: %s", err.message); }
+    bool good = writer_run(ticker->config.writer, &job, &err);
+    if (!good) { log_line(LOG_WARN, "ticker", "old tasks were not removed: %s", err.message); }
+    bool again = good && api_expire_again(&call);
+    arena_reset(&ticker->arena);
+    return again;
+}
+
+/* As fast as they came, in pieces, so that nobody waits for all of them. */
+static void expire_tasks(struct ticker *ticker)
+{
+    int64_t until_ms = clock_monotonic_ms() + EXPIRE_MS;
+    while (expire_some(ticker) && clock_monotonic_ms() < until_ms) { }
 }
 
 /* What is done for each of some instances: who they are, what the writer is handed, and what follows when it is written down. */
@@ -103,7 +116,6 @@ static void turn(struct ticker *ticker, uint64_t number)
 {
     for (size_t d = 0; d < COUNT_OF(duties); d++) { do_duty(ticker, &duties[d]); }
     expire_tasks(ticker);
-    arena_reset(&ticker->arena);
     tls_look(ticker->config.tls);
     if (number % SWEEP_TURNS == 0) { logs_sweep(ticker->config.logs, fate_of_log, ticker); }
 }

@@ -63,11 +63,13 @@ static inline void machine_presence(struct api_fixture *f, struct id instance, b
     fixture_internal(f, &call);
 }
 
-static inline void expire(struct api_fixture *f, int64_t limit)
+/* True: there may be more. */
+static inline bool expire(struct api_fixture *f, int64_t limit)
 {
     struct api_call call;
     api_prepare_expire(&(struct expire_tasks){ limit }, &f->kept, &call);
     fixture_internal(f, &call);
+    return api_expire_again(&call);
 }
 
 /* The body of a registration: 4096 CPU units, 8192 MiB, `gpus` devices GPU-<name>-0 … */
