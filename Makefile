@@ -29,7 +29,7 @@ dev: packages-demo
 test: packages-test
 	@tests/run
 
-bench: packages-demo
+bench: packages-test
 	@$(MAKE) --no-print-directory build/berth
 	@cmake --build build --target bench -j $(JOBS) -- --no-print-directory
 	@bench/run $(BENCH)
