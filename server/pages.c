@@ -8,7 +8,7 @@
 #include "server/web_files.h"
 
 enum {
-    EVENTS_PAUSE_MS = 250,                   /* at most four pushes a second */
+    EVENTS_PAUSE_MS = 250,                   /* four moments a second at which viewers are told */
     HEARTBEAT_MS = 15 * 1000,
     USE_PAUSE_MS = 2000,                     /* at least so long between two pushes of what machines use … */
     USE_PIECE = 1024 * 1024,                 /* … of not much more than this */
@@ -113,24 +113,22 @@ void state_handle(struct server *server, struct http_request *request, struct ht
 
 /* ---- events ---- */
 
-/* What happened behind *since, as one event. False: the store can't be read. */
-static bool print_changes(struct server *server, const struct caller *caller, struct arena *arena, int64_t *since, struct buf *out)
+/* What happened behind `since`, as one event. False: the store can't be read. */
+static bool print_changes(void *context, int64_t since, int64_t *until, struct buf *out)
 {
-    struct op_ctx ctx = {
-        .config = &server->api, .txn = store_read_begin(server->store), .arena = arena, .now_ms = clock_now_ms(), .caller = *caller,
-    };
-    int64_t revision = store_revision(ctx.txn);
-    struct buf changes = buf_in(arena);
-    bool complete = api_print_board_changes(&ctx, *since, &changes);
+    struct server *server = context;
+    struct op_ctx ctx = { .config = &server->api, .txn = store_read_begin(server->store), .arena = out->arena, .now_ms = clock_now_ms() };
+    struct buf changes = buf_in(out->arena);
+    *until = store_revision(ctx.txn);
+    bool complete = api_print_board_changes(&ctx, since, &changes);
     if (!store_read_end(ctx.txn)) { return false; }
     if (complete) {
-        buf_printf(out, "id: %lld\nevent: changes\ndata: ", (long long)revision);
+        buf_printf(out, "id: %lld\nevent: changes\ndata: ", (long long)*until);
         buf_put(out, buf_str(&changes));
         buf_put(out, STR("\n\n"));
     } else {
         buf_put(out, STR("event: reset\ndata: {}\n\n"));
     }
-    *since = revision;
     return true;
 }
 
@@ -148,15 +146,15 @@ static void print_use(struct server *server, uint64_t *since, struct buf *out)
 struct viewer { int64_t pushed_ms, used_ms, heard_ms, revision; uint64_t use; };     /* monotonic; how far it has been told */
 
 /* What there is to say now. False: no more. */
-static bool print_events(struct server *server, const struct caller *caller, struct viewer *viewer, struct arena *arena, struct buf *out)
+static bool print_events(struct server *server, struct viewer *viewer, struct buf *out)
 {
     int64_t until_ms = min_i64(viewer->heard_ms + HEARTBEAT_MS, viewer->used_ms + USE_PAUSE_MS);
-    enum stream_event event = stream_wait(server->stream, viewer->revision, viewer->pushed_ms + EVENTS_PAUSE_MS, until_ms);
+    enum stream_event event = stream_wait(server->stream, viewer->revision, news_moment(viewer->pushed_ms, EVENTS_PAUSE_MS), until_ms);
     int64_t now_ms = clock_monotonic_ms();
     if (event == STREAM_STOPPED) { return false; }
     if (event == STREAM_NEWS) {
         viewer->pushed_ms = now_ms;
-        if (!print_changes(server, caller, arena, &viewer->revision, out)) { return false; }
+        if (!news_tell(server->news, &viewer->revision, print_changes, server, out)) { return false; }
     }
     if (now_ms >= viewer->used_ms + USE_PAUSE_MS) {
         viewer->used_ms = now_ms;
@@ -166,14 +164,14 @@ static bool print_events(struct server *server, const struct caller *caller, str
     return true;
 }
 
-static void push_events(struct server *server, struct http_request *request, const struct caller *caller, int64_t since)
+static void push_events(struct server *server, struct http_request *request, int64_t since)
 {
     struct arena arena;
     arena_init(&arena, (size_t)64 << 20);
     struct viewer viewer = { .heard_ms = clock_monotonic_ms(), .revision = since };
     for (bool good = true; good;) {
         struct buf out = buf_in(&arena);
-        good = print_events(server, caller, &viewer, &arena, &out);
+        good = print_events(server, &viewer, &out);
         if (good && out.len > 0) {
             good = http_stream_write(request, buf_str(&out));       /* a viewer that is gone or too slow is let go */
             viewer.heard_ms = clock_monotonic_ms();
@@ -197,7 +195,7 @@ static bool events_since(struct server *server, struct http_request *request, in
     return true;
 }
 
-static void stream_events(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+static void stream_events(struct server *server, struct http_request *request, struct http_answer *answer)
 {
     int64_t since;
     bool reset;
@@ -209,13 +207,14 @@ static void stream_events(struct server *server, struct http_request *request, s
     answer->type = STR("text/event-stream");
     answer->headers = live_headers;
     struct str first = reset ? STR("retry: 1000\nevent: reset\ndata: {}\n\n") : STR("retry: 1000\n\n");
-    if (http_stream_begin(request, answer) && http_stream_write(request, first)) { push_events(server, request, caller, since); }
+    if (http_stream_begin(request, answer) && http_stream_write(request, first)) { push_events(server, request, since); }
 }
 
 void events_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    (void)caller;
     if (stream_enter(server->stream)) {
-        stream_events(server, request, answer, caller);
+        stream_events(server, request, answer);
         stream_leave(server->stream);
         return;
     }

@@ -16,6 +16,7 @@
 #include "server/samples.h"
 #include "server/server.h"
 #include "server/sessions.h"
+#include "server/news.h"
 #include "server/stream.h"
 #include "server/ticker.h"
 #include "server/tls.h"
@@ -38,6 +39,7 @@ struct server {
     struct exec *exec;
     struct command_sessions *commands;
     struct stream *stream;
+    struct news *news;
     struct headroom_cache *headroom;
     struct impaired *impaired;
     struct samples *samples;

@@ -20,7 +20,7 @@ enum {
     KEY_ID_MAX = 128,
     QUEUE_MAX = 8192,
     THREADS_USUAL = 256, LINKS_USUAL = 16384,
-    VIEWERS_MAX = 32,
+    VIEWERS_MAX = 128,                       /* a thread each, and half of them at most */
     STOP_PATIENCE_MS = 15 * 1000,            /* for requests that run: more than any of them takes */
     TOKEN_MS = 60 * 1000, LOST_MS = 10 * 1000,       /* of ExecuteCommand: until a client comes, and until it comes back */
 };
@@ -229,7 +229,7 @@ static void on_command(void *context, struct id instance)
 static bool start_sessions(struct server *server, const struct server_config *config, int threads, struct err *err)
 {
     const struct sessions_config sessions_config = {
-        .store = server->store, .writer = server->writer, .api = &server->api, .waiting_max = (size_t)(threads - threads / 4 - 1),
+        .store = server->store, .writer = server->writer, .api = &server->api, .waiting_max = (size_t)(threads / 4),
         .announced = on_announced, .offer = on_offer, .context = server, .lease_ms = config->fence_after_ms,
     };
     struct exec_config exec_config = exec_usual;
@@ -312,7 +312,8 @@ struct server *server_start(const struct server_config *config, struct err *err)
     server->lock = -1;
     read_settings(server, config);
     server->pulls = pulls_create();
-    server->stream = stream_create(threads / 8 < VIEWERS_MAX ? (size_t)(threads / 8 + 1) : VIEWERS_MAX);
+    server->stream = stream_create(threads / 2 < VIEWERS_MAX ? (size_t)(threads / 2) : VIEWERS_MAX);
+    server->news = news_create();
     bool good = start_store(server, config, data_dir, err) && start_writer(server, err)
         && start_memory(server, config, data_dir, host, err);
     if (good) { server->auth = auth_create(server->store, server->api.names.region, server->api.role_key); }
@@ -357,6 +358,7 @@ void server_stop(struct server *server)
     command_sessions_destroy(server->commands);
     exec_destroy(server->exec);
     stream_destroy(server->stream);
+    news_destroy(server->news);
     task_logs_destroy(server->logs);
     auth_destroy(server->auth);
     tls_destroy(server->tls);

@@ -11,7 +11,7 @@
 
 struct stream {
     struct lock lock;
-    struct lock_signal news;
+    struct lock_signal news, end;            /* who knows of news and waits for its moment, is not woken by more of them */
     atomic_int_fast64_t revision;            /* written without the lock: the writer never waits for viewers … */
     atomic_size_t viewers;                   /* … and takes it only when there are some */
     size_t viewers_max;
@@ -25,6 +25,7 @@ struct stream *stream_create(size_t viewers_max)
     stream->viewers_max = viewers_max;
     lock_init(&stream->lock);
     lock_signal_init(&stream->news);
+    lock_signal_init(&stream->end);
     return stream;
 }
 
@@ -33,6 +34,7 @@ void stream_stop(struct stream *stream)
     lock_take(&stream->lock);
     stream->stopping = true;
     lock_wake_all(&stream->news);
+    lock_wake_all(&stream->end);
     lock_drop(&stream->lock);
 }
 
@@ -41,6 +43,7 @@ void stream_destroy(struct stream *stream)
     if (stream == NULL) { return; }
     ASSERT(atomic_load(&stream->viewers) == 0);
     lock_signal_finish(&stream->news);
+    lock_signal_finish(&stream->end);
     lock_finish(&stream->lock);
     free(stream);
 }
@@ -73,7 +76,7 @@ enum stream_event stream_wait(struct stream *stream, int64_t since, int64_t not_
         if (stream->stopping) { event = STREAM_STOPPED; break; }
         if (news && now_ms >= not_before_ms) { event = STREAM_NEWS; break; }
         if (!news && now_ms >= until_ms) { break; }
-        (void)lock_wait_until(&stream->news, &stream->lock, news ? not_before_ms : until_ms);
+        (void)lock_wait_until(news ? &stream->end : &stream->news, &stream->lock, news ? not_before_ms : until_ms);
     }
     lock_drop(&stream->lock);
     return event;
