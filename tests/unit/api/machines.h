@@ -67,9 +67,14 @@ static inline void machine_presence(struct api_fixture *f, struct id instance, b
 static inline bool expire(struct api_fixture *f, int64_t limit)
 {
     struct api_call call;
+    struct arena arena;
+    struct err err = { 0 };
+    arena_init(&arena, FIXTURE_ARENA_BYTES);
     api_prepare_expire(&(struct expire_tasks){ limit }, &f->kept, &call);
-    fixture_internal(f, &call);
-    return api_expire_again(&call);
+    CHECK("tasks expire", fixture_run(f, &call, &arena, &err));
+    bool again = api_expire_again(&call);    /* the output lives in the arena */
+    arena_finish(&arena);
+    return again;
 }
 
 /* The body of a registration: 4096 CPU units, 8192 MiB, `gpus` devices GPU-<name>-0 … */
