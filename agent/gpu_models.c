@@ -2,9 +2,10 @@
 #include "agent/gpu.h"
 
 #include "base/buf.h"
+#include "base/id.h"
 #include "base/sigv4.h"
 
-enum { SIMULATED_MAX = 64, UUID_BYTES = 16, GIB = 1024 };
+enum { SIMULATED_MAX = 64, GIB = 1024 };
 
 /* ---- short names ---- */
 
@@ -144,13 +145,11 @@ static struct str simulated_uuid(struct str seed, size_t index, struct arena *ar
     struct str text = arena_printf(arena, "berth simulated GPU %zu of " STR_FMT, index, STR_ARG(seed));
     uint8_t hash[32];
     sha256_bytes(text, hash);
-    struct buf out = buf_in(arena);
-    buf_put(&out, STR("GPU-"));
-    for (size_t b = 0; b < UUID_BYTES; b++) {
-        if (b == 4 || b == 6 || b == 8 || b == 10) { buf_put_char(&out, '-'); }
-        buf_printf(&out, "%02x", hash[b]);
-    }
-    return arena_str(arena, buf_str(&out));
+    struct id id;
+    char uuid[ID_UUID_LEN + 1];
+    memcpy(id.bytes, hash, sizeof id.bytes);
+    id_uuid(id, uuid);
+    return arena_printf(arena, "GPU-%s", uuid);
 }
 
 bool gpu_simulate(struct str spec, struct str seed, struct gpu_inventory *inventory, struct arena *arena, struct err *err)

@@ -97,12 +97,16 @@ static struct role_pair derive_pair(struct str key, struct str body, struct aren
 static struct str derive_id(struct str key, const struct role_session *session, struct arena *arena)
 {
     char body[1 + sizeof session->task.bytes];
-    uint8_t u[MAC_LEN];
+    uint8_t mac[MAC_LEN];
     body[0] = (char)session->kind;
     memcpy(body + 1, session->task.bytes, sizeof session->task.bytes);
-    derive(key, "credentials id", (struct str){ body, sizeof body }, u, arena);
-    return arena_printf(arena, "%02x%02x%02x%02x-%02x%02x-4%01x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", u[0], u[1], u[2], u[3], u[4], u[5],
-                        u[6] & 15U, u[7], (u[8] & 63U) | 128U, u[9], u[10], u[11], u[12], u[13], u[14], u[15]);
+    derive(key, "credentials id", (struct str){ body, sizeof body }, mac, arena);
+    struct id id;
+    char uuid[ID_UUID_LEN + 1];
+    memcpy(id.bytes, mac, sizeof id.bytes);
+    id_mark_random(&id);
+    id_uuid(id, uuid);
+    return arena_str(arena, (struct str){ uuid, ID_UUID_LEN });
 }
 
 static struct str print_body(const struct role_session *session, struct arena *arena)

@@ -4,7 +4,7 @@
 #include "api/secrets.h"
 
 static const struct str current = STR_INIT("AWSCURRENT"), previous = STR_INIT("AWSPREVIOUS");
-enum { RECOVERY_DAYS = 30, RECOVERY_DAYS_MIN = 7, TOKEN_LEN = 36 };
+enum { RECOVERY_DAYS = 30, RECOVERY_DAYS_MIN = 7 };
 static const int64_t day_ms = 24 * 60 * 60 * 1000;
 
 static struct str stage_of(size_t version) { return version == 0 ? current : previous; }
@@ -51,19 +51,13 @@ static bool check_text(struct str binary, struct err *err)
         || err_set(err, ERR_INVALID_PARAMETER, "Berth keeps texts: give SecretString instead of SecretBinary (a container's environment is text).");
 }
 
-static char hex_digit(uint64_t value) { return "0123456789abcdef"[value & 15]; }
-
 /* The client's own token, or a UUID by chance. */
 static struct str version_id(struct op_ctx *ctx, struct str token)
 {
     if (str_is_set(token)) { return token; }
-    char *text = arena_alloc(ctx->arena, TOKEN_LEN + 1, 1);
-    for (size_t c = 0; c < TOKEN_LEN; c++) {
-        bool dash = c == 8 || c == 13 || c == 18 || c == 23;
-        uint64_t chance = rng_next(ctx->rng);
-        text[c] = dash ? '-' : c == 14 ? '4' : c == 19 ? hex_digit(8 | (chance & 3)) : hex_digit(chance);
-    }
-    return (struct str){ text, TOKEN_LEN };
+    char *text = arena_alloc(ctx->arena, ID_UUID_LEN + 1, 1);
+    id_uuid(id_random(ctx->rng), text);
+    return (struct str){ text, ID_UUID_LEN };
 }
 
 static struct str make_suffix(struct op_ctx *ctx)

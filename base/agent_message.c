@@ -10,7 +10,7 @@
 enum {
     AT_HEAD = 0, AT_TYPE = 4, AT_VERSION = 36, AT_CREATED = 40, AT_SEQUENCE = 48, AT_FLAGS = 56, AT_ID = 64, AT_DIGEST = 80,
     AT_PAYLOAD_TYPE = 112, AT_PAYLOAD_LEN = 116,
-    TYPE_LEN = AT_VERSION - AT_TYPE, DIGEST_LEN = AT_PAYLOAD_TYPE - AT_DIGEST, ID_HALF = AGENT_MESSAGE_ID_LEN / 2,
+    TYPE_LEN = AT_VERSION - AT_TYPE, DIGEST_LEN = AT_PAYLOAD_TYPE - AT_DIGEST, ID_HALF = sizeof(struct id) / 2,
 };
 
 static const struct str names[AGENT_MESSAGE_TYPE_COUNT] = {
@@ -55,8 +55,8 @@ const char *agent_message_read(struct str bytes, struct agent_message *message)
         .created_ms = (int64_t)get(bytes, AT_CREATED, 8), .sequence = (int64_t)get(bytes, AT_SEQUENCE, 8), .flags = get(bytes, AT_FLAGS, 8),
         .payload = { bytes.ptr + AGENT_MESSAGE_HEAD, bytes.len - AGENT_MESSAGE_HEAD },
     };
-    memcpy(message->id, bytes.ptr + AT_ID + ID_HALF, ID_HALF);
-    memcpy(message->id + ID_HALF, bytes.ptr + AT_ID, ID_HALF);
+    memcpy(message->id.bytes, bytes.ptr + AT_ID + ID_HALF, ID_HALF);
+    memcpy(message->id.bytes + ID_HALF, bytes.ptr + AT_ID, ID_HALF);
     if (message->payload.len == 0) { return NULL; }              /* some leave the digest out then */
     sha256_bytes(message->payload, digest);
     return memcmp(digest, bytes.ptr + AT_DIGEST, DIGEST_LEN) == 0 ? NULL : "The payload's digest is another one.";
@@ -75,8 +75,8 @@ void agent_message_put(struct buf *out, const struct agent_message *message)
     put(head, AT_CREATED, 8, (uint64_t)message->created_ms);
     put(head, AT_SEQUENCE, 8, (uint64_t)message->sequence);
     put(head, AT_FLAGS, 8, message->flags);
-    memcpy(head + AT_ID, message->id + ID_HALF, ID_HALF);
-    memcpy(head + AT_ID + ID_HALF, message->id, ID_HALF);
+    memcpy(head + AT_ID, message->id.bytes + ID_HALF, ID_HALF);
+    memcpy(head + AT_ID + ID_HALF, message->id.bytes, ID_HALF);
     sha256_bytes(message->payload, digest);
     memcpy(head + AT_DIGEST, digest, DIGEST_LEN);
     put(head, AT_PAYLOAD_TYPE, 4, message->payload_type);

@@ -4,8 +4,9 @@
 #define BERTH_BASE_AGENT_MESSAGE_H
 
 #include "base/buf.h"
+#include "base/id.h"
 
-enum { AGENT_MESSAGE_HEAD = 120, AGENT_MESSAGE_ID_LEN = 16 };
+enum { AGENT_MESSAGE_HEAD = 120 };
 
 enum agent_message_type {
     AGENT_MESSAGE_OTHER,                     /* a name that is not known here */
@@ -24,7 +25,7 @@ struct agent_message {
     uint32_t schema_version, payload_type;
     int64_t created_ms, sequence;
     uint64_t flags;
-    uint8_t id[AGENT_MESSAGE_ID_LEN];        /* a UUID, in its usual order */
+    struct id id;                            /* a UUID, in its usual order */
     struct str payload;                      /* borrowed */
 };
 

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 
-enum { UUID_LEN = 36, COUNTER_MAX = 0xFFFF };
+enum { COUNTER_MAX = 0xFFFF };
 
 static const int64_t id_ms_max = ((int64_t)1 << 48) - 1;
 
@@ -31,6 +31,21 @@ struct id id_new(struct id_gen *gen, int64_t now_ms)
     return id;
 }
 
+struct id id_random(struct rng *rng)
+{
+    struct id id;
+    put_big_endian(id.bytes, rng_next(rng), 8);
+    put_big_endian(id.bytes + 8, rng_next(rng), 8);
+    id_mark_random(&id);
+    return id;
+}
+
+void id_mark_random(struct id *id)
+{
+    id->bytes[6] = (uint8_t)(0x40 | (id->bytes[6] & 0x0F));
+    id->bytes[8] = (uint8_t)(0x80 | (id->bytes[8] & 0x3F));
+}
+
 void id_hex(struct id id, char out[ID_HEX_LEN + 1])
 {
     str_put_hex(out, id.bytes, sizeof id.bytes);
@@ -38,15 +53,27 @@ void id_hex(struct id id, char out[ID_HEX_LEN + 1])
 }
 
 /* Two digits a byte; the hyphens of a UUID stand between bytes. */
+static bool is_behind_hyphen(size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
+
+void id_uuid(struct id id, char out[ID_UUID_LEN + 1])
+{
+    char *at = out;
+    for (size_t b = 0; b < sizeof id.bytes; b++) {
+        if (is_behind_hyphen(b)) { *at++ = '-'; }
+        str_put_hex(at, &id.bytes[b], 1);
+        at += 2;
+    }
+    *at = '\0';
+}
+
 bool id_parse(struct str text, struct id *id)
 {
-    bool uuid = text.len == UUID_LEN;
+    bool uuid = text.len == ID_UUID_LEN;
     if (text.len != ID_HEX_LEN && !uuid) { return false; }
     struct id read;
     const char *at = text.ptr;
     for (size_t b = 0; b < sizeof read.bytes; b++) {
-        bool behind_hyphen = uuid && (b == 4 || b == 6 || b == 8 || b == 10);
-        if (behind_hyphen && *at++ != '-') { return false; }
+        if (uuid && is_behind_hyphen(b) && *at++ != '-') { return false; }
         int high = str_hex_value(at[0]), low = str_hex_value(at[1]);
         if (high < 0 || low < 0) { return false; }
         read.bytes[b] = (uint8_t)(high << 4 | low);

@@ -10,10 +10,13 @@
 struct id { uint8_t bytes[16]; };
 struct id_gen { int64_t last_ms; uint32_t counter; struct rng *rng; };   /* rng lent */
 
-enum { ID_HEX_LEN = 32 };
+enum { ID_HEX_LEN = 32, ID_UUID_LEN = 36 };
 
 struct id id_new(struct id_gen *gen, int64_t now_ms);
+struct id id_random(struct rng *rng);                                    /* a random UUID: of no order, and no secret */
+void      id_mark_random(struct id *id);                                 /* version and variant of one (RFC 9562, version 4); other bits stay */
 void      id_hex(struct id id, char out[ID_HEX_LEN + 1]);                 /* closing NUL included */
+void      id_uuid(struct id id, char out[ID_UUID_LEN + 1]);               /* with hyphens, closing NUL included */
 bool      id_parse(struct str text, struct id *id);                      /* 32 hex digits, or 36 with hyphens as in a UUID */
 bool      id_is_zero(struct id id);
 static inline int  id_cmp(struct id a, struct id b) { return memcmp(a.bytes, b.bytes, sizeof a.bytes); }

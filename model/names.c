@@ -83,38 +83,25 @@ static struct id container_id(struct id task, size_t index)
     mixed ^= mixed >> 31;
     struct id id = task;
     for (size_t b = 8; b < 16; b++) { id.bytes[b] = (uint8_t)(mixed >> (8 * (15 - b))); }
-    id.bytes[6] = (uint8_t)((id.bytes[6] & 0x0F) | 0x40);
-    id.bytes[8] = (uint8_t)((id.bytes[8] & 0x3F) | 0x80);
+    id_mark_random(&id);
     return id;
-}
-
-enum { UUID_LEN = 36 };
-
-static void put_uuid(struct id id, char uuid[UUID_LEN])
-{
-    char hex[ID_HEX_LEN + 1];
-    id_hex(id, hex);
-    for (size_t from = 0, to = 0; from < ID_HEX_LEN; from++) {
-        if (from == 8 || from == 12 || from == 16 || from == 20) { uuid[to++] = '-'; }
-        uuid[to++] = hex[from];
-    }
 }
 
 struct str names_container_arn(const struct names *names, struct str cluster, struct id task, size_t index, struct arena *arena)
 {
-    char hex[ID_HEX_LEN + 1], uuid[UUID_LEN];
-    put_uuid(container_id(task, index), uuid);
+    char hex[ID_HEX_LEN + 1], uuid[ID_UUID_LEN + 1];
+    id_uuid(container_id(task, index), uuid);
     id_hex(task, hex);
-    struct str rest[] = { cluster, STR("/"), { hex, ID_HEX_LEN }, STR("/"), { uuid, UUID_LEN } };
+    struct str rest[] = { cluster, STR("/"), { hex, ID_HEX_LEN }, STR("/"), { uuid, ID_UUID_LEN } };
     return make_arn(names, STR("container"), rest, COUNT_OF(rest), arena);
 }
 
 /* As if it were one more container than a task can have. */
 struct str names_attachment_id(struct id task, struct arena *arena)
 {
-    char uuid[UUID_LEN];
-    put_uuid(container_id(task, SIZE_MAX / 2), uuid);
-    return arena_str(arena, (struct str){ uuid, UUID_LEN });
+    char uuid[ID_UUID_LEN + 1];
+    id_uuid(container_id(task, SIZE_MAX / 2), uuid);
+    return arena_str(arena, (struct str){ uuid, ID_UUID_LEN });
 }
 
 struct str names_attachment_arn(const struct names *names, struct id task, struct arena *arena)

@@ -40,10 +40,7 @@ struct data_channel {
 
 static struct str print(struct data_channel *channel, struct agent_message message, int64_t now_ms)
 {
-    const uint64_t id[2] = { rng_next(&channel->rng), rng_next(&channel->rng) };
-    memcpy(message.id, id, sizeof message.id);
-    message.id[6] = (uint8_t)(0x40 | (message.id[6] & 0x0F));        /* RFC 9562, version 4 */
-    message.id[8] = (uint8_t)(0x80 | (message.id[8] & 0x3F));
+    message.id = id_random(&channel->rng);
     message.schema_version = SCHEMA_VERSION;
     message.created_ms = now_ms + channel->epoch_offset_ms;
     struct buf frame = buf_in(&channel->arena);
@@ -119,12 +116,12 @@ static void say_end(struct data_channel *channel, int64_t now_ms)
 
 static void acknowledge(struct data_channel *channel, const struct agent_message *message, int64_t now_ms, struct arena *arena)
 {
-    const uint8_t *id = message->id;
-    struct buf hex = buf_in(arena), payload = buf_in(arena);
-    buf_put_hex(&hex, (struct str){ (const char *)id, sizeof message->id });
-    buf_printf(&payload, "{\"AcknowledgedMessageType\":\"" STR_FMT "\",\"AcknowledgedMessageId\":\"%.8s-%.4s-%.4s-%.4s-%.12s\","
-               "\"AcknowledgedMessageSequenceNumber\":%lld,\"IsSequentialMessage\":true}", STR_ARG(agent_message_name(message->type)),
-               hex.ptr, hex.ptr + 8, hex.ptr + 12, hex.ptr + 16, hex.ptr + 20, (long long)message->sequence);
+    char uuid[ID_UUID_LEN + 1];
+    struct buf payload = buf_in(arena);
+    id_uuid(message->id, uuid);
+    buf_printf(&payload, "{\"AcknowledgedMessageType\":\"" STR_FMT "\",\"AcknowledgedMessageId\":\"%s\","
+               "\"AcknowledgedMessageSequenceNumber\":%lld,\"IsSequentialMessage\":true}", STR_ARG(agent_message_name(message->type)), uuid,
+               (long long)message->sequence);
     send_once(channel, (struct agent_message){ .type = AGENT_MESSAGE_ACKNOWLEDGE, .flags = AGENT_FLAG_SYN | AGENT_FLAG_FIN, .payload = buf_str(&payload) },
               now_ms);
 }

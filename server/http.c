@@ -79,26 +79,6 @@ static void worker_end(const struct mg_context *civetweb, int kind, void *thread
 
 /* ---- the request, in ---- */
 
-static bool is_hyphen_place(unsigned at) { return at == 8 || at == 13 || at == 18 || at == 23; }
-
-/* A random UUID (RFC 9562, version 4). */
-static void put_uuid(struct rng *rng, char out[HTTP_ID_LEN + 1])
-{
-    static const char digits[] = "0123456789abcdef";
-    const uint64_t bits[2] = { rng_next(rng), rng_next(rng) };
-    for (unsigned i = 0, digit = 0; i < HTTP_ID_LEN; i++) {
-        if (is_hyphen_place(i)) {
-            out[i] = '-';
-        } else {
-            out[i] = digits[bits[digit / 16] >> (digit % 16 * 4) & 15];
-            digit++;
-        }
-    }
-    out[14] = '4';
-    out[19] = digits[8 | (bits[1] & 3)];
-    out[HTTP_ID_LEN] = '\0';
-}
-
 static bool header_says(const struct http_request *request, struct str name, struct str word)
 {
     return str_eq_nocase(http_header(request, name), word);
@@ -159,7 +139,7 @@ static void take_request(struct http_request *request, const struct mg_request_i
     request->body = STR("");
     request->peer = str_from(info->remote_addr);
     request->now_ms = clock_now_ms();
-    put_uuid(&worker->rng, request->id);
+    id_uuid(id_random(&worker->rng), request->id);
     take_body(request, info);
 }
 
@@ -240,7 +220,7 @@ static void put_head(struct buf *head, const struct http_request *request, const
     buf_put(head, STR("\r\nDate: "));
     buf_put(head, (struct str){ date_now(request->connection->worker, clock_now_ms()), DATE_LEN });
     buf_put(head, STR("\r\nx-amzn-RequestId: "));
-    buf_put(head, (struct str){ request->id, HTTP_ID_LEN });
+    buf_put(head, (struct str){ request->id, ID_UUID_LEN });
     buf_put(head, STR("\r\n"));
     if (str_is_set(answer->type)) {
         buf_put(head, STR("Content-Type: "));
@@ -342,8 +322,8 @@ static int on_error(struct mg_connection *mg, int status, const char *message)
 {
     enum { HANDLED = 0 };
     struct worker *worker = mg_get_thread_pointer(mg);
-    char body[256], answer[512], id[HTTP_ID_LEN + 1];
-    put_uuid(&worker->rng, id);
+    char body[256], answer[512], id[ID_UUID_LEN + 1];
+    id_uuid(id_random(&worker->rng), id);
     struct str why = str_slice(str_from(message), 0, str_find(str_slice(str_from(message), 0, 128), '"'));
     int body_len = snprintf(body, sizeof body, "{\"__type\":\"%s\",\"message\":\"" STR_FMT "\"}",
                             status >= 500 ? "ServerException" : "SerializationException", STR_ARG(why));

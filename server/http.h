@@ -6,13 +6,13 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/id.h"
 #include "base/sigv4.h"
 #include "server/tls.h"
 
 enum {
     HTTP_HEAD_ROOM = 1024,                   /* bytes kept free before an answer's body, so that both leave in one write */
     HTTP_BODY_MAX = 1024 * 1024,
-    HTTP_ID_LEN = 36,
     HTTP_THREADS_MAX = 30000,
 };
 
@@ -25,7 +25,7 @@ struct http_request {
     enum http_body body_state;
     const struct sigv4_header *headers; size_t header_count;
     struct str peer;                         /* its address */
-    char id[HTTP_ID_LEN + 1];                /* a UUID: x-amzn-RequestId */
+    char id[ID_UUID_LEN + 1];                /* a UUID: x-amzn-RequestId */
     int64_t now_ms;                          /* when it came in */
     struct arena *arena;                     /* lent until the answer has left */
     struct http_connection *connection;      /* http.c's own */

@@ -300,14 +300,6 @@ bool link_upgrade(struct link *link, const struct http_request *request)
     return true;
 }
 
-static void put_request_id(struct rng *rng, char out[HTTP_ID_LEN + 1])
-{
-    uint64_t a = rng_next(rng), b = rng_next(rng);
-    int len = snprintf(out, HTTP_ID_LEN + 1, "%08x-%04x-4%03x-%04x-%012llx", (unsigned)(a >> 32), (unsigned)(a >> 16 & 0xFFFF),
-                       (unsigned)(a & 0xFFF), (unsigned)(0x8000 | (b >> 48 & 0x3FFF)), (unsigned long long)(b & 0xFFFFFFFFFFFF));
-    ASSERT(len == HTTP_ID_LEN);
-}
-
 static void hand_over(struct link *link, const struct head *head)
 {
     struct listener *listener = link->listener;
@@ -316,7 +308,7 @@ static void hand_over(struct link *link, const struct head *head)
         .body = { link->in.ptr + head->size, head->content_length }, .body_state = HTTP_BODY_WHOLE, .peer = str_from(link->peer),
         .now_ms = clock_now_ms(), .arena = &listener->arena,
     };
-    put_request_id(&listener->rng, request.id);
+    id_uuid(id_random(&listener->rng), request.id);
     link->begun_ms = 0;
     link->keep_alive = head->keep_alive;
     link->continued = false;

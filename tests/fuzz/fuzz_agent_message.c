@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct buf out = buf_in(&arena);
     agent_message_put(&out, &message);
     ASSERT(out.len == size && agent_message_read(buf_str(&out), &again) == NULL);
-    ASSERT(again.type == message.type && str_eq(again.payload, message.payload) && memcmp(again.id, message.id, sizeof again.id) == 0);
+    ASSERT(again.type == message.type && str_eq(again.payload, message.payload) && id_eq(again.id, message.id));
     ASSERT(memcmp(out.ptr + 36, bytes.ptr + 36, 80 - 36) == 0 && memcmp(out.ptr + 112, bytes.ptr + 112, size - 112) == 0);
     arena_finish(&arena);
     return 0;

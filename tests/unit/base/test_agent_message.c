@@ -7,7 +7,7 @@ static struct arena arena;
 
 static const struct agent_message sample = {
     .type = AGENT_MESSAGE_INPUT, .schema_version = 1, .payload_type = AGENT_PAYLOAD_OUTPUT, .created_ms = 0x0102030405060708, .sequence = 258,
-    .flags = AGENT_FLAG_SYN | AGENT_FLAG_FIN, .id = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }, .payload = STR_INIT("abc"),
+    .flags = AGENT_FLAG_SYN | AGENT_FLAG_FIN, .id = { { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 } }, .payload = STR_INIT("abc"),
 };
 
 static struct str put(const struct agent_message *message)
@@ -42,7 +42,7 @@ static void test_round(void)
         CHECK_EQ("type", back.type, type);
         CHECK_STR("payload", back.payload, message.payload);
         CHECK("numbers", back.created_ms == message.created_ms && back.sequence == 258 && back.flags == 3 && back.schema_version == 1 && back.payload_type == 1);
-        CHECK("id", memcmp(back.id, message.id, sizeof back.id) == 0);
+        CHECK("id", id_eq(back.id, message.id));
     }
 }
 

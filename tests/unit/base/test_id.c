@@ -63,6 +63,36 @@ static void test_parse(void)
     }
 }
 
+static void test_uuid(void)
+{
+    static const struct { const char *name, *id, *want, *marked; } rows[] = {
+        { "every digit at its place", "0123456789abcdef0123456789abcdef", "01234567-89ab-cdef-0123-456789abcdef", "01234567-89ab-4def-8123-456789abcdef" },
+        { "no bit set",               "00000000000000000000000000000000", "00000000-0000-0000-0000-000000000000", "00000000-0000-4000-8000-000000000000" },
+        { "every bit set",            "ffffffffffffffffffffffffffffffff", "ffffffff-ffff-ffff-ffff-ffffffffffff", "ffffffff-ffff-4fff-bfff-ffffffffffff" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct id id, back;
+        char uuid[ID_UUID_LEN + 1];
+        CHECK(rows[r].name, id_parse(str_from(rows[r].id), &id));
+        id_uuid(id, uuid);
+        CHECK_STR(rows[r].name, str_from(uuid), str_from(rows[r].want));
+        CHECK("it is read as it was", id_parse(str_from(uuid), &back) && id_eq(back, id));
+        id_mark_random(&id);
+        id_uuid(id, uuid);
+        CHECK_STR("as a random one", str_from(uuid), str_from(rows[r].marked));
+    }
+}
+
+static void test_random(void)
+{
+    struct rng rng;
+    rng_seed(&rng, 3);
+    struct id one = id_random(&rng), next = id_random(&rng), marked = one;
+    id_mark_random(&marked);
+    CHECK("marked", id_eq(marked, one));
+    CHECK("both halves are new each time", memcmp(one.bytes, next.bytes, 8) != 0 && memcmp(one.bytes + 8, next.bytes + 8, 8) != 0);
+}
+
 static void test_zero(void)
 {
     struct id zero = { { 0 } }, one = { { [15] = 1 } };
@@ -83,6 +113,8 @@ int main(void)
     test_layout();
     test_order();
     test_parse();
+    test_uuid();
+    test_random();
     test_zero();
     CHECK("no time before 1970", aborts(before_1970));
     return check_report();

@@ -22,6 +22,8 @@ static void test_made(struct arena *arena)
     CHECK_EQ("a UUID behind it", first.len, sizeof(PRE "container/blue/" ID "/") - 1 + 36);
     CHECK("of version 4", first.ptr[first.len - 22] == '4');
     CHECK("another for each", !str_eq(first, second));
+    CHECK_STR("always this one", first, STR(PRE "container/blue/" ID "/01234567-89ab-4def-957a-3807a48faa9d"));
+    CHECK_STR("an attachment's", names_attachment_id(id, arena), STR("01234567-89ab-4def-ad9e-3ec4e3805daf"));
     struct id other = id;
     other.bytes[15] = 0x00;
     struct str *many = names_task_arns(&names, STR("blue"), (struct id[]){ id, other, id }, 3, arena);
