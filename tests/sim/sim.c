@@ -55,37 +55,55 @@ struct op_ctx sim_reader(struct sim *sim, struct store_txn *txn, struct arena *a
     return (struct op_ctx){ .config = &sim->config, .txn = txn, .arena = arena, .now_ms = sim->now_ms, .caller = sim_caller };
 }
 
-/* Runs it as the writer would, with now and then a commit that the disk refuses: then nobody is answered, and the world is built
- * again. False with ERR_NONE in *err: no answer. */
-static bool run_write(struct sim *sim, struct api_call *call, struct arena *arena, struct err *err)
+static void run_job(struct sim *sim, struct store_txn *txn, struct sim_job *job, struct arena *arena)
 {
-    struct store_txn *txn = store_write_begin(sim->store);
     struct op_ctx ctx = sim_reader(sim, txn, arena);
     ctx.world = sim->world;
     ctx.ids = &sim->ids;
     ctx.rng = &sim->server_rng;
-    bool is_look = call->operation->access == OP_LOOK;
     store_job_begin(txn);
-    bool good = api_run(call, &ctx, err);
-    if (!store_job_end(txn, good && !is_look)) {
+    job->err = (struct err){ 0 };
+    job->good = api_run(&job->call, &ctx, &job->err);
+    if (!store_job_end(txn, job->good && job->call.operation->access == OP_WRITE)) {
         sim_fail(sim, "the store is poisoned", store_txn_problem(txn));
     }
-    if (is_look) {
+}
+
+/* Runs them as the writer would, with now and then a commit that the disk refuses: then nobody is answered, and the world is built
+ * again. */
+bool sim_write(struct sim *sim, struct sim_job *jobs, size_t count, struct arena *arena)
+{
+    struct store_txn *txn = store_write_begin(sim->store);
+    bool kept = false;
+    for (size_t j = 0; j < count; j++) {
+        run_job(sim, txn, &jobs[j], arena);
+        kept = kept || jobs[j].call.operation->access == OP_WRITE;
+    }
+    if (!kept) {
         store_write_abort(txn);
-        return good;
+        return true;
     }
     if (sim->faults && rng_below(&sim->rng, 40) == 0) {
         store_write_abort(txn);
         build_world(sim);
         sim->failed_commits++;
-        *err = (struct err){ 0 };
         return false;
     }
     int64_t revision;
     if (!store_write_commit(txn, &revision)) {
         sim_fail(sim, "a commit failed", "without being made to");
     }
-    return good;
+    return true;
+}
+
+/* False with ERR_NONE in *err: no answer. */
+static bool run_write(struct sim *sim, struct api_call *call, struct arena *arena, struct err *err)
+{
+    struct sim_job job = { .call = *call };
+    bool answered = sim_write(sim, &job, 1, arena);
+    *call = job.call;
+    *err = answered ? job.err : (struct err){ 0 };
+    return answered && job.good;
 }
 
 static bool run_read(struct sim *sim, struct api_call *call, struct arena *arena, struct err *err)
@@ -99,16 +117,22 @@ static bool run_read(struct sim *sim, struct api_call *call, struct arena *arena
     return good;
 }
 
+void sim_prepare(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct api_call *call)
+{
+    struct err err = { 0 };
+    sim->calls++;
+    if (!api_prepare(&sim->config, &sim_caller, str_from(operation), body, arena, call, &err)) {
+        sim_fail(sim, operation, err.message);
+    }
+}
+
 bool sim_call(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct str *reply, struct err *err)
 {
     struct api_call call = { 0 };
     struct buf out = buf_in(arena);
     *err = (struct err){ 0 };
     *reply = STR("{}");
-    sim->calls++;
-    if (!api_prepare(&sim->config, &sim_caller, str_from(operation), body, arena, &call, err)) {
-        sim_fail(sim, operation, err->message);
-    }
+    sim_prepare(sim, operation, body, arena, &call);
     bool good = call.operation->access == OP_WRITE ? run_write(sim, &call, arena, err) : run_read(sim, &call, arena, err);
     if (good) {
         api_print(&call, &out);
@@ -138,7 +162,7 @@ static const char *const definitions[] = {
 };
 static const char *const families[] = { "cpu", "one", "four", "pair", "part", "parts", "port" };
 
-static void remember(struct sim *sim, struct str reply, struct arena *arena)
+void sim_remember(struct sim *sim, struct str reply, struct arena *arena)
 {
     struct err err = { 0 };
     const struct json *tasks = json_get(json_parse(reply, arena, &err), STR("tasks"));
@@ -218,71 +242,67 @@ static void check_run(struct sim *sim, struct str answer, struct str reply, bool
     }
 }
 
-static void request_run(struct sim *sim, struct arena *arena)
+static struct str run_body(struct sim *sim, struct arena *arena)
 {
     static const char gang[] = ",\"tags\":[{\"key\":\"berth:gang\",\"value\":\"true\"}]";
     static const char *const extras[] = { "", gang, ",\"placementStrategy\":[{\"type\":\"spread\",\"field\":\"instanceId\"}]", ",\"placementConstraints\":[{\"type\":\"distinctInstance\"}]",
                                           ",\"placementStrategy\":[{\"type\":\"binpack\",\"field\":\"memory\"}]", ",\"placementStrategy\":[{\"type\":\"random\"}]" };
-    struct str body = arena_printf(arena, "{\"taskDefinition\":\"%s\",\"count\":%d%s}", families[rng_below(&sim->rng, COUNT_OF(families))],
-                                   1 + (int)rng_below(&sim->rng, 3), extras[rng_below(&sim->rng, COUNT_OF(extras))]);
-    struct str answer = ask_what_if(sim, body, arena), reply;
-    struct err err;
-    if (sim_call(sim, "RunTask", body, arena, &reply, &err)) {
-        check_run(sim, answer, reply, str_ends_with(body, STR("\"true\"}]}")), arena);
-        remember(sim, reply, arena);
-    }
+    return arena_printf(arena, "{\"taskDefinition\":\"%s\",\"count\":%d%s}", families[rng_below(&sim->rng, COUNT_OF(families))],
+                        1 + (int)rng_below(&sim->rng, 3), extras[rng_below(&sim->rng, COUNT_OF(extras))]);
 }
 
-static void request_start(struct sim *sim, struct arena *arena)
+static struct str start_body(struct sim *sim, struct arena *arena)
 {
-    struct str reply, body = arena_printf(arena, "{\"taskDefinition\":\"%s\",\"containerInstances\":[\"%s\"]}", families[rng_below(&sim->rng, COUNT_OF(families))],
-                                          sim->agents[rng_below(&sim->rng, sim->agent_count)].arn);
-    struct err err;
-    if (sim_call(sim, "StartTask", body, arena, &reply, &err)) {
-        remember(sim, reply, arena);
-    }
+    return arena_printf(arena, "{\"taskDefinition\":\"%s\",\"containerInstances\":[\"%s\"]}", families[rng_below(&sim->rng, COUNT_OF(families))],
+                        sim->agents[rng_below(&sim->rng, sim->agent_count)].arn);
 }
 
-static void request_stop(struct sim *sim, struct arena *arena)
+static struct str stop_body(struct sim *sim, struct arena *arena)
 {
-    struct str reply, body = arena_printf(arena, "{\"task\":\"%s\",\"reason\":\"sim\"}", random_task(sim, arena).ptr);
-    struct err err;
-    (void)sim_call(sim, "StopTask", body, arena, &reply, &err);
+    return arena_printf(arena, "{\"task\":\"%s\",\"reason\":\"sim\"}", random_task(sim, arena).ptr);
 }
 
-static void request_describe(struct sim *sim, struct arena *arena)
+static struct str describe_body(struct sim *sim, struct arena *arena)
 {
-    struct str reply, body = arena_printf(arena, "{\"tasks\":[\"%s\"]}", random_task(sim, arena).ptr);
-    struct err err;
-    (void)sim_call(sim, "DescribeTasks", body, arena, &reply, &err);
+    return arena_printf(arena, "{\"tasks\":[\"%s\"]}", random_task(sim, arena).ptr);
 }
 
-static void request_drain(struct sim *sim, struct arena *arena)
+static struct str list_body(struct sim *sim, struct arena *arena)
 {
-    struct str reply, body = arena_printf(arena, "{\"containerInstances\":[\"%s\"],\"status\":\"%s\"}", sim->agents[rng_below(&sim->rng, sim->agent_count)].arn,
-                                          rng_below(&sim->rng, 3) == 0 ? "DRAINING" : "ACTIVE");
-    struct err err;
-    (void)sim_call(sim, "UpdateContainerInstancesState", body, arena, &reply, &err);
+    (void)sim;
+    (void)arena;
+    return STR("{}");
+}
+
+static struct str drain_body(struct sim *sim, struct arena *arena)
+{
+    return arena_printf(arena, "{\"containerInstances\":[\"%s\"],\"status\":\"%s\"}", sim->agents[rng_below(&sim->rng, sim->agent_count)].arn,
+                        rng_below(&sim->rng, 3) == 0 ? "DRAINING" : "ACTIVE");
+}
+
+const char *sim_random_request(struct sim *sim, struct arena *arena, struct str *body)
+{
+    static const struct { uint64_t below; const char *operation; struct str (*body)(struct sim *sim, struct arena *arena); } requests[] = {
+        { 9, "RunTask", run_body }, { 11, "StartTask", start_body }, { 15, "StopTask", stop_body }, { 17, "DescribeTasks", describe_body },
+        { 18, "ListTasks", list_body }, { 20, "UpdateContainerInstancesState", drain_body },
+    };
+    uint64_t dice = rng_below(&sim->rng, 20);
+    size_t r = 0;
+    while (sim->task_count > 0 && dice >= requests[r].below) { r++; }      /* the first thing that anybody asks for is a task */
+    *body = requests[r].body(sim, arena);
+    return requests[r].operation;
 }
 
 static void sim_request(struct sim *sim, struct arena *arena)
 {
-    struct str reply;
+    struct str body, reply, answer = { 0 };
     struct err err;
-    uint64_t dice = rng_below(&sim->rng, 20);
-    if (dice < 9 || sim->task_count == 0) {
-        request_run(sim, arena);
-    } else if (dice < 11) {
-        request_start(sim, arena);
-    } else if (dice < 15) {
-        request_stop(sim, arena);
-    } else if (dice < 17) {
-        request_describe(sim, arena);
-    } else if (dice < 18) {
-        (void)sim_call(sim, "ListTasks", STR("{}"), arena, &reply, &err);
-    } else {
-        request_drain(sim, arena);
-    }
+    const char *operation = sim_random_request(sim, arena, &body);
+    bool runs = strcmp(operation, "RunTask") == 0;
+    if (runs) { answer = ask_what_if(sim, body, arena); }
+    if (!sim_call(sim, operation, body, arena, &reply, &err)) { return; }
+    if (runs) { check_run(sim, answer, reply, str_ends_with(body, STR("\"true\"}]}")), arena); }
+    if (runs || strcmp(operation, "StartTask") == 0) { sim_remember(sim, reply, arena); }
 }
 
 /* Time jumps; stopped tasks that are past their keep go. */
@@ -302,8 +322,10 @@ static void sim_step(struct sim *sim)
     arena_init(&arena, ARENA_SIZE);
     sim->now_ms += (int64_t)rng_below(&sim->rng, 50);
     uint64_t dice = rng_below(&sim->rng, 100);
-    if (dice < 35) {
+    if (dice < 32) {
         sim_request(sim, &arena);
+    } else if (dice < 35) {
+        sim_burst(sim);
     } else if (dice < 86) {
         sim_agent_step(sim);
     } else if (dice < 90) {
@@ -384,8 +406,9 @@ static void sim_run(uint64_t seed, uint64_t steps)
     sim_agents_settle(&sim, true);
     sim_check(&sim);
     sim_check_settled(&sim);
-    fprintf(stderr, "seed %llu: %llu calls, %llu refused, %zu tasks, %llu crashes, %llu failed commits, %llu fences\n", (unsigned long long)seed,
-            (unsigned long long)sim.calls, (unsigned long long)sim.refusals, sim.task_count, (unsigned long long)sim.crashes, (unsigned long long)sim.failed_commits, (unsigned long long)sim.fences);
+    fprintf(stderr, "seed %llu: %llu calls, %llu refused, %zu tasks, %llu crashes, %llu failed commits, %llu fences, up to %zu jobs a commit\n", (unsigned long long)seed,
+            (unsigned long long)sim.calls, (unsigned long long)sim.refusals, sim.task_count, (unsigned long long)sim.crashes, (unsigned long long)sim.failed_commits, (unsigned long long)sim.fences,
+            sim.largest);
     sim_close(&sim);
 }
 

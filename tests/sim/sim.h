@@ -51,11 +51,17 @@ struct sim {
     struct sim_agent agents[SIM_AGENTS_MAX]; size_t agent_count;
     struct sim_task tasks[SIM_TASKS_MAX]; size_t task_count;
     uint64_t calls, refusals, crashes, failed_commits, fences;
+    size_t largest;                                      /* jobs in one commit */
 };
+struct sim_job { struct api_call call; bool good; struct err err; };      /* prepared; and its answer */
 
 /* sim.c */
 bool sim_call(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct str *reply, struct err *err);
 bool sim_internal(struct sim *sim, struct api_call *call, struct arena *arena);
+void sim_prepare(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct api_call *call);
+bool sim_write(struct sim *sim, struct sim_job *jobs, size_t count, struct arena *arena);     /* in one commit; false: it failed, nobody is answered */
+const char *sim_random_request(struct sim *sim, struct arena *arena, struct str *body);       /* the operation's name */
+void sim_remember(struct sim *sim, struct str reply, struct arena *arena);                    /* the tasks of a reply, if it has any */
 void sim_crash(struct sim *sim);
 struct op_ctx sim_reader(struct sim *sim, struct store_txn *txn, struct arena *arena);
 _Noreturn void sim_fail(const struct sim *sim, const char *what, const char *detail);
@@ -66,6 +72,11 @@ void sim_agent_step(struct sim *sim);                /* one agent does one thing
 void sim_time_passes(struct sim *sim);               /* after each change of now_ms: leases end, for agents first */
 void sim_server_restarts(struct sim *sim);
 void sim_agents_settle(struct sim *sim, bool stop_all);   /* faults off: what can arrive arrives */
+struct str sim_report_body(const struct sim_report *report, struct arena *arena);
+void sim_report_heard(struct sim_agent *agent, const struct sim_report *report);          /* need not be said again */
+
+/* sim_burst.c */
+void sim_burst(struct sim *sim);
 
 /* sim_gpus.c */
 void sim_gpus_step(struct sim *sim);                 /* a GPU fails or is well again, or a person decides */

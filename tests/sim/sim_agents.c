@@ -244,27 +244,38 @@ static void poll(struct sim *sim, struct sim_agent *agent)
     arena_finish(&arena);
 }
 
+struct str sim_report_body(const struct sim_report *report, struct arena *arena)
+{
+    struct str exit_part = strcmp(report->status, "STOPPED") == 0 ? arena_printf(arena, ",\"exitCode\":%d", report->exit_code) : STR("");
+    return arena_printf(arena, "{\"task\":\"%s\",\"status\":\"%s\",\"containers\":[{\"containerName\":\"a\",\"status\":\"%s\"" STR_FMT "}]}", report->arn,
+                        report->status, report->status, STR_ARG(exit_part));
+}
+
+void sim_report_heard(struct sim_agent *agent, const struct sim_report *report)
+{
+    for (size_t r = 0; r < agent->report_count; r++) {
+        const struct sim_report *waiting = &agent->reports[r];
+        if (strcmp(waiting->arn, report->arn) != 0 || waiting->status != report->status) { continue; }
+        memmove(&agent->reports[r], &agent->reports[r + 1], (agent->report_count - r - 1) * sizeof *waiting);
+        agent->report_count--;
+        return;
+    }
+}
+
 /* One report goes out: any of those that wait, and with faults it may stay and be said again. */
 static void report(struct sim *sim, struct sim_agent *agent)
 {
     if (agent->report_count == 0) {
         return;
     }
-    size_t index = sim->faults ? rng_below(&sim->rng, agent->report_count) : 0;
-    struct sim_report said = agent->reports[index];
+    struct sim_report said = agent->reports[sim->faults ? rng_below(&sim->rng, agent->report_count) : 0];
     struct arena arena = { 0 };
     struct str reply;
     struct err err;
     arena_init(&arena, ARENA_SIZE);
-    struct str exit_part = strcmp(said.status, "STOPPED") == 0 ? arena_printf(&arena, ",\"exitCode\":%d", said.exit_code) : STR("");
-    struct str body = arena_printf(&arena, "{\"task\":\"%s\",\"status\":\"%s\",\"containers\":[{\"containerName\":\"a\",\"status\":\"%s\"" STR_FMT "}]}", said.arn, said.status,
-                                   said.status, STR_ARG(exit_part));
-    bool heard = sim_call(sim, "SubmitTaskStateChange", body, &arena, &reply, &err) || err.code == ERR_INVALID_PARAMETER;
+    bool heard = sim_call(sim, "SubmitTaskStateChange", sim_report_body(&said, &arena), &arena, &reply, &err) || err.code == ERR_INVALID_PARAMETER;
     bool repeat = sim->faults && rng_below(&sim->rng, 5) == 0;
-    if (heard && !repeat) {
-        memmove(&agent->reports[index], &agent->reports[index + 1], (agent->report_count - index - 1) * sizeof said);
-        agent->report_count--;
-    }
+    if (heard && !repeat) { sim_report_heard(agent, &said); }
     arena_finish(&arena);
 }
 
