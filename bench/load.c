@@ -19,7 +19,7 @@ static const size_t arena_size = (size_t)1 << 30;
 
 struct requests { struct str *items; size_t count; };
 struct names { struct str *items; size_t count; };
-struct bench { struct bench_target target; struct arena arena; struct bench_answer *answer; int64_t arguments[4]; const char *words[4]; };
+struct bench { struct bench_target target; struct arena arena; struct bench_answer *answer; int64_t arguments[5]; const char *words[5]; };
 
 static struct requests requests_of(struct bench *bench, size_t count)
 {
@@ -279,6 +279,7 @@ static void post(struct bench *bench)
     }
     add(bench, &requests, bench->words[2], "RunTask", body);
     struct drive_plan plan = plan_of(bench, requests);
+    plan.rate = bench->arguments[4];
     measure(&plan, 10);
 }
 
@@ -296,7 +297,7 @@ static const struct {
     { "register", "CONNECTIONS SECONDS             RegisterTaskDefinition",                                            2, 2, register_definitions },
     { "mix",      "CONNECTIONS SECONDS [RATE]      80 % reads",                                                        2, 3, mix },
     { "wait",     "                                until a page of tasks is answered, and when that was",              0, 0, wait_for_tasks },
-    { "post",     "CONNECTIONS SECONDS PATH [BYTES]  a POST of so large a body",                                       3, 4, post },
+    { "post",     "CONNECTIONS SECONDS PATH [BYTES [RATE]]  a POST of so large a body",                                3, 5, post },
 };
 
 int main(int argc, char **argv)

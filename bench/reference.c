@@ -3,9 +3,11 @@
  * definition, no placement, no indexes, no checks.
  *
  *   reference append DIRECTORY SECONDS RECORDS BYTES     no server: appends so many such records a commit, and tells how many a second
+ *   reference flush DIRECTORY SECONDS BYTES              no store either: appends so many bytes to a file and flushes them (fdatasync)
  *   reference PORT DIRECTORY     serves until SIGTERM: POST /run/10 and /run/1 (durable), POST /hello (all but the store), and POST /size/N, which is
  *                                CivetWeb alone: the body is read, N bytes are the answer */
 #include <civetweb.h>
+#include <fcntl.h>
 #include <lmdb.h>
 #include <pthread.h>
 #include <signal.h>
@@ -20,6 +22,7 @@
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/sigv4.h"
+#include "bench/client.h"
 
 enum { TASKS_MAX = 10, RECORD_SIZE = 300, HEAD_ROOM = 160, ARENA_SIZE = 1024 * 1024, BODY_MAX = 16384, SIZE_ANSWER_MAX = 256 * 1024 };
 
@@ -235,6 +238,40 @@ static int append_for(int64_t seconds, int64_t records, int64_t bytes)
     return 0;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    int64_t left, right;
+    memcpy(&left, a, sizeof left);
+    memcpy(&right, b, sizeof right);
+    return left < right ? -1 : left > right;
+}
+
+/* What the disk alone needs for one piece. */
+static int flush_for(const char *directory, int64_t seconds, int64_t bytes)
+{
+    enum { FLUSHES_MAX = 1000 * 1000, PATH_SIZE = 4096 };
+    char path[PATH_SIZE];
+    ASSERT(snprintf(path, sizeof path, "%s/flushed", directory) < PATH_SIZE);
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    char *piece = calloc(1, (size_t)bytes);
+    int64_t *took_us = calloc(FLUSHES_MAX, sizeof *took_us);
+    ASSERT(file >= 0 && piece != NULL && took_us != NULL);
+    size_t count = 0;
+    int64_t began_us = bench_now_us(), now_us = began_us;
+    while (now_us < began_us + seconds * 1000000 && count < FLUSHES_MAX) {
+        int64_t from_us = now_us;
+        ASSERT(write(file, piece, (size_t)bytes) == bytes && fdatasync(file) == 0);
+        now_us = bench_now_us();
+        took_us[count++] = now_us - from_us;
+    }
+    qsort(took_us, count, sizeof *took_us, by_value);
+    printf("{\"flushes_per_s\":%.0f,\"p50_ms\":%.3f,\"p99_ms\":%.3f}\n", (double)count * 1e6 / (double)(now_us - began_us), (double)took_us[count / 2] / 1000.0,
+           (double)took_us[count * 99 / 100] / 1000.0);
+    free(took_us);
+    free(piece);
+    return close(file);
+}
+
 static bool read_count(const char *text, int64_t *count) { return str_to_i64(str_from(text), count) && *count > 0; }
 
 int main(int argc, char **argv)
@@ -245,8 +282,11 @@ int main(int argc, char **argv)
         open_store(argv[2]);
         return append_for(seconds, records, bytes);
     }
+    if (argc == 5 && strcmp(argv[1], "flush") == 0 && read_count(argv[3], &seconds) && read_count(argv[4], &bytes)) {
+        return flush_for(argv[2], seconds, bytes);
+    }
     if (argc != 3) {
-        fprintf(stderr, "usage: reference PORT DIRECTORY, or reference append DIRECTORY SECONDS RECORDS BYTES\n");
+        fprintf(stderr, "usage: reference PORT DIRECTORY, reference append DIRECTORY SECONDS RECORDS BYTES, or reference flush DIRECTORY SECONDS BYTES\n");
         return 2;
     }
     static int one = 1, many = TASKS_MAX;
