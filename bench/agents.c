@@ -27,14 +27,6 @@ struct bench {
     struct arena arena;
 };
 
-static struct str call(struct bench *bench, const char *operation, struct str body)
-{
-    int status = 0;
-    struct str reply = bench_call(bench->control, bench_request(&bench->api, "/", operation, body, &bench->arena), bench->answer, &status);
-    if (status != 200) { bench_fail(operation, reply); }
-    return reply;
-}
-
 static void send_poll(struct bench *bench, struct agent *agent, struct str acks, int wait_s)
 {
     struct str body = agent->session[0] == '\0'
@@ -68,15 +60,16 @@ static struct str read_poll(struct bench *bench, struct agent *agent)
 
 static void register_all(struct bench *bench)
 {
-    call(bench, "CreateCluster", STR("{\"clusterName\":\"agents\"}"));
-    call(bench, "RegisterTaskDefinition",
-         STR("{\"family\":\"bench\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1,\"memory\":6}]}"));
+    bench_ask(&bench->api, bench->control, "CreateCluster", STR("{\"clusterName\":\"agents\"}"), bench->answer, &bench->arena);
+    bench_ask(&bench->api, bench->control, "RegisterTaskDefinition",
+              STR("{\"family\":\"bench\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1,\"memory\":6}]}"),
+              bench->answer, &bench->arena);
     for (size_t a = 0; a < bench->count; a++) {
         struct err err = { 0 };
         arena_reset(&bench->arena);
-        struct str reply = call(bench, "RegisterContainerInstance",
+        struct str reply = bench_ask(&bench->api, bench->control, "RegisterContainerInstance",
             STR("{\"cluster\":\"agents\",\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":65536},"
-                "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":65536}]}"));
+                "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":65536}]}"), bench->answer, &bench->arena);
         struct str arn = json_get_str(json_get(json_parse(reply, &bench->arena, &err), STR("containerInstance")), STR("containerInstanceArn"));
         if (!str_to_cstr(arn, bench->all[a].arn, sizeof bench->all[a].arn)) { bench_fail("RegisterContainerInstance", reply); }
     }
@@ -123,18 +116,10 @@ static long read_kib(long pid, const char *name)
     return kib;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t left, right;
-    memcpy(&left, a, sizeof left);
-    memcpy(&right, b, sizeof right);
-    return (left > right) - (left < right);
-}
-
 static void print_times(const char *name, int64_t *times_us, size_t count)
 {
-    qsort(times_us, count, sizeof *times_us, by_value);
-    printf(",\"%s_p50_ms\":%.3f,\"%s_p99_ms\":%.3f", name, (double)times_us[count / 2] / 1e3, name, (double)times_us[count * 99 / 100] / 1e3);
+    bench_sort(times_us, count);
+    printf(",\"%s_p50_ms\":%.3f,\"%s_p99_ms\":%.3f", name, bench_ms(times_us, count, 50), name, bench_ms(times_us, count, 99));
 }
 
 /* Starts one task and hears its answer and its payload, in whatever order; polls that end meanwhile begin again. */
@@ -245,18 +230,16 @@ static void hold(struct bench *bench, int64_t seconds)
     while (bench_now_us() < until_us) { (void)poll_again(bench, 100); }
 }
 
-static long read_number(const char *text) { return strtol(text, NULL, 10); }
-
 int main(int argc, char **argv)
 {
     if (argc != 8 && argc != 9) { bench_fail("usage", STR("agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES [HOLD]")); }
     bench_begin();
     const struct rlimit files = { 1 << 18, 1 << 18 }, some = { 20000, 20000 };
     if (setrlimit(RLIMIT_NOFILE, &files) != 0) { (void)setrlimit(RLIMIT_NOFILE, &some); }
-    size_t count = (size_t)read_number(argv[6]), wakes = (size_t)read_number(argv[7]);
-    long pid = read_number(argv[5]);
+    size_t count = (size_t)bench_number(argv[6]), wakes = (size_t)bench_number(argv[7]);
+    long pid = (long)bench_number(argv[5]);
     struct bench bench = {
-        .api = { "127.0.0.1", (int)read_number(argv[1]), "/", argv[3], argv[4] }, .agents = { "127.0.0.1", (int)read_number(argv[2]), "/", argv[3], argv[4] },
+        .api = { "127.0.0.1", (int)bench_number(argv[1]), "/", argv[3], argv[4] }, .agents = { "127.0.0.1", (int)bench_number(argv[2]), "/", argv[3], argv[4] },
         .all = calloc(count, sizeof(struct agent)), .count = count, .epoll = epoll_create1(EPOLL_CLOEXEC), .answer = calloc(1, sizeof(struct bench_answer)),
     };
     int64_t *answers = calloc(wakes, sizeof *answers), *payloads = calloc(wakes, sizeof *payloads), *later = calloc(wakes, sizeof *later);
@@ -283,6 +266,6 @@ int main(int argc, char **argv)
     print_times("later", later, wakes);
     printf(",\"all_heard_s\":%.3f}\n", wake_all(&bench));
     fflush(stdout);
-    if (argc == 9) { hold(&bench, read_number(argv[8])); }
+    if (argc == 9) { hold(&bench, bench_number(argv[8])); }
     return 0;
 }

@@ -40,6 +40,30 @@ uint64_t bench_chance(uint64_t *state)
     return *state;
 }
 
+int64_t bench_number(const char *text)
+{
+    int64_t number;
+    if (!str_to_i64(str_from(text), &number) || number < 0) { bench_fail("this is no number", str_from(text)); }
+    return number;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t left, right;
+    memcpy(&left, a, sizeof left);
+    memcpy(&right, b, sizeof right);
+    return (left > right) - (left < right);
+}
+
+void bench_sort(int64_t *values, size_t count) { qsort(values, count, sizeof *values, by_value); }
+
+double bench_ms(const int64_t *sorted_us, size_t count, size_t percent)
+{
+    ASSERT(count > 0 && percent <= 100);
+    size_t at = count * percent / 100;
+    return (double)sorted_us[at < count ? at : count - 1] / 1e3;
+}
+
 static _Noreturn void give_up(const char *what)
 {
     perror(what);
@@ -181,4 +205,12 @@ struct str bench_call(int fd, struct str request, struct bench_answer *answer, i
         }
     }
     return body;
+}
+
+struct str bench_ask(const struct bench_target *target, int fd, const char *operation, struct str body, struct bench_answer *answer, struct arena *arena)
+{
+    int status = 0;
+    struct str reply = bench_call(fd, bench_request(target, "/", operation, body, arena), answer, &status);
+    if (status != 200) { bench_fail(operation, reply); }
+    return reply;
 }

@@ -9,6 +9,9 @@ _Noreturn void bench_fail(const char *what, struct str detail);
 int64_t  bench_now_us(void);                                 /* monotonic */
 uint64_t bench_chance(uint64_t *state);                      /* xorshift64, so that every run asks for the same */
 #define BENCH_SEED 88172645463325252u
+int64_t  bench_number(const char *text);                     /* an argument of the program; ends it when that is no number from 0 on */
+void     bench_sort(int64_t *values, size_t count);
+double   bench_ms(const int64_t *sorted_us, size_t count, size_t percent);   /* 50: the median, 100: the last; count > 0 */
 
 struct bench_target { const char *host; int port; const char *path, *access_key, *secret; };
 
@@ -27,5 +30,8 @@ bool bench_answer_read(int fd, struct bench_answer *answer, int *status, struct 
 
 /* One request and its whole answer, blocking. The body is borrowed from `answer` until the next call. */
 struct str bench_call(int fd, struct str request, struct bench_answer *answer, int *status);
+
+/* The same of one operation, signed now; ends the program when the answer is not a 200. The request lives in `arena`. */
+struct str bench_ask(const struct bench_target *target, int fd, const char *operation, struct str body, struct bench_answer *answer, struct arena *arena);
 
 #endif

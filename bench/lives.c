@@ -55,28 +55,21 @@ static void send_or_fail(struct link *link, struct str request)
 
 /* ---- getting ready ---- */
 
-static struct str call(struct bench *bench, int fd, struct bench_answer *answer, const char *operation, struct str body)
-{
-    int status = 0;
-    struct str reply = bench_call(fd, bench_request(&bench->api, "/", operation, body, &bench->arena), answer, &status);
-    if (status != 200) { bench_fail(operation, reply); }
-    return reply;
-}
-
 static void register_all(struct bench *bench)
 {
     struct bench_answer *answer = calloc(1, sizeof *answer);
     int fd = bench_connect(&bench->api);
-    call(bench, fd, answer, "CreateCluster", STR("{}"));
-    call(bench, fd, answer, "RegisterTaskDefinition",
-         STR("{\"family\":\"bench\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1,\"memory\":6}]}"));
+    bench_ask(&bench->api, fd, "CreateCluster", STR("{}"), answer, &bench->arena);
+    bench_ask(&bench->api, fd, "RegisterTaskDefinition",
+              STR("{\"family\":\"bench\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1,\"memory\":6}]}"),
+              answer, &bench->arena);
     for (size_t l = 0; l < bench->link_count; l++) {
         struct err err = { 0 };
         if (bench->links[l].kind != LINK_MACHINE) { continue; }
         arena_reset(&bench->arena);
-        struct str reply = call(bench, fd, answer, "RegisterContainerInstance",
+        struct str reply = bench_ask(&bench->api, fd, "RegisterContainerInstance",
             STR("{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":2000000000},"
-                "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":2000000000}]}"));
+                "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":2000000000}]}"), answer, &bench->arena);
         struct str arn = json_get_str(json_get(json_parse(reply, &bench->arena, &err), STR("containerInstance")), STR("containerInstanceArn"));
         if (!str_to_cstr(arn, bench->links[l].arn, sizeof bench->links[l].arn)) { bench_fail("RegisterContainerInstance", reply); }
     }

@@ -31,14 +31,6 @@ static void add(struct bench *bench, struct requests *requests, const char *path
     requests->items[requests->count++] = bench_request(&bench->target, path, operation, body, &bench->arena);
 }
 
-static struct str ask(struct bench *bench, int fd, const char *operation, struct str body)
-{
-    int status = 0;
-    struct str reply = bench_call(fd, bench_request(&bench->target, "/", operation, body, &bench->arena), bench->answer, &status);
-    if (status != 200) { bench_fail(operation, reply); }
-    return reply;
-}
-
 static struct drive_plan plan_of(struct bench *bench, struct requests requests)
 {
     return (struct drive_plan){ .target = &bench->target, .requests = requests.items, .request_count = requests.count,
@@ -83,7 +75,7 @@ static struct names list_all(struct bench *bench, const char *operation, struct 
         struct err err = { 0 };
         tokens->items[tokens->count++] = token;
         struct str body = page == 0 ? STR("{}") : arena_printf(&bench->arena, "{\"nextToken\":\"" STR_FMT "\"}", STR_ARG(token));
-        struct str reply = arena_str(&bench->arena, ask(bench, fd, operation, body));
+        struct str reply = arena_str(&bench->arena, bench_ask(&bench->target, fd, operation, body, bench->answer, &bench->arena));
         const struct json *tree = json_parse(reply, &bench->arena, &err), *list = json_get(tree, member);
         if (list == NULL) { bench_fail(operation, reply); }
         for (size_t i = 0; i < list->count; i++) { names.items[names.count++] = list->as.items[i].as.string; }
@@ -109,9 +101,10 @@ static void poll_all(struct bench *bench)
 static void setup(struct bench *bench)
 {
     int fd = bench_connect(&bench->target);
-    ask(bench, fd, "CreateCluster", STR("{}"));
-    ask(bench, fd, "RegisterTaskDefinition",
-        STR("{\"family\":\"bench\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1,\"memory\":6}]}"));
+    bench_ask(&bench->target, fd, "CreateCluster", STR("{}"), bench->answer, &bench->arena);
+    bench_ask(&bench->target, fd, "RegisterTaskDefinition",
+              STR("{\"family\":\"bench\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1,\"memory\":6}]}"),
+              bench->answer, &bench->arena);
     struct requests requests = requests_of(bench, (size_t)bench->arguments[0]);
     for (int64_t i = 0; i < bench->arguments[0]; i++) {
         add(bench, &requests, "/", "RegisterContainerInstance",

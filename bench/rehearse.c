@@ -54,14 +54,6 @@ static const char *const families[] = { "rehearsal-one", "rehearsal-two", "rehea
 static const char *const requirements[] = { "\"1\"", "\"2\"", "\"8\"", NULL };
 static const uint8_t mix[] = { 0, 3, 3, 0, 3, 1, 3, 0, 3, 2, 0, 3, 3, 0, 3, 1, 3, 0, 3, 3 };   /* which of them each of twenty calls asks for */
 
-static struct str ask(struct bench *bench, int fd, struct bench_answer *answer, const char *operation, struct str body)
-{
-    int status = 0;
-    struct str reply = bench_call(fd, bench_request(&bench->target, "/", operation, body, &bench->arena), answer, &status);
-    if (status != 200) { bench_fail(operation, reply); }
-    return reply;
-}
-
 static void define_all(struct bench *bench)
 {
     struct bench_answer *answer = calloc(1, sizeof *answer);
@@ -69,9 +61,9 @@ static void define_all(struct bench *bench)
     for (size_t f = 0; f < COUNT_OF(families); f++) {
         struct str gpus = requirements[f] == NULL ? STR("")
             : arena_printf(&bench->arena, ",\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":%s}]", requirements[f]);
-        ask(bench, fd, answer, "RegisterTaskDefinition",
+        bench_ask(&bench->target, fd, "RegisterTaskDefinition",
             arena_printf(&bench->arena, "{\"family\":\"%s\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":128,\"memory\":64"
-                         STR_FMT "}]}", families[f], STR_ARG(gpus)));
+                         STR_FMT "}]}", families[f], STR_ARG(gpus)), answer, &bench->arena);
     }
     bench_close(fd);
     free(answer);
@@ -261,7 +253,7 @@ static const struct json *describe(struct looks *looks, const char *operation, c
 {
     struct err err = { 0 };
     struct str body = arena_printf(&looks->bench->arena, "{\"%s\":[" STR_FMT "]}", member, STR_ARG(names));
-    struct str reply = ask(looks->bench, looks->fd, looks->answer, operation, body);
+    struct str reply = bench_ask(&looks->bench->target, looks->fd, operation, body, looks->answer, &looks->bench->arena);
     const struct json *list = json_get(json_parse(reply, &looks->bench->arena, &err), str_from(member));
     if (list == NULL || list->count != count) { bench_fail(operation, STR("something that was acknowledged is not known")); }
     return list;
@@ -295,7 +287,7 @@ static size_t each_page(struct looks *looks, const char *operation, const char *
         arena_reset(&looks->bench->arena);
         struct str body = token[0] == '\0' ? arena_printf(&looks->bench->arena, "{%s}", filter)
             : arena_printf(&looks->bench->arena, "{%s%s\"nextToken\":\"%s\"}", filter, filter[0] == '\0' ? "" : ",", token);
-        struct str reply = ask(looks->bench, looks->fd, looks->answer, operation, body);
+        struct str reply = bench_ask(&looks->bench->target, looks->fd, operation, body, looks->answer, &looks->bench->arena);
         const struct json *tree = json_parse(reply, &looks->bench->arena, &err), *list = json_get(tree, str_from(member));
         if (list == NULL) { bench_fail(operation, reply); }
         if (!str_to_cstr(json_get_str(tree, STR("nextToken")), token, sizeof token)) { bench_fail(operation, STR("the token is too long")); }

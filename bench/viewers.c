@@ -26,8 +26,6 @@ struct bench {
     struct arena arena;
 };
 
-static int64_t read_number(const char *text) { return strtoll(text, NULL, 10); }
-
 static void open_stream(struct bench *bench, struct viewer *viewer)
 {
     static const struct str request = STR_INIT("GET /berth/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
@@ -51,12 +49,10 @@ static bool read_stream(struct bench *bench, struct viewer *viewer, struct str w
 
 static struct str run_task(struct bench *bench)
 {
-    int status = 0;
     struct err err = { 0 };
-    struct str request = bench_request(&bench->target, "/", "RunTask", STR("{\"taskDefinition\":\"bench\"}"), &bench->arena);
-    struct str reply = bench_call(bench->control, request, bench->answer, &status);
+    struct str reply = bench_ask(&bench->target, bench->control, "RunTask", STR("{\"taskDefinition\":\"bench\"}"), bench->answer, &bench->arena);
     const struct json *tasks = json_get(json_parse(reply, &bench->arena, &err), STR("tasks"));
-    if (status != 200 || tasks == NULL || tasks->count != 1) { bench_fail("RunTask", reply); }
+    if (tasks == NULL || tasks->count != 1) { bench_fail("RunTask", reply); }
     struct str arn = json_get_str(&tasks->as.items[0], STR("taskArn"));
     return arena_str(&bench->arena, str_slice(arn, arn.len - ID_HEX_LEN, arn.len));
 }
@@ -92,21 +88,13 @@ static void read_for(struct bench *bench, int64_t seconds)
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t left, right;
-    memcpy(&left, a, sizeof left);
-    memcpy(&right, b, sizeof right);
-    return (left > right) - (left < right);
-}
-
 int main(int argc, char **argv)
 {
     if (argc != 6 && argc != 7) { bench_fail("usage", STR("viewers PORT KEY SECRET VIEWERS TASKS [HOLD]")); }
-    size_t count = (size_t)read_number(argv[4]), tasks = (size_t)read_number(argv[5]), total = count * tasks;
+    size_t count = (size_t)bench_number(argv[4]), tasks = (size_t)bench_number(argv[5]), total = count * tasks;
     if (count < 1 || count > VIEWERS_MAX || tasks < 1) { bench_fail("usage", STR("one viewer and one task at least, a thousand viewers at most")); }
     struct bench bench = {
-        .target = { "127.0.0.1", (int)read_number(argv[1]), "/", argv[2], argv[3] }, .all = calloc(count, sizeof *bench.all), .count = count,
+        .target = { "127.0.0.1", (int)bench_number(argv[1]), "/", argv[2], argv[3] }, .all = calloc(count, sizeof *bench.all), .count = count,
         .epoll = epoll_create1(EPOLL_CLOEXEC), .answer = calloc(1, sizeof *bench.answer),
     };
     int64_t *times_us = calloc(total, sizeof *times_us);
@@ -115,13 +103,13 @@ int main(int argc, char **argv)
     for (size_t v = 0; v < count; v++) { open_stream(&bench, &bench.all[v]); }
     read_for(&bench, 1);
     for (size_t t = 0; t < tasks; t++) { tell_all(&bench, times_us + t * count); }
-    qsort(times_us, total, sizeof *times_us, by_value);
-    printf("{\"viewers\":%zu,\"told_p50_ms\":%.3f,\"told_p99_ms\":%.3f,\"told_last_ms\":%.3f}\n", count, (double)times_us[total / 2] / 1e3,
-           (double)times_us[total * 99 / 100] / 1e3, (double)times_us[total - 1] / 1e3);
+    bench_sort(times_us, total);
+    printf("{\"viewers\":%zu,\"told_p50_ms\":%.3f,\"told_p99_ms\":%.3f,\"told_last_ms\":%.3f}\n", count, bench_ms(times_us, total, 50),
+           bench_ms(times_us, total, 99), bench_ms(times_us, total, 100));
     fflush(stdout);
     bench.bytes = 0;
     if (argc == 7) {
-        read_for(&bench, read_number(argv[6]));
+        read_for(&bench, bench_number(argv[6]));
         printf("{\"bytes\":%llu}\n", (unsigned long long)bench.bytes);
     }
     return 0;
