@@ -235,6 +235,32 @@ static void test_shares(void)
 
 /* ---- Docker's own settings ---- */
 
+/* One machine whose agent can do all that the rows below ask of Docker. */
+static void docker_open(struct api_fixture *f)
+{
+    cluster_open(f);
+    static const char *const wanted[] = {
+        "com.amazonaws.ecs.capability.privileged-container", "com.amazonaws.ecs.capability.selinux", "ecs.capability.container-health-check",
+        "ecs.capability.pid-ipc-namespace-sharing", "com.amazonaws.ecs.capability.logging-driver.json-file",
+        "com.amazonaws.ecs.capability.logging-driver.awslogs", "ecs.capability.task-cpu-mem-limit",
+        "ecs.capability.private-registry-authentication.secretsmanager",
+    };
+    struct buf names = buf_in(&f->kept);
+    for (size_t w = 0; w < COUNT_OF(wanted); w++) { buf_printf(&names, "%s{\"name\":\"%s\"}", w == 0 ? "" : ",", wanted[w]); }
+    struct str machine = fixture_call(f, "RegisterContainerInstance",
+        text(f, "{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":90000},{\"name\":\"MEMORY\",\"type\":\"INTEGER\","
+             "\"integerValue\":90000}],\"attributes\":[" STR_FMT "]}", STR_ARG(buf_str(&names))));
+    machine_presence(f, id_at(f, machine, "containerInstance.containerInstanceArn"), true);
+}
+
+/* What its machine is told of a task of this definition. */
+static struct str docker_message(struct api_fixture *f, const char *row, const char *definition)
+{
+    struct str made = fixture_call(f, "RunTask", text(f, "{\"taskDefinition\":\"%s\"}", definition));
+    CHECK_EQ(row, count_at(f, made, "tasks"), 1);
+    return payload_text(f, id_at(f, made, "tasks[0].taskArn"), TASK_RUNNING);
+}
+
 static void test_docker(void)
 {
     static const struct { const char *row, *container, *task, *config, *host, *version; } rows[] = {
@@ -271,49 +297,46 @@ static void test_docker(void)
           "\"Timeout\":5000000000,\"Retries\":3,\"StartPeriod\":3000000000},\"Tty\":true,\"OpenStdin\":true}", "{\"NetworkMode\":\"bridge\"}", "1.24" },
     };
     struct api_fixture f;
-    cluster_open(&f);
-    static const char *const wanted[] = {
-        "com.amazonaws.ecs.capability.privileged-container", "com.amazonaws.ecs.capability.selinux", "ecs.capability.container-health-check",
-        "ecs.capability.pid-ipc-namespace-sharing", "com.amazonaws.ecs.capability.logging-driver.json-file",
-        "com.amazonaws.ecs.capability.logging-driver.awslogs", "ecs.capability.task-cpu-mem-limit",
-        "ecs.capability.private-registry-authentication.secretsmanager",
-    };
-    struct buf names = buf_in(&f.kept);
-    for (size_t w = 0; w < COUNT_OF(wanted); w++) { buf_printf(&names, "%s{\"name\":\"%s\"}", w == 0 ? "" : ",", wanted[w]); }
-    struct str machine = fixture_call(&f, "RegisterContainerInstance",
-        text(&f, "{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":90000},{\"name\":\"MEMORY\",\"type\":\"INTEGER\","
-            "\"integerValue\":90000}],"
-                 "\"attributes\":[" STR_FMT "]}", STR_ARG(buf_str(&names))));
-    machine_presence(&f, id_at(&f, machine, "containerInstance.containerInstanceArn"), true);
+    docker_open(&f);
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
-        define(&f, text(&f, "f%zu", r), rows[r].container, rows[r].task);
-        struct str made = fixture_call(&f, "RunTask", text(&f, "{\"taskDefinition\":\"f%zu\"}", r));
-        CHECK_EQ(rows[r].row, count_at(&f, made, "tasks"), 1);
-        struct str message = payload_text(&f, id_at(&f, made, "tasks[0].taskArn"), TASK_RUNNING);
+        const char *name = text(&f, "f%zu", r);
+        define(&f, name, rows[r].container, rows[r].task);
+        struct str message = docker_message(&f, rows[r].row, name);
         CHECK_STR(rows[r].row, fixture_at(&f, message, "message.tasks[0].containers[0].dockerConfig.config"), str_from(rows[r].config));
         CHECK_STR(rows[r].row, fixture_at(&f, message, "message.tasks[0].containers[0].dockerConfig.hostConfig"), str_from(rows[r].host));
         CHECK_STR(rows[r].row, fixture_at(&f, message, "message.tasks[0].containers[0].dockerConfig.version"), str_from(rows[r].version));
     }
+    fixture_close(&f);
+}
 
-    static const struct { const char *row, *reference, *region; } logins[] = {
+static void test_docker_logins(void)
+{
+    static const struct { const char *row, *reference, *region; } rows[] = {
         { "a secret by its ARN", "arn:aws:secretsmanager:eu-west-1:123456789012:secret:login-AbCdEf", "eu-west-1" },
         { "a secret by its name", "login", "us-east-1" },
     };
-    for (size_t l = 0; l < COUNT_OF(logins); l++) {
-        define(&f, text(&f, "private%zu", l), text(&f, ",\"repositoryCredentials\":{\"credentialsParameter\":\"%s\"}", logins[l].reference),
+    struct api_fixture f;
+    docker_open(&f);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        const char *name = text(&f, "private%zu", r);
+        define(&f, name, text(&f, ",\"repositoryCredentials\":{\"credentialsParameter\":\"%s\"}", rows[r].reference),
                ",\"executionRoleArn\":\"arn:aws:iam::123456789012:role/r\"");
-        struct str made = fixture_call(&f, "RunTask", text(&f, "{\"taskDefinition\":\"private%zu\"}", l));
-        struct str message = payload_text(&f, id_at(&f, made, "tasks[0].taskArn"), TASK_RUNNING);
-        CHECK_STR(logins[l].row, fixture_at(&f, message, "message.tasks[0].containers[0].registryAuthentication.type"), STR("asm"));
-        CHECK_STR(logins[l].row, fixture_at(&f, message, "message.tasks[0].containers[0].registryAuthentication.asmAuthData.credentialsParameter"),
-                  str_from(logins[l].reference));
-        CHECK_STR(logins[l].row, fixture_at(&f, message, "message.tasks[0].containers[0].registryAuthentication.asmAuthData.region"),
-                  str_from(logins[l].region));
+        struct str message = docker_message(&f, rows[r].row, name);
+        CHECK_STR(rows[r].row, fixture_at(&f, message, "message.tasks[0].containers[0].registryAuthentication.type"), STR("asm"));
+        CHECK_STR(rows[r].row, fixture_at(&f, message, "message.tasks[0].containers[0].registryAuthentication.asmAuthData.credentialsParameter"),
+                  str_from(rows[r].reference));
+        CHECK_STR(rows[r].row, fixture_at(&f, message, "message.tasks[0].containers[0].registryAuthentication.asmAuthData.region"),
+                  str_from(rows[r].region));
     }
+    fixture_close(&f);
+}
 
+static void test_docker_limits(void)
+{
+    struct api_fixture f;
+    docker_open(&f);
     define(&f, "limited", "", ",\"cpu\":\"512\",\"memory\":\"1024\",\"pidMode\":\"task\"");
-    struct str made = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"limited\"}");
-    struct str message = payload_text(&f, id_at(&f, made, "tasks[0].taskArn"), TASK_RUNNING);
+    struct str message = docker_message(&f, "limited", "limited");
     CHECK_STR("the task's own limit", fixture_at(&f, message, "message.tasks[0].cpu"), STR("0.5"));
     CHECK_STR("in MiB", fixture_at(&f, message, "message.tasks[0].memory"), STR("1024"));
     CHECK_STR("for the agent to make", fixture_at(&f, message, "message.tasks[0].pidMode"), STR("task"));
@@ -433,6 +456,8 @@ int main(void)
     test_no_gpus();
     test_shares();
     test_docker();
+    test_docker_logins();
+    test_docker_limits();
     test_poll_request();
     test_awslogs();
     test_devices();
