@@ -143,13 +143,13 @@ void bench_close(int fd)
     close(fd);
 }
 
+/* `wanted` with its colon, as a line of its own. */
 static struct str find_header(struct str head, struct str wanted)
 {
-    for (size_t at = 0; at + wanted.len <= head.len; at++) {
-        struct str line, rest;
-        if (!str_eq_nocase(str_slice(head, at, at + wanted.len), wanted)) { continue; }
-        str_cut(str_slice(head, at + wanted.len, head.len), '\r', &line, &rest);
-        return str_trim(line);
+    struct str line, rest = head;
+    while (rest.len > 0) {
+        str_cut(rest, '\n', &line, &rest);
+        if (line.len > wanted.len && str_eq_nocase(str_slice(line, 0, wanted.len), wanted)) { return str_trim(str_slice(line, wanted.len, line.len)); }
     }
     return (struct str){ NULL, 0 };
 }
@@ -162,12 +162,12 @@ static bool take_answer(struct bench_answer *answer, int *status, struct str *bo
     if (end == NULL) { return false; }
     size_t size = (size_t)(end - answer->bytes) + 4;
     struct str head = { answer->bytes, size };
-    if (!str_to_i64(find_header(head, STR("\ncontent-length:")), &length) || length < 0) {
+    if (!str_to_i64(find_header(head, STR("content-length:")), &length) || length < 0) {
         *closed = true;
         return false;
     }
     if (answer->len < size + (size_t)length) { return false; }
-    answer->last = str_eq_nocase(find_header(head, STR("\nconnection:")), STR("close"));
+    answer->last = str_eq_nocase(find_header(head, STR("connection:")), STR("close"));
     int64_t code = 0;
     str_to_i64((struct str){ answer->bytes + 9, 3 }, &code);
     *status = (int)code;

@@ -37,9 +37,10 @@ static struct drive_plan plan_of(struct bench *bench, struct requests requests)
                                 .connections = bench->arguments[0], .seconds = bench->arguments[1] };
 }
 
+/* Replies that tell of failures do so at their end: a look there spares the walk through the whole. */
 static bool all_good(int status, struct str body)
 {
-    return status == 200 && memmem(body.ptr, body.len, "\"failures\":[{", 13) == NULL;
+    return status == 200 && (str_ends_with(body, STR("\"failures\":[]}")) || memmem(body.ptr, body.len, "\"failures\":[{", 13) == NULL);
 }
 
 /* Ends the program when any failed. */
