@@ -238,14 +238,6 @@ static int append_for(int64_t seconds, int64_t records, int64_t bytes)
     return 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t left, right;
-    memcpy(&left, a, sizeof left);
-    memcpy(&right, b, sizeof right);
-    return left < right ? -1 : left > right;
-}
-
 /* What the disk alone needs for one piece. */
 static int flush_for(const char *directory, int64_t seconds, int64_t bytes)
 {
@@ -264,9 +256,9 @@ static int flush_for(const char *directory, int64_t seconds, int64_t bytes)
         now_us = bench_now_us();
         took_us[count++] = now_us - from_us;
     }
-    qsort(took_us, count, sizeof *took_us, by_value);
-    printf("{\"flushes_per_s\":%.0f,\"p50_ms\":%.3f,\"p99_ms\":%.3f}\n", (double)count * 1e6 / (double)(now_us - began_us), (double)took_us[count / 2] / 1000.0,
-           (double)took_us[count * 99 / 100] / 1000.0);
+    bench_sort(took_us, count);
+    printf("{\"flushes_per_s\":%.0f,\"p50_ms\":%.3f,\"p99_ms\":%.3f}\n", (double)count * 1e6 / (double)(now_us - began_us), bench_ms(took_us, count, 50),
+           bench_ms(took_us, count, 99));
     free(took_us);
     free(piece);
     return close(file);
