@@ -354,6 +354,7 @@ bool store_check(struct store_txn *txn, struct err *err)
     if (!txn->writing && live_revision(txn->store->live) != store_revision(txn)) {
         return err_set(err, ERR_SERVER, "store check: a commit came between the snapshot and its check; check again");
     }
+    if (txn->writing) { task_index_settle(txn); }        /* no write while the check walks */
     struct check check = { .txn = txn, .err = err };
     arena_init(&check.arena, SCRATCH_MAX);
     bool good = check_all(&check) && txn_is_sound(txn);

@@ -271,28 +271,6 @@ const struct task *store_task(struct store_txn *txn, struct id id, struct arena 
     return task;
 }
 
-/* "family:NAME", which every task of the family has unless its caller said otherwise. */
-static bool is_own_group(const struct task *task)
-{
-    struct str prefix = STR("family:");
-    return str_starts_with(task->group, prefix) && str_eq(str_slice(task->group, prefix.len, task->group.len), task->family);
-}
-
-bool task_index_key(struct key *key, const struct task *task, enum task_index index)
-{
-    struct key_parts parts = { .index = (int)index, .cluster = task->cluster_number, .status = (int)task->desired_status };
-    switch (index) {
-    case TASKS_BY_CLUSTER:                                    break;
-    case TASKS_BY_FAMILY:     parts.text = task->family;      break;
-    case TASKS_BY_STARTED_BY: parts.text = task->started_by;  break;
-    case TASKS_BY_GROUP:      parts.text = task->group;       break;
-    }
-    if (index != TASKS_BY_CLUSTER && parts.text.len == 0) { return false; }
-    if (index == TASKS_BY_GROUP && is_own_group(task)) { return false; }
-    *key = make_key(TABLE_TASK_INDEX, &parts);
-    return true;
-}
-
 bool task_stopped_key(struct key *key, const struct task *task)
 {
     if (task_is_live(task)) { return false; }
@@ -300,26 +278,13 @@ bool task_stopped_key(struct key *key, const struct task *task)
     return true;
 }
 
-/* Entries of the task index for a task that changed from `before` to `after`; either may be NULL. */
-static void put_task_index(struct store_txn *txn, const struct task *before, const struct task *after, unsigned flags)
-{
-    for (enum task_index index = TASKS_BY_CLUSTER; index <= TASKS_BY_GROUP; index++) {
-        struct key old_key, new_key;
-        bool had = before != NULL && task_index_key(&old_key, before, index);
-        bool has = after != NULL && task_index_key(&new_key, after, index);
-        if (had && has && str_eq(key_str(&old_key), key_str(&new_key))) { continue; }
-        struct id id = before != NULL ? before->id : after->id;
-        struct str value = { (const char *)id.bytes, sizeof id.bytes };
-        if (had) { txn_delete(txn, TABLE_TASK_INDEX, &old_key, &value); }
-        if (has) { txn_put(txn, TABLE_TASK_INDEX, &new_key, value, flags); }
-    }
-}
-
 static void put_task_stopped(struct store_txn *txn, const struct task *before, const struct task *after)
 {
+    bool had = before != NULL && !task_is_live(before), has = after != NULL && !task_is_live(after);
+    if (!had && !has) { return; }
     struct key old_key, new_key;
-    bool had = before != NULL && task_stopped_key(&old_key, before);
-    bool has = after != NULL && task_stopped_key(&new_key, after);
+    had = had && task_stopped_key(&old_key, before);
+    has = has && task_stopped_key(&new_key, after);
     if (had && has && str_eq(key_str(&old_key), key_str(&new_key))) { return; }
     if (had) { txn_delete(txn, TABLE_STOPPED, &old_key, NULL); }
     if (has) { put_empty(txn, TABLE_STOPPED, &new_key); }
@@ -361,7 +326,7 @@ void store_put_task(struct store_txn *txn, const struct task *task)
     bool newest = is_newest_task(txn, task->id);
     const struct task *before = newest ? NULL : task_before(txn, &key, task->id);
 
-    put_task_index(txn, before, task, newest ? (unsigned)MDB_APPENDDUP : 0u);
+    if (newest) { task_index_add(txn, task); } else { task_index_put(txn, before, task); }
     put_task_stopped(txn, before, task);
     put_past_events(txn, before, task);
     record_put(txn, TABLE_TASKS, &key, &task_record, task, newest ? (unsigned)MDB_APPEND : 0u);
@@ -375,7 +340,7 @@ void store_drop_task(struct store_txn *txn, struct id id)
     struct key key = task_key(id);
     const struct task *before = task_before(txn, &key, id);
     if (before == NULL) { return; }
-    put_task_index(txn, before, NULL, 0);
+    task_index_put(txn, before, NULL);
     put_task_stopped(txn, before, NULL);
     put_past_events(txn, before, NULL);
     txn_delete(txn, TABLE_TASKS, &key, NULL);

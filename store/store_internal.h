@@ -108,12 +108,17 @@ struct store_txn {
     struct change_note *changes; size_t change_count, change_capacity;
     struct live_notes notes;
 };
+/* Ids of the writing transaction's new tasks that wait for their place in the index, in order, by key. */
+enum { INDEX_RUNS_MAX = 16 };
+struct index_run { struct key key; struct key_parts parts; struct id *ids; size_t count, capacity; };
+struct index_queue { struct index_run runs[INDEX_RUNS_MAX]; size_t count; };
 struct store {
     MDB_env *env;
     MDB_dbi dbi[TABLE_COUNT];
     struct live *live;                       /* owned */
     struct store_txn write;                  /* the one writing transaction, kept with its memory */
     bool write_open;
+    struct index_queue index_queue;
 };
 
 enum { SCRATCH_MAX = 64 * 1024 * 1024, RECORD_VERSION = 1 };
@@ -126,6 +131,8 @@ const char *problem_of(int code);                                               
 MUST_USE bool txn_get(struct store_txn *txn, enum table table, const struct key *key, struct str *value);
 void txn_put(struct store_txn *txn, enum table table, const struct key *key, struct str value, unsigned flags);
 void txn_delete(struct store_txn *txn, enum table table, const struct key *key, const struct str *value);
+/* Many values of one key, in order and behind all that the key has. */
+void txn_append_ids(struct store_txn *txn, enum table table, const struct key *key, const struct id *ids, size_t count);
 
 /* A walk through a table. Each step gives the entry in `key` and `value`, borrowed as above; false at the end. */
 struct walk { struct store_txn *txn; enum table table; MDB_cursor *cursor; struct str key, value; };
@@ -146,11 +153,18 @@ bool record_get(struct store_txn *txn, enum table table, const struct key *key, 
 void record_put(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, const void *value,
                 unsigned flags);
 struct key task_key(struct id id);
-bool task_index_key(struct key *key, const struct task *task, enum task_index index);   /* false: not in that index */
 bool task_stopped_key(struct key *key, const struct task *task);
 int64_t past_events(struct store_txn *txn, struct id instance);
 void instance_index_key(struct key *key, const struct instance *instance);
-enum { TASK_INDEX_COUNT = TASKS_BY_GROUP + 1 };
+
+/* ---- task_index.c ---- */
+bool task_index_key(struct key *key, const struct task *task, enum task_index index);   /* false: not in that index */
+/* The entries of a task that changed; either may be NULL. */
+void task_index_put(struct store_txn *txn, const struct task *before, const struct task *after);
+void task_index_add(struct store_txn *txn, const struct task *task);             /* the newest of all: its entries wait */
+void task_index_settle(struct store_txn *txn);                                   /* what waits goes into the table */
+void task_index_forget(struct store *store);                                     /* … or nowhere: the transaction has failed */
+void task_index_finish(struct store *store);
 
 /* ---- history.c ---- */
 MUST_USE bool history_index_read(struct str value, int64_t *stopped_ms);        /* false: no store_put_history has written it */

@@ -123,6 +123,7 @@ void store_close(struct store *store)
     arena_finish(&store->write.scratch);
     free(store->write.changes);
     live_notes_finish(&store->write.notes);
+    task_index_finish(store);
     live_destroy(store->live);
     if (store->env != NULL) { mdb_env_close(store->env); }
     free(store);
@@ -187,6 +188,7 @@ bool store_job_end(struct store_txn *txn, bool keep)
 static void write_close(struct store_txn *txn)
 {
     live_notes_clear(&txn->notes);
+    task_index_forget(txn->store);
     arena_reset(&txn->scratch);
     txn->mdb = NULL;
     txn->store->write_open = false;
@@ -209,6 +211,7 @@ bool store_write_commit(struct store_txn *txn, int64_t *revision)
         store_write_abort(txn);
         return sound;
     }
+    task_index_settle(txn);
     changes_write(txn, *revision + 1);
     if (txn_is_sound(txn)) {
         int code = mdb_txn_commit(txn->mdb);
@@ -251,8 +254,15 @@ static MDB_val val_of(struct str bytes)
 
 static struct str str_of(MDB_val val) { return (struct str){ val.mv_data, val.mv_size }; }
 
+/* Whoever looks at the index of tasks, or changes it, finds there what was put before. */
+static void settle(struct store_txn *txn, enum table table)
+{
+    if (txn->writing && table == TABLE_TASK_INDEX) { task_index_settle(txn); }
+}
+
 bool txn_get(struct store_txn *txn, enum table table, const struct key *key, struct str *value)
 {
+    settle(txn, table);
     if (!txn_is_sound(txn)) { return false; }
     txn->touched++;
     MDB_val found_key = val_of(key_str(key)), found;
@@ -265,6 +275,7 @@ bool txn_get(struct store_txn *txn, enum table table, const struct key *key, str
 void txn_put(struct store_txn *txn, enum table table, const struct key *key, struct str value, unsigned flags)
 {
     ASSERT(txn->writing);
+    settle(txn, table);
     if (!txn_is_sound(txn)) { return; }
     txn->writes++;
     MDB_val put_key = val_of(key_str(key)), put = val_of(value);
@@ -275,6 +286,7 @@ void txn_put(struct store_txn *txn, enum table table, const struct key *key, str
 void txn_delete(struct store_txn *txn, enum table table, const struct key *key, const struct str *value)
 {
     ASSERT(txn->writing);
+    settle(txn, table);
     if (!txn_is_sound(txn)) { return; }
     txn->writes++;
     MDB_val put_key = val_of(key_str(key)), put = { 0, NULL };
@@ -284,11 +296,25 @@ void txn_delete(struct store_txn *txn, enum table table, const struct key *key, 
     else { (void)txn_did(txn, code); }
 }
 
+void txn_append_ids(struct store_txn *txn, enum table table, const struct key *key, const struct id *ids, size_t count)
+{
+    ASSERT(txn->writing && count > 0);
+    if (!txn_is_sound(txn)) { return; }
+    txn->writes++;
+    MDB_cursor *cursor = NULL;
+    MDB_val put_key = val_of(key_str(key));
+    MDB_val put[2] = { val_of((struct str){ (const char *)ids[0].bytes, sizeof ids[0].bytes }), { .mv_size = count } };
+    if (!txn_did(txn, mdb_cursor_open(txn->mdb, txn->store->dbi[table], &cursor))) { return; }
+    (void)txn_did(txn, mdb_cursor_put(cursor, &put_key, put, MDB_MULTIPLE | MDB_APPENDDUP));
+    mdb_cursor_close(cursor);
+}
+
 /* ---- walks ---- */
 
 struct walk walk_begin(struct store_txn *txn, enum table table)
 {
     struct walk walk = { .txn = txn, .table = table };
+    settle(txn, table);
     if (txn_is_sound(txn)) { (void)txn_did(txn, mdb_cursor_open(txn->mdb, txn->store->dbi[table], &walk.cursor)); }
     return walk;
 }
