@@ -48,7 +48,7 @@ struct op_ctx {
     int64_t now_ms;
     struct caller caller;
     struct effect_list effects;              /* items in `arena` */
-    const struct cluster *kept_cluster; const struct taskdef *kept_taskdef;        /* what support_kept_… read last */
+    const struct cluster *kept_cluster; const struct taskdef *kept_taskdef; const struct instance *kept_instance;   /* what support_kept_… read last */
 };
 
 enum op_access { OP_READ, OP_WRITE, OP_LOOK };                          /* OP_LOOK: asks the world, where it lives; writes nothing */

@@ -28,12 +28,28 @@ const struct cluster *support_kept_cluster(struct op_ctx *ctx, struct str refere
     return ctx->kept_cluster;
 }
 
+/* One that was deleted is not kept: support_kept_cluster would find it. */
+const struct cluster *support_kept_cluster_by_number(struct op_ctx *ctx, int64_t number)
+{
+    if (ctx->kept_cluster != NULL && ctx->kept_cluster->number == number) { return ctx->kept_cluster; }
+    const struct cluster *cluster = store_cluster_by_number(ctx->txn, number, ctx->arena);
+    if (cluster != NULL && cluster->status != CLUSTER_INACTIVE) { ctx->kept_cluster = cluster; }
+    return cluster;
+}
+
 const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, struct str family, int64_t revision)
 {
     const struct taskdef *kept = ctx->kept_taskdef;
     if (kept != NULL && kept->def.revision.value == revision && str_eq(kept->def.family, family)) { return kept; }
     ctx->kept_taskdef = store_taskdef(ctx->txn, family, revision, ctx->arena);
     return ctx->kept_taskdef;
+}
+
+const struct instance *support_kept_instance(struct op_ctx *ctx, struct id id)
+{
+    if (ctx->kept_instance != NULL && id_eq(ctx->kept_instance->id, id)) { return ctx->kept_instance; }
+    ctx->kept_instance = store_instance(ctx->txn, id, ctx->arena);
+    return ctx->kept_instance;
 }
 
 /* The same hint twice says no more than once. */

@@ -14,9 +14,11 @@ bool api_decode(const struct api_config *config, const struct operation *row, st
 const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, struct err *err);
 /* The same, but one that was deleted is found too: its tasks are still remembered. */
 const struct cluster *support_cluster_ever(struct op_ctx *ctx, struct str reference, struct err *err);
-/* The same, and store_taskdef, for calls that ask for one record again and again and change none of its kind: the last is kept. */
+/* support_cluster, and the store's getters, for calls that ask for one record again and again and change none of its kind: the last is kept. */
 const struct cluster *support_kept_cluster(struct op_ctx *ctx, struct str reference, struct err *err);
+const struct cluster *support_kept_cluster_by_number(struct op_ctx *ctx, int64_t number);
 const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, struct str family, int64_t revision);
+const struct instance *support_kept_instance(struct op_ctx *ctx, struct id id);
 void   support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance);
 size_t support_page_limit(struct opt_int max_results);                        /* 1..100, 100 when unset */
 struct str support_caller_arn(struct op_ctx *ctx);                            /* arn:aws:iam::ACCT:user/NAME */

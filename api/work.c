@@ -12,11 +12,11 @@
 
 /* ---- what there is to do ---- */
 
-bool work_for_instance(struct op_ctx *ctx, struct id instance, struct work_list *work)
+const struct instance *work_for_instance(struct op_ctx *ctx, struct id instance, struct work_list *work)
 {
     *work = (struct work_list){ 0 };
-    const struct instance *found = store_instance(ctx->txn, instance, ctx->arena);
-    if (found == NULL || found->status == INSTANCE_INACTIVE) { return false; }
+    const struct instance *found = support_kept_instance(ctx, instance);
+    if (found == NULL || found->status == INSTANCE_INACTIVE) { return NULL; }
     struct live_task *tasks;
     size_t count = store_live_on_instance(ctx->txn, instance, &tasks, ctx->arena);
     work->items = ARENA_NEW(ctx->arena, struct work, count);
@@ -30,13 +30,13 @@ bool work_for_instance(struct op_ctx *ctx, struct id instance, struct work_list 
         }
     }
     for (size_t s = 0; s < start_count; s++) { work->items[work->count++] = (struct work){ starts[s], TASK_RUNNING }; }
-    return true;
+    return found;
 }
 
 struct wire_manifest *work_manifest(struct op_ctx *ctx, struct id instance)
 {
-    const struct instance *found = store_instance(ctx->txn, instance, ctx->arena);
-    const struct cluster *cluster = found == NULL ? NULL : store_cluster_by_number(ctx->txn, found->cluster_number, ctx->arena);
+    const struct instance *found = support_kept_instance(ctx, instance);
+    const struct cluster *cluster = found == NULL ? NULL : support_kept_cluster_by_number(ctx, found->cluster_number);
     if (cluster == NULL) { return NULL; }
     const struct names *names = &ctx->config->names;
     struct wire_manifest *manifest = ARENA_NEW(ctx->arena, struct wire_manifest, 1);
@@ -309,11 +309,13 @@ static void make_task(const struct payload *payload, enum task_status desired, s
     const struct task *task = payload->task;
     struct arena *arena = payload->ctx->arena;
     enum network_mode mode = payload->def->network_mode == NETWORK_MODE_UNSET ? NETWORK_MODE_BRIDGE : payload->def->network_mode;
+    struct buf revision = buf_in(arena);
+    buf_put_i64(&revision, task->revision);
     *out = (struct wire_task){
         .arn = names_task_arn(&payload->ctx->config->names, payload->cluster->name, task->id, arena),
         .task_cluster_arn = cluster_arn,
         .family = task->family,
-        .version = arena_printf(arena, "%lld", (long long)task->revision),
+        .version = buf_str(&revision),
         .desired_status = enum_word(&task_status_names, (int)desired),
         .overrides = STR("{}"),
         .network_mode = enum_word(&network_mode_names, (int)mode),
@@ -346,11 +348,11 @@ struct wire_payload *work_payload(struct op_ctx *ctx, const struct work *work)
 {
     const struct task *task = store_task(ctx->txn, work->task, ctx->arena);
     if (task == NULL) { return NULL; }
-    const struct taskdef *taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
-    const struct cluster *cluster = store_cluster_by_number(ctx->txn, task->cluster_number, ctx->arena);
+    const struct taskdef *taskdef = support_kept_taskdef(ctx, task->family, task->revision);
+    const struct cluster *cluster = support_kept_cluster_by_number(ctx, task->cluster_number);
     if (taskdef == NULL || cluster == NULL || !fits_definition(task, &taskdef->def)) { return NULL; }
 
-    const struct payload payload = { ctx, cluster, store_instance(ctx->txn, task->instance, ctx->arena), task, &taskdef->def };
+    const struct payload payload = { ctx, cluster, support_kept_instance(ctx, task->instance), task, &taskdef->def };
     struct wire_payload *out = ARENA_NEW(ctx->arena, struct wire_payload, 1);
     out->cluster_arn = names_cluster_arn(&ctx->config->names, cluster->name, ctx->arena);
     out->container_instance_arn = names_instance_arn(&ctx->config->names, cluster->name, task->instance, ctx->arena);
@@ -362,18 +364,15 @@ struct wire_payload *work_payload(struct op_ctx *ctx, const struct work *work)
 
 /* ---- keys of roles ---- */
 
-/* Tasks of one machine are often of one definition, which is read once then. */
 void work_roles(struct op_ctx *ctx, struct id instance, struct work_role_list *roles)
 {
     struct id *ids;
     size_t count = store_tasks_on_instance(ctx->txn, instance, &ids, ctx->arena);
-    const struct taskdef *taskdef = NULL;
     *roles = (struct work_role_list){ ARENA_NEW(ctx->arena, struct work_role, count * ROLE_KIND_COUNT), 0 };
     for (size_t t = 0; t < count; t++) {
         const struct task *task = store_task(ctx->txn, ids[t], ctx->arena);
         if (task == NULL || !task_is_live(task)) { continue; }
-        bool same = taskdef != NULL && str_eq(taskdef->def.family, task->family) && taskdef->def.revision.value == task->revision;
-        if (!same) { taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena); }
+        const struct taskdef *taskdef = support_kept_taskdef(ctx, task->family, task->revision);
         for (enum role_kind kind = 0; taskdef != NULL && kind < ROLE_KIND_COUNT; kind++) {
             if (role_of(&taskdef->def, task, kind).len > 0) { roles->items[roles->count++] = (struct work_role){ ids[t], kind }; }
         }
@@ -384,8 +383,8 @@ struct wire_role_message *work_role_message(struct op_ctx *ctx, const struct wor
 {
     const struct task *task = store_task(ctx->txn, role->task, ctx->arena);
     if (task == NULL || !task_is_live(task)) { return NULL; }
-    const struct taskdef *taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
-    const struct cluster *cluster = store_cluster_by_number(ctx->txn, task->cluster_number, ctx->arena);
+    const struct taskdef *taskdef = support_kept_taskdef(ctx, task->family, task->revision);
+    const struct cluster *cluster = support_kept_cluster_by_number(ctx, task->cluster_number);
     if (taskdef == NULL || cluster == NULL) { return NULL; }
     struct wire_role_credentials *keys = make_keys(ctx, task, &taskdef->def, role->kind, renew_ms);
     if (keys == NULL) { return NULL; }

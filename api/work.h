@@ -11,13 +11,15 @@ struct work { struct id task; enum task_status desired; };
 struct work_list { struct work *items; size_t count; };
 
 /* In order of creation, stops before starts. May be one commit ahead of what a reading transaction finds: work_payload then says
- * NULL, and whoever asks again, as the commit's effects have him do, finds it. False when the instance is unknown or INACTIVE. */
-MUST_USE bool work_for_instance(struct op_ctx *ctx, struct id instance, struct work_list *work);
+ * NULL, and whoever asks again, as the commit's effects have him do, finds it. The instance's record, in the context's arena; NULL: unknown or
+ * INACTIVE. */
+MUST_USE const struct instance *work_for_instance(struct op_ctx *ctx, struct id instance, struct work_list *work);
 
 /* The payload of one piece of work: overrides merged, whole GPUs as associations and shares of one in the environment
  * (NVIDIA_VISIBLE_DEVICES, which is "void" for containers without a GPU on a machine that has some), Docker settings resolved, the
  * keys of the task's roles.
- * message_id and numbers are the session's to fill in. NULL when the task or its definition is gone. */
+ * message_id and numbers are the session's to fill in. NULL when the task or its definition is gone. Definition, cluster and machine are
+ * read once for payloads of one context. */
 struct wire_payload *work_payload(struct op_ctx *ctx, const struct work *work);
 
 /* All live tasks of the instance that should be running, for a TaskManifestMessage. */

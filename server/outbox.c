@@ -336,8 +336,8 @@ bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instanc
                     struct numbers *numbers, int64_t monotonic_ms, struct str_list *messages, struct err *err)
 {
     struct work_list work = { 0 };
-    const struct instance *instance = store_instance(ctx->txn, instance_id, ctx->arena);
-    if (instance == NULL || !work_for_instance(ctx, instance_id, &work)) {
+    const struct instance *instance = work_for_instance(ctx, instance_id, &work);
+    if (instance == NULL) {
         return err_set(err, ERR_INVALID_PARAMETER, "InactiveInstanceException: The container instance is not registered.");
     }
     take_epoch(outbox, instance);
