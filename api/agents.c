@@ -28,7 +28,8 @@ bool op_discover_poll_endpoint(struct op_ctx *ctx, const void *input, void *outp
 struct report {
     struct op_ctx *ctx;
     const struct task_definition *def;       /* NULL: could not be read; then nothing can be said of containers */
-    struct task task;                        /* as it shall be */
+    const struct task *found;                /* as it is */
+    struct task task;                        /* … and as it shall be */
     bool changed;
 };
 
@@ -46,7 +47,7 @@ static bool report_begin(struct op_ctx *ctx, struct str cluster_reference, struc
         return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found.");
     }
     const struct taskdef *taskdef = support_kept_taskdef(ctx, found->family, found->revision);
-    *report = (struct report){ .ctx = ctx, .def = taskdef == NULL ? NULL : &taskdef->def, .task = *found };
+    *report = (struct report){ .ctx = ctx, .def = taskdef == NULL ? NULL : &taskdef->def, .found = found, .task = *found };
     report->task.containers.items =
         arena_copy(ctx->arena, found->containers.items, found->containers.count * sizeof *found->containers.items);
     return true;
@@ -56,7 +57,7 @@ static void report_end(struct report *report)
 {
     if (!report->changed) { return; }
     report->task.version++;
-    placement_put_task(report->ctx, &report->task);
+    placement_change_task(report->ctx, report->found, &report->task);
 }
 
 /* ---- containers ---- */

@@ -83,7 +83,7 @@ static void order_end(struct op_ctx *ctx, const struct task *found, const struct
     task.stopped_reason = arena_printf(ctx->arena, "InfrastructureHealth: " STR_FMT " is gone: " STR_FMT, STR_ARG(lost->uuid),
                                        STR_ARG(lost->reason));
     task.version++;
-    placement_put_task(ctx, &task);
+    placement_change_task(ctx, found, &task);
     support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance);
 }
 

@@ -29,13 +29,6 @@ static const struct str list_name = STR_INIT("History");
 
 /* ---- writing ---- */
 
-/* A name for a person: of the machine as it is called now. */
-static struct str instance_name_of(struct op_ctx *ctx, struct id id)
-{
-    const struct instance *instance = id_is_zero(id) ? NULL : store_instance(ctx->txn, id, ctx->arena);
-    return instance == NULL ? (struct str){ 0 } : support_instance_name(instance, ctx->arena);
-}
-
 static struct history_container_list containers_of(struct op_ctx *ctx, const struct task *task)
 {
     const struct taskdef *taskdef = support_kept_taskdef(ctx, task->family, task->revision);
@@ -60,7 +53,7 @@ struct history history_of(struct op_ctx *ctx, const struct task *task)
         .stopped_ms = task->stopped_ms,
         .cluster_number = task->cluster_number,
         .family = task->family, .revision = task->revision,
-        .instance = task->instance, .instance_name = instance_name_of(ctx, task->instance),
+        .instance = task->instance, .instance_name = store_instance_traits(ctx->txn, task->instance, ctx->arena).name,      /* as it is called now */
         .group = task->group, .started_by = task->started_by,
         .cpu = task->cpu, .memory_mib = task->memory_mib,
         .stop_code = task->stop_code, .stopped_reason = task->stopped_reason,

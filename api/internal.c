@@ -86,7 +86,7 @@ static void set_connectivity(struct op_ctx *ctx, struct id id, bool connected)
     task.connectivity = connectivity;
     if (connected) { task.connectivity_ms = ctx->now_ms; }
     task.version++;
-    placement_put_task(ctx, &task);
+    placement_change_task(ctx, found, &task);
 }
 
 /* Told twice, or of an instance that is gone, it changes nothing. */

@@ -17,7 +17,7 @@ void loss_end_task(struct op_ctx *ctx, struct id id, const struct loss *loss)
     if (task.tags.count > 0) { task.tags_at_stop = task.tags; }
     task.tags = (struct tag_list){ 0 };
     task.version++;
-    placement_put_task(ctx, &task);
+    placement_change_task(ctx, found, &task);
 }
 
 void loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct loss *loss, struct str reason)

@@ -94,10 +94,10 @@ void placement_keep_task(struct op_ctx *ctx, const struct task *task)
 }
 
 /* A task gives its resources back when it is reported STOPPED, never earlier: until then its containers may still run. */
-void placement_put_task(struct op_ctx *ctx, const struct task *task)
+void placement_change_task(struct op_ctx *ctx, const struct task *before, const struct task *task)
 {
     ASSERT(ctx->world != NULL);
-    store_put_task(ctx->txn, task);
+    store_change_task(ctx->txn, before, task);
     if (task_is_live(task) && !id_is_zero(task->instance)) {
         placement_tell_task(ctx->world, task);
     } else {

@@ -1,5 +1,5 @@
 /* placement.h: between the store and the world: what is written goes to both, and what a definition takes is said in the
- * scheduler's words. Private to api/; placement_put_task and placement_put_instance stand in support.h. */
+ * scheduler's words. Private to api/; placement_change_task and placement_put_instance stand in support.h. */
 #ifndef BERTH_API_PLACEMENT_H
 #define BERTH_API_PLACEMENT_H
 

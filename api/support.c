@@ -84,14 +84,9 @@ struct str support_caller_arn(struct op_ctx *ctx)
 
 struct str support_instance_name(const struct instance *instance, struct arena *arena)
 {
-    enum { SHORT_ID_LEN = 8 };
-    bool found;
     char hex[ID_HEX_LEN + 1];
-    struct str name = instance_attribute(instance, STR("berth.name"), &found);
-    if (name.len > 0) { return name; }
-    if (instance->ec2_instance_id.len > 0) { return instance->ec2_instance_id; }
-    id_hex(instance->id, hex);
-    return arena_str(arena, (struct str){ hex, SHORT_ID_LEN });
+    struct str name = instance_name(instance, hex);
+    return name.ptr == hex ? arena_str(arena, name) : name;
 }
 
 /* ---- tags ---- */

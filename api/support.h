@@ -22,7 +22,7 @@ const struct instance *support_kept_instance(struct op_ctx *ctx, struct id id);
 void   support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance);
 size_t support_page_limit(struct opt_int max_results);                        /* 1..100, 100 when unset */
 struct str support_caller_arn(struct op_ctx *ctx);                            /* arn:aws:iam::ACCT:user/NAME */
-struct str support_instance_name(const struct instance *instance, struct arena *arena);   /* berth.name, EC2 id, or short id */
+struct str support_instance_name(const struct instance *instance, struct arena *arena);   /* instance_name, for as long as both live */
 bool   support_check_tags(const struct tag_list *tags, struct err *err);      /* keys, values, number, no key twice */
 
 /* registration.c: a name that agents and the server give, "ecs.…"; all others are custom. */
@@ -35,8 +35,9 @@ void   support_forget_registration(struct op_ctx *ctx, const struct instance *in
 struct str paging_token(struct op_ctx *ctx, struct str list, struct str position);
 bool       paging_position(struct op_ctx *ctx, struct str list, struct str token, struct str *position, struct err *err);
 
-/* placement.c: the one door. Both write the record and change the world to match; `task` is as it shall be from now on. */
-void placement_put_task(struct op_ctx *ctx, const struct task *task);
+/* placement.c: the one door. Both write the record and change the world to match; `task` is as it shall be from now on, `before` what
+ * store_task gave of it in this job. */
+void placement_change_task(struct op_ctx *ctx, const struct task *before, const struct task *task);
 void placement_put_instance(struct op_ctx *ctx, const struct instance *instance);
 
 /* view_*.c: records → what ECS shows. */

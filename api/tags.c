@@ -166,7 +166,7 @@ static void keep(struct op_ctx *ctx, const struct tagged *found, struct tag_list
     } else {
         struct task task = *found->task;
         task.tags = tags;
-        placement_put_task(ctx, &task);
+        placement_change_task(ctx, found->task, &task);
     }
 }
 

@@ -54,7 +54,7 @@ bool op_stop_task(struct op_ctx *ctx, const void *input, void *output, struct er
         if (task.tags.count > 0) { task.tags_at_stop = task.tags; }
         task.tags = (struct tag_list){ 0 };                      /* a stop deletes them, as in ECS */
         task.version++;
-        placement_put_task(ctx, &task);
+        placement_change_task(ctx, found, &task);
     }
     if (task_is_live(&task)) { support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance); }
     response->task = view_task(ctx, cluster, &task, true);

@@ -85,6 +85,17 @@ struct str instance_attribute(const struct instance *instance, struct str name, 
     return (struct str){ NULL, 0 };
 }
 
+struct str instance_name(const struct instance *instance, char hex[ID_HEX_LEN + 1])
+{
+    enum { SHORT_ID_LEN = 8 };
+    bool found;
+    struct str name = instance_attribute(instance, STR("berth.name"), &found);
+    if (name.len > 0) { return name; }
+    if (instance->ec2_instance_id.len > 0) { return instance->ec2_instance_id; }
+    id_hex(instance->id, hex);
+    return (struct str){ hex, SHORT_ID_LEN };
+}
+
 bool instance_gpu_is_out(const struct instance *instance, struct str uuid)
 {
     for (size_t f = 0; f < instance->gpu_faults.count; f++) {

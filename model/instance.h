@@ -44,6 +44,8 @@ extern const struct schema instance_record;  /* without the id, which is the key
 
 extern const struct str instance_zone_name, instance_architecture_name;      /* attributes that every agent sends */
 struct str instance_attribute(const struct instance *instance, struct str name, bool *found);   /* value; may be absent though found */
+/* For a person: berth.name, the EC2 id, or else the first digits of its id, which are put into `hex`. Borrowed from either. */
+struct str instance_name(const struct instance *instance, char hex[ID_HEX_LEN + 1]);
 /* In quarantine: nobody new gets any of it. */
 bool instance_gpu_is_out(const struct instance *instance, struct str uuid);
 /* A text in as many attributes as it needs (gpu.h); empty when there is none. */

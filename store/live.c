@@ -126,14 +126,15 @@ static uint32_t live_instance(struct live *live, struct id id)
 static struct traits traits_of(const struct instance *instance)
 {
     bool found;
+    char hex[ID_HEX_LEN + 1];
     struct str zone = instance_attribute(instance, instance_zone_name, &found);
     struct str architecture = instance_attribute(instance, instance_architecture_name, &found);
-    struct traits traits = { NULL, zone.len, architecture.len };
-    if (zone.len + architecture.len == 0) { return traits; }
-    traits.text = malloc(zone.len + architecture.len);
+    struct str name = instance_name(instance, hex);
+    struct traits traits = { malloc(zone.len + architecture.len + name.len), zone.len, architecture.len, name.len };
     ASSERT(traits.text != NULL);
     str_copy(traits.text, zone);
     str_copy(traits.text + zone.len, architecture);
+    str_copy(traits.text + zone.len + architecture.len, name);
     return traits;
 }
 

@@ -104,34 +104,37 @@ static int order_ids(const void *a, const void *b) { return id_cmp(*(const struc
 
 static struct instance_traits read_traits(const struct traits *traits)
 {
-    struct instance_traits read = { { NULL, 0 }, { NULL, 0 } };
+    struct instance_traits read = { { NULL, 0 }, { NULL, 0 }, { NULL, 0 } };
     if (traits->zone_len > 0) { read.zone = (struct str){ traits->text, traits->zone_len }; }
     if (traits->architecture_len > 0) { read.architecture = (struct str){ traits->text + traits->zone_len, traits->architecture_len }; }
+    if (traits->name_len > 0) { read.name = (struct str){ traits->text + traits->zone_len + traits->architecture_len, traits->name_len }; }
     return read;
 }
 
-/* A writing transaction sees its own changes, so it reads the record. */
-static struct instance_traits traits_on_disk(struct store_txn *txn, struct id id, struct arena *arena)
+/* What this transaction has noted of the machine; NULL: nothing. */
+static const struct instance_note *instance_note_of(const struct store_txn *txn, struct id instance)
 {
-    bool found;
-    struct instance_traits traits = { { NULL, 0 }, { NULL, 0 } };
-    const struct instance *instance = store_instance(txn, id, arena);
-    if (instance == NULL) { return traits; }
-    traits.zone = instance_attribute(instance, instance_zone_name, &found);
-    traits.architecture = instance_attribute(instance, instance_architecture_name, &found);
-    return traits;
+    for (size_t n = 0; txn->writing && n < txn->notes.instance_count; n++) {
+        if (id_eq(txn->notes.instances[n].id, instance)) { return &txn->notes.instances[n]; }
+    }
+    return NULL;
+}
+
+static struct instance_traits copy_traits(const struct traits *traits, struct arena *arena)
+{
+    struct instance_traits read = read_traits(traits);
+    return (struct instance_traits){ arena_str(arena, read.zone), arena_str(arena, read.architecture), arena_str(arena, read.name) };
 }
 
 NO_THREAD_SAFETY struct instance_traits store_instance_traits(struct store_txn *txn, struct id instance, struct arena *arena)
 {
-    struct instance_traits traits = { { NULL, 0 }, { NULL, 0 } };
-    if (txn->writing) { return traits_on_disk(txn, instance, arena); }
+    static const struct traits nothing;
+    const struct instance_note *note = instance_note_of(txn, instance);
+    if (note != NULL) { return copy_traits(&note->traits, arena); }
     struct live *live = txn->store->live;
     rwlock_take_read(&live->lock);
     uint32_t at = id_table_find(&live->instances_by_id, instances_of(live), instance);
-    if (at != NO_PLACE) { traits = read_traits(&live->instances[at].traits); }
-    traits.zone = arena_str(arena, traits.zone);
-    traits.architecture = arena_str(arena, traits.architecture);
+    struct instance_traits traits = copy_traits(at == NO_PLACE ? &nothing : &live->instances[at].traits, arena);
     rwlock_drop(&live->lock);
     return traits;
 }
@@ -283,14 +286,6 @@ NO_THREAD_SAFETY struct cluster_counts store_cluster_counts(struct store_txn *tx
 
 /* ---- instances that may be forgotten ---- */
 
-static bool is_noted(const struct store_txn *txn, struct id instance)
-{
-    for (size_t n = 0; txn->writing && n < txn->notes.instance_count; n++) {
-        if (id_eq(txn->notes.instances[n].id, instance)) { return true; }
-    }
-    return false;
-}
-
 /* What has just changed is left for the next time. All its events are past when no record of a task holds one. */
 NO_THREAD_SAFETY size_t store_list_gone_instances(struct store_txn *txn, int64_t before_ms, struct id *ids, size_t limit)
 {
@@ -301,7 +296,7 @@ NO_THREAD_SAFETY size_t store_list_gone_instances(struct store_txn *txn, int64_t
         const struct live_instance *instance = &live->instances[i];
         if (instance->status != INSTANCE_INACTIVE || instance->deregistered_ms >= before_ms) { continue; }
         bool has_tasks = instance->events != past_events(txn, instance->id);
-        if (!has_tasks && !is_noted(txn, instance->id)) { ids[count++] = instance->id; }
+        if (!has_tasks && instance_note_of(txn, instance->id) == NULL) { ids[count++] = instance->id; }
     }
     rwlock_drop(&live->lock);
     return txn_is_sound(txn) ? count : 0;
@@ -357,7 +352,7 @@ NO_THREAD_SAFETY bool live_agrees(struct store_txn *txn, struct id *differs)
         const struct live_instance *instance = &anew->instances[i];
         struct instance_traits traits = store_instance_traits(txn, instance->id, &arena), wanted = read_traits(&instance->traits);
         same = events_on_instance(txn, instance->id) == instance->events && str_eq(traits.zone, wanted.zone)
-            && str_eq(traits.architecture, wanted.architecture);
+            && str_eq(traits.architecture, wanted.architecture) && str_eq(traits.name, wanted.name);
         *differs = instance->id;
         arena_reset(&arena);
     }

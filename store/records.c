@@ -315,23 +315,34 @@ static const struct task *task_before(struct store_txn *txn, const struct key *k
     return task;
 }
 
-void store_put_task(struct store_txn *txn, const struct task *task)
+static void put_task(struct store_txn *txn, const struct key *key, const struct task *before, const struct task *task, bool newest)
 {
     ASSERT(!id_is_zero(task->id));
     ASSERT(task->cluster_number > 0 && task->cluster_number <= CLUSTERS_MAX);
     ASSERT(task->last_status != TASK_STATUS_UNSET);
     ASSERT(task->desired_status == TASK_RUNNING || task->desired_status == TASK_STOPPED);
-    arena_reset(&txn->scratch);
-    struct key key = task_key(task->id);
-    bool newest = is_newest_task(txn, task->id);
-    const struct task *before = newest ? NULL : task_before(txn, &key, task->id);
-
     if (newest) { task_index_add(txn, task); } else { task_index_put(txn, before, task); }
     put_task_stopped(txn, before, task);
     put_past_events(txn, before, task);
-    record_put(txn, TABLE_TASKS, &key, &task_record, task, newest ? (unsigned)MDB_APPEND : 0u);
+    record_put(txn, TABLE_TASKS, key, &task_record, task, newest ? (unsigned)MDB_APPEND : 0u);
     live_note_task(txn, before, task);
     changes_note(txn, CHANGE_TASK, task->cluster_number, task->id);
+}
+
+void store_put_task(struct store_txn *txn, const struct task *task)
+{
+    arena_reset(&txn->scratch);
+    struct key key = task_key(task->id);
+    bool newest = is_newest_task(txn, task->id);
+    put_task(txn, &key, newest ? NULL : task_before(txn, &key, task->id), task, newest);
+}
+
+void store_change_task(struct store_txn *txn, const struct task *before, const struct task *task)
+{
+    ASSERT(id_eq(before->id, task->id));
+    arena_reset(&txn->scratch);
+    struct key key = task_key(task->id);
+    put_task(txn, &key, before, task, false);
 }
 
 void store_drop_task(struct store_txn *txn, struct id id)

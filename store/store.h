@@ -81,7 +81,9 @@ size_t store_list_instances(struct store_txn *txn, int64_t cluster_number, enum 
 
 /* ---- tasks: key id; indexes by cluster, family, startedBy and group, each split by desired status ---- */
 const struct task *store_task(struct store_txn *txn, struct id id, struct arena *arena);
-void   store_put_task(struct store_txn *txn, const struct task *task);
+void   store_put_task(struct store_txn *txn, const struct task *task);      /* new, or looks up what it was */
+/* `before` is what store_task gave of it in this transaction, and nobody has put it since: it is not looked up once more. */
+void   store_change_task(struct store_txn *txn, const struct task *before, const struct task *task);
 void   store_drop_task(struct store_txn *txn, struct id id);
 /* A task's own family's group ("family:NAME") is not in the index by group: ask for the family. `desired` is RUNNING or
  * STOPPED; for anything else there is nothing to list. */
@@ -108,8 +110,9 @@ struct instance_usage {
     struct int_list ports;                   /* host ports taken by live tasks */
     struct gpu_use_list gpus;                /* devices of which something is held */
 };
-struct instance_traits { struct str zone, architecture; };           /* what tasks show of their machine; absent when it does not say */
-/* In `arena`. Of a machine that nobody knows any more both are absent. */
+/* What tasks show of their machine, absent when it does not say, and its name for a person (instance_name). */
+struct instance_traits { struct str zone, architecture, name; };
+/* In `arena`. Of a machine that nobody knows any more all are absent. */
 struct instance_traits store_instance_traits(struct store_txn *txn, struct id instance, struct arena *arena);
 struct cluster_counts { int64_t instances, running, pending, live_tasks; };
 void   store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena);

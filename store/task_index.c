@@ -39,9 +39,17 @@ bool task_index_key(struct key *key, const struct task *task, enum task_index in
     return true;
 }
 
+/* The same task, in every index under the same key: most changes move it in none. */
+static bool listed_alike(const struct task *a, const struct task *b)
+{
+    return a->desired_status == b->desired_status && a->cluster_number == b->cluster_number && str_eq(a->family, b->family)
+        && str_eq(a->started_by, b->started_by) && str_eq(a->group, b->group);
+}
+
 void task_index_put(struct store_txn *txn, const struct task *before, const struct task *after)
 {
     ASSERT(before != NULL || after != NULL);
+    if (before != NULL && after != NULL && listed_alike(before, after)) { return; }
     struct id id = before != NULL ? before->id : after->id;
     struct str value = { (const char *)id.bytes, sizeof id.bytes };
     for (enum task_index index = TASKS_BY_CLUSTER; index <= TASKS_BY_GROUP; index++) {

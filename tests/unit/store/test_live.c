@@ -78,6 +78,47 @@ static void check_traits(const char *name, struct store_fixture *f, struct store
     CHECK(name, str_is_set(traits.zone) == (zone != NULL) && str_is_set(traits.architecture) == (architecture != NULL));
 }
 
+static void check_name(const char *what, struct store_fixture *f, struct store_txn *txn, uint32_t number, const char *want)
+{
+    struct str name = store_instance_traits(txn, id_number(number), &f->arena).name;
+    CHECK_STR(what, name, str_from(want));
+    CHECK(what, str_is_set(name) == (want != NULL));
+}
+
+/* A writing transaction knows a machine as it has put it, and from memory what it has not. */
+static void test_machine_names(void)
+{
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct attribute named = { .name = STR("berth.name"), .value = STR("node-a") };
+    char hex[ID_HEX_LEN + 1];
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default"));
+    struct instance machine = make_instance(1, cluster), other = make_instance(2, cluster);
+    other.attributes = (struct attribute_list){ &named, 1 };
+    store_put_instance(txn, &machine);
+    store_put_instance(txn, &other);
+    check_name("noted", &f, txn, 2, "node-a");
+    fixture_commit("two", txn);
+
+    struct str short_id = instance_name(&machine, hex);
+    CHECK_EQ("digits of the id", short_id.len, 8);
+    hex[8] = '\0';
+    txn = store_write_begin(f.store);
+    check_name("from memory", &f, txn, 2, "node-a");
+    check_name("has none", &f, txn, 1, hex);
+    check_name("nobody", &f, txn, 3, NULL);
+    machine.ec2_instance_id = STR("i-1");
+    store_put_instance(txn, &machine);
+    check_name("changed here", &f, txn, 1, "i-1");
+    struct store_txn *reader = store_read_begin(f.store);
+    check_name("nobody else knows yet", &f, reader, 1, hex);
+    CHECK("read", store_read_end(reader));
+    fixture_commit("changed", txn);
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
 /* Readers are told from memory, a writing transaction sees what it wrote, and a refused one leaves nothing. */
 static void test_traits(void)
 {
@@ -346,6 +387,7 @@ static void test_random(uint64_t seed)
 int main(void)
 {
     test_traits();
+    test_machine_names();
     test_overlay();
     test_shares();
     test_tokens();

@@ -195,6 +195,46 @@ static void test_life_and_death(void)
     fixture_end(&f);
 }
 
+/* Each member that an index has, alone, and back; and one that none has. Every entry follows, because the check compares all of them. */
+static void test_change(void)
+{
+    static const struct { const char *name; enum task_index index; struct str text; enum task_status desired; struct task set; } rows[] = {
+        { "family",     TASKS_BY_FAMILY,     STR_INIT("api"),         TASK_RUNNING, { .family = STR_INIT("api") } },
+        { "started by", TASKS_BY_STARTED_BY, STR_INIT("cron"),        TASK_RUNNING, { .started_by = STR_INIT("cron") } },
+        { "group",      TASKS_BY_GROUP,      STR_INIT("service:api"), TASK_RUNNING, { .group = STR_INIT("service:api") } },
+        { "desired",    TASKS_BY_CLUSTER,    STR_INIT(""),            TASK_STOPPED, { .desired_status = TASK_STOPPED } },
+        { "CPU",        TASKS_BY_FAMILY,     STR_INIT("web"),         TASK_RUNNING, { .cpu = 7 } },
+    };
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default"));
+    struct task first = make_task(1, cluster, id_number(1000));
+    store_put_task(txn, &first);
+    fixture_commit("one", txn);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct id ids[2], none = { { 0 } };
+        txn = store_write_begin(f.store);
+        const struct task *before = store_task(txn, first.id, &f.arena);
+        CHECK("found", before != NULL);
+        struct task task = *before;
+        if (rows[r].set.family.len > 0) { task.family = rows[r].set.family; }
+        if (rows[r].set.started_by.len > 0) { task.started_by = rows[r].set.started_by; }
+        if (rows[r].set.group.len > 0) { task.group = rows[r].set.group; }
+        if (rows[r].set.desired_status != TASK_STATUS_UNSET) { task.desired_status = rows[r].set.desired_status; }
+        if (rows[r].set.cpu != 0) { task.cpu = rows[r].set.cpu; }
+        store_change_task(txn, before, &task);
+        fixture_commit(rows[r].name, txn);
+        CHECK_EQ(rows[r].name, list(&f, cluster, rows[r].index, rows[r].text, rows[r].desired, none, ids, 2), 1);
+        fixture_check(rows[r].name, &f);
+        txn = store_write_begin(f.store);
+        store_change_task(txn, &task, &first);
+        fixture_commit("and back", txn);
+        fixture_check("and back", &f);
+    }
+    fixture_end(&f);
+}
+
 int main(void)
 {
     test_round_trip();
@@ -202,5 +242,6 @@ int main(void)
     test_paging_while_adding();
     test_every_place();
     test_life_and_death();
+    test_change();
     return check_report();
 }
