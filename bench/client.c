@@ -11,10 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/sigv4.h"
 
-enum { FILES_MAX = 1 << 18 };
+enum { FILES_MAX = 1 << 18, HEAD_ROOM = 1024 };
 
 static SSL_CTX *tls_context;                                /* NULL: plain */
 static SSL *tls_of[FILES_MAX];                              /* by socket */
@@ -83,10 +84,13 @@ struct str bench_request(const struct bench_target *target, const char *path, co
                                      .header_count = COUNT_OF(headers) };
     struct str authorization = sigv4_sign(&request, str_from(target->access_key), str_from(target->secret), STR("us-east-1"), STR("ecs"),
                                           str_from(time), arena);
-    return arena_printf(arena,
-                        "POST %s HTTP/1.1\r\nhost: " STR_FMT "\r\nx-amz-date: %s\r\ncontent-type: application/x-amz-json-1.1\r\n"
-                        "x-amz-target: " STR_FMT "\r\nauthorization: " STR_FMT "\r\ncontent-length: %zu\r\n\r\n" STR_FMT,
-                        path, STR_ARG(host), time, STR_ARG(name), STR_ARG(authorization), body.len, STR_ARG(body));
+    struct buf out = buf_in(arena);
+    (void)buf_room(&out, HEAD_ROOM + body.len);
+    buf_printf(&out, "POST %s HTTP/1.1\r\nhost: " STR_FMT "\r\nx-amz-date: %s\r\ncontent-type: application/x-amz-json-1.1\r\n"
+               "x-amz-target: " STR_FMT "\r\nauthorization: " STR_FMT "\r\ncontent-length: %zu\r\n\r\n",
+               path, STR_ARG(host), time, STR_ARG(name), STR_ARG(authorization), body.len);
+    buf_put(&out, body);
+    return buf_str(&out);
 }
 
 void bench_begin(void)
