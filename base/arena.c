@@ -67,7 +67,7 @@ static void arena_add_block(struct arena *arena, size_t span)
     arena->blocks = block;
 }
 
-static void *arena_take(struct arena *arena, size_t size)
+void *arena_bytes(struct arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2) { arena_die("a size that cannot be", size); }
     size_t span = arena_span(size);
@@ -150,12 +150,12 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
     size_t total = 0;
     if (!mul_size(count, size, &total)) { arena_die("a count that cannot be", count); }
-    return memset(arena_take(arena, total), 0, total);
+    return memset(arena_bytes(arena, total), 0, total);
 }
 
 void *arena_copy(struct arena *arena, const void *bytes, size_t size)
 {
-    void *out = arena_take(arena, size);
+    void *out = arena_bytes(arena, size);
     if (size > 0) { memcpy(out, bytes, size); }
     return out;
 }
@@ -174,7 +174,7 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
         ARENA_SHOW(old, new_size);
         return old;
     }
-    void *out = arena_take(arena, new_size);
+    void *out = arena_bytes(arena, new_size);
     if (old_size > 0) { memcpy(out, old, old_size); }
     return out;
 }
@@ -186,7 +186,7 @@ struct str arena_str(struct arena *arena, struct str s)
 
 const char *arena_cstr(struct arena *arena, struct str s)
 {
-    char *out = arena_take(arena, s.len + 1);
+    char *out = arena_bytes(arena, s.len + 1);
     if (s.len > 0) { memcpy(out, s.ptr, s.len); }
     out[s.len] = '\0';
     return out;
@@ -201,7 +201,7 @@ struct str arena_printf(struct arena *arena, const char *format, ...)
     va_end(measured);
     ASSERT(len >= 0);
 
-    char *out = arena_take(arena, (size_t)len + 1);
+    char *out = arena_bytes(arena, (size_t)len + 1);
     (void)vsnprintf(out, (size_t)len + 1, format, printed);
     va_end(printed);
     return (struct str){ out, (size_t)len };

@@ -23,6 +23,7 @@ bool  arena_exhausted(const struct arena *arena);
 void  arena_at_end(struct arena *arena, void (*run)(void *context), void *context);
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size);              /* zeroed; checks count * size */
+void *arena_bytes(struct arena *arena, size_t size);                             /* not zeroed: for what is written at once */
 void *arena_copy(struct arena *arena, const void *bytes, size_t size);
 /* The same bytes with room for more, in place when they are the newest allocation. What is added is not zeroed. `old` may be NULL. */
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);

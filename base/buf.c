@@ -18,15 +18,10 @@ void buf_grow(struct buf *buf, size_t more)
 
 void buf_put_i64(struct buf *buf, int64_t value)
 {
-    char digits[20];                                               /* -9223372036854775808 */
-    size_t at = sizeof digits;
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do {
-        digits[--at] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    if (value < 0) { digits[--at] = '-'; }
-    buf_put(buf, (struct str){ digits + at, sizeof digits - at });
+    char text[1 + STR_DIGITS_MAX], *end = text + sizeof text;      /* with a sign */
+    char *at = str_put_digits(end, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    if (value < 0) { *--at = '-'; }
+    buf_put(buf, (struct str){ at, (size_t)(end - at) });
 }
 
 void buf_put_hex(struct buf *buf, struct str bytes)

@@ -52,35 +52,37 @@ void id_hex(struct id id, char out[ID_HEX_LEN + 1])
     out[ID_HEX_LEN] = '\0';
 }
 
-/* Two digits a byte; the hyphens of a UUID stand between bytes. */
-static bool is_behind_hyphen(size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
+/* As in a UUID: 8, 4, 4, 4 and 12 digits, a hyphen between two groups. */
+static const struct { uint8_t byte, place, size; } groups[] = { { 0, 0, 4 }, { 4, 9, 2 }, { 6, 14, 2 }, { 8, 19, 2 }, { 10, 24, 6 } };
 
 void id_uuid(struct id id, char out[ID_UUID_LEN + 1])
 {
-    char *at = out;
-    for (size_t b = 0; b < sizeof id.bytes; b++) {
-        if (is_behind_hyphen(b)) { *at++ = '-'; }
-        str_put_hex(at, &id.bytes[b], 1);
-        at += 2;
+    char hex[ID_HEX_LEN + 1];
+    id_hex(id, hex);
+    memset(out, '-', ID_UUID_LEN);
+    for (size_t g = 0; g < COUNT_OF(groups); g++) {
+        str_copy(out + groups[g].place, (struct str){ hex + 2 * (size_t)groups[g].byte, 2 * (size_t)groups[g].size });
     }
-    *at = '\0';
+    out[ID_UUID_LEN] = '\0';
+}
+
+static bool read_groups(const char *text, struct id *id)
+{
+    bool good = true;
+    for (size_t g = 0; g < COUNT_OF(groups); g++) {
+        const char *at = text + groups[g].place;
+        good = good && (g == 0 || at[-1] == '-') && str_read_hex(at, id->bytes + groups[g].byte, groups[g].size);
+    }
+    return good;
 }
 
 bool id_parse(struct str text, struct id *id)
 {
-    bool uuid = text.len == ID_UUID_LEN;
-    if (text.len != ID_HEX_LEN && !uuid) { return false; }
-    struct id read;
-    const char *at = text.ptr;
-    for (size_t b = 0; b < sizeof read.bytes; b++) {
-        if (uuid && is_behind_hyphen(b) && *at++ != '-') { return false; }
-        int high = str_hex_value(at[0]), low = str_hex_value(at[1]);
-        if (high < 0 || low < 0) { return false; }
-        read.bytes[b] = (uint8_t)(high << 4 | low);
-        at += 2;
-    }
-    *id = read;
-    return true;
+    struct id read = { { 0 } };
+    bool good = text.len == ID_HEX_LEN ? str_read_hex(text.ptr, read.bytes, sizeof read.bytes)
+              : text.len == ID_UUID_LEN && read_groups(text.ptr, &read);
+    if (good) { *id = read; }
+    return good;
 }
 
 bool id_is_zero(struct id id)

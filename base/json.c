@@ -20,6 +20,28 @@
 
 static bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\'; }
 
+static uint64_t load_4(const char *from)
+{
+    uint32_t half;
+    memcpy(&half, from, sizeof half);
+    return half;
+}
+
+static uint64_t load_8(const char *from)
+{
+    uint64_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
+/* Not 0 when one of eight bytes is not plain. A term lights the top bit of a byte that it seeks, and of bytes that are not ASCII, which the
+ * last one seeks; a borrow comes from a byte that was found. */
+static uint64_t marks_in(uint64_t word)
+{
+    static const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    return ((word - ones * 0x20) | ((word ^ (ones * '"')) - ones) | ((word ^ (ones * '\\')) - ones) | word) & tops;
+}
+
 /* Not 0 when one of STEP bytes is not plain. */
 #if defined(__SSE2__)
 enum { STEP = 16 };
@@ -31,16 +53,8 @@ static int marks_of(const char *from)
     return _mm_movemask_epi8(_mm_andnot_si128(_mm_or_si128(quote, backslash), plain)) ^ 0xFFFF;
 }
 #else
-/* A term lights the top bit of a byte that it seeks, and of bytes that are not ASCII, which the last one seeks; a borrow comes from a byte
- * that was found. */
 enum { STEP = 8 };
-static uint64_t marks_of(const char *from)
-{
-    static const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
-    uint64_t word;
-    memcpy(&word, from, sizeof word);
-    return ((word - ones * 0x20) | ((word ^ (ones * '"')) - ones) | ((word ^ (ones * '\\')) - ones) | word) & tops;
-}
+static uint64_t marks_of(const char *from) { return marks_in(load_8(from)); }
 #endif
 
 /* How many bytes at the front stand for themselves in a string: ASCII but control characters, the quote and the backslash. The last STEP
@@ -51,6 +65,31 @@ static size_t plain_run(const char *ptr, size_t len)
     while (len - at >= STEP && marks_of(ptr + at) == 0) { at += STEP; }
     if (len >= STEP && len - at < STEP && marks_of(ptr + len - STEP) == 0) { return len; }
     while (at < len && is_plain((unsigned char)ptr[at])) { at++; }
+    return at;
+}
+
+/* Whether all of less than STEP bytes, at least 4, are plain: both halves are looked at, which overlap. */
+static bool is_plain_short(const char *ptr, size_t len)
+{
+    uint64_t marks = len >= 8 ? marks_in(load_8(ptr)) | marks_in(load_8(ptr + len - 8)) : marks_in(load_4(ptr) | load_4(ptr + len - 4) << 32);
+    return marks == 0;
+}
+
+/* Copies those bytes in the same pass, and says how many. `to` has room for all of `s`. */
+static inline size_t copy_plain(char *to, struct str s)
+{
+    size_t at = 0, last = s.len - STEP;                            /* where the last STEP bytes begin, if there are so many */
+    if (s.len >= STEP) {
+        for (; at < last && marks_of(s.ptr + at) == 0; at += STEP) { memcpy(to + at, s.ptr + at, STEP); }
+        if (at >= last && marks_of(s.ptr + last) == 0) {
+            memcpy(to + last, s.ptr + last, STEP);
+            return s.len;
+        }
+    } else if (s.len >= 4 && is_plain_short(s.ptr, s.len)) {
+        str_copy(to, s);
+        return s.len;
+    }
+    for (; at < s.len && is_plain((unsigned char)s.ptr[at]); at++) { to[at] = s.ptr[at]; }
     return at;
 }
 
@@ -429,21 +468,6 @@ static void before_value(struct json_out *out)
     out->comma = true;
 }
 
-void json_open(struct json_out *out, char bracket)
-{
-    ASSERT(bracket == '{' || bracket == '[');
-    before_value(out);
-    buf_put_char(out->buf, bracket);
-    out->comma = false;
-}
-
-void json_close(struct json_out *out, char bracket)
-{
-    ASSERT(bracket == '}' || bracket == ']');
-    buf_put_char(out->buf, bracket);
-    out->comma = true;
-}
-
 static void put_escape(struct buf *buf, unsigned char c)
 {
     static const char letters[0x20] = { ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't' };
@@ -480,45 +504,35 @@ static void put_rest(struct buf *buf, struct str s)
     }
 }
 
-/* `comma`: 1 when one comes before it. */
-static void put_string(struct buf *buf, struct str s, size_t comma)
+/* Lays a string at `at`, where there is room for its bytes and two quotes, and ends the buffer behind it. Nearly always nothing in it needs
+ * an escape. */
+static inline void put_string(struct buf *buf, char *at, struct str s)
 {
-    size_t run = plain_run(s.ptr, s.len);
-    char *at = buf_room(buf, s.len + 3);                           /* the usual case, nothing to escape, grows once */
-    at[0] = ',';
-    at[comma] = '"';
-    str_copy(at + comma + 1, (struct str){ s.ptr, run });
-    at[comma + 1 + run] = '"';
-    buf->len += comma + run + 2;
-    if (run == s.len) { return; }
-    buf->len--;
-    put_rest(buf, str_slice(s, run, s.len));
+    *at++ = '"';
+    size_t run = copy_plain(at, s);
+    buf->len = (size_t)(at - buf->ptr) + run;
+    if (run < s.len) { put_rest(buf, str_slice(s, run, s.len)); }
     buf_put_char(buf, '"');
 }
 
 void json_key(struct json_out *out, struct str key)
 {
-    put_string(out->buf, key, out->comma);
+    put_string(out->buf, json_room(out, key.len + 3), key);
     buf_put_char(out->buf, ':');
-    out->comma = false;
-}
-
-void json_name(struct json_out *out, struct str name)
-{
-    size_t comma = out->comma ? 1 : 0;
-    char *at = buf_room(out->buf, name.len + 4);
-    at[0] = ',';
-    at[comma] = '"';
-    str_copy(at + comma + 1, name);
-    memcpy(at + comma + 1 + name.len, "\":", 2);
-    out->buf->len += comma + name.len + 3;
     out->comma = false;
 }
 
 void json_str(struct json_out *out, struct str value)
 {
-    put_string(out->buf, value, out->comma);
+    put_string(out->buf, json_room(out, value.len + 2), value);
     out->comma = true;
+}
+
+void json_member_str(struct json_out *out, struct str name, struct str value)
+{
+    char *at = json_room(out, name.len + value.len + 5);
+    out->comma = true;
+    put_string(out->buf, json_lay_name(at, name), value);
 }
 
 void json_i64(struct json_out *out, int64_t value)
@@ -553,13 +567,14 @@ void json_bool(struct json_out *out, bool value)
 
 void json_time(struct json_out *out, int64_t epoch_ms)
 {
-    before_value(out);
-    uint64_t size = epoch_ms < 0 ? 0 - (uint64_t)epoch_ms : (uint64_t)epoch_ms;
-    uint64_t seconds = size / 1000, fraction = size % 1000;
-    if (epoch_ms < 0) { buf_put_char(out->buf, '-'); }
-    buf_put_i64(out->buf, (int64_t)seconds);
-    char text[4] = { '.', (char)('0' + fraction / 100), (char)('0' + fraction / 10 % 10), (char)('0' + fraction % 10) };
-    buf_put(out->buf, (struct str){ text, sizeof text });
+    enum { TIME_MAX = 1 + STR_DIGITS_MAX + 4 };
+    char text[TIME_MAX], *end = text + TIME_MAX - 4;
+    uint64_t size = epoch_ms < 0 ? 0 - (uint64_t)epoch_ms : (uint64_t)epoch_ms, fraction = size % 1000;
+    const char tail[] = { '.', (char)('0' + fraction / 100), (char)('0' + fraction / 10 % 10), (char)('0' + fraction % 10) };
+    memcpy(end, tail, sizeof tail);
+    char *at = str_put_digits(end, size / 1000);
+    if (epoch_ms < 0) { *--at = '-'; }
+    json_raw(out, (struct str){ at, (size_t)(text + TIME_MAX - at) });
 }
 
 void json_raw(struct json_out *out, struct str text)

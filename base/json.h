@@ -34,10 +34,63 @@ int64_t            json_get_i64(const struct json *object, struct str key, int64
 struct json_out { struct buf *buf; bool comma; };
 
 static inline struct json_out json_out_to(struct buf *buf) { return (struct json_out){ .buf = buf }; }
-void json_open(struct json_out *out, char bracket);              /* '{' or '[' */
-void json_close(struct json_out *out, char bracket);             /* '}' or ']' */
+
+/* `more` writable bytes at the end, behind the comma that is due. */
+static inline char *json_room(struct json_out *out, size_t more)
+{
+    char *at = buf_room(out->buf, more + 1);
+    at[0] = ',';
+    out->buf->len += out->comma;
+    return at + out->comma;
+}
+
+static inline void json_open(struct json_out *out, char bracket)
+{
+    ASSERT(bracket == '{' || bracket == '[');
+    *json_room(out, 1) = bracket;
+    out->buf->len++;
+    out->comma = false;
+}
+
+static inline void json_close(struct json_out *out, char bracket)
+{
+    ASSERT(bracket == '}' || bracket == ']');
+    buf_put_char(out->buf, bracket);
+    out->comma = true;
+}
+
+/* Lays `"name":`, for which there is room, and returns where it ends. */
+static inline char *json_lay_name(char *at, struct str name)
+{
+    at[0] = '"';
+    str_copy(at + 1, name);
+    memcpy(at + 1 + name.len, "\":", 2);
+    return at + name.len + 3;
+}
+
+/* A key of our own tables: nothing in it needs an escape. */
+static inline void json_name(struct json_out *out, struct str name)
+{
+    char *at = json_room(out, name.len + 3);
+    out->buf->len += name.len + 3;
+    out->comma = false;
+    json_lay_name(at, name);
+}
+
+/* Such a key with a value, in one piece: text as json_str has it, or a word of our own tables, which needs no escape either. */
+void json_member_str(struct json_out *out, struct str name, struct str value);
+static inline void json_member_word(struct json_out *out, struct str name, struct str word)
+{
+    char *at = json_room(out, name.len + word.len + 5);
+    out->buf->len += name.len + word.len + 5;
+    out->comma = true;
+    at = json_lay_name(at, name);
+    at[0] = '"';
+    str_copy(at + 1, word);
+    at[word.len + 1] = '"';
+}
+
 void json_key(struct json_out *out, struct str key);             /* escaped */
-void json_name(struct json_out *out, struct str name);           /* a key of our own tables: nothing in it needs an escape */
 void json_str(struct json_out *out, struct str value);           /* escaped; bytes that are not UTF-8 become U+FFFD */
 void json_i64(struct json_out *out, int64_t value);
 void json_double(struct json_out *out, double value);            /* shortest text that reads back the same; 0 is "0.0" */

@@ -288,18 +288,26 @@ static void hash_lower(struct hasher *hasher, struct str s)
     }
 }
 
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+static size_t run_of(struct str s, bool blank)
+{
+    size_t len = 0;
+    while (len < s.len && is_blank(s.ptr[len]) == blank) { len++; }
+    return len;
+}
+
 /* A header's value without outer blanks, and with one blank for a run of them. */
 static void hash_header_value(struct hasher *hasher, struct str value)
 {
-    struct str s = str_trim(value);
-    for (size_t i = 0; i < s.len; i++) {
-        bool blank = s.ptr[i] == ' ' || s.ptr[i] == '\t';
-        bool after_blank = i > 0 && (s.ptr[i - 1] == ' ' || s.ptr[i - 1] == '\t');
-        if (!blank) {
-            hash_char(hasher, s.ptr[i]);
-        } else if (!after_blank) {
-            hash_char(hasher, ' ');
-        }
+    struct str rest = str_trim(value);
+    while (rest.len > 0) {
+        size_t word = run_of(rest, false);
+        hash_str(hasher, (struct str){ rest.ptr, word });
+        rest = (struct str){ rest.ptr + word, rest.len - word };
+        size_t blanks = run_of(rest, true);
+        if (blanks > 0) { hash_char(hasher, ' '); }
+        rest = (struct str){ rest.ptr + blanks, rest.len - blanks };
     }
 }
 

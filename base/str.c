@@ -4,6 +4,10 @@
 #include "base/assert.h"
 #include "base/num.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -24,6 +28,7 @@ int str_cmp(struct str a, struct str b)
 bool str_eq_nocase(struct str a, struct str b)
 {
     if (a.len != b.len) { return false; }
+    if (str_eq(a, b)) { return true; }                             /* nearly always the case is the same too */
     for (size_t i = 0; i < a.len; i++) {
         if (lower(a.ptr[i]) != lower(b.ptr[i])) { return false; }
     }
@@ -101,25 +106,81 @@ bool str_to_cstr(struct str s, char *out, size_t size)
     return true;
 }
 
-void str_put_hex(char *out, const void *bytes, size_t size)
+char *str_put_digits(char *end, uint64_t value)
 {
     static const char pairs[] =
-        "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"
-        "404142434445464748494a4b4c4d4e4f505152535455565758595a5b5c5d5e5f606162636465666768696a6b6c6d6e6f707172737475767778797a7b7c7d7e7f"
-        "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9fa0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8b9babbbcbdbebf"
-        "c0c1c2c3c4c5c6c7c8c9cacbcccdcecfd0d1d2d3d4d5d6d7d8d9dadbdcdddedfe0e1e2e3e4e5e6e7e8e9eaebecedeeeff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
-    const unsigned char *from = bytes;
-    for (size_t b = 0; b < size; b++) { memcpy(out + 2 * b, pairs + 2 * (size_t)from[b], 2); }
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566"
+        "676869707172737475767778798081828384858687888990919293949596979899";
+    char *at = end;
+    uint64_t left = value;
+    for (; left >= 10; left /= 100) {
+        at -= 2;
+        memcpy(at, pairs + 2 * (left % 100), 2);
+    }
+    if (left > 0 || at == end) { *--at = (char)('0' + left); }
+    return at;
 }
 
-int str_hex_value(char c)
+/* Whole pieces of PIECE bytes, which ids and hashes are; returns how many bytes those are. */
+#if defined(__SSE2__)
+enum { PIECE = 16 };
+static __m128i digits_of(__m128i values)
 {
-    static const signed char values[UINT8_MAX + 1] = {             /* one more than the value; 0: none */
-        ['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
-        ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-        ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
-    };
-    return values[(unsigned char)c] - 1;
+    __m128i letters = _mm_and_si128(_mm_cmpgt_epi8(values, _mm_set1_epi8(9)), _mm_set1_epi8('a' - '0' - 10));
+    return _mm_add_epi8(_mm_add_epi8(values, _mm_set1_epi8('0')), letters);
+}
+
+static size_t put_hex_pieces(char *out, const unsigned char *from, size_t size)
+{
+    const __m128i nibble = _mm_set1_epi8(15);
+    size_t at = 0;
+    for (; size - at >= PIECE; at += PIECE) {
+        __m128i bytes = _mm_loadu_si128((const __m128i_u *)(from + at));
+        __m128i low = _mm_and_si128(bytes, nibble), high = _mm_and_si128(_mm_srli_epi16(bytes, 4), nibble);
+        _mm_storeu_si128((__m128i_u *)(out + 2 * at), digits_of(_mm_unpacklo_epi8(high, low)));
+        _mm_storeu_si128((__m128i_u *)(out + 2 * at + PIECE), digits_of(_mm_unpackhi_epi8(high, low)));
+    }
+    return at;
+}
+#else
+static size_t put_hex_pieces(char *out, const unsigned char *from, size_t size)
+{
+    (void)out;
+    (void)from;
+    (void)size;
+    return 0;
+}
+#endif
+
+void str_put_hex(char *out, const void *bytes, size_t size)
+{
+    static const char digits[] = "0123456789abcdef";
+    const unsigned char *from = bytes;
+    for (size_t b = put_hex_pieces(out, from, size); b < size; b++) {
+        out[2 * b] = digits[from[b] >> 4];
+        out[2 * b + 1] = digits[from[b] & 15];
+    }
+}
+
+static const int8_t hex_values[UINT8_MAX + 1] = {                  /* one more than the value; 0: none */
+    ['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
+    ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+int str_hex_value(char c) { return hex_values[(unsigned char)c] - 1; }
+
+/* What is no digit has -1, whose sign stays in the sum of all. */
+bool str_read_hex(const char *digits, void *bytes, size_t size)
+{
+    unsigned char *out = bytes;
+    int all = 0;
+    for (size_t b = 0; b < size; b++) {
+        int high = str_hex_value(digits[2 * b]), low = str_hex_value(digits[2 * b + 1]);
+        all |= high | low;
+        out[b] = (unsigned char)((unsigned)high << 4 | (unsigned)low);
+    }
+    return all >= 0;
 }
 
 bool str_eq_constant_time(struct str a, struct str b)

@@ -63,9 +63,14 @@ bool       str_to_i64(struct str s, int64_t *value);
 /* Copies into `out` with a closing NUL; false when it does not fit or holds a NUL. */
 bool       str_to_cstr(struct str s, char *out, size_t size);
 
-/* Two lower-case hexadecimal digits for each byte, and back: -1 for what is no digit. */
+/* Lays the decimal digits of a number so that they end before `end`, where there is room for STR_DIGITS_MAX; returns where they begin. */
+enum { STR_DIGITS_MAX = 20 };
+char      *str_put_digits(char *end, uint64_t value);
+
+/* Two lower-case hexadecimal digits for each byte, and back; false, with *bytes in any state, when one of them is no digit. */
 void       str_put_hex(char *out, const void *bytes, size_t size);
-int        str_hex_value(char c);
+bool       str_read_hex(const char *digits, void *bytes, size_t size);
+int        str_hex_value(char c);                               /* -1 for what is no digit */
 
 /* Same length and content, in time that depends on the lengths only. For secrets. */
 bool       str_eq_constant_time(struct str a, struct str b);

@@ -39,9 +39,13 @@ static void print_map(const struct field *field, const struct pair_list *map, st
 
 static void print_str(const struct field *field, struct str value, struct json_out *out)
 {
-    if (!str_is_set(value)) { return; }
-    json_name(out, field->name);
-    json_str(out, value);
+    if (str_is_set(value)) { json_member_str(out, field->name, value); }
+}
+
+static void print_enum(const struct field *field, int value, struct json_out *out)
+{
+    struct str word = enum_word(field->names, value);
+    if (str_is_set(word)) { json_member_word(out, field->name, word); }
 }
 
 static void print_bool(const struct field *field, enum opt_bool value, struct json_out *out)
@@ -95,7 +99,7 @@ static void print_member(const struct field *field, const void *at, struct json_
     case FIELD_LONG:   print_int(field, at, out);                                       return;
     case FIELD_DOUBLE: print_double(field, at, out);                                    return;
     case FIELD_TIME:   print_time(field, *(const int64_t *)at, out);                    return;
-    case FIELD_ENUM:   print_str(field, enum_word(field->names, enum_at(at)), out);     return;
+    case FIELD_ENUM:   print_enum(field, enum_at(at), out);                             return;
     case FIELD_STRUCT: print_struct(field, pointer_at(at), out);                        return;
     case FIELD_LIST:   print_list(field, at, out);                                      return;
     case FIELD_MAP:    print_map(field, at, out);                                       return;
@@ -107,9 +111,9 @@ static void print_member(const struct field *field, const void *at, struct json_
 
 void schema_print(const struct schema *schema, const void *value, struct json_out *out)
 {
+    const struct field *end = schema->fields + schema->count;
     json_open(out, '{');
-    for (size_t f = 0; f < schema->count; f++) {
-        const struct field *field = &schema->fields[f];
+    for (const struct field *field = schema->fields; field < end; field++) {
         if (field->name.len > 0) { print_member(field, member_of(value, field), out); }
     }
     json_close(out, '}');

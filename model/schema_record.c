@@ -372,9 +372,11 @@ static bool skip_member(struct reader *in, uint64_t wire)
     }
 }
 
-/* Fields arrive in the order of the table, so the search begins behind the last one found. schema->count: not found. */
+/* Most tables have the tag n in their n-th row. Where one leaves rows out, the search begins behind the last one found, because fields arrive
+ * in the order of the table. schema->count: not found. */
 static size_t find_tag(const struct schema *schema, uint64_t tag, size_t from)
 {
+    if (tag <= schema->count && schema->fields[tag - 1].tag == tag) { return (size_t)tag - 1; }
     for (size_t f = from; f < schema->count; f++) {
         if (schema->fields[f].tag == tag) { return f; }
     }

@@ -44,6 +44,19 @@ static void test_alloc(void)
     CHECK("nothing is kept", arena.blocks == NULL);
 }
 
+static void test_bytes(void)
+{
+    struct arena arena;
+    arena_init(&arena, CEILING);
+    char *first = arena_bytes(&arena, 20), *second = arena_bytes(&arena, 0), *third = arena_bytes(&arena, 1);
+    memset(first, 0xAA, 20);
+    *third = 1;
+    CHECK("apart", second >= first + 20 && third > second);
+    CHECK_EQ("aligned", (uintptr_t)third % 16, 0);
+    CHECK("counted", arena.used >= 21);
+    arena_finish(&arena);
+}
+
 static void test_ceiling(void)
 {
     struct arena arena;
@@ -146,6 +159,7 @@ int main(void)
     struct arena zero = { .blocks = NULL };
     arena_finish(&zero);                                           /* accepted */
     test_alloc();
+    test_bytes();
     test_ceiling();
     test_stop();
     test_keep();

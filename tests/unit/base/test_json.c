@@ -249,24 +249,43 @@ static void test_strings(void)
     }
 }
 
-/* Each byte at each place of a text: up to sixteen are looked at together. */
+/* Each byte at each place of texts around the steps: up to sixteen are looked at together, and of short ones both halves. */
 static void test_every_byte_every_place(void)
 {
+    static const size_t lengths[] = { 1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40 };
     for (unsigned byte = 0; byte < 0x80; byte++) {
-        for (size_t place = 0; place < 40; place++) {
-            char text[40];
-            memset(text, 'x', sizeof text);
-            text[place] = (char)byte;
-            struct buf buf = buf_in(&arena);
-            struct json_out out = json_out_to(&buf);
-            json_str(&out, (struct str){ text, sizeof text });
-            struct err err;
-            const struct json *back = parse(buf_str(&buf), &err);
-            const struct str want = { text, sizeof text };
-            CHECK_STR("reads back", back == NULL ? str_from(err.message) : back->as.string, want);
+        for (size_t l = 0; l < COUNT_OF(lengths); l++) {
+            for (size_t place = 0; place < lengths[l]; place++) {
+                char text[40];
+                memset(text, 'x', sizeof text);
+                text[place] = (char)byte;
+                struct buf buf = buf_in(&arena);
+                struct json_out out = json_out_to(&buf);
+                const struct str want = { text, lengths[l] };
+                json_str(&out, want);
+                struct err err;
+                const struct json *back = parse(buf_str(&buf), &err);
+                CHECK_STR("reads back", back == NULL ? str_from(err.message) : back->as.string, want);
+            }
+            arena_reset(&arena);
         }
-        arena_reset(&arena);
     }
+}
+
+static void test_members(void)
+{
+    struct buf buf = buf_in(&arena);
+    struct json_out out = json_out_to(&buf);
+    json_open(&out, '{');
+    json_member_str(&out, STR("first"), STR("a\"b"));
+    json_member_word(&out, STR("second"), STR("WORD"));
+    json_member_str(&out, STR("third"), STR(""));
+    json_name(&out, STR("fourth"));
+    json_i64(&out, 4);
+    json_member_word(&out, STR("a name that is longer than 32 bytes"), STR("a word that is longer than 32 bytes"));
+    json_close(&out, '}');
+    CHECK_STR("members", buf_str(&buf), STR("{\"first\":\"a\\\"b\",\"second\":\"WORD\",\"third\":\"\",\"fourth\":4,"
+                                            "\"a name that is longer than 32 bytes\":\"a word that is longer than 32 bytes\"}"));
 }
 
 static void test_numbers(void)
@@ -315,6 +334,7 @@ int main(void)
     test_print();
     test_strings();
     test_every_byte_every_place();
+    test_members();
     test_numbers();
     CHECK("JSON has no infinity", aborts(print_infinity));
     arena_finish(&arena);

@@ -34,6 +34,12 @@ static void test_published(void)
         { "get-vanilla-query-order-key", "/", "Param2=value2&Param1=value1",
           "Host:example.amazonaws.com\nX-Amz-Date:20150830T123600Z\n", "host;x-amz-date",
           "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500" },
+        { "get-header-value-trim", "/", "", "Host:example.amazonaws.com\nMy-Header1: value1\nMy-Header2: \"a   b   c\"\n"
+          "X-Amz-Date:20150830T123600Z\n", "host;my-header1;my-header2;x-amz-date",
+          "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736" },
+        { "tabs are blanks", "/", "", "Host:example.amazonaws.com\nMy-Header1:\t value1\t \nMy-Header2:\"a\tb\t \tc\"\n"
+          "X-Amz-Date:20150830T123600Z\n", "host;my-header1;my-header2;x-amz-date",
+          "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736" },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct sigv4_header headers[SIGV4_HEADERS_MAX];

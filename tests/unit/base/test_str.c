@@ -178,6 +178,43 @@ static void test_hex(void)
     }
 }
 
+/* Whole pieces of sixteen bytes, and what is left over, with a byte on both sides that must stay. */
+static void test_hex_of_many(void)
+{
+    unsigned char bytes[64], back[64];
+    for (size_t b = 0; b < sizeof bytes; b++) { bytes[b] = (unsigned char)(b * 37 + 5); }
+    for (size_t size = 0; size <= sizeof bytes; size++) {
+        char out[2 * sizeof bytes + 2], want[2 * sizeof bytes + 1];
+        memset(out, '-', sizeof out);
+        str_put_hex(out + 1, bytes, size);
+        for (size_t b = 0; b < size; b++) { (void)snprintf(want + 2 * b, 3, "%02x", bytes[b]); }
+        CHECK_STR("digits", ((struct str){ out + 1, 2 * size }), ((struct str){ want, 2 * size }));
+        CHECK("nothing beside them", out[0] == '-' && out[2 * size + 1] == '-');
+        CHECK("read back", str_read_hex(out + 1, back, size) && memcmp(back, bytes, size) == 0);
+        if (size == 0) { continue; }
+        out[2 * size] = 'g';
+        CHECK("no digit at the end", !str_read_hex(out + 1, back, size));
+        out[2 * size] = '0';
+        out[1] = '/';
+        CHECK("no digit at the front", !str_read_hex(out + 1, back, size));
+    }
+}
+
+static void test_put_digits(void)
+{
+    static const struct { uint64_t value; const char *want; } rows[] = {
+        { 0, "0" }, { 9, "9" }, { 10, "10" }, { 99, "99" }, { 100, "100" }, { 101, "101" }, { 999, "999" }, { 1000, "1000" }, { 1009, "1009" },
+        { 10000, "10000" }, { 1234567890, "1234567890" }, { UINT64_MAX, "18446744073709551615" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        char text[STR_DIGITS_MAX + 2], *end = text + 1 + STR_DIGITS_MAX;
+        memset(text, '-', sizeof text);
+        const char *at = str_put_digits(end, rows[r].value);
+        CHECK_STR(rows[r].want, ((struct str){ at, (size_t)(end - at) }), str_from(rows[r].want));
+        CHECK("nothing beside them", at > text && at[-1] == '-' && *end == '-');
+    }
+}
+
 int main(void)
 {
     test_cmp();
@@ -191,5 +228,7 @@ int main(void)
     test_constant_time();
     test_copy();
     test_hex();
+    test_hex_of_many();
+    test_put_digits();
     return check_report();
 }
