@@ -252,7 +252,7 @@ static void make_pattern(struct op_ctx *ctx, const struct launch_request *reques
 bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const struct launch_request *request, struct launch *launch,
                     struct err *err)
 {
-    *launch = (struct launch){ .cluster = cluster, .demand = { .cluster = cluster->number } };
+    *launch = (struct launch){ .cluster = cluster, .demand = { .cluster = cluster->number }, .seen = view_cache_for(ctx, cluster) };
     launch->taskdef = find_taskdef(ctx, request->task_definition, err);
     if (launch->taskdef == NULL) { return false; }
     const struct task_definition *def = &launch->taskdef->def;
@@ -314,7 +314,7 @@ void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const 
     task.containers = launch_containers(ctx, launch, placement);
     placement_keep_task(ctx, &task);
     support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance);
-    view_task_fill(ctx, &launch->seen, launch->cluster, &task, launch->taskdef, true, view);
+    view_task_fill(ctx, &launch->seen, &task, launch->taskdef, true, view);
 }
 
 struct failure launch_failure(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence)

@@ -90,7 +90,7 @@ bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, stru
     if (count == 0) { return err_set(err, ERR_INVALID_PARAMETER, "Tasks cannot be empty."); }
 
     bool with_tags = includes_tags(&request->include);
-    struct view_cache cache = { 0 };
+    struct view_cache cache = view_cache_for(ctx, cluster);
     struct id *ids = ARENA_NEW(ctx->arena, struct id, count);
     response->tasks.items = ARENA_NEW(ctx->arena, struct task_view, count);
     response->failures.items = ARENA_NEW(ctx->arena, struct failure, count);
@@ -100,12 +100,11 @@ bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, stru
         if (seen_before(ids, t, ids[t])) { continue; }
         const struct task *task = find_task(ctx, cluster, ids[t]);
         if (task == NULL) {
-            struct str arn = names_task_arn(&ctx->config->names, cluster->name, ids[t], ctx->arena);
-            response->failures.items[response->failures.count++] = view_missing(reference, arn);
+            response->failures.items[response->failures.count++] = view_missing(reference, names_behind(cache.stems.task, ids[t], ctx->arena));
             continue;
         }
         const struct taskdef *taskdef = view_taskdef_of(ctx, &cache, task);
-        view_task_fill(ctx, &cache, cluster, task, taskdef, with_tags, &response->tasks.items[response->tasks.count++]);
+        view_task_fill(ctx, &cache, task, taskdef, with_tags, &response->tasks.items[response->tasks.count++]);
     }
     bool is_gone = cluster->status == CLUSTER_INACTIVE && response->tasks.count == 0;
     return !is_gone || err_set(err, ERR_CLUSTER_NOT_FOUND, "Cluster not found.");
@@ -251,7 +250,8 @@ bool op_list_tasks(struct op_ctx *ctx, const void *input, void *output, struct e
     bool by_instance = !id_is_zero(listing.filter.instance) && listing.filter.desired == TASK_RUNNING;
     bool is_more = by_instance ? list_on_instance(&listing) : list_by_index(&listing);
 
-    response->task_arns.items = names_task_arns(&ctx->config->names, cluster->name, listing.found, listing.found_count, ctx->arena);
+    struct str stem = names_stems(&ctx->config->names, cluster->name, ctx->arena).task;
+    response->task_arns.items = names_many_behind(stem, listing.found, listing.found_count, ctx->arena);
     response->task_arns.count = listing.found_count;
     if (is_more) {
         char hex[ID_HEX_LEN + 1];

@@ -52,14 +52,14 @@ static bool find_replay(struct op_ctx *ctx, const struct cluster *cluster, const
     size_t count = store_tasks_by_token(ctx->txn, cluster->number, request->client_token, &ids, ctx->arena);
     if (count == 0) { return true; }
 
-    struct view_cache cache = { 0 };
+    struct view_cache cache = view_cache_for(ctx, cluster);
     tasks->items = ARENA_NEW(ctx->arena, struct task_view, count);
     for (size_t t = 0; t < count; t++) {
         const struct task *task = store_task(ctx->txn, ids[t], ctx->arena);
         if (task == NULL || task->created_ms + TOKEN_LIFE_MS <= ctx->now_ms) { continue; }
         if (task->request_hash != hash) { return refuse_replay(ctx, cluster, ids + t, count - t, err); }
         const struct taskdef *taskdef = view_taskdef_of(ctx, &cache, task);
-        view_task_fill(ctx, &cache, cluster, task, taskdef, true, &tasks->items[tasks->count++]);
+        view_task_fill(ctx, &cache, task, taskdef, true, &tasks->items[tasks->count++]);
     }
     return true;
 }

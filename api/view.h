@@ -7,17 +7,20 @@
 /* What a task shows of the machine it is on; texts absent when the machine does not say. */
 struct machine { struct id id; struct str zone, architecture; };
 
-/* What the tasks of a reply have in common. All zero at first; lives in the request's arena. */
+/* What the tasks of a reply, which are of one cluster, have in common. Lives in the request's arena. */
 struct view_cache {
+    struct str cluster_arn;
+    struct stems stems;
     const struct taskdef **taskdefs; size_t taskdef_count, taskdef_capacity;
     struct machine *machines; size_t machine_count, machine_capacity;
-    struct str cluster_arn;
+    struct str family, taskdef_arn; int64_t revision;    /* the definition that was named last */
 };
+struct view_cache view_cache_for(struct op_ctx *ctx, const struct cluster *cluster);
 const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cache, const struct task *task);
 
-/* `taskdef` may be NULL (it could not be read): then the containers are not shown. */
-void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct cluster *cluster, const struct task *task,
-                    const struct taskdef *taskdef, bool with_tags, struct task_view *view);
+/* `taskdef` may be NULL (it could not be read): then the containers are not shown. *view is zeroed. */
+void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct task *task, const struct taskdef *taskdef, bool with_tags,
+                    struct task_view *view);
 
 /* The health of the task as a whole: that of its essential containers that have a check; the worst of them, where not to know
  * is worse than to be well. */

@@ -5,6 +5,24 @@
 
 /* ---- what the tasks of a reply have in common ---- */
 
+struct view_cache view_cache_for(struct op_ctx *ctx, const struct cluster *cluster)
+{
+    const struct names *names = &ctx->config->names;
+    return (struct view_cache){
+        .cluster_arn = names_cluster_arn(names, cluster->name, ctx->arena), .stems = names_stems(names, cluster->name, ctx->arena),
+    };
+}
+
+static struct str taskdef_arn_of(struct op_ctx *ctx, struct view_cache *cache, const struct task *task)
+{
+    if (cache->revision != task->revision || !str_eq(cache->family, task->family)) {
+        cache->family = task->family;
+        cache->revision = task->revision;
+        cache->taskdef_arn = names_taskdef_arn(&ctx->config->names, task->family, task->revision, ctx->arena);
+    }
+    return cache->taskdef_arn;
+}
+
 static void *room_for_one(struct op_ctx *ctx, void *items, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity) { return items; }
@@ -62,15 +80,9 @@ struct failure view_missing(struct str reference, struct str arn)
 /* A number as text: a reply of ten tasks holds dozens, too many for printf. */
 static struct str number_text(struct arena *arena, int64_t value)
 {
-    enum { DIGITS_MAX = 20 };
-    char digits[DIGITS_MAX];
-    size_t at = DIGITS_MAX;
-    uint64_t left = value < 0 ? 0 : (uint64_t)value;             /* sizes are never negative */
-    do {
-        digits[--at] = (char)('0' + left % 10);
-        left /= 10;
-    } while (left > 0);
-    return arena_str(arena, (struct str){ digits + at, DIGITS_MAX - at });
+    char *end = (char *)arena_bytes(arena, STR_DIGITS_MAX) + STR_DIGITS_MAX;
+    const char *at = str_put_digits(end, value < 0 ? 0 : (uint64_t)value);      /* sizes are never negative */
+    return (struct str){ at, (size_t)(end - at) };
 }
 
 static struct str optional_text(struct arena *arena, struct opt_int value)
@@ -161,43 +173,41 @@ static struct attachment_list make_attachments(struct op_ctx *ctx, const struct 
     return list;
 }
 
-static void fill_container(struct op_ctx *ctx, const struct cluster *cluster, const struct task *task,
+static void fill_container(struct op_ctx *ctx, const struct view_cache *cache, const struct task *task,
                            const struct task_container *container, const struct container_definition *def,
                            struct container_view *view)
 {
     const struct container_override *over = overrides_of(task->overrides, def->name);
     struct opt_int cpu = overrides_cpu(def, over);
     bool begun = container->status != TASK_PENDING;
-    *view = (struct container_view){
-        .container_arn = names_container_arn(&ctx->config->names, cluster->name, task->id, (size_t)container->index, ctx->arena),
-        .name = def->name,
-        .image = def->image,
-        .image_digest = container->image_digest,
-        .runtime_id = container->runtime_id,
-        .last_status = enum_word(&task_status_names, (int)container->status),
-        .exit_code = container->exit_code,
-        .reason = container->reason,
-        .network_bindings = container->bindings,
-        .network_interfaces = make_interfaces(ctx, task),
-        .health_status = container->health == HEALTH_STATUS_UNSET ? HEALTH_STATUS_UNKNOWN : container->health,
-        .managed_agents = make_managed_agents(ctx, task, container),
-        .cpu = number_text(ctx->arena, cpu.set ? cpu.value : 0),
-        .memory = optional_text(ctx->arena, overrides_memory(def, over)),
-        .memory_reservation = optional_text(ctx->arena, overrides_reservation(def, over)),
-    };
+    view->container_arn = names_container_behind(cache->stems.container, task->id, (size_t)container->index, ctx->arena);
+    view->name = def->name;
+    view->image = def->image;
+    view->image_digest = container->image_digest;
+    view->runtime_id = container->runtime_id;
+    view->last_status = enum_word(&task_status_names, (int)container->status);
+    view->exit_code = container->exit_code;
+    view->reason = container->reason;
+    view->network_bindings = container->bindings;
+    view->network_interfaces = make_interfaces(ctx, task);
+    view->health_status = container->health == HEALTH_STATUS_UNSET ? HEALTH_STATUS_UNKNOWN : container->health;
+    view->managed_agents = make_managed_agents(ctx, task, container);
+    view->cpu = number_text(ctx->arena, cpu.set ? cpu.value : 0);
+    view->memory = optional_text(ctx->arena, overrides_memory(def, over));
+    view->memory_reservation = optional_text(ctx->arena, overrides_reservation(def, over));
     if (begun && container->bindings.count == 0) { view->network_bindings.items = LIST_NOTHING; }
     if (container->gpu_ids.count > 0) { view->gpu_ids = container->gpu_ids; }
 }
 
-static void fill_containers(struct op_ctx *ctx, const struct cluster *cluster, const struct task *task,
-                            const struct task_definition *def, struct task_view *view)
+static void fill_containers(struct op_ctx *ctx, const struct view_cache *cache, const struct task *task, const struct task_definition *def,
+                            struct task_view *view)
 {
     view->containers.items = ARENA_NEW(ctx->arena, struct container_view, task->containers.count);
     for (size_t c = 0; c < task->containers.count; c++) {
         const struct task_container *container = &task->containers.items[c];
         if (container->index < 0 || (uint64_t)container->index >= def->container_definitions.count) { continue; }
         struct container_view *shown = &view->containers.items[view->containers.count++];
-        fill_container(ctx, cluster, task, container, &def->container_definitions.items[container->index], shown);
+        fill_container(ctx, cache, task, container, &def->container_definitions.items[container->index], shown);
         shown->task_arn = view->task_arn;
     }
 }
@@ -254,57 +264,45 @@ static void fill_times(const struct task *task, struct task_view *view)
     view->stopped_at = task->stopped_ms;
 }
 
-/* The tasks of a reply are of one cluster. */
-static struct str cluster_arn_of(struct op_ctx *ctx, struct view_cache *cache, const struct cluster *cluster)
-{
-    if (!str_is_set(cache->cluster_arn)) { cache->cluster_arn = names_cluster_arn(&ctx->config->names, cluster->name, ctx->arena); }
-    return cache->cluster_arn;
-}
-
-void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct cluster *cluster, const struct task *task,
-                    const struct taskdef *taskdef, bool with_tags, struct task_view *view)
+void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct task *task, const struct taskdef *taskdef, bool with_tags,
+                    struct task_view *view)
 {
     static const struct machine nowhere;
-    const struct names *names = &ctx->config->names;
     const struct task_definition *def = taskdef == NULL ? NULL : &taskdef->def;
     const struct machine *machine = id_is_zero(task->instance) ? &nowhere : machine_of(ctx, cache, task->instance);
-    *view = (struct task_view){
-        .attachments = make_attachments(ctx, task),
-        .attributes = make_attributes(ctx, machine, def),
-        .availability_zone = machine->zone,
-        .cluster_arn = cluster_arn_of(ctx, cache, cluster),
-        .connectivity = task->connectivity,
-        .cpu = number_text(ctx->arena, task->cpu),
-        .memory = number_text(ctx->arena, task->memory_mib),
-        .desired_status = enum_word(&task_status_names, (int)task->desired_status),
-        .last_status = enum_word(&task_status_names, (int)task->last_status),
-        .enable_execute_command = task->enable_execute_command,
-        .ephemeral_storage = storage_of(task, def),
-        .group = task->group,
-        .health_status = def == NULL ? HEALTH_STATUS_UNKNOWN : view_health(def, &task->containers),
-        .launch_type = task->launch_type,
-        .overrides = make_overrides(ctx, task, def),
-        .started_by = task->started_by,
-        .stop_code = task->stop_code,
-        .stopped_reason = task->stopped_reason,
-        .task_arn = names_task_arn(names, cluster->name, task->id, ctx->arena),
-        .task_definition_arn = names_taskdef_arn(names, task->family, task->revision, ctx->arena),
-        .version = opt_int_of(task->version),
-        .tags = { LIST_NOTHING, 0 },
-        .containers = { LIST_NOTHING, 0 },
-    };
+    view->attachments = make_attachments(ctx, task);
+    view->attributes = make_attributes(ctx, machine, def);
+    view->availability_zone = machine->zone;
+    view->cluster_arn = cache->cluster_arn;
+    view->connectivity = task->connectivity;
+    view->cpu = number_text(ctx->arena, task->cpu);
+    view->memory = number_text(ctx->arena, task->memory_mib);
+    view->desired_status = enum_word(&task_status_names, (int)task->desired_status);
+    view->last_status = enum_word(&task_status_names, (int)task->last_status);
+    view->enable_execute_command = task->enable_execute_command;
+    view->ephemeral_storage = storage_of(task, def);
+    view->group = task->group;
+    view->health_status = def == NULL ? HEALTH_STATUS_UNKNOWN : view_health(def, &task->containers);
+    view->launch_type = task->launch_type;
+    view->overrides = make_overrides(ctx, task, def);
+    view->started_by = task->started_by;
+    view->stop_code = task->stop_code;
+    view->stopped_reason = task->stopped_reason;
+    view->task_arn = names_behind(cache->stems.task, task->id, ctx->arena);
+    view->task_definition_arn = taskdef_arn_of(ctx, cache, task);
+    view->version = opt_int_of(task->version);
+    view->tags.items = LIST_NOTHING;
+    view->containers.items = LIST_NOTHING;
     fill_times(task, view);
-    if (!id_is_zero(task->instance)) {
-        view->container_instance_arn = names_instance_arn(names, cluster->name, task->instance, ctx->arena);
-    }
+    if (!id_is_zero(task->instance)) { view->container_instance_arn = names_behind(cache->stems.instance, task->instance, ctx->arena); }
     if (with_tags && task->tags.count > 0) { view->tags = task->tags; }
-    if (def != NULL) { fill_containers(ctx, cluster, task, def, view); }
+    if (def != NULL) { fill_containers(ctx, cache, task, def, view); }
 }
 
 struct task_view *view_task(struct op_ctx *ctx, const struct cluster *cluster, const struct task *task, bool with_tags)
 {
-    struct view_cache cache = { 0 };
+    struct view_cache cache = view_cache_for(ctx, cluster);
     struct task_view *view = ARENA_NEW(ctx->arena, struct task_view, 1);
-    view_task_fill(ctx, &cache, cluster, task, view_taskdef_of(ctx, &cache, task), with_tags, view);
+    view_task_fill(ctx, &cache, task, view_taskdef_of(ctx, &cache, task), with_tags, view);
     return view;
 }

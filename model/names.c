@@ -11,7 +11,7 @@ static struct str join(const struct str *parts, size_t count, struct arena *aren
 {
     size_t len = 0;
     for (size_t p = 0; p < count; p++) { len += parts[p].len; }
-    char *text = arena_grow(arena, NULL, 0, len + 1), *at = text;
+    char *text = arena_bytes(arena, len + 1), *at = text;
     for (size_t p = 0; p < count; p++) {
         str_copy(at, parts[p]);
         at += parts[p].len;
@@ -37,37 +37,57 @@ struct str names_cluster_arn(const struct names *names, struct str cluster, stru
     return make_arn(names, STR("cluster"), &cluster, 1, arena);
 }
 
-static struct str arn_with_id(const struct names *names, struct str type, struct str cluster, struct id id, struct arena *arena)
+static struct str make_stem(const struct names *names, struct str type, struct str cluster, struct arena *arena)
 {
-    char hex[ID_HEX_LEN + 1];
-    id_hex(id, hex);
-    struct str rest[] = { cluster, STR("/"), { hex, ID_HEX_LEN } };
+    struct str rest[] = { cluster, STR("/") };
     return make_arn(names, type, rest, COUNT_OF(rest), arena);
+}
+
+struct stems names_stems(const struct names *names, struct str cluster, struct arena *arena)
+{
+    return (struct stems){
+        make_stem(names, STR("task"), cluster, arena), make_stem(names, STR("container-instance"), cluster, arena),
+        make_stem(names, STR("container"), cluster, arena),
+    };
+}
+
+/* Returns where it ends. */
+static char *put_behind(char *at, struct str stem, struct id id)
+{
+    str_copy(at, stem);
+    str_put_hex(at + stem.len, id.bytes, sizeof id.bytes);
+    return at + stem.len + ID_HEX_LEN;
+}
+
+struct str names_behind(struct str stem, struct id id, struct arena *arena)
+{
+    size_t len = stem.len + ID_HEX_LEN;
+    char *text = arena_bytes(arena, len + 1);
+    *put_behind(text, stem, id) = '\0';
+    return (struct str){ text, len };
+}
+
+struct str *names_many_behind(struct str stem, const struct id *ids, size_t count, struct arena *arena)
+{
+    size_t len = stem.len + ID_HEX_LEN;
+    struct str *arns = ARENA_NEW(arena, struct str, count);
+    char *at = arena_bytes(arena, count * (len + 1));
+    for (size_t i = 0; i < count; i++) {
+        arns[i] = (struct str){ at, len };
+        at = put_behind(at, stem, ids[i]);
+        *at++ = '\0';
+    }
+    return arns;
 }
 
 struct str names_instance_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena)
 {
-    return arn_with_id(names, STR("container-instance"), cluster, id, arena);
+    return names_behind(make_stem(names, STR("container-instance"), cluster, arena), id, arena);
 }
 
 struct str names_task_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena)
 {
-    return arn_with_id(names, STR("task"), cluster, id, arena);
-}
-
-struct str *names_task_arns(const struct names *names, struct str cluster, const struct id *ids, size_t count, struct arena *arena)
-{
-    struct str *arns = ARENA_NEW(arena, struct str, count);
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0) {
-            arns[i] = names_task_arn(names, cluster, ids[i], arena);
-            continue;
-        }
-        char *text = arena_copy(arena, arns[0].ptr, arns[0].len + 1);    /* with the NUL; only the id differs */
-        str_put_hex(text + arns[0].len - ID_HEX_LEN, ids[i].bytes, sizeof ids[i].bytes);
-        arns[i] = (struct str){ text, arns[0].len };
-    }
-    return arns;
+    return names_behind(make_stem(names, STR("task"), cluster, arena), id, arena);
 }
 
 /* A container has no record of its own, so its UUID is made from its task's id: always the same for the same container, and
@@ -87,13 +107,18 @@ static struct id container_id(struct id task, size_t index)
     return id;
 }
 
+struct str names_container_behind(struct str stem, struct id task, size_t index, struct arena *arena)
+{
+    size_t len = stem.len + ID_HEX_LEN + 1 + ID_UUID_LEN;
+    char *text = arena_bytes(arena, len + 1), *at = put_behind(text, stem, task);
+    *at = '/';
+    id_uuid(container_id(task, index), at + 1);
+    return (struct str){ text, len };
+}
+
 struct str names_container_arn(const struct names *names, struct str cluster, struct id task, size_t index, struct arena *arena)
 {
-    char hex[ID_HEX_LEN + 1], uuid[ID_UUID_LEN + 1];
-    id_uuid(container_id(task, index), uuid);
-    id_hex(task, hex);
-    struct str rest[] = { cluster, STR("/"), { hex, ID_HEX_LEN }, STR("/"), { uuid, ID_UUID_LEN } };
-    return make_arn(names, STR("container"), rest, COUNT_OF(rest), arena);
+    return names_container_behind(make_stem(names, STR("container"), cluster, arena), task, index, arena);
 }
 
 /* As if it were one more container than a task can have. */
@@ -112,11 +137,10 @@ struct str names_attachment_arn(const struct names *names, struct id task, struc
 
 struct str names_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena)
 {
-    char digits[20];
-    size_t at = sizeof digits;
+    char digits[STR_DIGITS_MAX], *end = digits + sizeof digits;
     ASSERT(revision > 0);
-    for (int64_t left = revision; left > 0; left /= 10) { digits[--at] = (char)('0' + left % 10); }
-    struct str rest[] = { family, STR(":"), { digits + at, sizeof digits - at } };
+    const char *at = str_put_digits(end, (uint64_t)revision);
+    struct str rest[] = { family, STR(":"), { at, (size_t)(end - at) } };
     return make_arn(names, STR("task-definition"), rest, COUNT_OF(rest), arena);
 }
 
@@ -213,7 +237,7 @@ static bool id_text_in_arn(const struct names *names, struct str reference, size
 
 static bool goes_on(struct str *rest, struct str part)
 {
-    bool it_does = str_starts_with(*rest, part);
+    bool it_does = rest->len >= part.len && memcmp(rest->ptr, part.ptr, part.len) == 0;
     if (it_does) { *rest = (struct str){ rest->ptr + part.len, rest->len - part.len }; }
     return it_does;
 }

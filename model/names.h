@@ -9,10 +9,16 @@
 
 struct names { struct str region, account; };        /* what every ARN carries; borrowed for the life of the process */
 
+/* What the ARNs of a cluster's things begin with, for replies that hold many: an id comes behind. */
+struct stems { struct str task, instance, container; };
+struct stems names_stems(const struct names *names, struct str cluster, struct arena *arena);
+struct str   names_behind(struct str stem, struct id id, struct arena *arena);
+struct str  *names_many_behind(struct str stem, const struct id *ids, size_t count, struct arena *arena);        /* one an id */
+struct str   names_container_behind(struct str stem, struct id task, size_t index, struct arena *arena);
+
 struct str names_cluster_arn(const struct names *names, struct str cluster, struct arena *arena);
 struct str names_instance_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena);
 struct str names_task_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena);
-struct str *names_task_arns(const struct names *names, struct str cluster, const struct id *ids, size_t count, struct arena *arena);   /* one an id */
 struct str names_container_arn(const struct names *names, struct str cluster, struct id task, size_t index, struct arena *arena);
 /* Of the network interface of a task that has one of its own. The id alone is what the API shows. */
 struct str names_attachment_id(struct id task, struct arena *arena);

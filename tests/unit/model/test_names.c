@@ -26,11 +26,16 @@ static void test_made(struct arena *arena)
     CHECK_STR("an attachment's", names_attachment_id(id, arena), STR("01234567-89ab-4def-ad9e-3ec4e3805daf"));
     struct id other = id;
     other.bytes[15] = 0x00;
-    struct str *many = names_task_arns(&names, STR("blue"), (struct id[]){ id, other, id }, 3, arena);
+    struct stems stems = names_stems(&names, STR("blue"), arena);
+    struct str *many = names_many_behind(stems.task, (struct id[]){ id, other, id }, 3, arena);
     CHECK_STR("the first of many", many[0], STR(PRE "task/blue/" ID));
     CHECK_STR("the next", many[1], STR(PRE "task/blue/0123456789abcdef0123456789abcd00"));
     CHECK_STR("the last", many[2], many[0]);
     CHECK("the same each time", str_eq(first, names_container_arn(&names, STR("blue"), id, 0, arena)));
+    CHECK_STR("a task behind its stem", names_behind(stems.task, id, arena), STR(PRE "task/blue/" ID));
+    CHECK_STR("an instance", names_behind(stems.instance, id, arena), STR(PRE "container-instance/blue/" ID));
+    CHECK_STR("a container", names_container_behind(stems.container, id, 1, arena), second);
+    CHECK("none", names_many_behind(stems.task, NULL, 0, arena) != NULL);
 }
 
 static void test_valid(void)
