@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/num.h"
 #include "base/rng.h"
@@ -31,6 +32,9 @@ enum {
     DATE_LEN = 29,                           /* Sun, 06 Nov 1994 08:49:37 GMT */
 };
 
+/* An arena that waits for a request. */
+struct spare { struct arena arena; struct spare *older; };
+
 struct http {
     struct mg_context *civetweb;
     struct tls *tls;
@@ -39,12 +43,13 @@ struct http {
     atomic_int running;                      /* requests */
     atomic_int connections;                  /* that have a worker */
     atomic_bool stopped;
+    struct lock lock;                        /* of the spares */
+    struct spare *spares;                    /* newest first */
 };
 
 /* What a worker thread keeps from request to request. */
 struct worker {
     struct http *http;
-    struct arena arena;
     struct rng rng;                          /* for request ids, which need be unique and no more */
     time_t date_at;
     char date[DATE_LEN + 1];
@@ -62,7 +67,6 @@ static void *worker_start(const struct mg_context *civetweb, int kind)
     struct worker *worker = calloc(1, sizeof *worker);
     ASSERT(worker != NULL);
     worker->http = mg_get_user_data(civetweb);
-    arena_init(&worker->arena, ARENA_CEILING);
     rng_seed(&worker->rng, rng_entropy());
     return worker;
 }
@@ -71,10 +75,33 @@ static void worker_end(const struct mg_context *civetweb, int kind, void *thread
 {
     (void)civetweb;
     (void)kind;
-    struct worker *worker = thread;
-    if (worker == NULL) { return; }
-    arena_finish(&worker->arena);
-    free(worker);
+    free(thread);
+}
+
+/* ---- arenas ---- */
+
+/* A request takes the arena that was given back last, because that one is still in the processor's caches: with an arena for each worker, each
+ * connection would write to memory of its own. */
+static struct spare *take_spare(struct http *http)
+{
+    lock_take(&http->lock);
+    struct spare *spare = http->spares;
+    if (spare != NULL) { http->spares = spare->older; }
+    lock_drop(&http->lock);
+    if (spare != NULL) { return spare; }
+    spare = calloc(1, sizeof *spare);
+    ASSERT(spare != NULL);
+    arena_init(&spare->arena, ARENA_CEILING);
+    return spare;
+}
+
+static void give_spare(struct http *http, struct spare *spare)
+{
+    arena_reset(&spare->arena);
+    lock_take(&http->lock);
+    spare->older = http->spares;
+    http->spares = spare;
+    lock_drop(&http->lock);
 }
 
 /* ---- the request, in ---- */
@@ -300,11 +327,12 @@ static int on_request(struct mg_connection *mg)
     struct worker *worker = mg_get_thread_pointer(mg);
     struct http *http = worker->http;
     atomic_fetch_add(&http->running, 1);
+    struct spare *spare = take_spare(http);
     struct http_connection connection = { .mg = mg, .worker = worker };
-    struct http_request request = { .arena = &worker->arena, .connection = &connection };
+    struct http_request request = { .arena = &spare->arena, .connection = &connection };
     take_request(&request, mg_get_request_info(mg));
 
-    struct http_answer answer = { .status = 200, .headers = STR(""), .body = buf_in(&worker->arena) };
+    struct http_answer answer = { .status = 200, .headers = STR(""), .body = buf_in(&spare->arena) };
     (void)buf_room(&answer.body, 2 * HTTP_HEAD_ROOM);
     answer.body.len = HTTP_HEAD_ROOM;
     answer.close = request.body_state != HTTP_BODY_WHOLE;
@@ -312,7 +340,7 @@ static int on_request(struct mg_connection *mg)
     if (!answer.streamed) { send_answer(&request, &answer); }
     if (request.body_state == HTTP_BODY_TOO_LARGE) { drain(&request); }
     if (connection.close) { mg_disable_connection_keep_alive(mg); }
-    arena_reset(&worker->arena);
+    give_spare(http, spare);
     atomic_fetch_sub(&http->running, 1);
     return answer.status;
 }
@@ -408,6 +436,19 @@ static bool start_civetweb(struct http *http, const struct http_config *config, 
     return true;
 }
 
+/* Its workers have ended, or never began. */
+static void http_free(struct http *http)
+{
+    while (http->spares != NULL) {
+        struct spare *spare = http->spares;
+        http->spares = spare->older;
+        arena_finish(&spare->arena);
+        free(spare);
+    }
+    lock_finish(&http->lock);
+    free(http);
+}
+
 struct http *http_start(const struct http_config *config, struct err *err)
 {
     if (config->threads < 2 || config->threads > HTTP_THREADS_MAX) {
@@ -423,12 +464,13 @@ struct http *http_start(const struct http_config *config, struct err *err)
     }
     struct http *http = calloc(1, sizeof *http);
     ASSERT(http != NULL);
+    lock_init(&http->lock);
     http->connections_usual = config->threads - config->threads / 4;
     http->tls = config->tls;
     http->handler = config->handler;
     http->context = config->context;
     if (start_civetweb(http, config, err)) { return http; }
-    free(http);
+    http_free(http);
     (void)mg_exit_library();
     return NULL;
 }
@@ -487,6 +529,6 @@ void http_stop(struct http *http)
     mg_stop(http->civetweb);
     atomic_store(&http->stopped, true);
     if (nudged) { ASSERT(pthread_join(nudger, NULL) == 0); }
-    free(http);
+    http_free(http);
     (void)mg_exit_library();
 }
