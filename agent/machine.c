@@ -96,8 +96,10 @@ static void drop_task(struct machine *machine, struct task *task)
     struct task **at = &machine->tasks;
     while (*at != task) { at = &(*at)->next; }
     *at = task->next;
-    memcpy(machine->ended[machine->ended_next], task->id, sizeof task->id);
-    machine->ended_next = (machine->ended_next + 1) % ENDED_KEPT;
+    if (!task_is_dropped(task)) {                        /* or it may come again */
+        memcpy(machine->ended[machine->ended_next], task->id, sizeof task->id);
+        machine->ended_next = (machine->ended_next + 1) % ENDED_KEPT;
+    }
     taskmeta_remove(machine->host.metadata, task);
     task_destroy(task);
 }
@@ -162,21 +164,23 @@ static bool take_on(struct machine *machine, const struct wire_task *wire, const
         return true;
     }
     task_take_payload_keys(task, wire);
-    if (!task_save(task, (struct str){ 0 }, &err) || !task_begin(task, &err)) {
+    bool begun = task_begin(task, &err);
+    if (begun) { add_task(machine, task); }
+    bool kept = begun && task_keep(task, &err);
+    if (kept) {
+        log_line(LOG_INFO, "agent", "a task was taken on task=%s family=" STR_FMT, task->id, STR_ARG(wire->family));
+    } else {
         log_line(LOG_ERROR, "agent", "a task cannot be taken on now task=%s: %s", task->id, err.message);
-        task_forget(task);
-        task_destroy(task);
-        return false;
     }
-    log_line(LOG_INFO, "agent", "a task was taken on task=%s family=" STR_FMT, task->id, STR_ARG(wire->family));
-    add_task(machine, task);
-    return true;
+    if (!begun) { task_destroy(task); }
+    return kept;
 }
 
 static bool take_task(struct machine *machine, const struct wire_task *wire, const struct json *message)
 {
     struct task *known = find_task(machine, wire->arn);
     bool stop = str_eq(wire->desired_status, STR("STOPPED"));
+    if (known != NULL && task_is_dropped(known)) { return false; }     /* when it has ended it may come again */
     if (known != NULL) {
         if (stop) { task_stop(known); }
         task_take_payload_keys(known, wire);

@@ -65,6 +65,9 @@ static struct task *recover_one(struct task_host *host, const char *path, const 
     struct task *task = task_create(host, saved.payload, err);
     if (task == NULL) { return NULL; }
     task->final_report = arena_str(&task->arena, saved.final_report);
+    lock_take(&task->lock);
+    task->file = TASK_WRITTEN;
+    lock_drop(&task->lock);
     if (saved.metadata_id.len == ID_HEX_LEN) { ASSERT(str_to_cstr(saved.metadata_id, task->metadata_id, sizeof task->metadata_id)); }
     for (size_t c = 0; c < task->count; c++) {
         task->containers[c].restarts = json_get_i64(saved.restarts, task->containers[c].wire->name, 0);

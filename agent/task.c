@@ -227,6 +227,15 @@ static bool clear_away(struct task *task)
     return true;
 }
 
+bool task_wait_written(struct task *task)
+{
+    lock_take(&task->lock);
+    while (task->file == TASK_UNWRITTEN && !task_host_stopping(task->host)) { task_rest(task, RECHECK_MS); }
+    bool written = task->file == TASK_WRITTEN;
+    lock_drop(&task->lock);
+    return written;
+}
+
 static void *task_main(void *arg)
 {
     struct task *task = arg;
@@ -240,9 +249,10 @@ static void *task_main(void *arg)
         if (container->has_keeper) { continue; }
         task_end_container(container, STR("CannotStartContainerError: the agent has no thread for it"), (struct opt_int){ 0 });
     }
-    if (lives) { run_task(task); }
+    bool written = task_wait_written(task);      /* or nothing was made of it, and nobody hears of it */
+    if (lives && written) { run_task(task); }
     join_container_threads(task);
-    if (!task_host_stopping(host)) {
+    if (written && !task_host_stopping(host)) {
         wait_for_logs(task);
         let_go(task);
         join_holder(task);                       /* the removal ends its wait */
@@ -252,10 +262,9 @@ static void *task_main(void *arg)
     lock_take(&task->lock);
     bool settled = task->settled;
     lock_drop(&task->lock);
-    if (settled && clear_away(task)) {
-        log_line(LOG_INFO, "agent", "a task has ended task=%s", task->id);
-        client_post(host->client, &task->over);                            /* refused: machine_finish() finds it in its table */
-    }
+    bool cleared = settled && clear_away(task);
+    if (cleared) { log_line(LOG_INFO, "agent", "a task has ended task=%s", task->id); }
+    if (cleared || !written) { client_post(host->client, &task->over); }   /* refused: machine_finish() finds it in its table */
     return task_end_thread(host);
 }
 
@@ -322,6 +331,26 @@ bool task_begin(struct task *task, struct err *err)
     }
     task->has_thread = task_start_thread(task->host, &task->thread, task_main, task);
     return task->has_thread || err_set(err, ERR_SERVER, "A thread cannot be started.");
+}
+
+bool task_keep(struct task *task, struct err *err)
+{
+    bool written = task_save(task, (struct str){ 0 }, err);        /* without the lock: what it writes changes only behind it */
+    if (!written) { task_forget(task); }
+    lock_take(&task->lock);
+    task->file = written ? TASK_WRITTEN : TASK_DROPPED;
+    task->stop_wanted = task->stop_wanted || !written;
+    lock_wake_all(&task->changed);
+    lock_drop(&task->lock);
+    return written;
+}
+
+bool task_is_dropped(struct task *task)
+{
+    lock_take(&task->lock);
+    bool dropped = task->file == TASK_DROPPED;
+    lock_drop(&task->lock);
+    return dropped;
 }
 
 void task_destroy(struct task *task)

@@ -45,6 +45,9 @@ struct task_host {
     void *owner;
 };
 
+/* Whether it is on file, which it must be before a container is made of it and before its payload is acknowledged. */
+enum task_file { TASK_UNWRITTEN, TASK_WRITTEN, TASK_DROPPED };
+
 enum container_phase { CONTAINER_NONE, CONTAINER_CREATED, CONTAINER_RUNNING, CONTAINER_STOPPED };
 
 struct task;
@@ -82,6 +85,7 @@ struct task {
     struct lock lock;
     struct lock_signal changed;
     struct task_keys role, execution_role;       /* from here on: guarded by lock */
+    enum task_file file;
     bool stop_wanted;
     bool pull_told, running_told, stop_told, settled, has_thread;
     int64_t kill_at_ms;                          /* monotonic: what runs then is killed, whatever its stop time-out; 0: never */
@@ -101,6 +105,9 @@ struct task {
 /* A task from its payload's JSON; nothing runs yet. Owned. NULL and *err when it cannot be read. */
 struct task *task_create(struct task_host *host, const struct json *payload, struct err *err);
 bool task_begin(struct task *task, struct err *err);   /* starts its thread */
+/* A new one, begun: writes its file, while its threads look for images already. False and *err: it ends without a word, and `over` is told. */
+bool task_keep(struct task *task, struct err *err);
+bool task_is_dropped(struct task *task);         /* its file could not be written */
 void task_destroy(struct task *task);            /* waits for its thread; the loop's thread, or after its end */
 void task_stop(struct task *task);               /* any thread: desired status STOPPED */
 /* Any thread: the machine itself must end it, for this reason, and all of it by then (monotonic). One that was ordered to stop
@@ -113,6 +120,7 @@ void task_interrupt(struct task *task);          /* any thread: look at host->st
 static inline bool task_host_stopping(const struct task_host *host) { return atomic_load(&host->stopping); }
 bool task_start_thread(struct task_host *host, pthread_t *thread, void *(*run)(void *), void *arg);
 void *task_end_thread(struct task_host *host);
+bool task_wait_written(struct task *task);       /* until it is on file; false: it never will be, or the agent ends */
 /* Sleeps with the lock held by nobody, until something changes or `ms` are over. */
 void task_rest(struct task *task, int64_t ms) REQUIRES(task->lock);
 void *task_keeper(void *container);

@@ -313,12 +313,13 @@ static bool create(struct task_container *container)
     return good;
 }
 
-/* From the pull until a container is made of it the image is held, or it could be tidied away in between. */
+/* From the pull until a container is made of it the image is held, or it could be tidied away in between. An image leaves no trace of the task,
+ * a container does: it waits until the task is on file. */
 static bool make(struct task_container *container)
 {
     struct images *images = container->task->host->images;
     images_hold(images, container->wire->image);
-    bool good = pull(container) && create(container);
+    bool good = pull(container) && task_wait_written(container->task) && create(container);
     images_release(images, container->wire->image);
     return good;
 }

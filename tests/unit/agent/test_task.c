@@ -113,13 +113,19 @@ static void close_stage(struct stage *stage)
     arena_finish(&stage->arena);
 }
 
-static void begin(struct stage *stage, const char *payload)
+static void begin_unwritten(struct stage *stage, const char *payload)
 {
     struct err err = { 0 };
     const struct json *tree = json_parse(str_from(payload), &stage->arena, &err);
     stage->task = task_create(&stage->host, tree, &err);
     CHECK_STR("taken on", str_from(err.message), STR(""));
-    CHECK("begun", stage->task != NULL && task_save(stage->task, (struct str){ 0 }, &err) && task_begin(stage->task, &err));
+    CHECK("begun", stage->task != NULL && task_begin(stage->task, &err));
+}
+
+static void begin(struct stage *stage, const char *payload)
+{
+    begin_unwritten(stage, payload);
+    CHECK("kept", task_keep(stage->task, &(struct err){ 0 }));
 }
 
 static void await_over(struct stage *stage)
@@ -416,6 +422,34 @@ static void test_unresolvable(void)
     close_stage(&stage);
 }
 
+/* Its image is had while its file is written, a container is not made before. */
+static void test_file_first(void)
+{
+    static const struct scripted_rule rules[] = { { .name = "main", .ends = true } };
+    struct stage stage;
+    struct err err = { 0 };
+    open_stage(&stage, rules, 1);
+    begin_unwritten(&stage, PAYLOAD(CONTAINER("main", "true", "")));
+    int64_t until_ms = clock_monotonic_ms() + LONG_MS, a_while_ms = clock_monotonic_ms() + 100;
+    while (!is_noted(&stage, "pull main") && turn_while(&stage, until_ms)) { }
+    while (turn_while(&stage, a_while_ms)) { }
+    CHECK("nothing was made", !is_noted(&stage, "create main"));
+    CHECK("and nothing told", find_report(&stage, TASK_ARN, 0) == NULL);
+    CHECK("kept", task_keep(stage.task, &err) && !task_is_dropped(stage.task));
+    await_over(&stage);
+    CHECK("made then", is_noted(&stage, "create main;start main;"));
+    close_stage(&stage);
+
+    open_stage(&stage, rules, 1);
+    stage.host.dir = "/nowhere/at/all";
+    begin_unwritten(&stage, PAYLOAD(CONTAINER("main", "true", "")));
+    CHECK("not kept", !task_keep(stage.task, &err) && task_is_dropped(stage.task));
+    await_over(&stage);
+    CHECK("never made", !is_noted(&stage, "create main"));
+    CHECK("and nobody heard of it", find_report(&stage, TASK_ARN, 0) == NULL);
+    close_stage(&stage);
+}
+
 /* The stub knows no parameter: the task ends before anything of it is made, and says why. */
 static void test_references(void)
 {
@@ -619,6 +653,7 @@ int main(void)
     test_failures();
     test_address();
     test_unresolvable();
+    test_file_first();
     test_references();
     test_stop_before_start();
     test_gpu_wait();
