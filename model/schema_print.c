@@ -111,9 +111,9 @@ static void print_member(const struct field *field, const void *at, struct json_
 
 void schema_print(const struct schema *schema, const void *value, struct json_out *out)
 {
-    const struct field *end = schema->fields + schema->count;
+    const struct field *field = schema->fields;
     json_open(out, '{');
-    for (const struct field *field = schema->fields; field < end; field++) {
+    for (size_t left = schema->count; left > 0; left--, field++) {
         if (field->name.len > 0) { print_member(field, member_of(value, field), out); }
     }
     json_close(out, '}');

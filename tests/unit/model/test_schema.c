@@ -209,6 +209,19 @@ static void test_round_trips(void)
     arena_finish(&arena);
 }
 
+/* Some replies are printed by other means, so that their table has no rows. */
+static void test_no_members(void)
+{
+    static const struct schema nothing = { STR_INIT("nothing"), sizeof(int), NULL, 0 };
+    struct arena arena;
+    arena_init(&arena, 64 * 1024);
+    struct buf buf = buf_in(&arena);
+    struct json_out out = json_out_to(&buf);
+    schema_print(&nothing, &(int){ 0 }, &out);
+    CHECK_STR("nothing", buf_str(&buf), STR("{}"));
+    arena_finish(&arena);
+}
+
 static void test_words(void)
 {
     CHECK_STR("first", enum_word(&color_names, COLOR_RED), STR("red"));
@@ -225,6 +238,7 @@ int main(void)
     test_refused();
     test_memory();
     test_round_trips();
+    test_no_members();
     test_words();
     return check_report();
 }
