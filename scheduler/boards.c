@@ -7,10 +7,11 @@
 #include "scheduler/expression.h"
 #include "scheduler/tree.h"
 
-enum { BOARDS_KEPT_MIN = 4 };
+enum { BOARDS_KEPT_MIN = 4, PIECE_ROWS = 64 };
 static const size_t BOARDS_BYTES_MAX = (size_t)64 << 20, BOARD_ARENA_MAX = (size_t)1 << 20;
 
 struct heat { uint64_t hash; uint32_t first, count, values[VALUE_TERMS_MAX]; struct tree tree; };   /* its leaves; numbers of values */
+struct piece { struct tally *items; uint32_t count; bool stale; };       /* stale: a row of it has changed */
 struct value { uint64_t hash; uint32_t term, text; int64_t tasks; };     /* of an attribute, and tasks of the group where it is so */
 
 struct board {
@@ -31,6 +32,7 @@ struct board {
     int32_t *here;                           /* by row: tasks of the group that were counted in `values` */
     struct value *values; uint32_t value_count, value_capacity; struct table values_by_hash;
     struct tally *tallies;                   /* by row, once somebody asked why none fits … */
+    struct piece *pieces;                    /* … put together for PIECE_ROWS rows each … */
     struct evidence evidence; uint64_t evidence_stamp;           /* … of the fleet as it was then */
 };
 
@@ -131,9 +133,15 @@ static void give_table(struct world *world, struct table *table)
     *table = (struct table){ 0 };
 }
 
+static uint32_t pieces_of(const struct board *board) { return (board->capacity + PIECE_ROWS - 1) / PIECE_ROWS; }
+
 static void board_unmake(struct world *world, struct board *board)
 {
     size_t rows = board->capacity;
+    for (uint32_t p = 0; board->pieces != NULL && p < pieces_of(board); p++) {
+        give(world, board->pieces[p].items, board->pieces[p].count * sizeof *board->pieces[p].items);
+    }
+    give(world, board->pieces, pieces_of(board) * sizeof *board->pieces);
     give(world, board->leaves, rows * sizeof *board->leaves);
     give(world, board->leaf_of, rows * sizeof *board->leaf_of);
     give(world, board->row_of, rows * sizeof *board->row_of);
@@ -145,7 +153,7 @@ static void board_unmake(struct world *world, struct board *board)
     give(world, board->values, board->value_capacity * sizeof *board->values);
     give_table(world, &board->heats_by_hash);
     give_table(world, &board->values_by_hash);
-    board->leaf_of = board->row_of = board->heat_of = NULL;
+    board->leaf_of = board->row_of = board->heat_of = NULL, board->pieces = NULL;
     board->leaves = NULL, board->here = NULL, board->nodes = NULL, board->heats = NULL, board->values = NULL, board->tallies = NULL;
     board->node_count = 0;
     board->capacity = board->heat_count = board->heat_capacity = board->value_count = board->value_capacity = 0;
@@ -391,11 +399,40 @@ struct board *board_open(struct world *world, const struct demand *demand)
 static void row_tally(struct board *board, const struct fleet *fleet, uint32_t row)
 {
     uint32_t instance = fleet->rows[row].instance;
+    board->pieces[row / PIECE_ROWS].stale = true;
     board->tallies[row] = (struct tally){ 0 };
     if (instance == NONE) { return; }
     struct look look = check_instance(&board->search, instance);
     ASSERT(look.verdict != FITS);                                /* its rank said that it does not fit */
     board->tallies[row] = tally_of(&board->search, instance, &look);
+}
+
+static void piece_count(struct world *world, struct board *board, const struct fleet *fleet, uint32_t number)
+{
+    struct tallies tallies;
+    struct piece *piece = &board->pieces[number];
+    uint32_t first = number * PIECE_ROWS, rows = fleet->count - first < PIECE_ROWS ? fleet->count - first : PIECE_ROWS;
+    tallies_begin(&tallies);
+    tallies_put(&tallies, board->tallies + first, rows);
+    if (tallies.count != piece->count) {
+        give(world, piece->items, piece->count * sizeof *piece->items);
+        piece->items = tallies.count == 0 ? NULL : take(world, tallies.count * sizeof *piece->items);
+        piece->count = (uint32_t)tallies.count;
+    }
+    if (piece->count > 0) { memcpy(piece->items, tallies.items, piece->count * sizeof *piece->items); }
+    piece->stale = false;
+}
+
+/* The rows that changed, and then the pieces that have some of them: the texts of the others' tallies are their instances' still. */
+static void count_all(struct world *world, struct board *board, const struct fleet *fleet)
+{
+    struct tallies all;
+    tallies_begin(&all);
+    for (uint32_t p = 0; p * PIECE_ROWS < fleet->count; p++) {
+        if (board->pieces[p].stale) { piece_count(world, board, fleet, p); }
+        tallies_put(&all, board->pieces[p].items, board->pieces[p].count);
+    }
+    evidence_of_many(&all, &board->evidence);
 }
 
 const struct evidence *board_evidence(struct world *world, struct board *board)
@@ -404,6 +441,7 @@ const struct evidence *board_evidence(struct world *world, struct board *board)
     ASSERT(board->made && board->stamp == fleet->stamp);         /* board_pick was just here */
     if (board->tallies == NULL) {
         board->tallies = take(world, board->capacity * sizeof *board->tallies);
+        board->pieces = take(world, pieces_of(board) * sizeof *board->pieces);
         for (uint32_t row = 0; row < fleet->count; row++) { row_tally(board, fleet, row); }
     } else if (board->evidence_stamp == fleet->stamp) {
         return &board->evidence;
@@ -413,7 +451,7 @@ const struct evidence *board_evidence(struct world *world, struct board *board)
         }
     }
     board->evidence_stamp = fleet->stamp;
-    evidence_of_many(board->tallies, fleet->count, &board->evidence);
+    count_all(world, board, fleet);
     return &board->evidence;
 }
 

@@ -25,7 +25,7 @@ struct board *board_open(struct world *world, const struct demand *demand);
 /* The instance to take, after the changes up to now; NONE when none fits. `rng` deals among equals where the shape says so. */
 uint32_t board_pick(struct world *world, struct board *board, struct rng *rng);
 struct search *board_search(struct board *board);
-/* Why none fits, after board_pick said NONE. Worked out once as long as no instance changes. */
+/* Why none fits, after board_pick said NONE: what changed since it was asked last is looked at, and the rows beside it counted again. */
 const struct evidence *board_evidence(struct world *world, struct board *board);
 void boards_finish(struct world *world);
 void boards_forget(struct world *world, uint32_t fleet);         /* it is gone */

@@ -1,10 +1,7 @@
 /* evidence.c: why nothing fitted. Gathered only after a search that failed: instances are looked at thoroughly, and those that
  * were refused for the same reason with the same means are counted together, nearest miss first. */
+#include "base/num.h"
 #include "scheduler/search.h"
-
-enum { TALLIES_MAX = 48 };
-
-struct tallies { struct tally items[TALLIES_MAX]; size_t count, last; };   /* last: where the last instance went; alike ones follow */
 
 /* There is always a pair of tallies to merge, since these are fewer kinds of reasons than tallies. */
 _Static_assert(TALLIES_MAX > 2 * VERDICT_COUNT, "two tallies share verdict and impossible");
@@ -70,14 +67,19 @@ static int compare(const struct tally *a, const struct tally *b)
 /* The nearer of the two lends its example and its words. */
 static void merge(struct tally *into, const struct tally *other)
 {
-    struct tally nearer = compare(other, into) < 0 ? *other : *into;
-    nearer.group.count = into->group.count + other->group.count;
-    nearer.group.mixed = into->group.mixed || other->group.mixed || into->group.total != other->group.total;
-    nearer.group.most = into->group.most > other->group.most ? into->group.most : other->group.most;
-    nearer.group.most_share = into->group.most_share > other->group.most_share ? into->group.most_share : other->group.most_share;
-    nearer.group.out = into->group.out > other->group.out ? into->group.out : other->group.out;
-    nearer.group.total = into->group.total > other->group.total ? into->group.total : other->group.total;
-    *into = nearer;
+    struct tally farther = *other;
+    if (compare(other, into) < 0) {
+        farther = *into;
+        *into = *other;
+    }
+    struct evidence_group *group = &into->group;
+    const struct evidence_group *more = &farther.group;
+    group->mixed = group->mixed || more->mixed || group->total != more->total;
+    group->count += more->count;
+    group->most = max_i64(group->most, more->most);
+    group->most_share = max_i64(group->most_share, more->most_share);
+    group->out = max_i64(group->out, more->out);
+    group->total = max_i64(group->total, more->total);
 }
 
 static void tally_add(struct tallies *tallies, const struct tally *one)
@@ -155,25 +157,31 @@ static void evidence_write(struct tallies *tallies, struct evidence *evidence)
     evidence->group_count = tallies->count;
 }
 
-void evidence_of_many(const struct tally *each, uint32_t count, struct evidence *evidence)
+void tallies_begin(struct tallies *tallies) { tallies->count = tallies->last = 0; }
+
+void tallies_put(struct tallies *tallies, const struct tally *each, size_t count)
 {
-    *evidence = (struct evidence){ 0 };
-    struct tallies tallies = { .count = 0 };
-    bool impossible = true;
-    for (uint32_t t = 0; t < count; t++) {
-        if (each[t].group.count == 0) { continue; }
-        tally_add(&tallies, &each[t]);
-        impossible &= each[t].group.impossible;
-        evidence->instances++;
+    for (size_t t = 0; t < count; t++) {
+        if (each[t].group.count > 0) { tally_add(tallies, &each[t]); }
     }
-    evidence->impossible = impossible && evidence->instances > 0;
-    evidence_write(&tallies, evidence);
+}
+
+void evidence_of_many(struct tallies *tallies, struct evidence *evidence)
+{
+    *evidence = (struct evidence){ .impossible = tallies->count > 0 };
+    for (size_t t = 0; t < tallies->count; t++) {
+        evidence->impossible &= tallies->items[t].group.impossible;
+        evidence->instances += tallies->items[t].group.count;
+    }
+    evidence_write(tallies, evidence);
 }
 
 void evidence_of_one(const struct search *search, uint32_t instance, const struct look *look, struct evidence *evidence)
 {
     *evidence = (struct evidence){ .instances = 1, .impossible = look->impossible, .only_one = true };
-    struct tallies tallies = { .count = 1 };
-    tallies.items[0] = tally_of(search, instance, look);
+    struct tallies tallies;
+    const struct tally one = tally_of(search, instance, look);
+    tallies_begin(&tallies);
+    tallies_put(&tallies, &one, 1);
     evidence_write(&tallies, evidence);
 }

@@ -51,11 +51,15 @@ void rank_plan(struct search *search);                                          
 rank rank_of(struct search *search, uint32_t instance);                          /* RANK_OUT when it can't take the demand */
 uint64_t rank_term(rank of, const struct term *term);
 
-/* evidence.c: why nothing fitted: a tally for each instance that was refused, which holds until the instance changes, and the
- * tallies of all put together. A tally with count 0 is of no instance. */
+/* evidence.c: why nothing fitted: a tally for each instance that was refused, which holds until the instance changes, and tallies put
+ * together, which may be put together again. A tally with count 0 is of no instance. */
 struct tally { struct evidence_group group; int lacking; int64_t port; };
+enum { TALLIES_MAX = 48 };
+struct tallies { struct tally items[TALLIES_MAX]; size_t count, last; };         /* last: where the last one went; alike ones follow */
 struct tally tally_of(const struct search *search, uint32_t instance, const struct look *look);
-void evidence_of_many(const struct tally *tallies, uint32_t count, struct evidence *evidence);
+void tallies_begin(struct tallies *tallies);
+void tallies_put(struct tallies *tallies, const struct tally *each, size_t count);
+void evidence_of_many(struct tallies *tallies, struct evidence *evidence);       /* the tallies of all are used up */
 void evidence_of_one(const struct search *search, uint32_t instance, const struct look *look, struct evidence *evidence);
 
 /* holders.c: which tasks stand in the way on the instance that came nearest. `own` are tasks that will not stay: no reason. */

@@ -129,6 +129,78 @@ static void test_many_shapes(void)
     CHECK_EQ("and their memory with them", world->boards.bytes, 0);
 }
 
+/* ---- why nobody wins ---- */
+static struct id holder_of(uint32_t number) { return test_id(2000 + number); }
+
+/* Machines of several reasons and means, whose texts come and go with them. Of eight devices one is held. */
+static void put_refusing(struct world *world, struct rng *rng, uint32_t number)
+{
+    size_t gpus = rng_below(rng, 9);
+    struct sched_instance instance = test_instance(number, gpus);
+    const char zone = (char)('a' + rng_below(rng, 8));
+    const struct sched_attribute attributes[] = { { STR("zone"), { &zone, 1 } }, { STR("disk"), STR("ssd") } };
+    const struct sched_use held = test_whole(number, rng_below(rng, 8));
+    sched_drop_task(world, holder_of(number));
+    instance.attributes = attributes;
+    instance.attribute_count = 1 + rng_below(rng, 2);
+    instance.connected = rng_below(rng, 8) != 0;
+    instance.cpu = 128 * (int64_t)rng_below(rng, 4);
+    instance.memory_mib = 256 * (int64_t)rng_below(rng, 5);
+    sched_put_instance(world, &instance);
+    if (gpus == 8) { sched_put_task(world, &(struct sched_task){ .id = holder_of(number), .instance = instance.id, .gpus = &held, .gpu_count = 1 }); }
+}
+
+static void drop_refusing(struct world *world, uint32_t number)
+{
+    sched_drop_task(world, holder_of(number));
+    sched_drop_instance(world, test_id(number));
+}
+
+static void check_same_group(const struct evidence_group *a, const struct evidence_group *b)
+{
+    CHECK("verdict", a->verdict == b->verdict && a->impossible == b->impossible && a->mixed == b->mixed);
+    CHECK_EQ("count", a->count, b->count);
+    CHECK("means", a->most == b->most && a->total == b->total && a->most_share == b->most_share && a->out == b->out);
+    CHECK("example", id_eq(a->example, b->example));
+    CHECK_STR("what", a->what, b->what);
+    CHECK_STR("why", a->why, b->why);
+}
+
+/* What is kept from refusal to refusal says the same as a look at all, whatever changed between: nothing, one machine, many, or how many
+ * there are. Fewer machines than a piece of the board has rows, as many, and several pieces. */
+static void test_evidence_follows(void)
+{
+    static const uint32_t sizes[] = { 1, 63, 64, 65, 300 };
+    struct rng rng;
+    rng_seed(&rng, 5);
+    for (size_t s = 0; s < COUNT_OF(sizes); s++) {
+        struct world *world = sched_world_create(&arena);
+        for (uint32_t i = 1; i <= sizes[s]; i++) { put_refusing(world, &rng, i); }
+        const struct sched_attribute wants = { STR("disk"), STR("ssd") };
+        struct demand demand = test_demand(8);
+        demand.attributes = &wants;
+        demand.attribute_count = 1;
+        for (int turn = 0; turn < 120; turn++) {
+            for (uint64_t change = rng_below(&rng, turn % 8 == 0 ? 40 : 3); change > 0; change--) {
+                uint32_t number = 1 + (uint32_t)rng_below(&rng, sizes[s] + 4);
+                if (number > 1 && rng_below(&rng, 6) == 0) { drop_refusing(world, number); } else { put_refusing(world, &rng, number); }
+            }
+            struct evidence kept, anew;
+            CHECK_EQ("no place", test_place(world, &demand, 1000000, &kept), 0);
+            if (turn % 4 != 3) { continue; }
+            for (size_t g = 0; g < kept.group_count; g++) {      /* the board's own, which goes */
+                kept.groups[g].what = arena_str(&arena, kept.groups[g].what);
+                kept.groups[g].why = arena_str(&arena, kept.groups[g].why);
+            }
+            boards_finish(world);
+            CHECK_EQ("no place", test_place(world, &demand, 1000000, &anew), 0);
+            CHECK_EQ("instances", kept.instances, (int64_t)sched_instance_count(world, TEST_CLUSTER));
+            CHECK("as many groups", kept.instances == anew.instances && kept.group_count == anew.group_count && kept.impossible == anew.impossible);
+            for (size_t g = 0; g < kept.group_count && g < anew.group_count; g++) { check_same_group(&kept.groups[g], &anew.groups[g]); }
+        }
+    }
+}
+
 int main(void)
 {
     arena_init(&arena, (size_t)512 << 20);
@@ -136,6 +208,7 @@ int main(void)
     test_work();
     test_turns();
     test_many_shapes();
+    test_evidence_follows();
     arena_finish(&arena);
     return check_report();
 }
