@@ -85,7 +85,3 @@ bool id_parse(struct str text, struct id *id)
     return good;
 }
 
-bool id_is_zero(struct id id)
-{
-    return id_eq(id, (struct id){ { 0 } });
-}
