@@ -66,7 +66,7 @@ bool schema_decode(const struct schema *schema, const struct json *value, void *
 
 void schema_print(const struct schema *schema, const void *value, struct json_out *out);
 
-/* Record form: fields in order of the table, each a varint (tag << 3 | wire type) and its value, as in Protocol Buffers'
+/* Record form: fields in order of the table, in which tags grow, each a varint (tag << 3 | wire type) and its value, as in Protocol Buffers'
  * encoding; absent members take no room, unknown tags are skipped on reading, so that a record outlives its version.
  * schema_unpack returns false for bytes that no schema_pack has written; strings borrow from `bytes`. */
 void schema_pack(const struct schema *schema, const void *value, struct buf *out);

@@ -3,7 +3,7 @@
  * before it. A list is one such field: a varint count, then the items side by side (so that an empty list can be told from
  * an absent one, which repeated fields cannot say).
  *
- * Reading refuses whatever writing cannot have made: a known tag twice or with another wire type, a number written longer
+ * Reading refuses whatever writing cannot have made: a known tag twice, behind a larger one or with another wire type, a number written longer
  * than needed, a word beyond its table, lengths that do not meet. Unknown tags are skipped. */
 #include "model/schema_internal.h"
 
@@ -372,40 +372,32 @@ static bool skip_member(struct reader *in, uint64_t wire)
     }
 }
 
-/* Most tables have the tag n in their n-th row. Where one leaves rows out, the search begins behind the last one found, because fields arrive
- * in the order of the table. schema->count: not found. */
-static size_t find_tag(const struct schema *schema, uint64_t tag, size_t from)
+/* The first field from `from` on whose tag is not smaller, or `end`. */
+static const struct field *find_tag(const struct field *from, const struct field *end, uint64_t tag)
 {
-    if (tag <= schema->count && schema->fields[tag - 1].tag == tag) { return (size_t)tag - 1; }
-    for (size_t f = from; f < schema->count; f++) {
-        if (schema->fields[f].tag == tag) { return f; }
-    }
-    for (size_t f = 0; f < from; f++) {
-        if (schema->fields[f].tag == tag) { return f; }
-    }
-    return schema->count;
+    while (from < end && from->tag < tag) { from++; }
+    return from;
 }
 
+/* Tags grow in every table, and so in every record: it is read in one walk through the table, which members that are skipped don't make longer. */
 static bool get_fields(const struct schema *schema, struct str bytes, void *out, struct arena *arena)
 {
-    ASSERT(schema->count <= 64);                         /* one bit per field in `seen` */
     const unsigned char *start = (const unsigned char *)bytes.ptr;
     struct reader in = { start, start + bytes.len, arena };
-    uint64_t seen = 0;
-    size_t next = 0;
+    const struct field *next = schema->fields, *end = schema->fields + schema->count;
+    uint64_t last = 0;                                   /* known tag */
     while (in.at < in.end) {
         uint64_t key;
         if (!get_varint(&in, &key) || key >> 3 == 0) { return false; }
-        size_t f = find_tag(schema, key >> 3, next);
-        if (f == schema->count) {
+        const struct field *field = find_tag(key >> 3 > last ? next : schema->fields, end, key >> 3);
+        if (field == end || field->tag != key >> 3) {
             if (!skip_member(&in, key & 7)) { return false; }
             continue;
         }
-        const struct field *field = &schema->fields[f];
-        if ((key & 7) != (uint64_t)wire_of[field->kind] || (seen >> f & 1) != 0) { return false; }
+        if (key >> 3 <= last || (key & 7) != (uint64_t)wire_of[field->kind]) { return false; }
         if (!get_member(&in, field, member_in(out, field))) { return false; }
-        seen |= (uint64_t)1 << f;
-        next = f + 1;
+        last = field->tag;
+        next = field + 1;
     }
     return true;
 }

@@ -1,8 +1,10 @@
 /* Records: what is packed unpacks to the same; what is cut or changed is refused or read, and never worse. */
 #include "model/access_key.h"
+#include "model/account_settings.h"
 #include "model/cluster.h"
 #include "model/history.h"
 #include "model/instance.h"
+#include "model/secret.h"
 #include "model/task.h"
 #include "model/taskdef.h"
 #include "tests/unit/check.h"
@@ -98,6 +100,9 @@ static void test_bytes(void)
         { "the wrong wire type",     STR_INIT("\x08\x01"),             false },
         { "the same tag twice",      STR_INIT("\x10\x02\x10\x02"),     false },
         { "an unknown tag",          STR_INIT("\x30\x01\x10\x02"),     true },
+        { "an unknown tag between",  STR_INIT("\x0A\x01x\x30\x01\x10\x02"), true },
+        { "tags out of order",       STR_INIT("\x10\x02\x0A\x01x"), false },
+        { "twice, another between",  STR_INIT("\x10\x02\x18\x02\x10\x02"), false },
         { "an unknown text",         STR_INIT("\x32\x01x"),            true },
         { "an unknown wire type",    STR_INIT("\x33"),                 false },
         { "tag zero",                STR_INIT("\x00\x00"),             false },
@@ -142,6 +147,27 @@ static void test_taskdef_table(void)
     }
 }
 
+/* In every table a record can reach: reading goes by it. */
+static void tags_grow(const struct schema *schema)
+{
+    uint16_t before = 0;
+    for (size_t f = 0; f < schema->count; f++) {
+        const struct field *field = &schema->fields[f];
+        if (field->tag == 0) { continue; }
+        CHECK(schema->name.ptr, field->tag > before);
+        before = field->tag;
+        if (field->schema != NULL) { tags_grow(field->schema); }
+    }
+}
+
+static void test_tags(void)
+{
+    for (size_t r = 0; r < COUNT_OF(records); r++) { tags_grow(records[r]); }
+    tags_grow(&task_key_record);
+    tags_grow(&account_settings_record);
+    tags_grow(&secret_record);
+}
+
 /* The short table reads the same members from the same bytes. */
 static void test_task_key_record(void)
 {
@@ -161,6 +187,7 @@ int main(void)
     test_round_trips();
     test_damage();
     test_bytes();
+    test_tags();
     test_taskdef_table();
     test_task_key_record();
     return check_report();
