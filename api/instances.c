@@ -142,7 +142,7 @@ static bool matches(struct listing *listing, struct id id)
         size_t count = store_tasks_on_instance(listing->ctx->txn, id, &tasks, scratch);
         for (size_t t = 0; t < count; t++) {
             const struct task *task = store_task(listing->ctx->txn, tasks[t], scratch);
-            if (task != NULL) { placement_tell_task(world, task); }
+            if (task != NULL) { placement_tell_task(world, task, scratch); }
         }
     }
     return sched_matches(world, id, listing->filter);

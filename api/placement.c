@@ -3,7 +3,6 @@
 #include "api/history.h"
 #include "api/placement.h"
 
-enum { GPU_USES_MAX = INSTANCE_GPUS_MAX + DEMAND_CONTAINERS_MAX };      /* all devices, and shares of one of them */
 static const size_t LOAD_SCRATCH_MAX = (size_t)16 << 20;
 
 /* ---- telling the world ---- */
@@ -58,18 +57,17 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
     });
 }
 
-void placement_tell_task(struct world *world, const struct task *task)
+void placement_tell_task(struct world *world, const struct task *task, struct arena *scratch)
 {
-    int64_t ports[DEMAND_PORTS_MAX];
-    struct sched_use gpus[GPU_USES_MAX];
     size_t gpu_count = 0;
-    ASSERT(task->ports.count <= DEMAND_PORTS_MAX);
+    for (size_t c = 0; c < task->containers.count; c++) { gpu_count += task->containers.items[c].gpu_ids.count; }
+    int64_t *ports = task->ports.count == 0 ? NULL : ARENA_NEW(scratch, int64_t, task->ports.count);
+    struct sched_use *gpus = gpu_count == 0 ? NULL : ARENA_NEW(scratch, struct sched_use, gpu_count), *next = gpus;
     for (size_t p = 0; p < task->ports.count; p++) { ports[p] = task->ports.items[p].value; }
     for (size_t c = 0; c < task->containers.count; c++) {
         const struct task_container *container = &task->containers.items[c];
-        ASSERT(container->gpu_ids.count <= GPU_USES_MAX - gpu_count);
         for (size_t g = 0; g < container->gpu_ids.count; g++) {
-            gpus[gpu_count++] = (struct sched_use){ container->gpu_ids.items[g], gpu_share_of(container->gpu_share) };
+            *next++ = (struct sched_use){ container->gpu_ids.items[g], gpu_share_of(container->gpu_share) };
         }
     }
     sched_put_task(world, &(struct sched_task){
@@ -99,7 +97,7 @@ void placement_change_task(struct op_ctx *ctx, const struct task *before, const 
     ASSERT(ctx->world != NULL);
     store_change_task(ctx->txn, before, task);
     if (task_is_live(task) && !id_is_zero(task->instance)) {
-        placement_tell_task(ctx->world, task);
+        placement_tell_task(ctx->world, task, ctx->arena);
     } else {
         sched_drop_task(ctx->world, task->id);
     }
@@ -128,10 +126,18 @@ static void load_instance(void *context, const struct instance *instance)
     arena_reset(&load->scratch);
 }
 
-static void load_task(void *context, const struct task *task)
+_Static_assert((int)STORE_TASKS_MAX <= (int)SCHED_NEXT_MAX, "what the store tells at once, the world takes at once");
+
+static void load_tasks(void *context, const struct task *tasks, size_t count)
 {
     struct load *load = context;
-    if (!id_is_zero(task->instance)) { placement_tell_task(load->world, task); }
+    struct sched_next next[STORE_TASKS_MAX] = { 0 };
+    for (size_t t = 0; t < count; t++) { next[t] = (struct sched_next){ tasks[t].id, tasks[t].instance }; }
+    sched_fetch_next(load->world, next, count);
+    for (size_t t = 0; t < count; t++) {
+        if (!id_is_zero(tasks[t].instance)) { placement_tell_task(load->world, &tasks[t], &load->scratch); }
+    }
+    arena_reset(&load->scratch);
 }
 
 void api_load_world(struct world *world, struct store_txn *txn)
@@ -139,6 +145,7 @@ void api_load_world(struct world *world, struct store_txn *txn)
     struct load load = { .world = world };
     arena_init(&load.scratch, LOAD_SCRATCH_MAX);
     store_scan_instances(txn, load_instance, &load);
-    store_scan_live_tasks(txn, load_task, &load);
+    sched_expect_tasks(world, store_count_live_tasks(txn));
+    store_scan_holders(txn, load_tasks, &load);
     arena_finish(&load.scratch);
 }

@@ -10,7 +10,7 @@ void placement_keep_task(struct op_ctx *ctx, const struct task *task);
 
 /* Tells `world` what the record says; for a world of one's own. `scratch` is used until the call returns. */
 void placement_tell_instance(struct world *world, const struct instance *instance, struct arena *scratch);
-void placement_tell_task(struct world *world, const struct task *task);
+void placement_tell_task(struct world *world, const struct task *task, struct arena *scratch);
 
 /* demand.c: what one task of the definition takes, with the request's overrides: CPU, memory, ports, GPUs, attributes; `executes`:
  * ExecuteCommand is to work. All in the request's arena. ERR_INVALID_PARAMETER when it can't be worked out. */

@@ -117,22 +117,30 @@ static void table_put(struct table *table, uint64_t hash, uint32_t slot)
     table->entries[at] = (struct table_entry){ .hash = (uint32_t)hash, .slot = slot };
 }
 
-static void table_double(struct pool *pool, struct table *table)
+void table_reserve(struct pool *pool, struct table *table, size_t count)
 {
     struct table old = *table;
-    table->capacity = old.capacity == 0 ? TABLE_MIN : old.capacity * 2;
-    table->entries = pool_take(pool, table->capacity * sizeof *table->entries);
-    for (size_t e = 0; e < table->capacity; e++) { table->entries[e].slot = NONE; }
+    size_t capacity = old.capacity == 0 ? TABLE_MIN : old.capacity;
+    while (count * 4 > capacity * 3) { capacity *= 2; }
+    if (capacity == old.capacity) { return; }
+    table->capacity = capacity;
+    table->entries = pool_take(pool, capacity * sizeof *table->entries);
+    for (size_t e = 0; e < capacity; e++) { table->entries[e].slot = NONE; }
     for (size_t e = 0; e < old.capacity; e++) {
         if (old.entries[e].slot != NONE) { table_put(table, old.entries[e].hash, old.entries[e].slot); }
     }
     pool_give(pool, old.entries, old.capacity * sizeof *old.entries);
 }
 
+void table_fetch(const struct table *table, uint64_t hash)
+{
+    if (table->capacity > 0) { __builtin_prefetch(&table->entries[hash & (table->capacity - 1)]); }
+}
+
 void table_add(struct pool *pool, struct table *table, uint64_t hash, uint32_t slot)
 {
     ASSERT(slot != NONE);
-    if ((table->count + 1) * 4 > table->capacity * 3) { table_double(pool, table); }
+    table_reserve(pool, table, table->count + 1);
     table_put(table, hash, slot);
     table->count++;
 }

@@ -32,6 +32,8 @@ struct table { struct table_entry *entries; size_t count, capacity; };
 
 uint32_t table_first(const struct table *table, uint64_t hash, size_t *at);
 uint32_t table_next(const struct table *table, uint64_t hash, size_t *at);
+void     table_reserve(struct pool *pool, struct table *table, size_t count);   /* room for that many without growing */
+void     table_fetch(const struct table *table, uint64_t hash);            /* into the processor's caches: it is looked up soon */
 void     table_add(struct pool *pool, struct table *table, uint64_t hash, uint32_t slot);
 void     table_remove(struct table *table, uint64_t hash, uint32_t slot);   /* must be there */
 

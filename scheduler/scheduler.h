@@ -46,6 +46,12 @@ struct sched_task {                                           /* what a live tas
 };
 
 struct world *sched_world_create(struct arena *arena);        /* lives in `arena` (lent for the world's whole life) */
+/* For whoever puts very many tasks: room for so many more at once; and which ones come next, SCHED_NEXT_MAX at most, so that the memory that
+ * they need is fetched for all of them before the first is put. Neither changes anything. */
+enum { SCHED_NEXT_MAX = 16 };
+struct sched_next { struct id task, instance; };
+void sched_expect_tasks(struct world *world, size_t count);
+void sched_fetch_next(const struct world *world, const struct sched_next *next, size_t count);
 /* Adds the instance or replaces what is known of it. Tasks on it stay; an instance that shrank may be over-committed: it
  * then has nothing free until enough tasks are gone. */
 void sched_put_instance(struct world *world, const struct sched_instance *instance);

@@ -408,6 +408,33 @@ static void task_forget(struct world *world, struct task_slot *task)
     pool_give(&world->pool, task->ports, task->port_count * sizeof *task->ports);
 }
 
+void sched_expect_tasks(struct world *world, size_t count) { table_reserve(&world->pool, &world->tasks_by_id, world->tasks_by_id.count + count); }
+
+/* Each step fetches what the next one reads. */
+void sched_fetch_next(const struct world *world, const struct sched_next *next, size_t count)
+{
+    uint32_t instances[SCHED_NEXT_MAX];
+    ASSERT(count <= SCHED_NEXT_MAX);
+    for (size_t n = 0; n < count; n++) {
+        table_fetch(&world->tasks_by_id, id_hash(next[n].task));
+        table_fetch(&world->instances_by_id, id_hash(next[n].instance));
+    }
+    for (size_t n = 0; n < count; n++) {
+        size_t at = 0;
+        instances[n] = table_first(&world->instances_by_id, id_hash(next[n].instance), &at);
+        if (instances[n] == NONE) { continue; }
+        __builtin_prefetch(instance_at(world, instances[n]));    /* what a task changes stands at the start */
+        __builtin_prefetch(&instance_at(world, instances[n])->cpu);
+    }
+    for (size_t n = 0; n < count; n++) {
+        if (instances[n] == NONE) { continue; }
+        const struct instance_slot *instance = instance_at(world, instances[n]);
+        if (instance->presences != NONE) { __builtin_prefetch(presence_at(world, instance->presences)); }
+        if (instance->tasks != NONE) { __builtin_prefetch(task_at(world, instance->tasks)); }
+        if (instance->known) { __builtin_prefetch(&fleet_at(world, instance->fleet)->rows[instance->row].newer); }
+    }
+}
+
 /* The task's number; *is_new: it was not known. */
 static uint32_t put_task(struct world *world, const struct sched_task *told, bool *is_new)
 {

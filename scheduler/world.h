@@ -26,9 +26,10 @@ struct instance_slot {
     struct id id;
     bool known, active, connected;
     uint32_t fleet, row, kind;                                   /* when known */
-    int64_t cpu, memory_mib;                                     /* in all */
+    uint32_t tasks, task_count, running_count, presences;        /* lists: first task, first presence */
     int64_t cpu_used, memory_used;                               /* may be more than there is */
     int64_t interfaces, interfaces_used;                         /* interfaces 0: no limit is known */
+    int64_t cpu, memory_mib;                                     /* in all */
     uint32_t gpu_count, *gpu_texts;                              /* uuids by slot */
     struct rig *rig;                                             /* its devices; its own */
     uint64_t gpus_out;                                           /* bits of the devices in quarantine */
@@ -40,7 +41,6 @@ struct instance_slot {
     uint32_t port_count, port_capacity, reserved_count;
     uint32_t ec2_instance_id, agent_version;                     /* texts */
     int64_t registered_ms;
-    uint32_t tasks, task_count, running_count, presences;        /* lists: first task, first presence */
 };
 
 struct task_slot {

@@ -274,6 +274,66 @@ void store_scan_live_tasks(struct store_txn *txn, store_visit_task *visit, void 
     arena_finish(&arena);
 }
 
+struct task_scan task_scan_begin(struct store_txn *txn)
+{
+    struct task_scan scan = { .walk = walk_begin(txn, TABLE_TASKS) };
+    arena_init(&scan.arena, SCRATCH_MAX);
+    scan.more = walk_to(&scan.walk, (struct str){ NULL, 0 });
+    return scan;
+}
+
+size_t task_scan_next(struct task_scan *scan, struct task tasks[STORE_TASKS_MAX])
+{
+    size_t count = 0;
+    struct key_parts parts;
+    arena_reset(&scan->arena);
+    for (; scan->more && count < STORE_TASKS_MAX; scan->more = walk_step(&scan->walk, MDB_NEXT)) {
+        struct task *task = &tasks[count++];
+        if (!parts_of(&scan->walk, &parts) || !record_read(scan->walk.txn, &task_key_record, scan->walk.value, task, &scan->arena)) { return 0; }
+        task->id = parts.id;
+    }
+    return txn_is_sound(scan->walk.txn) ? count : 0;
+}
+
+void task_scan_end(struct task_scan *scan)
+{
+    walk_end(&scan->walk);
+    arena_finish(&scan->arena);
+}
+
+void store_scan_holders(struct store_txn *txn, store_visit_tasks *visit, void *context)
+{
+    struct task tasks[STORE_TASKS_MAX];
+    size_t read;
+    struct task_scan scan = task_scan_begin(txn);
+    while ((read = task_scan_next(&scan, tasks)) > 0) {
+        size_t live = 0;
+        for (size_t t = 0; t < read; t++) {
+            if (!task_is_live(&tasks[t])) { continue; }
+            if (live < t) { tasks[live] = tasks[t]; }
+            live++;
+        }
+        if (live > 0) { visit(context, tasks, live); }
+    }
+    task_scan_end(&scan);
+}
+
+static size_t count_entries(struct store_txn *txn, enum table table)
+{
+    MDB_stat stat = { 0 };
+    if (!txn_is_sound(txn)) { return 0; }
+    int code = mdb_stat(txn->mdb, txn->store->dbi[table], &stat);
+    if (code != MDB_SUCCESS) { txn_poison(txn, problem_of(code)); }
+    return stat.ms_entries;
+}
+
+/* Every task that is not live has an entry among the stopped. */
+size_t store_count_live_tasks(struct store_txn *txn)
+{
+    size_t all = count_entries(txn, TABLE_TASKS), stopped = count_entries(txn, TABLE_STOPPED);
+    return all > stopped ? all - stopped : 0;
+}
+
 size_t store_list_access_keys(struct store_txn *txn, struct access_key_list *keys, struct arena *arena)
 {
     *keys = (struct access_key_list){ 0 };

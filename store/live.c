@@ -123,6 +123,9 @@ static uint32_t live_instance(struct live *live, struct id id)
     return place;
 }
 
+/* Of a task: it need not have one. */
+static uint32_t instance_of(struct live *live, struct id id) { return id_is_zero(id) ? NO_PLACE : live_instance(live, id); }
+
 static struct traits traits_of(const struct instance *instance)
 {
     bool found;
@@ -165,7 +168,7 @@ static void put_instance(struct live *live, struct instance_note *note)
 static void add_events(struct live *live, struct id instance, int64_t events)
 {
     if (events == 0) { return; }
-    uint32_t place = live_instance(live, instance);
+    uint32_t place = live_instance(live, instance);      /* may move the array */
     live->instances[place].events += events;
 }
 
@@ -180,12 +183,19 @@ bool live_leaves_events(const struct task *before, const struct task *after)
     return after == NULL || !id_eq(before->instance, after->instance) || live_events(after) < live_events(before);
 }
 
+struct live_facts facts_in(const struct live *live, const struct slot *slot)
+{
+    return (struct live_facts){
+        .id = slot->id, .instance = slot->instance == NO_PLACE ? (struct id){ { 0 } } : live->instances[slot->instance].id,
+        .cpu = slot->cpu, .memory_mib = slot->memory_mib, .cluster = slot->cluster, .last_status = slot->last_status,
+        .desired_status = slot->desired_status, .holdings = slot->holdings,
+    };
+}
+
 static void link_slot(struct live *live, uint32_t place)
 {
     struct slot *slot = &live->slots[place];
-    slot->instance = slot->next = slot->previous = NO_PLACE;
-    if (id_is_zero(slot->facts.instance)) { return; }
-    slot->instance = live_instance(live, slot->facts.instance);
+    if (slot->instance == NO_PLACE) { return; }
     struct live_instance *instance = &live->instances[slot->instance];
     slot->next = instance->first;
     if (slot->next != NO_PLACE) { live->slots[slot->next].previous = place; }
@@ -204,7 +214,8 @@ static void unlink_slot(struct live *live, uint32_t place)
     }
 }
 
-static void insert_task(struct live *live, const struct live_facts *facts)
+/* Of a task that is not there; `instance` is where its instance is, or NO_PLACE. The holdings become the slot's. */
+static void insert_task(struct live *live, const struct live_facts *facts, uint32_t instance)
 {
     uint32_t place = live->free_slot;
     if (place != NO_PLACE) {
@@ -213,7 +224,10 @@ static void insert_task(struct live *live, const struct live_facts *facts)
         live->slots = array_grow(live->slots, &live->slot_capacity, live->slot_count + 1, sizeof *live->slots);
         place = (uint32_t)live->slot_count++;
     }
-    live->slots[place] = (struct slot){ .facts = *facts };
+    live->slots[place] = (struct slot){
+        .id = facts->id, .cpu = facts->cpu, .memory_mib = facts->memory_mib, .holdings = facts->holdings, .cluster = (uint32_t)facts->cluster,
+        .instance = instance, .next = NO_PLACE, .previous = NO_PLACE, .last_status = facts->last_status, .desired_status = facts->desired_status,
+    };
     id_table_add(&live->by_id, slots_of(live), facts->id, place);
     link_slot(live, place);
     counts_add_task(live_cluster(live, facts->cluster), facts, 1);
@@ -223,10 +237,11 @@ static void insert_task(struct live *live, const struct live_facts *facts)
 static void remove_task(struct live *live, uint32_t place)
 {
     struct slot *slot = &live->slots[place];
-    counts_add_task(live_cluster(live, slot->facts.cluster), &slot->facts, -1);
+    const struct live_facts facts = facts_in(live, slot);
+    counts_add_task(live_cluster(live, facts.cluster), &facts, -1);
     unlink_slot(live, place);
-    id_table_remove(&live->by_id, slots_of(live), slot->facts.id);
-    free(slot->facts.holdings);
+    id_table_remove(&live->by_id, slots_of(live), slot->id);
+    free(slot->holdings);
     *slot = (struct slot){ .next = live->free_slot };
     live->free_slot = place;
     live->live_count--;
@@ -323,7 +338,7 @@ static void apply_note(struct live *live, struct live_note *note)
     uint32_t place = id_table_find(&live->by_id, slots_of(live), note->id);
     if (place != NO_PLACE) { remove_task(live, place); }
     if (note->live) {
-        insert_task(live, &note->facts);
+        insert_task(live, &note->facts, instance_of(live, note->facts.instance));
         note->facts.holdings = NULL;
     }
     if (note->token_before == note->token_after) { return; }
@@ -383,7 +398,7 @@ struct live *live_create(void)
 void live_destroy(struct live *live)
 {
     if (live == NULL) { return; }
-    for (size_t s = 0; s < live->slot_count; s++) { free(live->slots[s].facts.holdings); }
+    for (size_t s = 0; s < live->slot_count; s++) { free(live->slots[s].holdings); }
     free(live->slots);
     free(live->by_id.cells);
     for (size_t i = 0; i < live->instance_count; i++) { free(live->instances[i].traits.text); }
@@ -414,29 +429,39 @@ static bool rebuild_past_events(struct live *live, struct store_txn *txn, struct
     return true;
 }
 
-static bool rebuild_task(struct live *live, struct store_txn *txn, struct id id, struct str bytes, struct arena *arena)
+static bool rebuild_task(struct live *live, const struct task *task)
 {
-    struct task task;
-    if (!record_read(txn, &task_key_record, bytes, &task, arena)) { return false; }
-    if (task.cluster_number < 1 || task.cluster_number > CLUSTERS_MAX) { return false; }
-    task.id = id;
-    uint64_t token = live_token(task.cluster_number, task.client_token);
-    if (token != 0) { token_table_add(&live->tokens, token, id); }
-    add_events(live, task.instance, live_events(&task));
-    if (task_is_live(&task)) {
-        struct live_facts facts = facts_of(&task);
-        insert_task(live, &facts);
+    if (task->cluster_number < 1 || task->cluster_number > CLUSTERS_MAX) { return false; }
+    uint64_t token = live_token(task->cluster_number, task->client_token);
+    if (token != 0) { token_table_add(&live->tokens, token, task->id); }
+    uint32_t instance = instance_of(live, task->instance);
+    if (instance != NO_PLACE) { live->instances[instance].events += live_events(task); }
+    if (task_is_live(task)) {
+        struct live_facts facts = facts_of(task);
+        insert_task(live, &facts, instance);
     }
     return true;
 }
 
 /* Growing by doubling would hash a million ids over and over. */
-static void rebuild_reserve(struct live *live, struct store_txn *txn)
+static bool rebuild_tasks(struct live *live, struct store_txn *txn)
 {
-    MDB_stat stat;
-    if (!txn_is_sound(txn) || mdb_stat(txn->mdb, txn->store->dbi[TABLE_TASKS], &stat) != MDB_SUCCESS) { return; }
-    id_table_reserve(&live->by_id, stat.ms_entries);
-    live->slots = array_grow(live->slots, &live->slot_capacity, stat.ms_entries, sizeof *live->slots);
+    size_t live_tasks = store_count_live_tasks(txn), count;
+    id_table_reserve(&live->by_id, live_tasks);
+    live->slots = array_grow(live->slots, &live->slot_capacity, live_tasks, sizeof *live->slots);
+    struct task tasks[STORE_TASKS_MAX];
+    struct task_scan scan = task_scan_begin(txn);
+    bool good = true;
+    while (good && (count = task_scan_next(&scan, tasks)) > 0) {
+        for (size_t t = 0; t < count; t++) {
+            id_table_fetch(&live->by_id, tasks[t].id);
+            id_table_fetch(&live->instances_by_id, tasks[t].instance);
+        }
+        for (size_t t = 0; t < count; t++) { id_table_fetch_item(&live->instances_by_id, instances_of(live), tasks[t].instance); }
+        for (size_t t = 0; t < count && good; t++) { good = rebuild_task(live, &tasks[t]); }
+    }
+    task_scan_end(&scan);
+    return good;
 }
 
 bool live_rebuild(struct live *live, struct store_txn *txn)
@@ -445,12 +470,11 @@ bool live_rebuild(struct live *live, struct store_txn *txn)
         enum table table;
         bool (*rebuild)(struct live *live, struct store_txn *txn, struct id id, struct str bytes, struct arena *arena);
     } steps[] = {
-        { TABLE_INSTANCES, rebuild_instance }, { TABLE_PAST_EVENTS, rebuild_past_events }, { TABLE_TASKS, rebuild_task },
+        { TABLE_INSTANCES, rebuild_instance }, { TABLE_PAST_EVENTS, rebuild_past_events },
     };
     struct arena arena;
     arena_init(&arena, SCRATCH_MAX);
     bool good = true;
-    rebuild_reserve(live, txn);
     for (size_t s = 0; s < COUNT_OF(steps); s++) {
         struct walk walk = walk_begin(txn, steps[s].table);
         for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found && good; found = walk_step(&walk, MDB_NEXT)) {
@@ -461,6 +485,7 @@ bool live_rebuild(struct live *live, struct store_txn *txn)
         walk_end(&walk);
     }
     arena_finish(&arena);
+    good = good && rebuild_tasks(live, txn);
     live->revision = store_revision(txn);
     return good && txn_is_sound(txn);
 }

@@ -71,6 +71,20 @@ void id_table_add(struct id_table *table, struct items items, struct id id, uint
     table->used++;
 }
 
+void id_table_fetch(const struct id_table *table, struct id id)
+{
+    if (table->size > 0) { __builtin_prefetch(&table->cells[hash_id(id) & (table->size - 1)]); }
+}
+
+void id_table_fetch_item(const struct id_table *table, struct items items, struct id id)
+{
+    if (table->used == 0) { return; }
+    uint32_t hash = hash_id(id);
+    size_t mask = table->size - 1, at = hash & mask;
+    while (table->cells[at].taken != 0 && table->cells[at].hash != hash) { at = (at + 1) & mask; }
+    if (table->cells[at].taken != 0) { __builtin_prefetch((const char *)items.base + (size_t)(table->cells[at].taken - 1) * items.stride); }
+}
+
 /* True when an item whose home is `home` and that stands at `at` may move to the hole: its home is not between them. */
 static bool may_move(size_t home, size_t hole, size_t at, size_t mask)
 {

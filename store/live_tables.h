@@ -10,14 +10,23 @@ struct items { const void *base; size_t stride; };                   /* the arra
 static const uint32_t NO_PLACE = UINT32_MAX;
 uint32_t id_table_find(const struct id_table *table, struct items items, struct id id);      /* NO_PLACE: none */
 void     id_table_reserve(struct id_table *table, size_t count);     /* room for that many without growing */
-void     id_table_add(struct id_table *table, struct items items, struct id id, uint32_t place);
+void     id_table_add(struct id_table *table, struct items items, struct id id, uint32_t place);     /* one that is not there */
+void     id_table_fetch(const struct id_table *table, struct id id);     /* its cell, into the processor's caches: it is looked up or added soon */
+void     id_table_fetch_item(const struct id_table *table, struct items items, struct id id);       /* … and then its item */
 void     id_table_remove(struct id_table *table, struct items items, struct id id);
 
 const struct token *token_table_find(const struct token_table *table, uint64_t print);       /* NULL: none */
 void token_table_add(struct token_table *table, uint64_t print, struct id id);
 void token_table_remove(struct token_table *table, uint64_t print);                          /* one task of it */
 
-struct slot { struct live_facts facts; uint32_t instance, next, previous; };     /* places; of others on the same instance */
+struct slot {                                                        /* a live task: as much as its facts, in 64 bytes */
+    struct id id;
+    int64_t cpu, memory_mib;
+    struct holdings *holdings;                                       /* owned, or NULL */
+    uint32_t cluster;
+    uint32_t instance, next, previous;                               /* places: its instance, or none; of others there; of a free slot: the next one */
+    uint8_t last_status, desired_status;
+};
 struct live_instance {
     struct id id;
     int64_t cluster, deregistered_ms, events;
@@ -40,6 +49,7 @@ static inline struct items slots_of(const struct live *live)     { return (struc
 static inline struct items instances_of(const struct live *live) { return (struct items){ live->instances, sizeof *live->instances }; }
 static inline struct items notes_of(const struct live_notes *notes) { return (struct items){ notes->tasks, sizeof *notes->tasks }; }
 
+struct live_facts facts_in(const struct live *live, const struct slot *slot);        /* holdings stay the slot's */
 /* What was noted of a task in this transaction; NULL: nothing. */
 const struct live_note *live_note_of(const struct store_txn *txn, struct id id);
 /* Adds the task or the instance to a cluster's counts (sign 1) or takes it off (-1). */

@@ -13,8 +13,8 @@ static NO_THREAD_SAFETY void each_on_instance(struct store_txn *txn, struct id i
     uint32_t at = id_table_find(&live->instances_by_id, instances_of(live), instance);
     uint32_t place = at == NO_PLACE ? NO_PLACE : live->instances[at].first;
     for (; place != NO_PLACE; place = live->slots[place].next) {
-        const struct live_facts *facts = &live->slots[place].facts;
-        if (live_note_of(txn, facts->id) == NULL) { visit(context, facts); }
+        const struct live_facts facts = facts_in(live, &live->slots[place]);
+        if (live_note_of(txn, facts.id) == NULL) { visit(context, &facts); }
     }
     rwlock_drop(&live->lock);
     for (size_t n = 0; txn->writing && n < txn->notes.task_count; n++) {
@@ -257,8 +257,9 @@ static void lay_notes_over(struct store_txn *txn, int64_t cluster_number, struct
     for (size_t n = 0; n < txn->notes.task_count; n++) {
         const struct live_note *note = &txn->notes.tasks[n];
         uint32_t place = id_table_find(&live->by_id, slots_of(live), note->id);
-        if (place != NO_PLACE && live->slots[place].facts.cluster == cluster_number) {
-            counts_add_task(counts, &live->slots[place].facts, -1);
+        if (place != NO_PLACE && live->slots[place].cluster == cluster_number) {
+            const struct live_facts facts = facts_in(live, &live->slots[place]);
+            counts_add_task(counts, &facts, -1);
         }
         if (note->live && note->facts.cluster == cluster_number) { counts_add_task(counts, &note->facts, 1); }
     }
@@ -314,7 +315,7 @@ NO_THREAD_SAFETY bool live_view(struct store_txn *txn, struct id id, struct live
     struct live *live = txn->store->live;
     rwlock_take_read(&live->lock);
     uint32_t place = id_table_find(&live->by_id, slots_of(live), id);
-    if (place != NO_PLACE) { *facts = live->slots[place].facts; }
+    if (place != NO_PLACE) { *facts = facts_in(live, &live->slots[place]); }
     rwlock_drop(&live->lock);
     return place != NO_PLACE;
 }

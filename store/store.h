@@ -130,6 +130,12 @@ typedef void store_visit_instance(void *context, const struct instance *instance
 void store_scan_instances(struct store_txn *txn, store_visit_instance *visit, void *context);
 void store_scan_live_tasks(struct store_txn *txn, store_visit_task *visit, void *context);
 
+/* The same for what holds resources: live tasks some at a time, and of each only what task_key_record reads. */
+enum { STORE_TASKS_MAX = 16 };
+typedef void store_visit_tasks(void *context, const struct task *tasks, size_t count);           /* STORE_TASKS_MAX at most */
+void   store_scan_holders(struct store_txn *txn, store_visit_tasks *visit, void *context);
+size_t store_count_live_tasks(struct store_txn *txn);            /* how many there will be; costs nothing */
+
 /* ---- access keys ---- */
 const struct access_key *store_access_key(struct store_txn *txn, struct str id, struct arena *arena);
 void   store_put_access_key(struct store_txn *txn, const struct access_key *key);

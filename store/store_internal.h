@@ -166,6 +166,14 @@ void task_index_settle(struct store_txn *txn);                                  
 void task_index_forget(struct store *store);                                     /* … or nowhere: the transaction has failed */
 void task_index_finish(struct store *store);
 
+/* ---- lists.c ---- */
+/* Tasks in the order of their ids, some at a time, so that what is looked up for each can be fetched into the processor's caches for all
+ * of them before the first is looked at. Of each what task_key_record reads; lists live until the next batch, texts as in a walk. */
+struct task_scan { struct walk walk; struct arena arena; bool more; };
+struct task_scan task_scan_begin(struct store_txn *txn);
+size_t task_scan_next(struct task_scan *scan, struct task tasks[STORE_TASKS_MAX]);    /* how many; 0: that was all, or poisoned */
+void task_scan_end(struct task_scan *scan);
+
 /* ---- history.c ---- */
 MUST_USE bool history_index_read(struct str value, int64_t *stopped_ms);        /* false: no store_put_history has written it */
 

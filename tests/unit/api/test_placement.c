@@ -269,6 +269,66 @@ static void test_world_follows(void)
     fixture_close(&f);
 }
 
+/* A start reads only a part of each task's record: it must be all that decides where the next one goes. */
+static void test_what_a_start_reads(void)
+{
+    static const char port[] = ",\"portMappings\":[{\"containerPort\":80,\"hostPort\":8080}]";
+    struct api_fixture f;
+    cluster_open(&f);
+    struct str reply = fixture_call(&f, "RegisterContainerInstance",
+        "{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":4096},{\"name\":\"MEMORY\",\"type\":\"INTEGER\","
+        "\"integerValue\":8192}],\"platformDevices\":[{\"id\":\"GPU-a\",\"type\":\"GPU\"},{\"id\":\"GPU-b\",\"type\":\"GPU\"}],\"attributes\":["
+        "{\"name\":\"ecs.capability.task-eni\"},{\"name\":\"berth.network-interfaces\",\"value\":\"1\"}]}");
+    struct id machine = id_at(&f, reply, "containerInstance.containerInstanceArn");
+    machine_presence(&f, machine, true);
+    define(&f, "port", port, "");
+    define(&f, "shared", GPUS("0.25"), "");
+    define(&f, "vpc", GPUS("1"), ",\"networkMode\":\"awsvpc\"");
+    struct str running = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"port\",\"group\":\"night\"}");
+    CHECK_STR("placed", fixture_at(&f, running, "failures"), STR("[]"));
+    report(&f, at(&f, running, "tasks[0].taskArn"), "RUNNING", "");
+    CHECK_STR("placed", fixture_at(&f, fixture_call(&f, "RunTask", "{\"taskDefinition\":\"shared\"}"), "failures"), STR("[]"));
+    CHECK_STR("placed", fixture_at(&f, fixture_call(&f, "RunTask", "{\"taskDefinition\":\"vpc\",\"networkConfiguration\":{\"awsvpcConfiguration\":"
+                                                    "{\"subnets\":[\"subnet-a\"]}}}"), "failures"), STR("[]"));
+    check_world(&f, "shares and amounts");
+
+    struct arena arena;
+    arena_init(&arena, FIXTURE_ARENA_BYTES);
+    struct world *worlds[] = { f.world, sched_world_create(&arena) };
+    struct store_txn *txn = store_read_begin(f.store);
+    CHECK_EQ("how many there will be", store_count_live_tasks(txn), 3);
+    api_load_world(worlds[1], txn);
+    CHECK("read", store_read_end(txn));
+    static const int64_t taken[] = { 8080 };
+    const int64_t cluster = 1;
+    const struct {
+        const char *name;
+        struct demand demand;
+        enum verdict wanted;
+    } rows[] = {
+        { "the port is taken",           { .cluster = cluster, .ports = taken, .port_count = 1 },                       LACKS_PORT },
+        { "so is the interface",         { .cluster = cluster, .interfaces = 1 },                                       LACKS_INTERFACE },
+        { "the group is there",          { .cluster = cluster, .distinct_instance = true, .group = STR("night") },      NOT_DISTINCT },
+        { "another is not",              { .cluster = cluster, .distinct_instance = true, .group = STR("day") },        FITS },
+        { "no device is left whole",     { .cluster = cluster, .gpus = { { 1, GPU_WHOLE, 0 } }, .container_count = 1 }, LACKS_GPU },
+        { "a share of one is",           { .cluster = cluster, .gpus = { { 1, 750, 0 } }, .container_count = 1 },       FITS },
+    };
+    struct err err = { 0 };
+    const struct expression *one_runs = expression_compile(STR("runningTasksCount == 1"), &arena, &err);
+    for (size_t w = 0; w < COUNT_OF(worlds); w++) {
+        CHECK("one of them runs", sched_matches(worlds[w], machine, one_runs));
+        for (size_t r = 0; r < COUNT_OF(rows); r++) {
+            struct placement placement;
+            struct evidence evidence;
+            struct id task = { { (uint8_t)(r + 1) } };
+            CHECK_EQ(rows[r].name, sched_place_on(worlds[w], machine, &rows[r].demand, task, &placement, &evidence), rows[r].wanted);
+            sched_drop_task(worlds[w], task);
+        }
+    }
+    arena_finish(&arena);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     test_gpu_walk();
@@ -279,5 +339,6 @@ int main(void)
     test_where();
     test_constraint_limits();
     test_world_follows();
+    test_what_a_start_reads();
     return check_report();
 }

@@ -207,6 +207,35 @@ static void test_coming_and_going(void)
     arena_finish(&own);
 }
 
+/* Hints and room made in advance change nothing. */
+static void test_very_many(void)
+{
+    enum { INSTANCES = 40, TASKS = 2000 };
+    struct world *world = sched_world_create(&arena), *plain = sched_world_create(&arena);
+    for (uint32_t i = 1; i <= INSTANCES; i += 2) {               /* the others are not known */
+        struct sched_instance instance = test_instance(i, 0);
+        sched_put_instance(world, &instance);
+        sched_put_instance(plain, &instance);
+    }
+    sched_expect_tasks(world, TASKS);
+    for (uint32_t first = 0; first < TASKS; first += SCHED_NEXT_MAX) {
+        struct sched_next next[SCHED_NEXT_MAX];
+        for (uint32_t n = 0; n < SCHED_NEXT_MAX; n++) { next[n] = (struct sched_next){ test_id(1000 + first + n), test_id(1 + (first + n) % INSTANCES) }; }
+        sched_fetch_next(world, next, SCHED_NEXT_MAX);
+        for (uint32_t n = 0; n < SCHED_NEXT_MAX; n++) {
+            struct sched_task task = task_with(1000 + first + n, 1 + (first + n) % INSTANCES, 1, NULL, 0);
+            sched_put_task(world, &task);
+            sched_put_task(plain, &task);
+        }
+    }
+    for (uint32_t i = 1; i <= INSTANCES; i += 2) {
+        check_free("as many as were put", plain, i, 4096 - TASKS / INSTANCES, 0, TASKS / INSTANCES);
+        check_free("the same", world, i, 4096 - TASKS / INSTANCES, 0, TASKS / INSTANCES);
+    }
+    for (uint32_t t = 0; t < TASKS; t++) { sched_drop_task(world, test_id(1000 + t)); }
+    check_free("all free", world, 1, 4096, 0, 0);
+}
+
 int main(void)
 {
     arena_init(&arena, (size_t)256 << 20);
@@ -217,6 +246,7 @@ int main(void)
     test_order_does_not_matter();
     test_memory();
     test_coming_and_going();
+    test_very_many();
     arena_finish(&arena);
     return check_report();
 }
