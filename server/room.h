@@ -40,6 +40,7 @@ struct server {
     struct command_sessions *commands;
     struct stream *stream;
     struct news *news;
+    struct boards *boards;
     struct headroom_cache *headroom;
     struct impaired *impaired;
     struct samples *samples;

@@ -4,6 +4,7 @@
 #include "server/exec.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -300,8 +301,18 @@ static void note_urls(struct server *server, const struct server_config *config,
     if (!server->endpoint_given) { server->api.endpoint = str_from(server->agent_url); }
 }
 
+/* Whole boards take megabytes while they are printed. By itself glibc learns from the first such block to keep the like on its heaps, of which
+ * there are eight a core. */
+static void give_memory_back(void)
+{
+    enum { LARGE = 1024 * 1024, KEPT = 4 * 1024 * 1024 };
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE);              /* these are the system's again when they are freed */
+    (void)mallopt(M_TRIM_THRESHOLD, KEPT);
+}
+
 struct server *server_start(const struct server_config *config, struct err *err)
 {
+    give_memory_back();
     const char *host = config->host != NULL ? config->host : "127.0.0.1";
     const char *data_dir = config->data_dir != NULL ? config->data_dir : "berth-data";
     int threads = config->threads > 0 ? config->threads : THREADS_USUAL;
@@ -314,6 +325,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
     server->pulls = pulls_create();
     server->stream = stream_create(threads / 2 < VIEWERS_MAX ? (size_t)(threads / 2) : VIEWERS_MAX);
     server->news = news_create();
+    server->boards = boards_create();
     bool good = start_store(server, config, data_dir, err) && start_writer(server, err)
         && start_memory(server, config, data_dir, host, err);
     if (good) { server->auth = auth_create(server->store, server->api.names.region, server->api.role_key); }
@@ -359,6 +371,7 @@ void server_stop(struct server *server)
     exec_destroy(server->exec);
     stream_destroy(server->stream);
     news_destroy(server->news);
+    boards_destroy(server->boards);
     task_logs_destroy(server->logs);
     auth_destroy(server->auth);
     tls_destroy(server->tls);

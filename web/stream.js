@@ -5,7 +5,7 @@ import { learnTime } from "./dom.js";
 
 const SILENCE_MS = 45000;                    /* the server's heartbeats come more often: the connection is dead, start anew */
 const RETRY_MS = [500, 1000, 2000, 5000];
-const TAKE_AGAIN_MS = 1000;                  /* at most one whole board a second, however often the server says "reset" */
+const TAKE_AGAIN_MS = 500;                   /* at most two whole boards a second, however often the server says "reset" */
 
 export class Stream {
   /* changed(): the state is new. told(link): the link is. */
