@@ -108,9 +108,14 @@ struct store_txn {
     struct change_note *changes; size_t change_count, change_capacity;
     struct live_notes notes;
 };
-/* Ids of the writing transaction's new tasks that wait for their place in the index, in order, by key. */
+/* Ids of tasks that the writing transaction has made or moved, which wait for their places in the index, by key. */
 enum { INDEX_RUNS_MAX = 16 };
-struct index_run { struct key key; struct key_parts parts; struct id *ids; size_t count, capacity; };
+struct index_run {
+    struct key key; struct key_parts parts;
+    struct id *ids; size_t count, capacity;
+    struct id least, most;                   /* of them */
+    bool newest;                             /* in order, and behind all that the key has */
+};
 struct index_queue { struct index_run runs[INDEX_RUNS_MAX]; size_t count; };
 struct store {
     MDB_env *env;
@@ -131,8 +136,9 @@ const char *problem_of(int code);                                               
 MUST_USE bool txn_get(struct store_txn *txn, enum table table, const struct key *key, struct str *value);
 void txn_put(struct store_txn *txn, enum table table, const struct key *key, struct str value, unsigned flags);
 void txn_delete(struct store_txn *txn, enum table table, const struct key *key, const struct str *value);
-/* Many values of one key, in order and behind all that the key has. */
-void txn_append_ids(struct store_txn *txn, enum table table, const struct key *key, const struct id *ids, size_t count);
+/* Many values of one key, in order; with MDB_APPENDDUP behind all that the key has. One value of many: for task_index.c, which knows what waits. */
+void txn_put_ids(struct store_txn *txn, enum table table, const struct key *key, const struct id *ids, size_t count, unsigned flags);
+void txn_delete_id(struct store_txn *txn, enum table table, const struct key *key, struct id id);
 
 /* A walk through a table. Each step gives the entry in `key` and `value`, borrowed as above; false at the end. */
 struct walk { struct store_txn *txn; enum table table; MDB_cursor *cursor; struct str key, value; };
@@ -161,7 +167,7 @@ void instance_index_key(struct key *key, const struct instance *instance);
 bool task_index_key(struct key *key, const struct task *task, enum task_index index);   /* false: not in that index */
 /* The entries of a task that changed; either may be NULL. */
 void task_index_put(struct store_txn *txn, const struct task *before, const struct task *after);
-void task_index_add(struct store_txn *txn, const struct task *task);             /* the newest of all: its entries wait */
+void task_index_add(struct store_txn *txn, const struct task *task);             /* the newest of all tasks */
 void task_index_settle(struct store_txn *txn);                                   /* what waits goes into the table */
 void task_index_forget(struct store *store);                                     /* … or nowhere: the transaction has failed */
 void task_index_finish(struct store *store);

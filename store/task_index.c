@@ -1,6 +1,6 @@
 /* task_index.c: which tasks a cluster has, by nothing, family, who started them and group. Tasks of one call stand under the same few
- * keys, so the ids of new ones wait in memory, by key, and go in together: LMDB then looks for the key once and not for each id.
- * They go in when the transaction ends or somebody looks at the table, whichever comes first. */
+ * keys, and so do those that end, so ids wait in memory, by key, and go in together: LMDB then looks for the key once and not for
+ * each id. They go in when the transaction ends or somebody looks at the table, whichever comes first. */
 #include "store/store_internal.h"
 
 #include <stdlib.h>
@@ -46,35 +46,29 @@ static bool listed_alike(const struct task *a, const struct task *b)
         && str_eq(a->started_by, b->started_by) && str_eq(a->group, b->group);
 }
 
-void task_index_put(struct store_txn *txn, const struct task *before, const struct task *after)
+static bool same_parts(const struct key_parts *a, const struct key_parts *b)
 {
-    ASSERT(before != NULL || after != NULL);
-    if (before != NULL && after != NULL && listed_alike(before, after)) { return; }
-    struct id id = before != NULL ? before->id : after->id;
-    struct str value = { (const char *)id.bytes, sizeof id.bytes };
-    for (enum task_index index = TASKS_BY_CLUSTER; index <= TASKS_BY_GROUP; index++) {
-        struct key old_key, new_key;
-        bool had = before != NULL && task_index_key(&old_key, before, index);
-        bool has = after != NULL && task_index_key(&new_key, after, index);
-        if (had && has && str_eq(key_str(&old_key), key_str(&new_key))) { continue; }
-        if (had) { txn_delete(txn, TABLE_TASK_INDEX, &old_key, &value); }
-        if (has) { txn_put(txn, TABLE_TASK_INDEX, &new_key, value, 0); }
-    }
+    return a->index == b->index && a->status == b->status && a->cluster == b->cluster && str_eq(a->text, b->text);
 }
 
-/* ---- new tasks ---- */
+/* ---- ids that wait ---- */
+
+static struct index_run *find_run(struct index_queue *queue, const struct key_parts *parts)
+{
+    for (size_t r = 0; r < queue->count; r++) {
+        if (same_parts(&queue->runs[r].parts, parts)) { return &queue->runs[r]; }
+    }
+    return NULL;
+}
 
 /* The ids that wait for this key. When there are as many keys as have room, all that wait goes in. */
 static struct index_run *run_of(struct store_txn *txn, const struct key_parts *parts)
 {
     struct index_queue *queue = &txn->store->index_queue;
-    for (size_t r = 0; r < queue->count; r++) {
-        const struct key_parts *has = &queue->runs[r].parts;
-        bool same = has->index == parts->index && has->status == parts->status && has->cluster == parts->cluster && str_eq(has->text, parts->text);
-        if (same) { return &queue->runs[r]; }
-    }
+    struct index_run *run = find_run(queue, parts);
+    if (run != NULL) { return run; }
     if (queue->count == INDEX_RUNS_MAX) { task_index_settle(txn); }
-    struct index_run *run = &queue->runs[queue->count++];
+    run = &queue->runs[queue->count++];
     make_key(&run->key, parts);
     bool read = key_read(TABLE_TASK_INDEX, key_str(&run->key), &run->parts);             /* its text is the key's */
     ASSERT(read);
@@ -82,24 +76,64 @@ static struct index_run *run_of(struct store_txn *txn, const struct key_parts *p
     return run;
 }
 
+static void put_in(struct store_txn *txn, const struct key_parts *parts, struct id id, bool newest)
+{
+    struct index_run *run = run_of(txn, parts);
+    bool first = run->count == 0;
+    run->newest = newest && (first || run->newest);
+    if (first || id_cmp(id, run->least) < 0) { run->least = id; }
+    if (first || id_cmp(id, run->most) > 0) { run->most = id; }
+    run->ids = array_grow(run->ids, &run->capacity, run->count + 1, sizeof *run->ids);
+    run->ids[run->count++] = id;
+}
+
+/* What may still wait goes in first, to be found. */
+static void take_out(struct store_txn *txn, const struct key_parts *parts, struct id id)
+{
+    const struct index_run *run = find_run(&txn->store->index_queue, parts);
+    if (run != NULL && id_cmp(id, run->least) >= 0 && id_cmp(id, run->most) <= 0) { task_index_settle(txn); }
+    struct key key;
+    make_key(&key, parts);
+    txn_delete_id(txn, TABLE_TASK_INDEX, &key, id);
+}
+
+void task_index_put(struct store_txn *txn, const struct task *before, const struct task *after)
+{
+    ASSERT(before != NULL || after != NULL);
+    if (before != NULL && after != NULL && listed_alike(before, after)) { return; }
+    if (!txn_is_sound(txn)) { return; }
+    struct id id = before != NULL ? before->id : after->id;
+    for (enum task_index index = TASKS_BY_CLUSTER; index <= TASKS_BY_GROUP; index++) {
+        struct key_parts old_parts, new_parts;
+        bool had = before != NULL && parts_of(&old_parts, before, index);
+        bool has = after != NULL && parts_of(&new_parts, after, index);
+        if (had && has && same_parts(&old_parts, &new_parts)) { continue; }
+        if (had) { take_out(txn, &old_parts, id); }
+        if (has) { put_in(txn, &new_parts, id, false); }
+    }
+}
+
 void task_index_add(struct store_txn *txn, const struct task *task)
 {
     if (!txn_is_sound(txn)) { return; }
     for (enum task_index index = TASKS_BY_CLUSTER; index <= TASKS_BY_GROUP; index++) {
         struct key_parts parts;
-        if (!parts_of(&parts, task, index)) { continue; }
-        struct index_run *run = run_of(txn, &parts);
-        run->ids = array_grow(run->ids, &run->capacity, run->count + 1, sizeof *run->ids);
-        run->ids[run->count++] = task->id;
+        if (parts_of(&parts, task, index)) { put_in(txn, &parts, task->id, true); }
     }
 }
+
+static int order_ids(const void *a, const void *b) { return id_cmp(*(const struct id *)a, *(const struct id *)b); }
 
 void task_index_settle(struct store_txn *txn)
 {
     struct index_queue *queue = &txn->store->index_queue;
     size_t count = queue->count;
     queue->count = 0;                                    /* first: a put would settle again */
-    for (size_t r = 0; r < count; r++) { txn_append_ids(txn, TABLE_TASK_INDEX, &queue->runs[r].key, queue->runs[r].ids, queue->runs[r].count); }
+    for (size_t r = 0; r < count; r++) {
+        const struct index_run *run = &queue->runs[r];
+        if (!run->newest) { qsort(run->ids, run->count, sizeof *run->ids, order_ids); }
+        txn_put_ids(txn, TABLE_TASK_INDEX, &run->key, run->ids, run->count, run->newest ? (unsigned)MDB_APPENDDUP : 0u);
+    }
 }
 
 void task_index_forget(struct store *store) { store->index_queue.count = 0; }

@@ -289,10 +289,9 @@ void txn_put(struct store_txn *txn, enum table table, const struct key *key, str
 }
 
 /* What is to be deleted must be there: an index that lacks an entry is damage, not a wish come true. */
-void txn_delete(struct store_txn *txn, enum table table, const struct key *key, const struct str *value)
+static void delete_entry(struct store_txn *txn, enum table table, const struct key *key, const struct str *value)
 {
     ASSERT(txn->writing);
-    settle(txn, table);
     if (!txn_is_sound(txn)) { return; }
     txn->writes++;
     MDB_val put_key = val_of(key_str(key)), put = { 0, NULL };
@@ -302,7 +301,18 @@ void txn_delete(struct store_txn *txn, enum table table, const struct key *key, 
     else { (void)txn_did(txn, code); }
 }
 
-void txn_append_ids(struct store_txn *txn, enum table table, const struct key *key, const struct id *ids, size_t count)
+void txn_delete(struct store_txn *txn, enum table table, const struct key *key, const struct str *value)
+{
+    settle(txn, table);
+    delete_entry(txn, table, key, value);
+}
+
+void txn_delete_id(struct store_txn *txn, enum table table, const struct key *key, struct id id)
+{
+    delete_entry(txn, table, key, &(struct str){ (const char *)id.bytes, sizeof id.bytes });
+}
+
+void txn_put_ids(struct store_txn *txn, enum table table, const struct key *key, const struct id *ids, size_t count, unsigned flags)
 {
     ASSERT(txn->writing && count > 0);
     if (!txn_is_sound(txn)) { return; }
@@ -311,7 +321,7 @@ void txn_append_ids(struct store_txn *txn, enum table table, const struct key *k
     MDB_val put_key = val_of(key_str(key));
     MDB_val put[2] = { val_of((struct str){ (const char *)ids[0].bytes, sizeof ids[0].bytes }), { .mv_size = count } };
     if (!txn_did(txn, mdb_cursor_open(txn->mdb, txn->store->dbi[table], &cursor))) { return; }
-    (void)txn_did(txn, mdb_cursor_put(cursor, &put_key, put, MDB_MULTIPLE | MDB_APPENDDUP));
+    (void)txn_did(txn, mdb_cursor_put(cursor, &put_key, put, (unsigned)MDB_MULTIPLE | flags));
     mdb_cursor_close(cursor);
 }
 

@@ -48,7 +48,7 @@ static void add_heap(struct model *model, struct store_txn *txn, size_t count, u
     }
 }
 
-/* Tasks of any age, among them those of this transaction. */
+/* Tasks of any age, in any order, among them those of this transaction; some twice. */
 static void change_some(struct model *model, struct store_txn *txn, size_t count)
 {
     for (size_t n = 0; n < count && model->count > 0; n++) {
@@ -114,7 +114,7 @@ static void round_of(struct model *model)
     for (size_t s = 0; s < steps; s++) {
         add_heap(model, txn, rng_below(&model->rng, 3) == 0 ? 1 + rng_below(&model->rng, HEAP_MAX) : 1 + rng_below(&model->rng, 12),
                  1 + rng_below(&model->rng, WORDS - 1));
-        if (rng_below(&model->rng, 2) == 0) { change_some(model, txn, rng_below(&model->rng, 20)); }
+        if (rng_below(&model->rng, 2) == 0) { change_some(model, txn, rng_below(&model->rng, rng_below(&model->rng, 4) == 0 ? HEAP_MAX : 20)); }
         if (rng_below(&model->rng, 8) == 0) { check_lists(model, txn, "as the writer sees it"); }
     }
     size_t size = TASKS_MAX * sizeof *model->entries;
