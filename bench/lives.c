@@ -1,11 +1,12 @@
 /* lives: whole lives of tasks, as fast as the server can take them down: RunTask over many connections, a fleet of simulated machines
  * that take each task from their polls, and reports that it runs and that it has ended. Everything is signed, every answer durable.
  *
- *   lives PORT AGENT-PORT KEY SECRET MACHINES CONNECTIONS REPORTERS SECONDS ALIVE [LIVES]
+ *   lives PORT AGENT-PORT KEY SECRET MACHINES CONNECTIONS REPORTERS SECONDS ALIVE [LIVES [RATE]]
  *
  * At most ALIVE tasks live at a time, so that the server is neither idle nor buried. After a second of warming up lives are counted for
  * SECONDS, or from the first on until LIVES have begun; then the rest is brought to its end, and every task that RunTask acknowledged must
- * have ended. One line of JSON. A life is three durable changes: it is placed and PENDING, it is RUNNING, it is STOPPED. */
+ * have ended. With a RATE so many begin in a second, and no more. One line of JSON. A life is three durable changes: it is placed and
+ * PENDING, it is RUNNING, it is STOPPED. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -19,6 +20,7 @@
 
 enum {
     ARN_MAX = 256, SESSION_MAX = 64, PER_CALL = 10, BATCH = 256, READY_MAX = 64, POLL_WAIT_S = 25, WARM_UP_US = 1000 * 1000, SILENCE_MS = 30 * 1000,
+    PACE_MS = 5, SIGNED_FOR_US = 500 * 1000,         /* a signature is good for minutes, but clocks may run faster */
 };
 static const size_t arena_size = (size_t)64 << 20;
 #define TASK_PREFIX "arn:aws:ecs:us-east-1:123456789012:task/default/"
@@ -40,11 +42,12 @@ struct bench {
     struct link *free_runs, *free_reports;
     struct life *waiting, **waiting_end, *spare; /* to be reported, oldest first; that have ended */
     int epoll;
-    int64_t alive_max;
+    int64_t alive_max, rate;                     /* rate 0: as many as the server takes */
+    int64_t began_us, signed_us, heard_us;
     bool draining;
     uint64_t created, taken, running, stopped, report_calls, polls;
     struct str run_request;
-    struct arena arena, kept;
+    struct arena arena, kept, run_arena;
 };
 
 static void send_or_fail(struct link *link, struct str request)
@@ -203,10 +206,26 @@ static void take_run(struct bench *bench, struct link *link, struct str body)
 
 /* ---- the loop ---- */
 
+static void sign_run(struct bench *bench)
+{
+    if (bench->signed_us != 0 && bench_now_us() - bench->signed_us < SIGNED_FOR_US) { return; }
+    arena_reset(&bench->run_arena);
+    bench->run_request =
+        bench_request(&bench->api, "/", "RunTask", STR("{\"taskDefinition\":\"bench\",\"startedBy\":\"bench\",\"count\":10}"), &bench->run_arena);
+    bench->signed_us = bench_now_us();
+}
+
+static bool may_begin(const struct bench *bench, uint64_t asked)
+{
+    bool due = bench->rate == 0 || (int64_t)asked < (bench_now_us() - bench->began_us) * bench->rate / 1000000;
+    return !bench->draining && due && bench->free_runs != NULL && (int64_t)(asked - bench->stopped) < bench->alive_max;
+}
+
 static void send_all(struct bench *bench)
 {
     static uint64_t asked;
-    while (!bench->draining && bench->free_runs != NULL && (int64_t)(asked - bench->stopped) < bench->alive_max) {
+    sign_run(bench);
+    while (may_begin(bench, asked)) {
         struct link *link = bench->free_runs;
         bench->free_runs = link->next_free;
         asked += PER_CALL;
@@ -257,8 +276,9 @@ static void turn(struct bench *bench)
 {
     struct epoll_event events[READY_MAX];
     send_all(bench);
-    int ready = epoll_wait(bench->epoll, events, READY_MAX, SILENCE_MS);
-    if (ready <= 0) { bench_fail("lives", STR("nothing came for half a minute")); }
+    int ready = epoll_wait(bench->epoll, events, READY_MAX, bench->rate > 0 ? PACE_MS : SILENCE_MS);
+    if (ready > 0) { bench->heard_us = bench_now_us(); }
+    if (bench_now_us() - bench->heard_us >= SILENCE_MS * 1000) { bench_fail("lives", STR("nothing came for half a minute")); }
     for (int e = 0; e < ready; e++) { take_answer(bench, events[e].data.ptr); }
 }
 
@@ -281,6 +301,7 @@ static void open_links(struct bench *bench)
 
 static void measure(struct bench *bench, int64_t seconds, uint64_t lives_max)
 {
+    bench->began_us = bench->heard_us = bench_now_us();
     int64_t began_us = bench_now_us() + (lives_max == UINT64_MAX ? WARM_UP_US : 0);
     while (bench_now_us() < began_us) { turn(bench); }
     const struct bench before = *bench;
@@ -299,10 +320,10 @@ static void measure(struct bench *bench, int64_t seconds, uint64_t lives_max)
 
 int main(int argc, char **argv)
 {
-    enum { FIXED = 5, ARGUMENTS = 11 };
-    static const char usage[] = "lives PORT AGENT-PORT KEY SECRET MACHINES CONNECTIONS REPORTERS SECONDS ALIVE [LIVES]";
+    enum { FIXED = 5, LIVES = 10, RATE = 11, ARGUMENTS = 12 };
+    static const char usage[] = "lives PORT AGENT-PORT KEY SECRET MACHINES CONNECTIONS REPORTERS SECONDS ALIVE [LIVES [RATE]]";
     int64_t number[ARGUMENTS] = { 0 };
-    bool good = argc == ARGUMENTS || argc == ARGUMENTS - 1;
+    bool good = argc >= LIVES && argc <= ARGUMENTS;
     for (int a = 1; good && a < argc; a++) {
         bool text = a == 3 || a == 4;
         good = text || (str_to_i64(str_from(argv[a]), &number[a]) && number[a] > 0);
@@ -313,19 +334,18 @@ int main(int argc, char **argv)
     struct bench bench = {
         .api = { "127.0.0.1", (int)number[1], "/", argv[3], argv[4] },
         .agents = { "127.0.0.1", (int)number[2], "/", argv[3], argv[4] },
-        .link_count = (size_t)(number[5] + number[6] + number[7]), .epoll = epoll_create1(EPOLL_CLOEXEC), .alive_max = number[9],
+        .link_count = (size_t)(number[5] + number[6] + number[7]), .epoll = epoll_create1(EPOLL_CLOEXEC), .alive_max = number[9], .rate = number[RATE],
     };
     bench.waiting_end = &bench.waiting;
     bench.links = calloc(bench.link_count, sizeof *bench.links);
     arena_init(&bench.arena, arena_size);
     arena_init(&bench.kept, arena_size);
+    arena_init(&bench.run_arena, arena_size);
     for (size_t l = 0; l < bench.link_count; l++) {
         bench.links[l].kind = l < (size_t)number[5] ? LINK_MACHINE : l < (size_t)(number[5] + number[6]) ? LINK_RUN : LINK_REPORTS;
     }
     register_all(&bench);
-    bench.run_request =
-        bench_request(&bench.api, "/", "RunTask", STR("{\"taskDefinition\":\"bench\",\"startedBy\":\"bench\",\"count\":10}"), &bench.kept);
     open_links(&bench);
-    measure(&bench, number[FIXED + 3], number[ARGUMENTS - 1] > 0 ? (uint64_t)number[ARGUMENTS - 1] : UINT64_MAX);
+    measure(&bench, number[FIXED + 3], number[LIVES] > 0 ? (uint64_t)number[LIVES] : UINT64_MAX);
     return 0;
 }
