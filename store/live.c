@@ -346,11 +346,27 @@ static void apply_note(struct live *live, struct live_note *note)
     if (note->token_after != 0) { token_table_add(&live->tokens, note->token_after, note->id); }
 }
 
+/* Tasks and instances lie all over memory: what the notes ahead will touch is fetched while those before them are applied. */
+static void apply_tasks(struct live *live, struct live_notes *notes)
+{
+    enum { AHEAD = 8 };
+    for (size_t t = 0; t < notes->task_count + 2 * AHEAD; t++) {
+        if (t < notes->task_count) {
+            id_table_fetch(&live->by_id, notes->tasks[t].id);
+            id_table_fetch(&live->instances_by_id, notes->tasks[t].facts.instance);
+        }
+        if (t >= AHEAD && t - AHEAD < notes->task_count) {
+            id_table_fetch_item(&live->instances_by_id, instances_of(live), notes->tasks[t - AHEAD].facts.instance);
+        }
+        if (t >= 2 * AHEAD) { apply_note(live, &notes->tasks[t - 2 * AHEAD]); }
+    }
+}
+
 NO_THREAD_SAFETY void live_notes_apply(struct live *live, struct live_notes *notes, int64_t revision)
 {
     rwlock_take_write(&live->lock);
     for (size_t i = 0; i < notes->instance_count; i++) { put_instance(live, &notes->instances[i]); }
-    for (size_t t = 0; t < notes->task_count; t++) { apply_note(live, &notes->tasks[t]); }
+    apply_tasks(live, notes);
     for (size_t e = 0; e < notes->event_count; e++) { add_events(live, notes->events[e].instance, notes->events[e].events); }
     live->revision = revision;
     rwlock_drop(&live->lock);
