@@ -492,16 +492,17 @@ uint32_t board_pick(struct world *world, struct board *board, struct rng *rng)
     uint64_t ties = 0;
     uint32_t row = NONE;
     for (const struct heat *heat = best; heat < board->heats + board->heat_count; heat++) {
-        if (tree_root(&heat->tree).ties == 0 || heat_cmp(board, heat, best) != 0) { continue; }
+        if (tree_root(&heat->tree).ties == 0 || (heat != best && heat_cmp(board, heat, best) != 0)) { continue; }
+        ties += tree_root(&heat->tree).ties;
+        if (board->search.by_chance) { continue; }
         uint32_t first = heat_row(board, heat, 0);
         row = first < row ? first : row;                         /* NONE is more than any row */
-        ties += tree_root(&heat->tree).ties;
     }
     if (board->search.by_chance) {
         uint64_t nth = rng_below(rng, ties);
         for (const struct heat *heat = best;; heat++) {
             uint32_t here = tree_root(&heat->tree).ties;
-            if (here == 0 || heat_cmp(board, heat, best) != 0) { continue; }
+            if (here == 0 || (heat != best && heat_cmp(board, heat, best) != 0)) { continue; }
             if (nth < here) {
                 row = heat_row(board, heat, (uint32_t)nth);
                 break;

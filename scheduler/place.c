@@ -58,19 +58,19 @@ void search_end(struct search *search)
 }
 
 /* ---- taking ---- */
-static void put_taken(struct search *search, const struct demand *demand, struct id task, struct id instance, const struct sched_use *uses, size_t count)
+static void put_taken(struct search *search, const struct demand *demand, struct id task, uint32_t number, const struct sched_use *uses, size_t count)
 {
     const struct sched_task taken = {
-        .id = task, .instance = instance, .group = demand->group, .cpu = demand->cpu, .memory_mib = demand->memory_mib,
+        .id = task, .instance = instance_at(search->world, number)->id, .group = demand->group, .cpu = demand->cpu, .memory_mib = demand->memory_mib,
         .ports = demand->ports, .port_count = demand->port_count, .interfaces = demand->interfaces, .gpus = uses, .gpu_count = count,
     };
-    task_put(search->world, &taken);
+    task_put(search->world, &taken, number);
 }
 
 /* Apart, because the list of devices is 15 KiB that the compiler clears. */
-static void take_devices(struct search *search, const struct instance_slot *instance, const struct demand *demand, struct id task,
-                         struct placement *placement)
+static void take_devices(struct search *search, uint32_t number, const struct demand *demand, struct id task, struct placement *placement)
 {
+    const struct instance_slot *instance = instance_at(search->world, number);
     struct machine machine = instance_machine(instance);
     struct choice choice = { { 0 } };
     int32_t cost = policy_cost(search->policy, search->outlook, &machine, &search->need.ask, &choice);
@@ -85,17 +85,16 @@ static void take_devices(struct search *search, const struct instance_slot *inst
             uses[count++] = (struct sched_use){ texts_str(&search->world->texts, instance->gpu_texts[slot]), placement->gpu_share[c] };
         }
     }
-    put_taken(search, demand, task, instance->id, uses, count);
+    put_taken(search, demand, task, number, uses, count);
 }
 
 static void take(struct search *search, uint32_t number, const struct demand *demand, struct id task, struct placement *placement)
 {
-    const struct instance_slot *instance = instance_at(search->world, number);
-    *placement = (struct placement){ .instance = instance->id };
+    *placement = (struct placement){ .instance = instance_at(search->world, number)->id };
     if (search->need.wants_gpus) {
-        take_devices(search, instance, demand, task, placement);
+        take_devices(search, number, demand, task, placement);
     } else {
-        put_taken(search, demand, task, instance->id, NULL, 0);
+        put_taken(search, demand, task, number, NULL, 0);
     }
 }
 
@@ -108,6 +107,7 @@ static size_t take_all(struct world *world, struct board *board, const struct ca
     struct rng rng;
     rng_seed(&rng, call->demand->seed);
     size_t placed = 0;
+    tasks_fetch(world, call->tasks, call->count);
     for (; placed < call->count; placed++) {
         uint32_t instance = board_pick(world, board, &rng);
         if (instance == NONE) { break; }

@@ -64,7 +64,8 @@ static void add_chunk(struct pool *pool, struct slots *slots)
         slots->chunks = pool_grow(pool, slots->chunks, old * sizeof *slots->chunks, more * sizeof *slots->chunks);
         slots->chunk_capacity = more;
     }
-    slots->chunks[slots->chunk_count++] = arena_alloc(pool->arena, SLOTS_CHUNK, slots->item_size);
+    char *chunk = arena_alloc(pool->arena, 1, SLOTS_CHUNK * slots->item_size + POOL_LINE - 1);
+    slots->chunks[slots->chunk_count++] = chunk + (POOL_LINE - (uintptr_t)chunk % POOL_LINE) % POOL_LINE;
 }
 
 uint32_t slots_take(struct pool *pool, struct slots *slots)

@@ -16,7 +16,7 @@ void *pool_grow(struct pool *pool, void *old, size_t old_size, size_t new_size);
 
 /* Numbered places for things of one size, in chunks, so that nothing moves when they grow and no larger copy is left behind. A number and a
  * pointer stay with their thing until slots_give. */
-enum { SLOTS_CHUNK_BITS = 6 };
+enum { SLOTS_CHUNK_BITS = 6, POOL_LINE = 64 };                  /* bytes of a line of the cache: chunks begin on one */
 struct slots { void **chunks; size_t item_size; uint32_t count, chunk_count, chunk_capacity, spare; };
 #define SLOTS_AT(slots, type, number) \
     (&((type *)(slots)->chunks[(number) >> SLOTS_CHUNK_BITS])[(number) & ((1u << SLOTS_CHUNK_BITS) - 1)])

@@ -68,6 +68,7 @@ struct tree_node tree_root(const struct tree *tree)
     return in_race ? (struct tree_node){ tree->leaves[0], 1 } : (struct tree_node){ RANK_OUT, 0 };
 }
 
+/* Where all the leaves under a node are equal, the nth is counted off. */
 uint32_t tree_find(const struct tree *tree, uint32_t nth)
 {
     rank least = tree_root(tree).least;
@@ -78,6 +79,8 @@ uint32_t tree_find(const struct tree *tree, uint32_t nth)
         for (number <<= FANOUT_BITS; below[number].least != least || below[number].ties <= nth; number++) {
             nth -= below[number].least == least ? below[number].ties : 0;
         }
+        unsigned bits = level * FANOUT_BITS;
+        if (below[number].ties >> bits == 1) { return (number << bits) + nth; }
     }
     if (tree->levels == 0) { return 0; }
     for (number <<= FANOUT_BITS; tree->leaves[number] != least || nth > 0; number++) { nth -= tree->leaves[number] == least; }

@@ -424,7 +424,7 @@ void sched_fetch_next(const struct world *world, const struct sched_next *next, 
         instances[n] = table_first(&world->instances_by_id, id_hash(next[n].instance), &at);
         if (instances[n] == NONE) { continue; }
         __builtin_prefetch(instance_at(world, instances[n]));    /* what a task changes stands at the start */
-        __builtin_prefetch(&instance_at(world, instances[n])->cpu);
+        __builtin_prefetch(instance_at(world, instances[n])->size_tasks);
     }
     for (size_t n = 0; n < count; n++) {
         if (instances[n] == NONE) { continue; }
@@ -435,8 +435,8 @@ void sched_fetch_next(const struct world *world, const struct sched_next *next, 
     }
 }
 
-/* The task's number; *is_new: it was not known. */
-static uint32_t put_task(struct world *world, const struct sched_task *told, bool *is_new)
+/* The task's number; *is_new: it was not known. `instance`: the number of the task's, where it is known. */
+static uint32_t put_task(struct world *world, const struct sched_task *told, uint32_t instance, bool *is_new)
 {
     ASSERT(told->cpu >= 0 && told->memory_mib >= 0);
     uint32_t number = task_find(world, told->id);
@@ -452,23 +452,29 @@ static uint32_t put_task(struct world *world, const struct sched_task *told, boo
         task_forget(world, task_at(world, number));
     }
     task_learn(world, task_at(world, number), told);
-    task_at(world, number)->instance = instance_hold(world, told->instance);
+    task_at(world, number)->instance = instance != NONE ? instance : instance_hold(world, told->instance);
     task_attach(world, number);
     if (left != NONE) { instance_settle(world, left); }
     return number;
 }
 
-void task_put(struct world *world, const struct sched_task *told)
+void task_put(struct world *world, const struct sched_task *told, uint32_t instance)
 {
     bool is_new;
-    (void)put_task(world, told, &is_new);
+    ASSERT(id_eq(instance_at(world, instance)->id, told->instance));
+    (void)put_task(world, told, instance, &is_new);
+}
+
+void tasks_fetch(const struct world *world, const struct id *ids, size_t count)
+{
+    for (size_t t = 0; t < count; t++) { table_fetch(&world->tasks_by_id, id_hash(ids[t])); }
 }
 
 /* A task that is told for the first time, at the start of a server, counts for what is usual too. */
 void sched_put_task(struct world *world, const struct sched_task *told)
 {
     bool is_new;
-    const struct instance_slot *instance = instance_at(world, task_at(world, put_task(world, told, &is_new))->instance);
+    const struct instance_slot *instance = instance_at(world, task_at(world, put_task(world, told, NONE, &is_new))->instance);
     if (!is_new || !instance->known || told->gpu_count == 0) { return; }
     struct ask ask = { .cpu = (int32_t)min_i64(told->cpu, AMOUNT_MAX), .memory = (int32_t)min_i64(told->memory_mib, AMOUNT_MAX), .part_count = 1 };
     ask.parts[0] = (struct ask_part){ .devices = (int32_t)told->gpu_count, .share = (int32_t)told->gpus[0].share };

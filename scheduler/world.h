@@ -21,22 +21,24 @@ struct kind {
     uint32_t count; struct kind_attribute *attributes;           /* sorted by name */
 };
 
-/* An instance, or the place where tasks wait for one that is not known (yet, or any more): then `known` is false. */
+/* An instance, or the place where tasks wait for one that is not known (yet, or any more): then `known` is false. What every placement reads
+ * and writes comes first, in two lines of the cache (pool.h: slots begin on one). */
 struct instance_slot {
-    struct id id;
-    bool known, active, connected;
+    _Alignas(POOL_LINE) struct id id;
     uint32_t fleet, row, kind;                                   /* when known */
+    bool known, active, connected;
     uint32_t tasks, task_count, running_count, presences;        /* lists: first task, first presence */
-    int64_t cpu_used, memory_used;                               /* may be more than there is */
-    int64_t interfaces, interfaces_used;                         /* interfaces 0: no limit is known */
     int64_t cpu, memory_mib;                                     /* in all */
-    uint32_t gpu_count, *gpu_texts;                              /* uuids by slot */
+    int64_t cpu_used, memory_used;                               /* may be more than there is */
+    uint32_t size_tasks[TASK_SIZE_COUNT];                        /* tasks with GPUs, by size */
+    uint32_t gpu_count;
+    int64_t interfaces, interfaces_used;                         /* interfaces 0: no limit is known */
+    uint32_t *gpu_texts;                                         /* uuids by slot */
     struct rig *rig;                                             /* its devices; its own */
     uint64_t gpus_out;                                           /* bits of the devices in quarantine */
     int32_t *gpu_used;                                           /* thousandths held, by slot; more than there is when tasks clash */
     int16_t *gpu_free;
     int16_t *gpu_links;                                          /* what the rig shows */
-    uint32_t size_tasks[TASK_SIZE_COUNT];                        /* tasks with GPUs, by size */
     int32_t *ports;                                              /* taken; the reserved ones come first */
     uint32_t port_count, port_capacity, reserved_count;
     uint32_t ec2_instance_id, agent_version;                     /* texts */
@@ -102,8 +104,9 @@ uint32_t kind_hold(struct world *world, const struct sched_attribute *attributes
 void     kind_release(struct world *world, uint32_t kind);
 const struct kind_attribute *kind_attribute(const struct world *world, uint32_t kind, uint32_t name);   /* NULL when it lacks it */
 
-/* world.c: as sched_put_task, by the search itself, which counts what is asked for. */
-void task_put(struct world *world, const struct sched_task *task);
+/* world.c: as sched_put_task, by the search itself, which knows the instance's number and counts what is asked for. */
+void task_put(struct world *world, const struct sched_task *task, uint32_t instance);
+void tasks_fetch(const struct world *world, const struct id *ids, size_t count);        /* they will be put: a hint to memory */
 
 /* presence.c */
 void     presence_add(struct world *world, uint32_t instance, uint32_t group);
