@@ -89,9 +89,9 @@ bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, stru
     if (cluster == NULL) { return false; }
     if (count == 0) { return err_set(err, ERR_INVALID_PARAMETER, "Tasks cannot be empty."); }
 
-    bool with_tags = includes_tags(&request->include);
     struct view_cache cache = view_cache_for(ctx, cluster);
     struct id *ids = ARENA_NEW(ctx->arena, struct id, count);
+    const struct task **tasks = ARENA_NEW(ctx->arena, const struct task *, count);
     response->tasks.items = ARENA_NEW(ctx->arena, struct task_view, count);
     response->failures.items = ARENA_NEW(ctx->arena, struct failure, count);
     for (size_t t = 0; t < count; t++) {
@@ -99,12 +99,16 @@ bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, stru
         if (!names_read_id(&ctx->config->names, reference, STR("task"), cluster->name, &ids[t], err)) { return false; }
         if (seen_before(ids, t, ids[t])) { continue; }
         const struct task *task = find_task(ctx, cluster, ids[t]);
-        if (task == NULL) {
+        if (task != NULL) {
+            tasks[response->tasks.count++] = task;
+        } else {
             response->failures.items[response->failures.count++] = view_missing(reference, names_behind(cache.stems.task, ids[t], ctx->arena));
-            continue;
         }
-        const struct taskdef *taskdef = view_taskdef_of(ctx, &cache, task);
-        view_task_fill(ctx, &cache, task, taskdef, with_tags, &response->tasks.items[response->tasks.count++]);
+    }
+    bool with_tags = includes_tags(&request->include);
+    view_machines(ctx, &cache, tasks, response->tasks.count);
+    for (size_t t = 0; t < response->tasks.count; t++) {
+        view_task_fill(ctx, &cache, tasks[t], view_taskdef_of(ctx, &cache, tasks[t]), with_tags, &response->tasks.items[t]);
     }
     bool is_gone = cluster->status == CLUSTER_INACTIVE && response->tasks.count == 0;
     return !is_gone || err_set(err, ERR_CLUSTER_NOT_FOUND, "Cluster not found.");

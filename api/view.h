@@ -18,6 +18,9 @@ struct view_cache {
 struct view_cache view_cache_for(struct op_ctx *ctx, const struct cluster *cluster);
 const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cache, const struct task *task);
 
+/* The machines of all these tasks at once, for those that will be shown. In a reading transaction only. */
+void view_machines(struct op_ctx *ctx, struct view_cache *cache, const struct task *const *tasks, size_t count);
+
 /* `taskdef` may be NULL (it could not be read): then the containers are not shown. *view is zeroed. */
 void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct task *task, const struct taskdef *taskdef, bool with_tags,
                     struct task_view *view);

@@ -60,15 +60,41 @@ static struct machine read_machine(struct op_ctx *ctx, struct id id)
     return (struct machine){ id, traits.zone, traits.architecture };
 }
 
-static const struct machine *machine_of(struct op_ctx *ctx, struct view_cache *cache, struct id id)
+static struct machine *add_machine(struct op_ctx *ctx, struct view_cache *cache)
+{
+    cache->machines = room_for_one(ctx, cache->machines, cache->machine_count, &cache->machine_capacity, sizeof *cache->machines);
+    return &cache->machines[cache->machine_count++];
+}
+
+static const struct machine *find_machine(const struct view_cache *cache, struct id id)
 {
     for (size_t m = cache->machine_count; m > 0; m--) {
         if (id_eq(cache->machines[m - 1].id, id)) { return &cache->machines[m - 1]; }
     }
-    cache->machines = room_for_one(ctx, cache->machines, cache->machine_count, &cache->machine_capacity, sizeof *cache->machines);
-    struct machine *machine = &cache->machines[cache->machine_count++];
+    return NULL;
+}
+
+static const struct machine *machine_of(struct op_ctx *ctx, struct view_cache *cache, struct id id)
+{
+    const struct machine *found = find_machine(cache, id);
+    if (found != NULL) { return found; }
+    struct machine *machine = add_machine(ctx, cache);
     *machine = read_machine(ctx, id);
     return machine;
+}
+
+/* A machine of two tasks is read twice and found once, which is cheaper than to look for it. */
+void view_machines(struct op_ctx *ctx, struct view_cache *cache, const struct task *const *tasks, size_t count)
+{
+    ASSERT(ctx->world == NULL);
+    struct id *ids = ARENA_NEW(ctx->arena, struct id, count);
+    struct instance_traits *traits = ARENA_NEW(ctx->arena, struct instance_traits, count);
+    size_t placed = 0;
+    for (size_t t = 0; t < count; t++) {
+        if (!id_is_zero(tasks[t]->instance)) { ids[placed++] = tasks[t]->instance; }
+    }
+    store_many_traits(ctx->txn, ids, placed, traits, ctx->arena);
+    for (size_t m = 0; m < placed; m++) { *add_machine(ctx, cache) = (struct machine){ ids[m], traits[m].zone, traits[m].architecture }; }
 }
 
 struct failure view_missing(struct str reference, struct str arn)

@@ -25,9 +25,8 @@ int str_cmp(struct str a, struct str b)
     return (a.len > b.len) - (a.len < b.len);
 }
 
-bool str_eq_nocase(struct str a, struct str b)
+bool str_same_letters(struct str a, struct str b)
 {
-    if (a.len != b.len) { return false; }
     if (str_eq(a, b)) { return true; }                             /* nearly always the case is the same too */
     for (size_t i = 0; i < a.len; i++) {
         if (lower(a.ptr[i]) != lower(b.ptr[i])) { return false; }

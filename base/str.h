@@ -45,7 +45,8 @@ static inline bool str_is_set(struct str s) { return s.ptr != NULL; }
 
 struct str str_from(const char *text);                          /* NULL gives the absent string; borrows `text` */
 int        str_cmp(struct str a, struct str b);                 /* byte order, shorter first: <0, 0, >0 */
-bool       str_eq_nocase(struct str a, struct str b);           /* ASCII only */
+bool       str_same_letters(struct str a, struct str b);        /* of the same length; ASCII only */
+static inline bool str_eq_nocase(struct str a, struct str b) { return a.len == b.len && str_same_letters(a, b); }
 bool       str_starts_with(struct str s, struct str prefix);
 bool       str_ends_with(struct str s, struct str suffix);
 bool       str_contains(struct str s, struct str part);         /* an empty part: true */

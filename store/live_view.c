@@ -126,16 +126,26 @@ static struct instance_traits copy_traits(const struct traits *traits, struct ar
     return (struct instance_traits){ arena_str(arena, read.zone), arena_str(arena, read.architecture), arena_str(arena, read.name) };
 }
 
-NO_THREAD_SAFETY struct instance_traits store_instance_traits(struct store_txn *txn, struct id instance, struct arena *arena)
+NO_THREAD_SAFETY void store_many_traits(struct store_txn *txn, const struct id *instances, size_t count, struct instance_traits *traits,
+                                        struct arena *arena)
 {
     static const struct traits nothing;
-    const struct instance_note *note = instance_note_of(txn, instance);
-    if (note != NULL) { return copy_traits(&note->traits, arena); }
     struct live *live = txn->store->live;
     rwlock_take_read(&live->lock);
-    uint32_t at = id_table_find(&live->instances_by_id, instances_of(live), instance);
-    struct instance_traits traits = copy_traits(at == NO_PLACE ? &nothing : &live->instances[at].traits, arena);
+    for (size_t i = 0; i < count; i++) { id_table_fetch(&live->instances_by_id, instances[i]); }
+    for (size_t i = 0; i < count; i++) { id_table_fetch_item(&live->instances_by_id, instances_of(live), instances[i]); }
+    for (size_t i = 0; i < count; i++) {
+        const struct instance_note *note = instance_note_of(txn, instances[i]);
+        uint32_t at = note != NULL ? NO_PLACE : id_table_find(&live->instances_by_id, instances_of(live), instances[i]);
+        traits[i] = copy_traits(note != NULL ? &note->traits : at != NO_PLACE ? &live->instances[at].traits : &nothing, arena);
+    }
     rwlock_drop(&live->lock);
+}
+
+struct instance_traits store_instance_traits(struct store_txn *txn, struct id instance, struct arena *arena)
+{
+    struct instance_traits traits;
+    store_many_traits(txn, &instance, 1, &traits, arena);
     return traits;
 }
 

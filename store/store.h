@@ -114,6 +114,8 @@ struct instance_usage {
 struct instance_traits { struct str zone, architecture, name; };
 /* In `arena`. Of a machine that nobody knows any more all are absent. */
 struct instance_traits store_instance_traits(struct store_txn *txn, struct id instance, struct arena *arena);
+/* Of many, which are looked up together; *traits has room for `count`. */
+void   store_many_traits(struct store_txn *txn, const struct id *instances, size_t count, struct instance_traits *traits, struct arena *arena);
 struct cluster_counts { int64_t instances, running, pending, live_tasks; };
 void   store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena);
 size_t store_tasks_on_instance(struct store_txn *txn, struct id instance, struct id **ids, struct arena *arena);   /* live ones, by id */

@@ -140,6 +140,14 @@ static void test_traits(void)
         check_traits("an architecture", &f, txn, 3, NULL, "arm64");
         check_traits("neither", &f, txn, 4, NULL, NULL);
         check_traits("no such machine", &f, txn, 5, NULL, NULL);
+        const struct id together[] = { id_number(3), id_number(5), id_number(1), id_number(3) };
+        struct instance_traits many[COUNT_OF(together)];
+        store_many_traits(txn, together, COUNT_OF(together), many, &f.arena);
+        CHECK_STR("the first of many", many[0].architecture, STR("arm64"));
+        CHECK("no such machine among them", !str_is_set(many[1].zone) && !str_is_set(many[1].architecture) && !str_is_set(many[1].name));
+        CHECK_STR("the third", many[2].zone, STR("zone-a"));
+        CHECK_STR("asked for twice", many[3].architecture, STR("arm64"));
+        store_many_traits(txn, NULL, 0, NULL, &f.arena);
         CHECK("read", store_read_end(txn));
         fixture_check("traits", &f);
         CHECK("opens again", again > 0 || fixture_reopen(&f));
