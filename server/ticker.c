@@ -117,7 +117,9 @@ static void turn(struct ticker *ticker, uint64_t number)
     for (size_t d = 0; d < COUNT_OF(duties); d++) { do_duty(ticker, &duties[d]); }
     expire_tasks(ticker);
     tls_look(ticker->config.tls);
-    if (number % SWEEP_TURNS == 0) { logs_sweep(ticker->config.logs, fate_of_log, ticker); }
+    if (number % SWEEP_TURNS != 0) { return; }
+    store_forget_dead_readers(ticker->config.store);
+    logs_sweep(ticker->config.logs, fate_of_log, ticker);
 }
 
 static bool wait_turn(struct ticker *ticker)

@@ -30,6 +30,9 @@ struct store_config {
 /* ---- life ---- */
 MUST_USE bool store_open(const struct store_config *config, struct store **store, struct err *err);   /* *store owned */
 MUST_USE bool store_recall(struct store *store, struct err *err);    /* reads what is live; other threads may read records meanwhile */
+/* Another process that was killed while it read the store pins the pages that it saw, and the file grows with every commit until its place is
+ * cleared. Any thread. */
+void          store_forget_dead_readers(struct store *store);
 void          store_close(struct store *store);                                                        /* accepts NULL */
 
 /* ---- transactions ---- */

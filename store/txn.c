@@ -77,6 +77,12 @@ static int forget_dead_readers(struct store *store)
     return mdb_reader_check(store->env, &dead);
 }
 
+void store_forget_dead_readers(struct store *store)
+{
+    int code = forget_dead_readers(store);
+    if (code != MDB_SUCCESS) { log_line(LOG_WARN, "store", "readers that are gone can't be cleared: %s", problem_of(code)); }
+}
+
 static bool open_store(struct store *store, const struct store_config *config, struct err *err)
 {
     if (mkdir(config->dir, 0700) != 0 && errno != EEXIST) {

@@ -1,6 +1,7 @@
 /* Transactions: revisions, jobs, poison, a full map, and what is left after a process ends without a word. */
 #include "tests/unit/store/store_fixture.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 static void test_revisions(void)
@@ -201,6 +202,53 @@ static void test_second_process(void)
     fixture_end(&f);
 }
 
+static int64_t file_size(const struct store_fixture *f)
+{
+    char path[96];
+    struct stat status = { 0 };
+    (void)snprintf(path, sizeof path, "%s/data.mdb", f->dir);
+    CHECK_EQ("the file is there", stat(path, &status), 0);
+    return status.st_size;
+}
+
+/* How much larger the file is when something large was written again and again. */
+static int64_t growth(const char *row, struct store_fixture *f)
+{
+    enum { COMMITS = 50, SIZE = 64 * 1024 };
+    int64_t before = file_size(f);
+    for (int c = 0; c < COMMITS; c++) {
+        struct store_txn *txn = store_write_begin(f->store);
+        store_put_meta(txn, STR("large"), (struct str){ arena_alloc(&f->arena, 1, SIZE), SIZE });
+        (void)fixture_commit(row, txn);
+    }
+    return file_size(f) - before;
+}
+
+/* What `berth doctor` was reading when it was killed is not kept until the server starts again. */
+static void test_killed_reader(void)
+{
+    enum { FEW = 512 * 1024, MANY = 2 * 1024 * 1024 };
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    CHECK("grows to its size", growth("first", &f) < FEW);
+    (void)fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct store_fixture own = { .map_size = f.map_size };
+        memcpy(own.dir, f.dir, sizeof own.dir);
+        if (!fixture_open(&own)) { _exit(2); }
+        _exit(store_read_begin(own.store) != NULL ? 0 : 3);
+    }
+    int status = -1;
+    CHECK("the child ends", waitpid(child, &status, 0) == child && WIFEXITED(status));
+    CHECK_EQ("while it reads", WEXITSTATUS(status), 0);
+    CHECK("grows with each commit", growth("pinned", &f) > MANY);
+    store_forget_dead_readers(f.store);
+    CHECK("and no more", growth("cleared", &f) < FEW);
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
 static void test_refusals_to_open(void)
 {
     struct err err = { 0 };
@@ -232,6 +280,7 @@ int main(void)
     test_reopen();
     test_sudden_end();
     test_second_process();
+    test_killed_reader();
     test_refusals_to_open();
     return check_report();
 }
