@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,10 +61,19 @@ struct http_connection { struct mg_connection *mg; struct worker *worker; bool c
 
 /* ---- a worker's life ---- */
 
+/* A batch of answers wakes as many workers. Woken in the ordinary way each would take the processor from the writing thread before that has woken
+ * the next, and the next batch would begin when all have printed. Linux lets no thread of this kind push another aside; a system that refuses
+ * is as before. */
+static void run_behind_the_writer(void)
+{
+    (void)pthread_setschedparam(pthread_self(), SCHED_BATCH, &(struct sched_param){ .sched_priority = 0 });
+}
+
 static void *worker_start(const struct mg_context *civetweb, int kind)
 {
     enum { KIND_WORKER = 1 };
     if (kind != KIND_WORKER) { return NULL; }
+    run_behind_the_writer();
     struct worker *worker = calloc(1, sizeof *worker);
     ASSERT(worker != NULL);
     worker->http = mg_get_user_data(civetweb);
