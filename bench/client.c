@@ -184,6 +184,7 @@ bool bench_answer_read(int fd, struct bench_answer *answer, int *status, struct 
 {
     *closed = false;
     do {                                         /* what TLS has read already, no socket tells of */
+        if (answer->len == sizeof answer->bytes) { give_up("an answer of more than 16 MiB"); }
         ssize_t got = receive(fd, answer->bytes + answer->len, sizeof answer->bytes - answer->len);
         if (got <= 0) {
             *closed = got == 0 || (errno != EAGAIN && errno != EINTR);

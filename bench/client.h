@@ -25,7 +25,7 @@ void bench_begin(void);                                     /* once: connections
 bool bench_send(int fd, struct str request);                /* false: it did not leave as a whole */
 
 /* What has been read of an answer. True once it is whole; *status is then its HTTP status and the buffer is empty again. */
-struct bench_answer { char bytes[1024 * 1024]; size_t len; bool last; };    /* last: the server ends the connection with it */
+struct bench_answer { char bytes[16 * 1024 * 1024]; size_t len; bool last; };       /* last: the server ends the connection with it */
 bool bench_answer_read(int fd, struct bench_answer *answer, int *status, struct str *body, bool *closed);
 
 /* One request and its whole answer, blocking. The body is borrowed from `answer` until the next call. */
