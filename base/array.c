@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 
-enum { CAPACITY_MIN = 8, LARGE_PAGE = 2 * 1024 * 1024, LARGE_MIN = 4 * LARGE_PAGE };
+enum { CAPACITY_MIN = 8, PAGE = 4096, LARGE_MIN = 8 * 1024 * 1024 };
 
 _Noreturn static void give_up(size_t count, size_t size)
 {
@@ -34,9 +34,10 @@ void *array_zeroed(size_t count, size_t size)
     return memory;
 }
 
+/* All of its pages: advice for some of them would make two mappings of one, and realloc can move only one without copying. */
 void array_hint_large(void *memory, size_t size)
 {
     if (size < LARGE_MIN) { return; }
-    uintptr_t first = ((uintptr_t)memory + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1), end = ((uintptr_t)memory + size) & ~(uintptr_t)(LARGE_PAGE - 1);
-    (void)madvise((char *)memory + (first - (uintptr_t)memory), end - first, MADV_HUGEPAGE);
+    uintptr_t first = (uintptr_t)memory & ~(uintptr_t)(PAGE - 1), end = ((uintptr_t)memory + size + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    (void)madvise((char *)memory - ((uintptr_t)memory - first), end - first, MADV_HUGEPAGE);
 }

@@ -37,6 +37,11 @@ void     table_fetch(const struct table *table, uint64_t hash);            /* in
 void     table_add(struct pool *pool, struct table *table, uint64_t hash, uint32_t slot);
 void     table_remove(struct table *table, uint64_t hash, uint32_t slot);   /* must be there */
 
+/* For very many entries, in parts that grow one by one: a table in one piece would let everybody wait until a million entries have moved. */
+enum { TABLE_PARTS_BITS = 6, TABLE_PARTS = 1 << TABLE_PARTS_BITS };
+struct wide_table { struct table parts[TABLE_PARTS]; };
+#define TABLE_PART(wide, hash) (&(wide)->parts[(hash) >> (64 - TABLE_PARTS_BITS)])
+
 uint64_t hash_mix(uint64_t value);
 uint64_t hash_bytes(const void *bytes, size_t size);
 

@@ -55,7 +55,8 @@ static uint32_t task_find(const struct world *world, struct id id)
 {
     uint64_t hash = id_hash(id);
     size_t at = 0;
-    for (uint32_t n = table_first(&world->tasks_by_id, hash, &at); n != NONE; n = table_next(&world->tasks_by_id, hash, &at)) {
+    const struct table *table = TABLE_PART(&world->tasks_by_id, hash);
+    for (uint32_t n = table_first(table, hash, &at); n != NONE; n = table_next(table, hash, &at)) {
         if (id_eq(task_at(world, n)->id, id)) { return n; }
     }
     return NONE;
@@ -408,7 +409,19 @@ static void task_forget(struct world *world, struct task_slot *task)
     pool_give(&world->pool, task->ports, task->port_count * sizeof *task->ports);
 }
 
-void sched_expect_tasks(struct world *world, size_t count) { table_reserve(&world->pool, &world->tasks_by_id, world->tasks_by_id.count + count); }
+void sched_expect_tasks(struct world *world, size_t count)
+{
+    for (size_t p = 0; p < TABLE_PARTS; p++) {
+        struct table *part = &world->tasks_by_id.parts[p];
+        table_reserve(&world->pool, part, part->count + count / TABLE_PARTS);
+    }
+}
+
+static void fetch_task(const struct world *world, struct id id)
+{
+    uint64_t hash = id_hash(id);
+    table_fetch(TABLE_PART(&world->tasks_by_id, hash), hash);
+}
 
 /* Each step fetches what the next one reads. */
 void sched_fetch_next(const struct world *world, const struct sched_next *next, size_t count)
@@ -416,7 +429,7 @@ void sched_fetch_next(const struct world *world, const struct sched_next *next, 
     uint32_t instances[SCHED_NEXT_MAX];
     ASSERT(count <= SCHED_NEXT_MAX);
     for (size_t n = 0; n < count; n++) {
-        table_fetch(&world->tasks_by_id, id_hash(next[n].task));
+        fetch_task(world, next[n].task);
         table_fetch(&world->instances_by_id, id_hash(next[n].instance));
     }
     for (size_t n = 0; n < count; n++) {
@@ -445,7 +458,8 @@ static uint32_t put_task(struct world *world, const struct sched_task *told, uin
     if (number == NONE) {
         number = slots_take(&world->pool, &world->tasks);
         task_at(world, number)->id = told->id;
-        table_add(&world->pool, &world->tasks_by_id, id_hash(told->id), number);
+        uint64_t hash = id_hash(told->id);
+        table_add(&world->pool, TABLE_PART(&world->tasks_by_id, hash), hash, number);
     } else {
         left = task_at(world, number)->instance;
         task_detach(world, number);
@@ -467,7 +481,7 @@ void task_put(struct world *world, const struct sched_task *told, uint32_t insta
 
 void tasks_fetch(const struct world *world, const struct id *ids, size_t count)
 {
-    for (size_t t = 0; t < count; t++) { table_fetch(&world->tasks_by_id, id_hash(ids[t])); }
+    for (size_t t = 0; t < count; t++) { fetch_task(world, ids[t]); }
 }
 
 /* A task that is told for the first time, at the start of a server, counts for what is usual too. */
@@ -484,12 +498,13 @@ void sched_put_task(struct world *world, const struct sched_task *told)
 
 void sched_drop_task(struct world *world, struct id id)
 {
+    uint64_t hash = id_hash(id);
     uint32_t number = task_find(world, id);
     if (number == NONE) { return; }
     uint32_t instance = task_at(world, number)->instance;
     task_detach(world, number);
     task_forget(world, task_at(world, number));
-    table_remove(&world->tasks_by_id, id_hash(id), number);
+    table_remove(TABLE_PART(&world->tasks_by_id, hash), hash, number);
     slots_give(&world->tasks, number);
     instance_settle(world, instance);
 }

@@ -69,7 +69,8 @@ struct world {
     struct pool pool;
     struct texts texts;
     struct slots kinds, instances, tasks, presences, fleets;
-    struct table kinds_by_hash, instances_by_id, tasks_by_id, presences_by_pair, fleets_by_cluster;
+    struct table kinds_by_hash, instances_by_id, presences_by_pair, fleets_by_cluster;
+    struct wide_table tasks_by_id;
     uint32_t kind_births;
     struct boards boards;
 };

@@ -228,7 +228,7 @@ static void insert_task(struct live *live, const struct live_facts *facts, uint3
         .id = facts->id, .cpu = facts->cpu, .memory_mib = facts->memory_mib, .holdings = facts->holdings, .cluster = (uint32_t)facts->cluster,
         .instance = instance, .next = NO_PLACE, .previous = NO_PLACE, .last_status = facts->last_status, .desired_status = facts->desired_status,
     };
-    id_table_add(&live->by_id, slots_of(live), facts->id, place);
+    id_table_add(&live->by_id[id_part(facts->id)], slots_of(live), facts->id, place);
     link_slot(live, place);
     counts_add_task(live_cluster(live, facts->cluster), facts, 1);
     live->live_count++;
@@ -240,7 +240,7 @@ static void remove_task(struct live *live, uint32_t place)
     const struct live_facts facts = facts_in(live, slot);
     counts_add_task(live_cluster(live, facts.cluster), &facts, -1);
     unlink_slot(live, place);
-    id_table_remove(&live->by_id, slots_of(live), slot->id);
+    id_table_remove(&live->by_id[id_part(slot->id)], slots_of(live), slot->id);
     free(slot->holdings);
     *slot = (struct slot){ .next = live->free_slot };
     live->free_slot = place;
@@ -335,7 +335,7 @@ const struct live_note *live_note_of(const struct store_txn *txn, struct id id)
 /* The holdings go over to the slot. */
 static void apply_note(struct live *live, struct live_note *note)
 {
-    uint32_t place = id_table_find(&live->by_id, slots_of(live), note->id);
+    uint32_t place = id_table_find(ids_of(live, note->id), slots_of(live), note->id);
     if (place != NO_PLACE) { remove_task(live, place); }
     if (note->live) {
         insert_task(live, &note->facts, instance_of(live, note->facts.instance));
@@ -352,7 +352,7 @@ static void apply_tasks(struct live *live, struct live_notes *notes)
     enum { AHEAD = 8 };
     for (size_t t = 0; t < notes->task_count + 2 * AHEAD; t++) {
         if (t < notes->task_count) {
-            id_table_fetch(&live->by_id, notes->tasks[t].id);
+            id_table_fetch(ids_of(live, notes->tasks[t].id), notes->tasks[t].id);
             id_table_fetch(&live->instances_by_id, notes->tasks[t].facts.instance);
         }
         if (t >= AHEAD && t - AHEAD < notes->task_count) {
@@ -416,7 +416,7 @@ void live_destroy(struct live *live)
     if (live == NULL) { return; }
     for (size_t s = 0; s < live->slot_count; s++) { free(live->slots[s].holdings); }
     free(live->slots);
-    free(live->by_id.cells);
+    for (size_t p = 0; p < ID_PARTS; p++) { free(live->by_id[p].cells); }
     for (size_t i = 0; i < live->instance_count; i++) { free(live->instances[i].traits.text); }
     free(live->instances);
     free(live->instances_by_id.cells);
@@ -463,14 +463,14 @@ static bool rebuild_task(struct live *live, const struct task *task)
 static bool rebuild_tasks(struct live *live, struct store_txn *txn)
 {
     size_t live_tasks = store_count_live_tasks(txn), count;
-    id_table_reserve(&live->by_id, live_tasks);
+    for (size_t p = 0; p < ID_PARTS; p++) { id_table_reserve(&live->by_id[p], live_tasks / ID_PARTS); }
     live->slots = array_grow(live->slots, &live->slot_capacity, live_tasks, sizeof *live->slots);
     struct task tasks[STORE_TASKS_MAX];
     struct task_scan scan = task_scan_begin(txn);
     bool good = true;
     while (good && (count = task_scan_next(&scan, tasks)) > 0) {
         for (size_t t = 0; t < count; t++) {
-            id_table_fetch(&live->by_id, tasks[t].id);
+            id_table_fetch(ids_of(live, tasks[t].id), tasks[t].id);
             id_table_fetch(&live->instances_by_id, tasks[t].instance);
         }
         for (size_t t = 0; t < count; t++) { id_table_fetch_item(&live->instances_by_id, instances_of(live), tasks[t].instance); }

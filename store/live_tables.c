@@ -20,6 +20,8 @@ static uint32_t hash_id(struct id id)
 
 /* ---- ids ---- */
 
+size_t id_part(struct id id) { return hash_id(id) >> (32 - ID_PARTS_BITS); }     /* a table looks at the other end of the hash first */
+
 static struct id id_at(struct items items, uint32_t place)
 {
     struct id id;

@@ -15,6 +15,10 @@ void     id_table_fetch(const struct id_table *table, struct id id);     /* its 
 void     id_table_fetch_item(const struct id_table *table, struct items items, struct id id);       /* … and then its item */
 void     id_table_remove(struct id_table *table, struct items items, struct id id);
 
+/* Very many ids stand in parts that grow one by one: a table in one piece would keep a commit waiting until a million cells have moved. */
+enum { ID_PARTS_BITS = 6, ID_PARTS = 1 << ID_PARTS_BITS };
+size_t   id_part(struct id id);                                      /* which part is the id's */
+
 const struct token *token_table_find(const struct token_table *table, uint64_t print);       /* NULL: none */
 void token_table_add(struct token_table *table, uint64_t print, struct id id);
 void token_table_remove(struct token_table *table, uint64_t print);                          /* one task of it */
@@ -39,12 +43,13 @@ struct live {
     struct rwlock lock;
     int64_t revision;                                    /* of the commit that was applied last */
     struct slot *slots; size_t slot_count, slot_capacity, live_count; uint32_t free_slot;
-    struct id_table by_id;
+    struct id_table by_id[ID_PARTS];                     /* id_part */
     struct live_instance *instances; size_t instance_count, instance_capacity; uint32_t free_instance;
     struct id_table instances_by_id;
     struct cluster_counts *clusters; size_t cluster_count, cluster_capacity;     /* by number */
     struct token_table tokens;
 };
+static inline const struct id_table *ids_of(const struct live *live, struct id id) { return &live->by_id[id_part(id)]; }
 static inline struct items slots_of(const struct live *live)     { return (struct items){ live->slots, sizeof *live->slots }; }
 static inline struct items instances_of(const struct live *live) { return (struct items){ live->instances, sizeof *live->instances }; }
 static inline struct items notes_of(const struct live_notes *notes) { return (struct items){ notes->tasks, sizeof *notes->tasks }; }

@@ -266,7 +266,7 @@ static void lay_notes_over(struct store_txn *txn, int64_t cluster_number, struct
     const struct live *live = txn->store->live;
     for (size_t n = 0; n < txn->notes.task_count; n++) {
         const struct live_note *note = &txn->notes.tasks[n];
-        uint32_t place = id_table_find(&live->by_id, slots_of(live), note->id);
+        uint32_t place = id_table_find(ids_of(live, note->id), slots_of(live), note->id);
         if (place != NO_PLACE && live->slots[place].cluster == cluster_number) {
             const struct live_facts facts = facts_in(live, &live->slots[place]);
             counts_add_task(counts, &facts, -1);
@@ -324,7 +324,7 @@ NO_THREAD_SAFETY bool live_view(struct store_txn *txn, struct id id, struct live
     }
     struct live *live = txn->store->live;
     rwlock_take_read(&live->lock);
-    uint32_t place = id_table_find(&live->by_id, slots_of(live), id);
+    uint32_t place = id_table_find(ids_of(live, id), slots_of(live), id);
     if (place != NO_PLACE) { *facts = facts_in(live, &live->slots[place]); }
     rwlock_drop(&live->lock);
     return place != NO_PLACE;
@@ -337,7 +337,7 @@ NO_THREAD_SAFETY size_t live_count(struct store_txn *txn)
     size_t count = live->live_count;
     for (size_t n = 0; txn->writing && n < txn->notes.task_count; n++) {
         const struct live_note *note = &txn->notes.tasks[n];
-        bool was = id_table_find(&live->by_id, slots_of(live), note->id) != NO_PLACE;
+        bool was = id_table_find(ids_of(live, note->id), slots_of(live), note->id) != NO_PLACE;
         count = count + (note->live ? 1u : 0u) - (was ? 1u : 0u);
     }
     rwlock_drop(&live->lock);

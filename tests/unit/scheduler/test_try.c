@@ -55,7 +55,8 @@ static uint64_t sum_world(const struct world *world, bool with_outlook)
         const struct fleet *fleet = fleet_find(world, cluster);
         sum = fleet == NULL ? mix(sum, 1) : sum_usual(mix(sum, fleet_live(fleet)), fleet->usual, with_outlook);
     }
-    return mix(mix(sum, world->tasks_by_id.count), world->presences_by_pair.count);
+    for (size_t p = 0; p < TABLE_PARTS; p++) { sum = mix(sum, world->tasks_by_id.parts[p].count); }
+    return mix(sum, world->presences_by_pair.count);
 }
 
 /* Kinds of machines may have come since the outlook was made: it is made again when somebody asks next, which is at different times

@@ -29,6 +29,25 @@ static void test_ids(void)
     free(table.cells);
 }
 
+/* No part of a large table has much more than its share, so that they grow one after the other: ids as they are made, and such without chance. */
+static void test_parts(void)
+{
+    enum { SHARE = 1000 };
+    static size_t made[ID_PARTS], counted[ID_PARTS];
+    struct rng rng;
+    rng_seed(&rng, 7);
+    struct id_gen gen = { .rng = &rng };
+    for (uint32_t i = 0; i < ID_PARTS * SHARE; i++) {
+        made[id_part(id_new(&gen, 1700000000000 + i / 100))]++;
+        counted[id_part(id_number(i))]++;
+    }
+    size_t uneven = 0;
+    for (size_t p = 0; p < ID_PARTS; p++) {
+        if (made[p] < SHARE * 3 / 4 || made[p] > SHARE * 5 / 4 || counted[p] < SHARE * 3 / 4 || counted[p] > SHARE * 5 / 4) { uneven++; }
+    }
+    CHECK_EQ("parts far from their share", uneven, 0);
+}
+
 /* Prints that want the same few cells, at the end of the table too. */
 static void test_tokens(void)
 {
@@ -67,6 +86,7 @@ static void test_tokens(void)
 int main(void)
 {
     test_ids();
+    test_parts();
     test_tokens();
     return check_report();
 }
