@@ -29,6 +29,8 @@ struct key_slot { size_t name_len; char name[KEY_NAME_MAX]; uint8_t key[SHA_SIZE
 struct crypto {
     EVP_MD_CTX *digest;          /* of the canonical request */
     EVP_MAC_CTX *mac;
+    bool keyed;                  /* the mac has this key: */
+    uint8_t mac_key[SHA_SIZE];
     struct key_slot keys[KEY_SLOTS];
 };
 
@@ -133,14 +135,33 @@ void sha256_hex(struct str bytes, char out[SIGV4_HEX_LEN + 1])
     put_hex(hash, out);
 }
 
-static void hmac(struct crypto *crypto, struct str key, struct str text, uint8_t out[SHA_SIZE])
+/* With the key that it has, OpenSSL begins from the state behind the padded key: half of the work for a short text. */
+static void mac_begin(struct crypto *crypto, struct str key)
 {
-    const unsigned char *key_bytes = (const unsigned char *)key.ptr, *text_bytes = (const unsigned char *)text.ptr;
+    bool same = crypto->keyed && key.len == SHA_SIZE && CRYPTO_memcmp(crypto->mac_key, key.ptr, SHA_SIZE) == 0;
+    ASSERT(EVP_MAC_init(crypto->mac, same ? NULL : (const unsigned char *)key.ptr, same ? 0 : key.len, NULL) == 1);
+    if (same) { return; }
+    crypto->keyed = key.len == SHA_SIZE;
+    if (crypto->keyed) { memcpy(crypto->mac_key, key.ptr, SHA_SIZE); }
+}
+
+static void mac_end(struct crypto *crypto, uint8_t out[SHA_SIZE])
+{
     size_t size = 0;
-    ASSERT(EVP_MAC_init(crypto->mac, key_bytes, key.len, NULL) == 1);
-    ASSERT(EVP_MAC_update(crypto->mac, text_bytes, text.len) == 1);
     ASSERT(EVP_MAC_final(crypto->mac, out, &size, SHA_SIZE) == 1);
     ASSERT(size == SHA_SIZE);
+}
+
+static void mac_add(struct crypto *crypto, struct str text)
+{
+    ASSERT(EVP_MAC_update(crypto->mac, (const unsigned char *)text.ptr, text.len) == 1);
+}
+
+static void hmac(struct crypto *crypto, struct str key, struct str text, uint8_t out[SHA_SIZE])
+{
+    mac_begin(crypto, key);
+    mac_add(crypto, text);
+    mac_end(crypto, out);
 }
 
 void hmac_sha256(struct str key, struct str text, uint8_t out[32]) { hmac(crypto_get(), key, text, out); }
@@ -428,6 +449,26 @@ static void signing_key(struct crypto *crypto, const struct sigv4_authorization 
     OPENSSL_cleanse(name, len);
 }
 
+/* Parts that fit are laid together first: OpenSSL's way from its door to the hash is long. */
+static void mac_add_parts(struct crypto *crypto, const struct str *parts, size_t count)
+{
+    char text[512];
+    size_t len = 0;
+    for (size_t p = 0; p < count; p++) {
+        if (parts[p].len > sizeof text - len) {
+            mac_add(crypto, (struct str){ text, len });
+            len = 0;
+        }
+        if (parts[p].len > sizeof text) {
+            mac_add(crypto, parts[p]);
+        } else if (parts[p].len > 0) {
+            memcpy(text + len, parts[p].ptr, parts[p].len);
+            len += parts[p].len;
+        }
+    }
+    mac_add(crypto, (struct str){ text, len });
+}
+
 bool sigv4_signature(const struct sigv4_request *request, const struct sigv4_authorization *auth, struct str amz_date,
                      struct str secret, char signature[SIGV4_HEX_LEN + 1])
 {
@@ -441,13 +482,9 @@ bool sigv4_signature(const struct sigv4_request *request, const struct sigv4_aut
         STR("AWS4-HMAC-SHA256\n"), amz_date, STR("\n"), auth->date, STR("/"), auth->region, STR("/"), auth->service,
         STR("/aws4_request\n"), { canonical, SIGV4_HEX_LEN },
     };
-    ASSERT(EVP_MAC_init(crypto->mac, key, sizeof key, NULL) == 1);
-    for (size_t p = 0; p < COUNT_OF(parts); p++) {
-        ASSERT(EVP_MAC_update(crypto->mac, (const unsigned char *)parts[p].ptr, parts[p].len) == 1);
-    }
-    size_t size = 0;
-    ASSERT(EVP_MAC_final(crypto->mac, hash, &size, sizeof hash) == 1);
-    ASSERT(size == SHA_SIZE);
+    mac_begin(crypto, as_key(key));
+    mac_add_parts(crypto, parts, COUNT_OF(parts));
+    mac_end(crypto, hash);
     put_hex(hash, signature);
     OPENSSL_cleanse(key, sizeof key);
     return true;

@@ -105,6 +105,8 @@ struct store_txn {
     struct id newest_task; bool newest_task_known;
     struct history_place newest_history; bool newest_history_known;
     struct arena scratch;                    /* of one put; writing transactions only */
+    MDB_cursor *at_task; bool task_sought;   /* of reading ones: where the task stands that was looked up last; whether in this transaction */
+    struct store_txn *next_spare;
     struct change_note *changes; size_t change_count, change_capacity;
     struct live_notes notes;
 };
@@ -124,6 +126,9 @@ struct store {
     struct store_txn write;                  /* the one writing transaction, kept with its memory */
     bool write_open;
     struct index_queue index_queue;
+    struct lock spare_lock;                  /* guards what follows */
+    struct store_txn *spare;                 /* reading transactions that have ended, kept for the next: what ended last first */
+    size_t spare_count;
 };
 
 enum { SCRATCH_MAX = 64 * 1024 * 1024, RECORD_VERSION = 1 };

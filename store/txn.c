@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { READERS_MAX = 4096 };
+enum { READERS_MAX = 4096, SPARE_MAX = 64 };
 static const size_t map_size_usual = (size_t)64 << 30;   /* address space, not disk */
 static const size_t map_size_least = (size_t)64 << 20;   /* below this a smaller map is no way out */
 
@@ -38,6 +38,40 @@ static bool txn_did(struct store_txn *txn, int code)
     if (code == MDB_SUCCESS) { return true; }
     txn_poison(txn, problem_of(code));
     return false;
+}
+
+/* ---- reading transactions that have ended ---- */
+
+static struct store_txn *take_spare(struct store *store)
+{
+    lock_take(&store->spare_lock);
+    struct store_txn *txn = store->spare;
+    if (txn != NULL) {
+        store->spare = txn->next_spare;
+        store->spare_count--;
+    }
+    lock_drop(&store->spare_lock);
+    return txn;
+}
+
+static bool keep_spare(struct store *store, struct store_txn *txn)
+{
+    lock_take(&store->spare_lock);
+    bool keeps = store->spare_count < SPARE_MAX;
+    if (keeps) {
+        txn->next_spare = store->spare;
+        store->spare = txn;
+        store->spare_count++;
+    }
+    lock_drop(&store->spare_lock);
+    return keeps;
+}
+
+static void read_forget(struct store_txn *txn)
+{
+    if (txn->at_task != NULL) { mdb_cursor_close(txn->at_task); }
+    if (txn->mdb != NULL) { mdb_txn_abort(txn->mdb); }
+    free(txn);
 }
 
 /* ---- life ---- */
@@ -114,6 +148,7 @@ bool store_open(const struct store_config *config, struct store **store, struct 
     struct store *opened = calloc(1, sizeof *opened);
     ASSERT(opened != NULL);
     arena_init(&opened->write.scratch, SCRATCH_MAX);
+    lock_init(&opened->spare_lock);
     if (!open_store(opened, config, err)) {
         store_close(opened);
         return false;
@@ -131,19 +166,28 @@ void store_close(struct store *store)
     live_notes_finish(&store->write.notes);
     task_index_finish(store);
     live_destroy(store->live);
+    for (struct store_txn *spare; (spare = take_spare(store)) != NULL;) { read_forget(spare); }
+    lock_finish(&store->spare_lock);
     if (store->env != NULL) { mdb_env_close(store->env); }
     free(store);
 }
 
 /* ---- transactions ---- */
 
+/* A spare one holds its place among LMDB's readers, but no pages: to renew it takes no memory and no lock of LMDB's. */
 struct store_txn *store_read_begin(struct store *store)
 {
-    struct store_txn *txn = calloc(1, sizeof *txn);
-    ASSERT(txn != NULL);
-    txn->store = store;
+    struct store_txn *txn = take_spare(store);
+    bool is_new = txn == NULL;
+    if (is_new) {
+        txn = calloc(1, sizeof *txn);
+        ASSERT(txn != NULL);
+        txn->store = store;
+    }
     txn->revision = -1;
-    (void)txn_did(txn, mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn->mdb));
+    txn->touched = 0;
+    txn->task_sought = false;
+    (void)txn_did(txn, is_new ? mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn->mdb) : mdb_txn_renew(txn->mdb));
     return txn;
 }
 
@@ -151,8 +195,8 @@ bool store_read_end(struct store_txn *txn)
 {
     ASSERT(!txn->writing);
     bool sound = txn_is_sound(txn);
-    if (txn->mdb != NULL) { mdb_txn_abort(txn->mdb); }
-    free(txn);
+    if (sound) { mdb_txn_reset(txn->mdb); }
+    if (!sound || !keep_spare(txn->store, txn)) { read_forget(txn); }
     return sound;
 }
 
@@ -266,13 +310,26 @@ static void settle(struct store_txn *txn, enum table table)
     if (txn->writing && table == TABLE_TASK_INDEX) { task_index_settle(txn); }
 }
 
+/* Tasks are asked for many at a time, often neighbours: a cursor looks at the page where it stands before it begins at the root. */
+static int seek_task(struct store_txn *txn, MDB_val *key, MDB_val *value)
+{
+    if (!txn->task_sought) {
+        int code = txn->at_task != NULL ? mdb_cursor_renew(txn->mdb, txn->at_task)
+                                        : mdb_cursor_open(txn->mdb, txn->store->dbi[TABLE_TASKS], &txn->at_task);
+        if (code != MDB_SUCCESS) { return code; }
+        txn->task_sought = true;
+    }
+    return mdb_cursor_get(txn->at_task, key, value, MDB_SET);
+}
+
 bool txn_get(struct store_txn *txn, enum table table, const struct key *key, struct str *value)
 {
     settle(txn, table);
     if (!txn_is_sound(txn)) { return false; }
     txn->touched++;
     MDB_val found_key = val_of(key_str(key)), found;
-    int code = mdb_get(txn->mdb, txn->store->dbi[table], &found_key, &found);
+    bool seeks = table == TABLE_TASKS && !txn->writing;
+    int code = seeks ? seek_task(txn, &found_key, &found) : mdb_get(txn->mdb, txn->store->dbi[table], &found_key, &found);
     if (code == MDB_NOTFOUND || !txn_did(txn, code)) { return false; }
     *value = str_of(found);
     return true;

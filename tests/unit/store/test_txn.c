@@ -249,6 +249,39 @@ static void test_killed_reader(void)
     fixture_end(&f);
 }
 
+/* What readers leave behind for the next ones: no pages of the file, nothing that they saw, and place for as many as come at once. */
+static void test_readers_again(void)
+{
+    enum { FEW = 512 * 1024, READERS = 100 };
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *readers[READERS], *txn = store_write_begin(f.store);
+    struct cluster cluster = { .name = STR("main"), .status = CLUSTER_ACTIVE };
+    store_put_cluster(txn, &cluster);
+    struct task task = make_task(7, cluster.number, id_number(1));
+    store_put_task(txn, &task);
+    (void)fixture_commit("a task", txn);
+    for (int64_t round = 1; round <= 3; round++) {
+        size_t wrong = 0;
+        for (size_t r = 0; r < READERS; r++) { readers[r] = store_read_begin(f.store); }
+        for (size_t r = 0; r < READERS; r++) {
+            for (uint32_t number = 6; number <= 8; number++) {
+                const struct task *seen = store_task(readers[r], id_number(number), &f.arena);
+                if (number == 7 ? seen == NULL || seen->version != task.version : seen != NULL) { wrong++; }
+            }
+            if (!store_read_end(readers[r])) { wrong++; }
+        }
+        CHECK_EQ("each reader sees what is there", wrong, 0);
+        txn = store_write_begin(f.store);
+        task.version++;
+        store_put_task(txn, &task);
+        (void)fixture_commit("another version", txn);
+        CHECK("and holds nothing behind its end", growth("ended", &f) < FEW);
+    }
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
 static void test_refusals_to_open(void)
 {
     struct err err = { 0 };
@@ -281,6 +314,7 @@ int main(void)
     test_sudden_end();
     test_second_process();
     test_killed_reader();
+    test_readers_again();
     test_refusals_to_open();
     return check_report();
 }
