@@ -31,6 +31,9 @@ async function freeze(page) {
   await passes(page, "the page is alive", () => page.locator("body:not(.loading) #alive[data-state=live]").count());
 }
 
+/* What the page takes for the server's time. */
+const pageNow = (page) => page.evaluate(async () => (await import("/dom.js")).now());
+
 /* Moves the clock on until it is so. */
 async function passes(page, what, check, stepMs = 100) {
   await eventually(what, async () => {
@@ -143,11 +146,19 @@ test("how busy GPUs are: bars, words and sums, without drawing a row again; old 
     stub.use([a, [busy(0.75)], [[...container.slice(0, 3), 2, ...container.slice(4)]]]);
     await passes(page, "the panel goes on", async () => /^2\.00\scores/.test(await text(page, ".panel p.use")));
     assert.equal(await node.evaluate((element) => element.isConnected), true, "the panel was not drawn again");
-    await passes(page, "old figures", async () => /^last told \d m \d\d s ago$/.test(await text(page, ".panel p.use")), 15000);
+    stub.use([a, [busy(0.75)], [[...container.slice(0, 3), 3, ...container.slice(4)]], await pageNow(page) - 50e3]);
+    await passes(page, "new figures", async () => /^3\.00\scores/.test(await text(page, ".panel p.use")));
+    await passes(page, "old figures, without a word from the server", async () => /^last told 1 m \d\d s ago$/.test(await text(page, ".panel p.use")), 1000);
 
-    await visit(page, "#board");             /* with the server's time, and figures that were old when they came */
+    await page.clock.fastForward("01:00:00");                                    /* its own clock is wrong now */
+    await page.goto(`${stub.url}/#board`);
+    await page.reload();
+    await passes(page, "the page is alive again", () => page.locator("body:not(.loading) #alive[data-state=live]").count());
+    assert.ok(Math.abs(await pageNow(page) - Date.now()) < 1800e3, "it goes by the server's");
+    await becomes("the viewers", () => stub.viewers.size, 1);
+    stub.use([a, [busy(1)], [], Date.now()], [b, [busy(1)], [], Date.now()]);
     await passes(page, "the bars", async () => (await bars()).length > 0);
-    for (const host of [a, b]) { stub.use([host, host.gpus.map(() => busy(1)), [], Date.now() - 65e3]); }
+    for (const host of [a, b]) { stub.use([host, host.gpus.map(() => busy(1)), [], await pageNow(page) - 65e3]); }
     await passes(page, "no bars", async () => (await bars()).length === 0);
     assert.equal(await page.locator(".glance .use").isVisible(), false, "and nothing is summed up");
     for (const { id } of [four, one]) { await pointAt(page, `.gpu[data-task="${id}"]`, [/uselast told 1 m \d\d s ago/]); }

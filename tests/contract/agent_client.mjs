@@ -185,10 +185,20 @@ export class EcsAgent {
         socket.onText = (text) => this.take(text);
         return true;
     }
-    async start() {
-        await this.register();
-        assert.strictEqual(await this.connect(), true);
+    // Whether the server calls it connected. It does so a moment after the handshake, and places tasks there from then on.
+    async isConnected() {
+        const { json } = await this.server.call('DescribeContainerInstances', { cluster: this.cluster, containerInstances: [this.arn] });
+        return json.containerInstances[0].agentConnected;
+    }
+    // Connects, and is one that tasks can be placed on.
+    async arrive(more = {}) {
+        assert.strictEqual(await this.connect(more), true);
+        await waitFor('the agent to be called connected', () => this.isConnected());
         return this;
+    }
+    async start(more) {
+        await this.register();
+        return this.arrive(more);
     }
     say(type, message) { this.socket.send(JSON.stringify({ type, message })); }
     ack(message) {

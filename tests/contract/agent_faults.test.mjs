@@ -11,10 +11,7 @@ let clusters = 0;
 async function newAgent(server, more = {}) {
     const cluster = more.cluster ?? `f${++clusters}`;
     await server.call('CreateCluster', { clusterName: cluster });
-    const agent = new EcsAgent(server, { cluster, ...more });
-    await agent.register();
-    assert.strictEqual(await agent.connect(), true);
-    return agent;
+    return new EcsAgent(server, { cluster, ...more }).start();
 }
 async function run({ server, cluster }, { family = 'sleeper', count = 1 } = {}) {
     const { json } = await server.call('RunTask', { cluster, taskDefinition: family, count });
@@ -22,9 +19,8 @@ async function run({ server, cluster }, { family = 'sleeper', count = 1 } = {}) 
     return json.tasks.map((task) => task.taskArn);
 }
 const define = (server, family, more = {}) => server.call('RegisterTaskDefinition', { family, containerDefinitions: [{ name: 'main', image: 'busybox', cpu: 10, memory: 16, ...more }] });
-const connected = async ({ server, cluster, arn }) => (await server.call('DescribeContainerInstances', { cluster, containerInstances: [arn] })).json.containerInstances[0].agentConnected;
 const payloads = (agent, task) => agent.count('PayloadMessage', (m) => m.tasks[0].arn === task);
-const gone = (agent) => waitFor('the machine to be called disconnected', async () => !(await connected(agent)));
+const gone = (agent) => waitFor('the machine to be called disconnected', async () => !(await agent.isConnected()));
 const long = { seconds: 300 };
 
 // ---- silence ----
@@ -43,10 +39,10 @@ async function unansweredHeartbeats(server) {
     for (const agent of [polite, older]) {
         await waitFor('more heartbeats', () => agent.count('HeartbeatMessage') >= 4, long);
         assert.strictEqual(agent.socket.close, undefined);
-        assert.strictEqual(await connected(agent), true);
+        assert.strictEqual(await agent.isConnected(), true);
         await agent.socket.hangUp();
     }
-    assert.strictEqual(await mute.connect(), true, 'it may come back');
+    await mute.arrive();                                                     // it may come back
     const [task] = await run(mute);
     await mute.told(task, 'RUNNING');
     await mute.socket.hangUp();
@@ -105,7 +101,7 @@ async function slowReader(server) {
     for (const one of tasks) await patient.told(one, 'RUNNING');
     assert.strictEqual(patient.socket.close, undefined, 'it was slow, and is there');
 
-    await waitFor('the one that never reads to be given up', async () => !(await connected(gone1)), long);
+    await waitFor('the one that never reads to be given up', async () => !(await gone1.isConnected()), long);
     await gone1.socket.hangUp();
     assert.strictEqual(await gone1.connect(), true);
     for (const one of lost) await gone1.told(one, 'RUNNING');

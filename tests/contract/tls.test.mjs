@@ -102,9 +102,7 @@ test('an agent finds its endpoint and runs a task to its end', async () => {
 
 async function newAgent(cluster, from = server, more = {}) {
     await from.call('CreateCluster', { clusterName: cluster });
-    const agent = new EcsAgent(from, { cluster });
-    await agent.register();
-    assert.strictEqual(await agent.connect(more), true);
+    const agent = await new EcsAgent(from, { cluster }).start(more);
     await agent.until('the first manifest', () => agent.count('TaskManifestMessage') > 0);
     return agent;
 }
