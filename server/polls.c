@@ -1,8 +1,10 @@
-/* polls.c: a long poll's own shapes: what it wishes, how long it waits, and its answer. */
+/* polls.c: a long poll: what it wishes, how long it waits, and its answer. */
 #include "server/sessions.h"
 
 #include "base/clock.h"
 #include "base/num.h"
+
+enum { SCRATCH_CEILING = 64 * 1024 * 1024 };
 
 void visit_print_poll(struct visit *visit, const struct str_list *messages, struct arena *arena, struct buf *out)
 {
@@ -48,4 +50,38 @@ int64_t poll_until_ms(const struct poll_request *request)
 {
     int64_t wait_s = request->wait_seconds.set ? min_i64(request->wait_seconds.value, POLL_WAIT_MAX_S) : POLL_WAIT_MAX_S;
     return clock_monotonic_ms() + wait_s * 1000;
+}
+
+static bool poll_until_news(struct visit *visit, const struct poll_request *request, struct arena *scratch, struct str_list *messages,
+                            struct err *err)
+{
+    struct str_list candidates = request->stop_candidates;
+    int64_t until_ms = poll_until_ms(request), next_due_ms = INT64_MIN;
+    for (;;) {
+        arena_reset(scratch);
+        switch (visit_step(visit, &candidates, scratch, messages, &next_due_ms, err)) {
+        case VISIT_NEWS:
+        case VISIT_REPLACED: return true;
+        case VISIT_FAILED:   return false;
+        case VISIT_WAITS:    break;
+        }
+        bool looked = next_due_ms != INT64_MIN;           /* whoever does not wait is told what there is all the same */
+        if (looked && clock_monotonic_ms() >= until_ms) { return true; }
+        if (!visit_sleep(visit, looked ? min_i64(until_ms, next_due_ms) : until_ms, err)) { return false; }
+    }
+}
+
+bool sessions_poll(struct sessions *sessions, const struct poll_request *request, struct arena *arena, struct buf *out, struct err *err)
+{
+    struct visit visit;
+    struct visit_wish wish = poll_wish(request);
+    if (!visit_begin(sessions, &visit, &wish, arena, err)) { return false; }
+    struct arena scratch;                    /* of one look at the store; a poll may look many times */
+    arena_init(&scratch, SCRATCH_CEILING);
+    struct str_list messages;
+    bool good = poll_until_news(&visit, request, &scratch, &messages, err);
+    if (good) { visit_print_poll(&visit, &messages, arena, out); }
+    visit_end(&visit);
+    arena_finish(&scratch);
+    return good;
 }

@@ -4,7 +4,7 @@
 
 #include "base/lock.h"
 
-enum { BUCKETS = 8192 };                     /* a power of two */
+enum { BUCKETS = 65536 };                    /* as many as two bytes tell apart */
 
 struct machine {                             /* owns the arrays, and the texts in them */
     struct machine *next;                    /* in its bucket */

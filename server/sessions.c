@@ -12,12 +12,12 @@
 #include "server/outbox.h"
 
 enum {
-    BUCKETS = 16384,
+    BUCKETS = 131072,                        /* a power of two; a hundred thousand machines have one each, nearly */
+    PIECE = 4096, AHEAD = 8,                 /* buckets that are looked at under one lock; how far the caches are told what comes */
     AGAIN_MS = 30 * 1000,                    /* a visit that stays may take that long to acknowledge */
     LOST_AFTER_MS = 35 * 1000,               /* without a visit */
     GRACE_MS = 60 * 1000,                    /* … after a start of the server */
     TAKEOVERS_MAX = 5, TAKEOVERS_WINDOW_MS = 10 * 1000,   /* two agents with one identity take turns: slowly */
-    SCRATCH_CEILING = 64 * 1024 * 1024,
     PRESENCE_CEILING = 1024 * 1024,
 };
 
@@ -27,16 +27,16 @@ enum presence { PRESENCE_UNTOLD, PRESENCE_TELLING, PRESENCE_TOLD, PRESENCE_FAILE
 struct session {
     struct session *next;                    /* in its bucket */
     struct id instance;
-    char name[VISIT_NAME_LEN + 1];           /* what the agent calls it by; empty: no agent has come yet */
-    uint64_t serial;                         /* of the newest visit; older ones have been replaced */
-    unsigned holders;                        /* visits, and jobs that tell the store */
     bool open, dirty, closed;                /* somebody visits; there may be news; the instance is gone */
     enum presence presence;
     enum err_code presence_err;              /* why it could not be told */
     bool lost, absent;                       /* its absence is being written down; is, and the end of its lease is waited for */
     bool polls;                              /* the newest visit is a poll */
     int64_t lease_ms;                        /* what the store knows of its agent's lease, or is being told */
-    int64_t heard_ms;                        /* monotonic */
+    int64_t heard_ms;                        /* monotonic; up to here one line of the cache, which is all that most looks need */
+    uint64_t serial;                         /* of the newest visit; older ones have been replaced */
+    unsigned holders;                        /* visits, and jobs that tell the store */
+    char name[VISIT_NAME_LEN + 1];           /* what the agent calls it by; empty: no agent has come yet */
     int64_t window_ms; int takeovers;        /* how often a new session began lately */
     struct visit *visits;                    /* those that are announced news */
     struct lock_signal news;                 /* for those that block */
@@ -467,8 +467,6 @@ struct visit *sessions_next_ready(struct sessions *sessions)
     return visit;
 }
 
-/* ---- polls ---- */
-
 static bool has_news(const struct visit *visit)
 {
     const struct session *session = visit->session;
@@ -477,8 +475,7 @@ static bool has_news(const struct visit *visit)
     return session->dirty || session->presence != PRESENCE_TOLD;
 }
 
-/* Sleeps until there may be news. False: too many sleep already. */
-static bool sleep_for_news(struct visit *visit, int64_t until_ms, struct err *err)
+bool visit_sleep(struct visit *visit, int64_t until_ms, struct err *err)
 {
     struct sessions *sessions = visit->sessions;
     struct session *session = visit->session;
@@ -496,40 +493,6 @@ static bool sleep_for_news(struct visit *visit, int64_t until_ms, struct err *er
     return room || err_set(err, ERR_UNAVAILABLE, "Too many agents wait at once: give the server more --threads.");
 }
 
-static bool poll_until_news(struct visit *visit, const struct poll_request *request, struct arena *scratch, struct str_list *messages,
-                            struct err *err)
-{
-    struct str_list candidates = request->stop_candidates;
-    int64_t until_ms = poll_until_ms(request), next_due_ms = INT64_MIN;
-    for (;;) {
-        arena_reset(scratch);
-        switch (visit_step(visit, &candidates, scratch, messages, &next_due_ms, err)) {
-        case VISIT_NEWS:
-        case VISIT_REPLACED: return true;
-        case VISIT_FAILED:   return false;
-        case VISIT_WAITS:    break;
-        }
-        bool looked = next_due_ms != INT64_MIN;           /* whoever does not wait is told what there is all the same */
-        if (looked && clock_monotonic_ms() >= until_ms) { return true; }
-        if (!sleep_for_news(visit, looked ? min_i64(until_ms, next_due_ms) : until_ms, err)) { return false; }
-    }
-}
-
-bool sessions_poll(struct sessions *sessions, const struct poll_request *request, struct arena *arena, struct buf *out, struct err *err)
-{
-    struct visit visit;
-    struct visit_wish wish = poll_wish(request);
-    if (!visit_begin(sessions, &visit, &wish, arena, err)) { return false; }
-    struct arena scratch;                    /* of one look at the store; a poll may look many times */
-    arena_init(&scratch, SCRATCH_CEILING);
-    struct str_list messages;
-    bool good = poll_until_news(&visit, request, &scratch, &messages, err);
-    if (good) { visit_print_poll(&visit, &messages, arena, out); }
-    visit_end(&visit);
-    arena_finish(&scratch);
-    return good;
-}
-
 /* ---- effects, and those who went away ---- */
 
 static void wake(struct sessions *sessions, struct session *session)
@@ -538,16 +501,24 @@ static void wake(struct sessions *sessions, struct session *session)
     if (session->open) { announce(sessions, session); }
 }
 
+static void apply(struct sessions *sessions, const struct effect *effect)
+{
+    struct session *session = find_session(sessions, effect->instance);
+    if (session == NULL) { return; }
+    switch (effect->kind) {
+    case EFFECT_WAKE_INSTANCE:  wake(sessions, session); break;
+    case EFFECT_CLOSE_INSTANCE: drop_session(sessions, session); break;
+    }
+}
+
+/* The sessions of a batch lie all over memory: what comes is fetched while those before it are applied. */
 void sessions_apply(struct sessions *sessions, const struct effect_list *effects)
 {
     lock_take(&sessions->lock);
-    for (size_t e = 0; e < effects->count; e++) {
-        struct session *session = find_session(sessions, effects->items[e].instance);
-        if (session == NULL) { continue; }
-        switch (effects->items[e].kind) {
-        case EFFECT_WAKE_INSTANCE:  wake(sessions, session); break;
-        case EFFECT_CLOSE_INSTANCE: drop_session(sessions, session); break;
-        }
+    for (size_t e = 0; e < effects->count + 2 * AHEAD; e++) {
+        if (e < effects->count) { __builtin_prefetch(&sessions->buckets[bucket_of(effects->items[e].instance)]); }
+        if (e >= AHEAD && e - AHEAD < effects->count) { __builtin_prefetch(sessions->buckets[bucket_of(effects->items[e - AHEAD].instance)]); }
+        if (e >= 2 * AHEAD) { apply(sessions, &effects->items[e - 2 * AHEAD]); }
     }
     lock_drop(&sessions->lock);
 }
@@ -569,19 +540,35 @@ bool sessions_polls(struct sessions *sessions, struct id id)
     return polls;
 }
 
-size_t sessions_lost(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit)
+typedef bool is_due(struct session *session, int64_t monotonic_ms);
+
+/* Those who are due. Between pieces of the table the lock is given back: the writer, who wakes agents, does not wait for all of it. */
+static size_t find_due(struct sessions *sessions, is_due *due, int64_t monotonic_ms, struct id *ids, size_t limit)
 {
     size_t count = 0;
-    lock_take(&sessions->lock);
-    for (size_t b = 0; b < BUCKETS && count < limit; b++) {
-        for (struct session *session = sessions->buckets[b]; session != NULL && count < limit; session = session->next) {
-            if (session->open || session->absent || monotonic_ms - session->heard_ms <= LOST_AFTER_MS) { continue; }
-            session->lost = true;
-            ids[count++] = session->instance;
+    for (size_t first = 0; first < BUCKETS && count < limit; first += PIECE) {
+        lock_take(&sessions->lock);
+        for (size_t b = first; b < first + PIECE && count < limit; b++) {
+            if (b + AHEAD < BUCKETS) { __builtin_prefetch(sessions->buckets[b + AHEAD]); }
+            for (struct session *session = sessions->buckets[b]; session != NULL && count < limit; session = session->next) {
+                if (due(session, monotonic_ms)) { ids[count++] = session->instance; }
+            }
         }
+        lock_drop(&sessions->lock);
     }
-    lock_drop(&sessions->lock);
     return count;
+}
+
+static bool is_lost(struct session *session, int64_t monotonic_ms)
+{
+    if (session->open || session->absent || monotonic_ms - session->heard_ms <= LOST_AFTER_MS) { return false; }
+    session->lost = true;
+    return true;
+}
+
+size_t sessions_lost(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit)
+{
+    return find_due(sessions, is_lost, monotonic_ms, ids, limit);
 }
 
 /* A session that is over is forgotten, unless tasks of its machine have yet to be fenced. */
@@ -613,18 +600,14 @@ void sessions_forget(struct sessions *sessions, struct id id)
     lock_drop(&sessions->lock);
 }
 
+static bool is_expired(struct session *session, int64_t monotonic_ms)
+{
+    return session->absent && session->heard_ms + session->lease_ms + (int64_t)FENCE_MARGIN_S * 1000 <= monotonic_ms;
+}
+
 size_t sessions_expired(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit)
 {
-    size_t count = 0;
-    lock_take(&sessions->lock);
-    for (size_t b = 0; b < BUCKETS && count < limit; b++) {
-        for (struct session *session = sessions->buckets[b]; session != NULL && count < limit; session = session->next) {
-            int64_t over_ms = session->heard_ms + session->lease_ms + (int64_t)FENCE_MARGIN_S * 1000;
-            if (session->absent && over_ms <= monotonic_ms) { ids[count++] = session->instance; }
-        }
-    }
-    lock_drop(&sessions->lock);
-    return count;
+    return find_due(sessions, is_expired, monotonic_ms, ids, limit);
 }
 
 void sessions_fenced(struct sessions *sessions, struct id id)

@@ -62,6 +62,8 @@ void             visit_end(struct visit *visit);
 enum visit_state { VISIT_NEWS, VISIT_WAITS, VISIT_REPLACED, VISIT_FAILED };
 enum visit_state visit_step(struct visit *visit, const struct str_list *candidates, struct arena *arena, struct str_list *messages,
                             int64_t *next_due_ms, struct err *err);
+/* Blocks until there may be news, or that time has come (monotonic). False and *err: too many block already. */
+MUST_USE bool    visit_sleep(struct visit *visit, int64_t until_ms, struct err *err);
 void             visit_heard(struct visit *visit);
 void             visit_ack(struct visit *visit, struct str message_id);
 void             visit_ack_role(struct visit *visit, struct str message_id);       /* as outbox_ack_role */
