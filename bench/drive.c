@@ -133,7 +133,10 @@ struct drive_result drive(const struct drive_plan *plan)
         struct timespec wait = patience(drive);
         struct epoll_event events[READY_MAX];
         int ready = epoll_pwait2(drive->epoll, events, READY_MAX, &wait, NULL);
-        for (int e = 0; e < ready; e++) { take_answer(drive, events[e].data.ptr); }
+        for (int e = 0; e < ready; e++) {
+            take_answer(drive, events[e].data.ptr);
+            send_due(drive);
+        }
     }
     struct drive_result result = drive->result;
     result.seconds = (double)(bench_now_us() - drive->started_us) / 1e6;
