@@ -33,7 +33,7 @@ struct session {
     bool lost, absent;                       /* its absence is being written down; is, and the end of its lease is waited for */
     bool polls;                              /* the newest visit is a poll */
     int64_t lease_ms;                        /* what the store knows of its agent's lease, or is being told */
-    int64_t heard_ms;                        /* monotonic; up to here one line of the cache, which is all that most looks need */
+    int64_t heard_ms;                        /* monotonic; what most looks need ends here */
     uint64_t serial;                         /* of the newest visit; older ones have been replaced */
     unsigned holders;                        /* visits, and jobs that tell the store */
     char name[VISIT_NAME_LEN + 1];           /* what the agent calls it by; empty: no agent has come yet */
@@ -540,6 +540,7 @@ bool sessions_polls(struct sessions *sessions, struct id id)
     return polls;
 }
 
+/* May note in the session that it was found. */
 typedef bool is_due(struct session *session, int64_t monotonic_ms);
 
 /* Those who are due. Between pieces of the table the lock is given back: the writer, who wakes agents, does not wait for all of it. */

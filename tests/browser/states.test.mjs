@@ -22,13 +22,18 @@ async function withPage(board, hash, options, run) {
   }
 }
 
+/* From the server anew, with a clock that the test moves. */
+async function reload(page) {
+  await page.reload();
+  await passes(page, "the page is alive", () => page.locator("body:not(.loading) #alive[data-state=live]").count());
+}
+
 /* From here on the page's clock moves only when the test moves it: nothing that the page does by itself comes in between. */
 async function freeze(page) {
   const now = Date.now();
   await page.clock.install({ time: now - 3600e3 });
   await page.clock.pauseAt(now);
-  await page.reload();
-  await passes(page, "the page is alive", () => page.locator("body:not(.loading) #alive[data-state=live]").count());
+  await reload(page);
 }
 
 /* What the page takes for the server's time. */
@@ -151,9 +156,8 @@ test("how busy GPUs are: bars, words and sums, without drawing a row again; old 
     await passes(page, "old figures, without a word from the server", async () => /^last told 1 m \d\d s ago$/.test(await text(page, ".panel p.use")), 1000);
 
     await page.clock.fastForward("01:00:00");                                    /* its own clock is wrong now */
-    await page.goto(`${stub.url}/#board`);
-    await page.reload();
-    await passes(page, "the page is alive again", () => page.locator("body:not(.loading) #alive[data-state=live]").count());
+    await visit(page, "#board");
+    await reload(page);
     assert.ok(Math.abs(await pageNow(page) - Date.now()) < 1800e3, "it goes by the server's");
     await becomes("the viewers", () => stub.viewers.size, 1);
     stub.use([a, [busy(1)], [], Date.now()], [b, [busy(1)], [], Date.now()]);
