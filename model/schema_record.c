@@ -171,209 +171,218 @@ void schema_pack(const struct schema *schema, const void *value, struct buf *out
 
 /* ---- reading ---- */
 
-struct reader { const unsigned char *at, *end; struct arena *arena; };
+/* Every take_… reads one thing at `at`, which ends before `end`, and returns where the next begins; NULL: no writing has made this. */
+typedef const unsigned char *bytes_at;
 
-static bool get_varint(struct reader *in, uint64_t *value)
+static bytes_at take_long_varint(bytes_at at, bytes_at end, uint64_t *value)
 {
-    if (in->at < in->end && *in->at < 0x80) {            /* nearly all are this short */
-        *value = *in->at++;
-        return true;
-    }
     uint64_t sum = 0;
-    for (unsigned shift = 0; shift < 7 * VARINT_MAX && in->at < in->end; shift += 7) {
-        unsigned char byte = *in->at++;
-        if (shift == 63 && byte > 1) { return false; }
+    for (unsigned shift = 0; shift < 7 * VARINT_MAX && at < end; shift += 7) {
+        unsigned char byte = *at++;
+        if (shift == 63 && byte > 1) { return NULL; }
         sum |= (uint64_t)(byte & 0x7F) << shift;
         if (byte < 0x80) {
             *value = sum;
-            return byte != 0 || shift == 0;              /* a zero at the top was not needed */
+            return byte != 0 || shift == 0 ? at : NULL;  /* a zero at the top was not needed */
         }
     }
-    return false;
+    return NULL;
 }
 
-static bool get_signed(struct reader *in, int64_t *value)
+static inline bytes_at take_varint(bytes_at at, bytes_at end, uint64_t *value)
+{
+    if (at == end || *at >= 0x80) { return take_long_varint(at, end, value); }
+    *value = *at;                                        /* nearly all are this short */
+    return at + 1;
+}
+
+static inline bytes_at take_signed(bytes_at at, bytes_at end, int64_t *value)
 {
     uint64_t raw;
-    if (!get_varint(in, &raw)) { return false; }
-    *value = (int64_t)(raw >> 1 ^ ((raw & 1) != 0 ? UINT64_MAX : 0));
-    return true;
+    at = take_varint(at, end, &raw);
+    if (at != NULL) { *value = (int64_t)(raw >> 1 ^ ((raw & 1) != 0 ? UINT64_MAX : 0)); }
+    return at;
 }
 
-static bool get_bytes(struct reader *in, struct str *bytes)
+static inline bytes_at take_bytes(bytes_at at, bytes_at end, struct str *bytes)
 {
     uint64_t len;
-    if (!get_varint(in, &len) || len > (uint64_t)(in->end - in->at)) { return false; }
-    *bytes = (struct str){ (const char *)in->at, (size_t)len };
-    in->at += len;
-    return true;
+    at = take_varint(at, end, &len);
+    if (at == NULL || len > (uint64_t)(end - at)) { return NULL; }
+    *bytes = (struct str){ (const char *)at, (size_t)len };
+    return at + len;
 }
 
-static bool get_fixed64(struct reader *in, double *value)
+static bytes_at take_fixed64(bytes_at at, bytes_at end, double *value)
 {
     uint64_t bits = 0;
-    if ((size_t)(in->end - in->at) < sizeof bits) { return false; }
-    for (unsigned b = 0; b < sizeof bits; b++) { bits |= (uint64_t)*in->at++ << (8 * b); }
+    if ((size_t)(end - at) < sizeof bits) { return NULL; }
+    for (unsigned b = 0; b < sizeof bits; b++) { bits |= (uint64_t)at[b] << (8 * b); }
     memcpy(value, &bits, sizeof bits);
-    return isfinite(*value);                             /* JSON has no others, in or out */
+    return isfinite(*value) ? at + sizeof bits : NULL;   /* JSON has no others, in or out */
 }
 
-static bool get_enum(struct reader *in, const struct enum_names *names, void *out)
+/* Of a table with `count` words, the first of which is 1. */
+static inline bytes_at take_word(bytes_at at, bytes_at end, size_t count, void *out)
 {
     uint64_t value;
-    if (!get_varint(in, &value) || value == 0 || value > names->count) { return false; }
+    at = take_varint(at, end, &value);
+    if (at == NULL || value == 0 || value > count) { return NULL; }
     int word = (int)value;
     memcpy(out, &word, sizeof word);
-    return true;
+    return at;
 }
 
-static bool get_bool(struct reader *in, enum opt_bool *out)
-{
-    uint64_t value;
-    if (!get_varint(in, &value) || (value != OPT_FALSE && value != OPT_TRUE)) { return false; }
-    *out = value == OPT_TRUE ? OPT_TRUE : OPT_FALSE;
-    return true;
-}
+_Static_assert(OPT_FALSE == 1 && OPT_TRUE == 2 && sizeof(enum opt_bool) == sizeof(int), "a bool is a word of two");
 
-static bool get_opt_int(struct reader *in, struct opt_int *out)
+static inline bytes_at take_opt_int(bytes_at at, bytes_at end, struct opt_int *out)
 {
     out->set = true;
-    return get_signed(in, &out->value);
+    return take_signed(at, end, &out->value);
 }
 
-static bool get_time(struct reader *in, int64_t *out)
+static inline bytes_at take_time(bytes_at at, bytes_at end, int64_t *out)
 {
-    return get_signed(in, out) && *out != 0;
+    at = take_signed(at, end, out);
+    return at != NULL && *out != 0 ? at : NULL;
 }
 
-static bool get_id(struct reader *in, struct id *out)
+static inline bytes_at take_id(bytes_at at, bytes_at end, struct id *out)
 {
-    if ((size_t)(in->end - in->at) < sizeof *out) { return false; }
-    memcpy(out, in->at, sizeof *out);
-    in->at += sizeof *out;
-    return true;
+    if ((size_t)(end - at) < sizeof *out) { return NULL; }
+    memcpy(out, at, sizeof *out);
+    return at + sizeof *out;
 }
 
-static bool get_id_member(struct reader *in, struct id *out)
+static inline bytes_at take_id_member(bytes_at at, bytes_at end, struct id *out)
 {
     uint64_t len;
-    return get_varint(in, &len) && len == sizeof *out && get_id(in, out) && !id_is_zero(*out);
+    at = take_varint(at, end, &len);
+    if (at == NULL || len != sizeof *out) { return NULL; }
+    at = take_id(at, end, out);
+    return at != NULL && !id_is_zero(*out) ? at : NULL;
 }
 
 /* Hostile bytes can ask for much more memory than they are long. */
-static bool has_room(const struct reader *in, size_t count, size_t size)
+static bool has_room(const struct arena *arena, size_t count, size_t size)
 {
-    size_t free_size = in->arena->used < in->arena->ceiling ? in->arena->ceiling - in->arena->used : 0;
+    size_t free_size = arena->used < arena->ceiling ? arena->ceiling - arena->used : 0;
     return count == 0 || size <= free_size / count;
 }
 
 static bool get_fields(const struct schema *schema, struct str bytes, void *out, struct arena *arena);
 
-static bool get_item(struct reader *in, const struct field *field, void *out)
+static bytes_at take_fields(bytes_at at, bytes_at end, const struct schema *schema, void *out, struct arena *arena)
 {
     struct str bytes;
+    at = take_bytes(at, end, &bytes);
+    return at != NULL && get_fields(schema, bytes, out, arena) ? at : NULL;
+}
+
+static bytes_at take_item(bytes_at at, bytes_at end, const struct field *field, void *out, struct arena *arena)
+{
     switch (field->element) {
-    case FIELD_STR:    return get_bytes(in, out);
-    case FIELD_INT:    return get_opt_int(in, out);
-    case FIELD_ENUM:   return get_enum(in, field->names, out);
-    case FIELD_ID:     return get_id(in, out);
-    case FIELD_STRUCT: return get_bytes(in, &bytes) && get_fields(field->schema, bytes, out, in->arena);
+    case FIELD_STR:    return take_bytes(at, end, out);
+    case FIELD_INT:    return take_opt_int(at, end, out);
+    case FIELD_ENUM:   return take_word(at, end, field->names->count, out);
+    case FIELD_ID:     return take_id(at, end, out);
+    case FIELD_STRUCT: return take_fields(at, end, field->schema, out, arena);
     case FIELD_BOOL: case FIELD_LONG: case FIELD_DOUBLE: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_I64:
     case FIELD_JSON: case FIELD_KIND_COUNT: break;
     }
     ASSERT(false);
-    return false;
+    return NULL;
 }
 
-/* Opens the bytes of a list or map: a reader over the items, and how many there are. Every item takes a byte at least. */
-static bool open_items(struct reader *in, struct reader *items, size_t size, struct any_list *list)
+/* The items of a list or map: where the first is, and memory for as many as there are. Every item takes a byte at least. */
+static bytes_at open_items(struct str bytes, size_t size, struct any_list *list, struct arena *arena)
 {
-    struct str bytes;
     uint64_t count;
-    if (!get_bytes(in, &bytes)) { return false; }
-    const unsigned char *start = (const unsigned char *)bytes.ptr;
-    *items = (struct reader){ start, start + bytes.len, in->arena };
-    if (!get_varint(items, &count) || count > (uint64_t)(items->end - items->at) || !has_room(in, (size_t)count, size)) {
-        return false;
-    }
+    bytes_at at = (bytes_at)bytes.ptr, end = at + bytes.len;
+    at = take_varint(at, end, &count);
+    if (at == NULL || count > (uint64_t)(end - at) || !has_room(arena, (size_t)count, size)) { return NULL; }
     *list = (struct any_list){ LIST_NOTHING, (size_t)count };
-    if (count > 0) { list->items = arena_alloc(in->arena, list->count, size); }
-    return true;
+    if (count > 0) { list->items = arena_alloc(arena, list->count, size); }
+    return at;
 }
 
-static bool get_list(struct reader *in, const struct field *field, void *out)
+static bool get_list(const struct field *field, struct str bytes, void *out, struct arena *arena)
 {
-    struct reader items;
     struct any_list list;
     size_t size = schema_element_size(field);
-    if (!open_items(in, &items, size, &list)) { return false; }
-    for (size_t i = 0; i < list.count; i++) {
-        if (!get_item(&items, field, (char *)list.items + i * size)) { return false; }
-    }
+    bytes_at at = open_items(bytes, size, &list, arena), end = (bytes_at)bytes.ptr + bytes.len;
+    if (at == NULL) { return false; }
+    char *item = list.items;
+    for (size_t i = 0; i < list.count && at != NULL; i++, item += size) { at = take_item(at, end, field, item, arena); }
     memcpy(out, &list, sizeof list);
-    return items.at == items.end;
+    return at == end;
 }
 
-static bool get_map(struct reader *in, struct pair_list *out)
+static bool get_map(struct str bytes, struct pair_list *out, struct arena *arena)
 {
-    struct reader items;
     struct any_list list;
-    if (!open_items(in, &items, sizeof(struct pair), &list)) { return false; }
+    bytes_at at = open_items(bytes, sizeof(struct pair), &list, arena), end = (bytes_at)bytes.ptr + bytes.len;
+    if (at == NULL) { return false; }
     *out = (struct pair_list){ list.items, list.count };
-    for (size_t p = 0; p < list.count; p++) {
-        if (!get_bytes(&items, &out->items[p].key) || !get_bytes(&items, &out->items[p].value)) { return false; }
+    for (size_t p = 0; p < list.count && at != NULL; p++) {
+        at = take_bytes(at, end, &out->items[p].key);
+        if (at != NULL) { at = take_bytes(at, end, &out->items[p].value); }
     }
-    return items.at == items.end;
+    return at == end;
 }
 
-static bool get_struct(struct reader *in, const struct schema *schema, void *out)
+static bool get_struct(const struct schema *schema, struct str bytes, void *out, struct arena *arena)
+{
+    if (!has_room(arena, 1, schema->size)) { return false; }
+    void *made = arena_alloc(arena, 1, schema->size);
+    memcpy(out, &made, sizeof made);
+    return get_fields(schema, bytes, made, arena);
+}
+
+static bytes_at take_double(bytes_at at, bytes_at end, struct opt_double *out)
+{
+    out->set = true;
+    return take_fixed64(at, end, &out->value);
+}
+
+static inline bytes_at take_member(bytes_at at, bytes_at end, const struct field *field, void *out, struct arena *arena)
 {
     struct str bytes;
-    if (!get_bytes(in, &bytes) || !has_room(in, 1, schema->size)) { return false; }
-    void *made = arena_alloc(in->arena, 1, schema->size);
-    memcpy(out, &made, sizeof made);
-    return get_fields(schema, bytes, made, in->arena);
-}
-
-static bool get_member(struct reader *in, const struct field *field, void *out)
-{
     switch (field->kind) {
     case FIELD_JSON:
-    case FIELD_STR:    return get_bytes(in, out);
-    case FIELD_BOOL:   return get_bool(in, out);
+    case FIELD_STR:    return take_bytes(at, end, out);
+    case FIELD_BOOL:   return take_word(at, end, OPT_TRUE, out);
     case FIELD_INT:
-    case FIELD_LONG:   return get_opt_int(in, out);
-    case FIELD_DOUBLE:
-        ((struct opt_double *)out)->set = true;
-        return get_fixed64(in, &((struct opt_double *)out)->value);
+    case FIELD_LONG:   return take_opt_int(at, end, out);
+    case FIELD_DOUBLE: return take_double(at, end, out);
     case FIELD_TIME:
-    case FIELD_I64:    return get_time(in, out);
-    case FIELD_ENUM:   return get_enum(in, field->names, out);
-    case FIELD_STRUCT: return get_struct(in, field->schema, out);
-    case FIELD_LIST:   return get_list(in, field, out);
-    case FIELD_MAP:    return get_map(in, out);
-    case FIELD_ID:     return get_id_member(in, out);
+    case FIELD_I64:    return take_time(at, end, out);
+    case FIELD_ENUM:   return take_word(at, end, field->names->count, out);
+    case FIELD_ID:     return take_id_member(at, end, out);
+    case FIELD_STRUCT: return (at = take_bytes(at, end, &bytes)) != NULL && get_struct(field->schema, bytes, out, arena) ? at : NULL;
+    case FIELD_LIST:   return (at = take_bytes(at, end, &bytes)) != NULL && get_list(field, bytes, out, arena) ? at : NULL;
+    case FIELD_MAP:    return (at = take_bytes(at, end, &bytes)) != NULL && get_map(bytes, out, arena) ? at : NULL;
     case FIELD_KIND_COUNT: break;
     }
     ASSERT(false);
-    return false;
+    return NULL;
 }
 
-static bool skip_member(struct reader *in, uint64_t wire)
+static inline bytes_at skip_member(bytes_at at, bytes_at end, uint64_t wire)
 {
     uint64_t number;
     struct str bytes;
     double real;
     switch (wire) {
-    case WIRE_VARINT:  return get_varint(in, &number);
-    case WIRE_FIXED64: return get_fixed64(in, &real);
-    case WIRE_BYTES:   return get_bytes(in, &bytes);
-    default:           return false;                     /* a number from outside, not an enum of ours */
+    case WIRE_VARINT:  return take_varint(at, end, &number);
+    case WIRE_FIXED64: return take_fixed64(at, end, &real);
+    case WIRE_BYTES:   return take_bytes(at, end, &bytes);
+    default:           return NULL;                      /* a number from outside, not an enum of ours */
     }
 }
 
 /* The first field from `from` on whose tag is not smaller, or `end`. */
-static const struct field *find_tag(const struct field *from, const struct field *end, uint64_t tag)
+static inline const struct field *find_tag(const struct field *from, const struct field *end, uint64_t tag)
 {
     while (from < end && from->tag < tag) { from++; }
     return from;
@@ -382,29 +391,28 @@ static const struct field *find_tag(const struct field *from, const struct field
 /* Tags grow in every table, and so in every record: it is read in one walk through the table, which members that are skipped don't make longer. */
 static bool get_fields(const struct schema *schema, struct str bytes, void *out, struct arena *arena)
 {
-    const unsigned char *start = (const unsigned char *)bytes.ptr;
-    struct reader in = { start, start + bytes.len, arena };
-    const struct field *next = schema->fields, *end = schema->fields + schema->count;
-    uint64_t last = 0;                                   /* known tag */
-    while (in.at < in.end) {
-        uint64_t key;
-        if (!get_varint(&in, &key) || key >> 3 == 0) { return false; }
-        const struct field *field = find_tag(key >> 3 > last ? next : schema->fields, end, key >> 3);
-        if (field == end || field->tag != key >> 3) {
-            if (!skip_member(&in, key & 7)) { return false; }
+    bytes_at at = (bytes_at)bytes.ptr, end = at + bytes.len;
+    const struct field *next = schema->fields, *fields_end = schema->fields + schema->count;
+    uint64_t key, last = 0;                              /* last: known tag */
+    while (at != NULL && at < end) {
+        at = take_varint(at, end, &key);
+        const uint64_t tag = key >> 3;
+        if (at == NULL || tag == 0) { return false; }
+        const struct field *field = find_tag(tag > last ? next : schema->fields, fields_end, tag);
+        if (field == fields_end || field->tag != tag) {
+            at = skip_member(at, end, key & 7);
             continue;
         }
-        if (key >> 3 <= last || (key & 7) != (uint64_t)wire_of[field->kind]) { return false; }
-        if (!get_member(&in, field, member_in(out, field))) { return false; }
-        last = field->tag;
+        if (tag <= last || (key & 7) != (uint64_t)wire_of[field->kind]) { return false; }
+        at = take_member(at, end, field, member_in(out, field), arena);
+        last = tag;
         next = field + 1;
     }
-    return true;
+    return at != NULL;
 }
 
 bool schema_unpack(const struct schema *schema, struct str bytes, void *out, struct arena *arena)
 {
     memset(out, 0, schema->size);
-    if (bytes.len == 0) { return true; }
-    return get_fields(schema, bytes, out, arena);
+    return bytes.len == 0 || get_fields(schema, bytes, out, arena);
 }
