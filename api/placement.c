@@ -57,7 +57,8 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
     });
 }
 
-void placement_tell_task(struct world *world, const struct task *task, struct arena *scratch)
+/* Borrows from the task; lists lie in `scratch`. */
+static struct sched_task describe_task(const struct task *task, struct arena *scratch)
 {
     size_t gpu_count = 0;
     for (size_t c = 0; c < task->containers.count; c++) { gpu_count += task->containers.items[c].gpu_ids.count; }
@@ -70,7 +71,7 @@ void placement_tell_task(struct world *world, const struct task *task, struct ar
             *next++ = (struct sched_use){ container->gpu_ids.items[g], gpu_share_of(container->gpu_share) };
         }
     }
-    sched_put_task(world, &(struct sched_task){
+    return (struct sched_task){
         .id = task->id,
         .instance = task->instance,
         .group = task->group,
@@ -79,7 +80,13 @@ void placement_tell_task(struct world *world, const struct task *task, struct ar
         .memory_mib = task->memory_mib,
         .ports = ports, .port_count = task->ports.count, .interfaces = task->interfaces,
         .gpus = gpus, .gpu_count = gpu_count,
-    });
+    };
+}
+
+void placement_tell_task(struct world *world, const struct task *task, struct arena *scratch)
+{
+    const struct sched_task told = describe_task(task, scratch);
+    sched_put_task(world, &told);
 }
 
 /* ---- the door ---- */
@@ -126,17 +133,17 @@ static void load_instance(void *context, const struct instance *instance)
     arena_reset(&load->scratch);
 }
 
-_Static_assert((int)STORE_TASKS_MAX <= (int)SCHED_NEXT_MAX, "what the store tells at once, the world takes at once");
+_Static_assert((int)STORE_TASKS_MAX <= (int)SCHED_PUT_MAX, "what the store tells at once, the world takes at once");
 
 static void load_tasks(void *context, const struct task *tasks, size_t count)
 {
     struct load *load = context;
-    struct sched_next next[STORE_TASKS_MAX] = { 0 };
-    for (size_t t = 0; t < count; t++) { next[t] = (struct sched_next){ tasks[t].id, tasks[t].instance }; }
-    sched_fetch_next(load->world, next, count);
+    struct sched_task told[STORE_TASKS_MAX];
+    size_t placed = 0;
     for (size_t t = 0; t < count; t++) {
-        if (!id_is_zero(tasks[t].instance)) { placement_tell_task(load->world, &tasks[t], &load->scratch); }
+        if (!id_is_zero(tasks[t].instance)) { told[placed++] = describe_task(&tasks[t], &load->scratch); }
     }
+    sched_put_tasks(load->world, told, placed);
     arena_reset(&load->scratch);
 }
 

@@ -167,14 +167,7 @@ void table_remove(struct table *table, uint64_t hash, uint32_t slot)
     table->count--;
 }
 
-/* ---- hashes: FNV-1a over the bytes, then the finisher of splitmix64 so that the low bits are good ---- */
-uint64_t hash_mix(uint64_t value)
-{
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-    return value ^ (value >> 31);
-}
-
+/* ---- hashes: FNV-1a over the bytes, then hash_mix ---- */
 uint64_t hash_bytes(const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;

@@ -42,7 +42,13 @@ enum { TABLE_PARTS_BITS = 6, TABLE_PARTS = 1 << TABLE_PARTS_BITS };
 struct wide_table { struct table parts[TABLE_PARTS]; };
 #define TABLE_PART(wide, hash) (&(wide)->parts[(hash) >> (64 - TABLE_PARTS_BITS)])
 
-uint64_t hash_mix(uint64_t value);
+/* The finisher of splitmix64: the low bits are good. */
+static inline uint64_t hash_mix(uint64_t value)
+{
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+}
 uint64_t hash_bytes(const void *bytes, size_t size);
 
 #endif

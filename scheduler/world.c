@@ -17,6 +17,7 @@ struct world *sched_world_create(struct arena *arena)
     struct world *world = ARENA_NEW(arena, struct world, 1);
     world->pool.arena = arena;
     texts_init(&world->texts, &world->pool);
+    world->last_group = NONE;
     slots_init(&world->kinds, sizeof(struct kind));
     slots_init(&world->instances, sizeof(struct instance_slot));
     slots_init(&world->tasks, sizeof(struct task_slot));
@@ -51,9 +52,8 @@ uint32_t instance_find(const struct world *world, struct id id)
     return found != NONE && instance_at(world, found)->known ? found : NONE;
 }
 
-static uint32_t task_find(const struct world *world, struct id id)
+static uint32_t task_find(const struct world *world, struct id id, uint64_t hash)
 {
-    uint64_t hash = id_hash(id);
     size_t at = 0;
     const struct table *table = TABLE_PART(&world->tasks_by_id, hash);
     for (uint32_t n = table_first(table, hash, &at); n != NONE; n = table_next(table, hash, &at)) {
@@ -382,9 +382,22 @@ void sched_drop_instance(struct world *world, struct id id)
 }
 
 /* ---- tasks ---- */
+/* Tasks of one group come one after the other: the last group is held by the world too, and not looked up again. */
+static uint32_t group_hold(struct world *world, struct str group)
+{
+    if (group.len == 0) { return NONE; }
+    if (world->last_group == NONE || !str_eq(texts_str(&world->texts, world->last_group), group)) {
+        uint32_t held = texts_hold(&world->texts, group);
+        texts_release(&world->texts, world->last_group);
+        world->last_group = held;
+    }
+    text_at(&world->texts, world->last_group)->refs++;
+    return world->last_group;
+}
+
 static void task_learn(struct world *world, struct task_slot *task, const struct sched_task *told)
 {
-    task->group = told->group.len == 0 ? NONE : texts_hold(&world->texts, told->group);
+    task->group = group_hold(world, told->group);
     task->running = told->running;
     ASSERT(told->gpu_count <= UINT16_MAX && told->interfaces >= 0 && told->interfaces <= UINT8_MAX);
     task->cpu = (int32_t)min_i64(told->cpu, AMOUNT_MAX);
@@ -423,42 +436,17 @@ static void fetch_task(const struct world *world, struct id id)
     table_fetch(TABLE_PART(&world->tasks_by_id, hash), hash);
 }
 
-/* Each step fetches what the next one reads. */
-void sched_fetch_next(const struct world *world, const struct sched_next *next, size_t count)
-{
-    uint32_t instances[SCHED_NEXT_MAX];
-    ASSERT(count <= SCHED_NEXT_MAX);
-    for (size_t n = 0; n < count; n++) {
-        fetch_task(world, next[n].task);
-        table_fetch(&world->instances_by_id, id_hash(next[n].instance));
-    }
-    for (size_t n = 0; n < count; n++) {
-        size_t at = 0;
-        instances[n] = table_first(&world->instances_by_id, id_hash(next[n].instance), &at);
-        if (instances[n] == NONE) { continue; }
-        __builtin_prefetch(instance_at(world, instances[n]));    /* what a task changes stands at the start */
-        __builtin_prefetch(instance_at(world, instances[n])->size_tasks);
-    }
-    for (size_t n = 0; n < count; n++) {
-        if (instances[n] == NONE) { continue; }
-        const struct instance_slot *instance = instance_at(world, instances[n]);
-        if (instance->presences != NONE) { __builtin_prefetch(presence_at(world, instance->presences)); }
-        if (instance->tasks != NONE) { __builtin_prefetch(task_at(world, instance->tasks)); }
-        if (instance->known) { __builtin_prefetch(&fleet_at(world, instance->fleet)->rows[instance->row].newer); }
-    }
-}
-
 /* The task's number; *is_new: it was not known. `instance`: the number of the task's, where it is known. */
 static uint32_t put_task(struct world *world, const struct sched_task *told, uint32_t instance, bool *is_new)
 {
     ASSERT(told->cpu >= 0 && told->memory_mib >= 0);
-    uint32_t number = task_find(world, told->id);
+    const uint64_t hash = id_hash(told->id);
+    uint32_t number = task_find(world, told->id, hash);
     uint32_t left = NONE;                                        /* the instance that the task was on */
     *is_new = number == NONE;
     if (number == NONE) {
         number = slots_take(&world->pool, &world->tasks);
         task_at(world, number)->id = told->id;
-        uint64_t hash = id_hash(told->id);
         table_add(&world->pool, TABLE_PART(&world->tasks_by_id, hash), hash, number);
     } else {
         left = task_at(world, number)->instance;
@@ -485,10 +473,10 @@ void tasks_fetch(const struct world *world, const struct id *ids, size_t count)
 }
 
 /* A task that is told for the first time, at the start of a server, counts for what is usual too. */
-void sched_put_task(struct world *world, const struct sched_task *told)
+static void put_told(struct world *world, const struct sched_task *told, uint32_t number)
 {
     bool is_new;
-    const struct instance_slot *instance = instance_at(world, task_at(world, put_task(world, told, NONE, &is_new))->instance);
+    const struct instance_slot *instance = instance_at(world, task_at(world, put_task(world, told, number, &is_new))->instance);
     if (!is_new || !instance->known || told->gpu_count == 0) { return; }
     struct ask ask = { .cpu = (int32_t)min_i64(told->cpu, AMOUNT_MAX), .memory = (int32_t)min_i64(told->memory_mib, AMOUNT_MAX), .part_count = 1 };
     ask.parts[0] = (struct ask_part){ .devices = (int32_t)told->gpu_count, .share = (int32_t)told->gpus[0].share };
@@ -496,10 +484,40 @@ void sched_put_task(struct world *world, const struct sched_task *told)
     usual_count(world, fleet_at(world, instance->fleet), &ask, NULL, 1);
 }
 
+void sched_put_task(struct world *world, const struct sched_task *told) { put_told(world, told, NONE); }
+
+/* Each step fetches what the next one reads. The number found stands for the instance only while it is known: another is given up, and its
+ * number with it, when the last task leaves it. */
+void sched_put_tasks(struct world *world, const struct sched_task *tasks, size_t count)
+{
+    uint32_t instances[SCHED_PUT_MAX];
+    ASSERT(count <= SCHED_PUT_MAX);
+    for (size_t t = 0; t < count; t++) {
+        fetch_task(world, tasks[t].id);
+        table_fetch(&world->instances_by_id, id_hash(tasks[t].instance));
+    }
+    for (size_t t = 0; t < count; t++) {
+        size_t at = 0;
+        instances[t] = table_first(&world->instances_by_id, id_hash(tasks[t].instance), &at);
+        if (instances[t] == NONE) { continue; }
+        __builtin_prefetch(instance_at(world, instances[t]));    /* what a task changes stands at the start */
+        __builtin_prefetch(instance_at(world, instances[t])->size_tasks);
+    }
+    for (size_t t = 0; t < count; t++) {
+        if (instances[t] == NONE) { continue; }
+        const struct instance_slot *instance = instance_at(world, instances[t]);
+        if (instance->presences != NONE) { __builtin_prefetch(presence_at(world, instance->presences)); }
+        if (instance->tasks != NONE) { __builtin_prefetch(task_at(world, instance->tasks)); }
+        if (instance->known) { __builtin_prefetch(&fleet_at(world, instance->fleet)->rows[instance->row].newer); }
+        if (!instance->known || !id_eq(instance->id, tasks[t].instance)) { instances[t] = NONE; }
+    }
+    for (size_t t = 0; t < count; t++) { put_told(world, &tasks[t], instances[t]); }
+}
+
 void sched_drop_task(struct world *world, struct id id)
 {
     uint64_t hash = id_hash(id);
-    uint32_t number = task_find(world, id);
+    uint32_t number = task_find(world, id, hash);
     if (number == NONE) { return; }
     uint32_t instance = task_at(world, number)->instance;
     task_detach(world, number);

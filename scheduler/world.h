@@ -71,6 +71,7 @@ struct world {
     struct slots kinds, instances, tasks, presences, fleets;
     struct table kinds_by_hash, instances_by_id, presences_by_pair, fleets_by_cluster;
     struct wide_table tasks_by_id;
+    uint32_t last_group;                                         /* text; NONE before the first */
     uint32_t kind_births;
     struct boards boards;
 };
