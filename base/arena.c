@@ -1,5 +1,6 @@
 /* arena.c: blocks, newest first, filled from the front. Memory is zeroed when it is handed out, so that a block that is
- * kept for the next request needs no cleaning. With the address sanitizer, what has not been handed out is poisoned and a
+ * kept for the next request needs no cleaning. A block too big to be kept is zero from the start, which costs nothing: its pages
+ * come from the system when they are first touched. With the address sanitizer, what has not been handed out is poisoned and a
  * gap stands between neighbours: an overrun inside the arena is then found like one on the heap. */
 #include "base/arena.h"
 
@@ -34,7 +35,7 @@ enum {
 };
 
 struct arena_end { struct arena_end *older; void (*run)(void *context); void *context; };
-struct arena_block { struct arena_block *older; size_t size, filled; _Alignas(ARENA_ALIGN) char bytes[]; };
+struct arena_block { struct arena_block *older; size_t size, filled; bool zero; _Alignas(ARENA_ALIGN) char bytes[]; };   /* zero: what is not filled yet */
 
 _Noreturn static void arena_die(const char *why, size_t size)
 {
@@ -59,10 +60,11 @@ static void arena_add_block(struct arena *arena, size_t span)
 {
     size_t size = arena->blocks == NULL ? ARENA_BLOCK_MIN : arena->blocks->size * 2;
     if (size < span) { size = span; }
-    struct arena_block *block = malloc(sizeof *block + size);
+    bool zero = size > ARENA_BLOCK_KEEP_MAX;
+    struct arena_block *block = zero ? calloc(1, sizeof *block + size) : malloc(sizeof *block + size);
     if (block == NULL) { arena_die("the machine has no memory", size); }
     array_hint_large(block, sizeof *block + size);
-    *block = (struct arena_block){ .older = arena->blocks, .size = size };
+    *block = (struct arena_block){ .older = arena->blocks, .size = size, .zero = zero };
     ARENA_HIDE(block->bytes, size);
     arena->blocks = block;
 }
@@ -150,7 +152,8 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
     size_t total = 0;
     if (!mul_size(count, size, &total)) { arena_die("a count that cannot be", count); }
-    return memset(arena_bytes(arena, total), 0, total);
+    void *out = arena_bytes(arena, total);
+    return arena->blocks->zero ? out : memset(out, 0, total);
 }
 
 void *arena_copy(struct arena *arena, const void *bytes, size_t size)
