@@ -208,6 +208,7 @@ static bool start_writer(struct server *server, struct err *err)
     return server->writer != NULL;
 }
 
+/* The last of what takes long: the threads of the listeners are made while the world is still being read. */
 static bool finish_writer(struct server *server, struct err *err)
 {
     if (!writer_ready(server->writer, err)) { return false; }
@@ -329,9 +330,9 @@ struct server *server_start(const struct server_config *config, struct err *err)
     bool good = start_store(server, config, data_dir, err) && start_writer(server, err)
         && start_memory(server, config, data_dir, host, err);
     if (good) { server->auth = auth_create(server->store, server->api.names.region, server->api.role_key); }
-    good = good && start_tls(server, config, host, err) && start_logs(server, data_dir, err) && finish_writer(server, err)
+    good = good && start_tls(server, config, host, err) && start_logs(server, data_dir, err)
         && start_sessions(server, config, threads, err) && start_figures(server) && start_http(server, config, host, threads, err)
-        && start_listener(server, config, host, err);
+        && start_listener(server, config, host, err) && finish_writer(server, err);
     if (good) {
         note_urls(server, config, host);
         good = start_ticker(server, err);
