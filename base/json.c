@@ -504,16 +504,22 @@ static void put_rest(struct buf *buf, struct str s)
     }
 }
 
-/* Lays a string at `at`, where there is room for its bytes and two quotes, and ends the buffer behind it. Nearly always nothing in it needs
- * an escape. */
-static inline void put_string(struct buf *buf, char *at, struct str s)
+/* Nearly always nothing in it needs an escape. */
+char *json_lay_str(struct buf *buf, char *at, struct str s)
 {
     *at++ = '"';
     size_t run = copy_plain(at, s);
-    buf->len = (size_t)(at - buf->ptr) + run;
-    if (run < s.len) { put_rest(buf, str_slice(s, run, s.len)); }
-    buf_put_char(buf, '"');
+    at += run;
+    if (run < s.len) {
+        buf->len = (size_t)(at - buf->ptr);
+        put_rest(buf, str_slice(s, run, s.len));
+        at = buf_room(buf, 2);
+    }
+    *at++ = '"';
+    return at;
 }
+
+static void put_string(struct buf *buf, char *at, struct str s) { buf->len = (size_t)(json_lay_str(buf, at, s) - buf->ptr); }
 
 void json_key(struct json_out *out, struct str key)
 {
@@ -526,13 +532,6 @@ void json_str(struct json_out *out, struct str value)
 {
     put_string(out->buf, json_room(out, value.len + 2), value);
     out->comma = true;
-}
-
-void json_member_str(struct json_out *out, struct str name, struct str value)
-{
-    char *at = json_room(out, name.len + value.len + 5);
-    out->comma = true;
-    put_string(out->buf, json_lay_name(at, name), value);
 }
 
 void json_i64(struct json_out *out, int64_t value)

@@ -59,7 +59,7 @@ static inline void json_close(struct json_out *out, char bracket)
     out->comma = true;
 }
 
-/* Lays `"name":`, for which there is room, and returns where it ends. */
+/* Lays `"name":`, for which there is room, and returns where it ends. Nothing in our own names needs an escape. */
 static inline char *json_lay_name(char *at, struct str name)
 {
     at[0] = '"';
@@ -68,7 +68,6 @@ static inline char *json_lay_name(char *at, struct str name)
     return at + name.len + 3;
 }
 
-/* A key of our own tables: nothing in it needs an escape. */
 static inline void json_name(struct json_out *out, struct str name)
 {
     char *at = json_room(out, name.len + 3);
@@ -77,18 +76,9 @@ static inline void json_name(struct json_out *out, struct str name)
     json_lay_name(at, name);
 }
 
-/* Such a key with a value, in one piece: text as json_str has it, or a word of our own tables, which needs no escape either. */
-void json_member_str(struct json_out *out, struct str name, struct str value);
-static inline void json_member_word(struct json_out *out, struct str name, struct str word)
-{
-    char *at = json_room(out, name.len + word.len + 5);
-    out->buf->len += name.len + word.len + 5;
-    out->comma = true;
-    at = json_lay_name(at, name);
-    at[0] = '"';
-    str_copy(at + 1, word);
-    at[word.len + 1] = '"';
-}
+/* Lays a string at `at`, in the buffer, which has room for its bytes and three more, and returns where it ends; one byte of room is left
+ * behind it. Only when something in it needs an escape the buffer may move. */
+char *json_lay_str(struct buf *buf, char *at, struct str s);
 
 void json_key(struct json_out *out, struct str key);             /* escaped */
 void json_str(struct json_out *out, struct str value);           /* escaped; bytes that are not UTF-8 become U+FFFD */

@@ -272,20 +272,27 @@ static void test_every_byte_every_place(void)
     }
 }
 
-static void test_members(void)
+/* Laid where there is room: names as they are, texts with their escapes, for which the buffer may move. */
+static void test_laid(void)
 {
-    struct buf buf = buf_in(&arena);
-    struct json_out out = json_out_to(&buf);
-    json_open(&out, '{');
-    json_member_str(&out, STR("first"), STR("a\"b"));
-    json_member_word(&out, STR("second"), STR("WORD"));
-    json_member_str(&out, STR("third"), STR(""));
-    json_name(&out, STR("fourth"));
-    json_i64(&out, 4);
-    json_member_word(&out, STR("a name that is longer than 32 bytes"), STR("a word that is longer than 32 bytes"));
-    json_close(&out, '}');
-    CHECK_STR("members", buf_str(&buf), STR("{\"first\":\"a\\\"b\",\"second\":\"WORD\",\"third\":\"\",\"fourth\":4,"
-                                            "\"a name that is longer than 32 bytes\":\"a word that is longer than 32 bytes\"}"));
+    static const struct { const char *text, *want; } rows[] = {
+        { "", "\"n\":\"\"," }, { "abc", "\"n\":\"abc\"," }, { "a text that is longer than 16", "\"n\":\"a text that is longer than 16\"," },
+        { "\"", "\"n\":\"\\\"\"," }, { "a\"b", "\"n\":\"a\\\"b\"," }, { "sixteen plain ch\n", "\"n\":\"sixteen plain ch\\n\"," },
+        { "\x01\x02\x03\x04\x05\x06\x07", "\"n\":\"\\u0001\\u0002\\u0003\\u0004\\u0005\\u0006\\u0007\"," },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct arena own;
+        arena_init(&own, 1 << 20);
+        struct buf buf = buf_in(&own);
+        struct str text = str_from(rows[r].text);
+        char *at = json_lay_name(buf_room(&buf, 4 + text.len + 3), STR("n"));
+        at = json_lay_str(&buf, at, text);
+        *at++ = ',';                                     /* the byte of room that is left */
+        CHECK("within", (size_t)(at - buf.ptr) <= buf.capacity);
+        buf.len = (size_t)(at - buf.ptr);
+        CHECK_STR(rows[r].want, buf_str(&buf), str_from(rows[r].want));
+        arena_finish(&own);
+    }
 }
 
 static void test_numbers(void)
@@ -334,7 +341,7 @@ int main(void)
     test_print();
     test_strings();
     test_every_byte_every_place();
-    test_members();
+    test_laid();
     test_numbers();
     CHECK("JSON has no infinity", aborts(print_infinity));
     arena_finish(&arena);
