@@ -377,7 +377,7 @@ static const struct way *find_way(const struct http_request *request)
 static bool check_request(struct server *server, const struct way *way, const struct http_request *request, struct err *err)
 {
     struct caller caller;
-    if (atomic_load(&server->stopping)) { return err_set(err, ERR_SERVER, "The server is stopping."); }
+    if (atomic_load(&server->stopping)) { return err_set(err, ERR_SERVER, "The server is starting or stopping; try again."); }
     return way->open || routes_check_agent(server, request, &caller, err);
 }
 
