@@ -530,7 +530,7 @@ void json_key(struct json_out *out, struct str key)
 
 void json_str(struct json_out *out, struct str value)
 {
-    put_string(out->buf, json_room(out, value.len + 2), value);
+    put_string(out->buf, json_room(out, value.len + 3), value);
     out->comma = true;
 }
 

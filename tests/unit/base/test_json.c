@@ -275,22 +275,23 @@ static void test_every_byte_every_place(void)
 /* Laid where there is room: names as they are, texts with their escapes, for which the buffer may move. */
 static void test_laid(void)
 {
+    static const char *const names[] = { "n", "a name that is longer than 32 bytes" };
     static const struct { const char *text, *want; } rows[] = {
-        { "", "\"n\":\"\"," }, { "abc", "\"n\":\"abc\"," }, { "a text that is longer than 16", "\"n\":\"a text that is longer than 16\"," },
-        { "\"", "\"n\":\"\\\"\"," }, { "a\"b", "\"n\":\"a\\\"b\"," }, { "sixteen plain ch\n", "\"n\":\"sixteen plain ch\\n\"," },
-        { "\x01\x02\x03\x04\x05\x06\x07", "\"n\":\"\\u0001\\u0002\\u0003\\u0004\\u0005\\u0006\\u0007\"," },
+        { "", "\"\"," }, { "abc", "\"abc\"," }, { "a text that is longer than 16", "\"a text that is longer than 16\"," },
+        { "\"", "\"\\\"\"," }, { "a\"b", "\"a\\\"b\"," }, { "sixteen plain ch\n", "\"sixteen plain ch\\n\"," },
+        { "\x01\x02\x03\x04\x05\x06\x07", "\"\\u0001\\u0002\\u0003\\u0004\\u0005\\u0006\\u0007\"," },
     };
-    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+    for (size_t r = 0; r < 2 * COUNT_OF(rows); r++) {
         struct arena own;
         arena_init(&own, 1 << 20);
         struct buf buf = buf_in(&own);
-        struct str text = str_from(rows[r].text);
-        char *at = json_lay_name(buf_room(&buf, 4 + text.len + 3), STR("n"));
+        struct str name = str_from(names[r % 2]), text = str_from(rows[r / 2].text), want = str_from(rows[r / 2].want);
+        char *at = json_lay_name(buf_room(&buf, name.len + 3 + text.len + 3), name);
         at = json_lay_str(&buf, at, text);
         *at++ = ',';                                     /* the byte of room that is left */
         CHECK("within", (size_t)(at - buf.ptr) <= buf.capacity);
         buf.len = (size_t)(at - buf.ptr);
-        CHECK_STR(rows[r].want, buf_str(&buf), str_from(rows[r].want));
+        CHECK_STR(rows[r / 2].want, buf_str(&buf), arena_printf(&own, "\"" STR_FMT "\":" STR_FMT, STR_ARG(name), STR_ARG(want)));
         arena_finish(&own);
     }
 }
