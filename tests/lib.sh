@@ -66,14 +66,62 @@ node_packages() {
     touch tests/node_modules/.package-lock.json
 }
 
-# run_node FILE...: node's own test runner, its count in our words. What hangs is ended.
+# what_hangs GROUP: what the threads of Berth's processes of this process group do, those that do the same together. Only a debugger tells;
+# without one, which processes they are.
+what_hangs() {
+    local pid
+    ps -o pid=,etime=,args= -g "$1" | cut -c1-200
+    for pid in $(pgrep -g "$1" berth); do
+        echo "  $pid $(tr '\0' ' ' <"/proc/$pid/cmdline")"
+        command -v gdb >/dev/null || continue
+        gdb -batch -p "$pid" -ex 'thread apply all -q backtrace 9' 2>/dev/null | awk '
+            /^#0/ { if (stack != "") print stack; stack = "" }
+            /^#/ { sub(/^#[0-9]+ +(0x[0-9a-f]+ in )?/, ""); sub(/ .*/, ""); stack = stack " " $0 }
+            END { print stack }' | sort | uniq -c | sort -rn
+    done
+}
+
+# watched SECONDS REPORT COMMAND...: in a process group of its own. When it is not done by then, what it does is written to the file REPORT
+# and the group is ended: 124.
+watched() {
+    local until=$((SECONDS + $1)) report=$2 group status
+    shift 2
+    setsid "$@" &
+    group=$!
+    trap 'kill -TERM -- "-$group"; exit 130' INT TERM
+    while kill -0 "$group" 2>/dev/null && [ $SECONDS -lt $until ]; do sleep 0.1; done
+    if kill -0 "$group" 2>/dev/null; then
+        what_hangs "$group" >"$report"
+        kill -KILL -- "-$group"
+        wait "$group" 2>/dev/null
+        status=124
+    else
+        wait "$group"
+        status=$?
+    fi
+    trap - INT TERM
+    return $status
+}
+
+# run_node FILE...: node's own test runner, file by file, its counts in our words. A file that hangs, or ends badly without naming a test, counts
+# as one that failed.
 run_node() {
-    local out status
+    local limit=${RUN_NODE_SECONDS:-900} file out hangs ended status=0
     out=$(mktemp)
-    timeout --kill-after=60 "${RUN_NODE_SECONDS:-3600}" node --test --test-reporter=spec "$@" >"$out" 2>&1
-    status=$?
-    cat "$out"
-    awk '/^ℹ pass / { p = $3 } /^ℹ fail / { f = $3 } /^ℹ cancelled / { c = $3 } END { printf "%d passed, %d failed\n", p, f + c }' "$out"
-    rm -f "$out"
+    hangs=$(mktemp)
+    for file in "$@"; do
+        : >"$hangs"
+        watched "$limit" "$hangs" node --test --test-reporter=spec "$file" >"$out" 2>&1
+        ended=$?
+        [ $ended -eq 0 ] || status=1
+        cat "$out"
+        if [ -s "$hangs" ]; then
+            printf '✖ failing tests:\n\n✖ %s was not done after %d s, and was ended. What ran:\n' "$file" "$limit"
+            cat "$hangs"
+        fi
+        awk -v ended=$ended '/^ℹ pass / { p = $3 } /^ℹ fail / { f = $3 } /^ℹ cancelled / { f += $3 }
+            END { printf "%d passed, %d failed\n", p, ended && !f ? 1 : f }' "$out"
+    done
+    rm -f "$out" "$hangs"
     return $status
 }

@@ -31,19 +31,34 @@ export async function waitFor(what, condition, { seconds = 120 } = {}) {
 // A moment of now, in milliseconds, and no other unit of time.
 export const isRecent = (ms) => Math.abs(Number(ms) - Date.now()) < 3600000;
 
-// What a task leaves behind may still write there.
-export const remove = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+// What a task leaves behind may still write there. Node then tries to take the folder away again, but not what came into it meanwhile.
+export function remove(folder) {
+    for (let tries = 1; ; tries++) {
+        try {
+            return rmSync(folder, { recursive: true, force: true });
+        } catch (error) {
+            if (!['ENOTEMPTY', 'EBUSY'].includes(error.code) || tries === 100) throw error;
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+        }
+    }
+}
 
-// Processes of the process runtime outlive their agent: those below this folder are ended with it.
-function endProcesses(folder) {
+// Kills the commands that stand below this folder, and says whether there were any: what stands over each then writes down how it ended.
+function killCommands(folder) {
+    let found = false;
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
         try {
             const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
             if (words[1] !== '__shim' || !words[2].startsWith(`${folder}/`)) continue;
+            found = true;
             for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)) process.kill(-Number(child), 'SIGKILL');
         } catch { /* it has ended meanwhile */ }
     }
+    return found;
 }
+
+// Processes of the process runtime outlive their agent: those below this folder are ended with it.
+const endProcesses = (folder) => waitFor(`the processes below ${folder} to end`, () => !killCommands(folder));
 
 function cleanEnvironment(more) {
     const env = {};
@@ -196,15 +211,19 @@ export class Server {
         return reply;
     }
     async kill9() { await this.process.signal('SIGKILL'); }
+    // The server is ended though an agent may not be: a process that stays keeps its test file from ending.
     async stop() {
-        for (const agent of this.agents) {
-            await agent.signal('SIGTERM');
-            endProcesses(agent.data);
-            remove(agent.data);
+        try {
+            for (const agent of this.agents) {
+                await agent.signal('SIGTERM');
+                await endProcesses(agent.data);
+                remove(agent.data);
+            }
+        } finally {
+            const status = await this.process.signal('SIGTERM');
+            remove(this.data);
+            if (status.code !== 0 && status.signal !== 'SIGKILL') throw new Error(`the server ended badly (${JSON.stringify(status)}): ${this.process.output.slice(-3000)}`);
         }
-        const status = await this.process.signal('SIGTERM');
-        remove(this.data);
-        if (status.code !== 0 && status.signal !== 'SIGKILL') throw new Error(`the server ended badly (${JSON.stringify(status)}): ${this.process.output.slice(-3000)}`);
     }
 }
 
