@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/num.h"
 
 #if defined(__has_feature)
@@ -63,7 +62,6 @@ static void arena_add_block(struct arena *arena, size_t span)
     bool zero = size > ARENA_BLOCK_KEEP_MAX;
     struct arena_block *block = zero ? calloc(1, sizeof *block + size) : malloc(sizeof *block + size);
     if (block == NULL) { arena_die("the machine has no memory", size); }
-    array_hint_large(block, sizeof *block + size);
     *block = (struct arena_block){ .older = arena->blocks, .size = size, .zero = zero };
     ARENA_HIDE(block->bytes, size);
     arena->blocks = block;

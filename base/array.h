@@ -11,8 +11,4 @@ void *array_grow(void *old, size_t *capacity, size_t wanted, size_t size);
 /* The same for an array that is made at its full size: `count` items, all zero. */
 void *array_zeroed(size_t count, size_t size);
 
-/* Large memory that is looked up at random, fresh and not yet touched: asks for pages of 2 MiB, which the processor finds in one step where it
- * needs several for small ones. A hint: nothing fails. Memory that is small or does not hold one such page is left as it is. */
-void  array_hint_large(void *memory, size_t size);
-
 #endif

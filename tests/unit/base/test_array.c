@@ -23,7 +23,7 @@ int main(void)
     }
     free(items);
 
-    static const size_t sizes[] = { 1, 4096, 2 << 20, (8 << 20) - 1, 8 << 20, (8 << 20) + 1, 33 << 20 };       /* around what is large, pages whole and not */
+    static const size_t sizes[] = { 1, 4096, 33 << 20 };       /* of the heap, and mapped */
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         unsigned char *bytes = array_zeroed(sizes[s], 1), seen = 0;
         for (size_t b = 0; b < sizes[s]; b++) { seen |= bytes[b]; }
