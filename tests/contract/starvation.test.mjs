@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import http from 'node:http';
 import net from 'node:net';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Server, amzTime, remove, sign, waitFor } from './lib.mjs';
 import { DescribeTasksCommand, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
@@ -81,6 +81,10 @@ function rawRequest(operation, input) {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
     return `POST / HTTP/1.1\r\n${lines}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
+
+test('the writing thread need not wait for large pages to be cleared: the server refuses them', () => {
+    assert.doesNotMatch(readFileSync(`/proc/${server.process.child.pid}/status`, 'utf8'), /^THP_enabled:\s+1$/m);      // a kernel without them has no such line
+});
 
 test('who reads no answers does not make the store grow', { timeout: 300000 }, async () => {
     const { json } = await server.call('RunTask', { taskDefinition: 'busy', count: 10 });
