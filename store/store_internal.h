@@ -105,7 +105,8 @@ struct store_txn {
     struct id newest_task; bool newest_task_known;
     struct history_place newest_history; bool newest_history_known;
     struct arena scratch;                    /* of one put; writing transactions only */
-    MDB_cursor *at_task; bool task_sought;   /* of reading ones: where the task stands that was looked up last; whether in this transaction */
+    MDB_cursor *at_task; bool task_sought;   /* of reading ones: where a task stands that was looked up; whether in this transaction */
+    uint8_t last_sought[6];                  /* the millisecond of the task that was looked up last, as in its id */
     struct store_txn *next_spare;
     struct change_note *changes; size_t change_count, change_capacity;
     struct live_notes notes;

@@ -235,8 +235,42 @@ static void test_change(void)
     fixture_end(&f);
 }
 
+/* Forty to a millisecond, which stands in the upper bytes of the number; odd ones only. */
+static uint32_t spread_number(uint32_t nth) { return nth / 40 << 16 | (2 * nth + 1); }
+
+/* A reading transaction looks near the last task, or begins anew: neither may miss one, or take one for another. */
+static void test_any_order(void)
+{
+    enum { TASKS = 2000 };
+    static const struct { const char *name; uint32_t step; } rows[] = { { "forward", 1 }, { "backward", TASKS - 1 }, { "in pairs", 1001 }, { "to and fro", 739 } };
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default"));
+    for (uint32_t t = 0; t < TASKS; t++) {
+        struct task task = make_task(spread_number(t), cluster, id_number(1000));
+        task.cpu = t;
+        store_put_task(txn, &task);
+    }
+    fixture_commit("tasks", txn);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        txn = store_read_begin(f.store);
+        uint32_t right = 0, strangers = 0;
+        for (uint32_t t = 0, at = 0; t < TASKS; t++, at = (at + rows[r].step) % TASKS) {
+            const struct task *task = store_task(txn, id_number(spread_number(at)), &f.arena);
+            right += task != NULL && task->cpu == at;
+            strangers += store_task(txn, id_number(spread_number(at) + 1), &f.arena) != NULL;
+        }
+        CHECK_EQ(rows[r].name, right, TASKS);
+        CHECK_EQ("strangers", strangers, 0);
+        CHECK("read", store_read_end(txn));
+    }
+    fixture_end(&f);
+}
+
 int main(void)
 {
+    test_any_order();
     test_round_trip();
     test_indexes();
     test_paging_while_adding();
