@@ -510,5 +510,6 @@ uint32_t board_pick(struct world *world, struct board *board, struct rng *rng)
             nth -= here;
         }
     }
+    __builtin_prefetch(&board->leaves[leaf_of(board, row)]);     /* the next pick changes it */
     return fleet_at(world, board->fleet)->rows[row].instance;
 }

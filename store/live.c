@@ -346,11 +346,18 @@ static void apply_note(struct live *live, struct live_note *note)
     if (note->token_after != 0) { token_table_add(&live->tokens, note->token_after, note->id); }
 }
 
+/* The task that came last to an instance: the next one is linked to it. */
+static void fetch_first(const struct live *live, struct id instance)
+{
+    uint32_t place = id_table_find(&live->instances_by_id, instances_of(live), instance);
+    if (place != NO_PLACE && live->instances[place].first != NO_PLACE) { __builtin_prefetch(&live->slots[live->instances[place].first]); }
+}
+
 /* Tasks and instances lie all over memory: what the notes ahead will touch is fetched while those before them are applied. */
 static void apply_tasks(struct live *live, struct live_notes *notes)
 {
     enum { AHEAD = 8 };
-    for (size_t t = 0; t < notes->task_count + 2 * AHEAD; t++) {
+    for (size_t t = 0; t < notes->task_count + 3 * AHEAD; t++) {
         if (t < notes->task_count) {
             id_table_fetch(ids_of(live, notes->tasks[t].id), notes->tasks[t].id);
             id_table_fetch(&live->instances_by_id, notes->tasks[t].facts.instance);
@@ -358,7 +365,8 @@ static void apply_tasks(struct live *live, struct live_notes *notes)
         if (t >= AHEAD && t - AHEAD < notes->task_count) {
             id_table_fetch_item(&live->instances_by_id, instances_of(live), notes->tasks[t - AHEAD].facts.instance);
         }
-        if (t >= 2 * AHEAD) { apply_note(live, &notes->tasks[t - 2 * AHEAD]); }
+        if (t >= 2 * AHEAD && t - 2 * AHEAD < notes->task_count) { fetch_first(live, notes->tasks[t - 2 * AHEAD].facts.instance); }
+        if (t >= 3 * AHEAD) { apply_note(live, &notes->tasks[t - 3 * AHEAD]); }
     }
 }
 
