@@ -90,14 +90,17 @@ static void order_end(struct op_ctx *ctx, const struct task *found, const struct
 static void end_tasks_without_gpu(struct op_ctx *ctx, const struct instance *instance)
 {
     struct id *ids;
+    struct arena scratch;                                /* most tasks are looked at and left alone */
     size_t count = store_tasks_on_instance(ctx->txn, instance->id, &ids, ctx->arena);
-    for (size_t t = 0; t < count; t++) {
-        const struct task *task = store_task(ctx->txn, ids[t], ctx->arena);
+    arena_init(&scratch, TASK_CEILING);
+    for (size_t t = 0; t < count; t++, arena_reset(&scratch)) {
+        const struct task *task = store_task(ctx->txn, ids[t], &scratch);
         const struct gpu_fault *lost = NULL;
         if (task == NULL || task->desired_status == TASK_STOPPED) { continue; }
         for (size_t c = 0; c < task->containers.count && lost == NULL; c++) { lost = lost_of(instance, &task->containers.items[c]); }
-        if (lost != NULL) { order_end(ctx, task, lost); }
+        if (lost != NULL) { order_end(ctx, store_task(ctx->txn, ids[t], ctx->arena), lost); }
     }
+    arena_finish(&scratch);
 }
 
 /* ---- an agent's report ---- */

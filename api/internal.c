@@ -77,14 +77,15 @@ bool api_expire_again(const struct api_call *call)
 /* ---- an agent came or went ---- */
 
 /* The time is that of the last connect, as ECS has it. */
-static void set_connectivity(struct op_ctx *ctx, struct id id, bool connected)
+static void set_connectivity(struct op_ctx *ctx, struct id id, const void *given)
 {
-    enum connectivity connectivity = connected ? CONNECTIVITY_CONNECTED : CONNECTIVITY_DISCONNECTED;
+    const struct agent_presence *presence = given;
+    enum connectivity connectivity = presence->connected ? CONNECTIVITY_CONNECTED : CONNECTIVITY_DISCONNECTED;
     const struct task *found = store_task(ctx->txn, id, ctx->arena);
     if (found == NULL || found->connectivity == connectivity) { return; }
     struct task task = *found;
     task.connectivity = connectivity;
-    if (connected) { task.connectivity_ms = ctx->now_ms; }
+    if (presence->connected) { task.connectivity_ms = ctx->now_ms; }
     task.version++;
     placement_change_task(ctx, found, &task);
 }
@@ -111,9 +112,7 @@ bool op_agent_presence(struct op_ctx *ctx, const void *input, void *output, stru
     placement_put_instance(ctx, &instance);
     if (same) { return true; }
 
-    struct id *tasks;
-    size_t count = store_tasks_on_instance(ctx->txn, instance.id, &tasks, ctx->arena);
-    for (size_t t = 0; t < count; t++) { set_connectivity(ctx, tasks[t], presence->connected); }
+    (void)support_each_task(ctx, instance.id, set_connectivity, presence);
     if (!presence->connected) { machines_left(ctx, &instance); }
     return true;
 }

@@ -4,8 +4,9 @@
 #include "api/machines.h"
 #include "api/wire.h"
 
-void loss_end_task(struct op_ctx *ctx, struct id id, const struct loss *loss)
+static void end_task(struct op_ctx *ctx, struct id id, const void *given)
 {
+    const struct loss *loss = given;
     const struct task *found = store_task(ctx->txn, id, ctx->arena);
     if (found == NULL) { return; }
     struct task task = *found;
@@ -22,10 +23,8 @@ void loss_end_task(struct op_ctx *ctx, struct id id, const struct loss *loss)
 
 void loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct loss *loss, struct str reason)
 {
-    struct id *tasks;
     struct instance instance = *found;
-    size_t count = store_tasks_on_instance(ctx->txn, found->id, &tasks, ctx->arena);
-    for (size_t t = 0; t < count; t++) { loss_end_task(ctx, tasks[t], loss); }
+    (void)support_each_task(ctx, found->id, end_task, loss);
     ASSERT(instance_may_become(instance.status, INSTANCE_INACTIVE));
     instance.status = INSTANCE_INACTIVE;
     if (str_is_set(reason)) { instance.status_reason = reason; }
@@ -48,10 +47,7 @@ bool op_fence_instance(struct op_ctx *ctx, const void *input, void *output, stru
     (void)err;
     const struct instance *found = store_instance(ctx->txn, fence->instance, ctx->arena);
     if (found == NULL || found->status == INSTANCE_INACTIVE || found->agent_connected == OPT_TRUE) { return true; }
-    struct id *tasks;
-    size_t count = store_tasks_on_instance(ctx->txn, found->id, &tasks, ctx->arena);
-    if (count == 0) { return true; }
-    for (size_t t = 0; t < count; t++) { loss_end_task(ctx, tasks[t], &fenced); }
+    if (support_each_task(ctx, found->id, end_task, &fenced) == 0) { return true; }
 
     struct instance instance = *found;
     instance.session_epoch++;

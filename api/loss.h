@@ -7,7 +7,6 @@
 
 struct loss { enum task_stop_code code; struct str reason; };        /* of tasks that have none yet; code UNSET: they stay without */
 
-void loss_end_task(struct op_ctx *ctx, struct id task, const struct loss *loss);
 /* Makes a machine that is not INACTIVE yet so, and ends its tasks. `reason`: its status reason; absent: as it is. */
 void loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct loss *loss, struct str reason);
 

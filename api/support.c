@@ -69,6 +69,23 @@ void support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instanc
     effects->count++;
 }
 
+size_t support_each_task(struct op_ctx *ctx, struct id instance, support_task_run *run, const void *given)
+{
+    struct id *tasks;
+    struct arena own;
+    size_t count = store_tasks_on_instance(ctx->txn, instance, &tasks, ctx->arena);
+    arena_init(&own, TASK_CEILING);
+    for (size_t t = 0; t < count; t++) {
+        struct op_ctx one = *ctx;
+        one.arena = &own;
+        run(&one, tasks[t], given);
+        ASSERT(one.effects.count == ctx->effects.count);
+        arena_reset(&own);
+    }
+    arena_finish(&own);
+    return count;
+}
+
 size_t support_page_limit(struct opt_int max_results)
 {
     enum { PAGE_MAX = 100 };

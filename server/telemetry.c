@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-enum { JOB_CEILING = 1024 * 1024 };
+enum { JOB_CEILING = 64 * 1024 * 1024 };
 
 static const struct caller agent_caller = { .access_key = STR_INIT(""), .user = STR_INIT("berth"), .role = ACCESS_AGENT };
 

@@ -47,14 +47,17 @@ static inline int64_t count_at(struct api_fixture *f, struct str reply, const ch
     return list != NULL && list->type == JSON_ARRAY ? (int64_t)list->count : -1;
 }
 
-static inline void fixture_internal(struct api_fixture *f, struct api_call *call)
+static inline void fixture_internal_in(struct api_fixture *f, struct api_call *call, size_t bytes)
 {
     struct arena arena;
     struct err err = { 0 };
-    arena_init(&arena, FIXTURE_ARENA_BYTES);
+    arena_init(&arena, bytes);
     CHECK("an internal operation succeeds", fixture_run(f, call, &arena, &err));
+    CHECK("in its memory", !arena_exhausted(&arena));
     arena_finish(&arena);
 }
+
+static inline void fixture_internal(struct api_fixture *f, struct api_call *call) { fixture_internal_in(f, call, FIXTURE_ARENA_BYTES); }
 
 static inline void machine_presence(struct api_fixture *f, struct id instance, bool connected)
 {

@@ -21,6 +21,14 @@ static struct str task_of(struct api_fixture *f, const char *arn)
     return fixture_at(f, fixture_call(f, "DescribeTasks", text(f, "{\"tasks\":[\"%s\"],\"include\":[\"TAGS\"]}", arn)), "tasks[0]");
 }
 
+static struct str state_of(struct api_fixture *f, struct id id, const char *member)
+{
+    char hex[ID_HEX_LEN + 1];
+    id_hex(id, hex);
+    struct str reply = fixture_call(f, "DescribeContainerInstances", text(f, "{\"containerInstances\":[\"%s\"]}", hex));
+    return fixture_at(f, reply, text(f, "containerInstances[0].%s", member));
+}
+
 static int64_t epoch_of(struct api_fixture *f, struct id instance)
 {
     struct store_txn *txn = store_read_begin(f->store);
@@ -68,6 +76,33 @@ static void test_fence(void)
     (void)run_one(&f);
     check_world(&f, "both GPUs are given again");
     fence(&f, (struct id){ { 1 } });
+    fixture_close(&f);
+}
+
+/* A machine whose tasks are more than a request has memory for, were it to hold all of them. */
+static void test_many_tasks(void)
+{
+    enum { TASKS = 1000, BYTES = 128 * 1024 };
+    struct api_fixture f;
+    struct api_call call;
+    cluster_open(&f);
+    (void)fixture_call(&f, "RegisterTaskDefinition", "{\"family\":\"f\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"memory\":6}]}");
+    struct id a = machine_add(&f, "a", 0);
+    for (int t = 0; t < TASKS / 10; t++) { (void)fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":10}"); }
+    CHECK_STR("all are there", state_of(&f, a, "pendingTasksCount"), STR("1000"));
+    for (int there = 0; there < 2; there++) {
+        api_prepare_presence(&(struct agent_presence){ .instance = a, .connected = there == 1 }, &f.kept, &call);
+        fixture_internal_in(&f, &call, BYTES);
+        CHECK_STR("its agent came or went", state_of(&f, a, "agentConnected"), there == 1 ? STR("true") : STR("false"));
+        struct str list = fixture_call(&f, "ListTasks", "{\"maxResults\":1}");
+        CHECK_STR("and its tasks say so", fixture_at(&f, task_of(&f, at(&f, list, "taskArns[0]")), "connectivity"),
+                  there == 1 ? STR("CONNECTED") : STR("DISCONNECTED"));
+    }
+    machine_presence(&f, a, false);
+    api_prepare_fence(&(struct fence_instance){ a }, &f.kept, &call);
+    fixture_internal_in(&f, &call, BYTES);
+    CHECK_STR("none is left", state_of(&f, a, "pendingTasksCount"), STR("0"));
+    check_world(&f, "fenced");
     fixture_close(&f);
 }
 
@@ -120,14 +155,6 @@ static struct id come(struct api_fixture *f, const char *cluster, const char *ar
     return id_at(f, reply, "containerInstance.containerInstanceArn");
 }
 
-static struct str state_of(struct api_fixture *f, struct id id, const char *member)
-{
-    char hex[ID_HEX_LEN + 1];
-    id_hex(id, hex);
-    struct str reply = fixture_call(f, "DescribeContainerInstances", text(f, "{\"containerInstances\":[\"%s\"]}", hex));
-    return fixture_at(f, reply, text(f, "containerInstances[0].%s", member));
-}
-
 static void test_folder_lost(void)
 {
     struct api_fixture f;
@@ -171,6 +198,7 @@ static void test_folder_lost(void)
 int main(void)
 {
     test_fence();
+    test_many_tasks();
     test_folder_lost();
     test_own_stops();
     return check_report();
