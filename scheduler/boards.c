@@ -480,9 +480,9 @@ static uint32_t heat_row(const struct board *board, const struct heat *heat, uin
     return row_of(board, heat->first + tree_find(&heat->tree, nth));
 }
 
-uint32_t board_pick(struct world *world, struct board *board, struct rng *rng)
+/* The row that wins as things stand; NONE when none fits. */
+static uint32_t best_row(const struct board *board, struct rng *rng)
 {
-    board_follow(world, board);
     const struct heat *best = NULL;
     for (uint32_t h = 0; h < board->heat_count; h++) {
         const struct heat *heat = &board->heats[h];
@@ -503,13 +503,33 @@ uint32_t board_pick(struct world *world, struct board *board, struct rng *rng)
         for (const struct heat *heat = best;; heat++) {
             uint32_t here = tree_root(&heat->tree).ties;
             if (here == 0 || (heat != best && heat_cmp(board, heat, best) != 0)) { continue; }
-            if (nth < here) {
-                row = heat_row(board, heat, (uint32_t)nth);
-                break;
-            }
+            if (nth < here) { return heat_row(board, heat, (uint32_t)nth); }
             nth -= here;
         }
     }
-    __builtin_prefetch(&board->leaves[leaf_of(board, row)]);     /* the next pick changes it */
-    return fleet_at(world, board->fleet)->rows[row].instance;
+    return row;
+}
+
+uint32_t board_pick(struct world *world, struct board *board, struct rng *rng)
+{
+    board_follow(world, board);
+    uint32_t row = best_row(board, rng);
+    return row == NONE ? NONE : fleet_at(world, board->fleet)->rows[row].instance;
+}
+
+void board_foresee(struct world *world, struct board *board, const struct rng *rng, size_t count)
+{
+    enum { FORESEEN_MAX = 16, ROWS_LEAST = 16384 };
+    const struct fleet *fleet = fleet_at(world, board->fleet);
+    if (!board->search.by_chance || fleet->count < ROWS_LEAST || count < 2) { return; }
+    board_follow(world, board);
+    struct rng ahead = *rng;
+    uint32_t rows[FORESEEN_MAX];
+    size_t seen = 0;
+    for (; seen < count && seen < FORESEEN_MAX && (rows[seen] = best_row(board, &ahead)) != NONE; seen++) {
+        __builtin_prefetch(&fleet->rows[rows[seen]]);
+        __builtin_prefetch(&board->leaves[leaf_of(board, rows[seen])]);
+    }
+    for (size_t s = 0; s < seen; s++) { instance_fetch(instance_at(world, fleet->rows[rows[s]].instance)); }
+    for (size_t s = 0; s < seen; s++) { instance_fetch_around(world, instance_at(world, fleet->rows[rows[s]].instance)); }
 }

@@ -24,6 +24,9 @@ struct boards {
 struct board *board_open(struct world *world, const struct demand *demand);
 /* The instance to take, after the changes up to now; NONE when none fits. `rng` deals among equals where the shape says so. */
 uint32_t board_pick(struct world *world, struct board *board, struct rng *rng);
+/* Where machines are too many for the caches: what the next picks will read is fetched side by side. A hint, and nothing else: they may
+ * turn out otherwise. `rng` as it will be for the first of them. */
+void board_foresee(struct world *world, struct board *board, const struct rng *rng, size_t count);
 struct search *board_search(struct board *board);
 /* Why none fits, after board_pick said NONE: what changed since it was asked last is looked at, and the rows beside it counted again. */
 const struct evidence *board_evidence(struct world *world, struct board *board);

@@ -108,6 +108,7 @@ static size_t take_all(struct world *world, struct board *board, const struct ca
     rng_seed(&rng, call->demand->seed);
     size_t placed = 0;
     tasks_fetch(world, call->tasks, call->count);
+    board_foresee(world, board, &rng, call->count);
     for (; placed < call->count; placed++) {
         uint32_t instance = board_pick(world, board, &rng);
         if (instance == NONE) { break; }

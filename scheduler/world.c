@@ -460,14 +460,13 @@ static uint32_t put_task(struct world *world, const struct sched_task *told, uin
     return number;
 }
 
-static void fetch_instance(const struct instance_slot *instance)
+void instance_fetch(const struct instance_slot *instance)
 {
     __builtin_prefetch(instance);                                /* what a task changes stands at the start */
     __builtin_prefetch(instance->size_tasks);
 }
 
-/* What stands beside an instance and changes with its tasks. */
-static void fetch_around(const struct world *world, const struct instance_slot *instance)
+void instance_fetch_around(const struct world *world, const struct instance_slot *instance)
 {
     if (instance->presences != NONE) { __builtin_prefetch(presence_at(world, instance->presences)); }
     if (instance->tasks != NONE) { __builtin_prefetch(task_at(world, instance->tasks)); }
@@ -477,11 +476,8 @@ static void fetch_around(const struct world *world, const struct instance_slot *
 void task_put(struct world *world, const struct sched_task *told, uint32_t instance)
 {
     bool is_new;
-    const struct instance_slot *here = instance_at(world, instance);
-    ASSERT(id_eq(here->id, told->instance));
-    fetch_instance(here);
-    fetch_around(world, here);
-    table_fetch(&world->instances_by_id, id_hash(here->id));     /* whoever places a task asks for the instance's attributes next */
+    ASSERT(id_eq(instance_at(world, instance)->id, told->instance));
+    table_fetch(&world->instances_by_id, id_hash(told->instance));     /* whoever places a task asks for the instance's attributes next */
     (void)put_task(world, told, instance, &is_new);
 }
 
@@ -518,12 +514,12 @@ void sched_put_tasks(struct world *world, const struct sched_task *tasks, size_t
         size_t at = 0;
         instances[t] = table_first(&world->instances_by_id, id_hash(tasks[t].instance), &at);
         if (instances[t] == NONE) { continue; }
-        fetch_instance(instance_at(world, instances[t]));
+        instance_fetch(instance_at(world, instances[t]));
     }
     for (size_t t = 0; t < count; t++) {
         if (instances[t] == NONE) { continue; }
         const struct instance_slot *instance = instance_at(world, instances[t]);
-        fetch_around(world, instance);
+        instance_fetch_around(world, instance);
         if (!instance->known || !id_eq(instance->id, tasks[t].instance)) { instances[t] = NONE; }
     }
     for (size_t t = 0; t < count; t++) { put_told(world, &tasks[t], instances[t]); }

@@ -101,6 +101,10 @@ uint64_t instance_gpus_free(const struct instance_slot *instance);       /* bits
 struct machine instance_machine(const struct instance_slot *instance);   /* borrows */
 bool     instance_has_port(const struct instance_slot *instance, int64_t port, bool reserved_only);   /* taken */
 
+/* Hints to memory. Of an instance: what its tasks change. Then, around it, what stands elsewhere and changes with them. */
+void instance_fetch(const struct instance_slot *instance);
+void instance_fetch_around(const struct world *world, const struct instance_slot *instance);
+
 /* kinds.c */
 uint32_t kind_hold(struct world *world, const struct sched_attribute *attributes, size_t count);
 void     kind_release(struct world *world, uint32_t kind);

@@ -201,6 +201,44 @@ static void test_evidence_follows(void)
     }
 }
 
+/* So many machines that what the next picks will read is fetched ahead: each has room for one task, so that the picks of a call are not as they
+ * were foreseen. The first of a call is as it is alone, and nobody is given two. */
+static void test_foreseen(void)
+{
+    enum { MACHINES = 20010, AT_ONCE = 20 };
+    struct world *world = sched_world_create(&arena), *twin = sched_world_create(&arena);
+    bool *taken = ARENA_NEW(&arena, bool, MACHINES + 1);
+    for (uint32_t i = 1; i <= MACHINES; i++) {
+        struct sched_instance instance = test_instance(i, 0);
+        instance.cpu = 256;
+        sched_put_instance(world, &instance);
+        sched_put_instance(twin, &instance);
+    }
+    struct demand demand = test_demand(0);
+    uint32_t placed = 0, doubled = 0, otherwise = 0;
+    for (size_t got = AT_ONCE; got == AT_ONCE; placed += (uint32_t)got) {
+        struct id tasks[AT_ONCE];
+        struct placement placements[AT_ONCE];
+        demand.seed = placed;
+        for (uint32_t t = 0; t < AT_ONCE; t++) { tasks[t] = test_id(100000 + placed + t); }
+        uint32_t alone = test_place(twin, &demand, 100000 + placed, NULL);
+        sched_drop_task(twin, test_id(100000 + placed));
+        got = sched_place(world, &demand, tasks, AT_ONCE, false, placements, NULL);
+        for (size_t t = 0; t < got; t++) {
+            uint32_t number = 0;
+            for (size_t b = 0; b < 4; b++) { number = number << 8 | placements[t].instance.bytes[b]; }
+            otherwise += t == 0 && number != alone;
+            doubled += taken[number];
+            taken[number] = true;
+            const struct sched_task told = { .id = tasks[t], .instance = placements[t].instance, .group = demand.group, .cpu = demand.cpu, .memory_mib = demand.memory_mib };
+            sched_put_task(twin, &told);
+        }
+    }
+    CHECK_EQ("each has one", placed, MACHINES);
+    CHECK_EQ("none has two", doubled, 0);
+    CHECK_EQ("the first is as alone", otherwise, 0);
+}
+
 int main(void)
 {
     arena_init(&arena, (size_t)512 << 20);
@@ -209,6 +247,7 @@ int main(void)
     test_turns();
     test_many_shapes();
     test_evidence_follows();
+    test_foreseen();
     arena_finish(&arena);
     return check_report();
 }
