@@ -243,6 +243,7 @@ static void stop_task(struct report *report, struct str agents_reason)
 {
     struct task *task = &report->task;
     bool was_ordered = task->desired_status == TASK_STOPPED;
+    struct contact contact = support_contact(report->ctx, task);
     if (!task_become(task, TASK_STOPPED, report->ctx->now_ms)) { return; }
     for (size_t c = 0; c < task->containers.count; c++) {
         task->containers.items[c].status = TASK_STOPPED;
@@ -252,6 +253,7 @@ static void stop_task(struct report *report, struct str agents_reason)
         task->stopped_reason = agents_reason;
         if (!was_ordered && task->started_ms == 0) { task->stop_code = TASK_STOP_CODE_TASKFAILEDTOSTART; }
     }
+    task->connectivity_ms = contact.since_ms;
     set_cause(task);
     report->changed = true;
 }
@@ -318,20 +320,18 @@ static void merge_attachment(struct report *report, const struct attachment_stat
     report->changed = true;
 }
 
-/* An agent that reports is there, whatever was last known. */
-static void set_connected(struct report *report)
-{
-    if (report->task.connectivity == CONNECTIVITY_CONNECTED) { return; }
-    report->task.connectivity = CONNECTIVITY_CONNECTED;
-    report->task.connectivity_ms = report->ctx->now_ms;
-    report->changed = true;
-}
-
 static void set_time(struct report *report, int64_t *held, int64_t told)
 {
     if (told <= 0 || *held != 0) { return; }
     *held = told;
     report->changed = true;
+}
+
+/* An agent that reports knows the task, and is there, whatever was last known. */
+static void set_connected(struct report *report)
+{
+    report->task.connectivity = CONNECTIVITY_CONNECTED;
+    set_time(report, &report->task.connectivity_ms, report->ctx->now_ms);
 }
 
 bool op_submit_task_state_change(struct op_ctx *ctx, const void *input, void *output, struct err *err)

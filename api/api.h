@@ -100,10 +100,9 @@ bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err);
 void api_print(const struct api_call *call, struct buf *out);
 
 /* ---- what Berth asks of itself: the same path, a table of its own ---- */
-/* The session layer saw an agent come or go. lease_ms, of one that comes: how long its machine will run tasks without a word from
- * here; 0: for ever. */
-struct agent_presence { struct id instance; bool connected; int64_t lease_ms; };
-struct fence_instance { struct id instance; };                          /* its lease is over: what ran there has ended */
+struct agent_presence { struct id instance; int64_t lease_ms; };        /* it came; how long its machine runs tasks without a word from here; 0: for ever */
+/* Machines to which the same happened, lent until the job is done: it ends with the one at which `limit` tasks have been changed. */
+struct machine_batch { const struct id *instances; size_t count, limit; };
 /* What the ECS agent tells of its machine: how its Docker is (UNSET: not a word), and which versions these are (NULL: not a word). Lent until
  * the job is done. */
 struct machine_report { struct id instance; enum instance_health_check_state docker; const struct version_info *version; };
@@ -111,10 +110,12 @@ struct machine_report { struct id instance; enum instance_health_check_state doc
  * definitions without tasks. */
 struct expire_tasks { int64_t limit; };
 void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call);
+void api_prepare_absence(const struct machine_batch *input, struct arena *arena, struct api_call *call);      /* their agents have gone */
+void api_prepare_fence(const struct machine_batch *input, struct arena *arena, struct api_call *call);        /* their leases are over, what ran has ended */
+size_t api_machines_done(const struct api_call *call);                  /* behind the run: with how many of them, from the first on, all is done */
 void api_prepare_machine_report(const struct machine_report *input, struct arena *arena, struct api_call *call);
 /* Would it be written down: something is otherwise, or how Docker is has not been told for ten minutes. */
 bool api_machine_report_is_news(const struct instance *instance, const struct machine_report *report, int64_t now_ms);
-void api_prepare_fence(const struct fence_instance *input, struct arena *arena, struct api_call *call);
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
 bool api_expire_again(const struct api_call *call);                     /* behind the run: as many tasks went as might, so there may be more */
 

@@ -67,7 +67,7 @@ bool op_deregister_container_instance(struct op_ctx *ctx, const void *input, voi
         if (store_tasks_on_instance(ctx->txn, id, &tasks, ctx->arena) > 0 && request->force != OPT_TRUE) {
             return err_set(err, ERR_INVALID_PARAMETER, "Found running tasks on the instance.");
         }
-        loss_deregister(ctx, found, &forced, (struct str){ NULL, 0 });
+        (void)loss_deregister(ctx, found, &forced, (struct str){ NULL, 0 });
         found = find_instance(ctx, cluster, id);
         ASSERT(found != NULL);
     }

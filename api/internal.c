@@ -19,12 +19,7 @@ static const struct field machine_report_fields[] = {
 #undef AT
 static const struct schema machine_report_schema = SCHEMA_OF("machine report", struct machine_report, machine_report_fields);
 
-#define AT(member) .offset = offsetof(struct fence_instance, member)
-static const struct field fence_instance_fields[] = {
-    { STR_INIT(""), 0, FIELD_ID, AT(instance) },
-};
-#undef AT
-static const struct schema fence_instance_schema = SCHEMA_OF("fence instance", struct fence_instance, fence_instance_fields);
+static const struct schema machine_batch_schema = { STR_INIT("machine batch"), sizeof(struct machine_batch), NULL, 0 };
 
 #define AT(member) .offset = offsetof(struct expire_tasks, member)
 static const struct field expire_tasks_fields[] = {
@@ -34,16 +29,19 @@ static const struct field expire_tasks_fields[] = {
 static const struct schema expire_tasks_schema = SCHEMA_OF("expire tasks", struct expire_tasks, expire_tasks_fields);
 
 struct expired { bool again; };
-static const struct schema expired_schema = { STR_INIT("expired"), sizeof(struct expired), NULL, 0 };                /* nobody prints it */
+static const struct schema expired_schema = { STR_INIT("expired"), sizeof(struct expired), NULL, 0 };                /* nobody prints these */
+static const struct schema machines_done_schema = { STR_INIT("machines done"), sizeof(struct machines_done), NULL, 0 };
 
-enum { INTERNAL_PRESENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE };
+enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
     [INTERNAL_MACHINE]  = { .name = STR_INIT("berth:MachineReport"), .input = &machine_report_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_machine_report },
-    [INTERNAL_FENCE]    = { .name = STR_INIT("berth:FenceInstance"), .input = &fence_instance_schema, .access = OP_WRITE,
-                            .invalid = ERR_INVALID_PARAMETER, .run = op_fence_instance },
+    [INTERNAL_ABSENCE]  = { .name = STR_INIT("berth:AgentsAbsent"), .input = &machine_batch_schema, .output = &machines_done_schema, .access = OP_WRITE,
+                            .invalid = ERR_INVALID_PARAMETER, .run = op_agents_absent },
+    [INTERNAL_FENCE]    = { .name = STR_INIT("berth:FenceInstances"), .input = &machine_batch_schema, .output = &machines_done_schema, .access = OP_WRITE,
+                            .invalid = ERR_INVALID_PARAMETER, .run = op_fence_instances },
     [INTERNAL_EXPIRE]   = { .name = STR_INIT("berth:ExpireTasks"), .input = &expire_tasks_schema, .output = &expired_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_expire_tasks },
 };
@@ -58,9 +56,20 @@ void api_prepare_machine_report(const struct machine_report *input, struct arena
     *call = (struct api_call){ .operation = &internal_operations[INTERNAL_MACHINE], .input = arena_copy(arena, input, sizeof *input) };
 }
 
-void api_prepare_fence(const struct fence_instance *input, struct arena *arena, struct api_call *call)
+void api_prepare_absence(const struct machine_batch *input, struct arena *arena, struct api_call *call)
+{
+    *call = (struct api_call){ .operation = &internal_operations[INTERNAL_ABSENCE], .input = arena_copy(arena, input, sizeof *input) };
+}
+
+void api_prepare_fence(const struct machine_batch *input, struct arena *arena, struct api_call *call)
 {
     *call = (struct api_call){ .operation = &internal_operations[INTERNAL_FENCE], .input = arena_copy(arena, input, sizeof *input) };
+}
+
+size_t api_machines_done(const struct api_call *call)
+{
+    const struct machines_done *done = call->output;
+    return done->count;
 }
 
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call)
@@ -74,46 +83,26 @@ bool api_expire_again(const struct api_call *call)
     return expired->again;
 }
 
-/* ---- an agent came or went ---- */
+/* ---- an agent came ---- */
 
-/* The time is that of the last connect, as ECS has it. */
-static void set_connectivity(struct op_ctx *ctx, struct id id, const void *given)
-{
-    const struct agent_presence *presence = given;
-    enum connectivity connectivity = presence->connected ? CONNECTIVITY_CONNECTED : CONNECTIVITY_DISCONNECTED;
-    const struct task *found = store_task(ctx->txn, id, ctx->arena);
-    if (found == NULL || found->connectivity == connectivity) { return; }
-    struct task task = *found;
-    task.connectivity = connectivity;
-    if (presence->connected) { task.connectivity_ms = ctx->now_ms; }
-    task.version++;
-    placement_change_task(ctx, found, &task);
-}
-
-/* Told twice, or of an instance that is gone, it changes nothing. */
+/* Its tasks are not written: task_contact tells of them. Told twice, or of an instance that is gone, it changes nothing. */
 bool op_agent_presence(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct agent_presence *presence = input;
     (void)output;
     (void)err;
     const struct instance *found = store_instance(ctx->txn, presence->instance, ctx->arena);
-    enum opt_bool connected = opt_bool_of(presence->connected);
     if (found == NULL || found->status == INSTANCE_INACTIVE) { return true; }
-
     struct instance instance = *found;
-    if (presence->connected) { instance.lease_ms = presence->lease_ms; }
-    bool same = found->agent_connected == connected;
-    if (same && found->lease_ms == instance.lease_ms) { return true; }
-    if (!same) {
-        instance.agent_connected = connected;
-        instance.agent_changed_ms = ctx->now_ms;
+    instance.lease_ms = presence->lease_ms;
+    if (found->agent_connected != OPT_TRUE) {
+        instance.agent_connected = OPT_TRUE;
+        instance.agent_changed_ms = instance.agent_came_ms = ctx->now_ms;
         instance.version++;
+    } else if (found->lease_ms == instance.lease_ms) {
+        return true;
     }
     placement_put_instance(ctx, &instance);
-    if (same) { return true; }
-
-    (void)support_each_task(ctx, instance.id, set_connectivity, presence);
-    if (!presence->connected) { machines_left(ctx, &instance); }
     return true;
 }
 

@@ -253,6 +253,7 @@ bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const str
                     struct err *err)
 {
     *launch = (struct launch){ .cluster = cluster, .demand = { .cluster = cluster->number }, .seen = view_cache_for(ctx, cluster) };
+    launch->seen.untold = true;
     launch->taskdef = find_taskdef(ctx, request->task_definition, err);
     if (launch->taskdef == NULL) { return false; }
     const struct task_definition *def = &launch->taskdef->def;

@@ -7,7 +7,7 @@
 
 struct loss { enum task_stop_code code; struct str reason; };        /* of tasks that have none yet; code UNSET: they stay without */
 
-/* Makes a machine that is not INACTIVE yet so, and ends its tasks. `reason`: its status reason; absent: as it is. */
-void loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct loss *loss, struct str reason);
+/* Makes a machine that is not INACTIVE yet so, and ends its tasks. `reason`: its status reason; absent: as it is. Returns how many tasks. */
+size_t loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct loss *loss, struct str reason);
 
 #endif

@@ -24,14 +24,14 @@ static bool find_last(struct op_ctx *ctx, const struct instance *instance, struc
 }
 
 /* Its containers are ended by the agent that is there now, so that nobody reports their end. */
-static void retire(struct op_ctx *ctx, const struct instance *former, struct id successor)
+static size_t retire(struct op_ctx *ctx, const struct instance *former, struct id successor)
 {
     static const struct loss lost = {
         TASK_STOP_CODE_INFRASTRUCTUREHEALTH, STR_INIT("The machine's agent has lost its folder, and ends what it ran before"),
     };
     char hex[ID_HEX_LEN + 1];
     id_hex(successor, hex);
-    loss_deregister(ctx, former, &lost, arena_printf(ctx->arena, "Its agent has lost its folder: the machine is registered as %s now", hex));
+    return loss_deregister(ctx, former, &lost, arena_printf(ctx->arena, "Its agent has lost its folder: the machine is registered as %s now", hex));
 }
 
 void machines_registered(struct op_ctx *ctx, const struct instance *before, const struct instance *instance)
@@ -47,15 +47,15 @@ void machines_registered(struct op_ctx *ctx, const struct instance *before, cons
     store_put_meta(ctx->txn, meta_name(ctx, instance, word), arena_str(ctx->arena, str_from(hex)));
     const struct instance *former = known ? store_instance(ctx->txn, last, ctx->arena) : NULL;
     bool is_over = former != NULL && former->status != INSTANCE_INACTIVE && former->agent_connected != OPT_TRUE;
-    if (is_over) { retire(ctx, former, instance->id); }
+    if (is_over) { (void)retire(ctx, former, instance->id); }
 }
 
-void machines_left(struct op_ctx *ctx, const struct instance *instance)
+size_t machines_left(struct op_ctx *ctx, const struct instance *instance)
 {
     struct id last;
     bool has_successor = find_last(ctx, instance, word_of(instance), &last) && !id_eq(last, instance->id);
     const struct instance *successor = has_successor ? store_instance(ctx->txn, last, ctx->arena) : NULL;
-    if (successor != NULL && successor->status != INSTANCE_INACTIVE) { retire(ctx, instance, last); }
+    return successor != NULL && successor->status != INSTANCE_INACTIVE ? retire(ctx, instance, last) : 0;
 }
 
 void machines_forget(struct op_ctx *ctx, const struct instance *instance)

@@ -5,7 +5,7 @@
 #include "api/support.h"
 
 /* What a task shows of the machine it is on; texts absent when the machine does not say. */
-struct machine { struct id id; struct str zone, architecture; };
+struct machine { struct id id; struct str zone, architecture; int64_t came_ms; bool connected; };       /* the last two: of its agent */
 
 /* What the tasks of a reply, which are of one cluster, have in common. Lives in the request's arena. */
 struct view_cache {
@@ -14,6 +14,7 @@ struct view_cache {
     const struct taskdef **taskdefs; size_t taskdef_count, taskdef_capacity;
     struct machine *machines; size_t machine_count, machine_capacity;
     struct str family, taskdef_arn; int64_t revision;    /* the definition that was named last */
+    bool untold;                             /* its tasks are made by this very job: no agent has heard of them */
 };
 struct view_cache view_cache_for(struct op_ctx *ctx, const struct cluster *cluster);
 const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cache, const struct task *task);

@@ -45,19 +45,28 @@ const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cac
     return taskdef;
 }
 
-/* Within a job the world knows every machine that tasks are placed on; its texts change under later jobs, so they are copied. */
-static struct machine read_machine(struct op_ctx *ctx, struct id id)
+/* Of those that a job has just placed the world knows all that they show; its texts change under later jobs, so they are copied. */
+static bool read_world(struct op_ctx *ctx, struct machine *machine)
+{
+    if (!sched_attribute(ctx->world, machine->id, instance_zone_name, &machine->zone)
+        || !sched_attribute(ctx->world, machine->id, instance_architecture_name, &machine->architecture)) { return false; }
+    machine->zone = arena_str(ctx->arena, machine->zone);
+    machine->architecture = arena_str(ctx->arena, machine->architecture);
+    machine->connected = true;
+    return true;
+}
+
+static struct machine machine_with(struct id id, const struct instance_traits *traits)
+{
+    return (struct machine){ id, traits->zone, traits->architecture, traits->came_ms, traits->connected };
+}
+
+static struct machine read_machine(struct op_ctx *ctx, const struct view_cache *cache, struct id id)
 {
     struct machine machine = { .id = id };
-    bool known = ctx->world != NULL && sched_attribute(ctx->world, id, instance_zone_name, &machine.zone)
-        && sched_attribute(ctx->world, id, instance_architecture_name, &machine.architecture);
-    if (known) {
-        machine.zone = arena_str(ctx->arena, machine.zone);
-        machine.architecture = arena_str(ctx->arena, machine.architecture);
-        return machine;
-    }
+    if (cache->untold && read_world(ctx, &machine)) { return machine; }
     struct instance_traits traits = store_instance_traits(ctx->txn, id, ctx->arena);
-    return (struct machine){ id, traits.zone, traits.architecture };
+    return machine_with(id, &traits);
 }
 
 static struct machine *add_machine(struct op_ctx *ctx, struct view_cache *cache)
@@ -79,7 +88,7 @@ static const struct machine *machine_of(struct op_ctx *ctx, struct view_cache *c
     const struct machine *found = find_machine(cache, id);
     if (found != NULL) { return found; }
     struct machine *machine = add_machine(ctx, cache);
-    *machine = read_machine(ctx, id);
+    *machine = read_machine(ctx, cache, id);
     return machine;
 }
 
@@ -94,7 +103,7 @@ void view_machines(struct op_ctx *ctx, struct view_cache *cache, const struct ta
         if (!id_is_zero(tasks[t]->instance)) { ids[placed++] = tasks[t]->instance; }
     }
     store_many_traits(ctx->txn, ids, placed, traits, ctx->arena);
-    for (size_t m = 0; m < placed; m++) { *add_machine(ctx, cache) = (struct machine){ ids[m], traits[m].zone, traits[m].architecture }; }
+    for (size_t m = 0; m < placed; m++) { *add_machine(ctx, cache) = machine_with(ids[m], &traits[m]); }
 }
 
 struct failure view_missing(struct str reference, struct str arn)
@@ -280,7 +289,6 @@ static struct ephemeral_storage *storage_of(const struct task *task, const struc
 
 static void fill_times(const struct task *task, struct task_view *view)
 {
-    view->connectivity_at = task->connectivity_ms;
     view->created_at = task->created_ms;
     view->pull_started_at = task->pull_started_ms;
     view->pull_stopped_at = task->pull_stopped_ms;
@@ -296,11 +304,13 @@ void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct t
     static const struct machine nowhere;
     const struct task_definition *def = taskdef == NULL ? NULL : &taskdef->def;
     const struct machine *machine = id_is_zero(task->instance) ? &nowhere : machine_of(ctx, cache, task->instance);
+    struct contact contact = task_contact(task, machine->connected, machine->came_ms);
     view->attachments = make_attachments(ctx, task);
     view->attributes = make_attributes(ctx, machine, def);
     view->availability_zone = machine->zone;
     view->cluster_arn = cache->cluster_arn;
-    view->connectivity = task->connectivity;
+    view->connectivity = contact.connectivity;
+    view->connectivity_at = contact.since_ms;
     view->cpu = number_text(ctx->arena, task->cpu);
     view->memory = number_text(ctx->arena, task->memory_mib);
     view->desired_status = enum_word(&task_status_names, (int)task->desired_status);

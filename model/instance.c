@@ -67,6 +67,7 @@ static const struct field instance_fields[] = {
     { STR_INIT(""), 21, FIELD_LIST,   AT(gpu_faults), .element = FIELD_STRUCT, .schema = &gpu_fault_schema },
     { STR_INIT(""), 22, FIELD_I64,    AT(lease_ms) },
     { STR_INIT(""), 23, FIELD_STRUCT, AT(runtime), .schema = &runtime_health_schema },
+    { STR_INIT(""), 24, FIELD_I64,    AT(agent_came_ms) },
 };
 #undef AT
 const struct schema instance_record = SCHEMA_OF("instance", struct instance, instance_fields);

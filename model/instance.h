@@ -32,6 +32,7 @@ struct instance {
     int64_t version;                         /* of what happened to the machine itself; the store counts its tasks' events */
     enum opt_bool agent_connected;
     int64_t agent_changed_ms;                /* when agent_connected last changed */
+    int64_t agent_came_ms;                   /* when its agent was last seen to come; 0: not since this is kept */
     int64_t session_epoch;                   /* grows with each registration and each fence: all that was told before is told anew */
     int64_t lease_ms;                        /* how long it runs tasks without a word from here, as told; 0: for ever */
     struct str client_token;                 /* of the registration, which may be repeated */

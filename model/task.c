@@ -52,6 +52,15 @@ bool task_become(struct task *task, enum task_status status, int64_t now_ms)
     return true;
 }
 
+struct contact task_contact(const struct task *task, bool agent_connected, int64_t agent_came_ms)
+{
+    struct contact contact = { task->connectivity, task->connectivity_ms };
+    if (!task_is_live(task) || id_is_zero(task->instance)) { return contact; }
+    if (agent_came_ms > task->created_ms && agent_came_ms > contact.since_ms) { contact.since_ms = agent_came_ms; }
+    contact.connectivity = !agent_connected ? CONNECTIVITY_DISCONNECTED : contact.since_ms > 0 ? CONNECTIVITY_CONNECTED : CONNECTIVITY_UNSET;
+    return contact;
+}
+
 int64_t task_gpu_thousandths(const struct task *task)
 {
     int64_t sum = 0;

@@ -61,8 +61,8 @@ struct task {
     enum task_stop_code stop_code; struct str stopped_reason;
     int64_t version;
     int64_t created_ms, pull_started_ms, pull_stopped_ms, started_ms, stopping_ms, execution_stopped_ms, stopped_ms,
-            connectivity_ms;
-    enum connectivity connectivity;
+            connectivity_ms;                 /* when its agent first told of it, and at its end as task_contact has it */
+    enum connectivity connectivity;          /* from its end on; while it lives it is that of its machine's agent */
     struct str client_token; int64_t request_hash;    /* of the RunTask that made it: the same call again gives the same tasks */
     struct task_gang *gang;                  /* NULL: it was started alone */
     struct task_placing *placing;            /* NULL: nothing was said, Berth's own rules chose */
@@ -79,5 +79,10 @@ static inline bool task_is_live(const struct task *task) { return task->last_sta
  * for it is old or repeated. Sets the time that belongs to the step (startedAt, stoppingAt, stoppedAt) unless it is set, and
  * from DEACTIVATING on the desired status; the version is the caller's to count. */
 MUST_USE bool task_become(struct task *task, enum task_status status, int64_t now_ms);
+
+/* Whether the agent of a task's machine is there, and since when it last was, as the task shows it. Nothing, until it has told of the task or has
+ * come anew since the task was made. Told of no task, so that an agent that goes or comes changes its machine's record alone. */
+struct contact { enum connectivity connectivity; int64_t since_ms; };
+struct contact task_contact(const struct task *task, bool agent_connected, int64_t agent_came_ms);
 
 #endif

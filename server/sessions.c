@@ -323,7 +323,7 @@ static void tell_presence(struct visit *visit)
     lock_take(&visit->sessions->lock);
     told->lease_ms = visit->session->lease_ms;
     lock_drop(&visit->sessions->lock);
-    const struct agent_presence presence = { visit->instance, true, told->lease_ms };
+    const struct agent_presence presence = { visit->instance, told->lease_ms };
     api_prepare_presence(&presence, &told->arena, &told->call);
     told->job = (struct job){ .call = &told->call, .arena = &told->arena, .caller = presence_caller, .done = presence_told };
     struct err err = { 0 };

@@ -9,9 +9,8 @@
 
 enum {
     TURN_MS = 1000,
-    LOST_JOBS_MAX = 128,                     /* handed in together, so that they share commits */
-    EXPIRE_TASKS_MAX = 250,                  /* in a commit: whoever comes meanwhile waits for no more than that */
-    EXPIRE_MS = 500,                         /* of a turn: the other half is for those who do not expire */
+    PIECE_TASKS = 250, PIECE_MACHINES = 128, /* in a commit: whoever comes meanwhile waits for no more than that */
+    PIECES_MS = 500,                         /* of a turn, and at least one of each kind: the other half is for everybody else */
     SWEEP_TURNS = 60,
     ARENA_CEILING = 64 * 1024 * 1024,
 };
@@ -27,78 +26,76 @@ struct ticker {
 
 static const struct caller ticker_caller = { .access_key = STR_INIT(""), .user = STR_INIT("berth"), .role = ACCESS_ADMIN };
 
-/* One piece. True: there may be more. */
+/* The arena is the writer's until it has answered. */
+static bool run_call(struct ticker *ticker, struct api_call *call, const char *failed)
+{
+    struct job job = { .call = call, .arena = &ticker->arena, .caller = ticker_caller };
+    struct err err = { 0 };
+    bool good = writer_run(ticker->config.writer, &job, &err);
+    if (!good) { log_line(LOG_WARN, "ticker", "%s: %s", failed, err.message); }
+    return good;
+}
+
+/* ---- old tasks ---- */
+
 static bool expire_some(struct ticker *ticker)
 {
-    const struct expire_tasks input = { .limit = EXPIRE_TASKS_MAX };
     struct api_call call;
-    struct err err = { 0 };
-    api_prepare_expire(&input, &ticker->arena, &call);
-    struct job job = { .call = &call, .arena = &ticker->arena, .caller = ticker_caller };
-    bool good = writer_run(ticker->config.writer, &job, &err);
-    if (!good) { log_line(LOG_WARN, "ticker", "old tasks were not removed: %s", err.message); }
-    bool again = good && api_expire_again(&call);
+    api_prepare_expire(&(struct expire_tasks){ PIECE_TASKS }, &ticker->arena, &call);
+    bool again = run_call(ticker, &call, "old tasks were not removed") && api_expire_again(&call);
     arena_reset(&ticker->arena);
     return again;
 }
 
-/* As fast as they came, in pieces, so that nobody waits for all of them. */
-static void expire_tasks(struct ticker *ticker)
-{
-    int64_t until_ms = clock_monotonic_ms() + EXPIRE_MS;
-    while (expire_some(ticker) && clock_monotonic_ms() < until_ms) { }
-}
+/* ---- machines that are out of reach ---- */
 
 /* What is done for each of some instances: who they are, what the writer is handed, and what follows when it is written down. */
 struct duty {
     size_t (*find)(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit);
-    void (*prepare)(struct id id, struct arena *arena, struct api_call *call);
+    void (*prepare)(const struct machine_batch *batch, struct arena *arena, struct api_call *call);
     void (*done)(struct sessions *sessions, struct id id);
     const char *told, *failed;
 };
 
-static void prepare_absence(struct id id, struct arena *arena, struct api_call *call)
-{
-    api_prepare_presence(&(struct agent_presence){ .instance = id }, arena, call);
-}
-
-static void prepare_fence(struct id id, struct arena *arena, struct api_call *call)
-{
-    api_prepare_fence(&(struct fence_instance){ id }, arena, call);
-}
-
 static const struct duty duties[] = {
-    { sessions_lost, prepare_absence, sessions_forget, "agent lost", "an agent is lost, which can't be written down" },
-    { sessions_expired, prepare_fence, sessions_fenced, "lease over, the machine's tasks have ended", "a lease is over, which can't be written down" },
+    { sessions_lost, api_prepare_absence, sessions_forget, "agent lost", "agents are lost, which can't be written down" },
+    { sessions_expired, api_prepare_fence, sessions_fenced, "lease over, the machine's tasks have ended", "leases are over, which can't be written down" },
 };
 
-/* All jobs are prepared before the first is handed in: from then on the arena is the writer's, until all are answered. */
-static void do_duty(struct ticker *ticker, const struct duty *duty)
+/* Of how many machines, from the first on, it is written down; *good: the writer did what it could. */
+static size_t tell_of(struct ticker *ticker, const struct duty *duty, const struct id *ids, size_t count, bool *good)
 {
-    struct arena *arena = &ticker->arena;
-    struct id *ids = ARENA_NEW(arena, struct id, LOST_JOBS_MAX);
-    size_t count = duty->find(ticker->config.sessions, clock_monotonic_ms(), ids, LOST_JOBS_MAX), submitted = 0;
-    struct job *jobs = ARENA_NEW(arena, struct job, count);
-    struct api_call *calls = ARENA_NEW(arena, struct api_call, count);
-    for (size_t i = 0; i < count; i++) {
-        duty->prepare(ids[i], arena, &calls[i]);
-        jobs[i] = (struct job){ .call = &calls[i], .arena = arena, .caller = ticker_caller };
+    struct api_call call;
+    duty->prepare(&(struct machine_batch){ ids, count, PIECE_TASKS }, &ticker->arena, &call);
+    *good = run_call(ticker, &call, duty->failed);
+    size_t done = *good ? api_machines_done(&call) : 0;
+    for (size_t i = 0; i < done; i++) {
+        char hex[ID_HEX_LEN + 1];
+        id_hex(ids[i], hex);
+        log_line(LOG_INFO, "sessions", "%s: instance=%s", duty->told, hex);
+        duty->done(ticker->config.sessions, ids[i]);
     }
-    struct err err = { 0 };
-    while (submitted < count && writer_submit(ticker->config.writer, &jobs[submitted], &err)) { submitted++; }
-    for (size_t i = 0; i < submitted; i++) {
-        struct err failed = { 0 };
-        if (writer_wait(&jobs[i], &failed)) {
-            char hex[ID_HEX_LEN + 1];
-            id_hex(ids[i], hex);
-            log_line(LOG_INFO, "sessions", "%s: instance=%s", duty->told, hex);
-            duty->done(ticker->config.sessions, ids[i]);
-        } else {
-            log_line(LOG_WARN, "sessions", "%s: %s", duty->failed, failed.message);
-        }
-    }
-    arena_reset(arena);
+    arena_reset(&ticker->arena);
+    return done;
 }
+
+/* A machine whose record can't be written holds up no other: where many fail together, each is tried alone. */
+static bool do_some(struct ticker *ticker, const struct duty *duty)
+{
+    struct id ids[PIECE_MACHINES];
+    bool good;
+    size_t count = duty->find(ticker->config.sessions, clock_monotonic_ms(), ids, COUNT_OF(ids));
+    if (count == 0) { return false; }
+    (void)tell_of(ticker, duty, ids, count, &good);
+    if (good) { return true; }
+    for (size_t i = 0; i < count && count > 1; i++) { (void)tell_of(ticker, duty, &ids[i], 1, &good); }
+    return false;
+}
+
+static bool lose_some(struct ticker *ticker)  { return do_some(ticker, &duties[0]); }
+static bool fence_some(struct ticker *ticker) { return do_some(ticker, &duties[1]); }
+
+/* ---- logs ---- */
 
 /* A log is not removed because the store can't be read. */
 static enum log_fate fate_of_log(void *context, struct id id)
@@ -112,10 +109,18 @@ static enum log_fate fate_of_log(void *context, struct id id)
     return exists || !sound ? LOG_STAYS : past ? LOG_ENDS : LOG_GOES;
 }
 
+/* ---- turns ---- */
+
+/* One piece. True: there may be more. */
+typedef bool do_piece(struct ticker *ticker);
+static do_piece *const pieces[] = { lose_some, fence_some, expire_some };
+
 static void turn(struct ticker *ticker, uint64_t number)
 {
-    for (size_t d = 0; d < COUNT_OF(duties); d++) { do_duty(ticker, &duties[d]); }
-    expire_tasks(ticker);
+    int64_t until_ms = clock_monotonic_ms() + PIECES_MS;
+    for (size_t p = 0; p < COUNT_OF(pieces); p++) {
+        while (pieces[p](ticker) && clock_monotonic_ms() < until_ms) { }
+    }
     tls_look(ticker->config.tls);
     if (number % SWEEP_TURNS != 0) { return; }
     store_forget_dead_readers(ticker->config.store);

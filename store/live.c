@@ -133,7 +133,9 @@ static struct traits traits_of(const struct instance *instance)
     struct str zone = instance_attribute(instance, instance_zone_name, &found);
     struct str architecture = instance_attribute(instance, instance_architecture_name, &found);
     struct str name = instance_name(instance, hex);
-    struct traits traits = { malloc(zone.len + architecture.len + name.len), zone.len, architecture.len, name.len };
+    struct traits traits = {
+        malloc(zone.len + architecture.len + name.len), zone.len, architecture.len, name.len, instance->agent_came_ms, instance->agent_connected == OPT_TRUE,
+    };
     ASSERT(traits.text != NULL);
     str_copy(traits.text, zone);
     str_copy(traits.text + zone.len, architecture);

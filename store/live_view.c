@@ -104,7 +104,7 @@ static int order_ids(const void *a, const void *b) { return id_cmp(*(const struc
 
 static struct instance_traits read_traits(const struct traits *traits)
 {
-    struct instance_traits read = { { NULL, 0 }, { NULL, 0 }, { NULL, 0 } };
+    struct instance_traits read = { { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, traits->came_ms, traits->connected };
     if (traits->zone_len > 0) { read.zone = (struct str){ traits->text, traits->zone_len }; }
     if (traits->architecture_len > 0) { read.architecture = (struct str){ traits->text + traits->zone_len, traits->architecture_len }; }
     if (traits->name_len > 0) { read.name = (struct str){ traits->text + traits->zone_len + traits->architecture_len, traits->name_len }; }
@@ -123,7 +123,10 @@ static const struct instance_note *instance_note_of(const struct store_txn *txn,
 static struct instance_traits copy_traits(const struct traits *traits, struct arena *arena)
 {
     struct instance_traits read = read_traits(traits);
-    return (struct instance_traits){ arena_str(arena, read.zone), arena_str(arena, read.architecture), arena_str(arena, read.name) };
+    read.zone = arena_str(arena, read.zone);
+    read.architecture = arena_str(arena, read.architecture);
+    read.name = arena_str(arena, read.name);
+    return read;
 }
 
 NO_THREAD_SAFETY void store_many_traits(struct store_txn *txn, const struct id *instances, size_t count, struct instance_traits *traits,
@@ -363,7 +366,8 @@ NO_THREAD_SAFETY bool live_agrees(struct store_txn *txn, struct id *differs)
         const struct live_instance *instance = &anew->instances[i];
         struct instance_traits traits = store_instance_traits(txn, instance->id, &arena), wanted = read_traits(&instance->traits);
         same = events_on_instance(txn, instance->id) == instance->events && str_eq(traits.zone, wanted.zone)
-            && str_eq(traits.architecture, wanted.architecture) && str_eq(traits.name, wanted.name);
+            && str_eq(traits.architecture, wanted.architecture) && str_eq(traits.name, wanted.name)
+            && traits.connected == wanted.connected && traits.came_ms == wanted.came_ms;
         *differs = instance->id;
         arena_reset(&arena);
     }

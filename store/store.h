@@ -113,8 +113,8 @@ struct instance_usage {
     struct int_list ports;                   /* host ports taken by live tasks */
     struct gpu_use_list gpus;                /* devices of which something is held */
 };
-/* What tasks show of their machine, absent when it does not say, and its name for a person (instance_name). */
-struct instance_traits { struct str zone, architecture, name; };
+/* What tasks show of their machine, absent when it does not say, its name for a person (instance_name), and of its agent what task_contact asks. */
+struct instance_traits { struct str zone, architecture, name; int64_t came_ms; bool connected; };
 /* In `arena`. Of a machine that nobody knows any more all are absent. */
 struct instance_traits store_instance_traits(struct store_txn *txn, struct id instance, struct arena *arena);
 /* Of many, which are looked up together; *traits has room for `count`. */

@@ -46,7 +46,7 @@ struct live_note {                           /* what a writing transaction did t
     uint64_t token_before, token_after;      /* fingerprints; 0: none */
 };
 struct event_note { struct id instance; int64_t events; };           /* that a transaction adds */
-struct traits { char *text; size_t zone_len, architecture_len, name_len; };      /* owned, one behind the other; NULL: nothing is known */
+struct traits { char *text; size_t zone_len, architecture_len, name_len; int64_t came_ms; bool connected; };  /* text: owned; NULL: nothing is known */
 struct instance_note {                       /* status UNSET: dropped */
     struct id id;
     int64_t cluster, deregistered_ms;

@@ -36,9 +36,9 @@ static void set_presence(struct sim *sim, struct sim_agent *agent, bool online)
 {
     struct arena arena = { 0 };
     struct api_call call;
-    struct agent_presence presence = { agent->instance, online, agent->lease_ms };
     arena_init(&arena, ARENA_SIZE);
-    api_prepare_presence(&presence, &arena, &call);
+    if (online) { api_prepare_presence(&(struct agent_presence){ agent->instance, agent->lease_ms }, &arena, &call); }
+    else        { api_prepare_absence(&(struct machine_batch){ &agent->instance, 1, 1 }, &arena, &call); }
     if (sim_internal(sim, &call, &arena)) {
         agent->online = online;
     }
@@ -318,7 +318,7 @@ static void end_lease(struct sim *sim, struct sim_agent *agent)
     }
 }
 
-/* Whatever an honest agent that lives still runs then would be counted as ended: that is what leases are for. */
+/* In pieces, between which it may come back. Whatever an honest agent that lives still runs then would be counted as ended: that is what leases are for. */
 static void fence(struct sim *sim, struct sim_agent *agent)
 {
     for (size_t r = 0; r < agent->run_count; r++) {
@@ -329,8 +329,8 @@ static void fence(struct sim *sim, struct sim_agent *agent)
     struct arena arena = { 0 };
     struct api_call call;
     arena_init(&arena, ARENA_SIZE);
-    api_prepare_fence(&(struct fence_instance){ agent->instance }, &arena, &call);
-    if (sim_internal(sim, &call, &arena)) {
+    api_prepare_fence(&(struct machine_batch){ &agent->instance, 1, 1 + (size_t)rng_below(&sim->rng, 4) }, &arena, &call);
+    if (sim_internal(sim, &call, &arena) && api_machines_done(&call) == 1) {
         sim->fences++;
         agent->heard_ms = INT64_MAX / 2;     /* until it comes back */
     }

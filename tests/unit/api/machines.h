@@ -47,22 +47,21 @@ static inline int64_t count_at(struct api_fixture *f, struct str reply, const ch
     return list != NULL && list->type == JSON_ARRAY ? (int64_t)list->count : -1;
 }
 
-static inline void fixture_internal_in(struct api_fixture *f, struct api_call *call, size_t bytes)
+static inline void fixture_internal(struct api_fixture *f, struct api_call *call)
 {
     struct arena arena;
     struct err err = { 0 };
-    arena_init(&arena, bytes);
+    arena_init(&arena, FIXTURE_ARENA_BYTES);
     CHECK("an internal operation succeeds", fixture_run(f, call, &arena, &err));
     CHECK("in its memory", !arena_exhausted(&arena));
     arena_finish(&arena);
 }
 
-static inline void fixture_internal(struct api_fixture *f, struct api_call *call) { fixture_internal_in(f, call, FIXTURE_ARENA_BYTES); }
-
 static inline void machine_presence(struct api_fixture *f, struct id instance, bool connected)
 {
     struct api_call call;
-    api_prepare_presence(&(struct agent_presence){ .instance = instance, .connected = connected }, &f->kept, &call);
+    if (connected) { api_prepare_presence(&(struct agent_presence){ .instance = instance }, &f->kept, &call); }
+    else           { api_prepare_absence(&(struct machine_batch){ &instance, 1, 1 }, &f->kept, &call); }
     fixture_internal(f, &call);
 }
 

@@ -2,11 +2,26 @@
 #include "api/wire.h"
 #include "tests/unit/api/machines.h"
 
-static void fence(struct api_fixture *f, struct id instance)
+typedef void prepare_batch(const struct machine_batch *batch, struct arena *arena, struct api_call *call);
+
+/* With how many of the machines, from the first on, all is done. */
+static size_t do_batch(struct api_fixture *f, prepare_batch *prepare, const struct id *instances, size_t count, size_t limit, size_t bytes)
 {
     struct api_call call;
-    api_prepare_fence(&(struct fence_instance){ instance }, &f->kept, &call);
-    fixture_internal(f, &call);
+    struct arena arena;
+    struct err err = { 0 };
+    arena_init(&arena, bytes);
+    prepare(&(struct machine_batch){ instances, count, limit }, &f->kept, &call);
+    CHECK("a batch of machines", fixture_run(f, &call, &arena, &err));
+    CHECK("in its memory", !arena_exhausted(&arena));
+    size_t done = api_machines_done(&call);              /* the output lives in the arena */
+    arena_finish(&arena);
+    return done;
+}
+
+static void fence(struct api_fixture *f, struct id instance)
+{
+    CHECK_EQ("it is fenced", do_batch(f, api_prepare_fence, &instance, 1, 100, FIXTURE_ARENA_BYTES), 1);
 }
 
 static const char *run_one(struct api_fixture *f)
@@ -84,25 +99,86 @@ static void test_many_tasks(void)
 {
     enum { TASKS = 1000, BYTES = 128 * 1024 };
     struct api_fixture f;
-    struct api_call call;
     cluster_open(&f);
     (void)fixture_call(&f, "RegisterTaskDefinition", "{\"family\":\"f\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"memory\":6}]}");
     struct id a = machine_add(&f, "a", 0);
     for (int t = 0; t < TASKS / 10; t++) { (void)fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":10}"); }
     CHECK_STR("all are there", state_of(&f, a, "pendingTasksCount"), STR("1000"));
     for (int there = 0; there < 2; there++) {
-        api_prepare_presence(&(struct agent_presence){ .instance = a, .connected = there == 1 }, &f.kept, &call);
-        fixture_internal_in(&f, &call, BYTES);
+        f.now_ms += 1000;
+        machine_presence(&f, a, there == 1);
         CHECK_STR("its agent came or went", state_of(&f, a, "agentConnected"), there == 1 ? STR("true") : STR("false"));
         struct str list = fixture_call(&f, "ListTasks", "{\"maxResults\":1}");
         CHECK_STR("and its tasks say so", fixture_at(&f, task_of(&f, at(&f, list, "taskArns[0]")), "connectivity"),
                   there == 1 ? STR("CONNECTED") : STR("DISCONNECTED"));
     }
     machine_presence(&f, a, false);
-    api_prepare_fence(&(struct fence_instance){ a }, &f.kept, &call);
-    fixture_internal_in(&f, &call, BYTES);
+    CHECK_EQ("not all at once", do_batch(&f, api_prepare_fence, &a, 1, TASKS - 1, BYTES), 0);
+    CHECK_STR("one is left", state_of(&f, a, "pendingTasksCount"), STR("1"));
+    CHECK_EQ("the last", do_batch(&f, api_prepare_fence, &a, 1, 1, BYTES), 1);
     CHECK_STR("none is left", state_of(&f, a, "pendingTasksCount"), STR("0"));
     check_world(&f, "fenced");
+    fixture_close(&f);
+}
+
+/* Three machines with two tasks each, of which the second's agent is back; and one that nobody knows. */
+static void test_batches(void)
+{
+    static const struct { size_t limit, done, left[3]; } rows[] = {
+        { 1, 0, { 1, 2, 2 } }, { 2, 1, { 0, 2, 2 } }, { 3, 2, { 0, 2, 1 } }, { 4, 3, { 0, 2, 0 } }, { 5, 4, { 0, 2, 0 } },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_fixture f;
+        cluster_open(&f);
+        define(&f, "f", "", "");
+        struct id machines[4] = { machine_add(&f, "a", 0), machine_add(&f, "b", 0), machine_add(&f, "c", 0), { { 1 } } };
+        for (int m = 0; m < 3; m++) {
+            char hex[ID_HEX_LEN + 1];
+            id_hex(machines[m], hex);
+            for (int t = 0; t < 2; t++) { (void)fixture_call(&f, "StartTask", text(&f, "{\"taskDefinition\":\"f\",\"containerInstances\":[\"%s\"]}", hex)); }
+        }
+        CHECK_EQ("all are absent, at no task's cost", do_batch(&f, api_prepare_absence, machines, 4, 1, FIXTURE_ARENA_BYTES), 4);
+        for (int m = 0; m < 3; m++) { CHECK_STR("so it says", state_of(&f, machines[m], "agentConnected"), STR("false")); }
+        machine_presence(&f, machines[1], true);
+        int64_t epoch = epoch_of(&f, machines[0]);
+        CHECK_EQ("done with", do_batch(&f, api_prepare_fence, machines, 4, rows[r].limit, FIXTURE_ARENA_BYTES), rows[r].done);
+        CHECK_EQ("each piece is told to the machine", epoch_of(&f, machines[0]), epoch + 1);
+        for (int m = 0; m < 3; m++) {
+            CHECK_STR("tasks that are left", state_of(&f, machines[m], "pendingTasksCount"), str_from(text(&f, "%zu", rows[r].left[m])));
+        }
+        check_world(&f, "a piece");
+        fixture_close(&f);
+    }
+}
+
+/* What a task shows of its agent when it has ended: how it was then. */
+static void test_contact_at_end(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    struct id a = machine_add(&f, "a", 0);
+    define(&f, "f", "", "");
+    const char *stopped = run_one(&f), *fenced = run_one(&f);
+    f.now_ms += 1000;
+    (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"RUNNING\"}", stopped));
+    CHECK_STR("told of", fixture_at(&f, task_of(&f, stopped), "connectivityAt"), STR("1700000001.0"));
+    CHECK_STR("not told of", fixture_at(&f, task_of(&f, fenced), "connectivity"), STR(""));
+    f.now_ms += 1000;
+    machine_presence(&f, a, false);
+    CHECK_STR("out of touch", fixture_at(&f, task_of(&f, stopped), "connectivity"), STR("DISCONNECTED"));
+    CHECK_STR("last in touch", fixture_at(&f, task_of(&f, stopped), "connectivityAt"), STR("1700000001.0"));
+    f.now_ms += 1000;
+    machine_presence(&f, a, true);
+    (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"STOPPED\"}", stopped));
+    f.now_ms += 1000;
+    machine_presence(&f, a, false);
+    fence(&f, a);
+    f.now_ms += 1000;
+    machine_presence(&f, a, true);
+    CHECK_STR("its agent told of its end", fixture_at(&f, task_of(&f, stopped), "connectivity"), STR("CONNECTED"));
+    CHECK_STR("having come back before", fixture_at(&f, task_of(&f, stopped), "connectivityAt"), STR("1700000003.0"));
+    CHECK_STR("its agent was away", fixture_at(&f, task_of(&f, fenced), "connectivity"), STR("DISCONNECTED"));
+    CHECK_STR("having been there", fixture_at(&f, task_of(&f, fenced), "connectivityAt"), STR("1700000003.0"));
     fixture_close(&f);
 }
 
@@ -199,6 +275,8 @@ int main(void)
 {
     test_fence();
     test_many_tasks();
+    test_batches();
+    test_contact_at_end();
     test_folder_lost();
     test_own_stops();
     return check_report();

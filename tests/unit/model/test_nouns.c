@@ -153,6 +153,33 @@ static void test_containers(void)
     CHECK("not found", taskdef_container(&definition, STR("c")) == NULL);
 }
 
+/* A task that was made at 10, on a machine; told of: 0 for not yet. */
+static void test_contact(void)
+{
+    static const struct { bool ended; int64_t told_ms; bool there; int64_t came_ms; enum connectivity want; int64_t since_ms; } rows[] = {
+        { false,  0, true,   5, CONNECTIVITY_UNSET,         0 },           /* the agent has been there since before, and has said nothing */
+        { false,  0, true,  10, CONNECTIVITY_UNSET,         0 },
+        { false,  0, true,  11, CONNECTIVITY_CONNECTED,    11 },
+        { false,  0, true,   0, CONNECTIVITY_UNSET,         0 },           /* a machine of before that time was kept */
+        { false,  0, false,  5, CONNECTIVITY_DISCONNECTED,  0 },
+        { false, 12, true,   5, CONNECTIVITY_CONNECTED,    12 },
+        { false, 12, true,  11, CONNECTIVITY_CONNECTED,    12 },
+        { false, 12, true,  13, CONNECTIVITY_CONNECTED,    13 },
+        { false, 12, false, 13, CONNECTIVITY_DISCONNECTED, 13 },
+        { false, 12, false,  0, CONNECTIVITY_DISCONNECTED, 12 },
+        { true,  12, false, 13, CONNECTIVITY_CONNECTED,    12 },           /* ended: as it was then */
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct task task = { .instance = { { 1 } }, .last_status = rows[r].ended ? TASK_STOPPED : TASK_PENDING, .created_ms = 10,
+                             .connectivity_ms = rows[r].told_ms, .connectivity = rows[r].told_ms > 0 ? CONNECTIVITY_CONNECTED : CONNECTIVITY_UNSET };
+        struct contact contact = task_contact(&task, rows[r].there, rows[r].came_ms);
+        CHECK_EQ("contact", contact.connectivity, rows[r].want);
+        CHECK_EQ("since", contact.since_ms, rows[r].since_ms);
+    }
+    struct task waits = { .last_status = TASK_PROVISIONING };
+    CHECK_EQ("on no machine", task_contact(&waits, false, 0).connectivity, CONNECTIVITY_UNSET);
+}
+
 int main(void)
 {
     test_task_steps();
@@ -162,5 +189,6 @@ int main(void)
     test_gpus();
     test_amounts();
     test_containers();
+    test_contact();
     return check_report();
 }

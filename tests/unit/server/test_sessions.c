@@ -436,8 +436,7 @@ static bool tell_lost(struct fixture *f)
 {
     struct err err = { 0 };
     struct api_call call;
-    struct agent_presence presence = { .instance = f->id };
-    api_prepare_presence(&presence, &f->arena, &call);
+    api_prepare_absence(&(struct machine_batch){ &f->id, 1, 1 }, &f->arena, &call);
     struct job job = { .call = &call, .arena = &f->arena, .caller = admin };
     return writer_run(f->writer, &job, &err);
 }

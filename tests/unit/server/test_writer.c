@@ -285,7 +285,7 @@ static void start_machine(struct fixture *f)
     arena_finish(&arena);
     size_t at = f->count++;
     arena_init(&f->arenas[at], FIXTURE_ARENA_BYTES);
-    struct agent_presence presence = { .instance = instance, .connected = true };
+    struct agent_presence presence = { .instance = instance };
     api_prepare_presence(&presence, &f->arenas[at], &f->calls[at]);
     f->jobs[at] = (struct job){ .call = &f->calls[at], .arena = &f->arenas[at], .caller = { .user = STR("berth"), .role = ACCESS_ADMIN } };
     must(f, &f->jobs[at]);

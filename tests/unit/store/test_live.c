@@ -119,6 +119,40 @@ static void test_machine_names(void)
     fixture_end(&f);
 }
 
+static void check_contact(const char *name, struct store_txn *txn, bool connected, int64_t came_ms, struct arena *arena)
+{
+    struct instance_traits traits = store_instance_traits(txn, id_number(1), arena);
+    CHECK(name, traits.connected == connected);
+    CHECK_EQ(name, traits.came_ms, came_ms);
+}
+
+static void test_agent_contact(void)
+{
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    struct instance machine = make_instance(1, put_cluster(txn, STR("default")));
+    machine.agent_connected = OPT_UNSET;
+    store_put_instance(txn, &machine);
+    check_contact("nobody has come yet", txn, false, 0, &f.arena);
+    machine.agent_connected = OPT_TRUE;
+    machine.agent_came_ms = 7;
+    store_put_instance(txn, &machine);
+    check_contact("in the transaction", txn, true, 7, &f.arena);
+    fixture_commit("put", txn);
+    CHECK("opens again", fixture_reopen(&f));
+    txn = store_write_begin(f.store);
+    check_contact("from memory", txn, true, 7, &f.arena);
+    machine.agent_connected = OPT_FALSE;
+    store_put_instance(txn, &machine);
+    fixture_commit("gone", txn);
+    txn = store_read_begin(f.store);
+    check_contact("gone", txn, false, 7, &f.arena);
+    CHECK("read", store_read_end(txn));
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
 /* Readers are told from memory, a writing transaction sees what it wrote, and a refused one leaves nothing. */
 static void test_traits(void)
 {
@@ -395,6 +429,7 @@ static void test_random(uint64_t seed)
 int main(void)
 {
     test_traits();
+    test_agent_contact();
     test_machine_names();
     test_overlay();
     test_shares();
