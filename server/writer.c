@@ -83,6 +83,7 @@ static void run_job(struct writer *writer, struct store_txn *txn, struct job *jo
         .rng = &writer->rng, .now_ms = clock_now_ms(), .caller = job->caller,
     };
     store_job_begin(txn);
+    job->err = (struct err){ 0 };                              /* it may have run before */
     job->ok = api_run(job->call, &ctx, &job->err);
     if (!store_job_end(txn, is_kept(job))) {                   /* the store failed, so that even a refusal may rest on nothing */
         job->ok = false;
@@ -139,20 +140,58 @@ static bool any_kept(const struct job *batch)
     return false;
 }
 
-static void recover(struct writer *writer, struct job *batch, const char *problem)
+static void reload_world(struct writer *writer)
 {
-    log_line(LOG_ERROR, "writer", "commit failed, nothing was changed: %s", problem);
-    fail_batch(batch, problem);
     struct err err = { 0 };
     if (!load_world(writer, &err)) { log_line(LOG_ERROR, "writer", "%s", err.message); }
 }
 
-static void run_batch(struct writer *writer, struct job *batch, size_t count)
+/* The one that met what the store can't read or write; NULL: none has. Those behind it have not run. */
+static struct job *run_jobs(struct writer *writer, struct store_txn *txn, struct job *batch)
 {
-    struct store_txn *txn = store_write_begin(writer->config.store);
+    struct job *last = NULL;
     for (struct job *job = batch; job != NULL && store_txn_problem(txn) == NULL; job = job->next) {
         run_job(writer, txn, job);
+        last = job;
     }
+    return store_txn_problem(txn) == NULL ? NULL : last;
+}
+
+static struct job *take_out(struct job *batch, struct job *job)
+{
+    if (batch == job) { return job->next; }
+    for (struct job *before = batch; before->next != NULL; before = before->next) {
+        if (before->next != job) { continue; }
+        before->next = job->next;
+        break;
+    }
+    return batch;
+}
+
+/* Whoever meets a record that can't be read fails alone: the others run once more without it. Returns those. */
+static struct job *fail_alone(struct writer *writer, struct job *batch, struct job *culprit, const char *problem)
+{
+    log_line(LOG_ERROR, "writer", STR_FMT " failed, what came with it is run again: %s", STR_ARG(culprit->call->operation->name), problem);
+    struct job *others = take_out(batch, culprit);
+    culprit->next = NULL;
+    fail_batch(culprit, problem);
+    answer_batch(culprit);
+    reload_world(writer);
+    return others;
+}
+
+static void fail_all(struct writer *writer, struct job *batch, const char *problem)
+{
+    log_line(LOG_ERROR, "writer", "commit failed, nothing was changed: %s", problem);
+    fail_batch(batch, problem);
+    reload_world(writer);
+}
+
+/* False: the store failed; *culprit is the job that met it, NULL when it was the commit, and *problem says why until the next write begins. */
+static bool try_batch(struct writer *writer, struct job *batch, size_t count, struct job **culprit, const char **problem)
+{
+    struct store_txn *txn = store_write_begin(writer->config.store);
+    *culprit = run_jobs(writer, txn, batch);
     bool poisoned = store_txn_problem(txn) != NULL, wanted = poisoned || any_kept(batch), durable = false;
     int64_t revision = 0;
     if (poisoned || !wanted) {
@@ -161,14 +200,26 @@ static void run_batch(struct writer *writer, struct job *batch, size_t count)
         durable = store_write_commit(txn, &revision);
     }
     count_batch(writer, count, wanted, durable, revision);
-    if (wanted && !durable) {
-        const char *problem = store_txn_problem(txn);     /* the store keeps it until the next write begins */
-        recover(writer, batch, problem != NULL ? problem : "the store could not write it down");
-    }
     if (durable) {
         apply_effects(writer, batch);
         writer->config.committed(writer->config.context, revision);
     }
+    *problem = store_txn_problem(txn) != NULL ? store_txn_problem(txn) : "the store could not write it down";
+    return durable || !wanted;
+}
+
+static void run_batch(struct writer *writer, struct job *batch, size_t count)
+{
+    struct job *culprit;
+    const char *problem;
+    bool good = try_batch(writer, batch, count, &culprit, &problem);
+    bool again = !good && culprit != NULL && count > 1;
+    if (again) {
+        batch = fail_alone(writer, batch, culprit, problem);
+        again = writer->world != NULL;
+    }
+    if (again) { good = try_batch(writer, batch, 0, &culprit, &problem); }         /* its jobs are counted */
+    if (!good) { fail_all(writer, batch, problem); }
     answer_batch(batch);
 }
 

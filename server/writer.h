@@ -1,7 +1,8 @@
 /* writer.h: the one thread that changes anything. Takes all jobs that wait, runs them in one transaction, commits once, and
  * only then answers. Owns the world, the id generator and chance. Knows jobs and effects; refuses to know HTTP and agents.
  *
- * A failed commit answers every job of the batch with an error, and the world is rebuilt from the store; reads go on. */
+ * A failed commit answers every job of the batch with an error, and the world is rebuilt from the store; reads go on. A job that meets
+ * what the store can't read or write fails alone: the rest of its batch is run once more without it. */
 #ifndef BERTH_SERVER_WRITER_H
 #define BERTH_SERVER_WRITER_H
 

@@ -291,48 +291,100 @@ static void start_machine(struct fixture *f)
     must(f, &f->jobs[at]);
 }
 
+/* The writer is busy with a commit until f->go; what comes meanwhile is one batch. */
+static struct job *hold_small(struct fixture *f)
+{
+    struct err err = { 0 };
+    f->hold = true;
+    struct job *hold = prepare_cluster(f, "small");
+    ASSERT(writer_submit(f->writer, hold, &err));
+    ASSERT(sem_wait(&f->held) == 0);
+    return hold;
+}
+
 static void test_full_map(void)
 {
     struct fixture f;
     struct err err = { 0 };
     open_fixture(&f, SMALL_MAP_BYTES, 16);
     start_machine(&f);
-    while (f.count < JOBS_MAX - 8 && writer_run(f.writer, prepare_big(&f), &err)) { }
+    while (f.count < JOBS_MAX - 16 && writer_run(f.writer, prepare_big(&f), &err)) { }
     CHECK_EQ("the map is full in the end", err.code, ERR_SERVER);
     CHECK("it is said why", strstr(err.message, "full") != NULL);
 
-    /* A small job and a big one in one batch: neither is kept, though the small one had gone well. */
-    f.hold = true;
-    struct job *hold = prepare_cluster(&f, "small");
-    err = (struct err){ 0 };
-    ASSERT(writer_submit(f.writer, hold, &err));
-    ASSERT(sem_wait(&f.held) == 0);
+    /* A small job and two big ones in one batch: it is run again without one of them, and none is kept, though the small one had gone well. */
+    struct job *hold = hold_small(&f);
     int64_t failed = writer_count(f.writer).failed_commits;
-    struct job *run = prepare(&f, "RunTask", str_from(run_whole)), *big = prepare_big(&f), *look = prepare_look(&f);
-    ASSERT(writer_submit(f.writer, run, &err));
-    ASSERT(writer_submit(f.writer, look, &err));
-    ASSERT(writer_submit(f.writer, big, &err));
+    struct job *run = prepare(&f, "RunTask", str_from(run_whole)), *big = prepare_big(&f), *bigger = prepare_big(&f), *look = prepare_look(&f);
+    ASSERT(writer_submit(f.writer, run, &err) && writer_submit(f.writer, look, &err));
+    ASSERT(writer_submit(f.writer, big, &err) && writer_submit(f.writer, bigger, &err));
     ASSERT(sem_post(&f.go) == 0);
     CHECK("small jobs fit where big ones don't", writer_wait(hold, &err));
     struct err run_err = { 0 }, big_err = { 0 }, look_err = { 0 };
     CHECK("who looked saw what is not so", !writer_wait(look, &look_err));
     CHECK("the big job failed", !writer_wait(big, &big_err));
+    CHECK("the other too", !writer_wait(bigger, &big_err));
     CHECK("and so did the small one in its batch", !writer_wait(run, &run_err));
     CHECK_EQ("as an error of the server", run_err.code, ERR_SERVER);
-    CHECK_EQ("both", big_err.code, ERR_SERVER);
-    CHECK_EQ("one commit failed", writer_count(f.writer).failed_commits, failed + 1);
-    size_t effects = f.effects;
+    CHECK_EQ("all of them", big_err.code, ERR_SERVER);
+    CHECK_EQ("two commits failed", writer_count(f.writer).failed_commits, failed + 2);
     CHECK("reads go on", cluster_exists(&f, "hold"));
 
-    /* The world was rebuilt: the machine is as empty as the store says, and takes the task now. */
-    struct job *again = prepare(&f, "RunTask", str_from(run_whole));
-    CHECK("a small job goes well afterwards", writer_run(f.writer, again, &err));
-    CHECK_EQ("and finds the machine empty", failures_of(again), 0);
+    /* With one big job: it fails alone. The world was rebuilt, so that the machine is as empty as the store says. */
+    size_t effects = f.effects;
+    hold = hold_small(&f);
+    run = prepare(&f, "RunTask", str_from(run_whole));
+    big = prepare_big(&f);
+    look = prepare_look(&f);
+    ASSERT(writer_submit(f.writer, run, &err) && writer_submit(f.writer, big, &err) && writer_submit(f.writer, look, &err));
+    ASSERT(sem_post(&f.go) == 0);
+    CHECK("held up", writer_wait(hold, &err));
+    CHECK("the big one fails again", !writer_wait(big, &big_err));
+    CHECK("what came before it is kept", writer_wait(run, &run_err));
+    CHECK_EQ("and found the machine empty", failures_of(run), 0);
+    CHECK("what came behind it has its answer", writer_wait(look, &look_err));
+    CHECK_EQ("one commit more has failed", writer_count(f.writer).failed_commits, failed + 3);
     CHECK("its agent is woken", f.effects > effects);
     struct job *more = prepare(&f, "RunTask", str_from(run_whole));
     CHECK("another is answered", writer_run(f.writer, more, &err));
     CHECK_EQ("with the machine full", failures_of(more), 1);
     close_fixture(&f);
+}
+
+/* A request that has too little memory to read a record. */
+static struct job *prepare_poor(struct fixture *f)
+{
+    struct job *poor = prepare(f, "RunTask", str_from(run_whole));
+    poor->arena->ceiling = poor->arena->used;
+    return poor;
+}
+
+/* Whoever came with it does not suffer. */
+static void test_alone(void)
+{
+    static const char *const names[] = { "a", "b", "c" };
+    for (size_t place = 0; place < 3; place++) {
+        struct fixture f;
+        struct err err = { 0 };
+        open_fixture(&f, FIXTURE_MAP_BYTES, 16);
+        start_machine(&f);
+        struct job *hold = hold_small(&f), *jobs[3];
+        for (size_t j = 0; j < COUNT_OF(jobs); j++) {
+            jobs[j] = j == place ? prepare_poor(&f) : prepare_cluster(&f, names[j]);
+            ASSERT(writer_submit(f.writer, jobs[j], &err));
+        }
+        ASSERT(sem_post(&f.go) == 0);
+        CHECK("held up", writer_wait(hold, &err));
+        for (size_t j = 0; j < COUNT_OF(jobs); j++) {
+            struct err job_err = { 0 };
+            CHECK("all but that one", writer_wait(jobs[j], &job_err) == (j != place));
+            CHECK_EQ("which hears", job_err.code, j != place ? ERR_NONE : ERR_SERVER);
+        }
+        for (size_t j = 0; j < COUNT_OF(names); j++) { CHECK("is kept", cluster_exists(&f, names[j]) == (j != place)); }
+        CHECK("alone in its batch", !writer_run(f.writer, prepare_poor(&f), &err));
+        must(&f, prepare_cluster(&f, "behind"));
+        close_fixture(&f);
+    }
 }
 
 static void test_stop_runs_what_waits(void)
@@ -358,6 +410,7 @@ int main(void)
     test_refusal_alone();
     test_look();
     test_full_map();
+    test_alone();
     test_stop_runs_what_waits();
     return check_report();
 }
