@@ -12,7 +12,7 @@ struct connection { int fd; int64_t due_us; struct connection *next_free; struct
 struct drive {
     const struct drive_plan *plan;
     struct drive_result result;
-    struct connection all[DRIVE_CONNECTIONS_MAX], *free;
+    struct connection all[DRIVE_CONNECTIONS_MAX], *free, **free_end;
     int epoll;
     int64_t started_us;
     uint64_t sent;
@@ -38,15 +38,28 @@ static void send_next(struct drive *drive, struct connection *connection, int64_
     }
 }
 
-/* Whoever is free takes what is due. */
+static void set_free(struct drive *drive, struct connection *connection)
+{
+    connection->next_free = NULL;
+    *drive->free_end = connection;
+    drive->free_end = &connection->next_free;
+}
+
+static struct connection *take_free(struct drive *drive)
+{
+    struct connection *connection = drive->free;
+    drive->free = connection->next_free;
+    if (drive->free == NULL) { drive->free_end = &drive->free; }
+    return connection;
+}
+
+/* Who has been free for longest takes what is due: the server closes what rests for twenty seconds. */
 static void send_due(struct drive *drive)
 {
     while (drive->free != NULL && may_send(drive)) {
         int64_t due = drive->plan->rate == 0 ? bench_now_us() : due_us(drive);
         if (due > bench_now_us()) { return; }
-        struct connection *connection = drive->free;
-        drive->free = connection->next_free;
-        send_next(drive, connection, due);
+        send_next(drive, take_free(drive), due);
     }
 }
 
@@ -81,8 +94,7 @@ static void take_answer(struct drive *drive, struct connection *connection)
         bench_close(connection->fd);
         open_one(drive, connection);
     }
-    connection->next_free = drive->free;
-    drive->free = connection;
+    set_free(drive, connection);
 }
 
 static void open_all(struct drive *drive)
@@ -90,9 +102,9 @@ static void open_all(struct drive *drive)
     if (drive->plan->connections < 1 || drive->plan->connections > DRIVE_CONNECTIONS_MAX) { bench_fail("drive", STR("too many connections, or none")); }
     for (int64_t c = 0; c < drive->plan->connections; c++) {
         struct connection *connection = &drive->all[c];
-        *connection = (struct connection){ .next_free = drive->free, .answer = calloc(1, sizeof *connection->answer) };
+        *connection = (struct connection){ .answer = calloc(1, sizeof *connection->answer) };
         open_one(drive, connection);
-        drive->free = connection;
+        set_free(drive, connection);
     }
 }
 
@@ -126,6 +138,7 @@ struct drive_result drive(const struct drive_plan *plan)
     struct drive *drive = calloc(1, sizeof *drive);
     *drive = (struct drive){ .plan = plan, .epoll = epoll_create1(EPOLL_CLOEXEC),
                              .result.latencies_us = calloc(LATENCIES_MAX, sizeof *drive->result.latencies_us) };
+    drive->free_end = &drive->free;
     open_all(drive);
     drive->started_us = bench_now_us();
     while (goes_on(drive)) {

@@ -87,17 +87,21 @@ static struct names list_all(struct bench *bench, const char *operation, struct 
 
 /* ---- getting ready ---- */
 
-static void poll_all(struct bench *bench)
+static void poll_each(struct bench *bench, int64_t lease_s)
 {
     struct names tokens, instances = list_all(bench, "ListContainerInstances", STR("containerInstanceArns"), PAGES_MAX, &tokens);
     struct requests requests = requests_of(bench, instances.count);
+    struct str lease = lease_s == 0 ? STR("") : arena_printf(&bench->arena, ",\"leaseSeconds\":%lld", (long long)lease_s);
     for (size_t i = 0; i < instances.count; i++) {
-        add(bench, &requests, "/berth/v1/agent/poll", NULL, arena_printf(&bench->arena, "{\"cluster\":\"default\",\"containerInstance\":\""
-                                                                         STR_FMT "\",\"waitSeconds\":0}", STR_ARG(instances.items[i])));
+        add(bench, &requests, "/berth/v1/agent/poll", NULL,
+            arena_printf(&bench->arena, "{\"cluster\":\"default\",\"containerInstance\":\"" STR_FMT "\",\"waitSeconds\":0" STR_FMT "}",
+                         STR_ARG(instances.items[i]), STR_ARG(lease)));
     }
     do_all(bench, requests);
     printf("{\"instances\":%zu}\n", instances.count);
 }
+
+static void poll_all(struct bench *bench) { poll_each(bench, bench->arguments[0]); }
 
 static void setup(struct bench *bench)
 {
@@ -114,7 +118,7 @@ static void setup(struct bench *bench)
                 "\"attributes\":[{\"name\":\"ecs.instance-type\",\"value\":\"bench\"}]}"));
     }
     do_all(bench, requests);
-    poll_all(bench);
+    poll_each(bench, 0);
 }
 
 /* ---- loads ---- */
@@ -220,6 +224,7 @@ static void register_definitions(struct bench *bench)
                          "\"memory\":6}]}", v));
     }
     struct drive_plan plan = plan_of(bench, requests);
+    plan.rate = bench->arguments[2];
     measure(&plan, 1);
 }
 
@@ -283,12 +288,12 @@ static const struct {
     void (*run)(struct bench *bench);
 } modes[] = {
     { "setup",    "INSTANCES                       registers them and the definition \"bench\", and polls for each",   1, 1, setup },
-    { "poll",     "                                polls once for every instance: connected for half a minute",       0, 0, poll_all },
+    { "poll",     "[LEASE]                         polls once for every instance: connected for half a minute; LEASE in s", 0, 1, poll_all },
     { "run",      "CONNECTIONS SECONDS COUNT [RATE]  RunTask of COUNT; with a RATE, requests/s of an open loop",       3, 4, run },
     { "fill",     "CONNECTIONS TASKS COUNT         RunTask of COUNT until there are so many more",                     3, 3, fill },
     { "describe", "CONNECTIONS SECONDS [RATE]      DescribeTasks of ten by chance",                                    2, 3, describe },
     { "list",     "CONNECTIONS SECONDS [RATE]      ListTasks, pages of a hundred",                                     2, 3, list },
-    { "register", "CONNECTIONS SECONDS             RegisterTaskDefinition",                                            2, 2, register_definitions },
+    { "register", "CONNECTIONS SECONDS [RATE]      RegisterTaskDefinition",                                            2, 3, register_definitions },
     { "mix",      "CONNECTIONS SECONDS [RATE]      80 % reads",                                                        2, 3, mix },
     { "wait",     "                                until a page of tasks is answered, and when that was",              0, 0, wait_for_tasks },
     { "post",     "CONNECTIONS SECONDS PATH [BYTES [RATE]]  a POST of so large a body",                                3, 5, post },
