@@ -9,7 +9,8 @@
 
 enum {
     TURN_MS = 1000,
-    PIECE_TASKS = 250, PIECE_MACHINES = 128, /* in a commit: whoever comes meanwhile waits for no more than that */
+    OLD_TASKS = 250, LOST_MACHINES = 128,    /* in a commit: whoever comes meanwhile waits for no more than that */
+    LOST_TASKS = 100,                        /* fewer, since tasks of one machine lie all over the store: each changes some seven pages */
     PIECES_MS = 500,                         /* of a turn, and at least one of each kind: the other half is for everybody else */
     SWEEP_TURNS = 60,
     ARENA_CEILING = 64 * 1024 * 1024,
@@ -41,7 +42,7 @@ static bool run_call(struct ticker *ticker, struct api_call *call, const char *f
 static bool expire_some(struct ticker *ticker)
 {
     struct api_call call;
-    api_prepare_expire(&(struct expire_tasks){ PIECE_TASKS }, &ticker->arena, &call);
+    api_prepare_expire(&(struct expire_tasks){ OLD_TASKS }, &ticker->arena, &call);
     bool again = run_call(ticker, &call, "old tasks were not removed") && api_expire_again(&call);
     arena_reset(&ticker->arena);
     return again;
@@ -66,7 +67,7 @@ static const struct duty duties[] = {
 static size_t tell_of(struct ticker *ticker, const struct duty *duty, const struct id *ids, size_t count, bool *good)
 {
     struct api_call call;
-    duty->prepare(&(struct machine_batch){ ids, count, PIECE_TASKS }, &ticker->arena, &call);
+    duty->prepare(&(struct machine_batch){ ids, count, LOST_TASKS }, &ticker->arena, &call);
     *good = run_call(ticker, &call, duty->failed);
     size_t done = *good ? api_machines_done(&call) : 0;
     for (size_t i = 0; i < done; i++) {
@@ -82,7 +83,7 @@ static size_t tell_of(struct ticker *ticker, const struct duty *duty, const stru
 /* A machine whose record can't be written holds up no other: where many fail together, each is tried alone. */
 static bool do_some(struct ticker *ticker, const struct duty *duty)
 {
-    struct id ids[PIECE_MACHINES];
+    struct id ids[LOST_MACHINES];
     bool good;
     size_t count = duty->find(ticker->config.sessions, clock_monotonic_ms(), ids, COUNT_OF(ids));
     if (count == 0) { return false; }
