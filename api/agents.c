@@ -243,7 +243,8 @@ static void stop_task(struct report *report, struct str agents_reason)
 {
     struct task *task = &report->task;
     bool was_ordered = task->desired_status == TASK_STOPPED;
-    struct contact contact = support_contact(report->ctx, task);
+    struct instance_traits machine = store_instance_traits(report->ctx->txn, task->instance, report->ctx->arena);
+    struct contact contact = task_contact(task, machine.connected, machine.came_ms);
     if (!task_become(task, TASK_STOPPED, report->ctx->now_ms)) { return; }
     for (size_t c = 0; c < task->containers.count; c++) {
         task->containers.items[c].status = TASK_STOPPED;

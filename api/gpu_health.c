@@ -84,23 +84,27 @@ static void order_end(struct op_ctx *ctx, const struct task *found, const struct
                                        STR_ARG(lost->reason));
     task.version++;
     placement_change_task(ctx, found, &task);
-    support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance);
+}
+
+struct without_gpu { const struct instance *instance; size_t *ordered; };
+
+static void end_without_gpu(struct op_ctx *ctx, struct id id, const void *given)
+{
+    const struct without_gpu *without = given;
+    const struct task *task = store_task(ctx->txn, id, ctx->arena);
+    const struct gpu_fault *lost = NULL;
+    if (task == NULL || task->desired_status == TASK_STOPPED) { return; }
+    for (size_t c = 0; c < task->containers.count && lost == NULL; c++) { lost = lost_of(without->instance, &task->containers.items[c]); }
+    if (lost == NULL) { return; }
+    order_end(ctx, task, lost);
+    (*without->ordered)++;
 }
 
 static void end_tasks_without_gpu(struct op_ctx *ctx, const struct instance *instance)
 {
-    struct id *ids;
-    struct arena scratch;                                /* most tasks are looked at and left alone */
-    size_t count = store_tasks_on_instance(ctx->txn, instance->id, &ids, ctx->arena);
-    arena_init(&scratch, TASK_CEILING);
-    for (size_t t = 0; t < count; t++, arena_reset(&scratch)) {
-        const struct task *task = store_task(ctx->txn, ids[t], &scratch);
-        const struct gpu_fault *lost = NULL;
-        if (task == NULL || task->desired_status == TASK_STOPPED) { continue; }
-        for (size_t c = 0; c < task->containers.count && lost == NULL; c++) { lost = lost_of(instance, &task->containers.items[c]); }
-        if (lost != NULL) { order_end(ctx, store_task(ctx->txn, ids[t], ctx->arena), lost); }
-    }
-    arena_finish(&scratch);
+    size_t ordered = 0;
+    (void)support_each_task(ctx, instance->id, SIZE_MAX, end_without_gpu, &(struct without_gpu){ instance, &ordered });
+    if (ordered > 0) { support_effect(ctx, EFFECT_WAKE_INSTANCE, instance->id); }
 }
 
 /* ---- an agent's report ---- */

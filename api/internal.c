@@ -46,24 +46,29 @@ static const struct operation internal_operations[] = {
                             .invalid = ERR_INVALID_PARAMETER, .run = op_expire_tasks },
 };
 
+static void prepare(const struct operation *operation, const void *input, struct arena *arena, struct api_call *call)
+{
+    *call = (struct api_call){ .operation = operation, .input = arena_copy(arena, input, operation->input->size) };
+}
+
 void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call)
 {
-    *call = (struct api_call){ .operation = &internal_operations[INTERNAL_PRESENCE], .input = arena_copy(arena, input, sizeof *input) };
+    prepare(&internal_operations[INTERNAL_PRESENCE], input, arena, call);
 }
 
 void api_prepare_machine_report(const struct machine_report *input, struct arena *arena, struct api_call *call)
 {
-    *call = (struct api_call){ .operation = &internal_operations[INTERNAL_MACHINE], .input = arena_copy(arena, input, sizeof *input) };
+    prepare(&internal_operations[INTERNAL_MACHINE], input, arena, call);
 }
 
 void api_prepare_absence(const struct machine_batch *input, struct arena *arena, struct api_call *call)
 {
-    *call = (struct api_call){ .operation = &internal_operations[INTERNAL_ABSENCE], .input = arena_copy(arena, input, sizeof *input) };
+    prepare(&internal_operations[INTERNAL_ABSENCE], input, arena, call);
 }
 
 void api_prepare_fence(const struct machine_batch *input, struct arena *arena, struct api_call *call)
 {
-    *call = (struct api_call){ .operation = &internal_operations[INTERNAL_FENCE], .input = arena_copy(arena, input, sizeof *input) };
+    prepare(&internal_operations[INTERNAL_FENCE], input, arena, call);
 }
 
 size_t api_machines_done(const struct api_call *call)
@@ -74,7 +79,7 @@ size_t api_machines_done(const struct api_call *call)
 
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call)
 {
-    *call = (struct api_call){ .operation = &internal_operations[INTERNAL_EXPIRE], .input = arena_copy(arena, input, sizeof *input) };
+    prepare(&internal_operations[INTERNAL_EXPIRE], input, arena, call);
 }
 
 bool api_expire_again(const struct api_call *call)

@@ -4,13 +4,16 @@
 #include "api/machines.h"
 #include "api/wire.h"
 
+struct ending { const struct loss *loss; const struct instance *machine; };
+
 static void end_task(struct op_ctx *ctx, struct id id, const void *given)
 {
-    const struct loss *loss = given;
+    const struct ending *ending = given;
+    const struct loss *loss = ending->loss;
     const struct task *found = store_task(ctx->txn, id, ctx->arena);
     if (found == NULL) { return; }
     struct task task = *found;
-    struct contact contact = support_contact(ctx, found);
+    struct contact contact = task_contact(found, ending->machine->agent_connected == OPT_TRUE, ending->machine->agent_came_ms);
     if (!task_become(&task, TASK_STOPPED, ctx->now_ms)) { return; }
     task.connectivity = contact.connectivity;
     task.connectivity_ms = contact.since_ms;
@@ -27,7 +30,7 @@ static void end_task(struct op_ctx *ctx, struct id id, const void *given)
 size_t loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct loss *loss, struct str reason)
 {
     struct instance instance = *found;
-    size_t ended = support_each_task(ctx, found->id, SIZE_MAX, end_task, loss);
+    size_t ended = support_each_task(ctx, found->id, SIZE_MAX, end_task, &(struct ending){ loss, found });
     ASSERT(instance_may_become(instance.status, INSTANCE_INACTIVE));
     instance.status = INSTANCE_INACTIVE;
     if (str_is_set(reason)) { instance.status_reason = reason; }
@@ -47,7 +50,7 @@ size_t loss_deregister(struct op_ctx *ctx, const struct instance *found, const s
 typedef size_t do_machine(struct op_ctx *ctx, const struct instance *found, size_t limit, bool *done);
 
 /* Machines that are gone meanwhile, and those whose agents are back, are done with. */
-static bool each_machine(struct op_ctx *ctx, const struct machine_batch *batch, do_machine *run, struct machines_done *done)
+static void each_machine(struct op_ctx *ctx, const struct machine_batch *batch, do_machine *run, struct machines_done *done)
 {
     size_t changed = 0;
     bool whole = true;
@@ -57,7 +60,6 @@ static bool each_machine(struct op_ctx *ctx, const struct machine_batch *batch, 
         if (found != NULL && found->status != INSTANCE_INACTIVE) { changed += run(ctx, found, batch->limit - changed, &whole); }
         if (whole) { done->count++; }
     }
-    return true;
 }
 
 /* Told twice, it changes nothing. Its tasks are not written: task_contact tells of them. Only those of a machine that is registered anew end. */
@@ -77,7 +79,8 @@ static size_t leave(struct op_ctx *ctx, const struct instance *found, size_t lim
 bool op_agents_absent(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     (void)err;
-    return each_machine(ctx, input, leave, output);
+    each_machine(ctx, input, leave, output);
+    return true;
 }
 
 /* The machine has stopped its tasks by itself, or is not there to do it. An agent that is back keeps its tasks. With the epoch all
@@ -86,7 +89,7 @@ static size_t fence(struct op_ctx *ctx, const struct instance *found, size_t lim
 {
     static const struct loss fenced = { TASK_STOP_CODE_INFRASTRUCTUREHEALTH, STR_INIT(WIRE_REASON_FENCED) };
     if (found->agent_connected == OPT_TRUE) { return 0; }
-    size_t count = support_each_task(ctx, found->id, limit, end_task, &fenced);
+    size_t count = support_each_task(ctx, found->id, limit, end_task, &(struct ending){ &fenced, found });
     if (count == 0) { return 0; }
     struct instance instance = *found;
     instance.session_epoch++;
@@ -100,5 +103,6 @@ static size_t fence(struct op_ctx *ctx, const struct instance *found, size_t lim
 bool op_fence_instances(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     (void)err;
-    return each_machine(ctx, input, fence, output);
+    each_machine(ctx, input, fence, output);
+    return true;
 }

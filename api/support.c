@@ -69,14 +69,9 @@ void support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instanc
     effects->count++;
 }
 
-struct contact support_contact(struct op_ctx *ctx, const struct task *task)
-{
-    struct instance_traits machine = store_instance_traits(ctx->txn, task->instance, ctx->arena);
-    return task_contact(task, machine.connected, machine.came_ms);
-}
-
 size_t support_each_task(struct op_ctx *ctx, struct id instance, size_t limit, support_task_run *run, const void *given)
 {
+    enum { TASK_CEILING = 64 * 1024 * 1024 };            /* bytes, of an arena for one task */
     struct id *tasks;
     struct arena own;
     size_t count = store_tasks_on_instance(ctx->txn, instance, &tasks, ctx->arena);

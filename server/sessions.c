@@ -18,7 +18,7 @@ enum {
     LOST_AFTER_MS = 35 * 1000,               /* without a visit */
     GRACE_MS = 60 * 1000,                    /* … after a start of the server */
     TAKEOVERS_MAX = 5, TAKEOVERS_WINDOW_MS = 10 * 1000,   /* two agents with one identity take turns: slowly */
-    PRESENCE_CEILING = 64 * 1024 * 1024,
+    PRESENCE_CEILING = 1024 * 1024,
 };
 
 /* What the store knows of an agent's being there. */
