@@ -63,13 +63,13 @@ static const struct duty duties[] = {
     { sessions_expired, api_prepare_fence, sessions_fenced, "lease over, the machine's tasks have ended", "leases are over, which can't be written down" },
 };
 
-/* Of how many machines, from the first on, it is written down; *good: the writer did what it could. */
-static size_t tell_of(struct ticker *ticker, const struct duty *duty, const struct id *ids, size_t count, bool *good)
+/* One piece, of as many of the machines as there is room for. */
+static bool tell_of(struct ticker *ticker, const struct duty *duty, const struct id *ids, size_t count)
 {
     struct api_call call;
     duty->prepare(&(struct machine_batch){ ids, count, LOST_TASKS }, &ticker->arena, &call);
-    *good = run_call(ticker, &call, duty->failed);
-    size_t done = *good ? api_machines_done(&call) : 0;
+    bool good = run_call(ticker, &call, duty->failed);
+    size_t done = good ? api_machines_done(&call) : 0;
     for (size_t i = 0; i < done; i++) {
         char hex[ID_HEX_LEN + 1];
         id_hex(ids[i], hex);
@@ -77,19 +77,17 @@ static size_t tell_of(struct ticker *ticker, const struct duty *duty, const stru
         duty->done(ticker->config.sessions, ids[i]);
     }
     arena_reset(&ticker->arena);
-    return done;
+    return good;
 }
 
 /* A machine whose record can't be written holds up no other: where many fail together, each is tried alone. */
 static bool do_some(struct ticker *ticker, const struct duty *duty)
 {
     struct id ids[LOST_MACHINES];
-    bool good;
     size_t count = duty->find(ticker->config.sessions, clock_monotonic_ms(), ids, COUNT_OF(ids));
     if (count == 0) { return false; }
-    (void)tell_of(ticker, duty, ids, count, &good);
-    if (good) { return true; }
-    for (size_t i = 0; i < count && count > 1; i++) { (void)tell_of(ticker, duty, &ids[i], 1, &good); }
+    if (tell_of(ticker, duty, ids, count)) { return true; }
+    for (size_t i = 0; i < count && count > 1; i++) { (void)tell_of(ticker, duty, &ids[i], 1); }
     return false;
 }
 
