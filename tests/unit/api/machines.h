@@ -47,13 +47,19 @@ static inline int64_t count_at(struct api_fixture *f, struct str reply, const ch
     return list != NULL && list->type == JSON_ARRAY ? (int64_t)list->count : -1;
 }
 
+/* The output lives in the arena. */
+static inline void fixture_internal_in(struct api_fixture *f, struct api_call *call, struct arena *arena)
+{
+    struct err err = { 0 };
+    CHECK("an internal operation succeeds", fixture_run(f, call, arena, &err));
+    CHECK("in its memory", !arena_exhausted(arena));
+}
+
 static inline void fixture_internal(struct api_fixture *f, struct api_call *call)
 {
     struct arena arena;
-    struct err err = { 0 };
     arena_init(&arena, FIXTURE_ARENA_BYTES);
-    CHECK("an internal operation succeeds", fixture_run(f, call, &arena, &err));
-    CHECK("in its memory", !arena_exhausted(&arena));
+    fixture_internal_in(f, call, &arena);
     arena_finish(&arena);
 }
 
@@ -70,11 +76,10 @@ static inline bool expire(struct api_fixture *f, int64_t limit)
 {
     struct api_call call;
     struct arena arena;
-    struct err err = { 0 };
     arena_init(&arena, FIXTURE_ARENA_BYTES);
     api_prepare_expire(&(struct expire_tasks){ limit }, &f->kept, &call);
-    CHECK("tasks expire", fixture_run(f, &call, &arena, &err));
-    bool again = api_expire_again(&call);    /* the output lives in the arena */
+    fixture_internal_in(f, &call, &arena);
+    bool again = api_expire_again(&call);
     arena_finish(&arena);
     return again;
 }

@@ -9,12 +9,10 @@ static size_t do_batch(struct api_fixture *f, prepare_batch *prepare, const stru
 {
     struct api_call call;
     struct arena arena;
-    struct err err = { 0 };
     arena_init(&arena, bytes);
     prepare(&(struct machine_batch){ instances, count, limit }, &f->kept, &call);
-    CHECK("a batch of machines", fixture_run(f, &call, &arena, &err));
-    CHECK("in its memory", !arena_exhausted(&arena));
-    size_t done = api_machines_done(&call);              /* the output lives in the arena */
+    fixture_internal_in(f, &call, &arena);
+    size_t done = api_machines_done(&call);
     arena_finish(&arena);
     return done;
 }

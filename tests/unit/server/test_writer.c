@@ -13,6 +13,7 @@ struct fixture {
     struct writer *writer;
     sem_t held, go;                          /* the writer is in the hook; it may leave it */
     bool hold;                               /* before the next commit's hook */
+    struct job *holder;                      /* whose commit it was */
     int64_t revision;                        /* of the last commit that was told */
     size_t effects;
     struct arena arenas[JOBS_MAX];
@@ -88,13 +89,13 @@ static struct job *prepare_cluster(struct fixture *f, const char *name)
     return prepare(f, "CreateCluster", str_from(bodies[f->count]));
 }
 
-/* Runs one job whose commit leaves the writer in its hook. */
-static void hold_writer(struct fixture *f)
+/* Runs one job, which makes a cluster, and whose commit leaves the writer in its hook: what comes meanwhile is one batch. */
+static void hold_writer(struct fixture *f, const char *name)
 {
     struct err err = { 0 };
     f->hold = true;
-    struct job *job = prepare_cluster(f, "hold");
-    ASSERT(writer_submit(f->writer, job, &err));
+    f->holder = prepare_cluster(f, name);
+    ASSERT(writer_submit(f->writer, f->holder, &err));
     ASSERT(sem_wait(&f->held) == 0);
 }
 
@@ -102,7 +103,7 @@ static void let_writer_go(struct fixture *f)
 {
     struct err err = { 0 };
     ASSERT(sem_post(&f->go) == 0);
-    CHECK("the job that held the writer went well", writer_wait(&f->jobs[0], &err));
+    CHECK("the job that held the writer went well", writer_wait(f->holder, &err));
 }
 
 static bool cluster_exists(struct fixture *f, const char *name)
@@ -119,7 +120,7 @@ static void test_batch(void)
 {
     struct fixture f;
     open_fixture(&f, FIXTURE_MAP_BYTES, 16);
-    hold_writer(&f);
+    hold_writer(&f, "hold");
     static const struct { const char *name; const char *cluster; enum err_code want; } rows[] = {
         { "first of the batch",         "one",   ERR_NONE },
         { "a refusal among good jobs",  "no!",   ERR_INVALID_PARAMETER },
@@ -153,7 +154,7 @@ static void test_full_queue(void)
 {
     struct fixture f;
     open_fixture(&f, FIXTURE_MAP_BYTES, 2);
-    hold_writer(&f);
+    hold_writer(&f, "hold");
     static const struct { const char *name; const char *cluster; enum err_code want; } rows[] = {
         { "one waits", "a", ERR_NONE }, { "the queue is full now", "b", ERR_NONE }, { "one too many", "c", ERR_THROTTLING },
     };
@@ -205,7 +206,7 @@ static void test_look(void)
     struct fixture f;
     struct err err = { 0 };
     open_fixture(&f, FIXTURE_MAP_BYTES, 16);
-    hold_writer(&f);
+    hold_writer(&f, "hold");
     struct job *first = prepare_cluster(&f, "one"), *look = prepare_look(&f);
     CHECK("a write and a look", writer_submit(f.writer, first, &err) && writer_submit(f.writer, look, &err));
     let_writer_go(&f);
@@ -291,17 +292,6 @@ static void start_machine(struct fixture *f)
     must(f, &f->jobs[at]);
 }
 
-/* The writer is busy with a commit until f->go; what comes meanwhile is one batch. */
-static struct job *hold_small(struct fixture *f)
-{
-    struct err err = { 0 };
-    f->hold = true;
-    struct job *hold = prepare_cluster(f, "small");
-    ASSERT(writer_submit(f->writer, hold, &err));
-    ASSERT(sem_wait(&f->held) == 0);
-    return hold;
-}
-
 static void test_full_map(void)
 {
     struct fixture f;
@@ -313,13 +303,12 @@ static void test_full_map(void)
     CHECK("it is said why", strstr(err.message, "full") != NULL);
 
     /* A small job and two big ones in one batch: it is run again without one of them, and none is kept, though the small one had gone well. */
-    struct job *hold = hold_small(&f);
+    hold_writer(&f, "small");
     int64_t failed = writer_count(f.writer).failed_commits;
     struct job *run = prepare(&f, "RunTask", str_from(run_whole)), *big = prepare_big(&f), *bigger = prepare_big(&f), *look = prepare_look(&f);
     ASSERT(writer_submit(f.writer, run, &err) && writer_submit(f.writer, look, &err));
     ASSERT(writer_submit(f.writer, big, &err) && writer_submit(f.writer, bigger, &err));
-    ASSERT(sem_post(&f.go) == 0);
-    CHECK("small jobs fit where big ones don't", writer_wait(hold, &err));
+    let_writer_go(&f);                                   /* small jobs fit where big ones don't */
     struct err run_err = { 0 }, big_err = { 0 }, look_err = { 0 };
     CHECK("who looked saw what is not so", !writer_wait(look, &look_err));
     CHECK("the big job failed", !writer_wait(big, &big_err));
@@ -332,13 +321,12 @@ static void test_full_map(void)
 
     /* With one big job: it fails alone. The world was rebuilt, so that the machine is as empty as the store says. */
     size_t effects = f.effects;
-    hold = hold_small(&f);
+    hold_writer(&f, "smaller");
     run = prepare(&f, "RunTask", str_from(run_whole));
     big = prepare_big(&f);
     look = prepare_look(&f);
     ASSERT(writer_submit(f.writer, run, &err) && writer_submit(f.writer, big, &err) && writer_submit(f.writer, look, &err));
-    ASSERT(sem_post(&f.go) == 0);
-    CHECK("held up", writer_wait(hold, &err));
+    let_writer_go(&f);
     CHECK("the big one fails again", !writer_wait(big, &big_err));
     CHECK("what came before it is kept", writer_wait(run, &run_err));
     CHECK_EQ("and found the machine empty", failures_of(run), 0);
@@ -368,13 +356,13 @@ static void test_alone(void)
         struct err err = { 0 };
         open_fixture(&f, FIXTURE_MAP_BYTES, 16);
         start_machine(&f);
-        struct job *hold = hold_small(&f), *jobs[3];
+        struct job *jobs[3];
+        hold_writer(&f, "small");
         for (size_t j = 0; j < COUNT_OF(jobs); j++) {
             jobs[j] = j == place ? prepare_poor(&f) : prepare_cluster(&f, names[j]);
             ASSERT(writer_submit(f.writer, jobs[j], &err));
         }
-        ASSERT(sem_post(&f.go) == 0);
-        CHECK("held up", writer_wait(hold, &err));
+        let_writer_go(&f);
         for (size_t j = 0; j < COUNT_OF(jobs); j++) {
             struct err job_err = { 0 };
             CHECK("all but that one", writer_wait(jobs[j], &job_err) == (j != place));
@@ -391,7 +379,7 @@ static void test_stop_runs_what_waits(void)
 {
     struct fixture f;
     open_fixture(&f, FIXTURE_MAP_BYTES, 16);
-    hold_writer(&f);
+    hold_writer(&f, "hold");
     struct err err = { 0 };
     struct job *waiting = prepare_cluster(&f, "late");
     ASSERT(writer_submit(f.writer, waiting, &err));
