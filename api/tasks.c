@@ -95,8 +95,11 @@ bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, stru
     response->tasks.items = ARENA_NEW(ctx->arena, struct task_view, count);
     response->failures.items = ARENA_NEW(ctx->arena, struct failure, count);
     for (size_t t = 0; t < count; t++) {
+        if (!names_read_id(&ctx->config->names, request->tasks.items[t], STR("task"), cluster->name, &ids[t], err)) { return false; }
+    }
+    store_fetch_tasks(ctx->txn, ids, count);
+    for (size_t t = 0; t < count; t++) {
         struct str reference = request->tasks.items[t];
-        if (!names_read_id(&ctx->config->names, reference, STR("task"), cluster->name, &ids[t], err)) { return false; }
         if (seen_before(ids, t, ids[t])) { continue; }
         const struct task *task = find_task(ctx, cluster, ids[t]);
         if (task != NULL) {

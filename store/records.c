@@ -265,11 +265,16 @@ struct key task_key(struct id id)
 const struct task *store_task(struct store_txn *txn, struct id id, struct arena *arena)
 {
     struct key key = task_key(id);
+    struct str bytes;
+    if (!txn_get(txn, TABLE_TASKS, &key, &bytes)) { return NULL; }
+    if (!txn->writing) { places_saw(txn->store->places, id, bytes.ptr); }
     struct task *task = ARENA_NEW(arena, struct task, 1);
-    if (!record_get(txn, TABLE_TASKS, &key, &task_record, task, arena)) { return NULL; }
+    if (!record_read(txn, &task_record, arena_str(arena, bytes), task, arena)) { return NULL; }
     task->id = id;
     return task;
 }
+
+void store_fetch_tasks(struct store_txn *txn, const struct id *ids, size_t count) { places_fetch(txn->store->places, ids, count); }
 
 bool task_stopped_key(struct key *key, const struct task *task)
 {

@@ -126,6 +126,7 @@ struct store {
     struct live *live;                       /* owned */
     struct store_txn write;                  /* the one writing transaction, kept with its memory */
     bool write_open;
+    struct places *places;                   /* owned */
     struct index_queue index_queue;
     struct lock spare_lock;                  /* guards what follows */
     struct store_txn *spare;                 /* reading transactions that have ended, kept for the next: what ended last first */
@@ -188,6 +189,12 @@ void task_scan_end(struct task_scan *scan);
 
 /* ---- history.c ---- */
 MUST_USE bool history_index_read(struct str value, int64_t *stopped_ms);        /* false: no store_put_history has written it */
+
+/* ---- places.c: where in memory the records of tasks were read last ---- */
+struct places *places_create(void);
+void places_destroy(struct places *places);
+void places_saw(struct places *places, struct id id, const char *record);        /* from any thread */
+void places_fetch(struct places *places, const struct id *ids, size_t count);    /* what was there, into the processor's caches; from any thread */
 
 /* ---- changes.c, migrate.c ---- */
 void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster, struct id id);

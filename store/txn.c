@@ -128,6 +128,7 @@ static bool open_store(struct store *store, const struct store_config *config, s
         return err_set(err, ERR_SERVER, "The store in %s can not be opened: %s", config->dir, problem_of(code));
     }
     store->live = live_create();
+    store->places = places_create();
     return migrate_open_tables(store, err) && (config->recall_later || store_recall(store, err));
 }
 
@@ -166,6 +167,7 @@ void store_close(struct store *store)
     live_notes_finish(&store->write.notes);
     task_index_finish(store);
     live_destroy(store->live);
+    places_destroy(store->places);
     for (struct store_txn *spare; (spare = take_spare(store)) != NULL;) { read_forget(spare); }
     lock_finish(&store->spare_lock);
     if (store->env != NULL) { mdb_env_close(store->env); }

@@ -268,9 +268,48 @@ static void test_any_order(void)
     fixture_end(&f);
 }
 
+/* Where records were read last is told to the processor only: what was never read, was written since or is gone reads as ever. */
+static void test_fetched_ahead(void)
+{
+    enum { TASKS = 300 };
+    struct id ids[TASKS];
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    int64_t cluster = put_cluster(txn, STR("default"));
+    for (uint32_t t = 0; t < TASKS; t++) {
+        struct task task = make_task(t, cluster, id_number(1000));
+        ids[t] = task.id;
+        store_put_task(txn, &task);
+    }
+    fixture_commit("tasks", txn);
+    for (uint32_t round = 0; round < 4; round++) {               /* after each, one of four is gone and the others say its number */
+        txn = store_read_begin(f.store);
+        store_fetch_tasks(txn, ids, TASKS);
+        uint32_t right = 0;
+        for (uint32_t t = 0; t < TASKS; t++) {
+            const struct task *task = store_task(txn, ids[t], &f.arena);
+            right += t % 4 < round ? task == NULL : task != NULL && id_eq(task->id, ids[t]) && (round == 0 || task->cpu == round);
+        }
+        CHECK_EQ("read", right, TASKS);
+        CHECK("read", store_read_end(txn));
+        txn = store_write_begin(f.store);
+        for (uint32_t t = 0; t < TASKS; t++) {
+            if (t % 4 < round) { continue; }
+            struct task task = *store_task(txn, ids[t], &f.arena);
+            task.cpu = round + 1;
+            if (t % 4 == round) { store_drop_task(txn, ids[t]); }
+            else { store_put_task(txn, &task); }
+        }
+        fixture_commit("changed", txn);
+    }
+    fixture_end(&f);
+}
+
 int main(void)
 {
     test_any_order();
+    test_fetched_ahead();
     test_round_trip();
     test_indexes();
     test_paging_while_adding();
