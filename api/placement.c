@@ -133,7 +133,7 @@ static void load_instance(void *context, const struct instance *instance)
     arena_reset(&load->scratch);
 }
 
-_Static_assert((int)STORE_TASKS_MAX <= (int)SCHED_PUT_MAX, "what the store tells at once, the world takes at once");
+_Static_assert((int)STORE_TASKS_MAX <= (int)SCHED_LOAD_MAX, "what the store tells at once, the world takes at once");
 
 static void load_tasks(void *context, const struct task *tasks, size_t count)
 {
@@ -143,7 +143,7 @@ static void load_tasks(void *context, const struct task *tasks, size_t count)
     for (size_t t = 0; t < count; t++) {
         if (!id_is_zero(tasks[t].instance)) { told[placed++] = describe_task(&tasks[t], &load->scratch); }
     }
-    sched_put_tasks(load->world, told, placed);
+    sched_load_tasks(load->world, told, placed);
     arena_reset(&load->scratch);
 }
 
@@ -152,7 +152,8 @@ void api_load_world(struct world *world, struct store_txn *txn)
     struct load load = { .world = world };
     arena_init(&load.scratch, LOAD_SCRATCH_MAX);
     store_scan_instances(txn, load_instance, &load);
-    sched_expect_tasks(world, store_count_live_tasks(txn));
+    sched_load_begin(world, store_count_live_tasks(txn));
     store_scan_holders(txn, load_tasks, &load);
+    sched_load_end(world);
     arena_finish(&load.scratch);
 }

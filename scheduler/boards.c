@@ -320,7 +320,6 @@ static void board_make(struct world *world, struct board *board, const struct fl
     board_unmake(world, board);
     board->made = true;
     board->order = fleet->order;
-    board->stamp = fleet->stamp;
     board->outlook = fleet->usual->version;
     board->capacity = fleet->capacity;
     board->leaves = take(world, board->capacity * sizeof *board->leaves);
@@ -370,7 +369,8 @@ static void board_follow(struct world *world, struct board *board)
     for (uint32_t row = fleet->newest; fresh && row != NONE && fleet->rows[row].stamp > board->stamp; row = fleet->rows[row].older) {
         fresh = row_update(world, board, fleet, row);
     }
-    if (fresh) { board->stamp = fleet->stamp; } else { board_make(world, board, fleet); }
+    if (!fresh) { board_make(world, board, fleet); }
+    board->stamp = fleet->seen = fleet->stamp;
 }
 
 struct board *board_open(struct world *world, const struct demand *demand)

@@ -23,8 +23,10 @@ static void link_row(struct fleet *fleet, uint32_t number)
     fleet->newest = number;
 }
 
+/* A row that has changed since anybody looked is news to all already. */
 void fleet_touch(struct fleet *fleet, uint32_t number)
 {
+    if (fleet->rows[number].stamp > fleet->seen) { return; }
     unlink_row(fleet, number);
     link_row(fleet, number);
 }

@@ -25,6 +25,7 @@ struct fleet {
     uint32_t count, gaps, capacity;          /* rows up to here, gaps among them */
     uint32_t newest;                         /* the row that changed last; NONE without rows */
     uint64_t stamp;                          /* changes so far */
+    uint64_t seen;                           /* … when somebody looked last at which rows have changed */
     struct usual *usual;                     /* NULL until it is asked for */
     uint64_t order;                          /* how often rows moved: what is kept by row's number is then void */
 };

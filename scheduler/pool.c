@@ -146,6 +146,25 @@ void table_add(struct pool *pool, struct table *table, uint64_t hash, uint32_t s
     table->count++;
 }
 
+void table_gather(struct pool *pool, struct table *table, uint64_t hash, uint32_t slot)
+{
+    if (table->count == table->capacity) {
+        size_t more = table->capacity == 0 ? TABLE_MIN : table->capacity * 2;
+        table->entries = pool_grow(pool, table->entries, table->capacity * sizeof *table->entries, more * sizeof *table->entries);
+        table->capacity = more;
+    }
+    table->entries[table->count++] = (struct table_entry){ .hash = (uint32_t)hash, .slot = slot };
+}
+
+void table_settle(struct pool *pool, struct table *table)
+{
+    const struct table gathered = *table;
+    *table = (struct table){ .count = gathered.count };
+    table_reserve(pool, table, gathered.count);
+    for (size_t e = 0; e < gathered.count; e++) { table_put(table, gathered.entries[e].hash, gathered.entries[e].slot); }
+    pool_give(pool, gathered.entries, gathered.capacity * sizeof *gathered.entries);
+}
+
 /* The entries behind the gap move up, as far as their own places allow, so that no search ends too early. */
 void table_remove(struct table *table, uint64_t hash, uint32_t slot)
 {

@@ -35,6 +35,10 @@ uint32_t table_next(const struct table *table, uint64_t hash, size_t *at);
 void     table_reserve(struct pool *pool, struct table *table, size_t count);   /* room for that many without growing */
 void     table_fetch(const struct table *table, uint64_t hash);            /* into the processor's caches: it is looked up soon */
 void     table_add(struct pool *pool, struct table *table, uint64_t hash, uint32_t slot);
+/* Very many into a table that has none: gathered, while nothing may be looked up, and then settled, which brings each to its entry. A part of a
+ * wide table settles within the processor's caches, where one entry after the other waits for memory. */
+void     table_gather(struct pool *pool, struct table *table, uint64_t hash, uint32_t slot);
+void     table_settle(struct pool *pool, struct table *table);
 void     table_remove(struct table *table, uint64_t hash, uint32_t slot);   /* must be there */
 
 /* For very many entries, in parts that grow one by one: a table in one piece would let everybody wait until a million entries have moved. */

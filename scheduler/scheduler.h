@@ -46,15 +46,17 @@ struct sched_task {                                           /* what a live tas
 };
 
 struct world *sched_world_create(struct arena *arena);        /* lives in `arena` (lent for the world's whole life) */
-void sched_expect_tasks(struct world *world, size_t count);   /* room for so many more at once; changes nothing else */
 /* Adds the instance or replaces what is known of it. Tasks on it stay; an instance that shrank may be over-committed: it
  * then has nothing free until enough tasks are gone. */
 void sched_put_instance(struct world *world, const struct sched_instance *instance);
 void sched_drop_instance(struct world *world, struct id instance);
 void sched_put_task(struct world *world, const struct sched_task *task);     /* new or changed; instance may be unknown: then it waits */
-/* Some at once, one after the other, which is faster: the memory that they need is fetched for all of them before the first is put. */
-enum { SCHED_PUT_MAX = 16 };
-void sched_put_tasks(struct world *world, const struct sched_task *tasks, size_t count);
+/* The tasks of a world that has none yet, `count` or so in all, some at a time and each once. Before the end nothing else is asked of the world.
+ * As if each had been put, but faster: a million wait for memory together. */
+enum { SCHED_LOAD_MAX = 16 };
+void sched_load_begin(struct world *world, size_t count);
+void sched_load_tasks(struct world *world, const struct sched_task *tasks, size_t count);
+void sched_load_end(struct world *world);
 void sched_drop_task(struct world *world, struct id task);                   /* gives its resources back; unknown: nothing */
 
 /* ---- demand ---- */

@@ -422,40 +422,44 @@ static void task_forget(struct world *world, struct task_slot *task)
     pool_give(&world->pool, task->ports, task->port_count * sizeof *task->ports);
 }
 
-void sched_expect_tasks(struct world *world, size_t count)
-{
-    for (size_t p = 0; p < TABLE_PARTS; p++) {
-        struct table *part = &world->tasks_by_id.parts[p];
-        table_reserve(&world->pool, part, part->count + count / TABLE_PARTS);
-    }
-}
-
 static void fetch_task(const struct world *world, struct id id)
 {
     uint64_t hash = id_hash(id);
     table_fetch(TABLE_PART(&world->tasks_by_id, hash), hash);
 }
 
-/* The task's number; *is_new: it was not known. `instance`: the number of the task's, where it is known. */
-static uint32_t put_task(struct world *world, const struct sched_task *told, uint32_t instance, bool *is_new)
+static uint32_t task_make(struct world *world, struct id id)
+{
+    uint32_t number = slots_take(&world->pool, &world->tasks);
+    task_at(world, number)->id = id;
+    return number;
+}
+
+/* What the task is told to be, and where: `instance` is the number of its instance, where that is known. */
+static void task_arrive(struct world *world, uint32_t number, const struct sched_task *told, uint32_t instance)
 {
     ASSERT(told->cpu >= 0 && told->memory_mib >= 0);
+    task_learn(world, task_at(world, number), told);
+    task_at(world, number)->instance = instance != NONE ? instance : instance_hold(world, told->instance);
+    task_attach(world, number);
+}
+
+/* The task's number; *is_new: it was not known. */
+static uint32_t put_task(struct world *world, const struct sched_task *told, uint32_t instance, bool *is_new)
+{
     const uint64_t hash = id_hash(told->id);
     uint32_t number = task_find(world, told->id, hash);
     uint32_t left = NONE;                                        /* the instance that the task was on */
     *is_new = number == NONE;
-    if (number == NONE) {
-        number = slots_take(&world->pool, &world->tasks);
-        task_at(world, number)->id = told->id;
+    if (*is_new) {
+        number = task_make(world, told->id);
         table_add(&world->pool, TABLE_PART(&world->tasks_by_id, hash), hash, number);
     } else {
         left = task_at(world, number)->instance;
         task_detach(world, number);
         task_forget(world, task_at(world, number));
     }
-    task_learn(world, task_at(world, number), told);
-    task_at(world, number)->instance = instance != NONE ? instance : instance_hold(world, told->instance);
-    task_attach(world, number);
+    task_arrive(world, number, told, instance);
     if (left != NONE) { instance_settle(world, left); }
     return number;
 }
@@ -470,7 +474,7 @@ void instance_fetch_around(const struct world *world, const struct instance_slot
 {
     if (instance->presences != NONE) { __builtin_prefetch(presence_at(world, instance->presences)); }
     if (instance->tasks != NONE) { __builtin_prefetch(task_at(world, instance->tasks)); }
-    if (instance->known) { __builtin_prefetch(&fleet_at(world, instance->fleet)->rows[instance->row].newer); }
+    if (instance->known) { __builtin_prefetch(&fleet_at(world, instance->fleet)->rows[instance->row].stamp); }
 }
 
 void task_put(struct world *world, const struct sched_task *told, uint32_t instance)
@@ -487,42 +491,60 @@ void tasks_fetch(const struct world *world, const struct id *ids, size_t count)
 }
 
 /* A task that is told for the first time, at the start of a server, counts for what is usual too. */
-static void put_told(struct world *world, const struct sched_task *told, uint32_t number)
+static void count_usual(struct world *world, const struct sched_task *told, uint32_t number)
 {
-    bool is_new;
-    const struct instance_slot *instance = instance_at(world, task_at(world, put_task(world, told, number, &is_new))->instance);
-    if (!is_new || !instance->known || told->gpu_count == 0) { return; }
+    const struct instance_slot *instance = instance_at(world, task_at(world, number)->instance);
+    if (!instance->known || told->gpu_count == 0) { return; }
     struct ask ask = { .cpu = (int32_t)min_i64(told->cpu, AMOUNT_MAX), .memory = (int32_t)min_i64(told->memory_mib, AMOUNT_MAX), .part_count = 1 };
     ask.parts[0] = (struct ask_part){ .devices = (int32_t)told->gpu_count, .share = (int32_t)told->gpus[0].share };
     if (ask.parts[0].share != GPU_WHOLE) { ask.parts[0].devices = 1; }
     usual_count(world, fleet_at(world, instance->fleet), &ask, NULL, 1);
 }
 
-void sched_put_task(struct world *world, const struct sched_task *told) { put_told(world, told, NONE); }
-
-/* Each step fetches what the next one reads. The number found stands for the instance only while it is known: another is given up, and its
- * number with it, when the last task leaves it. */
-void sched_put_tasks(struct world *world, const struct sched_task *tasks, size_t count)
+void sched_put_task(struct world *world, const struct sched_task *told)
 {
-    uint32_t instances[SCHED_PUT_MAX];
-    ASSERT(count <= SCHED_PUT_MAX);
-    for (size_t t = 0; t < count; t++) {
-        fetch_task(world, tasks[t].id);
-        table_fetch(&world->instances_by_id, id_hash(tasks[t].instance));
-    }
+    bool is_new;
+    uint32_t number = put_task(world, told, NONE, &is_new);
+    if (is_new) { count_usual(world, told, number); }
+}
+
+void sched_load_begin(struct world *world, size_t count)
+{
+    for (size_t p = 0; p < TABLE_PARTS; p++) { table_reserve(&world->pool, &world->tasks_by_id.parts[p], count / TABLE_PARTS); }
+}
+
+static void load_task(struct world *world, const struct sched_task *told, uint32_t instance)
+{
+    const uint64_t hash = id_hash(told->id);
+    uint32_t number = task_make(world, told->id);
+    table_gather(&world->pool, TABLE_PART(&world->tasks_by_id, hash), hash, number);
+    task_arrive(world, number, told, instance);
+    count_usual(world, told, number);
+}
+
+/* Each step fetches what the next one reads. */
+void sched_load_tasks(struct world *world, const struct sched_task *tasks, size_t count)
+{
+    uint32_t instances[SCHED_LOAD_MAX];
+    ASSERT(count <= SCHED_LOAD_MAX);
+    for (size_t t = 0; t < count; t++) { table_fetch(&world->instances_by_id, id_hash(tasks[t].instance)); }
     for (size_t t = 0; t < count; t++) {
         size_t at = 0;
         instances[t] = table_first(&world->instances_by_id, id_hash(tasks[t].instance), &at);
-        if (instances[t] == NONE) { continue; }
-        instance_fetch(instance_at(world, instances[t]));
+        if (instances[t] != NONE) { instance_fetch(instance_at(world, instances[t])); }
     }
     for (size_t t = 0; t < count; t++) {
         if (instances[t] == NONE) { continue; }
         const struct instance_slot *instance = instance_at(world, instances[t]);
         instance_fetch_around(world, instance);
-        if (!instance->known || !id_eq(instance->id, tasks[t].instance)) { instances[t] = NONE; }
+        if (!id_eq(instance->id, tasks[t].instance)) { instances[t] = NONE; }        /* another of the same hash: looked up in full */
     }
-    for (size_t t = 0; t < count; t++) { put_told(world, &tasks[t], instances[t]); }
+    for (size_t t = 0; t < count; t++) { load_task(world, &tasks[t], instances[t]); }
+}
+
+void sched_load_end(struct world *world)
+{
+    for (size_t p = 0; p < TABLE_PARTS; p++) { table_settle(&world->pool, &world->tasks_by_id.parts[p]); }
 }
 
 void sched_drop_task(struct world *world, struct id id)

@@ -216,8 +216,8 @@ static void unlink_slot(struct live *live, uint32_t place)
     }
 }
 
-/* Of a task that is not there; `instance` is where its instance is, or NO_PLACE. The holdings become the slot's. */
-static void insert_task(struct live *live, const struct live_facts *facts, uint32_t instance)
+/* Of a task that is not there; `instance` is where its instance is, or NO_PLACE. The holdings become the slot's. Its place, for the table of ids. */
+static uint32_t insert_task(struct live *live, const struct live_facts *facts, uint32_t instance)
 {
     uint32_t place = live->free_slot;
     if (place != NO_PLACE) {
@@ -230,10 +230,10 @@ static void insert_task(struct live *live, const struct live_facts *facts, uint3
         .id = facts->id, .cpu = facts->cpu, .memory_mib = facts->memory_mib, .holdings = facts->holdings, .cluster = (uint32_t)facts->cluster,
         .instance = instance, .next = NO_PLACE, .previous = NO_PLACE, .last_status = facts->last_status, .desired_status = facts->desired_status,
     };
-    id_table_add(&live->by_id[id_part(facts->id)], slots_of(live), facts->id, place);
     link_slot(live, place);
     counts_add_task(live_cluster(live, facts->cluster), facts, 1);
     live->live_count++;
+    return place;
 }
 
 static void remove_task(struct live *live, uint32_t place)
@@ -340,7 +340,8 @@ static void apply_note(struct live *live, struct live_note *note)
     uint32_t place = id_table_find(ids_of(live, note->id), slots_of(live), note->id);
     if (place != NO_PLACE) { remove_task(live, place); }
     if (note->live) {
-        insert_task(live, &note->facts, instance_of(live, note->facts.instance));
+        place = insert_task(live, &note->facts, instance_of(live, note->facts.instance));
+        id_table_add(&live->by_id[id_part(note->id)], slots_of(live), note->id, place);
         note->facts.holdings = NULL;
     }
     if (note->token_before == note->token_after) { return; }
@@ -349,10 +350,10 @@ static void apply_note(struct live *live, struct live_note *note)
 }
 
 /* The task that came last to an instance: the next one is linked to it. */
-static void fetch_first(const struct live *live, struct id instance)
+static void fetch_first(const struct live *live, uint32_t instance)
 {
-    uint32_t place = id_table_find(&live->instances_by_id, instances_of(live), instance);
-    if (place != NO_PLACE && live->instances[place].first != NO_PLACE) { __builtin_prefetch(&live->slots[live->instances[place].first]); }
+    uint32_t first = instance == NO_PLACE ? NO_PLACE : live->instances[instance].first;
+    if (first != NO_PLACE) { __builtin_prefetch(&live->slots[first]); }
 }
 
 /* Tasks and instances lie all over memory: what the notes ahead will touch is fetched while those before them are applied. */
@@ -367,7 +368,9 @@ static void apply_tasks(struct live *live, struct live_notes *notes)
         if (t >= AHEAD && t - AHEAD < notes->task_count) {
             id_table_fetch_item(&live->instances_by_id, instances_of(live), notes->tasks[t - AHEAD].facts.instance);
         }
-        if (t >= 2 * AHEAD && t - 2 * AHEAD < notes->task_count) { fetch_first(live, notes->tasks[t - 2 * AHEAD].facts.instance); }
+        if (t >= 2 * AHEAD && t - 2 * AHEAD < notes->task_count) {
+            fetch_first(live, id_table_find(&live->instances_by_id, instances_of(live), notes->tasks[t - 2 * AHEAD].facts.instance));
+        }
         if (t >= 3 * AHEAD) { apply_note(live, &notes->tasks[t - 3 * AHEAD]); }
     }
 }
@@ -455,38 +458,45 @@ static bool rebuild_past_events(struct live *live, struct store_txn *txn, struct
     return true;
 }
 
-static bool rebuild_task(struct live *live, const struct task *task)
+static bool rebuild_task(struct live *live, const struct task *task, uint32_t instance)
 {
     if (task->cluster_number < 1 || task->cluster_number > CLUSTERS_MAX) { return false; }
     uint64_t token = live_token(task->cluster_number, task->client_token);
     if (token != 0) { token_table_add(&live->tokens, token, task->id); }
-    uint32_t instance = instance_of(live, task->instance);
     if (instance != NO_PLACE) { live->instances[instance].events += live_events(task); }
     if (task_is_live(task)) {
         struct live_facts facts = facts_of(task);
-        insert_task(live, &facts, instance);
+        id_table_gather(&live->by_id[id_part(task->id)], task->id, insert_task(live, &facts, instance));
     }
     return true;
 }
 
-/* Growing by doubling would hash a million ids over and over. */
+/* Each step fetches what the next one reads or writes. */
+static bool rebuild_some(struct live *live, const struct task *tasks, size_t count)
+{
+    uint32_t instances[STORE_TASKS_MAX];
+    for (size_t t = 0; t < count; t++) { id_table_fetch(&live->instances_by_id, tasks[t].instance); }
+    for (size_t t = 0; t < count; t++) { id_table_fetch_item(&live->instances_by_id, instances_of(live), tasks[t].instance); }
+    for (size_t t = 0; t < count; t++) {
+        instances[t] = instance_of(live, tasks[t].instance);
+        fetch_first(live, instances[t]);
+    }
+    bool good = true;
+    for (size_t t = 0; t < count && good; t++) { good = rebuild_task(live, &tasks[t], instances[t]); }
+    return good;
+}
+
 static bool rebuild_tasks(struct live *live, struct store_txn *txn)
 {
     size_t live_tasks = store_count_live_tasks(txn), count;
-    for (size_t p = 0; p < ID_PARTS; p++) { id_table_reserve(&live->by_id[p], live_tasks / ID_PARTS); }
     live->slots = array_grow(live->slots, &live->slot_capacity, live_tasks, sizeof *live->slots);
+    for (size_t p = 0; p < ID_PARTS; p++) { id_table_reserve(&live->by_id[p], live_tasks / ID_PARTS); }
     struct task tasks[STORE_TASKS_MAX];
     struct task_scan scan = task_scan_begin(txn);
     bool good = true;
-    while (good && (count = task_scan_next(&scan, tasks)) > 0) {
-        for (size_t t = 0; t < count; t++) {
-            id_table_fetch(ids_of(live, tasks[t].id), tasks[t].id);
-            id_table_fetch(&live->instances_by_id, tasks[t].instance);
-        }
-        for (size_t t = 0; t < count; t++) { id_table_fetch_item(&live->instances_by_id, instances_of(live), tasks[t].instance); }
-        for (size_t t = 0; t < count && good; t++) { good = rebuild_task(live, &tasks[t]); }
-    }
+    while (good && (count = task_scan_next(&scan, tasks)) > 0) { good = rebuild_some(live, tasks, count); }
     task_scan_end(&scan);
+    for (size_t p = 0; p < ID_PARTS; p++) { id_table_settle(&live->by_id[p]); }
     return good;
 }
 

@@ -46,18 +46,27 @@ uint32_t id_table_find(const struct id_table *table, struct items items, struct 
     return cell->taken == 0 ? NO_PLACE : cell->taken - 1;
 }
 
+static void put_cell(struct id_table *table, struct id_cell cell)
+{
+    size_t mask = table->size - 1, at = cell.hash & mask;
+    while (table->cells[at].taken != 0) { at = (at + 1) & mask; }
+    table->cells[at] = cell;
+}
+
+static size_t size_for(const struct id_table *table, size_t count)
+{
+    size_t size = table->size == 0 ? TABLE_SIZE_MIN : table->size;
+    while (count * 4 > size * 3) { size *= 2; }
+    return size;
+}
+
 void id_table_reserve(struct id_table *table, size_t count)
 {
-    struct id_table wider = { .size = table->size == 0 ? TABLE_SIZE_MIN : table->size, .used = table->used };
-    while (count * 4 > wider.size * 3) { wider.size *= 2; }
+    struct id_table wider = { .size = size_for(table, count), .used = table->used };
     if (wider.size == table->size) { return; }
     wider.cells = array_zeroed(wider.size, sizeof *wider.cells);
-    size_t mask = wider.size - 1;
     for (size_t c = 0; c < table->size; c++) {
-        if (table->cells[c].taken == 0) { continue; }
-        size_t at = table->cells[c].hash & mask;
-        while (wider.cells[at].taken != 0) { at = (at + 1) & mask; }
-        wider.cells[at] = table->cells[c];
+        if (table->cells[c].taken != 0) { put_cell(&wider, table->cells[c]); }
     }
     free(table->cells);
     *table = wider;
@@ -71,6 +80,22 @@ void id_table_add(struct id_table *table, struct items items, struct id id, uint
     ASSERT(cell->taken == 0);
     *cell = (struct id_cell){ place + 1, hash };
     table->used++;
+}
+
+void id_table_gather(struct id_table *table, struct id id, uint32_t place)
+{
+    table->cells = array_grow(table->cells, &table->size, table->used + 1, sizeof *table->cells);
+    table->cells[table->used++] = (struct id_cell){ place + 1, hash_id(id) };
+}
+
+void id_table_settle(struct id_table *table)
+{
+    const struct id_table gathered = *table;
+    if (gathered.used == 0) { return; }
+    table->size = size_for(&gathered, gathered.used);
+    table->cells = array_zeroed(table->size, sizeof *table->cells);
+    for (size_t c = 0; c < gathered.used; c++) { put_cell(table, gathered.cells[c]); }
+    free(gathered.cells);
 }
 
 void id_table_fetch(const struct id_table *table, struct id id)

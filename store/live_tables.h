@@ -11,6 +11,10 @@ static const uint32_t NO_PLACE = UINT32_MAX;
 uint32_t id_table_find(const struct id_table *table, struct items items, struct id id);      /* NO_PLACE: none */
 void     id_table_reserve(struct id_table *table, size_t count);     /* room for that many without growing */
 void     id_table_add(struct id_table *table, struct items items, struct id id, uint32_t place);     /* one that is not there */
+/* Very many ids into a table that has none: gathered, while nothing may be looked up, and then settled, which brings each to its cell. A part
+ * (below) settles within the processor's caches, where one id after the other waits for memory. */
+void     id_table_gather(struct id_table *table, struct id id, uint32_t place);
+void     id_table_settle(struct id_table *table);
 void     id_table_fetch(const struct id_table *table, struct id id);     /* its cell, into the processor's caches: it is looked up or added soon */
 void     id_table_fetch_item(const struct id_table *table, struct items items, struct id id);       /* … and then its item */
 void     id_table_remove(struct id_table *table, struct items items, struct id id);

@@ -207,55 +207,47 @@ static void test_coming_and_going(void)
     arena_finish(&own);
 }
 
-/* Room made in advance and tasks put together change nothing. */
-static void test_very_many(void)
+/* A world whose tasks are loaded is the one to which each was told, however many are expected. */
+static void test_load(void)
 {
     enum { INSTANCES = 40, TASKS = 2000 };
-    struct world *world = sched_world_create(&arena), *plain = sched_world_create(&arena);
-    for (uint32_t i = 1; i <= INSTANCES; i += 2) {               /* the others are not known */
-        struct sched_instance instance = test_instance(i, 0);
-        sched_put_instance(world, &instance);
-        sched_put_instance(plain, &instance);
-    }
-    sched_expect_tasks(world, TASKS);
-    for (uint32_t first = 0; first < TASKS; first += SCHED_PUT_MAX) {
-        struct sched_task tasks[SCHED_PUT_MAX];
-        for (uint32_t n = 0; n < SCHED_PUT_MAX; n++) {
-            tasks[n] = task_with(1000 + first + n, 1 + (first + n) % INSTANCES, 1, NULL, 0);
-            sched_put_task(plain, &tasks[n]);
+    static const struct { const char *name; size_t expected; } rows[] = { { "as expected", TASKS }, { "not expected", 0 }, { "far fewer", (size_t)TASKS * 10 } };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct world *world = sched_world_create(&arena), *plain = sched_world_create(&arena);
+        for (uint32_t i = 1; i <= INSTANCES; i += 2) {           /* the others are not known */
+            struct sched_instance instance = test_instance(i, 0);
+            sched_put_instance(world, &instance);
+            sched_put_instance(plain, &instance);
         }
-        sched_put_tasks(world, tasks, SCHED_PUT_MAX);
+        sched_load_begin(world, rows[r].expected);
+        for (uint32_t first = 0; first < TASKS; first += SCHED_LOAD_MAX) {
+            struct sched_task tasks[SCHED_LOAD_MAX];
+            for (uint32_t n = 0; n < SCHED_LOAD_MAX; n++) {
+                tasks[n] = task_with(1000 + first + n, 1 + (first + n) % INSTANCES, 1, NULL, 0);
+                sched_put_task(plain, &tasks[n]);
+            }
+            sched_load_tasks(world, tasks, SCHED_LOAD_MAX);
+        }
+        sched_load_end(world);
+        for (uint32_t i = 1; i <= INSTANCES; i++) {
+            struct sched_instance late = test_instance(i, 0);    /* known or not, it finds its tasks */
+            sched_put_instance(world, &late);
+            sched_put_instance(plain, &late);
+            check_free("as many as were put", plain, i, 4096 - TASKS / INSTANCES, 0, TASKS / INSTANCES);
+            check_free(rows[r].name, world, i, 4096 - TASKS / INSTANCES, 0, TASKS / INSTANCES);
+        }
+        for (uint32_t t = 0; t < TASKS; t++) {
+            struct sched_task moved = task_with(1000 + t, 1, 1, NULL, 0);
+            if (t % 2 == 0) { sched_put_task(world, &moved); }   /* found, and not put twice */
+            sched_drop_task(world, test_id(1000 + t));
+        }
+        for (uint32_t i = 1; i <= INSTANCES; i++) { check_free("all free", world, i, 4096, 0, 0); }
     }
-    for (uint32_t i = 1; i <= INSTANCES; i += 2) {
-        check_free("as many as were put", plain, i, 4096 - TASKS / INSTANCES, 0, TASKS / INSTANCES);
-        check_free("the same", world, i, 4096 - TASKS / INSTANCES, 0, TASKS / INSTANCES);
-    }
-    for (uint32_t t = 0; t < TASKS; t++) { sched_drop_task(world, test_id(1000 + t)); }
-    check_free("all free", world, 1, 4096, 0, 0);
-}
-
-/* The last task leaves an instance that nobody has told of, whose number another takes, while both were still to be put at once. */
-static void test_gone_meanwhile(void)
-{
-    struct world *world = sched_world_create(&arena);
-    struct sched_instance known = test_instance(1, 0), late = test_instance(2, 0);
-    sched_put_instance(world, &known);
-    struct sched_task waits = task_with(10, 2, 1, NULL, 0);
-    sched_put_task(world, &waits);
-    struct sched_task tasks[] = { task_with(10, 1, 1, NULL, 0), task_with(11, 3, 1, NULL, 0), task_with(12, 2, 1, NULL, 0) };
-    sched_put_tasks(world, tasks, COUNT_OF(tasks));
-    sched_put_instance(world, &late);
-    check_free("moved here", world, 1, 4096 - 1, 0, 1);
-    check_free("came later", world, 2, 4096 - 1, 0, 1);
-    struct sched_instance third = test_instance(3, 0);
-    sched_put_instance(world, &third);
-    check_free("its own", world, 3, 4096 - 1, 0, 1);
 }
 
 int main(void)
 {
     arena_init(&arena, (size_t)256 << 20);
-    test_gone_meanwhile();
     test_early_and_late();
     test_changes();
     test_attributes();
@@ -263,7 +255,7 @@ int main(void)
     test_order_does_not_matter();
     test_memory();
     test_coming_and_going();
-    test_very_many();
+    test_load();
     arena_finish(&arena);
     return check_report();
 }

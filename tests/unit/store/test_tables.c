@@ -29,6 +29,33 @@ static void test_ids(void)
     free(table.cells);
 }
 
+/* Ids that were gathered and settled are found as if each had been added: into a table with too little room, just enough or too much. */
+static void test_gather(void)
+{
+    static const struct { const char *name; size_t reserved, count; } rows[] = {
+        { "none", 0, 0 }, { "none where room is", 100, 0 }, { "one", 0, 1 }, { "up to the first size", 0, 48 }, { "behind it", 0, 49 },
+        { "as many as room is for", 192, 192 }, { "one more", 192, 193 }, { "many more", 10, ITEMS }, { "room for many more", 5000, ITEMS },
+    };
+    static struct { struct id id; } items_of[ITEMS + 1];
+    struct items items = { items_of, sizeof items_of[0] };
+    for (uint32_t i = 0; i <= ITEMS; i++) { items_of[i].id = id_number(i + 1); }
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct id_table table = { 0 };
+        if (rows[r].reserved > 0) { id_table_reserve(&table, rows[r].reserved); }
+        for (uint32_t i = 0; i < rows[r].count; i++) { id_table_gather(&table, items_of[i].id, i); }
+        id_table_settle(&table);
+        size_t wrong = 0;
+        for (uint32_t i = 0; i <= ITEMS; i++) { wrong += id_table_find(&table, items, items_of[i].id) != (i < rows[r].count ? i : NO_PLACE); }
+        CHECK_EQ(rows[r].name, wrong, 0);
+        CHECK("not crowded", table.used == rows[r].count && table.used * 4 <= table.size * 3);
+        id_table_add(&table, items, items_of[ITEMS].id, ITEMS);
+        for (uint32_t i = 0; i < rows[r].count; i++) { id_table_remove(&table, items, items_of[i].id); }
+        CHECK_EQ("only what was added", id_table_find(&table, items, items_of[ITEMS].id), ITEMS);
+        CHECK_EQ("of one", table.used, 1);
+        free(table.cells);
+    }
+}
+
 /* No part of a large table has much more than its share, so that they grow one after the other: ids as they are made, and such without chance. */
 static void test_parts(void)
 {
@@ -86,6 +113,7 @@ static void test_tokens(void)
 int main(void)
 {
     test_ids();
+    test_gather();
     test_parts();
     test_tokens();
     return check_report();
