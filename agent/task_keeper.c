@@ -360,33 +360,6 @@ static void set_running(struct task_container *container)
     arena_finish(&arena);
 }
 
-static bool start(struct task_container *container)
-{
-    if (end_when_stopped(container)) { return false; }
-    struct runtime *runtime = container->task->host->runtime;
-    struct err err = { 0 };
-    if (!runtime->ops->start(runtime, str_from(container->id), &err)) {
-        end_failed(container, "CannotStartContainerError", &err);
-        return false;
-    }
-    set_running(container);
-    return true;
-}
-
-/* A check that only the image brings along is none in ECS. */
-static void note_health(struct task_container *container, enum health_status health)
-{
-    struct task *task = container->task;
-    if (!str_is_set(container->wire->health_check_type) || health == HEALTH_STATUS_UNSET) { return; }
-    lock_take(&task->lock);
-    if (container->health != health) {
-        container->health = health;
-        task->version++;
-        lock_wake_all(&task->changed);
-    }
-    lock_drop(&task->lock);
-}
-
 static void stop_container(struct task_container *container)
 {
     struct task *task = container->task;
@@ -409,17 +382,53 @@ static void stop_container(struct task_container *container)
     }
 }
 
+/* False: it does not run. A start whose answer is lost may have worked: nobody hears that it failed before the container is down. */
+static bool begin(struct task_container *container, struct err *err)
+{
+    struct runtime *runtime = container->task->host->runtime;
+    bool good = runtime->ops->start(runtime, str_from(container->id), err);
+    if (!good && err->code == ERR_UNAVAILABLE) { stop_container(container); }
+    return good;
+}
+
+static bool start(struct task_container *container)
+{
+    if (end_when_stopped(container)) { return false; }
+    struct err err = { 0 };
+    if (!begin(container, &err)) {
+        if (task_host_stopping(container->task->host)) { return false; }         /* the agent's next life begins it again */
+        end_failed(container, "CannotStartContainerError", &err);
+        return false;
+    }
+    set_running(container);
+    return true;
+}
+
+/* A check that only the image brings along is none in ECS. */
+static void note_health(struct task_container *container, enum health_status health)
+{
+    struct task *task = container->task;
+    if (!str_is_set(container->wire->health_check_type) || health == HEALTH_STATUS_UNSET) { return; }
+    lock_take(&task->lock);
+    if (container->health != health) {
+        container->health = health;
+        task->version++;
+        lock_wake_all(&task->changed);
+    }
+    lock_drop(&task->lock);
+}
+
 /* True: the same container runs again. Nobody is told, because nothing has changed for them. */
 static bool restart(struct task_container *container, const struct container_state *state)
 {
     struct task *task = container->task;
-    struct runtime *runtime = task->host->runtime;
     lock_take(&task->lock);
     bool may = task_may_restart(container, state, clock_now_ms()) && !task_host_stopping(task->host);
     lock_drop(&task->lock);
     if (!may) { return false; }
     struct err err = { 0 };
-    bool good = runtime->ops->start(runtime, str_from(container->id), &err), stop = false;
+    bool good = begin(container, &err), stop = false;
+    if (!good && task_host_stopping(task->host)) { return true; }                /* … finds out */
     lock_take(&task->lock);
     if (good) {
         container->restarts++;

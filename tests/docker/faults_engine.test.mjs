@@ -1,9 +1,13 @@
 // The engine itself goes while containers run: in order, or killed. It comes back without them, as it does where live-restore is off.
 import { test } from 'node:test';
+import assert from 'node:assert';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { sleep, waitFor } from '../contract/lib.mjs';
-import { containers, inScene, random } from './faults.mjs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { Server, remove, sleep, waitFor } from '../contract/lib.mjs';
+import { agentArgs, containers, inScene, random, socket } from './faults.mjs';
 
 const engine = process.env.DOCKERD;                                  // another's engine is left alone
 
@@ -28,3 +32,54 @@ for (const [name, signal, cleanUp] of [['restarted', 'SIGTERM', '1s'], ['killed'
         await sleep(2000);
     })));
 }
+
+// A way to the engine that forwards the next start, keeps its answer to itself, and is closed for two seconds then.
+async function lossyWay() {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'berth-lossy-way-')), way = { socket: path.join(folder, 'docker.sock'), lost: 0, wanted: 0 };
+    const open = new Set();
+    let closedUntil = 0;
+    const server = net.createServer((agent) => {
+        if (Date.now() < closedUntil) { agent.destroy(); return; }
+        const engine = net.connect(socket);
+        let starts = false;
+        open.add(agent);
+        agent.on('data', (bytes) => {
+            starts ||= way.lost < way.wanted && /^POST \S*\/start /.test(bytes.toString('latin1'));
+            engine.write(bytes);
+        });
+        engine.on('data', (bytes) => {
+            if (!starts) { agent.write(bytes); return; }
+            way.lost++;
+            closedUntil = Date.now() + 2000;
+            for (const one of open) one.destroy();
+        });
+        for (const [one, other] of [[agent, engine], [engine, agent]]) {
+            one.on('error', () => other.destroy());
+            one.on('close', () => { open.delete(agent); other.destroy(); });
+        }
+    });
+    await new Promise((resolve) => { server.listen(way.socket, resolve); });
+    way.close = () => { for (const one of open) one.destroy(); server.close(); remove(folder); };
+    return way;
+}
+
+test('the answer to a start is lost: nobody hears that the task has stopped while its container runs', async () => {
+    const way = await lossyWay(), server = await Server.start();
+    const join = (data) => server.agentIn(data, [...agentArgs.map((one) => (one === socket ? way.socket : one)), '0s'], { url: server.url });
+    try {
+        await inScene({ start: async () => ({ server }), join }, async (scene) => {
+            way.wanted = 1;
+            const { tasks: [task] } = await scene.call('RunTask', { taskDefinition: 'long' });
+            scene.ran.set(task.taskArn, 'asked for');
+            await waitFor('the answer to be lost', () => way.lost === 1);
+            const both = await waitFor('the task to have stopped', async () => {
+                const found = (await scene.tasks()).find((one) => one.taskArn === task.taskArn), running = await containers();
+                return found?.lastStatus === 'STOPPED' && { found, running };
+            }, { seconds: 60 });
+            assert.deepStrictEqual(both.running, []);
+            assert.match(both.found.containers[0].reason, /^CannotStartContainerError: /);
+        });
+    } finally {
+        way.close();
+    }
+});
