@@ -114,7 +114,8 @@ struct runtime_ops {
     bool (*let_go)(struct runtime *runtime, struct str task_arn, struct err *err);
     /* *id lives in `arena`: Docker's 64 hex digits, or the process runtime's own. */
     bool (*create)(struct runtime *runtime, const struct container_spec *spec, struct str *id, struct arena *arena, struct err *err);
-    bool (*start)(struct runtime *runtime, struct str id, struct err *err);      /* one that has ended runs once more */
+    /* One that has ended runs once more. ERR_UNAVAILABLE: nobody knows whether it runs now. */
+    bool (*start)(struct runtime *runtime, struct str id, struct err *err);
     /* Returns when the container has ended or `wait_ms` are over; fills *state either way. */
     bool (*wait)(struct runtime *runtime, struct str id, int64_t wait_ms, struct container_state *state, struct arena *arena, struct err *err);
     /* SIGTERM, then SIGKILL after timeout_s. Returns when it is down. Not running: nothing. */

@@ -428,7 +428,7 @@ static bool restart(struct task_container *container, const struct container_sta
     if (!may) { return false; }
     struct err err = { 0 };
     bool good = begin(container, &err), stop = false;
-    if (!good && task_host_stopping(task->host)) { return true; }                /* … finds out */
+    if (!good && task_host_stopping(task->host)) { return true; }                /* the agent's next life sees whether it runs */
     lock_take(&task->lock);
     if (good) {
         container->restarts++;

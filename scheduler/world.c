@@ -422,12 +422,6 @@ static void task_forget(struct world *world, struct task_slot *task)
     pool_give(&world->pool, task->ports, task->port_count * sizeof *task->ports);
 }
 
-static void fetch_task(const struct world *world, struct id id)
-{
-    uint64_t hash = id_hash(id);
-    table_fetch(TABLE_PART(&world->tasks_by_id, hash), hash);
-}
-
 static uint32_t task_make(struct world *world, struct id id)
 {
     uint32_t number = slots_take(&world->pool, &world->tasks);
@@ -487,7 +481,10 @@ void task_put(struct world *world, const struct sched_task *told, uint32_t insta
 
 void tasks_fetch(const struct world *world, const struct id *ids, size_t count)
 {
-    for (size_t t = 0; t < count; t++) { fetch_task(world, ids[t]); }
+    for (size_t t = 0; t < count; t++) {
+        uint64_t hash = id_hash(ids[t]);
+        table_fetch(TABLE_PART(&world->tasks_by_id, hash), hash);
+    }
 }
 
 /* A task that is told for the first time, at the start of a server, counts for what is usual too. */
@@ -510,7 +507,10 @@ void sched_put_task(struct world *world, const struct sched_task *told)
 
 void sched_load_begin(struct world *world, size_t count)
 {
-    for (size_t p = 0; p < TABLE_PARTS; p++) { table_reserve(&world->pool, &world->tasks_by_id.parts[p], count / TABLE_PARTS); }
+    for (size_t p = 0; p < TABLE_PARTS; p++) {
+        ASSERT(world->tasks_by_id.parts[p].count == 0);
+        table_reserve(&world->pool, &world->tasks_by_id.parts[p], count / TABLE_PARTS);
+    }
 }
 
 static void load_task(struct world *world, const struct sched_task *told, uint32_t instance)

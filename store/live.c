@@ -489,6 +489,7 @@ static bool rebuild_some(struct live *live, const struct task *tasks, size_t cou
 static bool rebuild_tasks(struct live *live, struct store_txn *txn)
 {
     size_t live_tasks = store_count_live_tasks(txn), count;
+    ASSERT(live->live_count == 0);                       /* ids are gathered into tables that have none */
     live->slots = array_grow(live->slots, &live->slot_capacity, live_tasks, sizeof *live->slots);
     for (size_t p = 0; p < ID_PARTS; p++) { id_table_reserve(&live->by_id[p], live_tasks / ID_PARTS); }
     struct task tasks[STORE_TASKS_MAX];

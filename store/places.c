@@ -44,6 +44,7 @@ void places_fetch(struct places *places, const struct id *ids, size_t count)
     for (size_t i = 0; i < count; i++) { fetch((uintptr_t)cell_of(places, ids[i])); }
     for (size_t i = 0; i < count; i++) {
         uintptr_t record = atomic_load_explicit(cell_of(places, ids[i]), memory_order_relaxed);
+        if (record == 0) { continue; }
         fetch(record & ~(uintptr_t)(PAGE - 1));
         for (uintptr_t at = record - HEAD; at < record + 2 * LINE; at += LINE) { fetch(at); }
     }
