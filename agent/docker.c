@@ -111,19 +111,6 @@ static const struct image_ops image_ops = {
     .find = image_find, .resolve = image_resolve, .pull = image_pull, .used = images_used, .remove = image_remove,
 };
 
-static struct str image_digest(struct docker *docker, struct str image_id, struct arena *arena)
-{
-    struct buf path = buf_in(arena);
-    buf_put(&path, STR("/images/"));
-    docker_put_escaped(&path, image_id);
-    buf_put(&path, STR("/json"));
-    const struct json *image = NULL;
-    struct err ignored = { 0 };                      /* a digest is good to know; without it the state is still true */
-    struct docker_call call = { .method = "GET", .path = buf_str(&path) };
-    if (!docker_step_json(docker->http, DOCKER_INSPECT, call, 404, &image, arena, &ignored)) { return (struct str){ NULL, 0 }; }
-    return docker_read_digest(image);
-}
-
 /* ---- create ---- */
 
 /* GET /containers/json of all that carry `label`, running or not. */
@@ -276,8 +263,8 @@ static bool inspect(struct docker *docker, struct str id, const struct json **tr
     return docker_step_json(docker->http, DOCKER_INSPECT, call, 404, tree, arena, err);
 }
 
-static bool run_wait(struct runtime *runtime, struct str id, int64_t wait_ms, struct container_state *state, struct arena *arena,
-                     struct err *err)
+static bool run_wait(struct runtime *runtime, struct str id, int64_t wait_ms, const atomic_bool *stop, struct container_state *state,
+                     struct arena *arena, struct err *err)
 {
     struct docker *docker = docker_of(runtime);
     SCRATCH(scratch);
@@ -286,9 +273,10 @@ static bool run_wait(struct runtime *runtime, struct str id, int64_t wait_ms, st
         struct docker_reply reply;
         struct docker_call call = {
             .method = "POST", .path = docker_container_path(id, "/wait?condition=not-running", &scratch), .timeout_ms = wait_ms,
+            .cancelled = stop,
         };
         docker_http_call(docker->http, &call, &reply, &scratch);
-        bool is_over = reply.outcome == DOCKER_TIMED_OUT || (reply.outcome == DOCKER_ANSWERED && reply.status == 404);
+        bool is_over = reply.outcome == DOCKER_TIMED_OUT || reply.outcome == DOCKER_CANCELLED || (reply.outcome == DOCKER_ANSWERED && reply.status == 404);
         if (!is_over && !docker_step_judge(DOCKER_INSPECT, wait_ms, &reply, &scratch, err)) { return false; }
     }
 
@@ -298,7 +286,6 @@ static bool run_wait(struct runtime *runtime, struct str id, int64_t wait_ms, st
     if (!docker_read_state(tree, state, arena)) {
         return err_set(err, ERR_SERVER, "CannotInspectContainerError: Docker's answer has no state");
     }
-    state->image_digest = arena_str(arena, image_digest(docker, json_get_str(tree, STR("Image")), &scratch));
     return true;
 }
 

@@ -197,6 +197,7 @@ bool docker_read_state(const struct json *inspect, struct container_state *state
     *state = (struct container_state){ 0 };
     if (from == NULL || from->type != JSON_OBJECT) { return false; }
     state->exists = true;
+    state->image = arena_str(arena, json_get_str(inspect, STR("Image")));
     state->running = is_true(from, STR("Running"));
     state->oom_killed = is_true(from, STR("OOMKilled"));
     state->started_ms = time_ms(from, STR("StartedAt"));

@@ -169,7 +169,7 @@ static bool container_runs(struct exec *exec)
     struct container_state state = { 0 };
     struct err err = { 0 };
     struct runtime *runtime = exec->host->runtime;
-    bool known = runtime->ops->wait(runtime, exec->runtime_id, 0, &state, &arena, &err);
+    bool known = runtime->ops->wait(runtime, exec->runtime_id, 0, NULL, &state, &arena, &err);
     arena_finish(&arena);
     return !known || state.running;                                        /* an engine that does not answer says nothing */
 }

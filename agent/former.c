@@ -79,7 +79,7 @@ static bool has_ended(const struct former_container *one, struct err *err)
     struct runtime *runtime = one->former->host->runtime;
     struct arena arena = { .ceiling = FORMER_ARENA_MAX };
     struct container_state state = { 0 };
-    bool known = runtime->ops->wait(runtime, one->found.id, LOOK_MS, &state, &arena, err);
+    bool known = runtime->ops->wait(runtime, one->found.id, LOOK_MS, NULL, &state, &arena, err);
     arena_finish(&arena);
     return known && !state.running;
 }

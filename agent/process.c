@@ -25,7 +25,7 @@
 #include "base/log.h"
 #include "base/num.h"
 
-enum { NAP_MS = 20, KILL_WAIT_MS = 10000, ID_LEN = 32 };
+enum { NAP_MS = 20, STOP_LOOK_MS = 1000, KILL_WAIT_MS = 10000, ID_LEN = 32 };
 
 struct process_runtime {
     struct runtime base;                                                  /* first: this is one */
@@ -317,8 +317,8 @@ static void look(const char *dir, struct container_state *state, struct process_
     }
 }
 
-static bool process_wait(struct runtime *runtime, struct str id, int64_t wait_ms, struct container_state *state, struct arena *arena,
-                         struct err *err)
+static bool process_wait(struct runtime *runtime, struct str id, int64_t wait_ms, const atomic_bool *stop, struct container_state *state,
+                         struct arena *arena, struct err *err)
 {
     (void)err;
     char dir[PROCESS_PATH_MAX];
@@ -327,8 +327,8 @@ static bool process_wait(struct runtime *runtime, struct str id, int64_t wait_ms
     if (!dir_of(runtime, id, dir)) { return true; }
     int64_t until_ms = clock_monotonic_ms() + wait_ms;
     look(dir, state, &pids, arena);
-    while (state->running && clock_monotonic_ms() < until_ms) {
-        wait_for_shim(&pids, until_ms);
+    while (state->running && clock_monotonic_ms() < until_ms && (stop == NULL || !atomic_load(stop))) {
+        wait_for_shim(&pids, min_i64(until_ms, clock_monotonic_ms() + STOP_LOOK_MS));
         look(dir, state, &pids, arena);
     }
     return true;

@@ -41,7 +41,7 @@ static bool take_up(struct task_container *container, const struct json *saved, 
     if (str_is_set(container->task->final_report)) { return true; }
 
     struct container_state state = { 0 };
-    if (!host->runtime->ops->wait(host->runtime, id, 0, &state, arena, err)) { return false; }
+    if (!host->runtime->ops->wait(host->runtime, id, 0, NULL, &state, arena, err)) { return false; }
     if (!state.exists) {
         vanish(container);
         return true;

@@ -32,7 +32,7 @@ struct container_state {
     bool oom_killed;
     int64_t started_ms, finished_ms;             /* 0: not yet */
     struct network_binding_list bindings;        /* while running */
-    struct str image_digest;                     /* absent when there is none */
+    struct str image;                            /* the id of the image that it was made of; absent: of none */
     enum health_status health;                   /* of the check that the runtime runs; UNSET: it runs none */
 };
 
@@ -116,8 +116,10 @@ struct runtime_ops {
     bool (*create)(struct runtime *runtime, const struct container_spec *spec, struct str *id, struct arena *arena, struct err *err);
     /* One that has ended runs once more. ERR_UNAVAILABLE: nobody knows whether it runs now. */
     bool (*start)(struct runtime *runtime, struct str id, struct err *err);
-    /* Returns when the container has ended or `wait_ms` are over; fills *state either way. */
-    bool (*wait)(struct runtime *runtime, struct str id, int64_t wait_ms, struct container_state *state, struct arena *arena, struct err *err);
+    /* Returns when the container has ended, `wait_ms` are over, or within some second of *stop (NULL: nobody stops it); fills *state
+     * in each case. */
+    bool (*wait)(struct runtime *runtime, struct str id, int64_t wait_ms, const atomic_bool *stop, struct container_state *state,
+                 struct arena *arena, struct err *err);
     /* SIGTERM, then SIGKILL after timeout_s. Returns when it is down. Not running: nothing. */
     bool (*stop)(struct runtime *runtime, struct str id, int64_t timeout_s, struct err *err);
     bool (*remove)(struct runtime *runtime, struct str id, struct err *err);     /* gone already: true */

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/num.h"
 
-enum { WATCH_MS = 1000, RECHECK_MS = 1000, RETRY_MS = 2000, CALL_ARENA_MAX = 16 * 1024 * 1024, EXIT_DEPENDENCY = 143 };
+enum { WATCH_MS = 1000, QUIET_WATCH_MS = 10000, RECHECK_MS = 1000, RETRY_MS = 2000, CALL_ARENA_MAX = 16 * 1024 * 1024, EXIT_DEPENDENCY = 143 };
 
 /* ---- changes, all under the task's lock ---- */
 
@@ -338,8 +338,16 @@ static void note_state(struct task_container *container, const struct container_
     task_fold_ranges(container->wire, &list, arena);
     container->bindings = list;
     container->started_ms = state->started_ms > 0 ? state->started_ms : clock_now_ms();
-    struct str digest = str_slice(state->image_digest, 0, TASK_DIGEST_MAX - 1);
-    if (container->digest[0] == '\0' && !str_to_cstr(digest, container->digest, sizeof container->digest)) { container->digest[0] = '\0'; }
+}
+
+/* Of one whose image was got by an earlier life of the agent. A digest is good to know; without it the state is still true. */
+static struct str digest_of(struct runtime *runtime, const struct task_container *container, struct str image, struct arena *arena)
+{
+    struct image_facts facts = { 0 };
+    struct err ignored = { 0 };
+    bool asks = container->digest[0] == '\0' && str_is_set(image) && runtime->ops->images != NULL;
+    bool known = asks && runtime->ops->images->find(runtime, image, &facts, arena, &ignored);
+    return known ? str_slice(facts.digest, 0, TASK_DIGEST_MAX - 1) : (struct str){ NULL, 0 };
 }
 
 /* From here on the container has run, whatever becomes of it. */
@@ -350,10 +358,12 @@ static void set_running(struct task_container *container)
     struct arena arena = { .ceiling = CALL_ARENA_MAX };
     struct container_state state = { 0 };
     struct err err = { 0 };
-    host->runtime->ops->wait(host->runtime, str_from(container->id), 0, &state, &arena, &err);   /* unknown is told as unknown */
+    host->runtime->ops->wait(host->runtime, str_from(container->id), 0, NULL, &state, &arena, &err);     /* unknown is told as unknown */
+    struct str digest = digest_of(host->runtime, container, state.image, &arena);
     container->log = logs_follow(host->logs, task->arn, container->wire->name, str_from(container->id));
     lock_take(&task->lock);
     note_state(container, &state);
+    if (digest.len > 0) { (void)str_to_cstr(digest, container->digest, sizeof container->digest); }
     container->started = true;
     set_phase(container, CONTAINER_RUNNING);
     lock_drop(&task->lock);
@@ -460,6 +470,12 @@ static void end_watched(struct task_container *container, const struct container
     task_end_container(container, reason, state->exit_code);
 }
 
+/* How long until a container is looked at again that goes on as it was. Its end is heard of at once; only its health changes unheard. */
+static int64_t watch_ms_of(const struct task_container *container)
+{
+    return str_is_set(container->wire->health_check_type) ? WATCH_MS : QUIET_WATCH_MS;
+}
+
 /* An engine that does not answer says nothing about the container: it is asked again. */
 static void watch(struct task_container *container)
 {
@@ -470,7 +486,7 @@ static void watch(struct task_container *container)
     while (!task_host_stopping(task->host)) {
         struct container_state state = { 0 };
         struct err err = { 0 };
-        bool known = runtime->ops->wait(runtime, str_from(container->id), WATCH_MS, &state, &arena, &err);
+        bool known = runtime->ops->wait(runtime, str_from(container->id), watch_ms_of(container), &task->host->stopping, &state, &arena, &err);
         if (known && !state.running) {
             if (!restart(container, &state)) {
                 end_watched(container, &state);

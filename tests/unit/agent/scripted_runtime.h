@@ -7,6 +7,7 @@
 #include "agent/runtime.h"
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/num.h"
 
 enum { SCRIPTED_MAX = 8, SCRIPTED_NOTES_MAX = 4096 };
 
@@ -20,7 +21,7 @@ struct scripted_rule {
     const char *output;
     enum health_status health;
 };
-struct scripted_container { char name[64], task[128]; bool made, started, ended, removed; int64_t exit_code; size_t looks; const struct scripted_rule *rule; };
+struct scripted_container { char name[64], task[128]; bool made, started, ended, removed; int64_t exit_code, wait_ms; size_t looks; const struct scripted_rule *rule; };
 
 struct scripted {
     struct runtime base;
@@ -29,6 +30,7 @@ struct scripted {
     struct lock_signal changed;
     struct scripted_container containers[SCRIPTED_MAX];          /* the id is the index; guarded by lock */
     size_t count;
+    int64_t wait_most_ms;                                        /* no wait takes longer, whatever was asked for; 0: as it was asked */
     bool held;                                                   /* guarded by lock */
     char notes[SCRIPTED_NOTES_MAX];                              /* guarded by lock */
 };
@@ -206,15 +208,19 @@ static inline bool scripted_start(struct runtime *runtime, struct str id, struct
     return rule->start_error == NULL || err_set(err, ERR_CLIENT, "%s", rule->start_error);
 }
 
-static inline bool scripted_wait(struct runtime *runtime, struct str id, int64_t wait_ms, struct container_state *state, struct arena *arena, struct err *err)
+static inline bool scripted_wait(struct runtime *runtime, struct str id, int64_t wait_ms, const atomic_bool *stop, struct container_state *state,
+                                 struct arena *arena, struct err *err)
 {
+    enum { STOP_LOOK_MS = 20 };
     (void)arena;
     (void)err;
     struct scripted *scripted = scripted_of(runtime);
-    int64_t until_ms = clock_monotonic_ms() + wait_ms;
+    int64_t until_ms = clock_monotonic_ms() + (scripted->wait_most_ms > 0 ? min_i64(wait_ms, scripted->wait_most_ms) : wait_ms);
     lock_take(&scripted->lock);
     struct scripted_container *container = scripted_find(scripted, id);
-    while (container != NULL && container->started && !container->ended && lock_wait_until(&scripted->changed, &scripted->lock, until_ms)) {
+    if (container != NULL && wait_ms > 0) { container->wait_ms = wait_ms; }
+    while (container != NULL && container->started && !container->ended && clock_monotonic_ms() < until_ms && (stop == NULL || !atomic_load(stop))) {
+        (void)lock_wait_until(&scripted->changed, &scripted->lock, min_i64(until_ms, clock_monotonic_ms() + STOP_LOOK_MS));
         container = scripted_find(scripted, id);
     }
     *state = (struct container_state){ .exists = container != NULL };
@@ -240,6 +246,18 @@ static inline size_t scripted_looks(struct scripted *scripted, const char *name)
     }
     lock_drop(&scripted->lock);
     return looks;
+}
+
+/* How long the agent's last wait for one was to take at most. */
+static inline int64_t scripted_wait_ms(struct scripted *scripted, const char *name)
+{
+    int64_t wait_ms = 0;
+    lock_take(&scripted->lock);
+    for (size_t c = 0; c < scripted->count; c++) {
+        if (strcmp(scripted->containers[c].name, name) == 0) { wait_ms = scripted->containers[c].wait_ms; }
+    }
+    lock_drop(&scripted->lock);
+    return wait_ms;
 }
 
 static inline void scripted_end(struct scripted *scripted, const char *name, int64_t exit_code)

@@ -59,13 +59,15 @@ static bool start(struct runtime *runtime, struct str id, const char *wanted_err
     return good;
 }
 
-static struct container_state wait_for(struct runtime *runtime, struct str id, int64_t ms)
+static struct container_state wait_unless(struct runtime *runtime, struct str id, int64_t ms, const atomic_bool *stop)
 {
     struct container_state state;
     struct err err = { 0 };
-    CHECK("waited", runtime->ops->wait(runtime, id, ms, &state, &arena, &err));
+    CHECK("waited", runtime->ops->wait(runtime, id, ms, stop, &state, &arena, &err));
     return state;
 }
+
+static struct container_state wait_for(struct runtime *runtime, struct str id, int64_t ms) { return wait_unless(runtime, id, ms, NULL); }
 
 static struct str output(struct runtime *runtime, struct str id, int64_t offset, size_t limit)
 {
@@ -228,6 +230,9 @@ static void test_stop(struct runtime *runtime)
     await_output(runtime, id, "up\n");
     struct container_state state = wait_for(runtime, id, 0);
     CHECK("running, with its port", state.running && state.bindings.count == 1 && state.bindings.items[0].host_port.value == 8080);
+    static const atomic_bool stopping = true;
+    int64_t asked_ms = clock_monotonic_ms();
+    CHECK("who is to stop does not wait for it", wait_unless(runtime, id, LONG_MS, &stopping).running && clock_monotonic_ms() - asked_ms < LONG_MS);
     CHECK("not removed while it runs", !runtime->ops->remove(runtime, id, &err));
     err = (struct err){ 0 };
     CHECK("stopped politely", runtime->ops->stop(runtime, id, LONG_MS / 1000, &err));

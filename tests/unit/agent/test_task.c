@@ -260,6 +260,7 @@ static void test_health(void)
     static const struct scripted_rule rules[] = { { .name = "db", .health = HEALTH_STATUS_HEALTHY }, { .name = "web", .health = HEALTH_STATUS_UNHEALTHY } };
     struct stage stage;
     open_stage(&stage, rules, COUNT_OF(rules));
+    stage.runtime.wait_most_ms = 100;
     begin(&stage, PAYLOAD(CONTAINER("web", "true", AFTER("db", "HEALTHY")) "," CONTAINER("db", "true", ",\"healthCheckType\":\"docker\"")));
     const char *running = await_report(&stage, RUNNING_REPORT, 0);
     CHECK("web waits for a healthy db", in_order(&stage, "start db;", "pull web;"));
@@ -267,6 +268,8 @@ static void test_health(void)
     enum { LOOKS = 3 };                          /* at its start, while it runs, and again when what was seen has been noted */
     for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; scripted_looks(&stage.runtime, "web") < LOOKS && turn_while(&stage, until_ms);) { }
     CHECK("web is looked at", scripted_looks(&stage.runtime, "web") >= LOOKS);
+    CHECK_EQ("who has a check is asked for its health each second", scripted_wait_ms(&stage.runtime, "db"), 1000);
+    CHECK_EQ("others are left alone, but that an end was missed", scripted_wait_ms(&stage.runtime, "web"), 10000);
     task_stop(stage.task);
     await_over(&stage);
     CHECK("that of web's image is not", strstr(await_report(&stage, STOPPED_REPORT, 0), "UNHEALTHY") == NULL);
