@@ -21,7 +21,8 @@ struct scripted_rule {
     const char *output;
     enum health_status health;
 };
-struct scripted_container { char name[64], task[128]; bool made, started, ended, removed; int64_t exit_code, wait_ms; size_t looks; const struct scripted_rule *rule; };
+/* looks: how often the agent has looked at it while it ran. wait_ms: how long its last wait for it was to take at most. */
+struct scripted_container { char name[64], task[128]; bool made, started, ended, removed; int64_t exit_code; size_t looks; int64_t wait_ms; const struct scripted_rule *rule; };
 
 struct scripted {
     struct runtime base;
@@ -236,28 +237,16 @@ static inline bool scripted_wait(struct runtime *runtime, struct str id, int64_t
     return true;
 }
 
-/* How often the agent has looked at a container that runs. */
-static inline size_t scripted_looks(struct scripted *scripted, const char *name)
+/* As it is now; all zero: there is none of that name. */
+static inline struct scripted_container scripted_named(struct scripted *scripted, const char *name)
 {
-    size_t looks = 0;
+    struct scripted_container found = { .made = false };
     lock_take(&scripted->lock);
     for (size_t c = 0; c < scripted->count; c++) {
-        if (strcmp(scripted->containers[c].name, name) == 0) { looks = scripted->containers[c].looks; }
+        if (strcmp(scripted->containers[c].name, name) == 0) { found = scripted->containers[c]; }
     }
     lock_drop(&scripted->lock);
-    return looks;
-}
-
-/* How long the agent's last wait for one was to take at most. */
-static inline int64_t scripted_wait_ms(struct scripted *scripted, const char *name)
-{
-    int64_t wait_ms = 0;
-    lock_take(&scripted->lock);
-    for (size_t c = 0; c < scripted->count; c++) {
-        if (strcmp(scripted->containers[c].name, name) == 0) { wait_ms = scripted->containers[c].wait_ms; }
-    }
-    lock_drop(&scripted->lock);
-    return wait_ms;
+    return found;
 }
 
 static inline void scripted_end(struct scripted *scripted, const char *name, int64_t exit_code)

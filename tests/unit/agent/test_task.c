@@ -266,10 +266,10 @@ static void test_health(void)
     CHECK("web waits for a healthy db", in_order(&stage, "start db;", "pull web;"));
     CHECK("db's health is told", strstr(running, "\"healthStatus\":\"HEALTHY\"") != NULL);
     enum { LOOKS = 3 };                          /* at its start, while it runs, and again when what was seen has been noted */
-    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; scripted_looks(&stage.runtime, "web") < LOOKS && turn_while(&stage, until_ms);) { }
-    CHECK("web is looked at", scripted_looks(&stage.runtime, "web") >= LOOKS);
-    CHECK_EQ("who has a check is asked for its health each second", scripted_wait_ms(&stage.runtime, "db"), 1000);
-    CHECK_EQ("others are left alone, but that an end was missed", scripted_wait_ms(&stage.runtime, "web"), 10000);
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; scripted_named(&stage.runtime, "web").looks < LOOKS && turn_while(&stage, until_ms);) { }
+    CHECK("web is looked at", scripted_named(&stage.runtime, "web").looks >= LOOKS);
+    CHECK_EQ("who has a check is asked for its health each second", scripted_named(&stage.runtime, "db").wait_ms, 1000);
+    CHECK_EQ("others are left alone, but that an end was missed", scripted_named(&stage.runtime, "web").wait_ms, 10000);
     task_stop(stage.task);
     await_over(&stage);
     CHECK("that of web's image is not", strstr(await_report(&stage, STOPPED_REPORT, 0), "UNHEALTHY") == NULL);
