@@ -68,14 +68,16 @@ static struct str start(const char *row, const struct wish *wish)
     return id;
 }
 
-static struct container_state wait_ms(const char *row, struct str id, int64_t ms)
+static struct container_state wait_unless(const char *row, struct str id, int64_t ms, const atomic_bool *stop)
 {
     struct err err = { 0 };
     struct container_state state = { 0 };
-    CHECK(row, runtime->ops->wait(runtime, id, ms, &state, &arena, &err));
+    CHECK(row, runtime->ops->wait(runtime, id, ms, stop, &state, &arena, &err));
     if (err.code != ERR_NONE) { fprintf(stderr, "%s: %s\n", row, err.message); }
     return state;
 }
+
+static struct container_state wait_ms(const char *row, struct str id, int64_t ms) { return wait_unless(row, id, ms, NULL); }
 
 static struct str logs(const char *row, struct str id, int64_t offset, size_t limit)
 {
@@ -146,8 +148,15 @@ static void test_wait_and_stop(void)
     prints("its trap is set", id, STR("ready\n"));
     struct container_state state = wait_ms("still running", id, 300);
     CHECK("still running", state.exists && state.running && !state.exit_code.set && state.started_ms > 0 && state.finished_ms == 0);
-    CHECK("an imported image has no digest", !str_is_set(state.image_digest));
     struct err err = { 0 };
+    struct image_facts image = { 0 };
+    CHECK("its image", runtime->ops->images->find(runtime, state.image, &image, &arena, &err) && image.exists);
+    CHECK_STR("by the id that the container tells", image.id, state.image);
+    CHECK("an imported image has no digest", !str_is_set(image.digest));
+    static const atomic_bool stopping = true;
+    int64_t asked_ms = clock_monotonic_ms();
+    state = wait_unless("who is to stop", id, PATIENCE_MS, &stopping);
+    CHECK("does not wait for it", state.running && clock_monotonic_ms() - asked_ms < PATIENCE_MS);
     CHECK("started twice", runtime->ops->start(runtime, id, &err));
     CHECK("stopped", runtime->ops->stop(runtime, id, 100, &err));
     CHECK_EQ("its own code", wait_ms("stopped", id, 0).exit_code.value, 5);
@@ -419,7 +428,7 @@ static bool run_one(const struct worker *worker, struct arena *own, struct err *
     struct container_spec spec = { .task_arn = task.arn, .family = task.family, .revision = task.version, .container = &container, .task = &task };
     struct container_state state = { 0 };
     return runtime->ops->create(runtime, &spec, &id, own, err) && runtime->ops->start(runtime, id, err)
-        && runtime->ops->wait(runtime, id, PATIENCE_MS, &state, own, err) && runtime->ops->logs(runtime, id, 0, 100, &output, own, err)
+        && runtime->ops->wait(runtime, id, PATIENCE_MS, NULL, &state, own, err) && runtime->ops->logs(runtime, id, 0, 100, &output, own, err)
         && runtime->ops->remove(runtime, id, err)
         && state.exit_code.value == worker->number && str_eq(output.text, arena_printf(own, "thread %d\n", worker->number));
 }
@@ -478,7 +487,7 @@ static void test_list(void)
     CHECK_EQ("finds the one that runs", count_found(other, one, "one"), 1);
     CHECK_EQ("and the one that ended", count_found(other, two, "two"), 1);
     struct container_state state = { 0 };
-    CHECK("and can ask it", other->ops->wait(other, two, 1000, &state, &arena, &err));
+    CHECK("and can ask it", other->ops->wait(other, two, 1000, NULL, &state, &arena, &err));
     CHECK_EQ("how it ended", state.exit_code.value, 3);
     other->ops->destroy(other);
     remove_it("one", one);
