@@ -2,21 +2,26 @@
 # make demo    installs what is missing, builds, runs a GPU task end to end and ends by itself
 # make dev     the same, but leaves Berth running for you
 # make test    installs what the tests need and runs the whole suite
-# make bench   builds and runs the benchmarks;  make install PREFIX=/usr/local  installs the program
+# make bench   builds and runs the benchmarks, an hour of them, or those in BENCH="..."
+# make rehearsal  builds, and tries a server out with a fleet of simulated machines; its options in REHEARSAL="..."
+# make install PREFIX=/usr/local  installs the program
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
-.PHONY: all demo dev test bench install format clean packages-build packages-demo packages-test
+.PHONY: all demo dev test bench rehearsal install format clean packages-build packages-demo packages-test
 all: build/berth
 
 packages-build packages-demo packages-test:
 	@tools/install-packages $(@:packages-%=%)
 
-.PHONY: build/berth
+.PHONY: build/berth build/bench
 build/berth:
 	@test -f build/CMakeCache.txt || cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
 	@rm -f build.log
 	@cmake --build build --target berth -j $(JOBS) -- --no-print-directory
+
+build/bench: build/berth
+	@cmake --build build --target bench -j $(JOBS) -- --no-print-directory
 
 demo: packages-demo
 	@$(MAKE) --no-print-directory build/berth
@@ -30,9 +35,12 @@ test: packages-test
 	@tests/run
 
 bench: packages-test
-	@$(MAKE) --no-print-directory build/berth
-	@cmake --build build --target bench -j $(JOBS) -- --no-print-directory
+	@$(MAKE) --no-print-directory build/bench
 	@bench/run $(BENCH)
+
+rehearsal: packages-test
+	@$(MAKE) --no-print-directory build/bench
+	@bench/rehearsal $(REHEARSAL)
 
 install: build/berth
 	cmake --install build --prefix $(PREFIX)
