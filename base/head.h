@@ -11,10 +11,18 @@ struct head {
     struct str method, path, query;          /* as on the request line, still encoded */
     size_t size;                             /* of the head; the body follows */
     size_t content_length;
+    bool newer;                              /* HTTP/1.1, not 1.0 */
     bool keep_alive, expects;                /* expects: "100-continue" */
+    bool chunked;                            /* the body has no length; only head_add tells it */
     struct sigv4_header headers[SIGV4_HEADERS_MAX]; size_t header_count;
 };
 
+/* The rules, for who has cut the bytes into pieces already: the request line, and then each header as its line has it, without spaces
+ * around the value. False: the request is to be refused. */
+MUST_USE bool head_begin(struct head *head, struct str method, struct str path, struct str query, struct str version);
+MUST_USE bool head_add(struct head *head, struct str name, struct str value);
+
+/* All of it, of bytes. A body in chunks is refused here: no agent sends one. */
 enum head_read { HEAD_WHOLE, HEAD_SHORT, HEAD_BROKEN, HEAD_TOO_LARGE };
 enum head_read head_read(struct str bytes, struct head *head);
 struct str     head_header(const struct head *head, struct str name);     /* absent when there is none */

@@ -24,6 +24,8 @@ static void test_outcomes(void)
         { "a lone line feed",          STR_INIT(LINE "Host: a\nX: b\r\n\r\n"),                             HEAD_BROKEN },
         { "a zero byte",               STR_INIT(LINE "Host: a\0b\r\n\r\n"),                                HEAD_BROKEN },
         { "chunks",                    STR_INIT(LINE "Transfer-Encoding: chunked\r\n\r\n"),                HEAD_BROKEN },
+        { "chunks and a length",       STR_INIT(LINE "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"), HEAD_BROKEN },
+        { "two hosts",                 STR_INIT(LINE "Host: a\r\nHost: a\r\n\r\n"),                      HEAD_BROKEN },
         { "two lengths",               STR_INIT(LINE "Content-Length: 0\r\nContent-Length: 0\r\n\r\n"),    HEAD_BROKEN },
         { "a length below zero",       STR_INIT(LINE "Content-Length: -1\r\n\r\n"),                        HEAD_BROKEN },
         { "a length with a sign",      STR_INIT(LINE "Content-Length: +1\r\n\r\n"),                        HEAD_BROKEN },
@@ -32,6 +34,31 @@ static void test_outcomes(void)
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct head head;
         CHECK_EQ(rows[r].name, head_read(rows[r].bytes, &head), rows[r].want);
+    }
+}
+
+/* What head_read refuses and others take: a body in chunks, said once, alone, and in HTTP/1.1. */
+static void test_codings(void)
+{
+    static const struct { const char *name, *version; struct str names[2], values[2]; bool want; } rows[] = {
+        { "chunks",             "HTTP/1.1", { STR_INIT("Transfer-Encoding") }, { STR_INIT("chunked") }, true },
+        { "in another case",    "HTTP/1.1", { STR_INIT("transfer-encoding") }, { STR_INIT("Chunked") }, true },
+        { "in HTTP/1.0",        "HTTP/1.0", { STR_INIT("Transfer-Encoding") }, { STR_INIT("chunked") }, false },
+        { "another coding",     "HTTP/1.1", { STR_INIT("Transfer-Encoding") }, { STR_INIT("gzip, chunked") }, false },
+        { "no coding",          "HTTP/1.1", { STR_INIT("Transfer-Encoding") }, { STR_INIT("identity") }, false },
+        { "twice",              "HTTP/1.1", { STR_INIT("Transfer-Encoding"), STR_INIT("Transfer-Encoding") }, { STR_INIT("chunked"), STR_INIT("chunked") }, false },
+        { "behind a length",    "HTTP/1.1", { STR_INIT("Content-Length"), STR_INIT("Transfer-Encoding") }, { STR_INIT("1"), STR_INIT("chunked") }, false },
+        { "before a length",    "HTTP/1.1", { STR_INIT("Transfer-Encoding"), STR_INIT("Content-Length") }, { STR_INIT("chunked"), STR_INIT("1") }, false },
+        { "a length in hex",    "HTTP/1.1", { STR_INIT("Content-Length") }, { STR_INIT("0x2") }, false },
+        { "an empty length",    "HTTP/1.1", { STR_INIT("Content-Length") }, { STR_INIT("") }, false },
+        { "too large a length", "HTTP/1.1", { STR_INIT("Content-Length") }, { STR_INIT("9223372036854775808") }, false },
+        { "a length",           "HTTP/1.1", { STR_INIT("Content-Length") }, { STR_INIT("2") }, true },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct head head;
+        bool good = head_begin(&head, STR("POST"), STR("/"), STR(""), str_from(rows[r].version));
+        for (size_t h = 0; h < 2 && rows[r].names[h].len > 0; h++) { good = good && head_add(&head, rows[r].names[h], rows[r].values[h]); }
+        CHECK_EQ(rows[r].name, good, rows[r].want);
     }
 }
 
@@ -79,6 +106,7 @@ static void test_parts(void)
 int main(void)
 {
     test_outcomes();
+    test_codings();
     test_limits();
     test_parts();
     return check_report();
