@@ -224,11 +224,13 @@ bool auth_check(struct auth *auth, const struct http_request *request, struct st
 {
     struct signed_parts parts;
     struct str secret;
-    return take_parts(request, &parts, err)
+    bool good = take_parts(request, &parts, err)
         && find_signer(auth, request, parts.authorization.access_key, caller, &secret, err)
         && check_signature(request, &parts, secret, err)
         && check_time(request, &parts, err)
         && check_scope(auth, &parts, service, err);
+    if (good) { http_prove(request); }
+    return good;
 }
 
 /* ---- readers ---- */
@@ -269,8 +271,9 @@ static bool check_basic(struct auth *auth, const struct http_request *request, s
     struct str id, given, secret;
     (void)str_cut(base64_decode(str_trim(encoded), request->arena), ':', &id, &given);
     if (!find_key(auth, request, id, caller, &secret, err)) { return false; }
-    return str_eq_constant_time(secret, given)
-        || err_set(err, ERR_UNRECOGNIZED_CLIENT, "%s", invalid);
+    if (!str_eq_constant_time(secret, given)) { return err_set(err, ERR_UNRECOGNIZED_CLIENT, "%s", invalid); }
+    http_prove(request);
+    return true;
 }
 
 /* What is no operation of ECS shows other people's tasks. */

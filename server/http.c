@@ -18,10 +18,12 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/head.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/num.h"
 #include "base/rng.h"
+#include "server/gate.h"
 #include "server/openssl_names.h"
 
 enum {
@@ -40,9 +42,12 @@ struct http {
     struct mg_context *civetweb;
     struct tls *tls;
     http_handler *handler; void *context;
+    struct peers *peers;
+    struct gate *gate;
     int port, connections_usual;
     atomic_int running;                      /* requests */
-    atomic_int connections;                  /* that have a worker */
+    atomic_int_fast64_t body_bytes;          /* of bodies, in memory now */
+    atomic_uint_fast64_t refused_heads;
     atomic_bool stopped;
     struct lock lock;                        /* of the spares */
     struct spare *spares;                    /* newest first */
@@ -54,10 +59,10 @@ struct worker {
     struct rng rng;                          /* for request ids, which need be unique and no more */
     time_t date_at;
     char date[DATE_LEN + 1];
-    struct sigv4_header headers[SIGV4_HEADERS_MAX];
+    struct head head;
 };
 
-struct http_connection { struct mg_connection *mg; struct worker *worker; bool close; };
+struct http_connection { struct mg_connection *mg; struct worker *worker; struct peer *peer; int64_t body_bytes; bool close; };
 
 /* ---- a worker's life ---- */
 
@@ -71,12 +76,14 @@ static void run_behind_the_writer(void)
 
 static void *worker_start(const struct mg_context *civetweb, int kind)
 {
-    enum { KIND_WORKER = 1 };
+    enum { KIND_ACCEPTS = 0, KIND_WORKER = 1 };
+    struct http *http = mg_get_user_data(civetweb);
+    if (kind == KIND_ACCEPTS) { gate_serve_here(http->gate); }
     if (kind != KIND_WORKER) { return NULL; }
     run_behind_the_writer();
     struct worker *worker = calloc(1, sizeof *worker);
     ASSERT(worker != NULL);
-    worker->http = mg_get_user_data(civetweb);
+    worker->http = http;
     rng_seed(&worker->rng, rng_entropy());
     return worker;
 }
@@ -116,9 +123,12 @@ static void give_spare(struct http *http, struct spare *spare)
 
 /* ---- the request, in ---- */
 
-static bool header_says(const struct http_request *request, struct str name, struct str word)
+/* Whether so many bytes more may be held. What one body takes is given back when it has been answered. */
+static bool hold_bytes(struct http_request *request, size_t count)
 {
-    return str_eq_nocase(http_header(request, name), word);
+    struct http *http = request->connection->worker->http;
+    request->connection->body_bytes += (int64_t)count;
+    return atomic_fetch_add(&http->body_bytes, (int64_t)count) + (int64_t)count <= HTTP_BODIES_MAX;
 }
 
 /* Reads up to HTTP_BODY_MAX bytes and one more, which tells that there are too many. */
@@ -129,14 +139,20 @@ static void read_body(struct http_request *request, int64_t expected)
     int64_t until_ms = clock_monotonic_ms() + BODY_PATIENCE_MS;
     size_t wanted = expected >= 0 ? (size_t)expected : (size_t)HTTP_BODY_MAX + 1;
     int got = 1;
-    while (body.len < wanted && got > 0 && clock_monotonic_ms() < until_ms) {
+    bool room = true;
+    while (body.len < wanted && got > 0 && room && clock_monotonic_ms() < until_ms) {
         size_t piece = wanted - body.len < READ_PIECE ? wanted - body.len : READ_PIECE;
         got = mg_read(mg, buf_room(&body, piece), piece);
-        if (got > 0) { body.len += (size_t)got; }
+        if (got > 0) {
+            body.len += (size_t)got;
+            room = hold_bytes(request, (size_t)got);
+        }
     }
     bool whole = expected >= 0 ? body.len == wanted : got == 0;    /* chunks: read until CivetWeb said "end" */
     if (body.len > HTTP_BODY_MAX) {
         request->body_state = HTTP_BODY_TOO_LARGE;
+    } else if (!room) {
+        request->body_state = HTTP_BODY_NO_ROOM;
     } else if (!whole) {
         request->body_state = HTTP_BODY_BROKEN;
     } else {
@@ -144,40 +160,75 @@ static void read_body(struct http_request *request, int64_t expected)
     }
 }
 
-static void take_body(struct http_request *request, const struct mg_request_info *info)
+static void take_body(struct http_request *request, const struct head *head)
 {
-    bool chunked = str_is_set(http_header(request, STR("Transfer-Encoding"))) && info->content_length < 0;
-    if (info->content_length > HTTP_BODY_MAX) {
+    if (head->content_length > HTTP_BODY_MAX) {
         request->body_state = HTTP_BODY_TOO_LARGE;
-    } else if (info->content_length > 0 || chunked) {
+    } else if (head->content_length > 0 || head->chunked) {
         struct str go_on = STR("HTTP/1.1 100 Continue\r\n\r\n");
-        if (header_says(request, STR("Expect"), STR("100-continue"))
-            && mg_write(request->connection->mg, go_on.ptr, go_on.len) < (int)go_on.len) {
+        if (head->expects && mg_write(request->connection->mg, go_on.ptr, go_on.len) < (int)go_on.len) {
             request->body_state = HTTP_BODY_BROKEN;
             return;
         }
-        read_body(request, chunked ? -1 : info->content_length);
+        read_body(request, head->chunked ? -1 : (int64_t)head->content_length);
     }
+}
+
+/* CivetWeb reads a head more kindly than head.c does: it takes spaces before a colon, lines that end with a bare line feed, lines that go on
+ * behind a fold, and passes over what it does not understand. A proxy may have read such a head in another way, and taken a part of it for a
+ * body or for another request. CivetWeb has put a zero where each piece ended, so the places of the pieces tell whether the head was written
+ * as head.c wants it: nothing but "\r\n" between two lines, nothing before a colon, and the empty line behind the last header. */
+static bool line_ends(const char *end, const char *next) { return next == end + 2 && end[0] == '\0' && end[1] == '\0'; }
+
+static bool value_begins(const char *colon, const char *value)
+{
+    for (const char *at = colon + 1; at < value; at++) {
+        if (*at != ' ' && *at != '\t') { return false; }
+    }
+    return value > colon;
+}
+
+static bool read_head(const struct mg_request_info *info, struct head *head)
+{
+    enum { VERSION_PREFIX = 5 };             /* "HTTP/" */
+    struct str method = str_from(info->request_method), path = str_from(info->request_uri), query = STR("");
+    const char *version = info->http_version - VERSION_PREFIX, *end = path.ptr + path.len;
+    if (info->query_string != NULL) {
+        query = str_from(info->query_string);
+        if (query.ptr != end + 1) { return false; }
+        end = query.ptr + query.len;
+    }
+    if (path.ptr != method.ptr + method.len + 1 || version != end + 1 || !head_begin(head, method, path, query, str_from(version))) { return false; }
+    end = version + strlen(version);
+    for (int h = 0; h < info->num_headers; h++) {
+        const struct mg_header *header = &info->http_headers[h];
+        struct str name = str_from(header->name), value = str_from(header->value);
+        if (!line_ends(end, name.ptr) || !value_begins(name.ptr + name.len, value.ptr) || !head_add(head, name, str_trim(value))) { return false; }
+        end = value.ptr + value.len;
+    }
+    bool none = info->num_headers == 0;      /* then CivetWeb has put zeros over the empty line as well */
+    return end[0] == '\0' && end[1] == '\0' && end[2] == (none ? '\0' : '\r') && end[3] == '\0';
 }
 
 static void take_request(struct http_request *request, const struct mg_request_info *info)
 {
     struct worker *worker = request->connection->worker;
-    size_t count = info->num_headers > 0 ? (size_t)info->num_headers : 0;
-    ASSERT(count <= COUNT_OF(worker->headers));
-    for (size_t h = 0; h < count; h++) {
-        worker->headers[h] = (struct sigv4_header){ str_from(info->http_headers[h].name), str_from(info->http_headers[h].value) };
-    }
-    request->headers = worker->headers;
-    request->header_count = count;
-    request->method = str_from(info->request_method);
     request->path = str_from(info->local_uri_raw);
     request->query = str_from(info->query_string != NULL ? info->query_string : "");
+    request->method = str_from(info->request_method);
     request->body = STR("");
     request->peer = str_from(info->remote_addr);
     request->now_ms = clock_now_ms();
     id_uuid(id_random(&worker->rng), request->id);
-    take_body(request, info);
+    bool good = read_head(info, &worker->head);
+    request->headers = worker->head.headers;
+    request->header_count = worker->head.header_count;
+    if (good) {
+        take_body(request, &worker->head);
+    } else {
+        request->body_state = HTTP_HEAD_BROKEN;
+        atomic_fetch_add_explicit(&worker->http->refused_heads, 1, memory_order_relaxed);
+    }
 }
 
 struct str http_header(const struct http_request *request, struct str name)
@@ -235,9 +286,9 @@ static const char *date_now(struct worker *worker, int64_t now_ms)
     return worker->date;
 }
 
-/* A connection has its worker to itself for as long as it lives. When more than three quarters have one, each is ended with its answer, so
- * that those who wait for a worker get their turn: clients connect again, and nobody is kept out by connections that rest. */
-static bool is_crowded(struct http *http) { return atomic_load_explicit(&http->connections, memory_order_relaxed) > http->connections_usual; }
+/* A connection has its worker to itself for as long as it lives. When known clients have more than three quarters of them, each connection is
+ * ended with its answer, so that those who wait for a worker get their turn: clients connect again. */
+static bool is_crowded(const struct http *http) { return peers_known(http->peers) > http->connections_usual; }
 
 /* CivetWeb's own rule, so that the header says what it will do. */
 static bool keeps_alive(const struct http_request *request, const struct http_answer *answer)
@@ -286,6 +337,7 @@ static struct str finish_answer(const struct http_request *request, struct http_
 
 static bool send_bytes(const struct http_request *request, struct str bytes)
 {
+    peer_waits(request->connection->peer);
     int sent = mg_write(request->connection->mg, bytes.ptr, bytes.len);
     return sent >= 0 && (size_t)sent == bytes.len;
 }
@@ -314,7 +366,16 @@ bool http_stream_begin(struct http_request *request, struct http_answer *answer)
 
 bool http_stream_write(struct http_request *request, struct str bytes)
 {
-    return send_bytes(request, bytes);
+    bool sent = send_bytes(request, bytes);
+    peer_works(request->connection->peer);
+    return sent;
+}
+
+bool http_peer_left(const struct http_request *request) { return peer_has_left(request->connection->peer); }
+
+void http_prove(const struct http_request *request)
+{
+    if (request->connection != NULL) { peers_prove(request->connection->worker->http->peers, request->connection->peer); }
 }
 
 /* Reads on for a while after the answer, so that a client which sends first and reads later gets to read. */
@@ -338,17 +399,22 @@ static int on_request(struct mg_connection *mg)
     struct http *http = worker->http;
     atomic_fetch_add(&http->running, 1);
     struct spare *spare = take_spare(http);
-    struct http_connection connection = { .mg = mg, .worker = worker };
+    const struct mg_request_info *info = mg_get_request_info(mg);
+    struct http_connection connection = { .mg = mg, .worker = worker, .peer = peers_find(http->peers, info->remote_port) };
     struct http_request request = { .arena = &spare->arena, .connection = &connection };
-    take_request(&request, mg_get_request_info(mg));
+    peer_waits(connection.peer);
+    take_request(&request, info);
 
     struct http_answer answer = { .status = 200, .headers = STR(""), .body = buf_in(&spare->arena) };
     (void)buf_room(&answer.body, 2 * HTTP_HEAD_ROOM);
     answer.body.len = HTTP_HEAD_ROOM;
     answer.close = request.body_state != HTTP_BODY_WHOLE;
+    peer_works(connection.peer);
     http->handler(http->context, &request, &answer);
     if (!answer.streamed) { send_answer(&request, &answer); }
     if (request.body_state == HTTP_BODY_TOO_LARGE) { drain(&request); }
+    peer_waits(connection.peer);
+    atomic_fetch_sub(&http->body_bytes, connection.body_bytes);
     if (connection.close) { mg_disable_connection_keep_alive(mg); }
     give_spare(http, spare);
     atomic_fetch_sub(&http->running, 1);
@@ -374,22 +440,13 @@ static int on_error(struct mg_connection *mg, int status, const char *message)
     return HANDLED;
 }
 
-/* A handshake that failed was never begun here, and ends all the same: the mark tells. */
-static int on_connection(const struct mg_connection *mg, void **mark)
-{
-    enum { GO_ON = 0 };
-    struct http *http = mg_get_user_data(mg_get_context(mg));
-    *mark = http;
-    (void)atomic_fetch_add(&http->connections, 1);
-    return GO_ON;
-}
-
+/* CivetWeb tells nothing of a connection whose handshake failed, so its socket is asked of OpenSSL's side. */
 static void on_connection_end(const struct mg_connection *mg)
 {
-    struct http *http = mg_get_user_connection_data(mg);
-    if (http == NULL) { return; }
-    (void)atomic_fetch_sub(&http->connections, 1);
-    mg_set_user_connection_data(mg, NULL);
+    struct http *http = mg_get_user_data(mg_get_context(mg));
+    const struct mg_request_info *info = mg_get_request_info(mg);
+    struct peer *peer = info != NULL ? peers_find(http->peers, info->remote_port) : peers_find_socket(http->peers, tls_take_newest_socket());
+    if (peer != NULL) { peers_leave(http->peers, peer); }
 }
 
 static int on_log(const struct mg_connection *mg, const char *message)
@@ -425,12 +482,12 @@ static bool start_civetweb(struct http *http, const struct http_config *config, 
     put_number(threads, config->threads);
     const char *options[] = {
         "listening_ports", ports, "num_threads", threads, "decode_url", "no", "enable_keep_alive", "yes",
-        "keep_alive_timeout_ms", "20000", "request_timeout_ms", "10000", "tcp_nodelay", "1", "connection_queue", "1000",
-        "listen_backlog", "1024", NULL,
+        "keep_alive_timeout_ms", "20000", "request_timeout_ms", "10000", "tcp_nodelay", "1", "connection_queue", threads,
+        "listen_backlog", "4096", NULL,
     };
     const struct mg_callbacks callbacks = {
         .begin_request = on_request, .http_error = on_error, .log_message = on_log,
-        .init_connection = on_connection, .connection_close = on_connection_end,
+        .connection_close = on_connection_end,
         .init_thread = worker_start, .exit_thread = worker_end, .external_ssl_ctx = config->tls != NULL ? on_tls : NULL,
     };
     struct mg_init_data init = { .callbacks = &callbacks, .user_data = http, .configuration_options = options };
@@ -455,6 +512,8 @@ static void http_free(struct http *http)
         arena_finish(&spare->arena);
         free(spare);
     }
+    gate_destroy(http->gate);
+    peers_destroy(http->peers);
     lock_finish(&http->lock);
     free(http);
 }
@@ -467,6 +526,10 @@ struct http *http_start(const struct http_config *config, struct err *err)
     }
     const unsigned wanted = config->tls != NULL ? MG_FEATURES_TLS : MG_FEATURES_DEFAULT;
     bool ready = (mg_init_library(wanted) & wanted) == wanted;
+    if (!gate_is_known()) {
+        err_set(err, ERR_SERVER, "CivetWeb's connections can't be counted here: it does not call this program's accept().");
+        return NULL;
+    }
     if (!ready || (config->tls != NULL && !openssl_names_are_known())) {
         err_set(err, ERR_SERVER, "CivetWeb can't speak TLS here: it does not find OpenSSL's functions.");
         (void)mg_exit_library();
@@ -475,17 +538,30 @@ struct http *http_start(const struct http_config *config, struct err *err)
     struct http *http = calloc(1, sizeof *http);
     ASSERT(http != NULL);
     lock_init(&http->lock);
+    http->peers = peers_create(config->threads);
+    http->gate = gate_create(http->peers, config->tls != NULL, err);
     http->connections_usual = config->threads - config->threads / 4;
     http->tls = config->tls;
     http->handler = config->handler;
     http->context = config->context;
-    if (start_civetweb(http, config, err)) { return http; }
+    if (http->gate != NULL && start_civetweb(http, config, err)) { return http; }
     http_free(http);
     (void)mg_exit_library();
     return NULL;
 }
 
 int http_port(const struct http *http) { return http->port; }
+
+struct http_counts http_count(struct http *http)
+{
+    struct peers_counts peers = peers_count(http->peers);
+    struct gate_counts gate = gate_count(http->gate);
+    return (struct http_counts){
+        .waiting = gate.waiting, .hung_up = gate.hung_up,
+        .strangers = peers.strangers, .known = peers.known, .ended_strangers = peers.ended_strangers, .ended_idle = peers.ended_idle,
+        .body_bytes = atomic_load(&http->body_bytes), .refused_heads = (int64_t)atomic_load(&http->refused_heads),
+    };
+}
 
 void http_finish_running(struct http *http, int64_t patience_ms)
 {

@@ -13,10 +13,11 @@
 enum {
     HTTP_HEAD_ROOM = 1024,                   /* bytes kept free before an answer's body, so that both leave in one write */
     HTTP_BODY_MAX = 1024 * 1024,
+    HTTP_BODIES_MAX = 256 * 1024 * 1024,     /* of all that are in memory at once */
     HTTP_THREADS_MAX = 30000,
 };
 
-enum http_body { HTTP_BODY_WHOLE, HTTP_BODY_TOO_LARGE, HTTP_BODY_BROKEN };
+enum http_body { HTTP_BODY_WHOLE, HTTP_BODY_TOO_LARGE, HTTP_BODY_BROKEN, HTTP_BODY_NO_ROOM, HTTP_HEAD_BROKEN };
 
 struct http_connection;
 struct http_request {
@@ -48,9 +49,17 @@ struct http_config {
     http_handler *handler; void *context;
 };
 
+struct http_counts {
+    int64_t waiting, strangers, known;       /* connections: without a thread, with one, and those that have shown a good key */
+    int64_t hung_up, ended_strangers, ended_idle;        /* so far: slow before they had a thread; with one, to make room for others */
+    int64_t body_bytes;                      /* of bodies in memory */
+    int64_t refused_heads;                   /* so far, that two readers could take for two things */
+};
+
 struct http;
 struct http *http_start(const struct http_config *config, struct err *err);     /* owned; NULL and *err */
 int          http_port(const struct http *http);
+struct http_counts http_count(struct http *http);
 void         http_finish_running(struct http *http, int64_t patience_ms);       /* waits until no request runs */
 void         http_stop(struct http *http);                                      /* accepts NULL */
 
@@ -63,5 +72,8 @@ struct str   http_answer_body(const struct http_answer *answer);
  * client has gone or is too slow. */
 MUST_USE bool http_stream_begin(struct http_request *request, struct http_answer *answer);
 MUST_USE bool http_stream_write(struct http_request *request, struct str bytes);
+bool         http_peer_left(const struct http_request *request);      /* it has closed its end: nobody reads the stream any more */
+/* It has shown a good key. Its connection is then ended for others' sake only while it rests. A request that came in elsewhere is left alone. */
+void         http_prove(const struct http_request *request);
 
 #endif

@@ -103,6 +103,27 @@ static void put_board(struct server *server, struct arena *arena, struct buf *ou
     put_one(out, "berth_store_revision", "counter", "Commits since the store was made.", revision);
 }
 
+static void put_labelled(struct buf *out, const char *name, const char *label, const char *value, int64_t count)
+{
+    buf_printf(out, "%s{%s=\"%s\"} %lld\n", name, label, value, (long long)count);
+}
+
+static void put_http(struct server *server, struct buf *out)
+{
+    static const char connections[] = "berth_http_connections", ended[] = "berth_http_connections_ended_total";
+    struct http_counts counts = http_count(server->http);
+    put_head(out, connections, "gauge", "Connections at the API's port: waiting have no thread yet, known have shown a good key.");
+    put_labelled(out, connections, "peer", "waiting", counts.waiting);
+    put_labelled(out, connections, "peer", "stranger", counts.strangers);
+    put_labelled(out, connections, "peer", "known", counts.known);
+    put_head(out, ended, "counter", "Connections that the API's port ended: slow to say what they want, or in the way of others.");
+    put_labelled(out, ended, "why", "slow", counts.hung_up);
+    put_labelled(out, ended, "why", "stranger", counts.ended_strangers);
+    put_labelled(out, ended, "why", "idle", counts.ended_idle);
+    put_one(out, "berth_http_body_bytes", "gauge", "Bytes of requests' bodies in memory; refused beyond 256 MiB.", counts.body_bytes);
+    put_one(out, "berth_http_heads_refused_total", "counter", "Requests refused because their head could be read in two ways.", counts.refused_heads);
+}
+
 static void put_process(struct buf *out)
 {
     long long pages = 0, resident = 0;
@@ -122,6 +143,7 @@ void metrics_print(struct server *server, struct arena *arena, struct buf *out)
     put_one(out, "berth_agent_sessions", "gauge", "Agents that are there, or were lately.", (int64_t)sessions.sessions);
     put_one(out, "berth_agent_sessions_waiting", "gauge", "Agents that wait for news, by a poll or a websocket.", (int64_t)sessions.waiting);
     put_one(out, "berth_agent_connections", "gauge", "Connections at the agents' listener.", (int64_t)listener_count(server->listener));
+    put_http(server, out);
     put_board(server, arena, out);
     impaired_print_metrics(server->impaired, out);
     headroom_print_metrics(server->headroom, out);

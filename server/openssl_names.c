@@ -20,9 +20,11 @@ void *dlopen(const char *file, int mode)
     return dlmopen(LM_ID_BASE, openssl ? NULL : file, mode);
 }
 
+void *names_find(const char *name) { return dlsym(RTLD_DEFAULT, name); }
+
 bool openssl_names_are_known(void)
 {
     void *(*ours)(const char *file, int mode) = dlopen;
-    void *found = dlsym(RTLD_DEFAULT, "dlopen");
-    return memcmp(&ours, &found, sizeof found) == 0 && dlsym(RTLD_DEFAULT, "SSL_get_peer_certificate") != NULL;
+    void *found = names_find("dlopen");
+    return memcmp(&ours, &found, sizeof found) == 0 && names_find("SSL_get_peer_certificate") != NULL;
 }

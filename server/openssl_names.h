@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
-bool openssl_names_are_known(void);          /* false: this program was linked without exporting them */
+bool  openssl_names_are_known(void);         /* false: this program was linked without exporting them */
+void *names_find(const char *name);          /* what others who ask for a function by this name are given; NULL: nothing */
 
 #endif

@@ -180,8 +180,9 @@ static void push_events(struct server *server, struct http_request *request, int
     for (bool good = true; good;) {
         struct buf out = buf_in(&arena);
         good = print_events(server, &viewer, &out);
+        if (good && http_peer_left(request)) { good = false; }
         if (good && out.len > 0) {
-            good = http_stream_write(request, buf_str(&out));       /* a viewer that is gone or too slow is let go */
+            good = http_stream_write(request, buf_str(&out));       /* a viewer that is too slow is let go */
             viewer.heard_ms = clock_monotonic_ms();
         }
         arena_reset(&arena);
@@ -218,16 +219,21 @@ static void stream_events(struct server *server, struct http_request *request, s
     if (http_stream_begin(request, answer) && http_stream_write(request, first)) { push_events(server, request, since); }
 }
 
+/* Each answer without an end holds a thread. Ends with stream_leave. */
+static bool enter_stream(struct server *server, struct err *err)
+{
+    return stream_enter(server->stream) || err_set(err, ERR_UNAVAILABLE, "Too many viewers watch at once.");
+}
+
 void events_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
     (void)caller;
-    if (stream_enter(server->stream)) {
+    struct err err = { 0 };
+    if (enter_stream(server, &err)) {
         stream_events(server, request, answer);
         stream_leave(server->stream);
         return;
     }
-    struct err err = { 0 };
-    (void)err_set(&err, ERR_UNAVAILABLE, "Too many viewers watch at once.");
     metrics_count(&server->metrics, NULL, err.code);
     answer_error(answer, &err);
 }
@@ -251,7 +257,7 @@ static bool task_runs(struct server *server, struct id id, struct arena *arena)
     return store_read_end(txn) && runs;
 }
 
-/* Sends what is there, then what comes, until the task has stopped. */
+/* Sends what is there, then what comes, until the task has stopped or the reader has gone. */
 static void follow_log(struct server *server, struct http_request *request, struct id task, struct str container)
 {
     struct arena arena;
@@ -266,7 +272,7 @@ static void follow_log(struct server *server, struct http_request *request, stru
         if (out.len > 0) {
             wrote_ms = now_ms;
             good = http_stream_write(request, buf_str(&out));
-        } else if (!runs || now_ms - wrote_ms > FOLLOW_SILENCE_MS || atomic_load(&server->stopping)) {
+        } else if (!runs || now_ms - wrote_ms > FOLLOW_SILENCE_MS || atomic_load(&server->stopping) || http_peer_left(request)) {
             good = false;
         } else {
             (void)logs_wait(server->logs, turn, now_ms + FOLLOW_LOOK_MS);
@@ -312,6 +318,7 @@ void logs_handle(struct server *server, struct http_request *request, struct htt
     if (good && follow && count != 1) {
         good = err_set(&err, ERR_INVALID_PARAMETER, "Say which container to follow: &container=<name>.");
     }
+    good = good && (!follow || enter_stream(server, &err));
     metrics_count(&server->metrics, NULL, err.code);
     if (!good) {
         answer_error(answer, &err);
@@ -321,9 +328,10 @@ void logs_handle(struct server *server, struct http_request *request, struct htt
     answer->headers = live_headers;
     if (!follow) {
         print_logs(server, task, names, count, &answer->body);
-    } else if (http_stream_begin(request, answer)) {
-        follow_log(server, request, task, names[0]);
+        return;
     }
+    if (http_stream_begin(request, answer)) { follow_log(server, request, task, names[0]); }
+    stream_leave(server->stream);
 }
 
 /* ---- the server itself ---- */

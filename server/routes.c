@@ -106,6 +106,8 @@ static bool check_request(struct server *server, const struct http_request *requ
     case HTTP_BODY_WHOLE:     return true;
     case HTTP_BODY_TOO_LARGE: return err_set(err, ERR_REQUEST_TOO_LARGE, "The request is larger than %d bytes.", HTTP_BODY_MAX);
     case HTTP_BODY_BROKEN:    return err_set(err, ERR_SERIALIZATION, "The request ended before its body did.");
+    case HTTP_BODY_NO_ROOM:   return err_set(err, ERR_UNAVAILABLE, "The server holds too many large requests at once; try again.");
+    case HTTP_HEAD_BROKEN:    return err_set(err, ERR_SERIALIZATION, "The head of the request is not valid HTTP/1.1, or could be read in two ways.");
     }
     return true;
 }

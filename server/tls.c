@@ -197,8 +197,18 @@ static void tell_https(int fd)
     (void)shutdown(fd, SHUT_WR);
 }
 
+static _Thread_local int newest_socket = -1;
+
+int tls_take_newest_socket(void)
+{
+    int socket = newest_socket;
+    newest_socket = -1;
+    return socket;
+}
+
 static void on_progress(const SSL *ssl, int where, int result)
 {
+    if ((where & SSL_CB_HANDSHAKE_START) != 0) { newest_socket = SSL_get_fd(ssl); }
     bool failed = where == SSL_CB_ACCEPT_EXIT && result <= 0;
     if (failed && ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_HTTP_REQUEST) { tell_https(SSL_get_fd(ssl)); }
 }

@@ -20,6 +20,7 @@ void        tls_destroy(struct tls *tls);                          /* no connect
  * warned of once, and the old one stays. One thread, now and then; accepts NULL. */
 void        tls_look(struct tls *tls);
 struct ssl_ctx_st *tls_context(const struct tls *tls);             /* lent */
+int         tls_take_newest_socket(void);                          /* of the handshake that this thread began last; -1: none, or told already */
 
 /* ---- one connection, over a socket that never blocks ---- */
 

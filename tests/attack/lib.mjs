@@ -85,7 +85,7 @@ export const smuggling = [
     { what: 'a tab before the colon of the length', head: ['Content-Length\t: 2'], body: '{}' },
     { what: 'a blank before the name of the length', head: [' Content-Length: 2'], body: '{}' },
     { what: 'a blank before the colon of the chunks', head: ['Content-Length: 5', 'Transfer-Encoding : chunked'], body: '0\r\n\r\n' },
-    { what: 'chunks alone', head: [chunked], body: '0\r\n\r\n' },
+    { what: 'two hosts', head: ['Host: 127.0.0.2', 'Content-Length: 2'], body: '{}' },
     { what: 'chunks twice', head: [chunked, chunked], body: '0\r\n\r\n' },
     { what: 'chunks, and then none', head: [chunked, 'Transfer-Encoding: identity'], body: '0\r\n\r\n' },
     { what: 'another encoding', head: ['Content-Length: 5', 'Transfer-Encoding: identity'], body: '0\r\n\r\n' },
