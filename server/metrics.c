@@ -121,6 +121,8 @@ static void put_http(struct server *server, struct buf *out)
     put_labelled(out, ended, "why", "stranger", counts.ended_strangers);
     put_labelled(out, ended, "why", "idle", counts.ended_idle);
     put_one(out, "berth_http_body_bytes", "gauge", "Bytes of requests' bodies in memory; refused beyond 256 MiB.", counts.body_bytes);
+    put_one(out, "berth_viewers", "gauge", "Viewers of the page and followers of logs; refused beyond 128, or half of the threads.",
+            (int64_t)stream_viewers(server->stream));
     put_one(out, "berth_http_heads_refused_total", "counter", "Requests refused because their head could be read in two ways.", counts.refused_heads);
 }
 

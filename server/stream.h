@@ -15,6 +15,7 @@ void           stream_destroy(struct stream *stream);                /* accepts 
 void           stream_notify(struct stream *stream, int64_t revision);      /* any thread */
 bool           stream_enter(struct stream *stream);                  /* false: there are too many viewers */
 void           stream_leave(struct stream *stream);
+size_t         stream_viewers(const struct stream *stream);          /* that are there now */
 
 enum stream_event { STREAM_NEWS, STREAM_SILENCE, STREAM_STOPPED };
 /* Until there is a revision behind `since`, but not before `not_before_ms`; STREAM_SILENCE at `until_ms`. Monotonic. */
