@@ -206,7 +206,7 @@ static bool read_head(const struct mg_request_info *info, struct head *head)
         if (!line_ends(end, name.ptr) || !value_begins(name.ptr + name.len, value.ptr) || !head_add(head, name, str_trim(value))) { return false; }
         end = value.ptr + value.len;
     }
-    bool none = info->num_headers == 0;      /* then CivetWeb has put zeros over the empty line as well */
+    bool none = info->num_headers == 0;      /* then CivetWeb has put zeros over all white space up to the end */
     return end[0] == '\0' && end[1] == '\0' && end[2] == (none ? '\0' : '\r') && end[3] == '\0';
 }
 

@@ -21,6 +21,7 @@ set(BERTH_FUZZ_TARGETS
     role_token api
     taskmeta agent
     head base
+    api_head server
     log_pattern server
     registry_auth agent
     env_file agent
