@@ -1,6 +1,7 @@
 /* agents.c: what agents ask and report. A report only ever moves things forward: what comes late, twice or out of order is
- * acknowledged and changes nothing. Resources are given back by the report that a task is STOPPED, by nothing earlier. Who
- * reports is not compared with where the task is: ECS's shape of a report does not name the machine. */
+ * acknowledged and changes nothing. Resources are given back by the report that a task is STOPPED, by nothing earlier. ECS's shape
+ * of a report does not name the machine: an agent whose key is bound reports of tasks that are placed where it may act, any other of all. */
+#include "api/binding.h"
 #include "api/handlers.h"
 #include "api/overrides.h"
 #include "api/schemas/agent_changes.h"
@@ -40,12 +41,14 @@ static bool report_begin(struct op_ctx *ctx, struct str cluster_reference, struc
     struct err unknown = { 0 };
     struct id id;
     const struct cluster *cluster = support_kept_cluster(ctx, cluster_reference, &unknown);
+    if (unknown.code == ERR_ACCESS_DENIED) { return err_set(err, unknown.code, "%s", unknown.message); }
     if (cluster == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found."); }
     if (!names_read_id(&ctx->config->names, task_reference, STR("task"), cluster->name, &id, err)) { return false; }
     const struct task *found = store_task(ctx->txn, id, ctx->arena);
     if (found == NULL || found->cluster_number != cluster->number) {
         return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found.");
     }
+    if (!binding_check(ctx, found->instance, err)) { return false; }
     const struct taskdef *taskdef = support_kept_taskdef(ctx, found->family, found->revision);
     *report = (struct report){ .ctx = ctx, .def = taskdef == NULL ? NULL : &taskdef->def, .found = found, .task = *found };
     report->task.containers.items =

@@ -1,4 +1,5 @@
 /* api.c: the way of one call: find its row, may this caller do that, decode, run, print. Nothing here knows any operation. */
+#include "api/binding.h"
 #include "api/kind_forms.h"
 #include "api/role_credentials.h"
 #include "api/support.h"
@@ -36,10 +37,23 @@ static bool task_may(const struct caller *caller, const struct operation *operat
     return operation->role == ACCESS_VIEWER && api_operation(operation->name) == operation;
 }
 
+/* What an agent whose key is bound may read, of its own machine or cluster only: the handlers see to that. */
+static const struct str reads_of_bound[] = { STR_INIT("DescribeClusters"), STR_INIT("ListTagsForResource") };
+
+static bool bound_may(const struct caller *caller, const struct operation *operation)
+{
+    if (!binding_is_set(caller) || operation->role != ACCESS_VIEWER) { return true; }
+    for (size_t r = 0; r < COUNT_OF(reads_of_bound); r++) {
+        if (str_eq(reads_of_bound[r], operation->name)) { return true; }
+    }
+    return false;
+}
+
 static bool check_role(const struct api_service *service, const struct api_config *config, const struct caller *caller,
                        const struct operation *operation, struct arena *arena, struct err *err)
 {
-    if (role_rank(caller->role) >= role_rank(operation->role) || task_may(caller, operation)) { return true; }
+    bool may = role_rank(caller->role) >= role_rank(operation->role) && bound_may(caller, operation);
+    if (may || task_may(caller, operation)) { return true; }
     struct str who = caller_arn(&config->names, caller, arena);
     return err_set(err, ERR_ACCESS_DENIED,
                    "User: " STR_FMT " is not authorized to perform: " STR_FMT ":" STR_FMT " on resource: * because no identity-based policy "

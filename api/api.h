@@ -27,6 +27,7 @@ struct api_config {
 struct role_session;
 struct caller {
     struct str access_key, user; enum access_role role;
+    struct key_binding binding;              /* of ACCESS_AGENT: what its key is bound to (api/binding.h) */
     const struct role_session *session;      /* of ACCESS_TASK: which task asks, by which of its roles (api/role_credentials.h) */
 };
 /* "arn:aws:iam::ACCOUNT:user/NAME", or the assumed role of a task. */

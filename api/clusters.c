@@ -1,4 +1,5 @@
 /* clusters.c: create, describe, list and delete clusters. */
+#include "api/binding.h"
 #include "api/cluster_rules.h"
 #include "api/handlers.h"
 #include "api/schemas/clusters.h"
@@ -86,7 +87,7 @@ bool op_create_cluster(struct op_ctx *ctx, const void *input, void *output, stru
     const struct create_cluster_request *in = input;
     struct create_cluster_response *out = output;
     struct str name = str_is_set(in->cluster_name) ? in->cluster_name : (struct str)CLUSTER_DEFAULT;
-    if (!check_name(name, err) || !cluster_check_settings(&in->settings, err)
+    if (!check_name(name, err) || !binding_check_cluster(ctx, name, err) || !cluster_check_settings(&in->settings, err)
         || !cluster_check_configuration(in->configuration, err) || !support_check_tags(&in->tags, err)) {
         return false;
     }
@@ -191,6 +192,9 @@ bool op_describe_clusters(struct op_ctx *ctx, const void *input, void *output, s
         references.count = 1;
     }
     if (!read_names(ctx, &references, &names, err)) { return false; }
+    for (size_t n = 0; n < names.count; n++) {
+        if (!binding_check_cluster(ctx, names.items[n], err)) { return false; }
+    }
 
     out->clusters.items = ARENA_NEW(ctx->arena, struct cluster_view, names.count);
     out->failures.items = ARENA_NEW(ctx->arena, struct failure, names.count);

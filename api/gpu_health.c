@@ -8,6 +8,7 @@
 #include "api/gpu_health.h"
 
 #include "api/agent_protocol.h"
+#include "api/binding.h"
 #include "api/handlers.h"
 #include "api/own_json.h"
 
@@ -133,6 +134,7 @@ static bool op_report_health(struct op_ctx *ctx, const void *input, void *output
     if (found == NULL || found->cluster_number != cluster->number || found->status == INSTANCE_INACTIVE) {
         return err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found.");
     }
+    if (!binding_check_record(ctx, cluster->name, found, err)) { return false; }
     struct instance instance = *found;
     struct gpu_fault_list known = copy_faults(&found->gpu_faults, 0, ctx->arena);
     instance.health = health_told(ctx, found, report);

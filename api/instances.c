@@ -1,4 +1,5 @@
 /* instances.c: taking container instances out, showing, listing and draining them. Registration has a file of its own. */
+#include "api/binding.h"
 #include "api/gpu_health.h"
 #include "api/handlers.h"
 #include "api/loss.h"
@@ -61,6 +62,7 @@ bool op_deregister_container_instance(struct op_ctx *ctx, const void *input, voi
     if (cluster == NULL || !read_id(ctx, cluster, request->container_instance, &id, err)) { return false; }
     const struct instance *found = find_instance(ctx, cluster, id);
     if (found == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found."); }
+    if (!binding_check_record(ctx, cluster->name, found, err)) { return false; }
 
     if (found->status != INSTANCE_INACTIVE) {
         struct id *tasks;
@@ -243,6 +245,9 @@ bool op_update_container_instances_state(struct op_ctx *ctx, const void *input, 
     }
     struct id *ids = NULL;
     if (!read_ids(ctx, cluster, references, &ids, err)) { return false; }
+    for (size_t i = 0; i < references->count; i++) {
+        if (!binding_check(ctx, ids[i], err)) { return false; }
+    }
 
     response->container_instances.items = ARENA_NEW(ctx->arena, struct instance_view, references->count);
     response->failures.items = ARENA_NEW(ctx->arena, struct failure, references->count);

@@ -5,6 +5,7 @@
  *   "tasks":["<32 hex>", …]}]}                       that wait for it; none: it was ordered early */
 #include "api/pulls.h"
 
+#include "api/binding.h"
 #include "api/own_json.h"
 #include "api/support.h"
 
@@ -14,7 +15,8 @@ bool api_read_pull_report(struct op_ctx *ctx, const struct pull_report *report, 
     if (cluster == NULL) { return false; }
     if (!names_read_id(&ctx->config->names, report->container_instance, STR("container-instance"), cluster->name, instance, err)) { return false; }
     const struct instance *found = store_instance(ctx->txn, *instance, ctx->arena);
-    if (found != NULL && found->cluster_number == cluster->number && found->status != INSTANCE_INACTIVE) { return true; }
+    bool is_here = found != NULL && found->cluster_number == cluster->number && found->status != INSTANCE_INACTIVE;
+    if (is_here) { return binding_check_record(ctx, cluster->name, found, err); }
     return err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found.");
 }
 

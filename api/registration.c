@@ -6,6 +6,7 @@
  * (berth.gpu-model and berth.gpu-memory, in MiB; berth.gpu-kinds where devices are not alike or are partitions: model/gpu.h),
  * and the server adds berth.gpu-count for agents that do not. An EC2 identity document adds the attributes that ECS takes from it. */
 #include "api/agent_protocol.h"
+#include "api/binding.h"
 #include "api/handlers.h"
 #include "api/machines.h"
 #include "api/placement.h"
@@ -167,7 +168,8 @@ static bool read_attributes(struct op_ctx *ctx, const struct attribute_list *sen
     }
     for (size_t a = 0; a < old_count; a++) {
         const struct attribute *attribute = &old->attributes.items[a];
-        if (is_custom(old, attribute->name) && !has_attribute(list, attribute->name)) { list->items[list->count++] = *attribute; }
+        bool is_kept = is_custom(old, attribute->name) || str_eq(attribute->name, STR("berth.name"));
+        if (is_kept && !has_attribute(list, attribute->name)) { list->items[list->count++] = *attribute; }
     }
     return true;
 }
@@ -301,6 +303,7 @@ bool op_register_container_instance(struct op_ctx *ctx, const void *input, void 
     const struct instance *known;
     struct id id;
     if (cluster == NULL || !find_known(ctx, cluster, request, &id, &known, err)) { return false; }
+    if (known != NULL && !binding_check_record(ctx, cluster->name, known, err)) { return false; }
 
     bool is_new = known == NULL || known->status == INSTANCE_INACTIVE;
     bool is_repeated = !is_new && request->client_token.len > 0 && str_eq(known->client_token, request->client_token);
@@ -319,6 +322,7 @@ bool op_register_container_instance(struct op_ctx *ctx, const void *input, void 
         instance.session_epoch = known->session_epoch;
     }
     if (!read_machine(ctx, request, is_new ? NULL : known, &instance, err)) { return false; }
+    if (!binding_check_record(ctx, cluster->name, &instance, err)) { return false; }
     if (!is_new && !check_same_type(known, &instance, err)) { return false; }
     if (!is_new) { support_forget_registration(ctx, known); }
     put_instance(ctx, is_new, &instance);

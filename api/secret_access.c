@@ -1,7 +1,8 @@
 /* secret_access.c: who may be told a secret's value.
  *
- * An admin may. An agent may while a live task refers to the secret, on whatever machine: agents' keys are not told apart. A task
- * may, by either of its roles, while it lives and refers to it. Nobody else may; and only an admin is told what there is. */
+ * An admin may. An agent may while a live task refers to the secret, on whatever machine, or, when its key is bound, on a machine for which
+ * it may act. A task may, by either of its roles, while it lives and refers to it. Nobody else may; and only an admin is told what there is. */
+#include "api/binding.h"
 #include "api/role_credentials.h"
 #include "api/secrets.h"
 #include "base/arn.h"
@@ -48,58 +49,80 @@ static bool container_names_it(struct op_ctx *ctx, const struct container_defini
 
 /* ---- what the live tasks refer to ---- */
 
-struct asked_def { struct str family; int64_t revision; };
+struct asked_def { struct str family; int64_t revision; bool names_it; };
 struct search {
     struct op_ctx *ctx;
     const struct kept_secret *secret;
-    struct asked_def *seen; size_t count, capacity;      /* definitions that do not refer to it */
+    struct asked_def *seen; size_t count, capacity;      /* definitions that were looked at */
+    struct arena machines;                               /* of one machine at a time */
     bool found;
 };
 
-static bool is_seen(const struct search *search, const struct task *task)
+/* NULL: it was not looked at. */
+static const struct asked_def *find_seen(const struct search *search, const struct task *task)
 {
     for (size_t d = search->count; d-- > 0;) {
-        if (search->seen[d].revision == task->revision && str_eq(search->seen[d].family, task->family)) { return true; }
+        if (search->seen[d].revision == task->revision && str_eq(search->seen[d].family, task->family)) { return &search->seen[d]; }
     }
-    return false;
+    return NULL;
 }
 
-static void note_seen(struct search *search, const struct task *task)
+static void note_seen(struct search *search, const struct task *task, bool names_it)
 {
     if (search->count == search->capacity) {
         size_t wider = search->capacity == 0 ? 32 : search->capacity * 2;
         search->seen = arena_grow(search->ctx->arena, search->seen, search->capacity * sizeof *search->seen, wider * sizeof *search->seen);
         search->capacity = wider;
     }
-    search->seen[search->count++] = (struct asked_def){ arena_str(search->ctx->arena, task->family), task->revision };
+    search->seen[search->count++] = (struct asked_def){ arena_str(search->ctx->arena, task->family), task->revision, names_it };
 }
 
 static bool definition_names_it(struct search *search, const struct task *task)
 {
     struct op_ctx *ctx = search->ctx;
-    if (is_seen(search, task)) { return false; }
+    const struct asked_def *seen = find_seen(search, task);
+    if (seen != NULL) { return seen->names_it; }
     const struct taskdef *taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
+    bool names_it = false;
     for (size_t c = 0; taskdef != NULL && c < taskdef->def.container_definitions.count; c++) {
-        if (container_names_it(ctx, &taskdef->def.container_definitions.items[c], search->secret)) { return true; }
+        names_it = names_it || container_names_it(ctx, &taskdef->def.container_definitions.items[c], search->secret);
     }
-    note_seen(search, task);
-    return false;
+    note_seen(search, task, names_it);
+    return names_it;
+}
+
+static bool task_names_it(struct search *search, const struct task *task)
+{
+    bool found = definition_names_it(search, task);
+    for (size_t o = 0; !found && task->overrides != NULL && o < task->overrides->container_overrides.count; o++) {
+        found = environment_names_it(search->ctx, &task->overrides->container_overrides.items[o].environment, search->secret);
+    }
+    return found;
+}
+
+static bool may_act_for(struct search *search, struct id instance)
+{
+    struct op_ctx one = *search->ctx;
+    struct err denied = { 0 };
+    if (!binding_is_set(&one.caller)) { return true; }
+    arena_reset(&search->machines);
+    one.arena = &search->machines;
+    return binding_check(&one, instance, &denied);
 }
 
 static void look_at(void *context, const struct task *task)
 {
     struct search *search = context;
-    if (search->found) { return; }
-    search->found = definition_names_it(search, task);
-    for (size_t o = 0; !search->found && task->overrides != NULL && o < task->overrides->container_overrides.count; o++) {
-        search->found = environment_names_it(search->ctx, &task->overrides->container_overrides.items[o].environment, search->secret);
-    }
+    search->found = search->found || (task_names_it(search, task) && may_act_for(search, task->instance));
 }
 
 static bool a_live_task_needs_it(struct op_ctx *ctx, const struct kept_secret *secret)
 {
+    enum { MACHINE_CEILING = 1024 * 1024 };
     struct search search = { .ctx = ctx, .secret = secret };
+    arena_init(&search.machines, MACHINE_CEILING);
     store_scan_live_tasks(ctx->txn, look_at, &search);
+    arena_finish(&search.machines);
     return search.found;
 }
 

@@ -1,6 +1,8 @@
 /* support.c: what handlers ask for again and again: the cluster that is meant, effects, page sizes, tags, the caller's name. */
 #include "api/support.h"
 
+#include "api/binding.h"
+
 static const struct cluster *no_cluster(struct err *err)
 {
     (void)err_set(err, ERR_CLUSTER_NOT_FOUND, "Cluster not found.");
@@ -10,7 +12,7 @@ static const struct cluster *no_cluster(struct err *err)
 const struct cluster *support_cluster_ever(struct op_ctx *ctx, struct str reference, struct err *err)
 {
     struct str name;
-    if (!names_read_cluster(&ctx->config->names, reference, &name, err)) { return NULL; }
+    if (!names_read_cluster(&ctx->config->names, reference, &name, err) || !binding_check_cluster(ctx, name, err)) { return NULL; }
     const struct cluster *cluster = store_cluster(ctx->txn, name, ctx->arena);
     return cluster != NULL ? cluster : no_cluster(err);
 }

@@ -10,7 +10,7 @@ bool api_decode(const struct api_config *config, const struct operation *row, st
                 struct err *err);
 
 /* support.c: the cluster that a request names ("default" when it names none). NULL and ERR_CLUSTER_NOT_FOUND when it does not
- * exist or is INACTIVE. */
+ * exist or is INACTIVE; ERR_ACCESS_DENIED for a caller that is bound to another one. */
 const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, struct err *err);
 /* The same, but one that was deleted is found too: its tasks are still remembered. */
 const struct cluster *support_cluster_ever(struct op_ctx *ctx, struct str reference, struct err *err);

@@ -1,4 +1,5 @@
 /* tags.c: tags of whatever has an ARN: put, taken away, read. What an ARN leads to is found by a table of kinds. */
+#include "api/binding.h"
 #include "api/handlers.h"
 #include "api/schemas/tags.h"
 #include "api/support.h"
@@ -36,6 +37,7 @@ static bool inactive(struct search *search, const char *noun)
 
 static bool find_named_cluster(struct search *search, struct str name, const struct cluster **cluster)
 {
+    if (!binding_check_cluster(search->ctx, name, search->err)) { return false; }
     *cluster = names_is_valid(name) ? store_cluster(search->ctx->txn, name, search->ctx->arena) : NULL;
     if (*cluster == NULL) { return err_set(search->err, ERR_CLUSTER_NOT_FOUND, "Cluster not found."); }
     return (*cluster)->status != CLUSTER_INACTIVE || inactive(search, "cluster");
@@ -54,6 +56,7 @@ static bool find_taskdef(struct search *search, struct tagged *found)
     struct str family;
     int64_t revision;
     struct err unread = { 0 };
+    if (binding_is_set(&search->ctx->caller)) { return binding_deny(search->ctx, search->arn, search->err); }
     if (!names_read_taskdef(&search->ctx->config->names, search->arn, &family, &revision, &unread)) { return invalid(search); }
     if (revision == 0) { return err_set(search->err, ERR_CLIENT, "Revision is missing."); }
     found->taskdef = store_taskdef(search->ctx->txn, family, revision, search->ctx->arena);
@@ -81,6 +84,7 @@ static bool find_instance(struct search *search, struct tagged *found)
     const struct instance *instance = store_instance(search->ctx->txn, id, search->ctx->arena);
     if (instance == NULL || instance->cluster_number != cluster->number) { return missing(search); }
     if (instance->status == INSTANCE_INACTIVE) { return inactive(search, "container instance"); }
+    if (!binding_check_record(search->ctx, cluster->name, instance, search->err)) { return false; }
     found->instance = instance;
     found->tags = instance->tags;
     return true;
@@ -96,6 +100,7 @@ static bool find_task(struct search *search, struct tagged *found)
     if (!task_is_live(task)) {
         return err_set(search->err, ERR_INVALID_PARAMETER, "The specified task is stopped. Specify a running task and try again.");
     }
+    if (!binding_check(search->ctx, task->instance, search->err)) { return false; }
     found->task = task;
     found->tags = task->tags;
     return true;

@@ -14,6 +14,8 @@ static const struct field access_key_fields[] = {
     { STR_INIT(""), 4, FIELD_ENUM, AT(role), .names = &access_role_names },
     { STR_INIT(""), 5, FIELD_I64,  AT(created_ms) },
     { STR_INIT(""), 6, FIELD_I64,  AT(revoked_ms) },
+    { STR_INIT(""), 7, FIELD_STR,  AT(binding.cluster) },
+    { STR_INIT(""), 8, FIELD_STR,  AT(binding.instance) },
 };
 #undef AT
 const struct schema access_key_record = SCHEMA_OF("access key", struct access_key, access_key_fields);

@@ -28,6 +28,7 @@ struct agent_link {
     struct server *server;
     struct link *link;
     struct visit visit;                      /* of KIND_POLL and KIND_SOCKET */
+    struct id instance;                      /* of KIND_TELEMETRY */
     struct command_link *command;            /* of KIND_COMMAND */
     char *logs_endpoint;                     /* of KIND_SOCKET; its own, and the visit's */
     int64_t next_due_ms, until_ms;           /* until: a poll is answered, or the next heartbeat is sent */
@@ -103,7 +104,7 @@ static void step_poll(struct agent_link *own, const struct str_list *candidates,
     }
 }
 
-static void begin_poll(struct server *server, struct link *link, struct http_request *request)
+static void begin_poll(struct server *server, struct link *link, struct http_request *request, const struct caller *caller)
 {
     struct err err = { 0 };
     struct poll_request poll;
@@ -113,7 +114,7 @@ static void begin_poll(struct server *server, struct link *link, struct http_req
         return;
     }
     struct agent_link *own = own_link(server, link, KIND_POLL);
-    struct visit_wish wish = poll_wish(&poll);
+    struct visit_wish wish = poll_wish(&poll, caller);
     wish.announced = true;
     wish.owner = own;
     own->until_ms = poll_until_ms(&poll);
@@ -214,7 +215,7 @@ static bool upgrade(struct link *link, const struct http_request *request, struc
     return link_upgrade(link, request) || err_set(err, ERR_CLIENT, "This is no handshake of a websocket.");
 }
 
-static void begin_socket(struct server *server, struct link *link, struct http_request *request)
+static void begin_socket(struct server *server, struct link *link, struct http_request *request, const struct caller *caller)
 {
     struct err err = { 0 };
     struct agent_link *own = own_link(server, link, KIND_SOCKET);
@@ -222,8 +223,9 @@ static void begin_socket(struct server *server, struct link *link, struct http_r
     own->logs_endpoint = strndup(endpoint.ptr, endpoint.len);
     ASSERT(own->logs_endpoint != NULL);
     const struct visit_wish wish = {
-        .cluster = http_parameter(request, STR("clusterArn")), .container_instance = http_parameter(request, STR("containerInstanceArn")),
-        .stays = true, .announced = true, .owner = own, .logs_endpoint = str_from(own->logs_endpoint),
+        .caller = caller, .cluster = http_parameter(request, STR("clusterArn")),
+        .container_instance = http_parameter(request, STR("containerInstanceArn")), .stays = true, .announced = true, .owner = own,
+        .logs_endpoint = str_from(own->logs_endpoint),
         .send_credentials = str_eq_nocase(http_parameter(request, STR("sendCredentials")), STR("true")),
     };
     own->answers_heartbeats = answers_heartbeats(request);
@@ -311,36 +313,38 @@ static void take_text(struct agent_link *own, struct str text, struct arena *are
 
 static const char telemetry_heartbeat[] = "{\"type\":\"HeartbeatMessage\",\"message\":{\"healthy\":true}}";
 
-static bool is_registered(struct server *server, const struct http_request *request, struct err *err)
+static bool is_registered(struct server *server, const struct http_request *request, struct id *id, struct err *err)
 {
     struct str cluster;
-    struct id id;
     const struct names *names = &server->api.names;
     bool read = names_read_cluster(names, http_parameter(request, STR("cluster")), &cluster, err)
-        && names_read_id(names, http_parameter(request, STR("containerInstance")), STR("container-instance"), cluster, &id, err);
+        && names_read_id(names, http_parameter(request, STR("containerInstance")), STR("container-instance"), cluster, id, err);
     if (!read) { return false; }
     struct store_txn *txn = store_read_begin(server->store);
-    const struct instance *instance = store_instance(txn, id, request->arena);
+    const struct instance *instance = store_instance(txn, *id, request->arena);
     bool registered = instance != NULL && instance->status != INSTANCE_INACTIVE;
     if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
     return registered || err_set(err, ERR_INVALID_PARAMETER, "InactiveInstanceException: The container instance is not registered.");
 }
 
-static void begin_telemetry(struct server *server, struct link *link, struct http_request *request)
+static void begin_telemetry(struct server *server, struct link *link, struct http_request *request, const struct caller *caller)
 {
     struct err err = { 0 };
-    if (!is_registered(server, request, &err) || !upgrade(link, request, &err)) {
+    struct id instance;
+    if (!is_registered(server, request, &instance, &err) || !agents_check_binding(server, request, caller, instance, &err)
+        || !upgrade(link, request, &err)) {
         refuse_socket(server, link, &err, request->arena);
         return;
     }
-    (void)own_link(server, link, KIND_TELEMETRY);
+    own_link(server, link, KIND_TELEMETRY)->instance = instance;
     link_set_timer(link, clock_monotonic_ms() + HEARTBEAT_MS);
 }
 
 /* ---- sessions of ExecuteCommand ---- */
 
-static void begin_command(struct server *server, struct link *link, struct http_request *request)
+static void begin_command(struct server *server, struct link *link, struct http_request *request, const struct caller *caller)
 {
+    (void)caller;                                         /* the token shows who it is */
     struct err err = { 0 };
     struct command_link *command = command_link_begin(server->commands, link, request, &err);
     if (command == NULL) {
@@ -356,7 +360,7 @@ static void begin_command(struct server *server, struct link *link, struct http_
 /* A path that ends with a slash is for every path below it. `open`: the first message shows who it is. */
 static const struct way {
     struct str method, path; bool socket, open;
-    void (*begin)(struct server *server, struct link *link, struct http_request *request);
+    void (*begin)(struct server *server, struct link *link, struct http_request *request, const struct caller *caller);
 } ways[] = {
     { STR_INIT("POST"), STR_INIT("/berth/v1/agent/poll"), false, false, begin_poll },
     { STR_INIT("GET"),  STR_INIT("/acs/ws"),              true,  false, begin_socket },
@@ -374,23 +378,23 @@ static const struct way *find_way(const struct http_request *request)
     return NULL;
 }
 
-static bool check_request(struct server *server, const struct way *way, const struct http_request *request, struct err *err)
+static bool check_request(struct server *server, const struct way *way, const struct http_request *request, struct caller *caller, struct err *err)
 {
-    struct caller caller;
     if (atomic_load(&server->stopping)) { return err_set(err, ERR_SERVER, "The server is starting or stopping; try again."); }
-    return way->open || routes_check_agent(server, request, &caller, err);
+    return way->open || routes_check_agent(server, request, caller, err);
 }
 
 static void on_request(void *context, struct link *link, struct http_request *request)
 {
     struct server *server = context;
     struct err err = { 0 };
+    struct caller caller = { 0 };
     const struct way *way = find_way(request);
     if (way == NULL) {
         err_set(&err, ERR_CLIENT, "Agents poll and open websockets here, and sessions of ExecuteCommand; nothing else.");
         answer_with_error(server, link, &err, request->arena);
-    } else if (check_request(server, way, request, &err)) {
-        way->begin(server, link, request);
+    } else if (check_request(server, way, request, &caller, &err)) {
+        way->begin(server, link, request, &caller);
     } else if (way->socket) {
         refuse_socket(server, link, &err, request->arena);
     } else {
@@ -411,7 +415,7 @@ static void on_text(void *context, struct link *link, struct str text, struct ar
         command_link_message(own->command, text, arena);
         return;
     }
-    struct str answer = telemetry_take(server, text, arena);
+    struct str answer = telemetry_take(server, own->instance, text, arena);
     if (str_is_set(answer) && link_backlog(link) < BACKLOG_MAX) { link_send(link, answer); }
 }
 

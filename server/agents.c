@@ -1,9 +1,21 @@
 /* agents.c: polls, reports and output: the paths of Berth's own agent protocol that all its agents use. */
 #include "server/room.h"
 
+#include "api/binding.h"
 #include "api/log_names.h"
 #include "base/log.h"
 #include "server/log_groups.h"
+
+bool agents_check_binding(struct server *server, struct http_request *request, const struct caller *caller, struct id instance, struct err *err)
+{
+    struct api_config config;
+    if (!binding_is_set(caller)) { return true; }
+    struct op_ctx ctx = read_context(server, request, caller, &config);
+    bool good = binding_check(&ctx, instance, err);
+    if (store_read_end(ctx.txn)) { return good; }
+    *err = (struct err){ 0 };
+    return err_set(err, ERR_SERVER, "The store can't be read.");
+}
 
 const struct instance *agents_find_instance(struct server *server, struct str cluster_reference, struct str instance_reference,
                                             struct str *cluster, struct arena *arena, struct err *err)
@@ -44,11 +56,10 @@ static void finish(struct server *server, struct http_answer *answer, bool good,
 
 void agent_poll_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
-    (void)caller;
     struct err err = { 0 };
     struct poll_request poll;
     bool good = decode(request, &poll_request_schema, &poll, &err)
-        && sessions_poll(server->sessions, &poll, request->arena, &answer->body, &err);
+        && sessions_poll(server->sessions, &poll, caller, request->arena, &answer->body, &err);
     finish(server, answer, good, &err);
 }
 
@@ -96,7 +107,8 @@ static void name_stream(struct server *server, struct http_request *request, con
 }
 
 /* Only tasks that exist have logs: otherwise anyone with an agent's key could fill the disk under made-up names. */
-static bool find_task(struct server *server, struct http_request *request, const struct log_chunk *chunk, struct id *id, struct err *err)
+static bool find_task(struct server *server, struct http_request *request, const struct caller *caller, const struct log_chunk *chunk, struct id *id,
+                      struct err *err)
 {
     struct str cluster;
     const struct names *names = &server->api.names;
@@ -111,6 +123,7 @@ static bool find_task(struct server *server, struct http_request *request, const
     const struct taskdef *taskdef = fresh ? store_taskdef(txn, task->family, task->revision, request->arena) : NULL;
     if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
     if (task == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found."); }
+    if (!agents_check_binding(server, request, caller, task->instance, err)) { return false; }
     if (taskdef != NULL) { name_stream(server, request, &taskdef->def, *id, chunk->container); }
     return true;
 }
@@ -130,12 +143,11 @@ static bool append_chunk(struct server *server, struct http_request *request, st
 
 void agent_logs_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
-    (void)caller;
     struct err err = { 0 };
     struct log_chunk chunk;
     struct id task;
     bool good = decode(request, &log_chunk_schema, &chunk, &err)
-        && find_task(server, request, &chunk, &task, &err)
+        && find_task(server, request, caller, &chunk, &task, &err)
         && append_chunk(server, request, task, &chunk, &err);
     if (good) { buf_put(&answer->body, STR("{}")); }
     finish(server, answer, good, &err);

@@ -27,7 +27,7 @@ struct auth { struct store *store; struct str region, role_key; uint64_t number;
 /* ---- keys ---- */
 
 struct kept_text { size_t len; char bytes[TEXT_MAX]; };
-struct kept_key { uint64_t owner; int64_t read_ms; struct kept_text id, secret, user; enum access_role role; };
+struct kept_key { uint64_t owner; int64_t read_ms; struct kept_text id, secret, user, cluster, instance; enum access_role role; };
 static _Thread_local struct kept_key kept_keys[SLOTS];
 static _Thread_local unsigned kept_next;
 
@@ -52,13 +52,17 @@ static const struct kept_key *find_kept(const struct auth *auth, struct str id)
 
 static void keep_key(const struct auth *auth, const struct access_key *key)
 {
+    const struct key_binding *binding = &key->binding;
     if (key->id.len > TEXT_MAX || key->secret.len > TEXT_MAX || key->user.len > TEXT_MAX) { return; }
+    if (binding->cluster.len > TEXT_MAX || binding->instance.len > TEXT_MAX) { return; }
     struct kept_key *kept = &kept_keys[kept_next++ % SLOTS];
     kept->owner = auth->number;
     kept->read_ms = clock_monotonic_ms();
     keep_text(&kept->id, key->id);
     keep_text(&kept->secret, key->secret);
     keep_text(&kept->user, key->user);
+    keep_text(&kept->cluster, binding->cluster);
+    keep_text(&kept->instance, binding->instance);
     kept->role = key->role;
 }
 
@@ -71,6 +75,7 @@ static bool find_key(const struct auth *auth, const struct http_request *request
         *secret = arena_str(request->arena, kept_str(&kept->secret));
         *caller = (struct caller){
             .access_key = arena_str(request->arena, id), .user = arena_str(request->arena, kept_str(&kept->user)), .role = kept->role,
+            .binding = { arena_str(request->arena, kept_str(&kept->cluster)), arena_str(request->arena, kept_str(&kept->instance)) },
         };
         return true;
     }
@@ -85,7 +90,7 @@ static bool find_key(const struct auth *auth, const struct http_request *request
     }
     keep_key(auth, key);
     *secret = key->secret;
-    *caller = (struct caller){ .access_key = key->id, .user = key->user, .role = key->role };
+    *caller = (struct caller){ .access_key = key->id, .user = key->user, .role = key->role, .binding = key->binding };
     return true;
 }
 

@@ -114,8 +114,11 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "how often the agent tells what GPUs and containers use; 0s: never")                                                                       \
     X(SETTING_ECS_CONFIG, "ecs-config", "FILE", NULL, KIND_TEXT, FOR(AGENT),                                                        \
       "the ECS agent's own settings (default: /etc/ecs/ecs.config when it is there)")                                               \
-    X(SETTING_USER, "user", "NAME", "admin", KIND_NAME, FOR(KEYS), "create: whom the key is for")                                   \
+    X(SETTING_USER, "user", "NAME", NULL, KIND_NAME, FOR(KEYS), "create: whom the key is for (default: what --role says)")          \
     X(SETTING_ROLE, "role", "admin|agent|viewer", "admin", KIND_ROLE, FOR(KEYS), "create: what the key may do")                     \
+    X(SETTING_KEY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(KEYS),                                                           \
+      "create: bind an agent's key to this cluster (default with --instance: default)")                                             \
+    X(SETTING_KEY_INSTANCE, "instance", "NAME|ID|ARN", NULL, KIND_TEXT, FOR(KEYS), "create: bind an agent's key to this machine")   \
     X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT,                                   \
       FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU) | FOR(TOP) | FOR(DOCTOR), \
       "json is for programs (keys: in the names of IAM)")                                                                           \

@@ -297,6 +297,15 @@ bool exec_call(struct exec *exec, enum exec_side side, const struct exec_ask *as
     return good;
 }
 
+bool exec_instance(struct exec *exec, struct str name, struct id *instance)
+{
+    lock_take(&exec->lock);
+    const struct exec_session *session = find(exec, name);
+    if (session != NULL) { *instance = session->instance; }
+    lock_drop(&exec->lock);
+    return session != NULL;
+}
+
 bool exec_lives(struct exec *exec, struct str name)
 {
     lock_take(&exec->lock);

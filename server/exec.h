@@ -38,6 +38,8 @@ void          exec_offer(struct exec *exec, struct id instance, struct str_list 
 MUST_USE bool exec_call(struct exec *exec, enum exec_side side, const struct exec_ask *ask, struct str bytes, struct exec_answer *answer,
                         struct buf *out, struct err *err);
 
+/* On which machine the session's command is to run. False: the session is not known. */
+bool          exec_instance(struct exec *exec, struct str session, struct id *instance);
 /* Is the session known still? Whoever asks is not heard of by that. */
 bool          exec_lives(struct exec *exec, struct str session);
 /* The starter's connection broke: it has `ms` to call again. Not there: nothing. */

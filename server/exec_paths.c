@@ -94,7 +94,16 @@ void exec_begin_handle(struct server *server, struct http_request *request, stru
 
 /* ---- carrying ---- */
 
-static void carry(struct server *server, struct http_request *request, struct http_answer *answer, enum exec_side side)
+/* Of a session that is not known there is nothing to check: the call says so. */
+static bool check_agent(struct server *server, struct http_request *request, const struct caller *caller, enum exec_side side, struct str session,
+                        struct err *err)
+{
+    struct id instance;
+    if (side != EXEC_AGENT || !exec_instance(server->exec, session, &instance)) { return true; }
+    return agents_check_binding(server, request, caller, instance, err);
+}
+
+static void carry(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller, enum exec_side side)
 {
     struct err err = { 0 };
     struct str head, bytes;
@@ -102,7 +111,8 @@ static void carry(struct server *server, struct http_request *request, struct ht
     struct exec_answer said;
     struct buf out = buf_in(request->arena);
     (void)str_cut(request->body, '\n', &head, &bytes);
-    bool good = decode(request, head, &exec_ask_schema, &ask, &err) && exec_call(server->exec, side, &ask, bytes, &said, &out, &err);
+    bool good = decode(request, head, &exec_ask_schema, &ask, &err) && check_agent(server, request, caller, side, ask.session, &err)
+        && exec_call(server->exec, side, &ask, bytes, &said, &out, &err);
     finish(server, answer, good, &err);
     if (!good) { return; }
     answer->type = STR("application/octet-stream");
@@ -114,12 +124,10 @@ static void carry(struct server *server, struct http_request *request, struct ht
 
 void exec_io_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
-    (void)caller;
-    carry(server, request, answer, EXEC_STARTER);
+    carry(server, request, answer, caller, EXEC_STARTER);
 }
 
 void agent_exec_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
-    (void)caller;
-    carry(server, request, answer, EXEC_AGENT);
+    carry(server, request, answer, caller, EXEC_AGENT);
 }

@@ -3,6 +3,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "api/binding.h"
+#include "base/arn.h"
 #include "base/clock.h"
 #include "base/rng.h"
 #include "store/store.h"
@@ -53,6 +55,8 @@ static void print_json_key(struct json_out *json, const struct access_key *key, 
     }
     print_member(json, "CreateDate", iso_time(key->created_ms, arena));
     print_member(json, "Role", enum_word(&access_role_names, (int)key->role));
+    if (key->binding.cluster.len > 0) { print_member(json, "Cluster", key->binding.cluster); }
+    if (key->binding.instance.len > 0) { print_member(json, "Instance", key->binding.instance); }
     json_close(json, '}');
 }
 
@@ -70,15 +74,80 @@ static bool put_key(struct store *store, const struct access_key *key, struct er
     return true;
 }
 
+/* ---- what a key is bound to ---- */
+
+/* A name as agents give it to their machines: signs that can be seen, and no blank. */
+static bool is_machine_name(struct str text)
+{
+    enum { NAME_MAX_LEN = 128 };                         /* of an attribute's value */
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] <= ' ' || text.ptr[i] > '~') { return false; }
+    }
+    return text.len >= 1 && text.len <= NAME_MAX_LEN;
+}
+
+/* "container-instance/CLUSTER/ID" */
+static bool read_instance_arn(struct str text, struct key_binding *binding, struct id *id)
+{
+    struct arn arn;
+    struct str kind, rest, hex;
+    return arn_parse(text, &arn) && str_cut(arn.resource, '/', &kind, &rest) && str_eq(kind, STR("container-instance"))
+        && str_cut(rest, '/', &binding->cluster, &hex) && names_is_valid(binding->cluster) && id_parse(hex, id);
+}
+
+static bool read_instance(struct str text, struct key_binding *binding, struct arena *arena, struct err *err)
+{
+    struct id id;
+    char hex[ID_HEX_LEN + 1];
+    bool is_arn = arn_looks_like(text);
+    if (is_arn && !read_instance_arn(text, binding, &id)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "--instance: this is not the ARN of a container instance.");
+    }
+    if (is_arn || id_parse(text, &id)) {
+        id_hex(id, hex);
+        text = arena_str(arena, str_from(hex));
+    }
+    binding->instance = text;
+    return is_machine_name(text) || err_set(err, ERR_INVALID_PARAMETER, "--instance must have 1 to 128 characters, without blanks.");
+}
+
+static bool read_binding(const struct config *config, enum access_role role, struct key_binding *binding, struct arena *arena, struct err *err)
+{
+    const char *cluster = config_text(config, SETTING_KEY_CLUSTER), *instance = config_text(config, SETTING_KEY_INSTANCE);
+    *binding = (struct key_binding){ 0 };
+    if (cluster == NULL && instance == NULL) { return true; }
+    if (role != ACCESS_AGENT) {
+        return err_set(err, ERR_INVALID_PARAMETER, "--cluster and --instance are for agents' keys: say --role agent too.");
+    }
+    if (instance != NULL && !read_instance(str_from(instance), binding, arena, err)) { return false; }
+    bool contradicts = cluster != NULL && binding->cluster.len > 0 && !str_eq(binding->cluster, str_from(cluster));
+    if (contradicts) { return err_set(err, ERR_INVALID_PARAMETER, "--cluster and the ARN of --instance name different clusters."); }
+    if (binding->cluster.len == 0) { binding->cluster = cluster == NULL ? STR("default") : str_from(cluster); }
+    return names_is_valid(binding->cluster) || err_set(err, ERR_INVALID_PARAMETER, "--cluster is no name of a cluster.");
+}
+
+static void tell_rights(const struct access_key *key, struct arena *arena)
+{
+    fprintf(stderr, "The secret is shown this once. The key may do what role %s may.\n", enum_word(&access_role_names, (int)key->role).ptr);
+    if (key->role != ACCESS_AGENT) { return; }
+    if (key->binding.cluster.len == 0) {
+        fprintf(stderr, "Any machine with this key can act as every other machine, and read the secrets of all running tasks.\n"
+                        "--instance NAME or --cluster NAME makes a key that is bound to one machine or one cluster.\n");
+    } else {
+        fprintf(stderr, "It is bound to " STR_FMT ".\n", STR_ARG(binding_text(&key->binding, arena)));
+    }
+}
+
 static bool create_key(struct store *store, const struct config *config, struct arena *arena, struct err *err)
 {
     struct key_pair pair;
     keys_generate(&pair);
+    const char *role = config_text(config, SETTING_ROLE), *user = config_text(config, SETTING_USER);
     struct access_key key = {
-        .id = str_from(pair.id), .secret = str_from(pair.secret), .user = str_from(config_text(config, SETTING_USER)),
-        .role = (enum access_role)enum_value(&access_role_names, str_from(config_text(config, SETTING_ROLE))), .created_ms = clock_now_ms(),
+        .id = str_from(pair.id), .secret = str_from(pair.secret), .user = str_from(user == NULL ? role : user),
+        .role = (enum access_role)enum_value(&access_role_names, str_from(role)), .created_ms = clock_now_ms(),
     };
-    if (!put_key(store, &key, err)) {
+    if (!read_binding(config, key.role, &key.binding, arena, err) || !put_key(store, &key, err)) {
         return false;
     }
     if (wants_json(config)) {
@@ -91,8 +160,8 @@ static bool create_key(struct store *store, const struct config *config, struct 
         printf(STR_FMT "\n", STR_ARG(buf_str(&out)));
     } else {
         printf("AWS_ACCESS_KEY_ID=%s\nAWS_SECRET_ACCESS_KEY=%s\n", pair.id, pair.secret);
-        fprintf(stderr, "The secret is shown this once. The key may do what role %s may.\n", config_text(config, SETTING_ROLE));
     }
+    tell_rights(&key, arena);
     return true;
 }
 
@@ -113,8 +182,10 @@ static bool list_keys(struct store *store, const struct config *config, struct a
         const struct access_key *key = &keys.items[k];
         print_json_key(&json, key, false, arena);
         if (!wants_json(config)) {
-            printf(STR_FMT "  %-8s  %-6s  " STR_FMT "  " STR_FMT "\n", STR_ARG(key->id), key->revoked_ms == 0 ? "active" : "revoked",
-                   enum_word(&access_role_names, (int)key->role).ptr, STR_ARG(iso_time(key->created_ms, arena)), STR_ARG(key->user));
+            bool is_bound = key->binding.cluster.len > 0;
+            printf(STR_FMT "  %-8s  %-6s  " STR_FMT "  " STR_FMT "%s" STR_FMT "\n", STR_ARG(key->id), key->revoked_ms == 0 ? "active" : "revoked",
+                   enum_word(&access_role_names, (int)key->role).ptr, STR_ARG(iso_time(key->created_ms, arena)), STR_ARG(key->user),
+                   is_bound ? "  bound to " : "", STR_ARG(is_bound ? binding_text(&key->binding, arena) : STR("")));
         }
     }
     json_close(&json, ']');

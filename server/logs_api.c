@@ -1,6 +1,7 @@
 /* logs_api.c: the operations of CloudWatch Logs that Berth serves, and what they share. */
 #include "server/logs_api.h"
 
+#include "api/binding.h"
 #include "api/log_names.h"
 #include "api/role_credentials.h"
 
@@ -33,11 +34,13 @@ static const struct logs_operation *find_operation(const struct http_request *re
     return NULL;
 }
 
-/* What a task prints is written with the keys of its execution role, which only agents hold. No task may read what others print. */
+/* What a task prints is written with the keys of its execution role, which only agents hold. No task may read what others print, nor an agent
+ * whose key is bound. */
 static bool may_call(const struct logs_operation *operation, const struct caller *caller)
 {
     if (caller->role == ACCESS_TASK) { return operation->writes && caller->session->kind == ROLE_EXECUTION; }
-    return !operation->writes || caller->role == ACCESS_ADMIN || caller->role == ACCESS_AGENT;
+    if (!operation->writes) { return !binding_is_set(caller); }
+    return caller->role == ACCESS_ADMIN || caller->role == ACCESS_AGENT;
 }
 
 static bool check_role(const struct server *server, const struct http_request *request, const struct logs_operation *operation,
@@ -84,7 +87,7 @@ void logs_api_handle(struct server *server, struct http_request *request, struct
     struct str name;
     struct err err = { 0 };
     const struct logs_operation *operation = find_operation(request, &name);
-    struct logs_call call = { .server = server, .request = request, .out = json_out_to(&answer->body) };
+    struct logs_call call = { .server = server, .request = request, .caller = &who, .out = json_out_to(&answer->body) };
     bool good = auth_check(server->auth, request, STR("logs"), &who, &err);
     if (good && operation == NULL) {
         good = err_set(&err, ERR_UNKNOWN_OPERATION, "Berth does not serve " STR_FMT " of CloudWatch Logs. What tasks print is read with "

@@ -29,6 +29,7 @@ extern const struct schema logs_groups_schema, logs_streams_schema, logs_get_sch
 struct logs_call {
     struct server *server;
     struct http_request *request;
+    const struct caller *caller;
     const struct logs_input *input;
     struct str group;                        /* by name or ARN; absent when the operation takes none */
     struct json_out out;                     /* within the answer's object */

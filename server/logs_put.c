@@ -4,7 +4,9 @@
 
 #include <inttypes.h>
 
+#include "api/binding.h"
 #include "api/log_names.h"
+#include "api/role_credentials.h"
 
 enum { FUTURE_MS = 2 * 3600 * 1000 };
 static const int64_t past_ms = 14 * 24 * 3600 * (int64_t)1000;
@@ -24,6 +26,21 @@ static bool read_stream_name(struct str name, struct str *container, struct id *
     while (begin > 0 && name.ptr[begin - 1] != '/') { begin--; }
     *container = str_slice(name, begin, end);
     return names_is_valid(*container) && container->len <= LOGS_NAME_MAX;
+}
+
+/* The keys of an execution role write for their own task, an agent's for the tasks of the machines for which it may act. */
+static bool may_write(struct logs_call *call, struct id id, struct err *err)
+{
+    const struct caller *caller = call->caller;
+    if (caller->role == ACCESS_TASK) {
+        return id_eq(caller->session->task, id)
+            || err_set(err, ERR_ACCESS_DENIED, "A task's execution role may write the logs of that task and of no other.");
+    }
+    if (!binding_is_set(caller)) { return true; }
+    struct store_txn *txn = store_read_begin(call->server->store);
+    const struct task *task = store_task(txn, id, call->request->arena);
+    if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
+    return agents_check_binding(call->server, call->request, caller, task == NULL ? (struct id){ { 0 } } : task->instance, err);
 }
 
 /* Is it what the definition of that task calls this container's stream? */
@@ -59,6 +76,7 @@ bool logs_make_stream(struct logs_call *call, struct err *err)
         return err_set(err, ERR_INVALID_PARAMETER, "Berth keeps the logs of its tasks: a stream has the name that the task's definition gives "
                        "it, [<awslogs-stream-prefix>/]<container>/<task id>, in the group of its awslogs-group.");
     }
+    if (!may_write(call, stream.task, err)) { return false; }
     if (logs_find_stream(call, stream.name, &known, &none)) { return err_set(err, ERR_ALREADY_EXISTS, "The specified log stream already exists"); }
     return log_groups_add(groups, call->group, &stream, err);
 }
@@ -124,6 +142,7 @@ bool logs_put_events(struct logs_call *call, struct err *err)
     if (!check_events(&call->input->events, call->request->now_ms, &taken, err) || !logs_find_stream(call, call->input->stream, &stream, err)) {
         return false;
     }
+    if (!may_write(call, stream.task, err)) { return false; }
     struct log_piece piece = make_piece(call, &taken);
     if (piece.text.len > 0 && !logs_append(call->server->logs, stream.task, stream.container, &piece, err)) { return false; }
     print_rejected(call, &taken);

@@ -38,10 +38,10 @@ static struct protocol_range protocol_of(const struct poll_request *request)
     };
 }
 
-struct visit_wish poll_wish(const struct poll_request *request)
+struct visit_wish poll_wish(const struct poll_request *request, const struct caller *caller)
 {
     return (struct visit_wish){
-        .cluster = request->cluster, .container_instance = request->container_instance, .session = request->session,
+        .caller = caller, .cluster = request->cluster, .container_instance = request->container_instance, .session = request->session,
         .acks = request->acks, .send_credentials = true, .lease_s = request->lease_seconds, .protocol = protocol_of(request),
     };
 }
@@ -71,10 +71,11 @@ static bool poll_until_news(struct visit *visit, const struct poll_request *requ
     }
 }
 
-bool sessions_poll(struct sessions *sessions, const struct poll_request *request, struct arena *arena, struct buf *out, struct err *err)
+bool sessions_poll(struct sessions *sessions, const struct poll_request *request, const struct caller *caller, struct arena *arena, struct buf *out,
+                   struct err *err)
 {
     struct visit visit;
-    struct visit_wish wish = poll_wish(request);
+    struct visit_wish wish = poll_wish(request, caller);
     if (!visit_begin(sessions, &visit, &wish, arena, err)) { return false; }
     struct arena scratch;                    /* of one look at the store; a poll may look many times */
     arena_init(&scratch, SCRATCH_CEILING);

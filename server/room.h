@@ -71,12 +71,17 @@ void exec_audit(const struct http_request *request, const struct caller *caller,
 const struct instance *agents_find_instance(struct server *server, struct str cluster_reference, struct str instance_reference,
                                             struct str *cluster, struct arena *arena, struct err *err);
 
-/* telemetry.c: one frame of the ECS agent's telemetry channel; the answer, absent when there is none. */
-struct str telemetry_take(struct server *server, struct str frame, struct arena *arena);
+/* May the caller act for that machine (api/binding.h)? */
+MUST_USE bool agents_check_binding(struct server *server, struct http_request *request, const struct caller *caller, struct id instance,
+                                   struct err *err);
+
+/* telemetry.c: one frame of the telemetry channel of that machine's ECS agent; the answer, absent when there is none. What it tells of other
+ * machines, or of tasks that are placed there, is passed over. */
+struct str telemetry_take(struct server *server, struct id instance, struct str frame, struct arena *arena);
 /* From the handshake of the ECS agent's first websocket. */
 void telemetry_take_version(struct server *server, const struct http_request *request);
 
-void samples_take_telemetry(struct server *server, const struct json *message, struct arena *arena);      /* samples_in.c */
+void samples_take_telemetry(struct server *server, struct id instance, const struct json *message, struct arena *arena);     /* samples_in.c */
 void samples_print_metrics(struct server *server, struct arena *arena, struct buf *out);                 /* samples_out.c */
 
 /* One handler per path; what each may assume (a caller, a whole body) stands in the table of routes.c. */

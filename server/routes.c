@@ -1,6 +1,7 @@
 /* routes.c: which path goes where, and who may go there. */
 #include "server/room.h"
 
+#include "api/binding.h"
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -85,13 +86,22 @@ static bool check_admin(struct server *server, const struct http_request *reques
     return err_set(err, ERR_ACCESS_DENIED, "User: " STR_FMT " is not authorized to perform: this takes the key of an administrator", STR_ARG(who));
 }
 
+/* These paths show all machines at once. */
+static bool check_reader(struct server *server, const struct http_request *request, struct caller *caller, struct err *err)
+{
+    if (!auth_check_reader(server->auth, request, caller, err)) { return false; }
+    return !binding_is_set(caller)
+        || err_set(err, ERR_ACCESS_DENIED, "The access key is bound to " STR_FMT ", and may not read this.",
+                   STR_ARG(binding_text(&caller->binding, request->arena)));
+}
+
 static bool check_access(struct server *server, const struct route *route, const struct http_request *request, struct caller *caller,
                          struct err *err)
 {
     switch (route->access) {
     case ACCESS_OPEN:
     case ACCESS_OWN:    return true;
-    case ACCESS_READER: return auth_check_reader(server->auth, request, caller, err);
+    case ACCESS_READER: return check_reader(server, request, caller, err);
     case ACCESS_AGENTS: return routes_check_agent(server, request, caller, err);
     case ACCESS_ADMINS: return check_admin(server, request, caller, err);
     }

@@ -41,9 +41,8 @@ static int64_t moment_of(const struct teller *teller, struct opt_int age_ms)
     return teller->now_ms - (age_ms.set ? min_i64(age_ms.value, SAMPLES_KEPT_MS) : 0);
 }
 
-static bool take_report(struct teller *teller, const struct wire_samples *told, struct err *err)
+static bool take_report(const struct teller *teller, const struct wire_samples *told, struct err *err)
 {
-    if (!find_teller(teller, told->cluster, told->container_instance, err)) { return false; }
     struct machine_sample sample = begin_sample(teller, told->gpus.count, told->containers.count);
     int64_t gpus_ms = moment_of(teller, told->gpus_age_ms), containers_ms = moment_of(teller, told->containers_age_ms);
     sample.simulated = told->simulated == OPT_TRUE;
@@ -59,13 +58,13 @@ static bool take_report(struct teller *teller, const struct wire_samples *told, 
 
 void agent_samples_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
-    (void)caller;
     struct err err = { 0 };
     struct wire_samples told;
     struct teller teller = { .server = server, .arena = request->arena, .now_ms = request->now_ms };
     const struct json *json = json_parse(request->body, request->arena, &err);
     bool good = json != NULL && schema_decode(&wire_samples_schema, json, &told, request->arena, ERR_INVALID_PARAMETER, &err)
-        && take_report(&teller, &told, &err);
+        && find_teller(&teller, told.cluster, told.container_instance, &err)
+        && agents_check_binding(server, request, caller, teller.instance->id, &err) && take_report(&teller, &told, &err);
     if (good) {
         buf_put(&answer->body, STR("{}"));
         answer_json(server, answer);
@@ -110,7 +109,7 @@ static void take_task(const struct teller *teller, const struct json *task, stru
     }
 }
 
-void samples_take_telemetry(struct server *server, const struct json *message, struct arena *arena)
+void samples_take_telemetry(struct server *server, struct id instance, const struct json *message, struct arena *arena)
 {
     struct teller teller = { .server = server, .arena = arena, .now_ms = clock_now_ms() };
     struct err err = { 0 };
@@ -120,6 +119,7 @@ void samples_take_telemetry(struct server *server, const struct json *message, s
         log_line(LOG_DEBUG, "agents", "metrics are passed over: %s", err.message);
         return;
     }
+    if (!id_eq(teller.instance->id, instance)) { return; }
     struct machine_sample sample = begin_sample(&teller, 0, WIRE_CONTAINERS_MAX);
     for (size_t t = 0; t < tasks->count; t++) { take_task(&teller, &tasks->as.items[t], &sample, WIRE_CONTAINERS_MAX); }
     if (!samples_put(server->samples, &sample, false, teller.now_ms)) { log_line(LOG_WARN, "agents", "there is no room for more metrics of containers"); }

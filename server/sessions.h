@@ -43,6 +43,7 @@ struct visit {                               /* all but `owner` is sessions.c's 
     struct visit *next, *next_ready;
 };
 struct visit_wish {                          /* borrowed */
+    const struct caller *caller;             /* who comes: ERR_ACCESS_DENIED when it may not act for that machine */
     struct str cluster, container_instance, session;
     struct str_list acks;
     struct opt_int lease_s;                  /* what the agent goes by now; unset: it knows of no leases */
@@ -73,13 +74,13 @@ struct visit    *sessions_next_ready(struct sessions *sessions);     /* NULL: no
 /* ---- polls: polls.c ---- */
 
 enum { POLL_WAIT_MAX_S = 25 };
-struct visit_wish poll_wish(const struct poll_request *request);
+struct visit_wish poll_wish(const struct poll_request *request, const struct caller *caller);
 int64_t          poll_until_ms(const struct poll_request *request);  /* monotonic */
 void             visit_print_poll(struct visit *visit, const struct str_list *messages, struct arena *arena, struct buf *out);
 
 /* One poll, for as long as it takes, on the caller's thread. The answer's JSON goes into `out`, which is only touched at the end. */
-MUST_USE bool    sessions_poll(struct sessions *sessions, const struct poll_request *poll, struct arena *arena, struct buf *out,
-                               struct err *err);
+MUST_USE bool    sessions_poll(struct sessions *sessions, const struct poll_request *poll, const struct caller *caller, struct arena *arena,
+                               struct buf *out, struct err *err);
 
 /* ---- what others tell ---- */
 

@@ -64,7 +64,7 @@ static bool is_news(const struct task *task, const struct taskdef *taskdef, cons
     return false;
 }
 
-static bool task_has_news(struct server *server, struct str arn, const struct json *containers, struct arena *arena)
+static bool task_has_news(struct server *server, struct id instance, struct str arn, const struct json *containers, struct arena *arena)
 {
     struct id id;
     size_t slash = arn.len;
@@ -73,7 +73,7 @@ static bool task_has_news(struct server *server, struct str arn, const struct js
     struct store_txn *txn = store_read_begin(server->store);
     const struct task *task = store_task(txn, id, arena);
     const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef(txn, task->family, task->revision, arena);
-    bool news = taskdef != NULL && task_is_live(task) && is_news(task, taskdef, containers);
+    bool news = taskdef != NULL && id_eq(task->instance, instance) && task_is_live(task) && is_news(task, taskdef, containers);
     return store_read_end(txn) && news;
 }
 
@@ -102,11 +102,11 @@ static void print_report(struct str cluster, struct str arn, const struct json *
     json_close(&out, '}');
 }
 
-static void tell_health(struct server *server, struct str cluster, const struct json *task, struct arena *arena)
+static void tell_health(struct server *server, struct id instance, struct str cluster, const struct json *task, struct arena *arena)
 {
     struct str arn = json_get_str(task, STR("taskArn"));
     const struct json *containers = json_get(task, STR("containers"));
-    if (containers == NULL || containers->type != JSON_ARRAY || !task_has_news(server, arn, containers, arena)) { return; }
+    if (containers == NULL || containers->type != JSON_ARRAY || !task_has_news(server, instance, arn, containers, arena)) { return; }
     struct told_job *told = begin_job("a task");
     struct buf body = buf_in(&told->arena);
     print_report(cluster, arn, containers, &body);
@@ -118,12 +118,12 @@ static void tell_health(struct server *server, struct str cluster, const struct 
     }
 }
 
-static void take_health(struct server *server, const struct json *message, struct arena *arena)
+static void take_health(struct server *server, struct id instance, const struct json *message, struct arena *arena)
 {
     struct str cluster = json_get_str(json_get(message, STR("metadata")), STR("cluster"));
     const struct json *tasks = json_get(message, STR("tasks"));
     for (size_t t = 0; tasks != NULL && tasks->type == JSON_ARRAY && t < tasks->count; t++) {
-        tell_health(server, cluster, &tasks->as.items[t], arena);
+        tell_health(server, instance, cluster, &tasks->as.items[t], arena);
     }
 }
 
@@ -146,7 +146,7 @@ static void tell_machine(struct server *server, const struct instance *instance,
 }
 
 /* How its Docker is: the only thing that the agent looks at. It says so every 20 seconds. */
-static void take_status(struct server *server, const struct json *message, struct arena *arena)
+static void take_status(struct server *server, struct id instance, const struct json *message, struct arena *arena)
 {
     const struct json *statuses = json_get(message, STR("statuses")), *metadata = json_get(message, STR("metadata"));
     struct machine_report report = { .docker = INSTANCE_HEALTH_CHECK_STATE_UNSET };
@@ -157,10 +157,10 @@ static void take_status(struct server *server, const struct json *message, struc
     }
     struct err err = { 0 };
     struct str cluster;
-    const struct instance *instance = agents_find_instance(server, json_get_str(metadata, STR("cluster")),
-                                                           json_get_str(metadata, STR("containerInstance")), &cluster, arena, &err);
-    if (instance != NULL) {
-        tell_machine(server, instance, report);
+    const struct instance *found = agents_find_instance(server, json_get_str(metadata, STR("cluster")),
+                                                        json_get_str(metadata, STR("containerInstance")), &cluster, arena, &err);
+    if (found != NULL && id_eq(found->id, instance)) {
+        tell_machine(server, found, report);
     } else {
         log_line(LOG_DEBUG, "agents", "the health of a machine is passed over: %s", err.message);
     }
@@ -186,7 +186,7 @@ void telemetry_take_version(struct server *server, const struct http_request *re
 
 static const struct {
     struct str type, answer;
-    void (*take)(struct server *server, const struct json *message, struct arena *arena);
+    void (*take)(struct server *server, struct id instance, const struct json *message, struct arena *arena);
 } types[] = {
     { STR_INIT("PublishMetricsRequest"), STR_INIT("{\"type\":\"AckPublishMetric\",\"message\":{\"message\":\"ok\"}}"), samples_take_telemetry },
     { STR_INIT("PublishHealthRequest"), STR_INIT("{\"type\":\"AckPublishHealth\",\"message\":{\"message\":\"ok\"}}"), take_health },
@@ -202,14 +202,14 @@ static struct str skip_headers(struct str frame)
     return bare || end == NULL ? frame : str_slice(frame, (size_t)(end - frame.ptr) + 4, frame.len);
 }
 
-struct str telemetry_take(struct server *server, struct str frame, struct arena *arena)
+struct str telemetry_take(struct server *server, struct id instance, struct str frame, struct arena *arena)
 {
     struct err err = { 0 };
     const struct json *envelope = json_parse(skip_headers(frame), arena, &err);
     struct str type = json_get_str(envelope, STR("type"));
     for (size_t t = 0; t < COUNT_OF(types); t++) {
         if (!str_eq(type, types[t].type)) { continue; }
-        types[t].take(server, json_get(envelope, STR("message")), arena);
+        types[t].take(server, instance, json_get(envelope, STR("message")), arena);
         return types[t].answer;
     }
     log_line(LOG_WARN, "agents", "a telemetry message was passed over: type=" STR_FMT " %s", STR_ARG(str_slice(type, 0, 64)), err.message);

@@ -309,7 +309,7 @@ static void test_access(struct api_fixture *f)
         "{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":4096},{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":8192}],"
         "\"attributes\":[{\"name\":\"ecs.capability.secrets.ssm.environment-variables\"},{\"name\":\"ecs.capability.secrets.asm.environment-variables\"},"
         "{\"name\":\"ecs.capability.secrets.ssm.bootstrap.log-driver\"},{\"name\":\"com.amazonaws.ecs.capability.logging-driver.json-file\"},"
-        "{\"name\":\"ecs.capability.private-registry-authentication.secretsmanager\"}]}");
+        "{\"name\":\"ecs.capability.private-registry-authentication.secretsmanager\"},{\"name\":\"berth.name\",\"value\":\"secretive\"}]}");
     machine_presence(f, id_at(f, registered, "containerInstance.containerInstanceArn"), true);
     define(f, "uses", text(f, ",\"secrets\":[{\"name\":\"A\",\"valueFrom\":\"%s:key::\"},{\"name\":\"B\",\"valueFrom\":\"arn:aws:ssm:us-east-1:123456789012:parameter/used/by-arn\"},"
            "{\"name\":\"C\",\"valueFrom\":\"/used/versioned:1\"}],\"logConfiguration\":{\"logDriver\":\"json-file\",\"secretOptions\":[{\"name\":\"o\",\"valueFrom\":\"/used/log\"}]},"
@@ -327,9 +327,13 @@ static void test_access(struct api_fixture *f)
     struct role_session session = { .kind = ROLE_EXECUTION, .task = id_at(f, run, "tasks[0].taskArn") };
     const struct caller admin = f->caller;
     const struct { const char *name; struct caller caller; bool never; } callers[] = {
-        { "an agent", { STR("AKIA"), STR("agent"), ACCESS_AGENT, NULL }, false },
-        { "the task", { STR("ASIA"), STR("task"), ACCESS_TASK, &session }, false },
-        { "a viewer", { STR("AKIA"), STR("viewer"), ACCESS_VIEWER, NULL }, true },
+        { "an agent", { .user = STR("agent"), .role = ACCESS_AGENT }, false },
+        { "its machine's agent", { .user = STR("agent"), .role = ACCESS_AGENT, .binding = { STR("default"), STR("secretive") } }, false },
+        { "its cluster's agent", { .user = STR("agent"), .role = ACCESS_AGENT, .binding = { STR("default"), STR("") } }, false },
+        { "another machine's agent", { .user = STR("agent"), .role = ACCESS_AGENT, .binding = { STR("default"), STR("other") } }, true },
+        { "another cluster's agent", { .user = STR("agent"), .role = ACCESS_AGENT, .binding = { STR("other"), STR("") } }, true },
+        { "the task", { .user = STR("task"), .role = ACCESS_TASK, .session = &session }, false },
+        { "a viewer", { .user = STR("viewer"), .role = ACCESS_VIEWER }, true },
     };
     for (int stopped = 0; stopped < 2; stopped++) {
         for (size_t c = 0; c < COUNT_OF(callers); c++) {

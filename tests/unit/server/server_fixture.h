@@ -42,10 +42,10 @@ static inline void fixture_remove_dir(const char *dir)
 static inline void fixture_put_keys(struct store *store)
 {
     static const struct access_key keys[] = {
-        { STR_INIT(ADMIN_ID),   STR_INIT(KEY_SECRET), STR_INIT("admin"), ACCESS_ADMIN,  1, 0 },
-        { STR_INIT(AGENT_ID),   STR_INIT(KEY_SECRET), STR_INIT("node"),  ACCESS_AGENT,  1, 0 },
-        { STR_INIT(VIEWER_ID),  STR_INIT(KEY_SECRET), STR_INIT("vera"),  ACCESS_VIEWER, 1, 0 },
-        { STR_INIT(REVOKED_ID), STR_INIT(KEY_SECRET), STR_INIT("rob"),   ACCESS_ADMIN,  1, 2 },
+        { .id = STR_INIT(ADMIN_ID), .secret = STR_INIT(KEY_SECRET), .user = STR_INIT("admin"), .role = ACCESS_ADMIN, .created_ms = 1, .revoked_ms = 0 },
+        { .id = STR_INIT(AGENT_ID), .secret = STR_INIT(KEY_SECRET), .user = STR_INIT("node"), .role = ACCESS_AGENT, .created_ms = 1, .revoked_ms = 0 },
+        { .id = STR_INIT(VIEWER_ID), .secret = STR_INIT(KEY_SECRET), .user = STR_INIT("vera"), .role = ACCESS_VIEWER, .created_ms = 1, .revoked_ms = 0 },
+        { .id = STR_INIT(REVOKED_ID), .secret = STR_INIT(KEY_SECRET), .user = STR_INIT("rob"), .role = ACCESS_ADMIN, .created_ms = 1, .revoked_ms = 2 },
     };
     int64_t revision;
     struct store_txn *txn = store_write_begin(store);

@@ -9,6 +9,7 @@
 #include "tests/unit/server/server_fixture.h"
 
 enum { RUN_MAX = 256 };
+static const struct caller agents_key = { .access_key = STR_INIT("AKIAEXAMPLE000000002"), .user = STR_INIT("agent"), .role = ACCESS_AGENT };
 
 struct fixture {
     char dir[FIXTURE_PATH_MAX];
@@ -153,7 +154,7 @@ static struct answer poll_once(struct fixture *f, struct arena *arena, struct st
         .wait_seconds = opt_int_of(wait_seconds), .lease_seconds = f->lease_s,
     };
     struct buf out = buf_in(arena);
-    if (!sessions_poll(f->sessions, &request, arena, &out, &answer.err)) { return answer; }
+    if (!sessions_poll(f->sessions, &request, &agents_key, arena, &out, &answer.err)) { return answer; }
     struct err err = { 0 };
     const struct json *tree = json_parse(buf_str(&out), arena, &err);
     ASSERT(tree != NULL);                                 /* no check: it may run on a thread of its own */
@@ -378,7 +379,7 @@ static struct str start_elsewhere(struct fixture *f)
     struct str arn = json_get_str(json_get(reply, STR("containerInstance")), STR("containerInstanceArn"));
     const struct poll_request request = { .cluster = STR("default"), .container_instance = arn, .wait_seconds = opt_int_of(0) };
     struct buf out = buf_in(&f->arena);
-    ASSERT(sessions_poll(f->sessions, &request, &f->arena, &out, &err));
+    ASSERT(sessions_poll(f->sessions, &request, &agents_key, &f->arena, &out, &err));
     snprintf(body, sizeof body, "{\"taskDefinition\":\"job\",\"containerInstances\":[\"" STR_FMT "\"]}", STR_ARG(arn));
     const struct json *tasks = json_get(run(f, "StartTask", body), STR("tasks"));
     ASSERT(tasks != NULL && tasks->count == 1);
@@ -603,7 +604,7 @@ static enum visit_state step(struct fixture *f, struct visit *visit, struct str_
 static void begin_visit(struct fixture *f, struct visit *visit)
 {
     struct err err = { 0 };
-    const struct visit_wish wish = { .cluster = STR("default"), .container_instance = f->instance, .stays = true, .announced = true };
+    const struct visit_wish wish = { .caller = &agents_key, .cluster = STR("default"), .container_instance = f->instance, .stays = true, .announced = true };
     CHECK("a visit", visit_begin(f->sessions, visit, &wish, &f->arena, &err));
 }
 

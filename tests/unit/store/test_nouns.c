@@ -206,7 +206,9 @@ static void test_access_keys(void)
         struct access_key key = { .id = str_from(id), .secret = STR("s"), .user = STR("u"), .role = ACCESS_AGENT };
         store_put_access_key(txn, &key);
     }
-    struct access_key key = { .id = STR("AKIAEXAMPLEa"), .secret = STR("s"), .role = ACCESS_AGENT, .revoked_ms = 5 };
+    struct access_key key = {
+        .id = STR("AKIAEXAMPLEa"), .secret = STR("s"), .role = ACCESS_AGENT, .revoked_ms = 5, .binding = { STR("prod"), STR("gpu-1") },
+    };
     store_put_access_key(txn, &key);
     fixture_commit("twenty", txn);
     txn = store_read_begin(f.store);
@@ -214,6 +216,9 @@ static void test_access_keys(void)
     CHECK_EQ("all", store_list_access_keys(txn, &keys, &f.arena), 20);
     CHECK_STR("in order", keys.items[19].id, STR("AKIAEXAMPLEt"));
     CHECK_EQ("put again", keys.items[0].revoked_ms, 5);
+    CHECK_STR("its cluster", keys.items[0].binding.cluster, STR("prod"));
+    CHECK_STR("its machine", keys.items[0].binding.instance, STR("gpu-1"));
+    CHECK_EQ("bound to nothing", keys.items[1].binding.cluster.len + keys.items[1].binding.instance.len, 0);
     CHECK("no such key", store_access_key(txn, STR("AKIA"), &f.arena) == NULL);
     CHECK("read", store_read_end(txn));
     fixture_check("after", &f);
