@@ -60,15 +60,28 @@ static bool run_write(struct server *server, struct http_request *request, const
     return writer_run(server->writer, &job, err);
 }
 
-/* Agents' own reports are too many for the audit: they show at debug. Of the neighbours, who read is told too, and of what only admins may. */
-static void log_write(const struct http_request *request, const struct api_service *service, const struct operation *operation,
-                      const struct caller *caller, const struct err *err)
+/* Agents' reports, which are many. */
+static bool is_report(const struct operation *operation)
 {
-    bool is_ecs = service == &ecs_service;
-    log_line(is_ecs && operation->role == ACCESS_AGENT ? LOG_DEBUG : LOG_INFO, "audit",
-             STR_FMT "%s" STR_FMT " user=" STR_FMT " key=" STR_FMT " peer=" STR_FMT " result=%s request=%s", STR_ARG(is_ecs ? STR("") : service->name),
-             is_ecs ? "" : ":", STR_ARG(operation->name), STR_ARG(caller->user), STR_ARG(caller->access_key), STR_ARG(request->peer),
-             err->code == ERR_NONE ? "ok" : err_wire_name(err->code), request->id);
+    static const struct str reports[] = {
+        STR_INIT("SubmitAttachmentStateChanges"), STR_INIT("SubmitContainerStateChange"), STR_INIT("SubmitTaskStateChange"),
+    };
+    for (size_t r = 0; r < COUNT_OF(reports); r++) {
+        if (str_eq(reports[r], operation->name)) { return true; }
+    }
+    return false;
+}
+
+/* Reports show at debug. Of the neighbours, who read is told too, and of what only admins may. */
+static void tell_audit(struct server *server, const struct http_request *request, const struct api_service *service, const struct caller *caller,
+                       const struct operation *operation, const struct api_call *call, const struct err *err)
+{
+    bool is_told = operation->access == OP_WRITE || service != &ecs_service || operation->role == ACCESS_ADMIN;
+    if (!is_told) { return; }
+    audit_call(server, &(struct audit){
+        .request = request, .caller = caller, .service = service->name, .operation = operation->name, .call = call,
+        .level = is_report(operation) ? LOG_DEBUG : LOG_INFO, .err = err,
+    });
 }
 
 /* The text is Berth's own, so it is safe in a header. */
@@ -91,7 +104,7 @@ static bool run_operation(struct server *server, struct http_request *request, s
     bool write = operation->access == OP_WRITE;
     bool good = api_prepare_for(service, &server->api, &caller, operation->name, request->body, request->arena, &call, err)
         && (write ? run_write(server, request, &caller, &call, err) : run_read(server, request, &caller, &call, err));
-    if (write || service != &ecs_service || operation->role == ACCESS_ADMIN) { log_write(request, service, operation, &caller, err); }
+    tell_audit(server, request, service, &caller, operation, &call, err);
     if (!good) { return false; }
     answer->status = 200;
     answer->type = STR("application/x-amz-json-1.1");

@@ -5,7 +5,6 @@
  * struct exec_answer likewise. */
 #include "server/room.h"
 
-#include "base/log.h"
 #include "server/exec.h"
 
 static bool decode(const struct http_request *request, struct str text, const struct schema *schema, void *out, struct err *err)
@@ -64,9 +63,10 @@ static bool find_target(struct server *server, struct http_request *request, con
 
 void exec_audit(const struct http_request *request, const struct caller *caller, const struct wire_exec *message, const struct err *err)
 {
-    log_line(LOG_INFO, "audit", "Exec user=" STR_FMT " key=" STR_FMT " peer=" STR_FMT " task=" STR_FMT " container=" STR_FMT " result=%s request=%s",
-             STR_ARG(caller->user), STR_ARG(caller->access_key), STR_ARG(request->peer), STR_ARG(message->task_arn), STR_ARG(message->container),
-             err->code == ERR_NONE ? "ok" : err_wire_name(err->code), request->id);
+    struct arena *arena = request->arena;
+    struct str things = arena_printf(arena, " task=" STR_FMT " container=" STR_FMT, STR_ARG(audit_value(message->task_arn, arena)),
+                                     STR_ARG(audit_value(message->container, arena)));
+    audit_line(request, caller, STR("Exec"), things, LOG_INFO, err);
 }
 
 void exec_begin_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)

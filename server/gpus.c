@@ -7,8 +7,8 @@
 
 typedef bool prepare_call(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 
-static void run_and_answer(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller,
-                           prepare_call *prepare)
+static struct err run_and_answer(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller,
+                                 prepare_call *prepare)
 {
     struct err err = { 0 };
     struct api_call call;
@@ -19,16 +19,19 @@ static void run_and_answer(struct server *server, struct http_request *request, 
     } else {
         answer_refusal(server, answer, &err);
     }
+    return err;
 }
 
 void agent_health_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
-    run_and_answer(server, request, answer, caller, api_prepare_health);
+    (void)run_and_answer(server, request, answer, caller, api_prepare_health);
 }
 
 void gpus_set_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
-    run_and_answer(server, request, answer, caller, api_prepare_set_gpu);
+    struct err err = run_and_answer(server, request, answer, caller, api_prepare_set_gpu);
+    audit_call(server, &(struct audit){ .request = request, .caller = caller, .service = ecs_service.name, .operation = STR("SetGpu"),
+                                        .level = LOG_INFO, .err = &err });
 }
 
 void gpus_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)

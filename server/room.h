@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "base/log.h"
 #include "server/auth.h"
 #include "server/headroom.h"
 #include "server/http.h"
@@ -63,6 +64,19 @@ extern const struct listener_ops agent_link_ops;         /* agent_links.c: what 
 /* command_calls.c: what the server has to do with a read that went well, before it is answered: sessions of ExecuteCommand. */
 MUST_USE bool command_calls_complete(struct server *server, struct http_request *request, const struct caller *caller, struct api_call *call,
                                      struct err *err);
+/* audit.c: what the audit is told of a call that has been answered, or refused. */
+struct audit {
+    const struct http_request *request; const struct caller *caller;
+    struct str service, operation;
+    const struct api_call *call;             /* looked at when it went well; NULL: its reply names nothing */
+    enum log_level level;
+    const struct err *err;
+};
+void audit_call(struct server *server, const struct audit *audit);
+/* The same for what is told by its handler; things: " task=… container=…", each value from audit_value. */
+void audit_line(const struct http_request *request, const struct caller *caller, struct str name, struct str things, enum log_level level,
+                const struct err *err);
+struct str audit_value(struct str text, struct arena *arena);        /* in the arena: no blank, no end of line, not too long */
 /* exec_paths.c: a line of the audit. */
 void exec_audit(const struct http_request *request, const struct caller *caller, const struct wire_exec *message, const struct err *err);
 

@@ -416,9 +416,7 @@ static void test_beyond_loopback(void)
     }
     fixture_remove_dir(own);
 
-    static const struct access_key revoked = {
-        .id = STR_INIT(REVOKED_ID), .secret = STR_INIT(KEY_SECRET), .user = STR_INIT("rob"), .role = ACCESS_ADMIN, .created_ms = 1, .revoked_ms = 2,
-    };
+    static const struct access_key revoked = { .id = STR_INIT(REVOKED_ID), .secret = STR_INIT(KEY_SECRET), .role = ACCESS_ADMIN, .revoked_ms = 2 };
     int64_t revision;
     struct err err = { 0 };
     fixture_make_dir(own);
