@@ -1,7 +1,7 @@
 // Access keys at the shell, and what each role may do.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { Server, root, waitFor } from './lib.mjs';
 
@@ -33,6 +33,39 @@ test('a viewer reads and writes nothing; an agent does an agent\'s work and no m
     assert.strictEqual((await as(viewer, 'RegisterContainerInstance', { totalResources: [] })).json.__type, 'AccessDeniedException');
     assert.strictEqual((await as(agent, 'RegisterContainerInstance', { totalResources: [] })).status, 200);
     assert.strictEqual((await as(agent, 'RunTask', { taskDefinition: 'x' })).json.__type, 'AccessDeniedException');
+});
+
+test('a key says what it may do and what it is bound to, when it is made and when it is listed', () => {
+    const hex = '0123456789abcdef0123456789abcdef', arn = `arn:aws:ecs:us-east-1:123456789012:container-instance/prod/${hex}`;
+    const words = (bound) => new RegExp(`role agent may\\.\nIt is bound to ${bound}\\.\n$`);
+    const rows = [
+        [[], {}, /The key may do what role agent may\.\nAny machine with this key can act as every other machine, and read the secrets of all running tasks\.\n/],
+        [['--cluster', 'prod'], { Cluster: 'prod' }, words('cluster prod')],
+        [['--instance', 'gpu-1'], { Cluster: 'default', Instance: 'gpu-1' }, words('instance gpu-1 in cluster default')],
+        [['--instance', 'gpu-1.rack', '--cluster', 'prod'], { Cluster: 'prod', Instance: 'gpu-1.rack' }, words('instance gpu-1.rack in cluster prod')],
+        [['--instance', arn], { Cluster: 'prod', Instance: hex }, words(`instance ${hex} in cluster prod`)],
+        [['--instance', hex], { Cluster: 'default', Instance: hex }, words(`instance ${hex} in cluster default`)],
+        [['--instance', 'x'.repeat(128)], { Cluster: 'default', Instance: 'x'.repeat(128) }, /is bound to/],
+        [['--instance', 'x'.repeat(129)], undefined, /--instance must have 1 to 128 characters/],
+        [['--instance', 'a b'], undefined, /--instance must have 1 to 128 characters, without blanks/],
+        [['--instance', 'arn:aws:ecs:us-east-1:123456789012:task/prod/' + hex], undefined, /not the ARN of a container instance/],
+        [['--instance', arn, '--cluster', 'other'], undefined, /name different clusters/],
+        [['--cluster', 'a/b'], undefined, /--cluster/],
+        [['--role', 'viewer', '--cluster', 'prod'], undefined, /say --role agent too/],
+    ];
+    for (const [args, want, text] of rows) {
+        const { status, stdout, stderr } = spawnSync(program, ['keys', 'create', '--data', server.data, ...(args.includes('--role') ? [] : ['--role', 'agent']), '--output', 'json', ...args], { encoding: 'utf8' });
+        assert.match(stderr, text, args.join(' '));
+        assert.strictEqual(status, want ? 0 : 1, `${args.join(' ')}: ${stderr}`);
+        if (!want) continue;
+        const { AccessKeyId, UserName, Cluster, Instance } = JSON.parse(stdout).AccessKey;
+        assert.strictEqual(UserName, 'agent');
+        assert.deepStrictEqual({ Cluster, Instance }, { Cluster: undefined, Instance: undefined, ...want });
+        const listed = JSON.parse(berth('keys', 'list', '--data', server.data, '--output', 'json')).AccessKeyMetadata.find((one) => one.AccessKeyId === AccessKeyId);
+        assert.deepStrictEqual([listed.Cluster, listed.Instance], [want.Cluster, want.Instance]);
+        const line = berth('keys', 'list', '--data', server.data).split('\n').find((one) => one.startsWith(AccessKeyId));
+        assert.strictEqual(/ bound to (.*)$/.exec(line)?.[1], want.Cluster && `${want.Instance ? `instance ${want.Instance} in ` : ''}cluster ${want.Cluster}`);
+    }
 });
 
 test('a mistyped folder is told, and nothing is made of it', async () => {

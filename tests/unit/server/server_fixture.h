@@ -17,6 +17,7 @@ enum { FIXTURE_ARENA_BYTES = 64 << 20, FIXTURE_MAP_BYTES = 64 << 20, FIXTURE_PAT
 #define AGENT_ID     "AKIAAGENT00000000001"
 #define VIEWER_ID    "AKIAVIEWER0000000001"
 #define REVOKED_ID   "AKIAREVOKED000000001"
+#define BOUND_ID     "AKIABOUND00000000001"
 #define KEY_SECRET   "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
 
 static inline int fixture_remove_one(const char *path, const struct stat *stat, int kind, struct FTW *where)
@@ -45,6 +46,7 @@ static inline void fixture_put_keys(struct store *store)
         { .id = STR_INIT(ADMIN_ID), .secret = STR_INIT(KEY_SECRET), .user = STR_INIT("admin"), .role = ACCESS_ADMIN, .created_ms = 1, .revoked_ms = 0 },
         { .id = STR_INIT(AGENT_ID), .secret = STR_INIT(KEY_SECRET), .user = STR_INIT("node"), .role = ACCESS_AGENT, .created_ms = 1, .revoked_ms = 0 },
         { .id = STR_INIT(VIEWER_ID), .secret = STR_INIT(KEY_SECRET), .user = STR_INIT("vera"), .role = ACCESS_VIEWER, .created_ms = 1, .revoked_ms = 0 },
+        { .id = STR_INIT(BOUND_ID), .secret = STR_INIT(KEY_SECRET), .role = ACCESS_AGENT, .binding = { STR_INIT("prod"), STR_INIT("gpu-1") } },
         { .id = STR_INIT(REVOKED_ID), .secret = STR_INIT(KEY_SECRET), .user = STR_INIT("rob"), .role = ACCESS_ADMIN, .created_ms = 1, .revoked_ms = 2 },
     };
     int64_t revision;

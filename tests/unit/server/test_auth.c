@@ -237,6 +237,27 @@ static void test_kept_key(void)
     }
 }
 
+/* What a key is bound to comes with it, read or kept. */
+static void test_binding(void)
+{
+    static const struct { const char *name, *key, *cluster, *instance; } rows[] = {
+        { "bound",      BOUND_ID, "prod", "gpu-1" }, { "bound, kept",      BOUND_ID, "prod", "gpu-1" },
+        { "not bound",  AGENT_ID, "",     "" },      { "not bound, kept",  AGENT_ID, "",     "" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct made made;
+        struct caller caller = { 0 };
+        struct err err = { 0 };
+        struct plan plan = good_plan;
+        plan.key = rows[r].key;
+        make(&made, &plan);
+        CHECK(rows[r].name, auth_check(auth, &made.request, STR("ecs"), &caller, &err));
+        CHECK_STR(rows[r].name, caller.binding.cluster, str_from(rows[r].cluster));
+        CHECK_STR(rows[r].name, caller.binding.instance, str_from(rows[r].instance));
+        arena_finish(&made.arena);
+    }
+}
+
 /* The keys of a task's role: as their token says, until their time is over; alone neither key nor token is worth anything. */
 static void test_roles(void)
 {
@@ -335,6 +356,7 @@ int main(void)
     test_spoiled();
     test_http_date();
     test_kept_key();
+    test_binding();
     test_roles();
     test_readers();
     auth_destroy(auth);
