@@ -6,13 +6,30 @@
 /* There is always a pair of tallies to merge, since these are fewer kinds of reasons than tallies. */
 _Static_assert(TALLIES_MAX > 2 * VERDICT_COUNT, "two tallies share verdict and impossible");
 
+static bool holds_some(const struct task_slot *task, enum verdict resource)
+{
+    return resource == LACKS_GPU ? task->gpu_count > 0 : resource == LACKS_CPU ? task->cpu > 0 : task->memory_mib > 0;
+}
+
+/* Tasks of a trial are the newest everywhere, so they are first in the list. The others are only asked about beside them. */
+static void note_holders(const struct world *world, const struct instance_slot *instance, struct evidence_group *group)
+{
+    uint32_t next = instance->tasks;
+    for (; next != NONE && id_is_trial(task_at(world, next)->id); next = task_at(world, next)->next) { group->asked = true; }
+    if (!group->asked) { return; }
+    for (; next != NONE && !group->held; next = task_at(world, next)->next) { group->held = holds_some(task_at(world, next), group->verdict); }
+}
+
 struct tally tally_of(const struct search *search, uint32_t number, const struct look *look)
 {
     const struct instance_slot *instance = instance_at(search->world, number);
     struct tally tally = { .lacking = look->lacking, .port = look->port };
     tally.group = (struct evidence_group){
         .verdict = look->verdict, .impossible = look->impossible, .count = 1, .example = instance->id, .what = look->what,
+        .gpus = instance->gpu_count,
     };
+    bool may_be_held = look->verdict == LACKS_CPU || look->verdict == LACKS_MEMORY || look->verdict == LACKS_GPU;
+    if (may_be_held && !look->impossible) { note_holders(search->world, instance, &tally.group); }
     if (look->verdict == LACKS_CPU) {
         tally.group.most = instance_cpu_free(instance);
         tally.group.total = instance->cpu;
@@ -75,10 +92,13 @@ static void merge(struct tally *into, const struct tally *other)
     struct evidence_group *group = &into->group;
     const struct evidence_group *more = &farther.group;
     group->mixed = group->mixed || more->mixed || group->total != more->total;
+    group->held = group->held || more->held || group->asked != more->asked;
+    group->asked = group->asked || more->asked;
     group->count += more->count;
     group->most = max_i64(group->most, more->most);
     group->most_share = max_i64(group->most_share, more->most_share);
     group->out = max_i64(group->out, more->out);
+    group->gpus = max_i64(group->gpus, more->gpus);
     group->total = max_i64(group->total, more->total);
 }
 

@@ -1,4 +1,5 @@
 /* explain.c: evidence in words, for people: what was needed, what each group of instances lacked, and what would change it. */
+#include "base/num.h"
 #include "scheduler/scheduler.h"
 
 enum { EXPLANATION_MAX = 1024, QUOTE_MAX = 160 };
@@ -177,7 +178,6 @@ static void put_need(struct buf *out, const struct demand *demand, const struct 
 /* ---- what the groups lacked ---- */
 struct telling {
     const struct demand *demand; const struct evidence_group *group;
-    bool leads;                              /* right behind the need */
     bool own;                                /* some of what is held would be the gang's own */
 };
 
@@ -254,20 +254,25 @@ static void tell_gpus_kept_back(struct buf *out, const struct telling *t)
     put_quote(out, group->why);
 }
 
-/* "needs 5 GPUs on one instance; the largest has 4 (3 instances)" */
-static void tell_largest(struct buf *out, const struct evidence_group *group)
-{
-    buf_printf(out, "the largest has %lld", (long long)group->total);
-    if (group->mixed) { return; }
-    buf_put(out, STR(" ("));
-    put_instances(out, group->count);
-    buf_put_char(out, ')');
-}
-
 /* Devices that are there and are given to nobody. */
 static void tell_quarantined(struct buf *out, const struct evidence_group *group)
 {
     buf_printf(out, " and %s%lld %s quarantined", group->mixed ? "up to " : "", (long long)group->out, group->out == 1 ? "is" : "are");
+}
+
+/* " and all are held by running tasks" */
+static void tell_held(struct buf *out, const struct telling *t)
+{
+    const struct evidence_group *group = t->group;
+    bool is_gpu = group->verdict == LACKS_GPU, one = is_gpu && group->total == 1 && group->count == 1;
+    buf_put(out, one ? STR(" and it is ") : is_gpu ? STR(" and all are ") : STR(" and all of it is "));
+    if (group->asked) {
+        buf_put(out, group->held ? STR("held by running tasks and the tasks of this question") : STR("held by the tasks of this question"));
+    } else if (t->own) {
+        buf_put(out, STR("taken"));
+    } else {
+        buf_put(out, one ? STR("held by a running task") : STR("held by running tasks"));
+    }
 }
 
 /* How much of what there is is free, where that would be enough if it were. */
@@ -287,12 +292,8 @@ static void tell_free(struct buf *out, const struct telling *t)
         return;
     } else if (group->out > 0) {
         buf_put(out, STR(", of which none is free"));
-    } else if (group->verdict != LACKS_GPU) {
-        buf_put(out, t->own ? STR(" and all of it is taken") : STR(" and all of it is held by running tasks"));
-    } else if (group->total == 1 && group->count == 1) {
-        buf_put(out, t->own ? STR(" and it is taken") : STR(" and it is held by a running task"));
     } else {
-        buf_put(out, t->own ? STR(" and all are taken") : STR(" and all are held by running tasks"));
+        tell_held(out, t);
     }
     if (group->out > 0) { tell_quarantined(out, group); }
 }
@@ -314,10 +315,6 @@ static void tell_resource(struct buf *out, const struct telling *t)
     bool has_some = group->total > 0, kept_back = group->verdict == LACKS_GPU && str_is_set(group->what);
     if (kept_back) {
         tell_gpus_kept_back(out, t);
-        return;
-    }
-    if (t->leads) {
-        tell_largest(out, group);
         return;
     }
     put_instances(out, group->count);
@@ -364,6 +361,10 @@ static void put_outlook(struct buf *out, const struct demand *demand, const stru
         return;
     }
     const struct evidence_group *nearest = &evidence->groups[0];
+    if (nearest->asked && !nearest->held) {
+        buf_put(out, STR(" There is no room for more of them."));
+        return;
+    }
     if (nearest->verdict != LACKS_GPU) {
         buf_put(out, outlooks[nearest->verdict]);
         return;
@@ -382,19 +383,59 @@ static void put_outlook(struct buf *out, const struct demand *demand, const stru
     }
 }
 
+/* No instance has as many GPUs as are needed, and this one has some. */
+static bool has_too_few_gpus(const struct evidence_group *group)
+{
+    return group->verdict == LACKS_GPU && group->impossible && group->total > 0 && !str_is_set(group->what);
+}
+
+/* How many GPUs the largest instance has, where that is the reason; 0 where it is not: a larger one lacks something else. */
+static int64_t largest_of(const struct demand *demand, const struct evidence *evidence)
+{
+    int64_t gpus = 0;
+    bool is_reason = false;
+    if (!evidence->impossible || evidence->only_one || demand_gpus(demand).shares > 0) { return 0; }     /* of a part nobody has too little */
+    for (size_t g = 0; g < evidence->group_count; g++) { gpus = max_i64(gpus, evidence->groups[g].gpus); }
+    for (size_t g = 0; g < evidence->group_count; g++) { is_reason |= has_too_few_gpus(&evidence->groups[g]) && evidence->groups[g].total == gpus; }
+    return is_reason ? gpus : 0;
+}
+
+/* The group has the largest instances and no others, so that put_largest has said all of it. */
+static bool is_largest(const struct evidence_group *group, int64_t largest)
+{
+    return largest > 0 && has_too_few_gpus(group) && group->total == largest && !group->mixed;
+}
+
+/* "needs 5 GPUs on one instance; the largest has 4 (3 instances)" */
+static void put_largest(struct buf *out, const struct evidence *evidence, int64_t largest)
+{
+    int64_t count = 0;
+    bool known = true;
+    for (size_t g = 0; g < evidence->group_count; g++) {
+        const struct evidence_group *group = &evidence->groups[g];
+        known = known && (group->gpus < largest || is_largest(group, largest));
+        if (is_largest(group, largest)) { count += group->count; }
+    }
+    buf_printf(out, "; the largest has %lld", (long long)largest);
+    if (!known) { return; }
+    buf_put(out, STR(" ("));
+    put_instances(out, count);
+    buf_put_char(out, ')');
+}
+
 /* Groups that would make the text too long are left out, farthest first; the outlook is always told. */
 static void put_groups(struct buf *out, const struct demand *demand, const struct evidence *evidence, size_t room)
 {
     size_t start = out->len;
+    int64_t largest = largest_of(demand, evidence);
+    if (largest > 0) { put_largest(out, evidence, largest); }
     for (size_t g = 0; g < evidence->group_count; g++) {
         const struct evidence_group *group = &evidence->groups[g];
-        bool whole_gpus = demand_gpus(demand).shares == 0;       /* of a part nobody has too little */
-        bool too_few_gpus = group->verdict == LACKS_GPU && group->total > 0 && !str_is_set(group->what) && whole_gpus;
-        bool leads = g == 0 && evidence->impossible && !evidence->only_one && too_few_gpus;
-        const struct telling telling = { demand, group, leads, evidence->gang_fitted > 0 };
+        if (is_largest(group, largest)) { continue; }
+        const struct telling telling = { demand, group, evidence->gang_fitted > 0 };
         ASSERT(tells[group->verdict] != NULL);
         size_t before = out->len;
-        buf_put(out, g > 0 || leads ? STR("; ") : STR(". "));
+        buf_put(out, out->len > start ? STR("; ") : STR(". "));
         tells[group->verdict](out, &telling);
         if (out->len - start > room) {
             out->len = before;

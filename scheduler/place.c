@@ -159,6 +159,12 @@ static struct id trial_id(size_t number)
     return id;
 }
 
+bool id_is_trial(struct id id)
+{
+    struct id first = trial_id(0);
+    return memcmp(id.bytes, first.bytes, sizeof id.bytes - 1) == 0;
+}
+
 size_t sched_try(struct world *world, const struct demand *demand, size_t count, bool all_or_nothing, struct placement *placements,
                  struct evidence *evidence)
 {

@@ -104,7 +104,10 @@ struct evidence_group {
                                                                * most memory on any of their devices, MiB */
     int64_t most_share;                                       /* LACKS_GPU: the most thousandths free on one device */
     int64_t out;                                              /* LACKS_GPU: the most devices in quarantine on any of them */
+    int64_t gpus;                                             /* the most devices that any of them has, whatever was lacking */
     bool mixed;                                               /* … which is not the same for all of them */
+    bool asked, held;                                         /* LACKS_CPU/MEMORY/GPU: tasks of this sched_try hold some of what is
+                                                               * taken; and so do tasks of the world (not told where `asked` is false) */
     struct id example;                                        /* the one that came nearest */
     struct str what;                                          /* the attribute's name, the expression or the port ("8080", "53/udp")
                                                                * that was missing. With LACKS_GPU it is set only where the agent

@@ -62,6 +62,9 @@ void tallies_put(struct tallies *tallies, const struct tally *each, size_t count
 void evidence_of_many(struct tallies *tallies, struct evidence *evidence);       /* the tallies of all are used up */
 void evidence_of_one(const struct search *search, uint32_t instance, const struct look *look, struct evidence *evidence);
 
+/* place.c: whether sched_try made it up. */
+bool id_is_trial(struct id id);
+
 /* holders.c: which tasks stand in the way on the instance that came nearest. `own` are tasks that will not stay: no reason. */
 struct own { const struct id *tasks; size_t count; };
 void evidence_holders(const struct search *search, struct own own, struct evidence *evidence);

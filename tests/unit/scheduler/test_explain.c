@@ -62,6 +62,18 @@ static const struct {
       .shapes = { { .count = 3, .gpus = 4 }, { .count = 1 } },
       .want = "needs 5 GPUs on one instance; the largest has 4 (3 instances); 1 instance has no GPU. "
               "No instance of this cluster can ever hold it." },
+    { .name = "the nearest is not the largest", .count = 3, .gpus = 10,
+      .shapes = { { .count = 2, .gpus = 1 }, { .count = 1, .gpus = 8, .gpus_taken = 8 } },
+      .want = "needs 10 GPUs on one instance; the largest has 8 (1 instance); 2 instances have only 1 GPU each. "
+              "No instance of this cluster can ever hold it." },
+    { .name = "the largest lacks CPU too", .count = 2, .gpus = 8, .cpu = 4000,
+      .shapes = { { .count = 2, .gpus = 1 }, { .count = 1, .gpus = 4, .cpu_taken = 200 } },
+      .want = "needs 8 GPUs on one instance and 4000 CPU units. 2 instances have only 1 GPU each; "
+              "1 instance has only 4096 CPU units. No instance of this cluster can ever hold it." },
+    { .name = "two groups of the largest", .count = 3, .gpus = 8,
+      .shapes = { { .count = 1, .gpus = 4 }, { .count = 2, .gpus = 4, .out = 1 }, { .count = 1, .gpus = 2 } },
+      .want = "needs 8 GPUs on one instance; the largest has 4 (3 instances); 1 instance has only 2 GPUs. "
+              "No instance of this cluster can ever hold it." },
     { .name = "some free, too few", .count = 2, .gpus = 4,
       .shapes = { { .count = 2, .gpus = 4, .gpus_taken = 2 }, { .count = 1, .gpus = 4, .gpus_taken = 3 } },
       .want = "needs 4 GPUs on one instance. 3 instances have 4 GPUs each, of which at most 2 are free. "
@@ -355,6 +367,36 @@ static void test_gangs(void)
     }
 }
 
+/* A question's own tasks hold what they would take. */
+static void test_trials(void)
+{
+    static const struct { const char *name; struct shape shapes[2]; int64_t cpu, gpus; size_t count, fits; const char *want; } trials[] = {
+        { "of the question alone", { { .count = 2, .gpus = 4 } }, 0, 4, 3, 2,
+          "needs 4 GPUs on one instance. 2 instances have 4 GPUs each and all are held by the tasks of this question. There is no room for more of them." },
+        { "the one GPU", { { .count = 1, .gpus = 1 } }, 0, 1, 2, 1,
+          "needs 1 GPU. 1 instance has 1 GPU and it is held by the tasks of this question. There is no room for more of them." },
+        { "beside one that runs, on another machine", { { .count = 1, .gpus = 4, .gpus_taken = 4 }, { .count = 1, .gpus = 4 } }, 0, 4, 2, 1,
+          "needs 4 GPUs on one instance. 2 instances have 4 GPUs each and all are held by running tasks and the tasks of this question. "
+          "Would fit when 4 more GPUs are free on one instance." },
+        { "beside one that runs, on the same", { { .count = 1, .gpus = 4, .gpus_taken = 2 } }, 0, 2, 2, 1,
+          "needs 2 GPUs on one instance. 1 instance has 4 GPUs and all are held by running tasks and the tasks of this question. "
+          "Would fit when 2 more GPUs are free on one instance." },
+        { "none fits", { { .count = 1, .gpus = 1, .gpus_taken = 1 } }, 0, 1, 2, 0,
+          "needs 1 GPU. 1 instance has 1 GPU and it is held by a running task. Would fit when a task with a GPU ends." },
+        { "CPU", { { .count = 1 } }, 4096, 0, 2, 1,
+          "needs 4096 CPU units. 1 instance has 4096 CPU units and all of it is held by the tasks of this question. There is no room for more of them." },
+    };
+    for (size_t r = 0; r < COUNT_OF(trials); r++) {
+        struct world *world = world_of(trials[r].shapes, 2);
+        struct demand demand = test_demand(trials[r].gpus);
+        demand.cpu = trials[r].cpu;
+        struct placement placements[SCHED_TRY_MAX];
+        struct evidence evidence;
+        CHECK_EQ(trials[r].name, sched_try(world, &demand, trials[r].count, false, placements, &evidence), trials[r].fits);
+        CHECK_STR(trials[r].name, explain(&demand, &evidence), str_from(trials[r].want));
+    }
+}
+
 static void test_reasons(void)
 {
     static const struct { enum verdict verdict; const char *want; } words[] = {
@@ -378,6 +420,7 @@ int main(void)
     test_long_texts();
     test_one_instance();
     test_gangs();
+    test_trials();
     test_reasons();
     arena_finish(&arena);
     return check_report();

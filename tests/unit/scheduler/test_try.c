@@ -128,6 +128,8 @@ static void place_in_both(struct life *life)
     size_t placed = sched_place(life->asked, &made.demand, ids, count, gang, here, &told);
     CHECK_EQ(row, would, placed);
     for (size_t t = 0; t < placed; t++) { CHECK(row, same_placement(&tried[t], &here[t])); }
+    for (size_t g = 0; g < said.group_count; g++) { said.groups[g].asked = false; }     /* whose tasks those are is all that is told otherwise */
+    for (size_t g = 0; g < told.group_count; g++) { CHECK(row, !told.groups[g].asked); }
     CHECK(row, same_evidence(&made.demand, &said, &told));
 
     CHECK_EQ(row, sched_place(life->left_alone, &made.demand, ids, count, gang, there, &known), placed);
