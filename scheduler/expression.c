@@ -134,12 +134,17 @@ static bool ends_value(const struct reader *r)
     return is_blank(c) || c == ',' || c == ']' || c == ')' || sees(r, STR("&&")) || sees(r, STR("||"));
 }
 
+/* Characters of the language itself: in a value they are more likely a mistake than meant. */
+static bool needs_quotes(char c) { return c != '\0' && strchr("=!<>~&|()[]{}'\"", c) != NULL; }
+
 static bool read_value(struct reader *r, struct str *value)
 {
     skip_blanks(r);
     size_t from = r->at;
     if (from < r->text.len && (r->text.ptr[from] == '\'' || r->text.ptr[from] == '"')) { return read_quoted(r, value); }
-    while (r->at < r->text.len && !ends_value(r)) { r->at++; }
+    for (; r->at < r->text.len && !ends_value(r); r->at++) {
+        if (needs_quotes(r->text.ptr[r->at])) { return refuse(r, r->at, "a value with this character must be in quotes") != NULL; }
+    }
     *value = str_slice(r->text, from, r->at);
     return r->at > from || refuse(r, from, "a value is missing") != NULL;
 }
@@ -178,6 +183,7 @@ static bool read_pattern(struct reader *r, struct node *test)
         r->at = pattern_end(r);
         text = str_slice(r->text, from, r->at);
         if (text.len == 0) { return refuse(r, from, "a regular expression is missing") != NULL; }
+        if (memchr("=~!<>", text.ptr[0], 5) != NULL) { return refuse(r, from, "a regular expression that begins with this must be in quotes") != NULL; }
     }
     const char *why = NULL;
     size_t at = 0;
