@@ -5,10 +5,16 @@
 
 /* ---- register ---- */
 
-static struct task_definition definition_of(const struct register_task_definition_request *in)
+/* Clients that always send the member send "" for no role. */
+static struct str role_of(const struct api_config *config, struct str role)
+{
+    return role.len == 0 && !config->strict_aws ? (struct str){ 0 } : role;
+}
+
+static struct task_definition definition_of(const struct api_config *config, const struct register_task_definition_request *in)
 {
     return (struct task_definition){
-        .family = in->family, .task_role_arn = in->task_role_arn, .execution_role_arn = in->execution_role_arn,
+        .family = in->family, .task_role_arn = role_of(config, in->task_role_arn), .execution_role_arn = role_of(config, in->execution_role_arn),
         .network_mode = in->network_mode, .container_definitions = in->container_definitions, .volumes = in->volumes,
         .placement_constraints = in->placement_constraints, .requires_compatibilities = in->requires_compatibilities,
         .cpu = in->cpu, .memory = in->memory, .pid_mode = in->pid_mode, .ipc_mode = in->ipc_mode,
@@ -23,7 +29,7 @@ bool op_register_task_definition(struct op_ctx *ctx, const void *input, void *ou
     const struct register_task_definition_request *in = input;
     struct register_task_definition_response *out = output;
     struct taskdef *taskdef = ARENA_NEW(ctx->arena, struct taskdef, 1);
-    taskdef->def = definition_of(in);
+    taskdef->def = definition_of(ctx->config, in);
     taskdef->tags = in->tags;
     if (!taskdef_check(ctx, &taskdef->def, err) || !support_check_tags(&in->tags, err)) { return false; }
 

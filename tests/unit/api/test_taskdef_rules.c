@@ -312,7 +312,8 @@ static void test_task_refused(struct api_fixture *f)
         { "a member that nobody knows", ",\"family2\":1", "", NULL },
         { "a role by name", ",\"taskRoleArn\":\"my-role\",\"executionRoleArn\":\"arn:aws:iam::123456789012:role/x/y\"", "", NULL },
         { "a role that is none", ",\"taskRoleArn\":\"a b\"", "", "Role is not valid" },
-        { "an empty role", ",\"taskRoleArn\":\"\"", "", "Role is not valid" },
+        { "empty roles are none", ",\"taskRoleArn\":\"\",\"executionRoleArn\":\"\"", "", NULL },
+        { "an empty role is none for secrets either", ",\"executionRoleArn\":\"\"", ",\"secrets\":[{\"name\":\"A\",\"valueFrom\":\"/a\"}]", NO_ROLE },
         { "an execution role of another kind", ",\"executionRoleArn\":\"arn:aws:iam::123456789012:user/x\"", "", "Role is not valid" },
         { "a role without a name", ",\"executionRoleArn\":\"arn:aws:iam::123456789012:role/\"", "", "Role is not valid" },
         { "a volume without a name", ",\"volumes\":[{}]", "", "Volume.name should not be null or empty." },
@@ -352,6 +353,10 @@ static void test_task_refused(struct api_fixture *f)
     run_refusals(f, rows, COUNT_OF(rows));
     check_refusal(f, "a bad family", STR("{\"family\":\"a b\",\"containerDefinitions\":[{\"name\":\"c\",\"image\":\"i\",\"memory\":9}]}"),
                   "Family contains invalid characters.");
+    CHECK("an empty role is not shown", !str_contains(register_it(f, ",\"taskRoleArn\":\"\"", ""), STR("taskRoleArn")));
+    f->config.strict_aws = true;
+    CHECK_STR("an empty role, as ECS", register_it(f, ",\"taskRoleArn\":\"\"", ""), STR("ClientException: Role is not valid"));
+    f->config.strict_aws = false;
     (void)register_it(f, ",\"placementConstraints\":[{\"type\":\"memberOf\",\"expression\":\"attribute:a ==\"}]", "");
     CHECK_EQ("a constraint that cannot be read", f->code, ERR_CLIENT);
     struct str tags = register_it(f, ",\"tags\":[{\"key\":\"aws:x\"}]", "");
