@@ -334,3 +334,16 @@ struct failure launch_failure(struct op_ctx *ctx, const struct launch *launch, c
     }
     return failure;
 }
+
+struct failure_list launch_failures(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence, size_t count)
+{
+    struct failure_list failures = { LIST_NOTHING, count };
+    if (count == 0) { return failures; }
+    failures.items = ARENA_NEW(ctx->arena, struct failure, count);
+    failures.items[0] = launch_failure(ctx, launch, evidence);
+    for (size_t f = 1; f < count; f++) {
+        failures.items[f] = failures.items[0];
+        failures.items[f].detail = STR("As the first failure says.");
+    }
+    return failures;
+}

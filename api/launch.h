@@ -46,5 +46,7 @@ void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const 
 
 /* The entry of failures[] for a task that found no place: in ECS's word, and in a paragraph for a person. */
 struct failure launch_failure(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence);
+/* Those of `count` tasks of one call: what the next lacks, all of them lack. The paragraph is in the first alone. */
+struct failure_list launch_failures(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence, size_t count);
 
 #endif

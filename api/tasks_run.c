@@ -111,11 +111,7 @@ static void run_tasks(struct op_ctx *ctx, struct launch *launch, size_t count, s
     }
     launch->pattern.gang = NULL;
 
-    if (placed == count) { return; }
-    response->failures.items = ARENA_NEW(ctx->arena, struct failure, count - placed);
-    response->failures.count = count - placed;
-    struct failure failure = launch_failure(ctx, launch, &evidence);     /* the next would not have fitted either */
-    for (size_t f = 0; f < response->failures.count; f++) { response->failures.items[f] = failure; }
+    response->failures = launch_failures(ctx, launch, &evidence, count - placed);
 }
 
 bool op_run_task(struct op_ctx *ctx, const void *input, void *output, struct err *err)

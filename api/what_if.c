@@ -314,20 +314,18 @@ static void put_evidence(struct op_ctx *ctx, struct json_out *out, const struct 
 
 static void put_failures(struct op_ctx *ctx, struct json_out *out, const struct what_if *answer)
 {
-    size_t count = answer->count - answer->fits;
-    struct failure failure = { 0 };
-    if (count > 0) { failure = launch_failure(ctx, &answer->launch, &answer->evidence); }
+    struct failure_list failures = launch_failures(ctx, &answer->launch, &answer->evidence, answer->count - answer->fits);
     json_key(out, STR("failures"));
     json_open(out, '[');
-    for (size_t f = 0; f < count; f++) {
+    for (size_t f = 0; f < failures.count; f++) {
         json_open(out, '{');
-        own_json_str(out, STR("arn"), failure.arn);
-        own_json_str(out, STR("reason"), failure.reason);
-        own_json_str(out, STR("detail"), failure.detail);
+        own_json_str(out, STR("arn"), failures.items[f].arn);
+        own_json_str(out, STR("reason"), failures.items[f].reason);
+        own_json_str(out, STR("detail"), failures.items[f].detail);
         json_close(out, '}');
     }
     json_close(out, ']');
-    if (count > 0) { put_evidence(ctx, out, answer, failure.detail); } else { own_json_str(out, STR("evidence"), (struct str){ 0 }); }
+    if (failures.count > 0) { put_evidence(ctx, out, answer, failures.items[0].detail); } else { own_json_str(out, STR("evidence"), (struct str){ 0 }); }
 }
 
 void api_print_what_if(struct op_ctx *ctx, const struct api_call *call, struct buf *out)
