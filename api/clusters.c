@@ -88,7 +88,7 @@ bool op_create_cluster(struct op_ctx *ctx, const void *input, void *output, stru
     struct create_cluster_response *out = output;
     struct str name = str_is_set(in->cluster_name) ? in->cluster_name : (struct str)CLUSTER_DEFAULT;
     if (!check_name(name, err) || !binding_check_cluster(ctx, name, err) || !cluster_check_settings(&in->settings, err)
-        || !cluster_check_configuration(in->configuration, err) || !support_check_tags(&in->tags, err)) {
+        || !cluster_check_configuration(in->configuration, err) || !support_check_tags(&in->tags, TAGGED_CLUSTER, err)) {
         return false;
     }
 

@@ -156,7 +156,7 @@ static bool check_request(struct op_ctx *ctx, const struct launch_request *reque
     if (request->propagate_tags == PROPAGATE_TAGS_SERVICE) {
         return err_set(err, ERR_INVALID_PARAMETER, "propagateTags SERVICE is for tasks of a service only.");
     }
-    return support_check_tags(request->tags, err) && check_started_by(request->started_by, err);
+    return support_check_tags(request->tags, TAGGED_TASK, err) && check_started_by(request->started_by, err);
 }
 
 /* ---- tags ---- */
@@ -173,7 +173,6 @@ static bool has_tag(const struct tag_list *tags, struct str key)
 static bool make_tags(struct op_ctx *ctx, const struct launch_request *request, const struct launch *launch, struct tag_list *out,
                       struct err *err)
 {
-    enum { TAGS_MAX = 50 };
     size_t copied = request->propagate_tags == PROPAGATE_TAGS_TASK_DEFINITION ? launch->taskdef->tags.count : 0;
     bool is_managed = request->managed_tags == OPT_TRUE;
     *out = *request->tags;

@@ -249,7 +249,7 @@ static bool find_known(struct op_ctx *ctx, const struct cluster *cluster, const 
 static bool read_machine(struct op_ctx *ctx, const struct register_container_instance_request *request, const struct instance *old,
                          struct instance *instance, struct err *err)
 {
-    if (!support_check_tags(&request->tags, err)) { return false; }
+    if (!support_check_tags(&request->tags, TAGGED_OTHER, err)) { return false; }
     if (!read_resources(ctx, &request->total_resources, instance, err)) { return false; }
     if (!read_attributes(ctx, &request->attributes, old, instance, err)) { return false; }
     read_identity(ctx, request->instance_identity_document, instance);

@@ -112,13 +112,14 @@ void secrets_drop_tags(struct op_ctx *ctx, struct tag_list *tags, const struct s
 bool secrets_put_tags(struct op_ctx *ctx, struct tag_list *tags, const struct tag_list *more, enum err_code invalid, struct err *err)
 {
     struct err refused = { 0 };
+    if (!support_check_tags(more, TAGGED_OTHER, &refused)) { return err_set(err, invalid, "%s", refused.message); }
     struct str_list keys = { ARENA_NEW(ctx->arena, struct str, more->count), more->count };
     for (size_t t = 0; t < more->count; t++) { keys.items[t] = more->items[t].key; }
     struct tag_list merged = *tags;
     secrets_drop_tags(ctx, &merged, &keys);
     merged.items = arena_grow(ctx->arena, merged.items, merged.count * sizeof *merged.items, (merged.count + more->count) * sizeof *merged.items);
     for (size_t t = 0; t < more->count; t++) { merged.items[merged.count++] = more->items[t]; }
-    if (!support_check_tags(&merged, &refused)) { return err_set(err, invalid, "%s", refused.message); }
+    if (merged.count > TAGS_MAX) { return err_set(err, invalid, "A resource can have at most %d tags; it would have %zu.", TAGS_MAX, merged.count); }
     *tags = merged;
     return true;
 }

@@ -127,9 +127,27 @@ static bool tag_text_is_valid(struct str text, size_t min, size_t max)
     return characters >= min && characters <= max;
 }
 
-bool support_check_tags(const struct tag_list *tags, struct err *err)
+/* A tag of Berth's own that would do nothing is a mistake. */
+static const struct { struct str key; bool begins; int on; } own_tags[] = {     /* begins: keys that begin with it, too */
+    { STR_INIT("berth:gang"),     false, TAGGED_DEFINITION | TAGGED_TASK },
+    { STR_INIT("berth:pre-pull"), true,  TAGGED_CLUSTER },
+};
+
+static bool check_own_tag(struct str key, enum tagged on, struct err *err)
 {
-    enum { TAGS_MAX = 50, TAG_KEY_MAX = 128, TAG_VALUE_MAX = 256 };
+    static const struct str own = STR_INIT("berth:");
+    if (!str_eq_nocase(str_slice(key, 0, own.len), own)) { return true; }
+    for (size_t t = 0; t < COUNT_OF(own_tags); t++) {
+        bool is_it = str_eq(key, own_tags[t].key) || (own_tags[t].begins && str_starts_with(key, own_tags[t].key));
+        if (is_it && (own_tags[t].on & (int)on) != 0) { return true; }
+    }
+    return err_set(err, ERR_INVALID_PARAMETER, "The tag \"" STR_FMT "\" means nothing here. Tags that begin with \"berth:\" are Berth's own: "
+                   "berth:gang on tasks and task definitions, berth:pre-pull and keys that begin so on clusters.", STR_ARG(key));
+}
+
+bool support_check_tags(const struct tag_list *tags, enum tagged on, struct err *err)
+{
+    enum { TAG_KEY_MAX = 128, TAG_VALUE_MAX = 256 };
     if (tags->count > TAGS_MAX) {
         return err_set(err, ERR_INVALID_PARAMETER, "A resource can have at most %d tags; %zu were given.", TAGS_MAX, tags->count);
     }
@@ -147,6 +165,7 @@ bool support_check_tags(const struct tag_list *tags, struct err *err)
         if (str_eq_nocase(str_slice(key, 0, 4), STR("aws:"))) {
             return err_set(err, ERR_INVALID_PARAMETER, "Tag keys that begin with \"aws:\" are reserved: \"" STR_FMT "\".", STR_ARG(key));
         }
+        if (!check_own_tag(key, on, err)) { return false; }
         for (size_t before = 0; before < t; before++) {
             if (str_eq(tags->items[before].key, key)) {
                 return err_set(err, ERR_INVALID_PARAMETER, "Tag key \"" STR_FMT "\" is given twice.", STR_ARG(key));

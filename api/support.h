@@ -27,7 +27,10 @@ size_t support_each_task(struct op_ctx *ctx, struct id instance, size_t limit, s
 size_t support_page_limit(struct opt_int max_results);                        /* 1..100, 100 when unset */
 struct str support_caller_arn(struct op_ctx *ctx);                            /* arn:aws:iam::ACCT:user/NAME */
 struct str support_instance_name(const struct instance *instance, struct arena *arena);   /* instance_name, for as long as both live */
-bool   support_check_tags(const struct tag_list *tags, struct err *err);      /* keys, values, number, no key twice */
+/* Keys, values, number, no key twice, and of Berth's own tags ("berth:…") those alone that mean something on this kind of resource. */
+enum { TAGS_MAX = 50 };
+enum tagged { TAGGED_CLUSTER = 1, TAGGED_DEFINITION = 2, TAGGED_TASK = 4, TAGGED_OTHER = 8, TAGGED_ANY = 15 };
+bool   support_check_tags(const struct tag_list *tags, enum tagged on, struct err *err);
 
 /* registration.c: a name that agents and the server give, "ecs.…"; all others are custom. */
 bool   support_attribute_is_built_in(struct str name);

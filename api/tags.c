@@ -6,7 +6,7 @@
 #include "base/arn.h"
 
 /* What an ARN led to: one of the pointers is set, and these are its tags. */
-struct tagged {
+struct holder {
     const struct cluster *cluster;
     const struct taskdef *taskdef;
     const struct instance *instance;
@@ -43,7 +43,7 @@ static bool find_named_cluster(struct search *search, struct str name, const str
     return (*cluster)->status != CLUSTER_INACTIVE || inactive(search, "cluster");
 }
 
-static bool find_cluster(struct search *search, struct tagged *found)
+static bool find_cluster(struct search *search, struct holder *found)
 {
     if (!names_is_valid(search->rest)) { return invalid(search); }
     if (!find_named_cluster(search, search->rest, &found->cluster)) { return false; }
@@ -51,7 +51,7 @@ static bool find_cluster(struct search *search, struct tagged *found)
     return true;
 }
 
-static bool find_taskdef(struct search *search, struct tagged *found)
+static bool find_taskdef(struct search *search, struct holder *found)
 {
     struct str family;
     int64_t revision;
@@ -76,7 +76,7 @@ static bool read_id(struct search *search, struct str kind, const struct cluster
     return find_named_cluster(search, name, cluster);
 }
 
-static bool find_instance(struct search *search, struct tagged *found)
+static bool find_instance(struct search *search, struct holder *found)
 {
     const struct cluster *cluster;
     struct id id;
@@ -90,7 +90,7 @@ static bool find_instance(struct search *search, struct tagged *found)
     return true;
 }
 
-static bool find_task(struct search *search, struct tagged *found)
+static bool find_task(struct search *search, struct holder *found)
 {
     const struct cluster *cluster;
     struct id id;
@@ -107,7 +107,7 @@ static bool find_task(struct search *search, struct tagged *found)
 }
 
 /* Services and all that hangs on them are not served, so none exists; an ARN of the short form could not have tags at all. */
-static bool find_in_cluster(struct search *search, struct tagged *found)
+static bool find_in_cluster(struct search *search, struct holder *found)
 {
     const struct cluster *cluster;
     struct str name, rest;
@@ -120,13 +120,13 @@ static bool find_in_cluster(struct search *search, struct tagged *found)
     return find_named_cluster(search, name, &cluster) && missing(search);
 }
 
-static bool find_nothing(struct search *search, struct tagged *found)
+static bool find_nothing(struct search *search, struct holder *found)
 {
     (void)found;
     return missing(search);
 }
 
-static const struct { struct str kind; bool (*find)(struct search *search, struct tagged *found); } kinds[] = {
+static const struct { struct str kind; bool (*find)(struct search *search, struct holder *found); } kinds[] = {
     { STR_INIT("cluster"),                find_cluster    },
     { STR_INIT("task-definition"),        find_taskdef    },
     { STR_INIT("container-instance"),     find_instance   },
@@ -138,12 +138,12 @@ static const struct { struct str kind; bool (*find)(struct search *search, struc
     { STR_INIT("daemon-task-definition"), find_nothing    },
 };
 
-static bool find(struct op_ctx *ctx, struct str reference, enum err_code missing_code, struct tagged *found, struct err *err)
+static bool find(struct op_ctx *ctx, struct str reference, enum err_code missing_code, struct holder *found, struct err *err)
 {
     struct arn arn;
     struct str kind;
     struct search search = { .ctx = ctx, .arn = reference, .missing = missing_code, .err = err };
-    *found = (struct tagged){ 0 };
+    *found = (struct holder){ 0 };
     bool ours = arn_parse(reference, &arn) && str_eq(arn.service, STR("ecs")) && str_eq(arn.region, ctx->config->names.region)
         && str_eq(arn.account, ctx->config->names.account) && str_cut(arn.resource, '/', &kind, &search.rest) && search.rest.len > 0;
     for (size_t k = 0; ours && k < COUNT_OF(kinds); k++) {
@@ -154,7 +154,7 @@ static bool find(struct op_ctx *ctx, struct str reference, enum err_code missing
 
 /* ---- change ---- */
 
-static void keep(struct op_ctx *ctx, const struct tagged *found, struct tag_list tags)
+static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list tags)
 {
     if (found->cluster != NULL) {
         struct cluster cluster = *found->cluster;
@@ -191,10 +191,16 @@ static struct tag_list merge(struct op_ctx *ctx, const struct tag_list *old, con
     return merged;
 }
 
+static enum tagged kind_of(const struct holder *found)
+{
+    if (found->cluster != NULL) { return TAGGED_CLUSTER; }
+    if (found->taskdef != NULL) { return TAGGED_DEFINITION; }
+    return found->task != NULL ? TAGGED_TASK : TAGGED_OTHER;
+}
+
 /* Tags that Berth itself gave are not counted. */
 static bool check_count(const struct tag_list *tags, struct err *err)
 {
-    enum { TAGS_MAX = 50 };
     size_t own = 0;
     for (size_t t = 0; t < tags->count; t++) { own += is_reserved(tags->items[t].key) ? 0 : 1; }
     return own <= TAGS_MAX
@@ -204,9 +210,10 @@ static bool check_count(const struct tag_list *tags, struct err *err)
 bool op_tag_resource(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct tag_resource_request *in = input;
-    struct tagged found;
+    struct holder found;
     (void)output;
-    if (!support_check_tags(&in->tags, err) || !find(ctx, in->resource_arn, ERR_RESOURCE_NOT_FOUND, &found, err)) { return false; }
+    if (!support_check_tags(&in->tags, TAGGED_ANY, err) || !find(ctx, in->resource_arn, ERR_RESOURCE_NOT_FOUND, &found, err)) { return false; }
+    if (!support_check_tags(&in->tags, kind_of(&found), err)) { return false; }
     struct tag_list merged = merge(ctx, &found.tags, &in->tags);
     if (!check_count(&merged, err)) { return false; }
     keep(ctx, &found, merged);
@@ -240,7 +247,7 @@ static bool is_among(const struct str_list *keys, struct str key)
 bool op_untag_resource(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct untag_resource_request *in = input;
-    struct tagged found;
+    struct holder found;
     (void)output;
     if (!check_keys(&in->tag_keys, err) || !find(ctx, in->resource_arn, ERR_RESOURCE_NOT_FOUND, &found, err)) { return false; }
     struct tag_list left = { ARENA_NEW(ctx->arena, struct tag, found.tags.count), 0 };
@@ -256,7 +263,7 @@ bool op_list_tags_for_resource(struct op_ctx *ctx, const void *input, void *outp
 {
     const struct list_tags_for_resource_request *in = input;
     struct list_tags_for_resource_response *out = output;
-    struct tagged found;
+    struct holder found;
     if (!find(ctx, in->resource_arn, ERR_INVALID_PARAMETER, &found, err)) { return false; }
     out->tags = found.tags;
     if (out->tags.items == NULL) { out->tags.items = LIST_NOTHING; }

@@ -31,7 +31,7 @@ bool op_register_task_definition(struct op_ctx *ctx, const void *input, void *ou
     struct taskdef *taskdef = ARENA_NEW(ctx->arena, struct taskdef, 1);
     taskdef->def = definition_of(ctx->config, in);
     taskdef->tags = in->tags;
-    if (!taskdef_check(ctx, &taskdef->def, err) || !support_check_tags(&in->tags, err)) { return false; }
+    if (!taskdef_check(ctx, &taskdef->def, err) || !support_check_tags(&in->tags, TAGGED_DEFINITION, err)) { return false; }
 
     struct task_definition *def = &taskdef->def;
     def->compatibilities = taskdef_compatibilities(def, ctx->arena);

@@ -38,11 +38,11 @@ test('all of them start, each on GPUs of its own, or none does and every entry s
     const refused = await run({ taskDefinition: 'two', count: 2, tags: gang });
     assert.deepStrictEqual(refused.tasks, [], 'one of them would have fitted');
     assert.strictEqual(refused.failures.length, 2);
-    for (const failure of refused.failures) {
-        assert.strictEqual(failure.reason, 'RESOURCE:GPU');
-        assert.strictEqual(failure.detail, '2 tasks together: 1 fits, and with that in place the next needs 2 GPUs on one instance. '
-            + '2 instances have 4 GPUs each and all are taken. Room for 1 more is missing.');
-    }
+    for (const failure of refused.failures) assert.strictEqual(failure.reason, 'RESOURCE:GPU');
+    assert.deepStrictEqual(refused.failures.map((failure) => failure.detail), ['2 tasks together: 1 fits, and with that in place the next needs 2 GPUs '
+        + 'on one instance. 2 instances have 4 GPUs each and all are taken. Room for 1 more is missing.', 'As the first failure says.']);
+    await assert.rejects(run({ taskDefinition: 'two', count: 2, tags: [{ key: 'berth:gangg', value: 'true' }] }),
+        (error) => error.name === 'InvalidParameterException' && /"berth:gangg" means nothing here.* berth:gang on tasks/.test(error.message));
     assert.strictEqual((await send(new ListTasksCommand({}))).taskArns.length, 3, 'nothing was started');
     assert.strictEqual(await fitting('default'), 2, 'and nothing is held');
     const one = await run({ taskDefinition: 'two', count: 2 });
@@ -65,7 +65,7 @@ test('what the tag can be', async () => {
         await assert.rejects(run({ taskDefinition: 'plain', tags: [{ key: 'berth:gang', value }] }),
             (error) => error.name === 'InvalidParameterException' && error.message === `The tag berth:gang can't be "${value}": it should be true or false.`);
     }
-    for (const tags of [[{ key: 'berth:gang', value: 'false' }], [{ key: 'berth:else', value: 'x' }]]) {
+    for (const tags of [[{ key: 'berth:gang', value: 'false' }], [{ key: 'berth-else', value: 'x' }]]) {
         const { tasks: [task] } = await run({ taskDefinition: 'plain', tags });
         await send(new StopTaskCommand({ task: task.taskArn }));
     }

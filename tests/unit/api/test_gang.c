@@ -45,7 +45,7 @@ static void test_together(void)
     check_world(&f, "a gang");
 
     define(&f, "alone", ",\"environment\":[{\"name\":\"BERTH_GANG_RANK\",\"value\":\"7\"}]", "");
-    made = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"alone\",\"tags\":[{\"key\":\"berth:gang\",\"value\":\"false\"},{\"key\":\"berth:other\",\"value\":\"x\"}]}");
+    made = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"alone\",\"tags\":[{\"key\":\"berth:gang\",\"value\":\"false\"},{\"key\":\"berth.other\",\"value\":\"x\"}]}");
     CHECK("of no gang: told nothing, and the user's own stays",
           str_starts_with(told(&f, id_at(&f, made, "tasks[0].taskArn")), STR("{\"BERTH_GANG_RANK\":\"7\"")));
     fixture_close(&f);
@@ -86,13 +86,20 @@ static void test_none(void)
     fixture_close(&f);
 }
 
+#define NO_TAG(key) \
+    "InvalidParameterException: The tag \"" key "\" means nothing here. Tags that begin with \"berth:\" are Berth's own: berth:gang on tasks and " \
+    "task definitions, berth:pre-pull and keys that begin so on clusters."
+
 static void test_tag(void)
 {
     static const struct { const char *row, *more; int64_t tasks; const char *want; } rows[] = {
         { "not asked for", "", 1, NULL },
         { "false", ",\"tags\":[{\"key\":\"berth:gang\",\"value\":\"false\"}]", 1, NULL },
         { "true", "," GANG, 0, NULL },
-        { "another key", ",\"tags\":[{\"key\":\"berth:Gang\",\"value\":\"true\"}]", 1, NULL },
+        { "another key", ",\"tags\":[{\"key\":\"berth-gang\",\"value\":\"true\"}]", 1, NULL },
+        { "mistyped", ",\"tags\":[{\"key\":\"berth:gangg\",\"value\":\"true\"}]", 0, NO_TAG("berth:gangg") },
+        { "in capitals", ",\"tags\":[{\"key\":\"berth:Gang\",\"value\":\"true\"}]", 0, NO_TAG("berth:Gang") },
+        { "a cluster's", ",\"tags\":[{\"key\":\"berth:pre-pull\",\"value\":\"a\"}]", 0, NO_TAG("berth:pre-pull") },
         { "a word", ",\"tags\":[{\"key\":\"berth:gang\",\"value\":\"yes\"}]", 0,
           "InvalidParameterException: The tag berth:gang can't be \"yes\": it should be true or false." },
         { "nothing", ",\"tags\":[{\"key\":\"berth:gang\",\"value\":\"\"}]", 0,

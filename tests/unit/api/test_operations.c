@@ -233,7 +233,7 @@ static void test_tags(struct api_fixture *f)
         struct err err = { 0 };
         struct tag tags[2] = { rows[r].tags[0], rows[r].tags[1] };
         struct tag_list list = { tags, rows[r].count };
-        CHECK_EQ(rows[r].row, support_check_tags(&list, &err), rows[r].want);
+        CHECK_EQ(rows[r].row, support_check_tags(&list, TAGGED_ANY, &err), rows[r].want);
         CHECK_EQ(rows[r].row, err.code, rows[r].want ? ERR_NONE : ERR_INVALID_PARAMETER);
     }
 }
@@ -243,8 +243,8 @@ static void test_tag_count(struct api_fixture *f)
     struct tag *tags = ARENA_NEW(&f->kept, struct tag, 51);
     for (int t = 0; t < 51; t++) { tags[t].key = arena_printf(&f->kept, "k%d", t); }
     struct err fine = { 0 }, err = { 0 };
-    CHECK("fifty tags", support_check_tags(&(struct tag_list){ tags, 50 }, &fine));
-    CHECK("fifty-one tags", !support_check_tags(&(struct tag_list){ tags, 51 }, &err));
+    CHECK("fifty tags", support_check_tags(&(struct tag_list){ tags, 50 }, TAGGED_ANY, &fine));
+    CHECK("fifty-one tags", !support_check_tags(&(struct tag_list){ tags, 51 }, TAGGED_ANY, &err));
 }
 
 static void test_effects(struct api_fixture *f)

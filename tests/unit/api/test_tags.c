@@ -160,6 +160,60 @@ static void test_limits(struct api_fixture *f)
     fixture_check(f, "no ARN", "ListTagsForResource", "{}", "InvalidParameterException: resourceArn can not be blank.");
 }
 
+/* Of Berth's own tags those alone are taken that mean something on the resource. */
+static void test_own(struct api_fixture *f)
+{
+    const char *instance = at(f, fixture_call(f, "ListContainerInstances", "{}"), "containerInstanceArns[0]");
+    const char *task = at(f, fixture_call(f, "RunTask", "{\"taskDefinition\":\"web\"}"), "tasks[0].taskArn");
+    const struct { const char *row, *arn; bool gang, pre_pull; } kinds[] = {
+        { "a cluster", ARN("cluster/default"), false, true }, { "a task definition", ARN("task-definition/web:1"), true, false },
+        { "a task", task, true, false },                      { "an instance", instance, false, false },
+    };
+    for (size_t k = 0; k < COUNT_OF(kinds); k++) {
+        const struct { const char *key; bool good; } keys[] = {
+            { "berth:gang", kinds[k].gang },   { "berth:gangg", false },                   { "berth:", false },     { "Berth:gang", false },
+            { "berth:queue", false },          { "berth:pre-pull", kinds[k].pre_pull },    { "berth:pre-pull-2", kinds[k].pre_pull },
+            { "berth:pre-pul", false },        { "berth", true },                          { "berth-gang", true },  { "a:berth:x", true },
+        };
+        for (size_t r = 0; r < COUNT_OF(keys); r++) {
+            (void)fixture_call(f, "TagResource", text(f, "{\"resourceArn\":\"%s\",\"tags\":[{\"key\":\"%s\",\"value\":\"true\"}]}", kinds[k].arn, keys[r].key));
+            CHECK_EQ(text(f, "%s: %s", kinds[k].row, keys[r].key), f->code, keys[r].good ? ERR_NONE : ERR_INVALID_PARAMETER);
+        }
+    }
+    static const struct { const char *operation, *more; } makers[] = {
+        { "CreateCluster", "\"clusterName\":\"own\"" },
+        { "RegisterTaskDefinition", "\"family\":\"own\",\"containerDefinitions\":[{\"name\":\"c\",\"image\":\"i\",\"memory\":9}]" },
+        { "RunTask", "\"taskDefinition\":\"web\"" },
+        { "StartTask", "\"taskDefinition\":\"web\",\"containerInstances\":[\"00000000000000000000000000000001\"]" },
+        { "RegisterContainerInstance", "\"totalResources\":[]" },
+    };
+    for (size_t m = 0; m < COUNT_OF(makers); m++) {
+        struct str reply = fixture_call(f, makers[m].operation, text(f, "{%s,\"tags\":[{\"key\":\"berth:queue\",\"value\":\"x\"}]}", makers[m].more));
+        CHECK(makers[m].operation, str_starts_with(reply, STR("InvalidParameterException: The tag \"berth:queue\" means nothing here.")));
+    }
+    CHECK("a secret", str_starts_with(fixture_call(f, "secretsmanager.CreateSecret", "{\"Name\":\"own\",\"SecretString\":\"x\",\"ClientRequestToken\":"
+        "\"12345678901234567890123456789012\",\"Tags\":[{\"Key\":\"berth:gang\",\"Value\":\"x\"}]}"), STR("InvalidParameterException: The tag \"berth:gang\"")));
+}
+
+/* A store of before may have such tags: they are read, propagated, kept beside new ones, and taken away. */
+static void test_own_of_before(struct api_fixture *f)
+{
+    struct tag tags[] = { { STR("berth:queue"), STR("x") } };
+    struct store_txn *txn = store_write_begin(f->store);
+    struct taskdef old = *store_taskdef(txn, STR("web"), 1, &f->kept);
+    int64_t revision;
+    old.tags = (struct tag_list){ tags, 1 };
+    store_put_taskdef(txn, &old);
+    CHECK("stored", store_write_commit(txn, &revision));
+    check_tags(f, "read", ARN("task-definition/web:1"), "[{\"key\":\"berth:queue\",\"value\":\"x\"}]");
+    struct str run = fixture_call(f, "RunTask", "{\"taskDefinition\":\"web:1\",\"propagateTags\":\"TASK_DEFINITION\"}");
+    CHECK_STR("propagated", fixture_at(f, run, "tasks[0].tags[0].key"), STR("berth:queue"));
+    fixture_check(f, "another beside it", "TagResource", TAGS(ARN("task-definition/web:1"), A1), "{}");
+    check_tags(f, "both", ARN("task-definition/web:1"), "[{\"key\":\"berth:queue\",\"value\":\"x\"}," A1 "]");
+    fixture_check(f, "taken away", "UntagResource", "{\"resourceArn\":\"" ARN("task-definition/web:1") "\",\"tagKeys\":[\"berth:queue\"]}", "{}");
+    check_tags(f, "gone", ARN("task-definition/web:1"), "[" A1 "]");
+}
+
 int main(void)
 {
     struct api_fixture f;
@@ -172,6 +226,13 @@ int main(void)
     test_refusals(&f);
     test_missing(&f);
     test_limits(&f);
+    fixture_close(&f);
+
+    cluster_open(&f);
+    define(&f, "web", "", "");
+    (void)machine_add(&f, "m", 1);
+    test_own_of_before(&f);
+    test_own(&f);
     fixture_close(&f);
     return check_report();
 }
