@@ -71,9 +71,6 @@ bool api_decode(const struct api_config *config, const struct operation *row, st
     void *input = arena_alloc(arena, 1, row->input->size);
     if (!schema_decode(row->input, json, input, arena, row->invalid, err)) { return false; }
     if (!check_arena(arena, ERR_REQUEST_TOO_LARGE, "The request needs more memory than one request may use.", err)) { return false; }
-    if (row->run == NULL) {
-        return err_set(err, row->unserved, STR_FMT " is not served by this version of Berth.", STR_ARG(row->name));
-    }
     *call = (struct api_call){ .operation = row, .input = input, .warning = warning };
     return true;
 }
@@ -97,7 +94,8 @@ bool api_prepare(const struct api_config *config, const struct caller *caller, s
 bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err)
 {
     const struct operation *operation = call->operation;
-    ASSERT(operation != NULL && operation->run != NULL);
+    ASSERT(operation != NULL);
+    if (operation->run == NULL) { return unserved_refuse(ctx, operation, call->input, err); }
     ASSERT(operation->access == OP_READ || ctx->ids != NULL);
 
     if (operation->output != NULL) { call->output = arena_alloc(ctx->arena, 1, operation->output->size); }

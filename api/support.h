@@ -32,6 +32,9 @@ enum { TAGS_MAX = 50 };
 enum tagged { TAGGED_CLUSTER = 1, TAGGED_DEFINITION = 2, TAGGED_TASK = 4, TAGGED_OTHER = 8, TAGGED_ANY = 15 };
 bool   support_check_tags(const struct tag_list *tags, enum tagged on, struct err *err);
 
+/* unserved.c: false, always: why an operation without a handler does nothing. Only reads. */
+bool   unserved_refuse(struct op_ctx *ctx, const struct operation *operation, const void *input, struct err *err);
+
 /* registration.c: a name that agents and the server give, "ecs.…"; all others are custom. */
 bool   support_attribute_is_built_in(struct str name);
 /* And the end of the token that a registration was made with: whoever repeats it is from now on another machine. */

@@ -101,7 +101,7 @@ static bool run_operation(struct server *server, struct http_request *request, s
     if (!auth_check(server->auth, request, service->name, &caller, err)) { return false; }
     if (request->body.len == 0) { return err_set(err, ERR_SERIALIZATION, "%s", ""); }
     struct api_call call;
-    bool write = operation->access == OP_WRITE;
+    bool write = operation->access == OP_WRITE && operation->run != NULL;
     bool good = api_prepare_for(service, &server->api, &caller, operation->name, request->body, request->arena, &call, err)
         && (write ? run_write(server, request, &caller, &call, err) : run_read(server, request, &caller, &call, err));
     tell_audit(server, request, service, &caller, operation, &call, err);

@@ -8,7 +8,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EcsAgent } from './agent_client.mjs';
 import { Server, account, program, region, root, waitFor } from './lib.mjs';
-import { unserved } from './excused.mjs';
+import { ofCluster, ofService, unserved } from './excused.mjs';
 import { schemaDump } from './model.mjs';
 
 const arn = (resource) => `arn:aws:ecs:${region}:${account}:${resource}`;
@@ -251,9 +251,19 @@ test('a key that only reads is refused all else, before a word is said of the re
 
 test('what is not served checks its request, and then names itself in a declared error', async () => {
     for (const [operation, type] of unserved) {
-        const reply = await server.call(operation, smallest(table[operation].input));
-        assert.strictEqual(reply.json.__type, type, reply.text);
-        assert.ok(reply.json.message.includes(operation), `${operation} is not named: ${reply.text}`);
+        const input = smallest(table[operation].input), cluster = ofCluster.includes(operation) && (operation.includes('Daemon') ? 'clusterArn' : 'cluster');
+        if (cluster) {
+            const missing = await server.call(operation, { ...input, [cluster]: 'nope' });
+            assert.deepStrictEqual([missing.json.__type, missing.json.message], ['ClusterNotFoundException', 'Cluster not found.'], operation);
+            input[cluster] = 'default';
+        }
+        const reply = await server.call(operation, input);
+        if (ofService.includes(operation)) {
+            assert.deepStrictEqual([reply.json.__type, reply.json.message], ['ServiceNotFoundException', 'Service not found.'], operation);
+        } else {
+            assert.strictEqual(reply.json.__type, type, reply.text);
+            assert.ok(reply.json.message.includes(operation), `${operation} is not named: ${reply.text}`);
+        }
         const invalid = await server.call(operation, Object.keys(smallest(table[operation].input)).length > 0 ? {} : { maxResults: 0 });
         assert.match(invalid.json.message, /can not be blank|should not be null or empty|maxResults/, `${operation} looks at its request`);
     }

@@ -53,8 +53,18 @@ static void test_refusals(struct api_fixture *f)
         { "unknown operation",     "Frobnicate", "{}", "UnknownOperationException: There is no operation \"Frobnicate\"." },
         { "unserved, declared",    "CreateService", "{\"serviceName\":\"web\"}",
           "UnsupportedFeatureException: CreateService is not served by this version of Berth." },
-        { "unserved, undeclared",  "DeleteService", "{\"service\":\"web\"}",
-          "ClientException: DeleteService is not served by this version of Berth." },
+        { "unserved, undeclared",  "ListServices", "{}", "ClientException: ListServices is not served by this version of Berth." },
+        { "unserved, of a cluster that is not there", "CreateService", "{\"serviceName\":\"web\",\"cluster\":\"nope\"}",
+          "ClusterNotFoundException: Cluster not found." },
+        { "unserved, by its ARN", "ListDaemons", "{\"clusterArn\":\"arn:aws:ecs:us-east-1:123456789012:cluster/nope\"}",
+          "ClusterNotFoundException: Cluster not found." },
+        { "unserved, of a cluster and a service that are not there", "UpdateService", "{\"service\":\"web\",\"cluster\":\"nope\"}",
+          "ClusterNotFoundException: Cluster not found." },
+        { "unserved, of a service that is not there", "UpdateService", "{\"service\":\"web\"}", "ServiceNotFoundException: Service not found." },
+        { "unserved, a broken limit first", "UpdateService", "{\"cluster\":\"nope\"}", "InvalidParameterException: service can not be blank." },
+        { "unserved, of no cluster", "DescribeCapacityProviders", "{}",
+          "UnsupportedFeatureException: DescribeCapacityProviders is not served by this version of Berth." },
+        { "unserved, of a cluster when it says so", "DescribeCapacityProviders", "{\"cluster\":\"nope\"}", "ClusterNotFoundException: Cluster not found." },
         { "unserved behind a wrong type", "CreateService", "{\"serviceName\":7}",
           "SerializationException: NUMBER_VALUE can not be converted to a String (member serviceName)" },
         { "unserved behind a broken limit", "DeleteService", "{}", "InvalidParameterException: service can not be blank." },
@@ -75,7 +85,8 @@ static void test_refusals(struct api_fixture *f)
         (void)fixture_call(f, "ListClusters", bodies[b]);
         CHECK_EQ(bodies[b], f->code, ERR_SERIALIZATION);
     }
-    fixture_check(f, "unknown members are ignored", "ListClusters", "{\"a\":{\"b\":[1]},\"nextToken\":null}", "{\"clusterArns\":[]}");
+    fixture_check(f, "unknown members are ignored", "ListClusters", "{\"a\":{\"b\":[1]},\"nextToken\":null}",
+                  "{\"clusterArns\":[\"arn:aws:ecs:us-east-1:123456789012:cluster/default\"]}");
 }
 
 static void test_roles(struct api_fixture *f)
@@ -93,7 +104,7 @@ static void test_roles(struct api_fixture *f)
         { "an admin deletes",        "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_ADMIN,   ERR_NONE },
         { "who may not is told no more", "DeleteCluster", "{\"cluster\":7}", ACCESS_VIEWER, ERR_ACCESS_DENIED },
         { "… of what is not served either", "DeleteService", "{\"service\":\"a\"}", ACCESS_AGENT, ERR_ACCESS_DENIED },
-        { "reads that are not served", "DescribeServices", "{\"services\":[\"a\"]}", ACCESS_VIEWER, ERR_CLIENT },
+        { "reads that are not served", "ListDaemonTaskDefinitions", "{}", ACCESS_VIEWER, ERR_CLIENT },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         f->caller.role = rows[r].role;
@@ -267,6 +278,7 @@ int main(void)
     test_unknown_names();
     test_large_request();
     fixture_open(&f);
+    (void)fixture_call(&f, "CreateCluster", "{}");
     test_refusals(&f);
     test_roles(&f);
     test_own_operation(&f);
