@@ -135,7 +135,8 @@ static bool ends_value(const struct reader *r)
 }
 
 /* Characters of the language itself: in a value they are more likely a mistake than meant. */
-static bool needs_quotes(char c) { return c != '\0' && strchr("=!<>~&|()[]{}'\"", c) != NULL; }
+static bool is_among(struct str characters, char c) { return str_find(characters, c) < characters.len; }
+static bool needs_quotes(char c) { return is_among(STR("=!<>~&|()[]{}'\""), c); }
 
 static bool read_value(struct reader *r, struct str *value)
 {
@@ -183,7 +184,7 @@ static bool read_pattern(struct reader *r, struct node *test)
         r->at = pattern_end(r);
         text = str_slice(r->text, from, r->at);
         if (text.len == 0) { return refuse(r, from, "a regular expression is missing") != NULL; }
-        if (memchr("=~!<>", text.ptr[0], 5) != NULL) { return refuse(r, from, "a regular expression that begins with this must be in quotes") != NULL; }
+        if (is_among(STR("=~!<>"), text.ptr[0])) { return refuse(r, from, "a regular expression that begins with this must be in quotes") != NULL; }
     }
     const char *why = NULL;
     size_t at = 0;
