@@ -108,3 +108,46 @@ struct op_ctx read_context(struct server *server, struct http_request *request, 
         .caller = *caller,
     };
 }
+
+/* ---- XML ---- */
+
+static void put_xml(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        switch (text.ptr[i]) {
+        case '<': buf_put(out, STR("&lt;")); break;
+        case '>': buf_put(out, STR("&gt;")); break;
+        case '&': buf_put(out, STR("&amp;")); break;
+        case '"': buf_put(out, STR("&quot;")); break;
+        default:  buf_put_char(out, text.ptr[i]); break;  /* bytes are no enum */
+        }
+    }
+}
+
+void xml_put_element(struct buf *out, struct str name, struct str text)
+{
+    buf_put_char(out, '<');
+    buf_put(out, name);
+    buf_put_char(out, '>');
+    put_xml(out, text);
+    buf_put(out, STR("</"));
+    buf_put(out, name);
+    buf_put_char(out, '>');
+}
+
+void answer_query_error(struct http_answer *answer, const struct http_request *request, struct str space, struct str code, int status, struct str message)
+{
+    answer_text(answer, status, STR("text/xml"), STR("<ErrorResponse"));
+    if (space.len > 0) {
+        buf_put(&answer->body, STR(" xmlns=\""));
+        buf_put(&answer->body, space);
+        buf_put_char(&answer->body, '"');
+    }
+    buf_put(&answer->body, STR("><Error>"));
+    xml_put_element(&answer->body, STR("Type"), status >= 500 ? STR("Receiver") : STR("Sender"));
+    xml_put_element(&answer->body, STR("Code"), code);
+    xml_put_element(&answer->body, STR("Message"), message);
+    buf_put(&answer->body, STR("</Error>"));
+    xml_put_element(&answer->body, STR("RequestId"), str_from(request->id));
+    buf_put(&answer->body, STR("</ErrorResponse>"));
+}

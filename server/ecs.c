@@ -32,13 +32,21 @@ static bool refuse_in_xml(const struct http_request *request, struct http_answer
     return true;
 }
 
-/* NULL: no service has such an operation. *service is ECS when the target names none. */
-static const struct operation *find_operation(const struct http_request *request, const struct api_service **service)
+/* NULL and *err: no service has such an operation. *service is ECS when the target names none. */
+static const struct operation *find_operation(const struct http_request *request, const struct api_service **service, struct err *err)
 {
-    struct str name;
-    const struct api_service *found = api_service_of(http_header(request, STR("X-Amz-Target")), &name);
+    struct str name, target = http_header(request, STR("X-Amz-Target"));
+    const struct api_service *found = api_service_of(target, &name);
+    const struct operation *operation = found == NULL ? NULL : api_service_operation(found, name);
     *service = found == NULL ? &ecs_service : found;
-    return found == NULL ? NULL : api_service_operation(found, name);
+    if (operation != NULL) { return operation; }
+    if (!str_is_set(target)) {
+        (void)err_set(err, ERR_UNKNOWN_OPERATION, "%s", "");
+    } else {
+        (void)err_set(err, ERR_UNKNOWN_OPERATION, "Berth does not serve " STR_FMT "%s" STR_FMT ".", STR_ARG(found == NULL ? STR("") : found->name),
+                      found == NULL ? "" : ":", STR_ARG(str_slice(found == NULL ? target : name, 0, 128)));
+    }
+    return NULL;
 }
 
 /* On the spot. What is printed lives in the arena, so the transaction ends before a byte is sent. */
@@ -122,9 +130,8 @@ void ecs_handle(struct server *server, struct http_request *request, struct http
     }
     struct err err = { 0 };
     const struct api_service *service;
-    const struct operation *operation = find_operation(request, &service);
-    bool good = operation != NULL ? run_operation(server, request, answer, service, operation, &err)
-                                  : err_set(&err, ERR_UNKNOWN_OPERATION, "%s", "");
+    const struct operation *operation = find_operation(request, &service, &err);
+    bool good = operation != NULL && run_operation(server, request, answer, service, operation, &err);
     metrics_count(&server->metrics, operation, good ? ERR_NONE : err.code);
     if (!good) { answer_service_error(answer, service, &err); }
 }

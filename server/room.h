@@ -127,7 +127,9 @@ ROUTE(headroom_handle);
 ROUTE(metrics_handle);                       /* pages.c */
 ROUTE(health_handle);
 ROUTE(logs_api_handle);                      /* logs_api.c */
+ROUTE(other_service_handle);                 /* other_services.c */
 bool sts_is_meant(const struct http_request *request);
+bool other_service_is_meant(const struct http_request *request);
 bool logs_api_is_meant(const struct http_request *request);
 
 /* answers.c: the shapes of answers. */
@@ -135,6 +137,9 @@ void answer_error(struct http_answer *answer, const struct err *err);          /
 void answer_service_error(struct http_answer *answer, const struct api_service *service, const struct err *err);   /* … or another one */
 void answer_print_error(struct json_out *json, const struct api_service *service, const struct err *err);    /* as such an answer's body has it */
 void answer_text(struct http_answer *answer, int status, struct str type, struct str text);
+/* The query protocol's: XML, in the name space of the service, or in none when that is empty. */
+void answer_query_error(struct http_answer *answer, const struct http_request *request, struct str space, struct str code, int status, struct str message);
+void xml_put_element(struct buf *out, struct str name, struct str text);
 /* Of Berth's own paths: a body of JSON that is printed already, and a refusal. Both are counted. */
 void answer_json(struct server *server, struct http_answer *answer);
 void answer_refusal(struct server *server, struct http_answer *answer, const struct err *err);    /* 404: it is not there */

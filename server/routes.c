@@ -134,6 +134,9 @@ static void refuse(struct server *server, const struct route *route, struct http
     answer->headers = buf_str(&headers);
 }
 
+/* Paths of clients of AWS: "/", and whatever a REST service has. Berth's own are not among them. */
+static bool is_of_aws(const struct route *route) { return route == NULL || route->handle == ecs_handle || route->handle == page_handle; }
+
 static void dispatch(struct server *server, struct http_request *request, struct http_answer *answer)
 {
     struct err err = { 0 };
@@ -145,6 +148,8 @@ static void dispatch(struct server *server, struct http_request *request, struct
             answer->status = 503;
             answer->close = true;
         }
+    } else if (is_of_aws(route) && other_service_is_meant(request)) {
+        other_service_handle(server, request, answer, &caller);
     } else if (route == NULL) {
         metrics_count(&server->metrics, NULL, ERR_CLIENT);
         answer_text(answer, 405, STR("text/plain; charset=utf-8"), STR("This path does not know this method.\n"));

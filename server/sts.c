@@ -21,30 +21,6 @@ bool sts_is_meant(const struct http_request *request)
         && !str_is_set(http_header(request, STR("X-Amz-Target")));
 }
 
-static void put_xml(struct buf *out, struct str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        switch (text.ptr[i]) {
-        case '<': buf_put(out, STR("&lt;")); break;
-        case '>': buf_put(out, STR("&gt;")); break;
-        case '&': buf_put(out, STR("&amp;")); break;
-        case '"': buf_put(out, STR("&quot;")); break;
-        default:  buf_put_char(out, text.ptr[i]); break;  /* bytes are no enum */
-        }
-    }
-}
-
-static void put_element(struct buf *out, struct str name, struct str text)
-{
-    buf_put_char(out, '<');
-    buf_put(out, name);
-    buf_put_char(out, '>');
-    put_xml(out, text);
-    buf_put(out, STR("</"));
-    buf_put(out, name);
-    buf_put_char(out, '>');
-}
-
 static void answer_sts_error(struct http_answer *answer, const struct http_request *request, const struct err *err)
 {
     struct str name = str_from(err_wire_name(err->code));
@@ -54,15 +30,7 @@ static void answer_sts_error(struct http_answer *answer, const struct http_reque
         name = str_from(sts_errors[e].name);
         status = sts_errors[e].status;
     }
-    answer_text(answer, status, STR("text/xml"), STR("<ErrorResponse xmlns=\""));
-    buf_put(&answer->body, sts_namespace);
-    buf_put(&answer->body, STR("\"><Error>"));
-    put_element(&answer->body, STR("Type"), status >= 500 ? STR("Receiver") : STR("Sender"));
-    put_element(&answer->body, STR("Code"), name);
-    put_element(&answer->body, STR("Message"), str_from(err->message));
-    buf_put(&answer->body, STR("</Error>"));
-    put_element(&answer->body, STR("RequestId"), str_from(request->id));
-    buf_put(&answer->body, STR("</ErrorResponse>"));
+    answer_query_error(answer, request, sts_namespace, name, status, str_from(err->message));
 }
 
 /* Ids of IAM begin with AIDA (users) or AROA (roles) and hold 16 letters and digits more; the same name has the same one everywhere. */
@@ -92,11 +60,11 @@ static void answer_identity(struct server *server, struct http_request *request,
     answer_text(answer, 200, STR("text/xml"), STR("<GetCallerIdentityResponse xmlns=\""));
     buf_put(&answer->body, sts_namespace);
     buf_put(&answer->body, STR("\"><GetCallerIdentityResult>"));
-    put_element(&answer->body, STR("Arn"), caller_arn(&server->api.names, caller, request->arena));
-    put_element(&answer->body, STR("UserId"), user_id(caller, request->arena));
-    put_element(&answer->body, STR("Account"), caller->session == NULL ? server->api.names.account : role_account(caller->session->role_arn));
+    xml_put_element(&answer->body, STR("Arn"), caller_arn(&server->api.names, caller, request->arena));
+    xml_put_element(&answer->body, STR("UserId"), user_id(caller, request->arena));
+    xml_put_element(&answer->body, STR("Account"), caller->session == NULL ? server->api.names.account : role_account(caller->session->role_arn));
     buf_put(&answer->body, STR("</GetCallerIdentityResult><ResponseMetadata>"));
-    put_element(&answer->body, STR("RequestId"), str_from(request->id));
+    xml_put_element(&answer->body, STR("RequestId"), str_from(request->id));
     buf_put(&answer->body, STR("</ResponseMetadata></GetCallerIdentityResponse>"));
 }
 

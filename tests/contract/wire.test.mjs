@@ -58,6 +58,64 @@ for (const row of refusals) {
     });
 }
 
+// Each protocol of AWS has its own form of an error; what is not served is named in it.
+const served = 'It serves ecs, secretsmanager, ssm, logs and sts.';
+const form = 'application/x-www-form-urlencoded; charset=utf-8';
+const others = [
+    { name: 'JSON', with: { service: 'ecr', target: 'AmazonEC2ContainerRegistry_V20150921.GetAuthorizationToken', body: '{}' },
+        says: 'ecr:GetAuthorizationToken', json: true },
+    { name: 'JSON, of a service that is signed for by another name', with: { service: 'monitoring', target: 'GraniteServiceVersion20100801.ListMetrics', body: '{}' },
+        says: 'cloudwatch:ListMetrics', json: true },
+    { name: 'query', with: { service: 'autoscaling', contentType: form, body: 'Action=DescribeAutoScalingGroups&Version=2011-01-01' },
+        says: 'autoscaling:DescribeAutoScalingGroups', text: /^<ErrorResponse><Error><Type>Sender<\/Type><Code>InvalidAction<\/Code><Message>(.*)<\/Message><\/Error><RequestId>/ },
+    { name: 'EC2', with: { service: 'ec2', contentType: form, body: 'Action=Describe%49nstances' },
+        says: 'ec2:DescribeInstances', text: /^<Response><Errors><Error><Code>InvalidAction<\/Code><Message>(.*)<\/Message><\/Error><\/Errors><RequestID>/ },
+    { name: 'query without an action', with: { service: 'iam', contentType: form, body: '' }, says: 'iam (POST /)', text: /<Message>(.*)<\/Message>/ },
+    { name: 'query with markup', with: { service: 'iam', contentType: form, body: 'Action=%3Cx%3E' }, says: 'iam:&lt;x&gt;', text: /<Message>(.*)<\/Message>/ },
+    { name: 'REST with XML', with: { service: 's3', method: 'GET', contentType: '' }, says: 's3 (GET /)', text: /^<Error><Code>NotImplemented<\/Code><Message>(.*)<\/Message><RequestId>/ },
+    { name: 'REST with XML, a path', with: { service: 's3', method: 'PUT', pathname: '/bucket/key', body: 'x' }, says: 's3 (PUT /bucket/key)', text: /<Message>(.*)<\/Message>/ },
+    { name: 'REST with JSON', with: { service: 'lambda', method: 'GET', pathname: '/2015-03-31/functions', contentType: '' },
+        says: 'lambda (GET /2015-03-31/functions)', json: true },
+    { name: 'REST with JSON, a path of the page', with: { service: 'eks', method: 'GET', pathname: '/index.html', contentType: '' }, says: 'eks (GET /index.html)', json: true },
+];
+for (const row of others) {
+    test(`another service is named: ${row.name}`, async () => {
+        const reply = await server.raw(row.with);
+        assert.strictEqual(reply.status, 400, reply.text);
+        if (row.json) assert.deepStrictEqual([reply.json.__type, reply.headers['x-amzn-errortype']], ['UnknownOperationException', 'UnknownOperationException']);
+        else assert.match(reply.text, row.text);
+        assert.strictEqual(row.json ? reply.json.message : row.text.exec(reply.text)[1], `Berth does not serve ${row.says}. ${served}`);
+    });
+}
+
+test('another service is named: CBOR', async () => {
+    const reply = await new Promise((resolve, reject) => {
+        const headers = { 'content-type': 'application/cbor', 'smithy-protocol': 'rpc-v2-cbor',
+            authorization: 'AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/monitoring/aws4_request, SignedHeaders=host, Signature=a' };
+        http.request({ host: '127.0.0.1', port: server.port, method: 'POST', path: '/service/GraniteServiceVersion20100801/operation/ListMetrics', headers }, (response) => {
+            const parts = [];
+            response.on('data', (data) => parts.push(data));
+            response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(parts) }));
+        }).on('error', reject).end(Buffer.from([0xa0]));
+    });
+    const texts = [];
+    assert.strictEqual(reply.body[0], 0xa2, 'a map of two');
+    for (let at = 1; at < reply.body.length; at += 3 + reply.body.readUInt16BE(at + 1)) {
+        assert.strictEqual(reply.body[at], 0x79, 'a text with two bytes of length');
+        texts.push(reply.body.toString('utf8', at + 3, at + 3 + reply.body.readUInt16BE(at + 1)));
+    }
+    assert.deepStrictEqual(texts, ['__type', 'UnknownOperationException', 'message', `Berth does not serve cloudwatch:ListMetrics. ${served}`]);
+    assert.deepStrictEqual([reply.headers['smithy-protocol'], reply.headers['content-type']], ['rpc-v2-cbor', 'application/cbor']);
+});
+
+test('an operation that a served service does not have is named with it', async () => {
+    for (const [service, target, says] of [['ssm', 'AmazonSSM.SendCommand', 'ssm:SendCommand'], ['ecs', 'AmazonEC2ContainerServiceV20141113.MakeTea', 'ecs:MakeTea'],
+        ['ecs', 'DynamoDB_20120810.ListTables', 'DynamoDB_20120810.ListTables']]) {
+        const { json } = await server.raw({ service, target, body: '{}' });
+        assert.deepStrictEqual([json.__type, json.message], ['UnknownOperationException', `Berth does not serve ${says}.`]);
+    }
+});
+
 test('four minutes either way are good', async () => {
     for (const time of [minutes(-4), minutes(4)]) {
         assert.strictEqual((await server.raw({ target: create.replace('CreateCluster', 'ListClusters'), body: '{}', time })).status, 200);
