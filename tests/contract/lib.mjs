@@ -58,7 +58,7 @@ function killCommands(folder) {
 }
 
 // Processes of the process runtime outlive their agent: those below this folder are ended with it.
-const endProcesses = (folder) => waitFor(`the processes below ${folder} to end`, () => !killCommands(folder));
+export const endProcesses = (folder) => waitFor(`the processes below ${folder} to end`, () => !killCommands(folder));
 
 function cleanEnvironment(more) {
     const env = {};
