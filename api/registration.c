@@ -178,7 +178,7 @@ static bool read_attributes(struct op_ctx *ctx, const struct attribute_list *sen
 
 /* Its signature is not checked: who may register is decided by the access key. A text that is no such document is no error,
  * for agents outside EC2 send an empty one. */
-static void read_identity(struct op_ctx *ctx, struct str document, struct instance *instance)
+void support_read_identity(struct str document, struct instance *instance, struct arena *arena)
 {
     static const struct { struct str member, attribute; } facts[] = {
         { STR_INIT("instanceType"),     STR_INIT("ecs.instance-type") },
@@ -186,9 +186,10 @@ static void read_identity(struct op_ctx *ctx, struct str document, struct instan
         { STR_INIT("imageId"),          STR_INIT("ecs.ami-id") },
         { STR_INIT("privateIp"),        STR_INIT("berth.address") },
     };
+    _Static_assert(COUNT_OF(facts) == SUPPORT_IDENTITY_FACTS, "callers make room for each");
     struct err ignored = { 0 };
     if (document.len == 0) { return; }
-    const struct json *json = json_parse(document, ctx->arena, &ignored);
+    const struct json *json = json_parse(document, arena, &ignored);
     if (json == NULL || json->type != JSON_OBJECT) { return; }
     struct str id = json_get_str(json, STR("instanceId"));
     if (id.len > 0 && id.len <= ATTRIBUTE_VALUE_MAX) { instance->ec2_instance_id = id; }
@@ -252,7 +253,7 @@ static bool read_machine(struct op_ctx *ctx, const struct register_container_ins
     if (!support_check_tags(&request->tags, TAGGED_OTHER, err)) { return false; }
     if (!read_resources(ctx, &request->total_resources, instance, err)) { return false; }
     if (!read_attributes(ctx, &request->attributes, old, instance, err)) { return false; }
-    read_identity(ctx, request->instance_identity_document, instance);
+    support_read_identity(request->instance_identity_document, instance, ctx->arena);
     if (!read_gpus(ctx, &request->platform_devices, instance, err)) { return false; }
     add_if_absent(&instance->attributes, STR("berth.gpu-count"), arena_printf(ctx->arena, "%zu", instance->gpus.count));
     if (request->version_info != NULL) { instance->version_info = request->version_info; }       /* the ECS agent tells it elsewhere */

@@ -24,6 +24,9 @@ set(BERTH_FUZZ_TARGETS
     api_head server
     log_pattern server
     registry_auth agent
+    identity_document api
+    form server
+    data_channel server
     env_file agent
 )
 
