@@ -22,9 +22,11 @@ static void test_refusals(void)
         { "no JSON with a target",       "POST", "Content-Type: text/plain\r\n" TARGET "ListTasks\r\n", "x", 404, "<UnknownOperationException/>" },
         { "no target",                   "POST", JSON_TYPE, "{}", 400, "{\"__type\":\"UnknownOperationException\"}" },
         { "another service's target",    "POST", JSON_TYPE "X-Amz-Target: Other_20141113.ListTasks\r\n", "{}", 400,
-          "{\"__type\":\"UnknownOperationException\"}" },
-        { "an operation nobody knows",   "POST", JSON_TYPE TARGET "ListTask\r\n", "{}", 400, "{\"__type\":\"UnknownOperationException\"}" },
-        { "names are case-sensitive",    "POST", JSON_TYPE TARGET "listTasks\r\n", "{}", 400, "{\"__type\":\"UnknownOperationException\"}" },
+          "{\"__type\":\"UnknownOperationException\",\"message\":\"Berth does not serve Other_20141113.ListTasks.\"}" },
+        { "an operation nobody knows",   "POST", JSON_TYPE TARGET "ListTask\r\n", "{}", 400,
+          "{\"__type\":\"UnknownOperationException\",\"message\":\"Berth does not serve ecs:ListTask.\"}" },
+        { "names are case-sensitive",    "POST", JSON_TYPE TARGET "listTasks\r\n", "{}", 400,
+          "{\"__type\":\"UnknownOperationException\",\"message\":\"Berth does not serve ecs:listTasks.\"}" },
         { "no signature",                "POST", JSON_TYPE TARGET "ListTasks\r\n", "{}", 400,
           "{\"__type\":\"MissingAuthenticationTokenException\",\"message\":\"Missing Authentication Token\"}" },
         { "a charset is harmless",       "POST", "Content-Type: application/x-amz-json-1.1; charset=utf-8\r\n" TARGET "ListTasks\r\n", "{}", 400,
@@ -49,7 +51,7 @@ static void test_operations(void)
         { "no object",            "ListClusters",  "[]", 400, "SerializationException" },
         { "a wrong type",         "ListClusters",  "{\"maxResults\":\"many\"}", 400, "SerializationException" },
         { "a broken rule",        "CreateCluster", "{\"clusterName\":\"no!\"}", 400, "InvalidParameterException" },
-        { "not served",           "CreateService", "{\"serviceName\":\"web\"}", 400, "UnsupportedFeatureException" },
+        { "not served",           "CreateService", "{\"serviceName\":\"web\",\"cluster\":\"one\"}", 400, "UnsupportedFeatureException" },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct reply reply = call(rows[r].operation, rows[r].body);
