@@ -33,8 +33,8 @@ static bool read_scope(const struct http_request *request, struct str *scope)
 bool other_service_is_meant(const struct http_request *request)
 {
     struct str scope, operation;
-    return read_scope(request, &scope) && !is_served(scope) && !logs_api_is_meant(request)
-        && api_service_of(http_header(request, STR("X-Amz-Target")), &operation) == NULL;
+    return api_service_of(http_header(request, STR("X-Amz-Target")), &operation) == NULL && !logs_api_is_meant(request)
+        && read_scope(request, &scope) && !is_served(scope);
 }
 
 static bool is_form(const struct http_request *request)

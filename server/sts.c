@@ -76,7 +76,8 @@ void sts_handle(struct server *server, struct http_request *request, struct http
     struct str action = http_form_value(request->body, STR("Action"), request->arena);
     bool good = auth_check(server->auth, request, STR("sts"), &who, &err);
     if (good && !str_eq(action, STR("GetCallerIdentity"))) {
-        good = err_set(&err, ERR_UNKNOWN_OPERATION, "Berth serves GetCallerIdentity and no other action of STS.");
+        good = err_set(&err, ERR_UNKNOWN_OPERATION, "Berth does not serve sts:" STR_FMT ". Of STS it serves GetCallerIdentity alone.",
+                       STR_ARG(str_slice(action, 0, 64)));
     }
     metrics_count(&server->metrics, NULL, err.code);
     if (good) {

@@ -109,6 +109,8 @@ test('another service is named: CBOR', async () => {
 });
 
 test('an operation that a served service does not have is named with it', async () => {
+    const sts = await server.raw({ service: 'sts', contentType: form, body: 'Action=GetSessionToken' });
+    assert.match(sts.text, /<Code>InvalidAction<\/Code><Message>Berth does not serve sts:GetSessionToken\. Of STS it serves GetCallerIdentity alone\.<\/Message>/);
     for (const [service, target, says] of [['ssm', 'AmazonSSM.SendCommand', 'ssm:SendCommand'], ['ecs', 'AmazonEC2ContainerServiceV20141113.MakeTea', 'ecs:MakeTea'],
         ['ecs', 'DynamoDB_20120810.ListTables', 'DynamoDB_20120810.ListTables']]) {
         const { json } = await server.raw({ service, target, body: '{}' });

@@ -11,6 +11,7 @@
 /* ---- before an operation runs ---- */
 
 #define JSON_TYPE "Content-Type: application/x-amz-json-1.1\r\n"
+#define UNKNOWN(name) "{\"__type\":\"UnknownOperationException\",\"message\":\"Berth does not serve " name ".\"}"
 #define TARGET    "X-Amz-Target: AmazonEC2ContainerServiceV20141113."
 
 static void test_refusals(void)
@@ -21,12 +22,9 @@ static void test_refusals(void)
         { "no type at all",              "POST", "", "x", 403, "<AccessDeniedException>" },
         { "no JSON with a target",       "POST", "Content-Type: text/plain\r\n" TARGET "ListTasks\r\n", "x", 404, "<UnknownOperationException/>" },
         { "no target",                   "POST", JSON_TYPE, "{}", 400, "{\"__type\":\"UnknownOperationException\"}" },
-        { "another service's target",    "POST", JSON_TYPE "X-Amz-Target: Other_20141113.ListTasks\r\n", "{}", 400,
-          "{\"__type\":\"UnknownOperationException\",\"message\":\"Berth does not serve Other_20141113.ListTasks.\"}" },
-        { "an operation nobody knows",   "POST", JSON_TYPE TARGET "ListTask\r\n", "{}", 400,
-          "{\"__type\":\"UnknownOperationException\",\"message\":\"Berth does not serve ecs:ListTask.\"}" },
-        { "names are case-sensitive",    "POST", JSON_TYPE TARGET "listTasks\r\n", "{}", 400,
-          "{\"__type\":\"UnknownOperationException\",\"message\":\"Berth does not serve ecs:listTasks.\"}" },
+        { "another service's target",    "POST", JSON_TYPE "X-Amz-Target: Other_20141113.ListTasks\r\n", "{}", 400, UNKNOWN("Other_20141113.ListTasks") },
+        { "an operation nobody knows",   "POST", JSON_TYPE TARGET "ListTask\r\n", "{}", 400, UNKNOWN("ecs:ListTask") },
+        { "names are case-sensitive",    "POST", JSON_TYPE TARGET "listTasks\r\n", "{}", 400, UNKNOWN("ecs:listTasks") },
         { "no signature",                "POST", JSON_TYPE TARGET "ListTasks\r\n", "{}", 400,
           "{\"__type\":\"MissingAuthenticationTokenException\",\"message\":\"Missing Authentication Token\"}" },
         { "a charset is harmless",       "POST", "Content-Type: application/x-amz-json-1.1; charset=utf-8\r\n" TARGET "ListTasks\r\n", "{}", 400,
