@@ -34,6 +34,13 @@ static bool find_setting(struct str name, enum command command, enum setting *fo
     return false;
 }
 
+/* " Did you mean --listen?", or nothing. The text lives in `arena`. */
+static const char *hint(struct str name, unsigned commands, const char *prefix, struct arena *arena)
+{
+    const char *nearest = config_nearest(name, commands);
+    return nearest == NULL ? "" : arena_printf(arena, " Did you mean %s%s?", prefix, nearest).ptr;
+}
+
 bool config_set(struct config *config, enum setting setting, struct str value, const char *where, struct arena *arena,
                 struct err *err)
 {
@@ -57,7 +64,8 @@ static bool read_flag(struct config *config, const struct config_sources *source
     bool joined = str_cut(str_slice(word, 2, word.len), '=', &name, &value);
     enum setting setting;
     if (!find_setting(name, config->command, &setting)) {
-        return err_set(err, ERR_INVALID_PARAMETER, "there is no setting --" STR_FMT " here; see --help.", STR_ARG(name));
+        return err_set(err, ERR_INVALID_PARAMETER, "there is no setting --" STR_FMT " here; see --help.%s", STR_ARG(name),
+                       hint(name, 1u << config->command, "--", arena));
     }
     *used = 1;
     if (config_rows[setting].kind == KIND_FLAG) {
@@ -117,6 +125,18 @@ static struct str name_from_variable(struct str variable, struct arena *arena)
     return (struct str){ name, rest.len };
 }
 
+/* As hint(), the other way: fake-gpus → BERTH_FAKE_GPUS */
+static const char *variable_hint(struct str name, struct arena *arena)
+{
+    struct str nearest = str_from(config_nearest(name, FOR_ALL));
+    char *variable = ARENA_NEW(arena, char, nearest.len + 1);
+    for (size_t c = 0; c < nearest.len; c++) {
+        bool lower = nearest.ptr[c] >= 'a' && nearest.ptr[c] <= 'z';
+        variable[c] = nearest.ptr[c] == '-' ? '_' : lower ? (char)(nearest.ptr[c] - 'a' + 'A') : nearest.ptr[c];
+    }
+    return nearest.len == 0 ? "" : arena_printf(arena, " Did you mean BERTH_" STR_FMT "?", (int)nearest.len, variable).ptr;
+}
+
 static bool is_told_to_tasks(struct str variable)
 {
     for (size_t t = 0; t < COUNT_OF(told_to_tasks); t++) {
@@ -152,8 +172,9 @@ static bool read_environment(struct config *config, const struct config_sources 
             if (!config_set(config, setting, value, arena_cstr(arena, variable), arena, err)) {
                 return false;
             }
-        } else if (!known_to_any_command(name) && !is_told_to_tasks(variable)) {
-            return err_set(err, ERR_INVALID_PARAMETER, "there is no setting " STR_FMT " (from the environment); see --help.", STR_ARG(variable));
+        } else if (!known_to_any_command(name) && !is_told_to_tasks(variable) && !config_is_kubernetes(variable, value)) {
+            return err_set(err, ERR_INVALID_PARAMETER, "there is no setting " STR_FMT " (from the environment); see --help.%s", STR_ARG(variable),
+                           variable_hint(name, arena));
         }
     }
     return true;
@@ -177,7 +198,7 @@ static bool read_file_line(struct config *config, struct str line, const char *w
     if (known_to_any_command(name)) {
         return true;
     }
-    return err_set(err, ERR_INVALID_PARAMETER, "%s: there is no setting " STR_FMT "; see --help.", where, STR_ARG(name));
+    return err_set(err, ERR_INVALID_PARAMETER, "%s: there is no setting " STR_FMT "; see --help.%s", where, STR_ARG(name), hint(name, FOR_ALL, "", arena));
 }
 
 static bool read_file(struct config *config, struct arena *arena, struct err *err)

@@ -1,9 +1,10 @@
 /* Settings: each source, their order, and what is refused. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "server/config.h"
+#include "server/config_internal.h"
 #include "tests/unit/check.h"
 
 enum { WORDS_MAX = 8 };
@@ -38,10 +39,17 @@ static void test_values(void)
         { "a month of history", COMMAND_SERVER, { 0 }, { 0 }, SETTING_KEEP_HISTORY, "30d", NULL },
         { "what a task is told is no setting", COMMAND_DEV, { 0 }, { "BERTH_TASK_ID=x" }, SETTING_REGION, "us-east-1", NULL },
         { "nor what it is told of its gang", COMMAND_DEV, { 0 }, { "BERTH_GANG_RANK=0" }, SETTING_REGION, "us-east-1", NULL },
-        { "unknown flag", COMMAND_SERVER, { "--lisen", "x" }, { 0 }, SETTING_LISTEN, NULL, "there is no setting --lisen here; see --help." },
+        { "unknown flag", COMMAND_SERVER, { "--lisen", "x" }, { 0 }, SETTING_LISTEN, NULL, "there is no setting --lisen here; see --help. Did you mean --listen?" },
         { "another command's flag", COMMAND_SERVER, { "--join", "http://x" }, { 0 }, SETTING_LISTEN, NULL, "there is no setting --join here; see --help." },
+        { "nothing is near", COMMAND_SERVER, { "--colour", "x" }, { 0 }, SETTING_LISTEN, NULL, "there is no setting --colour here; see --help." },
+        { "a name without end", COMMAND_SERVER, { "--listennnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn", "x" }, { 0 }, SETTING_LISTEN, NULL,
+          "there is no setting --listennnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn here; see --help." },
         { "unknown variable", COMMAND_SERVER, { 0 }, { "BERTH_LISEN=x" }, SETTING_LISTEN, NULL,
-          "there is no setting BERTH_LISEN (from the environment); see --help." },
+          "there is no setting BERTH_LISEN (from the environment); see --help. Did you mean BERTH_LISTEN?" },
+        { "letters that changed places", COMMAND_SERVER, { 0 }, { "BERTH_KEEP_HISTROY=1d" }, SETTING_LISTEN, NULL,
+          "there is no setting BERTH_KEEP_HISTROY (from the environment); see --help. Did you mean BERTH_KEEP_HISTORY?" },
+        { "a port that is no Service's", COMMAND_SERVER, { 0 }, { "BERTH_PORT=9280" }, SETTING_LISTEN, NULL,
+          "there is no setting BERTH_PORT (from the environment); see --help." },
         { "value missing", COMMAND_SERVER, { "--listen" }, { 0 }, SETTING_LISTEN, NULL, "--listen wants a value: HOST:PORT." },
         { "twice", COMMAND_SERVER, { "--listen", "h:1", "--listen", "h:2" }, { 0 }, SETTING_LISTEN, NULL, "--listen is given twice." },
         { "flag with a value", COMMAND_DEV, { "--no-fake=yes" }, { 0 }, SETTING_NO_FAKE, NULL, "--no-fake takes no value." },
@@ -87,6 +95,36 @@ static void test_values(void)
     }
 }
 
+/* Variables that Kubernetes puts into each pod beside a Service, and what is only like them. */
+static void test_kubernetes(void)
+{
+    static const struct { const char *entry; bool passed_over; } rows[] = {
+        { "BERTH_SERVICE_HOST=10.0.0.7", true }, { "BERTH_SERVICE_PORT=9280", true }, { "BERTH_SERVICE_PORT_API=9280", true },
+        { "BERTH_PORT=tcp://10.0.0.7:9280", true }, { "BERTH_PORT=udp://10.0.0.7:53", true }, { "BERTH_PORT=sctp://10.0.0.7:53", true },
+        { "BERTH_PORT_9280_TCP=tcp://10.0.0.7:9280", true }, { "BERTH_PORT_9280_TCP_PROTO=tcp", true }, { "BERTH_PORT_9280_TCP_PORT=9280", true },
+        { "BERTH_PORT_9280_TCP_ADDR=10.0.0.7", true }, { "BERTH_PORT_53_UDP_ADDR=10.0.0.7", true }, { "BERTH_PORT_53_SCTP=sctp://10.0.0.7:53", true },
+        { "BERTH_SERVER_SERVICE_HOST=10.0.0.7", true }, { "BERTH_GPU_AGENTS_SERVICE_PORT_AGENTS=9281", true },
+        { "BERTH_SERVER_PORT=tcp://10.0.0.7:9280", true }, { "BERTH_SERVER_PORT_9280_TCP_ADDR=10.0.0.7", true },
+        { "BERTH_PORT=", false }, { "BERTH_PORT=9280", false }, { "BERTH_PORT=http://h:1", false }, { "BERTH_PORT_TCP=tcp://h:1", false },
+        { "BERTH_PORT_9280=1", false }, { "BERTH_PORT_X_TCP=1", false }, { "BERTH_PORT_9280_TCP_NAME=x", false }, { "BERTH_9280_TCP=x", false },
+        { "BERTH_SERVICE=x", false }, { "BERTH_SERVICE_NAME=x", false }, { "BERTH_DYNAMIC_PORT=1-2", false }, { "BERTH_=x", false },
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        struct config config;
+        struct err err;
+        char *argv[] = { NULL }, *environment[] = { strdup(rows[r].entry), NULL };
+        CHECK_EQ(rows[r].entry, read_with(COMMAND_SERVER, argv, environment, &config, &err), rows[r].passed_over);
+        free(environment[0]);
+    }
+    for (enum setting s = 0; s < SETTING_COUNT; s++) {
+        struct str name = str_from(config_rows[s].name);
+        char *variable = ARENA_NEW(&arena, char, name.len);
+        for (size_t c = 0; c < name.len; c++) { variable[c] = name.ptr[c] == '-' ? '_' : (char)toupper((unsigned char)name.ptr[c]); }
+        struct str made = arena_printf(&arena, "BERTH_" STR_FMT, (int)name.len, variable);
+        CHECK("no setting has a name that Kubernetes makes", !config_is_kubernetes(made, STR("tcp://10.0.0.7:9280")));
+    }
+}
+
 static void test_durations(void)
 {
     static const struct { const char *text; int64_t want; } rows[] = {
@@ -110,7 +148,7 @@ static void test_file(void)
         { "name = value", "# berth\n\nlisten = h:1\n", "h:1", NULL },
         { "without blanks, without a last line end", "listen=h:1", "h:1", NULL },
         { "another command's word is no mistake", "join = http://x\n", "127.0.0.1:9280", NULL },
-        { "unknown word", "lisen = h:1\n", NULL, ":1: there is no setting lisen; see --help." },
+        { "unknown word", "lisen = h:1\n", NULL, ":1: there is no setting lisen; see --help. Did you mean listen?" },
         { "no equals sign", "\nlisten h:1\n", NULL, ":2: \"listen h:1\" should have the form `name = value`." },
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
@@ -136,6 +174,7 @@ int main(void)
 {
     arena_init(&arena, 64 * 1024 * 1024);
     test_values();
+    test_kubernetes();
     test_durations();
     test_file();
     arena_finish(&arena);
