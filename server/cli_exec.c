@@ -139,17 +139,20 @@ static int listen_to(struct talk *talk, struct err *err)
     struct arena arena = { .ceiling = ARENA_MAX };
     struct exec_ask words = { .session = talk->session, .from = opt_int_of(0), .wait = opt_int_of(WAIT_S) };
     struct exec_answer answer = { 0 };
-    bool good = true;
+    bool good = true, reader_gone = false;
     while (good && answer.ended != OPT_TRUE && left == 0) {
         struct str output;
         arena_reset(&arena);
         good = ask(talk, &words, STR(""), &answer, &output, &arena, err);
-        if (good && !print_all(output)) { left = 1; }
+        if (good && !print_all(output)) {
+            reader_gone = errno == EPIPE;
+            left = 1;
+        }
         if (good) { words.from.value += (int64_t)output.len; }
     }
     if (good && answer.ended != OPT_TRUE) {
         leave(talk, &arena);
-        good = err_set(err, ERR_CLIENT, "left; the command is ended.");
+        good = reader_gone || err_set(err, ERR_CLIENT, "left; the command is ended.");
     }
     if (good && str_is_set(answer.reason)) { err_set(err, ERR_CLIENT, STR_FMT, STR_ARG(answer.reason)); }
     int status = good && answer.exit_code.set ? (int)answer.exit_code.value : NOT_KNOWN;

@@ -1,3 +1,5 @@
+#include <signal.h>
+
 #include "agent/agent.h"
 #include "agent/credentials.h"
 #include "base/assert.h"
@@ -42,6 +44,7 @@ int cli_logs(const struct config *config, struct arena *arena, struct err *err)
     if (!cli_remote(config, &remote, arena, err)) {
         return 1;
     }
+    (void)signal(SIGPIPE, SIG_IGN);                       /* the call that writes tells of it */
     remote.endless = config_flag(config, SETTING_FOLLOW);
     struct buf path = buf_in(arena);
     buf_printf(&path, "/berth/v1/logs?task=");

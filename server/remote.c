@@ -1,6 +1,9 @@
 #include "server/remote.h"
 
 #include <curl/curl.h>
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
 
 #include "agent/trust.h"
 #include "base/assert.h"
@@ -11,19 +14,36 @@
 enum { CONNECT_TIMEOUT_MS = 5000, REPLY_TIMEOUT_MS = 60000, SILENCE_MAX_S = 6 * 60 };
 
 struct question { const char *path_and_query, *operation; struct str body; bool is_post; };      /* operation: of ECS, or NULL */
-struct sink { struct buf *buf; FILE *file; CURL *curl; char why[CURL_ERROR_SIZE]; };
+struct sink { struct buf *buf; FILE *file; CURL *curl; int write_errno; char why[CURL_ERROR_SIZE]; };
 
-/* An error's body is kept for its message even when the body was meant for a file. */
+/* An error's body is kept for its message even when the body was meant for a file. What goes there is flushed at once: who follows a log
+ * reads each line when it comes, and a signal loses nothing. */
 static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 {
     struct sink *sink = context;
     long status = 0;
     curl_easy_getinfo(sink->curl, CURLINFO_RESPONSE_CODE, &status);
     if (sink->file != NULL && status == 200) {
-        return fwrite(bytes, size, count, sink->file);
+        if (fwrite(bytes, size, count, sink->file) == count && fflush(sink->file) == 0) { return size * count; }
+        sink->write_errno = errno;
+        return CURL_WRITEFUNC_ERROR;
     }
     buf_put(sink->buf, (struct str){ bytes, size * count });
     return size * count;
+}
+
+/* libcurl calls it each second: a pipe whose reader has gone ends a silent answer too. */
+static int look_at_reader(void *context, curl_off_t to_get, curl_off_t got, curl_off_t to_send, curl_off_t sent)
+{
+    struct sink *sink = context;
+    struct pollfd reader = { fileno(sink->file), 0, 0 };
+    (void)to_get;
+    (void)got;
+    (void)to_send;
+    (void)sent;
+    if (poll(&reader, 1, 0) != 1 || (reader.revents & (POLLERR | POLLHUP)) == 0) { return 0; }
+    sink->write_errno = EPIPE;
+    return 1;
 }
 
 static struct str host_of(const char *url)
@@ -116,6 +136,11 @@ static bool perform(const struct remote *remote, const struct question *question
     curl_easy_setopt(sink->curl, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(sink->curl, CURLOPT_WRITEFUNCTION, take_bytes);
     curl_easy_setopt(sink->curl, CURLOPT_WRITEDATA, sink);
+    if (sink->file != NULL) {
+        curl_easy_setopt(sink->curl, CURLOPT_NOPROGRESS, 0L);
+        curl_easy_setopt(sink->curl, CURLOPT_XFERINFOFUNCTION, look_at_reader);
+        curl_easy_setopt(sink->curl, CURLOPT_XFERINFODATA, sink);
+    }
     if (question->is_post) {
         curl_easy_setopt(sink->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len);
         curl_easy_setopt(sink->curl, CURLOPT_POSTFIELDS, body.ptr);
@@ -124,6 +149,9 @@ static bool perform(const struct remote *remote, const struct question *question
     long status = 0;
     curl_easy_getinfo(sink->curl, CURLINFO_RESPONSE_CODE, &status);
     curl_slist_free_all(headers);
+    if (sink->write_errno != 0) {
+        return sink->write_errno == EPIPE || err_set(err, ERR_SERVER, "the output can't be written: %s.", strerror(sink->write_errno));
+    }
     if (code != CURLE_OK) {
         const char *why = sink->why[0] != '\0' ? sink->why : curl_easy_strerror(code);
         return err_set(err, ERR_UNAVAILABLE, "there is no answer from %s: %s%s.", remote->url, why, trust_advice(code, why));

@@ -24,7 +24,7 @@ bool remote_post(const struct remote *remote, const char *path, struct str body,
 /* GET of a path and query; the body lives in `arena`. */
 bool remote_get_text(const struct remote *remote, const char *path_and_query, struct str *body, struct arena *arena, struct err *err);
 
-/* GET of a path and query; the body goes to `out` as it comes. */
+/* GET of a path and query; the body goes to `out` as it comes, and is flushed there. A pipe that nobody reads any more ends it, and is no error. */
 bool remote_get(const struct remote *remote, const char *path_and_query, FILE *out, struct arena *arena, struct err *err);
 
 #endif

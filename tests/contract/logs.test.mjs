@@ -2,10 +2,10 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, isRecent, remove, waitFor } from './lib.mjs';
+import { Server, isRecent, program, remove, waitFor } from './lib.mjs';
 
 let server, folder, gate;
 const group = '/ecs/train', idOf = (arn) => arn.split('/').pop();
@@ -146,6 +146,51 @@ test('more streams than are searched together', async () => {
     assert.deepStrictEqual(all.sort(), ids.map((_, index) => `number ${index}`).sort());
     const last = await read('FilterLogEvents', { logGroupName: '/berth/wide', filterPattern: `"number ${count - 1}"` });
     assert.deepStrictEqual([messages(last.events), last.nextToken], [[`number ${count - 1}`], undefined], 'rounds without an event go on by themselves');
+});
+
+// A task that prints a line whenever it is told to, and `berth logs --follow` of it. The output goes to `to`.
+async function talker(name) {
+    const files = ['2', '3'].map((line) => gate(`${name}-${line}`));
+    const id = await run(name, `echo line 1; while [ ! -e ${files[0]} ]; do sleep 0.1; done; echo line 2; while [ ! -e ${files[1]} ]; do sleep 0.1; done; echo line 3`);
+    await waitFor('the first line', async () => (await logs('FilterLogEvents', { logGroupName: `/berth/${name}` })).json.events?.length === 1);
+    return { id, speak: (line) => writeFileSync(gate(`${name}-${line}`), '') };
+}
+function follow(id, to) {
+    const child = spawn(program, ['logs', id, '--follow', '--server', server.url], { env: { PATH: process.env.PATH, HOME: folder, ...server.environment() }, stdio: ['ignore', to, 'pipe'] });
+    child.err = '';
+    child.stderr.on('data', (data) => { child.err += data; });
+    child.ended = new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
+    return child;
+}
+
+test('berth logs --follow writes each line when it comes, into a pipe and into a file', async () => {
+    for (const kind of ['pipe', 'file']) {
+        const { id, speak } = await talker(`talks-${kind}`), file = gate(`${kind}.out`), fd = openSync(file, 'w');
+        const child = follow(id, kind === 'pipe' ? 'pipe' : fd);
+        let piped = '';
+        child.stdout?.on('data', (data) => { piped += data; });
+        const out = () => (kind === 'pipe' ? piped : readFileSync(file, 'utf8'));
+        await waitFor(`line 1 in a ${kind}`, () => out() === 'line 1\n');
+        speak(2);
+        await waitFor(`line 2 in a ${kind}`, () => out() === 'line 1\nline 2\n');
+        child.kill(kind === 'pipe' ? 'SIGTERM' : 'SIGINT');
+        await child.ended;
+        assert.strictEqual(out(), 'line 1\nline 2\n', 'a signal loses nothing');
+        speak(3);
+        await stopped(id);
+        closeSync(fd);
+    }
+});
+
+test('berth logs --follow ends without a word when nobody reads it any more', async () => {
+    const { id, speak } = await talker('unheard');
+    const child = follow(id, 'pipe');
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.stdout.destroy();                                              // the task is silent meanwhile
+    assert.deepStrictEqual([await child.ended, child.err], [{ code: 0, signal: null }, '']);
+    speak(2);
+    speak(3);
+    await stopped(id);
 });
 
 test('aws logs tail --follow prints what comes', async () => {
