@@ -9,7 +9,7 @@
 #include "server/cli_words.h"
 
 enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS, PAGE_MAX = 100 };
-static const size_t PAGE_ARENA_MAX = (size_t)64 << 20;
+static const size_t PAGE_ARENA_MAX = (size_t)64 << 20, TASK_ARENA_MAX = (size_t)256 << 20;       /* a task may have the logs of 64 containers */
 
 /* ---- words ---- */
 
@@ -284,6 +284,9 @@ int cli_history(const struct config *config, struct arena *arena, struct err *er
     if (!cli_remote(config, &remote, arena, err)) {
         return 1;
     }
-    bool good = config->argument_count == 1 ? show_task(config, &remote, arena, err) : show_list(config, &remote, arena, err);
+    if (config->argument_count == 0) { return show_list(config, &remote, arena, err) ? 0 : 1; }
+    struct arena task = { .ceiling = TASK_ARENA_MAX };
+    bool good = show_task(config, &remote, &task, err);
+    arena_finish(&task);
     return good ? 0 : 1;
 }

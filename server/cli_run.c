@@ -79,7 +79,7 @@ static void set_addresses(const struct config *config, struct server_config *ser
 
 bool cli_server_config(const struct config *config, struct server_config *server, struct arena *arena, struct err *err)
 {
-    enum { KEEP_MIN_MS = 3600 * 1000, ROLE_KEYS_MIN_MS = 10 * 1000, THREADS_MIN = 4 };
+    enum { KEEP_MIN_MS = 3600 * 1000, ROLE_KEYS_MIN_MS = 10 * 1000, THREADS_MIN = 4, HISTORY_LOGS_MAX_MIB = 1 << 30, MIB = 1024 * 1024 };
     const char *data = config_text(config, SETTING_DATA);
     *server = (struct server_config){
         .data_dir = data == NULL ? "berth-data" : data,
@@ -101,6 +101,12 @@ bool cli_server_config(const struct config *config, struct server_config *server
         return err_set(err, ERR_INVALID_PARAMETER, "threads can't be %lld: it should be between %d and %d.", (long long)threads,
                        THREADS_MIN, HTTP_THREADS_MAX);
     }
+    int64_t history_logs_mib = config_number(config, SETTING_HISTORY_LOGS);
+    if (history_logs_mib < 1 || history_logs_mib > HISTORY_LOGS_MAX_MIB) {
+        return err_set(err, ERR_INVALID_PARAMETER, "history-logs can't be %lld: it should be between 1 and %d.", (long long)history_logs_mib,
+                       HISTORY_LOGS_MAX_MIB);
+    }
+    server->history_logs_max = history_logs_mib * MIB;
     if (server->role_life_ms < ROLE_KEYS_MIN_MS) {
         return err_set(err, ERR_INVALID_PARAMETER, "role-keys-last can't be less than 10s: agents and clients need the time to renew them.");
     }

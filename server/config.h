@@ -40,6 +40,8 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "how long a deregistered machine can be described, once no task that ran there can be")                                       \
     X(SETTING_KEEP_HISTORY, "keep-history", "TIME", "30d", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                   \
       "how long the history knows a stopped task; 0s: no history")                                                                  \
+    X(SETTING_HISTORY_LOGS, "history-logs", "MIB", "4096", KIND_NUMBER, FOR(DEV) | FOR(SERVER),                                     \
+      "how much the ends of logs in the history may take, all together; then the oldest go")                                       \
     X(SETTING_ROLE_KEYS, "role-keys-last", "TIME", "6h", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                     \
       "how long the temporary keys of a task's role are good; new ones come at half of it")                                         \
     X(SETTING_FENCE_AFTER, "fence-after", "TIME", "0s", KIND_DURATION, FOR(SERVER),                                                  \

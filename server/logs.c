@@ -14,9 +14,14 @@
 #include "base/file.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/num.h"
+#include "server/log_budget.h"
 #include "server/log_groups.h"
 
-enum { PATH_SIZE = 1024, SHARDS = 16, PERIOD_LEN = 6 };
+enum {
+    PATH_SIZE = 1024, SHARDS = 16, PERIOD_LEN = LOG_PERIOD_LEN,
+    LOOKED_AT_MAX = 4096,                    /* ended tasks in a sweep, but at least one period of them */
+};
 
 #define MARK_FORMAT "[berth: %019" PRId64 " earlier bytes are not kept]\n"
 enum { MARK_LEN = sizeof "[berth: 0000000000000000000 earlier bytes are not kept]\n" - 1, MARK_DIGITS_AT = 8, MARK_DIGITS = 19 };
@@ -31,6 +36,7 @@ struct logs {
     uint64_t turn;
     bool stopping;
     char swept[PERIOD_LEN + 1];              /* the period of ended logs that was looked at last; the sweeping thread's own */
+    struct log_budget ended;                 /* the sweeping thread's own, too */
 };
 
 /* ---- names ---- */
@@ -422,10 +428,23 @@ static void end_file(const struct logs *logs, struct id task, struct str contain
     (void)close(file.fd);
 }
 
-/* Cuts the logs of one task where they are, and moves them: what is interrupted between is done again. */
-static void end_dir(const struct logs *logs, struct id task, const char *dir)
+static int64_t bytes_in(const char *dir)
 {
-    char ended[PATH_SIZE], period[PATH_SIZE];
+    int64_t bytes = 0;
+    DIR *entries = opendir(dir);
+    if (entries == NULL) { return 0; }
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        struct stat stat;
+        if (entry->d_name[0] != '.' && fstatat(dirfd(entries), entry->d_name, &stat, AT_SYMLINK_NOFOLLOW) == 0) { bytes += stat.st_size; }
+    }
+    (void)closedir(entries);
+    return bytes;
+}
+
+/* Cuts the logs of one task where they are, and moves them: what is interrupted between is done again. */
+static void end_dir(struct logs *logs, struct id task, const char *dir)
+{
+    char ended[PATH_SIZE], period[PATH_SIZE], hex[ID_HEX_LEN + 1];
     DIR *entries = opendir(dir);
     if (entries == NULL) { return; }
     for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
@@ -439,7 +458,13 @@ static void end_dir(const struct logs *logs, struct id task, const char *dir)
     (void)snprintf(period, sizeof period, "%.*s", (int)(strlen(ended) - ID_HEX_LEN - 1), ended);
     good = good && (mkdir(period, 0700) == 0 || errno == EEXIST);
     remove_dir(ended);                                    /* of a task that was thought to be gone once before */
-    if (!good || rename(dir, ended) != 0) { log_line(LOG_WARN, "logs", "a log is not moved: %s: %s", dir, strerror(errno)); }
+    if (!good || rename(dir, ended) != 0) {
+        log_line(LOG_WARN, "logs", "a log is not moved: %s: %s", dir, strerror(errno));
+        return;
+    }
+    id_hex(task, hex);
+    hex[PERIOD_LEN] = '\0';
+    log_budget_add(&logs->ended, hex, bytes_in(ended));
 }
 
 static void sweep_one(struct logs *logs, struct id task, const char *dir, enum log_fate fate)
@@ -471,21 +496,65 @@ static bool next_period(struct logs *logs)
     return next[0] != '\0';
 }
 
-static void sweep_ended(struct logs *logs, enum log_fate (*fate)(void *context, struct id task), void *context)
+/* Looks at the ended logs of one period, and counts what stays. Returns how many tasks it looked at. */
+static size_t sweep_period(struct logs *logs, enum log_fate (*fate)(void *context, struct id task), void *context)
 {
     char period[PATH_SIZE], dir[PATH_SIZE];
-    if (!next_period(logs)) { return; }
+    int64_t bytes = 0;
+    size_t tasks = 0;
     (void)snprintf(period, sizeof period, "%s/ended/%s", logs->dir, logs->swept);
     DIR *entries = opendir(period);
-    if (entries == NULL) { return; }
+    if (entries == NULL) { return 0; }
     for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
         struct id task;
-        if (!id_parse(str_from(entry->d_name), &task) || fate(context, task) != LOG_GOES) { continue; }
+        if (!id_parse(str_from(entry->d_name), &task)) { continue; }
         ended_dir_of(logs, task, dir);
-        sweep_one(logs, task, dir, LOG_GOES);
+        tasks++;
+        if (fate(context, task) == LOG_GOES) { sweep_one(logs, task, dir, LOG_GOES); } else { bytes += bytes_in(dir); }
     }
     (void)closedir(entries);
     if (rmdir(period) != 0 && errno != ENOTEMPTY) { log_line(LOG_WARN, "logs", "a directory stays: %s: %s", period, strerror(errno)); }
+    log_budget_set(&logs->ended, logs->swept, bytes);
+    return tasks;
+}
+
+static void sweep_ended(struct logs *logs, enum log_fate (*fate)(void *context, struct id task), void *context)
+{
+    for (size_t looked = 0; looked < LOOKED_AT_MAX && next_period(logs);) { looked += sweep_period(logs, fate, context); }
+}
+
+/* Removes logs of one period until `excess` bytes have gone, of *tasks tasks at most. How many bytes stay there: none when all have been tried,
+ * so that what can't be removed now costs no other period its logs. */
+static int64_t thin_period(struct logs *logs, const struct log_period *period, int64_t excess, size_t *tasks)
+{
+    char path[PATH_SIZE], dir[PATH_SIZE];
+    int64_t gone = 0;
+    (void)snprintf(path, sizeof path, "%s/ended/%s", logs->dir, period->name);
+    DIR *entries = opendir(path);
+    struct dirent *entry = entries == NULL ? NULL : readdir(entries);
+    for (; entry != NULL && gone < excess && *tasks > 0; entry = readdir(entries)) {
+        struct id task;
+        if (!id_parse(str_from(entry->d_name), &task)) { continue; }
+        ended_dir_of(logs, task, dir);
+        gone += bytes_in(dir);
+        sweep_one(logs, task, dir, LOG_GOES);
+        (*tasks)--;
+    }
+    bool all = entry == NULL;
+    if (entries != NULL) { (void)closedir(entries); }
+    if (all) { (void)rmdir(path); }
+    return all ? 0 : max_i64(period->bytes - gone, 1);
+}
+
+static void keep_ended_within(struct logs *logs)
+{
+    const struct log_period *oldest = log_budget_oldest_over(&logs->ended);
+    for (size_t tasks = LOOKED_AT_MAX; oldest != NULL && tasks > 0; oldest = log_budget_oldest_over(&logs->ended)) {
+        const struct log_period period = *oldest;
+        int64_t stays = thin_period(logs, &period, logs->ended.bytes - logs->ended.max, &tasks);
+        log_line(LOG_INFO, "logs", "the history's logs are too many, so that the oldest go: bytes=%" PRId64, period.bytes - stays);
+        log_budget_set(&logs->ended, period.name, stays);
+    }
 }
 
 struct fate { enum log_fate (*of)(void *context, struct id task); void *context; };
@@ -512,6 +581,7 @@ void logs_sweep(struct logs *logs, enum log_fate (*fate)(void *context, struct i
     }
     (void)closedir(entries);
     sweep_ended(logs, fate, context);
+    keep_ended_within(logs);
     struct fate asked = { fate, context };
     log_groups_sweep(logs->groups, is_gone, &asked);
 }
@@ -534,12 +604,15 @@ struct logs *task_logs_create(const char *dir, struct err *err)
         free(logs);
         return NULL;
     }
+    log_budget_init(&logs->ended, LOGS_ENDED_MAX);
     lock_init(&logs->searching);
     for (size_t s = 0; s < SHARDS; s++) { lock_init(&logs->files[s]); }
     lock_init(&logs->lock);
     lock_signal_init(&logs->appended);
     return logs;
 }
+
+void logs_keep_ended(struct logs *logs, int64_t bytes) { log_budget_init(&logs->ended, bytes); }
 
 struct log_groups *logs_groups(struct logs *logs) { return logs->groups; }
 
@@ -559,6 +632,7 @@ void task_logs_destroy(struct logs *logs)
     if (logs == NULL) { return; }
     for (size_t s = 0; s < SHARDS; s++) { lock_finish(&logs->files[s]); }
     log_groups_destroy(logs->groups);
+    log_budget_finish(&logs->ended);
     lock_finish(&logs->searching);
     lock_signal_finish(&logs->appended);
     lock_finish(&logs->lock);

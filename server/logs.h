@@ -7,7 +7,8 @@
  * many bytes are not kept any more. Offsets count all bytes that were ever sent, so that a repeated chunk is recognised.
  *
  * Of a task that only the history knows, the last LOGS_END_MAX bytes of each file stay, in DIR/ended/<first 6 digits of the
- * id>/<task id>/: ids begin with the time, so one such folder holds the tasks of four and a half hours. */
+ * id>/<task id>/: ids begin with the time, so one such folder holds the tasks of four and a half hours. When all of these take more than
+ * LOGS_ENDED_MAX, those of the oldest folder go first. */
 #ifndef BERTH_SERVER_LOGS_H
 #define BERTH_SERVER_LOGS_H
 
@@ -17,12 +18,15 @@
 #include "server/log_marks.h"
 
 enum {
-    LOGS_FILE_MAX = 1024 * 1024, LOGS_TIMES_MAX = 2 * LOGS_FILE_MAX, LOGS_END_MAX = 4096, LOGS_CONTAINERS_MAX = 64, LOGS_NAME_MAX = 250,
+    LOGS_FILE_MAX = 1024 * 1024, LOGS_TIMES_MAX = 2 * LOGS_FILE_MAX, LOGS_END_MAX = 64 * 1024, LOGS_CONTAINERS_MAX = 64, LOGS_NAME_MAX = 250,
 };
+
+static const int64_t LOGS_ENDED_MAX = (int64_t)4 << 30;              /* of all tasks that only the history knows; logs_keep_ended changes it */
 
 struct logs;
 struct log_groups;
 struct logs *task_logs_create(const char *dir, struct err *err);          /* owned; the directory is made when missing */
+void         logs_keep_ended(struct logs *logs, int64_t bytes);      /* in place of LOGS_ENDED_MAX; before the first sweep */
 void         logs_stop(struct logs *logs);                           /* ends every wait, now and from now on */
 void         task_logs_destroy(struct logs *logs);                        /* accepts NULL */
 struct log_groups *logs_groups(struct logs *logs);                   /* borrowed for the life of the logs */
@@ -59,8 +63,9 @@ struct log_text {
 bool         logs_load(struct logs *logs, struct id task, struct str container, struct arena *arena, struct log_text *log);
 bool         logs_span(struct logs *logs, struct id task, struct str container, struct log_mark *first, struct log_mark *last);
 
-/* Does with the logs of every task what `fate` says. Of the ended ones a part is looked at each time: all of them in some hours
- * when this is called each minute. One thread only. */
+/* Does with the logs of every task what `fate` says, and removes ended ones while there are too many. Of the ended ones a part is looked at
+ * each time: all of them in some hours when this is called each minute. Until then, after a start, too few of their bytes are known. One
+ * thread only. */
 enum log_fate { LOG_STAYS, LOG_ENDS, LOG_GOES };                     /* whole; its end only; nothing of it */
 void         logs_sweep(struct logs *logs, enum log_fate (*fate)(void *context, struct id task), void *context);
 

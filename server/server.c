@@ -253,9 +253,10 @@ static bool start_ticker(struct server *server, struct err *err)
     return server->ticker != NULL;
 }
 
-static bool start_logs(struct server *server, const char *data_dir, struct err *err)
+static bool start_logs(struct server *server, const struct server_config *config, const char *data_dir, struct err *err)
 {
     server->logs = task_logs_create(arena_printf(&server->texts, "%s/logs", data_dir).ptr, err);
+    if (server->logs != NULL && config->history_logs_max > 0) { logs_keep_ended(server->logs, config->history_logs_max); }
     return server->logs != NULL;
 }
 
@@ -330,7 +331,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
     bool good = start_store(server, config, data_dir, err) && start_writer(server, err)
         && start_memory(server, config, data_dir, host, err);
     if (good) { server->auth = auth_create(server->store, server->api.names.region, server->api.role_key); }
-    good = good && start_tls(server, config, host, err) && start_logs(server, data_dir, err)
+    good = good && start_tls(server, config, host, err) && start_logs(server, config, data_dir, err)
         && start_sessions(server, config, threads, err) && start_figures(server) && start_http(server, config, host, threads, err)
         && start_listener(server, config, host, err) && finish_writer(server, err);
     if (good) {

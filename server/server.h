@@ -28,6 +28,7 @@ struct server_config {                       /* texts are borrowed while server_
     int64_t stopped_task_keep_ms;            /* an hour */
     int64_t inactive_instance_keep_ms;       /* 0: until its last task is forgotten */
     int64_t history_keep_ms;                 /* 0: no history is kept */
+    int64_t history_logs_max;                /* bytes of logs' ends in the history; 0: 4 GiB */
     int64_t role_life_ms;                    /* of the keys of tasks' roles; 0: 6 h */
     int64_t fence_after_ms;                  /* agents' lease; 0: none, tasks of lost machines keep what they hold */
     const char *root_access_key_id, *root_secret_access_key;   /* both or neither: put into the store as user root, role admin */

@@ -81,12 +81,12 @@ test('a task that has ended is told with its timeline, its GPUs and the end of i
 });
 
 test('a log is told from its end, in whole lines', async () => {
-    const lines = Array.from({ length: 200 }, (_, n) => `step ${n} ${'.'.repeat(90)}\n`).join('');
+    const lines = Array.from({ length: 1000 }, (_, n) => `step ${n} ${'.'.repeat(90)}\n`).join('');
     const reply = await server.raw({ pathname: '/berth/v1/agent/logs', body: JSON.stringify({ cluster: 'default', task: finished[0], container: 'long', offset: 0, text: lines }) });
     assert.strictEqual(reply.status, 200, reply.text);
     const { logs } = (await get(`/berth/v1/history/${idOf(finished[0])}`)).json;
     const log = logs.find(({ container }) => container === 'long');
-    assert.ok(log.text.length <= 4096 && log.text.length > 4096 - 110);
+    assert.ok(log.text.length <= 65536 && log.text.length > 65536 - 110);
     assert.match(log.text, /^step /);
     assert.ok(lines.endsWith(log.text));
     assert.strictEqual(log.earlierBytes + log.text.length, lines.length);

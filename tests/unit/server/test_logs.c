@@ -162,18 +162,18 @@ static void test_end(void)
 /* Of a task that only the history knows the end stays, and is read as before. */
 static void test_ended(void)
 {
-    enum { LINE = 100 };
+    enum { LINE = 100, LINES = 1000 };
     enum log_fate fate = LOG_ENDS;
     struct str names[4];
     int64_t before;
     struct buf long_log = buf_in(&arena);
-    for (int l = 0; l < LINE; l++) {
-        buf_printf(&long_log, "line %02d ........................................................................................\n", l);
+    for (int l = 0; l < LINES; l++) {
+        buf_printf(&long_log, "line %03d ........................................................................................\n", l);
     }
     CHECK("a long one", append(past, "main", 0, buf_str(&long_log)));
     CHECK("a short one", append(past, "side", 0, STR("short")));
     CHECK("one long line", append(past, "line", 0, str_slice(buf_str(&long_log), 0, 90)));
-    for (int piece = 0; piece < LINE; piece++) { CHECK("on", append(past, "line", 90 + piece * 90, str_slice(buf_str(&long_log), 0, 90))); }
+    for (int piece = 0; piece < LINES; piece++) { CHECK("on", append(past, "line", 90 + piece * 90, str_slice(buf_str(&long_log), 0, 90))); }
     logs_sweep(logs, fate_of, &fate);
     CHECK_EQ("all containers", logs_containers(logs, past, names, 4, &arena), 3);
     CHECK_STR("a short one is whole", read_all(past, "side"), STR("short"));
@@ -193,6 +193,56 @@ static void test_ended(void)
     fate = LOG_GOES;
     for (int s = 0; s < 2; s++) { logs_sweep(logs, fate_of, &fate); }
     CHECK_EQ("and goes with the history", logs_containers(logs, past, names, 4, &arena), 0);
+}
+
+static struct id task_of(unsigned char period, unsigned char number) { return (struct id){ { 0x20, 0, period, number } }; }
+static enum log_fate ends(void *context, struct id id)
+{
+    (void)context;
+    (void)id;
+    return LOG_ENDS;
+}
+
+static size_t how_many(unsigned char period, unsigned char first, unsigned char last)
+{
+    struct str names[4];
+    size_t count = 0;
+    for (unsigned char number = first; number <= last; number++) { count += logs_containers(logs, task_of(period, number), names, 4, &arena); }
+    return count;
+}
+
+/* The ended logs of all tasks together have a bound: those of the oldest period go first, and no more than must. */
+static void test_ended_bound(const char *dir)
+{
+    enum { SIZE = 10 * 1024, MARKS = 1024 };
+    struct err err = { 0 };
+    struct str text = { memset(arena_alloc(&arena, SIZE, 1), 'x', SIZE), SIZE };
+    struct logs *usual = logs;
+    logs = task_logs_create(dir, &err);
+    ASSERT(logs != NULL);
+    logs_keep_ended(logs, (SIZE + MARKS) * 6);
+    for (unsigned char number = 1; number <= 3; number++) {
+        CHECK("an old one", append(task_of(1, number), "main", 0, text));
+        CHECK("a new one", append(task_of(2, number), "main", 0, text));
+    }
+    logs_sweep(logs, ends, NULL);
+    CHECK_EQ("at the bound all stay", how_many(1, 1, 3) + how_many(2, 1, 3), 6);
+    CHECK("two more", append(task_of(2, 4), "main", 0, text) && append(task_of(2, 5), "main", 0, text));
+    logs_sweep(logs, ends, NULL);
+    CHECK_EQ("as many of the oldest go", how_many(1, 1, 3), 1);
+    CHECK_EQ("of the others none", how_many(2, 1, 5), 5);
+    task_logs_destroy(logs);
+
+    logs = task_logs_create(dir, &err);
+    ASSERT(logs != NULL);
+    logs_keep_ended(logs, (SIZE + MARKS) * 2);
+    logs_sweep(logs, ends, NULL);
+    CHECK_EQ("what an earlier run left is counted: the old", how_many(1, 1, 3), 0);
+    CHECK_EQ("and of the new what is too much", how_many(2, 1, 5), 2);
+    logs_sweep(logs, ends, NULL);
+    CHECK_EQ("again changes nothing", how_many(2, 1, 5), 2);
+    task_logs_destroy(logs);
+    logs = usual;
 }
 
 /* When the bytes were written: by the chunk, by its marks, over repeats and cuts. */
@@ -261,6 +311,8 @@ int main(void)
     test_sweep();
     test_times();
     test_wait();
+    snprintf(below, sizeof below, "%s/bound", dir);
+    test_ended_bound(below);
     task_logs_destroy(logs);
     fixture_remove_dir(dir);
     arena_finish(&arena);
