@@ -25,6 +25,7 @@
 #include "base/rng.h"
 #include "server/gate.h"
 #include "server/openssl_names.h"
+#include "server/port_holder.h"
 
 enum {
     ARENA_CEILING = 64 * 1024 * 1024,        /* of one request */
@@ -473,7 +474,7 @@ static void put_number(char out[16], int value) { (void)snprintf(out, 16, "%d", 
 
 static bool start_civetweb(struct http *http, const struct http_config *config, struct err *err)
 {
-    char ports[128], threads[16], error_text[256] = "";
+    char ports[128], threads[16], error_text[256] = "", holder[PORT_HOLDER_SIZE];
     bool six = strchr(config->host, ':') != NULL;
     int len = snprintf(ports, sizeof ports, six ? "[%s]:%d%s" : "%s:%d%s", config->host, config->port, config->tls != NULL ? "s" : "");
     if (len <= 0 || (size_t)len >= sizeof ports) {
@@ -494,8 +495,8 @@ static bool start_civetweb(struct http *http, const struct http_config *config, 
     struct mg_error_data error = { .text = error_text, .text_buffer_size = sizeof error_text };
     http->civetweb = mg_start2(&init, &error);
     if (http->civetweb == NULL) {
-        return err_set(err, ERR_SERVER, "Can't listen on %s: %s. Is another server running there?", ports,
-                       error_text[0] != '\0' ? error_text : "the address is taken or not ours");
+        return err_set(err, ERR_SERVER, "Can't listen on %s: %s.%s", ports, error_text[0] != '\0' ? error_text : "the address is taken or not ours",
+                       port_holder(config->host, config->port, holder));
     }
     struct mg_server_port bound;
     ASSERT(mg_get_server_ports(http->civetweb, 1, &bound) == 1);

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/num.h"
 #include "server/listener_internal.h"
+#include "server/port_holder.h"
 
 enum {
     BACKLOG = 4096,
@@ -179,7 +180,7 @@ static int bound_port(int fd)
 
 static bool open_socket(struct listener *listener, struct err *err)
 {
-    char port[16];
+    char port[16], holder[PORT_HOLDER_SIZE];
     const struct addrinfo wanted = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
     struct addrinfo *found = NULL;
     (void)snprintf(port, sizeof port, "%d", listener->config.port);
@@ -188,8 +189,9 @@ static bool open_socket(struct listener *listener, struct err *err)
         freeaddrinfo(found);
     }
     if (listener->socket < 0) {
-        return err_set(err, ERR_SERVER, "Can't listen for agents on %s:%s: %s. Is another server running there?", listener->config.host,
-                       port, strerror(errno));
+        const char *why = strerror(errno);
+        return err_set(err, ERR_SERVER, "Can't listen for agents on %s:%s: %s.%s", listener->config.host, port, why,
+                       port_holder(listener->config.host, listener->config.port, holder));
     }
     listener->port = bound_port(listener->socket);
     return true;

@@ -1,8 +1,10 @@
 // The first minute as a newcomer has it: the demo, dev mode through a kill and a restart, --help, and what the documents claim.
+import { once } from 'node:events';
 import { test } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { program as berth, remove, root, waitFor } from '../contract/lib.mjs';
@@ -84,6 +86,26 @@ test('mistakes at the shell get a sentence and a status', () => {
         const run = spawnSync(berth, args, { encoding: 'utf8', env: environment, timeout: 120000 });
         assert.notStrictEqual(run.status, 0, args.join(' '));
         assert.match(run.stderr, text);
+    }
+});
+
+test('a port that is taken: by whom', async (t) => {
+    const other = net.createServer().listen(0, '127.0.0.1'), data = mkdtempSync(path.join(os.tmpdir(), 'berth-taken-'));
+    await once(other, 'listening');
+    t.after(() => {
+        other.close();
+        remove(data);
+    });
+    const taken = `127.0.0.1:${other.address().port}`, by = `\\(process ${process.pid}\\) listens there\\.`;
+    for (const [command, args, what] of [
+        ['server', ['--listen', taken], `Can't listen on ${taken}: .*`],
+        ['server', ['--listen', '127.0.0.1:0', '--agent-listen', taken], `Can't listen for agents on ${taken}: .*`],
+        ['server', ['--listen', taken.replace('127.0.0.1', 'localhost')], 'Can\'t listen on .*'],
+        ['dev', ['--listen', taken], `Can't listen on ${taken}: .*`],
+    ]) {
+        const run = spawnSync(berth, [command, '--data', data, ...args], { encoding: 'utf8', env: environment, timeout: 120000 });
+        assert.strictEqual(run.status, 1, run.stderr);
+        assert.match(run.stderr, new RegExp(`^berth ${command}: ${what}${by}$`, 'm'));
     }
 });
 
