@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -87,6 +87,26 @@ test('mistakes at the shell get a sentence and a status', () => {
         assert.notStrictEqual(run.status, 0, args.join(' '));
         assert.match(run.stderr, text);
     }
+});
+
+test('packages that can not be installed: in apt\'s own words', () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'berth-packages-'));
+    const program = (name, text) => writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    program('id', 'echo 0');
+    program('dpkg-query', 'exit 1');
+    for (const [fails, apt, seen] of [
+        ['update', 'echo "E: The repository has no Release file" >&2; exit 100', /no Release file[\s\S]*this failed: .*apt-get .*update/],
+        ['install', 'echo "dpkg: error: no space left"; echo "E: Sub-process /usr/bin/dpkg returned an error code (1)" >&2; exit 100',
+            /no space left\nE: Sub-process[\s\S]*this failed: .*apt-get .*install .* cmake/],
+        ['nothing', 'exit 1', /^$/],
+    ]) {
+        program('apt-get', `case " $* " in *" ${fails} "*) ${apt} ;; *) echo "Setting up cmake" ;; esac`);
+        const run = spawnSync(path.join(root, 'tools/install-packages'), ['build'], { encoding: 'utf8', env: { ...environment, PATH: `${folder}:${process.env.PATH}` } });
+        assert.strictEqual(run.status === 0, fails === 'nothing', run.stderr);
+        assert.match(run.stderr, seen);
+        assert.match(run.stdout, /^Installing: .*\n$/, 'nothing else where all goes well');
+    }
+    remove(folder);
 });
 
 test('a port that is taken: by whom', async (t) => {
