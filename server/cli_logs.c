@@ -47,7 +47,7 @@ int cli_logs(const struct config *config, struct arena *arena, struct err *err)
     (void)signal(SIGPIPE, SIG_IGN);                       /* the call that writes tells of it */
     remote.endless = config_flag(config, SETTING_FOLLOW);
     struct buf path = buf_in(arena);
-    buf_printf(&path, "/berth/v1/logs?task=");
+    buf_printf(&path, "/berth/v1/logs?explain=true&task=");
     cli_put_encoded(&path, config->arguments[0]);
     if (config_text(config, SETTING_CONTAINER) != NULL) {
         buf_printf(&path, "&container=%s", config_text(config, SETTING_CONTAINER));

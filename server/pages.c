@@ -306,6 +306,26 @@ static bool choose_containers(struct server *server, struct http_request *reques
     return true;
 }
 
+static bool is_silent(struct server *server, struct id task, const struct str *names, size_t count, struct arena *arena)
+{
+    struct buf nothing = buf_in(arena);
+    int64_t before;
+    return count == 0 || (count == 1 && !logs_read_end(server->logs, task, names[0], 0, &before, &nothing));
+}
+
+/* ?explain: where nothing is there and nothing will come, the answer is an error that says why. Nobody waits for it, then. */
+static bool explain_silence(struct server *server, struct http_request *request, struct id task, struct str *names, size_t *count, struct err *err)
+{
+    if (!str_is_set(http_parameter(request, STR("explain"))) || !is_silent(server, task, names, *count, request->arena)) { return true; }
+    struct str container = http_parameter(request, STR("container"));
+    bool good = logs_explain(server, task, &container, request->arena, err);
+    if (str_is_set(container)) {
+        names[0] = container;
+        *count = 1;
+    }
+    return good;
+}
+
 void logs_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
     (void)caller;
@@ -314,7 +334,8 @@ void logs_handle(struct server *server, struct http_request *request, struct htt
     struct str *names = ARENA_NEW(request->arena, struct str, LOGS_CONTAINERS_MAX);
     size_t count = 0;
     bool follow = str_is_set(http_parameter(request, STR("follow")));
-    bool good = find_log_task(request, &task, &err) && choose_containers(server, request, task, names, &count, &err);
+    bool good = find_log_task(request, &task, &err) && choose_containers(server, request, task, names, &count, &err)
+        && explain_silence(server, request, task, names, &count, &err);
     if (good && follow && count != 1) {
         good = err_set(&err, ERR_INVALID_PARAMETER, "Say which container to follow: &container=<name>.");
     }

@@ -148,6 +148,9 @@ struct str answer_api_endpoint(const struct server *server, const struct http_re
 struct str query_parameter(const struct http_request *request, struct str name);                  /* absent too when it has no value */
 
 void answer_unreadable(struct server *server, struct http_answer *answer);     /* pages.c: the store can't be read */
+/* log_silence.c: of a task, or of one container, of which nothing is there. False and *err where nothing will come: why, and what to do. A task
+ * with one container has its name in *container then. */
+MUST_USE bool logs_explain(struct server *server, struct id task, struct str *container, struct arena *arena, struct err *err);
 extern const struct str live_headers;                                          /* pages.c: of what is never kept by a browser */
 
 const char *server_scheme(const struct server *server);                        /* "https" */

@@ -1,8 +1,9 @@
 // The ECS agent's websocket and its telemetry channel, by a client that behaves as the agent does (agent_client.mjs).
 import assert from 'node:assert';
+import { spawn } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { BerthAgent, EcsAgent, openTelemetry } from './agent_client.mjs';
-import { Server, isRecent, waitFor } from './lib.mjs';
+import { Server, isRecent, program, waitFor } from './lib.mjs';
 
 let server;
 const sockets = new Set();
@@ -60,6 +61,25 @@ test('a task from its payload to its end', async () => {
     const ended = await show(agent, task);
     assert.deepStrictEqual([ended.lastStatus, ended.stopCode, ended.stoppedReason, ended.containers[0].exitCode], ['STOPPED', 'UserInitiated', 'Task stopped by user (enough)', 137]);
     assert.strictEqual((await machine(agent)).remainingResources.find((one) => one.name === 'CPU').integerValue, agent.cpu);
+});
+
+test('berth logs says why there is nothing, and what to do', async () => {
+    const agent = await newAgent();
+    for (const [more, want] of [
+        [[], /container main prints stays with Docker on its machine.*`docker logs`.*needs the log driver awslogs.*executionRoleArn.*docs\/logs\.md/],
+        [['--follow'], /container main prints stays with Docker/],
+        [['--container', 'main'], /container main prints stays with Docker/],
+        [['--container', 'side'], /has no container side/],
+    ]) {
+        const task = await run(agent);
+        const child = spawn(program, ['logs', task, '--server', server.url, ...more], { env: { PATH: process.env.PATH, ...server.environment() } });
+        let out = '', err = '';
+        child.stdout.on('data', (data) => { out += data; });
+        child.stderr.on('data', (data) => { err += data; });
+        const code = await new Promise((resolve) => child.on('close', resolve));
+        assert.deepStrictEqual([code, out], [1, '']);
+        assert.match(err, want);
+    }
 });
 
 test('one task a payload, with numbers that grow', async () => {

@@ -193,6 +193,29 @@ test('berth logs --follow ends without a word when nobody reads it any more', as
     await stopped(id);
 });
 
+test('berth logs of what is silent so far, and of what is not there', async () => {
+    const { id, speak } = await talker('silent'), quiet = await run('quiet', `while [ ! -e ${gate('quiet')} ]; do sleep 0.1; done; echo at last`);
+    const read = async (...args) => {
+        const child = spawn(program, ['logs', ...args, '--server', server.url], { env: { PATH: process.env.PATH, HOME: folder, ...server.environment() } });
+        let out = '', err = '';
+        child.stdout.on('data', (data) => { out += data; });
+        child.stderr.on('data', (data) => { err += data; });
+        return { code: await new Promise((resolve) => child.on('close', resolve)), out, err };
+    };
+    assert.deepStrictEqual(await read(id), { code: 0, out: 'line 1\n', err: '' });
+    assert.deepStrictEqual(await read(quiet), { code: 0, out: '', err: '' }, 'it may still print');
+    assert.match((await read(id, '--container', 'side')).err, /has no container side/);
+    const unknown = await read('0123456789abcdef0123456789abcdef');
+    assert.deepStrictEqual([unknown.code, unknown.out], [1, '']);
+    assert.match(unknown.err, /no such task.*berth history/);
+    const followed = read(quiet, '--follow');                            // its one container has no log yet
+    writeFileSync(gate('quiet'), '');
+    assert.deepStrictEqual(await followed, { code: 0, out: 'at last\n', err: '' });
+    speak(2);
+    speak(3);
+    await stopped(id);
+});
+
 test('aws logs tail --follow prints what comes', async () => {
     const id = await run('live', `echo first; while [ ! -e ${gate('second')} ]; do sleep 0.1; done; echo second; while [ ! -e ${gate('third')} ]; do sleep 0.1; done; echo third`,
         awslogs({ 'awslogs-group': 'live' }));
