@@ -112,19 +112,22 @@ static void describe_gpus(const struct facts *facts, char *out, size_t size, str
     }
 }
 
-void agent_describe_machine(const struct agent_config *config, char *out, unsigned long size)
+bool agent_describe_machine(const struct agent_config *config, char *out, unsigned long size)
 {
     struct arena arena = { .ceiling = DESCRIBE_ARENA_MAX };
     struct facts facts;
     struct err err = { 0 };
     char gpus[160];
+    bool has_gpus = false;
     if (config->fake != NULL) {
         (void)snprintf(out, size, "simulated machines: %s", config->fake);
     } else if (!facts_of_machine(config, &facts, &arena, &err)) {
         (void)snprintf(out, size, "%s", err.message);
     } else {
         describe_gpus(&facts, gpus, sizeof gpus, &arena);
+        has_gpus = facts.gpus.count > 0;
         (void)snprintf(out, size, "%d CPU, %.1f GiB, %s", facts.cpus, (double)facts.memory_mib / 1024.0, gpus);
     }
     arena_finish(&arena);
+    return has_gpus;
 }

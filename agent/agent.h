@@ -14,6 +14,9 @@ enum gpu_support { GPU_SUPPORT_AUTO, GPU_SUPPORT_ON, GPU_SUPPORT_OFF };
 
 enum image_pull { IMAGE_PULL_DEFAULT, IMAGE_PULL_ALWAYS, IMAGE_PULL_ONCE, IMAGE_PULL_PREFER_CACHED };    /* image_rules.h */
 
+/* The tasks of an earlier run that the agent found again, and how many of them had lost a container. Set before it connects. */
+struct agent_recovered { atomic_uint tasks, lost; atomic_bool told; };
+
 struct agent_config {                        /* texts NUL-terminated, borrowed until agent_run returns; NULL: the default */
     const char *join;                        /* base URL of the server */
     const char *cluster;                     /* name; "default" */
@@ -53,12 +56,13 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     long long sample_every_ms;               /* how often it tells what GPUs use; 0: never */
     long fake_task_ms;                       /* how long a simulated task runs: 0 until it is stopped */
     bool fake_silent;                        /* … and it prints nothing */
+    struct agent_recovered *recovered;       /* NULL: nobody asks */
 };
 
 /* Runs until *stop is set; containers go on running. False and *err when it could not start or was refused for good. */
 bool agent_run(const struct agent_config *config, const atomic_bool *stop, struct err *err);
 
-/* One line of what this machine has, for a person ("2 CPU, 23.4 GiB, 4 simulated V100"). */
-void agent_describe_machine(const struct agent_config *config, char *out, unsigned long size);
+/* One line of what this machine has, for a person ("2 CPU, 23.4 GiB, 4 simulated V100"). True: GPUs that tasks can have are among it. */
+bool agent_describe_machine(const struct agent_config *config, char *out, unsigned long size);
 
 #endif

@@ -534,11 +534,10 @@ static bool begin_recovered(struct machine *machine, struct err *err)
     machine->former = former_begin(&machine->host, is_known, machine, err);
     if (machine->former == NULL) { return false; }
     taskmeta_start(machine->host.metadata);              /* not before all are known that may be asked about */
-    size_t count = 0;
-    for (struct task *task = machine->tasks; task != NULL; task = task->next, count++) {
+    recover_tell(machine->tasks, machine->config->recovered);
+    for (struct task *task = machine->tasks; task != NULL; task = task->next) {
         if (!task_begin(task, err)) { return false; }
     }
-    if (count > 0) { log_line(LOG_INFO, "agent", "tasks of an earlier run were taken up count=%zu", count); }
     return true;
 }
 

@@ -25,6 +25,7 @@ static void vanish(struct task_container *container)
 {
     container->phase = CONTAINER_STOPPED;
     container->started = true;
+    container->lost = true;
     (void)snprintf(container->reason, sizeof container->reason, "ContainerVanishedError: No container matching saved ID found");
 }
 
@@ -52,6 +53,7 @@ static bool take_up(struct task_container *container, const struct json *saved, 
     bool has_run = state.running || state.started_ms > 0 || state.exit_code.set;
     container->phase = has_run ? CONTAINER_RUNNING : CONTAINER_CREATED;
     container->started = has_run;
+    container->lost = has_run && !state.running && !state.exit_code.set;
     container->started_ms = state.started_ms;
     if (has_run) { container->log = logs_follow(host->logs, container->task->arn, container->wire->name, id); }
     return true;
@@ -107,4 +109,27 @@ bool recover_tasks(struct task_host *host, void (*take)(void *owner, struct task
     arena_finish(&scratch);
     arena_finish(&arena);
     return good;
+}
+
+static bool has_lost(const struct task *task)
+{
+    for (size_t c = 0; c < task->count; c++) {
+        if (task->containers[c].lost) { return true; }
+    }
+    return false;
+}
+
+void recover_tell(struct task *tasks, struct agent_recovered *recovered)
+{
+    unsigned count = 0, lost = 0;
+    for (const struct task *task = tasks; task != NULL; task = task->next) {
+        if (str_is_set(task->final_report)) { continue; }
+        count++;
+        lost += has_lost(task);
+    }
+    if (count > 0) { log_line(LOG_INFO, "agent", "tasks of an earlier run were taken up count=%u lost=%u", count, lost); }
+    if (recovered == NULL) { return; }
+    atomic_store(&recovered->tasks, count);
+    atomic_store(&recovered->lost, lost);
+    atomic_store(&recovered->told, true);
 }

@@ -60,6 +60,7 @@ struct task_container {
     char reason[TASK_REASON_MAX], digest[TASK_DIGEST_MAX];
     bool mere_note;                              /* the reason tells of a trouble that did not keep it from running: a real one replaces it */
     struct opt_int exit_code;
+    bool lost;                                   /* it ended while no agent was there, and nobody knows how */
     enum health_status health;                   /* of the definition's check; UNSET: it has none, or nothing is known yet */
     int64_t started_ms;                          /* wall clock; of the last start */
     int64_t restarts;                            /* by its restart policy; the server does not hear of them */
@@ -171,6 +172,8 @@ bool task_load(const char *path, struct saved_task *saved, struct arena *arena, 
 bool task_id_of(struct str arn, char id[TASK_ID_MAX]);   /* false: no name for a file */
 
 /* ---- recover.c: the tasks of an earlier life ---- */
+/* Counts them, not yet begun, and tells it: once, before the server hears of any. Those that had ended are not among them. */
+void recover_tell(struct task *tasks, struct agent_recovered *recovered);
 /* Calls `take` with each, not yet begun; it owns the task from then on. For containers of tasks that have no file there is former.h. */
 bool recover_tasks(struct task_host *host, void (*take)(void *owner, struct task *task), void *owner, struct err *err);
 

@@ -2,8 +2,11 @@
  * file for the AWS clients, the cluster, and a first task definition. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -15,6 +18,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "server/auth.h"
 #include "server/cli.h"
 #include "server/config_internal.h"
 #include "server/keys.h"
@@ -27,6 +31,10 @@ struct dev {
     struct server_config server_config;
     struct server *server;
     struct agent_config agent_config;
+    struct agent_recovered recovered;
+    char machine[256];                       /* in a line */
+    bool has_gpus;
+    enum log_level log_level;                /* once it is ready */
     struct key_pair key;
     atomic_bool stop;
     struct err agent_err;
@@ -66,10 +74,14 @@ static bool ready_folder(const char *data, struct err *err)
     return true;
 }
 
-static const char hello_gpu[] =
-    "{\"family\":\"hello-gpu\",\"containerDefinitions\":[{\"name\":\"hello\",\"image\":\"busybox\",\"cpu\":100,\"memory\":64,\"essential\":true,"
-    "\"entryPoint\":[\"sh\",\"-c\"],\"command\":[\"echo my GPUs: $NVIDIA_VISIBLE_DEVICES; sleep 60\"],"
-    "\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"1\"}]}]}";
+/* The first task: one that this machine can run. */
+#define HELLO(family, says, more) "{\"family\":\"" family "\",\"containerDefinitions\":[{\"name\":\"hello\",\"image\":\"busybox\",\"cpu\":100,\"memory\":64," \
+    "\"essential\":true,\"entryPoint\":[\"sh\",\"-c\"],\"command\":[\"echo " says "; sleep 60\"]" more "}]}"
+struct hello { const char *family, *definition; };
+static const struct hello hello_gpu = { "hello-gpu", HELLO("hello-gpu", "my GPUs: $NVIDIA_VISIBLE_DEVICES",
+                                                           ",\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"1\"}]") };
+static const struct hello hello_cpu = { "hello", HELLO("hello", "hello from $(hostname)", "") };
+static const struct hello *hello_of(const struct dev *dev) { return dev->has_gpus ? &hello_gpu : &hello_cpu; }
 
 static struct remote remote_of(const struct dev *dev)
 {
@@ -82,14 +94,15 @@ static bool ready_first_things(struct dev *dev, struct err *err)
 {
     struct remote remote = remote_of(dev);
     struct str reply, cluster = arena_printf(dev->arena, "{\"clusterName\":\"%s\"}", config_text(dev->config, SETTING_CLUSTER));
+    struct str known = arena_printf(dev->arena, "{\"taskDefinition\":\"%s\"}", hello_of(dev)->family);
     struct err missing = { 0 };
     if (!remote_operation(&remote, "CreateCluster", cluster, &reply, dev->arena, err)) {
         return false;
     }
-    if (remote_operation(&remote, "DescribeTaskDefinition", STR("{\"taskDefinition\":\"hello-gpu\"}"), &reply, dev->arena, &missing)) {
+    if (remote_operation(&remote, "DescribeTaskDefinition", known, &reply, dev->arena, &missing)) {
         return true;
     }
-    return remote_operation(&remote, "RegisterTaskDefinition", str_from(hello_gpu), &reply, dev->arena, err);
+    return remote_operation(&remote, "RegisterTaskDefinition", str_from(hello_of(dev)->definition), &reply, dev->arena, err);
 }
 
 static bool docker_answers(const char *socket_path)
@@ -121,6 +134,8 @@ static void ready_agent(struct dev *dev, const char *data)
     agent->data_dir = arena_printf(dev->arena, "%s/agent", data).ptr;
     agent->fake_gpus = config_flag(dev->config, SETTING_NO_FAKE) ? NULL : config_text(dev->config, SETTING_FAKE_GPUS);
     agent->instance_name = "dev";
+    agent->recovered = &dev->recovered;
+    dev->has_gpus = agent_describe_machine(agent, dev->machine, sizeof dev->machine);
 }
 
 static void *agent_thread(void *context)
@@ -151,25 +166,86 @@ static void wait_for_machine(const struct dev *dev)
     struct arena arena;
     arena_init(&arena, ARENA_MAX);
     int64_t until_ms = clock_monotonic_ms() + PATIENCE_MS;
-    while (!machine_is_connected(dev, &arena) && clock_monotonic_ms() < until_ms) {
+    while (!(atomic_load(&dev->recovered.told) && machine_is_connected(dev, &arena)) && clock_monotonic_ms() < until_ms) {
         arena_reset(&arena);
         clock_sleep_ms(LOOK_EVERY_MS);
     }
     arena_finish(&arena);
 }
 
+/* ---- what is printed ---- */
+
+/* As a word for the shell. */
+static const char *quoted(const char *text, struct arena *arena)
+{
+    struct buf out = buf_in(arena);
+    if (text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-")] == '\0') { return text; }
+    buf_put_char(&out, '\'');
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '\'') { buf_put(&out, STR("'\\'")); }
+        buf_put_char(&out, *c);
+    }
+    buf_put(&out, STR("'"));
+    return arena_cstr(arena, buf_str(&out));
+}
+
+static const char *absolute(const char *path, struct arena *arena)
+{
+    char *found = realpath(path, NULL);
+    const char *copy = found == NULL ? path : arena_cstr(arena, str_from(found));
+    free(found);
+    return copy;
+}
+
+/* The program as the shell finds it: `berth` where PATH leads to this one, else its whole path. */
+static const char *program_name(struct arena *arena)
+{
+    const char *self = absolute("/proc/self/exe", arena), *search = getenv("PATH");
+    struct str folder, rest = str_from(search == NULL ? "" : search);
+    while (rest.len > 0) {
+        (void)str_cut(rest, ':', &folder, &rest);
+        const char *there = arena_printf(arena, STR_FMT "/berth", STR_ARG(folder)).ptr;
+        if (access(there, X_OK) == 0) { return strcmp(absolute(there, arena), self) == 0 ? "berth" : quoted(self, arena); }
+    }
+    return quoted(self, arena);
+}
+
+/* Commands that work when they are pasted, in any folder. */
+static void suggest(const struct dev *dev, const char *data)
+{
+    const char *url = server_url(dev->server), *program = program_name(dev->arena), *host = dev->server_config.host;
+    bool alone = auth_is_loopback(str_from(host)) || strcmp(host, "localhost") == 0;
+    const char *folder = absolute(data, dev->arena), *credentials = quoted(arena_printf(dev->arena, "%s/credentials", folder).ptr, dev->arena);
+    printf("Try:  export AWS_SHARED_CREDENTIALS_FILE=%s AWS_DEFAULT_REGION=%s\n", credentials, dev->server_config.region);
+    printf("      aws --endpoint-url %s ecs run-task --task-definition %s\n", url, hello_of(dev)->family);
+    printf("      %s why last --server %s\n", program, url);
+    printf("A second machine joins, a simulated one:\n");
+    printf("      %s agent --join %s --fake p3.16xlarge --data %s\n", program, url, quoted(arena_printf(dev->arena, "%s/second", folder).ptr, dev->arena));
+    if (alone) {
+        printf("      (a real one must reach this server: %s dev --listen 0.0.0.0:%d)\n", program, server_port(dev->server));
+        return;
+    }
+    char name[HOST_NAME_MAX + 1] = "";
+    bool everywhere = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
+    (void)gethostname(name, sizeof name - 1);
+    printf("A real one, with Berth installed, where these lines are pasted with the secret from that file:\n");
+    printf("      export AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=\n", dev->server_config.root_access_key_id);
+    printf("      berth agent --join %s\n", everywhere ? arena_printf(dev->arena, "http://%s:%d", name, server_port(dev->server)).ptr : url);
+}
+
 static void greet(const struct dev *dev, const char *data, int64_t started_ms)
 {
-    char machine[256];
-    agent_describe_machine(&dev->agent_config, machine, sizeof machine);
     const char *url = server_url(dev->server), *region = dev->server_config.region;
+    unsigned recovered = atomic_load(&dev->recovered.tasks), lost = atomic_load(&dev->recovered.lost);
+    bool docker = dev->agent_config.runtime == RUNTIME_DOCKER;
     printf("Berth %s  dev mode: server and agent in one process, state kept in %s\n", BERTH_VERSION, data);
     printf("  API     %s   ECS JSON 1.1, region \"%s\", account %s\n", url, region, dev->server_config.account);
     printf("  Status  %s/\n", url);
-    printf("  Agent   %s\n", machine);
+    printf("  Agent   %s%s\n", dev->machine, dev->agent_config.fake_gpus != NULL && dev->has_gpus ? " (--no-fake turns simulated ones off)" : "");
+    printf("  Runtime %s\n", docker ? "Docker" : "plain processes, without isolation");
     printf("  Keys    %s in %s/credentials\n\n", dev->server_config.root_access_key_id, data);
-    printf("Try:  export AWS_SHARED_CREDENTIALS_FILE=%s/credentials AWS_DEFAULT_REGION=%s\n", data, region);
-    printf("      aws --endpoint-url %s ecs run-task --task-definition hello-gpu\n", url);
+    suggest(dev, data);
+    if (recovered > 0) { printf("Recovered %u task%s, %u lost.\n", recovered - lost, recovered - lost == 1 ? "" : "s", lost); }
     printf("Ready in %lld ms. Ctrl-C stops; run again to continue where you were.\n", (long long)(clock_monotonic_ms() - started_ms));
     fflush(stdout);
 }
@@ -179,15 +255,16 @@ static bool run_both(struct dev *dev, const char *data, int64_t started_ms, stru
     pthread_t thread;
     const char *endpoint_file = arena_printf(dev->arena, "%s/endpoint", data).ptr;
     struct str url = arena_printf(dev->arena, "%s\n", server_url(dev->server));
+    ready_agent(dev, data);
     if (!ready_first_things(dev, err) || !write_file(endpoint_file, url, err)) {
         return false;
     }
-    ready_agent(dev, data);
     if (pthread_create(&thread, NULL, agent_thread, dev) != 0) {
         return err_set(err, ERR_SERVER, "no thread could be started.");
     }
     wait_for_machine(dev);
     greet(dev, data, started_ms);
+    log_set_level(dev->log_level);
     cli_wait_for_stop();
     atomic_store(&dev->stop, true);
     pthread_join(thread, NULL);
@@ -205,6 +282,9 @@ int cli_dev(const struct config *config, struct arena *arena, struct err *err)
     if (!ready_folder(data, err) || !ready_key(&dev, arena_printf(arena, "%s/credentials", data).ptr, err)) {
         return 1;
     }
+    bool known = log_level_from(config_text(config, SETTING_LOG_LEVEL), &dev.log_level);
+    ASSERT(known);
+    if (dev.log_level == LOG_INFO) { log_set_level(LOG_WARN); }          /* what is done at start is no news to who reads the greeting */
     cli_hold_signals();
     dev.server = server_start(&dev.server_config, err);
     if (dev.server == NULL) {

@@ -1,5 +1,6 @@
 /* cli_questions.c: `berth whatif`, `berth why`, `berth headroom`: questions that change nothing. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "server/cli.h"
@@ -292,7 +293,9 @@ static bool why_path(const struct config *config, struct buf *path, struct arena
         { SETTING_ASKED_CLUSTER, "cluster" }, { SETTING_COUNT_OF_TASKS, "count" },
     };
     const char *taskdef = config_text(config, SETTING_TASK_DEFINITION), *hex;
-    if (config->argument_count == 1) {
+    if (config->argument_count == 1 && strcmp(config->arguments[0], "last") == 0) {
+        buf_put(path, STR("/berth/v1/why?task=last"));
+    } else if (config->argument_count == 1) {
         if (!cli_read_task(config->arguments[0], &hex, arena, err)) {
             return false;
         }

@@ -2,7 +2,7 @@
  *
  * POST /berth/v1/whatif                        RunTask's own input; what that would do now
  * GET  /berth/v1/why?cluster=&taskDefinition=&count=      the same for a plain RunTask
- * GET  /berth/v1/why?task=                     an id or an ARN: why it is where it is, or is no more
+ * GET  /berth/v1/why?task=                     an id, an ARN, or "last", which is the task that was made last: why it is where it is, or is no more
  * GET  /berth/v1/headroom?cluster=             how much more would fit
  *
  * The shapes of the answers stand in api/what_if.c, api/why.c and api/headroom.c. */
@@ -69,7 +69,7 @@ static bool read_task(struct str text, struct id *task, struct err *err)
     size_t slash = text.len;
     while (slash > 0 && text.ptr[slash - 1] != '/') { slash--; }
     if (id_parse(str_slice(text, slash, text.len), task)) { return true; }
-    return err_set(err, ERR_INVALID_PARAMETER, "\"" STR_FMT "\" is no task: it should be an id or an ARN.", STR_ARG(str_slice(text, 0, 128)));
+    return err_set(err, ERR_INVALID_PARAMETER, "\"" STR_FMT "\" is no task: it should be an id, an ARN or \"last\".", STR_ARG(str_slice(text, 0, 128)));
 }
 
 static void answer_why_task(struct server *server, struct http_request *request, struct http_answer *answer, struct str text,
@@ -78,13 +78,14 @@ static void answer_why_task(struct server *server, struct http_request *request,
     struct err err = { 0 };
     struct api_config config;
     struct id task;
-    if (!read_task(text, &task, &err)) {
+    bool last = str_eq(text, STR("last"));
+    if (!last && !read_task(text, &task, &err)) {
         answer_refusal(server, answer, &err);
         return;
     }
     struct op_ctx ctx = read_context(server, request, caller, &config);
     struct image_pull_list pulls = pulls_list(server->pulls, clock_monotonic_ms(), request->arena);
-    bool found = api_print_why(&ctx, task, &pulls, &answer->body);
+    bool found = (!last || store_last_task(ctx.txn, &task)) && api_print_why(&ctx, task, &pulls, &answer->body);
     if (!store_read_end(ctx.txn)) {
         answer_unreadable(server, answer);
     } else if (!found) {

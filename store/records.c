@@ -295,16 +295,23 @@ static void put_task_stopped(struct store_txn *txn, const struct task *before, c
     if (has) { put_empty(txn, TABLE_STOPPED, &new_key); }
 }
 
+bool store_last_task(struct store_txn *txn, struct id *id)
+{
+    struct key_parts parts = { 0 };
+    struct walk walk = walk_begin(txn, TABLE_TASKS);
+    bool found = walk_step(&walk, MDB_LAST);
+    if (found && !key_read(TABLE_TASKS, walk.key, &parts)) { txn_poison(txn, problem_of(MDB_CORRUPTED)); }
+    walk_end(&walk);
+    *id = parts.id;
+    return found && txn_is_sound(txn);
+}
+
 /* Ids sort by creation, so a task that is new to the store stands behind all others: no look-up, and pages fill to the brim.
  * True when `id` is beyond the newest, which it then becomes. */
 static bool is_newest_task(struct store_txn *txn, struct id id)
 {
     if (!txn->newest_task_known) {
-        struct key_parts parts = { 0 };
-        struct walk walk = walk_begin(txn, TABLE_TASKS);
-        if (walk_step(&walk, MDB_LAST) && !key_read(TABLE_TASKS, walk.key, &parts)) { txn_poison(txn, problem_of(MDB_CORRUPTED)); }
-        walk_end(&walk);
-        txn->newest_task = parts.id;
+        (void)store_last_task(txn, &txn->newest_task);
         txn->newest_task_known = true;
     }
     if (id_cmp(id, txn->newest_task) <= 0) { return false; }

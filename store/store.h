@@ -84,6 +84,7 @@ size_t store_list_instances(struct store_txn *txn, int64_t cluster_number, enum 
 
 /* ---- tasks: key id; indexes by cluster, family, startedBy and group, each split by desired status ---- */
 const struct task *store_task(struct store_txn *txn, struct id id, struct arena *arena);
+bool   store_last_task(struct store_txn *txn, struct id *id);                   /* of those that are there, the one that was made last; false: there is none */
 void   store_fetch_tasks(struct store_txn *txn, const struct id *ids, size_t count);    /* they are read next: changes nothing but how soon they are here */
 void   store_put_task(struct store_txn *txn, const struct task *task);      /* new, or looks up what it was */
 /* `before` is what store_task gave of it in this transaction, and nobody has put it since: it is not looked up once more. */

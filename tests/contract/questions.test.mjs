@@ -251,6 +251,7 @@ test('berth why and berth headroom say the same at the shell', async () => {
     const place = await berth('why', task.taskArn);
     assert.match(place.out, /^It (runs on|has its place on) p3\.16xlarge-\d+/);
     assert.match(place.out, new RegExp(`GPUs +main: ${task.containers[0].gpuIds.join(', ')}`));
+    assert.strictEqual((await berth('why', 'last')).out, (await berth('why', task.taskArn)).out, 'the task that was made last');
     const blocked = await berth('why', '--task-definition', 'eight', '--count', '2');
     assert.strictEqual(blocked.code, 0, blocked.err);
     assert.match(blocked.out, /^1 of 2 tasks of eight:1 would start now\./);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,11 +24,11 @@ test('the demo runs a GPU task from start to STOPPED and ends by itself', () => 
 });
 
 class Dev {
-    static async start(data) {
+    static async start(data, more = ['--fake-gpus', 'V100:2'], env = environment) {
         const dev = new Dev();
         dev.data = data;
         dev.output = '';
-        dev.child = spawn(berth, ['dev', '--data', data, '--listen', '127.0.0.1:0', '--runtime', 'process', '--fake-gpus', 'V100:2'], { env: environment });
+        dev.child = spawn(berth, ['dev', '--data', data, '--listen', '127.0.0.1:0', '--runtime', 'process', ...more], { env });
         for (const stream of [dev.child.stdout, dev.child.stderr]) stream.on('data', (text) => { dev.output += text; });
         dev.ended = new Promise((resolve) => dev.child.on('exit', (code, signal) => { dev.status = { code, signal }; resolve(dev.status); }));
         await waitFor('dev mode', () => {
@@ -42,6 +42,9 @@ class Dev {
         const program = '/usr/bin/aws';
         return JSON.parse(execFileSync(program, ['--endpoint-url', this.url, '--output', 'json', ...args], { encoding: 'utf8', env: { ...environment,
             AWS_SHARED_CREDENTIALS_FILE: path.join(this.data, 'credentials'), AWS_DEFAULT_REGION: 'us-east-1', AWS_EC2_METADATA_DISABLED: 'true', AWS_PAGER: '' } }));
+    }
+    name(arn) {
+        return this.aws('ecs', 'describe-container-instances', '--container-instances', arn).containerInstances[0].attributes.find(({ name }) => name === 'berth.name')?.value;
     }
     task(arn) { return this.aws('ecs', 'describe-tasks', '--tasks', arn).tasks[0]; }
     async signal(name) { this.child.kill(name); return this.ended; }
@@ -58,6 +61,7 @@ test('dev mode survives being killed, with its tasks: same GPUs, same process', 
     await dev.signal('SIGKILL');
     dev = await Dev.start(data);
     const after = dev.task(first.taskArn);
+    assert.match(dev.output, /^Recovered 1 task, 0 lost\.$/m);
     assert.strictEqual(after.lastStatus, 'RUNNING');
     assert.deepStrictEqual(after.containers[0].gpuIds, before.containers[0].gpuIds);
     assert.strictEqual(after.containers[0].runtimeId, before.containers[0].runtimeId);
@@ -66,6 +70,56 @@ test('dev mode survives being killed, with its tasks: same GPUs, same process', 
     assert.strictEqual(stopped.stopCode, 'UserInitiated');
     assert.deepStrictEqual(await dev.signal('SIGTERM'), { code: 0, signal: null });
     remove(data);
+});
+
+test('a task whose process ended while nobody was there is lost', async () => {
+    const data = mkdtempSync(path.join(os.tmpdir(), 'berth-dev-'));
+    let dev = await Dev.start(data);
+    const arns = [1, 2].map(() => dev.aws('ecs', 'run-task', '--task-definition', 'hello-gpu').tasks[0].taskArn);
+    await waitFor('both to run', () => arns.every((arn) => dev.task(arn).lastStatus === 'RUNNING'));
+    const [lost, kept] = arns.map((arn) => dev.task(arn));
+    await dev.signal('SIGKILL');
+    const shim = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).find((pid) => {
+        try { return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(lost.containers[0].runtimeId); } catch { return false; }
+    });
+    process.kill(Number(shim), 'SIGKILL');
+    dev = await Dev.start(data);
+    assert.match(dev.output, /^Recovered 1 task, 1 lost\.$/m);
+    await waitFor('the lost one to be told', () => dev.task(lost.taskArn).lastStatus === 'STOPPED');
+    assert.strictEqual(dev.task(kept.taskArn).lastStatus, 'RUNNING');
+    dev.aws('ecs', 'stop-task', '--task', kept.taskArn);
+    await waitFor('the other to stop', () => dev.task(kept.taskArn).lastStatus === 'STOPPED');
+    await dev.signal('SIGTERM');
+    remove(data);
+});
+
+test('what dev mode prints works when it is pasted, in any folder', async () => {
+    const data = mkdtempSync(path.join(os.tmpdir(), 'berth dev\'s ')), onPath = mkdtempSync(path.join(os.tmpdir(), 'berth-path-'));
+    symlinkSync(berth, path.join(onPath, 'berth'));
+    const withPath = { ...environment, PATH: `${onPath}:${environment.PATH}` };
+    for (const [env, more, family, name] of [[environment, ['--fake-gpus', 'V100:2'], 'hello-gpu', realpathSync(berth)], [withPath, ['--no-fake'], /hello(-gpu)?/.source, 'berth']]) {
+        const dev = await Dev.start(data, more, env);
+        assert.doesNotMatch(dev.output.split('Berth ')[0], / info /, 'nothing before it but warnings');
+        const lines = /^Try:  ([^]*?)\n(?=A second machine)/m.exec(dev.output)[1].split('\n').map((line) => line.trim());
+        assert.match(lines[1], new RegExp(`run-task --task-definition ${family}$`));
+        assert.match(lines[1], /no GPU/.test(dev.output) ? /definition hello$/ : /definition hello-gpu$/);
+        assert.ok(lines[2].startsWith(`${name} why last`), lines[2]);
+        const pasted = execFileSync('/bin/sh', ['-ec', lines.join('\n')], { encoding: 'utf8', cwd: '/', env: { ...env, AWS_PAGER: '', AWS_EC2_METADATA_DISABLED: 'true' } });
+        assert.match(pasted, /"failures": \[\][^]*\nIt (runs|has its place) on dev/);
+        const join = /^A second machine joins, a simulated one:\n +(.*)$/m.exec(dev.output)[1];
+        const second = spawn('/bin/sh', ['-ec', `${lines[0]}\nexec ${join}`], { cwd: '/', env, stdio: 'ignore' }), ended = once(second, 'exit');
+        await waitFor('the second machine', () => dev.aws('ecs', 'list-container-instances').containerInstanceArns.length === 2);
+        second.kill('SIGTERM');
+        await ended;
+        for (const task of dev.aws('ecs', 'list-tasks').taskArns) dev.aws('ecs', 'stop-task', '--task', task);
+        await waitFor('its tasks to end', () => dev.aws('ecs', 'list-tasks').taskArns.length === 0);
+        for (const arn of dev.aws('ecs', 'list-container-instances').containerInstanceArns.filter((one) => dev.name(one) !== 'dev')) {
+            dev.aws('ecs', 'deregister-container-instance', '--force', '--container-instance', arn);
+        }
+        await dev.signal('SIGTERM');
+    }
+    remove(data);
+    remove(onPath);
 });
 
 test('the credentials file is its owner\'s alone', async () => {

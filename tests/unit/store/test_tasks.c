@@ -5,7 +5,9 @@ static void test_round_trip(void)
 {
     struct store_fixture f;
     fixture_begin(&f, 0);
+    struct id last;
     struct store_txn *txn = store_write_begin(f.store);
+    CHECK("there is no last one", !store_last_task(txn, &last));
     int64_t cluster = put_cluster(txn, STR("default"));
     struct task task = make_task(7, cluster, id_number(1));
     struct opt_int ports[] = { opt_int_of(80), opt_int_of(53 | PORT_UDP) };
@@ -20,6 +22,7 @@ static void test_round_trip(void)
     txn = store_read_begin(f.store);
     const struct task *got = store_task(txn, task.id, &f.arena);
     CHECK("found", got != NULL);
+    CHECK("it is the last", store_last_task(txn, &last) && id_eq(last, task.id));
     CHECK("another id is not", store_task(txn, id_number(8), &f.arena) == NULL);
     if (got != NULL) {
         CHECK("id", id_eq(got->id, task.id));
