@@ -10,6 +10,8 @@
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 struct str str_from(const char *text)
@@ -23,6 +25,34 @@ int str_cmp(struct str a, struct str b)
     int order = common == 0 ? 0 : memcmp(a.ptr, b.ptr, common);
     if (order != 0) { return order; }
     return (a.len > b.len) - (a.len < b.len);
+}
+
+/* How many digits begin at `at`, without the zeros before them; *at moves behind the zeros. */
+static size_t number_at(struct str s, size_t *at)
+{
+    while (*at + 1 < s.len && s.ptr[*at] == '0' && is_digit(s.ptr[*at + 1])) { (*at)++; }
+    size_t len = 0;
+    while (*at + len < s.len && is_digit(s.ptr[*at + len])) { len++; }
+    return len;
+}
+
+int str_cmp_natural(struct str a, struct str b)
+{
+    size_t i = 0, j = 0;
+    while (i < a.len && j < b.len) {
+        size_t left = number_at(a, &i), right = number_at(b, &j);
+        if (left > 0 && right > 0) {
+            int order = left != right ? (left < right ? -1 : 1) : memcmp(a.ptr + i, b.ptr + j, left);
+            if (order != 0) { return order; }
+            i += left;
+            j += right;
+        } else {
+            int order = (unsigned char)a.ptr[i++] - (unsigned char)b.ptr[j++];
+            if (order != 0) { return order; }
+        }
+    }
+    bool more_left = i < a.len, more_right = j < b.len;
+    return more_left != more_right ? (more_left ? 1 : -1) : str_cmp(a, b);
 }
 
 bool str_same_letters(struct str a, struct str b)

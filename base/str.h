@@ -45,6 +45,7 @@ static inline bool str_is_set(struct str s) { return s.ptr != NULL; }
 
 struct str str_from(const char *text);                          /* NULL gives the absent string; borrows `text` */
 int        str_cmp(struct str a, struct str b);                 /* byte order, shorter first: <0, 0, >0 */
+int        str_cmp_natural(struct str a, struct str b);         /* digits as numbers: "gpu-2" before "gpu-10"; 0 only for the same bytes */
 bool       str_same_letters(struct str a, struct str b);        /* of the same length; ASCII only */
 static inline bool str_eq_nocase(struct str a, struct str b) { return a.len == b.len && str_same_letters(a, b); }
 bool       str_starts_with(struct str s, struct str prefix);

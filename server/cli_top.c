@@ -1,6 +1,13 @@
-/* cli_top.c: `berth top`: machines, what they use of their GPUs and their containers of them, on one screen. */
+/* cli_top.c: `berth top`: machines, what they use of their GPUs and their containers of them. On a terminal as many as fit, scrolled by keys;
+ * elsewhere all, once. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/assert.h"
@@ -8,7 +15,10 @@
 #include "server/cli.h"
 #include "server/cli_words.h"
 
-enum { NAME_WIDTH = 28, CLUSTER_WIDTH = 14, AGAIN_MS = 2000, SCREEN_ARENA_MAX = 64 * 1024 * 1024 };
+enum {
+    NAME_WIDTH = 28, CLUSTER_WIDTH = 14, AGAIN_MS = 2000, SCREEN_ARENA_MAX = 64 * 1024 * 1024, ROWS_USUAL = 24,
+    LINES_BESIDE = 2,                        /* of a screen: the head, and the last line, which tells of the keys */
+};
 
 /* What a machine's GPUs say together, and its containers; a figure that none of them told is not known. */
 struct sum { double value; size_t count; };
@@ -57,7 +67,6 @@ static void print_machine(const struct json *machine, int64_t now_ms)
     const struct json *simulated = json_get(machine, STR("simulated"));
     struct totals totals = add_up(gpus, containers);
     double at_ms = cli_number(machine, "at");
-    if (gpus->count + containers->count == 0) { return; }
     cli_print(cli_text(machine, "name"), NAME_WIDTH, true);
     putchar(' ');
     cli_print(cli_text(machine, "cluster"), CLUSTER_WIDTH, true);
@@ -73,19 +82,26 @@ static void print_machine(const struct json *machine, int64_t now_ms)
     puts(simulated != NULL && simulated->type == JSON_TRUE ? " (simulated)" : "");
 }
 
-static void print_table(const struct json *reply, int64_t now_ms)
+static void print_head(void)
 {
-    const struct json *machines = cli_list(reply, "machines");
-    double total = cli_number(reply, "total");
     printf("%-*s %-*s %4s %4s %5s %9s %9s %9s %9s %9s %9s %9s  %s\n", NAME_WIDTH, "MACHINE", CLUSTER_WIDTH, "CLUSTER", "GPUS", "HELD", "TASKS", "BUSY", "USED",
            "MEMORY", "HOTTEST", "POWER", "CORES", "RAM", "TOLD");
-    for (size_t m = 0; m < machines->count; m++) { print_machine(&machines->as.items[m], now_ms); }
-    if (total > (double)machines->count) { printf("and %.0f more machines: --cluster shows one cluster\n", total - (double)machines->count); }
 }
 
-static bool show(const struct config *config, const struct remote *remote, bool on_screen, struct arena *arena, struct err *err)
+/* ---- asking ---- */
+
+/* Those that have something to tell, in the order of their names. */
+struct listing { const struct json *reply; const struct json **machines; size_t count; double left_out; };
+
+static int by_name(const void *a, const void *b)
 {
-    const struct json *reply;
+    const struct json *left = *(const struct json *const *)a, *right = *(const struct json *const *)b;
+    int order = str_cmp_natural(cli_text(left, "name"), cli_text(right, "name"));
+    return order != 0 ? order : str_cmp_natural(cli_text(left, "cluster"), cli_text(right, "cluster"));
+}
+
+static bool ask(const struct config *config, const struct remote *remote, struct listing *listing, struct arena *arena, struct err *err)
+{
     const char *cluster = config_text(config, SETTING_HISTORY_CLUSTER);
     struct buf path = buf_in(arena);
     buf_put(&path, STR("/berth/v1/samples"));
@@ -93,31 +109,175 @@ static bool show(const struct config *config, const struct remote *remote, bool 
         buf_put(&path, STR("?cluster="));
         cli_put_encoded(&path, cluster);
     }
-    if (!cli_ask(remote, arena_cstr(arena, buf_str(&path)), (struct str){ 0 }, &reply, arena, err)) { return false; }
-    if (strcmp(config_text(config, SETTING_OUTPUT), "json") == 0) {
-        cli_print_json(reply, arena);
+    if (!cli_ask(remote, arena_cstr(arena, buf_str(&path)), (struct str){ 0 }, &listing->reply, arena, err)) { return false; }
+    const struct json *machines = cli_list(listing->reply, "machines");
+    listing->machines = ARENA_NEW(arena, const struct json *, machines->count);
+    listing->count = 0;
+    listing->left_out = cli_number(listing->reply, "total") - (double)machines->count;
+    for (size_t m = 0; m < machines->count; m++) {
+        const struct json *machine = &machines->as.items[m];
+        bool tells = cli_list(machine, "gpus")->count + cli_list(machine, "containers")->count > 0;
+        if (tells) { listing->machines[listing->count++] = machine; }
+    }
+    qsort(listing->machines, listing->count, sizeof *listing->machines, by_name);
+    return true;
+}
+
+static bool print_once(const struct config *config, const struct remote *remote, bool as_json, struct arena *arena, struct err *err)
+{
+    struct listing listing;
+    if (!ask(config, remote, &listing, arena, err)) { return false; }
+    if (as_json) {
+        cli_print_json(listing.reply, arena);
         putchar('\n');
         return true;
     }
-    if (on_screen) { fputs("\x1b[H\x1b[J", stdout); }
-    print_table(reply, clock_now_ms());
+    print_head();
+    for (size_t m = 0; m < listing.count; m++) { print_machine(listing.machines[m], clock_now_ms()); }
+    if (listing.left_out > 0) { printf("and %.0f more machines: --cluster shows one cluster\n", listing.left_out); }
     return true;
+}
+
+/* ---- on a terminal ---- */
+
+enum move { STAY, UP, DOWN, PAGE_UP, PAGE_DOWN, FIRST, LAST, QUIT };
+
+static const struct { struct str bytes; enum move move; } keys[] = {
+    { STR_INIT("\x1b[A"), UP },         { STR_INIT("\x1bOA"), UP },       { STR_INIT("k"), UP },
+    { STR_INIT("\x1b[B"), DOWN },       { STR_INIT("\x1bOB"), DOWN },     { STR_INIT("j"), DOWN },
+    { STR_INIT("\x1b[5~"), PAGE_UP },   { STR_INIT("b"), PAGE_UP },
+    { STR_INIT("\x1b[6~"), PAGE_DOWN }, { STR_INIT(" "), PAGE_DOWN },
+    { STR_INIT("\x1b[H"), FIRST },      { STR_INIT("\x1bOH"), FIRST },    { STR_INIT("\x1b[1~"), FIRST }, { STR_INIT("g"), FIRST },
+    { STR_INIT("\x1b[F"), LAST },       { STR_INIT("\x1bOF"), LAST },     { STR_INIT("\x1b[4~"), LAST },  { STR_INIT("G"), LAST },
+    { STR_INIT("q"), QUIT },
+};
+
+static enum move read_key(struct str *typed)
+{
+    for (size_t k = 0; k < COUNT_OF(keys); k++) {
+        if (str_starts_with(*typed, keys[k].bytes)) {
+            *typed = str_slice(*typed, keys[k].bytes.len, typed->len);
+            return keys[k].move;
+        }
+    }
+    *typed = str_slice(*typed, 1, typed->len);
+    return STAY;
+}
+
+/* The first machine that is shown then, of `count` with `page` on a screen. */
+static size_t scroll(size_t first, size_t count, size_t page, enum move move)
+{
+    size_t last = count > page ? count - page : 0, wanted = first;
+    switch (move) {
+    case UP:        wanted = first > 0 ? first - 1 : 0;          break;
+    case DOWN:      wanted = first + 1;                          break;
+    case PAGE_UP:   wanted = first > page ? first - page : 0;    break;
+    case PAGE_DOWN: wanted = first + page;                       break;
+    case FIRST:     wanted = 0;                                  break;
+    case LAST:      wanted = last;                               break;
+    case STAY:
+    case QUIT:                                                   break;
+    }
+    return wanted < last ? wanted : last;
+}
+
+static struct termios usual;                             /* how the terminal was, when there was one */
+static bool is_changed;
+
+static void put_back(void)
+{
+    if (is_changed) { (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &usual); }
+    (void)!write(STDOUT_FILENO, "\n", 1);
+}
+
+/* Ends at once, also while the server does not answer. */
+static void on_end(int number)
+{
+    put_back();
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+static void on_size(int number) { (void)number; }        /* only so that poll notices */
+
+static size_t page_size(void)
+{
+    struct winsize size;
+    size_t rows = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : ROWS_USUAL;
+    return rows > LINES_BESIDE ? rows - LINES_BESIDE : 1;
+}
+
+/* Lines that are too long for the terminal are cut by it, and the last one has no end: nothing scrolls away. */
+static void draw(const struct listing *listing, size_t first, size_t page)
+{
+    size_t end = first + page < listing->count ? first + page : listing->count;
+    fputs("\x1b[?7l\x1b[H\x1b[J", stdout);
+    print_head();
+    for (size_t m = first; m < end; m++) { print_machine(listing->machines[m], clock_now_ms()); }
+    printf("%zu-%zu of %zu machines", listing->count == 0 ? 0 : first + 1, end, listing->count);
+    if (listing->left_out > 0) { printf(", and %.0f more: --cluster shows one cluster", listing->left_out); }
+    fputs(listing->count > page ? "   arrows, Page Up and Down, Home and End scroll; q ends\x1b[?7h" : "   q ends\x1b[?7h", stdout);
+    (void)fflush(stdout);
+}
+
+/* Draws one answer, anew at each key, until the next one is wanted. False: that is all. */
+static bool show_for_a_while(const struct listing *listing, size_t *first)
+{
+    int64_t until_ms = clock_monotonic_ms() + AGAIN_MS;
+    for (;;) {
+        size_t page = page_size();
+        *first = scroll(*first, listing->count, page, STAY);
+        draw(listing, *first, page);
+        int64_t wait_ms = until_ms - clock_monotonic_ms();
+        struct pollfd typing = { STDIN_FILENO, POLLIN, 0 };
+        int ready = wait_ms > 0 ? poll(&typing, 1, (int)wait_ms) : 0;
+        if (ready == 0) { return true; }
+        if (ready < 0) { continue; }                     /* the terminal has another size */
+        char bytes[64];
+        ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
+        if (got <= 0) { return false; }
+        for (struct str typed = { bytes, (size_t)got }; typed.len > 0;) {
+            enum move move = read_key(&typed);
+            if (move == QUIT) { return false; }
+            *first = scroll(*first, listing->count, page, move);
+        }
+    }
+}
+
+static bool watch(const struct config *config, const struct remote *remote, struct err *err)
+{
+    static const struct { int number; void (*handler)(int number); } signals[] = {
+        { SIGINT, on_end }, { SIGTERM, on_end }, { SIGHUP, on_end }, { SIGWINCH, on_size },
+    };
+    is_changed = tcgetattr(STDIN_FILENO, &usual) == 0;
+    for (size_t s = 0; s < COUNT_OF(signals); s++) { (void)sigaction(signals[s].number, &(struct sigaction){ .sa_handler = signals[s].handler }, NULL); }
+    if (is_changed) {
+        struct termios quiet = usual;
+        quiet.c_lflag &= ~(tcflag_t)(ICANON | ECHO);     /* keys come at once; Ctrl-C stays a signal */
+        (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet);
+    }
+    size_t first = 0;
+    bool good = true, more = true;
+    while (good && more) {
+        struct arena screen = { .ceiling = SCREEN_ARENA_MAX };
+        struct listing listing;
+        good = ask(config, remote, &listing, &screen, err);
+        if (good) { more = show_for_a_while(&listing, &first); }
+        arena_finish(&screen);
+    }
+    put_back();
+    return good;
 }
 
 int cli_top(const struct config *config, struct arena *arena, struct err *err)
 {
     struct remote remote;
-    bool json = strcmp(config_text(config, SETTING_OUTPUT), "json") == 0;
-    bool on_screen = !config_flag(config, SETTING_ONCE) && !json && isatty(STDOUT_FILENO) == 1;
+    bool as_json = strcmp(config_text(config, SETTING_OUTPUT), "json") == 0;
+    bool on_screen = !config_flag(config, SETTING_ONCE) && !as_json && isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1;
     if (!cli_remote(config, &remote, arena, err)) { return 1; }
-    bool good = true;
-    while (good) {
-        struct arena screen = { .ceiling = SCREEN_ARENA_MAX };
-        good = show(config, &remote, on_screen, &screen, err);
-        arena_finish(&screen);
-        if (!on_screen) { break; }
-        (void)fflush(stdout);
-        clock_sleep_ms(AGAIN_MS);
-    }
+    if (on_screen) { return watch(config, &remote, err) ? 0 : 1; }
+    struct arena page = { .ceiling = SCREEN_ARENA_MAX };
+    bool good = print_once(config, &remote, as_json, &page, err);
+    arena_finish(&page);
     return good ? 0 : 1;
 }

@@ -71,8 +71,8 @@ static const struct {
         "they are well again; restore gives one back that the agent still doubts, until it finds something new.\n"
         "Signed with the keys of the usual AWS environment or credentials file.\n", cli_gpu, 2 },
     [COMMAND_TOP] = { "top", "berth top [settings]", "what machines use of their GPUs",
-        "Per machine: GPUs held, tasks, how busy its GPUs are on average, their memory, the hottest, their power. On a terminal the\n"
-        "table is drawn anew every two seconds, until Ctrl-C.\n"
+        "Per machine: GPUs held, tasks, how busy its GPUs are on average, their memory, the hottest, their power. On a terminal as\n"
+        "many as fit, drawn anew every two seconds; arrows, Page Up and Down, Home and End scroll, q ends.\n"
         "Signed with the keys of the usual AWS environment or credentials file.\n", cli_top, 0 },
     [COMMAND_DOCTOR] = { "doctor", "berth doctor [--join URL] [settings] | --data DIR", "is this machine, or this server's folder, in order?",
         "One line per finding, with what mends it: Docker, disk, the NVIDIA driver from the PCI bus up to containers, the server's\n"

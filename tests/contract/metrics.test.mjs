@@ -119,6 +119,14 @@ test('Berth\'s agent: GPUs with their holders; what is wrong is refused by name'
     assert.strictEqual((await tell(good, { secret: 'wrong' })).json.__type, 'InvalidSignatureException');
 });
 
+const berth = async (...args) => {
+    const child = spawn(program, [...args, '--server', server.url], { cwd: root, env: { PATH: process.env.PATH, ...server.environment() } });
+    let out = '';
+    child.stdout.on('data', (data) => { out += data; });
+    assert.strictEqual(await new Promise((resolve) => child.on('close', resolve)), 0);
+    return out;
+};
+
 test('simulated machines say so, follow their tasks, and are on one screen', async () => {
     await server.call('CreateCluster', { clusterName: 'fleet' });
     await server.fleet('p3.8xlarge:2,c5.2xlarge', 3, { cluster: 'fleet', args: ['--sample-interval', '100ms'] });
@@ -132,13 +140,6 @@ test('simulated machines say so, follow their tasks, and are on one screen', asy
     const [gpu] = await waitFor('its GPU to be busy', async () => { const all = await busy(); return all.length > 0 && all; });
     assert.deepStrictEqual([gpu.tasks, (await busy()).length], [[idOf(task.taskArn)], 1]);
     assert.strictEqual(value(await metrics(), 'berth_gpu_processes', { gpu: gpu.uuid, simulated: 'true', task: idOf(task.taskArn) }), 1);
-    const berth = async (...args) => {
-        const child = spawn(program, [...args, '--server', server.url], { cwd: root, env: { PATH: process.env.PATH, ...server.environment() } });
-        let out = '';
-        child.stdout.on('data', (data) => { out += data; });
-        assert.strictEqual(await new Promise((resolve) => child.on('close', resolve)), 0);
-        return out;
-    };
     const table = await berth('top', '--cluster', 'fleet');
     const columns = (name) => table.split('\n').find((line) => line.startsWith(name)).split(/\s+/).slice(2, 5);
     assert.deepStrictEqual(['p3.8xlarge-1', 'p3.8xlarge-2'].map(columns).sort(), [['4', '0', '0'], ['4', '1', '1']]);
@@ -148,6 +149,38 @@ test('simulated machines say so, follow their tasks, and are on one screen', asy
     assert.strictEqual(told.machines.flatMap((machine) => machine.gpus).filter((one) => one.tasks.length > 0)[0].uuid, gpu.uuid);
     await server.call('StopTask', { cluster: 'fleet', task: task.taskArn });
     await waitFor('its GPU to be idle', async () => (await busy()).length === 0);
+});
+
+test('berth top: natural order, all of them elsewhere, and on a terminal what fits', async () => {
+    await server.call('CreateCluster', { clusterName: 'many' });
+    await server.fleet('p3.2xlarge:24', 24, { cluster: 'many', args: ['--sample-interval', '100ms', '--fake-silent'] });
+    await waitFor('all to tell', async () => (await samples('cluster=many')).machines.every((machine) => machine.at !== null));
+    const names = (text) => [...text.matchAll(/^(?:\x1b\[[?0-9]*[a-zA-Z])*p3\.2xlarge-(\d+) /gm)].map((found) => Number(found[1]));
+    const all = Array.from({ length: 24 }, (_, n) => n + 1);
+    assert.deepStrictEqual(names(await berth('top', '--cluster', 'many')), all, 'all of them, -2 before -10');
+
+    const quoted = [program, 'top', '--cluster', 'many', '--server', server.url].map((word) => `'${word}'`).join(' ');
+    const screen = spawn('script', ['-qefc', `stty rows 12 cols 80; ${quoted}`, '/dev/null'], { env: { PATH: process.env.PATH, TERM: 'xterm', ...server.environment() } });
+    const ended = new Promise((resolve) => screen.on('close', resolve));
+    let shown = '';
+    screen.stdout.on('data', (data) => { shown += data; });
+    const last = () => shown.split('\x1b[H\x1b[J').at(-1).replaceAll('\r', '');
+    const showsFrom = (first, keys) => {
+        screen.stdin.write(keys);
+        return waitFor(`lines from ${first} on (${last()})`, () => JSON.stringify(names(last())) === JSON.stringify(all.slice(first - 1, first + 9))
+            && last().includes(`${first}-${first + 9} of 24 machines`));
+    };
+    await showsFrom(1, '');
+    assert.strictEqual(last().trimEnd().split('\n').length, 12, 'the screen has twelve lines');
+    await showsFrom(2, '\x1b[B');
+    await showsFrom(12, '\x1b[6~');
+    await showsFrom(15, '\x1b[F');
+    await showsFrom(15, 'j');
+    await showsFrom(14, '\x1b[A');
+    await showsFrom(4, 'b');
+    await showsFrom(1, '\x1b[5~x\x1b[5~');
+    screen.stdin.write('q');
+    assert.strictEqual(await ended, 0);
 });
 
 test('the containers of Berth\'s agent: told, listed, streamed, and gone with their task', async () => {

@@ -22,6 +22,18 @@ static void test_cmp(void)
     }
 }
 
+/* Each before the next, whichever way and however far apart they are. */
+static void test_natural(void)
+{
+    static const char *const order[] = { "", "10", "a", "a0", "a01", "a1", "a1a", "a01b", "a1b", "a2", "a10", "a99999999999999999999998", "a99999999999999999999999", "b-2", "b-10",
+                                         "p3.8xlarge-1", "p3.8xlarge-2", "p3.8xlarge-10", "p3.16xlarge-1", "\xC3" };
+    for (size_t l = 0; l < COUNT_OF(order); l++) {
+        for (size_t r = 0; r < COUNT_OF(order); r++) {
+            CHECK_EQ(order[l], sign(str_cmp_natural(str_from(order[l]), str_from(order[r]))), (l > r) - (l < r));
+        }
+    }
+}
+
 static void test_nocase(void)
 {
     static const struct { const char *name, *a, *b; bool want; } rows[] = {
@@ -218,6 +230,7 @@ static void test_put_digits(void)
 int main(void)
 {
     test_cmp();
+    test_natural();
     test_nocase();
     test_ends();
     test_contains();
