@@ -15,7 +15,6 @@ static const char *read_word(struct str text, size_t *at, struct buf *word)
     for (; *at < text.len && (quote != '\0' || !is_blank(text.ptr[*at])); (*at)++) {
         char c = text.ptr[*at];
         bool more = *at + 1 < text.len;
-        if (c == '\0') { return "has a zero byte"; }
         if (c == '\\' && quote != '\'' && !more) { return "ends with a backslash"; }
         if (c == '\\' && (quote == '\0' || (quote == '"' && is_escaped_in_quotes(text.ptr[*at + 1])))) {
             buf_put_char(word, text.ptr[++*at]);
@@ -32,6 +31,7 @@ static const char *read_word(struct str text, size_t *at, struct buf *word)
 
 bool command_line_split(struct str text, struct command_line *out, struct arena *arena, struct err *err)
 {
+    if (str_find(text, '\0') < text.len) { return err_set(err, ERR_INVALID_PARAMETER, "The command has a zero byte."); }
     *out = (struct command_line){ ARENA_NEW(arena, struct str, text.len / 2 + 1), 0 };
     for (size_t at = 0; at < text.len;) {
         if (is_blank(text.ptr[at])) {

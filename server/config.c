@@ -47,6 +47,9 @@ bool config_set(struct config *config, enum setting setting, struct str value, c
     if (config->values[setting] != NULL) {
         return true;                                     /* a stronger source has spoken */
     }
+    if (str_find(value, '\0') < value.len) {
+        return err_set(err, ERR_INVALID_PARAMETER, "%s: the value of %s has a zero byte.", where, config_rows[setting].name);
+    }
     const char *text = arena_cstr(arena, value);
     if (!config_check(config_rows[setting].kind, value)) {
         return err_set(err, ERR_INVALID_PARAMETER, "%s: %s can't be \"%s\": it should be %s.", where, config_rows[setting].name, text,

@@ -19,6 +19,7 @@ int main(void)
         { STR_INIT("'a"), NULL },                          { STR_INIT("\"a"), NULL },
         { STR_INIT("a\\"), NULL },                         { STR_INIT("\"a\\"), NULL },
         { STR_INIT("a\0b"), NULL },                        { STR_INIT("'a\0b'"), NULL },
+        { STR_INIT("a\\\0b"), NULL },                     { STR_INIT("\"a\\\0b\""), NULL },
         { STR_INIT("a b c d e f g"), "a|b|c|d|e|f|g|" },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {

@@ -144,17 +144,18 @@ static void test_durations(void)
 
 static void test_file(void)
 {
-    static const struct { const char *name, *text, *want, *complaint; } rows[] = {
-        { "name = value", "# berth\n\nlisten = h:1\n", "h:1", NULL },
-        { "without blanks, without a last line end", "listen=h:1", "h:1", NULL },
-        { "another command's word is no mistake", "join = http://x\n", "127.0.0.1:9280", NULL },
-        { "unknown word", "lisen = h:1\n", NULL, ":1: there is no setting lisen; see --help. Did you mean listen?" },
-        { "no equals sign", "\nlisten h:1\n", NULL, ":2: \"listen h:1\" should have the form `name = value`." },
+    static const struct { const char *name; struct str text; const char *want, *complaint; } rows[] = {
+        { "name = value", STR_INIT("# berth\n\nlisten = h:1\n"), "h:1", NULL },
+        { "a zero byte", STR_INIT("listen = h\0:1\n"), NULL, ":1: the value of listen has a zero byte." },
+        { "without blanks, without a last line end", STR_INIT("listen=h:1"), "h:1", NULL },
+        { "another command's word is no mistake", STR_INIT("join = http://x\n"), "127.0.0.1:9280", NULL },
+        { "unknown word", STR_INIT("lisen = h:1\n"), NULL, ":1: there is no setting lisen; see --help. Did you mean listen?" },
+        { "no equals sign", STR_INIT("\nlisten h:1\n"), NULL, ":2: \"listen h:1\" should have the form `name = value`." },
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         char path[] = "/tmp/berth-test-config-XXXXXX";
         int fd = mkstemp(path);
-        CHECK(rows[r].name, fd >= 0 && write(fd, rows[r].text, strlen(rows[r].text)) == (ssize_t)strlen(rows[r].text));
+        CHECK(rows[r].name, fd >= 0 && write(fd, rows[r].text.ptr, rows[r].text.len) == (ssize_t)rows[r].text.len);
         char flag[] = "--config", *argv[] = { flag, path, NULL }, *environment[] = { NULL };
         struct config config;
         struct err err;
