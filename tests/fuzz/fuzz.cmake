@@ -22,6 +22,8 @@ set(BERTH_FUZZ_TARGETS
     taskmeta agent
     head base
     api_head server
+    command_line base
+    config server
     log_pattern server
     registry_auth agent
     identity_document api
