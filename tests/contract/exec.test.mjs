@@ -52,6 +52,14 @@ test('input ends, and bytes go both ways whole and in order', async () => {
     assert.deepStrictEqual([code, out.length, createHash('sha256').update(out).digest('hex')], [0, bytes.length, sum]);
 });
 
+test('nobody reads the output any more: it ends, without a word', async () => {
+    const run = exec([task, '--', 'sh', '-c', 'while echo on; do sleep 0.1; done'], { input: '' });
+    await waitFor('some output', () => run.out.length > 0);
+    run.child.stdout.destroy();
+    await run.ended;
+    assert.deepStrictEqual([run.code, run.err], [255, '']);
+});
+
 test('a terminal: its name, and Ctrl-C', async () => {
     const run = exec([task, '--', 'sh', '-c', 'trap "echo caught; exit 9" INT; tty; while :; do sleep 0.1; done'], { wrap: true });
     await waitFor(`the terminal's name in ${run.out}`, () => /\/dev\/pts\/\d+/.test(String(run.out)));
