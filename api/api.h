@@ -99,6 +99,9 @@ bool api_prepare_for(const struct api_service *service, const struct api_config 
                      struct str body, struct arena *arena, struct api_call *call, struct err *err);
 bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err);
 void api_print(const struct api_call *call, struct buf *out);
+/* Behind a run that went well: was it a RunTask, and did all of its tasks start? */
+enum run_outcome { RUN_NONE, RUN_ALL_STARTED, RUN_LEFT_OUT };
+enum run_outcome api_run_outcome(const struct api_call *call);
 
 /* ---- what Berth asks of itself: the same path, a table of its own ---- */
 struct agent_presence { struct id instance; int64_t lease_ms; };        /* it came; how long its machine runs tasks without a word from here; 0: for ever */

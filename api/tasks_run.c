@@ -214,3 +214,10 @@ bool op_start_task(struct op_ctx *ctx, const void *input, void *output, struct e
     for (size_t i = 0; i < count; i++) { start_on(&start, request->container_instances.items[i], ids[i]); }
     return true;
 }
+
+enum run_outcome api_run_outcome(const struct api_call *call)
+{
+    if (call->operation->run != op_run_task) { return RUN_NONE; }
+    const struct run_task_response *response = call->output;
+    return response->failures.count > 0 ? RUN_LEFT_OUT : RUN_ALL_STARTED;
+}

@@ -328,7 +328,7 @@ int cli_why(const struct config *config, struct arena *arena, struct err *err)
     if (as_json(config)) {
         cli_print_json(reply, arena);
         putchar('\n');
-    } else if (config->argument_count == 1) {
+    } else if (json_get(reply, STR("fits")) == NULL) {
         print_why(reply, arena);
     } else {
         print_what_if(reply);

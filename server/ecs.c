@@ -114,6 +114,11 @@ static bool run_operation(struct server *server, struct http_request *request, s
         && (write ? run_write(server, request, &caller, &call, err) : run_read(server, request, &caller, &call, err));
     tell_audit(server, request, service, &caller, operation, &call, err);
     if (!good) { return false; }
+    switch (api_run_outcome(&call)) {
+    case RUN_NONE:        break;
+    case RUN_ALL_STARTED: last_run_all_started(server->last_run);             break;
+    case RUN_LEFT_OUT:    last_run_left_out(server->last_run, request->body); break;
+    }
     answer->status = 200;
     answer->type = STR("application/x-amz-json-1.1");
     give_warning(request, answer, operation, &caller, call.warning);

@@ -59,9 +59,9 @@ static const struct {
         "`aws ecs run-task`; --cli-input-json takes the same file. Ends with status 0 when all tasks would start, 3 when not all.\n"
         "Signed with the keys of the usual AWS environment or credentials file.\n", cli_what_if, 0 },
     [COMMAND_WHY] = { "why", "berth why TASK | last | --task-definition FAMILY [settings]", "why a task is where it is, or why it would not start",
-        "TASK is an id or an ARN, or the word last for the task that was made last: its place, how it was chosen, and why it waits\n"
-        "or has stopped. With --task-definition: what stands in the way of a new task, on which machines, and which tasks hold what\n"
-        "it needs.\n"
+        "TASK is an id or an ARN: its place, how it was chosen, and why it waits or has stopped. With --task-definition: what\n"
+        "stands in the way of a new task, on which machines, and which tasks hold what it needs. The word last: the same of the last\n"
+        "run-task when not all of its tasks could start; when they could, it is the task that was made last.\n"
         "Signed with the keys of the usual AWS environment or credentials file.\n", cli_why, 1 },
     [COMMAND_HEADROOM] = { "headroom", "berth headroom [settings]", "how many more GPU tasks fit now",
         "Tasks of 1, 2, 4 and 8 whole GPUs, if all were of that size; free GPUs, CPU units and MiB of memory.\n"

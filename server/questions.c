@@ -2,7 +2,9 @@
  *
  * POST /berth/v1/whatif                        RunTask's own input; what that would do now
  * GET  /berth/v1/why?cluster=&taskDefinition=&count=      the same for a plain RunTask
- * GET  /berth/v1/why?task=                     an id, an ARN, or "last", which is the task that was made last: why it is where it is, or is no more
+ * GET  /berth/v1/why?task=                     an id or an ARN: why it is where it is, or is no more
+ * GET  /berth/v1/why?task=last                 what the last RunTask would do now, when not all of its tasks could start; else, the task
+ *                                              that was made last
  * GET  /berth/v1/headroom?cluster=             how much more would fit
  *
  * The shapes of the answers stand in api/what_if.c, api/why.c and api/headroom.c. */
@@ -101,7 +103,10 @@ void why_handle(struct server *server, struct http_request *request, struct http
     struct err err = { 0 };
     struct buf body = buf_in(request->arena);
     struct str task = query_parameter(request, STR("task"));
-    if (str_is_set(task)) {
+    struct str left_out = str_eq(task, STR("last")) ? last_run_body(server->last_run, request->arena) : (struct str){ 0 };
+    if (str_is_set(left_out)) {
+        answer_what_if(server, request, answer, left_out, caller);
+    } else if (str_is_set(task)) {
         answer_why_task(server, request, answer, task, caller);
     } else if (read_plain(request, &body, &err)) {
         answer_what_if(server, request, answer, buf_str(&body), caller);

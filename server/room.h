@@ -10,6 +10,7 @@
 #include "server/headroom.h"
 #include "server/http.h"
 #include "server/impaired.h"
+#include "server/last_run.h"
 #include "server/listener.h"
 #include "server/logs.h"
 #include "server/metrics.h"
@@ -46,6 +47,7 @@ struct server {
     struct impaired *impaired;
     struct samples *samples;
     struct pulls *pulls;
+    struct last_run *last_run;
     struct ticker *ticker;
     struct http *http;
     struct listener *listener;

@@ -325,6 +325,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
     server->lock = -1;
     read_settings(server, config);
     server->pulls = pulls_create();
+    server->last_run = last_run_create();
     server->stream = stream_create(threads / 2 < VIEWERS_MAX ? (size_t)(threads / 2) : VIEWERS_MAX);
     server->news = news_create();
     server->boards = boards_create();
@@ -368,6 +369,7 @@ void server_stop(struct server *server)
     impaired_destroy(server->impaired);
     samples_destroy(server->samples);
     pulls_destroy(server->pulls);
+    last_run_destroy(server->last_run);
     sessions_destroy(server->sessions);
     command_sessions_destroy(server->commands);
     exec_destroy(server->exec);

@@ -246,12 +246,26 @@ test('berth whatif takes the words of aws ecs run-task, and its status tells', a
     assert.deepStrictEqual(JSON.parse(out), await whatIf({ taskDefinition: 'four', count: 2 }));
 });
 
+test('berth why last: of the last RunTask, or of the task that was made last', async () => {
+    const last = async () => (await berth('why', 'last', '--output', 'json')).out;
+    const { tasks: [first] } = await run({ taskDefinition: 'plain' });
+    assert.strictEqual(JSON.parse(await last()).task.id, idOf(first.taskArn));
+    const { failures } = await run({ taskDefinition: 'nine', count: 2 });
+    assert.strictEqual(failures.length, 2);
+    assert.deepStrictEqual(JSON.parse(await last()), await whatIf({ taskDefinition: 'nine', count: 2 }));
+    assert.match((await berth('why', 'last')).out, /^0 of 2 tasks of nine:1 would start now\.[^]*Why not: /);
+    await server.call('RunTask', { taskDefinition: 'no-such' });
+    assert.strictEqual(JSON.parse(await last()).taskDefinition, 'nine:1', 'an error says all there is to say');
+    const { tasks: [second] } = await run({ taskDefinition: 'plain' });
+    assert.strictEqual(JSON.parse(await last()).task.id, idOf(second.taskArn));
+    await stop(first.taskArn, second.taskArn);
+});
+
 test('berth why and berth headroom say the same at the shell', async () => {
     const { tasks: [task] } = await run({ taskDefinition: 'eight', startedBy: 'nightly' });
     const place = await berth('why', task.taskArn);
     assert.match(place.out, /^It (runs on|has its place on) p3\.16xlarge-\d+/);
     assert.match(place.out, new RegExp(`GPUs +main: ${task.containers[0].gpuIds.join(', ')}`));
-    assert.strictEqual((await berth('why', 'last')).out, (await berth('why', task.taskArn)).out, 'the task that was made last');
     const blocked = await berth('why', '--task-definition', 'eight', '--count', '2');
     assert.strictEqual(blocked.code, 0, blocked.err);
     assert.match(blocked.out, /^1 of 2 tasks of eight:1 would start now\./);
