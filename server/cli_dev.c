@@ -237,11 +237,11 @@ static void greet(const struct dev *dev, const char *data, int64_t started_ms)
 {
     const char *url = server_url(dev->server), *region = dev->server_config.region;
     unsigned recovered = atomic_load(&dev->recovered.tasks), lost = atomic_load(&dev->recovered.lost);
-    bool docker = dev->agent_config.runtime == RUNTIME_DOCKER;
+    bool docker = dev->agent_config.runtime == RUNTIME_DOCKER, simulated = strstr(dev->machine, "simulated") != NULL;
     printf("Berth %s  dev mode: server and agent in one process, state kept in %s\n", BERTH_VERSION, data);
     printf("  API     %s   ECS JSON 1.1, region \"%s\", account %s\n", url, region, dev->server_config.account);
     printf("  Status  %s/\n", url);
-    printf("  Agent   %s%s\n", dev->machine, dev->agent_config.fake_gpus != NULL && dev->has_gpus ? " (--no-fake turns simulated ones off)" : "");
+    printf("  Agent   %s%s\n", dev->machine, simulated ? " (--no-fake: without)" : "");
     printf("  Runtime %s\n", docker ? "Docker" : "plain processes, without isolation");
     printf("  Keys    %s in %s/credentials\n\n", dev->server_config.root_access_key_id, data);
     suggest(dev, data);
