@@ -120,6 +120,10 @@ size_t api_machines_done(const struct api_call *call);                  /* behin
 void api_prepare_machine_report(const struct machine_report *input, struct arena *arena, struct api_call *call);
 /* Would it be written down: something is otherwise, or how Docker is has not been told for ten minutes. */
 bool api_machine_report_is_news(const struct instance *instance, const struct machine_report *report, int64_t now_ms);
+/* Writes down until when the clock was believed: a small write, which also shows that writing works. */
+struct kept_clock { int64_t wall_ms; };
+void    api_prepare_keep_clock(const struct kept_clock *input, struct arena *arena, struct api_call *call);
+int64_t api_kept_clock(struct store_txn *txn, struct arena *arena);     /* 0: none */
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
 bool api_expire_again(const struct api_call *call);                     /* behind the run: as many tasks went as might, so there may be more */
 

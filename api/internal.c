@@ -28,11 +28,13 @@ static const struct field expire_tasks_fields[] = {
 #undef AT
 static const struct schema expire_tasks_schema = SCHEMA_OF("expire tasks", struct expire_tasks, expire_tasks_fields);
 
+static const struct schema kept_clock_schema = { STR_INIT("kept clock"), sizeof(struct kept_clock), NULL, 0 };
+
 struct expired { bool again; };
 static const struct schema expired_schema = { STR_INIT("expired"), sizeof(struct expired), NULL, 0 };                /* nobody prints these */
 static const struct schema machines_done_schema = { STR_INIT("machines done"), sizeof(struct machines_done), NULL, 0 };
 
-enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE };
+enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE, INTERNAL_CLOCK };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
@@ -44,6 +46,8 @@ static const struct operation internal_operations[] = {
                             .invalid = ERR_INVALID_PARAMETER, .run = op_fence_instances },
     [INTERNAL_EXPIRE]   = { .name = STR_INIT("berth:ExpireTasks"), .input = &expire_tasks_schema, .output = &expired_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_expire_tasks },
+    [INTERNAL_CLOCK]    = { .name = STR_INIT("berth:KeepClock"), .input = &kept_clock_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
+                            .run = op_keep_clock },
 };
 
 static void prepare(const struct operation *operation, const void *input, struct arena *arena, struct api_call *call)
@@ -86,6 +90,30 @@ bool api_expire_again(const struct api_call *call)
 {
     const struct expired *expired = call->output;
     return expired->again;
+}
+
+/* ---- the clock ---- */
+
+static const struct str clock_name = STR_INIT("clock");
+
+void api_prepare_keep_clock(const struct kept_clock *input, struct arena *arena, struct api_call *call)
+{
+    prepare(&internal_operations[INTERNAL_CLOCK], input, arena, call);
+}
+
+int64_t api_kept_clock(struct store_txn *txn, struct arena *arena)
+{
+    int64_t kept_ms;
+    return str_to_i64(store_meta(txn, clock_name, arena), &kept_ms) && kept_ms > 0 ? kept_ms : 0;
+}
+
+bool op_keep_clock(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct kept_clock *kept = input;
+    (void)output;
+    (void)err;
+    store_put_meta(ctx->txn, clock_name, arena_printf(ctx->arena, "%lld", (long long)kept->wall_ms));
+    return true;
 }
 
 /* ---- an agent came ---- */

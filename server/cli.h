@@ -33,9 +33,11 @@ void cli_put_encoded(struct buf *path, const char *text);                       
 
 bool cli_check_ca(const char *ca_file, struct err *err);                                /* cli_run.c: can it be read? NULL: yes */
 
-/* SIGINT and SIGTERM are blocked in every thread from here on and heard by cli_wait_for_stop alone. */
+/* SIGINT and SIGTERM are blocked in every thread from here on and heard by cli_wait_for_stop alone. False and *err: no signal came, but the server
+ * can't go on. */
+struct server;
 void cli_hold_signals(void);
-void cli_wait_for_stop(void);
+MUST_USE bool cli_wait_for_stop(struct server *server, struct err *err);
 
 /* What server_start and agent_run want, out of the settings. Texts are borrowed from the configuration or live in `arena`. */
 struct server_config;

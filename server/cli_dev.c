@@ -265,10 +265,10 @@ static bool run_both(struct dev *dev, const char *data, int64_t started_ms, stru
     wait_for_machine(dev);
     greet(dev, data, started_ms);
     log_set_level(dev->log_level);
-    cli_wait_for_stop();
+    bool good = cli_wait_for_stop(dev->server, err);
     atomic_store(&dev->stop, true);
     pthread_join(thread, NULL);
-    return true;
+    return good;
 }
 
 int cli_dev(const struct config *config, struct arena *arena, struct err *err)

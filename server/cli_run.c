@@ -26,14 +26,17 @@ void cli_hold_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-void cli_wait_for_stop(void)
+bool cli_wait_for_stop(struct server *server, struct err *err)
 {
+    static const struct timespec look_every = { .tv_sec = 1 };
     sigset_t signals;
-    int received;
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
-    sigwait(&signals, &received);
+    while (sigtimedwait(&signals, NULL, &look_every) < 0) {
+        if (server_is_over(server, err)) { return false; }
+    }
+    return true;
 }
 
 bool cli_check_ca(const char *ca_file, struct err *err)
@@ -143,10 +146,10 @@ int cli_server(const struct config *config, struct arena *arena, struct err *err
         return 1;
     }
     log_line(LOG_INFO, "server", "ready at %s agents=%s data=%s", server_url(server), server_agent_url(server), server_config.data_dir);
-    cli_wait_for_stop();
-    log_line(LOG_INFO, "server", "stopping");
+    bool good = cli_wait_for_stop(server, err);
+    log_line(good ? LOG_INFO : LOG_ERROR, "server", "stopping%s%s", good ? "" : ": ", good ? "" : err->message);
     server_stop(server);
-    return 0;
+    return good ? 0 : 1;
 }
 
 static enum image_pull image_pull_of(const char *word)

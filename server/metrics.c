@@ -74,6 +74,13 @@ static void put_writer(struct server *server, struct buf *out)
     put_one(out, "berth_writer_queue_length", "gauge", "Jobs that wait for the writer.", (int64_t)counts.queued);
 }
 
+static void put_trouble(struct server *server, struct buf *out)
+{
+    put_one(out, "berth_store_failing", "gauge", "1 while the last commit failed: /healthz says why.", writer_count(server->writer).trouble[0] != '\0');
+    put_one(out, "berth_clock_doubted", "gauge", "1 while nothing that is past its term is removed, for an hour after the clock has jumped.",
+            atomic_load(&server->clock_doubted));
+}
+
 static void put_board(struct server *server, struct arena *arena, struct buf *out)
 {
     enum { CLUSTERS_PAGE = 100 };
@@ -142,6 +149,7 @@ void metrics_print(struct server *server, struct arena *arena, struct buf *out)
     struct sessions_counts sessions = sessions_count(server->sessions);
     put_requests(&server->metrics, out);
     put_writer(server, out);
+    put_trouble(server, out);
     put_one(out, "berth_agent_sessions", "gauge", "Agents that are there, or were lately.", (int64_t)sessions.sessions);
     put_one(out, "berth_agent_sessions_waiting", "gauge", "Agents that wait for news, by a poll or a websocket.", (int64_t)sessions.waiting);
     put_one(out, "berth_agent_connections", "gauge", "Connections at the agents' listener.", (int64_t)listener_count(server->listener));

@@ -2,6 +2,7 @@
  * the server itself. */
 #include "server/room.h"
 
+#include "api/own_json.h"
 #include "api/wire.h"
 #include "base/clock.h"
 #include "base/num.h"
@@ -368,15 +369,25 @@ void metrics_handle(struct server *server, struct http_request *request, struct 
 void health_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
     (void)caller;
-    (void)request;
     struct store_txn *txn = store_read_begin(server->store);
     int64_t revision = store_revision(txn);
     if (!store_read_end(txn)) {
         answer_unreadable(server, answer);
+        answer->status = 503;
         return;
     }
+    struct writer_counts writer = writer_count(server->writer);
+    bool good = writer.trouble[0] == '\0';
+    if (!good) { answer->status = 503; }
     answer->type = STR("application/json");
     answer->headers = live_headers;
-    buf_printf(&answer->body, "{\"status\":\"ok\",\"version\":\"%s\",\"protocol\":%d,\"oldestProtocol\":%d,\"revision\":%lld}", BERTH_VERSION, PROTOCOL_NEWEST,
-               PROTOCOL_OLDEST, (long long)revision);
+    struct json_out json = json_out_to(&answer->body);
+    json_open(&json, '{');
+    own_json_str(&json, STR("status"), good ? STR("ok") : STR("failing"));
+    if (!good) { own_json_str(&json, STR("reason"), arena_printf(request->arena, "The last commit failed: %s.", writer.trouble)); }
+    own_json_str(&json, STR("version"), STR(BERTH_VERSION));
+    own_json_i64(&json, STR("protocol"), PROTOCOL_NEWEST);
+    own_json_i64(&json, STR("oldestProtocol"), PROTOCOL_OLDEST);
+    own_json_i64(&json, STR("revision"), revision);
+    json_close(&json, '}');
 }

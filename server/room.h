@@ -52,7 +52,7 @@ struct server {
     struct http *http;
     struct listener *listener;
     struct metrics metrics;
-    atomic_bool stopping;
+    atomic_bool stopping, clock_doubted;
 };
 
 /* routes.c: every request comes in here. */

@@ -248,7 +248,7 @@ static bool start_sessions(struct server *server, const struct server_config *co
 
 static bool start_ticker(struct server *server, struct err *err)
 {
-    const struct ticker_config config = { server->store, server->writer, server->sessions, server->logs, server->tls };
+    const struct ticker_config config = { server->store, server->writer, server->sessions, server->logs, server->tls, &server->clock_doubted };
     server->ticker = ticker_start(&config, err);
     return server->ticker != NULL;
 }
@@ -351,6 +351,8 @@ int server_port(const struct server *server) { return http_port(server->http); }
 
 const char *server_url(const struct server *server) { return server->url; }
 const char *server_agent_url(const struct server *server) { return server->agent_url; }
+
+bool server_is_over(struct server *server, struct err *err) { return store_is_over(server->store, err); }
 
 void server_stop(struct server *server)
 {

@@ -44,6 +44,8 @@ struct server *server_start(const struct server_config *config, struct err *err)
 int            server_port(const struct server *server);             /* as bound */
 const char    *server_agent_url(const struct server *server);        /* "http://127.0.0.1:9281" */
 const char    *server_url(const struct server *server);              /* "http://127.0.0.1:9280", borrowed until server_stop */
+/* Whether it can't go on and should be stopped, and why; what the disk has done to the store is the one cause. Any thread. */
+bool           server_is_over(struct server *server, struct err *err);
 /* Finishes what runs, refuses what comes, closes long polls and streams, and returns when all is on disk. Accepts NULL. */
 void           server_stop(struct server *server);
 

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "server/steady.h"
 
 enum {
     TURN_MS = 1000,
@@ -13,6 +14,7 @@ enum {
     LOST_TASKS = 100,                        /* fewer, since tasks of one machine lie all over the store: each changes some seven pages */
     PIECES_MS = 500,                         /* of a turn, and at least one of each kind: the other half is for everybody else */
     SWEEP_TURNS = 60,
+    KEEP_CLOCK_MS = 10 * 60 * 1000,          /* less than a jump: a server that is started again at once goes on at once */
     ARENA_CEILING = 64 * 1024 * 1024,
 };
 
@@ -22,6 +24,9 @@ struct ticker {
     struct lock lock;
     struct lock_signal stop;
     bool stopping;                           /* guarded by lock */
+    struct steady steady;                    /* the ticker thread's own, like what follows */
+    struct kept_clock kept;                  /* as the store has it; 0: not at all */
+    int64_t kept_at_ms;                      /* of the clock that only grows */
     struct arena arena;                      /* the ticker thread's own; the writer's while a job runs */
 };
 
@@ -37,10 +42,55 @@ static bool run_call(struct ticker *ticker, struct api_call *call, const char *f
     return good;
 }
 
+/* ---- the clock ---- */
+
+static const char clock_told[] = "nothing that is past its term is removed for an hour; is the time of this machine right?";
+
+static void keep_clock(struct ticker *ticker, struct kept_clock kept)
+{
+    struct api_call call;
+    api_prepare_keep_clock(&kept, &ticker->arena, &call);
+    if (run_call(ticker, &call, "the clock can't be written down")) {
+        ticker->kept = kept;
+        ticker->kept_at_ms = clock_boot_ms();
+    }
+    arena_reset(&ticker->arena);
+}
+
+static void begin_clock(struct ticker *ticker)
+{
+    int64_t wall_ms = clock_now_ms();
+    struct store_txn *txn = store_read_begin(ticker->config.store);
+    ticker->kept.wall_ms = api_kept_clock(txn, &ticker->arena);
+    if (!store_read_end(txn)) { ticker->kept.wall_ms = 0; }
+    arena_reset(&ticker->arena);
+    ticker->steady = steady_begin(ticker->kept.wall_ms, wall_ms, clock_boot_ms());
+    ticker->kept_at_ms = ticker->steady.since_ms;
+    atomic_store(ticker->config.clock_doubted, ticker->steady.waits);
+    if (ticker->steady.waits) {
+        log_line(LOG_WARN, "ticker", "the clock is %lld s away from when the server last ran: %s", (long long)((wall_ms - ticker->kept.wall_ms) / 1000), clock_told);
+    } else {
+        keep_clock(ticker, (struct kept_clock){ wall_ms });
+    }
+}
+
+/* A clock that is not believed is not kept: the next start waits too. After a failed commit anything is written, to see whether that works again. */
+static void look_at_clock(struct ticker *ticker)
+{
+    int64_t wall_ms = clock_now_ms(), grown_ms = clock_boot_ms(), jumped_ms = steady_look(&ticker->steady, wall_ms, grown_ms);
+    bool waits = ticker->steady.waits, ended = atomic_exchange(ticker->config.clock_doubted, waits) && !waits;
+    if (jumped_ms != 0) { log_line(LOG_WARN, "ticker", "the clock has jumped by %lld s: %s", (long long)(jumped_ms / 1000), clock_told); }
+    if (ended) { log_line(LOG_INFO, "ticker", "the clock has been steady for an hour: what is past its term is removed again"); }
+    bool is_due = !waits && (ended || grown_ms - ticker->kept_at_ms >= KEEP_CLOCK_MS);
+    bool is_in_trouble = writer_count(ticker->config.writer).trouble[0] != '\0';
+    if (is_due || is_in_trouble) { keep_clock(ticker, waits ? ticker->kept : (struct kept_clock){ wall_ms }); }
+}
+
 /* ---- old tasks ---- */
 
 static bool expire_some(struct ticker *ticker)
 {
+    if (ticker->steady.waits) { return false; }
     struct api_call call;
     api_prepare_expire(&(struct expire_tasks){ OLD_TASKS }, &ticker->arena, &call);
     bool again = run_call(ticker, &call, "old tasks were not removed") && api_expire_again(&call);
@@ -116,6 +166,7 @@ static do_piece *const pieces[] = { lose_some, fence_some, expire_some };
 
 static void turn(struct ticker *ticker, uint64_t number)
 {
+    look_at_clock(ticker);
     int64_t until_ms = clock_monotonic_ms() + PIECES_MS;
     for (size_t p = 0; p < COUNT_OF(pieces); p++) {
         while (pieces[p](ticker) && clock_monotonic_ms() < until_ms) { }
@@ -160,6 +211,7 @@ struct ticker *ticker_start(const struct ticker_config *config, struct err *err)
     lock_init(&ticker->lock);
     lock_signal_init(&ticker->stop);
     arena_init(&ticker->arena, ARENA_CEILING);
+    begin_clock(ticker);
     if (pthread_create(&ticker->thread, NULL, ticker_thread, ticker) == 0) { return ticker; }
     err_set(err, ERR_SERVER, "There is no thread for the ticker.");
     ticker_free(ticker);

@@ -1,6 +1,7 @@
 /* writer.c: no timer is needed for group commit: while one commit syncs, the next batch collects. */
 #include "server/writer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -121,14 +122,19 @@ static void answer_batch(struct job *batch)
     }
 }
 
-static void count_batch(struct writer *writer, size_t jobs, bool wanted, bool durable, int64_t revision)
+/* `problem`: why the commit failed; NULL: it did not. */
+static void count_batch(struct writer *writer, size_t jobs, bool wanted, const char *problem, int64_t revision)
 {
     lock_take(&writer->lock);
-    writer->counts.batches++;
-    writer->counts.jobs += (int64_t)jobs;
-    if (wanted && durable) { writer->counts.commits++; }
-    if (wanted && !durable) { writer->counts.failed_commits++; }
-    if (wanted && durable) { writer->counts.revision = revision; }
+    struct writer_counts *counts = &writer->counts;
+    counts->batches++;
+    counts->jobs += (int64_t)jobs;
+    if (wanted && problem == NULL) {
+        counts->commits++;
+        counts->revision = revision;
+    }
+    if (wanted && problem != NULL) { counts->failed_commits++; }
+    if (wanted) { (void)snprintf(counts->trouble, sizeof counts->trouble, "%s", problem == NULL ? "" : problem); }
     lock_drop(&writer->lock);
 }
 
@@ -199,12 +205,12 @@ static bool try_batch(struct writer *writer, struct job *batch, size_t count, st
     } else {
         durable = store_write_commit(txn, &revision);
     }
-    count_batch(writer, count, wanted, durable, revision);
+    *problem = store_txn_problem(txn) != NULL ? store_txn_problem(txn) : "the store could not write it down";
+    count_batch(writer, count, wanted, durable ? NULL : *problem, revision);
     if (durable) {
         apply_effects(writer, batch);
         writer->config.committed(writer->config.context, revision);
     }
-    *problem = store_txn_problem(txn) != NULL ? store_txn_problem(txn) : "the store could not write it down";
     return durable || !wanted;
 }
 

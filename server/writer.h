@@ -34,7 +34,11 @@ struct writer_config {
     void *context;
 };
 
-struct writer_counts { int64_t batches, commits, failed_commits, jobs, refused, revision; size_t queued; };
+struct writer_counts {
+    int64_t batches, commits, failed_commits, jobs, refused, revision;
+    size_t queued;
+    char trouble[160];                       /* why the last commit failed; empty once one has worked */
+};
 
 struct writer;
 struct writer *writer_start(const struct writer_config *config, struct err *err);     /* owned; its thread begins to read the world */

@@ -33,6 +33,9 @@ MUST_USE bool store_recall(struct store *store, struct err *err);    /* reads wh
 /* Another process that was killed while it read the store pins the pages that it saw, and the file grows with every commit until its place is
  * cleared. Any thread. */
 void          store_forget_dead_readers(struct store *store);
+/* LMDB goes on with nothing once a meta page could not be written, and what a damaged page leads to can't be trusted: true from then on, with why.
+ * The process should end; what was acknowledged is safe. Any thread. */
+MUST_USE bool store_is_over(struct store *store, struct err *err);
 void          store_close(struct store *store);                                                        /* accepts NULL */
 
 /* ---- transactions ---- */

@@ -3,6 +3,7 @@
 #define BERTH_STORE_STORE_INTERNAL_H
 
 #include <lmdb.h>
+#include <stdatomic.h>
 
 #include "base/array.h"
 #include "base/lock.h"
@@ -128,6 +129,7 @@ struct store {
     bool write_open;
     struct places *places;                   /* owned */
     struct index_queue index_queue;
+    atomic_int over;                         /* LMDB's code after which nothing is sound any more; 0: none */
     struct lock spare_lock;                  /* guards what follows */
     struct store_txn *spare;                 /* reading transactions that have ended, kept for the next: what ended last first */
     size_t spare_count;

@@ -22,7 +22,11 @@ const char *problem_of(int code)
     case ENOSPC:           return "no space left on device";
     case EIO:              return "the disk reports an error";
     case MDB_READERS_FULL: return "too many readers of the store at once";
-    case MDB_CORRUPTED:    return "the store's file is damaged";
+    case MDB_CORRUPTED:
+    case MDB_PAGE_NOTFOUND:
+    case MDB_INVALID:
+    case MDB_VERSION_MISMATCH: return "the store's file is damaged";
+    case MDB_PANIC:        return "the disk failed in the middle of a commit";
     default:               return mdb_strerror(code);    /* LMDB's numbers are no enum */
     }
 }
@@ -33,11 +37,27 @@ void txn_poison(struct store_txn *txn, const char *problem)
     (void)snprintf(txn->problem, sizeof txn->problem, "%s", problem);
 }
 
+/* After these no transaction of this process can be trusted. */
+static bool ends_all(int code) { return code == MDB_PANIC || code == MDB_CORRUPTED || code == MDB_PAGE_NOTFOUND; }
+
 static bool txn_did(struct store_txn *txn, int code)
 {
     if (code == MDB_SUCCESS) { return true; }
+    if (ends_all(code)) { atomic_store(&txn->store->over, code); }
     txn_poison(txn, problem_of(code));
     return false;
+}
+
+bool store_is_over(struct store *store, struct err *err)
+{
+    const char *dir = "";
+    int code = atomic_load(&store->over);
+    if (code == 0) { return false; }
+    (void)mdb_env_get_path(store->env, &dir);
+    bool damaged = code != MDB_PANIC;
+    (void)err_set(err, ERR_SERVER, "The store in %s can't go on: %s (%s). What was acknowledged is safe. %s", dir, problem_of(code), mdb_strerror(code),
+                  damaged ? "Restore a copy: docs/scale.md, \"Keep a copy\"." : "Start again once the disk is well.");
+    return true;
 }
 
 /* ---- reading transactions that have ended ---- */

@@ -1,11 +1,18 @@
 /* store_fault: a library to be preloaded. While the file that STORE_FAULT names exists, LMDB reads and writes no table but that of
- * the access keys, so that requests are let in: the disk reports an error. */
+ * the access keys, so that requests are let in: the disk reports an error.
+ * While the file that DISK_FAULT names exists, what is written in it fails: "sync" (of what was written), "meta" (the last write of a commit, which
+ * LMDB can't take back), "full" (all larger writes: no space is left), "lost" (reads find a page that is not there).
+ * CLOCK_AHEAD names a file: the wall clock is ahead by the seconds in it, 0 while there is none. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 int mdb_dbi_open(void *txn, const char *name, unsigned flags, unsigned *dbi);
@@ -30,6 +37,72 @@ static int fails(unsigned dbi)
     return dbi != keys && fault != NULL && access(fault, F_OK) == 0;
 }
 
+/* What the file says that this variable names; "": there is none. */
+static void read_wish(const char *variable, char *word, size_t size)
+{
+    const char *path = getenv(variable);
+    int fd = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? 0 : read(fd, word, size - 1);
+    if (fd >= 0) {
+        close(fd);
+    }
+    word[got < 0 ? 0 : got] = '\0';
+}
+
+static int disk_fails(const char *how)
+{
+    char word[16];
+    read_wish("DISK_FAULT", word, sizeof word);
+    return strcmp(word, how) == 0;
+}
+
+int fdatasync(int fd)
+{
+    int (*real)(int) = NULL;
+    *(void **)&real = next("fdatasync");
+    if (disk_fails("sync")) {
+        errno = EIO;
+        return -1;
+    }
+    return real(fd);
+}
+
+/* LMDB writes whole pages, and of a meta page what has changed. */
+ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at)
+{
+    ssize_t (*real)(int, const void *, size_t, off_t) = NULL;
+    *(void **)&real = next("pwrite");
+    if (count < 4096 ? disk_fails("meta") : disk_fails("full")) {
+        errno = count < 4096 ? EIO : ENOSPC;
+        return -1;
+    }
+    return real(fd, bytes, count, at);
+}
+
+ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t at)
+{
+    ssize_t (*real)(int, const struct iovec *, int, off_t) = NULL;
+    *(void **)&real = next("pwritev");
+    if (disk_fails("full")) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return real(fd, parts, count, at);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    int (*real)(clockid_t, struct timespec *) = NULL;
+    *(void **)&real = next("clock_gettime");
+    int code = real(clock, now);
+    if (code == 0 && clock == CLOCK_REALTIME) {
+        char seconds[24];
+        read_wish("CLOCK_AHEAD", seconds, sizeof seconds);
+        now->tv_sec += atol(seconds);
+    }
+    return code;
+}
+
 int mdb_dbi_open(void *txn, const char *name, unsigned flags, unsigned *dbi)
 {
     int (*real)(void *, const char *, unsigned, unsigned *) = NULL;
@@ -45,6 +118,9 @@ int mdb_get(void *txn, unsigned dbi, void *key, void *data)
 {
     int (*real)(void *, unsigned, void *, void *) = NULL;
     *(void **)&real = next("mdb_get");
+    if (dbi != keys && disk_fails("lost")) {
+        return -30797;                           /* MDB_PAGE_NOTFOUND */
+    }
     return fails(dbi) ? EIO : real(txn, dbi, key, data);
 }
 

@@ -1,0 +1,22 @@
+/* steady.h: may what has a term be ended by the wall clock now? A clock that was set wrong, or is set right again, jumps against the one that only
+ * grows. From then on nothing ends for an hour, in which a person can look. Pure: both times are handed in. */
+#ifndef BERTH_SERVER_STEADY_H
+#define BERTH_SERVER_STEADY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { STEADY_JUMP_MS = 3600 * 1000, STEADY_WAIT_MS = 3600 * 1000 };
+
+struct steady {
+    int64_t offset_ms;                       /* the wall clock less the one that only grows, as it was when it last jumped */
+    bool waits;
+    int64_t since_ms;                        /* of the clock that only grows: when the wait began */
+};
+
+/* `kept_ms` is the wall clock as it was last believed, by this process or one before it; 0: not known. Its time off counts as a jump. */
+struct steady steady_begin(int64_t kept_ms, int64_t wall_ms, int64_t grown_ms);
+/* How far the wall clock has jumped since the last look, ahead or back (negative); 0: by no more than an hour. */
+int64_t steady_look(struct steady *steady, int64_t wall_ms, int64_t grown_ms);
+
+#endif
