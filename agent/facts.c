@@ -1,4 +1,5 @@
 /* facts.c: looking at the machine: processors, memory, GPUs, name. */
+#include "agent/former.h"
 #include "agent/register.h"
 
 #include <limits.h>
@@ -82,8 +83,11 @@ static bool find_real_gpus(const struct agent_config *config, struct facts *fact
 static bool find_gpus(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err)
 {
     if (config->fake_gpus == NULL) { return find_real_gpus(config, facts, arena, err); }
+    struct str agent;
+    struct err none = { 0 };                             /* without a folder there is nothing to register */
+    bool has_folder = config->data_dir != NULL && former_agent_name(config->data_dir, &agent, arena, &none);
     facts->simulated = true;
-    return gpu_simulate(str_from(config->fake_gpus), facts->name, &facts->gpus, arena, err);
+    return gpu_simulate(str_from(config->fake_gpus), has_folder ? agent : facts->name, &facts->gpus, arena, err);
 }
 
 /* ---- its address ---- */
@@ -156,7 +160,7 @@ bool facts_of_machine(const struct agent_config *config, struct facts *facts, st
     return find_gpus(config, facts, arena, err) && facts_read_custom(facts, config->instance_attributes, arena, err);
 }
 
-bool facts_of_type(const struct instance_type *type, struct str name, struct facts *facts, struct arena *arena, struct err *err)
+bool facts_of_type(const struct instance_type *type, struct str name, struct str seed, struct facts *facts, struct arena *arena, struct err *err)
 {
     *facts = (struct facts){
         .name = name, .cpus = type->vcpus, .memory_mib = type->memory_mib, .simulated = true, .instance_type = type->name,
@@ -164,7 +168,8 @@ bool facts_of_type(const struct instance_type *type, struct str name, struct fac
     };
     if (type->gpus == 0) { return true; }
     struct str spec = arena_printf(arena, STR_FMT ":%d", STR_ARG(type->gpu_model), type->gpus);
-    if (!gpu_simulate(spec, name, &facts->gpus, arena, err)) { return false; }
+    struct str word = seed.len == 0 ? name : arena_printf(arena, STR_FMT " of " STR_FMT, STR_ARG(name), STR_ARG(seed));
+    if (!gpu_simulate(spec, word, &facts->gpus, arena, err)) { return false; }
     for (size_t g = 0; g < facts->gpus.count; g++) { facts->gpus.gpus[g].memory_mib = type->gpu_memory_mib; }
     return true;
 }

@@ -14,10 +14,11 @@
 #include "agent/use.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/rng.h"
 
 enum {
     MACHINES_MAX = 100000, NAME_LEN_MAX = 96, ENDED_KEPT = 32, POLL_WAIT_S = 20, STARTS_PER_MS = 2, SAVE_AFTER_MS = 500,
-    SPARE_FILES = 128, AGAIN_MS = 500, FLEET_ARENA_MAX = 256 * 1024 * 1024, PATH_LEN_MAX = 4096,
+    SPARE_FILES = 128, AGAIN_MS = 500, FLEET_ARENA_MAX = 256 * 1024 * 1024, PATH_LEN_MAX = 4096, SEED_LEN = 16,
 };
 
 struct fake_machine {
@@ -39,6 +40,7 @@ struct fleet {
     struct session_reach reach;
     struct fake_machine *machines;
     size_t count, capacity, registered, over;
+    char seed[SEED_LEN + 1];                     /* chance, kept in the file: no other fleet has GPUs of the same ids */
     const struct json *custom;                   /* attributes of all */
     struct fake_faults *faults;                  /* NULL: none of their GPUs fails */
     struct use use;
@@ -133,7 +135,7 @@ static struct str on_registration(void *owner, struct str arn, struct arena *are
     struct fake_machine *machine = owner;
     struct facts facts;
     struct err err = { 0 };
-    bool good = facts_of_type(machine->type, str_from(machine->name), &facts, arena, &err);
+    bool good = facts_of_type(machine->type, str_from(machine->name), str_from(machine->fleet->seed), &facts, arena, &err);
     ASSERT(good);                                /* fleet_create has tried each type */
     facts.custom = machine->fleet->custom;
     return register_body(&facts, str_from(machine->fleet->host.cluster), arn, (struct str){ 0 }, arena);
@@ -261,6 +263,8 @@ static void save_fleet(struct fleet *fleet)
     json_open(&out, '{');
     json_key(&out, STR("cluster"));
     json_str(&out, str_from(fleet->host.cluster));
+    json_key(&out, STR("seed"));
+    json_str(&out, str_from(fleet->seed));
     json_key(&out, STR("machines"));
     json_open(&out, '{');
     for (size_t m = 0; m < fleet->count; m++) {
@@ -283,15 +287,24 @@ static void on_save(void *owner)
     if (fleet->dirty) { save_later(fleet); }
 }
 
-/* NULL: nothing is remembered, or of another cluster. A damaged file only costs the machines their names of before. */
-static const struct json *load_fleet(const struct fleet *fleet, struct arena *arena)
+/* What a file without one remembers has ids that follow from names alone. */
+static void take_seed(struct fleet *fleet, const struct json *tree)
+{
+    if (!str_to_cstr(json_get_str(tree, STR("seed")), fleet->seed, sizeof fleet->seed)) { fleet->seed[0] = '\0'; }
+}
+
+/* NULL: nothing is remembered, or of another cluster; the fleet then gets a seed of its own. A damaged file only costs the machines their names of
+ * before. */
+static const struct json *load_fleet(struct fleet *fleet, struct arena *arena)
 {
     char path[PATH_LEN_MAX];
     struct str text = { 0 };
     struct err err = { 0 };
+    (void)snprintf(fleet->seed, sizeof fleet->seed, "%016llx", (unsigned long long)rng_entropy());
     if (!file_path(fleet, path) || !state_read(path, &text, arena, &err) || !str_is_set(text)) { return NULL; }
     const struct json *tree = json_parse(text, arena, &err);
     bool ours = str_eq(json_get_str(tree, STR("cluster")), str_from(fleet->host.cluster));
+    if (ours) { take_seed(fleet, tree); }
     return ours ? json_get(tree, STR("machines")) : NULL;
 }
 
@@ -333,7 +346,7 @@ static bool on_use(void *owner, size_t index, struct wire_samples *samples, stru
     struct facts facts;
     struct err err = { 0 };
     bool tells = machine->registered && !machine->over && machine->type->gpus > 0 && all_are_known(machine)
-        && facts_of_type(machine->type, str_from(machine->name), &facts, arena, &err);
+        && facts_of_type(machine->type, str_from(machine->name), str_from(machine->fleet->seed), &facts, arena, &err);
     if (!tells) { return false; }
     *samples = (struct wire_samples){
         .cluster = str_from(fleet->host.cluster), .container_instance = str_from(machine->session.arn), .simulated = OPT_TRUE,
@@ -356,7 +369,7 @@ static bool try_type(const struct instance_type *type, struct err *err)
 {
     struct arena arena = { .ceiling = FLEET_ARENA_MAX };
     struct facts facts;
-    bool good = facts_of_type(type, type->name, &facts, &arena, err);
+    bool good = facts_of_type(type, type->name, (struct str){ 0 }, &facts, &arena, err);
     arena_finish(&arena);
     return good;
 }
@@ -398,17 +411,14 @@ static bool raise_file_limit(size_t machines, struct err *err)
                            needed, (unsigned long long)limit.rlim_max);
 }
 
-static void start_machines(struct fleet *fleet)
+static void start_machines(struct fleet *fleet, const struct json *file)
 {
-    struct arena arena = { .ceiling = FLEET_ARENA_MAX };
-    const struct json *file = load_fleet(fleet, &arena);
     for (size_t m = 0; m < fleet->count; m++) {
         struct fake_machine *machine = &fleet->machines[m];
         struct str arn = remembered_arn(file, m, str_from(machine->name));
         session_init(&machine->session, &fleet->session_config, &session_ops, machine, arn);
         session_start(&machine->session, (int64_t)m / STARTS_PER_MS);
     }
-    arena_finish(&arena);
 }
 
 static bool find_machine(void *owner, struct str name, struct fake_patient *patient)
@@ -417,7 +427,7 @@ static bool find_machine(void *owner, struct str name, struct fake_patient *pati
     for (size_t m = 0; m < fleet->count; m++) {
         const struct fake_machine *machine = &fleet->machines[m];
         if (!str_eq(str_from(machine->name), name)) { continue; }
-        *patient = (struct fake_patient){ machine->type, machine->name, machine->session.arn };
+        *patient = (struct fake_patient){ machine->type, machine->name, fleet->seed, machine->session.arn };
         return true;
     }
     return false;
@@ -450,16 +460,20 @@ struct fleet *fleet_create(const struct agent_config *config, struct client *cli
     arena_init(&fleet->arena, FLEET_ARENA_MAX);
     fleet->save = (struct timer){ .fire = on_save, .owner = fleet };
     struct facts facts = { 0 };
+    struct arena arena = { .ceiling = FLEET_ARENA_MAX };
+    const struct json *file = load_fleet(fleet, &arena);
     bool good = facts_read_custom(&facts, config->instance_attributes, &fleet->arena, err)
              && fleet_parse(str_from(config->fake), add_machines, fleet, err) && raise_file_limit(fleet->count, err) && read_faults(fleet, err);
     if (!good) {
         fleet->count = 0;                        /* none of them has begun */
         fleet_destroy(fleet);
+        arena_finish(&arena);
         return NULL;
     }
     fleet->custom = facts.custom;
     log_line(LOG_INFO, "agent", "simulating machines count=%zu types=%s", fleet->count, config->fake);
-    start_machines(fleet);
+    start_machines(fleet, file);
+    arena_finish(&arena);
     start_use(fleet);
     return fleet;
 }

@@ -187,7 +187,7 @@ static bool add_script(struct fake_faults *faults, const struct fake_fault *faul
     script->timer = (struct timer){ .fire = on_time, .owner = script };
     script->next = faults->scripts;
     faults->scripts = script;
-    bool good = facts_of_type(machine.type, str_from(machine.name), &facts, &arena, err)
+    bool good = facts_of_type(machine.type, str_from(machine.name), str_from(machine.seed), &facts, &arena, err)
         && str_to_cstr(facts.gpus.gpus[fault->slot].uuid, script->uuid, sizeof script->uuid);
     arena_finish(&arena);
     return good;

@@ -19,7 +19,7 @@ struct fake_fault {                              /* one of the list, as text say
 bool fake_fault_parse(struct str *rest, struct fake_fault *fault, struct err *err);
 
 /* What is to be known of a machine that has a part in it. */
-struct fake_patient { const struct instance_type *type; const char *name, *arn; };     /* arn: where it will stand once registered */
+struct fake_patient { const struct instance_type *type; const char *name, *seed, *arn; };      /* arn: where it will stand once registered */
 
 struct fake_faults;
 struct fake_faults_config {

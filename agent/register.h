@@ -30,8 +30,8 @@ bool facts_of_machine(const struct agent_config *config, struct facts *facts, st
 /* The address of this machine's from which it reaches `server`; where that is this machine itself, the one of its way to everywhere else.
  * Absent: it has none that another machine could use. Asks the resolver. */
 struct str facts_address(const struct endpoint *server, struct arena *arena);
-/* A machine of the catalogue. */
-bool facts_of_type(const struct instance_type *type, struct str name, struct facts *facts, struct arena *arena, struct err *err);
+/* A machine of the catalogue. The ids of its GPUs follow from its name and its fleet's seed. */
+bool facts_of_type(const struct instance_type *type, struct str name, struct str seed, struct facts *facts, struct arena *arena, struct err *err);
 bool facts_read_custom(struct facts *facts, const char *text, struct arena *arena, struct err *err);
 /* What follows from the facts' GPUs being what they are now. */
 void facts_judge_gpus(const struct agent_config *config, struct facts *facts);

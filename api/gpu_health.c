@@ -19,7 +19,8 @@ enum { FAULTS_LISTED_MAX = 10000 };
 static struct gpu_fault *find_fault(struct gpu_fault_list *faults, struct str uuid, bool by_hand)
 {
     for (size_t f = 0; f < faults->count; f++) {
-        if (str_eq(faults->items[f].uuid, uuid) && str_is_set(faults->items[f].by) == by_hand) { return &faults->items[f]; }
+        struct gpu_fault *fault = &faults->items[f];
+        if (str_eq(fault->uuid, uuid) && str_is_set(fault->by) == by_hand && id_is_zero(fault->holder)) { return fault; }
     }
     return NULL;
 }
@@ -32,13 +33,13 @@ static struct gpu_fault_list copy_faults(const struct gpu_fault_list *faults, si
     return copy;
 }
 
-/* What people took out stays; the rest is what the agent says. What a person gave back stays given back while the agent speaks
+/* What people and Berth took out stays; the rest is what the agent says. What a person gave back stays given back while the agent speaks
  * of the same fault. */
 static struct gpu_fault_list merge_faults(struct gpu_fault_list *known, const struct gpu_fault_list *reported, struct arena *arena)
 {
     struct gpu_fault_list merged = { ARENA_NEW(arena, struct gpu_fault, known->count + reported->count), 0 };
     for (size_t f = 0; f < known->count; f++) {
-        if (str_is_set(known->items[f].by)) { merged.items[merged.count++] = known->items[f]; }
+        if (str_is_set(known->items[f].by) || !id_is_zero(known->items[f].holder)) { merged.items[merged.count++] = known->items[f]; }
     }
     for (size_t f = 0; f < reported->count; f++) {
         struct gpu_fault fault = reported->items[f];
@@ -46,6 +47,7 @@ static struct gpu_fault_list merge_faults(struct gpu_fault_list *known, const st
         bool same = before != NULL && before->since_ms == fault.since_ms && fault.gone != OPT_TRUE;
         if (find_fault(&merged, fault.uuid, false) != NULL) { continue; }        /* said twice */
         fault.by = (struct str){ NULL, 0 };
+        fault.holder = (struct id){ { 0 } };
         fault.restored_by = same ? before->restored_by : (struct str){ NULL, 0 };
         merged.items[merged.count++] = fault;
     }
@@ -175,13 +177,17 @@ static const struct field set_gpu_fields[] = {
 #undef AT
 static const struct schema set_gpu_schema = SCHEMA_OF("set GPU", struct set_gpu_request, set_gpu_fields);
 
-/* A machine that is gone has no GPUs, but its agent's or a person's word about one may outlive the device. */
-struct hunt { struct str uuid; struct id found; bool registered; };
+/* A machine that is gone has no GPUs, but its agent's or a person's word about one may outlive the device. Of machines that have the same one
+ * it is the holder; `twin` is Berth's fault at another. */
+struct hunt { struct arena *arena; struct str uuid; struct id found; bool registered; struct str twin; };
 
 static void hunt_visit(void *context, const struct instance *instance)
 {
     struct hunt *hunt = context;
-    if (instance->status == INSTANCE_INACTIVE || hunt->registered) { return; }
+    if (instance->status == INSTANCE_INACTIVE) { return; }
+    const struct gpu_fault *twin = gpu_twin_of(instance, hunt->uuid);
+    if (twin != NULL) { hunt->twin = arena_str(hunt->arena, twin->reason); }
+    if (twin != NULL || hunt->registered) { return; }
     for (size_t g = 0; g < instance->gpus.count; g++) {
         if (!str_eq(instance->gpus.items[g].uuid, hunt->uuid)) { continue; }
         hunt->found = instance->id;
@@ -203,13 +209,17 @@ static void take_out(struct op_ctx *ctx, const struct set_gpu_request *request, 
     fault->reason = request->reason.len > 0 ? request->reason : STR("taken out by hand");
 }
 
-static bool give_back(struct op_ctx *ctx, const struct set_gpu_request *request, struct gpu_fault_list *faults, struct err *err)
+/* `twin`: why another machine's is in quarantine, which nobody can lift; absent: no other has it. */
+static bool give_back(struct op_ctx *ctx, const struct set_gpu_request *request, struct str twin, struct gpu_fault_list *faults, struct err *err)
 {
     struct gpu_fault *own = find_fault(faults, request->uuid, true), *agents = find_fault(faults, request->uuid, false);
     bool is_out = agents != NULL && !str_is_set(agents->restored_by);
     if (is_out && agents->gone == OPT_TRUE) {
         return err_set(err, ERR_INVALID_PARAMETER, "The GPU " STR_FMT " does not answer (" STR_FMT "): it comes back by itself once it does.",
                        STR_ARG(request->uuid), STR_ARG(agents->reason));
+    }
+    if (own == NULL && !is_out && str_is_set(twin)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The GPU " STR_FMT " can't be given back: " STR_FMT, STR_ARG(request->uuid), STR_ARG(twin));
     }
     if (own == NULL && !is_out) {
         return err_set(err, ERR_INVALID_PARAMETER, "The GPU " STR_FMT " is not in quarantine.", STR_ARG(request->uuid));
@@ -222,7 +232,7 @@ static bool give_back(struct op_ctx *ctx, const struct set_gpu_request *request,
 static bool op_set_gpu(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct set_gpu_request *request = input;
-    struct hunt hunt = { .uuid = request->uuid };
+    struct hunt hunt = { .arena = ctx->arena, .uuid = request->uuid };
     (void)output;
     store_scan_instances(ctx->txn, hunt_visit, &hunt);
     bool wanted_out = request->state == GPU_ORDER_QUARANTINED;
@@ -234,7 +244,7 @@ static bool op_set_gpu(struct op_ctx *ctx, const void *input, void *output, stru
     instance.gpu_faults = copy_faults(&found->gpu_faults, 1, ctx->arena);
     if (wanted_out) {
         take_out(ctx, request, &instance.gpu_faults);
-    } else if (!give_back(ctx, request, &instance.gpu_faults, err)) {
+    } else if (!give_back(ctx, request, hunt.twin, &instance.gpu_faults, err)) {
         return false;
     }
     instance.version++;

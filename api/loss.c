@@ -1,5 +1,6 @@
 #include "api/loss.h"
 
+#include "api/gpu_health.h"
 #include "api/handlers.h"
 #include "api/machines.h"
 #include "api/wire.h"
@@ -40,6 +41,7 @@ size_t loss_deregister(struct op_ctx *ctx, const struct instance *found, const s
     support_forget_registration(ctx, found);
     machines_forget(ctx, found);
     placement_put_instance(ctx, &instance);
+    gpu_twins_pass_on(ctx, found, NULL);
     support_effect(ctx, EFFECT_CLOSE_INSTANCE, found->id);
     return ended;
 }

@@ -7,6 +7,7 @@
  * and the server adds berth.gpu-count for agents that do not. An EC2 identity document adds the attributes that ECS takes from it. */
 #include "api/agent_protocol.h"
 #include "api/binding.h"
+#include "api/gpu_health.h"
 #include "api/handlers.h"
 #include "api/machines.h"
 #include "api/placement.h"
@@ -325,10 +326,12 @@ bool op_register_container_instance(struct op_ctx *ctx, const void *input, void 
     if (!read_machine(ctx, request, is_new ? NULL : known, &instance, err)) { return false; }
     if (!binding_check_record(ctx, cluster->name, &instance, err)) { return false; }
     if (!is_new && !check_same_type(known, &instance, err)) { return false; }
+    if (!gpu_twins_mark(ctx, &instance, err)) { return false; }
     if (!is_new) { support_forget_registration(ctx, known); }
     put_instance(ctx, is_new, &instance);
     if (request->container_instance_arn.len == 0 && request->client_token.len > 0) { remember_token(ctx, &instance); }
+    if (!is_new) { gpu_twins_pass_on(ctx, known, &instance); }
     machines_registered(ctx, is_new ? NULL : known, &instance);
-    response->container_instance = view_instance(ctx, cluster, &instance, true);
+    response->container_instance = view_instance(ctx, cluster, store_instance(ctx->txn, id, ctx->arena), true);
     return true;
 }

@@ -16,7 +16,7 @@ static const struct field finding_fields[] = {
 #undef AT
 static const struct schema finding_schema = SCHEMA_OF("finding", struct finding, finding_fields);
 
-/* On the wire an agent says neither by nor restored_by: it speaks for itself. */
+/* On the wire an agent says neither by nor restored_by nor holder: it speaks for itself. */
 #define AT(member) .offset = offsetof(struct gpu_fault, member)
 static const struct field gpu_fault_fields[] = {
     { STR_INIT("uuid"),   1, FIELD_STR,  AT(uuid), .required = true, .min = 1, .max = 128 },
@@ -25,6 +25,7 @@ static const struct field gpu_fault_fields[] = {
     { STR_INIT("gone"),   4, FIELD_BOOL, AT(gone) },
     { STR_INIT(""),       5, FIELD_STR,  AT(by) },
     { STR_INIT(""),       6, FIELD_STR,  AT(restored_by) },
+    { STR_INIT(""),       7, FIELD_ID,   AT(holder) },
 };
 #undef AT
 const struct schema gpu_fault_schema = SCHEMA_OF("gpu fault", struct gpu_fault, gpu_fault_fields);

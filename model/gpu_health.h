@@ -14,12 +14,13 @@ extern const struct enum_names finding_status_names;         /* "OK", "WARN", "F
 struct finding { struct str check; enum finding_status status; struct str text, remedy; };
 struct finding_list { struct finding *items; size_t count; };
 
-/* A GPU that is out of the pool. One device can have two: its agent's and a person's. */
+/* A GPU that is out of the pool. One device can have three: its agent's, a person's, and Berth's own, because another machine has it too. */
 struct gpu_fault {
     struct str uuid, reason;
     int64_t since_ms;                        /* when it began, by the clock of who says so: the same again is the same fault */
     enum opt_bool gone;                      /* it no longer answers: what runs on it has lost it */
-    struct str by;                           /* the person who took it out; absent: the agent */
+    struct str by;                           /* the person who took it out; absent: the agent, or Berth */
+    struct id holder;                        /* the machine that told of this device before; zero: the fault is not of that kind */
     struct str restored_by;                  /* the person who gave it back although the agent still reports it: it is in the pool */
 };
 struct gpu_fault_list { struct gpu_fault *items; size_t count; };

@@ -151,6 +151,8 @@ enum verdict sched_place_on(struct world *world, struct id instance, const struc
 void sched_set_usual(struct world *world, int64_t cluster, const struct demand *demands, const uint32_t *counts, size_t count);
 /* The uuid of a slot, for writing down what was placed. */
 struct str sched_gpu_uuid(const struct world *world, struct id instance, unsigned slot);
+/* The instances that are known to have this device, at most `limit`, in no order; how many there are. Ordinarily one. */
+size_t sched_gpu_tellers(const struct world *world, struct str uuid, struct id *instances, size_t limit);
 /* The value of an attribute, absent when the instance lacks it; false for an unknown instance. */
 bool sched_attribute(const struct world *world, struct id instance, struct str name, struct str *value);
 

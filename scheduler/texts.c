@@ -30,7 +30,7 @@ uint32_t texts_hold(struct texts *texts, struct str str)
         found = slots_take(texts->pool, &texts->slots);
         char *copy = pool_take(texts->pool, str.len + 1);        /* one more, so that an empty text has an address too */
         memcpy(copy, str.ptr, str.len);
-        *text_at(texts, found) = (struct text){ .bytes = copy, .len = str.len, .hash = hash, .presences = NONE };
+        *text_at(texts, found) = (struct text){ .bytes = copy, .len = str.len, .hash = hash, .presences = NONE, .tellers = NONE };
         table_add(texts->pool, &texts->table, hash, found);
     }
     text_at(texts, found)->refs++;
@@ -43,7 +43,7 @@ void texts_release(struct texts *texts, uint32_t number)
     struct text *text = text_at(texts, number);
     ASSERT(text->refs > 0);
     if (--text->refs > 0) { return; }
-    ASSERT(text->presences == NONE);
+    ASSERT(text->presences == NONE && text->tellers == NONE);
     table_remove(&texts->table, text->hash, number);
     pool_give(texts->pool, text->bytes, text->len + 1);
     slots_give(&texts->slots, number);

@@ -11,6 +11,7 @@ struct text {
     uint64_t hash;
     uint32_t refs;
     uint32_t presences;                                                      /* where tasks of this group are (world.h) */
+    uint32_t tellers;                                                        /* instances that have this device: a list (world.h) */
 };
 struct texts { struct pool *pool; struct slots slots; struct table table; };
 

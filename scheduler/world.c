@@ -275,17 +275,48 @@ static void instance_leave_fleet(struct world *world, struct instance_slot *inst
     slots_give(&world->fleets, instance->fleet);
 }
 
+/* ---- which instances have a device: a list for each, through the instances' slots; the first of two slots that are alike counts ---- */
+
+static uint32_t *teller_behind(const struct world *world, uint32_t number, uint32_t gpu)
+{
+    const struct instance_slot *instance = instance_at(world, number);
+    uint32_t slot = slot_of(instance, gpu);
+    ASSERT(slot != NONE);
+    return &instance->gpu_tellers[slot];
+}
+
+static void teller_add(struct world *world, uint32_t number, uint32_t slot)
+{
+    struct instance_slot *instance = instance_at(world, number);
+    struct text *text = text_at(&world->texts, instance->gpu_texts[slot]);
+    instance->gpu_tellers[slot] = text->tellers == number ? NONE : text->tellers;
+    text->tellers = number;
+}
+
+static void teller_remove(struct world *world, uint32_t number, uint32_t gpu)
+{
+    uint32_t *link = &text_at(&world->texts, gpu)->tellers;
+    while (*link != NONE && *link != number) { link = teller_behind(world, *link, gpu); }
+    if (*link == number) { *link = *teller_behind(world, number, gpu); }
+}
+
 static void instance_forget_gpus(struct world *world, struct instance_slot *instance)
 {
     size_t count = instance->gpu_count;
     if (count == 0) { return; }
+    uint32_t number = instance_find(world, instance->id);
+    for (size_t g = 0; g < count; g++) {
+        if (instance->gpu_texts[g] != NONE) { teller_remove(world, number, instance->gpu_texts[g]); }
+    }
     for (size_t g = 0; g < count; g++) { texts_release(&world->texts, instance->gpu_texts[g]); }
+    pool_give(&world->pool, instance->gpu_tellers, count * sizeof *instance->gpu_tellers);
     pool_give(&world->pool, instance->gpu_texts, count * sizeof *instance->gpu_texts);
     pool_give(&world->pool, instance->gpu_used, count * sizeof *instance->gpu_used);
     pool_give(&world->pool, instance->gpu_free, count * sizeof *instance->gpu_free);
     pool_give(&world->pool, instance->gpu_links, count * count * sizeof *instance->gpu_links);
     pool_give(&world->pool, instance->rig, sizeof *instance->rig);
     instance->gpu_texts = NULL;
+    instance->gpu_tellers = NULL;
     instance->gpu_used = NULL;
     instance->gpu_free = NULL;
     instance->gpu_links = NULL;
@@ -311,6 +342,7 @@ static void instance_learn_gpus(struct world *world, struct instance_slot *insta
 {
     uint32_t count = instance->gpu_count = (uint32_t)told->gpu_count;
     instance->gpu_texts = pool_take(&world->pool, count * sizeof *instance->gpu_texts);
+    instance->gpu_tellers = pool_take(&world->pool, count * sizeof *instance->gpu_tellers);
     instance->gpu_used = pool_take(&world->pool, count * sizeof *instance->gpu_used);
     instance->gpu_free = pool_take(&world->pool, count * sizeof *instance->gpu_free);
     instance->rig = count == 0 ? NULL : pool_take(&world->pool, sizeof *instance->rig);
@@ -322,6 +354,10 @@ static void instance_learn_gpus(struct world *world, struct instance_slot *insta
         if (told->gpus[g].partition) { instance->rig->partitions |= (uint64_t)1 << g; }
     }
     if (count == 0) { return; }
+    uint32_t number = instance_find(world, instance->id);
+    for (uint32_t g = 0; g < count; g++) {
+        if (instance->gpu_texts[g] != NONE) { teller_add(world, number, g); }
+    }
     instance->rig->count = count;
     if (told->gpu_links == NULL) { return; }
     int16_t *links = pool_take(&world->pool, (size_t)count * count * sizeof *links);
@@ -566,6 +602,16 @@ struct str sched_gpu_uuid(const struct world *world, struct id id, unsigned slot
     uint32_t number = instance_find(world, id);
     if (number == NONE || slot >= instance_at(world, number)->gpu_count) { return (struct str){ NULL, 0 }; }
     return texts_str(&world->texts, instance_at(world, number)->gpu_texts[slot]);
+}
+
+size_t sched_gpu_tellers(const struct world *world, struct str uuid, struct id *instances, size_t limit)
+{
+    size_t count = 0;
+    uint32_t gpu = texts_find(&world->texts, uuid), at = gpu == NONE ? NONE : text_at(&world->texts, gpu)->tellers;
+    for (; at != NONE; at = *teller_behind(world, at, gpu), count++) {
+        if (count < limit) { instances[count] = instance_at(world, at)->id; }
+    }
+    return count;
 }
 
 bool sched_attribute(const struct world *world, struct id id, struct str name, struct str *value)

@@ -39,6 +39,7 @@ struct instance_slot {
     int32_t *gpu_used;                                           /* thousandths held, by slot; more than there is when tasks clash */
     int16_t *gpu_free;
     int16_t *gpu_links;                                          /* what the rig shows */
+    uint32_t *gpu_tellers;                                       /* by slot: the next instance that has this device too */
     int32_t *ports;                                              /* taken; the reserved ones come first */
     uint32_t port_count, port_capacity, reserved_count;
     uint32_t ec2_instance_id, agent_version;                     /* texts */

@@ -68,7 +68,8 @@ static void begin_clock(struct ticker *ticker)
     ticker->kept_at_ms = ticker->steady.since_ms;
     atomic_store(ticker->config.clock_doubted, ticker->steady.waits);
     if (ticker->steady.waits) {
-        log_line(LOG_WARN, "ticker", "the clock is %lld s away from when the server last ran: %s", (long long)((wall_ms - ticker->kept.wall_ms) / 1000), clock_told);
+        int64_t away_ms = wall_ms - ticker->kept.wall_ms;
+        log_line(LOG_WARN, "ticker", "the clock is %lld s away from when the server last ran: %s", (long long)(away_ms / 1000), clock_told);
     } else {
         keep_clock(ticker, (struct kept_clock){ wall_ms });
     }

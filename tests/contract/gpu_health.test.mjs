@@ -128,3 +128,25 @@ test('the doctor: a server that answers, a key and a clock, a folder; and what f
     assert.deepStrictEqual(['folder', 'agents', 'store', 'disk'].map(folder), ['OK', 'OK', 'OK', 'OK']);
     assert.strictEqual((await doctor(['--data', '/nowhere/at/all']))('store'), 'FAIL');
 });
+
+test('a GPU that two machines tell of is given out once: the second waits for the first to go', async () => {
+    await server.call('CreateCluster', { clusterName: 'twins' });
+    const totalResources = [{ name: 'CPU', type: 'INTEGER', integerValue: 4096 }, { name: 'MEMORY', type: 'INTEGER', integerValue: 4096 }];
+    const register = async (cluster) => {
+        const { json } = await server.call('RegisterContainerInstance', { cluster, totalResources, platformDevices: [{ id: 'GPU-same-0', type: 'GPU' }] });
+        const { containerInstanceArn } = json.containerInstance;
+        await server.attend(containerInstanceArn, cluster);
+        await waitFor('it to be connected', async () => (await server.call('DescribeContainerInstances', { cluster, containerInstances: [containerInstanceArn] })).json.containerInstances[0].agentConnected);
+        return containerInstanceArn;
+    };
+    const first = await register('twins');
+    const second = await register('default');                                            // the same in another cluster
+    const run = async (cluster, containerInstance) => (await server.call('StartTask', { cluster, taskDefinition: 'gpus-1', containerInstances: [containerInstance] })).json;
+    assert.deepStrictEqual((await run('twins', first)).tasks[0].containers[0].gpuIds, ['GPU-same-0']);
+    assert.strictEqual((await run('default', second)).failures[0]?.reason, 'RESOURCE:GPU');
+    const reason = new RegExp(`${first.split('/').at(-1)}\\) has this GPU too`);
+    assert.match(JSON.parse((await berth('gpu', 'list', '--output', 'json')).out).gpus.find(({ uuid }) => uuid === 'GPU-same-0').reason, reason);
+    assert.match((await berth('gpu', 'restore', 'GPU-same-0')).err, reason);
+    assert.strictEqual((await server.call('DeregisterContainerInstance', { cluster: 'twins', containerInstance: first, force: true })).status, 200);
+    assert.deepStrictEqual((await run('default', second)).tasks[0].containers[0].gpuIds, ['GPU-same-0']);
+});

@@ -102,8 +102,8 @@ static void test_simulated(void)
     struct err err = { 0 };
     struct facts facts, again;
     const struct instance_type *type = instance_type_find(STR("p3.16xlarge"));
-    CHECK("known", type != NULL && facts_of_type(type, STR("p3.16xlarge-1"), &facts, &arena, &err));
-    CHECK("again", facts_of_type(type, STR("p3.16xlarge-1"), &again, &arena, &err));
+    CHECK("known", type != NULL && facts_of_type(type, STR("p3.16xlarge-1"), STR("s"), &facts, &arena, &err));
+    CHECK("again", facts_of_type(type, STR("p3.16xlarge-1"), STR("s"), &again, &arena, &err));
     const struct json *body = body_of(&facts, STR(""), &arena);
     CHECK_STR("type", attribute(body, STR("ecs.instance-type")), STR("p3.16xlarge"));
     CHECK_STR("simulated", attribute(body, STR("berth.simulated")), STR("true"));
@@ -114,7 +114,9 @@ static void test_simulated(void)
               STR("2*120,220,210,3*10,220,120,10,210,2*10,220,2*10,110,4*10,110,2*120,2*220,120,220"));
     CHECK("alike", !str_is_set(attribute(body, STR("berth.gpu-kinds"))));
     CHECK_STR("the same name has the same GPUs", facts.gpus.gpus[7].uuid, again.gpus.gpus[7].uuid);
-    CHECK("another has others", facts_of_type(type, STR("p3.16xlarge-2"), &again, &arena, &err) && !str_eq(facts.gpus.gpus[0].uuid, again.gpus.gpus[0].uuid));
+    CHECK("that of another fleet has others",
+          facts_of_type(type, STR("p3.16xlarge-1"), STR("t"), &again, &arena, &err) && !str_eq(facts.gpus.gpus[0].uuid, again.gpus.gpus[0].uuid));
+    CHECK("another has others", facts_of_type(type, STR("p3.16xlarge-2"), STR("s"), &again, &arena, &err) && !str_eq(facts.gpus.gpus[0].uuid, again.gpus.gpus[0].uuid));
     arena_finish(&arena);
 }
 
