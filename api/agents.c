@@ -26,6 +26,9 @@ bool op_discover_poll_endpoint(struct op_ctx *ctx, const void *input, void *outp
 
 /* ---- a report, whichever operation brought it ---- */
 
+/* The ECS agent cuts what it sends to these lengths. What another sends is cut here: what was refused would be sent for ever. */
+enum { REASON_MAX = 1024, BINDINGS_MAX = 100, BINDING_TEXT_MAX = 64 };
+
 struct report {
     struct op_ctx *ctx;
     const struct task_definition *def;       /* NULL: could not be read; then nothing can be said of containers */
@@ -105,10 +108,17 @@ static bool same_bindings(const struct network_binding_list *a, const struct net
     return true;
 }
 
-static void set_bindings(struct report *report, struct task_container *container, const struct network_binding_list *told)
+static void set_bindings(struct report *report, struct task_container *container, const struct network_binding_list *sent)
 {
-    if (told->count == 0 || same_bindings(&container->bindings, told)) { return; }
-    container->bindings = *told;
+    struct network_binding_list told = { sent->items, sent->count < BINDINGS_MAX ? sent->count : BINDINGS_MAX };
+    for (size_t b = 0; b < told.count; b++) {
+        struct network_binding *binding = &told.items[b];
+        binding->bind_ip = str_shorten(binding->bind_ip, BINDING_TEXT_MAX);
+        binding->host_port_range = str_shorten(binding->host_port_range, BINDING_TEXT_MAX);
+        binding->container_port_range = str_shorten(binding->container_port_range, BINDING_TEXT_MAX);
+    }
+    if (told.count == 0 || same_bindings(&container->bindings, &told)) { return; }
+    container->bindings = told;
     report->changed = true;
 }
 
@@ -144,11 +154,12 @@ static void merge_managed_agent(struct report *report, const struct managed_agen
     while (at < list->count && list->items[at].name != told->managed_agent_name) { at++; }
     struct managed_agent agent = { .name = told->managed_agent_name, .last_status = enum_word(&task_status_names, (int)read_status(told->status)) };
     struct managed_agent known = at < list->count ? list->items[at] : (struct managed_agent){ 0 };
-    if (str_eq(known.last_status, agent.last_status) && str_eq(known.reason, told->reason)) { return; }
+    struct str reason = str_shorten(told->reason, REASON_MAX);
+    if (str_eq(known.last_status, agent.last_status) && str_eq(known.reason, reason)) { return; }
 
     bool starts = str_eq(agent.last_status, STR("RUNNING")) && !str_eq(known.last_status, agent.last_status);
     agent.last_started_at = starts ? report->ctx->now_ms : known.last_started_at;
-    if (told->reason.len > 0) { agent.reason = told->reason; }
+    if (reason.len > 0) { agent.reason = reason; }
     struct managed_agent *items = ARENA_NEW(report->ctx->arena, struct managed_agent, list->count + 1);
     for (size_t a = 0; a < list->count; a++) { items[a] = list->items[a]; }
     items[at] = agent;
@@ -254,7 +265,7 @@ static void stop_task(struct report *report, struct str agents_reason)
         stop_managed_agents(report, &task->containers.items[c]);
     }
     if (agents_reason.len > 0 && code_of_reason(agents_reason) == TASK_STOP_CODE_UNSET) {
-        task->stopped_reason = agents_reason;
+        task->stopped_reason = str_shorten(agents_reason, REASON_MAX);
         if (!was_ordered && task->started_ms == 0) { task->stop_code = TASK_STOP_CODE_TASKFAILEDTOSTART; }
     }
     task->connectivity_ms = contact.since_ms;
@@ -281,7 +292,7 @@ static void merge_container(struct report *report, const struct container_state_
         container->exit_code = told->exit_code;
         report->changed = true;
     }
-    set_text(report, &container->reason, told->reason);
+    set_text(report, &container->reason, str_shorten(told->reason, REASON_MAX));
     set_text(report, &container->runtime_id, told->runtime_id);
     set_text(report, &container->image_digest, told->image_digest);
     set_bindings(report, container, &told->network_bindings);

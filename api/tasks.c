@@ -23,13 +23,8 @@ static const struct task *find_task(struct op_ctx *ctx, const struct cluster *cl
 static struct str stop_reason(struct op_ctx *ctx, struct str reason)
 {
     enum { REASON_MAX = 1024 };
-    size_t len = reason.len;
-    if (len == 0) { return STR("Task stopped by user"); }
-    if (len > REASON_MAX) {
-        len = REASON_MAX;
-        while (len > 0 && ((unsigned char)reason.ptr[len] & 0xC0) == 0x80) { len--; }    /* not within a character */
-    }
-    return arena_printf(ctx->arena, "Task stopped by user (" STR_FMT ")", STR_ARG(str_slice(reason, 0, len)));
+    if (reason.len == 0) { return STR("Task stopped by user"); }
+    return arena_printf(ctx->arena, "Task stopped by user (" STR_FMT ")", STR_ARG(str_shorten(reason, REASON_MAX)));
 }
 
 bool op_stop_task(struct op_ctx *ctx, const void *input, void *output, struct err *err)

@@ -87,6 +87,13 @@ struct str str_slice(struct str s, size_t from, size_t to)
     return (struct str){ s.ptr + start, end - start };
 }
 
+struct str str_shorten(struct str s, size_t max)
+{
+    if (s.len <= max) { return s; }
+    while (max > 0 && ((unsigned char)s.ptr[max] & 0xC0) == 0x80) { max--; }
+    return str_slice(s, 0, max);
+}
+
 struct str str_trim(struct str s)
 {
     size_t from = 0, to = s.len;

@@ -52,6 +52,7 @@ bool       str_starts_with(struct str s, struct str prefix);
 bool       str_ends_with(struct str s, struct str suffix);
 bool       str_contains(struct str s, struct str part);         /* an empty part: true */
 struct str str_slice(struct str s, size_t from, size_t to);     /* [from, to), both clamped to the length */
+struct str str_shorten(struct str s, size_t max);               /* its beginning of at most `max` bytes, no UTF-8 character broken */
 struct str str_trim(struct str s);                              /* ASCII blanks off both ends */
 size_t     str_find(struct str s, char wanted);                 /* index, or s.len when there is none */
 

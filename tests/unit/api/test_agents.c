@@ -24,6 +24,57 @@ static void agents_open(struct api_fixture *f)
                        "{\"name\":\"side\",\"image\":\"i\",\"memory\":64,\"essential\":false}]}");
 }
 
+/* ---- what a report may leave in the store ---- */
+
+static const char *many(struct api_fixture *f, const char *what, size_t count)
+{
+    struct buf out = buf_in(&f->kept);
+    for (size_t i = 0; i < count; i++) { buf_printf(&out, "%s", what); }
+    return arena_cstr(&f->kept, buf_str(&out));
+}
+
+static const char *bindings(struct api_fixture *f, size_t count)
+{
+    struct buf out = buf_in(&f->kept);
+    for (size_t i = 0; i < count; i++) { buf_printf(&out, "%s{\"bindIP\":\"0.0.0.0\",\"containerPort\":%zu,\"hostPort\":%zu}", i == 0 ? "" : ",", i + 1, i + 1); }
+    return arena_cstr(&f->kept, buf_str(&out));
+}
+
+static void test_lengths(void)
+{
+    static const struct { const char *label, *member; size_t sent, kept; } texts[] = {
+        { "a container's reason", "reason", 1024, 1024 }, { "cut", "reason", 1025, 1024 }, { "still", "reason", 4096, 1024 },
+        { "refused at the door", "reason", 4097, 0 },
+        { "its id", "runtimeId", 255, 255 }, { "refused at the door", "runtimeId", 256, 0 },
+        { "its digest", "imageDigest", 255, 255 }, { "refused at the door", "imageDigest", 256, 0 },
+    };
+    struct api_fixture f;
+    agents_open(&f);
+    for (size_t t = 0; t < COUNT_OF(texts); t++) {
+        const char *arn = run_one(&f, "f");
+        (void)fixture_call(&f, "SubmitTaskStateChange",
+                           text(&f, "{\"task\":\"%s\",\"status\":\"RUNNING\",\"reason\":\"\",\"containers\":["
+                                    "{\"containerName\":\"main\",\"status\":\"RUNNING\",\"%s\":\"%s\"}]}",
+                                arn, texts[t].member, many(&f, "x", texts[t].sent)));
+        CHECK_EQ(texts[t].label, fixture_at(&f, task_of(&f, arn), text(&f, "containers[0].%s", texts[t].member)).len, texts[t].kept);
+        report(&f, arn, "STOPPED", "");
+    }
+    const char *arn = run_one(&f, "f");
+    report(&f, arn, "RUNNING", text(&f, "{\"containerName\":\"main\",\"status\":\"RUNNING\",\"networkBindings\":[%s]}", bindings(&f, 100)));
+    CHECK_EQ("as many as ECS's agent sends", count_at(&f, task_of(&f, arn), "containers[0].networkBindings"), 100);
+    report(&f, arn, "RUNNING", text(&f, "{\"containerName\":\"main\",\"status\":\"RUNNING\",\"networkBindings\":[%s]}", bindings(&f, 101)));
+    CHECK_EQ("no more", count_at(&f, task_of(&f, arn), "containers[0].networkBindings"), 100);
+    report(&f, arn, "RUNNING", text(&f, "{\"containerName\":\"main\",\"status\":\"RUNNING\",\"networkBindings\":[{\"bindIP\":\"%s\",\"containerPort\":1}]}",
+                                    many(&f, "x", 65)));
+    CHECK_EQ("an address", fixture_at(&f, task_of(&f, arn), "containers[0].networkBindings[0].bindIP").len, 64);
+    (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"STOPPED\",\"reason\":\"%s\"}", arn, many(&f, "\xC3\xA4", 600)));
+    CHECK_EQ("the task's reason, no character broken", fixture_at(&f, task_of(&f, arn), "stoppedReason").len, 1024);
+    arn = run_one(&f, "f");
+    (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"STOPPED\",\"reason\":\"x%s\"}", arn, many(&f, "\xC3\xA4", 600)));
+    CHECK_EQ("one byte less where it would be", fixture_at(&f, task_of(&f, arn), "stoppedReason").len, 1023);
+    fixture_close(&f);
+}
+
 /* ---- the usual life ---- */
 
 static void test_life(void)
@@ -402,6 +453,7 @@ static void test_expire(void)
 
 int main(void)
 {
+    test_lengths();
     test_life();
     test_interface();
     test_old_reports();
