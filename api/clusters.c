@@ -1,4 +1,4 @@
-/* clusters.c: create, describe, list and delete clusters. */
+/* clusters.c: create, describe and list clusters. */
 #include "api/binding.h"
 #include "api/cluster_rules.h"
 #include "api/handlers.h"
@@ -82,6 +82,15 @@ static struct cluster *make_cluster(struct op_ctx *ctx, const struct create_clus
     return cluster;
 }
 
+/* Agents make the default cluster, when a machine that was told of no other finds it missing. */
+static bool may_make(struct op_ctx *ctx, struct str name, struct err *err)
+{
+    if (ctx->caller.role != ACCESS_AGENT || str_eq(name, (struct str)CLUSTER_DEFAULT)) { return true; }
+    return err_set(err, ERR_ACCESS_DENIED, "User: " STR_FMT " is not authorized to perform: ecs:CreateCluster on resource: " STR_FMT
+                   " because an agent's key makes no other cluster than default", STR_ARG(support_caller_arn(ctx)),
+                   STR_ARG(names_cluster_arn(&ctx->config->names, name, ctx->arena)));
+}
+
 bool op_create_cluster(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct create_cluster_request *in = input;
@@ -93,8 +102,10 @@ bool op_create_cluster(struct op_ctx *ctx, const void *input, void *output, stru
     }
 
     const struct cluster *known = store_cluster(ctx->txn, name, ctx->arena);
+    bool is_there = known != NULL && known->status != CLUSTER_INACTIVE;
+    if (!is_there && !may_make(ctx, name, err)) { return false; }
     if (!cluster_check_providers(&in->capacity_providers, &in->default_capacity_provider_strategy, err)) { return false; }
-    if (known != NULL && known->status != CLUSTER_INACTIVE) {
+    if (is_there) {
         if (!check_consistent(ctx, in, known, err)) { return false; }
         out->cluster = view_cluster(ctx, known);
         return true;
@@ -249,35 +260,5 @@ bool op_list_clusters(struct op_ctx *ctx, const void *input, void *output, struc
     for (size_t n = 0; n < shown; n++) {
         out->cluster_arns.items[n] = names_cluster_arn(&ctx->config->names, names[n], ctx->arena);
     }
-    return true;
-}
-
-/* ---- delete ---- */
-
-static bool check_empty(struct op_ctx *ctx, const struct cluster *cluster, struct err *err)
-{
-    struct cluster_counts counts = store_cluster_counts(ctx->txn, cluster->number);
-    if (counts.instances > 0) {
-        return err_set(err, ERR_CLUSTER_HAS_INSTANCES, "The Cluster cannot be deleted while Container Instances are active or draining.");
-    }
-    /* Services would be asked for here: ERR_CLUSTER_HAS_SERVICES comes before tasks. None can exist, they are not served. */
-    if (counts.live_tasks > 0) {
-        return err_set(err, ERR_CLUSTER_HAS_TASKS, "The Cluster cannot be deleted while Tasks are active.");
-    }
-    return true;
-}
-
-bool op_delete_cluster(struct op_ctx *ctx, const void *input, void *output, struct err *err)
-{
-    const struct delete_cluster_request *in = input;
-    struct delete_cluster_response *out = output;
-    const struct cluster *known = support_cluster(ctx, in->cluster, err);
-    if (known == NULL || !check_empty(ctx, known, err)) { return false; }
-
-    struct cluster *cluster = arena_copy(ctx->arena, known, sizeof *known);
-    cluster->status = CLUSTER_INACTIVE;
-    cluster->tags = (struct tag_list){ 0 };                  /* tags go with the thing that they are on */
-    store_put_cluster(ctx->txn, cluster);
-    out->cluster = view_cluster(ctx, cluster);
     return true;
 }

@@ -1,5 +1,6 @@
 /* internal.c: what Berth asks of itself, in a table of its own: the same path as the ECS operations, no name on the wire. The
  * rows ask for no role, because nobody outside can reach them. */
+#include "api/cluster_deletes.h"
 #include "api/handlers.h"
 #include "api/machines.h"
 #include "api/secrets.h"
@@ -206,6 +207,7 @@ bool op_expire_tasks(struct op_ctx *ctx, const void *input, void *output, struct
     size_t count = store_list_stopped(ctx->txn, ctx->now_ms - ctx->config->stopped_task_keep_ms, ids, limit);
     for (size_t t = 0; t < count; t++) { store_drop_task(ctx->txn, ids[t]); }    /* stopped: the world forgot them long ago */
     taskdef_drop_deleted(ctx);
+    clusters_forget_deleted(ctx);
     drop_gone_instances(ctx, limit);
     secrets_expire(ctx, limit);
     size_t past = store_trim_history(ctx->txn, ctx->now_ms - ctx->config->history_keep_ms, limit);

@@ -215,7 +215,8 @@ static const struct instance *find_by_token(struct op_ctx *ctx, int64_t cluster_
     struct str known = store_meta(ctx->txn, token_name(ctx, cluster_number, token), ctx->arena);
     if (!str_is_set(known) || !id_parse(known, &id)) { return NULL; }
     const struct instance *instance = store_instance(ctx->txn, id, ctx->arena);
-    return instance != NULL && instance->status != INSTANCE_INACTIVE ? instance : NULL;
+    bool is_there = instance != NULL && instance->status != INSTANCE_INACTIVE && instance->cluster_number == cluster_number;
+    return is_there ? instance : NULL;
 }
 
 /* The token may be another machine's by now. */

@@ -21,6 +21,7 @@ static const struct field cluster_fields[] = {
       .schema = &capacity_provider_strategy_item_schema },
     { STR_INIT(""),  9, FIELD_STRUCT, AT(service_connect_defaults), .schema = &cluster_service_connect_defaults_schema },
     { STR_INIT(""), 10, FIELD_LIST,   AT(tags), .element = FIELD_STRUCT, .schema = &tag_schema },
+    { STR_INIT(""), 11, FIELD_I64,    AT(deleted_ms) },
 };
 #undef AT
 const struct schema cluster_record = SCHEMA_OF("cluster", struct cluster, cluster_fields);

@@ -11,10 +11,11 @@ enum cluster_status {
 extern const struct enum_names cluster_status_names;
 
 struct cluster {
-    int64_t number;                          /* 1 .. 2^32-1, never used twice; stands for the cluster in keys */
+    int64_t number;                          /* 1 .. CLUSTERS_MAX; stands for the cluster in keys; given anew when nothing is kept under it */
     struct str name;
     enum cluster_status status;
     int64_t created_ms;
+    int64_t deleted_ms;                      /* 0: it was not, or nobody wrote down when */
     struct cluster_setting_list settings;
     struct cluster_configuration *configuration;
     struct str_list capacity_providers;

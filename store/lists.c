@@ -37,6 +37,20 @@ size_t store_list_clusters(struct store_txn *txn, struct str after, struct str *
     return txn_is_sound(txn) ? count : 0;
 }
 
+size_t store_list_cluster_numbers(struct store_txn *txn, int64_t from, struct cluster_number *found, size_t limit, struct arena *arena)
+{
+    struct key key;
+    struct key_parts parts;
+    size_t count = 0;
+    if (from < 0 || from > CLUSTERS_MAX || !key_make(&key, TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = from })) { return 0; }
+    struct walk walk = walk_begin(txn, TABLE_CLUSTER_NUMBERS);
+    for (bool more = walk_to(&walk, key_str(&key)); more && count < limit && parts_of(&walk, &parts); more = walk_step(&walk, MDB_NEXT)) {
+        found[count++] = (struct cluster_number){ parts.cluster, arena_str(arena, walk.value) };
+    }
+    walk_end(&walk);
+    return txn_is_sound(txn) ? count : 0;
+}
+
 /* ---- task definitions ---- */
 
 /* The first place of a page in the index by status. Ascending: the first key behind `after`. Descending: the last key below

@@ -77,8 +77,14 @@ const struct cluster *store_cluster_by_number(struct store_txn *txn, int64_t num
     return store_cluster(txn, arena_str(arena, name), arena);
 }
 
-/* Clusters are never forgotten (a deleted one is INACTIVE), so the number after the last is one that nobody had. */
-static int64_t new_cluster_number(struct store_txn *txn)
+static bool is_number_free(struct store_txn *txn, int64_t number)
+{
+    struct str name;
+    struct key key = make_key(TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = number });
+    return !txn_get(txn, TABLE_CLUSTER_NUMBERS, &key, &name) && txn_is_sound(txn);
+}
+
+int64_t store_last_cluster_number(struct store_txn *txn)
 {
     struct key_parts parts = { 0 };
     struct walk walk = walk_begin(txn, TABLE_CLUSTER_NUMBERS);
@@ -86,8 +92,23 @@ static int64_t new_cluster_number(struct store_txn *txn)
         txn_poison(txn, problem_of(MDB_CORRUPTED));
     }
     walk_end(&walk);
-    if (parts.cluster >= CLUSTERS_MAX) { txn_poison(txn, "the store holds as many clusters as it can"); }
-    return parts.cluster + 1;
+    return parts.cluster;
+}
+
+/* The one after the last; behind the end one of those that were given back, tried here and there. */
+static int64_t new_cluster_number(struct store_txn *txn)
+{
+    enum { TRIES_MAX = 256 };
+    int64_t last = store_last_cluster_number(txn);
+    if (last < CLUSTERS_MAX) { return last + 1; }
+    uint64_t chance = (uint64_t)store_revision(txn);
+    for (int tries = 0; tries < TRIES_MAX; tries++) {
+        chance = (chance + 1) * 0x9E3779B97F4A7C15u;
+        int64_t number = 1 + (int64_t)(chance >> 32) % CLUSTERS_MAX;
+        if (is_number_free(txn, number)) { return number; }
+    }
+    txn_poison(txn, "the store holds as many clusters as it can");
+    return CLUSTERS_MAX;
 }
 
 void store_put_cluster(struct store_txn *txn, struct cluster *cluster)
@@ -101,6 +122,38 @@ void store_put_cluster(struct store_txn *txn, struct cluster *cluster)
     struct key key = make_key(TABLE_CLUSTERS, &(struct key_parts){ .text = cluster->name });
     record_put(txn, TABLE_CLUSTERS, &key, &cluster_record, cluster, 0);
     changes_note(txn, CHANGE_CLUSTER, cluster->number, (struct id){ { 0 } });
+}
+
+static bool has_rows(struct store_txn *txn, int64_t number)
+{
+    struct id id, none = { { 0 } };
+    return store_list_tasks(txn, number, TASKS_BY_CLUSTER, (struct str){ 0 }, TASK_RUNNING, none, &id, 1) > 0
+        || store_list_tasks(txn, number, TASKS_BY_CLUSTER, (struct str){ 0 }, TASK_STOPPED, none, &id, 1) > 0
+        || store_list_instances(txn, number, INSTANCE_STATUS_UNSET, none, &id, 1) > 0
+        || store_list_instances(txn, number, INSTANCE_INACTIVE, none, &id, 1) > 0;
+}
+
+/* Its tasks had stopped when it was deleted, and the history is in the order of that. Clocks go back at times: a day is allowed for. */
+bool store_cluster_is_past(struct store_txn *txn, int64_t number, int64_t deleted_ms)
+{
+    enum { DAY_MS = 24 * 60 * 60 * 1000 };
+    struct key_parts parts = { 0 };
+    struct walk walk = walk_begin(txn, TABLE_HISTORY);
+    bool some = walk_step(&walk, MDB_FIRST);
+    if (some && !key_read(TABLE_HISTORY, walk.key, &parts)) { txn_poison(txn, problem_of(MDB_CORRUPTED)); }
+    walk_end(&walk);
+    return (!some || parts.number > deleted_ms + DAY_MS) && !has_rows(txn, number) && txn_is_sound(txn);
+}
+
+void store_drop_cluster(struct store_txn *txn, struct cluster_number past)
+{
+    arena_reset(&txn->scratch);
+    const struct cluster *cluster = store_cluster(txn, past.name, &txn->scratch);
+    struct key name, number = make_key(TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = past.number });
+    txn_delete(txn, TABLE_CLUSTER_NUMBERS, &number, NULL);
+    bool is_its_own = cluster != NULL && cluster->number == past.number && key_make(&name, TABLE_CLUSTERS, &(struct key_parts){ .text = past.name });
+    if (is_its_own) { txn_delete(txn, TABLE_CLUSTERS, &name, NULL); }
+    changes_note(txn, CHANGE_CLUSTER, past.number, (struct id){ { 0 } });
 }
 
 /* ---- task definitions ---- */

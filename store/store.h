@@ -51,11 +51,18 @@ int64_t           store_revision(struct store_txn *txn);          /* of the last
 uint64_t          store_touched(const struct store_txn *txn);     /* entries it has looked at so far: a measure of work that no clock disturbs */
 
 /* ---- clusters: key name ---- */
-enum { CLUSTERS_MAX = 1 << 20 };             /* numbers ever given, clusters now INACTIVE included */
+enum { CLUSTERS_MAX = 1 << 20 };             /* numbers, of clusters that are kept and of those of which something is kept */
 const struct cluster *store_cluster(struct store_txn *txn, struct str name, struct arena *arena);       /* NULL: none */
 const struct cluster *store_cluster_by_number(struct store_txn *txn, int64_t number, struct arena *arena);
 void   store_put_cluster(struct store_txn *txn, struct cluster *cluster);   /* gives a number when it has none */
 size_t store_list_clusters(struct store_txn *txn, struct str after, struct str *names, size_t limit, struct arena *arena);
+struct cluster_number { int64_t number; struct str name; };
+size_t store_list_cluster_numbers(struct store_txn *txn, int64_t from, struct cluster_number *found, size_t limit, struct arena *arena);
+int64_t store_last_cluster_number(struct store_txn *txn);                           /* the highest; 0: none */
+/* Nothing is kept under the number of a cluster that was deleted then: no task, no instance, no history. */
+bool   store_cluster_is_past(struct store_txn *txn, int64_t number, int64_t deleted_ms);
+/* One of those; its record too, unless the name has another number by now. */
+void   store_drop_cluster(struct store_txn *txn, struct cluster_number past);
 
 /* ---- task definitions: key family, revision; the counter of a family outlives its revisions ---- */
 int64_t               store_next_revision(struct store_txn *txn, struct str family);

@@ -1,4 +1,5 @@
 /* Clusters, task definitions, instances and access keys: records, and their lists with every filter. */
+#include "store/store_internal.h"
 #include "tests/unit/store/store_fixture.h"
 
 static void test_clusters(void)
@@ -32,6 +33,29 @@ static void test_clusters(void)
     CHECK("no name of that length", store_cluster(txn, (struct str){ longest, sizeof longest }, &f.arena) == NULL);
     CHECK("read", store_read_end(txn));
     fixture_check("after", &f);
+    fixture_end(&f);
+}
+
+/* Behind the highest number that there can be come those that are free. */
+static void test_last_number(void)
+{
+    struct store_fixture f;
+    struct key key;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    CHECK("a key", key_make(&key, TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = CLUSTERS_MAX - 1 }));
+    txn_put(txn, TABLE_CLUSTER_NUMBERS, &key, STR("forgotten"), 0);
+    CHECK_EQ("the last one", put_cluster(txn, STR("last")), CLUSTERS_MAX);
+    int64_t number = put_cluster(txn, STR("next"));
+    CHECK("one that is free", number > 0 && number < CLUSTERS_MAX - 1);
+    CHECK_EQ("the highest stays", store_last_cluster_number(txn), CLUSTERS_MAX);
+    CHECK("nothing is kept under it", store_cluster_is_past(txn, CLUSTERS_MAX, 0));
+    store_drop_cluster(txn, (struct cluster_number){ CLUSTERS_MAX, STR("last") });
+    CHECK("it is gone", store_cluster(txn, STR("last"), &f.arena) == NULL);
+    store_drop_cluster(txn, (struct cluster_number){ CLUSTERS_MAX - 1, STR("forgotten") });
+    CHECK_EQ("then the one behind the last again", put_cluster(txn, STR("then")), number + 1);
+    fixture_commit("numbers", txn);
+    fixture_check("numbers", &f);
     fixture_end(&f);
 }
 
@@ -297,6 +321,7 @@ int main(void)
     test_account_settings();
     test_taskdef_is_used();
     test_clusters();
+    test_last_number();
     test_taskdef_lists();
     test_families();
     test_revision_counter();
