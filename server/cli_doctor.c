@@ -78,6 +78,8 @@ static void check_server(const struct config *config, struct finding_list *findi
 
 /* ---- the server's own folder ---- */
 
+static const char restore_told[] = "stop the server and start from a copy: docs/scale.md, \"Keep a copy\"";
+
 static void check_folder(const char *dir, struct finding_list *findings, struct arena *arena)
 {
     struct stat facts;
@@ -106,16 +108,20 @@ static void check_store(const char *dir, struct finding_list *findings, struct a
     }
     const struct store_config config = { .dir = dir, .sync = true };
     if (!store_open(&config, &store, &err)) {
-        doctor_put(findings, "store", FINDING_FAIL, arena_str(arena, str_from(err.message)), "restore a backup, or ask why before anything is written");
+        doctor_put(findings, "store", FINDING_FAIL, arena_str(arena, str_from(err.message)), restore_told);
         return;
     }
     struct store_txn *txn = store_read_begin(store);
     int64_t revision = store_revision(txn);
     cli_doctor_agents(txn, findings, arena);
-    bool sound = store_read_end(txn);
-    doctor_put(findings, "store", sound ? FINDING_OK : FINDING_FAIL,
-               arena_printf(arena, "revision %lld, %lld MiB on disk", (long long)revision, (long long)(facts.st_size >> 20)),
-               sound ? NULL : "restore a backup");
+    bool whole = store_check(txn, &err), sound = store_read_end(txn), moved = !whole && strstr(err.message, "check again") != NULL;
+    struct str told = arena_printf(arena, "revision %lld, %lld MiB on disk", (long long)revision, (long long)(facts.st_size >> 20));
+    if (sound && (whole || moved)) {
+        const char *remedy = whole ? NULL : "to have every record looked at: stop the server, or ask again while it writes less";
+        doctor_put(findings, "store", whole ? FINDING_OK : FINDING_WARN, told, remedy);
+    } else {
+        doctor_put(findings, "store", FINDING_FAIL, arena_printf(arena, STR_FMT ": %s", STR_ARG(told), err.message), restore_told);
+    }
     store_close(store);
 }
 

@@ -7,6 +7,7 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "api/role_credentials.h"
@@ -179,6 +180,12 @@ static bool lock_dir(struct server *server, const char *data_dir, struct err *er
 
 static bool start_store(struct server *server, const struct server_config *config, const char *data_dir, struct err *err)
 {
+    /* The key is made behind the store. LMDB would take an empty file for a new store. */
+    const char *key = arena_printf(&server->texts, "%s/secrets.key", data_dir).ptr, *file = arena_printf(&server->texts, "%s/data.mdb", data_dir).ptr;
+    struct stat facts;
+    if (access(key, F_OK) == 0 && stat(file, &facts) == 0 && facts.st_size == 0) {
+        return err_set(err, ERR_SERVER, "The store in %s is damaged: its file is empty. Restore a copy: docs/scale.md, \"Keep a copy\".", data_dir);
+    }
     const struct store_config store_config = { .dir = data_dir, .map_size = config->map_size, .sync = true, .recall_later = true };
     return store_open(&store_config, &server->store, err) && lock_dir(server, data_dir, err);
 }

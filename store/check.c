@@ -8,6 +8,7 @@
 struct check {
     struct store_txn *txn;
     struct arena arena;                      /* of one record */
+    const struct walk *at;                   /* where it stands */
     struct err *err;
     size_t entries[TABLE_COUNT];             /* index entries that the records ask for */
     size_t live_tasks;
@@ -36,6 +37,7 @@ static bool each_entry(struct check *check, enum table table, check_entry *entry
 {
     bool good = true;
     struct walk walk = walk_begin(check->txn, table);
+    check->at = &walk;
     for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found && good; found = walk_step(&walk, MDB_NEXT)) {
         struct key_parts parts;
         arena_reset(&check->arena);
@@ -70,7 +72,7 @@ static bool check_cluster(struct check *check, const struct key_parts *parts, st
     struct cluster cluster;
     struct key key;
     struct str name;
-    if (!record_read(check->txn, &cluster_record, value, &cluster, &check->arena)) { return false; }
+    if (!record_read_at(check->at, &cluster_record, value, &cluster, &check->arena)) { return false; }
     if (!str_eq(cluster.name, parts->text)) { return broken_name(check, "a record has another name than its key", TABLE_CLUSTERS, parts->text); }
     bool in_table = cluster.status != CLUSTER_STATUS_UNSET && cluster.number > 0 && cluster.number <= CLUSTERS_MAX;
     if (!in_table) { return broken_name(check, "a status or number is out of range", TABLE_CLUSTERS, parts->text); }
@@ -100,7 +102,7 @@ static bool check_taskdef(struct check *check, const struct key_parts *parts, st
 {
     struct taskdef taskdef;
     struct key key;
-    if (!record_read(check->txn, &taskdef_record, value, &taskdef, &check->arena)) { return false; }
+    if (!record_read_at(check->at, &taskdef_record, value, &taskdef, &check->arena)) { return false; }
     if (!str_eq(taskdef.def.family, parts->text) || taskdef.def.revision.value != parts->number) {
         return broken_name(check, "a record has another name than its key", TABLE_TASKDEFS, parts->text);
     }
@@ -122,11 +124,9 @@ static bool check_instance(struct check *check, const struct key_parts *parts, s
 {
     struct instance instance;
     struct key key;
-    if (!record_read(check->txn, &instance_record, value, &instance, &check->arena)) { return false; }
+    if (!record_read_at(check->at, &instance_record, value, &instance, &check->arena)) { return false; }
     instance.id = parts->id;
-    if (instance.status == INSTANCE_STATUS_UNSET) { return broken(check, "a status is missing", TABLE_INSTANCES, parts->id); }
     if (!has_cluster(check, instance.cluster_number)) { return broken(check, "there is no such cluster", TABLE_INSTANCES, parts->id); }
-    if (instance.gpus.count > INSTANCE_GPUS_MAX) { return broken(check, "there are too many GPUs", TABLE_INSTANCES, parts->id); }
     instance_index_key(&key, &instance);
     struct str status;
     check->entries[TABLE_INSTANCE_INDEX]++;
@@ -173,28 +173,15 @@ static bool check_task_in_memory(struct check *check, const struct task *task)
     return same || broken(check, "memory and record differ", TABLE_TASKS, task->id);
 }
 
-static bool has_sound_shares(const struct task *task)
-{
-    for (size_t c = 0; c < task->containers.count; c++) {
-        int64_t share = task->containers.items[c].gpu_share;
-        if (share < 0 || share > GPU_SHARE_WHOLE) { return false; }
-    }
-    return true;
-}
-
 static bool check_task(struct check *check, const struct key_parts *parts, struct str value)
 {
     struct task task;
-    if (!record_read(check->txn, &task_record, value, &task, &check->arena)) { return false; }
+    if (!record_read_at(check->at, &task_record, value, &task, &check->arena)) { return false; }
     task.id = parts->id;
-    bool statuses = task.last_status != TASK_STATUS_UNSET
-        && (task.desired_status == TASK_RUNNING || task.desired_status == TASK_STOPPED);
-    if (!statuses) { return broken(check, "a status is out of its table", TABLE_TASKS, task.id); }
     if (!task_is_live(&task) && task.desired_status != TASK_STOPPED) {
         return broken(check, "a stopped task wants to run", TABLE_TASKS, task.id);
     }
     if (!has_cluster(check, task.cluster_number)) { return broken(check, "there is no such cluster", TABLE_TASKS, task.id); }
-    if (!has_sound_shares(&task)) { return broken(check, "a share of a GPU is out of its range", TABLE_TASKS, task.id); }
     return check_task_index(check, &task) && check_task_in_memory(check, &task);
 }
 
@@ -203,7 +190,7 @@ static bool check_token(struct check *check, const struct key_parts *parts, stru
 {
     struct task task;
     struct id *ids;
-    if (!record_read(check->txn, &task_key_record, value, &task, &check->arena)) { return false; }
+    if (!record_read_at(check->at, &task_key_record, value, &task, &check->arena)) { return false; }
     if (task.client_token.len == 0) { return true; }
     size_t count = store_tasks_by_token(check->txn, task.cluster_number, task.client_token, &ids, &check->arena);
     for (size_t t = 0; t < count; t++) {
@@ -284,7 +271,7 @@ static bool check_cluster_counts(struct check *check)
 static bool check_access_key(struct check *check, const struct key_parts *parts, struct str value)
 {
     struct access_key key;
-    if (!record_read(check->txn, &access_key_record, value, &key, &check->arena)) { return false; }
+    if (!record_read_at(check->at, &access_key_record, value, &key, &check->arena)) { return false; }
     return (str_eq(key.id, parts->text) && key.role != ACCESS_ROLE_UNSET)
         || broken_name(check, "an access key has another id than its key, or no role", TABLE_ACCESS_KEYS, parts->text);
 }
@@ -297,7 +284,7 @@ static bool check_history(struct check *check, const struct key_parts *parts, st
     struct key key;
     struct str found;
     int64_t stopped_ms;
-    if (!record_read(check->txn, &history_record, value, &history, &check->arena)) { return false; }
+    if (!record_read_at(check->at, &history_record, value, &history, &check->arena)) { return false; }
     if (!has_cluster(check, history.cluster_number)) { return broken(check, "there is no such cluster", TABLE_HISTORY, parts->id); }
     check->entries[TABLE_HISTORY_INDEX]++;
     bool same = key_make(&key, TABLE_HISTORY_INDEX, &(struct key_parts){ .id = parts->id })
@@ -310,7 +297,7 @@ static bool check_history(struct check *check, const struct key_parts *parts, st
 static bool check_account_settings(struct check *check, const struct key_parts *parts, struct str value)
 {
     struct account_settings settings;
-    if (!record_read(check->txn, &account_settings_record, value, &settings, &check->arena)) { return false; }
+    if (!record_read_at(check->at, &account_settings_record, value, &settings, &check->arena)) { return false; }
     bool good = str_eq(settings.principal, parts->text) && settings.values.count > 0;
     for (size_t v = 0; v < settings.values.count; v++) {
         for (size_t before = 0; before < v; before++) {
@@ -324,7 +311,7 @@ static bool check_account_settings(struct check *check, const struct key_parts *
 static bool check_secret(struct check *check, const struct key_parts *parts, struct str value)
 {
     struct kept_secret secret;
-    if (!record_read(check->txn, &secret_record, value, &secret, &check->arena)) { return false; }
+    if (!record_read_at(check->at, &secret_record, value, &secret, &check->arena)) { return false; }
     bool is_parameter = parts->index == SECRET_OF_SSM;
     bool good = (is_parameter || parts->index == SECRET_OF_ASM) && parts->text.len > 0 && parts->text.len <= SECRET_NAME_MAX
         && secret.versions.count <= SECRET_VERSIONS_MAX && secret.suffix.len == (is_parameter ? 0 : SECRET_SUFFIX_LEN)

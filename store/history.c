@@ -136,7 +136,7 @@ size_t store_list_history(struct store_txn *txn, struct history_place before, st
     struct walk walk = walk_begin(txn, TABLE_HISTORY);
     for (bool found = seek_below(&walk, before); found && count < limit; found = walk_step(&walk, MDB_PREV)) {
         struct history *entry = &entries[count];
-        if (!place_of(&walk, &place) || !record_read(txn, &history_record, arena_str(arena, walk.value), entry, arena)) { break; }
+        if (!place_of(&walk, &place) || !record_read_at(&walk, &history_record, arena_str(arena, walk.value), entry, arena)) { break; }
         entry->id = place.id;
         entry->stopped_ms = place.stopped_ms;
         count++;

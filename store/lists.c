@@ -263,7 +263,7 @@ void store_scan_instances(struct store_txn *txn, store_visit_instance *visit, vo
         struct key_parts parts;
         struct instance instance;
         arena_reset(&arena);
-        if (!parts_of(&walk, &parts) || !record_read(txn, &instance_record, walk.value, &instance, &arena)) { break; }
+        if (!parts_of(&walk, &parts) || !record_read_at(&walk, &instance_record, walk.value, &instance, &arena)) { break; }
         instance.id = parts.id;
         if (instance.status != INSTANCE_INACTIVE) { visit(context, &instance); }
     }
@@ -280,7 +280,7 @@ void store_scan_live_tasks(struct store_txn *txn, store_visit_task *visit, void 
         struct key_parts parts;
         struct task task;
         arena_reset(&arena);
-        if (!parts_of(&walk, &parts) || !record_read(txn, &task_record, walk.value, &task, &arena)) { break; }
+        if (!parts_of(&walk, &parts) || !record_read_at(&walk, &task_record, walk.value, &task, &arena)) { break; }
         task.id = parts.id;
         if (task_is_live(&task)) { visit(context, &task); }
     }
@@ -303,7 +303,7 @@ size_t task_scan_next(struct task_scan *scan, struct task tasks[STORE_TASKS_MAX]
     arena_reset(&scan->arena);
     for (; scan->more && count < STORE_TASKS_MAX; scan->more = walk_step(&scan->walk, MDB_NEXT)) {
         struct task *task = &tasks[count++];
-        if (!parts_of(&scan->walk, &parts) || !record_read(scan->walk.txn, &task_key_record, scan->walk.value, task, &scan->arena)) { return 0; }
+        if (!parts_of(&scan->walk, &parts) || !record_read_at(&scan->walk, &task_key_record, scan->walk.value, task, &scan->arena)) { return 0; }
         task->id = parts.id;
     }
     return txn_is_sound(scan->walk.txn) ? count : 0;
@@ -344,7 +344,10 @@ static size_t count_entries(struct store_txn *txn, enum table table)
 /* Every task that is not live has an entry among the stopped. */
 size_t store_count_live_tasks(struct store_txn *txn)
 {
+    enum { RECORD_LEAST = 32 };                          /* bytes: what a damaged count says is no reason to ask for all memory */
+    MDB_envinfo info;
     size_t all = count_entries(txn, TABLE_TASKS), stopped = count_entries(txn, TABLE_STOPPED);
+    if (mdb_env_info(txn->store->env, &info) != MDB_SUCCESS || all / (4096 / RECORD_LEAST) > info.me_last_pgno) { return 0; }
     return all > stopped ? all - stopped : 0;
 }
 
@@ -359,7 +362,7 @@ size_t store_list_access_keys(struct store_txn *txn, struct access_key_list *key
             keys->items = arena_grow(arena, keys->items, capacity * sizeof *keys->items, wider * sizeof *keys->items);
             capacity = wider;
         }
-        if (!record_read(txn, &access_key_record, arena_str(arena, walk.value), &keys->items[keys->count], arena)) { break; }
+        if (!record_read_at(&walk, &access_key_record, arena_str(arena, walk.value), &keys->items[keys->count], arena)) { break; }
         keys->count++;
     }
     walk_end(&walk);

@@ -439,28 +439,25 @@ void live_destroy(struct live *live)
     free(live);
 }
 
-static bool rebuild_instance(struct live *live, struct store_txn *txn, struct id id, struct str bytes, struct arena *arena)
+static bool rebuild_instance(struct live *live, const struct walk *walk, struct id id, struct arena *arena)
 {
     struct instance instance;
-    if (!record_read(txn, &instance_record, bytes, &instance, arena)) { return false; }
-    if (instance.cluster_number < 1 || instance.cluster_number > CLUSTERS_MAX) { return false; }
+    if (!record_read_at(walk, &instance_record, walk->value, &instance, arena)) { return false; }
     instance.id = id;
     struct instance_note note = note_of(&instance);
     put_instance(live, &note);
     return true;
 }
 
-static bool rebuild_past_events(struct live *live, struct store_txn *txn, struct id id, struct str bytes, struct arena *arena)
+static bool rebuild_past_events(struct live *live, const struct walk *walk, struct id id, struct arena *arena)
 {
-    (void)bytes;
     (void)arena;
-    add_events(live, id, past_events(txn, id));
+    add_events(live, id, past_events(walk->txn, id));
     return true;
 }
 
-static bool rebuild_task(struct live *live, const struct task *task, uint32_t instance)
+static void rebuild_task(struct live *live, const struct task *task, uint32_t instance)
 {
-    if (task->cluster_number < 1 || task->cluster_number > CLUSTERS_MAX) { return false; }
     uint64_t token = live_token(task->cluster_number, task->client_token);
     if (token != 0) { token_table_add(&live->tokens, token, task->id); }
     if (instance != NO_PLACE) { live->instances[instance].events += live_events(task); }
@@ -468,11 +465,10 @@ static bool rebuild_task(struct live *live, const struct task *task, uint32_t in
         struct live_facts facts = facts_of(task);
         id_table_gather(&live->by_id[id_part(task->id)], task->id, insert_task(live, &facts, instance));
     }
-    return true;
 }
 
 /* Each step fetches what the next one reads or writes. */
-static bool rebuild_some(struct live *live, const struct task *tasks, size_t count)
+static void rebuild_some(struct live *live, const struct task *tasks, size_t count)
 {
     uint32_t instances[STORE_TASKS_MAX];
     for (size_t t = 0; t < count; t++) { id_table_fetch(&live->instances_by_id, tasks[t].instance); }
@@ -481,12 +477,10 @@ static bool rebuild_some(struct live *live, const struct task *tasks, size_t cou
         instances[t] = instance_of(live, tasks[t].instance);
         fetch_first(live, instances[t]);
     }
-    bool good = true;
-    for (size_t t = 0; t < count && good; t++) { good = rebuild_task(live, &tasks[t], instances[t]); }
-    return good;
+    for (size_t t = 0; t < count; t++) { rebuild_task(live, &tasks[t], instances[t]); }
 }
 
-static bool rebuild_tasks(struct live *live, struct store_txn *txn)
+static void rebuild_tasks(struct live *live, struct store_txn *txn)
 {
     size_t live_tasks = store_count_live_tasks(txn), count;
     ASSERT(live->live_count == 0);                       /* ids are gathered into tables that have none */
@@ -494,18 +488,16 @@ static bool rebuild_tasks(struct live *live, struct store_txn *txn)
     for (size_t p = 0; p < ID_PARTS; p++) { id_table_reserve(&live->by_id[p], live_tasks / ID_PARTS); }
     struct task tasks[STORE_TASKS_MAX];
     struct task_scan scan = task_scan_begin(txn);
-    bool good = true;
-    while (good && (count = task_scan_next(&scan, tasks)) > 0) { good = rebuild_some(live, tasks, count); }
+    while ((count = task_scan_next(&scan, tasks)) > 0) { rebuild_some(live, tasks, count); }
     task_scan_end(&scan);
     for (size_t p = 0; p < ID_PARTS; p++) { id_table_settle(&live->by_id[p]); }
-    return good;
 }
 
 bool live_rebuild(struct live *live, struct store_txn *txn)
 {
     static const struct {
         enum table table;
-        bool (*rebuild)(struct live *live, struct store_txn *txn, struct id id, struct str bytes, struct arena *arena);
+        bool (*rebuild)(struct live *live, const struct walk *walk, struct id id, struct arena *arena);
     } steps[] = {
         { TABLE_INSTANCES, rebuild_instance }, { TABLE_PAST_EVENTS, rebuild_past_events },
     };
@@ -517,12 +509,12 @@ bool live_rebuild(struct live *live, struct store_txn *txn)
         for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found && good; found = walk_step(&walk, MDB_NEXT)) {
             struct key_parts parts;
             arena_reset(&arena);
-            good = key_read(steps[s].table, walk.key, &parts) && steps[s].rebuild(live, txn, parts.id, walk.value, &arena);
+            good = key_read(steps[s].table, walk.key, &parts) && steps[s].rebuild(live, &walk, parts.id, &arena);
         }
         walk_end(&walk);
     }
     arena_finish(&arena);
-    good = good && rebuild_tasks(live, txn);
+    if (good) { rebuild_tasks(live, txn); }
     live->revision = store_revision(txn);
     return good && txn_is_sound(txn);
 }

@@ -253,7 +253,7 @@ size_t store_tasks_by_token(struct store_txn *txn, int64_t cluster_number, struc
         struct task task;
         arena_reset(&scratch);
         if (!key_read(TABLE_TASKS, walk.key, &parts) || id_cmp(parts.id, last) > 0) { break; }
-        if (!record_read(txn, &task_key_record, walk.value, &task, &scratch)) { break; }
+        if (!record_read_at(&walk, &task_key_record, walk.value, &task, &scratch)) { break; }
         if (task.cluster_number == cluster_number && str_eq(task.client_token, token)) { push_id(&list, parts.id); }
     }
     walk_end(&walk);

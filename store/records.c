@@ -2,6 +2,8 @@
  * with the record after and touches only the entries that differ. Every value begins with the version of its encoding. */
 #include "store/store_internal.h"
 
+#include <stdio.h>
+
 /* ---- any record ---- */
 
 static struct key make_key(enum table table, const struct key_parts *parts)
@@ -12,12 +14,72 @@ static struct key make_key(enum table table, const struct key_parts *parts)
     return key;
 }
 
-bool record_read(struct store_txn *txn, const struct schema *schema, struct str bytes, void *out, struct arena *arena)
+/* An id or a name where the key has one, its bytes otherwise. */
+static void poison_record(struct store_txn *txn, enum table table, struct str key)
 {
-    if (bytes.len > 0 && bytes.ptr[0] == RECORD_VERSION && schema_unpack(schema, str_slice(bytes, 1, bytes.len), out, arena)) {
-        return true;
+    enum { KEY_SHOWN_MAX = 32 };
+    char problem[sizeof txn->problem], hex[2 * KEY_SHOWN_MAX + 1] = "";
+    struct key_parts parts = { 0 };
+    bool known = key_read(table, key, &parts);
+    if (known && !id_is_zero(parts.id)) { key = (struct str){ (const char *)parts.id.bytes, sizeof parts.id.bytes }; }
+    size_t shown = key.len < KEY_SHOWN_MAX ? key.len : KEY_SHOWN_MAX;
+    str_put_hex(hex, key.ptr, shown);
+    hex[2 * shown] = '\0';
+    bool is_text = known && id_is_zero(parts.id) && parts.text.len > 0;
+    (void)snprintf(problem, sizeof problem, "a record of the store can not be read (table %s, %.*s)", layouts[table].name,
+                   is_text ? (int)str_slice(parts.text, 0, 2 * KEY_SHOWN_MAX).len : (int)(2 * shown), is_text ? parts.text.ptr : hex);
+    txn_poison(txn, problem);
+}
+
+/* ---- what everybody relies on, and a disk may have changed ---- */
+
+static bool is_cluster_number(int64_t number) { return number > 0 && number <= CLUSTERS_MAX; }
+
+static bool is_sound_taskdef(const void *record)
+{
+    const struct taskdef *taskdef = record;
+    return taskdef->def.status != TASK_DEFINITION_STATUS_UNSET && taskdef->def.revision.value > 0;
+}
+
+static bool is_sound_instance(const void *record)
+{
+    const struct instance *instance = record;
+    return is_cluster_number(instance->cluster_number) && instance->status != INSTANCE_STATUS_UNSET && instance->gpus.count <= INSTANCE_GPUS_MAX
+        && instance->cpu >= 0 && instance->memory_mib >= 0;
+}
+
+static bool is_sound_task(const void *record)
+{
+    const struct task *task = record;
+    size_t gpus = 0;
+    bool good = is_cluster_number(task->cluster_number) && task->last_status != TASK_STATUS_UNSET && task->stopped_ms >= 0
+        && (task->desired_status == TASK_RUNNING || task->desired_status == TASK_STOPPED) && task->cpu >= 0 && task->memory_mib >= 0
+        && task->interfaces >= 0 && task->interfaces <= UINT8_MAX;
+    for (size_t c = 0; c < task->containers.count; c++) {
+        int64_t share = gpu_share_of(task->containers.items[c].gpu_share);
+        good = good && share > 0 && share <= GPU_SHARE_WHOLE;
+        gpus += task->containers.items[c].gpu_ids.count;
     }
-    txn_poison(txn, "a record of the store can not be read");
+    return good && gpus <= UINT16_MAX;
+}
+
+static bool is_sound(const struct schema *schema, const void *record)
+{
+    const struct { const struct schema *schema; bool (*is_sound)(const void *record); } rows[] = {
+        { &task_key_record, is_sound_task }, { &task_record, is_sound_task }, { &instance_record, is_sound_instance },
+        { &taskdef_record, is_sound_taskdef },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        if (schema == rows[r].schema) { return rows[r].is_sound(record); }
+    }
+    return true;
+}
+
+bool record_read(struct store_txn *txn, enum table table, struct str key, const struct schema *schema, struct str bytes, void *out, struct arena *arena)
+{
+    bool good = bytes.len > 0 && bytes.ptr[0] == RECORD_VERSION && schema_unpack(schema, str_slice(bytes, 1, bytes.len), out, arena);
+    if (good && is_sound(schema, out)) { return true; }
+    poison_record(txn, table, key);
     return false;
 }
 
@@ -27,7 +89,7 @@ bool record_get(struct store_txn *txn, enum table table, const struct key *key, 
 {
     struct str bytes;
     if (!txn_get(txn, table, key, &bytes)) { return false; }
-    return record_read(txn, schema, arena_str(arena, bytes), out, arena);
+    return record_read(txn, table, key_str(key), schema, arena_str(arena, bytes), out, arena);
 }
 
 void record_put(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, const void *value,
@@ -322,7 +384,7 @@ const struct task *store_task(struct store_txn *txn, struct id id, struct arena 
     if (!txn_get(txn, TABLE_TASKS, &key, &bytes)) { return NULL; }
     if (!txn->writing) { places_saw(txn->store->places, id, bytes.ptr); }
     struct task *task = ARENA_NEW(arena, struct task, 1);
-    if (!record_read(txn, &task_record, arena_str(arena, bytes), task, arena)) { return NULL; }
+    if (!record_read(txn, TABLE_TASKS, key_str(&key), &task_record, arena_str(arena, bytes), task, arena)) { return NULL; }
     task->id = id;
     return task;
 }

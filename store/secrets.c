@@ -38,10 +38,10 @@ void store_drop_secret(struct store_txn *txn, enum secret_kind kind, struct str 
 }
 
 /* A list of a hundred would otherwise bring the values of all of them along. */
-static bool read_head(struct store_txn *txn, struct str bytes, struct kept_secret *secret, struct arena *arena)
+static bool read_head(const struct walk *walk, struct kept_secret *secret, struct arena *arena)
 {
     struct kept_secret borrowed;
-    if (!record_read(txn, &secret_head_record, bytes, &borrowed, arena)) { return false; }
+    if (!record_read_at(walk, &secret_head_record, walk->value, &borrowed, arena)) { return false; }
     struct buf head = buf_in(arena);
     schema_pack(&secret_head_record, &borrowed, &head);
     bool good = schema_unpack(&secret_head_record, buf_str(&head), secret, arena);
@@ -62,7 +62,7 @@ size_t store_list_secrets(struct store_txn *txn, enum secret_kind kind, struct s
     for (; found && count < limit && walk_is_under(&walk, &prefix); found = walk_step(&walk, MDB_NEXT)) {
         struct kept_secret *secret = &secrets[count];
         if (!key_read(TABLE_SECRETS, walk.key, &parts)) { txn_poison(txn, problem_of(MDB_CORRUPTED)); }
-        if (!txn_is_sound(txn) || !read_head(txn, walk.value, secret, arena)) { break; }
+        if (!txn_is_sound(txn) || !read_head(&walk, secret, arena)) { break; }
         secret->kind = kind;
         secret->name = arena_str(arena, parts.text);
         count++;

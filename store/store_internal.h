@@ -162,7 +162,12 @@ void walk_end(struct walk *walk);
 static inline bool walk_is_under(const struct walk *walk, const struct key *prefix) { return str_starts_with(walk->key, key_str(prefix)); }
 
 /* ---- records.c ---- */
-bool record_read(struct store_txn *txn, const struct schema *schema, struct str bytes, void *out, struct arena *arena);
+/* `key`: where in the table the bytes stand, for the words of a failure. */
+bool record_read(struct store_txn *txn, enum table table, struct str key, const struct schema *schema, struct str bytes, void *out, struct arena *arena);
+static inline bool record_read_at(const struct walk *walk, const struct schema *schema, struct str bytes, void *out, struct arena *arena)
+{
+    return record_read(walk->txn, walk->table, walk->key, schema, bytes, out, arena);
+}
 bool record_get(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, void *out,
                 struct arena *arena);
 void record_put(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, const void *value,
@@ -197,6 +202,9 @@ struct places *places_create(void);
 void places_destroy(struct places *places);
 void places_saw(struct places *places, struct id id, const char *record);        /* from any thread */
 void places_fetch(struct places *places, const struct id *ids, size_t count);    /* what was there, into the processor's caches; from any thread */
+
+/* ---- whole.c ---- */
+MUST_USE bool store_file_is_whole(const char *dir);      /* also where there is none that can be read: who opens it will say so */
 
 /* ---- changes.c, migrate.c ---- */
 void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster, struct id id);

@@ -13,6 +13,8 @@ enum { READERS_MAX = 4096, SPARE_MAX = 64 };
 static const size_t map_size_usual = (size_t)64 << 30;   /* address space, not disk */
 static const size_t map_size_least = (size_t)64 << 20;   /* below this a smaller map is no way out */
 
+static const char restore_told[] = "Restore a copy: docs/scale.md, \"Keep a copy\".";
+
 /* ---- failures ---- */
 
 const char *problem_of(int code)
@@ -56,7 +58,7 @@ bool store_is_over(struct store *store, struct err *err)
     (void)mdb_env_get_path(store->env, &dir);
     bool damaged = code != MDB_PANIC;
     (void)err_set(err, ERR_SERVER, "The store in %s can't go on: %s (%s). What was acknowledged is safe. %s", dir, problem_of(code), mdb_strerror(code),
-                  damaged ? "Restore a copy: docs/scale.md, \"Keep a copy\"." : "Start again once the disk is well.");
+                  damaged ? restore_told : "Start again once the disk is well.");
     return true;
 }
 
@@ -142,10 +144,15 @@ static bool open_store(struct store *store, const struct store_config *config, s
     if (mkdir(config->dir, 0700) != 0 && errno != EEXIST) {
         return err_set(err, ERR_SERVER, "The data directory %s can not be made: %s", config->dir, problem_of(errno));
     }
+    if (!store_file_is_whole(config->dir)) {
+        return err_set(err, ERR_SERVER, "The store in %s is damaged: its file is shorter than it says. %s", config->dir, restore_told);
+    }
     int code = open_env_that_fits(&store->env, config);
     if (code == MDB_SUCCESS) { code = forget_dead_readers(store); }
     if (code != MDB_SUCCESS) {
-        return err_set(err, ERR_SERVER, "The store in %s can not be opened: %s", config->dir, problem_of(code));
+        bool damaged = code == MDB_INVALID || code == MDB_VERSION_MISMATCH || ends_all(code);
+        return err_set(err, ERR_SERVER, "The store in %s can not be opened: %s%s%s", config->dir, problem_of(code), damaged ? ". " : "",
+                       damaged ? restore_told : "");
     }
     store->live = live_create();
     store->places = places_create();
@@ -159,7 +166,7 @@ bool store_recall(struct store *store, struct err *err)
     if (!read) {
         const char *problem = store_txn_problem(txn), *dir = "";
         (void)mdb_env_get_path(store->env, &dir);
-        (void)err_set(err, ERR_SERVER, "The store in %s can not be read: %s", dir, problem == NULL ? "damaged" : problem);
+        (void)err_set(err, ERR_SERVER, "The store in %s can not be read: %s. %s", dir, problem == NULL ? "damaged" : problem, restore_told);
     }
     return store_read_end(txn) && read;
 }

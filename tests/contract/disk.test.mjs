@@ -1,10 +1,10 @@
 // A disk that fails and a clock that is wrong: what the server says of itself, and what it keeps.
 import assert from 'node:assert';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { Server, amzTime, remove, root, sleep, waitFor } from './lib.mjs';
+import { Process, Server, amzTime, remove, root, sleep, waitFor } from './lib.mjs';
 
 const library = process.env.STORE_FAULT_UNDER_TEST ?? path.join(root, 'build/tests/store_fault.so');
 
@@ -68,6 +68,28 @@ for (const [how, line] of [
         }
     });
 }
+
+test('a store that was cut off is told at the start and by the doctor, and nobody dies of it', async () => {
+    const { server, data } = await fragile();
+    await server.call('CreateCluster');
+    for (let n = 0; n < 100; n++) await server.call('RegisterTaskDefinition', { family: `f-${n}`, containerDefinitions: [{ name: 'main', image: 'i', memory: 16 }] });
+    await server.process.signal('SIGTERM');
+    const file = path.join(data, 'data.mdb'), size = statSync(file).size;
+    try {
+        for (const length of [size / 2, 3 * 4096, 100, 0]) {
+            truncateSync(file, length);
+            for (const args of [['server', '--data', data, '--listen', '127.0.0.1:0'], ['doctor', '--data', data]]) {
+                if (length === 0 && args[0] === 'doctor') continue;                       // to it that is a store that never was
+                const one = new Process(args, {});
+                const ended = await Promise.race([one.ended, sleep(60000, undefined, { ref: false })]);
+                if (!ended) await one.signal('SIGKILL');
+                assert.deepStrictEqual(ended, { code: 1, signal: null }, `${length}: ${one.output}`);
+                await one.silent;
+                assert.match(one.output, /damaged.*[Kk]eep a copy/s, `${length} ${args[0]}`);
+            }
+        }
+    } finally { remove(data); }
+});
 
 test('a clock that is 40 days ahead ends nothing, neither while the server runs nor at its start', async () => {
     const first = await fragile();

@@ -126,7 +126,7 @@ int main(void)
         { "a GPU given twice",                      hold_gpu_twice,       "a GPU is held more than once over" },
         { "a GPU shared",                           hold_halves,          NULL },
         { "more than a GPU shared",                 hold_too_much,        "a GPU is held more than once over" },
-        { "a share below nothing",                  hold_less_than_nothing, "a share of a GPU is out of its range" },
+        { "a share below nothing",                  hold_less_than_nothing, "can not be read" },
         { "a GPU whole and shared",                 hold_whole_and_share, "a GPU is held more than once over" },
         { "a counter behind its family",            lose_counter,         "counter is behind" },
         { "a task in no cluster",                   leave_cluster,        "no such cluster" },
