@@ -71,8 +71,8 @@ bool op_deregister_container_instance(struct op_ctx *ctx, const void *input, voi
         }
         (void)loss_deregister(ctx, found, &forced, (struct str){ NULL, 0 });
         found = find_instance(ctx, cluster, id);
-        ASSERT(found != NULL);
     }
+    if (found == NULL) { return err_set(err, ERR_SERVER, "The container instance can't be read."); }     /* the store has failed meanwhile */
     response->container_instance = view_instance(ctx, cluster, found, true);
     return true;
 }

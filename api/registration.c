@@ -333,6 +333,7 @@ bool op_register_container_instance(struct op_ctx *ctx, const void *input, void 
     if (request->container_instance_arn.len == 0 && request->client_token.len > 0) { remember_token(ctx, &instance); }
     if (!is_new) { gpu_twins_pass_on(ctx, known, &instance); }
     machines_registered(ctx, is_new ? NULL : known, &instance);
-    response->container_instance = view_instance(ctx, cluster, store_instance(ctx->txn, id, ctx->arena), true);
+    const struct instance *now = store_instance(ctx->txn, id, ctx->arena);       /* NULL: the store has failed, and nobody is told this */
+    response->container_instance = view_instance(ctx, cluster, now != NULL ? now : &instance, true);
     return true;
 }
