@@ -68,17 +68,31 @@ static bool replace_file(const struct log_groups *groups, const char *path, stru
     return (good && rename(fresh, path) == 0) || no_write(err);
 }
 
+/* A power cut may have left a file of which nothing was written: there is none then. */
+static bool has_file(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && facts.st_size > 0;
+}
+
+/* What a power cut has left of a line is ended, so that the next one stands alone. */
+static bool end_half_line(int fd, int64_t size)
+{
+    char last = '\n';
+    return size == 0 || (pread(fd, &last, 1, size - 1) == 1 && (last == '\n' || file_write_all(fd, STR("\n"))));
+}
+
 /* One write at the end; what was written of it only in part is taken back. */
 static bool append_line(const char *path, struct str line, int64_t *size, struct err *err)
 {
     struct stat stat = { 0 };
-    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0 || fstat(fd, &stat) != 0) {
         (void)no_write(err);
         if (fd >= 0) { (void)close(fd); }
         return false;
     }
-    bool good = file_write_all(fd, line) || no_write(err);
+    bool good = (end_half_line(fd, (int64_t)stat.st_size) && file_write_all(fd, line)) || no_write(err);
     if (!good && ftruncate(fd, stat.st_size) != 0) { log_line(LOG_WARN, "logs", "half a line stays in a log group: %s", path); }
     (void)close(fd);
     *size = (int64_t)stat.st_size + (int64_t)line.len;
@@ -201,7 +215,7 @@ bool log_groups_add(struct log_groups *groups, struct str group, const struct lo
     put_stream(&line, stream);
     const struct log_group fresh = { group, stream->created_ms, false };
     lock_take(&groups->lock);
-    bool good = access(path, F_OK) == 0 || begin_group(groups, path, &fresh, &arena, err);
+    bool good = has_file(path) || begin_group(groups, path, &fresh, &arena, err);
     good = good && append_line(path, buf_str(&line), &size, err) && (size <= LOG_GROUP_FILE_MAX || halve_file(groups, path, err));
     lock_drop(&groups->lock);
     arena_finish(&arena);
