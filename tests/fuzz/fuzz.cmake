@@ -30,6 +30,10 @@ set(BERTH_FUZZ_TARGETS
     form server
     data_channel server
     env_file agent
+    paging api
+    kind_forms api
+    log_files server
+    use server
 )
 
 add_custom_target(fuzz_tests)
