@@ -65,7 +65,7 @@ static bool is_sound_task(const void *record)
 
 static bool is_sound(const struct schema *schema, const void *record)
 {
-    const struct { const struct schema *schema; bool (*is_sound)(const void *record); } rows[] = {
+    static const struct { const struct schema *schema; bool (*is_sound)(const void *record); } rows[] = {
         { &task_key_record, is_sound_task }, { &task_record, is_sound_task }, { &instance_record, is_sound_instance },
         { &taskdef_record, is_sound_taskdef },
     };
