@@ -245,6 +245,32 @@ static void test_load(void)
     }
 }
 
+/* Which instances have a device, as they come, come again with others, and go. */
+static void test_tellers(void)
+{
+    static const struct { const char *row; uint32_t instance, devices_of; size_t gpus, tellers; } steps[] = {    /* gpus 0: it goes */
+        { "the first", 1, 1, 2, 1 },
+        { "another with its own", 2, 2, 2, 1 },
+        { "one with the first's", 3, 1, 2, 2 },
+        { "and one more", 4, 1, 1, 3 },
+        { "the same again", 3, 1, 2, 3 },
+        { "now with others", 3, 3, 2, 2 },
+        { "the first goes", 1, 1, 0, 1 },
+        { "it comes again", 1, 1, 1, 2 },
+        { "the last goes", 4, 1, 0, 1 },
+        { "and the first", 1, 1, 0, 0 },
+    };
+    struct world *world = sched_world_create(&arena);
+    for (size_t s = 0; s < COUNT_OF(steps); s++) {
+        struct id ids[2];
+        struct sched_instance told = test_instance(steps[s].devices_of, steps[s].gpus);
+        told.id = test_id(steps[s].instance);
+        if (steps[s].gpus == 0) { sched_drop_instance(world, told.id); } else { sched_put_instance(world, &told); }
+        CHECK_EQ(steps[s].row, sched_gpu_tellers(world, test_uuid(1, 0), ids, COUNT_OF(ids)), steps[s].tellers);
+    }
+    CHECK_EQ("nobody's", sched_gpu_tellers(world, STR("GPU-none"), NULL, 0), 0);
+}
+
 int main(void)
 {
     arena_init(&arena, (size_t)256 << 20);
@@ -256,6 +282,7 @@ int main(void)
     test_memory();
     test_coming_and_going();
     test_load();
+    test_tellers();
     arena_finish(&arena);
     return check_report();
 }
