@@ -60,8 +60,8 @@ export async function metric(server, line) {
     return found && Number(found.slice(line.length + 1));
 }
 
-// The status of each answer that came.
-export const statuses = (text) => [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((found) => Number(found[1]));
+// The status of each answer that came: a body may end without a line of its own.
+export const statuses = (text) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((found) => Number(found[1]));
 
 // The forms in which a second request is carried behind a first one that another server would end elsewhere: each of them has to be refused
 // and its connection closed, so that what follows is never read. `head`: its lines behind Host; `line`: the request line for a path; `body`: what comes before
