@@ -357,7 +357,7 @@ static void begin_command(struct server *server, struct link *link, struct http_
 
 /* ---- the listener's calls ---- */
 
-/* A path that ends with a slash is for every path below it. `open`: the first message shows who it is. */
+/* A path that ends with a slash is for every path below it. `open`: the first message shows who it is, and admits the link. */
 static const struct way {
     struct str method, path; bool socket, open;
     void (*begin)(struct server *server, struct link *link, struct http_request *request, const struct caller *caller);
@@ -394,6 +394,7 @@ static void on_request(void *context, struct link *link, struct http_request *re
         err_set(&err, ERR_CLIENT, "Agents poll and open websockets here, and sessions of ExecuteCommand; nothing else.");
         answer_with_error(server, link, &err, request->arena);
     } else if (check_request(server, way, request, &caller, &err)) {
+        if (!way->open) { link_admit(link); }
         way->begin(server, link, request, &caller);
     } else if (way->socket) {
         refuse_socket(server, link, &err, request->arena);

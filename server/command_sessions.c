@@ -12,7 +12,6 @@
 
 enum {
     MESSAGE_ARENA = 1024 * 1024, ROWS_USUAL = 24, COLS_USUAL = 80,
-    TOKEN_PATIENCE_MS = 10 * 1000,           /* for the first message of a connection */
     LOOK_MS = 1000,                          /* exec.h wants to hear of the client now and then */
     END_PATIENCE_MS = 10 * 1000,             /* until the last output is acknowledged */
     CLOSE_NORMAL = 1000, CLOSE_POLICY = 1008,
@@ -345,6 +344,7 @@ static void show_token(struct command_link *link, struct str message, struct are
     if (session->link != NULL) { close_link(session->link, CLOSE_POLICY, STR("A newer connection has taken the place of this one.")); }
     session->link = link;
     link->session = session;
+    link_admit(link->link);
     if (session->channel == NULL) {
         session->channel = data_channel_create(&channel_ops, session, str_from(link->name), clock_now_ms(), now_ms);
     }
@@ -372,10 +372,7 @@ struct command_link *command_link_begin(struct command_sessions *sessions, struc
     } else if (!link_upgrade(link, request)) {
         err_set(err, ERR_CLIENT, "This is no handshake of a websocket.");
     }
-    if (err->code == ERR_NONE) {
-        link_set_timer(link, clock_monotonic_ms() + TOKEN_PATIENCE_MS);
-        return own;
-    }
+    if (err->code == ERR_NONE) { return own; }
     free(own);
     return NULL;
 }
@@ -399,11 +396,7 @@ void command_link_message(struct command_link *link, struct str message, struct 
 void command_link_timer(struct command_link *link)
 {
     lock_take(&link->all->lock);
-    if (link->session != NULL) {
-        step(link->session);
-    } else {
-        link_close(link->link, CLOSE_POLICY, STR("No token was shown."));
-    }
+    if (link->session != NULL) { step(link->session); }
     lock_drop(&link->all->lock);
 }
 

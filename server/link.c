@@ -4,6 +4,9 @@
  *   READING → ASKED (a whole request was handed over) → READING (answered) …
  *   ASKED → WEBSOCKET (upgraded) → CLOSING; CLOSING reads what still comes and waits for the peer to hang up.
  *
+ * A peer that does not read is not read either: one answer leaves before the next request is looked at, and of a websocket's messages nothing
+ * more is taken while UNREAD_MAX bytes wait. What each state waits for has an end: patience.c.
+ *
  * A link that ends is freed at the end of the loop's turn, so that events of the same turn still find it. */
 #include <errno.h>
 #include <stdio.h>
@@ -21,59 +24,83 @@
 #include "server/listener_internal.h"
 
 enum {
-    READ_PIECE = 16 * 1024,
-    HELD_MAX = 128 * 1024 * 1024,            /* bytes of input that all links together may hold */
+    UNREAD_MAX = 64 * 1024,                  /* bytes that a websocket's peer has not read: then its own wait */
     DRAIN_PIECES = 64,                       /* in one go, from a link that is closing */
+    CLOSE_POLICY = 1008,
 };
-static const int64_t greeting_ms = 10 * 1000, idle_ms = 60 * 1000, partial_ms = 30 * 1000, stuck_ms = 30 * 1000, closing_ms = 2 * 1000;
 
 static void process(struct link *link);
+static void send_out(struct link *link);
+static void put_frame(struct link *link, enum websocket_opcode opcode, struct str payload);
+static void fail_websocket(struct link *link, unsigned code, struct str reason);
 
 /* ---- bytes ---- */
 
-static void bytes_room(struct bytes *bytes, size_t more)
+/* All bytes of a link are counted. */
+static void count_bytes(struct link *link, size_t before, size_t now)
+{
+    atomic_fetch_add_explicit(&link->listener->held[link->known], now - before, memory_order_relaxed);
+}
+
+static void bytes_room(struct link *link, struct bytes *bytes, size_t more)
 {
     if (bytes->len + more <= bytes->capacity) { return; }
     size_t capacity = bytes->len + more > bytes->capacity * 2 ? bytes->len + more : bytes->capacity * 2;
     char *ptr = realloc(bytes->ptr, capacity);
     ASSERT(ptr != NULL);
+    count_bytes(link, bytes->capacity, capacity);
     bytes->ptr = ptr;
     bytes->capacity = capacity;
 }
 
-static void bytes_put(struct bytes *bytes, struct str s)
+static void bytes_put(struct link *link, struct bytes *bytes, struct str s)
 {
     if (s.len == 0) { return; }
-    bytes_room(bytes, s.len);
+    bytes_room(link, bytes, s.len);
     memcpy(bytes->ptr + bytes->len, s.ptr, s.len);
     bytes->len += s.len;
 }
 
-static void bytes_free(struct bytes *bytes)
+static void bytes_free(struct link *link, struct bytes *bytes)
 {
+    count_bytes(link, bytes->capacity, 0);
     free(bytes->ptr);
     *bytes = (struct bytes){ 0 };
 }
 
-static void take_input(struct link *link, size_t size)
+/* Those before `size` are done with. */
+static void bytes_take(struct link *link, struct bytes *bytes, size_t size)
 {
-    link->in.len -= size;
-    if (link->in.len > 0) {
-        memmove(link->in.ptr, link->in.ptr + size, link->in.len);
-    } else {
-        link->listener->held -= link->in.capacity;
-        bytes_free(&link->in);
-    }
+    bytes->len -= size;
+    if (bytes->len > 0) { memmove(bytes->ptr, bytes->ptr + size, bytes->len); } else { bytes_free(link, bytes); }
 }
+
+static void take_input(struct link *link, size_t size) { bytes_take(link, &link->in, size); }
+
+size_t link_holds(const struct link *link) { return link->in.capacity + link->out.capacity + link->message.capacity; }
 
 /* ---- life of a link ---- */
 
+/* Whether what the peer says is taken now. */
+static bool listens(const struct link *link)
+{
+    switch (link->state) {
+    case LINK_READING:   return link_backlog(link) == 0;
+    case LINK_WEBSOCKET: return link_backlog(link) <= UNREAD_MAX;
+    case LINK_CLOSING:   return true;
+    case LINK_GREETING:
+    case LINK_ASKED:
+    case LINK_DEAD:      break;
+    }
+    return false;
+}
+
+/* A peer that hangs up is heard of only where that ends something: the event would come again and again. */
 static void watch(struct link *link)
 {
-    bool reads = link->state == LINK_READING || link->state == LINK_WEBSOCKET || link->state == LINK_CLOSING;
-    bool sends = link_backlog(link) > 0 || (link->ssl != NULL && tls_wants_to_send(link->ssl));
-    reads = reads || (link->state == LINK_GREETING && !sends);
-    unsigned interest = EPOLLRDHUP | (reads ? (unsigned)EPOLLIN : 0) | (sends ? (unsigned)EPOLLOUT : 0);
+    bool sends = link_backlog(link) > 0 || link->paused || (link->ssl != NULL && tls_wants_to_send(link->ssl));
+    bool reads = listens(link) || (link->state == LINK_GREETING && !sends), hears = reads || link->state == LINK_ASKED;
+    unsigned interest = (hears ? (unsigned)EPOLLRDHUP : 0) | (reads ? (unsigned)EPOLLIN : 0) | (sends ? (unsigned)EPOLLOUT : 0);
     if (link->state == LINK_DEAD || interest == link->interest) { return; }
     struct epoll_event event = { .events = interest, .data.ptr = link };
     ASSERT(epoll_ctl(link->listener->epoll, EPOLL_CTL_MOD, link->fd, &event) == 0);
@@ -87,50 +114,72 @@ static void unlist(struct link *link)
     if (link->next != NULL) { link->next->previous = link->previous; }
 }
 
-void link_end(struct link *link)
+static void leave_strangers(struct link *link)
+{
+    if (link->known) { return; }
+    crowd_remove(&link->listener->strangers, &link->member);
+    atomic_fetch_sub(&link->listener->count[false], 1);
+    atomic_fetch_sub(&link->listener->held[false], link_holds(link));
+    link->known = true;
+    atomic_fetch_add(&link->listener->count[true], 1);
+    atomic_fetch_add(&link->listener->held[true], link_holds(link));
+}
+
+void link_admit(struct link *link)
+{
+    if (link->state != LINK_DEAD) { leave_strangers(link); }
+}
+
+void link_end(struct link *link, enum link_reason reason)
 {
     struct listener *listener = link->listener;
     if (link->state == LINK_DEAD) { return; }
     link->state = LINK_DEAD;
     if (link->owner != NULL) { listener->config.ops->gone(listener->config.context, link); }
     timers_cancel(&listener->timers, &link->timer);
-    timers_cancel(&listener->timers, &link->patience);
+    timers_cancel(&listener->timers, &link->limit);
     tls_end(link->ssl);
     (void)close(link->fd);                                /* epoll forgets it too */
-    listener->held -= link->in.capacity;
-    bytes_free(&link->in);
-    bytes_free(&link->out);
-    bytes_free(&link->message);
+    bytes_free(link, &link->in);
+    bytes_free(link, &link->out);
+    bytes_free(link, &link->message);
+    leave_strangers(link);
     unlist(link);
     link->next = listener->dead;
     listener->dead = link;
-    atomic_fetch_sub(&listener->count, 1);
+    atomic_fetch_sub(&listener->count[true], 1);
+    atomic_fetch_add(&listener->closed[reason], 1);
 }
 
-/* How long this state may last; begins anew with each progress. */
+/* Sets the moment when the link ends if nothing happens. */
 static void be_patient(struct link *link)
 {
-    int64_t ms = INT64_MAX;
+    enum link_reason reason;
     if (link->state == LINK_DEAD) { return; }
-    if (link->state == LINK_GREETING) {
-        ms = greeting_ms;                                 /* for the whole of it: set once */
-    } else if (link->state == LINK_CLOSING) {
-        ms = closing_ms;
-    } else if (link_backlog(link) > 0) {
-        ms = stuck_ms;
-    } else if (link->state != LINK_ASKED && link->begun_ms != 0) {
-        ms = max_i64(0, link->begun_ms + partial_ms - clock_monotonic_ms());     /* for the whole of it, however its bytes come */
-    } else if (link->state == LINK_READING) {
-        ms = idle_ms;
-    }
-    if (ms == INT64_MAX) {
-        timers_cancel(&link->listener->timers, &link->patience);
+    int64_t until_ms = patience_until(&link->patience, link->state, link->known, &reason);
+    if (until_ms == INT64_MAX) {
+        timers_cancel(&link->listener->timers, &link->limit);
     } else {
-        timers_set(&link->listener->timers, &link->patience, clock_monotonic_ms() + ms);
+        timers_set(&link->listener->timers, &link->limit, until_ms);
     }
 }
 
-static void lose_patience(void *owner) { link_end(owner); }
+static void lose_patience(void *owner)
+{
+    struct link *link = owner;
+    enum link_reason reason;
+    if (patience_until(&link->patience, link->state, link->known, &reason) > clock_monotonic_ms()) {
+        be_patient(link);
+    } else if (reason == LINK_SILENT && !link->patience.asked) {
+        link->patience.asked = true;
+        put_frame(link, WEBSOCKET_PING, STR(""));
+        send_out(link);
+    } else if (reason == LINK_UNSIGNED && link->state == LINK_WEBSOCKET) {
+        fail_websocket(link, CLOSE_POLICY, STR("Nobody has shown in time who this is."));
+    } else {
+        link_end(link, reason);
+    }
+}
 
 static void owner_timer(void *owner)
 {
@@ -162,37 +211,41 @@ static void shut(struct link *link)
 
 size_t link_backlog(const struct link *link) { return link->out.len - link->sent; }
 
-/* A link that is closing says so when all has left. */
-static void flush(struct link *link)
+/* A link that is closing says so when all has left. Returns how many bytes have left. */
+static size_t flush(struct link *link)
 {
+    size_t waiting = link_backlog(link);
     while (link_backlog(link) > 0) {
         ssize_t sent = transmit(link, link->out.ptr + link->sent, link_backlog(link));
         if (sent < 0 && errno == EINTR) { continue; }
-        if (sent < 0 && errno == EAGAIN) { return; }
+        if (sent < 0 && errno == EAGAIN) { break; }
         if (sent < 0) {                                   /* the loop will see it end: who sends may be in the middle of something */
             (void)shutdown(link->fd, SHUT_RDWR);
+            link->sent = link->out.len;
             break;
         }
         link->sent += (size_t)sent;
     }
-    bytes_free(&link->out);
-    link->sent = 0;
-    if (link->state == LINK_CLOSING && !link->shut) {
+    size_t left = waiting - link_backlog(link);
+    if (link->sent >= link_backlog(link)) {               /* otherwise what has left would be moved over and over, or kept for ever */
+        bytes_take(link, &link->out, link->sent);
+        link->sent = 0;
+    }
+    if (link->state == LINK_CLOSING && !link->shut && link_backlog(link) == 0) {
         link->shut = true;
+        link->patience.heard_ms = clock_monotonic_ms();
         shut(link);
     }
+    return left;
 }
 
-/* More to send is no progress: with a peer that takes nothing, patience ends when it would have ended. */
 static void send_out(struct link *link)
 {
     if (link->state == LINK_DEAD) { return; }
-    size_t waiting = link_backlog(link);
-    flush(link);
+    size_t left = flush(link);
+    patience_note_backlog(&link->patience, left, link_backlog(link), clock_monotonic_ms());
     watch(link);
-    bool progress = !link->stuck || link_backlog(link) < waiting;
-    link->stuck = link_backlog(link) > 0;
-    if (progress || link->state == LINK_CLOSING) { be_patient(link); }
+    be_patient(link);
 }
 
 static const char *status_text(int status)
@@ -223,14 +276,15 @@ static void put_answer(struct link *link, int status, struct str headers, struct
         "HTTP/1.1 %d %s\r\nDate: %s\r\nContent-Type: application/x-amz-json-1.1\r\nContent-Length: %zu\r\n" STR_FMT "Connection: %s\r\n\r\n",
         status, status_text(status), date, body.len, STR_ARG(headers), link->keep_alive ? "keep-alive" : "close");
     ASSERT(len > 0 && (size_t)len < sizeof head);
-    bytes_put(&link->out, (struct str){ head, (size_t)len });
-    bytes_put(&link->out, body);
+    bytes_put(link, &link->out, (struct str){ head, (size_t)len });
+    bytes_put(link, &link->out, body);
 }
 
 void link_answer(struct link *link, int status, struct str headers, struct str body)
 {
     ASSERT(link->state == LINK_ASKED);
     put_answer(link, status, headers, body);
+    link->patience.heard_ms = clock_monotonic_ms();
     link->state = link->keep_alive ? LINK_READING : LINK_CLOSING;
     send_out(link);
     if (link->state == LINK_READING && !link->processing) { process(link); }
@@ -246,8 +300,8 @@ static void refuse(struct link *link, int status, struct str body)
 static void put_frame(struct link *link, enum websocket_opcode opcode, struct str payload)
 {
     char head[WEBSOCKET_HEAD_MAX];
-    bytes_put(&link->out, (struct str){ head, websocket_put_head(head, opcode, payload.len) });
-    bytes_put(&link->out, payload);
+    bytes_put(link, &link->out, (struct str){ head, websocket_put_head(head, opcode, payload.len) });
+    bytes_put(link, &link->out, payload);
 }
 
 static void send_message(struct link *link, enum websocket_opcode opcode, struct str payload)
@@ -292,9 +346,9 @@ bool link_upgrade(struct link *link, const struct http_request *request)
         && str_eq(http_header(request, STR("Sec-WebSocket-Version")), STR("13"))
         && websocket_accept(http_header(request, STR("Sec-WebSocket-Key")), accept);
     if (!asked || link->state != LINK_ASKED) { return false; }
-    bytes_put(&link->out, STR("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "));
-    bytes_put(&link->out, str_from(accept));
-    bytes_put(&link->out, STR("\r\n\r\n"));
+    bytes_put(link, &link->out, STR("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "));
+    bytes_put(link, &link->out, str_from(accept));
+    bytes_put(link, &link->out, STR("\r\n\r\n"));
     link->state = LINK_WEBSOCKET;
     send_out(link);
     return true;
@@ -309,7 +363,7 @@ static void hand_over(struct link *link, const struct head *head)
         .now_ms = clock_now_ms(), .arena = &listener->arena,
     };
     id_uuid(id_random(&listener->rng), request.id);
-    link->begun_ms = 0;
+    link->patience.half_ms = 0;
     link->keep_alive = head->keep_alive;
     link->continued = false;
     link->state = LINK_ASKED;
@@ -336,7 +390,7 @@ static bool process_request(struct link *link)
         }
         if (head.expects && !link->continued) {
             link->continued = true;
-            bytes_put(&link->out, STR("HTTP/1.1 100 Continue\r\n\r\n"));
+            bytes_put(link, &link->out, STR("HTTP/1.1 100 Continue\r\n\r\n"));
             send_out(link);
         }
         return false;
@@ -377,13 +431,11 @@ static void take_data(struct link *link, const struct websocket_frame *frame, st
     } else if (frame->last && !begun) {
         hand_over_text(link, payload);
     } else {
-        bytes_room(&link->message, payload.len + 1);
-        bytes_put(&link->message, payload);
+        bytes_room(link, &link->message, payload.len + 1);
+        bytes_put(link, &link->message, payload);
         if (!frame->last) { return; }
-        struct bytes message = link->message;
-        link->message = (struct bytes){ 0 };
-        hand_over_text(link, (struct str){ message.ptr, message.len });
-        bytes_free(&message);
+        hand_over_text(link, (struct str){ link->message.ptr, link->message.len });
+        bytes_free(link, &link->message);
     }
 }
 
@@ -423,7 +475,7 @@ static bool process_frame(struct link *link)
     char *payload = link->in.ptr + frame.head;
     websocket_unmask(payload, frame.size, frame.mask);
     take_frame(link, &frame, (struct str){ payload, frame.size });
-    if (link->message.ptr == NULL) { link->begun_ms = 0; }
+    if (link->message.ptr == NULL) { link->patience.half_ms = 0; }
     if (link->state != LINK_DEAD) { take_input(link, frame.head + frame.size); }
     return true;
 }
@@ -434,7 +486,7 @@ static void process(struct link *link)
 {
     bool more = true;
     link->processing = true;
-    while (more && link->in.len > 0) {
+    while (more && link->in.len > 0 && listens(link)) {
         switch (link->state) {
         case LINK_READING:   more = process_request(link); break;
         case LINK_WEBSOCKET: more = process_frame(link); break;
@@ -445,10 +497,11 @@ static void process(struct link *link)
         }
     }
     link->processing = false;
+    link->paused = (link->state == LINK_READING || link->state == LINK_WEBSOCKET) && link->in.len > 0 && !listens(link);
     bool half = link->state != LINK_ASKED && (link->in.len > 0 || link->message.ptr != NULL);
-    if (!half) { link->begun_ms = 0; } else if (link->begun_ms == 0) { link->begun_ms = clock_monotonic_ms(); }
+    if (!half) { link->patience.half_ms = 0; } else if (link->patience.half_ms == 0) { link->patience.half_ms = clock_monotonic_ms(); }
     watch(link);
-    if (!link->stuck) { be_patient(link); }               /* who talks and does not listen makes no progress either */
+    be_patient(link);
 }
 
 /* Below TLS: nobody wants to know what it was. */
@@ -459,7 +512,7 @@ static void discard(struct link *link)
         ssize_t got = recv(link->fd, piece, sizeof piece, 0);
         if (got < 0 && (errno == EAGAIN || errno == EINTR)) { return; }
         if (got <= 0) {
-            link_end(link);
+            link_end(link, LINK_DONE);
             return;
         }
     }
@@ -472,21 +525,18 @@ static void read_input(struct link *link)
         discard(link);
         return;
     }
-    size_t before = link->in.capacity;
-    bytes_room(&link->in, READ_PIECE);
-    listener->held += link->in.capacity - before;
-    ssize_t got = receive(link, link->in.ptr + link->in.len, link->in.capacity - link->in.len);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) { got = 0; } else if (got <= 0) {
-        link_end(link);
+    ssize_t got = receive(link, listener->piece, sizeof listener->piece);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+        watch(link);                                      /* TLS may want to send before it can go on */
         return;
     }
-    link->in.len += (size_t)got;
-    if (listener->held > HELD_MAX) {
-        log_line(LOG_WARN, "agents", "the connections hold too many unread bytes; one was closed: peer=%s", link->peer);
-        link_end(link);
+    if (got <= 0) {
+        link_end(link, LINK_PEER);
         return;
     }
-    if (link->in.len == 0) { take_input(link, 0); }
+    bytes_put(link, &link->in, (struct str){ listener->piece, (size_t)got });
+    link->patience.heard_ms = clock_monotonic_ms();
+    link->patience.asked = false;
     process(link);
 }
 
@@ -494,7 +544,7 @@ static void greet(struct link *link)
 {
     switch (tls_greet(link->ssl)) {
     case TLS_WAITS:  watch(link); return;
-    case TLS_FAILED: link_end(link); return;
+    case TLS_FAILED: link_end(link, LINK_TLS); return;
     case TLS_GREETED: break;
     }
     link->state = LINK_READING;
@@ -506,7 +556,7 @@ void link_event(struct link *link, unsigned events)
 {
     if (link->state == LINK_DEAD) { return; }
     if ((events & (EPOLLERR | EPOLLHUP)) != 0 || ((events & EPOLLRDHUP) != 0 && link->state == LINK_ASKED)) {
-        link_end(link);
+        link_end(link, link->state == LINK_CLOSING ? LINK_DONE : LINK_PEER);
         return;
     }
     if (link->state == LINK_GREETING) {
@@ -515,13 +565,15 @@ void link_event(struct link *link, unsigned events)
     }
     bool reads = (events & (EPOLLIN | EPOLLRDHUP)) != 0 || (link->ssl != NULL && tls_wants_to_send(link->ssl) && link_backlog(link) == 0);
     if ((events & EPOLLOUT) != 0) { send_out(link); }
-    if (link->state != LINK_DEAD && reads) { read_input(link); }
+    if (!listens(link)) { return; }
+    if (link->paused) { process(link); } else if (reads) { read_input(link); }
 }
 
 void link_start(struct link *link)
 {
     link->timer = (struct timer){ .fire = owner_timer, .owner = link };
-    link->patience = (struct timer){ .fire = lose_patience, .owner = link };
+    link->limit = (struct timer){ .fire = lose_patience, .owner = link };
+    link->patience.come_ms = link->patience.heard_ms = clock_monotonic_ms();
     link->state = link->ssl != NULL ? LINK_GREETING : LINK_READING;
     be_patient(link);
 }
@@ -531,6 +583,6 @@ void link_send_away(struct link *link)
     if (link->state == LINK_WEBSOCKET) {
         fail_websocket(link, 1001, STR("The server is stopping."));
     } else if (link->state == LINK_GREETING || (link->state == LINK_READING && link_backlog(link) == 0)) {
-        link_end(link);
+        link_end(link, LINK_STOPPING);
     }
 }

@@ -21,6 +21,9 @@ enum {
     EVENTS = 256,
     ARENA_CEILING = 64 * 1024 * 1024,
     OTHER_FILES = 4096,                      /* that the rest of the process may have open */
+    ACCEPTS = 64,                            /* in one turn, so that those who came before are read before they have to leave */
+    STRANGERS_PART = 4,                      /* of the places and of the memory: a quarter */
+    HELD_MAX = 32 * 1024 * 1024,             /* bytes of input and output that all links together may hold */
 };
 static const int64_t rest_ms = 200, stop_ms = 2 * 1000;
 
@@ -44,8 +47,27 @@ static void add_link(struct listener *listener, int fd, const struct sockaddr_st
     link->next = listener->links;
     if (link->next != NULL) { link->next->previous = link; }
     listener->links = link;
-    atomic_fetch_add(&listener->count, 1);
+    crowd_add(&listener->strangers, &link->member, address);
+    atomic_fetch_add(&listener->count[false], 1);
     link_start(link);
+}
+
+static size_t strangers_max(const struct listener *listener) { return (listener->config.links_max + STRANGERS_PART - 1) / STRANGERS_PART; }
+
+/* A stranger makes room for the next one, so nobody is kept out by those who only hold a place. False: there is none. */
+static bool send_stranger_away(struct listener *listener)
+{
+    struct crowd_member *member = crowd_next_to_leave(&listener->strangers);
+    if (member != NULL) { link_end((struct link *)member, LINK_CROWDED); }
+    return member != NULL;
+}
+
+/* False: links that are known have all places. */
+static bool make_place(struct listener *listener)
+{
+    size_t strangers = atomic_load(&listener->count[false]), all = strangers + atomic_load(&listener->count[true]);
+    bool free = strangers < strangers_max(listener) && all < listener->config.links_max;
+    return free || send_stranger_away(listener);
 }
 
 static void watch_socket(struct listener *listener, bool on)
@@ -59,20 +81,24 @@ static void go_on_accepting(void *owner) { watch_socket(owner, true); }
 static void accept_links(struct listener *listener)
 {
     static const char full[] = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-    for (;;) {
+    size_t most = min_size(ACCEPTS, (strangers_max(listener) + STRANGERS_PART - 1) / STRANGERS_PART);
+    for (size_t a = 0; a < most; a++) {
         struct sockaddr_storage address = { 0 };
         socklen_t size = sizeof address;
         int fd = accept4(listener->socket, (struct sockaddr *)&address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
-            log_line(LOG_WARN, "agents", "no connection can be taken now: %s", strerror(errno));
+            int why = errno;
+            if (send_stranger_away(listener)) { continue; }
+            log_line(LOG_WARN, "agents", "no connection can be taken now: %s", strerror(why));
             watch_socket(listener, false);
             timers_set(&listener->timers, &listener->rest, clock_monotonic_ms() + rest_ms);
             return;
         }
         if (fd < 0) { return; }                           /* no more, or it has gone already: then the loop calls again */
-        if (atomic_load(&listener->count) < listener->config.links_max) {
+        if (make_place(listener)) {
             add_link(listener, fd, &address);
         } else {
+            atomic_fetch_add(&listener->closed[LINK_FULL], 1);
             if (listener->config.tls == NULL) { (void)send(fd, full, sizeof full - 1, MSG_NOSIGNAL); }
             (void)close(fd);
         }
@@ -98,6 +124,30 @@ static void call_woken(struct listener *listener)
     arena_reset(&listener->arena);
 }
 
+static struct link *greediest(const struct listener *listener, bool strangers_only)
+{
+    struct link *found = NULL;
+    for (struct link *link = listener->links; link != NULL; link = link->next) {
+        if (strangers_only && link->known) { continue; }
+        if (found == NULL || link_holds(link) >= link_holds(found)) { found = link; }     /* of equal ones the oldest */
+    }
+    return found;
+}
+
+/* When too much is held, those that hold the most go. */
+static void bound_memory(struct listener *listener)
+{
+    for (;;) {
+        size_t strangers = atomic_load(&listener->held[false]), all = strangers + atomic_load(&listener->held[true]);
+        bool crowded = strangers > HELD_MAX / STRANGERS_PART;
+        if (!crowded && all <= HELD_MAX) { return; }
+        struct link *link = greediest(listener, crowded);
+        ASSERT(link != NULL);                             /* somebody holds it */
+        if (link->known) { log_line(LOG_WARN, "agents", "the connections hold too much; the one that held the most was closed: peer=%s", link->peer); }
+        link_end(link, LINK_MEMORY);
+    }
+}
+
 static void one_turn(struct listener *listener, int64_t wait_ms)
 {
     struct epoll_event events[EVENTS];
@@ -110,6 +160,7 @@ static void one_turn(struct listener *listener, int64_t wait_ms)
         } else {
             link_event(events[e].data.ptr, events[e].events);
         }
+        bound_memory(listener);
     }
     timers_run(&listener->timers, clock_monotonic_ms());
     free_dead(listener);
@@ -136,11 +187,11 @@ static void *listener_thread(void *context)
     watch_socket(listener, false);
     call_woken(listener);
     int64_t until_ms = clock_monotonic_ms() + stop_ms;
-    while (atomic_load(&listener->count) > 0 && clock_monotonic_ms() < until_ms) {
+    while (listener->links != NULL && clock_monotonic_ms() < until_ms) {
         send_all_away(listener);
         one_turn(listener, until_timer(listener, 20));
     }
-    while (listener->links != NULL) { link_end(listener->links); }
+    while (listener->links != NULL) { link_end(listener->links, LINK_STOPPING); }
     free_dead(listener);
     return NULL;
 }
@@ -226,6 +277,7 @@ struct listener *listener_start(const struct listener_config *config, struct err
     listener->rest = (struct timer){ .fire = go_on_accepting, .owner = listener };
     arena_init(&listener->arena, ARENA_CEILING);
     rng_seed(&listener->rng, rng_entropy());
+    listener->strangers.seed = rng_entropy();
     want_files(config->links_max);
     bool good = open_socket(listener, err) && open_loop(listener, err);
     if (good && pthread_create(&listener->thread, NULL, listener_thread, listener) == 0) { return listener; }
@@ -235,7 +287,15 @@ struct listener *listener_start(const struct listener_config *config, struct err
 }
 
 int listener_port(const struct listener *listener) { return listener->port; }
-size_t listener_count(const struct listener *listener) { return atomic_load(&listener->count); }
+
+struct listener_counts listener_count(const struct listener *listener)
+{
+    struct listener_counts counts = { .strangers = atomic_load(&listener->count[false]) };
+    counts.links = counts.strangers + atomic_load(&listener->count[true]);
+    counts.held = atomic_load(&listener->held[false]) + atomic_load(&listener->held[true]);
+    for (size_t r = 0; r < LINK_REASON_COUNT; r++) { counts.closed[r] = atomic_load(&listener->closed[r]); }
+    return counts;
+}
 
 void listener_wake(struct listener *listener)
 {

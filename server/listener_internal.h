@@ -8,27 +8,30 @@
 
 #include "base/rng.h"
 #include "base/timers.h"
+#include "server/crowd.h"
 #include "server/listener.h"
 #include "server/tls.h"
 
-enum link_state { LINK_GREETING, LINK_READING, LINK_ASKED, LINK_WEBSOCKET, LINK_CLOSING, LINK_DEAD };
+enum { READ_PIECE = 16 * 1024 };             /* and the most that one record of TLS carries */
 
 struct bytes { char *ptr; size_t len, capacity; };
 
 struct link {
+    struct crowd_member member;              /* of the strangers, until it is known; first, so that it can be found from there */
     struct listener *listener;
     struct link *previous, *next;            /* of all links, or of the dead ones */
     int fd;
     struct ssl_st *ssl;                      /* NULL: plain */
     enum link_state state;
     unsigned interest;                       /* what epoll watches */
+    bool known;                              /* the peer has shown who it is; until then it is a stranger */
     bool keep_alive, continued, processing, shut;
-    bool stuck;                              /* bytes have been waiting to leave since patience with that began */
+    bool paused;                             /* input waits until the peer has read what it was sent */
     struct bytes in, out, message;           /* message: the fragments so far */
     size_t sent;                             /* of out */
-    int64_t begun_ms;                        /* when half a request or message was first seen; monotonic, 0: there is none */
     void *owner;
-    struct timer timer, patience;
+    struct timer timer, limit;
+    struct patience patience;
     char peer[INET6_ADDRSTRLEN];
 };
 
@@ -37,19 +40,22 @@ struct listener {
     int epoll, socket, wake, port;
     pthread_t thread;
     atomic_bool stopping;
-    atomic_size_t count;
-    size_t held;
+    atomic_size_t count[2], held[2];         /* links, and bytes of input and output that they hold: strangers', and of the others */
+    atomic_uint_fast64_t closed[LINK_REASON_COUNT];
+    struct crowd strangers;
     struct link *links, *dead;
     struct timers timers;
     struct timer rest;                       /* no file descriptors: accepting pauses */
     struct arena arena;
     struct rng rng;
+    char piece[READ_PIECE];                  /* of one link's input, on its way into `in` */
 };
 
 /* link.c */
 void link_start(struct link *link);                              /* its socket is watched already */
 void link_event(struct link *link, unsigned events);
-void link_end(struct link *link);                                /* the owner hears; freed at the end of the turn */
+void link_end(struct link *link, enum link_reason reason);       /* the owner hears; freed at the end of the turn */
+size_t link_holds(const struct link *link);                      /* bytes of input and output */
 void link_send_away(struct link *link);                          /* the server stops */
 
 #endif

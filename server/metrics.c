@@ -144,6 +144,22 @@ static void put_process(struct buf *out)
     put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory.", (int64_t)resident * sysconf(_SC_PAGESIZE));
 }
 
+static void put_links(struct server *server, struct buf *out)
+{
+#define LINK_WORD(reason, word) word,
+    static const char *const words[] = { LINK_REASONS(LINK_WORD) };
+#undef LINK_WORD
+    struct listener_counts counts = listener_count(server->listener);
+    put_one(out, "berth_agent_connections", "gauge", "Connections at the agents' listener.", (int64_t)counts.links);
+    put_one(out, "berth_agent_connections_unsigned", "gauge", "Those of them whose peer has not shown yet who it is.", (int64_t)counts.strangers);
+    put_one(out, "berth_agent_connections_held_bytes", "gauge", "Bytes that all of them hold: input that is not whole, and answers that were not read.",
+            (int64_t)counts.held);
+    put_head(out, "berth_agent_connections_closed_total", "counter", "Connections at the agents' listener that have ended, by reason.");
+    for (size_t r = 0; r < COUNT_OF(words); r++) {
+        buf_printf(out, "berth_agent_connections_closed_total{reason=\"%s\"} %llu\n", words[r], (unsigned long long)counts.closed[r]);
+    }
+}
+
 void metrics_print(struct server *server, struct arena *arena, struct buf *out)
 {
     struct sessions_counts sessions = sessions_count(server->sessions);
@@ -152,7 +168,7 @@ void metrics_print(struct server *server, struct arena *arena, struct buf *out)
     put_trouble(server, out);
     put_one(out, "berth_agent_sessions", "gauge", "Agents that are there, or were lately.", (int64_t)sessions.sessions);
     put_one(out, "berth_agent_sessions_waiting", "gauge", "Agents that wait for news, by a poll or a websocket.", (int64_t)sessions.waiting);
-    put_one(out, "berth_agent_connections", "gauge", "Connections at the agents' listener.", (int64_t)listener_count(server->listener));
+    put_links(server, out);
     put_http(server, out);
     put_board(server, arena, out);
     impaired_print_metrics(server->impaired, out);

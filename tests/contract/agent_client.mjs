@@ -67,6 +67,7 @@ export class Socket {
             this.input = this.input.subarray(head + size);
             if (opcode === 1) this.onText(payload.toString());
             else if (opcode === 2) this.onBytes(payload);
+            else if (opcode === 9) this.frame(10, payload);
             else if (opcode === 10) this.pongs++;
             else if (opcode === 8) this.closed(payload);
         }

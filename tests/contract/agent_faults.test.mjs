@@ -121,6 +121,22 @@ async function slowTelemetry(server) {
     await agent.socket.hangUp();
 }
 
+// A websocket that says nothing for long is pinged: who is there answers, whatever else it has to say.
+async function silentSockets(server) {
+    const agent = await newAgent(server), there = await openTelemetry(agent), mute = await openTelemetry(agent);
+    const frame = there.frame;
+    let pings = 0, over = false;
+    there.frame = function (opcode, payload, more) { pings += opcode === 10; return frame.call(this, opcode, payload, more); };
+    mute.frame = () => {};
+    mute.ended.then(() => { over = true; });
+    await waitFor('the one that does not answer to be given up', () => over, long);
+    assert.ok(pings > 0);
+    there.frame(9, Buffer.from('and you?'));
+    await waitFor('the other one to be there', () => there.pongs === 1);
+    await there.hangUp();
+    await agent.socket.hangUp();
+}
+
 // ---- everybody at once ----
 
 async function reconnectStorm() {
@@ -250,6 +266,7 @@ test('faults between server and agents', { concurrency: true }, async (t) => {
         ['a payload comes again until it is acknowledged', lostAcknowledgements],
         ['who does not read is not waited for, and misses nothing', slowReader],
         ['a telemetry channel that is not read ends', slowTelemetry],
+        ['a websocket that answers no ping ends', silentSockets],
         ['all connections break at once, and the server too', reconnectStorm],
         ['garbage is passed over, and disturbs nobody', garbage],
         ['two machines with one identity take turns', twins],

@@ -95,6 +95,7 @@ test('a token is good for one connection of its own session', async () => {
     };
     assert.strictEqual(await refused(one, { token: two.session.tokenValue }), 1008);
     assert.strictEqual(await refused(one, { token: '' }), 1008);
+    assert.strictEqual(await refused(one, { shows: false }), 1008);                          // after a while
     await one.open();
     assert.strictEqual(await refused(new DataChannel(server, one.session)), 1008);
     one.type('still here\r');

@@ -1,6 +1,8 @@
 // How much of what they have machines use: told by both kinds of agents, shown by /berth/v1/samples and /metrics.
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { EcsAgent, openTelemetry } from './agent_client.mjs';
 import { Server, program, root, waitFor } from './lib.mjs';
@@ -212,4 +214,11 @@ test('the containers of Berth\'s agent: told, listed, streamed, and gone with th
     await server.call('StopTask', { cluster: 'real', task });
     await waitFor('they to be gone', async () => (await told()).length === 0);
     await agent.signal('SIGTERM');
+});
+
+test('docs/metrics.md has a word for each metric, and for each reason why an agent\'s connection ends', async () => {
+    const text = await metrics(), page = readFileSync(path.join(root, 'docs/metrics.md'), 'utf8');
+    const names = [...text.matchAll(/^# TYPE (\w+) /gm)].map((found) => found[1]), reasons = [...text.matchAll(/_closed_total\{reason="(\w+)"\}/g)].map((found) => found[1]);
+    assert.ok(names.length > 20 && reasons.length > 10);
+    assert.deepStrictEqual([...names, ...reasons].filter((name) => !page.includes(`\`${name}\``)), []);
 });
