@@ -561,6 +561,7 @@ void link_event(struct link *link, unsigned events)
     }
     if (link->state == LINK_GREETING) {
         greet(link);
+        if (link->state == LINK_GREETING && (events & EPOLLRDHUP) != 0) { link_end(link, LINK_PEER); }
         return;
     }
     bool reads = (events & (EPOLLIN | EPOLLRDHUP)) != 0 || (link->ssl != NULL && tls_wants_to_send(link->ssl) && link_backlog(link) == 0);

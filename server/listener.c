@@ -23,6 +23,7 @@ enum {
     OTHER_FILES = 4096,                      /* that the rest of the process may have open */
     ACCEPTS = 64,                            /* in one turn, so that those who came before are read before they have to leave */
     STRANGERS_PART = 4,                      /* of the places and of the memory: a quarter */
+    STRANGERS_TLS_MAX = 768,                 /* a handshake that is not over holds some 64 KiB, which OpenSSL counts nowhere */
     HELD_MAX = 32 * 1024 * 1024,             /* bytes of input and output that all links together may hold */
 };
 static const int64_t rest_ms = 200, stop_ms = 2 * 1000;
@@ -52,7 +53,11 @@ static void add_link(struct listener *listener, int fd, const struct sockaddr_st
     link_start(link);
 }
 
-static size_t strangers_max(const struct listener *listener) { return (listener->config.links_max + STRANGERS_PART - 1) / STRANGERS_PART; }
+static size_t strangers_max(const struct listener *listener)
+{
+    size_t part = (listener->config.links_max + STRANGERS_PART - 1) / STRANGERS_PART;
+    return listener->config.tls != NULL ? min_size(part, STRANGERS_TLS_MAX) : part;
+}
 
 /* A stranger makes room for the next one, so nobody is kept out by those who only hold a place. False: there is none. */
 static bool send_stranger_away(struct listener *listener)

@@ -16,7 +16,11 @@
 #include "base/log.h"
 #include "base/num.h"
 
-enum { CHAIN_MAX = 16, PLAIN_PIECES = 64 };     /* pieces: of what speaks no TLS, read before it is told so */
+enum {
+    CHAIN_MAX = 16,
+    PLAIN_PIECES = 64,                       /* of what speaks no TLS, read before it is told so */
+    RECORD_HEAD = 5, HELLO_HEAD = RECORD_HEAD + 4, HELLO_MAX = 16 * 1024, RECORD_HANDSHAKE = 0x16,
+};
 
 struct certificate { X509 *leaf; EVP_PKEY *key; STACK_OF(X509) *chain; };
 
@@ -267,11 +271,30 @@ SSL *tls_begin(struct tls *tls, int fd)
     }
     (void)SSL_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_set_accept_state(ssl);
+    int least = HELLO_HEAD;                  /* fewer bytes wake nobody: they could not be used */
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
     return ssl;
+}
+
+/* OpenSSL makes room for a whole hello, up to 128 KiB, as soon as it has seen the nine bytes that say its length, and anybody can say one. So it
+ * sees them when the length is one that clients have. What is no handshake at all is OpenSSL's to refuse. */
+static enum tls_greeting look_at_hello(int fd)
+{
+    unsigned char head[HELLO_HEAD];
+    ssize_t got = recv(fd, head, sizeof head, MSG_PEEK | MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) { return TLS_WAITS; }
+    if (got <= 0 || head[0] != RECORD_HANDSHAKE) { return TLS_GREETED; }
+    if (got < HELLO_HEAD) { return TLS_WAITS; }
+    unsigned record = (unsigned)head[3] << 8 | head[4], hello = (unsigned)head[6] << 16 | (unsigned)head[7] << 8 | head[8];
+    return record >= HELLO_HEAD - RECORD_HEAD && hello <= HELLO_MAX ? TLS_GREETED : TLS_FAILED;
 }
 
 enum tls_greeting tls_greet(SSL *ssl)
 {
+    enum tls_greeting looked = SSL_in_before(ssl) ? look_at_hello(SSL_get_fd(ssl)) : TLS_GREETED;
+    if (looked != TLS_GREETED) { return looked; }
+    int one = 1;
+    (void)setsockopt(SSL_get_fd(ssl), SOL_SOCKET, SO_RCVLOWAT, &one, sizeof one);
     ERR_clear_error();
     int result = SSL_do_handshake(ssl), why = SSL_get_error(ssl, result);
     if (result == 1) { return TLS_GREETED; }

@@ -1,5 +1,6 @@
 // What strangers, and agents with a key, can do at the agents' port.
 import assert from 'node:assert';
+import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { EcsAgent, Socket, openTelemetry } from '../contract/agent_client.mjs';
 import { Authority } from '../contract/certificates.mjs';
@@ -150,6 +151,35 @@ test('unfinished hellos of TLS take a quarter of the places, and a few seconds',
     assert.ok(await metric(secure, 'berth_agent_connections_unsigned') <= links / 4);
     await Promise.all(strangers.map((socket) => socket.ended));
     assert.ok(await closed('crowded', secure) > 0 && await closed('unsigned', secure) > 0);
+});
+
+test('large hellos of TLS that are never finished cost little memory', async () => {
+    const own = await Server.start({ tls: authority.issue('large') });
+    try {
+        const rest = resident(own), start = (record, hello) => Buffer.from(`160301${record.toString(16).padStart(4, '0')}01${hello.toString(16).padStart(6, '0')}0303`, 'hex');
+        const hellos = [
+            ['half a record', Buffer.concat([start(16384, 16000), Buffer.alloc(16000)])],
+            ['half a hello in a whole record', Buffer.concat([start(16000, 16384), Buffer.alloc(15994)])],
+            ['the length of a very large one', Buffer.concat([start(100, 131072), Buffer.alloc(94)])],
+        ];
+        for (const [what, hello] of hellos) {
+            const most = await peak(own, flood(own.agentPort, 2000, {}, (socket) => socket.write(hello)).then(hangUp));
+            assert.ok(most < rest + roomMiB, `${what}: ${rest} MiB became ${most}`);
+        }
+    } finally { await own.stop(); }
+});
+
+test('strangers that take all files leave one for an agent', async () => {
+    const own = await Server.start();
+    try {
+        await own.call('CreateCluster', {});
+        const arn = await machine(own);
+        execFileSync('prlimit', ['--pid', String(own.process.child.pid), '--nofile=400:400']);
+        const strangers = await flood(own.agentPort, 1000);
+        await comeIn(arn, own);
+        assert.ok(await closed('crowded', own) > 0);
+        await hangUp(strangers);
+    } finally { await own.stop(); }
 });
 
 // ---- with an agent's key ----
