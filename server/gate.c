@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -138,7 +139,12 @@ static void add_newcomer(struct gate *gate, int fd, const struct sockaddr_in6 *p
     look(gate, newcomer);                                    /* what is there already */
 }
 
-static bool lacks_files(int why) { return why == EMFILE || why == ENFILE || why == ENOBUFS || why == ENOMEM; }
+/* A newcomer waits, and there is no file for it. accept() lacks one also when nobody waits. */
+static bool lacks_files(const struct gate *gate, int why)
+{
+    struct pollfd look = { .fd = gate->listening, .events = POLLIN };
+    return (why == EMFILE || why == ENFILE || why == ENOBUFS || why == ENOMEM) && poll(&look, 1, 0) > 0;
+}
 
 static void take_in(struct gate *gate)
 {
@@ -148,10 +154,12 @@ static void take_in(struct gate *gate)
         int fd = accept4(gate->listening, (struct sockaddr *)&peer, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd >= 0) {
             add_newcomer(gate, fd, &peer);
-        } else if (lacks_files(errno) && gate->speaking.oldest != NULL) {
+        } else if (!lacks_files(gate, errno)) {
+            return;
+        } else if (gate->speaking.oldest != NULL) {
             hang_up(gate, gate->speaking.oldest);
         } else {
-            if (lacks_files(errno)) { clock_sleep_ms(NO_FILES_REST_MS); }       /* CivetWeb asks again at once */
+            clock_sleep_ms(NO_FILES_REST_MS);             /* CivetWeb asks again at once */
             return;
         }
     }

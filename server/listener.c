@@ -20,7 +20,7 @@ enum {
     BACKLOG = 4096,
     EVENTS = 256,
     ARENA_CEILING = 64 * 1024 * 1024,
-    OTHER_FILES = 4096,                      /* that the rest of the process may have open */
+    OTHER_FILES = 8192,                      /* that the rest of the process may have open */
     ACCEPTS = 64,                            /* in one turn, so that those who came before are read before they have to leave */
     STRANGERS_PART = 4,                      /* of the places and of the memory: a quarter */
     STRANGERS_TLS_MAX = 768,                 /* a handshake that is not over holds some 64 KiB, which OpenSSL counts nowhere */
