@@ -17,6 +17,8 @@ int64_t clock_now_ms(void) { return read_ms(CLOCK_REALTIME); }
 int64_t clock_monotonic_ms(void) { return read_ms(CLOCK_MONOTONIC); }
 int64_t clock_boot_ms(void) { return read_ms(CLOCK_BOOTTIME); }
 
+bool clock_is_set(int64_t now_ms) { return now_ms >= INT64_C(1577836800000) && now_ms < INT64_C(253402300800000); }
+
 /* Sleeps to a fixed end, so that signals do not lengthen the sleep. */
 void clock_sleep_ms(int64_t ms)
 {

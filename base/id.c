@@ -5,7 +5,7 @@
 
 enum { COUNTER_MAX = 0xFFFF };
 
-static const int64_t id_ms_max = ((int64_t)1 << 48) - 1;
+static const int64_t id_ms_max = ((int64_t)1 << 48) - 1;           /* in the year 10889 */
 
 static void put_big_endian(uint8_t *out, uint64_t value, unsigned bytes)
 {
@@ -14,8 +14,7 @@ static void put_big_endian(uint8_t *out, uint64_t value, unsigned bytes)
 
 struct id id_new(struct id_gen *gen, int64_t now_ms)
 {
-    ASSERT(now_ms >= 0 && now_ms < id_ms_max);
-    if (now_ms > gen->last_ms) {
+    if (now_ms > gen->last_ms && now_ms < id_ms_max) {
         gen->last_ms = now_ms;
         gen->counter = 0;
     } else if (gen->counter < COUNTER_MAX) {

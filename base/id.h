@@ -12,7 +12,7 @@ struct id_gen { int64_t last_ms; uint32_t counter; struct rng *rng; };   /* rng 
 
 enum { ID_HEX_LEN = 32, ID_UUID_LEN = 36 };
 
-struct id id_new(struct id_gen *gen, int64_t now_ms);
+struct id id_new(struct id_gen *gen, int64_t now_ms);                    /* a time before 1970 or after 10889 counts as the last one that was good */
 struct id id_random(struct rng *rng);                                    /* a random UUID: of no order, and no secret */
 void      id_mark_random(struct id *id);                                 /* version and variant of one (RFC 9562, version 4); other bits stay */
 void      id_hex(struct id id, char out[ID_HEX_LEN + 1]);                 /* closing NUL included */

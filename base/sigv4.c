@@ -608,13 +608,13 @@ struct str sigv4_sign(const struct sigv4_request *request, struct str access_key
 
 /* ---- time ---- */
 
-void sigv4_format_time(int64_t epoch_ms, char out[SIGV4_TIME_LEN + 1])
+bool sigv4_format_time(int64_t epoch_ms, char out[SIGV4_TIME_LEN + 1])
 {
     time_t seconds = (time_t)(epoch_ms / 1000);
     struct tm utc;
-    ASSERT(gmtime_r(&seconds, &utc) != NULL);
-    ASSERT(utc.tm_year >= 1000 - 1900 && utc.tm_year <= 9999 - 1900);
-    ASSERT(strftime(out, SIGV4_TIME_LEN + 1, "%Y%m%dT%H%M%SZ", &utc) == SIGV4_TIME_LEN);
+    out[0] = '\0';
+    return epoch_ms >= 0 && gmtime_r(&seconds, &utc) != NULL && utc.tm_year <= 9999 - 1900
+        && strftime(out, SIGV4_TIME_LEN + 1, "%Y%m%dT%H%M%SZ", &utc) == SIGV4_TIME_LEN;
 }
 
 static int digits_at(struct str text, size_t from, size_t count)
@@ -632,7 +632,7 @@ bool sigv4_parse_time(struct str text, int64_t *epoch_ms)
         .tm_year = digits_at(text, 0, 4) - 1900, .tm_mon = digits_at(text, 4, 2) - 1, .tm_mday = digits_at(text, 6, 2),
         .tm_hour = digits_at(text, 9, 2), .tm_min = digits_at(text, 11, 2), .tm_sec = digits_at(text, 13, 2),
     };
-    if (read.tm_year < 1000 - 1900) { return false; }
+    if (read.tm_year < 1970 - 1900) { return false; }
     struct tm utc = read;
     int64_t seconds = (int64_t)timegm(&utc);
     bool same = utc.tm_year == read.tm_year && utc.tm_mon == read.tm_mon && utc.tm_mday == read.tm_mday && utc.tm_hour == read.tm_hour

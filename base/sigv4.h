@@ -33,8 +33,10 @@ bool sigv4_signature(const struct sigv4_request *request, const struct sigv4_aut
 struct str sigv4_sign(const struct sigv4_request *request, struct str access_key, struct str secret, struct str region,
                       struct str service, struct str amz_date, struct arena *arena);
 
-void sigv4_format_time(int64_t epoch_ms, char out[SIGV4_TIME_LEN + 1]);
-bool sigv4_parse_time(struct str text, int64_t *epoch_ms);
+/* 20150830T123600Z. False, and an empty text: the time is before 1970 or after 9999, which parsing refuses too. A request that is
+ * signed with the empty text is refused as one without a date. */
+bool sigv4_format_time(int64_t epoch_ms, char out[SIGV4_TIME_LEN + 1]);
+MUST_USE bool sigv4_parse_time(struct str text, int64_t *epoch_ms);
 void sha256_hex(struct str bytes, char out[SIGV4_HEX_LEN + 1]);
 void sha256_bytes(struct str bytes, uint8_t out[32]);
 void hmac_sha256(struct str key, struct str text, uint8_t out[32]);

@@ -128,7 +128,7 @@ static bool find_signer(const struct auth *auth, const struct http_request *requ
 
 struct signed_parts { struct sigv4_authorization authorization; char date[SIGV4_TIME_LEN + 1]; int64_t date_ms; };
 
-/* As in X-Amz-Date, or as HTTP writes it. */
+/* As in X-Amz-Date, or as HTTP writes it; from 1970 on. */
 static bool read_date(const struct http_request *request, struct signed_parts *parts)
 {
     struct str date = http_header(request, STR("X-Amz-Date"));
@@ -140,8 +140,7 @@ static bool read_date(const struct http_request *request, struct signed_parts *p
     const char *end = strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &utc);
     if (end == NULL || *end != '\0') { return false; }
     parts->date_ms = (int64_t)timegm(&utc) * 1000;
-    sigv4_format_time(parts->date_ms, parts->date);
-    return true;
+    return sigv4_format_time(parts->date_ms, parts->date);
 }
 
 static bool query_is_signed(const struct http_request *request)
@@ -199,8 +198,9 @@ static bool check_time(const struct http_request *request, const struct signed_p
     bool early = parts->date_ms > request->now_ms + WINDOW_MS, late = parts->date_ms < request->now_ms - WINDOW_MS;
     if (!early && !late) { return true; }
     char now[SIGV4_TIME_LEN + 1], edge[SIGV4_TIME_LEN + 1];
-    sigv4_format_time(request->now_ms, now);
-    sigv4_format_time(request->now_ms + (early ? WINDOW_MS : -WINDOW_MS), edge);
+    if (!sigv4_format_time(request->now_ms, now) || !sigv4_format_time(request->now_ms + (early ? WINDOW_MS : -WINDOW_MS), edge)) {
+        return err_set(err, ERR_SERVER, "The server's clock is wrong.");
+    }
     return early
         ? err_set(err, ERR_INVALID_SIGNATURE, "Signature not yet current: %s is still later than %s (%s + 5 min.)", parts->date, edge, now)
         : err_set(err, ERR_INVALID_SIGNATURE, "Signature expired: %s is now earlier than %s (%s - 5 min.)", parts->date, edge, now);

@@ -278,7 +278,7 @@ static const char *status_text(int status)
 static const char *date_now(struct worker *worker, int64_t now_ms)
 {
     time_t now = (time_t)(now_ms / 1000);
-    if (now != worker->date_at) {
+    if (now != worker->date_at || worker->date[0] == '\0') {
         struct tm utc;
         ASSERT(gmtime_r(&now, &utc) != NULL);
         ASSERT(strftime(worker->date, sizeof worker->date, "%a, %d %b %Y %H:%M:%S GMT", &utc) == DATE_LEN);

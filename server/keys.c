@@ -65,6 +65,7 @@ static bool wants_json(const struct config *config) { return strcmp(config_text(
 static bool put_key(struct store *store, const struct access_key *key, struct err *err)
 {
     int64_t revision;
+    if (!clock_is_set(clock_now_ms())) { return err_set(err, ERR_SERVER, "the clock of this machine is not set: it should be between 2020 and 9999."); }
     struct store_txn *txn = store_write_begin(store);
     store_put_access_key(txn, key);
     const char *problem = store_txn_problem(txn);

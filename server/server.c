@@ -49,6 +49,12 @@ static void on_announced(void *context)
     if (server->listener != NULL) { listener_wake(server->listener); }
 }
 
+static bool check_clock(struct err *err)
+{
+    return clock_is_set(clock_now_ms())
+        || err_set(err, ERR_SERVER, "The clock of this machine is not set: it should be between 2020 and 9999. What is stored would be dated wrongly.");
+}
+
 /* ---- keys ---- */
 
 static bool commit_key(struct server *server, const struct access_key *key, struct err *err)
@@ -336,7 +342,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
     server->stream = stream_create(threads / 2 < VIEWERS_MAX ? (size_t)(threads / 2) : VIEWERS_MAX);
     server->news = news_create();
     server->boards = boards_create();
-    bool good = start_store(server, config, data_dir, err) && start_writer(server, err)
+    bool good = check_clock(err) && start_store(server, config, data_dir, err) && start_writer(server, err)
         && start_memory(server, config, data_dir, host, err);
     if (good) { server->auth = auth_create(server->store, server->api.names.region, server->api.role_key); }
     good = good && start_tls(server, config, host, err) && start_logs(server, config, data_dir, err)

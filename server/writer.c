@@ -85,7 +85,8 @@ static void run_job(struct writer *writer, struct store_txn *txn, struct job *jo
     };
     store_job_begin(txn);
     job->err = (struct err){ 0 };                              /* it may have run before */
-    job->ok = api_run(job->call, &ctx, &job->err);
+    job->ok = clock_is_set(ctx.now_ms) ? api_run(job->call, &ctx, &job->err)
+                                       : err_set(&job->err, ERR_SERVER, "Nothing was changed: the clock of the server's machine is not set.");
     if (!store_job_end(txn, is_kept(job))) {                   /* the store failed, so that even a refusal may rest on nothing */
         job->ok = false;
         job->err = (struct err){ 0 };

@@ -34,6 +34,8 @@ set(BERTH_FUZZ_TARGETS
     kind_forms api
     log_files server
     use server
+    auth server
+    base64 base
 )
 
 add_custom_target(fuzz_tests)

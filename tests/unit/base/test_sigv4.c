@@ -284,7 +284,7 @@ static void test_time(void)
     static const struct { const char *name, *text; bool good; int64_t ms; } rows[] = {
         { "the published example", "20150830T123600Z", true, 1440938160000 },
         { "the epoch",             "19700101T000000Z", true, 0 },
-        { "before the epoch",      "19691231T235959Z", true, -1000 },
+        { "before the epoch",      "19691231T235959Z", false, 0 },
         { "leap day",              "20240229T235959Z", true, 1709251199000 },
         { "no leap day",           "20230229T000000Z", false, 0 },
         { "no leap day in 1900s",  "19000229T000000Z", false, 0 },
@@ -313,9 +313,21 @@ static void test_time(void)
         sigv4_format_time(ms, text);
         if (rows[r].good) { CHECK_STR(rows[r].name, str_from(text), str_from(rows[r].text)); }
     }
-    char text[SIGV4_TIME_LEN + 1];
-    sigv4_format_time(1440938160999, text);
-    CHECK_STR("milliseconds are cut", str_from(text), STR("20150830T123600Z"));
+    static const struct { const char *name; int64_t ms; const char *text; } edges[] = {
+        { "milliseconds are cut",    1440938160999,   "20150830T123600Z" },
+        { "the first",               0,               "19700101T000000Z" },
+        { "just before it",          -1,              "" },
+        { "the year 999",            INT64_C(-30610224001000), "" },
+        { "the last",                253402300799999, "99991231T235959Z" },
+        { "the year 10000",          253402300800000, "" },
+        { "further than a year is counted", INT64_MAX, "" },
+        { "further back",            INT64_MIN,       "" },
+    };
+    for (size_t e = 0; e < COUNT_OF(edges); e++) {
+        char text[SIGV4_TIME_LEN + 1] = "?";
+        CHECK_EQ(edges[e].name, sigv4_format_time(edges[e].ms, text), edges[e].text[0] != '\0');
+        CHECK_STR(edges[e].name, str_from(text), str_from(edges[e].text));
+    }
 }
 
 static void test_hash(void)
