@@ -3,6 +3,7 @@
 #include "api/settings.h"
 
 #include "api/handlers.h"
+#include "api/role_credentials.h"
 
 /* ---- the names ---- */
 
@@ -56,11 +57,18 @@ static struct str root_arn(struct op_ctx *ctx)
     return arena_printf(ctx->arena, "arn:aws:iam::" STR_FMT ":root", STR_ARG(ctx->config->names.account));
 }
 
+/* A task asks as its role, whoever's the role is. */
+static struct str own_principal(struct op_ctx *ctx)
+{
+    return ctx->caller.session != NULL ? ctx->caller.session->role_arn : support_caller_arn(ctx);
+}
+
 /* Who is meant: the caller, unless the request names the root, a user or a role of this account. */
 static bool read_principal(struct op_ctx *ctx, struct str reference, struct str *principal, struct err *err)
 {
     struct str account = arena_printf(ctx->arena, "arn:aws:iam::" STR_FMT ":", STR_ARG(ctx->config->names.account));
-    *principal = str_is_set(reference) ? reference : support_caller_arn(ctx);
+    *principal = str_is_set(reference) ? reference : own_principal(ctx);
+    if (!str_is_set(reference) && ctx->caller.session != NULL) { return true; }
     struct str rest = str_slice(*principal, account.len, principal->len);
     bool ours = str_starts_with(*principal, account) && principal->len <= PRINCIPAL_ARN_MAX;
     bool known = str_eq(rest, STR("root")) || (str_starts_with(rest, STR("user/")) && rest.len > 5)
@@ -100,7 +108,7 @@ static struct setting effective(struct op_ctx *ctx, struct str principal, enum s
 
 struct str settings_effective(struct op_ctx *ctx, enum setting_name name)
 {
-    return effective(ctx, support_caller_arn(ctx), name).value;
+    return effective(ctx, own_principal(ctx), name).value;
 }
 
 /* ---- put and delete ---- */

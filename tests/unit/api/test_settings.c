@@ -1,4 +1,5 @@
 /* Account settings: own before root before default; what may be set; lists and their pages; what CreateCluster makes of them. */
+#include "api/role_credentials.h"
 #include "tests/unit/api/api_fixture.h"
 
 #define ROOT   "arn:aws:iam::123456789012:root"
@@ -36,6 +37,34 @@ static void test_precedence(struct api_fixture *f)
     fixture_check(f, "without the root's, the default", "DeleteAccountSetting", "{\"name\":\"containerInsights\",\"principalArn\":\"" ROOT "\"}",
                   SHOWN("containerInsights", "disabled", ROOT));
     (void)fixture_call(f, "DeleteAccountSetting", "{\"name\":\"awsvpcTrunking\",\"principalArn\":\"" OTHER "\"}");
+}
+
+/* A task is told what is set for its role, be that one of another account or too long for settings of its own. */
+static void test_role(struct api_fixture *f)
+{
+    static const struct { const char *name, *role; bool is_set; } rows[] = {
+        { "a role with a setting",    "arn:aws:iam::123456789012:role/team/app", true },
+        { "a role without one",       "arn:aws:iam::123456789012:role/other",    false },
+        { "one of another account",   "arn:aws:iam::210987654321:role/team/app", false },
+        { "one with a very long name", "arn:aws:iam::123456789012:role/"
+          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+          false },
+    };
+    const struct caller before = f->caller;
+    (void)fixture_call(f, "PutAccountSetting", "{\"name\":\"awsvpcTrunking\",\"value\":\"enabled\",\"principalArn\":\"arn:aws:iam::123456789012:role/team/app\"}");
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct role_session session = { ROLE_TASK, { { 1 } }, INT64_MAX, str_from(rows[r].role) };
+        f->caller = (struct caller){ .access_key = STR("ASIA"), .user = STR("app/task"), .role = ACCESS_TASK, .session = &session };
+        struct str own = fixture_call(f, "ListAccountSettings", "{\"name\":\"awsvpcTrunking\"}");
+        CHECK_EQ(rows[r].name, f->code, ERR_NONE);
+        CHECK_EQ(rows[r].name, str_is_set(fixture_at(f, own, "settings[0].value")), rows[r].is_set);
+        CHECK_STR(rows[r].name, effective(f, "awsvpcTrunking"), rows[r].is_set ? STR("enabled") : STR("disabled"));
+    }
+    f->caller = before;
+    (void)fixture_call(f, "DeleteAccountSetting", "{\"name\":\"awsvpcTrunking\",\"principalArn\":\"arn:aws:iam::123456789012:role/team/app\"}");
 }
 
 static void test_values(struct api_fixture *f)
@@ -162,6 +191,7 @@ int main(void)
     struct api_fixture f;
     fixture_open(&f);
     test_precedence(&f);
+    test_role(&f);
     test_values(&f);
     test_refusals(&f);
     test_lists(&f);
