@@ -69,6 +69,7 @@ struct err {
     enum err_code code;
     char message[640];
     const struct str *resource_ids; size_t resource_id_count;        /* borrowed */
+    int retry_after_s;                                               /* not 0: when to ask again */
 };
 
 /* Fills *err, which must be empty (the first cause wins), and returns false: `return err_set(err, ...);` */

@@ -43,6 +43,16 @@ void answer_service_error(struct http_answer *answer, const struct api_service *
     buf_put(&line, api_error_name(service, err->code));
     buf_put(&line, STR("\r\n"));
     answer->headers = buf_str(&line);
+    answer_wait(answer, err);
+}
+
+void answer_wait(struct http_answer *answer, const struct err *err)
+{
+    if (err->retry_after_s == 0) { return; }
+    struct buf lines = buf_in(answer->body.arena);
+    buf_put(&lines, answer->headers);
+    buf_printf(&lines, "Retry-After: %d\r\n", err->retry_after_s);
+    answer->headers = buf_str(&lines);
 }
 
 void answer_json(struct server *server, struct http_answer *answer)

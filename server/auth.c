@@ -1,5 +1,6 @@
 /* auth.c: the order of the checks is that of ECS: what is missing, whose key, is the signature right, is it in time, is it
- * for us. Each thread keeps the keys it saw last for a second, so that a request costs no look-up. */
+ * for us. Each thread keeps the keys it saw last for a second, so that a request costs no look-up. Wrong secrets are counted: whoever
+ * gives too many is told to wait. */
 #include "server/auth.h"
 
 #include <stdatomic.h>
@@ -9,6 +10,8 @@
 #include "api/role_credentials.h"
 #include "base/base64.h"
 #include "base/clock.h"
+#include "base/log.h"
+#include "server/guesses.h"
 
 enum {
     WINDOW_MS = 5 * 60 * 1000,               /* how far a client's clock may be off, either way */
@@ -22,7 +25,12 @@ static const char mismatch[] = "The request signature we calculated does not mat
 
 static const char invalid[] = "The security token included in the request is invalid.";
 
-struct auth { struct store *store; struct str region, role_key; uint64_t number; };     /* number: of all that this process ever had */
+struct auth {
+    struct auth_config config;
+    uint64_t number;                         /* of all that this process ever had */
+    struct guesses *guesses;
+    atomic_uint_fast64_t refused[REFUSED_COUNT];
+};
 
 /* ---- keys ---- */
 
@@ -81,7 +89,7 @@ static bool find_key(const struct auth *auth, const struct http_request *request
     }
     const struct access_key *key = NULL;
     if (id.len > 0 && id.len <= TEXT_MAX) {
-        struct store_txn *txn = store_read_begin(auth->store);
+        struct store_txn *txn = store_read_begin(auth->config.store);
         key = store_access_key(txn, id, request->arena);
         if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The access keys can't be read."); }
     }
@@ -101,7 +109,7 @@ static bool find_role(const struct auth *auth, const struct http_request *reques
     struct role_session *session = ARENA_NEW(request->arena, struct role_session, 1);
     struct role_pair pair;
     char task[ID_HEX_LEN + 1];
-    if (!role_read(auth->role_key, token, session, &pair, request->arena) || !str_eq(pair.access_key_id, id)) {
+    if (!role_read(auth->config.role_key, token, session, &pair, request->arena) || !str_eq(pair.access_key_id, id)) {
         return err_set(err, ERR_UNRECOGNIZED_CLIENT, "%s", invalid);
     }
     if (request->now_ms >= session->expires_ms) {
@@ -122,6 +130,30 @@ static bool find_signer(const struct auth *auth, const struct http_request *requ
 {
     struct str token = http_header(request, STR("X-Amz-Security-Token"));
     return str_is_set(token) ? find_role(auth, request, id, token, caller, secret, err) : find_key(auth, request, id, caller, secret, err);
+}
+
+/* ---- wrong secrets ---- */
+
+/* The root key's secret may be one that somebody has thought of. Those that Berth makes can't be guessed: with them a right signature is let in
+ * whatever others did from the same address. */
+static bool is_chosen(const struct caller *caller) { return caller->role == ACCESS_ADMIN && str_eq(caller->user, STR("root")); }
+
+static bool check_patience(const struct auth *auth, const struct http_request *request, const struct caller *caller, struct err *err)
+{
+    int64_t wait_ms = guesses_wait_ms(auth->guesses, request->peer, caller->access_key, clock_monotonic_ms());
+    if (wait_ms == 0) { return true; }
+    err->retry_after_s = (int)((wait_ms + 999) / 1000);
+    return err_set(err, ERR_THROTTLING, "Too many wrong secrets came for this access key from this address. Try again in %d s.", err->retry_after_s);
+}
+
+static bool wrong_secret(const struct auth *auth, const struct http_request *request, const struct caller *caller, enum err_code code,
+                         const char *text, struct err *err)
+{
+    if (guesses_count(auth->guesses, request->peer, caller->access_key, clock_monotonic_ms())) {
+        log_line(LOG_WARN, "auth", "%d wrong secrets within a minute, more have to wait: key=" STR_FMT " peer=" STR_FMT, GUESSES_MAX,
+                 STR_ARG(caller->access_key), STR_ARG(request->peer));
+    }
+    return err_set(err, code, "%s", text);
 }
 
 /* ---- the parts of a signed request ---- */
@@ -165,32 +197,49 @@ static bool take_parts(const struct http_request *request, struct signed_parts *
     return true;
 }
 
-/* A signature that does not cover the host could be carried to another server. */
-static bool names_host(struct str signed_headers)
+static bool is_signed(struct str header, struct str signed_headers)
 {
     struct str name, rest = signed_headers;
     bool more = true;
     while (more) {
         more = str_cut(rest, ';', &name, &rest);
-        if (str_eq_nocase(name, STR("host"))) { return true; }
+        if (str_eq_nocase(name, header)) { return true; }
     }
     return false;
 }
 
-static bool check_signature(const struct http_request *request, const struct signed_parts *parts, struct str secret,
-                            struct err *err)
+/* A signature that does not cover the host could be carried to another server, and one that does not cover the target to another operation. */
+static bool check_covered(const struct http_request *request, const struct signed_parts *parts, struct err *err)
 {
-    if (!names_host(parts->authorization.signed_headers)) {
-        return err_set(err, ERR_INVALID_SIGNATURE, "'Host' must be a 'SignedHeader' in the AWS Authorization.");
+    static const struct { struct str name; bool always; } headers[] = {
+        { STR_INIT("Host"), true }, { STR_INIT("X-Amz-Target"), false }, { STR_INIT("X-Amz-Security-Token"), false },
+    };
+    for (size_t h = 0; h < COUNT_OF(headers); h++) {
+        bool wanted = headers[h].always || str_is_set(http_header(request, headers[h].name));
+        if (wanted && !is_signed(headers[h].name, parts->authorization.signed_headers)) {
+            return err_set(err, ERR_INVALID_SIGNATURE, "'" STR_FMT "' must be a 'SignedHeader' in the AWS Authorization.", STR_ARG(headers[h].name));
+        }
     }
+    return true;
+}
+
+static bool signature_is_right(const struct http_request *request, const struct signed_parts *parts, struct str secret)
+{
     const struct sigv4_request signable = {
         .method = request->method, .path = request->path, .query = request->query, .body = request->body,
         .headers = request->headers, .header_count = request->header_count,
     };
     char wanted[SIGV4_HEX_LEN + 1];
-    bool good = sigv4_signature(&signable, &parts->authorization, str_from(parts->date), secret, wanted)
+    return sigv4_signature(&signable, &parts->authorization, str_from(parts->date), secret, wanted)
         && str_eq_constant_time((struct str){ wanted, SIGV4_HEX_LEN }, parts->authorization.signature);
-    return good || err_set(err, ERR_INVALID_SIGNATURE, "%s", mismatch);
+}
+
+static bool check_signature(const struct auth *auth, const struct http_request *request, const struct caller *caller,
+                            const struct signed_parts *parts, struct str secret, struct err *err)
+{
+    if (is_chosen(caller) && !check_patience(auth, request, caller, err)) { return false; }
+    if (signature_is_right(request, parts, secret)) { return true; }
+    return check_patience(auth, request, caller, err) && wrong_secret(auth, request, caller, ERR_INVALID_SIGNATURE, mismatch, err);
 }
 
 static bool check_time(const struct http_request *request, const struct signed_parts *parts, struct err *err)
@@ -212,9 +261,9 @@ static bool check_scope(const struct auth *auth, const struct signed_parts *part
     if (!str_eq(authorization->service, service)) {
         return err_set(err, ERR_INVALID_SIGNATURE, "Credential should be scoped to correct service: '" STR_FMT "'.", STR_ARG(service));
     }
-    if (!str_eq(authorization->region, auth->region)) {
+    if (!str_eq(authorization->region, auth->config.region)) {
         return err_set(err, ERR_INVALID_SIGNATURE, "Credential should be scoped to a valid region, not '" STR_FMT "'. This server's "
-                       "is '" STR_FMT "'.", STR_ARG(str_slice(authorization->region, 0, 64)), STR_ARG(auth->region));
+                       "is '" STR_FMT "'.", STR_ARG(str_slice(authorization->region, 0, 64)), STR_ARG(auth->config.region));
     }
     struct str day = str_slice(str_from(parts->date), 0, str_find(str_from(parts->date), 'T'));
     if (!str_eq(authorization->date, day)) {
@@ -225,17 +274,50 @@ static bool check_scope(const struct auth *auth, const struct signed_parts *part
     return true;
 }
 
+/* ---- what was refused ---- */
+
+static bool count_refused(struct auth *auth, enum refusal why)
+{
+    atomic_fetch_add_explicit(&auth->refused[why], 1, memory_order_relaxed);
+    return false;
+}
+
+/* Where a step may refuse for several reasons. */
+static enum refusal refusal_of(enum err_code code)
+{
+    return code == ERR_UNRECOGNIZED_CLIENT ? REFUSED_UNKNOWN_KEY : code == ERR_EXPIRED_TOKEN ? REFUSED_EXPIRED : code == ERR_THROTTLING ? REFUSED_THROTTLED
+         : code == ERR_INVALID_SIGNATURE ? REFUSED_SIGNATURE : REFUSED_STORE;
+}
+
+void auth_print_metrics(const struct auth *auth, struct buf *out)
+{
+    static const char *const reasons[REFUSED_COUNT] = {
+        [REFUSED_NO_KEY] = "no-key", [REFUSED_MALFORMED] = "malformed", [REFUSED_UNKNOWN_KEY] = "unknown-key", [REFUSED_SIGNATURE] = "wrong-signature",
+        [REFUSED_PASSWORD] = "wrong-password", [REFUSED_EXPIRED] = "expired", [REFUSED_CLOCK] = "clock", [REFUSED_SCOPE] = "scope",
+        [REFUSED_THROTTLED] = "throttled", [REFUSED_STORE] = "store",
+    };
+    buf_printf(out, "# HELP berth_refused_total Requests whose sender was not let in, by reason.\n# TYPE berth_refused_total counter\n");
+    for (size_t r = 0; r < REFUSED_COUNT; r++) {
+        buf_printf(out, "berth_refused_total{reason=\"%s\"} %llu\n", reasons[r], (unsigned long long)atomic_load_explicit(&auth->refused[r], memory_order_relaxed));
+    }
+}
+
+/* ---- signed requests ---- */
+
 bool auth_check(struct auth *auth, const struct http_request *request, struct str service, struct caller *caller, struct err *err)
 {
     struct signed_parts parts;
     struct str secret;
-    bool good = take_parts(request, &parts, err)
-        && find_signer(auth, request, parts.authorization.access_key, caller, &secret, err)
-        && check_signature(request, &parts, secret, err)
-        && check_time(request, &parts, err)
-        && check_scope(auth, &parts, service, err);
-    if (good) { http_prove(request); }
-    return good;
+    if (!take_parts(request, &parts, err)) {
+        return count_refused(auth, err->code == ERR_MISSING_TOKEN ? REFUSED_NO_KEY : REFUSED_MALFORMED);
+    }
+    if (!find_signer(auth, request, parts.authorization.access_key, caller, &secret, err)) { return count_refused(auth, refusal_of(err->code)); }
+    if (!check_covered(request, &parts, err)) { return count_refused(auth, REFUSED_MALFORMED); }
+    if (!check_signature(auth, request, caller, &parts, secret, err)) { return count_refused(auth, refusal_of(err->code)); }
+    if (!check_time(request, &parts, err)) { return count_refused(auth, REFUSED_CLOCK); }
+    if (!check_scope(auth, &parts, service, err)) { return count_refused(auth, REFUSED_SCOPE); }
+    http_prove(request);
+    return true;
 }
 
 /* ---- readers ---- */
@@ -254,20 +336,42 @@ static bool is_loopback_number(struct str host)
     return str_starts_with(host, STR("127."));
 }
 
+/* What proxies add, and what a browser adds for a page of another site. */
+static bool tells_of_others(const struct sigv4_header *header)
+{
+    static const struct str proxies[] = { STR_INIT("Forwarded"), STR_INIT("Via"), STR_INIT("X-Real-IP") };
+    static const struct str prefix = STR_INIT("X-Forwarded-");
+    for (size_t p = 0; p < COUNT_OF(proxies); p++) {
+        if (str_eq_nocase(header->name, proxies[p])) { return true; }
+    }
+    return str_eq_nocase(str_slice(header->name, 0, prefix.len), prefix)
+        || (str_eq_nocase(header->name, STR("Sec-Fetch-Site")) && str_eq_nocase(str_trim(header->value), STR("cross-site")));
+}
+
+/* Whether readers on this machine need no key. */
+static bool is_open(const struct auth *auth, const struct http_request *request)
+{
+    if (auth->config.dashboard != DASHBOARD_UNTIL_KEY) { return auth->config.dashboard == DASHBOARD_LOOPBACK; }
+    struct access_key_list keys = { 0 };
+    struct store_txn *txn = store_read_begin(auth->config.store);
+    (void)store_list_access_keys(txn, &keys, request->arena);
+    return store_read_end(txn) && keys.count == 0;
+}
+
 /* A page from elsewhere can make a browser on this machine call us under a name of its own; and behind a proxy on this
  * machine everybody looks like loopback. Neither is the person at this machine. */
-static bool is_local_reader(const struct http_request *request)
+static bool is_local_reader(const struct auth *auth, const struct http_request *request)
 {
     if (!auth_is_loopback(request->peer)) { return false; }
-    if (str_is_set(http_header(request, STR("X-Forwarded-For"))) || str_is_set(http_header(request, STR("Forwarded")))
-        || str_is_set(http_header(request, STR("Via")))) {
-        return false;
+    for (size_t h = 0; h < request->header_count; h++) {
+        if (tells_of_others(&request->headers[h])) { return false; }
     }
     struct str host = http_header(request, STR("Host"));
     size_t colon = host.len;
     while (colon > 0 && host.ptr[colon - 1] != ':' && host.ptr[colon - 1] != ']') { colon--; }
     if (colon > 0 && host.ptr[colon - 1] == ':') { host = str_slice(host, 0, colon - 1); }
-    return str_eq_nocase(host, STR("localhost")) || str_eq(host, STR("[::1]")) || is_loopback_number(host);
+    bool called_here = str_eq_nocase(host, STR("localhost")) || str_eq(host, STR("[::1]")) || is_loopback_number(host);
+    return called_here && is_open(auth, request);
 }
 
 static bool check_basic(struct auth *auth, const struct http_request *request, struct str encoded, struct caller *caller,
@@ -275,10 +379,15 @@ static bool check_basic(struct auth *auth, const struct http_request *request, s
 {
     struct str id, given, secret;
     (void)str_cut(base64_decode(str_trim(encoded), request->arena), ':', &id, &given);
-    if (!find_key(auth, request, id, caller, &secret, err)) { return false; }
-    if (!str_eq_constant_time(secret, given)) { return err_set(err, ERR_UNRECOGNIZED_CLIENT, "%s", invalid); }
-    http_prove(request);
-    return true;
+    if (!find_key(auth, request, id, caller, &secret, err) || !check_patience(auth, request, caller, err)) {
+        return count_refused(auth, refusal_of(err->code));
+    }
+    if (str_eq_constant_time(secret, given)) {
+        http_prove(request);
+        return true;
+    }
+    (void)wrong_secret(auth, request, caller, ERR_UNRECOGNIZED_CLIENT, invalid, err);
+    return count_refused(auth, REFUSED_PASSWORD);
 }
 
 /* What is no operation of ECS shows other people's tasks. */
@@ -293,20 +402,30 @@ bool auth_check_reader(struct auth *auth, const struct http_request *request, st
     (void)str_cut(header, ' ', &scheme, &rest);
     if (str_eq_nocase(scheme, STR("Basic"))) { return check_basic(auth, request, rest, caller, err); }
     if (str_is_set(header)) { return auth_check(auth, request, STR("ecs"), caller, err) && check_reader(caller, err); }
-    if (!is_local_reader(request)) { return err_set(err, ERR_MISSING_TOKEN, "Missing Authentication Token"); }
+    if (!is_local_reader(auth, request)) {
+        (void)err_set(err, ERR_MISSING_TOKEN, "Missing Authentication Token");
+        return count_refused(auth, REFUSED_NO_KEY);
+    }
     *caller = (struct caller){ .access_key = STR(""), .user = STR("local"), .role = ACCESS_VIEWER };
     return true;
 }
 
 /* ---- life ---- */
 
-struct auth *auth_create(struct store *store, struct str region, struct str role_key)
+struct auth *auth_create(const struct auth_config *config)
 {
     static atomic_uint_fast64_t count;
     struct auth *auth = calloc(1, sizeof *auth);
     ASSERT(auth != NULL);
-    *auth = (struct auth){ .store = store, .region = region, .role_key = role_key, .number = atomic_fetch_add(&count, 1) + 1 };
+    auth->config = *config;
+    auth->number = atomic_fetch_add(&count, 1) + 1;
+    auth->guesses = guesses_create();
     return auth;
 }
 
-void auth_destroy(struct auth *auth) { free(auth); }
+void auth_destroy(struct auth *auth)
+{
+    if (auth == NULL) { return; }
+    guesses_destroy(auth->guesses);
+    free(auth);
+}

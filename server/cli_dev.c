@@ -278,6 +278,7 @@ int cli_dev(const struct config *config, struct arena *arena, struct err *err)
     if (!cli_server_config(config, &dev.server_config, arena, err)) {
         return 1;
     }
+    if (dev.server_config.open_dashboard == NULL) { dev.server_config.open_dashboard = "loopback"; }
     const char *data = dev.server_config.data_dir;
     if (!ready_folder(data, err) || !ready_key(&dev, arena_printf(arena, "%s/credentials", data).ptr, err)) {
         return 1;

@@ -96,6 +96,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
         .role_life_ms = config_duration_ms(config, SETTING_ROLE_KEYS),
         .root_access_key_id = config_text(config, SETTING_ROOT_ID),
         .root_secret_access_key = config_text(config, SETTING_ROOT_SECRET),
+        .open_dashboard = config_text(config, SETTING_OPEN_DASHBOARD),
         .strict_aws = config_flag(config, SETTING_STRICT_AWS),
     };
     set_addresses(config, server, arena);

@@ -46,6 +46,8 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "how long the temporary keys of a task's role are good; new ones come at half of it")                                         \
     X(SETTING_FENCE_AFTER, "fence-after", "TIME", "0s", KIND_DURATION, FOR(SERVER),                                                  \
       "machines that can't reach the server for so long stop their tasks, and a minute later they count as stopped; 0s: never")     \
+    X(SETTING_OPEN_DASHBOARD, "open-dashboard", "loopback|off", NULL, KIND_DASHBOARD, FOR(DEV) | FOR(SERVER),                        \
+      "who reads on this machine needs no key (unset: loopback in dev; off in server, unless it listens on loopback and no key was ever made)") \
     X(SETTING_STRICT_AWS, "strict-aws", NULL, NULL, KIND_FLAG, FOR(DEV) | FOR(SERVER),                                              \
       "refuse what ECS refuses, where Berth would read it kindly and warn")                                                         \
     X(SETTING_ROOT_ID, "root-access-key-id", "ID", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER),                                         \

@@ -87,6 +87,7 @@ static bool one_of(struct str value, const struct str *words, size_t count)
 CHOICE(check_runtime, STR_INIT("auto"), STR_INIT("docker"), STR_INIT("process"))
 CHOICE(check_gpu_support, STR_INIT("auto"), STR_INIT("on"), STR_INIT("off"))
 CHOICE(check_image_pull, STR_INIT("default"), STR_INIT("always"), STR_INIT("once"), STR_INIT("prefer-cached"))
+CHOICE(check_dashboard, STR_INIT("loopback"), STR_INIT("off"))
 CHOICE(check_role, STR_INIT("admin"), STR_INIT("agent"), STR_INIT("viewer"))
 CHOICE(check_output, STR_INIT("text"), STR_INIT("json"))
 CHOICE(check_log_level, STR_INIT("debug"), STR_INIT("info"), STR_INIT("warn"), STR_INIT("error"))
@@ -103,6 +104,7 @@ static const struct { bool (*check)(struct str value); const char *wanted; } kin
     [KIND_RUNTIME]     = { check_runtime,     "auto, docker or process" },
     [KIND_GPU_SUPPORT] = { check_gpu_support, "auto, on or off" },
     [KIND_IMAGE_PULL]  = { check_image_pull,  "default, always, once or prefer-cached" },
+    [KIND_DASHBOARD]   = { check_dashboard,   "loopback or off" },
     [KIND_ROLE]        = { check_role,        "admin, agent or viewer" },
     [KIND_OUTPUT]      = { check_output,      "text or json" },
     [KIND_LOG_LEVEL]   = { check_log_level,   "debug, info, warn or error" },

@@ -265,7 +265,7 @@ static const char *status_text(int status)
 {
     static const struct { int status; const char *text; } texts[] = {
         { 200, "OK" }, { 304, "Not Modified" }, { 400, "Bad Request" }, { 401, "Unauthorized" }, { 403, "Forbidden" },
-        { 404, "Not Found" }, { 405, "Method Not Allowed" }, { 413, "Content Too Large" }, { 500, "Internal Server Error" },
+        { 404, "Not Found" }, { 405, "Method Not Allowed" }, { 413, "Content Too Large" }, { 429, "Too Many Requests" }, { 500, "Internal Server Error" },
         { 503, "Service Unavailable" },
     };
     for (size_t t = 0; t < COUNT_OF(texts); t++) {

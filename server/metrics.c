@@ -164,6 +164,7 @@ void metrics_print(struct server *server, struct arena *arena, struct buf *out)
 {
     struct sessions_counts sessions = sessions_count(server->sessions);
     put_requests(&server->metrics, out);
+    auth_print_metrics(server->auth, out);
     put_writer(server, out);
     put_trouble(server, out);
     put_one(out, "berth_agent_sessions", "gauge", "Agents that are there, or were lately.", (int64_t)sessions.sessions);

@@ -137,6 +137,7 @@ bool logs_api_is_meant(const struct http_request *request);
 /* answers.c: the shapes of answers. */
 void answer_error(struct http_answer *answer, const struct err *err);          /* JSON 1.1, as ECS words it */
 void answer_service_error(struct http_answer *answer, const struct api_service *service, const struct err *err);   /* … or another one */
+void answer_wait(struct http_answer *answer, const struct err *err);           /* Retry-After, where there is one */
 void answer_print_error(struct json_out *json, const struct api_service *service, const struct err *err);    /* as such an answer's body has it */
 void answer_text(struct http_answer *answer, int status, struct str type, struct str text);
 /* The query protocol's: XML, in the name space of the service, or in none when that is empty. */

@@ -127,6 +127,10 @@ static void refuse(struct server *server, const struct route *route, struct http
     metrics_count(&server->metrics, NULL, err->code);
     answer_error(answer, err);
     if (route == NULL || route->access != ACCESS_READER || answer->status >= 500) { return; }
+    if (err->retry_after_s > 0) {
+        answer->status = 429;
+        return;
+    }
     answer->status = 401;                                 /* a browser then asks for a key's id and secret */
     struct buf headers = buf_in(answer->body.arena);
     buf_put(&headers, answer->headers);

@@ -131,6 +131,17 @@ static bool find_role_key(struct server *server, struct err *err)
         || err_set(err, ERR_SERVER, "The key of the roles can't be written down: %s.", problem != NULL ? problem : "the store refused it");
 }
 
+static void start_auth(struct server *server, const struct server_config *config, const char *host)
+{
+    const char *said = config->open_dashboard;
+    enum dashboard unsaid = is_loopback(host) ? DASHBOARD_UNTIL_KEY : DASHBOARD_OFF;
+    const struct auth_config auth_config = {
+        .store = server->store, .region = server->api.names.region, .role_key = server->api.role_key,
+        .dashboard = said == NULL ? unsaid : strcmp(said, "loopback") == 0 ? DASHBOARD_LOOPBACK : DASHBOARD_OFF,
+    };
+    server->auth = auth_create(&auth_config);
+}
+
 /* ---- TLS ---- */
 
 static bool start_tls(struct server *server, const struct server_config *config, const char *host, struct err *err)
@@ -344,7 +355,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
     server->boards = boards_create();
     bool good = check_clock(err) && start_store(server, config, data_dir, err) && start_writer(server, err)
         && start_memory(server, config, data_dir, host, err);
-    if (good) { server->auth = auth_create(server->store, server->api.names.region, server->api.role_key); }
+    if (good) { start_auth(server, config, host); }
     good = good && start_tls(server, config, host, err) && start_logs(server, config, data_dir, err)
         && start_sessions(server, config, threads, err) && start_figures(server) && start_http(server, config, host, threads, err)
         && start_listener(server, config, host, err) && finish_writer(server, err);

@@ -11,6 +11,7 @@ static const struct { enum err_code code; const char *name; int status; } sts_er
     { ERR_MISSING_TOKEN, "MissingAuthenticationToken", 403 }, { ERR_INCOMPLETE_SIGNATURE, "IncompleteSignature", 400 },
     { ERR_UNRECOGNIZED_CLIENT, "InvalidClientTokenId", 403 }, { ERR_INVALID_SIGNATURE, "SignatureDoesNotMatch", 403 },
     { ERR_UNKNOWN_OPERATION, "InvalidAction", 400 }, { ERR_EXPIRED_TOKEN, "ExpiredToken", 403 },
+    { ERR_THROTTLING, "Throttling", 400 },
 };
 
 bool sts_is_meant(const struct http_request *request)
@@ -31,6 +32,7 @@ static void answer_sts_error(struct http_answer *answer, const struct http_reque
         status = sts_errors[e].status;
     }
     answer_query_error(answer, request, sts_namespace, name, status, str_from(err->message));
+    answer_wait(answer, err);
 }
 
 /* Ids of IAM begin with AIDA (users) or AROA (roles) and hold 16 letters and digits more; the same name has the same one everywhere. */

@@ -69,3 +69,39 @@ test('a clock that is not set: nothing starts, nothing is written, and what runs
     await waitFor('a write', async () => (await own.call('CreateCluster', { clusterName: 'y' })).status === 200);
     assert.deepStrictEqual((await own.call('ListClusters')).json.clusterArns.map((arn) => arn.split('/')[1]), ['y']);
 });
+
+test('who reads without a key: until there is one, or as it was said', async () => {
+    const read = async (one, headers = {}) => (await ask(one.port, { headers: { host: `127.0.0.1:${one.port}`, ...headers } })).status;
+    assert.strictEqual(await read(server), 401, 'there is a key');
+    const env = { BERTH_ROOT_ACCESS_KEY_ID: undefined, BERTH_ROOT_SECRET_ACCESS_KEY: undefined };
+    const [fresh, open, shut] = await Promise.all([start({ env }), start({ args: ['--open-dashboard', 'loopback'] }), start({ env: { ...env, BERTH_OPEN_DASHBOARD: 'off' } })]);
+    assert.deepStrictEqual(await Promise.all([fresh, open, shut].map((one) => read(one))), [200, 200, 401]);
+    for (const headers of [{ 'x-forwarded-host': 'a.example' }, { 'x-real-ip': '192.0.2.1' }, { via: '1.1 a' }, { 'sec-fetch-site': 'cross-site' }]) {
+        assert.strictEqual(await read(open, headers), 401, JSON.stringify(headers));
+    }
+    const made = JSON.parse(execFileSync(program, ['keys', 'create', '--data', fresh.data, '--role', 'viewer', '--output', 'json'], { stdio: 'pipe' })).AccessKey;
+    assert.strictEqual(await read(fresh), 401, 'the first key shuts it');
+    assert.strictEqual(await read(fresh, { authorization: `Basic ${btoa(`${made.AccessKeyId}:${made.SecretAccessKey}`)}` }), 200);
+});
+
+test('guesses: whoever has made twenty is told to wait, and nobody else is', async () => {
+    const own = await start();
+    const make = (role) => JSON.parse(execFileSync(program, ['keys', 'create', '--data', own.data, '--role', role, '--output', 'json'], { stdio: 'pipe' })).AccessKey;
+    const viewer = make('viewer'), admin = make('admin');
+    const login = (secret) => ask(own.port, { headers: { authorization: `Basic ${btoa(`${viewer.AccessKeyId}:${secret}`)}` } });
+    for (let n = 0; n < 20; n++) assert.strictEqual((await login('guess')).status, 401);
+    for (const secret of ['guess', viewer.SecretAccessKey]) {
+        const { status, headers } = await login(secret);
+        assert.strictEqual(status, 429);
+        assert.ok(Number(headers['retry-after']) >= 1 && Number(headers['retry-after']) <= 60);
+    }
+    const sign = (secret) => own.call('ListClusters', {}, { key: admin.AccessKeyId, secret });
+    for (let n = 0; n < 20; n++) assert.strictEqual((await sign('guess')).status, 400);
+    const waits = await sign('guess');
+    assert.deepStrictEqual([waits.status, waits.json.__type, waits.headers['x-amzn-errortype']], [400, 'ThrottlingException', 'ThrottlingException']);
+    assert.ok(Number(waits.headers['retry-after']) >= 1);
+    assert.strictEqual((await sign(admin.SecretAccessKey)).status, 200, 'a right signature from the same address');
+    assert.strictEqual((await own.call('ListClusters')).status, 200, 'another key from there');
+    const { text } = await own.raw({ method: 'GET', pathname: '/metrics' });
+    for (const line of ['wrong-password"} 20', 'wrong-signature"} 20', 'throttled"} 3']) assert.ok(text.includes(`berth_refused_total{reason="${line}\n`), line);
+});

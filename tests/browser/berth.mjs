@@ -41,7 +41,7 @@ export class Berth {
 
   async server(port = 0) {
     this.key = KEY;
-    const { child, found } = await this.start(/ready at (http:\S+)\s/, "server", "--listen", `127.0.0.1:${port}`, "--agent-listen", "127.0.0.1:0", "--data", "server",
+    const { child, found } = await this.start(/ready at (http:\S+)\s/, "server", "--listen", `127.0.0.1:${port}`, "--agent-listen", "127.0.0.1:0", "--data", "server", "--open-dashboard", "loopback",
       "--root-access-key-id", KEY.accessKeyId, "--root-secret-access-key", KEY.secretAccessKey);
     this.serverProcess = child;
     this.use(found[1]);

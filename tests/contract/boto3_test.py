@@ -42,7 +42,7 @@ class Boto3Test(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        answers.keep_counts(cls.url)
+        answers.keep_counts(cls.url, KEY, SECRET)
         for process in (cls.agent, cls.server):
             process.terminate()
             process.wait(timeout=120)

@@ -15,7 +15,7 @@ const idOf = (arn) => arn.split('/').at(-1);
 const gpuIds = (task) => task.containers.flatMap((container) => container.gpuIds ?? []);
 const define = (family, container = {}) => send(new RegisterTaskDefinitionCommand({ family, containerDefinitions: [{ name: 'main', image: 'busybox', memory: 16, ...container }] }));
 const gpu = (value) => ({ resourceRequirements: [{ type: 'GPU', value }] });
-const fitting = async (cluster) => (await fetch(`${server.url}/berth/v1/headroom?cluster=${cluster}`)).json().then((json) => json.clusters[0].gpusFree);
+const fitting = async (cluster) => (await server.raw({ method: 'GET', pathname: `/berth/v1/headroom?cluster=${cluster}` })).json.clusters[0].gpusFree;
 
 before(async () => {
     server = await Server.start();
@@ -118,7 +118,7 @@ test('real processes find their rank in the environment', async () => {
     await waitFor('this machine', async () => (await server.connected('real')) === 1);
     const { tasks } = await run({ cluster: 'real', taskDefinition: 'print', count: 2, tags: gang });
     const log = (task) => new Promise((resolve, reject) => {
-        http.get(`${server.url}/berth/v1/logs?task=${idOf(task.taskArn)}`, { agent: false }, (response) => {
+        http.get(`${server.url}/berth/v1/logs?task=${idOf(task.taskArn)}`, { agent: false, headers: server.login() }, (response) => {
             let text = '';
             response.on('data', (data) => { text += data; });
             response.on('end', () => resolve(text));

@@ -9,9 +9,9 @@ import { Server, root, waitFor } from './lib.mjs';
 const program = process.env.PROGRAM_UNDER_TEST ?? path.join(root, 'build/berth');
 let server, agent, finished;
 
-// Open on loopback, as the page reads it.
+// As the page reads it.
 const get = (pathname) => new Promise((resolve, reject) => {
-    http.get({ host: '127.0.0.1', port: server.port, path: pathname, agent: false }, (response) => {
+    http.get({ host: '127.0.0.1', port: server.port, path: pathname, agent: false, headers: server.login() }, (response) => {
         let text = '';
         response.on('data', (data) => { text += data; });
         response.on('end', () => resolve({ status: response.statusCode, text, json: JSON.parse(text) }));

@@ -87,18 +87,12 @@ export class Process {
 }
 
 // Keeps what the server has counted, before it goes, for coverage.mjs.
-async function keepAnswers({ url, way }) {
+async function keepAnswers(server) {
     const folder = process.env.ANSWERS_FOLDER;
     if (!folder) return;
-    const metrics = await new Promise((resolve, reject) => {
-        way.get(`${url}/metrics`, { ...way.options, agent: false }, (response) => {
-            let text = '';
-            response.on('data', (data) => { text += data; });
-            response.on('end', () => resolve(text));
-            response.on('error', reject);
-        }).on('error', reject);
-    });
-    writeFileSync(path.join(folder, `${randomUUID()}.metrics`), metrics);
+    const { status, text } = await server.raw({ method: 'GET', pathname: '/metrics' });
+    if (status !== 200) throw new Error(`/metrics was refused: ${text}`);
+    writeFileSync(path.join(folder, `${randomUUID()}.metrics`), text);
 }
 
 // The CLI's own spelling of each operation: run-task.
@@ -172,6 +166,8 @@ export class Server {
             }
         })();
     }
+    // As a browser says who it is.
+    login(secret = this.secret) { return { authorization: `Basic ${btoa(`${this.key}:${secret}`)}` }; }
     // One signed request with everything under the test's hand.
     call(operation, input = {}, options = {}) { return rawCall(this, { operation, body: JSON.stringify(input), ...options }); }
     raw(options) { return rawCall(this, options); }
@@ -233,7 +229,9 @@ const hmac = (key, data) => createHmac('sha256', key).update(data).digest();
 export function sign({ method, pathname, headers, body, key, secret, time, service = 'ecs', scopeRegion = region }) {
     const date = time.slice(0, 8);
     const names = Object.keys(headers).map((name) => name.toLowerCase()).sort();
-    const canonical = [method, pathname, '', ...names.map((name) => `${name}:${headers[name]}`), '', names.join(';'), hex(body)].join('\n');
+    const [plain, query = ''] = pathname.split('?');
+    const parameters = [...new URLSearchParams(query)].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).sort().join('&');
+    const canonical = [method, plain, parameters, ...names.map((name) => `${name}:${headers[name]}`), '', names.join(';'), hex(body)].join('\n');
     const scope = `${date}/${scopeRegion}/${service}/aws4_request`;
     const signingKey = hmac(hmac(hmac(hmac(`AWS4${secret}`, date), scopeRegion), service), 'aws4_request');
     const signature = createHmac('sha256', signingKey).update(['AWS4-HMAC-SHA256', time, scope, hex(canonical)].join('\n')).digest('hex');

@@ -22,7 +22,7 @@ after(async () => {
 });
 
 const metrics = async () => (await server.raw({ method: 'GET', pathname: '/metrics', body: '' })).text;
-const samples = async (query) => (await server.raw({ method: 'GET', pathname: `/berth/v1/samples?${query}`, unsigned: true })).json;
+const samples = async (query) => (await server.raw({ method: 'GET', pathname: `/berth/v1/samples?${query}` })).json;
 const tell = (body, more = {}) => server.raw({ pathname: '/berth/v1/agent/samples', body: JSON.stringify(body), ...more });
 const idOf = (arn) => arn.split('/').at(-1);
 // The value of a metric's line that has all these labels.
@@ -201,7 +201,7 @@ test('the containers of Berth\'s agent: told, listed, streamed, and gone with th
     const labels = { cluster: 'real', task, container: 'main' };
     await waitFor('them in /metrics', async () => value(await metrics(), 'berth_container_cpu_cores', labels) > 0 && value(await metrics(), 'berth_container_memory_bytes', labels) > 0);
 
-    const stream = await fetch(`${server.url}/berth/v1/events`), reader = stream.body.pipeThrough(new TextDecoderStream()).getReader();
+    const stream = await fetch(`${server.url}/berth/v1/events`, { headers: server.login() }), reader = stream.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     const machine = await waitFor('the stream to tell', async () => {
         text += (await reader.read()).value;

@@ -11,8 +11,8 @@ let server, machine, other;
 
 const tell = (body, more) => server.raw({ pathname: '/berth/v1/agent/pulls', body: JSON.stringify(body), ...more });
 const report = (containerInstance, pulls) => tell({ cluster: 'default', containerInstance, pulls });
-const pulls = async () => ok(await server.raw({ method: 'GET', pathname: '/berth/v1/pulls', unsigned: true, contentType: undefined })).pulls;
-const why = async (arn) => ok(await server.raw({ method: 'GET', pathname: `/berth/v1/why?task=${idOf(arn)}`, unsigned: true, contentType: undefined })).detail;
+const pulls = async () => ok(await server.raw({ method: 'GET', pathname: '/berth/v1/pulls', contentType: undefined })).pulls;
+const why = async (arn) => ok(await server.raw({ method: 'GET', pathname: `/berth/v1/why?task=${idOf(arn)}`, contentType: undefined })).detail;
 async function register() {
     const resources = [['CPU', 4096], ['MEMORY', 8192]].map(([name, integerValue]) => ({ name, type: 'INTEGER', integerValue }));
     const { containerInstance: { containerInstanceArn } } = ok(await server.call('RegisterContainerInstance', { totalResources: resources }));

@@ -11,7 +11,7 @@ import { Server, program, root, waitFor } from './lib.mjs';
 let server;
 
 // As a reader on this machine, without a key.
-const ask = (method, pathname, body, headers = {}) => new Promise((resolve, reject) => {
+const ask = (method, pathname, body, headers = server.login()) => new Promise((resolve, reject) => {
     const request = http.request({ host: '127.0.0.1', port: server.port, method, path: pathname, agent: false, headers }, (response) => {
         let text = '';
         response.on('data', (data) => { text += data; });
@@ -214,9 +214,9 @@ test('only who may read may ask', async () => {
         const refused = await ask(method, pathname, body, { 'x-forwarded-for': '10.0.0.1' });
         assert.strictEqual(refused.status, 401, pathname);
         assert.match(refused.headers['www-authenticate'], /^Basic/);
-        const wrong = await ask(method, pathname, body, { authorization: `Basic ${Buffer.from(`${server.key}:wrong`).toString('base64')}` });
+        const wrong = await ask(method, pathname, body, server.login('wrong'));
         assert.strictEqual(wrong.status, 401, pathname);
-        const good = await ask(method, pathname, body, { 'x-forwarded-for': '10.0.0.1', authorization: `Basic ${Buffer.from(`${server.key}:${server.secret}`).toString('base64')}` });
+        const good = await ask(method, pathname, body, { 'x-forwarded-for': '10.0.0.1', ...server.login() });
         assert.strictEqual(good.status, 200, good.text);
     }
 });

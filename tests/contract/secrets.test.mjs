@@ -157,9 +157,9 @@ test('a task waits while the server is away', async () => {
 
 test('no value shows where none belongs', async () => {
     ok(await ssm('GetParameters', { Names: ['/app/token'] }));               // counted by this server, whoever asked the one before
-    const metrics = await server.raw({ method: 'GET', pathname: '/metrics', unsigned: true, contentType: undefined });
-    const board = await server.raw({ method: 'GET', pathname: '/berth/v1/state', unsigned: true, contentType: undefined });
-    const history = await server.raw({ method: 'GET', pathname: '/berth/v1/history', unsigned: true, contentType: undefined });
+    const metrics = await server.raw({ method: 'GET', pathname: '/metrics', contentType: undefined });
+    const board = await server.raw({ method: 'GET', pathname: '/berth/v1/state', contentType: undefined });
+    const history = await server.raw({ method: 'GET', pathname: '/berth/v1/history', contentType: undefined });
     const described = [await secrets('ListSecrets', {}), await ssm('DescribeParameters', {}), await server.call('DescribeTaskDefinition', { taskDefinition: 'secret' })];
     for (const { status, text } of [metrics, board, history, ...described]) {
         assert.strictEqual(status, 200, text);

@@ -49,7 +49,7 @@ class SecretsTest(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        answers.keep_counts(cls.url)
+        answers.keep_counts(cls.url, KEY, SECRET)
         cls.server.terminate()
         cls.server.wait(timeout=120)
         shutil.rmtree(cls.data)

@@ -22,7 +22,7 @@ after(async () => {
 });
 
 const page = (pathname) => new Promise((resolve, reject) => {
-    http.get(`${server.url}${pathname}`, { agent: false }, (response) => { response.resume(); response.on('end', () => resolve(response.statusCode)); }).on('error', reject);
+    http.get(`${server.url}${pathname}`, { agent: false, headers: server.login() }, (response) => { response.resume(); response.on('end', () => resolve(response.statusCode)); }).on('error', reject);
 });
 
 // Clients that never rest: each asks again as soon as it is answered, over one connection for as long as the server keeps it.

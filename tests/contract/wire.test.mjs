@@ -233,7 +233,7 @@ test('sts:GetCallerIdentity is answered, which clients call first', async () => 
 
 test("the page's files are packed for whoever takes gzip", async () => {
     const get = (accepted) => new Promise((resolve, reject) => {
-        http.get(`${server.url}/app.js`, { agent: false, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } }, (response) => {
+        http.get(`${server.url}/app.js`, { agent: false, headers: { ...server.login(), ...(accepted && { 'accept-encoding': accepted }) } }, (response) => {
             const parts = [];
             response.on('data', (part) => parts.push(part));
             response.on('end', () => resolve({ headers: response.headers, bytes: Buffer.concat(parts) }));

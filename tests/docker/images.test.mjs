@@ -206,7 +206,7 @@ test('a login from a secret: none, one that is no login, a wrong password, the r
 
 test('how far a pull is, while a task waits for it', async () => {
     const { image } = await open.push('far:1');
-    const ask = async (pathname) => (await server.raw({ method: 'GET', pathname, unsigned: true, contentType: undefined })).json;
+    const ask = async (pathname) => (await server.raw({ method: 'GET', pathname, contentType: undefined })).json;
     const mine = async () => (await ask('/berth/v1/pulls')).pulls.filter((one) => one.image === image);
     open.holds = (url) => url.includes('/far/blobs/');
     const task = await run('default', { image }), id = task.arn.split('/').pop();

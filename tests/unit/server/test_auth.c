@@ -2,6 +2,7 @@
 #include "server/auth.h"
 
 #include "api/role_credentials.h"
+#include "base/base64.h"
 #include "tests/unit/server/server_fixture.h"
 
 /* Now is a number: 2026-01-02T03:04:05Z. */
@@ -40,6 +41,21 @@ static void drop_header(struct made *made, const char *name)
     made->request.header_count = kept;
 }
 
+/* All headers that there are. */
+static void sign(struct made *made, const struct plan *plan)
+{
+    char time[SIGV4_TIME_LEN + 1];
+    sigv4_format_time(plan->signed_ms, time);
+    drop_header(made, "Authorization");
+    const struct sigv4_request signable = {
+        .method = made->request.method, .path = made->request.path, .query = made->request.query, .body = made->request.body,
+        .headers = made->headers, .header_count = made->request.header_count,
+    };
+    struct str header = sigv4_sign(&signable, str_from(plan->key), str_from(plan->secret), str_from(plan->region),
+                                   str_from(plan->service), str_from(time), &made->arena);
+    add_header(made, "Authorization", header);
+}
+
 static void make(struct made *made, const struct plan *plan)
 {
     char time[SIGV4_TIME_LEN + 1];
@@ -52,13 +68,7 @@ static void make(struct made *made, const struct plan *plan)
     add_header(made, "Host", STR("127.0.0.1:9280"));
     add_header(made, "X-Amz-Date", arena_str(&made->arena, str_from(time)));
     add_header(made, "X-Amz-Target", STR("AmazonEC2ContainerServiceV20141113.ListTasks"));
-    const struct sigv4_request signable = {
-        .method = made->request.method, .path = made->request.path, .query = made->request.query, .body = made->request.body,
-        .headers = made->headers, .header_count = made->request.header_count,
-    };
-    struct str header = sigv4_sign(&signable, str_from(plan->key), str_from(plan->secret), str_from(plan->region),
-                                   str_from(plan->service), str_from(time), &made->arena);
-    add_header(made, "Authorization", header);
+    sign(made, plan);
 }
 
 /* Signs for a day of its own choosing: the signature is right, the scope is not. */
@@ -73,11 +83,11 @@ static void sign_for_day(struct made *made, const struct plan *plan)
     };
     const struct sigv4_authorization authorization = {
         .access_key = str_from(plan->key), .date = str_from(plan->scope_day), .region = str_from(plan->region),
-        .service = str_from(plan->service), .signed_headers = STR("host;x-amz-date"),
+        .service = str_from(plan->service), .signed_headers = STR("host;x-amz-date;x-amz-target"),
     };
     ASSERT(sigv4_signature(&signable, &authorization, str_from(time), str_from(plan->secret), signature));
     add_header(made, "Authorization", arena_printf(&made->arena, "AWS4-HMAC-SHA256 Credential=%s/%s/%s/%s/aws4_request, "
-               "SignedHeaders=host;x-amz-date, Signature=%s", plan->key, plan->scope_day, plan->region, plan->service, signature));
+               "SignedHeaders=host;x-amz-date;x-amz-target, Signature=%s", plan->key, plan->scope_day, plan->region, plan->service, signature));
 }
 
 static void check_row(const char *name, struct made *made, enum err_code want, const char *text)
@@ -169,6 +179,43 @@ static void no_host(struct made *made)
                           "SignedHeaders=x-amz-date, Signature=ab");
 }
 
+/* Signed rightly, but not all of it. */
+static void sign_only(struct made *made, const char *names)
+{
+    char signature[SIGV4_HEX_LEN + 1];
+    drop_header(made, "Authorization");
+    const struct sigv4_request signable = {
+        .method = made->request.method, .path = made->request.path, .query = made->request.query, .body = made->request.body,
+        .headers = made->headers, .header_count = made->request.header_count,
+    };
+    const struct sigv4_authorization authorization = {
+        .date = STR("20260102"), .region = STR("us-east-1"), .service = STR("ecs"), .signed_headers = str_from(names),
+    };
+    ASSERT(sigv4_signature(&signable, &authorization, STR("20260102T030405Z"), STR(KEY_SECRET), signature));
+    add_header(made, "Authorization", arena_printf(&made->arena, "AWS4-HMAC-SHA256 Credential=" ADMIN_ID "/20260102/us-east-1/ecs/aws4_request, "
+               "SignedHeaders=%s, Signature=%s", names, signature));
+}
+
+static void test_covered(void)
+{
+    static const struct { const char *name, *names; bool targeted; enum err_code want; const char *text; } rows[] = {
+        { "all",                      "host;x-amz-date;x-amz-target", true,  ERR_NONE, NULL },
+        { "in other letters",         "Host;X-Amz-Date;X-Amz-Target", true,  ERR_NONE, NULL },
+        { "the target is not signed", "host;x-amz-date",              true,  ERR_INVALID_SIGNATURE,
+          "'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization." },
+        { "there is no target",       "host;x-amz-date",              false, ERR_NONE, NULL },
+        { "the date is not signed",   "host;x-amz-target",            true,  ERR_NONE, NULL },            /* it is signed as the date */
+        { "the host is not signed",   "x-amz-date;x-amz-target",      true,  ERR_INVALID_SIGNATURE, "'Host' must be a 'SignedHeader' in the AWS Authorization." },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct made made;
+        make(&made, &good_plan);
+        if (!rows[r].targeted) { drop_header(&made, "X-Amz-Target"); }
+        sign_only(&made, rows[r].names);
+        check_row(rows[r].name, &made, rows[r].want, rows[r].text);
+    }
+}
+
 static void test_spoiled(void)
 {
     static const struct { const char *name; void (*spoil)(struct made *made); enum err_code want; const char *text; } rows[] = {
@@ -210,12 +257,12 @@ static void test_http_date(void)
         .headers = made.headers, .header_count = made.request.header_count,
     };
     const struct sigv4_authorization authorization = {
-        .date = STR("20260102"), .region = STR("us-east-1"), .service = STR("ecs"), .signed_headers = STR("date;host"),
+        .date = STR("20260102"), .region = STR("us-east-1"), .service = STR("ecs"), .signed_headers = STR("date;host;x-amz-target"),
     };
     char signature[SIGV4_HEX_LEN + 1];
     ASSERT(sigv4_signature(&signable, &authorization, STR("20260102T030405Z"), STR(KEY_SECRET), signature));
     add_header(&made, "Authorization", arena_printf(&made.arena, "AWS4-HMAC-SHA256 Credential=" ADMIN_ID "/20260102/us-east-1/ecs/"
-               "aws4_request, SignedHeaders=date;host, Signature=%s", signature));
+               "aws4_request, SignedHeaders=date;host;x-amz-target, Signature=%s", signature));
     check_row("Date as HTTP writes it", &made, ERR_NONE, NULL);
 }
 
@@ -261,14 +308,16 @@ static void test_binding(void)
 /* The keys of a task's role: as their token says, until their time is over; alone neither key nor token is worth anything. */
 static void test_roles(void)
 {
-    static const struct { const char *name; int64_t life_ms; bool foreign, other_id, no_token, spoiled; enum err_code want; const char *text; } rows[] = {
-        { "good keys",            60000, false, false, false, false, ERR_NONE, NULL },
-        { "another server's",     60000, true,  false, false, false, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
-        { "another's token",      60000, false, true,  false, false, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
-        { "no token",             60000, false, false, true,  false, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
-        { "a wrong secret",       60000, false, false, false, true,  ERR_INVALID_SIGNATURE, MISMATCH },
-        { "a second before",      1000,  false, false, false, false, ERR_NONE, NULL },
-        { "over",                 0,     false, false, false, false, ERR_EXPIRED_TOKEN, "The security token included in the request is expired" },
+    static const struct { const char *name; int64_t life_ms; bool foreign, other_id, no_token, spoiled, unsigned_token; enum err_code want; const char *text; } rows[] = {
+        { "good keys",            60000, false, false, false, false, false, ERR_NONE, NULL },
+        { "another server's",     60000, true,  false, false, false, false, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
+        { "another's token",      60000, false, true,  false, false, false, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
+        { "no token",             60000, false, false, true,  false, false, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
+        { "a wrong secret",       60000, false, false, false, true,  false, ERR_INVALID_SIGNATURE, MISMATCH },
+        { "a token that is not signed", 60000, false, false, false, false, true, ERR_INVALID_SIGNATURE,
+          "'X-Amz-Security-Token' must be a 'SignedHeader' in the AWS Authorization." },
+        { "a second before",      1000,  false, false, false, false, false, ERR_NONE, NULL },
+        { "over",                 0,     false, false, false, false, false, ERR_EXPIRED_TOKEN, "The security token included in the request is expired" },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct made made;
@@ -283,6 +332,7 @@ static void test_roles(void)
         plan.secret = rows[r].spoiled || rows[r].other_id ? KEY_SECRET : arena_cstr(&arena, keys.secret_access_key);
         make(&made, &plan);
         if (!rows[r].no_token) { add_header(&made, "x-amz-security-token", keys.session_token); }
+        if (!rows[r].unsigned_token) { sign(&made, &plan); }
         struct err err = { 0 };
         struct caller caller = { 0 };
         CHECK_EQ(rows[r].name, auth_check(auth, &made.request, STR("ecs"), &caller, &err), rows[r].want == ERR_NONE);
@@ -303,7 +353,7 @@ static void test_roles(void)
 static void test_readers(void)
 {
     static const struct {
-        const char *name, *peer, *host, *authorization, *forwarded; enum err_code want; const char *user;
+        const char *name, *peer, *host, *authorization, *more; enum err_code want; const char *user;
     } rows[] = {
         { "this machine",              "127.0.0.1", "127.0.0.1:9280", NULL, NULL, ERR_NONE, "local" },
         { "this machine by name",      "127.0.0.1", "localhost:9280", NULL, NULL, ERR_NONE, "local" },
@@ -312,7 +362,17 @@ static void test_readers(void)
         { "a name that points here",   "127.0.0.1", "evil.example:9280", NULL, NULL, ERR_MISSING_TOKEN, NULL },
         { "a name like a number",      "127.0.0.1", "127.evil.example",  NULL, NULL, ERR_MISSING_TOKEN, NULL },
         { "no name at all",            "127.0.0.1", "",               NULL, NULL, ERR_MISSING_TOKEN, NULL },
-        { "through a proxy",           "127.0.0.1", "localhost",      NULL, "192.0.2.1", ERR_MISSING_TOKEN, NULL },
+        { "through a proxy",           "127.0.0.1", "localhost",      NULL, "X-Forwarded-For: 192.0.2.1", ERR_MISSING_TOKEN, NULL },
+        { "… that tells the host",     "127.0.0.1", "localhost",      NULL, "x-forwarded-host: berth.example", ERR_MISSING_TOKEN, NULL },
+        { "… the scheme",              "127.0.0.1", "localhost",      NULL, "X-FORWARDED-PROTO: https", ERR_MISSING_TOKEN, NULL },
+        { "… something new",           "127.0.0.1", "localhost",      NULL, "X-Forwarded-Anything:", ERR_MISSING_TOKEN, NULL },
+        { "… the address only",        "127.0.0.1", "localhost",      NULL, "X-Real-IP: 192.0.2.1", ERR_MISSING_TOKEN, NULL },
+        { "… as RFC 7239 says",        "127.0.0.1", "localhost",      NULL, "Forwarded: for=192.0.2.1", ERR_MISSING_TOKEN, NULL },
+        { "… and itself",              "127.0.0.1", "localhost",      NULL, "Via: 1.1 proxy", ERR_MISSING_TOKEN, NULL },
+        { "for another site's page",   "127.0.0.1", "localhost",      NULL, "Sec-Fetch-Site: cross-site", ERR_MISSING_TOKEN, NULL },
+        { "for our own page",          "127.0.0.1", "localhost",      NULL, "Sec-Fetch-Site: same-origin", ERR_NONE, "local" },
+        { "typed by a person",         "127.0.0.1", "localhost",      NULL, "Sec-Fetch-Site: none", ERR_NONE, "local" },
+        { "a name that only begins so", "127.0.0.1", "localhost",     NULL, "X-Forward: 1", ERR_NONE, "local" },
         { "another machine",           "192.0.2.1", "127.0.0.1:9280", NULL, NULL, ERR_MISSING_TOKEN, NULL },
         { "… with id and secret",      "192.0.2.1", "berth.example",
           "Basic QUtJQVZJRVdFUjAwMDAwMDAwMDE6d0phbHJYVXRuRkVNSS9LN01ERU5HL2JQeFJmaUNZRVhBTVBMRUtFWQ==", NULL, ERR_NONE, "vera" },
@@ -336,12 +396,143 @@ static void test_readers(void)
         };
         add_header(&made, "Host", str_from(rows[r].host));
         if (rows[r].authorization != NULL) { add_header(&made, "Authorization", str_from(rows[r].authorization)); }
-        if (rows[r].forwarded != NULL) { add_header(&made, "X-Forwarded-For", str_from(rows[r].forwarded)); }
+        struct str name, value;
+        if (rows[r].more != NULL && str_cut(str_from(rows[r].more), ':', &name, &value)) {
+            add_header(&made, arena_cstr(&made.arena, name), str_trim(value));
+        }
         CHECK_EQ(rows[r].name, auth_check_reader(auth, &made.request, &caller, &err), rows[r].want == ERR_NONE);
         CHECK_EQ(rows[r].name, err.code, rows[r].want);
         if (rows[r].user != NULL) { CHECK_STR(rows[r].name, caller.user, str_from(rows[r].user)); }
         arena_finish(&made.arena);
     }
+}
+
+/* ---- who may read without a key ---- */
+
+static void test_dashboard(struct store *empty)
+{
+    static const struct { const char *name; enum dashboard dashboard; bool has_key, want; } rows[] = {
+        { "until a key: none yet",  DASHBOARD_UNTIL_KEY, false, true },
+        { "until a key: there is",  DASHBOARD_UNTIL_KEY, true,  false },
+        { "always: none yet",       DASHBOARD_LOOPBACK,  false, true },
+        { "always: there is",       DASHBOARD_LOOPBACK,  true,  true },
+        { "never: none yet",        DASHBOARD_OFF,       false, false },
+        { "never: there is",        DASHBOARD_OFF,       true,  false },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct made made = { .arena = { .ceiling = FIXTURE_ARENA_BYTES } };
+        struct auth *own = auth_create(&(struct auth_config){ rows[r].has_key ? store : empty, STR("us-east-1"), role_key, rows[r].dashboard });
+        struct caller caller = { 0 };
+        struct err err = { 0 };
+        made.request = (struct http_request){ .method = STR("GET"), .path = STR("/"), .headers = made.headers, .peer = STR("127.0.0.1"), .arena = &made.arena };
+        add_header(&made, "Host", STR("localhost"));
+        CHECK_EQ(rows[r].name, auth_check_reader(own, &made.request, &caller, &err), rows[r].want);
+        auth_destroy(own);
+        arena_finish(&made.arena);
+    }
+}
+
+/* ---- guesses ---- */
+
+#define ROOT_ID "AKIAROOT000000000001"
+enum { BORNE = 20 };
+
+static enum err_code sign_from(struct auth *own, const char *peer, const char *key, const char *secret, int64_t signed_ms, int *wait_s)
+{
+    struct made made;
+    struct plan plan = good_plan;
+    struct err err = { 0 };
+    struct caller caller = { 0 };
+    plan.key = key;
+    plan.secret = secret;
+    plan.signed_ms = signed_ms;
+    make(&made, &plan);
+    made.request.peer = str_from(peer);
+    bool good = auth_check(own, &made.request, STR("ecs"), &caller, &err);
+    CHECK_EQ("let in or told why", good, err.code == ERR_NONE);
+    *wait_s = err.retry_after_s;
+    arena_finish(&made.arena);
+    return err.code;
+}
+
+static enum err_code log_in_from(struct auth *own, const char *peer, const char *key, const char *secret)
+{
+    struct made made = { .arena = { .ceiling = FIXTURE_ARENA_BYTES } };
+    struct err err = { 0 };
+    struct caller caller = { 0 };
+    made.request = (struct http_request){ .method = STR("GET"), .path = STR("/"), .headers = made.headers, .peer = str_from(peer), .arena = &made.arena };
+    struct str words = base64_encode(arena_printf(&made.arena, "%s:%s", key, secret), &made.arena);
+    add_header(&made, "Authorization", arena_printf(&made.arena, "Basic " STR_FMT, STR_ARG(words)));
+    bool good = auth_check_reader(own, &made.request, &caller, &err);
+    CHECK_EQ("let in or told why", good, err.code == ERR_NONE);
+    CHECK_EQ("how long to wait is told with it", err.retry_after_s > 0, err.code == ERR_THROTTLING);
+    arena_finish(&made.arena);
+    return err.code;
+}
+
+static struct auth *own_auth(void) { return auth_create(&(struct auth_config){ store, STR("us-east-1"), role_key, DASHBOARD_OFF }); }
+
+static void test_wrong_signatures(void)
+{
+    static const struct { const char *name, *key; enum err_code right; } rows[] = {
+        { "a key that Berth has made",       ADMIN_ID, ERR_NONE },              /* its secret can't be guessed */
+        { "one that somebody has chosen",    ROOT_ID,  ERR_THROTTLING },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct auth *own = own_auth();
+        int wait_s;
+        for (int t = 0; t < BORNE; t++) { CHECK_EQ(rows[r].name, sign_from(own, "192.0.2.1", rows[r].key, "guess", NOW_MS, &wait_s), ERR_INVALID_SIGNATURE); }
+        CHECK_EQ(rows[r].name, sign_from(own, "192.0.2.1", rows[r].key, "guess", NOW_MS, &wait_s), ERR_THROTTLING);
+        CHECK(rows[r].name, wait_s > 0 && wait_s <= 60);
+        CHECK_EQ(rows[r].name, sign_from(own, "192.0.2.1", rows[r].key, KEY_SECRET, NOW_MS, &wait_s), rows[r].right);
+        CHECK_EQ("from elsewhere", sign_from(own, "192.0.2.2", rows[r].key, KEY_SECRET, NOW_MS, &wait_s), ERR_NONE);
+        CHECK_EQ("another key from there", sign_from(own, "192.0.2.1", AGENT_ID, KEY_SECRET, NOW_MS, &wait_s), ERR_NONE);
+        auth_destroy(own);
+    }
+}
+
+/* Who is refused for another reason than the secret may come again as often as he likes. */
+static void test_no_guesses(void)
+{
+    static const struct { const char *name, *key, *secret; int64_t signed_ms; enum err_code want; } rows[] = {
+        { "a wrong clock",  ROOT_ID,                KEY_SECRET, NOW_MS - 2 * MINUTES_5_MS, ERR_INVALID_SIGNATURE },
+        { "a revoked key",  REVOKED_ID,             KEY_SECRET, NOW_MS,                    ERR_UNRECOGNIZED_CLIENT },
+        { "an unknown key", "AKIANOBODY0000000001", KEY_SECRET, NOW_MS,                    ERR_UNRECOGNIZED_CLIENT },
+        { "no mistake",     ROOT_ID,                KEY_SECRET, NOW_MS,                    ERR_NONE },
+    };
+    struct auth *own = own_auth();
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        int wait_s;
+        for (int t = 0; t < 2 * BORNE; t++) { CHECK_EQ(rows[r].name, sign_from(own, "192.0.2.1", rows[r].key, rows[r].secret, rows[r].signed_ms, &wait_s), rows[r].want); }
+    }
+    auth_destroy(own);
+}
+
+static void test_wrong_passwords(void)
+{
+    struct auth *own = own_auth();
+    for (int t = 0; t < BORNE; t++) { CHECK_EQ("wrong", log_in_from(own, "192.0.2.1", VIEWER_ID, "guess"), ERR_UNRECOGNIZED_CLIENT); }
+    CHECK_EQ("too many", log_in_from(own, "192.0.2.1", VIEWER_ID, "guess"), ERR_THROTTLING);
+    CHECK_EQ("the right one is not looked at either", log_in_from(own, "192.0.2.1", VIEWER_ID, KEY_SECRET), ERR_THROTTLING);
+    CHECK_EQ("from elsewhere it is", log_in_from(own, "192.0.2.2", VIEWER_ID, KEY_SECRET), ERR_NONE);
+    CHECK_EQ("and that of another key", log_in_from(own, "192.0.2.1", ADMIN_ID, KEY_SECRET), ERR_NONE);
+    struct arena arena = { .ceiling = FIXTURE_ARENA_BYTES };
+    struct buf out = buf_in(&arena);
+    auth_print_metrics(own, &out);
+    CHECK("wrong passwords are counted", str_contains(buf_str(&out), STR("berth_refused_total{reason=\"wrong-password\"} 20\n")));
+    CHECK("those who have to wait, too", str_contains(buf_str(&out), STR("berth_refused_total{reason=\"throttled\"} 2\n")));
+    CHECK("others are not", str_contains(buf_str(&out), STR("berth_refused_total{reason=\"clock\"} 0\n")));
+    arena_finish(&arena);
+    auth_destroy(own);
+}
+
+static void put_root(struct store *into)
+{
+    const struct access_key key = { STR(ROOT_ID), STR(KEY_SECRET), STR("root"), ACCESS_ADMIN, 1, 0 };
+    int64_t revision;
+    struct store_txn *txn = store_write_begin(into);
+    store_put_access_key(txn, &key);
+    ASSERT(store_write_commit(txn, &revision));
 }
 
 int main(void)
@@ -350,7 +541,7 @@ int main(void)
     fixture_make_dir(dir);
     store = fixture_open_store(dir, FIXTURE_MAP_BYTES);
     fixture_put_keys(store);
-    auth = auth_create(store, STR("us-east-1"), role_key);
+    auth = auth_create(&(struct auth_config){ store, STR("us-east-1"), role_key, DASHBOARD_LOOPBACK });
     test_signatures();
     test_scope_day();
     test_spoiled();
@@ -359,6 +550,17 @@ int main(void)
     test_binding();
     test_roles();
     test_readers();
+    put_root(store);
+    test_covered();
+    test_wrong_signatures();
+    test_no_guesses();
+    test_wrong_passwords();
+    char empty_dir[FIXTURE_PATH_MAX];
+    fixture_make_dir(empty_dir);
+    struct store *empty = fixture_open_store(empty_dir, FIXTURE_MAP_BYTES);
+    test_dashboard(empty);
+    store_close(empty);
+    fixture_remove_dir(empty_dir);
     auth_destroy(auth);
     store_close(store);
     fixture_remove_dir(dir);
