@@ -17,8 +17,7 @@ struct api_config {
     int64_t stopped_task_keep_ms;            /* how long a stopped task stays describable: an hour at least */
     int64_t inactive_instance_keep_ms;       /* how long a deregistered instance does, and all its tasks must be forgotten */
     int64_t history_keep_ms;                 /* how long the history knows it: 0: there is none */
-    struct str role_key;                     /* the key from which keys of tasks' roles are derived; absent: none are given */
-    int64_t role_life_ms;                    /* how long those last */
+    int64_t role_life_ms;                    /* how long keys of tasks' roles last */
     const struct seal_key *secret_key;       /* borrowed; NULL: this process keeps no secrets */
     bool strict_aws;                         /* refuse the forms of requests that only Berth reads */
 };

@@ -15,12 +15,27 @@ enum {
     SECRET_LEN = 40, ACCESS_LETTERS = 16,
 };
 
+const struct str role_key_name = STR_INIT("role-key");
+
 static const struct str kind_words[ROLE_KIND_COUNT] = { [ROLE_TASK] = STR_INIT("TaskApplication"), [ROLE_EXECUTION] = STR_INIT("TaskExecution") };
 
 struct str role_kind_word(enum role_kind kind)
 {
     ASSERT(kind < ROLE_KIND_COUNT);
     return kind_words[kind];
+}
+
+/* ---- the server's key ---- */
+
+static struct str id_key(struct str key) { return str_slice(key, 0, ROLE_KEY_LEN); }
+static struct str secret_key(struct str key) { return str_slice(key, key.len - ROLE_KEY_LEN, key.len); }
+
+/* Its last bytes: nobody is told. */
+uint64_t role_key_print(struct str key)
+{
+    uint64_t print = 0;
+    if (role_key_is_good(key)) { memcpy(&print, key.ptr + key.len - sizeof print, sizeof print); }
+    return print;
 }
 
 /* ---- names ---- */
@@ -135,17 +150,17 @@ static struct str iso_time(int64_t epoch_ms, struct arena *arena)
 
 void role_issue(struct str key, const struct role_session *session, struct wire_role_credentials *out, struct arena *arena)
 {
-    ASSERT(key.len == ROLE_KEY_LEN);
+    ASSERT(role_key_is_good(key));
     ASSERT(session->kind < ROLE_KIND_COUNT);
     struct str body = print_body(session, arena);
-    struct role_pair pair = derive_pair(key, body, arena);
+    struct role_pair pair = derive_pair(secret_key(key), body, arena);
     uint8_t mac[MAC_LEN];
-    derive(key, "token", body, mac, arena);
+    derive(secret_key(key), "token", body, mac, arena);
     struct buf token = buf_in(arena);
     buf_put(&token, body);
     buf_put(&token, (struct str){ (const char *)mac, sizeof mac });
     *out = (struct wire_role_credentials){
-        .credentials_id = derive_id(key, session, arena), .role_arn = session->role_arn, .access_key_id = pair.access_key_id,
+        .credentials_id = derive_id(id_key(key), session, arena), .role_arn = session->role_arn, .access_key_id = pair.access_key_id,
         .secret_access_key = pair.secret, .session_token = base64_encode(buf_str(&token), arena),
         .expiration = iso_time(session->expires_ms, arena),
     };
@@ -153,12 +168,12 @@ void role_issue(struct str key, const struct role_session *session, struct wire_
 
 bool role_read(struct str key, struct str token, struct role_session *session, struct role_pair *pair, struct arena *arena)
 {
-    if (key.len != ROLE_KEY_LEN || token.len == 0 || token.len > TOKEN_MAX) { return false; }
+    if (!role_key_is_good(key) || token.len == 0 || token.len > TOKEN_MAX) { return false; }
     struct str bytes = base64_decode(token, arena);
     if (!str_is_set(bytes) || bytes.len < AT_ROLE + MAC_LEN || !str_eq(base64_encode(bytes, arena), token)) { return false; }
     struct str body = str_slice(bytes, 0, bytes.len - MAC_LEN), given = str_slice(bytes, body.len, bytes.len);
     uint8_t mac[MAC_LEN];
-    derive(key, "token", body, mac, arena);
+    derive(secret_key(key), "token", body, mac, arena);
     if (!str_eq_constant_time((struct str){ (const char *)mac, sizeof mac }, given)) { return false; }
     /* From here on it is our own word. */
     if (body.ptr[0] != TOKEN_VERSION || (uint8_t)body.ptr[AT_KIND] >= ROLE_KIND_COUNT) { return false; }
@@ -168,6 +183,6 @@ bool role_read(struct str key, struct str token, struct role_session *session, s
         .kind = (enum role_kind)body.ptr[AT_KIND], .expires_ms = (int64_t)end_s * 1000, .role_arn = str_slice(body, AT_ROLE, body.len),
     };
     memcpy(session->task.bytes, body.ptr + AT_TASK, sizeof session->task.bytes);
-    *pair = derive_pair(key, body, arena);
+    *pair = derive_pair(secret_key(key), body, arena);
     return true;
 }

@@ -1,13 +1,18 @@
 /* role_credentials.h: the temporary keys that tasks with a role are given, and how they are read again in signed requests. All of it is
  * derived from one key of the server's, so that nothing is kept of them: the session token holds the task, the kind of role, its
- * ARN and the end of its time, closed by an HMAC; access key and secret are HMACs of the same. Pure: refuses to know what may be
- * done with them. */
+ * ARN and the end of its time, closed by an HMAC; access key and secret are HMACs of the same. With another key of the server's none of them
+ * is known any more. Pure: refuses to know what may be done with them. */
 #ifndef BERTH_API_ROLE_CREDENTIALS_H
 #define BERTH_API_ROLE_CREDENTIALS_H
 
 #include "api/wire.h"
 
-enum { ROLE_KEY_LEN = 32, ROLE_ARN_MAX = 2048 };     /* bytes of the server's key; of a role's ARN */
+/* The server's key, under this name among the store's words: ROLE_KEY_LEN random bytes, and as many more once it was changed. Ids come from
+ * the first, which stay: containers know their address by them. All else comes from the last. */
+extern const struct str role_key_name;
+enum { ROLE_KEY_LEN = 32, ROLE_ARN_MAX = 2048 };     /* bytes; the longest ARN of a role */
+static inline bool role_key_is_good(struct str key) { return key.len == ROLE_KEY_LEN || key.len == 2 * ROLE_KEY_LEN; }
+uint64_t role_key_print(struct str key);             /* another one after each change; 0: it is not good */
 
 /* The task's own role, for what runs in it; and the one with which an agent fetches what the task needs. */
 enum role_kind { ROLE_TASK, ROLE_EXECUTION, ROLE_KIND_COUNT };

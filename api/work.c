@@ -282,18 +282,22 @@ static void set_limits(const struct payload *payload, struct wire_task *out)
     if (memory.len > 0 && taskdef_read_memory(memory, &mib)) { out->memory = opt_int_of(mib); }
 }
 
+struct str work_role_key(struct op_ctx *ctx) { return store_meta(ctx->txn, role_key_name, ctx->arena); }
+
 /* NULL: it has no such role. */
 static struct wire_role_credentials *make_keys(struct op_ctx *ctx, const struct task *task, const struct task_definition *def,
                                                enum role_kind kind, int64_t *renew_ms)
 {
     struct str role = role_of(def, task, kind);
-    if (role.len == 0 || role.len > ROLE_ARN_MAX || ctx->config->role_key.len == 0) { return NULL; }
+    if (role.len == 0 || role.len > ROLE_ARN_MAX) { return NULL; }
+    struct str key = work_role_key(ctx);
+    if (!role_key_is_good(key)) { return NULL; }
     const struct role_session session = {
         kind, task->id, role_expires_ms(task->id, ctx->config->role_life_ms, ctx->now_ms, renew_ms),
         role_arn_of(role, ctx->config->names.account, ctx->arena),
     };
     struct wire_role_credentials *keys = ARENA_NEW(ctx->arena, struct wire_role_credentials, 1);
-    role_issue(ctx->config->role_key, &session, keys, ctx->arena);
+    role_issue(key, &session, keys, ctx->arena);
     return keys;
 }
 

@@ -26,6 +26,7 @@ struct wire_payload *work_payload(struct op_ctx *ctx, const struct work *work);
 struct wire_manifest *work_manifest(struct op_ctx *ctx, struct id instance);
 
 /* ---- the keys of the roles that its live tasks have ---- */
+struct str work_role_key(struct op_ctx *ctx);        /* the server's, from which they are derived; absent: none are given */
 struct work_role { struct id task; enum role_kind kind; };
 struct work_role_list { struct work_role *items; size_t count; };
 void work_roles(struct op_ctx *ctx, struct id instance, struct work_role_list *roles);

@@ -15,6 +15,7 @@
 
 enum {
     WINDOW_MS = 5 * 60 * 1000,               /* how far a client's clock may be off, either way */
+    ROLE_GRACE_MS = 10 * 1000,               /* how long a task's keys are good when it has stopped */
     KEEP_MS = 1000,                          /* how long a thread trusts what it read of a key */
     SLOTS = 4,                               /* keys per thread */
     TEXT_MAX = 128,                          /* of an id, as in IAM; longer secrets and users are read each time */
@@ -102,17 +103,26 @@ static bool find_key(const struct auth *auth, const struct http_request *request
     return true;
 }
 
-/* The keys of a task's role: all that is known of them stands in their token. */
+/* What a log driver has to tell of a task's end comes when the end is known already. */
+static bool task_goes_on(const struct task *task, int64_t now_ms)
+{
+    return task != NULL && (task_is_live(task) || now_ms < task->stopped_ms + ROLE_GRACE_MS);
+}
+
+/* The keys of a task's role: what is known of them stands in their token; whether the task goes on, in the store. */
 static bool find_role(const struct auth *auth, const struct http_request *request, struct str id, struct str token, struct caller *caller,
                       struct str *secret, struct err *err)
 {
     struct role_session *session = ARENA_NEW(request->arena, struct role_session, 1);
     struct role_pair pair;
     char task[ID_HEX_LEN + 1];
-    if (!role_read(auth->config.role_key, token, session, &pair, request->arena) || !str_eq(pair.access_key_id, id)) {
-        return err_set(err, ERR_UNRECOGNIZED_CLIENT, "%s", invalid);
-    }
-    if (request->now_ms >= session->expires_ms) {
+    struct store_txn *txn = store_read_begin(auth->config.store);
+    struct str key = store_meta(txn, role_key_name, request->arena);
+    bool known = role_read(key, token, session, &pair, request->arena) && str_eq(pair.access_key_id, id);
+    bool goes_on = known && task_goes_on(store_task(txn, session->task, request->arena), request->now_ms);
+    if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The keys of the roles can't be read."); }
+    if (!known) { return err_set(err, ERR_UNRECOGNIZED_CLIENT, "%s", invalid); }
+    if (!goes_on || request->now_ms >= session->expires_ms) {
         return err_set(err, ERR_EXPIRED_TOKEN, "The security token included in the request is expired");
     }
     id_hex(session->task, task);

@@ -11,7 +11,7 @@
 
 /* Who may read the page without a key: a reader on this machine until the first key is made, or always; or nobody. */
 enum dashboard { DASHBOARD_UNTIL_KEY, DASHBOARD_LOOPBACK, DASHBOARD_OFF };
-struct auth_config { struct store *store; struct str region, role_key; enum dashboard dashboard; };    /* role_key: as in api_config */
+struct auth_config { struct store *store; struct str region; enum dashboard dashboard; };
 
 struct auth;
 struct auth *auth_create(const struct auth_config *config);          /* owned; all in it is borrowed */

@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include "api/binding.h"
+#include "api/role_credentials.h"
 #include "base/arn.h"
 #include "base/clock.h"
 #include "base/rng.h"
 #include "store/store.h"
+
+enum { ROLE_KEY_ARENA_MAX = 4096 };
 
 static void random_text(char *out, size_t len, const char *alphabet, size_t letters)
 {
@@ -62,16 +65,44 @@ static void print_json_key(struct json_out *json, const struct access_key *key, 
 
 static bool wants_json(const struct config *config) { return strcmp(config_text(config, SETTING_OUTPUT), "json") == 0; }
 
-static bool put_key(struct store *store, const struct access_key *key, struct err *err)
+static bool check_clock(struct err *err)
+{
+    return clock_is_set(clock_now_ms()) || err_set(err, ERR_SERVER, "the clock of this machine is not set: it should be between 2020 and 9999.");
+}
+
+static bool commit(struct store_txn *txn, struct err *err)
 {
     int64_t revision;
-    if (!clock_is_set(clock_now_ms())) { return err_set(err, ERR_SERVER, "the clock of this machine is not set: it should be between 2020 and 9999."); }
+    const char *problem = store_txn_problem(txn);
+    return store_write_commit(txn, &revision)
+        || err_set(err, ERR_SERVER, "the key could not be stored: %s.", problem == NULL ? "the disk refused it" : problem);
+}
+
+static bool put_key(struct store *store, const struct access_key *key, struct err *err)
+{
+    if (!check_clock(err)) { return false; }
     struct store_txn *txn = store_write_begin(store);
     store_put_access_key(txn, key);
-    const char *problem = store_txn_problem(txn);
-    if (!store_write_commit(txn, &revision)) {
-        return err_set(err, ERR_SERVER, "the key could not be stored: %s.", problem == NULL ? "the disk refused it" : problem);
-    }
+    return commit(txn, err);
+}
+
+bool keys_make_role_key(struct store *store, struct err *err)
+{
+    char made[2 * ROLE_KEY_LEN];
+    struct arena arena = { .ceiling = ROLE_KEY_ARENA_MAX };
+    rng_secret(made, sizeof made);
+    struct store_txn *txn = store_write_begin(store);
+    struct str known = store_meta(txn, role_key_name, &arena);
+    if (role_key_is_good(known)) { memcpy(made, known.ptr, ROLE_KEY_LEN); }
+    store_put_meta(txn, role_key_name, (struct str){ made, sizeof made });
+    arena_finish(&arena);
+    return commit(txn, err);
+}
+
+static bool rotate_roles(struct store *store, struct err *err)
+{
+    if (!keys_make_role_key(store, err)) { return false; }
+    fprintf(stderr, "All keys that tasks' roles were given so far are refused. A running server gives its agents new ones within seconds.\n");
     return true;
 }
 
@@ -218,12 +249,13 @@ static bool revoke_key(struct store *store, const char *id, struct arena *arena,
     return put_key(store, &key, err);
 }
 
-enum action { ACTION_UNKNOWN, ACTION_CREATE, ACTION_LIST, ACTION_REVOKE };
+enum action { ACTION_UNKNOWN, ACTION_CREATE, ACTION_LIST, ACTION_REVOKE, ACTION_ROTATE_ROLES };
 
 static enum action read_action(const struct config *config)
 {
     static const struct { const char *word; size_t arguments; enum action action; } actions[] = {
         { "create", 1, ACTION_CREATE }, { "list", 1, ACTION_LIST }, { "revoke", 2, ACTION_REVOKE },
+        { "rotate-roles", 1, ACTION_ROTATE_ROLES },
     };
     for (size_t a = 0; a < COUNT_OF(actions); a++) {
         if (config->argument_count == actions[a].arguments && strcmp(config->arguments[0], actions[a].word) == 0) {
@@ -239,13 +271,14 @@ static bool run_action(enum action action, struct store *store, const struct con
     case ACTION_CREATE:  return create_key(store, config, arena, err);
     case ACTION_LIST:    return list_keys(store, config, arena, err);
     case ACTION_REVOKE:  return revoke_key(store, config->arguments[1], arena, err);
+    case ACTION_ROTATE_ROLES: return rotate_roles(store, err);
     case ACTION_UNKNOWN: break;
     }
     ASSERT(false);
     return false;
 }
 
-/* Only `create` may begin a store: the other two would make an empty one out of a mistyped folder. */
+/* Only `create` may begin a store: the others would make an empty one out of a mistyped folder. */
 static bool has_store(const char *data, struct arena *arena)
 {
     return access(arena_printf(arena, "%s/data.mdb", data).ptr, F_OK) == 0;
@@ -258,7 +291,7 @@ int keys_command(const struct config *config, struct arena *arena, struct err *e
     struct store *store = NULL;
     enum action action = read_action(config);
     if (action == ACTION_UNKNOWN) {
-        err_set(err, ERR_INVALID_PARAMETER, "say `berth keys create`, `berth keys list` or `berth keys revoke ID`.");
+        err_set(err, ERR_INVALID_PARAMETER, "say `berth keys create`, `berth keys list`, `berth keys revoke ID` or `berth keys rotate-roles`.");
         return 2;
     }
     if (action != ACTION_CREATE && !has_store(data, arena)) {

@@ -332,6 +332,14 @@ static void take_epoch(struct outbox *outbox, const struct instance *instance)
     outbox->epoch = instance->session_epoch;
 }
 
+/* With a new key of the server's, all keys that were told are worth nothing. */
+static void take_role_key(struct outbox *outbox, struct op_ctx *ctx)
+{
+    uint64_t print = role_key_print(work_role_key(ctx));
+    if (print != outbox->role_key) { outbox_forget_roles(outbox); }
+    outbox->role_key = print;
+}
+
 bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instance_id, const struct str_list *candidates,
                     struct numbers *numbers, int64_t monotonic_ms, struct str_list *messages, struct err *err)
 {
@@ -341,6 +349,7 @@ bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instanc
         return err_set(err, ERR_INVALID_PARAMETER, "InactiveInstanceException: The container instance is not registered.");
     }
     take_epoch(outbox, instance);
+    take_role_key(outbox, ctx);
     match_work(outbox, &work);
 
     *messages = (struct str_list){ ARENA_NEW(ctx->arena, struct str, ANSWER_PAYLOADS_MAX + ANSWER_ROLES_MAX + 2), 0 };

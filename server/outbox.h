@@ -24,6 +24,7 @@ struct outbox {
     struct message *items; size_t count, capacity;   /* malloc: they outlive requests */
     struct role_message *roles; size_t role_count, role_capacity;
     bool roles_known;                                /* otherwise the store is asked which roles there are */
+    uint64_t role_key;                               /* of which key of the server's they are: role_key_print */
     int64_t first_again_ms;                          /* how long the first acknowledgement may take */
     int64_t epoch;                                   /* of the registration they belong to */
     int64_t next_due_ms;                             /* when something unacknowledged is due again; INT64_MAX: never */

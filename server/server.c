@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "server/keys.h"
 #include "server/secret_key.h"
 
 enum {
@@ -108,27 +109,13 @@ static bool check_keys(struct server *server, const char *host, struct arena *ar
                    "Make one first: berth keys create", host);
 }
 
-static const struct str role_key_name = STR_INIT("role-key");
-
 /* Made once and kept: keys of roles that were given out stay good when the server starts again. */
-static bool find_role_key(struct server *server, struct err *err)
+static bool ready_role_key(struct server *server, struct arena *arena, struct err *err)
 {
     struct store_txn *txn = store_read_begin(server->store);
-    struct str known = store_meta(txn, role_key_name, &server->texts);
+    struct str known = store_meta(txn, role_key_name, arena);
     if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The key of the roles can't be read."); }
-    if (known.len == ROLE_KEY_LEN) {
-        server->api.role_key = known;
-        return true;
-    }
-    char made[ROLE_KEY_LEN];
-    int64_t revision;
-    rng_secret(made, sizeof made);
-    server->api.role_key = arena_str(&server->texts, (struct str){ made, sizeof made });
-    txn = store_write_begin(server->store);
-    store_put_meta(txn, role_key_name, server->api.role_key);
-    const char *problem = store_txn_problem(txn);
-    return store_write_commit(txn, &revision)
-        || err_set(err, ERR_SERVER, "The key of the roles can't be written down: %s.", problem != NULL ? problem : "the store refused it");
+    return role_key_is_good(known) || keys_make_role_key(server->store, err);
 }
 
 static void start_auth(struct server *server, const struct server_config *config, const char *host)
@@ -136,7 +123,7 @@ static void start_auth(struct server *server, const struct server_config *config
     const char *said = config->open_dashboard;
     enum dashboard unsaid = is_loopback(host) ? DASHBOARD_UNTIL_KEY : DASHBOARD_OFF;
     const struct auth_config auth_config = {
-        .store = server->store, .region = server->api.names.region, .role_key = server->api.role_key,
+        .store = server->store, .region = server->api.names.region,
         .dashboard = said == NULL ? unsaid : strcmp(said, "loopback") == 0 ? DASHBOARD_LOOPBACK : DASHBOARD_OFF,
     };
     server->auth = auth_create(&auth_config);
@@ -217,7 +204,7 @@ static bool start_memory(struct server *server, const struct server_config *conf
     server->api.secret_key = &server->secret_key;
     bool good = secret_key_load(data_dir, server->store, &server->secret_key, err) && put_root_key(server, config, &arena, err)
         && check_keys(server, host, &arena, err)
-        && check_keys(server, config->agent_host != NULL ? config->agent_host : host, &arena, err) && find_role_key(server, err);
+        && check_keys(server, config->agent_host != NULL ? config->agent_host : host, &arena, err) && ready_role_key(server, &arena, err);
     arena_finish(&arena);
     return good;
 }

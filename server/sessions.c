@@ -544,6 +544,17 @@ void sessions_wake(struct sessions *sessions, struct id id)
     lock_drop(&sessions->lock);
 }
 
+void sessions_wake_all(struct sessions *sessions)
+{
+    for (size_t first = 0; first < BUCKETS; first += PIECE) {
+        lock_take(&sessions->lock);
+        for (size_t b = first; b < first + PIECE; b++) {
+            for (struct session *session = sessions->buckets[b]; session != NULL; session = session->next) { wake(sessions, session); }
+        }
+        lock_drop(&sessions->lock);
+    }
+}
+
 bool sessions_polls(struct sessions *sessions, struct id id)
 {
     lock_take(&sessions->lock);

@@ -87,6 +87,7 @@ MUST_USE bool    sessions_poll(struct sessions *sessions, const struct poll_requ
 void             sessions_apply(struct sessions *sessions, const struct effect_list *effects);       /* any thread */
 
 void             sessions_wake(struct sessions *sessions, struct id id);     /* there is something to offer */
+void             sessions_wake_all(struct sessions *sessions);                /* the same for all */
 bool             sessions_polls(struct sessions *sessions, struct id id);    /* the agent that came last is there, and polls */
 
 /* Instances whose agents have not been heard of for too long at `monotonic_ms`; each is reported again until

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "api/role_credentials.h"
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/log.h"
@@ -27,6 +28,7 @@ struct ticker {
     struct steady steady;                    /* the ticker thread's own, like what follows */
     struct kept_clock kept;                  /* as the store has it; 0: not at all */
     int64_t kept_at_ms;                      /* of the clock that only grows */
+    uint64_t role_key;                       /* at the last look: role_key_print */
     struct arena arena;                      /* the ticker thread's own; the writer's while a job runs */
 };
 
@@ -159,6 +161,20 @@ static enum log_fate fate_of_log(void *context, struct id id)
     return exists || !sound ? LOG_STAYS : past ? LOG_ENDS : LOG_GOES;
 }
 
+/* ---- keys of roles ---- */
+
+/* `berth keys rotate-roles` writes past this process: agents are told new keys as soon as it is seen. */
+static void look_at_role_key(struct ticker *ticker)
+{
+    struct store_txn *txn = store_read_begin(ticker->config.store);
+    uint64_t print = role_key_print(store_meta(txn, role_key_name, &ticker->arena));
+    bool changed = store_read_end(txn) && print != ticker->role_key;
+    arena_reset(&ticker->arena);
+    if (!changed) { return; }
+    ticker->role_key = print;
+    sessions_wake_all(ticker->config.sessions);
+}
+
 /* ---- turns ---- */
 
 /* One piece. True: there may be more. */
@@ -173,6 +189,7 @@ static void turn(struct ticker *ticker, uint64_t number)
         while (pieces[p](ticker) && clock_monotonic_ms() < until_ms) { }
     }
     tls_look(ticker->config.tls);
+    look_at_role_key(ticker);
     if (number % SWEEP_TURNS != 0) { return; }
     store_forget_dead_readers(ticker->config.store);
     logs_sweep(ticker->config.logs, fate_of_log, ticker);

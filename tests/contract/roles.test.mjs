@@ -1,10 +1,11 @@
 // The keys of tasks' roles: how agents are told, and what real clients may do with them.
 import assert from 'node:assert';
+import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { DescribeTasksCommand, ListTasksCommand, RunTaskCommand, UpdateTaskProtectionCommand } from '@aws-sdk/client-ecs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { EcsAgent } from './agent_client.mjs';
-import { account, region, Server, waitFor } from './lib.mjs';
+import { account, program, region, Server, waitFor } from './lib.mjs';
 
 const app = `arn:aws:iam::${account}:role/team/app`;
 let server, hasty;
@@ -204,4 +205,29 @@ test('keys outlive the server that gave them out', async () => {
     assert.strictEqual([...agent.keys.keys()][0], keys.credentialsId);
     await agent.socket.hangUp();
     await once.stop();
+});
+
+const may = async (agent, keys) => { const reply = await agent.server.call('ListTasks', { cluster: agent.cluster }, signed(keys)); return reply.status === 200 ? 'ok' : reply.json.__type; };
+
+test('the keys of a task that has stopped end with it', async () => {
+    const agent = await newAgent();
+    const { task, keys } = await start(agent), other = await start(agent);
+    assert.strictEqual(await may(agent, keys), 'ok');
+    await agent.report(task, 'STOPPED', { exitCode: 0 });
+    await waitFor('its keys to be refused', async () => (await may(agent, keys)) === 'ExpiredTokenException');
+    assert.strictEqual(await may(agent, other.keys), 'ok', 'those of another task are good');
+});
+
+test('rotate-roles: what was given out is refused, and agents are told new keys under the same ids', async () => {
+    const agent = await newAgent();
+    const { task, keys } = await start(agent);
+    agent.received = [];
+    execFileSync(program, ['keys', 'rotate-roles', '--data', server.data], { stdio: 'pipe' });
+    assert.strictEqual(await may(agent, keys), 'UnrecognizedClientException');
+    await agent.until('new keys', () => roleMessages(agent, task).length === 2);
+    const next = agent.keys.get(keys.credentialsId);
+    assert.notStrictEqual(next.accessKeyId, keys.accessKeyId);
+    assert.strictEqual(await may(agent, next), 'ok');
+    const after = await start(agent);
+    assert.strictEqual(await may(agent, after.keys), 'ok', 'a new task');
 });

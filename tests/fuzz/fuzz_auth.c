@@ -18,7 +18,7 @@ static void begin(void)
     struct store *store = fixture_open_store(dir, FIXTURE_MAP_BYTES);
     fixture_remove_dir(dir);                 /* the files are open, and go with the process */
     fixture_put_keys(store);
-    auth = auth_create(&(struct auth_config){ store, STR("us-east-1"), STR("0123456789abcdef0123456789abcdef"), DASHBOARD_UNTIL_KEY });
+    auth = auth_create(&(struct auth_config){ store, STR("us-east-1"), DASHBOARD_UNTIL_KEY });
 }
 
 static size_t read_headers(struct str *rest, struct sigv4_header *headers)

@@ -305,26 +305,51 @@ static void test_binding(void)
     }
 }
 
-/* The keys of a task's role: as their token says, until their time is over; alone neither key nor token is worth anything. */
+/* Three tasks: one runs, one has just stopped, one stopped ten seconds ago. */
+enum { RUNS = 1, JUST_STOPPED, STOPPED_BEFORE, NEVER_WAS };
+static void put_tasks(void)
+{
+    static const int64_t stopped_ms[] = { [RUNS] = 0, [JUST_STOPPED] = NOW_MS - 9999, [STOPPED_BEFORE] = NOW_MS - 10000 };
+    int64_t revision;
+    struct cluster cluster = { .name = STR("default") };
+    struct store_txn *txn = store_write_begin(store);
+    store_job_begin(txn);
+    store_put_meta(txn, role_key_name, role_key);
+    store_put_cluster(txn, &cluster);
+    for (uint8_t t = RUNS; t < NEVER_WAS; t++) {
+        bool stopped = stopped_ms[t] != 0;
+        store_put_task(txn, &(struct task){
+            .id = { { t } }, .cluster_number = cluster.number, .family = STR("app"), .revision = 1, .created_ms = 1, .stopped_ms = stopped_ms[t],
+            .last_status = stopped ? TASK_STOPPED : TASK_RUNNING, .desired_status = stopped ? TASK_STOPPED : TASK_RUNNING,
+        });
+    }
+    ASSERT(store_job_end(txn, true));
+    ASSERT(store_write_commit(txn, &revision));
+}
+
+/* The keys of a task's role: as their token says, until their time or their task is over; alone neither key nor token is worth anything. */
 static void test_roles(void)
 {
-    static const struct { const char *name; int64_t life_ms; bool foreign, other_id, no_token, spoiled, unsigned_token; enum err_code want; const char *text; } rows[] = {
-        { "good keys",            60000, false, false, false, false, false, ERR_NONE, NULL },
-        { "another server's",     60000, true,  false, false, false, false, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
-        { "another's token",      60000, false, true,  false, false, false, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
-        { "no token",             60000, false, false, true,  false, false, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
-        { "a wrong secret",       60000, false, false, false, true,  false, ERR_INVALID_SIGNATURE, MISMATCH },
-        { "a token that is not signed", 60000, false, false, false, false, true, ERR_INVALID_SIGNATURE,
+    static const struct { const char *name; int64_t life_ms; bool foreign, other_id, no_token, spoiled, unsigned_token; uint8_t task; enum err_code want; const char *text; } rows[] = {
+        { "good keys",            60000, false, false, false, false, false, RUNS, ERR_NONE, NULL },
+        { "another server's",     60000, true,  false, false, false, false, RUNS, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
+        { "another's token",      60000, false, true,  false, false, false, RUNS, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
+        { "no token",             60000, false, false, true,  false, false, RUNS, ERR_UNRECOGNIZED_CLIENT, NOT_KNOWN },
+        { "a wrong secret",       60000, false, false, false, true,  false, RUNS, ERR_INVALID_SIGNATURE, MISMATCH },
+        { "a token that is not signed", 60000, false, false, false, false, true, RUNS, ERR_INVALID_SIGNATURE,
           "'X-Amz-Security-Token' must be a 'SignedHeader' in the AWS Authorization." },
-        { "a second before",      1000,  false, false, false, false, false, ERR_NONE, NULL },
-        { "over",                 0,     false, false, false, false, false, ERR_EXPIRED_TOKEN, "The security token included in the request is expired" },
+        { "a second before",      1000,  false, false, false, false, false, RUNS, ERR_NONE, NULL },
+        { "the task has just stopped", 60000, false, false, false, false, false, JUST_STOPPED, ERR_NONE, NULL },
+        { "it stopped ten seconds ago", 60000, false, false, false, false, false, STOPPED_BEFORE, ERR_EXPIRED_TOKEN, "The security token included in the request is expired" },
+        { "it is forgotten",      60000, false, false, false, false, false, NEVER_WAS, ERR_EXPIRED_TOKEN, "The security token included in the request is expired" },
+        { "over",                 0,     false, false, false, false, false, RUNS, ERR_EXPIRED_TOKEN, "The security token included in the request is expired" },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct made made;
         struct arena arena = { .ceiling = FIXTURE_ARENA_BYTES };
         struct wire_role_credentials keys;
         struct role_session session = {
-            ROLE_TASK, { { 1 } }, NOW_MS + rows[r].life_ms, STR("arn:aws:iam::123456789012:role/app"),
+            ROLE_TASK, { { rows[r].task } }, NOW_MS + rows[r].life_ms, STR("arn:aws:iam::123456789012:role/app"),
         };
         role_issue(rows[r].foreign ? STR("another key that is just as long") : role_key, &session, &keys, &arena);
         struct plan plan = good_plan;
@@ -421,7 +446,7 @@ static void test_dashboard(struct store *empty)
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct made made = { .arena = { .ceiling = FIXTURE_ARENA_BYTES } };
-        struct auth *own = auth_create(&(struct auth_config){ rows[r].has_key ? store : empty, STR("us-east-1"), role_key, rows[r].dashboard });
+        struct auth *own = auth_create(&(struct auth_config){ rows[r].has_key ? store : empty, STR("us-east-1"), rows[r].dashboard });
         struct caller caller = { 0 };
         struct err err = { 0 };
         made.request = (struct http_request){ .method = STR("GET"), .path = STR("/"), .headers = made.headers, .peer = STR("127.0.0.1"), .arena = &made.arena };
@@ -470,7 +495,7 @@ static enum err_code log_in_from(struct auth *own, const char *peer, const char 
     return err.code;
 }
 
-static struct auth *own_auth(void) { return auth_create(&(struct auth_config){ store, STR("us-east-1"), role_key, DASHBOARD_OFF }); }
+static struct auth *own_auth(void) { return auth_create(&(struct auth_config){ store, STR("us-east-1"), DASHBOARD_OFF }); }
 
 static void test_wrong_signatures(void)
 {
@@ -541,13 +566,14 @@ int main(void)
     fixture_make_dir(dir);
     store = fixture_open_store(dir, FIXTURE_MAP_BYTES);
     fixture_put_keys(store);
-    auth = auth_create(&(struct auth_config){ store, STR("us-east-1"), role_key, DASHBOARD_LOOPBACK });
+    auth = auth_create(&(struct auth_config){ store, STR("us-east-1"), DASHBOARD_LOOPBACK });
     test_signatures();
     test_scope_day();
     test_spoiled();
     test_http_date();
     test_kept_key();
     test_binding();
+    put_tasks();
     test_roles();
     test_readers();
     put_root(store);

@@ -32,11 +32,19 @@ static void ack(struct agent *agent)
     for (size_t m = 0; m < told.count; m++) { outbox_ack(&agent->outbox, fixture_at(&agent->f, told.items[m], "message.messageId")); }
 }
 
+static void put_role_key(struct agent *agent, const char *key)
+{
+    int64_t revision;
+    struct store_txn *txn = store_write_begin(agent->f.store);
+    store_put_meta(txn, role_key_name, str_from(key));
+    CHECK("the key is written", store_write_commit(txn, &revision));
+}
+
 static void open_agent(struct agent *agent)
 {
     *agent = (struct agent){ 0 };
     cluster_open(&agent->f);
-    agent->f.config.role_key = STR("0123456789abcdef0123456789abcdef");
+    put_role_key(agent, "0123456789abcdef0123456789abcdef");
     agent->f.config.role_life_ms = LIFE_MS;
     agent->machine = machine_add(&agent->f, "a", 0);
     outbox_reset(&agent->outbox, AGAIN_MS);
@@ -132,6 +140,29 @@ static void test_lost(void)
     close_agent(&agent);
 }
 
+/* With another key of the server's all are told anew, at once and under their ids; and not once more. */
+static void test_rotation(void)
+{
+    struct agent agent;
+    open_agent(&agent);
+    define(&agent.f, "both", "", BOTH);
+    const char *task = start(&agent, "both", "");
+    CHECK_EQ("a payload", visit(&agent, "PayloadMessage"), 1);
+    struct str id = newest(&agent, "message.tasks[0].roleCredentials.credentialsId"), key = newest(&agent, "message.tasks[0].roleCredentials.accessKeyId");
+    ack(&agent);
+    report(&agent.f, task, "RUNNING", "");
+    CHECK_EQ("nothing is due", visit(&agent, "IAMRoleCredentialsMessage"), 0);
+    put_role_key(&agent, "0123456789abcdef0123456789abcdefFEDCBA9876543210FEDCBA9876543210");
+    CHECK_EQ("both are new", visit(&agent, "IAMRoleCredentialsMessage"), 2);
+    CHECK_STR("under the same id", fixture_at(&agent.f, told.items[0], "message.roleCredentials.credentialsId"), id);
+    CHECK("with other keys", !str_eq(fixture_at(&agent.f, told.items[0], "message.roleCredentials.accessKeyId"), key));
+    ack(&agent);
+    CHECK_EQ("once", visit(&agent, "IAMRoleCredentialsMessage"), 0);
+    put_role_key(&agent, "of no use");
+    CHECK_EQ("without a key there are none", visit(&agent, "IAMRoleCredentialsMessage"), 0);
+    close_agent(&agent);
+}
+
 /* An acknowledgement of the keys in a payload is none of the payload. */
 static void test_acks(void)
 {
@@ -175,5 +206,6 @@ int main(void)
     test_life();
     test_lost();
     test_acks();
+    test_rotation();
     return check_report();
 }
