@@ -47,7 +47,7 @@ void docker_http_destroy(struct docker_http *http)
 
 void docker_http_set_prefix(struct docker_http *http, struct str prefix)
 {
-    ASSERT(str_to_cstr(prefix, http->prefix, sizeof http->prefix));
+    ASSERT(str_to_cstr(prefix, http->prefix, sizeof http->prefix)); /* two numbers below 1000 */
 }
 
 void docker_put_escaped(struct buf *buf, struct str text)
@@ -192,7 +192,7 @@ static struct curl_slist *headers_of(const struct docker_call *call, struct aren
 
 void docker_http_call(struct docker_http *http, const struct docker_call *call, struct docker_reply *reply, struct arena *arena)
 {
-    ASSERT(call->timeout_ms > 0);
+    ASSERT(call->timeout_ms > 0);                               /* ours */
     CURL *handle = take_handle(http);
     struct receiver receiver = { .handle = handle, .call = call, .body = buf_in(arena), .last_ms = clock_monotonic_ms() };
     char error_text[CURL_ERROR_SIZE] = "";

@@ -75,8 +75,8 @@ static struct json merge(const struct json *base, const struct json *over, bool 
 const struct json *docker_merge(const struct json *base, const struct json *over, struct arena *arena)
 {
     if (over == NULL) { return base; }
-    ASSERT(base->type == JSON_OBJECT);
-    ASSERT(over->type == JSON_OBJECT);
+    ASSERT(base->type == JSON_OBJECT);                          /* what we printed */
+    ASSERT(over->type == JSON_OBJECT);                          /* docker_parse_overlay lets nothing else through */
     struct json *out = ARENA_NEW(arena, struct json, 1);
     *out = merge(base, over, true, arena);
     return out;

@@ -12,7 +12,7 @@ static const struct image_rule rules[] = {
 
 const struct image_rule *image_rule(enum image_pull behaviour)
 {
-    ASSERT(behaviour < COUNT_OF(rules));
+    ASSERT(behaviour < COUNT_OF(rules));                        /* read from a table of words */
     return &rules[behaviour];
 }
 
@@ -36,7 +36,7 @@ bool image_failure_is_final(const char *message)
 int64_t image_pause_ms(int attempt)
 {
     enum { FIRST_MS = 1100, MOST_MS = 5000, DOUBLINGS_MAX = 3 };
-    ASSERT(attempt >= 1);
+    ASSERT(attempt >= 1);                                       /* counted by us */
     return min_i64((int64_t)FIRST_MS << min_i64(attempt - 1, DOUBLINGS_MAX), MOST_MS);
 }
 

@@ -61,7 +61,9 @@ bool notice_write(const char *file, int64_t end_ms, struct err *err)
     char text[128], when[32];
     time_t seconds = (time_t)(end_ms / 1000);
     struct tm parts;
-    ASSERT(gmtime_r(&seconds, &parts) != NULL && strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &parts) > 0);
+    if (gmtime_r(&seconds, &parts) == NULL || strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) {
+        return err_set(err, ERR_INVALID_PARAMETER, "This machine can't be taken away at a time that no calendar has.");
+    }
     (void)snprintf(text, sizeof text, "{\"action\":\"terminate\",\"time\":\"%s\"}\n", when);
     return state_write(file, str_from(text), err);
 }

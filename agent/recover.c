@@ -63,6 +63,7 @@ static struct task *recover_one(struct task_host *host, const char *path, const 
                                 struct arena *arena, struct err *err)
 {
     struct saved_task saved;
+    struct id known;
     if (!task_load(path, &saved, arena, err)) { return NULL; }
     struct task *task = task_create(host, saved.payload, err);
     if (task == NULL) { return NULL; }
@@ -70,7 +71,7 @@ static struct task *recover_one(struct task_host *host, const char *path, const 
     lock_take(&task->lock);
     task->file = TASK_WRITTEN;
     lock_drop(&task->lock);
-    if (saved.metadata_id.len == ID_HEX_LEN) { ASSERT(str_to_cstr(saved.metadata_id, task->metadata_id, sizeof task->metadata_id)); }
+    if (id_parse(saved.metadata_id, &known)) { id_hex(known, task->metadata_id); }
     for (size_t c = 0; c < task->count; c++) {
         task->containers[c].restarts = json_get_i64(saved.restarts, task->containers[c].wire->name, 0);
         if (take_up(&task->containers[c], saved.containers, found, arena, err)) { continue; }

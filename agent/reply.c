@@ -31,7 +31,7 @@ bool endpoint_parse(struct str url, struct endpoint *endpoint, struct err *err)
     bool fits = str_to_cstr(str_slice(url, 0, slash), endpoint->origin, sizeof endpoint->origin);
     fits = str_to_cstr(host, endpoint->host, sizeof endpoint->host) && fits;
     fits = str_to_cstr(str_slice(url, slash, url.len), endpoint->prefix, sizeof endpoint->prefix) && fits;
-    ASSERT(fits);
+    ASSERT(fits);                                               /* url.len was checked above */
     return true;
 }
 

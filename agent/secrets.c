@@ -88,7 +88,7 @@ static bool fetch_parameter(struct client *client, const struct endpoint *server
 bool secrets_fetch(struct client *client, const struct endpoint *server, const struct secret_ref *ref, struct str *value, bool *transient,
                    struct arena *arena, struct err *err)
 {
-    ASSERT(ref->kind == SECRET_OF_ASM || ref->kind == SECRET_OF_SSM);
+    ASSERT(ref->kind == SECRET_OF_ASM || ref->kind == SECRET_OF_SSM); /* the two that secret_ref_parse gives */
     return ref->kind == SECRET_OF_ASM ? fetch_secret(client, server, ref, value, transient, arena, err)
                                       : fetch_parameter(client, server, ref, value, transient, arena, err);
 }

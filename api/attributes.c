@@ -55,7 +55,7 @@ static struct instance *find_target(struct targets *targets, struct str referenc
         (void)err_set(err, ERR_TARGET_NOT_FOUND, "Could not find " STR_FMT, STR_ARG(str_slice(reference, 0, 255)));
         return NULL;
     }
-    ASSERT(targets->count < ATTRIBUTES_PER_CALL_MAX);
+    ASSERT(targets->count < ATTRIBUTES_PER_CALL_MAX);           /* the list was checked to be no longer */
     add_target(targets, found);
     return &targets->items[targets->count - 1];
 }

@@ -46,7 +46,7 @@ static bool decode(struct str text, struct buf *out)
 
 struct str paging_token(struct op_ctx *ctx, struct str list, struct str position)
 {
-    ASSERT(str_find(list, ' ') == list.len);
+    ASSERT(str_find(list, ' ') == list.len);                    /* a name of ours */
     struct buf out = buf_in(ctx->arena);
     struct buf text = buf_in(ctx->arena);
     buf_put(&text, list);

@@ -21,7 +21,7 @@ static const struct str kind_words[ROLE_KIND_COUNT] = { [ROLE_TASK] = STR_INIT("
 
 struct str role_kind_word(enum role_kind kind)
 {
-    ASSERT(kind < ROLE_KIND_COUNT);
+    ASSERT(kind < ROLE_KIND_COUNT);                             /* read by role_read or named by us */
     return kind_words[kind];
 }
 
@@ -72,14 +72,14 @@ struct str role_assumed_arn(const struct role_session *session, struct arena *ar
 /* A task's own time within a half life, so that not all tasks are told at once. */
 int64_t role_expires_ms(struct id task, int64_t life_ms, int64_t now_ms, int64_t *renew_ms)
 {
-    ASSERT(life_ms >= 2);
+    ASSERT(life_ms >= 2);                                       /* the setting is 10 s at least */
     int64_t half_ms = life_ms / 2;
     uint32_t chance;
     memcpy(&chance, task.bytes + sizeof task.bytes - sizeof chance, sizeof chance);
     int64_t offset_ms = (int64_t)chance % half_ms, since_ms = now_ms - offset_ms;
     int64_t begun = since_ms / half_ms - (since_ms % half_ms < 0 ? 1 : 0);
     *renew_ms = (begun + 1) * half_ms + offset_ms;
-    ASSERT(*renew_ms > now_ms);
+    ASSERT(*renew_ms > now_ms);                                 /* the setting is 100 years at most */
     return *renew_ms + half_ms;
 }
 
@@ -126,7 +126,7 @@ static struct str derive_id(struct str key, const struct role_session *session, 
 
 static struct str print_body(const struct role_session *session, struct arena *arena)
 {
-    ASSERT(session->role_arn.len <= ROLE_ARN_MAX);
+    ASSERT(session->role_arn.len <= ROLE_ARN_MAX);              /* definitions and overrides were checked */
     size_t len = AT_ROLE + session->role_arn.len;
     char *body = arena_alloc(arena, len, 1);
     uint64_t end_s = (uint64_t)(session->expires_ms / 1000);
@@ -143,15 +143,15 @@ static struct str iso_time(int64_t epoch_ms, struct arena *arena)
     time_t seconds = (time_t)(epoch_ms / 1000);
     struct tm utc;
     char text[32];
-    ASSERT(gmtime_r(&seconds, &utc) != NULL);
+    ASSERT(gmtime_r(&seconds, &utc) != NULL);                   /* our clock and 100 years at most */
     size_t len = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
     return arena_str(arena, (struct str){ text, len });
 }
 
 void role_issue(struct str key, const struct role_session *session, struct wire_role_credentials *out, struct arena *arena)
 {
-    ASSERT(role_key_is_good(key));
-    ASSERT(session->kind < ROLE_KIND_COUNT);
+    ASSERT(role_key_is_good(key));                              /* the caller has looked */
+    ASSERT(session->kind < ROLE_KIND_COUNT);                    /* named by us */
     struct str body = print_body(session, arena);
     struct role_pair pair = derive_pair(secret_key(key), body, arena);
     uint8_t mac[MAC_LEN];

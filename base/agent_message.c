@@ -67,7 +67,7 @@ void agent_message_put(struct buf *out, const struct agent_message *message)
     uint8_t digest[DIGEST_LEN];
     char *head = buf_room(out, AGENT_MESSAGE_HEAD + message->payload.len);
     struct str name = names[message->type];
-    ASSERT(name.len > 0 && name.len <= TYPE_LEN && message->payload.len <= UINT32_MAX);
+    ASSERT(name.len > 0 && name.len <= TYPE_LEN && message->payload.len <= UINT32_MAX); /* a row of ours, and less than an arena */
     put(head, AT_HEAD, 4, AT_PAYLOAD_LEN);
     memset(head + AT_TYPE, ' ', TYPE_LEN);
     memcpy(head + AT_TYPE, name.ptr, name.len);

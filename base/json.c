@@ -544,12 +544,12 @@ void json_i64(struct json_out *out, int64_t value)
  * do. A whole number keeps a ".0", so that it is read as a real again. */
 void json_double(struct json_out *out, double value)
 {
-    ASSERT(isfinite(value));
+    ASSERT(isfinite(value));                                    /* what is parsed is finite, and figures are bounded where they come in */
     char text[40];
     int len = 0;
     for (int digits = 15; digits <= 17; digits++) {
         len = snprintf(text, sizeof text, "%.*g", digits, value);
-        ASSERT(len > 0 && (size_t)len < sizeof text);
+        ASSERT(len > 0 && (size_t)len < sizeof text);           /* 17 digits fit */
         double back = strtod(text, NULL);
         if (memcmp(&back, &value, sizeof value) == 0) { break; }
     }
@@ -611,5 +611,5 @@ void json_dump(struct json_out *out, const struct json *value)
     case JSON_ARRAY:  dump_items(out, value);               return;
     case JSON_OBJECT: dump_members(out, value);             return;
     }
-    ASSERT(false);
+    ASSERT(false);                                              /* every type is above */
 }

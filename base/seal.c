@@ -11,7 +11,7 @@ static const unsigned char *bytes_of(struct str text) { return (const unsigned c
 
 struct str seal_close(const struct seal_key *key, struct str context, struct str text, struct arena *arena)
 {
-    ASSERT(text.len < TEXT_LEN_MAX && context.len < TEXT_LEN_MAX);
+    ASSERT(text.len < TEXT_LEN_MAX && context.len < TEXT_LEN_MAX); /* far above what a request can hold */
     unsigned char *out = arena_alloc(arena, text.len + SEAL_OVERHEAD, 1);
     int len = 0;
     rng_secret(out, NONCE_LEN);
@@ -20,7 +20,7 @@ struct str seal_close(const struct seal_key *key, struct str context, struct str
     ASSERT(EVP_EncryptInit_ex(cipher, EVP_aes_256_gcm(), NULL, key->bytes, out) == 1);
     ASSERT(EVP_EncryptUpdate(cipher, NULL, &len, bytes_of(context), (int)context.len) == 1);
     ASSERT(EVP_EncryptUpdate(cipher, out + NONCE_LEN, &len, bytes_of(text), (int)text.len) == 1);
-    ASSERT((size_t)len == text.len);
+    ASSERT((size_t)len == text.len);                            /* GCM adds nothing */
     ASSERT(EVP_EncryptFinal_ex(cipher, out + NONCE_LEN + len, &len) == 1);
     ASSERT(EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_GET_TAG, TAG_LEN, out + NONCE_LEN + text.len) == 1);
     EVP_CIPHER_CTX_free(cipher);
@@ -29,7 +29,7 @@ struct str seal_close(const struct seal_key *key, struct str context, struct str
 
 bool seal_open(const struct seal_key *key, struct str context, struct str sealed, struct str *text, struct arena *arena)
 {
-    ASSERT(sealed.len < TEXT_LEN_MAX && context.len < TEXT_LEN_MAX);
+    ASSERT(sealed.len < TEXT_LEN_MAX && context.len < TEXT_LEN_MAX); /* far above what a record can hold */
     if (sealed.len < SEAL_OVERHEAD) { return false; }
     size_t text_len = sealed.len - SEAL_OVERHEAD;
     const unsigned char *from = bytes_of(sealed);

@@ -149,7 +149,7 @@ static void mac_end(struct crypto *crypto, uint8_t out[SHA_SIZE])
 {
     size_t size = 0;
     ASSERT(EVP_MAC_final(crypto->mac, out, &size, SHA_SIZE) == 1);
-    ASSERT(size == SHA_SIZE);
+    ASSERT(size == SHA_SIZE);                                   /* SHA-256 */
 }
 
 static void mac_add(struct crypto *crypto, struct str text)
@@ -576,7 +576,7 @@ static struct str lower_copy(struct arena *arena, struct str s)
 static struct str signed_headers_of(const struct sigv4_request *request, struct arena *arena)
 {
     struct str sorted[SIGV4_HEADERS_MAX];
-    ASSERT(request->header_count > 0 && request->header_count <= SIGV4_HEADERS_MAX);
+    ASSERT(request->header_count > 0 && request->header_count <= SIGV4_HEADERS_MAX); /* requests that we send */
     for (size_t h = 0; h < request->header_count; h++) {
         struct str name = lower_copy(arena, request->headers[h].name);
         size_t at = h;
@@ -600,7 +600,7 @@ struct str sigv4_sign(const struct sigv4_request *request, struct str access_key
         .signed_headers = signed_headers_of(request, arena),
     };
     char signature[SIGV4_HEX_LEN + 1];
-    ASSERT(sigv4_signature(request, &auth, amz_date, secret, signature));
+    ASSERT(sigv4_signature(request, &auth, amz_date, secret, signature)); /* likewise */
     return arena_printf(arena, "AWS4-HMAC-SHA256 Credential=" STR_FMT "/" STR_FMT "/" STR_FMT "/" STR_FMT "/aws4_request, "
         "SignedHeaders=" STR_FMT ", Signature=%s", STR_ARG(access_key), STR_ARG(auth.date), STR_ARG(region), STR_ARG(service),
         STR_ARG(auth.signed_headers), signature);

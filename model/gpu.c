@@ -88,7 +88,7 @@ bool gpu_kinds_read(struct str text, struct gpu_list *gpus)
     struct str item;
     int64_t length;
     size_t count = 0;
-    ASSERT(gpus->count <= GPUS_MAX);
+    ASSERT(gpus->count <= GPUS_MAX);                            /* registration allows no more */
     while (text.len > 0) {
         struct gpu kind;
         bool good = next_run(&text, &length, &item) && read_kind(item, &kind) && (uint64_t)length <= gpus->count - count;
@@ -113,8 +113,8 @@ struct str gpu_links_text(const int64_t *scores, size_t count, struct arena *are
     for (size_t a = 0; a < count; a++) {
         for (size_t b = a + 1; b < count; b++) {
             int64_t next = scores[a * count + b];
-            ASSERT(next >= 0);
-            ASSERT(next <= GPU_LINK_MAX);
+            ASSERT(next >= 0);                                  /* scores of ours */
+            ASSERT(next <= GPU_LINK_MAX);                       /* likewise */
             if (length > 0 && next != score) {
                 put_run_start(&out, length);
                 buf_printf(&out, "%lld", (long long)score);

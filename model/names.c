@@ -27,7 +27,7 @@ static struct str make_arn(const struct names *names, struct str type, const str
         STR("arn:aws:ecs:"), names->region, STR(":"), names->account, STR(":"), type, STR("/"),
     };
     size_t used = 7;
-    ASSERT(count <= ARN_PARTS_MAX - used);
+    ASSERT(count <= ARN_PARTS_MAX - used);                      /* as callers here give */
     for (size_t r = 0; r < count; r++) { parts[used++] = rest[r]; }
     return join(parts, used, arena);
 }
@@ -138,7 +138,7 @@ struct str names_attachment_arn(const struct names *names, struct id task, struc
 struct str names_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena)
 {
     char digits[STR_DIGITS_MAX], *end = digits + sizeof digits;
-    ASSERT(revision > 0);
+    ASSERT(revision > 0);                                       /* that of a definition that was found */
     const char *at = str_put_digits(end, (uint64_t)revision);
     struct str rest[] = { family, STR(":"), { at, (size_t)(end - at) } };
     return make_arn(names, STR("task-definition"), rest, COUNT_OF(rest), arena);
@@ -209,7 +209,7 @@ static size_t id_kind(struct str kind)
 {
     size_t k = 0;
     while (k < COUNT_OF(id_kinds) && !str_eq(id_kinds[k].kind, kind)) { k++; }
-    ASSERT(k < COUNT_OF(id_kinds));
+    ASSERT(k < COUNT_OF(id_kinds));                             /* every kind has a row */
     return k;
 }
 

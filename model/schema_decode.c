@@ -235,7 +235,7 @@ static bool decode_item(struct decoder *decoder, const struct field *field, cons
     case FIELD_BOOL: case FIELD_LONG: case FIELD_DOUBLE: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_ID:
     case FIELD_I64: case FIELD_JSON: case FIELD_KIND_COUNT: break;
     }
-    ASSERT(false);
+    ASSERT(false);                                              /* every kind is above */
     return false;
 }
 
@@ -317,7 +317,7 @@ static bool decode_member(struct decoder *decoder, const struct field *field, co
     case FIELD_JSON:   return decode_document(decoder, value, out);
     case FIELD_ID: case FIELD_I64: case FIELD_KIND_COUNT: break;
     }
-    ASSERT(false);
+    ASSERT(false);                                              /* every kind is above */
     return false;
 }
 
@@ -342,7 +342,7 @@ static bool decode_object(struct decoder *decoder, const struct schema *schema, 
 bool schema_decode(const struct schema *schema, const struct json *value, void *out, struct arena *arena, enum err_code invalid,
                    struct err *err)
 {
-    ASSERT(invalid == ERR_INVALID_PARAMETER || invalid == ERR_CLIENT || invalid == ERR_VALIDATION);
+    ASSERT(invalid == ERR_INVALID_PARAMETER || invalid == ERR_CLIENT || invalid == ERR_VALIDATION); /* of the operations' tables */
     struct decoder decoder = { arena, invalid, err };
     memset(out, 0, schema->size);
     return decode_object(&decoder, schema, value, out, NULL);

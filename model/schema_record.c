@@ -87,7 +87,7 @@ static void put_item(const struct field *field, const void *item, struct buf *ou
     case FIELD_BOOL: case FIELD_LONG: case FIELD_DOUBLE: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_I64:
     case FIELD_JSON: case FIELD_KIND_COUNT: break;
     }
-    ASSERT(false);
+    ASSERT(false);                                              /* every kind is above */
 }
 
 static void put_list(const struct field *field, const void *at, struct buf *out)
@@ -128,7 +128,7 @@ static bool is_absent(const struct field *field, const void *at)
     case FIELD_ID:     return id_is_zero(*(const struct id *)at);
     case FIELD_KIND_COUNT: break;
     }
-    ASSERT(false);
+    ASSERT(false);                                              /* every kind is above */
     return true;
 }
 
@@ -155,7 +155,7 @@ static void put_member(const struct field *field, const void *at, struct buf *ou
     }
     case FIELD_KIND_COUNT: break;
     }
-    ASSERT(false);
+    ASSERT(false);                                              /* every kind is above */
 }
 
 void schema_pack(const struct schema *schema, const void *value, struct buf *out)
@@ -290,7 +290,7 @@ static bytes_at take_item(bytes_at at, bytes_at end, const struct field *field, 
     case FIELD_BOOL: case FIELD_LONG: case FIELD_DOUBLE: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_I64:
     case FIELD_JSON: case FIELD_KIND_COUNT: break;
     }
-    ASSERT(false);
+    ASSERT(false);                                              /* every kind is above */
     return NULL;
 }
 
@@ -364,7 +364,7 @@ static inline bytes_at take_member(bytes_at at, bytes_at end, const struct field
     case FIELD_MAP:    return (at = take_bytes(at, end, &bytes)) != NULL && get_map(bytes, out, arena) ? at : NULL;
     case FIELD_KIND_COUNT: break;
     }
-    ASSERT(false);
+    ASSERT(false);                                              /* every kind is above */
     return NULL;
 }
 

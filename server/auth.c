@@ -44,7 +44,7 @@ static struct str kept_str(const struct kept_text *text) { return (struct str){ 
 
 static void keep_text(struct kept_text *text, struct str s)
 {
-    ASSERT(s.len <= sizeof text->bytes);
+    ASSERT(s.len <= sizeof text->bytes);                        /* keep_key has looked */
     if (s.len > 0) { memcpy(text->bytes, s.ptr, s.len); }
     text->len = s.len;
 }
@@ -308,7 +308,8 @@ void auth_print_metrics(const struct auth *auth, struct buf *out)
     };
     buf_printf(out, "# HELP berth_refused_total Requests whose sender was not let in, by reason.\n# TYPE berth_refused_total counter\n");
     for (size_t r = 0; r < REFUSED_COUNT; r++) {
-        buf_printf(out, "berth_refused_total{reason=\"%s\"} %llu\n", reasons[r], (unsigned long long)atomic_load_explicit(&auth->refused[r], memory_order_relaxed));
+        unsigned long long count = atomic_load_explicit(&auth->refused[r], memory_order_relaxed);
+        buf_printf(out, "berth_refused_total{reason=\"%s\"} %llu\n", reasons[r], count);
     }
 }
 

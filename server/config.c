@@ -237,7 +237,7 @@ static void fill_defaults(struct config *config)
 
 bool config_read(enum command command, const struct config_sources *sources, struct config *config, struct arena *arena, struct err *err)
 {
-    ASSERT(command < COMMAND_COUNT);
+    ASSERT(command < COMMAND_COUNT);                            /* named by us */
     *config = (struct config){ .command = command };
     if (!read_arguments(config, sources, arena, err)) {
         return false;
@@ -257,13 +257,13 @@ bool config_read(enum command command, const struct config_sources *sources, str
 
 const char *config_text(const struct config *config, enum setting setting)
 {
-    ASSERT(row_is_for(setting, config->command));
+    ASSERT(row_is_for(setting, config->command));               /* asked for by us */
     return config->values[setting];
 }
 
 bool config_flag(const struct config *config, enum setting setting)
 {
-    ASSERT(config_rows[setting].kind == KIND_FLAG);
+    ASSERT(config_rows[setting].kind == KIND_FLAG);             /* likewise */
     return config_text(config, setting) != NULL && strcmp(config_text(config, setting), "false") != 0;
 }
 
@@ -271,7 +271,7 @@ int64_t config_number(const struct config *config, enum setting setting)
 {
     int64_t number = 0;
     bool good = str_to_i64(str_from(config_text(config, setting)), &number);
-    ASSERT(config_rows[setting].kind == KIND_NUMBER && good);
+    ASSERT(config_rows[setting].kind == KIND_NUMBER && good);   /* checked when it was read */
     return number;
 }
 
@@ -279,7 +279,7 @@ int64_t config_duration_ms(const struct config *config, enum setting setting)
 {
     int64_t ms = 0;
     bool good = config_parse_duration(str_from(config_text(config, setting)), &ms);
-    ASSERT(config_rows[setting].kind == KIND_DURATION && good);
+    ASSERT(config_rows[setting].kind == KIND_DURATION && good); /* checked when it was read */
     return ms;
 }
 

@@ -96,7 +96,7 @@ static const struct { bool (*check)(struct str value); const char *wanted; } kin
     [KIND_TEXT]        = { check_text,        "some text" },
     [KIND_FLAG]        = { check_flag,        "true or false" },
     [KIND_NUMBER]      = { check_number,      "a number, 0 or more" },
-    [KIND_DURATION]    = { check_duration,    "a time such as 30s, 5m or 1h30m" },
+    [KIND_DURATION]    = { check_duration,    "a time such as 30s, 5m or 1h30m, of a hundred years at most" },
     [KIND_ADDRESS]     = { check_address,     "HOST:PORT, such as 127.0.0.1:9280" },
     [KIND_URL]         = { check_url,         "a URL that begins with http:// or https://" },
     [KIND_NAME]        = { check_name,        "1 to 64 letters, digits and -_.@+=," },
@@ -112,13 +112,13 @@ static const struct { bool (*check)(struct str value); const char *wanted; } kin
 
 bool config_check(enum setting_kind kind, struct str value)
 {
-    ASSERT(kind < SETTING_KIND_COUNT);
+    ASSERT(kind < SETTING_KIND_COUNT);                          /* of the table of settings */
     return kinds[kind].check(value);
 }
 
 const char *config_wanted(enum setting_kind kind)
 {
-    ASSERT(kind < SETTING_KIND_COUNT);
+    ASSERT(kind < SETTING_KIND_COUNT);                          /* likewise */
     return kinds[kind].wanted;
 }
 
@@ -127,6 +127,7 @@ bool config_parse_duration(struct str text, int64_t *ms)
     static const struct { struct str unit; int64_t ms; } units[] = {
         { STR_INIT("ms"), 1 }, { STR_INIT("s"), 1000 }, { STR_INIT("m"), 60 * 1000 }, { STR_INIT("h"), 3600 * 1000 }, { STR_INIT("d"), 86400 * 1000 },
     };
+    static const int64_t most_ms = INT64_C(36525) * 86400 * 1000;        /* so that every time of now and later has a date */
     int64_t sum = 0;
     if (text.len == 0) {
         return false;
@@ -149,7 +150,7 @@ bool config_parse_duration(struct str text, int64_t *ms)
                 return false;
             }
         }
-        if (part < 0 || !add_i64(sum, part, &sum)) {
+        if (part < 0 || !add_i64(sum, part, &sum) || sum > most_ms) {
             return false;
         }
         text = str_slice(text, digits + letters, text.len);

@@ -56,7 +56,7 @@ static void send_once(struct data_channel *channel, struct agent_message message
 
 static void send_numbered(struct data_channel *channel, enum agent_payload type, struct str payload, int64_t now_ms)
 {
-    ASSERT(channel->window_count < DATA_CHANNEL_WINDOW);
+    ASSERT(channel->window_count < DATA_CHANNEL_WINDOW);        /* at most two before there is room for output */
     const struct agent_message message = {
         .type = AGENT_MESSAGE_OUTPUT, .payload_type = type, .sequence = channel->next_sequence, .payload = payload,
         .flags = channel->next_sequence == 0 ? AGENT_FLAG_SYN : 0,
@@ -303,7 +303,7 @@ size_t data_channel_room(const struct data_channel *channel)
 
 void data_channel_output(struct data_channel *channel, struct str bytes, int64_t now_ms)
 {
-    ASSERT(bytes.len <= data_channel_room(channel));
+    ASSERT(bytes.len <= data_channel_room(channel));            /* callers take no more than that */
     while (bytes.len > 0) {
         struct str piece = str_slice(bytes, 0, DATA_CHANNEL_PIECE);
         send_numbered(channel, AGENT_PAYLOAD_OUTPUT, piece, now_ms);

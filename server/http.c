@@ -280,8 +280,8 @@ static const char *date_now(struct worker *worker, int64_t now_ms)
     time_t now = (time_t)(now_ms / 1000);
     if (now != worker->date_at || worker->date[0] == '\0') {
         struct tm utc;
-        ASSERT(gmtime_r(&now, &utc) != NULL);
-        ASSERT(strftime(worker->date, sizeof worker->date, "%a, %d %b %Y %H:%M:%S GMT", &utc) == DATE_LEN);
+        ASSERT(gmtime_r(&now, &utc) != NULL);                   /* of the clock, which the system keeps below the year 2262 */
+        ASSERT(strftime(worker->date, sizeof worker->date, "%a, %d %b %Y %H:%M:%S GMT", &utc) == DATE_LEN); /* likewise */
         worker->date_at = now;
     }
     return worker->date;
@@ -330,7 +330,7 @@ static struct str finish_answer(const struct http_request *request, struct http_
 {
     struct buf head = buf_in(request->arena);
     put_head(&head, request, answer, keep);
-    ASSERT(head.len < HTTP_HEAD_ROOM);
+    ASSERT(head.len < HTTP_HEAD_ROOM);                          /* the headers of an answer are ours and short */
     char *start = answer->body.ptr + HTTP_HEAD_ROOM - head.len;
     memcpy(start, head.ptr, head.len);
     return (struct str){ start, answer->body.len - HTTP_HEAD_ROOM + head.len };
@@ -359,7 +359,7 @@ struct str http_answer_body(const struct http_answer *answer)
 
 bool http_stream_begin(struct http_request *request, struct http_answer *answer)
 {
-    ASSERT(!answer->streamed);
+    ASSERT(!answer->streamed);                                  /* a handler of ours */
     answer->streamed = true;
     request->connection->close = true;
     return send_bytes(request, finish_answer(request, answer, false));
@@ -435,7 +435,7 @@ static int on_error(struct mg_connection *mg, int status, const char *message)
     int len = snprintf(answer, sizeof answer, "HTTP/1.1 %d %s\r\nDate: %s\r\nx-amzn-RequestId: %s\r\n"
                        "Content-Type: application/x-amz-json-1.1\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", status,
                        status_text(status), date_now(worker, clock_now_ms()), id, body_len, body);
-    ASSERT(len > 0 && (size_t)len < sizeof answer);
+    ASSERT(len > 0 && (size_t)len < sizeof answer);             /* 128 bytes of a message at most */
     (void)mg_write(mg, answer, (size_t)len);                       /* it closes next, whether this arrives or not */
     log_line(LOG_INFO, "http", "refused what is no request: status=%d why=%s", status, message);
     return HANDLED;

@@ -15,7 +15,7 @@ enum { ROLE_KEY_ARENA_MAX = 4096 };
 static void random_text(char *out, size_t len, const char *alphabet, size_t letters)
 {
     uint8_t bytes[KEY_SECRET_LEN];
-    ASSERT(len <= sizeof bytes && 256 % letters == 0);
+    ASSERT(len <= sizeof bytes && 256 % letters == 0);          /* ours */
     rng_secret(bytes, len);
     for (size_t c = 0; c < len; c++) {
         out[c] = alphabet[bytes[c] % letters];
@@ -274,7 +274,7 @@ static bool run_action(enum action action, struct store *store, const struct con
     case ACTION_ROTATE_ROLES: return rotate_roles(store, err);
     case ACTION_UNKNOWN: break;
     }
-    ASSERT(false);
+    ASSERT(false);                                              /* keys_command has looked */
     return false;
 }
 

@@ -60,7 +60,7 @@ static void ended_path_of(const struct logs *logs, struct id task, struct str co
 {
     char hex[ID_HEX_LEN + 1];
     id_hex(task, hex);
-    ASSERT(container.len <= LOGS_NAME_MAX);
+    ASSERT(container.len <= LOGS_NAME_MAX);                     /* checked at each door */
     (void)snprintf(out, PATH_SIZE, "%s/ended/%.*s/%s/" STR_FMT "%s", logs->dir, PERIOD_LEN, hex, hex, STR_ARG(container), suffix);
 }
 
@@ -69,7 +69,7 @@ static void path_of(const struct logs *logs, struct id task, struct str containe
 {
     char hex[ID_HEX_LEN + 1];
     id_hex(task, hex);
-    ASSERT(container.len <= LOGS_NAME_MAX);
+    ASSERT(container.len <= LOGS_NAME_MAX);                     /* likewise */
     (void)snprintf(out, PATH_SIZE, "%s/%s/" STR_FMT "%s", logs->dir, hex, STR_ARG(container), suffix);
 }
 

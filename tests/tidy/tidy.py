@@ -33,6 +33,19 @@ BANNED = {
     "strncpy": "memcpy with a length", "strtok": "str_cut", "atoi": "str_to_i64", "rand": "rng_next",
     "localtime": "gmtime_r", "gets": "fgets", "assert": "ASSERT",
 }
+# Files that read what comes from outside: requests, agents' messages, Docker's answers, files, settings. An ASSERT there says on its line why
+# nothing from outside reaches it, unless it asks for memory or whether the system did its part.
+OUTSIDE = [
+    "agent/docker_http.c", "agent/docker_merge.c", "agent/docker_read.c", "agent/env_file.c", "agent/health_line.c", "agent/image_rules.c", "agent/notice.c",
+    "agent/pull_line.c", "agent/recover.c", "agent/registry_auth.c", "agent/reply.c", "agent/secrets.c", "agent/task_file.c", "agent/taskmeta.c",
+    "api/attributes.c", "api/kind_forms.c", "api/overrides.c", "api/paging.c", "api/registration.c", "api/role_credentials.c", "api/settings.c",
+    "base/agent_message.c", "base/arn.c", "base/base64.c", "base/command_line.c", "base/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c",
+    "base/websocket.c", "model/gpu.c", "model/names.c", "model/schema_decode.c", "model/schema_record.c", "scheduler/expression.c",
+    "server/agent_links.c", "server/agents.c", "server/auth.c", "server/config.c", "server/config_check.c", "server/config_ecs.c", "server/data_channel.c",
+    "server/ecs.c", "server/guesses.c", "server/http.c", "server/keys.c", "server/log_groups.c", "server/log_marks.c", "server/log_pattern.c",
+    "server/logs.c", "server/logs_put.c", "server/questions.c", "server/routes.c", "server/samples_in.c", "server/sts.c", "server/telemetry.c",
+]
+OWN_DUTY = re.compile(r"ASSERT\((?:[\w.>*\[\]-]+ != NULL(?: && )?)+\)|ASSERT\((?:pthread_|EVP_|curl_|sem_|mg_)\w+\(")
 FUNCTION_LINES_MAX = 70
 FILE_LINES_MAX = 700
 COLUMNS_MAX = 160
@@ -102,6 +115,16 @@ def check_banned(sources):
         for number, line in enumerate(code_only(read(path)).split("\n"), 1):
             for word in words.findall(line):
                 yield f"{path}:{number}: {word}() is banned, use {BANNED[word]}"
+
+
+def check_outside():
+    for path in OUTSIDE:
+        if not os.path.exists(os.path.join(ROOT, path)):
+            yield f"{path}: is named among the files that read what comes from outside, and is not there"
+            continue
+        for number, line in enumerate(read(path).split("\n"), 1):
+            if re.search(r"\bASSERT\(", line) and not OWN_DUTY.search(line) and "/*" not in line:
+                yield f"{path}:{number}: an ASSERT where things from outside are read says on its line why they can't reach it"
 
 
 def check_leftovers(sources):
@@ -186,6 +209,7 @@ def main():
         ("doors", check_doors(sources)),
         ("owners of libraries", check_owners(sources)),
         ("banned functions", check_banned(sources)),
+        ("asserts beside the outside", check_outside()),
         ("leftovers", check_leftovers(sources)),
         ("lengths", check_lengths(sources)),
         ("headers say what they know", check_openings([p for p in product if p.endswith(".h")])),

@@ -130,6 +130,7 @@ static void test_durations(void)
     static const struct { const char *text; int64_t want; } rows[] = {
         { "0s", 0 }, { "250ms", 250 }, { "30s", 30000 }, { "1h30m", 5400000 }, { "2d", 172800000 },
         { "", -1 }, { "30", -1 }, { "s", -1 }, { "30x", -1 }, { "99999999999999999h", -1 },
+        { "36525d", INT64_C(3155760000000) }, { "36525d1ms", -1 }, { "99999999999d", -1 },
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         struct config config;
