@@ -390,7 +390,7 @@ static void test_events(void)
 static struct server *start(const char *host, const char *data_dir, const char *id, const char *secret, struct err *err)
 {
     const struct server_config config = {
-        .data_dir = data_dir, .host = host, .threads = THREADS, .map_size = FIXTURE_MAP_BYTES, .root_access_key_id = id,
+        .data_dir = data_dir, .host = host, .threads = THREADS, .map_size = FIXTURE_MAP_BYTES, .open_dashboard = "loopback", .root_access_key_id = id,
         .root_secret_access_key = secret,
     };
     return server_start(&config, err);
