@@ -49,3 +49,14 @@ bool binding_check(const struct op_ctx *ctx, struct id id, struct err *err)
     const struct cluster *cluster = instance == NULL ? NULL : store_cluster_by_number(ctx->txn, instance->cluster_number, ctx->arena);
     return cluster == NULL ? binding_deny(ctx, STR("a container instance that is not there"), err) : binding_check_record(ctx, cluster->name, instance, err);
 }
+
+bool binding_check_stored(struct store *store, const struct api_config *config, const struct caller *caller, struct id instance, struct arena *arena,
+                          struct err *err)
+{
+    if (!binding_is_set(caller)) { return true; }
+    const struct op_ctx ctx = { .config = config, .arena = arena, .caller = *caller, .txn = store_read_begin(store) };
+    bool good = binding_check(&ctx, instance, err);
+    if (store_read_end(ctx.txn)) { return good; }
+    *err = (struct err){ 0 };
+    return err_set(err, ERR_SERVER, "The store can't be read.");
+}

@@ -18,6 +18,10 @@ MUST_USE bool binding_check_record(const struct op_ctx *ctx, struct str cluster,
 /* Of the machine with this id, or none when there is no such machine. Reads the store only for a caller that is bound. */
 MUST_USE bool binding_check(const struct op_ctx *ctx, struct id instance, struct err *err);
 
+/* The same for who reads nothing else of the store. ERR_SERVER, too. */
+MUST_USE bool binding_check_stored(struct store *store, const struct api_config *config, const struct caller *caller, struct id instance,
+                                   struct arena *arena, struct err *err);
+
 /* The refusal, of what belongs to no one machine or cluster. */
 bool binding_deny(const struct op_ctx *ctx, struct str resource, struct err *err);
 

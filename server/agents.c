@@ -8,13 +8,7 @@
 
 bool agents_check_binding(struct server *server, struct http_request *request, const struct caller *caller, struct id instance, struct err *err)
 {
-    struct api_config config;
-    if (!binding_is_set(caller)) { return true; }
-    struct op_ctx ctx = read_context(server, request, caller, &config);
-    bool good = binding_check(&ctx, instance, err);
-    if (store_read_end(ctx.txn)) { return good; }
-    *err = (struct err){ 0 };
-    return err_set(err, ERR_SERVER, "The store can't be read.");
+    return binding_check_stored(server->store, &server->api, caller, instance, request->arena, err);
 }
 
 const struct instance *agents_find_instance(struct server *server, struct str cluster_reference, struct str instance_reference,

@@ -186,7 +186,7 @@ static void begin_place(struct things *things, const struct place *place)
 static struct str find_things(struct server *server, const struct audit *audit)
 {
     struct arena *arena = audit->request->arena;
-    struct things things = { .key = server->api.role_key, .service = audit->service, .text = buf_in(arena) };
+    struct things things = { .key = { server->audit_key, sizeof server->audit_key }, .service = audit->service, .text = buf_in(arena) };
     const struct api_call *call = audit->err->code == ERR_NONE ? audit->call : NULL;
     if (call != NULL && call->operation->output != NULL) {
         for (size_t p = 0; p < COUNT_OF(replied); p++) {

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "base/log.h"
+#include "api/role_credentials.h"
 #include "server/auth.h"
 #include "server/headroom.h"
 #include "server/http.h"
@@ -28,6 +29,7 @@ struct server {
     struct arena texts;                      /* settings, for the server's whole life */
     struct api_config api;
     struct seal_key secret_key;              /* api borrows it */
+    char audit_key[ROLE_KEY_LEN];            /* what names of secrets are told by in the audit; never changes */
     bool endpoint_given;                     /* otherwise agents are told the name they called, with the listener's port */
     struct str api_endpoint;                 /* empty: machines are told the name they called, with the API's port */
     const char *url, *agent_url;

@@ -109,13 +109,19 @@ static bool check_keys(struct server *server, const char *host, struct arena *ar
                    "Make one first: berth keys create", host);
 }
 
-/* Made once and kept: keys of roles that were given out stay good when the server starts again. */
+/* Made once and kept: keys of roles that were given out stay good when the server starts again. Their first half never changes. */
 static bool ready_role_key(struct server *server, struct arena *arena, struct err *err)
 {
-    struct store_txn *txn = store_read_begin(server->store);
-    struct str known = store_meta(txn, role_key_name, arena);
-    if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The key of the roles can't be read."); }
-    return role_key_is_good(known) || keys_make_role_key(server->store, err);
+    struct str key = { NULL, 0 };
+    for (int tries = 0; tries < 2 && !role_key_is_good(key); tries++) {
+        if (tries > 0 && !keys_make_role_key(server->store, err)) { return false; }
+        struct store_txn *txn = store_read_begin(server->store);
+        key = store_meta(txn, role_key_name, arena);
+        if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The key of the roles can't be read."); }
+    }
+    if (!role_key_is_good(key)) { return err_set(err, ERR_SERVER, "The key of the roles can't be made."); }
+    memcpy(server->audit_key, key.ptr, sizeof server->audit_key);
+    return true;
 }
 
 static void start_auth(struct server *server, const struct server_config *config, const char *host)

@@ -130,18 +130,6 @@ static bool inactive(struct err *err)
     return err_set(err, ERR_INVALID_PARAMETER, "InactiveInstanceException: The container instance is not registered.");
 }
 
-/* Also of a machine that is visited by another agent: its key says who may come. */
-static bool may_visit(struct visit *visit, const struct visit_wish *wish, struct arena *arena, struct err *err)
-{
-    struct sessions *sessions = visit->sessions;
-    if (!binding_is_set(wish->caller)) { return true; }
-    struct op_ctx ctx = { .config = sessions->config.api, .arena = arena, .caller = *wish->caller, .txn = store_read_begin(sessions->config.store) };
-    bool good = binding_check(&ctx, visit->instance, err);
-    if (store_read_end(ctx.txn)) { return good; }
-    *err = (struct err){ 0 };
-    return err_set(err, ERR_SERVER, "The store can't be read.");
-}
-
 static bool is_registered(struct visit *visit, struct arena *arena, struct err *err)
 {
     struct store_txn *txn = store_read_begin(visit->sessions->config.store);
@@ -159,7 +147,8 @@ static bool hold_session(struct visit *visit, const struct visit_wish *wish, str
     const struct names *names = &sessions->config.api->names;
     bool read = names_read_cluster(names, wish->cluster, &cluster, err)
         && names_read_id(names, wish->container_instance, STR("container-instance"), cluster, &visit->instance, err);
-    if (!read || !may_visit(visit, wish, arena, err)) { return false; }
+    const struct sessions_config *config = &sessions->config;
+    if (!read || !binding_check_stored(config->store, config->api, wish->caller, visit->instance, arena, err)) { return false; }
 
     lock_take(&sessions->lock);
     struct session *session = find_session(sessions, visit->instance);

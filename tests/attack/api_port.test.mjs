@@ -13,7 +13,7 @@ let server, secure, agent;
 
 before(async () => {
     const authority = new Authority();
-    [server, secure] = await Promise.all([Server.start(), Server.start({ tls: authority.issue('server') })]);
+    [server, secure] = await Promise.all([Server.start({ args: ['--open-dashboard', 'loopback'] }), Server.start({ tls: authority.issue('server') })]);
     for (const one of [server, secure]) {
         const made = await one.call('CreateCluster', { clusterName: 'default' });
         assert.equal(made.status, 200, made.text);

@@ -15,7 +15,7 @@ let server, proxy, folder, front;
 
 before(async () => {
     if (!there) return;
-    server = await Server.start();
+    server = await Server.start({ args: ['--open-dashboard', 'loopback'] });
     folder = mkdtempSync(path.join(os.tmpdir(), 'berth-proxy-'));
     const authority = new Authority(), { cert, key, ca } = authority.issue('proxy');
     writeFileSync(`${folder}/berth.pem`, readFileSync(cert, 'utf8') + readFileSync(key, 'utf8'));

@@ -553,7 +553,7 @@ static void test_wrong_passwords(void)
 
 static void put_root(struct store *into)
 {
-    const struct access_key key = { STR(ROOT_ID), STR(KEY_SECRET), STR("root"), ACCESS_ADMIN, 1, 0 };
+    const struct access_key key = { .id = STR(ROOT_ID), .secret = STR(KEY_SECRET), .user = STR("root"), .role = ACCESS_ADMIN, .created_ms = 1 };
     int64_t revision;
     struct store_txn *txn = store_write_begin(into);
     store_put_access_key(txn, &key);
