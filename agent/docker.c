@@ -22,7 +22,8 @@ struct docker {
     struct docker_http *http;
     char version[96];
     bool nvidia_default;
-    const char *const *volume_allow;                 /* borrowed; NULL: none */
+    struct docker_mounts mounts;                     /* its `allowed` NULL: none are */
+    const char *socket_path;                         /* borrowed */
     const char *task_subnet;                         /* borrowed; NULL: Docker chooses */
     struct port_span dynamic_ports;
     bool no_privileged;
@@ -182,11 +183,16 @@ static bool make_volumes(struct docker *docker, const struct docker_plan *plan, 
     return true;
 }
 
-static struct str random_suffix(struct arena *arena)
+/* Two hex digits for each byte. */
+static struct str random_word(size_t bytes, struct arena *arena)
 {
-    unsigned char bytes[4];
-    rng_secret(bytes, sizeof bytes);
-    return arena_printf(arena, "%02x%02x%02x%02x", bytes[0], bytes[1], bytes[2], bytes[3]);
+    struct buf out = buf_in(arena);
+    for (size_t b = 0; b < bytes; b++) {
+        unsigned char byte;
+        rng_secret(&byte, sizeof byte);
+        buf_printf(&out, "%02x", byte);
+    }
+    return buf_str(&out);
 }
 
 static bool run_hold(struct runtime *runtime, const struct container_spec *spec, struct task_held *held, struct arena *arena, struct err *err)
@@ -225,42 +231,58 @@ static bool run_create(struct runtime *runtime, const struct container_spec *spe
 {
     struct docker *docker = docker_of(runtime);
     SCRATCH(scratch);
+    struct str_list sources = { 0 };
     struct docker_plan plan = {
-        .spec = spec, .volume_allow = docker->volume_allow, .nvidia_default = docker->nvidia_default, .find_ports = docker_find_ports,
+        .spec = spec, .volume_allow = (const char *const *)docker->mounts.allowed, .volume_sources = &sources,
+        .nvidia_default = docker->nvidia_default, .find_ports = docker_find_ports,
         .dynamic_ports = docker->dynamic_ports, .no_privileged = docker->no_privileged,
     };
+    if (docker->mounts.can) {
+        struct str token = random_word(DOCKER_TOKEN_LEN / 2, &scratch);
+        plan.volume_folder = arena_printf(&scratch, "%s/" STR_FMT, docker->mounts.dir, STR_ARG(token));
+    }
     plan.cgroup_parent = docker_cgroup_parent(docker->cgroups, STR(DOCKER_CGROUP_ROOT), spec->task_arn, &scratch);
     struct str body = { NULL, 0 };
     if (!find_peers(docker, spec, &plan.peers, &scratch, err) || !docker_create_body(&plan, &body, &scratch, err)
-        || !make_volumes(docker, &plan, &scratch, err)) {
+        || !make_volumes(docker, &plan, &scratch, err) || !docker_mounts_keep(plan.volume_folder, &sources, &scratch, err)) {
         return false;
     }
 
     struct buf path = buf_in(&scratch);
     buf_put(&path, STR("/containers/create?name="));
-    docker_put_escaped(&path, docker_container_name(spec, random_suffix(&scratch), &scratch));
+    docker_put_escaped(&path, docker_container_name(spec, random_word(4, &scratch), &scratch));
     struct docker_call call = { .method = "POST", .path = buf_str(&path), .body = body };
     const struct json *answer = NULL;
-    if (!docker_step_json(docker->http, DOCKER_CREATE, call, 0, &answer, &scratch, err)) { return false; }
+    if (!docker_step_json(docker->http, DOCKER_CREATE, call, 0, &answer, &scratch, err)) {
+        docker_mounts_drop(plan.volume_folder, &scratch);
+        return false;
+    }
     *id = arena_str(arena, json_get_str(answer, STR("Id")));
     return id->len > 0 || err_set(err, ERR_SERVER, "CannotCreateContainerError: Docker's answer has no id");
 }
 
 /* ---- start, wait, stop ---- */
 
-static bool run_start(struct runtime *runtime, struct str id, struct err *err)
-{
-    SCRATCH(scratch);
-    struct docker_reply reply;
-    struct docker_call call = { .method = "POST", .path = docker_container_path(id, "/start", &scratch) };
-    return docker_step_call(docker_of(runtime)->http, DOCKER_START, call, 0, &reply, &scratch, err);
-}
-
 /* *tree NULL: there is no such container. */
 static bool inspect(struct docker *docker, struct str id, const struct json **tree, struct arena *arena, struct err *err)
 {
     struct docker_call call = { .method = "GET", .path = docker_container_path(id, "/json", arena) };
     return docker_step_json(docker->http, DOCKER_INSPECT, call, 404, tree, arena, err);
+}
+
+/* What it mounts of this machine is there for the start only, or until its removal when nobody knows whether it has started. */
+static bool run_start(struct runtime *runtime, struct str id, struct err *err)
+{
+    struct docker *docker = docker_of(runtime);
+    SCRATCH(scratch);
+    const struct json *container = NULL;
+    if (docker->mounts.can && !inspect(docker, id, &container, &scratch, err)) { return false; }
+    if (!docker_mounts_make(&docker->mounts, container, &scratch, err)) { return false; }
+    struct docker_reply reply;
+    struct docker_call call = { .method = "POST", .path = docker_container_path(id, "/start", &scratch) };
+    bool good = docker_step_call(docker->http, DOCKER_START, call, 0, &reply, &scratch, err);
+    if (good || err->code != ERR_UNAVAILABLE) { docker_mounts_undo(&docker->mounts, container, &scratch); }
+    return good;
 }
 
 static bool run_wait(struct runtime *runtime, struct str id, int64_t wait_ms, const atomic_bool *stop, struct container_state *state,
@@ -336,6 +358,7 @@ static bool run_remove(struct runtime *runtime, struct str id, struct err *err)
     struct docker_call call = { .method = "DELETE", .path = docker_container_path(id, "?force=1&v=1", &scratch) };
     if (!docker_step_call(docker->http, DOCKER_REMOVE, call, 404, &reply, &scratch, err)) { return false; }
     remove_volumes(docker, container, &scratch);
+    docker_mounts_forget(&docker->mounts, container, &scratch);
     return true;
 }
 
@@ -421,6 +444,7 @@ static void run_destroy(struct runtime *runtime)
     if (runtime == NULL) { return; }
     struct docker *docker = docker_of(runtime);
     docker_http_destroy(docker->http);
+    docker_mounts_finish(&docker->mounts);
     lock_finish(&docker->lock);
     lock_finish(&docker->network_lock);
     free(docker->places);
@@ -487,6 +511,7 @@ struct runtime *runtime_docker_create(const char *socket_path, struct err *err)
     ASSERT(docker != NULL);
     docker->base.ops = &docker_ops;
     docker->dynamic_ports = docker_usual_ports;
+    docker->socket_path = socket_path;
     docker->http = docker_http_create(socket_path);
     lock_init(&docker->lock);
     lock_init(&docker->network_lock);
@@ -499,10 +524,16 @@ struct runtime *runtime_docker_create(const char *socket_path, struct err *err)
     return &docker->base;
 }
 
-void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *paths)
+void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *paths, const char *dir)
 {
     ASSERT(runtime->ops == &docker_ops);
-    docker_of(runtime)->volume_allow = paths;
+    struct docker *docker = docker_of(runtime);
+    SCRATCH(scratch);
+    const struct json *list = NULL;
+    struct err err = { 0 };                          /* then what an earlier life has left stays for the next one */
+    docker_mounts_init(&docker->mounts, paths, dir, docker->socket_path);
+    bool listed = docker->mounts.can && list_by_label(docker, DOCKER_LIST, STR(DOCKER_LABEL_TASK), &list, &scratch, &err);
+    if (listed) { docker_mounts_sweep(&docker->mounts, list, &scratch); }
 }
 
 void runtime_docker_dynamic_ports(struct runtime *runtime, struct port_span span)

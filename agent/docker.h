@@ -80,7 +80,9 @@ struct docker_peer_list { struct docker_peer *items; size_t count; };
 struct docker_plan {
     const struct container_spec *spec;
     struct docker_peer_list peers;                   /* needed for links and volumesFrom only */
-    const char *const *volume_allow;                 /* as in runtime_docker_allow_volumes; may be NULL */
+    const char *const *volume_allow;                 /* directories that tasks may mount, resolved, none within another; may be NULL */
+    struct str volume_folder;                        /* where this container's places are made: docker_mounts.c; absent: they can't be */
+    struct str_list *volume_sources;                 /* lent: filled with what belongs at its places 0, 1, … */
     struct str cgroup_parent;                        /* of the task as a whole; absent: the engine's own */
     bool nvidia_default;                             /* the engine's default runtime is NVIDIA's */
     bool no_privileged;                              /* privileged containers are refused */
@@ -151,8 +153,31 @@ bool docker_volume_body(const struct docker_plan *plan, struct str volume_name, 
                         struct arena *arena, struct err *err);
 /* Is it a volume that docker_volume_source named for this task? Then it goes when the task's last container goes. */
 bool docker_volume_belongs(struct str docker_name, struct str task_arn);
+bool docker_is_below(struct str path, struct str directory);                       /* or the directory itself; by their text */
+struct str docker_folder_of(struct str path);                                      /* up to its last slash */
 struct str docker_task_id(struct str task_arn);                                    /* the last part of its ARN */
 struct str docker_safe_name(struct str text, struct arena *arena);              /* for names of containers and volumes */
+
+/* ---- docker_mounts.c ---- */
+
+enum { DOCKER_TOKEN_LEN = 32, DOCKER_DIR_MAX = 4096 };
+struct docker_mounts {
+    char **allowed;                                  /* ended by NULL; owned */
+    char dir[DOCKER_DIR_MAX];                        /* the agent's own */
+    bool can;                                        /* it may mount, and the engine sees it */
+};
+/* `paths` as in runtime_docker_allow_volumes; what is wrong is told in the log. */
+void docker_mounts_init(struct docker_mounts *mounts, const char *const *paths, const char *dir, const char *socket_path);
+void docker_mounts_finish(struct docker_mounts *mounts);
+/* Writes down what belongs at the places of a container that is to be created. `folder`: DIR/<token>, new. */
+bool docker_mounts_keep(struct str folder, const struct str_list *sources, struct arena *arena, struct err *err);
+void docker_mounts_drop(struct str folder, struct arena *arena);                   /* it was not created after all */
+/* Around each start of `container`, the answer of /containers/{id}/json. "CannotStartContainerError: …" and nothing is mounted. */
+bool docker_mounts_make(const struct docker_mounts *mounts, const struct json *container, struct arena *arena, struct err *err);
+void docker_mounts_undo(const struct docker_mounts *mounts, const struct json *container, struct arena *arena);
+void docker_mounts_forget(const struct docker_mounts *mounts, const struct json *container, struct arena *arena);     /* it was removed */
+/* Takes away places of containers that are not in the answer of /containers/json. */
+void docker_mounts_sweep(const struct docker_mounts *mounts, const struct json *containers, struct arena *arena);
 
 /* ---- docker_ports.c ---- */
 

@@ -3,7 +3,8 @@
  * exactly, and null empties what can be nil.
  *
  * A payload may not say what the agent decides itself: devices, runtime and host paths would let a task definition reach a
- * GPU or a directory that was not given to it, past the books of the server and the list of the machine's owner. */
+ * GPU or a directory that was not given to it, past the books of the server and the list of the machine's owner. Restarts are the
+ * agent's: before each it looks at what is mounted. */
 #include "agent/docker.h"
 
 #include <limits.h>
@@ -19,10 +20,11 @@ static const struct { enum docker_section section; struct str key; } reserved_ke
     { DOCKER_HOST_CONFIG, STR_INIT("Runtime") },
     { DOCKER_HOST_CONFIG, STR_INIT("CgroupParent") },
     { DOCKER_HOST_CONFIG, STR_INIT("DeviceRequests") },
+    { DOCKER_HOST_CONFIG, STR_INIT("RestartPolicy") },
 };
 
 /* Values that are structs in Go: null leaves them as they are, and their members' case does not count. */
-static const struct str struct_keys[] = { STR_INIT("LogConfig"), STR_INIT("RestartPolicy"), STR_INIT("Healthcheck") };
+static const struct str struct_keys[] = { STR_INIT("LogConfig"), STR_INIT("Healthcheck") };
 
 static bool is_struct_key(struct str key)
 {

@@ -66,19 +66,30 @@ static bool resolve_path(struct str path, struct str *resolved, struct arena *ar
     return true;
 }
 
-static bool is_below(struct str path, struct str directory)
+bool docker_is_below(struct str path, struct str directory)
 {
     while (directory.len > 0 && directory.ptr[directory.len - 1] == '/') { directory.len--; }
     return str_starts_with(path, directory) && (path.len == directory.len || path.ptr[directory.len] == '/');
 }
 
-static bool is_allowed(struct str resolved, const char *const *allow, struct arena *arena)
+struct str docker_folder_of(struct str path)
 {
+    while (path.len > 0 && path.ptr[path.len - 1] != '/') { path.len--; }
+    return str_slice(path, 0, path.len > 1 ? path.len - 1 : path.len);
+}
+
+enum allowed { NOT_ALLOWED, ALLOWED_BELOW, ALLOWED_ITSELF };
+
+static enum allowed is_allowed(struct str resolved, const char *const *allow)
+{
+    enum allowed allowed = NOT_ALLOWED;
     for (size_t a = 0; allow != NULL && allow[a] != NULL; a++) {
-        struct str directory = { NULL, 0 };
-        if (resolve_path(str_from(allow[a]), &directory, arena) && is_below(resolved, directory)) { return true; }
+        struct str directory = str_from(allow[a]);
+        if (!docker_is_below(resolved, directory)) { continue; }
+        if (docker_is_below(directory, resolved)) { return ALLOWED_ITSELF; }
+        allowed = ALLOWED_BELOW;
     }
-    return false;
+    return allowed;
 }
 
 /* A socket is a way to somebody else's service, Docker's own among them; devices are asked for as devices. */
@@ -88,21 +99,45 @@ static bool is_plain(struct str path, struct arena *arena)
     return stat(arena_cstr(arena, path), &status) != 0 || S_ISDIR(status.st_mode) || S_ISREG(status.st_mode);
 }
 
-static bool host_source(const struct docker_plan *plan, struct str path, struct str *source, struct arena *arena, struct err *err)
+static bool refuse_path(struct err *err, struct str path, const char *why)
+{
+    return err_set(err, ERR_SERVER, "CannotCreateContainerError: host path \"" STR_FMT "\" %s", STR_ARG(path), why);
+}
+
+/* Containers may write below an allowed directory, not above it: its own path stays what it is. What lies below it is mounted at a
+ * place of the agent's own before each start, and that is the source. */
+static bool place_of(const struct docker_plan *plan, struct str path, struct str *source, struct arena *arena, struct err *err)
+{
+    if (!str_is_set(plan->volume_folder)) {
+        return refuse_path(err, path, "lies below an allowed directory. This agent can give tasks only what its setting allow-volumes names itself: it"
+                           " takes root, outside of a container, to mount more");
+    }
+    struct str data = docker_folder_of(docker_folder_of(plan->volume_folder));
+    if (docker_is_below(*source, data) || docker_is_below(data, *source)) { return refuse_path(err, path, "is where the agent keeps its own files"); }
+    struct str_list *sources = plan->volume_sources;
+    sources->items = arena_grow(arena, sources->items, sources->count * sizeof *sources->items, (sources->count + 1) * sizeof *sources->items);
+    sources->items[sources->count] = *source;
+    *source = arena_printf(arena, STR_FMT "/%zu", STR_ARG(plan->volume_folder), sources->count++);
+    return true;
+}
+
+static bool host_source(const struct docker_plan *plan, struct str path, bool itself, struct str *source, struct arena *arena, struct err *err)
 {
     if (str_find(path, ':') < path.len || !resolve_path(path, source, arena)) {
-        return err_set(err, ERR_SERVER, "CannotCreateContainerError: host path \"" STR_FMT "\" is not an absolute path without \"..\" "
-                       "and colons", STR_ARG(path));
+        return refuse_path(err, path, "is not an absolute path without \"..\" and colons");
     }
-    if (!is_allowed(*source, plan->volume_allow, arena)) {
-        return err_set(err, ERR_SERVER, "CannotCreateContainerError: host path \"" STR_FMT "\" is not below a directory that this "
-                       "machine's agent allows as a volume (its setting allow-volumes)", STR_ARG(path));
+    while (source->len > 1 && source->ptr[source->len - 1] == '/') { source->len--; }
+    enum allowed allowed = is_allowed(*source, plan->volume_allow);
+    if (allowed == NOT_ALLOWED) {
+        return refuse_path(err, path, "is not below a directory that this machine's agent allows as a volume (its setting allow-volumes)");
     }
-    if (!is_plain(*source, arena)) {
-        return err_set(err, ERR_SERVER, "CannotCreateContainerError: host path \"" STR_FMT "\" is neither a directory nor a file",
-                       STR_ARG(path));
+    if (!is_plain(*source, arena)) { return refuse_path(err, path, "is neither a directory nor a file"); }
+    if (allowed == ALLOWED_ITSELF) { return true; }
+    if (itself) {
+        return refuse_path(err, path, "lies below an allowed directory, and Docker mounts it whenever it likes: driverOpts may bind only what the setting"
+                           " allow-volumes names itself");
     }
-    return true;
+    return place_of(plan, path, source, arena, err);
 }
 
 /* ---- volumes ---- */
@@ -138,7 +173,7 @@ bool docker_volume_source(const struct docker_plan *plan, struct str volume_name
                        "does not have", STR_ARG(volume_name), STR_ARG(volume->type));
     }
     if (volume->docker == NULL && volume->host != NULL && volume->host->source_path.len > 0) {
-        return host_source(plan, volume->host->source_path, source, arena, err);
+        return host_source(plan, volume->host->source_path, false, source, arena, err);
     }
     *source = name_in_docker(plan, volume, arena);
     return true;
@@ -172,7 +207,7 @@ static bool check_local_options(const struct docker_plan *plan, const struct pai
     static const struct str kinds[] = { STR_INIT("tmpfs"), STR_INIT("nfs"), STR_INIT("nfs4"), STR_INIT("cifs") };
     *device = option(options, STR("device"));
     if (options->count == 0) { return true; }
-    if (is_bind(option(options, STR("o")))) { return host_source(plan, *device, device, arena, err); }
+    if (is_bind(option(options, STR("o")))) { return host_source(plan, *device, true, device, arena, err); }
     for (size_t k = 0; k < COUNT_OF(kinds); k++) {
         if (str_eq(kinds[k], option(options, STR("type")))) { return true; }
     }

@@ -413,6 +413,7 @@ static const char *const *read_volumes(const char *text, struct arena *arena, st
 static bool set_docker(struct machine *machine, struct err *err)
 {
     const struct agent_config *config = machine->config;
+    char dir[DIR_LEN_MAX];
     struct port_span ports;
     if (config->dynamic_ports != NULL && !port_span_read(str_from(config->dynamic_ports), &ports, err)) { return false; }
     if (strcmp(machine->runtime->ops->name, "docker") != 0) { return true; }
@@ -420,7 +421,10 @@ static bool set_docker(struct machine *machine, struct err *err)
     if (config->no_privileged) { runtime_docker_refuse_privileged(machine->runtime); }
     const char *const *volumes = read_volumes(config->allow_volumes, &machine->arena, err);
     if (volumes == NULL) { return false; }
-    runtime_docker_allow_volumes(machine->runtime, volumes);
+    if (snprintf(dir, sizeof dir, "%s/volumes", config->data_dir) >= (int)sizeof dir) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The folder's name is too long: %s", config->data_dir);
+    }
+    runtime_docker_allow_volumes(machine->runtime, volumes, dir);
     return runtime_docker_task_subnet(machine->runtime, config->task_subnet, err);
 }
 

@@ -144,11 +144,12 @@ struct runtime_ops {
 };
 struct runtime { const struct runtime_ops *ops; };   /* each kind's own struct begins with this */
 
-/* Owned by the caller (ops->destroy). NULL and *err when its engine does not answer. */
+/* Owned by the caller (ops->destroy); the path is borrowed until then. NULL and *err when its engine does not answer. */
 struct runtime *runtime_docker_create(const char *socket_path, struct err *err);
-/* Host directories that tasks may mount, with all below them; absolute, ended by NULL, borrowed until `destroy`. Without this
- * call every host path is refused; volumes that Docker keeps are always allowed. Before the first `create` only. */
-void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *paths);
+/* Host directories that tasks may mount, with all below them; absolute, ended by NULL. Their links are followed now. Without this call
+ * every host path is refused; volumes that Docker keeps are always allowed. `dir`: a folder of the agent's own for the mounts that this
+ * takes. Before the first `create` only. */
+void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *paths, const char *dir);
 /* Where ports of this host are taken from that a definition leaves open. False and *err: the text is no "FIRST-LAST" within 1 to 65535. */
 struct port_span { int64_t first, last; };
 bool port_span_read(struct str text, struct port_span *span, struct err *err);

@@ -3,10 +3,13 @@
 #include "tests/unit/check.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/runtime.h"
@@ -18,6 +21,7 @@ enum { SECOND_MS = 1000, PATIENCE_MS = 300 * SECOND_MS, LOOK_MS = 50, OOM_TRIES 
 static struct runtime *runtime;
 static struct arena arena;
 static const char *socket_path, *directory;
+static char own_folder[] = "/tmp/berth-docker-runtime-XXXXXX";     /* the agent's own folder */
 
 /* ---- making containers ---- */
 
@@ -380,6 +384,88 @@ static void test_volumes(void)
     CHECK("the file is on this machine", unlink(file) == 0);
 }
 
+static void put_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+    ASSERT(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static const char *in(const char *folder, const char *name) { return arena_printf(&arena, "%s/%s", folder, name).ptr; }
+
+static size_t entries_of(const char *folder)
+{
+    size_t count = 0;
+    DIR *listing = opendir(folder);
+    ASSERT(listing != NULL);
+    for (const struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) { count += entry->d_name[0] != '.'; }
+    closedir(listing);
+    return count;
+}
+
+/* Is anything mounted in the agent's own folder? */
+static bool has_mounts(void)
+{
+    char line[4096];
+    bool found = false;
+    FILE *file = fopen("/proc/self/mountinfo", "re");
+    ASSERT(file != NULL);
+    while (fgets(line, sizeof line, file) != NULL) { found = found || strstr(line, own_folder) != NULL; }
+    fclose(file);
+    return found;
+}
+
+/* Whoever may write into an allowed directory leads nobody out of it, at no start. */
+static void test_volumes_below(void)
+{
+    char outside[] = "/tmp/berth-docker-outside-XXXXXX";
+    ASSERT(mkdtemp(outside) != NULL);
+    put_file(in(outside, "who"), "outside\n");
+    const char *sub = in(directory, "sub");
+    struct wire_host_volume host = { arena_printf(&arena, "%s/sub/deep", directory) }, who = { arena_printf(&arena, "%s/sub/deep/who", directory) };
+    struct wire_volume volumes[] = { { .name = STR("v"), .host = &host }, { .name = STR("w"), .host = &who } };
+    struct mount_point points[] = { { .source_volume = STR("v"), .container_path = STR("/v") }, { .source_volume = STR("w"), .container_path = STR("/w") } };
+    struct wish wish = { .name = "below", .script = "cat /v/who; echo x >/v/new", .volumes = { volumes, 2 }, .mounts = { points, 1 } };
+    struct err err = { 0 };
+
+    struct str id = start("below", &wish);
+    CHECK_EQ("what is not there is made", wait_ms("below", id, PATIENCE_MS).exit_code.value, 0);
+    CHECK("and written to", access(in(sub, "deep/new"), F_OK) == 0 && unlink(in(sub, "deep/new")) == 0);
+    CHECK("nothing stays mounted", !has_mounts());
+    put_file(in(sub, "deep/who"), "inside\n");
+
+    struct str other = { NULL, 0 };
+    struct wish one_file = { .script = "cat /w", .volumes = { volumes, 2 }, .mounts = { &points[1], 1 } };
+    CHECK_STR("a file", output_of("one file", &one_file, 0), STR("inside\n"));
+    struct volume_from from = { .source_container = STR("below"), .read_only = OPT_TRUE };
+    struct wish reader = { .name = "below-reader", .script = "cat /v/who", .volumes_from = { &from, 1 } };
+    CHECK_STR("another container's", output_of("from another", &reader, 0), STR("inside\n"));
+    CHECK("again", runtime->ops->start(runtime, id, &err) && wait_ms("below", id, PATIENCE_MS).exit_code.value == 0);
+    CHECK("nothing stays mounted", !has_mounts());
+
+    ASSERT(mkdir(in(outside, "deep"), 0700) == 0);
+    put_file(in(outside, "deep/who"), "outside\n");
+    const struct { const char *row, *path, *to; } rows[] = {
+        { "a link on the way", sub, outside }, { "a link at its end", in(sub, "deep"), in(outside, "deep") },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        const char *away = in(directory, "away");
+        ASSERT(rename(rows[r].path, away) == 0 && symlink(rows[r].to, rows[r].path) == 0);
+        err = (struct err){ 0 };
+        CHECK(rows[r].row, !runtime->ops->start(runtime, id, &err));
+        CHECK(rows[r].row, starts_with(err.message, "CannotStartContainerError: host path") && strstr(err.message, "a link leads away") != NULL);
+        err = (struct err){ 0 };
+        CHECK("not created either", !create(&wish, &other, &err) && strstr(err.message, "is not below a directory") != NULL);
+        ASSERT(unlink(rows[r].path) == 0 && rename(away, rows[r].path) == 0);
+    }
+    CHECK("the outside is as it was", access(in(outside, "new"), F_OK) != 0 && access(in(outside, "deep/new"), F_OK) != 0);
+    err = (struct err){ 0 };
+    CHECK("as it was: it starts again", runtime->ops->start(runtime, id, &err) && wait_ms("below", id, PATIENCE_MS).exit_code.value == 0);
+    remove_it("below", id);
+    CHECK_EQ("its place has gone", entries_of(in(own_folder, "volumes")), 0);
+    CHECK("cleaned", unlink(in(sub, "deep/who")) == 0 && unlink(in(sub, "deep/new")) == 0 && rmdir(in(sub, "deep")) == 0 && rmdir(sub) == 0);
+    CHECK("cleaned", unlink(in(outside, "deep/who")) == 0 && unlink(in(outside, "who")) == 0 && rmdir(in(outside, "deep")) == 0 && rmdir(outside) == 0);
+}
+
 static void test_docker_volumes(void)
 {
     struct docker_volume_configuration missing = { .scope = SCOPE_SHARED }, own = { .scope = SCOPE_TASK, .driver = STR("local") };
@@ -563,7 +649,8 @@ int main(int argc, char **argv)
     runtime = runtime_docker_create(socket_path, &err);
     if (runtime == NULL) { fprintf(stderr, "%s\n", err.message); return 1; }
     const char *const allowed[] = { directory, NULL };
-    runtime_docker_allow_volumes(runtime, allowed);
+    ASSERT(mkdtemp(own_folder) != NULL);
+    runtime_docker_allow_volumes(runtime, allowed, in(own_folder, "volumes"));
     CHECK("version", str_starts_with(runtime->ops->version(runtime), STR("DockerVersion: ")));
 
     test_exit_codes();
@@ -576,6 +663,7 @@ int main(int argc, char **argv)
     test_environment();
     test_gpu_without_runtime();
     test_volumes();
+    test_volumes_below();
     test_docker_volumes();
     test_links();
     test_threads();
@@ -583,6 +671,7 @@ int main(int argc, char **argv)
     test_images();
     test_errors();
     runtime->ops->destroy(runtime);
+    CHECK("cleaned", rmdir(in(own_folder, "volumes")) == 0 && rmdir(own_folder) == 0);
     arena_finish(&arena);
     return check_report();
 }

@@ -397,32 +397,43 @@ static void test_host_paths(void)
     ASSERT(mkfifo(pipe, 0600) == 0 && file_fd >= 0 && close(file_fd) == 0);
     ASSERT(symlink(directory, inside) == 0 && symlink("/etc", outside) == 0 && symlink("/nonexistent/x", nowhere) == 0);
     const char *const allow[] = { "/srv/berth-nonexistent/", directory, NULL };
-    const struct { const char *name; struct str path; bool want; } rows[] = {
-        { "the directory itself",            arena_printf(&arena, "%s", directory),              true },
-        { "with a slash",                    arena_printf(&arena, "%s/", directory),             true },
-        { "what is not there yet",           arena_printf(&arena, "%s/a/b", directory),          true },
-        { "below one that is not there",     STR("/srv/berth-nonexistent/a"),                    true },
-        { "a link that stays inside",        arena_printf(&arena, "%s/in", directory),           true },
-        { "a link that leads out",           arena_printf(&arena, "%s/out", directory),          false },
-        { "below a link that leads out",     arena_printf(&arena, "%s/out/passwd", directory),   false },
-        { "below one that leads out, new",   arena_printf(&arena, "%s/out/new", directory),      false },
-        { "a link to nowhere",               arena_printf(&arena, "%s/nowhere", directory),      false },
-        { "a name that begins alike",        arena_printf(&arena, "%sx", directory),             false },
-        { "the directory above",             STR("/tmp"),                                        false },
-        { "the root",                        STR("/"),                                           false },
-        { "up and out",                      arena_printf(&arena, "%s/../x", directory),         false },
-        { "relative",                        STR("x"),                                           false },
-        { "a file",                          arena_printf(&arena, "%s", file),                   true },
-        { "what is no file",                 arena_printf(&arena, "%s", pipe),                   false },
-        { "with a colon",                    arena_printf(&arena, "%s/a:b", directory),          false },
+    const struct { const char *name; struct str path; enum { REFUSED, ITSELF, BELOW } want; } rows[] = {
+        { "the directory itself",            arena_printf(&arena, "%s", directory),              ITSELF },
+        { "with a slash",                    arena_printf(&arena, "%s/", directory),             ITSELF },
+        { "what is not there yet",           arena_printf(&arena, "%s/a/b", directory),          BELOW },
+        { "below one that is not there",     STR("/srv/berth-nonexistent/a"),                    BELOW },
+        { "a link that stays inside",        arena_printf(&arena, "%s/in", directory),           ITSELF },
+        { "a link that leads out",           arena_printf(&arena, "%s/out", directory),          REFUSED },
+        { "below a link that leads out",     arena_printf(&arena, "%s/out/passwd", directory),   REFUSED },
+        { "below one that leads out, new",   arena_printf(&arena, "%s/out/new", directory),      REFUSED },
+        { "a link to nowhere",               arena_printf(&arena, "%s/nowhere", directory),      REFUSED },
+        { "a name that begins alike",        arena_printf(&arena, "%sx", directory),             REFUSED },
+        { "the directory above",             STR("/tmp"),                                        REFUSED },
+        { "the root",                        STR("/"),                                           REFUSED },
+        { "up and out",                      arena_printf(&arena, "%s/../x", directory),         REFUSED },
+        { "relative",                        STR("x"),                                           REFUSED },
+        { "a file",                          arena_printf(&arena, "%s", file),                   BELOW },
+        { "what is no file",                 arena_printf(&arena, "%s", pipe),                   REFUSED },
+        { "the agent's own folder",          arena_printf(&arena, "%s/agent/tasks", directory),  REFUSED },
+        { "one that holds it",               arena_printf(&arena, "%s/agent", directory),        REFUSED },
+        { "beside it",                       arena_printf(&arena, "%s/agents", directory),       BELOW },
+        { "with a colon",                    arena_printf(&arena, "%s/a:b", directory),          REFUSED },
     };
-    for (size_t r = 0; r < COUNT_OF(rows); r++) {
-        struct docker_plan plan = { .volume_allow = allow };
+    for (size_t r = 0; r < COUNT_OF(rows) * 2; r++) {
+        bool can = r < COUNT_OF(rows);               /* whether the agent can mount what lies below */
+        size_t row = r % COUNT_OF(rows);
+        struct str_list sources = { 0 };
+        struct docker_plan plan = { .volume_allow = allow, .volume_sources = &sources };
+        if (can) { plan.volume_folder = arena_printf(&arena, "%s/agent/volumes/0", directory); }
         struct err err = { 0 };
         const struct json *body = NULL;
-        struct str volumes = arena_printf(&arena, ",\"volumes\":[{\"name\":\"v\",\"host\":{\"sourcePath\":\"" STR_FMT "\"}}]", STR_ARG(rows[r].path));
+        struct str volumes = arena_printf(&arena, ",\"volumes\":[{\"name\":\"v\",\"host\":{\"sourcePath\":\"" STR_FMT "\"}}]", STR_ARG(rows[row].path));
         bool good = body_of(&plan, ",\"mountPoints\":[{\"sourceVolume\":\"v\",\"containerPath\":\"/v\"}]", volumes.ptr, &body, &err);
-        CHECK_EQ(rows[r].name, good, rows[r].want);
+        CHECK_EQ(rows[row].name, good, rows[row].want == ITSELF || (rows[row].want == BELOW && can));
+        CHECK_EQ(rows[row].name, sources.count, rows[row].want == BELOW && can);
+        if (!good) { continue; }
+        struct str source = rows[row].want == BELOW ? arena_printf(&arena, STR_FMT "/0:/v", STR_ARG(plan.volume_folder)) : arena_printf(&arena, "%s:/v", directory);
+        CHECK_STR(rows[row].name, json_get(json_get(body, STR("HostConfig")), STR("Binds"))->as.items[0].as.string, source);
     }
     (void)unlink(inside);
     (void)unlink(outside);
@@ -447,6 +458,11 @@ static void test_docker_volumes(void)
           "\"Driver\":\"local\",\"DriverOpts\":{\"type\":\"tmpfs\",\"device\":\"tmpfs\"},\"Labels\":{}}" },
         { "a directory that is not allowed", "\"dockerVolumeConfiguration\":{\"driverOpts\":{\"type\":\"none\",\"o\":\"ro,bind\","
           "\"device\":\"/etc\"}}", "refused", NULL },
+        { "one that is", "\"dockerVolumeConfiguration\":{\"driverOpts\":{\"type\":\"none\",\"o\":\"bind\",\"device\":\"/srv/berth-nonexistent\"}}",
+          "berth-train-3-v-00112233445566778899aabbccddeeff", "{\"Name\":\"berth-train-3-v-00112233445566778899aabbccddeeff\","
+          "\"Driver\":\"local\",\"DriverOpts\":{\"type\":\"none\",\"o\":\"bind\",\"device\":\"/srv/berth-nonexistent\"},\"Labels\":{}}" },
+        { "one below it", "\"dockerVolumeConfiguration\":{\"driverOpts\":{\"type\":\"none\",\"o\":\"bind\","
+          "\"device\":\"/srv/berth-nonexistent/a\"}}", "refused", NULL },
         { "a directory dressed as a network", "\"dockerVolumeConfiguration\":{\"driverOpts\":{\"type\":\"nfs\",\"o\":\"rbind\","
           "\"device\":\"etc\"}}", "refused", NULL },
         { "a disk", "\"dockerVolumeConfiguration\":{\"driverOpts\":{\"type\":\"ext4\",\"device\":\"/dev/sda1\"}}", "refused", NULL },
@@ -455,7 +471,8 @@ static void test_docker_volumes(void)
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct str volumes = arena_printf(&arena, ",\"volumes\":[{\"name\":\"v\",\"type\":\"docker\",%s}]", rows[r].volume);
         struct container_spec spec = spec_of(task_of("", volumes.ptr));
-        struct docker_plan plan = { .spec = &spec };
+        static const char *const allow[] = { "/srv/berth-nonexistent", NULL };
+        struct docker_plan plan = { .spec = &spec, .volume_allow = allow };
         struct err err = { 0 };
         struct str name = { NULL, 0 }, body = { NULL, 0 };
         bool good = docker_volume_body(&plan, STR("v"), &name, &body, &arena, &err);
