@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "agent/client.h"
@@ -73,6 +74,7 @@ static bool run(const struct agent_config *config, const atomic_bool *stop, stru
     if (config->join == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "Which server should this agent join?"); }
     if (config->data_dir == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The agent needs a folder for its state."); }
     if (!endpoint_parse(str_from(config->join), &server, err) || !credentials_find(config, &credentials, arena, err)) { return false; }
+    credentials_hide();
     int lock = lock_dir(config->data_dir, err);
     if (lock < 0) { return false; }
     struct client *client = client_create(&credentials, config->region, err);
@@ -90,6 +92,7 @@ static bool run(const struct agent_config *config, const atomic_bool *stop, stru
 
 bool agent_run(const struct agent_config *config, const atomic_bool *stop, struct err *err)
 {
+    prctl(PR_SET_DUMPABLE, 0);                   /* no other process of this user reads the key, and no dump of memory holds it */
     signal(SIGPIPE, SIG_IGN);                    /* a connection or a pipe that closes is told by the call that notices */
     struct arena arena = { .ceiling = CREDENTIALS_ARENA_MAX };
     bool good = run(config, stop, &arena, err);

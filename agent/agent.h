@@ -26,9 +26,10 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     const char *ca_file;                     /* PEM: who signs the server's certificate; NULL: whom the system trusts */
     const char *docker_socket;               /* path; "/var/run/docker.sock" */
     const char *allow_volumes;               /* "DIR,DIR": host directories that tasks may mount; NULL: none */
+    const char *allow_devices;               /* "/dev/fuse,/dev/infiniband": devices that containers may ask for; NULL: no list */
     const char *task_subnet;                 /* "10.32.0.0/20": addresses of awsvpc tasks; NULL: Docker chooses */
     const char *dynamic_ports;               /* "40000-50000": host ports for those that a definition leaves open; NULL: 49153-65535 */
-    bool no_privileged;                      /* privileged containers are refused, and their capability is not registered */
+    bool no_privileged;                      /* privileged containers and their like are refused, and their capability is not registered */
     const char *address;                     /* under which other machines reach this one; NULL: the one that leads to the server */
     const char *fake;                        /* "p3.16xlarge:100", "c5.2xlarge,p3.2xlarge:2": simulated machines; NULL: this one */
     const char *fake_faults;                 /* "p3.16xlarge-1/5=xid79@10s+1m": GPUs of simulated machines that fail; NULL: none do */

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { CREDENTIALS_FILE_MAX = 256 * 1024 };
 
@@ -81,9 +83,9 @@ bool credentials_find(const struct agent_config *config, struct credentials *cre
     if (is_complete(credentials)) { return true; }
 
     *credentials = (struct credentials){
-        .access_key_id = str_from(environment("AWS_ACCESS_KEY_ID")),
-        .secret_access_key = str_from(environment("AWS_SECRET_ACCESS_KEY")),
-        .session_token = str_from(environment("AWS_SESSION_TOKEN")),
+        .access_key_id = arena_str(arena, str_from(environment("AWS_ACCESS_KEY_ID"))),
+        .secret_access_key = arena_str(arena, str_from(environment("AWS_SECRET_ACCESS_KEY"))),
+        .session_token = arena_str(arena, str_from(environment("AWS_SESSION_TOKEN"))),
     };
     if (is_complete(credentials)) { return true; }
 
@@ -95,4 +97,19 @@ bool credentials_find(const struct agent_config *config, struct credentials *cre
     return err_set(err, ERR_MISSING_TOKEN, "There is no access key: give one in the settings, in AWS_ACCESS_KEY_ID and"
                    " AWS_SECRET_ACCESS_KEY, or as profile \"%s\" in %s. `berth keys create` makes one.", profile,
                    path == NULL ? "AWS_SHARED_CREDENTIALS_FILE" : path);
+}
+
+void credentials_hide(void)
+{
+    static const struct str names[] = {
+        STR_INIT("AWS_ACCESS_KEY_ID"), STR_INIT("AWS_SECRET_ACCESS_KEY"), STR_INIT("AWS_SESSION_TOKEN"), STR_INIT("BERTH_ROOT_ACCESS_KEY_ID"),
+        STR_INIT("BERTH_ROOT_SECRET_ACCESS_KEY"), STR_INIT("BERTH_REGISTRY_AUTH_DATA"), STR_INIT("ECS_ENGINE_AUTH_DATA"),
+    };
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
+        struct str name, value;
+        str_cut(str_from(*entry), '=', &name, &value);
+        for (size_t n = 0; n < COUNT_OF(names); n++) {
+            if (str_eq(names[n], name)) { explicit_bzero(*entry + (value.ptr - *entry), value.len); }
+        }
+    }
 }

@@ -17,4 +17,8 @@ bool credentials_of_profile(const char *profile, struct credentials *credentials
 /* One profile out of the text of a credentials file. False: the profile is not there or lacks a key. */
 bool credentials_parse(struct str text, struct str profile, struct credentials *credentials, struct arena *arena);
 
+/* Overwrites keys and logins in this process's environment, in place: other processes may read what a process was started with. Whoever
+ * wants them has copied them. */
+void credentials_hide(void);
+
 #endif

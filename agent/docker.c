@@ -27,6 +27,7 @@ struct docker {
     const char *task_subnet;                         /* borrowed; NULL: Docker chooses */
     struct port_span dynamic_ports;
     bool no_privileged;
+    const char *const *device_allow;                 /* borrowed; NULL: no list */
     enum docker_cgroups cgroups;
     struct lock network_lock;
     struct lock lock;
@@ -235,7 +236,7 @@ static bool run_create(struct runtime *runtime, const struct container_spec *spe
     struct docker_plan plan = {
         .spec = spec, .volume_allow = (const char *const *)docker->mounts.allowed, .volume_sources = &sources,
         .nvidia_default = docker->nvidia_default, .find_ports = docker_find_ports,
-        .dynamic_ports = docker->dynamic_ports, .no_privileged = docker->no_privileged,
+        .dynamic_ports = docker->dynamic_ports, .no_privileged = docker->no_privileged, .device_allow = docker->device_allow,
     };
     if (docker->mounts.can) {
         struct str token = random_word(DOCKER_TOKEN_LEN / 2, &scratch);
@@ -546,6 +547,12 @@ void runtime_docker_refuse_privileged(struct runtime *runtime)
 {
     ASSERT(runtime->ops == &docker_ops);
     docker_of(runtime)->no_privileged = true;
+}
+
+void runtime_docker_allow_devices(struct runtime *runtime, const char *const *paths)
+{
+    ASSERT(runtime->ops == &docker_ops);
+    docker_of(runtime)->device_allow = paths;
 }
 
 bool runtime_docker_task_subnet(struct runtime *runtime, const char *subnet, struct err *err)

@@ -85,7 +85,8 @@ struct docker_plan {
     struct str_list *volume_sources;                 /* lent: filled with what belongs at its places 0, 1, … */
     struct str cgroup_parent;                        /* of the task as a whole; absent: the engine's own */
     bool nvidia_default;                             /* the engine's default runtime is NVIDIA's */
-    bool no_privileged;                              /* privileged containers are refused */
+    bool no_privileged;                              /* privileged containers are refused, and what amounts to that */
+    const char *const *device_allow;                 /* as in runtime_docker_allow_devices; may be NULL */
     struct port_span dynamic_ports;
     /* The first of `count` free host ports in a row; 0: there are none. */
     int64_t (*find_ports)(struct port_span span, int64_t count, enum transport_protocol protocol);
@@ -141,6 +142,11 @@ const struct json *docker_get_nocase(const struct json *object, struct str key);
 /* The object in `text` (absent or empty: NULL). Refuses what a payload may not say, with ECS's name for the section's errors. */
 bool docker_parse_overlay(enum docker_section section, struct str text, const struct json **overlay, struct arena *arena,
                           struct err *err);
+
+/* ---- docker_rights.c ---- */
+
+/* Does this HostConfig ask for more than the machine's owner gives? *err says for what. */
+bool docker_check_rights(const struct docker_plan *plan, const struct json *host, struct arena *arena, struct err *err);
 
 /* ---- docker_volumes.c ---- */
 

@@ -455,20 +455,15 @@ static bool join(const struct docker_plan *plan, const struct buf parts[3], cons
         if (trees[p] == NULL) { return false; }
     }
     const struct json *config = docker_merge(docker_merge(trees[0], over_config, arena), trees[1], arena);
-    struct json_member host_member = { STR("HostConfig"), *with_log_options(docker_merge(trees[2], over_host, arena), &plan->spec->log_options, arena) };
+    const struct json *host = docker_merge(trees[2], over_host, arena);
+    if (!docker_check_rights(plan, host, arena, err)) { return false; }
+    struct json_member host_member = { STR("HostConfig"), *with_log_options(host, &plan->spec->log_options, arena) };
     const struct json with_host = { .type = JSON_OBJECT, .count = 1, .as.members = &host_member };
     struct buf text = buf_in(arena);
     struct json_out out = json_out_to(&text);
     json_dump(&out, docker_merge(config, &with_host, arena));
     *body = buf_str(&text);
     return true;
-}
-
-static bool check_privileged(const struct docker_plan *plan, const struct json *over_host, struct err *err)
-{
-    const struct json *privileged = docker_get_nocase(over_host, STR("Privileged"));
-    if (!plan->no_privileged || privileged == NULL || privileged->type != JSON_TRUE) { return true; }
-    return err_set(err, ERR_CLIENT, "CannotCreateContainerError: this machine runs no privileged containers (--no-privileged, ECS_DISABLE_PRIVILEGED)");
 }
 
 bool docker_create_body(const struct docker_plan *plan, struct str *body, struct arena *arena, struct err *err)
@@ -480,7 +475,7 @@ bool docker_create_body(const struct docker_plan *plan, struct str *body, struct
     struct docker_port_list ports = { 0 };
     if (!docker_parse_overlay(DOCKER_CONFIG, given->config, &over_config, arena, err)
         || !docker_parse_overlay(DOCKER_HOST_CONFIG, given->host_config, &over_host, arena, err)
-        || !check_privileged(plan, over_host, err) || !list_ports(plan, &ports, arena, err)) {
+        || !list_ports(plan, &ports, arena, err)) {
         return false;
     }
 

@@ -7,9 +7,6 @@
  * agent's: before each it looks at what is mounted. */
 #include "agent/docker.h"
 
-#include <limits.h>
-#include <stdlib.h>
-
 static const struct { enum docker_section section; struct str key; } reserved_keys[] = {
     { DOCKER_CONFIG,      STR_INIT("Env") },
     { DOCKER_CONFIG,      STR_INIT("HostConfig") },
@@ -109,28 +106,6 @@ static bool is_reserved(enum docker_section section, struct str key)
     return false;
 }
 
-/* NVIDIA's devices, or a folder with them in it: Docker gives all that is below. */
-static bool is_gpu_path(struct str path, struct arena *arena)
-{
-    char real[PATH_MAX];
-    struct str resolved = realpath(arena_cstr(arena, path), real) != NULL ? str_from(real) : path;
-    return str_starts_with(resolved, STR("/dev/nvidia")) || str_eq(resolved, STR("/dev")) || str_eq(resolved, STR("/"));
-}
-
-/* Whoever wants a GPU asks for one: the books of the server know who has which. */
-static bool check_devices(const struct json *devices, struct arena *arena, struct err *err)
-{
-    for (size_t d = 0; devices != NULL && devices->type == JSON_ARRAY && d < devices->count; d++) {
-        const struct json *member = docker_get_nocase(&devices->as.items[d], STR("PathOnHost"));
-        struct str path = member != NULL && member->type == JSON_STRING ? member->as.string : STR("");
-        if (is_gpu_path(path, arena)) {
-            return err_set(err, ERR_SERVER, "HostConfigError: device " STR_FMT " is a GPU's, which a container gets by a resource requirement only",
-                           STR_ARG(path));
-        }
-    }
-    return true;
-}
-
 bool docker_parse_overlay(enum docker_section section, struct str text, const struct json **overlay, struct arena *arena,
                           struct err *err)
 {
@@ -158,5 +133,5 @@ bool docker_parse_overlay(enum docker_section section, struct str text, const st
         if (!reserved) { kept->as.members[kept->count++] = *member; }
     }
     *overlay = kept;
-    return section != DOCKER_HOST_CONFIG || check_devices(docker_get_nocase(kept, STR("Devices")), arena, err);
+    return true;
 }

@@ -392,7 +392,8 @@ static bool begin_gpus(struct machine *machine, struct err *err)
 /* ---- beginning ---- */
 
 /* "DIR,DIR" as the runtime takes it. NULL and *err for what is no list of absolute directories. */
-static const char *const *read_volumes(const char *text, struct arena *arena, struct err *err)
+/* "/srv/data,/mnt": the value of the setting `name`; NULL: none. NULL and *err: one of them is no absolute path. */
+static const char *const *read_paths(const char *name, const char *text, struct arena *arena, struct err *err)
 {
     struct str rest = str_from(text == NULL ? "" : text), dir = { NULL, 0 };
     const char **dirs = (const char **)arena_alloc(arena, rest.len + 2, sizeof *dirs);
@@ -402,7 +403,7 @@ static const char *const *read_volumes(const char *text, struct arena *arena, st
         dir = str_trim(dir);
         if (dir.len == 0) { continue; }
         if (dir.ptr[0] != '/') {
-            err_set(err, ERR_INVALID_PARAMETER, "allow-volumes takes absolute directories, as in /srv/data,/mnt; this is none: " STR_FMT, STR_ARG(dir));
+            err_set(err, ERR_INVALID_PARAMETER, "%s takes absolute paths, as in /srv/data,/mnt; this is none: " STR_FMT, name, STR_ARG(dir));
             return NULL;
         }
         dirs[count++] = arena_cstr(arena, dir);
@@ -419,8 +420,10 @@ static bool set_docker(struct machine *machine, struct err *err)
     if (strcmp(machine->runtime->ops->name, "docker") != 0) { return true; }
     if (config->dynamic_ports != NULL) { runtime_docker_dynamic_ports(machine->runtime, ports); }
     if (config->no_privileged) { runtime_docker_refuse_privileged(machine->runtime); }
-    const char *const *volumes = read_volumes(config->allow_volumes, &machine->arena, err);
-    if (volumes == NULL) { return false; }
+    const char *const *volumes = read_paths("allow-volumes", config->allow_volumes, &machine->arena, err);
+    const char *const *devices = read_paths("allow-devices", config->allow_devices, &machine->arena, err);
+    if (volumes == NULL || devices == NULL) { return false; }
+    if (config->allow_devices != NULL) { runtime_docker_allow_devices(machine->runtime, devices); }
     if (snprintf(dir, sizeof dir, "%s/volumes", config->data_dir) >= (int)sizeof dir) {
         return err_set(err, ERR_INVALID_PARAMETER, "The folder's name is too long: %s", config->data_dir);
     }

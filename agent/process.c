@@ -178,9 +178,9 @@ static bool spawn_shim(const char *dir, int values, int out, pid_t *pid)
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     char self[] = "berth", word[] = "__shim", folder[PROCESS_PATH_MAX];
-    char *argv[] = { self, word, folder, NULL };
     struct arena arena = { .ceiling = PROCESS_ARENA_MAX };
-    char **environment = process_shim_environment(dir, environ, &arena);
+    char *argv[] = { self, word, folder, process_shim_word(dir, &arena), NULL };
+    char **environment = process_shim_environment(environ, &arena);
     bool good = str_to_cstr(str_from(dir), folder, sizeof folder) && posix_spawn(pid, "/proc/self/exe", &actions, &attributes, argv, environment) == 0;
     arena_finish(&arena);
     posix_spawnattr_destroy(&attributes);

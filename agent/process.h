@@ -35,8 +35,8 @@ struct opt_int process_exec_end(const struct exec_channel *channel, bool unwante
 /* process_lost.c */
 void process_put_found(struct json_out *out, const struct container_found *found);         /* members of an object */
 void process_read_found(const struct json *tree, struct container_found *found, struct arena *arena);     /* without the id */
-/* `environment` with a word by which a shim of the folder's is known without it. In `arena`. */
-char **process_shim_environment(const char *dir, char **environment, struct arena *arena);
+char *process_shim_word(const char *dir, struct arena *arena);      /* by which a shim of the folder's is known without it */
+char **process_shim_environment(char **environment, struct arena *arena);                 /* without the agent's settings and keys */
 /* Gives shims that have lost their folder in `dir` another; the runtime's list then shows them. What cannot be is logged. */
 void process_adopt_lost(const char *dir);
 

@@ -1,9 +1,9 @@
-/* process_lost.c: what a process is, in words that outlive the agent's folder: members of spec.json, and the same in the
- * environment of its shim. A shim whose folder was removed runs on, and nobody else would ever end it; here it is found again and given
+/* process_lost.c: what a process is, in words that outlive the agent's folder: members of spec.json, and the same as the last
+ * argument of its shim. A shim whose folder was removed runs on, and nobody else would ever end it; here it is found again and given
  * a folder, so that from then on it is a container like the others.
  *
  * A number of a process proves nothing. A process is taken for a shim of ours only when it is this user's, was started as a shim for
- * a folder of this runtime's, and carries the word that our shims carry; and it is known by its start time from the first look on. */
+ * a folder of this runtime's, and says what it is as our shims do; and it is known by its start time from the first look on. */
 #include "agent/process.h"
 
 #include <dirent.h>
@@ -19,7 +19,6 @@
 #include "base/log.h"
 
 enum { PROC_FILE_MAX = 1024 * 1024 };
-#define MARK "BERTH_SHIM="
 
 void process_put_found(struct json_out *out, const struct container_found *found)
 {
@@ -65,18 +64,27 @@ static struct str found_text(const struct container_found *found, struct arena *
     return buf_str(&text);
 }
 
-char **process_shim_environment(const char *dir, char **environment, struct arena *arena)
+char *process_shim_word(const char *dir, struct arena *arena)
 {
-    size_t count = 0;
-    while (environment[count] != NULL) { count++; }
-    char **words = ARENA_NEW(arena, char *, count + 2);
-    memcpy(words, environment, count * sizeof *words);
     const struct json *spec = process_read_spec(dir, arena);
-    if (spec == NULL) { return words; }
-    struct container_found found;
-    process_read_found(spec, &found, arena);
-    struct str mark = arena_printf(arena, MARK STR_FMT "%c", STR_ARG(found_text(&found, arena)), '\0');
-    words[count] = arena_copy(arena, mark.ptr, mark.len);
+    struct container_found found = { 0 };
+    if (spec != NULL) { process_read_found(spec, &found, arena); }
+    struct str text = found_text(&found, arena);
+    return arena_copy(arena, arena_cstr(arena, text), text.len + 1);
+}
+
+char **process_shim_environment(char **environment, struct arena *arena)
+{
+    static const struct str ours[] = { STR_INIT("AWS_"), STR_INIT("BERTH_"), STR_INIT("ECS_") };
+    size_t count = 0, kept = 0;
+    while (environment[count] != NULL) { count++; }
+    char **words = ARENA_NEW(arena, char *, count + 1);
+    for (size_t e = 0; e < count; e++) {
+        bool is_ours = false;
+        for (size_t o = 0; o < COUNT_OF(ours); o++) { is_ours = is_ours || str_starts_with(str_from(environment[e]), ours[o]); }
+        if (!is_ours) { words[kept++] = environment[e]; }
+    }
+    words[kept] = NULL;
     return words;
 }
 
@@ -100,26 +108,18 @@ static struct str read_file(const struct candidate *one, const char *name, struc
     return (struct str){ bytes, len };
 }
 
-/* The name of the folder that this was started for as a shim; absent: it was not, or the folder is not one of `dir`. */
-static struct str folder_of(const struct candidate *one, const char *dir, struct arena *arena)
+/* The name of the folder that this was started for as a shim, and what it says of itself; absent: it was not, or the folder is not one
+ * of `dir`. */
+static struct str folder_of(const struct candidate *one, const char *dir, struct str *text, struct arena *arena)
 {
     struct str program, word, path, rest, command = read_file(one, "cmdline", arena);
     struct id id;
-    bool cut = str_cut(command, '\0', &program, &rest) && str_cut(rest, '\0', &word, &rest) && str_cut(rest, '\0', &path, &rest);
+    bool cut = str_cut(command, '\0', &program, &rest) && str_cut(rest, '\0', &word, &rest) && str_cut(rest, '\0', &path, &rest)
+        && str_cut(rest, '\0', text, &rest);
     if (!cut || rest.len > 0 || !str_eq(word, STR("__shim"))) { return (struct str){ NULL, 0 }; }
     struct str prefix = arena_printf(arena, "%s/", dir);
     struct str name = str_starts_with(path, prefix) ? str_slice(path, prefix.len, path.len) : STR("");
     return name.len == ID_HEX_LEN && id_parse(name, &id) ? name : (struct str){ NULL, 0 };
-}
-
-static struct str mark_of(const struct candidate *one, struct arena *arena)
-{
-    struct str word, rest = read_file(one, "environ", arena);
-    while (rest.len > 0) {
-        str_cut(rest, '\0', &word, &rest);
-        if (str_starts_with(word, STR(MARK))) { return str_slice(word, sizeof MARK - 1, word.len); }
-    }
-    return (struct str){ NULL, 0 };
 }
 
 /* Its folder once more: what it is, and its number. The spec comes last, because with it the container is there. */
@@ -138,12 +138,11 @@ static void adopt(const struct candidate *one, const char *dir, struct arena *ar
     char folder[PROCESS_PATH_MAX], path[PROCESS_PATH_MAX];
     struct err err = { 0 };
     struct stat owner;
-    struct str name = folder_of(one, dir, arena);
+    struct str text, name = folder_of(one, dir, &text, arena);
     if (!str_is_set(name) || fstat(one->fd, &owner) != 0 || owner.st_uid != geteuid()) { return; }
     if (!process_path(dir, arena_cstr(arena, name), folder) || !process_path(folder, "spec.json", path) || access(path, F_OK) == 0) { return; }
-    struct str text = mark_of(one, arena);
     struct container_found found = { 0 };
-    const struct json *tree = str_is_set(text) ? json_parse(text, arena, &err) : NULL;
+    const struct json *tree = json_parse(text, arena, &err);
     if (tree != NULL) { process_read_found(tree, &found, arena); }
     bool is_it = process_start_time(one->pid) == one->start;
     if (!is_it || !str_is_set(found.task_arn) || !str_is_set(found.container_name)) { return; }

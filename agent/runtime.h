@@ -154,7 +154,11 @@ void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *pa
 struct port_span { int64_t first, last; };
 bool port_span_read(struct str text, struct port_span *span, struct err *err);
 void runtime_docker_dynamic_ports(struct runtime *runtime, struct port_span span);    /* without this call: 49153 to 65535 */
+/* Privileged containers, and what leads as far: capabilities, name spaces and devices of the host. */
 void runtime_docker_refuse_privileged(struct runtime *runtime);
+/* The devices that containers may ask for, with all below them; absolute, ended by NULL, borrowed until `destroy`. Without this call: all
+ * but those of GPUs, or none when privileged containers are refused. */
+void runtime_docker_allow_devices(struct runtime *runtime, const char *const *paths);
 /* "10.32.0.0/20": where the addresses of tasks with a network interface of their own come from. Borrowed until `destroy`; NULL, and
  * without this call: Docker chooses. False when the network is there already with other addresses. */
 bool runtime_docker_task_subnet(struct runtime *runtime, const char *subnet, struct err *err);

@@ -3,7 +3,10 @@
  *
  * It leaves the agent's session, so that a Ctrl-C there ends the agent alone, and is no child of the agent for long. What the
  * command leaves behind becomes the shim's own children (it is their reaper) and is ended with the command, as a container's
- * processes are. When the shim itself is killed, the kernel kills the command. */
+ * processes are. When the shim itself is killed, the kernel kills the command.
+ *
+ * It knows nothing that its command does not: the agent's key is neither in its memory nor in its environment. So it may be looked at,
+ * as the agent does for what the command's processes have read and written. */
 #include "agent/process.h"
 #include "agent/process_values.h"
 
@@ -244,7 +247,7 @@ static int shim(const char *dir, struct arena *arena)
 
 int runtime_process_shim(int argc, char **argv)
 {
-    if (argc != 3) {
+    if (argc != 4) {
         fprintf(stderr, "This is not for people: the agent starts it.\n");
         return 2;
     }

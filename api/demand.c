@@ -3,6 +3,7 @@
  * container; attributes that the definition's content calls for. */
 #include "api/overrides.h"
 #include "api/placement.h"
+#include "model/capabilities.h"
 
 enum { CONSTRAINTS_MAX = 10 };               /* of definition and request together */
 
@@ -127,17 +128,33 @@ static size_t add_platform(const struct runtime_platform *platform, struct sched
     return count;
 }
 
+/* More than Docker gives to every container, and as good as privileged: machines that run nothing privileged refuse it. Devices are not
+ * looked at here: which of them a machine gives, only its agent knows. */
+static bool wants_rights(const struct task_definition *def)
+{
+    if (def->pid_mode == PID_MODE_HOST || def->ipc_mode == IPC_MODE_HOST) { return true; }
+    for (size_t c = 0; c < def->container_definitions.count; c++) {
+        const struct linux_parameters *params = def->container_definitions.items[c].linux_parameters;
+        if (params == NULL || params->capabilities == NULL) { continue; }
+        for (size_t a = 0; a < params->capabilities->add.count; a++) {
+            if (!capability_is_usual(params->capabilities->add.items[a])) { return true; }
+        }
+    }
+    return false;
+}
+
 static void read_attributes(struct op_ctx *ctx, const struct task_definition *def, bool executes, struct demand *demand)
 {
-    enum { PLATFORM_ATTRIBUTES = 2, WAYS_IN = 1 };
+    enum { PLATFORM_ATTRIBUTES = 2, WAYS_IN = 1, RIGHTS = 1 };
     const struct attribute_list *required = &def->requires_attributes;
-    struct sched_attribute *attributes = ARENA_NEW(ctx->arena, struct sched_attribute, required->count + PLATFORM_ATTRIBUTES + WAYS_IN);
+    struct sched_attribute *attributes = ARENA_NEW(ctx->arena, struct sched_attribute, required->count + PLATFORM_ATTRIBUTES + WAYS_IN + RIGHTS);
     size_t count = add_platform(def->runtime_platform, attributes);
     for (size_t a = 0; a < required->count; a++) {
         if (!decides_placement(&required->items[a])) { continue; }
         attributes[count++] = (struct sched_attribute){ required->items[a].name, required->items[a].value };
     }
     if (executes) { attributes[count++] = (struct sched_attribute){ STR("ecs.capability.execute-command"), { NULL, 0 } }; }
+    if (wants_rights(def)) { attributes[count++] = (struct sched_attribute){ STR("com.amazonaws.ecs.capability.privileged-container"), { NULL, 0 } }; }
     demand->attributes = attributes;
     demand->attribute_count = count;
 }

@@ -274,6 +274,7 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     agent.fake_task_ms = (long)config_duration_ms(config, SETTING_FAKE_TASK_TIME);
     agent.dynamic_ports = config_text(config, SETTING_DYNAMIC_PORTS);
     agent.no_privileged = config_flag(config, SETTING_NO_PRIVILEGED);
+    agent.allow_devices = config_text(config, SETTING_ALLOW_DEVICES);
     agent.address = config_text(config, SETTING_ADDRESS);
     agent.fake_silent = config_flag(config, SETTING_FAKE_SILENT);
     agent.instance_attributes = config_text(config, SETTING_ATTRIBUTES);

@@ -87,7 +87,10 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
       "directories of this machine that tasks may mount, with all below them (default: none)")                                      \
     X(SETTING_DYNAMIC_PORTS, "dynamic-ports", "FIRST-LAST", NULL, KIND_TEXT, FOR(AGENT),                                            \
       "host ports for those that a definition leaves open (default: 49153-65535)")                                                  \
-    X(SETTING_NO_PRIVILEGED, "no-privileged", NULL, NULL, KIND_FLAG, FOR(AGENT), "run no privileged containers")                    \
+    X(SETTING_NO_PRIVILEGED, "no-privileged", NULL, NULL, KIND_FLAG, FOR(AGENT),                                                    \
+      "run no privileged containers, nor any with added capabilities, devices or name spaces of the host: docs/agents.md")          \
+    X(SETTING_ALLOW_DEVICES, "allow-devices", "PATH,...", NULL, KIND_TEXT, FOR(AGENT),                                              \
+      "devices that containers may ask for (default: all but GPUs, or none with --no-privileged)")                                  \
     X(SETTING_ADDRESS, "address", "ADDRESS", NULL, KIND_TEXT, FOR(AGENT),                                                           \
       "under which other machines reach this one, for gangs (default: the address that it reaches the server from)")                \
     X(SETTING_SPOT_DRAINING, "spot-draining", NULL, NULL, KIND_FLAG, FOR(AGENT),                                                     \

@@ -171,12 +171,19 @@ test('a machine that runs no privileged containers gets none', async () => {
     const agent = await server.agentIn(mkdtempSync(path.join(os.tmpdir(), 'berth-careful-')), ['--cluster', 'careful', '--runtime', 'process'],
         { environment: { ECS_DISABLE_PRIVILEGED: 'true', ECS_DYNAMIC_HOST_PORT_RANGE: '40000-40100' } });
     await waitFor('the machine', async () => (await server.connected('careful')) === 1);
-    await send('RegisterTaskDefinition', { family: 'mighty', containerDefinitions: [{ name: 'main', image: 'none', memory: 8, privileged: true, command: ['true'] }] });
     const { containerInstanceArns: containerInstances } = await send('ListContainerInstances', { cluster: 'careful' });
-    const refused = await send('RunTask', { cluster: 'careful', taskDefinition: 'mighty' });
-    assert.deepStrictEqual([refused.tasks, refused.failures.map((one) => one.reason)], [[], ['ATTRIBUTE']]);
-    const started = await send('StartTask', { cluster: 'careful', taskDefinition: 'mighty', containerInstances });
-    assert.deepStrictEqual([started.tasks, started.failures.map((one) => one.reason)], [[], ['ATTRIBUTE']]);
+    const linux = (linuxParameters) => ({ container: { linuxParameters } });
+    const rows = [
+        [{ container: { privileged: true } }, false], [linux({ capabilities: { add: ['CHOWN', 'SYS_PTRACE'] } }), false], [{ task: { pidMode: 'host' } }, false],
+        [{ task: { ipcMode: 'host' } }, false], [linux({ capabilities: { add: ['CHOWN'], drop: ['ALL'] } }), true], [{ task: { pidMode: 'task' } }, true],
+    ];
+    for (const [{ container, task }, placed] of rows) {
+        await send('RegisterTaskDefinition', { family: 'mighty', ...task, containerDefinitions: [{ name: 'main', image: 'none', memory: 8, command: ['true'], ...container }] });
+        for (const [operation, more] of [['RunTask', {}], ['StartTask', { containerInstances }]]) {
+            const answer = await send(operation, { cluster: 'careful', taskDefinition: 'mighty', ...more });
+            assert.deepStrictEqual([answer.tasks.length, answer.failures.map((one) => one.reason)], placed ? [1, []] : [0, ['ATTRIBUTE']], JSON.stringify({ container, task }));
+        }
+    }
     assert.doesNotMatch(agent.output, /ECS_DISABLE_PRIVILEGED has no meaning|ECS_DYNAMIC_HOST_PORT_RANGE has no meaning/);
     const wrong = await server.agent(['--cluster', 'careful', '--runtime', 'process', '--dynamic-ports', '50000-40000']);
     await waitFor('the agent to end', () => wrong.status);

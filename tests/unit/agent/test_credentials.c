@@ -74,9 +74,32 @@ static void test_order(void)
     arena_finish(&arena);
 }
 
+static void test_hidden(void)
+{
+    static const struct { const char *name; bool hidden; } rows[] = {
+        { "AWS_ACCESS_KEY_ID", true }, { "AWS_SECRET_ACCESS_KEY", true }, { "AWS_SESSION_TOKEN", true }, { "BERTH_ROOT_ACCESS_KEY_ID", true },
+        { "BERTH_ROOT_SECRET_ACCESS_KEY", true }, { "BERTH_REGISTRY_AUTH_DATA", true }, { "ECS_ENGINE_AUTH_DATA", true }, { "AWS_PROFILE", false },
+        { "BERTH_JOIN", false },
+    };
+    struct arena arena = { .ceiling = 1 << 20 };
+    struct agent_config none = { 0 };
+    struct credentials found;
+    struct err err = { 0 };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) { setenv(rows[r].name, "word", 1); }
+    CHECK("found", credentials_find(&none, &found, &arena, &err));
+    credentials_hide();
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        CHECK_STR(rows[r].name, str_from(getenv(rows[r].name)), str_from(rows[r].hidden ? "" : "word"));
+        unsetenv(rows[r].name);
+    }
+    CHECK_STR("its own copy is whole", found.secret_access_key, STR("word"));
+    arena_finish(&arena);
+}
+
 int main(void)
 {
     test_parse();
     test_order();
+    test_hidden();
     return check_report();
 }

@@ -612,28 +612,6 @@ static void test_use(void)
     }
 }
 
-static void test_privileged(void)
-{
-    static const struct { const char *row, *host_config; bool off, good; } rows[] = {
-        { "allowed",              "{\"Privileged\":true}",  false, true },
-        { "refused",              "{\"Privileged\":true}",  true,  false },
-        { "in another spelling",  "{\"privileged\":true}",  true,  false },
-        { "not asked for",        "{\"Privileged\":false}", true,  true },
-        { "never said",           "{}",                     true,  true },
-    };
-    for (size_t r = 0; r < COUNT_OF(rows); r++) {
-        struct docker_plan plan = { .no_privileged = rows[r].off };
-        struct buf text = buf_in(&arena);
-        struct json_out out = json_out_to(&text);
-        json_str(&out, str_from(rows[r].host_config));
-        const char *container = arena_cstr(&arena, arena_printf(&arena, ",\"dockerConfig\":{\"hostConfig\":" STR_FMT "}", STR_ARG(buf_str(&text))));
-        const struct json *body = NULL;
-        struct err err = { 0 };
-        CHECK_EQ(rows[r].row, body_of(&plan, container, "", &body, &err), rows[r].good);
-        if (!rows[r].good) { CHECK(rows[r].row, strncmp(err.message, "CannotCreateContainerError: this machine runs no privileged", 59) == 0); }
-    }
-}
-
 static void test_port_spans(void)
 {
     static const struct { const char *text; bool good; int64_t first, last; } rows[] = {
@@ -674,7 +652,6 @@ int main(void)
     test_times();
     test_state();
     test_use();
-    test_privileged();
     test_port_spans();
     arena_finish(&arena);
     return check_report();

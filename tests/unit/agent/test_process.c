@@ -351,8 +351,7 @@ static pid_t start_stranger(const char *folder, const char *mark)
     if (pid == 0) {
         dup2(told[1], STDOUT_FILENO);
         setenv("TEST_STRANGER", "1", 1);
-        if (mark != NULL) { setenv("BERTH_SHIM", mark, 1); }
-        execl("/proc/self/exe", "berth", "__shim", path, (char *)NULL);
+        execl("/proc/self/exe", "berth", "__shim", path, mark, (char *)NULL);
         _exit(1);
     }
     close(told[1]);
