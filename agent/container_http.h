@@ -1,4 +1,5 @@
-/* container_http.h: HTTP for the containers of this machine: small answers, one a connection, by a few threads that do nothing else.
+/* container_http.h: HTTP for the containers of this machine: small answers, one a connection, by a few threads that do nothing else. No
+ * container keeps others from theirs, by silence or by haste: connections and threads of one address are bounded.
  * Knows addresses, requests and time-outs; refuses to know what is asked. CivetWeb would bring settings for a hundred things that are not
  * wanted here, and takes seconds to stop. */
 #ifndef BERTH_AGENT_CONTAINER_HTTP_H

@@ -251,73 +251,6 @@ static void test_rate(void)
     close_stage(&stage);
 }
 
-/* ---- over the wire ---- */
-
-static void echo(void *context, const struct container_request *request, struct container_answer *answer)
-{
-    (void)context;
-    answer->status = 200;
-    answer->body = arena_printf(request->arena, STR_FMT " " STR_FMT " " STR_FMT " %d", STR_ARG(request->method), STR_ARG(request->path), STR_ARG(request->body), request->door);
-}
-
-static void exchange(int port, struct str words, char *out, size_t size)
-{
-    struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    size_t len = 0;
-    ASSERT(connect(fd, (const struct sockaddr *)&at, sizeof at) == 0);
-    while (words.len > 0) {
-        ssize_t sent = send(fd, words.ptr, words.len, MSG_NOSIGNAL);
-        if (sent <= 0) { break; }
-        words = str_slice(words, (size_t)sent, words.len);
-    }
-    (void)shutdown(fd, SHUT_WR);
-    for (ssize_t got = 1; got > 0 && len < size - 1; len += got > 0 ? (size_t)got : 0) { got = recv(fd, out + len, size - 1 - len, 0); }
-    out[len] = '\0';
-    close(fd);
-}
-
-static void test_http(void)
-{
-    enum { DOOR = 7, SILENT = 8 };
-    static const struct { const char *name; struct str words; const char *want; } rows[] = {
-        { "a question",          STR_INIT("GET /a HTTP/1.1\r\nHost: x\r\n\r\n"), "GET /a  7" },
-        { "with a body",         STR_INIT("PUT /b HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"), "PUT /b abc 7" },
-        { "nonsense",            STR_INIT("nonsense\r\n\r\n"), "This is no request.\n" },
-        { "half a question",     STR_INIT("GET /a HTTP/1.1\r\n"), "" },
-        { "half a body",         STR_INIT("PUT /b HTTP/1.1\r\nHost: x\r\nContent-Length: 30\r\n\r\nabc"), "" },
-        { "too large a body",    STR_INIT("PUT /b HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\nabc"), "The request is too large.\n" },
-        { "nothing",             STR_INIT(""), "" },
-        { "a head alone",        STR_INIT("HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n"), "" },
-    };
-    struct err err = { 0 };
-    char out[4096];
-    struct container_http *http = container_http_create(echo, NULL);
-    int port = container_http_listen(http, "127.0.0.1", 0, DOOR, &err), silent[SILENT];
-    CHECK("a port", port > 0);
-    CHECK_EQ("taken", container_http_listen(http, "127.0.0.1", port, DOOR, &err), 0);
-    CHECK("… is said", strstr(err.message, "Address already in use") != NULL);
-    err = (struct err){ 0 };
-    CHECK_EQ("not ours", container_http_listen(http, "192.0.2.1", 1, DOOR, &err), 0);
-    err = (struct err){ 0 };
-    CHECK("it starts", container_http_start(http, &err));
-    for (size_t r = 0; r < COUNT_OF(rows); r++) {
-        exchange(port, rows[r].words, out, sizeof out);
-        const char *body = strstr(out, "\r\n\r\n");
-        CHECK_STR(rows[r].name, str_from(body == NULL ? "" : body + 4), str_from(rows[r].want));
-    }
-    /* As many as there are threads say nothing: others are served once these have had their time, and the end waits for none. */
-    struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    for (size_t s = 0; s < SILENT; s++) {
-        silent[s] = socket(AF_INET, SOCK_STREAM, 0);
-        ASSERT(connect(silent[s], (const struct sockaddr *)&at, sizeof at) == 0);
-    }
-    exchange(port, rows[0].words, out, sizeof out);
-    CHECK("served in the end", strstr(out, "GET /a  7") != NULL);
-    container_http_destroy(http);
-    for (size_t s = 0; s < SILENT; s++) { close(silent[s]); }
-}
-
 int main(void)
 {
     test_keys();
@@ -325,6 +258,5 @@ int main(void)
     test_stats();
     test_strangers();
     test_rate();
-    test_http();
     return check_report();
 }
