@@ -58,7 +58,7 @@ struct task_container {
     bool started;                                /* it has run, whatever it does now */
     char id[TASK_RUNTIME_ID_MAX];                /* empty: not created */
     char reason[TASK_REASON_MAX], digest[TASK_DIGEST_MAX];
-    bool mere_note;                              /* the reason tells of a trouble that did not keep it from running: a real one replaces it */
+    bool mere_note;                              /* the reason tells of a trouble that does not keep it from running: it goes when it runs */
     struct opt_int exit_code;
     bool lost;                                   /* it ended while no agent was there, and nobody knows how */
     enum health_status health;                   /* of the definition's check; UNSET: it has none, or nothing is known yet */

@@ -115,7 +115,7 @@ static void note_pull_begun(void *owner)
     lock_drop(&task->lock);
 }
 
-/* ECS tells the trouble of a pull even when the copy that was here runs instead. */
+/* The trouble of a pull is told even when the copy that was here will do: until that runs. */
 static void note_image(struct task_container *container, bool good, const struct image_got *got)
 {
     struct task *task = container->task;
@@ -365,6 +365,8 @@ static void set_running(struct task_container *container)
     note_state(container, &state);
     if (digest.len > 0) { (void)str_to_cstr(digest, container->digest, sizeof container->digest); }
     container->started = true;
+    if (container->mere_note) { container->reason[0] = '\0'; }
+    container->mere_note = false;
     set_phase(container, CONTAINER_RUNNING);
     lock_drop(&task->lock);
     arena_finish(&arena);

@@ -287,6 +287,7 @@ static void merge_container(struct report *report, const struct container_state_
     if (status != container->status) {
         container->status = status;
         report->changed = true;
+        if (status == TASK_RUNNING) { container->reason = (struct str){ NULL, 0 }; }      /* whatever it was, it did not keep it from running */
     }
     if (told->exit_code.set && !container->exit_code.set) {
         container->exit_code = told->exit_code;

@@ -120,7 +120,7 @@ test('the registry gone: default falls back, always and once stop the whole task
 
     const fallen = await run('default', { image });
     const running = await becomes(fallen, 'RUNNING');
-    assert.match(running.containers[0].reason, /^CannotPull(ImageManifest|Container)Error: /);
+    assert.strictEqual(running.containers[0].reason, undefined, 'it runs');
     assert.match(running.containers[0].imageDigest, /^sha256:/);
 
     const cached = await run('prefer-cached', { image });

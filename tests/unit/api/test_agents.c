@@ -167,6 +167,27 @@ static void test_interface(void)
     fixture_close(&f);
 }
 
+/* ---- a trouble that was none ---- */
+
+static void test_reason_goes(void)
+{
+    static const struct { const char *row, *running, *want; } rows[] = {
+        { "it runs after all",       "{\"containerName\":\"main\",\"status\":\"RUNNING\"}",                       "" },
+        { "an agent that keeps it",  "{\"containerName\":\"main\",\"status\":\"RUNNING\",\"reason\":\"no route\"}", "no route" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_fixture f;
+        agents_open(&f);
+        const char *arn = run_one(&f, "f");
+        report(&f, arn, "PENDING", "{\"containerName\":\"main\",\"status\":\"PENDING\",\"reason\":\"no route\"}");
+        CHECK_STR(rows[r].row, fixture_at(&f, task_of(&f, arn), "containers[0].reason"), STR("no route"));
+        report(&f, arn, "RUNNING", rows[r].running);
+        CHECK_STR(rows[r].row, fixture_at(&f, task_of(&f, arn), "containers[0].reason"), str_from(rows[r].want));
+        check_world(&f, rows[r].row);
+        fixture_close(&f);
+    }
+}
+
 /* ---- late, twice, out of order ---- */
 
 static void test_old_reports(void)
@@ -456,6 +477,7 @@ int main(void)
     test_lengths();
     test_life();
     test_interface();
+    test_reason_goes();
     test_old_reports();
     test_causes();
     test_essential();
