@@ -18,7 +18,7 @@
 
 enum {
     LOOK_MS = 1000, TICK_MS = 1000, OVER_MS = 60 * 1000, ORDER_MS = 3000, END_MARGIN_MS = 5000, STOP_SLACK_S = 10,
-    PAUSE_FIRST_MS = 250, PAUSE_MOST_MS = 5000, CALL_MS = 10000, ARENA_MAX = 1024 * 1024,
+    PAUSE_FIRST_MS = 250, PAUSE_MOST_MS = 5000, CALL_MS = 10000, CHECK_MS = 2000, ARENA_MAX = 1024 * 1024,
 };
 
 struct notice {
@@ -35,7 +35,7 @@ struct notice {
     int64_t end_ms, heard_ms;                    /* wall clock, 0: no notice; when it was heard, monotonic */
     bool asked, drained, stopping_told;
     int64_t pause_ms;
-    struct call call;
+    struct call drain, check;
     struct timer again, tick;
 };
 
@@ -132,14 +132,9 @@ static void later(struct notice *notice, struct timer *timer, int64_t ms)
     timers_set(client_timers(notice->config.client), timer, client_now(notice->config.client) + ms);
 }
 
-static void ask_to_drain(void *owner)
+/* A request about this machine's instance; `status`: what it is to be, absent: nothing. */
+static void ask(struct notice *notice, struct call *call, struct str status)
 {
-    struct notice *notice = owner;
-    struct str instance = notice->config.instance(notice->config.owner);
-    if (instance.len == 0) {
-        later(notice, &notice->again, TICK_MS);
-        return;
-    }
     struct arena arena = { .ceiling = ARENA_MAX };
     struct buf body = buf_in(&arena);
     struct json_out out = json_out_to(&body);
@@ -148,13 +143,34 @@ static void ask_to_drain(void *owner)
     json_str(&out, str_from(notice->config.cluster));
     json_key(&out, STR("containerInstances"));
     json_open(&out, '[');
-    json_str(&out, instance);
+    json_str(&out, notice->config.instance(notice->config.owner));
     json_close(&out, ']');
-    json_key(&out, STR("status"));
-    json_str(&out, STR("DRAINING"));
+    if (str_is_set(status)) {
+        json_key(&out, STR("status"));
+        json_str(&out, status);
+    }
     json_close(&out, '}');
-    client_start(notice->config.client, &notice->call, buf_str(&body));
+    client_start(notice->config.client, call, buf_str(&body));
     arena_finish(&arena);
+}
+
+static void ask_to_drain(void *owner)
+{
+    struct notice *notice = owner;
+    if (notice->config.instance(notice->config.owner).len == 0) {
+        later(notice, &notice->again, TICK_MS);
+        return;
+    }
+    ask(notice, &notice->drain, STR("DRAINING"));
+}
+
+/* The only instance in an answer about instances; NULL: there is none, or the call failed. */
+static const struct json *instance_in(const struct reply *reply, struct arena *arena)
+{
+    struct err err = { 0 };
+    const struct json *tree = reply->err.code == ERR_NONE ? json_parse(reply->body, arena, &err) : NULL;
+    const struct json *instances = json_get(tree, STR("containerInstances"));
+    return instances != NULL && instances->type == JSON_ARRAY && instances->count == 1 ? &instances->as.items[0] : NULL;
 }
 
 /* A failure of the instance itself stands in the answer, as for any who drains several. */
@@ -163,10 +179,7 @@ static void drain_answer(void *owner, const struct reply *reply)
     struct notice *notice = owner;
     if (reply->closing) { return; }
     struct arena arena = { .ceiling = ARENA_MAX };
-    struct err err = { 0 };
-    const struct json *tree = reply->err.code == ERR_NONE ? json_parse(reply->body, &arena, &err) : NULL;
-    const struct json *drained = json_get(tree, STR("containerInstances"));
-    if (drained != NULL && drained->type == JSON_ARRAY && drained->count == 1) {
+    if (instance_in(reply, &arena) != NULL) {
         notice->drained = true;
         log_line(LOG_INFO, "agent", "this machine is DRAINING");
     } else {
@@ -179,9 +192,8 @@ static void drain_answer(void *owner, const struct reply *reply)
 }
 
 /* Tasks hear of it after the machine drains, unless that takes too long. */
-static void on_tick(void *owner)
+static void go_on(struct notice *notice)
 {
-    struct notice *notice = owner;
     int64_t left_ms = notice->end_ms - clock_now_ms(), now_ms = clock_monotonic_ms();
     int64_t lead_s = max_i64(NOTICE_LEAD_S, notice->config.longest_stop_s(notice->config.owner) + STOP_SLACK_S);
     bool in_order = notice->drained || now_ms - notice->heard_ms >= ORDER_MS;
@@ -191,6 +203,31 @@ static void on_tick(void *owner)
         notice->config.stop_all(notice->config.owner, now_ms + max_i64(1, left_ms - END_MARGIN_MS));
     }
     if (left_ms > -OVER_MS) { later(notice, &notice->tick, in_order ? TICK_MS : TICK_MS / 10); }
+}
+
+/* Somebody has set the machine ACTIVE: it stays after all, and what is placed on it now runs on. The same word is not heard again. */
+static void check_answer(void *owner, const struct reply *reply)
+{
+    struct notice *notice = owner;
+    if (reply->closing) { return; }
+    struct arena arena = { .ceiling = ARENA_MAX };
+    if (str_eq(json_get_str(instance_in(reply, &arena), STR("status")), STR("ACTIVE"))) {
+        log_line(LOG_WARN, "agent", "this machine was set ACTIVE again: the notice is over");
+        notice->asked = notice->drained = notice->stopping_told = false;
+    } else {
+        go_on(notice);                               /* a server that does not answer has taken nothing back */
+    }
+    arena_finish(&arena);
+}
+
+static void on_tick(void *owner)
+{
+    struct notice *notice = owner;
+    if (!notice->drained) {
+        go_on(notice);
+    } else {
+        ask(notice, &notice->check, (struct str){ NULL, 0 });
+    }
 }
 
 static void on_found(void *owner)
@@ -206,7 +243,7 @@ static void on_found(void *owner)
         notice->heard_ms = clock_monotonic_ms();
         ask_to_drain(notice);
     }
-    later(notice, &notice->tick, 0);
+    if (!notice->check.active) { later(notice, &notice->tick, 0); }
 }
 
 /* ---- beginning and end ---- */
@@ -221,9 +258,13 @@ struct notice *notice_start(const struct notice_config *config, struct err *err)
     notice->post = (struct post){ .run = on_found, .owner = notice };
     notice->again = (struct timer){ .fire = ask_to_drain, .owner = notice };
     notice->tick = (struct timer){ .fire = on_tick, .owner = notice };
-    notice->call = (struct call){
+    notice->drain = (struct call){
         .endpoint = config->server, .path = "/", .operation = "UpdateContainerInstancesState", .kind = CALL_SHORT, .timeout_ms = CALL_MS,
         .done = drain_answer, .owner = notice,
+    };
+    notice->check = (struct call){
+        .endpoint = config->server, .path = "/", .operation = "DescribeContainerInstances", .kind = CALL_SHORT, .timeout_ms = CHECK_MS,
+        .done = check_answer, .owner = notice,
     };
     if (config->ask_metadata) { notice->metadata = metadata_create(NULL); }
     if (pthread_create(&notice->thread, NULL, notice_main, notice) == 0) { return notice; }
@@ -245,7 +286,8 @@ void notice_stop(struct notice *notice)
     ASSERT(pthread_join(notice->thread, NULL) == 0);
     timers_cancel(client_timers(notice->config.client), &notice->again);
     timers_cancel(client_timers(notice->config.client), &notice->tick);
-    client_cancel(notice->config.client, &notice->call);
+    client_cancel(notice->config.client, &notice->drain);
+    client_cancel(notice->config.client, &notice->check);
     metadata_destroy(notice->metadata);
     lock_signal_finish(&notice->changed);
     lock_finish(&notice->lock);

@@ -110,6 +110,33 @@ test('a notice of an hour: the machine drains at once, its task runs on', async 
     await interrupted(machine);
 });
 
+test('ACTIVE ends a notice: what is placed then runs on, and the same word is not heard again', async () => {
+    const machine = await scene(), { cluster } = machine;
+    const { containerInstanceArn } = await machine.describe();
+    const active = () => server.call('UpdateContainerInstancesState', { cluster, containerInstances: [containerInstanceArn], status: 'ACTIVE' });
+    // Long before the end: its task is not even told to stop.
+    const notice = (time) => execFileSync(program, ['agent', 'notice', '--in', time, '--data', machine.agent.data]);
+    notice('1h');
+    await waitFor('the machine to drain', async () => (await machine.status()) === 'DRAINING' && machine.agent.output.includes('this machine is DRAINING'));
+    await active();
+    await waitFor('the agent to notice', () => machine.agent.output.includes('set ACTIVE again'));
+    assert.deepStrictEqual([await machine.status(), (await machine.describe()).desiredStatus], ['ACTIVE', 'RUNNING']);
+
+    notice('100s');
+    await waitFor('its task to end', async () => (await machine.describe()).lastStatus === 'STOPPED');
+    assert.strictEqual((await machine.describe()).stopCode, 'SpotInterruption', 'another word is heard');
+    await active();
+    await server.call('RegisterTaskDefinition', { family: cluster, containerDefinitions: [{ name: 'main', image: 'none', memory: 16, command: ['sleep', '4'] }] });
+    const { json } = await server.call('RunTask', { taskDefinition: cluster, cluster });
+    assert.deepStrictEqual(json.failures, []);
+    const ended = await waitFor('the new task to end by itself', async () => {
+        const [task] = (await server.call('DescribeTasks', { tasks: [json.tasks[0].taskArn], cluster })).json.tasks;
+        return task.lastStatus === 'STOPPED' && task;
+    });
+    assert.deepStrictEqual([ended.stopCode, ended.containers[0].exitCode], ['EssentialContainerExited', 0]);
+    assert.strictEqual(await machine.status(), 'ACTIVE');
+});
+
 test('draining alone tells no agent anything: tasks run on, and ACTIVE takes new ones again', async () => {
     const { cluster, describe, status } = await scene();
     const { containerInstanceArn } = await describe();
