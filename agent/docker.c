@@ -64,11 +64,12 @@ static void keep_cursor(struct docker *docker, struct str id, const struct docke
 {
     lock_take(&docker->lock);
     struct log_place *place = find_place(docker, id);
-    if (place == NULL && id.len < ID_SIZE) {
+    char name[ID_SIZE];
+    if (place == NULL && str_to_cstr(id, name, sizeof name)) {
         bool full = docker->place_count == LOG_PLACES_MAX;                 /* then containers that have ended have most of them */
         if (!full) { docker->places = array_grow(docker->places, &docker->place_capacity, docker->place_count + 1, sizeof *docker->places); }
         place = full ? &docker->places[docker->victim++ % LOG_PLACES_MAX] : &docker->places[docker->place_count++];
-        ASSERT(str_to_cstr(id, place->id, sizeof place->id));
+        memcpy(place->id, name, sizeof place->id);
     }
     if (place != NULL) { place->cursor = *cursor; }
     lock_drop(&docker->lock);
@@ -497,7 +498,9 @@ static bool meet(struct docker *docker, struct arena *arena, struct err *err)
     int64_t spoken = max_i64(min_i64(API_MAJOR * 1000 + API_MINOR, newest), oldest);
     docker_http_set_prefix(docker->http, arena_printf(arena, "/v%d.%d", (int)(spoken / 1000), (int)(spoken % 1000)));
     struct str words = arena_printf(arena, "DockerVersion: " STR_FMT, STR_ARG(json_get_str(version, STR("Version"))));
-    ASSERT(str_to_cstr(str_slice(words, 0, sizeof docker->version - 1), docker->version, sizeof docker->version));
+    if (!str_to_cstr(str_slice(words, 0, sizeof docker->version - 1), docker->version, sizeof docker->version)) {
+        return err_set(err, ERR_UNAVAILABLE, "What answers on the socket does not look like Docker.");
+    }
 
     call.path = STR("/info");
     if (!docker_step_json(docker->http, DOCKER_MEET, call, 0, &info, arena, err)) { return false; }

@@ -56,13 +56,15 @@ bool notice_parse(struct str text, int64_t *end_ms, struct arena *arena, struct 
     return true;
 }
 
+static const int64_t year_2262_ms = 9214646400000;     /* notice_parse reads no later times */
+
 bool notice_write(const char *file, int64_t end_ms, struct err *err)
 {
     char text[128], when[32];
     time_t seconds = (time_t)(end_ms / 1000);
     struct tm parts;
-    if (gmtime_r(&seconds, &parts) == NULL || strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) {
-        return err_set(err, ERR_INVALID_PARAMETER, "This machine can't be taken away at a time that no calendar has.");
+    if (end_ms <= 0 || end_ms >= year_2262_ms || gmtime_r(&seconds, &parts) == NULL || strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) {
+        return err_set(err, ERR_INVALID_PARAMETER, "A notice tells of a time before the year 2262.");
     }
     (void)snprintf(text, sizeof text, "{\"action\":\"terminate\",\"time\":\"%s\"}\n", when);
     return state_write(file, str_from(text), err);

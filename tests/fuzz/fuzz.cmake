@@ -36,6 +36,15 @@ set(BERTH_FUZZ_TARGETS
     use server
     auth server
     base64 base
+    wire api
+    docker_payload agent
+    docker_answer agent
+    docker_logs agent
+    docker_pull agent
+    docker_merge agent
+    notice agent
+    image_rules agent
+    agent_files agent
 )
 
 add_custom_target(fuzz_tests)

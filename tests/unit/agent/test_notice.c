@@ -48,7 +48,17 @@ static void test_write(void)
     CHECK("written", notice_write(path, 1767225599999, &err));
     CHECK("read", state_read(path, &text, &arena, &err) && notice_parse(text, &end_ms, &arena, &err));
     CHECK_EQ("to the second", end_ms, 1767225599000);
-    CHECK("nowhere to write", !notice_write("/nowhere/at/all", 0, &err));
+    CHECK("nowhere to write", !notice_write("/nowhere/at/all", 1767225599999, &err));
+    static const struct { const char *row; int64_t end_ms; bool good; } rows[] = {
+        { "the last time there is", 9214646399999, true }, { "one later", 9214646400000, false }, { "no time at all", INT64_MAX, false },
+        { "before 1970", -1, false }, { "none", 0, false },
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        err = (struct err){ 0 };
+        CHECK_EQ(rows[r].row, notice_write(path, rows[r].end_ms, &err), rows[r].good);
+        CHECK_EQ(rows[r].row, err.code == ERR_NONE, rows[r].good);
+        if (rows[r].good) { CHECK("is read again", state_read(path, &text, &arena, &err) && notice_parse(text, &end_ms, &arena, &err)); }
+    }
     remove(path);
     rmdir(dir);
     arena_finish(&arena);
