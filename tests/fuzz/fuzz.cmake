@@ -40,6 +40,7 @@ set(BERTH_FUZZ_TARGETS
     docker_payload agent
     docker_answer agent
     docker_logs agent
+    docker_http agent
     docker_pull agent
     docker_merge agent
     notice agent
