@@ -446,6 +446,8 @@ void client_close(struct client *client)
     run_posts(client);
 }
 
+const struct credentials *client_credentials(const struct client *client) { return client->credentials; }
+
 void client_destroy(struct client *client)
 {
     if (client == NULL) { return; }

@@ -52,6 +52,7 @@ struct post { void (*run)(void *owner); void *owner; struct post *next; };
 
 struct client;
 struct client *client_create(const struct credentials *credentials, const char *region, struct err *err);   /* owned; credentials borrowed */
+const struct credentials *client_credentials(const struct client *client);       /* borrowed, as they were */
 void    client_destroy(struct client *client);                                   /* NULL: nothing */
 void    client_trust(struct client *client, const char *ca_file);                /* before the first call; borrowed; see trust.h */
 

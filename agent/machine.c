@@ -524,8 +524,13 @@ static bool set_store(struct machine *machine, struct err *err)
     machine->host.s3 = (struct s3_place){ .endpoint = config->s3_endpoint, .region = machine->host.region };
     if (config->s3_endpoint == NULL) { return true; }
     if (!s3_check_endpoint(config->s3_endpoint, err)) { return false; }
-    return config->s3_profile != NULL ? credentials_of_profile(config->s3_profile, &machine->host.s3.credentials, &machine->arena, err)
-                                      : credentials_find(config, &machine->host.s3.credentials, &machine->arena, err);
+    if (config->s3_profile != NULL) { return credentials_of_profile(config->s3_profile, &machine->host.s3.credentials, &machine->arena, err); }
+    const struct credentials *own = client_credentials(machine->host.client);
+    machine->host.s3.credentials = (struct credentials){
+        .access_key_id = arena_str(&machine->arena, own->access_key_id), .session_token = arena_str(&machine->arena, own->session_token),
+        .secret_access_key = arena_str(&machine->arena, own->secret_access_key),
+    };
+    return true;
 }
 
 static bool is_known(void *owner, struct str arn)
