@@ -26,6 +26,7 @@ enum {
     PEERS_MAX = 256, ADDRESS_MAX = 96,       /* connections at once; those of one address */
     DOORS_MAX = 4, BACKLOG = 256,
     PATIENCE_MS = 5000,                      /* for a whole request, and again for its answer */
+    STARVED_MS = 100,
     BODY_MAX = 64 * 1024, IN_FIRST = 4096, ARENA_MAX = 32 * 1024 * 1024, STACK = 512 * 1024,
 };
 
@@ -54,6 +55,7 @@ struct container_http {
     struct lock_signal ready;
     struct peer peers[PEERS_MAX];            /* from here on: guarded by lock; one that is SERVED belongs to its thread */
     uint64_t next_number;
+    bool starved;                            /* no connection could be taken for want of files or memory */
 };
 
 static void ring(const struct container_http *http)
@@ -286,18 +288,22 @@ static void accept_some(struct container_http *http, size_t door) REQUIRES(http-
         struct sockaddr_in from = { 0 };
         socklen_t size = sizeof from;
         int fd = accept4(http->listening[door], (struct sockaddr *)&from, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (fd < 0) { return; }
+        if (fd < 0) {
+            http->starved = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+            return;
+        }
         take_in(http, fd, http->doors[door], from.sin_addr.s_addr);
     }
 }
 
-/* What to wait for, and how long at most; -1: for ever. */
-static int list_waits(const struct container_http *http, struct pollfd *waits, size_t *places, size_t *count) REQUIRES(http->lock)
+/* What to wait for, and how long at most; -1: for ever. Doors at which nobody can be taken in are left alone for a moment. */
+static int list_waits(struct container_http *http, struct pollfd *waits, size_t *places, size_t *count) REQUIRES(http->lock)
 {
-    int64_t first_ms = INT64_MAX, now_ms = clock_monotonic_ms();
+    int64_t now_ms = clock_monotonic_ms(), first_ms = http->starved ? now_ms + STARVED_MS : INT64_MAX;
     *count = 0;
     waits[(*count)++] = (struct pollfd){ .fd = http->bell, .events = POLLIN };
-    for (size_t d = 0; d < http->count; d++) { waits[(*count)++] = (struct pollfd){ .fd = http->listening[d], .events = POLLIN }; }
+    for (size_t d = 0; d < http->count; d++) { waits[(*count)++] = (struct pollfd){ .fd = http->starved ? -1 : http->listening[d], .events = POLLIN }; }
+    http->starved = false;
     for (size_t p = 0; p < PEERS_MAX; p++) {
         const struct peer *peer = &http->peers[p];
         if (peer->stage != ASKING && peer->stage != TAKING) { continue; }
