@@ -160,7 +160,7 @@ static int open_below(const char *directory, struct str rest)
 {
     char name[NAME_MAX + 1];
     struct stat status = { 0 };
-    int at = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int at = open(directory, O_PATH | O_CLOEXEC);          /* a file may be named, too */
     while (at >= 0 && next_step(&rest, name)) {
         int next = open_step(at, name);
         if (next < 0 && errno == ENOENT && (mkdirat(at, name, 0755) == 0 || errno == EEXIST)) { next = open_step(at, name); }
@@ -175,6 +175,12 @@ static int open_below(const char *directory, struct str rest)
     close(at);
     errno = ELOOP;
     return -1;
+}
+
+static bool refuse_start(struct err *err, struct str path, int why)
+{
+    return refuse(err, "CannotStartContainerError", path, why == ELOOP || why == ENOTDIR
+                  ? "a link leads away from it, or it is no directory and no file" : strerror(why));
 }
 
 static int open_allowed(const struct docker_mounts *mounts, struct str path)
@@ -223,8 +229,7 @@ static bool make_one(const struct docker_mounts *mounts, struct str source, stru
     bool good = fd >= 0 && mount_open(fd, place);
     int why = errno;
     if (fd >= 0) { close(fd); }
-    return good || refuse(err, "CannotStartContainerError", str_from(from), why == ELOOP || why == ENOTDIR
-                          ? "a link leads away from it, or it is no directory and no file" : strerror(why));
+    return good || refuse_start(err, str_from(from), why);
 }
 
 /* Places among the mounts that Docker tells of a container, those of volumesFrom too. */
@@ -244,12 +249,22 @@ static void undo_first(const struct docker_mounts *mounts, const struct json *li
     }
 }
 
+/* A directory by its own path: one that is allowed itself, or of a container that an older agent made. */
+static bool check_one(const struct docker_mounts *mounts, const struct json *mount, struct err *err)
+{
+    if (!mounts->can || !str_eq(json_get_str(mount, STR("Type")), STR("bind"))) { return true; }
+    struct str source = json_get_str(mount, STR("Source"));
+    int fd = open_allowed(mounts, source), why = errno;
+    if (fd >= 0) { close(fd); }
+    return fd >= 0 || refuse_start(err, source, why);
+}
+
 bool docker_mounts_make(const struct docker_mounts *mounts, const struct json *container, struct arena *arena, struct err *err)
 {
     const struct json *list = json_get(container, STR("Mounts"));
     for (size_t m = 0; m < count_of(list); m++) {
         struct str place = place_at(mounts, list, m);
-        if (!str_is_set(place) || make_one(mounts, place, arena, err)) { continue; }
+        if (str_is_set(place) ? make_one(mounts, place, arena, err) : check_one(mounts, &list->as.items[m], err)) { continue; }
         undo_first(mounts, list, m, arena);
         return false;
     }

@@ -21,6 +21,7 @@ enum { SECOND_MS = 1000, PATIENCE_MS = 300 * SECOND_MS, LOOK_MS = 50, OOM_TRIES 
 static struct runtime *runtime;
 static struct arena arena;
 static const char *socket_path, *directory;
+static const char *named_file;                       /* allowed by its own name */
 static char own_folder[] = "/tmp/berth-docker-runtime-XXXXXX";     /* the agent's own folder */
 
 /* ---- making containers ---- */
@@ -436,6 +437,11 @@ static void test_volumes_below(void)
     struct str other = { NULL, 0 };
     struct wish one_file = { .script = "cat /w", .volumes = { volumes, 2 }, .mounts = { &points[1], 1 } };
     CHECK_STR("a file", output_of("one file", &one_file, 0), STR("inside\n"));
+    put_file(named_file, "named\n");
+    struct wire_host_volume named = { str_from(named_file) };
+    struct wire_volume named_volume = { .name = STR("w"), .host = &named };
+    struct wish by_name = { .script = "cat /w", .volumes = { &named_volume, 1 }, .mounts = { &points[1], 1 } };
+    CHECK_STR("a file that is allowed itself", output_of("a named file", &by_name, 0), STR("named\n"));
     struct volume_from from = { .source_container = STR("below"), .read_only = OPT_TRUE };
     struct wish reader = { .name = "below-reader", .script = "cat /v/who", .volumes_from = { &from, 1 } };
     CHECK_STR("another container's", output_of("from another", &reader, 0), STR("inside\n"));
@@ -648,7 +654,11 @@ int main(int argc, char **argv)
     struct err err = { 0 };
     runtime = runtime_docker_create(socket_path, &err);
     if (runtime == NULL) { fprintf(stderr, "%s\n", err.message); return 1; }
-    const char *const allowed[] = { directory, NULL };
+    char named[] = "/tmp/berth-docker-named-XXXXXX";
+    int named_fd = mkstemp(named);
+    ASSERT(named_fd >= 0 && close(named_fd) == 0);
+    named_file = named;
+    const char *const allowed[] = { directory, named, NULL };
     ASSERT(mkdtemp(own_folder) != NULL);
     runtime_docker_allow_volumes(runtime, allowed, in(own_folder, "volumes"));
     CHECK("version", str_starts_with(runtime->ops->version(runtime), STR("DockerVersion: ")));
@@ -671,7 +681,7 @@ int main(int argc, char **argv)
     test_images();
     test_errors();
     runtime->ops->destroy(runtime);
-    CHECK("cleaned", rmdir(in(own_folder, "volumes")) == 0 && rmdir(own_folder) == 0);
+    CHECK("cleaned", rmdir(in(own_folder, "volumes")) == 0 && rmdir(own_folder) == 0 && unlink(named) == 0);
     arena_finish(&arena);
     return check_report();
 }
