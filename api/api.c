@@ -38,7 +38,7 @@ static bool task_may(const struct caller *caller, const struct operation *operat
 }
 
 /* What an agent whose key is bound may read, of its own machine or cluster only: the handlers see to that. */
-static const struct str reads_of_bound[] = { STR_INIT("DescribeClusters"), STR_INIT("ListTagsForResource") };
+static const struct str reads_of_bound[] = { STR_INIT("DescribeClusters"), STR_INIT("DescribeContainerInstances"), STR_INIT("ListTagsForResource") };
 
 static bool bound_may(const struct caller *caller, const struct operation *operation)
 {

@@ -107,6 +107,7 @@ bool op_describe_container_instances(struct op_ctx *ctx, const void *input, void
             response->failures.items[response->failures.count++] = missing(ctx, cluster, references->items[i], ids[i]);
             continue;
         }
+        if (!binding_check_record(ctx, cluster->name, instance, err)) { return false; }
         struct instance_view *view = &response->container_instances.items[response->container_instances.count++];
         view_instance_fill(ctx, cluster, instance, with_tags, view);
         if (with_health) { view->health_status = api_instance_health(instance, ctx->arena); }

@@ -104,6 +104,7 @@ const paths = {
         logEvents: [{ timestamp: Date.now(), message: 'x' }] })),
     'ListTagsForResource of the machine': async (asker, { arn }) => answer(await asker.call('ListTagsForResource', { resourceArn: arn })),
     'ListTagsForResource of its task': async (asker, { task }) => answer(await asker.call('ListTagsForResource', { resourceArn: task })),
+    'DescribeContainerInstances': async (asker, { arn, cluster }) => answer(await asker.call('DescribeContainerInstances', { cluster, containerInstances: [arn] })),
     'UpdateContainerInstancesState': async (asker, { arn, cluster }) => answer(await asker.call('UpdateContainerInstancesState', { cluster, containerInstances: [arn], status: 'ACTIVE' })),
     'RegisterContainerInstance under its ARN': async (asker, { arn, cluster, agent }) => answer(await asker.call('RegisterContainerInstance', { cluster, containerInstanceArn: arn,
         attributes: agent.attributes, totalResources: [{ name: 'CPU', type: 'INTEGER', integerValue: 4096 }, { name: 'MEMORY', type: 'INTEGER', integerValue: 8192 }] })),
@@ -144,7 +145,7 @@ for (const [key, machine, may] of [
 test('a bound key reads nothing of others: neither by the API nor on Berth\'s own pages', async () => {
     const { cluster, arn, task } = machines.b;
     const reads = [
-        ['ListClusters', {}], ['ListContainerInstances', { cluster }], ['DescribeContainerInstances', { cluster, containerInstances: [arn] }], ['ListTasks', { cluster }],
+        ['ListClusters', {}], ['ListContainerInstances', { cluster }], ['ListTasks', { cluster }],
         ['DescribeTasks', { cluster, tasks: [task] }], ['DescribeTaskDefinition', { taskDefinition: 'on-a' }], ['ListTaskDefinitions', {}], ['ListTaskDefinitionFamilies', {}],
         ['ListAttributes', { cluster, targetType: 'container-instance' }], ['ListAccountSettings', {}], ['GetTaskProtection', { cluster, tasks: [task] }],
         ['PutAttributes', { cluster, attributes: [{ name: 'x', targetId: arn }] }], ['DeleteAttributes', { cluster, attributes: [{ name: 'x', targetId: arn }] }],
