@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -162,7 +163,9 @@ static int open_below(const char *directory, struct str rest)
     struct stat status = { 0 };
     int at = open(directory, O_PATH | O_CLOEXEC);          /* a file may be named, too */
     while (at >= 0 && next_step(&rest, name)) {
-        int next = open_step(at, name);
+        bool back = strcmp(name, "..") == 0;               /* out of the directory: whoever asks should have refused it before */
+        int next = back ? -1 : open_step(at, name);
+        if (back) { errno = ELOOP; }
         if (next < 0 && errno == ENOENT && (mkdirat(at, name, 0755) == 0 || errno == EEXIST)) { next = open_step(at, name); }
         int why = errno;
         close(at);
