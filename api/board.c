@@ -22,6 +22,7 @@
  *  "tasks":[{"id":"<32 hex>","arn":"arn:…","cluster":"default","family":"train:3","group":"family:train","startedBy":null,
  *    "lastStatus":"RUNNING","desiredStatus":"RUNNING","instance":"<id>","gpus":0.5,"cpu":2048,"memory":4096,
  *    "created":ms,"started":ms,"stopping":ms,"stopped":ms,                  null: has not happened
+ *    "gang":"<id>",                           its first task, the same for all of a gang; null: it was started alone
  *    "stopCode":"UserInitiated","reason":"Task stopped by user",            or null
  *    "containers":[{"name":"main","status":"RUNNING","exitCode":null,"reason":null,"gpuIds":["GPU-…"],"gpuShare":0.5}]}],
  *                                             live ones, newest first, then stopped ones, the last to stop first
@@ -366,6 +367,7 @@ static void put_task(struct board *board, const struct task *task)
     own_json_ms(out, STR("stopped"), task->stopped_ms);
     own_json_str(out, STR("stopCode"), enum_word(&task_stop_code_names, (int)task->stop_code));
     own_json_str(out, STR("reason"), task->stopped_reason);
+    own_json_id(out, STR("gang"), task->gang == NULL ? (struct id){ 0 } : task->gang->first);
     json_key(out, STR("containers"));
     json_open(out, '[');
     for (size_t c = 0; c < task->containers.count; c++) { put_container(board, task, &task->containers.items[c]); }

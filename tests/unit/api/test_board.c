@@ -69,6 +69,7 @@ static void test_board(void)
         { "tasks[0].created", "1700000000000" },
         { "tasks[0].started", "null" }, { "tasks[0].stopped", "null" },
         { "tasks[0].stopCode", "null" }, { "tasks[0].reason", "null" },
+        { "tasks[0].gang", "null" },
         { "tasks[0].containers[0].name", "main" },
         { "tasks[0].containers[0].status", "PENDING" },
         { "tasks[0].containers[0].exitCode", "null" },
@@ -102,6 +103,19 @@ static void test_shared_gpu(void)
     CHECK_STR("the other is free", fixture_at(&f, shown, "instances[0].gpus[1].used"), STR("0"));
     CHECK_STR("of a task", fixture_at(&f, shown, "tasks[0].gpus"), STR("0.25"));
     CHECK_STR("of a container", fixture_at(&f, shown, "tasks[0].containers[0].gpuShare"), STR("0.25"));
+    fixture_close(&f);
+}
+
+static void test_gang(void)
+{
+    struct api_fixture f;
+    cluster_open(&f);
+    (void)machine_add(&f, "node-a", 2);
+    define(&f, "one", GPUS("1"), "");
+    struct str made = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"one\",\"count\":2,\"tags\":[{\"key\":\"berth:gang\",\"value\":\"true\"}]}");
+    const char *first = strrchr(at(&f, made, "tasks[0].taskArn"), '/') + 1;
+    struct str shown = board(&f);
+    for (size_t t = 0; t < 2; t++) { CHECK_STR("named by its first task", fixture_at(&f, shown, text(&f, "tasks[%zu].gang", t)), str_from(first)); }
     fixture_close(&f);
 }
 
@@ -204,6 +218,7 @@ int main(void)
 {
     test_board();
     test_shared_gpu();
+    test_gang();
     test_names();
     test_order();
     test_changes();
