@@ -144,3 +144,31 @@ export async function faintTexts(page) {
     return faint;
   });
 }
+
+/* The worst contrast of the lines from corner to corner of an element with what lies beside them, as the browser painted it: 1 is a line that
+ * can't be seen. Each line is looked at in nine places; in each the nearest pixels above and below count, and the best of them is its contrast. */
+export async function crossContrast(page, selector) {
+  const picture = (await page.locator(selector).screenshot({ timeout: PATIENCE_MS })).toString("base64");
+  return page.evaluate(async (base64) => {
+    const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))]));
+    const { width, height } = bitmap;
+    const canvas = new OffscreenCanvas(width, height).getContext("2d");
+    canvas.drawImage(bitmap, 0, 0);
+    const { data } = canvas.getImageData(0, 0, width, height);
+    const light = (x, y) => {
+      const at = 4 * (Math.round(y) * width + Math.round(x));
+      const [r, g, b] = [...data.slice(at, at + 3)].map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    let worst = Infinity;
+    for (const falls of [true, false]) {
+      for (let part = 0.2; part < 0.81; part += 0.075) {
+        const x = part * (width - 1), y = (falls ? part : 1 - part) * (height - 1);
+        const strip = [-3, -2, -1, 0, 1, 2, 3].map((away) => light(x, Math.min(height - 2, Math.max(1, y + away))));
+        worst = Math.min(worst, Math.max(...[strip[2], strip[3], strip[4]].flatMap((line) => strip.map((beside) => contrast(line, beside)))));
+      }
+    }
+    return worst;
+  }, picture);
+}

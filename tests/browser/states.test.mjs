@@ -1,26 +1,9 @@
 /* States of the page that a real server can't be put into quickly, against the stub. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { alive, becomes, chord, close, counts, eventually, faintTexts, launch, LOOK, open, pointAt, says, sidewaysScroll, stands, text, visit } from "./browser.mjs";
+import { test } from "node:test";
+import { alive, becomes, chord, counts, eventually, faintTexts, LOOK, pointAt, says, sidewaysScroll, stands, text, visit } from "./browser.mjs";
 import { boardOf, fleet, hex, machine, put, settle, Stub, task } from "./stub.mjs";
-
-let browser;
-before(async () => { browser = await launch(); });
-after(async () => { await browser.close(); });
-
-/* One stub and one page for a test; both end with it. */
-async function withPage(board, hash, options, run) {
-  const stub = new Stub(board);
-  await stub.listen();
-  const page = await open(browser, `${stub.url}/${hash}`, options);
-  try {
-    await run(page, stub);
-    await close(page);
-  } finally {
-    await page.context().close();
-    await stub.stop();
-  }
-}
+import { small, withPage } from "./stubbed.mjs";
 
 /* From the server anew, with a clock that the test moves. */
 async function reload(page) {
@@ -62,15 +45,6 @@ async function watchRows(page) {
 }
 
 const drawnRows = (page) => page.evaluate(() => [...window.drawn]);
-
-function small() {
-  const [a, b] = [machine("node-a"), machine("node-b", { gpus: 4, type: "g5.12xlarge" })];
-  const board = boardOf([a, b]);
-  const four = put(board, a, [0, 1, 2, 3], task("four", { family: "bert:7", startedBy: "nightly", group: "team-x" }));
-  const one = put(board, b, [2], task("one", { family: "resnet:1" }));
-  settle(Object.assign(board, { liveTotal: 2 }));
-  return { board, a, b, four, one };
-}
 
 test("how much more fits, as the board changes, and by model where they differ", () => {
   const { board, a, b, four } = small();
