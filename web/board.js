@@ -6,7 +6,7 @@ import { age, aws, command, count, el, fill, keep, number, setText, shell, short
 import { choice, searchBox } from "./controls.js";
 import { fitsText, fitsTitle } from "./headroom.js";
 import { hashFor } from "./route.js";
-import { byWords, gpuState, heldCount, hue, inBoardOrder, isOut, matches, ownerOf, problem, tasksOf } from "./state.js";
+import { byWords, gpuState, heldCount, inBoardOrder, isOut, matches, ownerOf, problem, tasksOf } from "./state.js";
 import { fresh, percent, power, together } from "./use.js";
 
 /* Cells shrink as the fleet grows, unless the address says which size. */
@@ -148,7 +148,7 @@ export class Board {
   }
 
   rowSignature(instance, allSimulated) {
-    const tasks = instance.gpus.map((gpu) => `${gpu.uuid} ${gpu.fault?.reason ?? ""} ${gpu.holders.map(({ task, share }) => `${task} ${share} ${this.family(task)}`)}`);
+    const tasks = instance.gpus.map((gpu) => `${gpu.uuid} ${gpu.fault?.reason ?? ""} ${gpu.holders.map(({ task, share }) => `${task} ${share} ${this.family(task)} ${this.state.hueOf(task)}`)}`);
     return `${instance.name}\n${instance.status} ${instance.connected} ${instance.health} ${instance.changed} ${JSON.stringify(instance.findings ?? [])} ${instance.simulated && !allSimulated} ${this.large}\n${tasks.join("\n")}`;
   }
 
@@ -178,7 +178,7 @@ export class Board {
     const counts = new Map();
     for (const { task, share } of instance.gpus.flatMap((gpu) => gpu.holders)) { counts.set(task, (counts.get(task) ?? 0) + share); }
     return [...counts].map(([id, gpus]) => el("a.chip", { href: hashFor("tasks", id), "data-task": id, tabindex: -1 },
-      el(`i.swatch.h${hue(id)}`), el("span.family", {}, this.family(id)), el("span.id", {}, shortId(id)), number(gpus) === "1" ? "" : ` ×${number(gpus)}`));
+      el(`i.swatch.h${this.state.hueOf(id)}`), el("span.family", {}, this.family(id)), el("span.id", {}, shortId(id)), number(gpus) === "1" ? "" : ` ×${number(gpus)}`));
   }
 
   drawCell(cell, instance, gpu, slot) {
@@ -186,11 +186,11 @@ export class Board {
     const tasks = tasksOf(gpu);
     const owner = ownerOf(gpu);
     const joins = (other) => instance.gpus[other] !== undefined && ownerOf(instance.gpus[other]) === owner;
-    const look = owner !== null ? ` task h${hue(owner)}${joins(slot - 1) ? " left" : ""}${joins(slot + 1) ? " right" : ""}` : tasks.length > 0 ? " shared" : "";
+    const look = owner !== null ? ` task h${this.state.hueOf(owner)}${joins(slot - 1) ? " left" : ""}${joins(slot + 1) ? " right" : ""}` : tasks.length > 0 ? " shared" : "";
     cell.className = `gpu ${kind}${look}${isOut(gpu) ? " out" : ""}${tasks.some((id) => this.isLit(id)) ? " lit" : ""}`;
     cell.spot = { instance: instance.id, slot };
     cell.setAttribute("aria-label", `GPU ${slot} of ${instance.name}: ${kind}${this.holdersInWords(gpu, owner)}${isOut(gpu) ? `, ${gpu.fault.gone ? "gone" : "out of the pool"}: ${gpu.fault.reason}` : ""}`);
-    fill(cell, tasks.length > 0 && owner === null ? gpu.holders.map(piece) : [owner !== null ? shortId(owner) : kind === "unknown" ? "?" : null]);
+    fill(cell, tasks.length > 0 && owner === null ? gpu.holders.map((holder) => this.piece(holder)) : [owner !== null ? shortId(owner) : kind === "unknown" ? "?" : null]);
     if (tasks.length === 0) {
       cell.removeAttribute("href");
       delete cell.dataset.task;
@@ -205,6 +205,12 @@ export class Board {
     const named = (id) => `${this.family(id)}, task ${shortId(id)}`;
     if (owner !== null) { return `, ${named(owner)}`; }
     return `, ${number(gpu.used)} in use: ${gpu.holders.map(({ task, share }) => `${number(share)} by ${named(task)}`).join("; ")}`;
+  }
+
+  piece({ task, share }) {
+    const node = el(`i.piece.h${this.state.hueOf(task)}`);
+    node.style.width = `${100 * share}%`;
+    return node;
   }
 
   isLit(id) { return id === this.task || (this.lit ?? "").split(" ").includes(id); }
@@ -284,12 +290,6 @@ function drawBusy(cell, gpu, busy, steps) {
 /* A shared cell names several tasks. */
 function cellOf(task) { return `.gpu[data-task~="${CSS.escape(task)}"]`; }
 
-function piece({ task, share }) {
-  const node = el(`i.piece.h${hue(task)}`);
-  node.style.width = `${100 * share}%`;
-  return node;
-}
-
 /* In a cluster, machines without GPUs come last: this is a board of GPUs. */
 function groupsOf(instances) {
   const groups = new Map();
@@ -324,7 +324,7 @@ function legend() {
   const item = (cell, words, ...pieces) => el("span", {}, el(`i.gpu.${cell}`, { "aria-hidden": "true" }, pieces), words);
   const busy = item("held.task.h3.told", "how busy");
   busy.classList.add("busy");
-  return el("p.legend", { "aria-label": "Legend" }, item("held.task.h3", "held, a colour for each task"), busy, item("held.shared", "shared", el("i.piece.h3.half")), item("free", "free"),
+  return el("p.legend", { "aria-label": "Legend" }, item("held.task.h3", "held, a colour for each task or gang"), busy, item("held.shared", "shared", el("i.piece.h3.half")), item("free", "free"),
     item("draining", "draining"), item("quarantined.out", "quarantined"), item("unknown", "agent silent"));
 }
 

@@ -1,6 +1,6 @@
 /* card.js: what floats beside a cell: who holds this GPU or parts of it, since when, and which GPU it is. */
 import { age, count, el, fill, mib, number, shortId } from "./dom.js";
-import { gpuState, hue, isOut, ownerOf, pullText, tasksOf } from "./state.js";
+import { gpuState, isOut, ownerOf, pullText, tasksOf } from "./state.js";
 import { gpuText, orOld } from "./use.js";
 
 const card = document.getElementById("card");
@@ -20,7 +20,7 @@ export function showCard(cell, state, instance, slot) {
   const holders = gpu.holders.map((holder) => ({ ...holder, known: state.tasks.get(holder.task) }));
   const pull = holders[0]?.known && state.pullOf(holders[0].known);
   const rows = [
-    ...(owner !== null ? [...ownerRows(holders[0]), ["image", pull && pullText(pull)]] : holders.map((holder) => [number(holder.share), sharer(holder)])),
+    ...(owner !== null ? [...ownerRows(holders[0]), ["image", pull && pullText(pull)]] : holders.map((holder) => [number(holder.share), sharer(holder, state)])),
     ["machine", `${instance.name}, slot ${slot}`],
     ["GPU", el("span.mono", {}, gpu.uuid)],
     ["model", [gpu.model, gpu.memory > 0 ? mib(gpu.memory) : null, gpu.profile && `MIG ${gpu.profile}`].filter(Boolean).join(", ")],
@@ -32,7 +32,7 @@ export function showCard(cell, state, instance, slot) {
   const kind = gpuState(instance, gpu);
   const title = owner !== null ? holders[0].known?.family ?? `task ${shortId(owner)}` : holders.length > 0 ? count(tasksOf(gpu).length, "task") : "no task";
   fill(card, [
-    el("p.head", {}, owner !== null ? el(`i.swatch.h${hue(owner)}`) : null, el("b", {}, title),
+    el("p.head", {}, owner !== null ? el(`i.swatch.h${state.hueOf(owner)}`) : null, el("b", {}, title),
       el("span.kind", {}, stateWords[kind], kind === "held" && owner === null ? `, ${number(gpu.used)} of it` : "")),
     el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
   ]);
@@ -61,8 +61,8 @@ function faultRows({ reason, by, since, gone }) {
   ];
 }
 
-function sharer({ task, container, known }) {
-  return [el(`i.swatch.h${hue(task)}`), ` ${known?.family ?? "task"} · ${shortId(task)} · ${container}`, known?.startedBy ? ` · ${known.startedBy}` : ""];
+function sharer({ task, container, known }, state) {
+  return [el(`i.swatch.h${state.hueOf(task)}`), ` ${known?.family ?? "task"} · ${shortId(task)} · ${container}`, known?.startedBy ? ` · ${known.startedBy}` : ""];
 }
 
 /* Below the cell, above it where there is no room, and never outside of the window. */

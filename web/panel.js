@@ -1,7 +1,7 @@
 /* panel.js: all that is known about one task: where it is in its life, its containers, its GPUs and the end of its log. */
 import { age, aws, command, cores, el, fill, live, mib, moment, number, setText, shell, shortId, span } from "./dom.js";
 import { hashFor } from "./route.js";
-import { hue, isLive, phase, pullText } from "./state.js";
+import { isLive, phase, pullText } from "./state.js";
 import { containerText, gpuText, orOld } from "./use.js";
 
 const LOG_EVERY_MS = 2000;
@@ -63,7 +63,7 @@ export class TaskPanel {
   }
 
   head(title, task) {
-    return el("div.head", {}, task ? el(`i.swatch.h${hue(task.id)}`) : null, el("h2", {}, title), task ? badge(task) : null,
+    return el("div.head", {}, task ? el(`i.swatch.h${this.state.hueOf(task.id)}`) : null, el("h2", {}, title), task ? badge(task) : null,
       el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
   }
 

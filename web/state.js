@@ -1,6 +1,7 @@
 /* state.js: the board as the server told it, what machines use, and what follows from it. Knows the JSON of /berth/v1/state and its changes;
  * refuses to know the page and the network, so that tests can run it anywhere. */
 
+import { hue, paint } from "./colours.js";
 import { fresh, readUse } from "./use.js";
 
 const STOPPED_MAX = 1000;                    /* stopped tasks kept: the server sends the last few hundred, the stream adds */
@@ -8,6 +9,7 @@ const STOPPED_MAX = 1000;                    /* stopped tasks kept: the server s
 export class State {
   constructor() {
     this.loaded = false;
+    this.hues = new Map();                   /* by gang, or by task: who has a hue keeps it while it is listed */
     this.forget();
   }
 
@@ -25,6 +27,7 @@ export class State {
     const { use } = this;
     this.forget();
     this.take(board);
+    this.forgetHues();
     this.use = new Map([...use].filter(([id]) => this.instances.has(id)));       /* the stream tells all of it anew */
     const live = [...this.tasks.values()].filter(isLive).length;
     this.cut = {
@@ -49,6 +52,25 @@ export class State {
     if (clusters) { this.clusters = clusters; }
     for (const instance of instances ?? []) { this.instances.set(instance.id, instance); }
     for (const task of tasks ?? []) { this.tasks.set(task.id, task); }
+    this.giveHues(instances ?? []);
+  }
+
+  /* ---- colours ---- */
+
+  hueOf(id) { return this.hues.get(this.hueKey(id)) ?? hue(this.hueKey(id)); }
+  hueKey(id) { return this.tasks.get(id)?.gang ?? id; }
+  heldKeys(instance) { return instance.gpus.map((gpu) => tasksOf(gpu).map((id) => this.hueKey(id))); }
+
+  giveHues(instances) {
+    if (instances.some((instance) => this.heldKeys(instance).flat().some((key) => !this.hues.has(key)))) {
+      paint(this.hues, inBoardOrder(this.instances.values()).map((instance) => this.heldKeys(instance)));
+    }
+  }
+
+  forgetHues() {
+    const listed = new Set([...this.tasks.keys()].map((id) => this.hueKey(id)));
+    for (const instance of this.instances.values()) { for (const key of this.heldKeys(instance).flat()) { listed.add(key); } }
+    for (const key of this.hues.keys()) { if (!listed.has(key)) { this.hues.delete(key); } }
   }
 
   /* A machine that the board does not know, because it left it out, is not kept. */
@@ -76,6 +98,7 @@ export class State {
     if (stopped.length <= STOPPED_MAX) { return; }
     stopped.sort((a, b) => b.stopped - a.stopped);
     for (const task of stopped.slice(STOPPED_MAX)) { this.tasks.delete(task.id); }
+    if (this.hues.size > 2 * (this.tasks.size + STOPPED_MAX)) { this.forgetHues(); }
   }
 
   get region() { return (this.clusters[0]?.arn ?? "").split(":")[3] || null; }
@@ -153,12 +176,4 @@ export function inBoardOrder(instances) {
 export function matches(filter, ...texts) {
   const text = texts.filter(Boolean).join("\n").toLowerCase();
   return filter.toLowerCase().split(/\s+/).every((word) => text.includes(word));
-}
-
-/* FNV-1a over the id: the same task has the same colour on every screen and after every restart. */
-export const HUES = 10;
-export function hue(id) {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < id.length; i += 1) { hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0; }
-  return ((hash ^ (hash >>> 15)) >>> 0) % HUES;
 }

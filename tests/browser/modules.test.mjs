@@ -5,10 +5,11 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { aws, cores, mib, mibOf, shellWord, span } from "../../web/dom.js";
 import { hashFor, readRoute } from "../../web/route.js";
-import { byWords, gpuState, hue, HUES, inBoardOrder, matches, phase, State } from "../../web/state.js";
+import { hue, HUES, paint } from "../../web/colours.js";
+import { byWords, gpuState, inBoardOrder, matches, phase, State } from "../../web/state.js";
 import { Events } from "../../web/stream.js";
 import { containerText, fresh, gpuText, isOld, percent, power, readUse, restText, together } from "../../web/use.js";
-import { boardOf, hex, machine, put, task } from "./stub.mjs";
+import { boardOf, fleet, hex, machine, put, task } from "./stub.mjs";
 
 const WEB = new URL("../../web/", import.meta.url);
 
@@ -90,6 +91,54 @@ test("a task's colour is the same everywhere, and all colours are used", () => {
   const used = new Set(Array.from({ length: 500 }, (_, n) => hue(hex(`task ${n}`))));
   assert.equal(used.size, HUES);
   for (const n of used) { assert.equal(Number.isInteger(n) && n >= 0 && n < HUES, true, `hue ${n}`); }
+});
+
+test("a new task gets a colour that no neighbour has, and the others keep theirs", () => {
+  const like = (n, word) => { for (let i = 0; ; i += 1) { if (hue(`${word}${i}`) === n) { return `${word}${i}`; } } };
+  const [a, b, c, d] = ["a", "b", "c", "d"].map((word) => like(3, word));
+  const rows = [
+    ["alone", [[[a]]], [[a, 3]]],
+    ["twice in a row is one", [[[a], [a]]], [[a, 3]]],
+    ["beside", [[[a], [b]]], [[a, 3], [b, 4]]],
+    ["in one cell", [[[a, b, c]]], [[a, 3], [b, 4], [c, 5]]],
+    ["above", [[[a]], [[b]]], [[a, 3], [b, 4]]],
+    ["six rows away", [[[a]], [], [], [], [], [], [[b]]], [[a, 3], [b, 4]]],
+    ["seven rows away", [[[a]], [], [], [], [], [], [], [[b]]], [[a, 3], [b, 3]]],
+    ["not beside, but of the same machine", [[[a], [], [b]]], [[a, 3], [b, 4]]],
+    ["a gang between them", [[[a], [d]], [[d], [c]]], [[a, 3], [c, 3], [d, 4]]],
+  ];
+  for (const [name, board, want] of rows) {
+    const known = new Map();
+    paint(known, board);
+    assert.deepEqual([...known].sort(), want, name);
+  }
+  const known = new Map([[b, 3]]);
+  paint(known, [[[a], [b], [c]]]);
+  assert.deepEqual([...known].sort(), [[a, 4], [b, 3], [c, 5]], "who has one keeps it, though another comes first");
+  const crowd = Array.from({ length: 2 * HUES }, (_, n) => `k${String(n).padStart(2, "0")}`);
+  const full = new Map();
+  paint(full, [[crowd]]);
+  for (let n = 0; n < HUES; n += 1) { assert.equal([...full.values()].filter((one) => one === n).length, 2, "where all are taken, the one that fewest have"); }
+});
+
+test("of a whole fleet no two tasks side by side have one colour; a gang has one; what is gone is forgotten", () => {
+  const board = fleet(300);
+  const [first, second] = board.tasks;
+  first.gang = second.gang = first.id;
+  const state = new State();
+  state.replace(board);
+  for (const { gpus } of board.instances) {
+    gpus.slice(1).forEach((gpu, n) => {
+      const [left, right] = [gpus[n], gpu].map(({ holders }) => holders[0]?.task);
+      if (left && right && state.hueKey(left) !== state.hueKey(right)) { assert.notEqual(state.hueOf(left), state.hueOf(right)); }
+    });
+  }
+  assert.equal(state.hueOf(first.id), state.hueOf(second.id));
+  const before = board.tasks.map(({ id }) => state.hueOf(id));
+  state.replace(board);
+  assert.deepEqual(board.tasks.map(({ id }) => state.hueOf(id)), before, "the board taken again changes no colour");
+  state.replace(boardOf([]));
+  assert.equal(state.hues.size, 0);
 });
 
 test("the stream's format, cut at every byte", () => {

@@ -83,6 +83,18 @@ test("a machine that drains, an agent that falls silent", () => withBerth(async 
   await says(page, "#glance", /Agents 0\/2 connectedGPUs 8 · 0 held · 0 free · 8 unknown/);
 }));
 
+test("one gang, one colour", () => withBerth(async (berth) => {
+  await berth.server();
+  await berth.machines("p3.8xlarge:2");
+  await define(berth, "four", 4);
+}, async (page, berth) => {
+  await berth.ecs.send(new RunTaskCommand({ taskDefinition: "four", count: 2, tags: [{ key: "berth:gang", value: "true" }] }));
+  await counts(page, ".node .gpu.held", 8);
+  const cells = () => page.locator(".node .gpu.held").evaluateAll((all) => ["background-color", "href"].map((of) => (
+    new Set(all.map((cell) => (of === "href" ? cell.href : getComputedStyle(cell).getPropertyValue(of)))).size)));
+  await becomes("colours and tasks", cells, [1, 2]);
+}));
+
 test("the server dies and comes back: said, and mended without a reload", () => withBerth(async (berth) => {
   await berth.server();
   await berth.machines("p3.8xlarge:1");

@@ -35,7 +35,7 @@ export function task(name, more = {}) {
   const { gpuIds = [], ...rest } = more;
   return {
     id, arn: `arn:aws:ecs:us-east-1:123456789012:task/${cluster}/${id}`, cluster, family: "train:3", group: "family:train", startedBy: null,
-    lastStatus: "RUNNING", desiredStatus: "RUNNING", instance: null, gpus: gpuIds.length, cpu: 1024, memory: 4096, created: Date.now() - 65e3,
+    lastStatus: "RUNNING", desiredStatus: "RUNNING", gang: null, instance: null, gpus: gpuIds.length, cpu: 1024, memory: 4096, created: Date.now() - 65e3,
     started: Date.now() - 60e3, stopping: null, stopped: null, stopCode: null, reason: null,
     containers: [{ name: "main", status: "RUNNING", exitCode: null, reason: null, gpuIds, gpuShare: 1 }], ...rest,
   };

@@ -1,8 +1,8 @@
 /* What the views show and where they lead, against the stub. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { crossContrast, visit } from "./browser.mjs";
-import { put, settle, task } from "./stub.mjs";
+import { counts, crossContrast, visit } from "./browser.mjs";
+import { boardOf, hex, machine, put, settle, task } from "./stub.mjs";
 import { small, withPage } from "./stubbed.mjs";
 
 for (const scheme of ["light", "dark"]) {
@@ -30,3 +30,25 @@ for (const scheme of ["light", "dark"]) {
     });
   });
 }
+
+test("neighbours differ in colour, and a gang has one", () => {
+  const [a, b] = [machine("node-a"), machine("node-b")];
+  const board = boardOf([a, b]);
+  const gang = hex("gang 0");
+  const members = [[a, 0], [b, 0], [b, 7]].map(([host, slot], rank) => put(board, host, [slot], task(`gang ${rank}`, { gang })));
+  for (const host of [a, b]) { for (let slot = 1; slot < 7; slot += 1) { put(board, host, [slot], task(`${host.name} ${slot}`)); } }
+  settle(Object.assign(board, { liveTotal: board.tasks.length }));
+  return withPage(board, "", {}, async (page, stub) => {
+    await counts(page, ".node .gpu.held", 15);
+    const colour = (id) => page.locator(`.node .gpu[data-task="${id}"]`).evaluate((cell) => getComputedStyle(cell).backgroundColor);
+    assert.equal(new Set(await Promise.all(members.map(({ id }) => colour(id)))).size, 1);
+    const rows = await page.locator(".node").evaluateAll((nodes) => nodes.map((node) => [...node.querySelectorAll(".gpu.held")].map((cell) => getComputedStyle(cell).backgroundColor)));
+    for (const row of rows) { assert.equal(new Set(row).size, 7, "all tasks of a machine differ"); }
+    const before = await colour(hex("task node-a 1"));
+    const fresh = structuredClone(a);
+    const late = put({ tasks: [] }, fresh, [7], task("late"));
+    stub.change({ instances: [fresh], tasks: [late] });
+    await counts(page, ".node .gpu.held", 16);
+    assert.equal(await colour(hex("task node-a 1")), before, "who has a colour keeps it");
+  });
+});
