@@ -3,8 +3,9 @@ import { Board } from "./board.js";
 import { count, el, fill, number, refresh, setText, span, tick } from "./dom.js";
 import { instancesView } from "./instances.js";
 import { Headroom } from "./headroom.js";
+import { TaskPanel } from "./panel.js";
 import { Pulls } from "./pulls.js";
-import { hashFor, readRoute } from "./route.js";
+import { hashFor, hashWith, readRoute } from "./route.js";
 import { State } from "./state.js";
 import { Stream } from "./stream.js";
 import { TasksView } from "./tasks.js";
@@ -20,30 +21,59 @@ const state = new State();
 const headroom = new Headroom({ changed: drawSoon });
 new Pulls(state, { changed: drawSoon });
 const views = { board: new Board(state, headroom), instances: instancesView(state), tasks: new TasksView(state) };
+const panel = new TaskPanel(state);
 const at = (id) => document.getElementById(id);
 let route = null;
+let view = null;
 let link = { status: "wait" };
 
 /* ---- what is shown ---- */
 
+/* What an address shows that means nothing here. */
+const nowhere = {
+  title: "No such page",
+  root: el("section.nowhere"),
+  show() {
+    fill(this.root, [el("div.empty", {}, el("h1", {}, "There is no such page"), el("p", {}, "Nothing is at ", el("code", {}, location.hash), "."),
+      el("p", {}, el("a", { href: hashFor("board") }, "Go to the board")))]);
+  },
+  update() {},
+};
+
+/* The id of a task stands in addresses of the views that can open its panel. */
+function viewOf({ view: name, id }) { return Object.hasOwn(views, name) && (id === null || views[name].opener) ? views[name] : nowhere; }
+
 function showRoute() {
-  const before = route;
+  const before = route, viewBefore = view;
   route = readRoute();
-  if (!(route.view in views)) { route = readRoute(hashFor("board")); }
-  const view = views[route.view];
-  if (before?.view !== route.view) {
-    at("main").replaceChildren(view.root);
+  view = viewOf(route);
+  const chosen = view.opener ? route.id : null;
+  if (viewBefore !== view) {
+    at("main").replaceChildren(view.root, panel.root);
     if (before) {
       at("main").focus({ preventScroll: true });
       scrollTo(0, 0);
     }
     for (const anchor of document.querySelectorAll("nav a")) {
-      if (anchor.dataset.view === route.view) { anchor.setAttribute("aria-current", "page"); } else { anchor.removeAttribute("aria-current"); }
+      if (views[anchor.dataset.view] === view) { anchor.setAttribute("aria-current", "page"); } else { anchor.removeAttribute("aria-current"); }
     }
   }
   at("card").hidden = true;
-  view.show(route);
+  at("main").classList.toggle("open", chosen !== null);
+  panel.show(chosen, hashFor(route.view, null, route.params));
+  view.show(route, viewBefore !== view);
   draw();
+  if (before && chosen !== before.id) { moveFocus(chosen, viewBefore === view ? before.id : null); }
+}
+
+/* Into the panel that opens, and back to what it was opened from. */
+function moveFocus(chosen, left) {
+  if (chosen !== null) {
+    panel.root.focus({ preventScroll: true });
+    if (panel.root.getBoundingClientRect().top < 0) { panel.root.scrollIntoView(); }
+  } else if (left !== null) {
+    (view.opener?.(left) ?? at("main")).focus();
+  }
 }
 
 let drawnAt = 0;
@@ -65,11 +95,12 @@ function draw() {
   waiting = false;
   drawGlance();
   if (state.loaded) {
-    views[route.view].update();
+    view.update();
+    panel.update();
     refresh();
   }
   document.body.classList.toggle("loading", !state.loaded);
-  document.title = `${views[route.view].title} · Berth`;
+  document.title = `${view.title} · Berth`;
   drawnAt = performance.now();
 }
 
@@ -161,9 +192,9 @@ function onEscape(event) {
     event.target.blur();
   } else if (route.id) {
     location.hash = hashFor(route.view, null, route.params);
-  } else if (route.params.has("task")) {
-    route.params.delete("task");
-    location.hash = hashFor(route.view, null, route.params);
+  } else {
+    const given = ["task", "machine"].find((name) => route.params.has(name));
+    if (given) { location.hash = hashWith(route, { [given]: null }); }
   }
 }
 
@@ -175,6 +206,10 @@ const stream = new Stream(state, { changed: onChange, told: (news) => {
 } });
 addEventListener("hashchange", showRoute);
 addEventListener("keydown", onKey);
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();                    /* its address is no page */
+  at("main").focus();
+});
 addEventListener("online", () => stream.hurry());
 let restTimer = 0;
 document.addEventListener("visibilitychange", () => {

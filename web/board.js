@@ -3,10 +3,10 @@
  * is filled as far as it is in use, a piece for each holder. Ten thousand cells are ordinary elements: rows that did not change are not touched, and rows out of sight are not laid out. */
 import { hideCard, showCard } from "./card.js";
 import { age, aws, command, count, el, fill, keep, number, setText, shell, shortId } from "./dom.js";
-import { choice, searchBox } from "./controls.js";
+import { choice, onlyMachine, searchBox } from "./controls.js";
 import { fitsText, fitsTitle } from "./headroom.js";
-import { hashFor } from "./route.js";
-import { byWords, gpuState, heldCount, inBoardOrder, isOut, matches, ownerOf, problem, tasksOf } from "./state.js";
+import { hashFor, hashWith } from "./route.js";
+import { byWords, gpuState, heldCount, inBoardOrder, isMeant, isOut, matches, namesAlike, ownerOf, problem, tasksOf } from "./state.js";
 import { fresh, percent, power, together } from "./use.js";
 
 /* Cells shrink as the fleet grows, unless the address says which size. */
@@ -30,8 +30,8 @@ export class Board {
     this.search = searchBox("Filter machines, tasks, owners");
     this.choices = el("div.choices");
     this.groups = el("div.groups", {
-      pointerover: (event) => this.onPoint(event), pointerleave: () => this.light(null), focusin: (event) => this.onPoint(event),
-      focusout: () => this.light(null), keydown: (event) => this.onKey(event),
+      pointerover: (event) => this.onPoint(event), pointerleave: () => this.light(null), focusin: (event) => this.onFocus(event),
+      focusout: () => this.light(null), keydown: (event) => this.onKey(event), click: (event) => this.onClick(event),
     });
     this.note = el("p.note", { "aria-live": "polite" });
     this.room = el("div.room");
@@ -40,13 +40,18 @@ export class Board {
       el("div.tools", {}, this.search, this.choices, legend()), this.room, this.note, this.groups, this.below);
   }
 
-  show(route) {
+  /* comes: the board was not shown until now. */
+  show(route, comes) {
+    const before = this.place;
     this.route = route;
     this.search.show(route);
     this.filter = route.params.get("q") ?? "";
     this.task = route.params.get("task");
     this.only = Object.hasOwn(shows, route.params.get("show")) ? route.params.get("show") : "all";
-    this.wantsPlace = this.task !== null;
+    this.place = route.id ?? this.task;
+    this.wantsPlace = this.place !== null && (comes || this.place !== before);
+    this.lit = undefined;                    /* so that light() draws anew */
+    this.light(null);
     fill(this.choices, [
       choice(route, "show", "Show", [["", "all"], ["free", "with free GPUs"], ["problems", "with problems"]]),
       choice(route, "size", "Cells", [["", "auto"], ["large", "large"], ["medium", "medium"], ["small", "small"]]),
@@ -55,17 +60,18 @@ export class Board {
 
   update() {
     const all = [...this.state.instances.values()];
-    const shown = all.filter((instance) => shows[this.only](instance) && this.found(instance));
+    const shown = all.filter((instance) => isMeant(this.route.params, instance.id) && shows[this.only](instance) && this.found(instance));
     const size = this.route.params.get("size") || SIZES.find(([, most]) => shown.length <= most)[0];
     this.groups.className = `groups ${SIZES.some(([name]) => name === size) ? size : "large"}${this.task ? " spot" : ""}`;
     this.large = this.groups.classList.contains("large");
     this.steps = this.large ? 50 : 10;
     this.root.classList.toggle("using", this.state.use.size > 0);
+    const alike = new Map(groupsOf(all).map((group) => [group.key, namesAlike(group.instances.map(({ name }) => name))]));
     keep(this.groups, groupsOf(inBoardOrder(shown)), {
       key: (group) => group.key,
       signature: () => NaN,                  /* never equal: the rows decide for themselves */
       make: () => groupElement(),
-      draw: (node, group) => this.drawGroup(node, group),
+      draw: (node, group) => this.drawGroup(node, group, alike.get(group.key)),
     });
     this.drawAround(all.length, shown.length);
     this.keepOneTabStop();
@@ -88,10 +94,10 @@ export class Board {
   drawAround(all, shown) {
     const { cut } = this.state;
     const task = this.task ? this.state.tasks.get(this.task) : null;
-    const notes = [];
+    const notes = [onlyMachine(this.state, this.route)];
     if (this.task) {
-      notes.push("Lit: ", el("a", { href: hashFor("tasks", this.task) }, `${task?.family ?? "task"} · ${shortId(this.task)}`), " ",
-        el("a", { href: hashFor("board", null, { ...Object.fromEntries(this.route.params), task: null }) }, "show all alike"), ". ");
+      notes.push(task ? ["Lit: ", el("a", { href: hashFor("board", this.task, this.route.params) }, `${task.family} · ${shortId(this.task)}`)] : `There is no task ${this.task} here:`, " ",
+        el("a", { href: hashWith(this.route, { task: null }) }, "show all alike"), ". ");
     }
     if (shown < all) { notes.push(`${number(shown)} of ${count(all, "machine")} shown. `); }
     if (cut.instances > 0) { notes.push(`The server left out ${count(cut.instances, "machine")}: a page shows ${number(all)} at most. `); }
@@ -121,7 +127,7 @@ export class Board {
     instance.gpus.forEach((gpu, slot) => drawBusy(row.parts.cells.children[slot], gpu, fresh(use?.gpus.get(gpu.uuid))?.busy ?? null, this.steps));
   }
 
-  drawGroup(node, group) {
+  drawGroup(node, group, alike) {
     const free = group.instances.reduce((sum, instance) => sum + instance.gpus.filter((gpu) => gpuState(instance, gpu) === "free").length, 0);
     const rows = group.instances.filter((instance) => instance.gpus.length > 0);
     const bare = group.instances.length - rows.length;
@@ -139,9 +145,9 @@ export class Board {
     list.setAttribute("aria-label", `GPUs of ${title.textContent}`);
     keep(list, rows, {
       key: (instance) => instance.id,
-      signature: (instance) => this.rowSignature(instance, allSimulated),
+      signature: (instance) => `${alike.head} ${alike.tail} ${this.rowSignature(instance, allSimulated)}`,
       make: rowElement,
-      draw: (row, instance) => this.drawRow(row, instance, allSimulated),
+      draw: (row, instance) => this.drawRow(row, instance, allSimulated, alike),
     });
     for (const instance of rows) { this.drawUse(list.kept.get(instance.id).node, instance); }
     fill(without, bare === 0 ? [] : [el("a", { href: hashFor("instances", null, { q: `${group.cluster} ${group.type ?? ""}`.trim() }) }, `${count(bare, "machine")} without GPUs`)]);
@@ -152,12 +158,12 @@ export class Board {
     return `${instance.name}\n${instance.status} ${instance.connected} ${instance.health} ${instance.changed} ${JSON.stringify(instance.findings ?? [])} ${instance.simulated && !allSimulated} ${this.large}\n${tasks.join("\n")}`;
   }
 
-  drawRow(row, instance, allSimulated) {
+  drawRow(row, instance, allSimulated, alike) {
     const { name, cells, held, tasks } = row.parts;
     const trouble = problem(instance);
     row.use = undefined;
     row.className = `node${trouble ? ` ${trouble === "silent" || trouble === "impaired" ? trouble : "draining"}` : ""}`;
-    fill(name, [el("a", { href: hashFor("instances", null, { q: instance.name }), title: trouble ? `${instance.name}: ${trouble}` : instance.name, tabindex: -1 }, instance.name)]);
+    fill(name, [el("a", { href: hashFor("instances", null, { machine: instance.id }), title: trouble ? `${instance.name}: ${trouble}` : instance.name, tabindex: -1 }, nameParts(instance.name, alike))]);
     while (cells.children.length > instance.gpus.length) { cells.lastChild.remove(); }
     while (cells.children.length < instance.gpus.length) { cells.append(el("a.gpu", { role: "gridcell", tabindex: -1 })); }
     instance.gpus.forEach((gpu, slot) => this.drawCell(cells.children[slot], instance, gpu, slot));
@@ -177,7 +183,7 @@ export class Board {
   chips(instance) {
     const counts = new Map();
     for (const { task, share } of instance.gpus.flatMap((gpu) => gpu.holders)) { counts.set(task, (counts.get(task) ?? 0) + share); }
-    return [...counts].map(([id, gpus]) => el("a.chip", { href: hashFor("tasks", id), "data-task": id, tabindex: -1 },
+    return [...counts].map(([id, gpus]) => el("a.chip", { href: hashFor("board", id), "data-task": id, tabindex: -1 },
       el(`i.swatch.h${this.state.hueOf(id)}`), el("span.family", {}, this.family(id)), el("span.id", {}, shortId(id)), number(gpus) === "1" ? "" : ` ×${number(gpus)}`));
   }
 
@@ -195,7 +201,7 @@ export class Board {
       cell.removeAttribute("href");
       delete cell.dataset.task;
     } else {
-      cell.href = hashFor("tasks", tasks[0]);
+      cell.href = hashFor("board", tasks[0]);
       cell.dataset.task = tasks.join(" ");
     }
   }
@@ -213,7 +219,9 @@ export class Board {
     return node;
   }
 
-  isLit(id) { return id === this.task || (this.lit ?? "").split(" ").includes(id); }
+  /* Pointed at, named by the address, or in the panel. */
+  litTasks() { return [...(this.lit ?? "").split(" "), this.task, this.route.id].filter(Boolean); }
+  isLit(id) { return this.litTasks().includes(id); }
 
   /* ---- pointing and keys ---- */
 
@@ -242,16 +250,35 @@ export class Board {
     if (task === this.lit) { return; }
     this.lit = task;
     for (const cell of this.groups.querySelectorAll(".gpu.lit")) { cell.classList.remove("lit"); }
-    for (const id of [...(task ?? "").split(" "), this.task]) {
-      if (id) { for (const cell of this.groups.querySelectorAll(cellOf(id))) { cell.classList.add("lit"); } }
-    }
+    for (const id of this.litTasks()) { for (const cell of this.groups.querySelectorAll(cellOf(id))) { cell.classList.add("lit"); } }
   }
+
+  /* The panel of a task opens beside what is shown now. A click that means another tab or window is the browser's. */
+  onClick(event) {
+    const link = event.target.closest("a[data-task]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) { return; }
+    event.preventDefault();
+    this.unpoint();
+    location.hash = hashFor("board", link.dataset.task.split(" ")[0], this.route.params);
+  }
+
+  /* What opened the panel of this task, to give it the focus again. */
+  opener(id) { return this.stop?.matches(cellOf(id)) ? this.stop : this.groups.querySelector(cellOf(id)); }
 
   /* A board is one stop of the Tab key; arrows go from cell to cell. */
   keepOneTabStop() {
-    if (this.stop?.isConnected && this.groups.contains(this.stop)) { return; }
-    this.stop = this.groups.querySelector(".gpu");
-    this.stop?.setAttribute("tabindex", 0);
+    if (!this.groups.contains(this.stop)) { this.stopAt(this.groups.querySelector(".gpu")); }
+  }
+
+  stopAt(cell) {
+    this.stop?.setAttribute("tabindex", -1);
+    this.stop = cell;
+    cell?.setAttribute("tabindex", 0);
+  }
+
+  onFocus(event) {
+    if (event.target.matches(".gpu")) { this.stopAt(event.target); }
+    this.onPoint(event);
   }
 
   onKey(event) {
@@ -263,18 +290,14 @@ export class Board {
     const row = rows.indexOf(cell.parentElement) + step[0];
     const cells = rows[row]?.children;
     const next = cells?.[Math.min([...cell.parentElement.children].indexOf(cell) + step[1], step[0] === 0 ? Infinity : cells.length - 1)];
-    if (!next) { return; }
-    this.stop?.setAttribute("tabindex", -1);
-    this.stop = next;
-    next.setAttribute("tabindex", 0);
-    next.focus();
+    next?.focus();
   }
 
   goToTask() {
     this.wantsPlace = false;
-    this.lit = undefined;                    /* so that light() draws anew */
-    this.light(null);
-    this.groups.querySelector(cellOf(this.task))?.scrollIntoView({ block: "center" });
+    const cell = this.groups.querySelector(cellOf(this.place));
+    const { top, bottom } = cell?.getBoundingClientRect() ?? {};
+    if (top < 0 || bottom > innerHeight) { cell.scrollIntoView({ block: "center" }); }
   }
 }
 
@@ -289,6 +312,12 @@ function drawBusy(cell, gpu, busy, steps) {
 
 /* A shared cell names several tasks. */
 function cellOf(task) { return `.gpu[data-task~="${CSS.escape(task)}"]`; }
+
+/* What all names of a group have in common gives way first. */
+function nameParts(name, { head, tail }) {
+  const end = name.length - tail;
+  return [el("span.alike", {}, name.slice(0, head)), el("span.own", {}, name.slice(head, end)), el("span.alike", {}, name.slice(end))];
+}
 
 /* In a cluster, machines without GPUs come last: this is a board of GPUs. */
 function groupsOf(instances) {

@@ -3,6 +3,7 @@ import { el, fill, keep, number } from "./dom.js";
 import { hashWith, readRoute, replaceRoute } from "./route.js";
 
 const ROWS_AT_ONCE = 200;
+const WHOLE_MAX = 24;
 
 export function searchBox(label) {
   const input = el("input", { type: "search", placeholder: `${label}  ( / )`, "aria-label": label, autocomplete: "off", spellcheck: "false",
@@ -18,6 +19,17 @@ export function choice(route, name, label, options) {
   const current = route.params.get(name) ?? "";
   return el("span.choice", { role: "group", "aria-label": label }, el("span.label", { "aria-hidden": "true" }, label),
     options.map(([value, words]) => el("a", { href: hashWith(route, { [name]: value, n: null }), "aria-current": value === current ? "true" : null }, words)));
+}
+
+/* A word of the machines' own that is short stays whole in a narrow column; a long one may break anywhere. */
+export function word(text) { return el(text.length <= WHOLE_MAX ? "span.whole" : "span.long", {}, text); }
+
+/* What a note says when the address names one machine; nothing where it does not. */
+export function onlyMachine(state, route) {
+  const id = route.params.get("machine");
+  if (id === null) { return null; }
+  const name = state.instances.get(id)?.name;
+  return [name ? ["Only ", el("b", {}, name)] : `There is no machine ${id} here`, ". ", el("a", { href: hashWith(route, { machine: null }) }, "Show all machines"), ". "];
 }
 
 /* columns: { id, label, text(item) for sorting and the default cell, cell(item), number: right-aligned, wide: first to give way }. */

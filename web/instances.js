@@ -1,8 +1,8 @@
 /* instances.js: one row for each machine. */
 import { age, aws, command, cores, count, el, fill, keep, live, mibOf, number, shell } from "./dom.js";
-import { choice, searchBox, Table } from "./controls.js";
+import { choice, onlyMachine, searchBox, Table, word } from "./controls.js";
 import { hashFor } from "./route.js";
-import { heldCount, isOut, matches, problem } from "./state.js";
+import { heldCount, isMeant, isOut, matches, problem } from "./state.js";
 import { percent, restText, together } from "./use.js";
 
 const shows = { all: () => true, problems: (instance) => problem(instance) !== null, gpu: (instance) => instance.gpus.length > 0 };
@@ -37,10 +37,10 @@ function useCell(state, instance) {
 
 const columnsFor = (state) => [
   { id: "name", label: "Name", text: (i) => i.name, cell: (i) => [
-    el("a", { href: hashFor("board", null, { q: i.name }), title: `${i.arn}\nShow on the board` }, i.name),
-    i.simulated ? el("span.tag.sim", {}, "simulated") : null] },
-  { id: "cluster", label: "Cluster", text: (i) => i.cluster },
-  { id: "type", label: "Type", text: (i) => i.type ?? "", cell: (i) => i.type ?? "–" },
+    el("a", { href: hashFor("board", null, { machine: i.id }), title: `${i.arn}\nShow on the board` }, word(i.name)),
+    i.simulated ? [" ", el("span.tag.sim", {}, "simulated")] : null] },
+  { id: "cluster", label: "Cluster", text: (i) => i.cluster, cell: (i) => word(i.cluster) },
+  { id: "type", label: "Type", text: (i) => i.type ?? "", cell: (i) => word(i.type ?? "–") },
   { id: "status", label: "Status", text: (i) => i.status, cell: (i) => [el("span.badge", { "data-state": i.status === "ACTIVE" ? "good" : "wait" }, i.status), troubles(i)] },
   { id: "connected", label: "Agent", text: (i) => (i.connected ? "connected" : "silent"), cell: (i) => [
     el("span.badge", { "data-state": i.connected ? "good" : "bad" }, i.connected ? "connected" : "silent"),
@@ -50,9 +50,9 @@ const columnsFor = (state) => [
   { id: "gpus", label: "GPUs held", number: true, text: heldCount, cell: (i) => (i.gpus.length === 0 ? "–"
     : [el("span.of", { title: models(i) }, `${heldCount(i)} of ${i.gpus.length}`), el("span.dots", { "aria-hidden": "true" }, i.gpus.map((gpu) => el(gpu.holders.length === 0 ? "i" : gpu.used < 1 ? "i.on.some" : "i.on")))]) },
   { id: "use", label: "GPU use", number: true, text: (i) => useOf(state, i)?.busy ?? -1, cell: (i) => useCell(state, i) },
-  { id: "tasks", label: "Tasks", number: true, text: (i) => i.running + i.pending, cell: (i) => el("a", { href: hashFor("tasks", null, { q: i.name }) },
+  { id: "tasks", label: "Tasks", number: true, text: (i) => i.running + i.pending, cell: (i) => el("a", { href: hashFor("tasks", null, { machine: i.id }) },
     number(i.running), i.pending > 0 ? ` + ${i.pending} pending` : "") },
-  { id: "version", label: "Version", text: (i) => i.agentVersion ?? "", cell: (i) => i.agentVersion ?? "–" },
+  { id: "version", label: "Version", text: (i) => i.agentVersion ?? "", cell: (i) => word(i.agentVersion ?? "–") },
 ];
 
 export function instancesView(state) {
@@ -64,8 +64,10 @@ export function instancesView(state) {
   const table = new Table({ label: title, columns: columnsFor(state), sort: "name", key: (i) => i.id, signature: (i) => JSON.stringify(i) });
   const root = el("section.instances", {}, el("h1.hidden", {}, title), el("div.tools", {}, search, choices), note, table.root, below);
   let filter = "";
+  let at = null;
   let only = "all";
   const show = (route) => {
+    at = route;
     search.show(route);
     table.show(route);
     filter = route.params.get("q") ?? "";
@@ -74,9 +76,9 @@ export function instancesView(state) {
   };
   const update = () => {
     const all = [...state.instances.values()];
-    const shown = all.filter((i) => shows[only](i) && matches(filter, i.name, i.type, i.cluster, i.id, i.status, i.agentVersion, models(i)));
+    const shown = all.filter((i) => isMeant(at.params, i.id) && shows[only](i) && matches(filter, i.name, i.type, i.cluster, i.id, i.status, i.agentVersion, models(i)));
     table.root.hidden = shown.length === 0;
-    fill(note, [shown.length < all.length ? `${number(shown.length)} of ${count(all.length, "instance")}.` : "",
+    fill(note, [onlyMachine(state, at), shown.length < all.length ? `${number(shown.length)} of ${count(all.length, "instance")}.` : "",
       state.cut.instances > 0 ? ` The server left out ${count(state.cut.instances, "more", "more")}.` : ""]);
     table.update(shown);
     drawBelow(below, state, all.length === 0 ? "empty" : shown.length === 0 ? "nothing" : "table");

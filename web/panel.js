@@ -1,17 +1,13 @@
-/* panel.js: all that is known about one task: where it is in its life, its containers, its GPUs and the end of its log. */
+/* panel.js: all that is known about one task, beside the view that it was chosen in: where it is in its life, why it is where it is, its
+ * containers, its GPUs and the end of its log. */
 import { age, aws, command, cores, el, fill, live, mib, moment, number, setText, shell, shortId, span } from "./dom.js";
 import { hashFor } from "./route.js";
-import { isLive, phase, pullText } from "./state.js";
+import { failed, isLive, phase, pullText } from "./state.js";
 import { containerText, gpuText, orOld } from "./use.js";
 
-const LOG_EVERY_MS = 2000;
+const ASK_EVERY_MS = 2000;
 const LOG_READS_AFTER = 3;                   /* an agent may send the last lines a little later than the end */
 const LOG_TAIL = 64 * 1024;                  /* characters shown: the log command has the rest */
-
-/* Did it end badly? A container that failed, or a task that never came up. */
-function failed(task) {
-  return task.stopCode === "TaskFailedToStart" || task.containers.some((container) => (container.exitCode ?? 0) !== 0);
-}
 
 export function badge(task) {
   const shown = phase(task) === "stopped" && failed(task) ? "bad" : { pending: "wait", running: "good", stopped: "off" }[phase(task)];
@@ -27,13 +23,14 @@ export class TaskPanel {
     this.state = state;
     this.id = null;
     this.facts = el("div.facts");
+    this.why = el("p.why.place", { "aria-live": "polite" });
     this.log = el("pre.log", { tabindex: 0, "aria-label": "Log" });
     this.logNote = el("p.lognote");
     this.logBox = el("section.logbox", {}, el("h3", {}, "Log"), this.logNote, this.log);
     this.commands = el("div");
-    this.root = el("aside.panel", { "aria-label": "Task" }, this.facts, this.logBox, this.commands);
+    this.root = el("aside.panel", { "aria-label": "Task", tabindex: -1 }, this.facts, this.logBox, this.commands);
     this.root.hidden = true;
-    setInterval(() => this.readLog(), LOG_EVERY_MS);
+    setInterval(() => this.ask(), ASK_EVERY_MS);
   }
 
   show(id, back) {
@@ -42,24 +39,51 @@ export class TaskPanel {
     if (id === this.id) { this.drawn = null; return; }
     this.id = id;
     this.drawn = null;
+    this.explained = null;
     this.readsAfter = 0;
     this.log.hidden = true;
     setText(this.log, "");
     setText(this.logNote, "");
-    if (id !== null) { this.readLog(); }
+    setText(this.why, "");
   }
 
   update() {
     if (this.id === null) { return; }
     const task = this.state.tasks.get(this.id);
     const instance = task && this.state.instances.get(task.instance);
-    const text = JSON.stringify([task ?? null, instance?.name, task && this.state.pullOf(task)]);
+    const text = JSON.stringify([task ?? null, instance?.name, instance?.connected, task && this.state.pullOf(task)]);
     if (text === this.drawn) { return; }
     this.drawn = text;
     this.logBox.hidden = !task;
-    fill(this.facts, task ? this.parts(task, instance) : [this.head("Not known"), el("p.empty", {}, `There is no task ${this.id} here. Stopped tasks are `,
-      "forgotten after a while; a long list shows the newest only.")]);
-    fill(this.commands, task ? this.commandParts(task) : []);
+    fill(this.facts, task ? this.parts(task, instance) : [this.head("Not known"), el("p", {}, "There is no task ", el("span.mono.all", {}, this.id),
+      " here. Stopped tasks leave the page after a while; Berth's history knows them for longer.")]);
+    fill(this.commands, task ? this.commandParts(task) : [command(shell("berth", "history", this.id, "--server", location.origin))]);
+    this.ask();
+  }
+
+  ask() {
+    const task = this.state.tasks.get(this.id);
+    if (!task || document.hidden || !this.root.isConnected) { return; }
+    this.readLog(task);
+    if (isLive(task) && this.explained !== this.drawn) { this.readWhy(); }
+  }
+
+  /* The server's own words, those of `berth why`: asked for again when what is known here has changed. */
+  async readWhy() {
+    const { id, drawn } = this;
+    if (this.explaining) { return; }
+    this.explaining = true;
+    try {
+      const reply = await fetch(`/berth/v1/why?task=${encodeURIComponent(id)}`, { cache: "no-store" });
+      const said = reply.ok ? (await reply.json()).detail : "";
+      if (id === this.id) {
+        setText(this.why, said);
+        this.explained = drawn;
+      }
+    } catch {                                /* the line of the page says when the server is gone; this is asked again */
+    } finally {
+      this.explaining = false;
+    }
   }
 
   head(title, task) {
@@ -72,7 +96,7 @@ export class TaskPanel {
     const rows = [
       ["task", el("span.mono.all", {}, task.id)],
       ["cluster", task.cluster],
-      ["instance", instance ? el("a", { href: hashFor("board", null, { q: instance.name }) }, instance.name) : task.instance ? shortId(task.instance) : "not placed"],
+      ["instance", instance ? el("a", { href: hashFor("board", null, { machine: instance.id }) }, instance.name) : task.instance ? shortId(task.instance) : "not placed"],
       ["group", task.group],
       ["started by", task.startedBy],
       ["takes", [`${cores(task.cpu)} CPU`, mib(task.memory), task.gpus > 0 ? `${number(task.gpus)} GPU` : null].filter(Boolean).join(" · ")],
@@ -82,6 +106,7 @@ export class TaskPanel {
     return [
       this.head(task.family, task),
       task.reason || task.stopCode ? el("p.why", { "data-bad": failed(task) }, el("b", {}, task.stopCode ?? "Stopped"), task.reason ? `: ${task.reason}` : "") : null,
+      isLive(task) ? this.why : null,
       pulling(this.state.pullOf(task)),
       timeline(task),
       el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
@@ -98,12 +123,11 @@ export class TaskPanel {
   }
 
   /* The end of the log, again and again while the task lives, and a few times after its end. */
-  async readLog() {
+  async readLog(task) {
     const { id } = this;
-    if (id === null || this.root.hidden || this.readsAfter >= LOG_READS_AFTER || this.reading || document.hidden || !this.root.isConnected) { return; }
+    if (this.readsAfter >= LOG_READS_AFTER || this.reading) { return; }
     this.reading = true;
-    const task = this.state.tasks.get(id);
-    const ended = task !== undefined && !isLive(task);
+    const ended = !isLive(task);
     try {
       const reply = await fetch(`/berth/v1/logs?task=${encodeURIComponent(id)}`, { cache: "no-store" });
       const text = reply.ok ? await reply.text() : null;
@@ -114,7 +138,7 @@ export class TaskPanel {
       if (id === this.id) { setText(this.logNote, "The log can't be read while the server is away."); }
     } finally {
       this.reading = false;
-      if (id !== this.id) { this.readLog(); }
+      if (id !== this.id) { this.ask(); }
     }
   }
 

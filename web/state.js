@@ -177,3 +177,35 @@ export function matches(filter, ...texts) {
   const text = texts.filter(Boolean).join("\n").toLowerCase();
   return filter.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
+
+/* Do these parameters of the address leave the machine in? They may name one: exactly that one is meant. */
+export function isMeant(params, id) { return !params.has("machine") || params.get("machine") === id; }
+
+/* Did it end badly? A container that failed, or a task that never came up. */
+export function failed(task) { return task.stopCode === "TaskFailedToStart" || task.containers.some(hasFailed); }
+function hasFailed({ exitCode }) { return (exitCode ?? 0) !== 0; }
+
+/* How a stopped task ended, in a line: an exit code, and the first line of the error or of the reason. */
+export function outcome(task) {
+  if (isLive(task)) { return ""; }
+  const { containers } = task;
+  const told = containers.find(hasFailed) ?? containers.find(({ reason }) => reason) ?? containers.find(({ exitCode }) => exitCode !== null);
+  const code = told && told.exitCode !== null ? `exit code ${told.exitCode}` : "";
+  const [line] = (told?.reason || task.reason || task.stopCode || "").trim().split("\n");
+  const words = [code, line].filter(Boolean).join(" · ");
+  return told && containers.length > 1 ? `${told.name}: ${words}` : words;
+}
+
+/* Of names that stand together: how long the beginning is that all have, and the end. What differs is between them; a number is not cut. */
+export function namesAlike(names) {
+  const [first, ...others] = names;
+  if (others.length === 0) { return { head: 0, tail: 0 }; }
+  const length = Math.min(...names.map((name) => name.length));
+  let head = 0, tail = 0;
+  while (head < length && others.every((name) => name[head] === first[head])) { head += 1; }
+  while (tail < length - head && others.every((name) => name.at(-1 - tail) === first.at(-1 - tail))) { tail += 1; }
+  const digits = /\d/;
+  while (head > 0 && digits.test(first[head - 1])) { head -= 1; }
+  while (tail > 0 && digits.test(first.at(-tail))) { tail -= 1; }
+  return { head, tail };
+}

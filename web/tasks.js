@@ -1,9 +1,9 @@
-/* tasks.js: the list of tasks, with the stopped ones that are still remembered, and the panel of the one that is chosen. */
+/* tasks.js: the list of tasks, with the stopped ones that are still remembered. */
 import { age, aws, command, count, el, fill, keep, live, moment, number, setText, shortId, span } from "./dom.js";
-import { choice, searchBox, Table } from "./controls.js";
+import { choice, onlyMachine, searchBox, Table, word } from "./controls.js";
 import { hashFor } from "./route.js";
-import { matches, phase, pullText } from "./state.js";
-import { badge, TaskPanel } from "./panel.js";
+import { isLive, isMeant, matches, outcome, phase, pullText } from "./state.js";
+import { badge } from "./panel.js";
 import { gpuText, percent, together } from "./use.js";
 
 const PHASES = ["pending", "running", "stopped"];
@@ -19,6 +19,7 @@ export function lifetime(task) {
 function columnsFor(view) {
   const instance = (task) => view.state.instances.get(task.instance)?.name ?? (task.instance ? shortId(task.instance) : "");
   const pull = (task) => { const found = view.state.pullOf(task); return found ? el("span.pulling", { title: found.image }, ` ${pullText(found)}`) : null; };
+  const silent = (task) => (isLive(task) && view.state.instances.get(task.instance)?.connected === false ? [" ", el("span.tag.warn", {}, "agent silent")] : null);
   const use = (task) => together(view.state.taskUse(task));
   const useCell = (task) => live("span.use", (node) => {
     const figures = use(task);
@@ -27,14 +28,14 @@ function columnsFor(view) {
   });
   return [
     { id: "id", label: "Task", text: (t) => t.id, cell: (t) => el("a.mono", { href: view.hrefOf(t), title: t.arn }, shortId(t.id)) },
-    { id: "family", label: "Definition", text: (t) => t.family, cell: (t) => [el("span.family", {}, t.family), t.startedBy ? el("span.by", {}, ` by ${t.startedBy}`) : null] },
-    { id: "state", label: "State", text: (t) => t.lastStatus, cell: (t) => [badge(t), pull(t)] },
-    { id: "instance", label: "Instance", text: instance, cell: (t) => instance(t) || "–" },
+    { id: "family", label: "Definition", text: (t) => t.family, cell: (t) => [el("span.family", {}, word(t.family)), t.startedBy ? el("span.by", {}, " by ", word(t.startedBy)) : null] },
+    { id: "state", label: "State", text: (t) => t.lastStatus, cell: (t) => [badge(t), pull(t), silent(t)] },
+    { id: "instance", label: "Instance", text: instance, cell: (t) => word(instance(t) || "–") },
     { id: "gpus", label: "GPUs", number: true, text: (t) => t.gpus, cell: (t) => (t.gpus > 0 ? number(t.gpus) : "–") },
     { id: "use", label: "GPU busy", number: true, text: (t) => use(t)?.busy ?? -1, cell: useCell },
     { id: "started", label: "Started", number: true, text: when, cell: (t) => (t.started ? el("time", { datetime: new Date(t.started).toISOString(), title: new Date(t.started).toString() }, moment(t.started)) : "–") },
     { id: "age", label: "Age", number: true, text: (t) => (t.stopped ?? Date.now()) - when(t), cell: lifetime },
-    { id: "reason", label: "Why stopped", text: (t) => t.reason ?? "", cell: (t) => (t.reason ?? (t.stopCode ?? "")) },
+    { id: "reason", label: "Outcome", text: outcome, cell: (t) => outcome(t) && el("span.words", {}, outcome(t)) },
   ];
 }
 
@@ -48,12 +49,18 @@ export class TasksView {
     this.below = el("div.below");
     this.table = new Table({
       label: this.title, columns: columnsFor(this), sort: "started-down", key: (t) => t.id, href: (t) => this.hrefOf(t), current: () => this.route.id,
-      signature: (t) => `${JSON.stringify([t, this.state.pullOf(t)])} ${this.state.instances.get(t.instance)?.name} ${this.route.params}`,
+      signature: (t) => `${JSON.stringify([t, this.state.pullOf(t)])} ${this.machineText(t)} ${this.route.params}`,
     });
-    this.panel = new TaskPanel(state);
-    this.list = el("div.list", {}, el("div.tools", {}, this.search, this.choices), this.note, this.table.root, this.below);
-    this.root = el("section.tasks", {}, el("h1.hidden", {}, this.title), this.list, this.panel.root);
+    this.root = el("section.tasks", {}, el("h1.hidden", {}, this.title), el("div.tools", {}, this.search, this.choices), this.note, this.table.root, this.below);
   }
+
+  machineText(task) {
+    const instance = this.state.instances.get(task.instance);
+    return `${instance?.name} ${instance?.connected}`;
+  }
+
+  /* What opened the panel of this task, to give it the focus again. */
+  opener(id) { return this.root.querySelector(`td.id a[href="${CSS.escape(hashFor("tasks", id, this.route.params))}"]`); }
 
   hrefOf(task) { return hashFor("tasks", task.id, this.route.params); }
 
@@ -63,8 +70,6 @@ export class TasksView {
     this.table.show(route);
     this.filter = route.params.get("q") ?? "";
     this.phase = PHASES.includes(route.params.get("state")) ? route.params.get("state") : null;
-    this.root.classList.toggle("open", route.id !== null);
-    this.panel.show(route.id, hashFor("tasks", null, route.params));
     this.drawChoices();
   }
 
@@ -79,20 +84,19 @@ export class TasksView {
 
   update() {
     const all = [...this.state.tasks.values()];
-    const shown = all.filter((task) => (this.phase === null || phase(task) === this.phase) && this.found(task));
+    const shown = all.filter((task) => isMeant(this.route.params, task.instance) && (this.phase === null || phase(task) === this.phase) && this.found(task));
     this.drawChoices();
     this.table.root.hidden = shown.length === 0;
     const { cut } = this.state;
-    fill(this.note, [this.filter && shown.length < all.length ? `${number(shown.length)} of ${count(all.length, "task")}. ` : "",
+    fill(this.note, [onlyMachine(this.state, this.route), this.filter && shown.length < all.length ? `${number(shown.length)} of ${count(all.length, "task")}. ` : "",
       cut.tasks > 0 ? `The oldest ${count(cut.tasks, "live task")} are not listed.` : ""]);
     this.table.update(shown);
     this.drawBelow(all.length === 0 ? "empty" : shown.length === 0 ? "nothing" : "table");
-    this.panel.update();
   }
 
   found(task) {
     return this.filter.trim() === "" || matches(this.filter, task.id, task.family, task.group, task.startedBy, task.lastStatus, task.cluster,
-      task.stopCode, task.reason, task.instance, this.state.instances.get(task.instance)?.name);
+      task.stopCode, task.reason, outcome(task), task.instance, this.state.instances.get(task.instance)?.name);
   }
 
   drawBelow(kind) {

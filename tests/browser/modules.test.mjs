@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { aws, cores, mib, mibOf, shellWord, span } from "../../web/dom.js";
 import { hashFor, readRoute } from "../../web/route.js";
 import { hue, HUES, paint } from "../../web/colours.js";
-import { byWords, gpuState, inBoardOrder, matches, phase, State } from "../../web/state.js";
+import { byWords, gpuState, inBoardOrder, isMeant, matches, namesAlike, outcome, phase, State } from "../../web/state.js";
 import { Events } from "../../web/stream.js";
 import { containerText, fresh, gpuText, isOld, percent, power, readUse, restText, together } from "../../web/use.js";
 import { boardOf, fleet, hex, machine, put, task } from "./stub.mjs";
@@ -139,6 +139,43 @@ test("of a whole fleet no two tasks side by side have one colour; a gang has one
   assert.deepEqual(board.tasks.map(({ id }) => state.hueOf(id)), before, "the board taken again changes no colour");
   state.replace(boardOf([]));
   assert.equal(state.hues.size, 0);
+});
+
+test("how a task ended, in a line", () => {
+  const container = (exitCode, reason, name = "main") => ({ name, exitCode, reason });
+  const rows = [
+    ["it runs", { lastStatus: "RUNNING" }, [container(1, "x")], ""],
+    ["well", { reason: "Essential container in task exited" }, [container(0, null)], "exit code 0 · Essential container in task exited"],
+    ["a failure says more than the task's reason", { reason: "Essential container in task exited" }, [container(137, "OutOfMemoryError: killed")], "exit code 137 · OutOfMemoryError: killed"],
+    ["the first line of an error", { stopCode: "TaskFailedToStart", reason: "Task failed to start" }, [container(null, "CannotPullContainerError: no\nsuch\nimage")], "CannotPullContainerError: no"],
+    ["the one that failed", { reason: "r" }, [container(0, null, "a"), container(2, null, "b")], "b: exit code 2 · r"],
+    ["the one with an error, where none failed", { reason: "r" }, [container(0, null, "a"), container(null, "e", "b")], "b: e"],
+    ["before it ran", { reason: "Task stopped by user", stopCode: "UserInitiated" }, [container(null, null)], "Task stopped by user"],
+    ["of several none knows anything", { stopCode: "UserInitiated" }, [container(null, null, "a"), container(null, null, "b")], "UserInitiated"],
+    ["nothing is known", {}, [], ""],
+  ];
+  for (const [name, more, containers, want] of rows) { assert.equal(outcome(task("t", { lastStatus: "STOPPED", ...more, containers })), want, name); }
+});
+
+test("where names differ: the beginning and the end that all have, and no number is cut", () => {
+  const rows = [
+    [["only-1"], "", "only-1", ""],
+    [["node-1", "node-12"], "node-", "1", ""],
+    [["node10", "node11"], "node", "10", ""],
+    [["ip-10-0-1-7.internal", "ip-10-0-2-7.internal"], "ip-10-0-", "1", "-7.internal"],
+    [["a", "b"], "", "a", ""],
+    [["same", "same"], "same", "", ""],
+    [["x-1-x", "x-x"], "x-", "1-", "x"],
+    [["7", "17"], "", "7", ""],
+  ];
+  for (const [names, ...want] of rows) {
+    const { head, tail } = namesAlike(names), [name] = names;
+    assert.deepEqual([name.slice(0, head), name.slice(head, name.length - tail), name.slice(name.length - tail)], want, names.join());
+  }
+});
+
+test("an address may mean one machine", () => {
+  for (const [query, want] of [["", true], ["machine=a", true], ["machine=aa", false], ["machine=", false]]) { assert.equal(isMeant(new URLSearchParams(query), "a"), want, query); }
 });
 
 test("the stream's format, cut at every byte", () => {

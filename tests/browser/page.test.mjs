@@ -83,6 +83,21 @@ test("a machine that drains, an agent that falls silent", () => withBerth(async 
   await says(page, "#glance", /Agents 0\/2 connectedGPUs 8 · 0 held · 0 free · 8 unknown/);
 }));
 
+test("a task on a machine whose agent has just died: the page says what `berth why` says", () => withBerth(async (berth) => {
+  await berth.server();
+  berth.fleet = await berth.machines("p3.8xlarge:1");
+  await define(berth, "one", 1);
+}, async (page, berth) => {
+  await berth.end(berth.fleet, "SIGKILL");
+  const task = await runTask(berth, "one");
+  await page.click(`.node .gpu[data-task="${task.id}"]`);
+  const said = async () => (await (await fetch(`${berth.url}/berth/v1/why?task=${task.id}`)).json()).detail;
+  await says(page, ".panel .place", /has its place on p3\.8xlarge-1/);
+  assert.equal(await page.textContent(".panel .place", LOOK), await said());
+  await eventually("the agent is silent", async () => /That agent is not connected/.test(await page.textContent(".panel .place", LOOK)), SILENCE_MS);
+  assert.equal(await page.textContent(".panel .place", LOOK), await said());
+}));
+
 test("one gang, one colour", () => withBerth(async (berth) => {
   await berth.server();
   await berth.machines("p3.8xlarge:2");

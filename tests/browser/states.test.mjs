@@ -190,7 +190,7 @@ test("pointing at a cell lights its task everywhere and tells who holds it", () 
     await page.mouse.move(5, 5);
     await page.waitForSelector("#card", { state: "hidden" });
     await page.click(`.chip[data-task="${four.id}"]`);
-    await stands(page, `#/tasks/${four.id}`);
+    await stands(page, `#/board/${four.id}`);
     await says(page, ".panel h2", /bert:7/);
   });
 });
@@ -212,7 +212,7 @@ test("a shared GPU is filled as far as it is in use, and names everybody who hol
     assert.deepEqual(pieces.map(([width]) => width), [50, 25]);
     assert.notEqual(pieces[0][1], pieces[1][1]);
     const names = [`0.5 by serve:2, task ${half.id.slice(-6)}`, `0.25 by notebook:1, task ${quarter.id.slice(-6)}`];
-    assert.deepEqual(words, { label: `GPU 5 of node-a: held, 0.75 in use: ${names.join("; ")}`, href: `#/tasks/${half.id}`, text: "" });
+    assert.deepEqual(words, { label: `GPU 5 of node-a: held, 0.75 in use: ${names.join("; ")}`, href: `#/board/${half.id}`, text: "" });
     const card = ["2 tasks", "held, 0.75 of it", `0.5 serve:2 · ${half.id.slice(-6)} · main · anna`, `0.25 notebook:1 · ${quarter.id.slice(-6)} · main`];
     await pointAt(page, ".node .gpu.shared", card);
     await page.mouse.move(5, 5);
@@ -529,7 +529,7 @@ test("keys: / filters, g b, g i and g t go places, arrows walk the cells, Escape
     await page.keyboard.press("Enter");
     await page.waitForSelector(".panel h2");
     await page.keyboard.press("Escape");
-    await stands(page, "#/tasks");
+    await stands(page, "#/board");
   });
 });
 

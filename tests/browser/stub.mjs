@@ -1,6 +1,6 @@
 /* stub.mjs: a stand-in for the server, for states of the page that a real server can't be put into quickly: a thousand machines,
  * a board that was cut, a stream that breaks off or falls silent, a refusal. It serves web/ as it stands, the two endpoints the
- * board is drawn from, and logs. What the page must do with a real server is tested against a real one.
+ * board is drawn from, and what is asked of one task. What the page must do with a real server is tested against a real one.
  *
  * By hand: node tests/browser/stub.mjs [MACHINES] [PORT] */
 import { createHash } from "node:crypto";
@@ -117,7 +117,7 @@ export function headroomOf(board) {
 
 export class Stub {
   constructor(board) {
-    Object.assign(this, { board, logs: new Map(), viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null });
+    Object.assign(this, { board, logs: new Map(), whys: new Map(), askedWhy: [], viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null });
     this.server = createServer((request, reply) => this.answer(request, reply).catch((error) => reply.destroy(error)));
     this.server.keepAliveTimeout = 0;        /* never in the middle of the browser's next request */
     this.heart = setInterval(() => { if (!this.mute) { this.send(": alive\n\n"); } }, 5000);
@@ -133,7 +133,7 @@ export class Stub {
 
   async answer(request, reply) {
     const url = new URL(request.url, this.url);
-    ({ "/berth/v1/headroom": this.askedRoom, "/berth/v1/pulls": this.askedPulls }[url.pathname] ?? this.asked).push(request.url);
+    ({ "/berth/v1/headroom": this.askedRoom, "/berth/v1/pulls": this.askedPulls, "/berth/v1/why": this.askedWhy }[url.pathname] ?? this.asked).push(request.url);
     if (url.pathname.startsWith("/berth/") && this.refuse) {
       reply.writeHead(this.refuse.status, { "content-type": "application/json" }).end(JSON.stringify({ message: this.refuse.message }));
     } else if (url.pathname === "/berth/v1/state") {
@@ -146,8 +146,10 @@ export class Stub {
     } else if (url.pathname === "/berth/v1/pulls") {
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ pulls: this.pulls }));
     } else if (url.pathname === "/berth/v1/logs") {
-      const text = this.logs.get(url.searchParams.get("task"));
-      reply.writeHead(text === undefined ? 404 : 200, { "content-type": "text/plain; charset=utf-8" }).end(text ?? "");
+      const id = url.searchParams.get("task");
+      reply.writeHead(/^[0-9a-f]{32}$/.test(id) ? 200 : 400, { "content-type": "text/plain; charset=utf-8" }).end(this.logs.get(id) ?? "");
+    } else if (url.pathname === "/berth/v1/why") {
+      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ detail: this.whys.get(url.searchParams.get("task")) ?? "" }));
     } else {
       await this.page(url.pathname === "/" ? "/index.html" : url.pathname, reply);
     }

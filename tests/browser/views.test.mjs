@@ -1,8 +1,8 @@
 /* What the views show and where they lead, against the stub. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { counts, crossContrast, visit } from "./browser.mjs";
-import { boardOf, hex, machine, put, settle, task } from "./stub.mjs";
+import { alive, becomes, counts, crossContrast, LOOK, says, sidewaysScroll, stands, text, visit } from "./browser.mjs";
+import { boardOf, fleet, hex, machine, put, settle, task } from "./stub.mjs";
 import { small, withPage } from "./stubbed.mjs";
 
 for (const scheme of ["light", "dark"]) {
@@ -31,6 +31,196 @@ for (const scheme of ["light", "dark"]) {
   });
 }
 
+/* What has the focus: a cell by its label, a link by its text. */
+const focused = (page) => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
+
+test("a cell opens its task beside the board, and closing it gives the focus back", () => {
+  const { board, four, one } = small();
+  return withPage(board, "#/board?size=medium", { width: 1440, height: 900 }, async (page) => {
+    await alive(page);
+    const cell = (id) => `.node .gpu[data-task="${id}"]`;
+    const label = await page.locator(cell(one.id)).getAttribute("aria-label");
+    for (const [name, opens, closes] of [
+      ["by mouse", () => page.click(cell(one.id)), () => page.click(".panel .close")],
+      ["by key", async () => { await page.focus(cell(one.id)); await page.keyboard.press("Enter"); }, () => page.keyboard.press("Escape")],
+    ]) {
+      await opens();
+      await says(page, ".panel h2", /^resnet:1$/);
+      await stands(page, `#/board/${one.id}?size=medium`);
+      await becomes(`${name}: the focus is in the panel`, () => focused(page), "Task");
+      await page.waitForSelector("#card", { state: "hidden" });
+      assert.deepEqual(await page.evaluate(() => ["section.board", ".panel"].map((part) => document.querySelector(part).getBoundingClientRect()).map(({ left, right, width }) => [left >= 0 && right <= innerWidth, width > 300])),
+        [[true, true], [true, true]], `${name}: both are in sight`);
+      await counts(page, ".node .gpu.lit", 1);
+      await closes();
+      await stands(page, "#/board?size=medium");
+      await page.waitForSelector(".panel", { state: "hidden" });
+      await becomes(`${name}: the focus is back`, () => focused(page), label);
+    }
+    await page.keyboard.press("Tab");
+    await counts(page, ".gpu[tabindex='0']", 1);
+    await page.click(cell(four.id) + " >> nth=2");
+    await counts(page, ".node .gpu.lit", 4);
+    await page.keyboard.press("Escape");
+    await becomes("the cell that was clicked", () => focused(page).then((name) => name.split(":")[0]), "GPU 2 of node-a");
+    await page.click(cell(one.id), { modifiers: ["Shift"] }).catch(() => null);
+    assert.equal(await page.locator(".panel").isVisible(), false, "a click that means another window opens no panel here");
+
+    await visit(page, "#/tasks");
+    await page.click(`tr:has(a[href*="${one.id}"]) td.gpus`);
+    await says(page, ".panel h2", /^resnet:1$/);
+    await page.keyboard.press("Escape");
+    await becomes("the row's link", () => focused(page), one.id.slice(-6));
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await visit(page, `#/board/${one.id}`);
+    assert.deepEqual([await page.isVisible(".panel"), await page.isVisible("section.board")], [true, false], "one thing at a time");
+    assert.equal(await sidewaysScroll(page), 0);
+    await page.click(".panel .close");
+    await page.waitForSelector("section.board");
+  });
+});
+
+test("the list of tasks tells how each ended", () => {
+  const stopped = (name, containers, more) => task(name, { family: `${name}:1`, lastStatus: "STOPPED", desiredStatus: "STOPPED", stopped: Date.now(), ...more,
+    containers: containers.map((container) => ({ name: "main", status: "STOPPED", exitCode: null, reason: null, gpuIds: [], gpuShare: 1, ...container })) });
+  const board = boardOf([], [
+    stopped("a", [{ exitCode: 137, reason: "OutOfMemoryError: container killed" }], { reason: "Essential container in task exited", stopCode: "EssentialContainerExited" }),
+    stopped("b", [{ reason: "CannotPullContainerError: no such image\nsecond line" }], { reason: "Task failed to start", stopCode: "TaskFailedToStart" }),
+    task("c", { family: "c:1" }),
+  ]);
+  return withPage(board, "#/tasks?sort=family", {}, async (page) => {
+    await becomes("the ends", () => page.locator("td.reason").allTextContents(), ["exit code 137 · OutOfMemoryError: container killed", "CannotPullContainerError: no such image", ""]);
+    await page.fill("main input", "exit 137");
+    await counts(page, "tbody tr", 1);
+    await page.click("tbody tr td.state");
+    await page.waitForSelector(".panel h2");
+    assert.equal(await page.isVisible("td.reason"), true, "beside the panel too");
+  });
+});
+
+test("a task that waits on a silent machine: the page says what the server says of it", () => {
+  const { board, a } = small();
+  const waiting = put(board, a, [6], task("waiting", { family: "vit:1", lastStatus: "PENDING", started: null }));
+  settle(Object.assign(board, { liveTotal: 3 }));
+  return withPage(board, `#/board/${waiting.id}`, {}, async (page, stub) => {
+    stub.whys.set(waiting.id, "It has its place on node-a, where the agent is to start it.");
+    stub.change({ tasks: [{ ...waiting, group: "another" }] });
+    await says(page, ".panel .place", /^It has its place on node-a, where the agent is to start it\.$/);
+    const silent = "It has its place on node-a, where the agent is to start it. That agent is not connected.";
+    stub.whys.set(waiting.id, silent);
+    stub.change({ instances: [{ ...a, connected: false, changed: Date.now() }] });
+    await becomes("the new words", () => text(page, ".panel .place"), silent);
+    const asked = stub.askedWhy.length;
+    await page.evaluate(() => new Promise((done) => { setTimeout(done, 5000); }));
+    assert.equal(stub.askedWhy.length, asked, "asked again only when something has changed");
+    await visit(page, "#/tasks?state=pending");
+    await says(page, "td.state", /PENDING agent silent$/);
+    await visit(page, `#/tasks/${waiting.id}`);
+    stub.change({ tasks: [{ ...waiting, lastStatus: "STOPPED", desiredStatus: "STOPPED", stopped: Date.now(), stopCode: "UserInitiated" }] });
+    await says(page, ".panel .why", /^UserInitiated$/);
+    await counts(page, ".panel .place", 0);
+  });
+});
+
+test("a machine's link shows that machine and no other", () => {
+  const hosts = [5, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59].map((n) => machine(`p3.16xlarge-${n}`));
+  const board = boardOf(hosts);
+  const mine = put(board, hosts[0], [0], task("mine", { family: "mine:1" }));
+  put(board, hosts[1], [0], task("other", { family: "other:1" }));
+  settle(Object.assign(board, { liveTotal: 2 }));
+  const only = (view) => `#/${view}?machine=${hosts[0].id}`;
+  return withPage(board, "#/instances", {}, async (page) => {
+    await counts(page, "tbody tr", 11);
+    await page.click("td.name a >> nth=0");
+    await stands(page, only("board"));
+    await becomes("the machines", () => page.locator(".node .name").allTextContents(), ["p3.16xlarge-5"]);
+    await says(page, ".note", /^Only p3\.16xlarge-5\. Show all machines\. 1 of 11 machines shown\.$/);
+    await page.click(".node .name a");
+    await stands(page, only("instances"));
+    await becomes("the rows", () => page.locator("td.name a").allTextContents(), ["p3.16xlarge-5"]);
+    await page.click("td.tasks a");
+    await stands(page, only("tasks"));
+    await becomes("its tasks", () => page.locator("td.family .family").allTextContents(), ["mine:1"]);
+    await page.click("td.id a");
+    await page.click(".panel dl a");
+    await stands(page, only("board"));
+    await page.keyboard.press("Escape");
+    await stands(page, "#/board");
+    await counts(page, ".node", 11);
+    await visit(page, `#/board?machine=${hex("nobody")}&q=mine`);
+    await says(page, ".note", new RegExp(`^There is no machine ${hex("nobody")} here\\. Show all machines\\.`));
+    await page.click(".note a");
+    await stands(page, "#/board?q=mine");
+    await becomes("its task", () => page.locator(".node .gpu.held").getAttribute("data-task", LOOK), mine.id);
+  });
+});
+
+test("an address that means nothing is said to, and so is a task that is not known", () => {
+  const { board } = small();
+  return withPage(board, "#/boards", {}, async (page, stub) => {
+    for (const hash of ["#/boards", "#/constructor", "#/instances/x"]) {
+      await visit(page, hash);
+      await says(page, "main h1", /^There is no such page$/);
+      assert.equal(await text(page, "main code"), hash);
+      await counts(page, "nav a[aria-current]", 0);
+      await page.click("main a");
+      await stands(page, "#/board");
+      await counts(page, ".node", 2);
+    }
+    for (const [id, view] of [["nonsense", "tasks"], ["nonsense", "board"], [hex("nobody"), "tasks"]]) {
+      await visit(page, `#/${view}/${id}`);
+      await says(page, ".panel", new RegExp(`^Not known.*There is no task ${id} here.*berth history ${id} --server ${stub.url}`));
+    }
+    assert.deepEqual(stub.asked.filter((path) => path.startsWith("/berth/v1/logs")), [], "nothing is asked of it");
+    await visit(page, `#/board?task=${hex("nobody")}`);
+    await says(page, ".note", new RegExp(`^There is no task ${hex("nobody")} here: show all alike\\.`));
+    await page.focus(".skip");
+    await page.keyboard.press("Enter");
+    await becomes("the focus", () => page.evaluate(() => document.activeElement.id), "main");
+    await stands(page, `#/board?task=${hex("nobody")}`);
+  });
+});
+
+test("names that begin alike show what differs, and no word of the instances is broken", () => {
+  const board = fleet(1000);
+  for (const host of board.instances) { host.name = `big-${host.type}-${host.name.split("-")[1]}`; }
+  return withPage(board, "", { width: 1440, height: 900 }, async (page, stub) => {
+    for (const hash of ["#/board", "#/board?size=medium", "#/board?size=large"]) {
+      await visit(page, hash);
+      await counts(page, ".node .gpu", 8000);
+      const seen = await page.locator(".node .own").evaluateAll((parts) => parts.slice(0, 60).map((part) => {
+        const cell = part.closest(".name").getBoundingClientRect(), { left, right } = part.getBoundingClientRect();
+        return part.textContent !== "" && part.scrollWidth <= part.clientWidth && left >= cell.left && right <= cell.right + 0.5;
+      }));
+      assert.deepEqual([seen.length, seen.indexOf(false)], [60, -1], hash);
+    }
+    assert.equal(await page.locator(".node .name").first().textContent(), "big-p3.16xlarge-0", "the whole name is there");
+    Object.assign(stub.board.instances[0], { type: "c5.2xlarge", findings: [{ check: "nvidia-driver", status: "FAIL", text: "no driver was found", remedy: "install it" }] });
+    stub.change({ instances: [stub.board.instances[0]] });
+    stub.use(...stub.board.instances.slice(0, 9).map((host) => [host, host.gpus.map(() => [0.7, 8192, 16384, 61, 230])]));
+    await visit(page, "#/instances");
+    await page.waitForSelector("td.use .rest");
+    await says(page, "tbody", /no driver was found/);
+    for (const width of [1440, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.deepEqual(await page.evaluate(() => {
+        const range = document.createRange(), broken = [];
+        const walker = document.createTreeWalker(document.querySelector("table"), NodeFilter.SHOW_TEXT);
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          for (const { 0: word, index } of node.textContent.matchAll(/\S+/g)) {
+            range.setStart(node, index);
+            range.setEnd(node, index + word.length);
+            if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) { broken.push(word); }
+          }
+        }
+        const box = document.querySelector(".tablebox");
+        return [broken, box.scrollWidth - box.clientWidth];
+      }), [[], 0], `${width}`);
+    }
+  });
+});
+
 test("neighbours differ in colour, and a gang has one", () => {
   const [a, b] = [machine("node-a"), machine("node-b")];
   const board = boardOf([a, b]);
@@ -50,5 +240,7 @@ test("neighbours differ in colour, and a gang has one", () => {
     stub.change({ instances: [fresh], tasks: [late] });
     await counts(page, ".node .gpu.held", 16);
     assert.equal(await colour(hex("task node-a 1")), before, "who has a colour keeps it");
+    await page.click(`.node .gpu[data-task="${members[2].id}"]`);
+    await becomes("in the panel", () => page.locator(".panel .swatch").evaluate((swatch) => getComputedStyle(swatch).backgroundColor), await colour(members[0].id));
   });
 });
