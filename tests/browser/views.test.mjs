@@ -202,7 +202,7 @@ test("names that begin alike show what differs, and no word of the instances is 
     await visit(page, "#/instances");
     await page.waitForSelector("td.use .rest");
     await says(page, "tbody", /no driver was found/);
-    for (const width of [1440, 1280]) {
+    for (const width of [1440, 1280, 1100]) {
       await page.setViewportSize({ width, height: 900 });
       assert.deepEqual(await page.evaluate(() => {
         const range = document.createRange(), broken = [];
