@@ -1,7 +1,7 @@
 /* What the views show and where they lead, against the stub. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alive, becomes, counts, crossContrast, LOOK, says, sidewaysScroll, stands, text, visit } from "./browser.mjs";
+import { alive, becomes, counts, crossContrast, eventually, LOOK, says, sidewaysScroll, stands, text, visit } from "./browser.mjs";
 import { boardOf, fleet, hex, machine, put, settle, task } from "./stub.mjs";
 import { small, withPage } from "./stubbed.mjs";
 
@@ -12,20 +12,21 @@ for (const scheme of ["light", "dark"]) {
     for (const gpu of a.gpus) { gpu.fault = { reason: "Xid 48", since: Date.now() - 60e3, by: null, gone: false }; }
     const row = ".node:has-text('node-a') .gpu";
     return withPage(settle(Object.assign(board, { liveTotal: 3 })), "", { scheme }, async (page) => {
+      await alive(page);
+      const seen = (cell, words) => eventually(words, async () => {              /* a cell that comes into sight is painted a little later */
+        const contrast = await crossContrast(page, cell);
+        assert.ok(contrast >= 3, `contrast ${contrast}`);
+        return true;
+      });
       for (const size of ["large", "medium", "small"]) {
         await visit(page, `#/board?size=${size}`);
         await page.waitForSelector(`.groups.${size}`);
-        const cells = page.locator(row);
-        assert.equal(await cells.count(), 8);
+        await counts(page, row, 8);
         for (let n = 0; n < 10; n += 1) {
-          await cells.nth(0).evaluate((cell, hue) => { cell.className = `gpu held task out h${hue}`; }, n);
-          const seen = await crossContrast(page, `${row} >> nth=0`);
-          assert.ok(seen >= 3, `${size}, hue ${n}: ${seen}`);
+          await page.locator(row).first().evaluate((cell, hue) => { cell.className = `gpu held task out h${hue}`; }, n);
+          await seen(`${row} >> nth=0`, `${size}, hue ${n}`);
         }
-        for (const slot of [5, 6]) {
-          const seen = await crossContrast(page, `${row} >> nth=${slot}`);
-          assert.ok(seen >= 3, `${size}, ${slot === 5 ? "shared" : "free"}: ${seen}`);
-        }
+        for (const [slot, words] of [[5, "shared"], [6, "free"]]) { await seen(`${row} >> nth=${slot}`, `${size}, ${words}`); }
       }
     });
   });
