@@ -187,14 +187,15 @@ function onKey(event) {
 }
 
 function onEscape(event) {
+  const goal = readRoute();                  /* the address may be ahead of what is shown */
   at("card").hidden = true;
   if (event.target.matches("input[type=search]")) {
     event.target.blur();
-  } else if (route.id) {
-    location.hash = hashFor(route.view, null, route.params);
+  } else if (goal.id) {
+    location.hash = hashFor(goal.view, null, goal.params);
   } else {
-    const given = ["task", "machine"].find((name) => route.params.has(name));
-    if (given) { location.hash = hashWith(route, { [given]: null }); }
+    const given = ["task", "machine"].find((name) => goal.params.has(name));
+    if (given) { location.hash = hashWith(goal, { [given]: null }); }
   }
 }
 
