@@ -380,9 +380,9 @@ void server_stop(struct server *server)
     if (server->logs != NULL) { logs_stop(server->logs); }
     if (server->exec != NULL) { exec_stop(server->exec); }
     ticker_stop(server->ticker);
-    listener_stop(server->listener);
     if (server->http != NULL) { http_finish_running(server->http, STOP_PATIENCE_MS); }
-    http_stop(server->http);
+    http_stop(server->http);                              /* before the listener, which /metrics asks */
+    listener_stop(server->listener);
     writer_stop(server->writer);
     headroom_destroy(server->headroom);
     impaired_destroy(server->impaired);
