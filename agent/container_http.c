@@ -360,7 +360,7 @@ struct container_http *container_http_create(container_handler *handler, void *c
     http->handler = handler;
     http->context = context;
     http->bell = eventfd(0, EFD_CLOEXEC);
-    ASSERT(http->bell >= 0);
+    ASSERT(http->bell >= 0);                              /* at the start: there are files */
     lock_init(&http->lock);
     lock_signal_init(&http->ready);
     return http;
@@ -368,8 +368,8 @@ struct container_http *container_http_create(container_handler *handler, void *c
 
 int container_http_listen(struct container_http *http, const char *address, int port, int door, struct err *err)
 {
-    ASSERT(http->count < DOORS_MAX);
-    ASSERT(http->thread_count == 0);
+    ASSERT(http->count < DOORS_MAX);                      /* called once for each door, at the start */
+    ASSERT(http->thread_count == 0);                      /* and before the threads */
     struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
     socklen_t size = sizeof at;
     int on = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -87,7 +87,7 @@ void docker_mounts_init(struct docker_mounts *mounts, const char *const *paths, 
     if (mounts->allowed[0] == NULL) { return; }
     bool made = (mkdir(dir, 0700) == 0 || errno == EEXIST) && realpath(dir, real) != NULL;
     if (made) {
-        ASSERT(str_to_cstr(str_from(real), mounts->dir, sizeof mounts->dir));
+        ASSERT(str_to_cstr(str_from(real), mounts->dir, sizeof mounts->dir));         /* as long as PATH_MAX */
         struct str data = docker_folder_of(str_from(mounts->dir));
         for (size_t a = 0; mounts->allowed[a] != NULL; a++) {
             if (docker_is_below(data, str_from(mounts->allowed[a]))) {

@@ -203,7 +203,7 @@ static void hear(struct gate *gate)
 static void set_timer(struct gate *gate, int64_t after_ms)
 {
     const struct itimerspec when = { .it_value = { .tv_sec = after_ms / 1000, .tv_nsec = after_ms % 1000 * 1000000 } };
-    ASSERT(timerfd_settime(gate->timer, 0, &when, NULL) == 0);
+    ASSERT(timerfd_settime(gate->timer, 0, &when, NULL) == 0);       /* our own file, a time of ours */
 }
 
 /* CivetWeb hands a peer's port on to nobody but us: there it finds the number of the connection among the peers. */
@@ -238,7 +238,7 @@ static int let_in(struct gate *gate, struct sockaddr *address, socklen_t *size)
 static void watch(struct gate *gate, int fd, void *what)
 {
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = what };
-    ASSERT(epoll_ctl(gate->epoll, EPOLL_CTL_ADD, fd, &event) == 0);
+    ASSERT(epoll_ctl(gate->epoll, EPOLL_CTL_ADD, fd, &event) == 0);  /* our own files, once each */
 }
 
 /* From here on CivetWeb's number stands for the set, and poll() on it tells of all that the set hears. */
@@ -246,9 +246,9 @@ static bool take_place(struct gate *gate, int listening)
 {
     gate->listening = fcntl(listening, F_DUPFD_CLOEXEC, 0);
     if (gate->listening < 0) { return false; }
-    ASSERT(fcntl(gate->listening, F_SETFL, O_NONBLOCK) == 0);
+    ASSERT(fcntl(gate->listening, F_SETFL, O_NONBLOCK) == 0);        /* our own socket */
     watch(gate, gate->listening, &gate->listening);
-    ASSERT(dup3(gate->epoll, listening, O_CLOEXEC) == listening);
+    ASSERT(dup3(gate->epoll, listening, O_CLOEXEC) == listening);    /* both are open */
     return true;
 }
 

@@ -42,9 +42,9 @@ static void add_link(struct listener *listener, int fd, const struct sockaddr_st
     (void)getnameinfo((const struct sockaddr *)address, sizeof *address, link->peer, sizeof link->peer, NULL, 0, NI_NUMERICHOST);
     link->interest = EPOLLIN | EPOLLRDHUP;
     struct epoll_event event = { .events = link->interest, .data.ptr = link };
-    ASSERT(epoll_ctl(listener->epoll, EPOLL_CTL_ADD, fd, &event) == 0);
+    ASSERT(epoll_ctl(listener->epoll, EPOLL_CTL_ADD, fd, &event) == 0);        /* a new socket; links are bounded */
     link->ssl = listener->config.tls != NULL ? tls_begin(listener->config.tls, fd) : NULL;
-    ASSERT((link->ssl != NULL) == (listener->config.tls != NULL));
+    ASSERT((link->ssl != NULL) == (listener->config.tls != NULL));             /* fails for want of memory only */
     link->next = listener->links;
     if (link->next != NULL) { link->next->previous = link; }
     listener->links = link;
@@ -78,7 +78,7 @@ static bool make_place(struct listener *listener)
 static void watch_socket(struct listener *listener, bool on)
 {
     struct epoll_event event = { .events = on ? (unsigned)EPOLLIN : 0, .data.ptr = &listener->socket };
-    ASSERT(epoll_ctl(listener->epoll, EPOLL_CTL_MOD, listener->socket, &event) == 0);
+    ASSERT(epoll_ctl(listener->epoll, EPOLL_CTL_MOD, listener->socket, &event) == 0);      /* our own socket */
 }
 
 static void go_on_accepting(void *owner) { watch_socket(owner, true); }
@@ -227,10 +227,10 @@ static int bound_port(int fd)
     struct sockaddr_storage address = { 0 };
     socklen_t size = sizeof address;
     char port[8];
-    ASSERT(getsockname(fd, (struct sockaddr *)&address, &size) == 0);
-    ASSERT(getnameinfo((struct sockaddr *)&address, size, NULL, 0, port, sizeof port, NI_NUMERICSERV) == 0);
+    ASSERT(getsockname(fd, (struct sockaddr *)&address, &size) == 0);          /* our own socket */
+    ASSERT(getnameinfo((struct sockaddr *)&address, size, NULL, 0, port, sizeof port, NI_NUMERICSERV) == 0);       /* no look-up: a number */
     int64_t number;
-    ASSERT(str_to_i64(str_from(port), &number));
+    ASSERT(str_to_i64(str_from(port), &number));          /* printed by the line above */
     return (int)number;
 }
 

@@ -36,14 +36,16 @@ BANNED = {
 # Files that read what comes from outside: requests, agents' messages, Docker's answers, files, settings. An ASSERT there says on its line why
 # nothing from outside reaches it, unless it asks for memory or whether the system did its part.
 OUTSIDE = [
-    "agent/docker_http.c", "agent/docker_merge.c", "agent/docker_read.c", "agent/env_file.c", "agent/health_line.c", "agent/image_rules.c", "agent/notice.c",
-    "agent/pull_line.c", "agent/recover.c", "agent/registry_auth.c", "agent/reply.c", "agent/secrets.c", "agent/task_file.c", "agent/taskmeta.c",
-    "api/attributes.c", "api/kind_forms.c", "api/overrides.c", "api/paging.c", "api/registration.c", "api/role_credentials.c", "api/settings.c",
-    "base/agent_message.c", "base/arn.c", "base/base64.c", "base/command_line.c", "base/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c",
-    "base/websocket.c", "model/gpu.c", "model/names.c", "model/schema_decode.c", "model/schema_record.c", "scheduler/expression.c",
-    "server/agent_links.c", "server/agents.c", "server/auth.c", "server/config.c", "server/config_check.c", "server/config_ecs.c", "server/data_channel.c",
-    "server/ecs.c", "server/guesses.c", "server/http.c", "server/keys.c", "server/log_groups.c", "server/log_marks.c", "server/log_pattern.c",
-    "server/logs.c", "server/logs_put.c", "server/questions.c", "server/routes.c", "server/samples_in.c", "server/sts.c", "server/telemetry.c",
+    "agent/container_http.c", "agent/docker_http.c", "agent/docker_merge.c", "agent/docker_mounts.c", "agent/docker_read.c", "agent/docker_rights.c",
+    "agent/env_file.c", "agent/health_line.c", "agent/image_rules.c", "agent/notice.c", "agent/pull_line.c", "agent/recover.c",
+    "agent/registry_auth.c", "agent/reply.c", "agent/secrets.c", "agent/task_file.c", "agent/taskmeta.c", "api/attributes.c", "api/kind_forms.c",
+    "api/overrides.c", "api/paging.c", "api/registration.c", "api/role_credentials.c", "api/settings.c", "base/agent_message.c", "base/arn.c",
+    "base/base64.c", "base/command_line.c", "base/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c", "base/websocket.c",
+    "model/gpu.c", "model/names.c", "model/schema_decode.c", "model/schema_record.c", "scheduler/expression.c", "server/agent_links.c",
+    "server/agents.c", "server/audit.c", "server/auth.c", "server/config.c", "server/config_check.c", "server/config_ecs.c", "server/data_channel.c",
+    "server/ecs.c", "server/gate.c", "server/guesses.c", "server/http.c", "server/keys.c", "server/link.c", "server/listener.c",
+    "server/log_groups.c", "server/log_marks.c", "server/log_pattern.c", "server/logs.c", "server/logs_put.c", "server/other_services.c",
+    "server/questions.c", "server/routes.c", "server/samples_in.c", "server/sts.c", "server/telemetry.c",
 ]
 OWN_DUTY = re.compile(r"ASSERT\((?:[\w.>*\[\]-]+ != NULL(?: && )?)+\)|ASSERT\((?:pthread_|EVP_|curl_|sem_|mg_)\w+\(")
 FUNCTION_LINES_MAX = 70
