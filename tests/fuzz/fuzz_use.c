@@ -8,7 +8,8 @@
 #include "server/room.h"
 #include "tests/fuzz/fuzz.h"
 
-#define MACHINE "arn:aws:ecs:us-east-1:123456789012:container-instance/default/0123456789abcdef0123456789abcdef"
+#define MACHINE_ID "0123456789abcdef0123456789abcdef"
+#define MACHINE "arn:aws:ecs:us-east-1:123456789012:container-instance/default/" MACHINE_ID
 
 static char dir[64], task[128];              /* task: the ARN of one that is there; an input says $TASK */
 static struct server *server;
@@ -40,7 +41,7 @@ static void connect(struct arena *arena)
     struct api_call call;
     struct err err = { 0 };
     struct agent_presence presence = { .lease_ms = 0 };
-    ASSERT(id_parse(STR("0123456789abcdef0123456789abcdef"), &presence.instance));
+    ASSERT(id_parse(STR(MACHINE_ID), &presence.instance));
     api_prepare_presence(&presence, arena, &call);
     struct job job = { .call = &call, .arena = arena, .caller = admin };
     ASSERT(writer_run(server->writer, &job, &err));
@@ -91,7 +92,9 @@ static void check_frame(struct str frame, struct arena *arena)
     const struct json *json = json_parse(frame, arena, &err);
     bool known = false;
     for (size_t t = 0; t < COUNT_OF(types); t++) { known = known || str_eq(json_get_str(json, STR("type")), str_from(types[t])); }
-    struct str answer = telemetry_take(server, frame, arena);
+    struct id instance;
+    ASSERT(id_parse(STR(MACHINE_ID), &instance));
+    struct str answer = telemetry_take(server, instance, frame, arena);
     ASSERT(!known || !str_starts_with(frame, STR("{")) || str_is_set(answer));
 }
 
