@@ -3,7 +3,7 @@
 #ifndef BERTH_AGENT_ENVIRONMENT_H
 #define BERTH_AGENT_ENVIRONMENT_H
 
-#include "api/wire.h"
+#include "wire/wire.h"
 
 struct environment_rules {
     const char *region;

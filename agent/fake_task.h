@@ -3,7 +3,7 @@
 #define BERTH_AGENT_FAKE_TASK_H
 
 #include "agent/report.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 struct fake_task;
 

@@ -3,7 +3,7 @@
 #define BERTH_AGENT_FAKE_USE_H
 
 #include "agent/gpu.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 /* A function of the device, of whether a task has it, and of the time: the same again gives the same. */
 struct wire_gpu_sample fake_gpu_use(const struct gpu_info *gpu, bool held, int64_t now_ms);

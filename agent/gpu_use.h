@@ -3,7 +3,7 @@
 #define BERTH_AGENT_GPU_USE_H
 
 #include "agent/nvml.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 struct gpu_reading { char uuid[NVML_TEXT_MAX]; struct wire_gpu_sample figures; };        /* figures.uuid is not set */
 

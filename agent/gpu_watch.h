@@ -6,7 +6,7 @@
 #include "agent/gpu.h"
 #include "agent/gpu_books.h"
 #include "agent/gpu_health.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 struct gpu_trouble { struct str bus_id, reason; enum gpu_fault_kind kind; int64_t since_ms; };
 struct gpu_trouble_list { struct gpu_trouble *items; size_t count; };

@@ -7,7 +7,7 @@
 #include "agent/image_rules.h"
 #include "agent/registry_auth.h"
 #include "agent/runtime.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 enum { IMAGE_DIGEST_MAX = 160, IMAGE_TROUBLE_MAX = 640 };
 

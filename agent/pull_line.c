@@ -1,6 +1,6 @@
 #include "agent/pull_line.h"
 
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "base/log.h"
 
 enum { TELL_EVERY_MS = 2000, TIMEOUT_MS = 10000, BODY_ARENA_MAX = 256 * 1024 };

@@ -6,7 +6,7 @@
 
 #include <sys/utsname.h>
 
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "model/gpu.h"
 
 static const struct str capabilities[] = {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "agent/session.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "base/log.h"
 
 enum {

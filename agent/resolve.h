@@ -6,7 +6,7 @@
 
 #include "agent/s3.h"
 #include "agent/secrets.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 struct resolver { struct client *client; const struct endpoint *server; const struct s3_place *s3; const atomic_bool *stop; };   /* borrowed */
 

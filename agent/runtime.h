@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "base/err.h"
 #include "model/ecs_task.h"
 

@@ -5,7 +5,7 @@
 #define BERTH_AGENT_SESSION_H
 
 #include "agent/client.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 enum { SESSION_ARN_MAX = 256, SESSION_ID_MAX = 128 };
 

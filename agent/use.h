@@ -3,7 +3,7 @@
 #define BERTH_AGENT_USE_H
 
 #include "agent/client.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 struct use {
     /* set by who has the machines */

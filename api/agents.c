@@ -6,7 +6,7 @@
 #include "api/overrides.h"
 #include "api/schemas/agent_changes.h"
 #include "api/support.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 /* ---- DiscoverPollEndpoint ---- */
 

@@ -3,7 +3,7 @@
 #ifndef BERTH_API_DOCKER_CONFIG_H
 #define BERTH_API_DOCKER_CONFIG_H
 
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "api/overrides.h"
 
 /* What depends on the machine. */

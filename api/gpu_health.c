@@ -7,10 +7,10 @@
  *   "since":ms,"by":"alice" (null: its agent),"gone":false,"restoredBy":null}]}, those that are out of the pool or reported */
 #include "api/gpu_health.h"
 
-#include "api/agent_protocol.h"
+#include "wire/agent_protocol.h"
 #include "api/binding.h"
 #include "api/handlers.h"
-#include "api/own_json.h"
+#include "wire/own_json.h"
 
 enum { FAULTS_LISTED_MAX = 10000 };
 

@@ -1,7 +1,7 @@
 /* log_names.c: names of groups and streams, and who else may have the output. */
 #include "api/log_names.h"
 
-#include "api/agent_protocol.h"
+#include "wire/agent_protocol.h"
 #include "api/taskdef_rules.h"
 #include "model/taskdef.h"
 

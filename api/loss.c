@@ -3,7 +3,7 @@
 #include "api/gpu_health.h"
 #include "api/handlers.h"
 #include "api/machines.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 struct ending { const struct loss *loss; const struct instance *machine; };
 

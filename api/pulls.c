@@ -6,7 +6,7 @@
 #include "api/pulls.h"
 
 #include "api/binding.h"
-#include "api/own_json.h"
+#include "wire/own_json.h"
 #include "api/support.h"
 
 bool api_read_pull_report(struct op_ctx *ctx, const struct pull_report *report, struct id *instance, struct err *err)

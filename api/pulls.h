@@ -4,7 +4,7 @@
 #define BERTH_API_PULLS_H
 
 #include "api/api.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 /* bytes_known: of the layers whose size was told so far, so it grows; layers 0: nothing is known yet. */
 struct image_pull { struct id instance; struct str image; int64_t layers, layers_done, bytes, bytes_known; };

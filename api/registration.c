@@ -5,7 +5,7 @@
  * GPUs are the platformDevices of type GPU, in the order given: that is their slot. Berth's agent describes them in attributes
  * (berth.gpu-model and berth.gpu-memory, in MiB; berth.gpu-kinds where devices are not alike or are partitions: model/gpu.h),
  * and the server adds berth.gpu-count for agents that do not. An EC2 identity document adds the attributes that ECS takes from it. */
-#include "api/agent_protocol.h"
+#include "wire/agent_protocol.h"
 #include "api/binding.h"
 #include "api/gpu_health.h"
 #include "api/handlers.h"

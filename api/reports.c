@@ -3,7 +3,7 @@
 #include "api/handlers.h"
 #include "api/schemas/agents.h"
 #include "api/support.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 struct report_batch {
     struct submit_task_state_change_request *reports;

@@ -5,7 +5,7 @@
 #ifndef BERTH_API_ROLE_CREDENTIALS_H
 #define BERTH_API_ROLE_CREDENTIALS_H
 
-#include "api/wire.h"
+#include "wire/wire.h"
 
 /* The server's key, under this name among the store's words: ROLE_KEY_LEN random bytes, and as many more once it was changed. Ids come from
  * the first, which stay: containers know their address by them. All else comes from the last. */

@@ -2,7 +2,7 @@
  * GPU "remaining" is what is free; for ports it is what is taken, as ECS has it. `version` counts what ECS tells of in events:
  * what happened to the machine itself (registration, coming and going of the agent, status), which its record counts, and
  * each task that took or gave back resources there, which the store counts, so that a placement writes no second record. */
-#include "api/agent_protocol.h"
+#include "wire/agent_protocol.h"
 #include "api/gpu_health.h"
 #include "api/view.h"
 

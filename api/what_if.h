@@ -3,7 +3,7 @@
 #define BERTH_API_WHAT_IF_H
 
 #include "api/launch.h"
-#include "api/own_json.h"
+#include "wire/own_json.h"
 
 /* {"id":"<32 hex>","arn":"arn:…","name":"node-a"}; name null when it is gone, null when `id` is zero. */
 void what_if_put_instance(struct op_ctx *ctx, struct json_out *out, struct str key, const struct cluster *cluster, struct id id);

@@ -3,7 +3,7 @@
 #define BERTH_API_WORK_SECRETS_H
 
 #include "api/api.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 
 /* The container's secrets, then those of its log driver. */
 struct wire_secret_list work_secrets(const struct names *names, const struct container_definition *def, struct arena *arena);

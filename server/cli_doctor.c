@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "agent/doctor.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "base/assert.h"
 #include "base/json.h"
 #include "base/num.h"

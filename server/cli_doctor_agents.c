@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "agent/doctor.h"
-#include "api/agent_protocol.h"
+#include "wire/agent_protocol.h"
 #include "base/array.h"
 #include "server/cli.h"
 #include "store/store.h"

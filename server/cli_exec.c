@@ -12,7 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "base/clock.h"
 #include "base/num.h"
 #include "server/cli_words.h"

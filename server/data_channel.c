@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/agent_message.h"
+#include "wire/agent_message.h"
 #include "base/json.h"
 #include "base/num.h"
 #include "base/rng.h"

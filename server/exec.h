@@ -7,7 +7,7 @@
 #ifndef BERTH_SERVER_EXEC_H
 #define BERTH_SERVER_EXEC_H
 
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "base/id.h"
 
 enum {

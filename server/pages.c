@@ -2,8 +2,8 @@
  * the server itself. */
 #include "server/room.h"
 
-#include "api/own_json.h"
-#include "api/wire.h"
+#include "wire/own_json.h"
+#include "wire/wire.h"
 #include "base/clock.h"
 #include "base/num.h"
 #include "server/web_files.h"

@@ -1,6 +1,6 @@
 /* pulls.c: one entry for each machine that pulls something; those that were not heard of for a while go with the next report.
  *
- * POST /berth/v1/agent/pulls                   an agent's report, struct pull_report in api/wire.h
+ * POST /berth/v1/agent/pulls                   an agent's report, struct pull_report in wire/wire.h
  * GET  /berth/v1/pulls                         the shape stands in api/pulls.c */
 #include "server/pulls.h"
 

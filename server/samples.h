@@ -9,7 +9,7 @@
 #ifndef BERTH_SERVER_SAMPLES_H
 #define BERTH_SERVER_SAMPLES_H
 
-#include "api/wire.h"
+#include "wire/wire.h"
 
 enum {
     SAMPLES_KEPT_MS = 5 * 60 * 1000,         /* what nobody tells anew is forgotten */

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "api/own_json.h"
+#include "wire/own_json.h"
 #include "base/clock.h"
 
 enum {

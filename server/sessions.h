@@ -7,7 +7,7 @@
 #ifndef BERTH_SERVER_SESSIONS_H
 #define BERTH_SERVER_SESSIONS_H
 
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "server/writer.h"
 
 struct sessions_config {

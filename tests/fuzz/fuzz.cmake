@@ -12,7 +12,7 @@ set(BERTH_FUZZ_TARGETS
     arn base
     sigv4 base
     websocket base
-    agent_message base
+    agent_message wire
     schema_decode model
     record model
     gpu model
@@ -36,7 +36,7 @@ set(BERTH_FUZZ_TARGETS
     use server
     auth server
     base64 base
-    wire api
+    wire wire
     docker_payload agent
     docker_answer agent
     docker_logs agent

@@ -1,6 +1,6 @@
 /* fuzz_agent_message.c: a frame that is read is written the same again, but for what is not read of it: how the name of its type is
  * padded, and a digest of nothing. */
-#include "base/agent_message.h"
+#include "wire/agent_message.h"
 
 #include "tests/fuzz/fuzz.h"
 

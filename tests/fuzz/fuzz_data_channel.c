@@ -3,7 +3,7 @@
  * command gets the bytes of all numbers in order, each once. Frames that go out are sound and never more than the window. */
 #include "server/data_channel.h"
 
-#include "base/agent_message.h"
+#include "wire/agent_message.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { CEILING = 4 * 1024 * 1024, NUMBERS = 64, GREETING = 0 };

@@ -1,5 +1,5 @@
 /* fuzz_wire.c: a message that an agent can read prints, and reads the same again. The first byte chooses the shape. */
-#include "api/wire.h"
+#include "wire/wire.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,8 +1,8 @@
 /* Versions of server and agent that understand each other, and those that don't. */
-#include "api/agent_protocol.h"
+#include "wire/agent_protocol.h"
 
 #include "api/gpu_health.h"
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "tests/unit/check.h"
 
 static void test_fit(void)

@@ -1,5 +1,5 @@
 /* What agents report, in order and out of it, and what Berth asks of itself. */
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "tests/unit/api/machines.h"
 
 static const char *run_one(struct api_fixture *f, const char *family)

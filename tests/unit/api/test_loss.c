@@ -1,5 +1,5 @@
 /* Machines whose lease is over, and tasks that their machine ends by itself. */
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "tests/unit/api/machines.h"
 
 typedef void prepare_batch(const struct machine_batch *batch, struct arena *arena, struct api_call *call);

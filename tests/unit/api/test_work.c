@@ -1,5 +1,5 @@
 /* What an instance is told to do, and the exact messages. */
-#include "api/wire.h"
+#include "wire/wire.h"
 #include "api/work.h"
 #include "tests/unit/api/machines.h"
 

@@ -2,7 +2,7 @@
  * connections and every way to end. */
 #include "server/data_channel.h"
 
-#include "base/agent_message.h"
+#include "wire/agent_message.h"
 #include "base/json.h"
 #include "tests/unit/check.h"
 

@@ -1,5 +1,5 @@
 /* test_agent_message.c: frames of the data channel: every number at its place, and both sides of each limit. */
-#include "base/agent_message.h"
+#include "wire/agent_message.h"
 
 #include "tests/unit/check.h"
 

@@ -1,4 +1,4 @@
-#include "api/own_json.h"
+#include "wire/own_json.h"
 
 static void put_null(struct json_out *out) { json_raw(out, STR("null")); }
 

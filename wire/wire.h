@@ -1,8 +1,8 @@
 /* wire.h: the messages between the server and an agent, in the ECS agent's own shapes: envelopes {"type":…,"message":{…}}
  * with payloads, acks, heartbeats and manifests. Berth's agent gets them by long polling (struct poll_request), the ECS agent
  * over its websocket. Knows shapes only. Both sides use this header, and the agent uses nothing else of api/. */
-#ifndef BERTH_API_WIRE_H
-#define BERTH_API_WIRE_H
+#ifndef BERTH_WIRE_WIRE_H
+#define BERTH_WIRE_WIRE_H
 
 #include "model/ecs_taskdef.h"
 #include "model/schema.h"

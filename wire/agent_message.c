@@ -3,7 +3,7 @@
  *   0 length of the head without the payload's length (4), 4 type (32, padded with blanks), 36 version (4), 40 created (8),
  *   48 sequence (8), 56 flags (8), 64 id (16, its second half first), 80 SHA-256 of the payload (32), 112 payload's type (4),
  *   116 payload's length (4), 120 payload */
-#include "base/agent_message.h"
+#include "wire/agent_message.h"
 
 #include "base/sigv4.h"
 

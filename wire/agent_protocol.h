@@ -1,7 +1,7 @@
 /* agent_protocol.h: whether the agent of a machine and this server understand each other (wire.h has the numbers and the rule). Knows
  * what a machine's record says of its agent; refuses to know where records come from. */
-#ifndef BERTH_API_AGENT_PROTOCOL_H
-#define BERTH_API_AGENT_PROTOCOL_H
+#ifndef BERTH_WIRE_AGENT_PROTOCOL_H
+#define BERTH_WIRE_AGENT_PROTOCOL_H
 
 #include "base/err.h"
 #include "model/instance.h"

@@ -1,6 +1,6 @@
-#include "api/agent_protocol.h"
+#include "wire/agent_protocol.h"
 
-#include "api/wire.h"
+#include "wire/wire.h"
 
 static bool read_number(const struct instance *instance, struct str name, int64_t *number, struct err *err)
 {

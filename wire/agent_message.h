@@ -1,7 +1,7 @@
 /* agent_message.h: the frames of Session Manager's data channel, as bytes: a head of 120 bytes, numbers in network order, and a
  * payload. Knows no sequence and no payload's meaning. */
-#ifndef BERTH_BASE_AGENT_MESSAGE_H
-#define BERTH_BASE_AGENT_MESSAGE_H
+#ifndef BERTH_WIRE_AGENT_MESSAGE_H
+#define BERTH_WIRE_AGENT_MESSAGE_H
 
 #include "base/buf.h"
 #include "base/id.h"

@@ -1,5 +1,5 @@
 /* wire.c: the tables behind the messages of wire.h. Tags are 0 throughout: a message is printed and read, never stored. */
-#include "api/wire.h"
+#include "wire/wire.h"
 
 #include "model/gpu.h"
 
