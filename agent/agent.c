@@ -7,8 +7,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "agent/client.h"
-#include "agent/fake.h"
+#include "agent/link/client.h"
+#include "agent/fake/fake.h"
 #include "agent/machine.h"
 #include "agent/register.h"
 #include "agent/state.h"

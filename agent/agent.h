@@ -12,7 +12,7 @@
 enum runtime_kind { RUNTIME_AUTO, RUNTIME_DOCKER, RUNTIME_PROCESS };   /* AUTO: Docker when its socket answers */
 enum gpu_support { GPU_SUPPORT_AUTO, GPU_SUPPORT_ON, GPU_SUPPORT_OFF };
 
-enum image_pull { IMAGE_PULL_DEFAULT, IMAGE_PULL_ALWAYS, IMAGE_PULL_ONCE, IMAGE_PULL_PREFER_CACHED };    /* image_rules.h */
+enum image_pull { IMAGE_PULL_DEFAULT, IMAGE_PULL_ALWAYS, IMAGE_PULL_ONCE, IMAGE_PULL_PREFER_CACHED };    /* images/rules.h */
 
 /* The tasks of an earlier run that the agent found again, and how many of them had lost a container. Set before it connects. */
 struct agent_recovered { atomic_uint tasks, lost; atomic_bool told; };
@@ -37,7 +37,7 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     const char *instance_attributes;         /* JSON object of custom attributes */
     const char *metadata_listen;             /* "auto", "loopback" (NULL too), "off" or HOST:PORT: see metadata.h */
     const char *instance_name;               /* attribute berth.name; NULL: the host's */
-    const char *s3_endpoint;                 /* where environment files come from: see agent/s3.h; NULL: nowhere */
+    const char *s3_endpoint;                 /* where environment files come from: see agent/task/s3.h; NULL: nowhere */
     const char *s3_profile;                  /* profile of the credentials file for that store; NULL: its keys are the agent's own */
     enum runtime_kind runtime;
     enum gpu_support gpu_support;

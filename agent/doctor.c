@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "agent/docker_http.h"
-#include "agent/nvml.h"
+#include "agent/docker/http.h"
+#include "agent/gpu/nvml.h"
 #include "base/json.h"
 #include "model/gpu.h"
 

@@ -1,5 +1,5 @@
 /* facts.c: looking at the machine: processors, memory, GPUs, name. */
-#include "agent/former.h"
+#include "agent/task/former.h"
 #include "agent/register.h"
 
 #include <limits.h>

@@ -3,7 +3,7 @@
 #define BERTH_AGENT_MACHINE_H
 
 #include "agent/agent.h"
-#include "agent/client.h"
+#include "agent/link/client.h"
 
 struct machine;
 /* Owned. Takes up the tasks of an earlier run and begins to register. config and server are borrowed, client lent. NULL and

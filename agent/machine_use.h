@@ -2,10 +2,10 @@
 #ifndef BERTH_AGENT_MACHINE_USE_H
 #define BERTH_AGENT_MACHINE_USE_H
 
-#include "agent/container_watch.h"
-#include "agent/machine_gpus.h"
-#include "agent/task.h"
-#include "agent/use.h"
+#include "agent/task/container_watch.h"
+#include "agent/gpu/machine_gpus.h"
+#include "agent/task/task.h"
+#include "agent/link/use.h"
 
 struct machine_use {
     /* set by the machine */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "agent/docker.h"
+#include "agent/docker/docker.h"
 #include "agent/metadata.h"
-#include "agent/session.h"
+#include "agent/link/session.h"
 #include "agent/state.h"
 #include "base/clock.h"
 #include "base/lock.h"

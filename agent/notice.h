@@ -4,7 +4,7 @@
 #ifndef BERTH_AGENT_NOTICE_H
 #define BERTH_AGENT_NOTICE_H
 
-#include "agent/client.h"
+#include "agent/link/client.h"
 
 enum { NOTICE_LEAD_S = 120 };                    /* so long before the end tasks hear of it, or longer where one wants more */
 

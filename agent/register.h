@@ -3,9 +3,9 @@
 #define BERTH_AGENT_REGISTER_H
 
 #include "agent/agent.h"
-#include "agent/client.h"
-#include "agent/gpu.h"
-#include "agent/instance_types.h"
+#include "agent/link/client.h"
+#include "agent/gpu/gpu.h"
+#include "agent/fake/instance_types.h"
 #include "base/json.h"
 
 struct facts {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
-#include "agent/credentials.h"
+#include "agent/link/credentials.h"
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/file.h"

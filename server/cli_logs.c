@@ -1,7 +1,7 @@
 #include <signal.h>
 
 #include "agent/agent.h"
-#include "agent/credentials.h"
+#include "agent/link/credentials.h"
 #include "base/assert.h"
 #include "base/buf.h"
 #include "server/cli.h"

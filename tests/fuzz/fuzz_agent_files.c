@@ -1,13 +1,13 @@
 /* fuzz_agent_files.c: the agent's own files, as a broken disk or a stranger may leave them: what is read of one is read the same once it is
  * written again. The first byte chooses the file. */
-#include "agent/process.h"
+#include "agent/process/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "agent/state.h"
-#include "agent/task.h"
+#include "agent/task/task.h"
 #include "base/file.h"
 #include "tests/fuzz/fuzz.h"
 

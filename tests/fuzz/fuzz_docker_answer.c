@@ -1,6 +1,6 @@
 /* fuzz_docker_answer.c: whatever Docker answers, what is read of it makes sense: times in their order, a code only of one that has ended,
  * ports only of one that runs, no figure below nothing, and a message in one line. */
-#include "agent/docker.h"
+#include "agent/docker/docker.h"
 
 #include "tests/fuzz/fuzz.h"
 

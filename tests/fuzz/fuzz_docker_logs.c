@@ -1,6 +1,6 @@
 /* fuzz_docker_logs.c: a log stream reads the same however it is cut into pieces, and no more than was asked for. The first two bytes say
  * how long a piece is and how much is wanted. */
-#include "agent/docker.h"
+#include "agent/docker/docker.h"
 
 #include "base/num.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,5 +1,5 @@
 /* fuzz_docker_pull.c: what Docker says while it pulls comes to the same however it is cut into pieces, and no layer has more than all of it. */
-#include "agent/docker.h"
+#include "agent/docker/docker.h"
 
 #include "base/num.h"
 #include "tests/fuzz/fuzz.h"

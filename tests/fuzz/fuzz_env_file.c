@@ -1,5 +1,5 @@
 /* fuzz_env_file.c: what is read of an environment file, written as one again, reads the same. */
-#include "agent/env_file.h"
+#include "agent/task/env_file.h"
 
 #include "base/buf.h"
 #include "tests/fuzz/fuzz.h"

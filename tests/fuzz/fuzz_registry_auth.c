@@ -1,6 +1,6 @@
 /* fuzz_registry_auth.c: logins that were read, printed for the engine, say the same again; and each is found for an image of its
  * registry. */
-#include "agent/registry_auth.h"
+#include "agent/images/registry_auth.h"
 
 #include "base/base64.h"
 #include "base/json.h"

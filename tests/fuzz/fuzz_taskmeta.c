@@ -1,6 +1,6 @@
 /* fuzz_taskmeta.c: who does not know an id learns nothing, whatever is asked: each answer is a refusal, and JSON where it says so. The
  * input is "METHOD path query body", cut at blanks. */
-#include "agent/taskmeta_internal.h"
+#include "agent/inside/taskmeta_internal.h"
 
 #include "tests/fuzz/fuzz.h"
 

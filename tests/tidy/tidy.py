@@ -27,7 +27,7 @@ OWNERS = {
     "lmdb.h": {"store/"},
     "civetweb.h": {"server/http.c", "server/http_internal.h", "server/http_reply.c", "server/stream.c"},
     "curl/curl.h": {"agent/", "server/remote.c"},
-    "dlfcn.h": {"agent/nvml.c", "server/openssl_names.c"},
+    "dlfcn.h": {"agent/gpu/nvml.c", "server/openssl_names.c"},
 }
 BANNED = {
     "alloca": "an arena", "strcpy": "memcpy with a length", "strcat": "buf_put", "sprintf": "snprintf or buf_printf",
@@ -37,9 +37,9 @@ BANNED = {
 # Files that read what comes from outside: requests, agents' messages, Docker's answers, files, settings. An ASSERT there says on its line why
 # nothing from outside reaches it, unless it asks for memory or whether the system did its part.
 OUTSIDE = [
-    "agent/container_http.c", "agent/docker_http.c", "agent/docker_merge.c", "agent/docker_mounts.c", "agent/docker_read.c", "agent/docker_rights.c",
-    "agent/env_file.c", "agent/health_line.c", "agent/image_rules.c", "agent/notice.c", "agent/pull_line.c", "agent/recover.c",
-    "agent/registry_auth.c", "agent/reply.c", "agent/secrets.c", "agent/task_file.c", "agent/taskmeta.c", "api/attributes.c", "api/kind_forms.c",
+    "agent/inside/container_http.c", "agent/docker/http.c", "agent/docker/merge.c", "agent/docker/mounts.c", "agent/docker/read.c", "agent/docker/rights.c",
+    "agent/task/env_file.c", "agent/link/health_line.c", "agent/images/rules.c", "agent/notice.c", "agent/link/pull_line.c", "agent/task/recover.c",
+    "agent/images/registry_auth.c", "agent/link/reply.c", "agent/task/secrets.c", "agent/task/file.c", "agent/inside/taskmeta.c", "api/attributes.c", "api/kind_forms.c",
     "api/overrides.c", "api/paging.c", "api/registration.c", "api/role_credentials.c", "api/settings.c", "wire/agent_message.c", "base/arn.c",
     "base/base64.c", "base/command_line.c", "base/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c", "base/websocket.c",
     "model/gpu.c", "model/names.c", "model/schema_decode.c", "model/schema_record.c", "scheduler/expression.c", "server/agent_links.c",

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "agent/container_http.h"
+#include "agent/inside/container_http.h"
 #include "base/clock.h"
 #include "base/lock.h"
 

@@ -1,5 +1,5 @@
 /* What is made of two looks at a container, and the thread that takes them. */
-#include "agent/container_watch.h"
+#include "agent/task/container_watch.h"
 
 #include "base/clock.h"
 #include "tests/unit/check.h"

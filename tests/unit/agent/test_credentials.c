@@ -1,5 +1,5 @@
 /* The credentials file as AWS clients read it, and the order of places. */
-#include "agent/credentials.h"
+#include "agent/link/credentials.h"
 
 #include <stdlib.h>
 #include <unistd.h>

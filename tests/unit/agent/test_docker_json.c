@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/docker.h"
+#include "agent/docker/docker.h"
 
 #define TASK_ARN "arn:aws:ecs:us-east-1:123456789012:task/demo/00112233445566778899aabbccddeeff"
 #define LABELS "\"com.amazonaws.ecs.task-arn\":\"" TASK_ARN "\",\"com.amazonaws.ecs.container-name\":\"main\"," \

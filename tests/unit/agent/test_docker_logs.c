@@ -2,7 +2,7 @@
  * every byte; latecomers, repeats, rotation, and bytes that are no frames. */
 #include "tests/unit/check.h"
 
-#include "agent/docker.h"
+#include "agent/docker/docker.h"
 
 enum { LINES_MAX = 128, SECOND_NS = 1000 * 1000 * 1000 };
 

@@ -1,7 +1,7 @@
 /* What a payload's hostConfig may ask for, on a machine that runs nothing privileged, in whatever spelling. */
 #include "tests/unit/check.h"
 
-#include "agent/docker.h"
+#include "agent/docker/docker.h"
 
 static struct arena arena;
 

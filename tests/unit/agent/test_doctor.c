@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "agent/doctor.h"
-#include "agent/nvml.h"
+#include "agent/gpu/nvml.h"
 
 static char root[64];
 static const char *made_paths[64];

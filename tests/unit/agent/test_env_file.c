@@ -1,12 +1,12 @@
 /* test_env_file.c: environment files are read as the ECS agent reads them, and objects of a folder as those of a store. */
-#include "agent/env_file.h"
+#include "agent/task/env_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/s3.h"
+#include "agent/task/s3.h"
 #include "tests/unit/check.h"
 
 static struct arena arena = { .ceiling = 64 << 20 };

@@ -1,10 +1,10 @@
 /* test_former.c: whose a container is that belongs to no task, and what its labels say of it. */
-#include "agent/former.h"
+#include "agent/task/former.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-#include "agent/docker.h"
+#include "agent/docker/docker.h"
 #include "tests/unit/check.h"
 
 static struct arena arena = { .ceiling = 1024 * 1024 };

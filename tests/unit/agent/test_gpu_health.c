@@ -1,8 +1,8 @@
 /* Is a GPU fit for tasks: what NVML says, look by look, and its errors as they happen, from a made-up library. */
 #include "tests/unit/check.h"
 
-#include "agent/gpu_look.h"
-#include "agent/machine_gpus.h"
+#include "agent/gpu/look.h"
+#include "agent/gpu/machine_gpus.h"
 
 /* ---- NVIDIA's numbers ---- */
 

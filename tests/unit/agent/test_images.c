@@ -1,13 +1,13 @@
 /* test_images.c: what is decided about images, the book of those that were pulled, and the machinery around a runtime whose pulls
  * end when the test says so. */
-#include "agent/images.h"
+#include "agent/images/images.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/docker.h"
-#include "agent/image_book.h"
+#include "agent/docker/docker.h"
+#include "agent/images/book.h"
 #include "base/clock.h"
 #include "base/lock.h"
 #include "tests/unit/check.h"

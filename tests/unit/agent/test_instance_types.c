@@ -1,7 +1,7 @@
 /* test_instance_types.c: the table of the ECS documentation, as it is printed there, against the catalogue. */
 #include "tests/unit/check.h"
 
-#include "agent/instance_types.h"
+#include "agent/fake/instance_types.h"
 #include "base/assert.h"
 
 /* "Working with GPUs on Amazon ECS": type, GPUs, GPU memory in GiB (of all together), vCPUs, memory in tenths of a GiB. */

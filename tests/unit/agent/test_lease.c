@@ -1,5 +1,5 @@
 /* The lease's arithmetic, and what a restart of the agent finds. */
-#include "agent/lease.h"
+#include "agent/link/lease.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Which images the tags of a cluster order. */
-#include "agent/pre_pull.h"
+#include "agent/images/pre_pull.h"
 #include "tests/unit/check.h"
 
 int main(void)

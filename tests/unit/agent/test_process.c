@@ -1,5 +1,5 @@
 /* The process runtime with real processes. This program is its own shim, as berth is. */
-#include "agent/process.h"
+#include "agent/process/process.h"
 
 #include <signal.h>
 #include <stdio.h>

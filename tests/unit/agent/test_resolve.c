@@ -2,7 +2,7 @@
  * above all; and how a task fails that cannot have them. */
 #include <stdatomic.h>
 
-#include "agent/resolve.h"
+#include "agent/task/resolve.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 /* The rules of a task: whose turn it is, who may stop, what is running, what cannot be resolved. */
-#include "agent/task.h"
+#include "agent/task/task.h"
 
 #include "tests/unit/check.h"
 

@@ -2,7 +2,7 @@
  * words it fails. */
 #include <stdatomic.h>
 
-#include "agent/secrets.h"
+#include "agent/task/secrets.h"
 
 #include "tests/unit/agent/stub_server.h"
 #include "tests/unit/check.h"

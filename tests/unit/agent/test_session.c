@@ -1,7 +1,7 @@
 /* The conversation with the server, over real sockets: registration, polls, acknowledgements, trouble, refusals, reports. */
-#include "agent/session.h"
+#include "agent/link/session.h"
 
-#include "agent/report.h"
+#include "agent/link/report.h"
 #include "base/lock.h"
 #include "tests/unit/agent/stub_server.h"
 #include "tests/unit/check.h"

@@ -1,13 +1,13 @@
 /* The agent's small words: timers, addresses, cleaned output, environments, ids, the fleet's text. */
 #include <stdlib.h>
 
-#include "agent/client.h"
-#include "agent/environment.h"
-#include "agent/gpu_books.h"
-#include "agent/fake.h"
-#include "agent/logs.h"
-#include "agent/session.h"
-#include "agent/task.h"
+#include "agent/link/client.h"
+#include "agent/task/environment.h"
+#include "agent/gpu/books.h"
+#include "agent/fake/fake.h"
+#include "agent/task/logs.h"
+#include "agent/link/session.h"
+#include "agent/task/task.h"
 #include "base/rng.h"
 #include "tests/unit/check.h"
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/task.h"
+#include "agent/task/task.h"
 #include "tests/unit/check.h"
 
 static char dir[] = "/tmp/berth-state-XXXXXX";

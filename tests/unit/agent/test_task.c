@@ -1,13 +1,13 @@
 /* The life of a task against a scripted runtime and a real loop: order, the essential rule, stops, reports, and what an agent
  * that comes back does. */
-#include "agent/task.h"
+#include "agent/task/task.h"
 
 #include <dirent.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/session.h"
+#include "agent/link/session.h"
 #include "model/gpu.h"
 #include "tests/unit/agent/scripted_runtime.h"
 #include "tests/unit/agent/stub_server.h"

@@ -1,6 +1,6 @@
 /* What containers may ask: every path over a task in each state, the engine's words in the ECS agent's shapes, how often, and who not. */
-#include "agent/container_http.h"
-#include "agent/taskmeta_internal.h"
+#include "agent/inside/container_http.h"
+#include "agent/inside/taskmeta_internal.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,0 +1,14 @@
+/* use.h: what simulated GPUs say of themselves. */
+#ifndef BERTH_AGENT_FAKE_USE_H
+#define BERTH_AGENT_FAKE_USE_H
+
+#include "agent/gpu/gpu.h"
+#include "wire/wire.h"
+
+/* A function of the device, of whether a task has it, and of the time: the same again gives the same. */
+struct wire_gpu_sample fake_gpu_use(const struct gpu_info *gpu, bool held, int64_t now_ms);
+/* Of all devices; `held` is asked for each. Lives in `arena`. */
+struct wire_gpu_sample_list fake_gpus_use(const struct gpu_inventory *gpus, bool (*held)(void *owner, struct str uuid), void *owner, int64_t now_ms,
+                                          struct arena *arena);
+
+#endif

@@ -1,0 +1,91 @@
+#include "agent/gpu/books.h"
+
+#include <stdlib.h>
+
+#include "base/assert.h"
+#include "model/gpu.h"
+
+struct gpu_entry {
+    struct gpu_entry *next;
+    const void *holder;
+    int64_t share;
+    size_t uuid_len;
+    char uuid[];
+};
+
+void gpu_books_init(struct gpu_books *books)
+{
+    lock_init(&books->lock);
+    books->first = NULL;
+}
+
+void gpu_books_finish(struct gpu_books *books)
+{
+    while (books->first != NULL) {
+        struct gpu_entry *entry = books->first;
+        books->first = entry->next;
+        free(entry);
+    }
+    lock_finish(&books->lock);
+}
+
+static int64_t taken_of(const struct gpu_books *books, struct str uuid) REQUIRES(books->lock)
+{
+    int64_t taken = 0;
+    for (const struct gpu_entry *entry = books->first; entry != NULL; entry = entry->next) {
+        if (str_eq((struct str){ entry->uuid, entry->uuid_len }, uuid)) { taken += entry->share; }
+    }
+    return taken;
+}
+
+static void add(struct gpu_books *books, const void *holder, const struct str_list *gpus, int64_t share) REQUIRES(books->lock)
+{
+    for (size_t g = 0; g < gpus->count; g++) {
+        struct str uuid = gpus->items[g];
+        struct gpu_entry *entry = malloc(sizeof *entry + uuid.len);
+        ASSERT(entry != NULL);
+        *entry = (struct gpu_entry){ .next = books->first, .holder = holder, .share = share, .uuid_len = uuid.len };
+        if (uuid.len > 0) { memcpy(entry->uuid, uuid.ptr, uuid.len); }
+        books->first = entry;
+    }
+}
+
+bool gpu_books_take(struct gpu_books *books, const void *holder, const struct str_list *gpus, int64_t share)
+{
+    bool fits = true;
+    lock_take(&books->lock);
+    for (size_t g = 0; g < gpus->count; g++) { fits = fits && taken_of(books, gpus->items[g]) + share <= GPU_SHARE_WHOLE; }
+    if (fits) { add(books, holder, gpus, share); }
+    lock_drop(&books->lock);
+    return fits;
+}
+
+void gpu_books_note(struct gpu_books *books, const void *holder, const struct str_list *gpus, int64_t share)
+{
+    lock_take(&books->lock);
+    add(books, holder, gpus, share);
+    lock_drop(&books->lock);
+}
+
+bool gpu_books_has(struct gpu_books *books, struct str uuid)
+{
+    lock_take(&books->lock);
+    bool has = taken_of(books, uuid) > 0;
+    lock_drop(&books->lock);
+    return has;
+}
+
+void gpu_books_give_back(struct gpu_books *books, const void *holder)
+{
+    lock_take(&books->lock);
+    for (struct gpu_entry **at = &books->first; *at != NULL;) {
+        struct gpu_entry *entry = *at;
+        if (entry->holder == holder) {
+            *at = entry->next;
+            free(entry);
+        } else {
+            at = &entry->next;
+        }
+    }
+    lock_drop(&books->lock);
+}

@@ -1,0 +1,32 @@
+/* taskmeta.h: what the containers of this machine may ask about themselves, over HTTP: the ECS agent's metadata (v3, v4), the keys of
+ * their task's role, protection of their task; and what an operator on the machine may ask (introspection). Knows the ECS agent's
+ * paths and answers. A container knows its own addresses alone, because they hold words that can't be guessed. */
+#ifndef BERTH_AGENT_INSIDE_TASKMETA_H
+#define BERTH_AGENT_INSIDE_TASKMETA_H
+
+#include "agent/task/task.h"
+
+struct taskmeta_config {                     /* lent or borrowed until metadata_destroy */
+    struct runtime *runtime;
+    struct client *client; const struct endpoint *server;
+    const char *cluster, *data_dir;
+    const char *listen;                      /* "auto", "loopback", "off", or HOST:PORT */
+    struct str zone;                         /* absent: unknown */
+};
+
+/* Owned. Takes its addresses; where none can be had it says so in the log and goes on, unless one was named: then NULL and *err. */
+struct taskmeta *taskmeta_create(const struct taskmeta_config *config, struct err *err);
+void taskmeta_start(struct taskmeta *metadata);                      /* answers from now on; whoever came before that has waited */
+void taskmeta_stop(struct taskmeta *metadata);                       /* answers nothing more; the loop's thread, NULL: nothing */
+void taskmeta_destroy(struct taskmeta *metadata);                    /* waits for its threads, so the client must be closed; NULL: nothing */
+
+/* The loop's thread. A task that was added must be removed before it is destroyed. */
+void taskmeta_add(struct taskmeta *metadata, struct task *task);
+void taskmeta_remove(struct taskmeta *metadata, struct task *task);
+void taskmeta_set_instance(struct taskmeta *metadata, struct str arn);
+
+/* Any thread: the base of the addresses for containers of this network mode, "http://169.254.170.2"; NULL: they can't reach it. */
+const char *taskmeta_url(const struct taskmeta *metadata, struct str network_mode);
+bool taskmeta_is_usual(const struct taskmeta *metadata);             /* that address: SDKs put it before a relative one by themselves */
+
+#endif

@@ -1,0 +1,24 @@
+/* health_line.h: what is wrong with a machine, on its way to the server: the newest report alone counts, and is tried until it is
+ * taken. Knows printed reports; refuses to know GPUs. The loop's thread. */
+#ifndef BERTH_AGENT_LINK_HEALTH_LINE_H
+#define BERTH_AGENT_LINK_HEALTH_LINE_H
+
+#include "agent/link/client.h"
+#include "model/gpu_health.h"
+
+struct health_line {
+    struct client *client;                       /* lent */
+    struct call call;
+    struct timer timer;
+    char *body; size_t len;                      /* owned; what waits or is on its way; NULL: nothing */
+    bool newer;                                  /* came while the call was on its way */
+    int64_t pause_ms;
+};
+
+void health_line_init(struct health_line *line, struct client *client, const struct endpoint *server);
+void health_line_send(struct health_line *line, struct str body);        /* copied; takes the place of what waits */
+void health_line_finish(struct health_line *line);
+
+struct str health_body(const struct health_report *report, struct arena *arena);
+
+#endif

@@ -1,0 +1,88 @@
+/* lane.c: libcurl's multi interface over epoll. */
+#include "agent/link/lane.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+enum { EVENTS_PER_RUN = 64 };
+
+static int on_socket(CURL *easy, curl_socket_t fd, int what, void *user, void *known)
+{
+    (void)easy;
+    struct lane *lane = user;
+    if (what == CURL_POLL_REMOVE) {
+        epoll_ctl(lane->epoll, EPOLL_CTL_DEL, fd, NULL);                   /* it may be closed already */
+        return 0;
+    }
+    struct epoll_event event = { .data.fd = fd };
+    if (what != CURL_POLL_OUT) { event.events |= EPOLLIN; }
+    if (what != CURL_POLL_IN) { event.events |= EPOLLOUT; }
+    int result = epoll_ctl(lane->epoll, known == NULL ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event);
+    if (result != 0) { log_line(LOG_ERROR, "agent", "a connection cannot be watched errno=%d", errno); }
+    curl_multi_assign(lane->multi, fd, lane);
+    return 0;
+}
+
+static int on_timer(CURLM *multi, long timeout_ms, void *user)
+{
+    (void)multi;
+    struct lane *lane = user;
+    lane->due_ms = timeout_ms < 0 ? INT64_MAX : clock_monotonic_ms() + timeout_ms;
+    return 0;
+}
+
+struct lane *lane_create(int outer_epoll)
+{
+    struct lane *lane = calloc(1, sizeof *lane);
+    if (lane == NULL) { return NULL; }
+    *lane = (struct lane){ .multi = curl_multi_init(), .epoll = epoll_create1(EPOLL_CLOEXEC), .due_ms = INT64_MAX };
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = lane };
+    if (lane->multi == NULL || lane->epoll < 0 || epoll_ctl(outer_epoll, EPOLL_CTL_ADD, lane->epoll, &event) != 0) {
+        lane_destroy(lane);
+        return NULL;
+    }
+    curl_multi_setopt(lane->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+    curl_multi_setopt(lane->multi, CURLMOPT_SOCKETDATA, lane);
+    curl_multi_setopt(lane->multi, CURLMOPT_TIMERFUNCTION, on_timer);
+    curl_multi_setopt(lane->multi, CURLMOPT_TIMERDATA, lane);
+    return lane;
+}
+
+void lane_destroy(struct lane *lane)
+{
+    if (lane == NULL) { return; }
+    if (lane->multi != NULL) { curl_multi_cleanup(lane->multi); }
+    if (lane->epoll >= 0) { close(lane->epoll); }
+    free(lane);
+}
+
+void lane_run(struct lane *lane)
+{
+    struct epoll_event events[EVENTS_PER_RUN];
+    int running, count = epoll_wait(lane->epoll, events, EVENTS_PER_RUN, 0);
+    for (int e = 0; e < count; e++) {
+        int mask = (events[e].events & EPOLLIN ? CURL_CSELECT_IN : 0) | (events[e].events & EPOLLOUT ? CURL_CSELECT_OUT : 0)
+                 | (events[e].events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
+        curl_multi_socket_action(lane->multi, events[e].data.fd, mask, &running);
+    }
+    if (clock_monotonic_ms() >= lane->due_ms) {
+        lane->due_ms = INT64_MAX;
+        curl_multi_socket_action(lane->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    }
+}
+
+CURL *lane_ended(struct lane *lane, CURLcode *result)
+{
+    int left;
+    for (CURLMsg *message = curl_multi_info_read(lane->multi, &left); message != NULL; message = curl_multi_info_read(lane->multi, &left)) {
+        if (message->msg != CURLMSG_DONE) { continue; }
+        *result = message->data.result;                                    /* the message dies with the handle's removal */
+        return message->easy_handle;
+    }
+    return NULL;
+}

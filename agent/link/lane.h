@@ -1,0 +1,24 @@
+/* lane.h: a hundred or so calls that share one of libcurl's multi handles. It looks through all connections of a handle
+ * whenever a request begins, which ten thousand connections in one handle would make the greater part of the work. Inside
+ * the room; the loop's thread. */
+#ifndef BERTH_AGENT_LINK_LANE_H
+#define BERTH_AGENT_LINK_LANE_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct lane {
+    CURLM *multi;
+    int epoll;                                   /* of its connections; itself watched by the loop's */
+    int64_t due_ms;                              /* monotonic: when libcurl wants to be called; INT64_MAX: never */
+    size_t calls;                                /* that belong to it, on their way or not */
+};
+
+struct lane *lane_create(int outer_epoll);       /* owned; NULL and errno when there are no descriptors left */
+void lane_destroy(struct lane *lane);            /* its calls have been taken off; NULL: nothing */
+void lane_run(struct lane *lane);                /* moves what is ready, without waiting */
+CURL *lane_ended(struct lane *lane, CURLcode *result);   /* one transfer that has ended; NULL: none (any more) */
+
+#endif

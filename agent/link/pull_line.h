@@ -1,0 +1,27 @@
+/* pull_line.h: tells the server how far this machine's pulls are, every two seconds while there are some, and once that there are
+ * none. What is lost is told anew by the next word, so nothing is tried again. The loop's thread. */
+#ifndef BERTH_AGENT_LINK_PULL_LINE_H
+#define BERTH_AGENT_LINK_PULL_LINE_H
+
+#include "agent/link/client.h"
+#include "agent/images/images.h"
+
+struct pull_line {
+    /* set by the machine */
+    struct client *client;                       /* lent */
+    const struct endpoint *server;
+    const char *cluster;
+    struct images *images;                       /* lent */
+    /* its own */
+    struct timer timer;
+    struct call call;
+    bool owes;                                   /* the server may believe that something is being pulled */
+    bool empty;                                  /* the call on its way says that nothing is */
+    char instance[256];                          /* ARN; empty: not registered yet */
+};
+
+void pull_line_begin(struct pull_line *line);
+void pull_line_registered(struct pull_line *line, struct str arn);
+void pull_line_end(struct pull_line *line);      /* not begun: nothing */
+
+#endif

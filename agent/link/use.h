@@ -1,0 +1,26 @@
+/* use.h: what machines and their containers use, on its way to the server: in rounds, one machine after the other. The loop's thread. */
+#ifndef BERTH_AGENT_LINK_USE_H
+#define BERTH_AGENT_LINK_USE_H
+
+#include "agent/link/client.h"
+#include "wire/wire.h"
+
+struct use {
+    /* set by who has the machines */
+    struct client *client;                       /* lent */
+    const struct endpoint *server;
+    int64_t every_ms;                            /* 0: never */
+    /* Machine `index`, false when it has nothing to tell. *samples lives in `arena`. */
+    bool (*ask)(void *owner, size_t index, struct wire_samples *samples, struct arena *arena);
+    void *owner;
+    /* its own */
+    size_t next, count;
+    struct call call;
+    struct timer timer;
+    int64_t begun_ms;
+    bool refused;                                /* the server does not take them, which was said once */
+};
+void use_start(struct use *use, size_t count);       /* `count` machines */
+void use_finish(struct use *use);                    /* never started: nothing */
+
+#endif

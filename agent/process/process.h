@@ -1,0 +1,57 @@
+/* process.h: the files through which the process runtime and its shims know of each other. Inside the room.
+ *
+ * DIR/<id>/spec.json   what to run                     written before anything else
+ *          lock        held by the shim while it lives
+ *          pid         shim and command, with their start times   written when the command runs
+ *          output.log  both streams
+ *          exit        how it ended                    written when nothing of it is left
+ *          work/       where it runs, unless it says where */
+#ifndef BERTH_AGENT_PROCESS_PROCESS_H
+#define BERTH_AGENT_PROCESS_PROCESS_H
+
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "agent/runtime.h"
+#include "base/json.h"
+
+enum { PROCESS_PATH_MAX = 4096, PROCESS_ARENA_MAX = 16 * 1024 * 1024, PROCESS_BOOT_MAX = 64 };
+
+/* Signals to a shim: end the command politely; end it now. */
+#define PROCESS_SIGNAL_STOP SIGTERM
+#define PROCESS_SIGNAL_KILL SIGUSR1
+
+/* A process by number and start time, so that a number that was given out again is not taken for it. */
+struct process_name { pid_t pid; int64_t start; };
+struct process_pids { struct process_name shim, command; int64_t started_ms; char boot[PROCESS_BOOT_MAX]; };
+struct process_exit { int64_t code, finished_ms; };
+
+/* process/exec.c */
+bool process_exec_start(const char *dir, const struct exec_command *command, struct exec_channel *channel, struct err *err);
+void process_exec_resize(const struct exec_channel *channel, int64_t rows, int64_t cols);
+struct opt_int process_exec_end(const struct exec_channel *channel, bool unwanted);
+
+/* process/lost.c */
+void process_put_found(struct json_out *out, const struct container_found *found);         /* members of an object */
+void process_read_found(const struct json *tree, struct container_found *found, struct arena *arena);     /* without the id */
+char *process_shim_word(const char *dir, struct arena *arena);      /* by which a shim of the folder's is known without it */
+char **process_shim_environment(char **environment, struct arena *arena);                 /* without the agent's settings and keys */
+/* Gives shims that have lost their folder in `dir` another; the runtime's list then shows them. What cannot be is logged. */
+void process_adopt_lost(const char *dir);
+
+/* process/use.c: as runtime_ops.use has it; `dirs` are the containers' folders. A process that something else began, a command of
+ * ECS Exec, is not counted. */
+void process_read_uses(const char (*dirs)[PROCESS_PATH_MAX], struct container_use *uses, size_t count);
+
+bool process_path(const char *dir, const char *file, char path[PROCESS_PATH_MAX]);     /* false: too long */
+int64_t process_start_time(pid_t pid);                                /* in clock ticks since boot; -1: no such process */
+void process_boot(char boot[PROCESS_BOOT_MAX]);                       /* what tells this boot from others */
+bool process_write_pids(const char *dir, const struct process_pids *pids, struct err *err);
+bool process_read_pids(const char *dir, struct process_pids *pids);   /* false: not written */
+const struct json *process_read_spec(const char *dir, struct arena *arena);    /* NULL: there is none */
+bool process_write_exit(const char *dir, const struct process_exit *exit, struct err *err);
+bool process_read_exit(const char *dir, struct process_exit *exit);
+bool process_is_alive(const struct process_name *name);
+
+#endif

@@ -1,0 +1,25 @@
+/* environment.h: the environment of one container: the user's, and what the agent says whatever the user said, above all
+ * which GPUs may be seen. */
+#ifndef BERTH_AGENT_TASK_ENVIRONMENT_H
+#define BERTH_AGENT_TASK_ENVIRONMENT_H
+
+#include "wire/wire.h"
+
+struct environment_rules {
+    const char *region;
+    bool has_gpus;                               /* the machine has GPUs that a container could see */
+    bool is_process;                             /* no NVIDIA runtime stands between: CUDA itself must be told */
+    const char *metadata_url;                    /* base of what the container may ask about itself; NULL: it can't reach it */
+    bool metadata_is_usual;                      /* SDKs put that base before relative addresses by themselves */
+    struct str metadata_id;                      /* the container's own */
+};
+
+/* UUIDs of the GPUs that this container has: those that the task's associations give to it, in their order; or one that it shares
+ * with others (*share is below 1000 then), which its environment names. */
+struct str_list environment_gpus(const struct wire_task *task, const struct wire_container *container, int64_t *share, struct arena *arena);
+
+/* In order, each name once. Texts are borrowed from the task or live in `arena`. */
+struct pair_list environment_build(const struct environment_rules *rules, const struct wire_task *task,
+                                   const struct wire_container *container, const struct str_list *gpus, struct arena *arena);
+
+#endif

@@ -1,0 +1,24 @@
+/* leftovers.h: what stopped tasks leave behind on the machine. Their containers, and the volumes that go with them, are kept for a
+ * while, for people who want to look into them, and removed then, also by an agent that was started in between. */
+#ifndef BERTH_AGENT_TASK_LEFTOVERS_H
+#define BERTH_AGENT_TASK_LEFTOVERS_H
+
+#include <stdatomic.h>
+
+#include "agent/runtime.h"
+
+struct leftovers;
+
+/* Owned. Reads DIR/<task id>.left of earlier lives; nothing is removed before leftovers_begin. `runtime`, `dir` and *threads are lent:
+ * threads counts ours while it is alive. NULL and *err: the folder cannot be read. */
+struct leftovers *leftovers_create(struct runtime *runtime, const char *dir, int64_t keep_ms, atomic_int *threads, struct err *err);
+bool leftovers_begin(struct leftovers *leftovers, struct err *err);
+void leftovers_leave(struct leftovers *leftovers);       /* its thread ends soon after; NULL: nothing */
+void leftovers_destroy(struct leftovers *leftovers);     /* its thread has ended; NULL: nothing */
+
+/* Any thread. The containers of a task that has ended just now, by the runtime's ids. True: they are on file, and it is ours to
+ * remove them. */
+bool leftovers_add(struct leftovers *leftovers, const char *task_id, const struct str_list *containers, struct err *err);
+bool leftovers_know(struct leftovers *leftovers, const char *task_id);       /* it has ended, and its containers are still here */
+
+#endif
