@@ -10,7 +10,7 @@
 
 struct facts {
     struct str name;                             /* attribute berth.name */
-    struct str machine;                          /* attribute berth.machine: see api/machines.h; absent: it says nothing of it */
+    struct str machine;                          /* attribute berth.machine: see api/machines/machines.h; absent: it says nothing of it */
     int cpus;
     int64_t memory_mib;                          /* what may be given to tasks */
     struct gpu_inventory gpus;                   /* those that may be given to tasks */

@@ -2,7 +2,7 @@
 #ifndef BERTH_API_HANDLERS_H
 #define BERTH_API_HANDLERS_H
 
-#include "api/api.h"
+#include "api/core/api.h"
 
 #define HANDLER(name) bool name(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 
@@ -10,7 +10,7 @@ HANDLER(op_create_cluster);                  /* clusters.c */
 HANDLER(op_delete_cluster);
 HANDLER(op_describe_clusters);
 HANDLER(op_list_clusters);
-HANDLER(op_update_cluster);                  /* cluster_changes.c */
+HANDLER(op_update_cluster);                  /* clusters/changes.c */
 HANDLER(op_update_cluster_settings);
 HANDLER(op_put_cluster_capacity_providers);
 HANDLER(op_register_task_definition);        /* taskdefs.c */
@@ -18,8 +18,8 @@ HANDLER(op_describe_task_definition);
 HANDLER(op_deregister_task_definition);
 HANDLER(op_list_task_definitions);
 HANDLER(op_list_task_definition_families);
-HANDLER(op_delete_task_definitions);         /* taskdef_deletes.c */
-HANDLER(op_run_task);                        /* tasks_run.c */
+HANDLER(op_delete_task_definitions);         /* definitions/deletes.c */
+HANDLER(op_run_task);                        /* tasks/run.c */
 HANDLER(op_start_task);
 HANDLER(op_stop_task);                       /* tasks.c */
 HANDLER(op_describe_tasks);
@@ -33,12 +33,12 @@ HANDLER(op_update_container_agent);
 HANDLER(op_put_attributes);                 /* attributes.c */
 HANDLER(op_delete_attributes);
 HANDLER(op_list_attributes);
-HANDLER(op_get_task_protection);             /* task_access.c */
+HANDLER(op_get_task_protection);             /* tasks/access.c */
 HANDLER(op_update_task_protection);
 HANDLER(op_execute_command);
 HANDLER(op_resume_session);                  /* of SSM, as the next */
 HANDLER(op_terminate_session);
-HANDLER(op_discover_poll_endpoint);          /* agents.c */
+HANDLER(op_discover_poll_endpoint);          /* tasks/reports.c */
 HANDLER(op_submit_task_state_change);
 HANDLER(op_submit_container_state_change);
 HANDLER(op_submit_attachment_state_changes);

@@ -1,10 +1,10 @@
 /* internal.c: what Berth asks of itself, in a table of its own: the same path as the ECS operations, no name on the wire. The
  * rows ask for no role, because nobody outside can reach them. */
-#include "api/cluster_deletes.h"
+#include "api/clusters/deletes.h"
 #include "api/handlers.h"
-#include "api/machines.h"
-#include "api/secrets.h"
-#include "api/taskdef_deletes.h"
+#include "api/machines/machines.h"
+#include "api/secrets/secrets.h"
+#include "api/definitions/deletes.h"
 
 #define AT(member) .offset = offsetof(struct agent_presence, member)
 static const struct field agent_presence_fields[] = {

@@ -1,8 +1,8 @@
 /* agents.c: polls, reports and output: the paths of Berth's own agent protocol that all its agents use. */
 #include "server/room.h"
 
-#include "api/binding.h"
-#include "api/log_names.h"
+#include "api/core/binding.h"
+#include "api/tell/log_names.h"
 #include "base/log.h"
 #include "server/log_groups.h"
 

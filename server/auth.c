@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "api/role_credentials.h"
+#include "api/tell/role_credentials.h"
 #include "base/base64.h"
 #include "base/clock.h"
 #include "base/log.h"

@@ -6,7 +6,7 @@
 #ifndef BERTH_SERVER_AUTH_H
 #define BERTH_SERVER_AUTH_H
 
-#include "api/api.h"
+#include "api/core/api.h"
 #include "server/http.h"
 
 /* Who may read the page without a key: a reader on this machine until the first key is made, or always; or nobody. */

@@ -1,4 +1,4 @@
-/* ecs.c: the ECS API on the wire, JSON 1.1, and its neighbours' (api/services.c): X-Amz-Target names service and operation, the
+/* ecs.c: the ECS API on the wire, JSON 1.1, and its neighbours' (api/core/aws.c): X-Amz-Target names service and operation, the
  * service's table does the rest. */
 #include "server/room.h"
 

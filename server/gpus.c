@@ -1,7 +1,7 @@
 /* gpus.c: what is wrong with GPUs.
  *
  * POST /berth/v1/agent/health                  an agent's report: model/gpu_health.h has its shape
- * GET  /berth/v1/gpus                          the GPUs that are out of the pool, in the shape that stands in api/gpu_health.c
+ * GET  /berth/v1/gpus                          the GPUs that are out of the pool, in the shape that stands in api/machines/gpu_health.c
  * POST /berth/v1/gpus                          {"uuid":"GPU-…","state":"QUARANTINED" or "AVAILABLE","reason":"…"}: by hand */
 #include "server/room.h"
 

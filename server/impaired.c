@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "api/api.h"
+#include "api/core/api.h"
 #include "base/clock.h"
 #include "base/lock.h"
 

@@ -3,8 +3,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "api/binding.h"
-#include "api/role_credentials.h"
+#include "api/core/binding.h"
+#include "api/tell/role_credentials.h"
 #include "base/arn.h"
 #include "base/clock.h"
 #include "base/rng.h"

@@ -1,8 +1,8 @@
 /* log_silence.c: why nothing is there of what a task prints. */
 #include "server/room.h"
 
-#include "api/log_names.h"
-#include "api/overrides.h"
+#include "api/tell/log_names.h"
+#include "api/tasks/overrides.h"
 #include "model/taskdef.h"
 
 struct subject { const struct task *task; const struct taskdef *taskdef; const struct instance *instance; };

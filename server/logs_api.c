@@ -1,9 +1,9 @@
 /* logs_api.c: the operations of CloudWatch Logs that Berth serves, and what they share. */
 #include "server/logs_api.h"
 
-#include "api/binding.h"
-#include "api/log_names.h"
-#include "api/role_credentials.h"
+#include "api/core/binding.h"
+#include "api/tell/log_names.h"
+#include "api/tell/role_credentials.h"
 
 static const struct str target_prefix = STR_INIT("Logs_20140328.");
 

@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 
-#include "api/binding.h"
-#include "api/log_names.h"
-#include "api/role_credentials.h"
+#include "api/core/binding.h"
+#include "api/tell/log_names.h"
+#include "api/tell/role_credentials.h"
 
 enum { FUTURE_MS = 2 * 3600 * 1000 };
 static const int64_t past_ms = 14 * 24 * 3600 * (int64_t)1000;

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "api/api.h"
+#include "api/core/api.h"
 
 enum { METRIC_OPERATIONS_MAX = 128 };
 

@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-#include "api/work.h"
+#include "api/tell/work.h"
 
 struct message {
     struct id task; enum task_status desired;        /* zero for the manifest */

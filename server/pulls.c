@@ -1,7 +1,7 @@
 /* pulls.c: one entry for each machine that pulls something; those that were not heard of for a while go with the next report.
  *
  * POST /berth/v1/agent/pulls                   an agent's report, struct pull_report in wire/wire.h
- * GET  /berth/v1/pulls                         the shape stands in api/pulls.c */
+ * GET  /berth/v1/pulls                         the shape stands in api/tell/pulls.c */
 #include "server/pulls.h"
 
 #include <stdlib.h>

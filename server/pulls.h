@@ -3,7 +3,7 @@
 #ifndef BERTH_SERVER_PULLS_H
 #define BERTH_SERVER_PULLS_H
 
-#include "api/pulls.h"
+#include "api/tell/pulls.h"
 
 struct pulls;
 struct pulls *pulls_create(void);

@@ -7,7 +7,7 @@
  *                                              that was made last
  * GET  /berth/v1/headroom?cluster=             how much more would fit
  *
- * The shapes of the answers stand in api/what_if.c, api/why.c and api/headroom.c. */
+ * The shapes of the answers stand in api/show/what_if.c, api/show/why.c and api/show/headroom.c. */
 #include "base/clock.h"
 #include "server/room.h"
 

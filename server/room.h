@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "base/log.h"
-#include "api/role_credentials.h"
+#include "api/tell/role_credentials.h"
 #include "server/auth.h"
 #include "server/headroom.h"
 #include "server/http.h"
@@ -89,7 +89,7 @@ void exec_audit(const struct http_request *request, const struct caller *caller,
 const struct instance *agents_find_instance(struct server *server, struct str cluster_reference, struct str instance_reference,
                                             struct str *cluster, struct arena *arena, struct err *err);
 
-/* May the caller act for that machine (api/binding.h)? */
+/* May the caller act for that machine (api/core/binding.h)? */
 MUST_USE bool agents_check_binding(struct server *server, struct http_request *request, const struct caller *caller, struct id instance,
                                    struct err *err);
 

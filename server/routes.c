@@ -1,7 +1,7 @@
 /* routes.c: which path goes where, and who may go there. */
 #include "server/room.h"
 
-#include "api/binding.h"
+#include "api/core/binding.h"
 #include "base/clock.h"
 #include "base/log.h"
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/role_credentials.h"
+#include "api/tell/role_credentials.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "api/binding.h"
+#include "api/core/binding.h"
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/log.h"

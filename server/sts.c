@@ -1,7 +1,7 @@
 /* sts.c: the one question that tools ask of STS before they talk to ECS: who am I? The query protocol: a form in, XML out. */
 #include "server/room.h"
 
-#include "api/role_credentials.h"
+#include "api/tell/role_credentials.h"
 #include "base/log.h"
 
 static const struct str sts_namespace = STR_INIT("https://sts.amazonaws.com/doc/2011-06-15/");

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "api/role_credentials.h"
+#include "api/tell/role_credentials.h"
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/log.h"

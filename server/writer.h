@@ -8,7 +8,7 @@
 
 #include <semaphore.h>
 
-#include "api/api.h"
+#include "api/core/api.h"
 
 /* Belongs to the thread that submits it and lives until writer_wait returns. Call and arena are the writer's in between. One
  * with `done` is not waited for: `done` is called on the writer's thread when it is answered, and owns it from then on. */

@@ -3,7 +3,7 @@
  * before is given by its name alone. */
 #include <stdio.h>
 
-#include "api/api.h"
+#include "api/core/api.h"
 
 enum { SEEN_MAX = 512 };
 static const struct schema *seen[SEEN_MAX];

@@ -2,7 +2,7 @@
  * is somebody; whoever is not is told why. The same request signed by us is let in, and with another secret it is not. */
 #include "server/auth.h"
 
-#include "api/role_credentials.h"
+#include "api/tell/role_credentials.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/server/server_fixture.h"
 

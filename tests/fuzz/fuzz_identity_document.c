@@ -1,6 +1,6 @@
 /* fuzz_identity_document.c: of whatever an agent calls an EC2 identity document, only what fits becomes an attribute, and nothing that the
  * machine has already is changed. The same bytes as values of a sound document, in hexadecimal, are taken up to their limit. */
-#include "api/support.h"
+#include "api/core/support.h"
 
 #include "tests/fuzz/fuzz.h"
 

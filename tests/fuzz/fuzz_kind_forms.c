@@ -1,6 +1,6 @@
 /* fuzz_kind_forms.c: a request that was put into ECS's form is left as it is the second time; where Berth is strict nothing is changed, and what it
  * takes then needs no change otherwise. */
-#include "api/kind_forms.h"
+#include "api/core/kind_forms.h"
 
 #include "api/schemas/taskdefs.h"
 #include "api/schemas/tasks.h"

@@ -1,5 +1,5 @@
 /* fuzz_paging.c: each position has one token. What reads as a token is the one that its position gives, and is none of another list. */
-#include "api/support.h"
+#include "api/core/support.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

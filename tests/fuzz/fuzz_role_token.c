@@ -1,5 +1,5 @@
 /* fuzz_role_token.c: of whatever is called a session token, only what was given out is read, and it gives the same token again. */
-#include "api/role_credentials.h"
+#include "api/tell/role_credentials.h"
 
 #include "base/base64.h"
 #include "tests/fuzz/fuzz.h"

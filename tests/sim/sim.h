@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "api/api.h"
-#include "api/work.h"
+#include "api/core/api.h"
+#include "api/tell/work.h"
 
 enum { SIM_AGENTS_MAX = 6, SIM_RUNS_MAX = 256, SIM_REPORTS_MAX = 256, SIM_TASKS_MAX = 4096, SIM_GPUS_MAX = 8, SIM_ARN_MAX = 128 };
 

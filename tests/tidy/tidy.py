@@ -39,8 +39,8 @@ BANNED = {
 OUTSIDE = [
     "agent/inside/container_http.c", "agent/docker/http.c", "agent/docker/merge.c", "agent/docker/mounts.c", "agent/docker/read.c", "agent/docker/rights.c",
     "agent/task/env_file.c", "agent/link/health_line.c", "agent/images/rules.c", "agent/notice.c", "agent/link/pull_line.c", "agent/task/recover.c",
-    "agent/images/registry_auth.c", "agent/link/reply.c", "agent/task/secrets.c", "agent/task/file.c", "agent/inside/taskmeta.c", "api/attributes.c", "api/kind_forms.c",
-    "api/overrides.c", "api/paging.c", "api/registration.c", "api/role_credentials.c", "api/settings.c", "wire/agent_message.c", "base/arn.c",
+    "agent/images/registry_auth.c", "agent/link/reply.c", "agent/task/secrets.c", "agent/task/file.c", "agent/inside/taskmeta.c", "api/machines/attributes.c", "api/core/kind_forms.c",
+    "api/tasks/overrides.c", "api/core/paging.c", "api/machines/registration.c", "api/tell/role_credentials.c", "api/clusters/settings.c", "wire/agent_message.c", "base/arn.c",
     "base/base64.c", "base/command_line.c", "base/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c", "base/websocket.c",
     "model/gpu.c", "model/names.c", "model/schema_decode.c", "model/schema_record.c", "scheduler/expression.c", "server/agent_links.c",
     "server/agents.c", "server/audit.c", "server/auth.c", "server/config.c", "server/config_check.c", "server/config_ecs.c", "server/data_channel.c",

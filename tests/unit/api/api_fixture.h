@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "api/api.h"
+#include "api/core/api.h"
 #include "base/json.h"
 #include "tests/unit/check.h"
 

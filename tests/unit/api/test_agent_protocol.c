@@ -1,7 +1,7 @@
 /* Versions of server and agent that understand each other, and those that don't. */
 #include "wire/agent_protocol.h"
 
-#include "api/gpu_health.h"
+#include "api/machines/gpu_health.h"
 #include "wire/wire.h"
 #include "tests/unit/check.h"
 

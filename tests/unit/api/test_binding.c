@@ -1,5 +1,5 @@
 /* For which machines an agent's key may act. */
-#include "api/binding.h"
+#include "api/core/binding.h"
 #include "tests/unit/check.h"
 
 static void test_fits(void)

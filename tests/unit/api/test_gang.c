@@ -1,7 +1,7 @@
 /* Tasks that start together or not at all: the tag, what is written, what each container is told, and what is said when there is
  * too little room. */
-#include "api/gang.h"
-#include "api/work.h"
+#include "api/tasks/gang.h"
+#include "api/tell/work.h"
 #include "tests/unit/api/machines.h"
 
 #define GANG "\"tags\":[{\"key\":\"berth:gang\",\"value\":\"true\"}]"

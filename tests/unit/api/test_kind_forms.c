@@ -1,6 +1,6 @@
 /* A GPU requirement in the form of tutorials, {"type":"gpu","count":1,"capabilities":[…]}: read as ECS's own, with a warning, or
  * refused. What ECS accepts is never touched. */
-#include "api/kind_forms.h"
+#include "api/core/kind_forms.h"
 #include "tests/unit/api/machines.h"
 
 /* One call by hand, for its warning. The reply or the error, as fixture_call gives it. */

@@ -1,5 +1,5 @@
 /* Names of log groups and streams. */
-#include "api/log_names.h"
+#include "api/tell/log_names.h"
 
 #include "model/ecs_container.h"
 #include "tests/unit/check.h"

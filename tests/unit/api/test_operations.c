@@ -1,5 +1,5 @@
 /* The table of operations, the way of a call before and around its handler, and what handlers share. */
-#include "api/support.h"
+#include "api/core/support.h"
 #include "tests/unit/api/api_fixture.h"
 
 /* ---- the table ---- */

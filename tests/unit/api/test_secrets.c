@@ -1,5 +1,5 @@
 /* Secrets Manager and Parameter Store: values and their versions, what is refused and how, pages, deletion, tags, and who is told a value. */
-#include "api/role_credentials.h"
+#include "api/tell/role_credentials.h"
 #include "tests/unit/api/machines.h"
 
 #define SM "secretsmanager."

@@ -1,5 +1,5 @@
 /* Account settings: own before root before default; what may be set; lists and their pages; what CreateCluster makes of them. */
-#include "api/role_credentials.h"
+#include "api/tell/role_credentials.h"
 #include "tests/unit/api/api_fixture.h"
 
 #define ROOT   "arn:aws:iam::123456789012:root"

@@ -1,5 +1,5 @@
 /* What a task shows beyond its record: of its machine, of its containers' health, of the agents beside them, of its storage. */
-#include "api/view.h"
+#include "api/show/view.h"
 #include "tests/unit/api/machines.h"
 
 /* A machine with these attributes and no others. */

@@ -1,5 +1,5 @@
 /* Questions that change nothing: what RunTask would do, why a task is where it is, how much more would fit. */
-#include "api/pulls.h"
+#include "api/tell/pulls.h"
 #include "tests/unit/api/machines.h"
 
 static int64_t revision(struct api_fixture *f)

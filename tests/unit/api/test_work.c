@@ -1,6 +1,6 @@
 /* What an instance is told to do, and the exact messages. */
 #include "wire/wire.h"
-#include "api/work.h"
+#include "api/tell/work.h"
 #include "tests/unit/api/machines.h"
 
 /* The work of a machine as text: "start <n>" and "stop <n>", n the place among the tasks given. */

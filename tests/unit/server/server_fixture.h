@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "api/api.h"
+#include "api/core/api.h"
 #include "base/clock.h"
 #include "base/sigv4.h"
 #include "tests/unit/check.h"

@@ -1,7 +1,7 @@
 /* Who asks: every check of a signature from both sides, in the words of ECS's front end, and the readers of the page. */
 #include "server/auth.h"
 
-#include "api/role_credentials.h"
+#include "api/tell/role_credentials.h"
 #include "base/base64.h"
 #include "tests/unit/server/server_fixture.h"
 

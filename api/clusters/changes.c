@@ -1,0 +1,66 @@
+/* changes.c: a cluster that exists gets other settings, another configuration, other capacity providers. */
+#include "api/clusters/rules.h"
+#include "api/handlers.h"
+#include "api/schemas/cluster_changes.h"
+
+/* A change shows the attachments, though nothing here has any. */
+static struct cluster_view *view_changed(struct op_ctx *ctx, const struct cluster *cluster)
+{
+    struct cluster_view *view = view_cluster(ctx, cluster);
+    view->attachments.items = LIST_NOTHING;
+    return view;
+}
+
+/* What is left out stays; what is given replaces. An empty namespace takes the default of Service Connect away. */
+bool op_update_cluster(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct update_cluster_request *in = input;
+    struct update_cluster_response *out = output;
+    const struct cluster *known = support_cluster(ctx, in->cluster, err);
+    if (known == NULL || !cluster_check_settings(&in->settings, err) || !cluster_check_configuration(in->configuration, err)) {
+        return false;
+    }
+
+    struct cluster *cluster = arena_copy(ctx->arena, known, sizeof *known);
+    if (in->settings.count > 0) { cluster->settings = in->settings; }
+    if (in->configuration != NULL) { cluster->configuration = in->configuration; }
+    if (in->service_connect_defaults != NULL) {
+        cluster->service_connect_defaults = NULL;
+        if (in->service_connect_defaults->namespace.len > 0) {
+            cluster->service_connect_defaults = ARENA_NEW(ctx->arena, struct cluster_service_connect_defaults, 1);
+            cluster->service_connect_defaults->namespace = in->service_connect_defaults->namespace;
+        }
+    }
+    store_put_cluster(ctx->txn, cluster);
+    out->cluster = view_changed(ctx, cluster);
+    return true;
+}
+
+bool op_update_cluster_settings(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct update_cluster_settings_request *in = input;
+    struct update_cluster_settings_response *out = output;
+    const struct cluster *known = support_cluster(ctx, in->cluster, err);
+    if (known == NULL || !cluster_check_settings(&in->settings, err)) { return false; }
+
+    struct cluster *cluster = arena_copy(ctx->arena, known, sizeof *known);
+    cluster->settings = in->settings;
+    store_put_cluster(ctx->txn, cluster);
+    out->cluster = view_changed(ctx, cluster);
+    return true;
+}
+
+bool op_put_cluster_capacity_providers(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct put_cluster_capacity_providers_request *in = input;
+    struct put_cluster_capacity_providers_response *out = output;
+    const struct cluster *known = support_cluster(ctx, in->cluster, err);
+    if (known == NULL || !cluster_check_providers(&in->capacity_providers, &in->default_capacity_provider_strategy, err)) { return false; }
+
+    struct cluster *cluster = arena_copy(ctx->arena, known, sizeof *known);
+    cluster->capacity_providers = in->capacity_providers;
+    cluster->default_strategy = in->default_capacity_provider_strategy;
+    store_put_cluster(ctx->txn, cluster);
+    out->cluster = view_changed(ctx, cluster);
+    return true;
+}

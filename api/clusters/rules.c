@@ -1,0 +1,85 @@
+/* rules.c: settings, configuration and capacity providers of a cluster, checked alike by all operations. */
+#include "api/clusters/rules.h"
+
+bool cluster_check_settings(const struct cluster_setting_list *settings, struct err *err)
+{
+    static const struct str values[] = { STR_INIT("enabled"), STR_INIT("disabled"), STR_INIT("enhanced") };
+    if (settings->count > 1) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Cluster setting containerInsights is given more than once.");
+    }
+    for (size_t s = 0; s < settings->count; s++) {
+        struct str value = settings->items[s].value;
+        bool known = false;
+        for (size_t v = 0; v < COUNT_OF(values); v++) { known = known || str_eq(value, values[v]); }
+        if (settings->items[s].name == CLUSTER_SETTING_NAME_UNSET || !known) {
+            return err_set(err, ERR_INVALID_PARAMETER,
+                           "Invalid cluster setting: settings[%zu] must be containerInsights with the value enabled, disabled or "
+                           "enhanced.", s);
+        }
+    }
+    return true;
+}
+
+/* Whoever wants to say where ExecuteCommand logs to must say it; said without the wish, it is kept all the same. */
+bool cluster_check_configuration(const struct cluster_configuration *configuration, struct err *err)
+{
+    const struct execute_command_configuration *command = configuration == NULL ? NULL : configuration->execute_command_configuration;
+    if (command == NULL) { return true; }
+    if (command->logging != EXECUTE_COMMAND_LOGGING_OVERRIDE || command->log_configuration != NULL) { return true; }
+    return err_set(err, ERR_INVALID_PARAMETER, "executeCommandConfiguration.logConfiguration must be given when logging is OVERRIDE.");
+}
+
+/* ---- capacity providers ---- */
+
+static bool is_associated(const struct str_list *providers, struct str provider)
+{
+    for (size_t p = 0; p < providers->count; p++) {
+        if (str_eq(providers->items[p], provider)) { return true; }
+    }
+    return false;
+}
+
+bool cluster_check_weights(const struct capacity_provider_strategy_item_list *strategy, struct err *err)
+{
+    size_t with_base = 0, with_weight = 0;
+    for (size_t s = 0; s < strategy->count; s++) {
+        if (strategy->items[s].base.value > 0) { with_base++; }
+        if (strategy->items[s].weight.value > 0) { with_weight++; }
+    }
+    if (with_base > 1) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Only one capacity provider in a capacity provider strategy can have a base.");
+    }
+    if (strategy->count > 0 && with_weight == 0) {
+        return err_set(err, ERR_INVALID_PARAMETER,
+                       "There are no capacity providers with a weight value greater than zero defined in the default capacity provider "
+                       "strategy. At least one capacity provider must have a weight value greater than zero specified. Update the "
+                       "cluster's default capacity provider strategy or specify a valid capacity provider strategy and try again.");
+    }
+    return true;
+}
+
+static bool check_strategy(const struct str_list *providers, const struct capacity_provider_strategy_item_list *strategy, struct err *err)
+{
+    for (size_t s = 0; s < strategy->count; s++) {
+        const struct capacity_provider_strategy_item *item = &strategy->items[s];
+        if (!is_associated(providers, item->capacity_provider)) {
+            return err_set(err, ERR_INVALID_PARAMETER,
+                           "defaultCapacityProviderStrategy[%zu] names a capacity provider that is not associated with the cluster: \""
+                           STR_FMT "\".", s, STR_ARG(str_slice(item->capacity_provider, 0, 255)));
+        }
+    }
+    return cluster_check_weights(strategy, err);
+}
+
+/* There is no CreateCapacityProvider yet, and the Fargate ones are another company's machines: no name can exist. */
+bool cluster_check_providers(const struct str_list *providers, const struct capacity_provider_strategy_item_list *strategy,
+                             struct err *err)
+{
+    enum { CLUSTER_PROVIDERS_MAX = 20 };
+    if (providers->count > CLUSTER_PROVIDERS_MAX) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The maximum number of capacity providers per cluster has been exceeded.");
+    }
+    if (!check_strategy(providers, strategy, err)) { return false; }
+    if (providers->count == 0) { return true; }
+    return err_set(err, ERR_CLIENT, "The specified capacity provider does not exist. Specify a valid name or ARN and try again.");
+}

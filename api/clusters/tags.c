@@ -1,0 +1,271 @@
+/* tags.c: tags of whatever has an ARN: put, taken away, read. What an ARN leads to is found by a table of kinds. */
+#include "api/core/binding.h"
+#include "api/handlers.h"
+#include "api/schemas/tags.h"
+#include "api/core/support.h"
+#include "base/arn.h"
+
+/* What an ARN led to: one of the pointers is set, and these are its tags. */
+struct holder {
+    const struct cluster *cluster;
+    const struct taskdef *taskdef;
+    const struct instance *instance;
+    const struct task *task;
+    struct tag_list tags;
+};
+
+/* What stands behind KIND/ in the ARN, and what the operation calls a thing that is not there. */
+struct search { struct op_ctx *ctx; struct str arn, rest; enum err_code missing; struct err *err; };
+
+static bool invalid(struct search *search)
+{
+    return err_set(search->err, ERR_INVALID_PARAMETER, "The ARN provided is invalid.");
+}
+
+static bool missing(struct search *search)
+{
+    return err_set(search->err, search->missing, "The specified resource was not found: " STR_FMT,
+                   STR_ARG(str_slice(search->arn, 0, 400)));
+}
+
+static bool inactive(struct search *search, const char *noun)
+{
+    return err_set(search->err, ERR_INVALID_PARAMETER, "The specified %s is inactive. Specify an active %s and try again.", noun, noun);
+}
+
+/* ---- finders, one for each kind ---- */
+
+static bool find_named_cluster(struct search *search, struct str name, const struct cluster **cluster)
+{
+    if (!binding_check_cluster(search->ctx, name, search->err)) { return false; }
+    *cluster = names_is_valid(name) ? store_cluster(search->ctx->txn, name, search->ctx->arena) : NULL;
+    if (*cluster == NULL) { return err_set(search->err, ERR_CLUSTER_NOT_FOUND, "Cluster not found."); }
+    return (*cluster)->status != CLUSTER_INACTIVE || inactive(search, "cluster");
+}
+
+static bool find_cluster(struct search *search, struct holder *found)
+{
+    if (!names_is_valid(search->rest)) { return invalid(search); }
+    if (!find_named_cluster(search, search->rest, &found->cluster)) { return false; }
+    found->tags = found->cluster->tags;
+    return true;
+}
+
+static bool find_taskdef(struct search *search, struct holder *found)
+{
+    struct str family;
+    int64_t revision;
+    struct err unread = { 0 };
+    if (binding_is_set(&search->ctx->caller)) { return binding_deny(search->ctx, search->arn, search->err); }
+    if (!names_read_taskdef(&search->ctx->config->names, search->arn, &family, &revision, &unread)) { return invalid(search); }
+    if (revision == 0) { return err_set(search->err, ERR_CLIENT, "Revision is missing."); }
+    found->taskdef = store_taskdef(search->ctx->txn, family, revision, search->ctx->arena);
+    if (found->taskdef == NULL) { return err_set(search->err, ERR_CLIENT, "Unable to describe task definition."); }
+    found->tags = found->taskdef->tags;
+    return true;
+}
+
+/* CLUSTER/ID, where the cluster is there. */
+static bool read_id(struct search *search, struct str kind, const struct cluster **cluster, struct id *id)
+{
+    struct str name, text;
+    struct err unread = { 0 };
+    bool good = str_cut(search->rest, '/', &name, &text)
+        && names_read_id(&search->ctx->config->names, search->arn, kind, name, id, &unread);
+    if (!good) { return invalid(search); }
+    return find_named_cluster(search, name, cluster);
+}
+
+static bool find_instance(struct search *search, struct holder *found)
+{
+    const struct cluster *cluster;
+    struct id id;
+    if (!read_id(search, STR("container-instance"), &cluster, &id)) { return false; }
+    const struct instance *instance = store_instance(search->ctx->txn, id, search->ctx->arena);
+    if (instance == NULL || instance->cluster_number != cluster->number) { return missing(search); }
+    if (instance->status == INSTANCE_INACTIVE) { return inactive(search, "container instance"); }
+    if (!binding_check_record(search->ctx, cluster->name, instance, search->err)) { return false; }
+    found->instance = instance;
+    found->tags = instance->tags;
+    return true;
+}
+
+static bool find_task(struct search *search, struct holder *found)
+{
+    const struct cluster *cluster;
+    struct id id;
+    if (!read_id(search, STR("task"), &cluster, &id)) { return false; }
+    const struct task *task = store_task(search->ctx->txn, id, search->ctx->arena);
+    if (task == NULL || task->cluster_number != cluster->number) { return missing(search); }
+    if (!task_is_live(task)) {
+        return err_set(search->err, ERR_INVALID_PARAMETER, "The specified task is stopped. Specify a running task and try again.");
+    }
+    if (!binding_check(search->ctx, task->instance, search->err)) { return false; }
+    found->task = task;
+    found->tags = task->tags;
+    return true;
+}
+
+/* Services and all that hangs on them are not served, so none exists; an ARN of the short form could not have tags at all. */
+static bool find_in_cluster(struct search *search, struct holder *found)
+{
+    const struct cluster *cluster;
+    struct str name, rest;
+    (void)found;
+    if (!str_cut(search->rest, '/', &name, &rest)) {
+        return err_set(search->err, ERR_INVALID_PARAMETER,
+                       "The new ARN and resource ID format must be enabled to add tags to the service. Opt in to the new format and "
+                       "try again.");
+    }
+    return find_named_cluster(search, name, &cluster) && missing(search);
+}
+
+static bool find_nothing(struct search *search, struct holder *found)
+{
+    (void)found;
+    return missing(search);
+}
+
+static const struct { struct str kind; bool (*find)(struct search *search, struct holder *found); } kinds[] = {
+    { STR_INIT("cluster"),                find_cluster    },
+    { STR_INIT("task-definition"),        find_taskdef    },
+    { STR_INIT("container-instance"),     find_instance   },
+    { STR_INIT("task"),                   find_task       },
+    { STR_INIT("service"),                find_in_cluster },
+    { STR_INIT("task-set"),               find_in_cluster },
+    { STR_INIT("daemon"),                 find_in_cluster },
+    { STR_INIT("capacity-provider"),      find_nothing    },
+    { STR_INIT("daemon-task-definition"), find_nothing    },
+};
+
+static bool find(struct op_ctx *ctx, struct str reference, enum err_code missing_code, struct holder *found, struct err *err)
+{
+    struct arn arn;
+    struct str kind;
+    struct search search = { .ctx = ctx, .arn = reference, .missing = missing_code, .err = err };
+    *found = (struct holder){ 0 };
+    bool ours = arn_parse(reference, &arn) && str_eq(arn.service, STR("ecs")) && str_eq(arn.region, ctx->config->names.region)
+        && str_eq(arn.account, ctx->config->names.account) && str_cut(arn.resource, '/', &kind, &search.rest) && search.rest.len > 0;
+    for (size_t k = 0; ours && k < COUNT_OF(kinds); k++) {
+        if (str_eq(kinds[k].kind, kind)) { return kinds[k].find(&search, found); }
+    }
+    return invalid(&search);
+}
+
+/* ---- change ---- */
+
+static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list tags)
+{
+    if (found->cluster != NULL) {
+        struct cluster cluster = *found->cluster;
+        cluster.tags = tags;
+        store_put_cluster(ctx->txn, &cluster);
+    } else if (found->taskdef != NULL) {
+        struct taskdef taskdef = *found->taskdef;
+        taskdef.tags = tags;
+        store_put_taskdef(ctx->txn, &taskdef);
+    } else if (found->instance != NULL) {
+        struct instance instance = *found->instance;
+        instance.tags = tags;
+        placement_put_instance(ctx, &instance);
+    } else {
+        struct task task = *found->task;
+        task.tags = tags;
+        placement_change_task(ctx, found->task, &task);
+    }
+}
+
+static bool is_reserved(struct str key) { return str_eq_nocase(str_slice(key, 0, 4), STR("aws:")); }
+
+/* The same key gets the new value in its old place; new keys stand at the end. */
+static struct tag_list merge(struct op_ctx *ctx, const struct tag_list *old, const struct tag_list *added)
+{
+    struct tag_list merged = { ARENA_NEW(ctx->arena, struct tag, old->count + added->count), old->count };
+    if (old->count > 0) { memcpy(merged.items, old->items, old->count * sizeof *old->items); }
+    for (size_t a = 0; a < added->count; a++) {
+        size_t at = 0;
+        while (at < merged.count && !str_eq(merged.items[at].key, added->items[a].key)) { at++; }
+        merged.items[at] = added->items[a];
+        if (at == merged.count) { merged.count++; }
+    }
+    return merged;
+}
+
+static enum tagged kind_of(const struct holder *found)
+{
+    if (found->cluster != NULL) { return TAGGED_CLUSTER; }
+    if (found->taskdef != NULL) { return TAGGED_DEFINITION; }
+    return found->task != NULL ? TAGGED_TASK : TAGGED_OTHER;
+}
+
+/* Tags that Berth itself gave are not counted. */
+static bool check_count(const struct tag_list *tags, struct err *err)
+{
+    size_t own = 0;
+    for (size_t t = 0; t < tags->count; t++) { own += is_reserved(tags->items[t].key) ? 0 : 1; }
+    return own <= TAGS_MAX
+        || err_set(err, ERR_LIMIT_EXCEEDED, "A resource can have at most %d tags; it would have %zu.", TAGS_MAX, own);
+}
+
+bool op_tag_resource(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct tag_resource_request *in = input;
+    struct holder found;
+    (void)output;
+    if (!support_check_tags(&in->tags, TAGGED_ANY, err) || !find(ctx, in->resource_arn, ERR_RESOURCE_NOT_FOUND, &found, err)) { return false; }
+    if (!support_check_tags(&in->tags, kind_of(&found), err)) { return false; }
+    struct tag_list merged = merge(ctx, &found.tags, &in->tags);
+    if (!check_count(&merged, err)) { return false; }
+    keep(ctx, &found, merged);
+    return true;
+}
+
+static bool check_keys(const struct str_list *keys, struct err *err)
+{
+    enum { TAG_KEY_MAX = 128, UTF8_MAX = 4 };
+    for (size_t k = 0; k < keys->count; k++) {
+        struct str key = keys->items[k];
+        if (key.len == 0 || key.len > TAG_KEY_MAX * UTF8_MAX) {
+            return err_set(err, ERR_INVALID_PARAMETER, "tagKeys[%zu] must have 1 to %d characters.", k, TAG_KEY_MAX);
+        }
+        if (is_reserved(key)) {
+            return err_set(err, ERR_INVALID_PARAMETER, "Tag keys that begin with \"aws:\" are reserved: \"" STR_FMT "\".", STR_ARG(key));
+        }
+    }
+    return true;
+}
+
+static bool is_among(const struct str_list *keys, struct str key)
+{
+    for (size_t k = 0; k < keys->count; k++) {
+        if (str_eq(keys->items[k], key)) { return true; }
+    }
+    return false;
+}
+
+/* Keys that it does not have are no mistake. */
+bool op_untag_resource(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct untag_resource_request *in = input;
+    struct holder found;
+    (void)output;
+    if (!check_keys(&in->tag_keys, err) || !find(ctx, in->resource_arn, ERR_RESOURCE_NOT_FOUND, &found, err)) { return false; }
+    struct tag_list left = { ARENA_NEW(ctx->arena, struct tag, found.tags.count), 0 };
+    for (size_t t = 0; t < found.tags.count; t++) {
+        if (!is_among(&in->tag_keys, found.tags.items[t].key)) { left.items[left.count++] = found.tags.items[t]; }
+    }
+    if (left.count < found.tags.count) { keep(ctx, &found, left); }
+    return true;
+}
+
+/* The model declares no ResourceNotFoundException for the question. */
+bool op_list_tags_for_resource(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct list_tags_for_resource_request *in = input;
+    struct list_tags_for_resource_response *out = output;
+    struct holder found;
+    if (!find(ctx, in->resource_arn, ERR_INVALID_PARAMETER, &found, err)) { return false; }
+    out->tags = found.tags;
+    if (out->tags.items == NULL) { out->tags.items = LIST_NOTHING; }
+    return true;
+}

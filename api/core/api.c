@@ -1,0 +1,119 @@
+/* api.c: the way of one call: find its row, may this caller do that, decode, run, print. Nothing here knows any operation. */
+#include "api/core/binding.h"
+#include "api/core/kind_forms.h"
+#include "api/tell/role_credentials.h"
+#include "api/core/support.h"
+
+/* An arena that has passed its ceiling still serves, so the question is asked after a stage. */
+static bool check_arena(const struct arena *arena, enum err_code code, const char *text, struct err *err)
+{
+    return !arena_exhausted(arena) || err_set(err, code, "%s", text);
+}
+
+struct str caller_arn(const struct names *names, const struct caller *caller, struct arena *arena)
+{
+    if (caller->session != NULL) { return role_assumed_arn(caller->session, arena); }
+    return arena_printf(arena, "arn:aws:iam::" STR_FMT ":user/" STR_FMT, STR_ARG(names->account), STR_ARG(caller->user));
+}
+
+/* Each role may do what the roles below it may. A task stands beside them: see task_may. */
+static int role_rank(enum access_role role)
+{
+    static const int ranks[ACCESS_ROLE_COUNT] = { [ACCESS_VIEWER] = 1, [ACCESS_AGENT] = 2, [ACCESS_ADMIN] = 3 };
+    ASSERT((int)role >= 0 && role < ACCESS_ROLE_COUNT);
+    return ranks[role];
+}
+
+/* What a task may change, of itself only: the handlers see to that. */
+static const struct str changes_of_tasks[] = { STR_INIT("UpdateTaskProtection") };
+
+/* By its own role it may read what every viewer may of ECS; its execution role is not for the ECS API. */
+static bool task_may(const struct caller *caller, const struct operation *operation)
+{
+    if (caller->role != ACCESS_TASK || caller->session == NULL || caller->session->kind != ROLE_TASK) { return false; }
+    for (size_t c = 0; c < COUNT_OF(changes_of_tasks); c++) {
+        if (str_eq(changes_of_tasks[c], operation->name)) { return true; }
+    }
+    return operation->role == ACCESS_VIEWER && api_operation(operation->name) == operation;
+}
+
+/* What an agent whose key is bound may read, of its own machine or cluster only: the handlers see to that. */
+static const struct str reads_of_bound[] = { STR_INIT("DescribeClusters"), STR_INIT("DescribeContainerInstances"), STR_INIT("ListTagsForResource") };
+
+static bool bound_may(const struct caller *caller, const struct operation *operation)
+{
+    if (!binding_is_set(caller) || operation->role != ACCESS_VIEWER) { return true; }
+    for (size_t r = 0; r < COUNT_OF(reads_of_bound); r++) {
+        if (str_eq(reads_of_bound[r], operation->name)) { return true; }
+    }
+    return false;
+}
+
+static bool check_role(const struct api_service *service, const struct api_config *config, const struct caller *caller,
+                       const struct operation *operation, struct arena *arena, struct err *err)
+{
+    bool may = role_rank(caller->role) >= role_rank(operation->role) && bound_may(caller, operation);
+    if (may || task_may(caller, operation)) { return true; }
+    struct str who = caller_arn(&config->names, caller, arena);
+    return err_set(err, ERR_ACCESS_DENIED,
+                   "User: " STR_FMT " is not authorized to perform: " STR_FMT ":" STR_FMT " on resource: * because no identity-based policy "
+                   "allows the " STR_FMT ":" STR_FMT " action", STR_ARG(who), STR_ARG(service->name), STR_ARG(operation->name),
+                   STR_ARG(service->name), STR_ARG(operation->name));
+}
+
+bool api_decode(const struct api_config *config, const struct operation *row, struct str body, struct arena *arena, struct api_call *call,
+                struct err *err)
+{
+    const struct json *json = json_parse(body, arena, err);
+    struct str warning = { 0 };
+    if (json != NULL) { json = kind_forms_read(row->input, json, config->strict_aws, arena, &warning, err); }
+    if (json == NULL) { return false; }
+    void *input = arena_alloc(arena, 1, row->input->size);
+    if (!schema_decode(row->input, json, input, arena, row->invalid, err)) { return false; }
+    if (!check_arena(arena, ERR_REQUEST_TOO_LARGE, "The request needs more memory than one request may use.", err)) { return false; }
+    *call = (struct api_call){ .operation = row, .input = input, .warning = warning };
+    return true;
+}
+
+bool api_prepare_for(const struct api_service *service, const struct api_config *config, const struct caller *caller, struct str operation,
+                     struct str body, struct arena *arena, struct api_call *call, struct err *err)
+{
+    const struct operation *row = api_service_operation(service, operation);
+    if (row == NULL) {
+        return err_set(err, ERR_UNKNOWN_OPERATION, "There is no operation \"" STR_FMT "\".", STR_ARG(str_slice(operation, 0, 128)));
+    }
+    return check_role(service, config, caller, row, arena, err) && api_decode(config, row, body, arena, call, err);
+}
+
+bool api_prepare(const struct api_config *config, const struct caller *caller, struct str operation, struct str body,
+                 struct arena *arena, struct api_call *call, struct err *err)
+{
+    return api_prepare_for(&ecs_service, config, caller, operation, body, arena, call, err);
+}
+
+bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err)
+{
+    const struct operation *operation = call->operation;
+    ASSERT(operation != NULL);
+    if (operation->run == NULL) { return unserved_refuse(ctx, operation, call->input, err); }
+    ASSERT(operation->access == OP_READ || ctx->ids != NULL);
+
+    if (operation->output != NULL) { call->output = arena_alloc(ctx->arena, 1, operation->output->size); }
+    if (!operation->run(ctx, call->input, call->output, err)) {
+        ASSERT(err->code != ERR_NONE);
+        return false;
+    }
+    /* What is written stands: only a read may still be refused, and a write's reply is bounded by its request. */
+    return operation->access == OP_WRITE
+        || check_arena(ctx->arena, ERR_CLIENT, "The reply needs more memory than one request may use: ask for fewer things at once.", err);
+}
+
+void api_print(const struct api_call *call, struct buf *out)
+{
+    if (call->operation->output == NULL) {
+        buf_put(out, STR("{}"));
+        return;
+    }
+    struct json_out json = json_out_to(out);
+    schema_print(call->operation->output, call->output, &json);
+}

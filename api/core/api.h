@@ -1,0 +1,184 @@
+/* api.h: the ECS operations, and Berth's own internal ones, over a store transaction and the scheduler. Knows shapes, rules
+ * and wording; refuses to know sockets, threads and the clock: time, ids and chance come in the context, so that the same
+ * inputs give the same bytes. Handlers decide everything before their first write, and record effects instead of acting. */
+#ifndef BERTH_API_CORE_API_H
+#define BERTH_API_CORE_API_H
+
+#include "base/seal.h"
+#include "model/names.h"
+#include "scheduler/scheduler.h"
+#include "store/store.h"
+
+/* ---- settings that operations read; the same for the life of the process ---- */
+struct api_config {
+    struct names names;
+    struct str endpoint;                     /* base URL that DiscoverPollEndpoint gives out, "http://127.0.0.1:9280" */
+    struct str logs_endpoint;                /* base URL of this API as the asking machine's Docker reaches it; empty: not known */
+    int64_t stopped_task_keep_ms;            /* how long a stopped task stays describable: an hour at least */
+    int64_t inactive_instance_keep_ms;       /* how long a deregistered instance does, and all its tasks must be forgotten */
+    int64_t history_keep_ms;                 /* how long the history knows it: 0: there is none */
+    int64_t role_life_ms;                    /* how long keys of tasks' roles last */
+    const struct seal_key *secret_key;       /* borrowed; NULL: this process keeps no secrets */
+    bool strict_aws;                         /* refuse the forms of requests that only Berth reads */
+};
+
+/* ---- who asks ---- */
+struct role_session;
+struct caller {
+    struct str access_key, user; enum access_role role;
+    struct key_binding binding;              /* of ACCESS_AGENT: what its key is bound to (api/core/binding.h) */
+    const struct role_session *session;      /* of ACCESS_TASK: which task asks, by which of its roles (api/tell/role_credentials.h) */
+};
+/* "arn:aws:iam::ACCOUNT:user/NAME", or the assumed role of a task. */
+struct str caller_arn(const struct names *names, const struct caller *caller, struct arena *arena);
+
+/* ---- effects: hints that leave after the commit; losing them all loses nothing ---- */
+enum effect_kind { EFFECT_WAKE_INSTANCE, EFFECT_CLOSE_INSTANCE };     /* there may be work for it; it is no longer registered */
+struct effect { enum effect_kind kind; struct id instance; };
+struct effect_list { struct effect *items; size_t count, capacity; };
+
+/* ---- one operation at work ---- */
+struct op_ctx {
+    const struct api_config *config;
+    struct store_txn *txn;                   /* lent */
+    struct arena *arena;                     /* the request's; lent */
+    struct world *world;                     /* lent by the writer, to writes and looks; NULL in reads */
+    struct id_gen *ids;                      /* lent; NULL in reads */
+    struct rng *rng;                         /* lent; NULL in reads */
+    int64_t now_ms;
+    struct caller caller;
+    struct effect_list effects;              /* items in `arena` */
+    const struct cluster *kept_cluster; const struct taskdef *kept_taskdef; const struct instance *kept_instance;   /* what support_kept_… read last */
+};
+
+enum op_access { OP_READ, OP_WRITE, OP_LOOK };                          /* OP_LOOK: asks the world, where it lives; writes nothing */
+struct operation {
+    struct str name;
+    const struct schema *input, *output;     /* NULL output: the reply is {} */
+    enum op_access access;
+    enum access_role role;                   /* the least that may call it: ACCESS_VIEWER for reads, AGENT for agents' own;
+                                              * TASK: the handler asks more closely; UNSET: Berth's own, which no caller can name */
+    enum err_code invalid;                   /* what a broken limit is called: ERR_INVALID_PARAMETER or ERR_CLIENT */
+    enum err_code unserved;                  /* what the refusal is called when run is NULL; ERR_NONE otherwise */
+    bool (*run)(struct op_ctx *ctx, const void *input, void *output, struct err *err);   /* NULL: known, but not served yet */
+};
+const struct operation *api_operations(size_t *count);                  /* the 77 of the model, sorted by name */
+const struct operation *api_operation(struct str name);                 /* NULL: unknown */
+
+/* A service of the API's port: ECS, and those that its tasks lean on. */
+struct service_error { enum err_code code; struct str name; };
+struct api_service {
+    struct str name;                         /* what signatures are scoped to, and what stands before ":RunTask" in refusals */
+    struct str target;                       /* what X-Amz-Target begins with, its dot included */
+    struct str message;                      /* how an error calls its text */
+    const struct operation *operations; size_t count;            /* sorted by name */
+    const struct service_error *errors; size_t error_count;      /* those that it calls otherwise than the table of errors */
+};
+extern const struct api_service ecs_service, secretsmanager_service, ssm_service;
+const struct api_service *api_service_at(size_t number);                       /* 0: ECS; NULL behind the last */
+const struct api_service *api_service_of(struct str target, struct str *operation);  /* NULL: unknown; *operation is the rest */
+const struct operation *api_service_operation(const struct api_service *service, struct str name);       /* NULL: unknown */
+struct str api_error_name(const struct api_service *service, enum err_code code);
+
+/* A request on its way: prepared on the HTTP thread, run there (reads) or by the writer, printed on the HTTP thread. */
+struct api_call {
+    const struct operation *operation;
+    const void *input;
+    void *output;
+    struct str warning;                      /* one line for the caller; absent: all is well */
+};
+
+/* Asks whether the caller may do that, and decodes the body by the operation's schema, after kind_forms.h has read what only
+ * Berth understands. ERR_UNKNOWN_OPERATION, ERR_ACCESS_DENIED, which comes before anything is said of the request,
+ * ERR_SERIALIZATION or the operation's complaint. An operation that is not served reads and checks its request all the same,
+ * and then answers ERR_UNSUPPORTED_FEATURE where the model declares it for that operation, otherwise ERR_CLIENT, naming itself. */
+bool api_prepare(const struct api_config *config, const struct caller *caller, struct str operation, struct str body,
+                 struct arena *arena, struct api_call *call, struct err *err);
+bool api_prepare_for(const struct api_service *service, const struct api_config *config, const struct caller *caller, struct str operation,
+                     struct str body, struct arena *arena, struct api_call *call, struct err *err);
+bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err);
+void api_print(const struct api_call *call, struct buf *out);
+/* Behind a run that went well: was it a RunTask, and did all of its tasks start? */
+enum run_outcome { RUN_NONE, RUN_ALL_STARTED, RUN_LEFT_OUT };
+enum run_outcome api_run_outcome(const struct api_call *call);
+
+/* ---- what Berth asks of itself: the same path, a table of its own ---- */
+struct agent_presence { struct id instance; int64_t lease_ms; };        /* it came; how long its machine runs tasks without a word from here; 0: for ever */
+/* Machines to which the same happened, lent until the job is done: it ends with the one at which `limit` tasks have been changed. */
+struct machine_batch { const struct id *instances; size_t count, limit; };
+/* What the ECS agent tells of its machine: how its Docker is (UNSET: not a word), and which versions these are (NULL: not a word). Lent until
+ * the job is done. */
+struct machine_report { struct id instance; enum instance_health_check_state docker; const struct version_info *version; };
+/* Drops stopped tasks, deregistered instances, and of the history, what is past its keep, at most so many of each; and deleted
+ * definitions without tasks. */
+struct expire_tasks { int64_t limit; };
+void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call);
+void api_prepare_absence(const struct machine_batch *input, struct arena *arena, struct api_call *call);      /* their agents have gone */
+void api_prepare_fence(const struct machine_batch *input, struct arena *arena, struct api_call *call);        /* their leases are over, what ran has ended */
+size_t api_machines_done(const struct api_call *call);                  /* behind the run: with how many of them, from the first on, all is done */
+void api_prepare_machine_report(const struct machine_report *input, struct arena *arena, struct api_call *call);
+/* Would it be written down: something is otherwise, or how Docker is has not been told for ten minutes. */
+bool api_machine_report_is_news(const struct instance *instance, const struct machine_report *report, int64_t now_ms);
+/* Writes down until when the clock was believed: a small write, which also shows that writing works. */
+struct kept_clock { int64_t wall_ms; };
+void    api_prepare_keep_clock(const struct kept_clock *input, struct arena *arena, struct api_call *call);
+int64_t api_kept_clock(struct store_txn *txn, struct arena *arena);     /* 0: none */
+void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
+bool api_expire_again(const struct api_call *call);                     /* behind the run: as many tasks went as might, so there may be more */
+
+/* ---- an agent's reports of many tasks in one call: tasks/report_batches.c; the shape stands in wire.h ---- */
+/* Those that can't be read are refused one by one; false and *err when that is so of the list itself. */
+bool api_prepare_reports(struct str body, struct arena *arena, struct api_call *call, struct err *err);
+/* One for each report, in their order, behind the run: why it was refused, NULL: it was taken. */
+const struct err *const *api_report_refusals(const struct api_call *call, size_t *count);
+
+/* ---- GPUs that are out of the pool: gpu_health.c ---- */
+/* An agent's report, in the shape of health_report_schema. */
+bool api_prepare_health(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+/* {"uuid":"GPU-…","state":"QUARANTINED" or "AVAILABLE","reason":"…"}, in the name of the caller, who must be an administrator. */
+bool api_prepare_set_gpu(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+void api_print_gpu_faults(struct op_ctx *ctx, struct buf *out);
+
+/* A machine's health as ECS shows it: the agent's connection, and behind it the accelerators, where there are some or the agent has told of
+ * them, and Docker, where it has. */
+struct container_instance_health_status *api_instance_health(const struct instance *instance, struct arena *arena);
+
+/* ---- the world: built from the store at start or after a failed commit ---- */
+void api_load_world(struct world *world, struct store_txn *txn);
+
+/* ---- what the page and the command line read ---- */
+/* The whole board as JSON: {"revision":…,"clusters":[…],"instances":[…],"tasks":[…]}. */
+void api_print_board(struct op_ctx *ctx, struct buf *out);
+/* What changed behind `revision`, in the same shapes, as {"revision":…,"instances":[…],"tasks":[…],"gone":[…]}; false when the
+ * feed does not reach back so far: then send the whole board. */
+bool api_print_board_changes(struct op_ctx *ctx, int64_t revision, struct buf *out);
+
+/* The history of tasks that have stopped; the shape stands in history.c. Texts that are absent and times that are 0 let
+ * everything pass; since_ms is the first millisecond that counts, until_ms the first that does not. */
+struct history_query {
+    struct str cluster, family, started_by;  /* family: "train" or "train:3" */
+    int64_t since_ms, until_ms;
+    size_t limit;                            /* 1..100; 0: 100 */
+    struct str next_token;
+};
+bool api_print_history(struct op_ctx *ctx, const struct history_query *query, struct buf *out, struct err *err);
+bool api_print_history_task(struct op_ctx *ctx, struct id id, struct buf *out);     /* false: the history does not know it */
+
+/* ---- where it would go, and why it does not: questions that change nothing ---- */
+/* What RunTask would do now with this input (its own, as JSON): prepared here, run by the writer where the world is, and printed
+ * from a read. The shape stands in what_if.c. */
+bool api_prepare_what_if(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+void api_print_what_if(struct op_ctx *ctx, const struct api_call *call, struct buf *out);
+/* Why a task is where it is, or is no more; the shape stands in why.c. `pulls`: of all machines, now (api/tell/pulls.h). False: nobody knows it. */
+struct image_pull_list;
+bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_list *pulls, struct buf *out);
+
+/* How much more would fit in each cluster now; asked of the writer like the above. */
+struct headroom_cluster { struct str name; struct headroom room; };
+struct headroom_report { int64_t revision; struct headroom_cluster *clusters; size_t count; };   /* of the world after that commit, or later */
+void api_prepare_headroom(struct api_call *call);
+const struct headroom_report *api_headroom(const struct api_call *call);                         /* behind the run; lives in its arena */
+/* {"revision":…,"clusters":[…]}, all or the one of that name; the shape stands in headroom.c. False: there is none of that name. */
+bool api_print_headroom(const struct headroom_report *report, struct str cluster, struct buf *out);
+
+#endif

@@ -1,0 +1,159 @@
+/* placement.c: the one door through which tasks and instances are written. The store keeps them, the world counts what is free;
+ * both change here and nowhere else, so that the world is always what a rebuild from the store would give. */
+#include "api/show/history.h"
+#include "api/core/placement.h"
+
+static const size_t LOAD_SCRATCH_MAX = (size_t)16 << 20;
+
+/* ---- telling the world ---- */
+
+/* NULL where the agent did not tell, or not of as many devices. */
+static const int64_t *read_links(const struct instance *instance, struct arena *scratch)
+{
+    size_t count = instance->gpus.count;
+    struct str text = count < 2 ? STR("") : instance_long_attribute(instance, STR("berth.gpu-links"), scratch);
+    if (text.len == 0) { return NULL; }
+    int64_t *scores = ARENA_NEW(scratch, int64_t, count * count);
+    return gpu_links_read(text, count, scores) ? scores : NULL;
+}
+
+/* How many tasks can have a network interface of their own: what the attribute berth.network-interfaces says; 0: no limit. */
+static int64_t read_interfaces(const struct instance *instance)
+{
+    bool found = false;
+    int64_t count = 0;
+    struct str value = instance_attribute(instance, STR("berth.network-interfaces"), &found);
+    return found && str_to_i64(value, &count) && count > 0 ? count : 0;
+}
+
+void placement_tell_instance(struct world *world, const struct instance *instance, struct arena *scratch)
+{
+    size_t ports = instance->reserved_ports.count, gpus = instance->gpus.count, attributes = instance->attributes.count;
+    int64_t *port_list = ARENA_NEW(scratch, int64_t, ports);
+    struct sched_gpu *gpu_list = ARENA_NEW(scratch, struct sched_gpu, gpus);
+    struct sched_attribute *attribute_list = ARENA_NEW(scratch, struct sched_attribute, attributes);
+    for (size_t p = 0; p < ports; p++) { port_list[p] = instance->reserved_ports.items[p].value; }
+    for (size_t g = 0; g < gpus; g++) {
+        const struct gpu *gpu = &instance->gpus.items[g];
+        gpu_list[g] = (struct sched_gpu){ .uuid = gpu->uuid, .model = gpu->model, .memory_mib = gpu->memory_mib,
+                                           .partition = gpu_is_partition(gpu), .out = instance_gpu_is_out(instance, gpu->uuid) };
+    }
+    for (size_t a = 0; a < attributes; a++) {
+        attribute_list[a] = (struct sched_attribute){ instance->attributes.items[a].name, instance->attributes.items[a].value };
+    }
+    sched_put_instance(world, &(struct sched_instance){
+        .id = instance->id,
+        .cluster = instance->cluster_number,
+        .active = instance->status == INSTANCE_ACTIVE,
+        .connected = instance->agent_connected == OPT_TRUE,
+        .cpu = instance->cpu,
+        .memory_mib = instance->memory_mib,
+        .reserved_ports = port_list, .reserved_port_count = ports, .interfaces = read_interfaces(instance),
+        .gpus = gpu_list, .gpu_count = gpus, .gpu_links = read_links(instance, scratch),
+        .attributes = attribute_list, .attribute_count = attributes,
+        .ec2_instance_id = instance->ec2_instance_id,
+        .agent_version = instance->version_info == NULL ? (struct str){ 0 } : instance->version_info->agent_version,
+        .registered_ms = instance->registered_ms,
+    });
+}
+
+/* Borrows from the task; lists lie in `scratch`. */
+static struct sched_task describe_task(const struct task *task, struct arena *scratch)
+{
+    size_t gpu_count = 0;
+    for (size_t c = 0; c < task->containers.count; c++) { gpu_count += task->containers.items[c].gpu_ids.count; }
+    int64_t *ports = task->ports.count == 0 ? NULL : ARENA_NEW(scratch, int64_t, task->ports.count);
+    struct sched_use *gpus = gpu_count == 0 ? NULL : ARENA_NEW(scratch, struct sched_use, gpu_count), *next = gpus;
+    for (size_t p = 0; p < task->ports.count; p++) { ports[p] = task->ports.items[p].value; }
+    for (size_t c = 0; c < task->containers.count; c++) {
+        const struct task_container *container = &task->containers.items[c];
+        for (size_t g = 0; g < container->gpu_ids.count; g++) {
+            *next++ = (struct sched_use){ container->gpu_ids.items[g], gpu_share_of(container->gpu_share) };
+        }
+    }
+    return (struct sched_task){
+        .id = task->id,
+        .instance = task->instance,
+        .group = task->group,
+        .running = task->last_status == TASK_RUNNING && task->desired_status == TASK_RUNNING,
+        .cpu = task->cpu,
+        .memory_mib = task->memory_mib,
+        .ports = ports, .port_count = task->ports.count, .interfaces = task->interfaces,
+        .gpus = gpus, .gpu_count = gpu_count,
+    };
+}
+
+void placement_tell_task(struct world *world, const struct task *task, struct arena *scratch)
+{
+    const struct sched_task told = describe_task(task, scratch);
+    sched_put_task(world, &told);
+}
+
+/* ---- the door ---- */
+
+void placement_keep_task(struct op_ctx *ctx, const struct task *task)
+{
+    ASSERT(task_is_live(task));
+    ASSERT(!id_is_zero(task->instance));
+    store_put_task(ctx->txn, task);
+}
+
+/* A task gives its resources back when it is reported STOPPED, never earlier: until then its containers may still run. */
+void placement_change_task(struct op_ctx *ctx, const struct task *before, const struct task *task)
+{
+    ASSERT(ctx->world != NULL);
+    store_change_task(ctx->txn, before, task);
+    if (task_is_live(task) && !id_is_zero(task->instance)) {
+        placement_tell_task(ctx->world, task, ctx->arena);
+    } else {
+        sched_drop_task(ctx->world, task->id);
+    }
+    if (!task_is_live(task)) { history_keep(ctx, task); }
+}
+
+void placement_put_instance(struct op_ctx *ctx, const struct instance *instance)
+{
+    ASSERT(ctx->world != NULL);
+    store_put_instance(ctx->txn, instance);
+    if (instance->status == INSTANCE_INACTIVE) {
+        sched_drop_instance(ctx->world, instance->id);
+    } else {
+        placement_tell_instance(ctx->world, instance, ctx->arena);
+    }
+}
+
+/* ---- building the world ---- */
+
+struct load { struct world *world; struct arena scratch; };
+
+static void load_instance(void *context, const struct instance *instance)
+{
+    struct load *load = context;
+    placement_tell_instance(load->world, instance, &load->scratch);
+    arena_reset(&load->scratch);
+}
+
+_Static_assert((int)STORE_TASKS_MAX <= (int)SCHED_LOAD_MAX, "what the store tells at once, the world takes at once");
+
+static void load_tasks(void *context, const struct task *tasks, size_t count)
+{
+    struct load *load = context;
+    struct sched_task told[STORE_TASKS_MAX];
+    size_t placed = 0;
+    for (size_t t = 0; t < count; t++) {
+        if (!id_is_zero(tasks[t].instance)) { told[placed++] = describe_task(&tasks[t], &load->scratch); }
+    }
+    sched_load_tasks(load->world, told, placed);
+    arena_reset(&load->scratch);
+}
+
+void api_load_world(struct world *world, struct store_txn *txn)
+{
+    struct load load = { .world = world };
+    arena_init(&load.scratch, LOAD_SCRATCH_MAX);
+    store_scan_instances(txn, load_instance, &load);
+    sched_load_begin(world, store_count_live_tasks(txn));
+    store_scan_holders(txn, load_tasks, &load);
+    sched_load_end(world);
+    arena_finish(&load.scratch);
+}

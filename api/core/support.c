@@ -1,0 +1,176 @@
+/* support.c: what handlers ask for again and again: the cluster that is meant, effects, page sizes, tags, the caller's name. */
+#include "api/core/support.h"
+
+#include "api/core/binding.h"
+
+static const struct cluster *no_cluster(struct err *err)
+{
+    (void)err_set(err, ERR_CLUSTER_NOT_FOUND, "Cluster not found.");
+    return NULL;
+}
+
+const struct cluster *support_cluster_ever(struct op_ctx *ctx, struct str reference, struct err *err)
+{
+    struct str name;
+    if (!names_read_cluster(&ctx->config->names, reference, &name, err) || !binding_check_cluster(ctx, name, err)) { return NULL; }
+    const struct cluster *cluster = store_cluster(ctx->txn, name, ctx->arena);
+    return cluster != NULL ? cluster : no_cluster(err);
+}
+
+const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, struct err *err)
+{
+    const struct cluster *cluster = support_cluster_ever(ctx, reference, err);
+    return cluster == NULL || cluster->status != CLUSTER_INACTIVE ? cluster : no_cluster(err);
+}
+
+const struct cluster *support_kept_cluster(struct op_ctx *ctx, struct str reference, struct err *err)
+{
+    if (ctx->kept_cluster != NULL && str_eq(ctx->kept_cluster->name, reference)) { return ctx->kept_cluster; }
+    ctx->kept_cluster = support_cluster(ctx, reference, err);
+    return ctx->kept_cluster;
+}
+
+/* One that was deleted is not kept: support_kept_cluster would find it. */
+const struct cluster *support_kept_cluster_by_number(struct op_ctx *ctx, int64_t number)
+{
+    if (ctx->kept_cluster != NULL && ctx->kept_cluster->number == number) { return ctx->kept_cluster; }
+    const struct cluster *cluster = store_cluster_by_number(ctx->txn, number, ctx->arena);
+    if (cluster != NULL && cluster->status != CLUSTER_INACTIVE) { ctx->kept_cluster = cluster; }
+    return cluster;
+}
+
+const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, struct str family, int64_t revision)
+{
+    const struct taskdef *kept = ctx->kept_taskdef;
+    if (kept != NULL && kept->def.revision.value == revision && str_eq(kept->def.family, family)) { return kept; }
+    ctx->kept_taskdef = store_taskdef(ctx->txn, family, revision, ctx->arena);
+    return ctx->kept_taskdef;
+}
+
+const struct instance *support_kept_instance(struct op_ctx *ctx, struct id id)
+{
+    if (ctx->kept_instance != NULL && id_eq(ctx->kept_instance->id, id)) { return ctx->kept_instance; }
+    ctx->kept_instance = store_instance(ctx->txn, id, ctx->arena);
+    return ctx->kept_instance;
+}
+
+/* The same hint twice says no more than once. */
+void support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance)
+{
+    struct effect_list *effects = &ctx->effects;
+    for (size_t e = 0; e < effects->count; e++) {
+        if (effects->items[e].kind == kind && id_eq(effects->items[e].instance, instance)) { return; }
+    }
+    if (effects->count == effects->capacity) {
+        size_t capacity = effects->capacity == 0 ? 8 : effects->capacity * 2;
+        effects->items = arena_grow(ctx->arena, effects->items, effects->capacity * sizeof *effects->items,
+                                    capacity * sizeof *effects->items);
+        effects->capacity = capacity;
+    }
+    effects->items[effects->count] = (struct effect){ kind, instance };
+    effects->count++;
+}
+
+size_t support_each_task(struct op_ctx *ctx, struct id instance, size_t limit, support_task_run *run, const void *given)
+{
+    enum { TASK_CEILING = 64 * 1024 * 1024 };            /* bytes, of an arena for one task */
+    struct id *tasks;
+    struct arena own;
+    size_t count = store_tasks_on_instance(ctx->txn, instance, &tasks, ctx->arena);
+    arena_init(&own, TASK_CEILING);
+    for (size_t t = 0; t < count && t < limit; t++) {
+        struct op_ctx one = *ctx;
+        one.arena = &own;
+        run(&one, tasks[t], given);
+        ASSERT(one.effects.count == ctx->effects.count);
+        arena_reset(&own);
+    }
+    arena_finish(&own);
+    return count;
+}
+
+size_t support_page_limit(struct opt_int max_results)
+{
+    enum { PAGE_MAX = 100 };
+    if (!max_results.set) { return PAGE_MAX; }
+    ASSERT(max_results.value >= 1 && max_results.value <= PAGE_MAX);     /* the schema's cell */
+    return (size_t)max_results.value;
+}
+
+struct str support_caller_arn(struct op_ctx *ctx)
+{
+    return caller_arn(&ctx->config->names, &ctx->caller, ctx->arena);
+}
+
+struct str support_instance_name(const struct instance *instance, struct arena *arena)
+{
+    char hex[ID_HEX_LEN + 1];
+    struct str name = instance_name(instance, hex);
+    return name.ptr == hex ? arena_str(arena, name) : name;
+}
+
+/* ---- tags ---- */
+
+/* Letters, digits and blanks of any script, and a few signs. Beyond ASCII nothing is refused: the JSON reader has made sure
+ * that it is text. */
+static bool tag_text_is_valid(struct str text, size_t min, size_t max)
+{
+    static const char signs[] = " _.:/=+-@";
+    size_t characters = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        bool continues = (c & 0xC0) == 0x80;
+        bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c >= 0x80;
+        if (!plain && memchr(signs, c, sizeof signs - 1) == NULL) { return false; }
+        if (!continues) { characters++; }
+    }
+    return characters >= min && characters <= max;
+}
+
+/* A tag of Berth's own that would do nothing is a mistake. */
+static const struct { struct str key; bool begins; int on; } own_tags[] = {     /* begins: keys that begin with it, too */
+    { STR_INIT("berth:gang"),     false, TAGGED_DEFINITION | TAGGED_TASK },
+    { STR_INIT("berth:pre-pull"), true,  TAGGED_CLUSTER },
+};
+
+static bool check_own_tag(struct str key, enum tagged on, struct err *err)
+{
+    static const struct str own = STR_INIT("berth:");
+    if (!str_eq_nocase(str_slice(key, 0, own.len), own)) { return true; }
+    for (size_t t = 0; t < COUNT_OF(own_tags); t++) {
+        bool is_it = str_eq(key, own_tags[t].key) || (own_tags[t].begins && str_starts_with(key, own_tags[t].key));
+        if (is_it && (own_tags[t].on & (int)on) != 0) { return true; }
+    }
+    return err_set(err, ERR_INVALID_PARAMETER, "The tag \"" STR_FMT "\" means nothing here. Tags that begin with \"berth:\" are Berth's own: "
+                   "berth:gang on tasks and task definitions, berth:pre-pull and keys that begin so on clusters.", STR_ARG(key));
+}
+
+bool support_check_tags(const struct tag_list *tags, enum tagged on, struct err *err)
+{
+    enum { TAG_KEY_MAX = 128, TAG_VALUE_MAX = 256 };
+    if (tags->count > TAGS_MAX) {
+        return err_set(err, ERR_INVALID_PARAMETER, "A resource can have at most %d tags; %zu were given.", TAGS_MAX, tags->count);
+    }
+    for (size_t t = 0; t < tags->count; t++) {
+        struct str key = tags->items[t].key;
+        if (!tag_text_is_valid(key, 1, TAG_KEY_MAX)) {
+            return err_set(err, ERR_INVALID_PARAMETER,
+                           "The key of tags[%zu] must have 1 to %d characters: letters, digits, blanks and _.:/=+-@", t, TAG_KEY_MAX);
+        }
+        if (!tag_text_is_valid(tags->items[t].value, 0, TAG_VALUE_MAX)) {
+            return err_set(err, ERR_INVALID_PARAMETER,
+                           "The value of tag \"" STR_FMT "\" must have at most %d characters: letters, digits, blanks and _.:/=+-@",
+                           STR_ARG(key), TAG_VALUE_MAX);
+        }
+        if (str_eq_nocase(str_slice(key, 0, 4), STR("aws:"))) {
+            return err_set(err, ERR_INVALID_PARAMETER, "Tag keys that begin with \"aws:\" are reserved: \"" STR_FMT "\".", STR_ARG(key));
+        }
+        if (!check_own_tag(key, on, err)) { return false; }
+        for (size_t before = 0; before < t; before++) {
+            if (str_eq(tags->items[before].key, key)) {
+                return err_set(err, ERR_INVALID_PARAMETER, "Tag key \"" STR_FMT "\" is given twice.", STR_ARG(key));
+            }
+        }
+    }
+    return true;
+}

@@ -1,0 +1,63 @@
+/* support.h: what the handlers share: finding a cluster, pages and tokens, the words of failures, and the one door through
+ * which tasks and instances are written, so that the store and the world never differ. Private to api/. */
+#ifndef BERTH_API_CORE_SUPPORT_H
+#define BERTH_API_CORE_SUPPORT_H
+
+#include "api/core/api.h"
+
+/* api.c: the body of a request by the row's schema, checked; the part of api_prepare that asks nobody's name. */
+bool api_decode(const struct api_config *config, const struct operation *row, struct str body, struct arena *arena, struct api_call *call,
+                struct err *err);
+
+/* support.c: the cluster that a request names ("default" when it names none). NULL and ERR_CLUSTER_NOT_FOUND when it does not
+ * exist or is INACTIVE; ERR_ACCESS_DENIED for a caller that is bound to another one. */
+const struct cluster *support_cluster(struct op_ctx *ctx, struct str reference, struct err *err);
+/* The same, but one that was deleted is found too: its tasks are still remembered. */
+const struct cluster *support_cluster_ever(struct op_ctx *ctx, struct str reference, struct err *err);
+/* support_cluster, and the store's getters, for calls that ask for one record again and again and change none of its kind: the last is kept. */
+const struct cluster *support_kept_cluster(struct op_ctx *ctx, struct str reference, struct err *err);
+const struct cluster *support_kept_cluster_by_number(struct op_ctx *ctx, int64_t number);
+const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, struct str family, int64_t revision);
+const struct instance *support_kept_instance(struct op_ctx *ctx, struct id id);
+void   support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance);
+/* `run` for the live tasks of an instance, `limit` of them at most, each with an arena of its own that is emptied behind it: a machine may have
+ * more tasks than the request has memory. It keeps nothing of its context and has no effects. Returns how many there are. */
+typedef void support_task_run(struct op_ctx *one, struct id task, const void *given);
+size_t support_each_task(struct op_ctx *ctx, struct id instance, size_t limit, support_task_run *run, const void *given);
+size_t support_page_limit(struct opt_int max_results);                        /* 1..100, 100 when unset */
+struct str support_caller_arn(struct op_ctx *ctx);                            /* arn:aws:iam::ACCT:user/NAME */
+struct str support_instance_name(const struct instance *instance, struct arena *arena);   /* instance_name, for as long as both live */
+/* Keys, values, number, no key twice, and of Berth's own tags ("berth:…") those alone that mean something on this kind of resource. */
+enum { TAGS_MAX = 50 };
+enum tagged { TAGGED_CLUSTER = 1, TAGGED_DEFINITION = 2, TAGGED_TASK = 4, TAGGED_OTHER = 8, TAGGED_ANY = 15 };
+bool   support_check_tags(const struct tag_list *tags, enum tagged on, struct err *err);
+
+/* unserved.c: false, always: why an operation without a handler does nothing. Only reads. */
+bool   unserved_refuse(struct op_ctx *ctx, const struct operation *operation, const void *input, struct err *err);
+
+/* registration.c: a name that agents and the server give, "ecs.…"; all others are custom. */
+bool   support_attribute_is_built_in(struct str name);
+/* What ECS takes from an EC2 identity document: the instance's id, and up to SUPPORT_IDENTITY_FACTS attributes that it does not have yet, for
+ * which its list has room. A text that is no such document says nothing. Borrows from the document and `arena`. */
+enum { SUPPORT_IDENTITY_FACTS = 4 };
+void   support_read_identity(struct str document, struct instance *instance, struct arena *arena);
+/* And the end of the token that a registration was made with: whoever repeats it is from now on another machine. */
+void   support_forget_registration(struct op_ctx *ctx, const struct instance *instance);
+
+/* paging.c: tokens are opaque text that holds where the page ended; a token of another list is refused (ERR_INVALID_PARAMETER).
+ * An absent token gives the absent position. `list` is one word, the operation's name. */
+struct str paging_token(struct op_ctx *ctx, struct str list, struct str position);
+bool       paging_position(struct op_ctx *ctx, struct str list, struct str token, struct str *position, struct err *err);
+
+/* placement.c: the one door. Both write the record and change the world to match; `task` is as it shall be from now on, `before` what
+ * store_task gave of it in this job. */
+void placement_change_task(struct op_ctx *ctx, const struct task *before, const struct task *task);
+void placement_put_instance(struct op_ctx *ctx, const struct instance *instance);
+
+/* view_*.c: records → what ECS shows. */
+struct cluster_view    *view_cluster(struct op_ctx *ctx, const struct cluster *cluster);              /* counts filled in; [] lists */
+struct task_definition *view_taskdef(struct op_ctx *ctx, const struct taskdef *taskdef);
+struct task_view       *view_task(struct op_ctx *ctx, const struct cluster *cluster, const struct task *task, bool with_tags);
+struct instance_view   *view_instance(struct op_ctx *ctx, const struct cluster *cluster, const struct instance *instance, bool with_tags);
+
+#endif

@@ -1,0 +1,19 @@
+/* gpu_health.h: a machine's health as ECS shows it, and GPUs that two machines have. Private to api/. */
+#ifndef BERTH_API_MACHINES_GPU_HEALTH_H
+#define BERTH_API_MACHINES_GPU_HEALTH_H
+
+#include "api/core/support.h"
+
+/* Why the accelerators are not well; absent when they are, or nobody knows. */
+struct str gpu_health_reason(const struct instance *instance, struct arena *arena);
+
+/* ---- gpu_twins.c: a GPU's UUID stands for one device, which one machine holds ---- */
+/* Before a registration is written: puts the GPUs that another machine holds into quarantine, and lifts that of the others. False and *err, and
+ * nothing changed: too many machines tell of one of them. */
+MUST_USE bool gpu_twins_mark(struct op_ctx *ctx, struct instance *instance, struct err *err);
+/* After it was written: what the machine no longer has goes to the next that has it. `now` is NULL when the machine is gone. */
+void gpu_twins_pass_on(struct op_ctx *ctx, const struct instance *before, const struct instance *now);
+/* Berth's own fault of this device; NULL: none. */
+const struct gpu_fault *gpu_twin_of(const struct instance *instance, struct str uuid);
+
+#endif

@@ -1,0 +1,13 @@
+/* loss.h: the end of tasks whose machine is out of reach, so that nobody will report it. Their records end here and give back
+ * what they held; what still runs there is stopped when the machine's agent comes back and asks. */
+#ifndef BERTH_API_MACHINES_LOSS_H
+#define BERTH_API_MACHINES_LOSS_H
+
+#include "api/core/support.h"
+
+struct loss { enum task_stop_code code; struct str reason; };        /* of tasks that have none yet; code UNSET: they stay without */
+
+/* Makes a machine that is not INACTIVE yet so, and ends its tasks. `reason`: its status reason; absent: as it is. Returns how many tasks. */
+size_t loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct loss *loss, struct str reason);
+
+#endif

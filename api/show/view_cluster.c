@@ -1,0 +1,28 @@
+/* view_cluster.c: a cluster as ECS shows it. Counts are derived here, at the moment of asking. */
+#include "api/core/support.h"
+
+/* Lists are shown though empty: clients iterate over them without looking. */
+#define SHOWN(list) ((list).items == NULL ? LIST_NOTHING : (list).items)
+
+struct cluster_view *view_cluster(struct op_ctx *ctx, const struct cluster *cluster)
+{
+    struct cluster_counts counts = store_cluster_counts(ctx->txn, cluster->number);
+    struct cluster_view *view = ARENA_NEW(ctx->arena, struct cluster_view, 1);
+    *view = (struct cluster_view){
+        .cluster_arn = names_cluster_arn(&ctx->config->names, cluster->name, ctx->arena),
+        .cluster_name = cluster->name,
+        .configuration = cluster->configuration,
+        .status = enum_word(&cluster_status_names, (int)cluster->status),
+        .registered_container_instances_count = opt_int_of(counts.instances),
+        .running_tasks_count = opt_int_of(counts.running),
+        .pending_tasks_count = opt_int_of(counts.pending),
+        .active_services_count = opt_int_of(0),      /* services are not served, so a cluster has none */
+        .statistics = { LIST_NOTHING, 0 },
+        .tags = { SHOWN(cluster->tags), cluster->tags.count },
+        .settings = { SHOWN(cluster->settings), cluster->settings.count },
+        .capacity_providers = { SHOWN(cluster->capacity_providers), cluster->capacity_providers.count },
+        .default_capacity_provider_strategy = { SHOWN(cluster->default_strategy), cluster->default_strategy.count },
+        .service_connect_defaults = cluster->service_connect_defaults,
+    };
+    return view;
+}

@@ -1,0 +1,14 @@
+/* what_if.h: what the answers about places share: who is meant, and how a place is chosen, in words. Private to api/. */
+#ifndef BERTH_API_SHOW_WHAT_IF_H
+#define BERTH_API_SHOW_WHAT_IF_H
+
+#include "api/tasks/launch.h"
+#include "wire/own_json.h"
+
+/* {"id":"<32 hex>","arn":"arn:…","name":"node-a"}; name null when it is gone, null when `id` is zero. */
+void what_if_put_instance(struct op_ctx *ctx, struct json_out *out, struct str key, const struct cluster *cluster, struct id id);
+
+/* One paragraph: by which rule a task gets its place. `placing` may be NULL. */
+void what_if_put_choice(struct buf *out, const struct task_placing *placing, bool wants_gpus);
+
+#endif

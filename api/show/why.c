@@ -1,0 +1,195 @@
+/* why.c: why a task is where it is, or is no more. From its record while that lives, then from the history, which has no memory of
+ * what the request said of the place. As JSON:
+ *
+ * {"task":{…},                               as in the history (history.c), of a live task as far as it has come
+ *  "lastStatus":"RUNNING","desiredStatus":"RUNNING",
+ *  "gang":{"id":"<32 hex>","rank":0,"size":4},                                null: it was started alone, or that is forgotten
+ *  "strategies":["spread (attribute:zone)"],"constraints":["distinctInstance","attribute:rack == r7"],      of its request
+ *  "choice":"…",                              by which rule it got its place; null when that is forgotten
+ *  "detail":"…"}                              all of it as a paragraph */
+#include "api/show/history.h"
+#include "api/tell/pulls.h"
+#include "api/show/what_if.h"
+
+/* A task, as its record knows it or as the history remembers it. */
+struct subject {
+    const struct cluster *cluster;
+    struct history entry;                    /* of a live one as far as it has come */
+    const struct task *task;                 /* NULL: only the history knows it */
+    enum task_status last_status, desired_status;
+    const struct instance *instance;         /* NULL: on none, or on one that is forgotten */
+};
+
+static bool find_subject(struct op_ctx *ctx, struct id id, struct subject *subject)
+{
+    const struct history *past = NULL;
+    *subject = (struct subject){ .task = store_task(ctx->txn, id, ctx->arena), .last_status = TASK_STOPPED, .desired_status = TASK_STOPPED };
+    if (subject->task != NULL) {
+        subject->entry = history_of(ctx, subject->task);
+        subject->last_status = subject->task->last_status;
+        subject->desired_status = subject->task->desired_status;
+    } else if ((past = store_history(ctx->txn, id, ctx->arena)) != NULL) {
+        subject->entry = *past;
+    } else {
+        return false;
+    }
+    subject->cluster = store_cluster_by_number(ctx->txn, subject->entry.cluster_number, ctx->arena);
+    subject->instance = id_is_zero(subject->entry.instance) ? NULL : store_instance(ctx->txn, subject->entry.instance, ctx->arena);
+    return subject->cluster != NULL;
+}
+
+/* ---- in words ---- */
+
+/* "2 GPUs", "0.5 of a GPU", "no GPU" */
+static void put_gpus(struct buf *out, int64_t thousandths)
+{
+    if (thousandths == 0) {
+        buf_put(out, STR("no GPU"));
+    } else if (thousandths % GPU_SHARE_WHOLE == 0) {
+        buf_printf(out, "%lld GPU%s", (long long)thousandths / GPU_SHARE_WHOLE, thousandths == GPU_SHARE_WHOLE ? "" : "s");
+    } else {
+        buf_printf(out, "%g of a GPU", (double)thousandths / GPU_SHARE_WHOLE);
+    }
+}
+
+static struct str machine_name(const struct subject *subject)
+{
+    return subject->entry.instance_name.len > 0 ? subject->entry.instance_name : STR("its machine");
+}
+
+static void tell_pull(struct buf *out, const struct image_pull *pull)
+{
+    buf_printf(out, " That machine is pulling " STR_FMT, STR_ARG(str_slice(pull->image, 0, 255)));
+    if (pull->layers > 0) {
+        buf_printf(out, ": %lld of %lld MiB that are known of, %lld of %lld layers are done", (long long)(pull->bytes >> 20),
+                   (long long)(pull->bytes_known >> 20), (long long)pull->layers_done, (long long)pull->layers);
+    }
+    buf_put_char(out, '.');
+}
+
+/* Why its status is what it is. */
+static void tell_live(struct buf *out, const struct subject *subject, const struct image_pull *pull)
+{
+    bool silent = subject->instance != NULL && subject->instance->agent_connected != OPT_TRUE;
+    bool stops = subject->desired_status == TASK_STOPPED;
+    if (id_is_zero(subject->entry.instance)) {
+        buf_put(out, STR("It is on no machine yet."));
+        return;
+    }
+    if (stops) {
+        buf_printf(out, "It has been told to stop, and keeps its place on " STR_FMT " until the agent there reports its end.", STR_ARG(machine_name(subject)));
+    } else if (subject->last_status == TASK_RUNNING) {
+        buf_printf(out, "It runs on " STR_FMT ".", STR_ARG(machine_name(subject)));
+    } else {
+        buf_printf(out, "It has its place on " STR_FMT ", where the agent is to start it.", STR_ARG(machine_name(subject)));
+    }
+    if (pull != NULL && !silent) { tell_pull(out, pull); }
+    if (silent) { buf_put(out, STR(" That agent is not connected: until it is back, nothing changes there and nothing is known of it.")); }
+}
+
+/* Containers that failed, or that say why they ended. */
+static void tell_ends(struct buf *out, const struct subject *subject)
+{
+    for (size_t c = 0; c < subject->entry.containers.count; c++) {
+        const struct history_container *container = &subject->entry.containers.items[c];
+        bool has_code = container->exit_code.set && container->exit_code.value != 0, has_reason = container->reason.len > 0;
+        if (!has_code && !has_reason) { continue; }
+        buf_printf(out, " Container " STR_FMT, STR_ARG(container->name));
+        if (has_code) { buf_printf(out, " ended with exit code %lld", (long long)container->exit_code.value); }
+        if (has_reason) { buf_printf(out, ": " STR_FMT, STR_ARG(str_slice(container->reason, 0, 255))); }
+        buf_put_char(out, '.');
+    }
+}
+
+static void tell_stopped(struct buf *out, const struct subject *subject)
+{
+    struct str code = enum_word(&task_stop_code_names, (int)subject->entry.stop_code);
+    buf_put(out, subject->entry.started_ms == 0 ? STR("It stopped before it ran") : STR("It stopped"));
+    if (code.len > 0) { buf_printf(out, " (" STR_FMT ")", STR_ARG(code)); }
+    if (subject->entry.stopped_reason.len > 0) { buf_printf(out, ": " STR_FMT, STR_ARG(subject->entry.stopped_reason)); }
+    buf_put_char(out, '.');
+    tell_ends(out, subject);
+}
+
+static void tell_place(struct buf *out, const struct subject *subject)
+{
+    const struct history *entry = &subject->entry;
+    int64_t gpus = history_gpu_thousandths(entry);
+    if (id_is_zero(entry->instance)) { return; }
+    buf_put(out, subject->last_status == TASK_STOPPED ? STR(" It had ") : STR(" It has "));
+    put_gpus(out, gpus);
+    buf_printf(out, ", %lld CPU units and %lld MiB of memory on " STR_FMT ".", (long long)entry->cpu, (long long)entry->memory_mib,
+               STR_ARG(machine_name(subject)));
+    if (subject->task == NULL) { return; }
+    const struct task_gang *gang = subject->task->gang;
+    if (gang != NULL) {
+        buf_printf(out, " It is number %lld of a gang of %lld, which was placed at once.", (long long)gang->rank, (long long)gang->size);
+    }
+    buf_put(out, STR(" How it got its place: "));
+    what_if_put_choice(out, subject->task->placing, gpus > 0);
+}
+
+/* ---- as JSON ---- */
+
+static void put_gang(struct json_out *out, const struct task_gang *gang)
+{
+    if (gang == NULL) {
+        own_json_str(out, STR("gang"), (struct str){ 0 });
+        return;
+    }
+    json_key(out, STR("gang"));
+    json_open(out, '{');
+    own_json_id(out, STR("id"), gang->first);
+    own_json_i64(out, STR("rank"), gang->rank);
+    own_json_i64(out, STR("size"), gang->size);
+    json_close(out, '}');
+}
+
+/* What the request said of the place. */
+static void put_placing(struct op_ctx *ctx, struct json_out *out, const struct task_placing *placing)
+{
+    json_key(out, STR("strategies"));
+    json_open(out, '[');
+    for (size_t s = 0; placing != NULL && s < placing->strategies.count; s++) {
+        const struct placement_strategy *strategy = &placing->strategies.items[s];
+        struct str word = enum_word(&placement_strategy_type_names, (int)strategy->type);
+        json_str(out, strategy->field.len == 0 ? word : arena_printf(ctx->arena, STR_FMT " (" STR_FMT ")", STR_ARG(word), STR_ARG(strategy->field)));
+    }
+    json_close(out, ']');
+    json_key(out, STR("constraints"));
+    json_open(out, '[');
+    for (size_t c = 0; placing != NULL && c < placing->constraints.count; c++) {
+        const struct placement_constraint *constraint = &placing->constraints.items[c];
+        bool is_member = constraint->type == PLACEMENT_CONSTRAINT_TYPE_MEMBEROF;
+        json_str(out, is_member ? constraint->expression : enum_word(&placement_constraint_type_names, (int)constraint->type));
+    }
+    json_close(out, ']');
+}
+
+bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_list *pulls, struct buf *out)
+{
+    struct subject subject;
+    if (!find_subject(ctx, id, &subject)) { return false; }
+    const struct task_placing *placing = subject.task == NULL ? NULL : subject.task->placing;
+    struct buf choice = buf_in(ctx->arena), detail = buf_in(ctx->arena);
+    if (subject.task != NULL) { what_if_put_choice(&choice, placing, history_gpu_thousandths(&subject.entry) > 0); }
+    if (subject.last_status == TASK_STOPPED) {
+        tell_stopped(&detail, &subject);
+    } else {
+        tell_live(&detail, &subject, pulls_of_task(ctx, subject.task, pulls));
+    }
+    tell_place(&detail, &subject);
+
+    struct json_out json = json_out_to(out);
+    json_open(&json, '{');
+    json_key(&json, STR("task"));
+    history_put(ctx, &json, &subject.entry);
+    own_json_str(&json, STR("lastStatus"), enum_word(&task_status_names, (int)subject.last_status));
+    own_json_str(&json, STR("desiredStatus"), enum_word(&task_status_names, (int)subject.desired_status));
+    put_gang(&json, subject.task == NULL ? NULL : subject.task->gang);
+    put_placing(ctx, &json, placing);
+    own_json_str(&json, STR("choice"), buf_str(&choice));
+    own_json_str(&json, STR("detail"), buf_str(&detail));
+    json_close(&json, '}');
+    return true;
+}

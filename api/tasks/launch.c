@@ -1,0 +1,348 @@
+/* launch.c: from a request to tasks. All that the tasks of one call have in common is worked out once. */
+#include "api/tasks/launch.h"
+
+#include "api/clusters/rules.h"
+#include "api/tasks/gang.h"
+#include "api/tasks/overrides.h"
+
+enum { DETAIL_MAX = 1024 };
+
+/* ---- finding the definition ---- */
+
+static const struct taskdef *find_taskdef(struct op_ctx *ctx, struct str reference, struct err *err)
+{
+    struct str family;
+    int64_t revision;
+    if (!names_read_taskdef(&ctx->config->names, reference, &family, &revision, err)) { return NULL; }
+    if (revision == 0) { revision = store_latest_active_revision(ctx->txn, family); }
+    const struct taskdef *taskdef = revision == 0 ? NULL : store_taskdef(ctx->txn, family, revision, ctx->arena);
+    if (taskdef == NULL) {
+        (void)err_set(err, ERR_CLIENT, "TaskDefinition not found.");
+        return NULL;
+    }
+    if (taskdef->def.status != TASK_DEFINITION_STATUS_ACTIVE) {
+        (void)err_set(err, ERR_INVALID_PARAMETER, "TaskDefinition is inactive");
+        return NULL;
+    }
+    return taskdef;
+}
+
+/* ---- checking, in ECS's order ---- */
+
+/* There is no CreateCapacityProvider yet: no name can exist. */
+static bool check_strategy(const struct capacity_provider_strategy_item_list *strategy, enum launch_type launch_type, struct err *err)
+{
+    if (strategy == NULL || strategy->count == 0) { return true; }
+    if (launch_type != LAUNCH_TYPE_UNSET) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Specify either Launch Type or Capacity Provider Strategy, but not both.");
+    }
+    return cluster_check_weights(strategy, err)
+        && err_set(err, ERR_CLIENT, "The specified capacity provider does not exist. Specify a valid name or ARN and try again.");
+}
+
+static bool supports(const struct task_definition *def, enum compatibility compatibility)
+{
+    for (size_t c = 0; c < def->compatibilities.count; c++) {
+        if (def->compatibilities.items[c] == (int)compatibility) { return true; }
+    }
+    return false;
+}
+
+static bool check_launch_type(const struct task_definition *def, enum launch_type type, struct err *err)
+{
+    switch (type) {
+    case LAUNCH_TYPE_UNSET:
+    case LAUNCH_TYPE_EC2: return true;
+    case LAUNCH_TYPE_EXTERNAL:
+        return supports(def, COMPATIBILITY_EXTERNAL)
+            || err_set(err, ERR_INVALID_PARAMETER, "Task definition does not support launch_type EXTERNAL.");
+    case LAUNCH_TYPE_FARGATE:
+    case LAUNCH_TYPE_MANAGED_INSTANCES:
+    case LAUNCH_TYPE_COUNT:    break;
+    }
+    return err_set(err, ERR_UNSUPPORTED_FEATURE,
+                   "Launch type " STR_FMT " is not available: Berth runs tasks on the machines that are registered with it. Use EC2 or EXTERNAL.",
+                   STR_ARG(enum_word(&launch_type_names, (int)type)));
+}
+
+static bool check_platform_version(struct str version, struct err *err)
+{
+    return version.len == 0 || err_set(err, ERR_INVALID_PARAMETER, "The platform version must be null when specifying an EC2 launch type.");
+}
+
+static bool check_network(const struct task_definition *def, const struct network_configuration *network, struct err *err)
+{
+    bool is_given = network != NULL && network->awsvpc_configuration != NULL;
+    if (def->network_mode == NETWORK_MODE_AWSVPC && !is_given) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Network Configuration must be provided when networkMode 'awsvpc' is specified.");
+    }
+    if (def->network_mode != NETWORK_MODE_AWSVPC && is_given) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Network Configuration is not valid for the given networkMode of this task definition.");
+    }
+    if (is_given && network->awsvpc_configuration->subnets.count == 0) {
+        return err_set(err, ERR_INVALID_PARAMETER, "subnets can not be empty.");
+    }
+    return true;
+}
+
+static bool check_started_by(struct str text, struct err *err)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '/';
+        if (!good) {
+            return err_set(err, ERR_INVALID_PARAMETER, "startedBy may have letters, digits, hyphens, slashes and underscores only.");
+        }
+    }
+    return true;
+}
+
+static bool wants_neuron(const struct resource_requirement_list *list)
+{
+    for (size_t r = 0; r < list->count; r++) {
+        if (list->items[r].type == RESOURCE_TYPE_NEURONDEVICE) { return true; }
+    }
+    return false;
+}
+
+/* What a container asks for that cannot be given here; NULL when all of it can. `over` may be NULL. */
+static const char *lacking(const struct container_definition *container, const struct container_override *over)
+{
+    const struct { const char *what; bool given; } rows[] = {
+        { "a Neuron device, which no machine of Berth offers", wants_neuron(overrides_requirements(container, over)) },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        if (rows[r].given) { return rows[r].what; }
+    }
+    return NULL;
+}
+
+/* What only AWS can give a container. An agent that was not told of it would run the task without: a volume that keeps nothing,
+ * a secret that is not there. That must not happen silently. */
+static bool check_content(const struct task_definition *def, const struct task_override *overrides, struct err *err)
+{
+    for (size_t v = 0; v < def->volumes.count; v++) {
+        const struct volume *volume = &def->volumes.items[v];
+        bool is_remote = volume->efs_volume_configuration != NULL || volume->s3files_volume_configuration != NULL
+            || volume->fsx_windows_file_server_volume_configuration != NULL || volume->configured_at_launch == OPT_TRUE;
+        if (is_remote) {
+            return err_set(err, ERR_UNSUPPORTED_FEATURE,
+                           "Volume " STR_FMT " is on AWS storage, which Berth does not mount. Use a host or docker volume.",
+                           STR_ARG(volume->name));
+        }
+    }
+    for (size_t c = 0; c < def->container_definitions.count; c++) {
+        const struct container_definition *container = &def->container_definitions.items[c];
+        const char *what = lacking(container, overrides_of(overrides, container->name));
+        if (what != NULL) {
+            return err_set(err, ERR_UNSUPPORTED_FEATURE, "Container " STR_FMT " has %s.", STR_ARG(container->name), what);
+        }
+    }
+    return true;
+}
+
+static bool check_request(struct op_ctx *ctx, const struct launch_request *request, const struct task_definition *def,
+                          struct err *err)
+{
+    if (!check_strategy(request->strategy, request->launch_type, err)) { return false; }
+    if (!check_launch_type(def, request->launch_type, err)) { return false; }
+    if (!check_platform_version(request->platform_version, err)) { return false; }
+    if (request->volume_configuration_count > 0) {
+        return err_set(err, ERR_UNSUPPORTED_FEATURE, "volumeConfigurations are not available: Berth makes no Amazon EBS volumes.");
+    }
+    if (!check_network(def, request->network, err)) { return false; }
+    if (!overrides_check(def, request->overrides, ctx->arena, err)) { return false; }
+    if (!check_content(def, request->overrides, err)) { return false; }
+    if (request->propagate_tags == PROPAGATE_TAGS_SERVICE) {
+        return err_set(err, ERR_INVALID_PARAMETER, "propagateTags SERVICE is for tasks of a service only.");
+    }
+    return support_check_tags(request->tags, TAGGED_TASK, err) && check_started_by(request->started_by, err);
+}
+
+/* ---- tags ---- */
+
+static bool has_tag(const struct tag_list *tags, struct str key)
+{
+    for (size_t t = 0; t < tags->count; t++) {
+        if (str_eq(tags->items[t].key, key)) { return true; }
+    }
+    return false;
+}
+
+/* The request's own win over those of the definition; what ECS adds itself does not count towards the limit. */
+static bool make_tags(struct op_ctx *ctx, const struct launch_request *request, const struct launch *launch, struct tag_list *out,
+                      struct err *err)
+{
+    size_t copied = request->propagate_tags == PROPAGATE_TAGS_TASK_DEFINITION ? launch->taskdef->tags.count : 0;
+    bool is_managed = request->managed_tags == OPT_TRUE;
+    *out = *request->tags;
+    if (copied == 0 && !is_managed) { return true; }
+
+    out->items = ARENA_NEW(ctx->arena, struct tag, request->tags->count + copied + 1);
+    for (size_t t = 0; t < request->tags->count; t++) { out->items[t] = request->tags->items[t]; }
+    for (size_t t = 0; t < copied; t++) {
+        const struct tag *tag = &launch->taskdef->tags.items[t];
+        if (!has_tag(request->tags, tag->key)) { out->items[out->count++] = *tag; }
+    }
+    if (out->count > TAGS_MAX) {
+        return err_set(err, ERR_INVALID_PARAMETER, "A resource can have at most %d tags; with those of the task definition there are %zu.",
+                       TAGS_MAX, out->count);
+    }
+    if (is_managed) { out->items[out->count++] = (struct tag){ STR("aws:ecs:clusterName"), launch->cluster->name }; }
+    return true;
+}
+
+/* ---- the pattern ---- */
+
+static struct int_list make_ports(struct op_ctx *ctx, const struct demand *demand)
+{
+    struct int_list ports = { NULL, demand->port_count };
+    if (ports.count == 0) { return ports; }
+    ports.items = ARENA_NEW(ctx->arena, struct opt_int, ports.count);
+    for (size_t p = 0; p < ports.count; p++) { ports.items[p] = opt_int_of(demand->ports[p]); }
+    return ports;
+}
+
+/* Clients send empty overrides freely; they are not worth a record's bytes. */
+static struct task_override *worth_keeping(struct task_override *overrides)
+{
+    if (overrides == NULL) { return NULL; }
+    bool something = overrides->container_overrides.count > 0 || overrides->cpu.len > 0 || overrides->memory.len > 0
+        || overrides->execution_role_arn.len > 0 || overrides->task_role_arn.len > 0 || overrides->ephemeral_storage != NULL
+        || overrides->inference_accelerator_overrides.count > 0;
+    return something ? overrides : NULL;
+}
+
+static struct task_interface *make_interface(struct op_ctx *ctx, const struct launch_request *request, const struct launch *launch)
+{
+    if (launch->demand.interfaces == 0) { return NULL; }
+    struct task_interface *interface = ARENA_NEW(ctx->arena, struct task_interface, 1);
+    interface->subnet = request->network->awsvpc_configuration->subnets.items[0];      /* check_network has seen to it */
+    return interface;
+}
+
+static void make_pattern(struct op_ctx *ctx, const struct launch_request *request, struct launch *launch)
+{
+    const struct task_definition *def = &launch->taskdef->def;
+    struct task *pattern = &launch->pattern;
+    *pattern = (struct task){
+        .cluster_number = launch->cluster->number,
+        .family = def->family,
+        .revision = def->revision.value,
+        .last_status = TASK_PENDING,
+        .desired_status = TASK_RUNNING,
+        .group = launch->demand.group,
+        .started_by = request->started_by.len > 0 ? request->started_by : (struct str){ 0 },
+        .reference_id = request->reference_id,
+        .launch_type = request->launch_type == LAUNCH_TYPE_UNSET ? LAUNCH_TYPE_EC2 : request->launch_type,
+        .cpu = launch->demand.cpu,
+        .memory_mib = launch->demand.memory_mib,
+        .ports = make_ports(ctx, &launch->demand),
+        .interfaces = launch->demand.interfaces,
+        .interface = make_interface(ctx, request, launch),
+        .overrides = worth_keeping(request->overrides),
+        .tags = pattern->tags,
+        .enable_execute_command = request->execute_command,
+        .version = 1,
+        .created_ms = ctx->now_ms,
+    };
+}
+
+bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const struct launch_request *request, struct launch *launch,
+                    struct err *err)
+{
+    *launch = (struct launch){ .cluster = cluster, .demand = { .cluster = cluster->number }, .seen = view_cache_for(ctx, cluster) };
+    launch->seen.untold = true;
+    launch->taskdef = find_taskdef(ctx, request->task_definition, err);
+    if (launch->taskdef == NULL) { return false; }
+    const struct task_definition *def = &launch->taskdef->def;
+    if (!check_request(ctx, request, def, err)) { return false; }
+    if (!make_tags(ctx, request, launch, &launch->pattern.tags, err)) { return false; }
+    if (!gang_read(&launch->pattern.tags, &launch->gang, err)) { return false; }
+    if (!demand_read(ctx, def, request->overrides, request->execute_command == OPT_TRUE, &launch->demand, err)) { return false; }
+
+    launch->demand.group = request->group.len > 0
+        ? request->group
+        : arena_printf(ctx->arena, "family:" STR_FMT, STR_ARG(def->family));
+    launch->demand.seed = rng_next(ctx->rng);
+    make_pattern(ctx, request, launch);
+    return true;
+}
+
+/* ---- what came of it ---- */
+
+/* The world's texts change under later jobs, so the UUIDs are copied. */
+static struct str_list pinned_gpus(struct op_ctx *ctx, struct id instance, uint64_t slots)
+{
+    struct str_list ids = { NULL, 0 };
+    if (slots == 0) { return ids; }
+    ids.items = ARENA_NEW(ctx->arena, struct str, (size_t)__builtin_popcountll(slots));
+    for (; slots != 0; slots &= slots - 1) {
+        struct str uuid = sched_gpu_uuid(ctx->world, instance, (unsigned)__builtin_ctzll(slots));
+        ids.items[ids.count++] = arena_str(ctx->arena, uuid);
+    }
+    return ids;
+}
+
+/* As the record has it: nothing for all of each GPU, or for none. */
+static int64_t kept_share(const struct placement *placement, size_t container)
+{
+    bool shares = placement->gpu_slots[container] != 0 && placement->gpu_share[container] < GPU_WHOLE;
+    return shares ? placement->gpu_share[container] : 0;
+}
+
+struct task_container_list launch_containers(struct op_ctx *ctx, const struct launch *launch, const struct placement *placement)
+{
+    struct task_container_list list = { NULL, launch->demand.container_count };
+    list.items = ARENA_NEW(ctx->arena, struct task_container, list.count);
+    for (size_t c = 0; c < list.count; c++) {
+        list.items[c] = (struct task_container){
+            .index = (int64_t)c,
+            .status = TASK_PENDING,
+            .gpu_ids = pinned_gpus(ctx, placement->instance, placement->gpu_slots[c]),
+            .gpu_share = kept_share(placement, c),
+        };
+    }
+    return list;
+}
+
+void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const struct placement *placement, struct task_view *view)
+{
+    struct task task = launch->pattern;
+    task.id = id;
+    task.instance = placement->instance;
+    task.containers = launch_containers(ctx, launch, placement);
+    placement_keep_task(ctx, &task);
+    support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance);
+    view_task_fill(ctx, &launch->seen, &task, launch->taskdef, true, view);
+}
+
+struct failure launch_failure(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence)
+{
+    struct failure failure = { .reason = STR("RESOURCE") };
+    struct buf detail = buf_in(ctx->arena);
+    sched_explain(&launch->demand, evidence, &detail);
+    ASSERT(detail.len <= DETAIL_MAX);
+    failure.detail = buf_str(&detail);
+    if (evidence->group_count > 0) {
+        const struct evidence_group *nearest = &evidence->groups[0];
+        failure.reason = verdict_reason(nearest->verdict);
+        if (!id_is_zero(nearest->example)) {
+            failure.arn = names_instance_arn(&ctx->config->names, launch->cluster->name, nearest->example, ctx->arena);
+        }
+    }
+    return failure;
+}
+
+struct failure_list launch_failures(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence, size_t count)
+{
+    struct failure_list failures = { LIST_NOTHING, count };
+    if (count == 0) { return failures; }
+    failures.items = ARENA_NEW(ctx->arena, struct failure, count);
+    failures.items[0] = launch_failure(ctx, launch, evidence);
+    for (size_t f = 1; f < count; f++) {
+        failures.items[f] = failures.items[0];
+        failures.items[f].detail = STR("As the first failure says.");
+    }
+    return failures;
+}

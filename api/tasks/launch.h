@@ -1,0 +1,52 @@
+/* launch.h: what RunTask and StartTask share: reading the request into one pattern of a task, and making tasks after it.
+ * Private to api/. */
+#ifndef BERTH_API_TASKS_LAUNCH_H
+#define BERTH_API_TASKS_LAUNCH_H
+
+#include "api/core/placement.h"
+#include "api/show/view.h"
+
+/* The members that both requests have, as the request gave them. */
+struct launch_request {
+    struct str task_definition, group, started_by, reference_id;
+    enum launch_type launch_type;
+    const struct capacity_provider_strategy_item_list *strategy;      /* NULL: the operation has none */
+    struct str platform_version;
+    const struct network_configuration *network;
+    struct task_override *overrides;
+    const struct tag_list *tags;
+    enum propagate_tags propagate_tags;
+    enum opt_bool managed_tags, execute_command;
+    size_t volume_configuration_count;
+};
+
+struct launch {
+    const struct cluster *cluster;
+    const struct taskdef *taskdef;
+    struct demand demand;                    /* without constraints and strategies */
+    struct task pattern;                     /* all but id, instance and GPUs */
+    bool gang;                               /* all of them or none */
+    struct view_cache seen;                  /* by the tasks that were made so far */
+};
+
+/* Everything that can be wrong with a request is found here, before anything is placed or written. */
+bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const struct launch_request *request, struct launch *launch,
+                    struct err *err);
+
+/* tasks/run.c: likewise all that RunTask says, its constraints and strategies too. */
+struct run_task_request;
+bool launch_prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const struct run_task_request *request, struct launch *launch,
+                        struct err *err);
+
+/* The containers of a task with the GPUs that it is given there, as its record has them. */
+struct task_container_list launch_containers(struct op_ctx *ctx, const struct launch *launch, const struct placement *placement);
+
+/* Writes the task that was placed and wakes its machine; shows it in *view. */
+void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const struct placement *placement, struct task_view *view);
+
+/* The entry of failures[] for a task that found no place: in ECS's word, and in a paragraph for a person. */
+struct failure launch_failure(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence);
+/* Those of `count` tasks of one call: what the next lacks, all of them lack. The paragraph is in the first alone. */
+struct failure_list launch_failures(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence, size_t count);
+
+#endif

@@ -1,0 +1,223 @@
+/* run.c: RunTask, which asks the scheduler where, and StartTask, which is told. Both decide everything before the first
+ * write; a task that finds no place is an entry of failures[], not an error. */
+#include "api/handlers.h"
+#include "api/tasks/launch.h"
+#include "api/schemas/tasks.h"
+#include "api/show/view.h"
+
+enum { TASKS_PER_CALL_MAX = 10 };
+static const int64_t TOKEN_LIFE_MS = (int64_t)24 * 60 * 60 * 1000;
+
+/* ---- the same call again ---- */
+
+/* What the call asks for, in one number: the record form of the request without its token and its cluster, which say with
+ * which calls it is compared (FNV-1a). Those are the caller's own, so chance is all that it must withstand. */
+static int64_t request_hash(struct op_ctx *ctx, const struct run_task_request *request)
+{
+    struct run_task_request asked = *request;
+    asked.client_token = asked.cluster = (struct str){ 0 };
+    struct buf bytes = buf_in(ctx->arena);
+    schema_pack(&run_task_request_schema, &asked, &bytes);
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (size_t b = 0; b < bytes.len; b++) { hash = (hash ^ (unsigned char)bytes.ptr[b]) * 0x100000001B3u; }
+    return (int64_t)hash;
+}
+
+/* The earlier call's tasks stand in the error, so that a client can look at them. */
+static bool refuse_replay(struct op_ctx *ctx, const struct cluster *cluster, const struct id *ids, size_t count, struct err *err)
+{
+    struct str *arns = ARENA_NEW(ctx->arena, struct str, count);
+    for (size_t t = 0; t < count; t++) { arns[t] = names_task_arn(&ctx->config->names, cluster->name, ids[t], ctx->arena); }
+    err->resource_ids = arns;
+    err->resource_id_count = count;
+    return err_set(err, ERR_CONFLICT, "The clientToken was used before with other parameters, for task " STR_FMT ".", STR_ARG(arns[0]));
+}
+
+static bool check_token(struct str token, struct err *err)
+{
+    for (size_t i = 0; i < token.len; i++) {
+        if (token.ptr[i] < 33 || token.ptr[i] > 126) {
+            return err_set(err, ERR_INVALID_PARAMETER, "clientToken may have characters of ASCII from 33 to 126 only.");
+        }
+    }
+    return true;
+}
+
+/* *tasks are those of an earlier call with this token, in their present state; none when there was no such call. False and
+ * ERR_CONFLICT when that call asked for something else. */
+static bool find_replay(struct op_ctx *ctx, const struct cluster *cluster, const struct run_task_request *request, int64_t hash,
+                        struct task_view_list *tasks, struct err *err)
+{
+    struct id *ids;
+    size_t count = store_tasks_by_token(ctx->txn, cluster->number, request->client_token, &ids, ctx->arena);
+    if (count == 0) { return true; }
+
+    struct view_cache cache = view_cache_for(ctx, cluster);
+    tasks->items = ARENA_NEW(ctx->arena, struct task_view, count);
+    for (size_t t = 0; t < count; t++) {
+        const struct task *task = store_task(ctx->txn, ids[t], ctx->arena);
+        if (task == NULL || task->created_ms + TOKEN_LIFE_MS <= ctx->now_ms) { continue; }
+        if (task->request_hash != hash) { return refuse_replay(ctx, cluster, ids + t, count - t, err); }
+        const struct taskdef *taskdef = view_taskdef_of(ctx, &cache, task);
+        view_task_fill(ctx, &cache, task, taskdef, true, &tasks->items[tasks->count++]);
+    }
+    return true;
+}
+
+/* ---- RunTask ---- */
+
+bool launch_prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const struct run_task_request *request,
+                        struct launch *launch, struct err *err)
+{
+    const struct launch_request common = {
+        .task_definition = request->task_definition, .group = request->group, .started_by = request->started_by,
+        .reference_id = request->reference_id, .launch_type = request->launch_type, .strategy = &request->capacity_provider_strategy,
+        .platform_version = request->platform_version, .network = request->network_configuration,
+        .overrides = request->overrides, .tags = &request->tags, .propagate_tags = request->propagate_tags,
+        .managed_tags = request->enable_ecs_managed_tags, .execute_command = request->enable_execute_command,
+        .volume_configuration_count = request->volume_configurations.count,
+    };
+    if (!launch_prepare(ctx, cluster, &common, launch, err)) { return false; }
+    if (!demand_add_constraints(ctx, &launch->taskdef->def, &request->placement_constraints, &launch->demand, err)) { return false; }
+    if (!demand_add_strategies(ctx, &request->placement_strategy, &launch->demand, err)) { return false; }
+    if (sched_instance_count(ctx->world, cluster->number) == 0) {
+        return err_set(err, ERR_INVALID_PARAMETER, "No Container Instances were found in your cluster.");
+    }
+    if (request->placement_strategy.count + request->placement_constraints.count > 0) {
+        launch->pattern.placing = ARENA_NEW(ctx->arena, struct task_placing, 1);
+        launch->pattern.placing->strategies = request->placement_strategy;
+        launch->pattern.placing->constraints = request->placement_constraints;
+    }
+    return true;
+}
+
+static void run_tasks(struct op_ctx *ctx, struct launch *launch, size_t count, struct run_task_response *response)
+{
+    struct id ids[TASKS_PER_CALL_MAX];
+    struct placement placements[TASKS_PER_CALL_MAX];
+    struct evidence evidence = { 0 };
+    ASSERT(count >= 1 && count <= TASKS_PER_CALL_MAX);
+    for (size_t t = 0; t < count; t++) { ids[t] = id_new(ctx->ids, ctx->now_ms); }
+    size_t placed = sched_place(ctx->world, &launch->demand, ids, count, launch->gang, placements, &evidence);
+    ASSERT(placed <= count);
+    ASSERT(!launch->gang || placed == 0 || placed == count);
+
+    response->tasks.items = ARENA_NEW(ctx->arena, struct task_view, count);
+    response->tasks.count = placed;
+    for (size_t t = 0; t < placed; t++) {
+        struct task_gang gang = { ids[0], (int64_t)t, (int64_t)count };
+        launch->pattern.gang = launch->gang ? &gang : NULL;
+        launch_task(ctx, launch, ids[t], &placements[t], &response->tasks.items[t]);
+    }
+    launch->pattern.gang = NULL;
+
+    response->failures = launch_failures(ctx, launch, &evidence, count - placed);
+}
+
+bool op_run_task(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct run_task_request *request = input;
+    struct run_task_response *response = output;
+    *response = (struct run_task_response){ { LIST_NOTHING, 0 }, { LIST_NOTHING, 0 } };
+    const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
+    if (cluster == NULL || !check_token(request->client_token, err)) { return false; }
+
+    bool has_token = request->client_token.len > 0;
+    int64_t hash = has_token ? request_hash(ctx, request) : 0;
+    if (has_token) {
+        if (!find_replay(ctx, cluster, request, hash, &response->tasks, err)) { return false; }
+        if (response->tasks.count > 0) { return true; }
+    }
+
+    struct launch launch;
+    if (!launch_prepare_run(ctx, cluster, request, &launch, err)) { return false; }
+    if (has_token) {
+        launch.pattern.client_token = request->client_token;
+        launch.pattern.request_hash = hash;
+    }
+    run_tasks(ctx, &launch, request->count.set ? (size_t)request->count.value : 1, response);
+    return true;
+}
+
+/* ---- StartTask ---- */
+
+struct start { struct op_ctx *ctx; struct launch *launch; struct start_task_response *response; };
+
+static void add_failure(struct start *start, struct failure failure)
+{
+    start->response->failures.items[start->response->failures.count++] = failure;
+}
+
+/* On exactly this machine, or not at all. */
+static void start_on(struct start *start, struct str reference, struct id id)
+{
+    struct op_ctx *ctx = start->ctx;
+    const struct cluster *cluster = start->launch->cluster;
+    struct str arn = names_instance_arn(&ctx->config->names, cluster->name, id, ctx->arena);
+    const struct instance *instance = store_instance(ctx->txn, id, ctx->arena);
+    if (instance == NULL || instance->cluster_number != cluster->number) {
+        add_failure(start, view_missing(reference, arn));
+        return;
+    }
+    if (instance->status != INSTANCE_ACTIVE) {
+        add_failure(start, (struct failure){ .arn = arn, .reason = STR("INACTIVE") });
+        return;
+    }
+
+    struct id task = id_new(ctx->ids, ctx->now_ms);
+    struct placement placement;
+    struct evidence evidence = { 0 };
+    enum verdict verdict = sched_place_on(ctx->world, id, &start->launch->demand, task, &placement, &evidence);
+    if (verdict == FITS) {
+        launch_task(ctx, start->launch, task, &placement, &start->response->tasks.items[start->response->tasks.count++]);
+        return;
+    }
+    struct failure failure = launch_failure(ctx, start->launch, &evidence);
+    failure.arn = arn;
+    failure.reason = verdict_reason(verdict);
+    add_failure(start, failure);
+}
+
+bool op_start_task(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct start_task_request *request = input;
+    struct start_task_response *response = output;
+    *response = (struct start_task_response){ { LIST_NOTHING, 0 }, { LIST_NOTHING, 0 } };
+    const struct launch_request common = {
+        .task_definition = request->task_definition, .group = request->group, .started_by = request->started_by,
+        .reference_id = request->reference_id, .network = request->network_configuration, .overrides = request->overrides,
+        .tags = &request->tags, .propagate_tags = request->propagate_tags, .managed_tags = request->enable_ecs_managed_tags,
+        .execute_command = request->enable_execute_command,
+        .volume_configuration_count = request->volume_configurations.count,
+    };
+    const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
+    struct launch launch;
+    size_t count = request->container_instances.count;
+    if (cluster == NULL) { return false; }
+    if (count == 0) { return err_set(err, ERR_CLIENT, "Container Instances cannot be empty."); }
+    if (!launch_prepare(ctx, cluster, &common, &launch, err)) { return false; }
+    if (launch.gang) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The tag berth:gang is for RunTask: StartTask starts on each machine that has room.");
+    }
+    struct task_placing placing = { .named = OPT_TRUE };
+    launch.pattern.placing = &placing;
+
+    struct id *ids = ARENA_NEW(ctx->arena, struct id, count);
+    for (size_t i = 0; i < count; i++) {
+        struct str reference = request->container_instances.items[i];
+        if (!names_read_id(&ctx->config->names, reference, STR("container-instance"), cluster->name, &ids[i], err)) { return false; }
+    }
+
+    response->tasks.items = ARENA_NEW(ctx->arena, struct task_view, count);
+    response->failures.items = ARENA_NEW(ctx->arena, struct failure, count);
+    struct start start = { ctx, &launch, response };
+    for (size_t i = 0; i < count; i++) { start_on(&start, request->container_instances.items[i], ids[i]); }
+    return true;
+}
+
+enum run_outcome api_run_outcome(const struct api_call *call)
+{
+    if (call->operation->run != op_run_task) { return RUN_NONE; }
+    const struct run_task_response *response = call->output;
+    return response->failures.count > 0 ? RUN_LEFT_OUT : RUN_ALL_STARTED;
+}

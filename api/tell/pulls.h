@@ -1,0 +1,21 @@
+/* pulls.h: images that machines pull now, as their agents tell. Nothing of it is in the store: whoever asks brings along what is
+ * known at the moment (server/pulls.h), and here it is told which tasks wait for it. */
+#ifndef BERTH_API_TELL_PULLS_H
+#define BERTH_API_TELL_PULLS_H
+
+#include "api/core/api.h"
+#include "wire/wire.h"
+
+/* bytes_known: of the layers whose size was told so far, so it grows; layers 0: nothing is known yet. */
+struct image_pull { struct id instance; struct str image; int64_t layers, layers_done, bytes, bytes_known; };
+struct image_pull_list { struct image_pull *items; size_t count; };
+
+/* Which machine it is about. False: there is none. */
+bool api_read_pull_report(struct op_ctx *ctx, const struct pull_report *report, struct id *instance, struct err *err);
+/* The shape stands in pulls.c. */
+void api_print_pulls(struct op_ctx *ctx, const struct image_pull_list *pulls, struct buf *out);
+
+/* Inside the room. The first pull that this task waits for; NULL: it waits for none. */
+const struct image_pull *pulls_of_task(struct op_ctx *ctx, const struct task *task, const struct image_pull_list *pulls);
+
+#endif
