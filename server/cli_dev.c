@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "server/auth.h"
+#include "server/front/auth.h"
 #include "server/cli.h"
 #include "server/config_internal.h"
 #include "server/keys.h"

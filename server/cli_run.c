@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "server/cli.h"
-#include "server/http.h"
+#include "server/net/http.h"
 #include "server/server.h"
 
 void cli_hold_signals(void)

@@ -7,22 +7,22 @@
 
 #include "base/log.h"
 #include "api/tell/role_credentials.h"
-#include "server/auth.h"
-#include "server/headroom.h"
-#include "server/http.h"
-#include "server/impaired.h"
-#include "server/last_run.h"
-#include "server/listener.h"
-#include "server/logs.h"
-#include "server/metrics.h"
-#include "server/pulls.h"
-#include "server/samples.h"
+#include "server/front/auth.h"
+#include "server/figures/headroom.h"
+#include "server/net/http.h"
+#include "server/figures/impaired.h"
+#include "server/front/last_run.h"
+#include "server/net/listener.h"
+#include "server/logs/logs.h"
+#include "server/figures/metrics.h"
+#include "server/figures/pulls.h"
+#include "server/figures/samples.h"
 #include "server/server.h"
-#include "server/sessions.h"
-#include "server/news.h"
-#include "server/stream.h"
+#include "server/sessions/sessions.h"
+#include "server/live/news.h"
+#include "server/live/stream.h"
 #include "server/ticker.h"
-#include "server/tls.h"
+#include "server/net/tls.h"
 #include "server/writer.h"
 
 struct server {
@@ -130,7 +130,7 @@ ROUTE(why_handle);
 ROUTE(headroom_handle);
 ROUTE(metrics_handle);                       /* pages.c */
 ROUTE(health_handle);
-ROUTE(logs_api_handle);                      /* logs_api.c */
+ROUTE(logs_api_handle);                      /* logs/api.c */
 ROUTE(other_service_handle);                 /* other_services.c */
 bool sts_is_meant(const struct http_request *request);
 bool other_service_is_meant(const struct http_request *request);
@@ -153,7 +153,7 @@ struct str answer_api_endpoint(const struct server *server, const struct http_re
 struct str query_parameter(const struct http_request *request, struct str name);                  /* absent too when it has no value */
 
 void answer_unreadable(struct server *server, struct http_answer *answer);     /* pages.c: the store can't be read */
-/* log_silence.c: of a task, or of one container, of which nothing is there. False and *err where nothing will come: why, and what to do. A task
+/* logs/silence.c: of a task, or of one container, of which nothing is there. False and *err where nothing will come: why, and what to do. A task
  * with one container has its name in *container then. */
 MUST_USE bool logs_explain(struct server *server, struct id task, struct str *container, struct arena *arena, struct err *err);
 extern const struct str live_headers;                                          /* pages.c: of what is never kept by a browser */

@@ -1,7 +1,7 @@
 /* server.c: starting and stopping, in order. Each part only knows the parts that were started before it. */
 #include "server/room.h"
-#include "server/command_sessions.h"
-#include "server/exec.h"
+#include "server/exec/command_sessions.h"
+#include "server/exec/exec.h"
 
 #include <errno.h>
 #include <malloc.h>

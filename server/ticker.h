@@ -6,9 +6,9 @@
 
 #include <stdatomic.h>
 
-#include "server/logs.h"
-#include "server/sessions.h"
-#include "server/tls.h"
+#include "server/logs/logs.h"
+#include "server/sessions/sessions.h"
+#include "server/net/tls.h"
 
 struct ticker_config {                                                               /* all lent */
     struct store *store;

@@ -1,4 +1,4 @@
-/* use.js: what machines tell of their use, as the stream has it (server/samples.h), and the words for it. What is older than a minute
+/* use.js: what machines tell of their use, as the stream has it (server/figures/samples.h), and the words for it. What is older than a minute
  * is old: it is said to be so, and counts nowhere. What an agent does not know is null. */
 import { age, mib, mibOf, now } from "./dom.js";
 

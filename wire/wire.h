@@ -194,7 +194,7 @@ struct wire_samples {
 };
 extern const struct schema wire_gpu_sample_schema, wire_container_sample_schema, wire_samples_schema;
 
-/* ---- commands in running containers: see server/exec.h ---- */
+/* ---- commands in running containers: see server/exec/exec.h ---- */
 
 struct wire_exec {                                   /* "BerthExecMessage": run this, and talk about it at /berth/v1/agent/exec */
     struct str message_id, session, task_arn, container;

@@ -1,5 +1,5 @@
 /* pulls.h: images that machines pull now, as their agents tell. Nothing of it is in the store: whoever asks brings along what is
- * known at the moment (server/pulls.h), and here it is told which tasks wait for it. */
+ * known at the moment (server/figures/pulls.h), and here it is told which tasks wait for it. */
 #ifndef BERTH_API_TELL_PULLS_H
 #define BERTH_API_TELL_PULLS_H
 

@@ -1,6 +1,6 @@
 /* fuzz_api_head.c: a head that the API's port takes is one that base/head.c takes, and both read the same of it. CivetWeb's own reading
  * cannot be called, so each input goes to a real server over loopback. */
-#include "server/http.h"
+#include "server/net/http.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>

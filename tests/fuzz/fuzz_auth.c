@@ -1,6 +1,6 @@
 /* fuzz_auth.c: the input is a whole request: `METHOD PATH?QUERY`, headers as `name: value`, and the body after an empty line. Whoever is let in
  * is somebody; whoever is not is told why. The same request signed by us is let in, and with another secret it is not. */
-#include "server/auth.h"
+#include "server/front/auth.h"
 
 #include "api/tell/role_credentials.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,7 +1,7 @@
 /* fuzz_data_channel.c: a client of a session that says whatever comes, in any order, again and again. The input is a list of steps, a byte
  * each and a byte for its number. What a message says follows from its number, so that it can be said again: whatever was said when, the
  * command gets the bytes of all numbers in order, each once. Frames that go out are sound and never more than the window. */
-#include "server/data_channel.h"
+#include "server/exec/data_channel.h"
 
 #include "wire/agent_message.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,6 +1,6 @@
 /* fuzz_form.c: values of a query and of a form. The input is "NAME FORM": what is found is what a plain reader finds, and any bytes come back
  * from a form that was made of them. */
-#include "server/http.h"
+#include "server/net/http.h"
 
 #include "tests/fuzz/fuzz.h"
 

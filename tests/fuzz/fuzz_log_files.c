@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "server/log_groups.h"
-#include "server/log_marks.h"
+#include "server/logs/groups.h"
+#include "server/logs/marks.h"
 #include "tests/fuzz/fuzz.h"
 
 static char dir[64], group_file[400], marks_file[128];

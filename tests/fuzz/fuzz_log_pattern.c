@@ -1,9 +1,9 @@
 /* fuzz_log_pattern.c: a pattern written again from its terms reads as the same terms; what fits a message of all its terms; and the
  * tokens of searches, which clients send back, never read as something that is written otherwise. */
-#include "server/log_pattern.h"
+#include "server/logs/pattern.h"
 
 #include "base/buf.h"
-#include "server/log_events.h"
+#include "server/logs/events.h"
 #include "tests/fuzz/fuzz.h"
 
 static void put_quoted(struct buf *out, const struct log_term *term)

@@ -23,11 +23,11 @@ MAY_USE = {
 }
 # library header: the only files that may name it
 OWNERS = {
-    "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/websocket.c", "server/tls.c", "server/openssl_names.c", "server/cli_tls.c"},
+    "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/websocket.c", "server/net/tls.c", "server/net/openssl_names.c", "server/cli_tls.c"},
     "lmdb.h": {"store/"},
-    "civetweb.h": {"server/http.c", "server/http_internal.h", "server/http_reply.c", "server/stream.c"},
+    "civetweb.h": {"server/net/http.c", "server/http_internal.h", "server/http_reply.c", "server/live/stream.c"},
     "curl/curl.h": {"agent/", "server/remote.c"},
-    "dlfcn.h": {"agent/gpu/nvml.c", "server/openssl_names.c"},
+    "dlfcn.h": {"agent/gpu/nvml.c", "server/net/openssl_names.c"},
 }
 BANNED = {
     "alloca": "an arena", "strcpy": "memcpy with a length", "strcat": "buf_put", "sprintf": "snprintf or buf_printf",
@@ -42,11 +42,11 @@ OUTSIDE = [
     "agent/images/registry_auth.c", "agent/link/reply.c", "agent/task/secrets.c", "agent/task/file.c", "agent/inside/taskmeta.c", "api/machines/attributes.c", "api/core/kind_forms.c",
     "api/tasks/overrides.c", "api/core/paging.c", "api/machines/registration.c", "api/tell/role_credentials.c", "api/clusters/settings.c", "wire/agent_message.c", "base/arn.c",
     "base/base64.c", "base/command_line.c", "base/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c", "base/websocket.c",
-    "model/gpu.c", "model/names.c", "model/schema_decode.c", "model/schema_record.c", "scheduler/expression.c", "server/agent_links.c",
-    "server/agents.c", "server/audit.c", "server/auth.c", "server/config.c", "server/config_check.c", "server/config_ecs.c", "server/data_channel.c",
-    "server/ecs.c", "server/gate.c", "server/guesses.c", "server/http.c", "server/keys.c", "server/link.c", "server/listener.c",
-    "server/log_groups.c", "server/log_marks.c", "server/log_pattern.c", "server/logs.c", "server/logs_put.c", "server/other_services.c",
-    "server/questions.c", "server/routes.c", "server/samples_in.c", "server/sts.c", "server/telemetry.c",
+    "model/gpu.c", "model/names.c", "model/schema_decode.c", "model/schema_record.c", "scheduler/expression.c", "server/sessions/agent_links.c",
+    "server/front/agents.c", "server/front/audit.c", "server/front/auth.c", "server/config.c", "server/config_check.c", "server/config_ecs.c", "server/exec/data_channel.c",
+    "server/front/ecs.c", "server/net/gate.c", "server/front/guesses.c", "server/net/http.c", "server/keys.c", "server/net/link.c", "server/net/listener.c",
+    "server/logs/groups.c", "server/logs/marks.c", "server/logs/pattern.c", "server/logs/logs.c", "server/logs/put.c", "server/front/other_services.c",
+    "server/front/questions.c", "server/front/routes.c", "server/figures/samples_in.c", "server/front/sts.c", "server/sessions/telemetry.c",
 ]
 OWN_DUTY = re.compile(r"ASSERT\((?:[\w.>*\[\]-]+ != NULL(?: && )?)+\)|ASSERT\((?:pthread_|EVP_|curl_|sem_|mg_)\w+\(")
 FUNCTION_LINES_MAX = 70

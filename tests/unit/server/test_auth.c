@@ -1,5 +1,5 @@
 /* Who asks: every check of a signature from both sides, in the words of ECS's front end, and the readers of the page. */
-#include "server/auth.h"
+#include "server/front/auth.h"
 
 #include "api/tell/role_credentials.h"
 #include "base/base64.h"

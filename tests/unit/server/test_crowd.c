@@ -1,5 +1,5 @@
 /* test_crowd.c: which stranger makes room for the next one. */
-#include "server/crowd.h"
+#include "server/net/crowd.h"
 
 #include <arpa/inet.h>
 

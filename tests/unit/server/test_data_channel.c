@@ -1,6 +1,6 @@
 /* test_data_channel.c: a client that speaks as the plugin does: the handshake, numbers, repeats, disorder, full windows, broken
  * connections and every way to end. */
-#include "server/data_channel.h"
+#include "server/exec/data_channel.h"
 
 #include "wire/agent_message.h"
 #include "base/json.h"

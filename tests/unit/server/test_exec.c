@@ -1,5 +1,5 @@
 /* Commands in containers: bytes once and in order through both pipes, repeats, full pipes, every way to end. */
-#include "server/exec.h"
+#include "server/exec/exec.h"
 
 #include "base/clock.h"
 #include "tests/unit/server/server_fixture.h"

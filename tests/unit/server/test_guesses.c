@@ -1,5 +1,5 @@
 /* How many wrong secrets are borne: per address and key, until the window is over; the table stays as it is whatever strangers do. */
-#include "server/guesses.h"
+#include "server/front/guesses.h"
 
 #include <stdio.h>
 

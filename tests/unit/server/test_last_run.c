@@ -1,5 +1,5 @@
 /* The last RunTask of which a task could not start. */
-#include "server/last_run.h"
+#include "server/front/last_run.h"
 
 #include "tests/unit/check.h"
 

@@ -1,5 +1,5 @@
 /* Events of a log: lines, what was handed in whole, long lines; forward and backward see the same; tokens read back as they were. */
-#include "server/log_events.h"
+#include "server/logs/events.h"
 
 #include "tests/unit/server/server_fixture.h"
 

@@ -1,5 +1,5 @@
 /* Which streams a group has: made and found groups, order, sweeping, the cap of a group's file. */
-#include "server/log_groups.h"
+#include "server/logs/groups.h"
 
 #include "tests/unit/server/server_fixture.h"
 

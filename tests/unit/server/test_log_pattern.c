@@ -1,5 +1,5 @@
 /* Filter patterns: what fits, and what is refused in which words. */
-#include "server/log_pattern.h"
+#include "server/logs/pattern.h"
 
 #include "tests/unit/server/server_fixture.h"
 

@@ -1,5 +1,5 @@
 /* Container logs: repeats and gaps by offset, the cap, reading on from a position, sweeping. */
-#include "server/logs.h"
+#include "server/logs/logs.h"
 
 #include "tests/unit/server/server_fixture.h"
 

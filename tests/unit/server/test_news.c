@@ -1,5 +1,5 @@
 /* test_news.c: what is printed once for all who have seen the same, what one prints for itself, and the common moments. */
-#include "server/news.h"
+#include "server/live/news.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* One agent's messages: a task that a reader knows of before it can read it; and the keys of roles: first in the payload, then anew at half of their life, and all of them for an agent that has
  * lost them. Time is a number. */
-#include "server/outbox.h"
+#include "server/sessions/outbox.h"
 
 #include "tests/unit/api/machines.h"
 

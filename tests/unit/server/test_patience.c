@@ -1,5 +1,5 @@
 /* test_patience.c: what ends each state of a connection, and when. */
-#include "server/patience.h"
+#include "server/net/patience.h"
 
 #include "base/assert.h"
 #include "tests/unit/check.h"

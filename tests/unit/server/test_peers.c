@@ -1,5 +1,5 @@
 /* test_peers.c: who is ended when a connection comes and the threads are taken. */
-#include "server/peers.h"
+#include "server/net/peers.h"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,5 +1,5 @@
 /* The newest samples of machines: what replaces what, what stays, what is forgotten, and that there is an end to it. */
-#include "server/samples.h"
+#include "server/figures/samples.h"
 
 #include "base/json.h"
 #include "tests/unit/check.h"

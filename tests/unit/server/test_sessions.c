@@ -1,6 +1,6 @@
 /* Agents that poll: what they are told, how often, who is woken and who is replaced. A poll that waits does so on a thread of
  * its own; the test goes on when the sessions say that it waits. */
-#include "server/sessions.h"
+#include "server/sessions/sessions.h"
 
 #include <pthread.h>
 #include <sched.h>

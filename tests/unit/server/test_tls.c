@@ -1,6 +1,6 @@
 /* test_tls.c: TLS over sockets that never block, with a peer whose bytes come in pieces; certificates that change; and the command that
  * makes them. */
-#include "server/tls.h"
+#include "server/net/tls.h"
 
 #include <errno.h>
 #include <fcntl.h>

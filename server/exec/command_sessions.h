@@ -1,0 +1,49 @@
+/* command_sessions.h: the sessions that ExecuteCommand gives out: a token, then a websocket at the agents' listener that speaks Session
+ * Manager's data channel (data_channel.h), beneath it a command in a container (exec.h). Knows who may come in by which token;
+ * refuses to know who may ask for one, and how a task is found. Nothing of it is written down: a restart of the server ends them all. */
+#ifndef BERTH_SERVER_EXEC_COMMAND_SESSIONS_H
+#define BERTH_SERVER_EXEC_COMMAND_SESSIONS_H
+
+#include "server/exec/exec.h"
+#include "server/net/listener.h"
+
+enum { COMMAND_SESSION_MAX = 64, COMMAND_TOKEN_LEN = 64 };
+#define COMMAND_SESSION_PATH "/v1/data-channel/"
+
+struct command_sessions_config {
+    struct exec *exec;                                       /* lent */
+    size_t sessions_max;
+    int64_t token_ms;                                        /* how long a token waits for the client */
+    int64_t lost_ms;                                         /* how long a command waits for a client whose connection broke */
+    void (*wake)(void *context, struct id instance);         /* there is something to offer to the machine's agent */
+    void *context;
+};
+
+/* What a client is given. */
+struct command_ticket { char session[COMMAND_SESSION_MAX]; char token[COMMAND_TOKEN_LEN + 1]; };
+
+struct command_sessions;
+struct command_sessions *command_sessions_create(const struct command_sessions_config *config);      /* owned */
+void command_sessions_destroy(struct command_sessions *sessions);        /* no thread may be in a call, no link left; accepts NULL */
+
+/* ---- any thread ---- */
+
+/* The command runs when the client has come. `message`: copied; as for exec_start, but for the terminal, which is the client's. */
+MUST_USE bool command_sessions_add(struct command_sessions *sessions, struct id instance, const struct wire_exec *message,
+                                   struct command_ticket *ticket, struct err *err);
+/* Another token for a session whose connection broke; the one before is worth nothing. False: there is no such session any more. */
+MUST_USE bool command_sessions_renew(struct command_sessions *sessions, struct str session, struct command_ticket *ticket);
+void command_sessions_end(struct command_sessions *sessions, struct str session);        /* not there: nothing */
+
+/* ---- the listener's thread ---- */
+
+struct command_link;                                         /* one connection; owned by whoever owns the link */
+/* The path is COMMAND_SESSION_PATH and a session's name. NULL: there is no such session, or it is no handshake; then *err says so and
+ * the request is not answered. */
+struct command_link *command_link_begin(struct command_sessions *sessions, struct link *link, const struct http_request *request, struct err *err);
+void command_link_message(struct command_link *link, struct str message, struct arena *arena);
+void command_link_timer(struct command_link *link);
+void command_link_gone(struct command_link *link);           /* frees it */
+void command_sessions_woken(struct command_sessions *sessions);
+
+#endif

@@ -1,0 +1,16 @@
+/* headroom.h: how much more would fit, kept for those who ask again and again: the page and /metrics. The writer is asked when
+ * something was committed since, and at most once a second. */
+#ifndef BERTH_SERVER_FIGURES_HEADROOM_H
+#define BERTH_SERVER_FIGURES_HEADROOM_H
+
+#include "server/writer.h"
+
+struct headroom_cache;
+struct headroom_cache *headroom_create(struct writer *writer);       /* owned; the writer is lent */
+void                   headroom_destroy(struct headroom_cache *cache);    /* accepts NULL */
+
+/* The report as JSON: of all clusters, or of the one of that name (ERR_CLUSTER_NOT_FOUND). False too when the writer refuses. */
+MUST_USE bool headroom_print(struct headroom_cache *cache, struct str cluster, struct buf *out, struct err *err);
+void          headroom_print_metrics(struct headroom_cache *cache, struct buf *out);      /* nothing when the writer refuses */
+
+#endif

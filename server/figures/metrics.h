@@ -1,0 +1,21 @@
+/* metrics.h: what the server counts, and how /metrics tells it. Counters are shared by all threads and only ever grow. */
+#ifndef BERTH_SERVER_FIGURES_METRICS_H
+#define BERTH_SERVER_FIGURES_METRICS_H
+
+#include <stdatomic.h>
+
+#include "api/core/api.h"
+
+enum { METRIC_OPERATIONS_MAX = 128 };
+
+struct metric_results { atomic_uint_fast64_t counts[ERR_COUNT]; };       /* by what was answered; ERR_NONE: success */
+struct metrics {
+    struct metric_results operations[METRIC_OPERATIONS_MAX];             /* by row of the services' tables */
+    struct metric_results others;                                        /* requests that are no operation */
+};
+
+struct server;
+void metrics_count(struct metrics *metrics, const struct operation *operation, enum err_code code);   /* NULL: no operation */
+void metrics_print(struct server *server, struct arena *arena, struct buf *out);                      /* Prometheus' text form */
+
+#endif

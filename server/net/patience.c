@@ -1,0 +1,44 @@
+/* patience.c: the limits. Each counts from a moment that the peer cannot put off by sending or reading a byte now and then, but for the two
+ * that are for silence. */
+#include "server/net/patience.h"
+
+enum {
+    UNKNOWN_MS = 5 * 1000,                   /* until the peer has shown who it is, handshakes and all */
+    HALF_MS = 30 * 1000,
+    UNREAD_MS = 30 * 1000,
+    IDLE_MS = 60 * 1000,
+    SILENT_MS = 60 * 1000,                   /* then a ping, and the same again */
+    CLOSING_MS = 2 * 1000,                   /* for the peer to hang up, too */
+};
+
+static void bound(int64_t *until_ms, enum link_reason *reason, int64_t due_ms, enum link_reason why)
+{
+    if (due_ms >= *until_ms) { return; }
+    *until_ms = due_ms;
+    *reason = why;
+}
+
+int64_t patience_until(const struct patience *p, enum link_state state, bool known, enum link_reason *reason)
+{
+    int64_t until_ms = INT64_MAX;
+    bool listens = state == LINK_READING || state == LINK_WEBSOCKET, busy = p->half_ms != 0 || p->owed_ms != 0;
+    *reason = LINK_PEER;
+    if (state == LINK_CLOSING && p->owed_ms == 0) {
+        bound(&until_ms, reason, p->heard_ms + CLOSING_MS, LINK_DONE);
+        return until_ms;
+    }
+    if (!known) { bound(&until_ms, reason, p->come_ms + UNKNOWN_MS, LINK_UNSIGNED); }
+    if (p->owed_ms != 0) { bound(&until_ms, reason, p->owed_ms + UNREAD_MS, LINK_UNREAD); }
+    if (listens && p->half_ms != 0) { bound(&until_ms, reason, p->half_ms + HALF_MS, LINK_HALF); }
+    if (state == LINK_READING && !busy) { bound(&until_ms, reason, p->heard_ms + IDLE_MS, LINK_IDLE); }
+    if (state == LINK_WEBSOCKET && !busy) { bound(&until_ms, reason, p->heard_ms + (p->asked ? 2 : 1) * SILENT_MS, LINK_SILENT); }
+    return until_ms;
+}
+
+void patience_note_backlog(struct patience *p, size_t left, size_t backlog, int64_t now_ms)
+{
+    p->owed -= left < p->owed ? left : p->owed;
+    if (p->owed > 0) { return; }
+    p->owed = backlog;
+    p->owed_ms = backlog > 0 ? now_ms : 0;
+}

@@ -1,0 +1,46 @@
+/* patience.h: how long a connection's peer may take, by what it is in the middle of, and for which reason a connection ends. Knows moments only;
+ * time is told. */
+#ifndef BERTH_SERVER_NET_PATIENCE_H
+#define BERTH_SERVER_NET_PATIENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum link_state { LINK_GREETING, LINK_READING, LINK_ASKED, LINK_WEBSOCKET, LINK_CLOSING, LINK_DEAD };
+
+/* Why a connection has ended: reason and its word in /metrics. */
+#define LINK_REASONS(X)                                                                                   \
+    X(LINK_PEER,     "peer")       /* its peer hung up, or it broke */                                    \
+    X(LINK_DONE,     "done")       /* the server has said that this was the end */                        \
+    X(LINK_STOPPING, "stopping")   /* the server stops */                                                 \
+    X(LINK_TLS,      "tls")        /* the handshake failed */                                             \
+    X(LINK_UNSIGNED, "unsigned")   /* its peer has not shown in time who it is */                         \
+    X(LINK_CROWDED,  "crowded")    /* others that have not shown it yet took its place */                 \
+    X(LINK_FULL,     "full")       /* all places are taken: it was refused */                             \
+    X(LINK_HALF,     "half")       /* half a request or message did not become a whole one */             \
+    X(LINK_IDLE,     "idle")       /* nothing was asked for long */                                       \
+    X(LINK_SILENT,   "silent")     /* a websocket whose peer did not answer a ping */                     \
+    X(LINK_UNREAD,   "unread")     /* its peer did not read what it was sent */                           \
+    X(LINK_MEMORY,   "memory")     /* it held the most when all of them held too much */
+#define LINK_REASON(reason, word) reason,
+enum link_reason { LINK_REASONS(LINK_REASON) LINK_REASON_COUNT };
+#undef LINK_REASON
+
+struct patience {
+    bool asked;                              /* a websocket was pinged, and nothing has come since */
+    int64_t come_ms;                         /* when it was accepted; monotonic, as all of them */
+    int64_t heard_ms;                        /* when something came, or was answered, the last time */
+    int64_t half_ms;                         /* when half a request or message was first seen; 0: there is none */
+    int64_t owed_ms;                         /* since when the peer owes it to read `owed` bytes; 0: it does not */
+    size_t owed;
+};
+
+/* When the connection ends, and why, if nothing happens before; LINK_SILENT is for a ping first. INT64_MAX: it waits for the server.
+ * `known`: its peer has shown who it is. */
+int64_t patience_until(const struct patience *patience, enum link_state state, bool known, enum link_reason *reason);
+
+/* `left` bytes have been taken by the socket, and `backlog` wait. What waits has to leave in time however much is put behind it. */
+void patience_note_backlog(struct patience *patience, size_t left, size_t backlog, int64_t now_ms);
+
+#endif

@@ -1,0 +1,460 @@
+/* agent_links.c: what agents say at their listener: Berth's own long polls, the ECS agent's websocket (ACS), and its telemetry; and who comes
+ * for a session of ExecuteCommand, which is command_sessions.h's to speak.
+ * All of it runs on the listener's thread: the store is read in transactions that never wait, and what is to be written goes to
+ * the writer without waiting for it. */
+#include "server/room.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/num.h"
+#include "server/exec/command_sessions.h"
+
+enum {
+    HEARTBEAT_MS = 25 * 1000,                /* the agent hangs up after a minute of silence */
+    UNANSWERED_MAX = 3,                      /* heartbeats */
+    ANSWERS_HEARTBEATS = 2,                  /* the version of the protocol that does */
+    BACKLOG_MAX = 256 * 1024,                /* bytes that the peer has not read: then nothing new is said */
+    BACKLOG_PAUSE_MS = 100,
+    CANDIDATES_MAX = 10000,
+    CLOSE_GOING_AWAY = 1001, CLOSE_POLICY = 1008, CLOSE_TRY_LATER = 1013,      /* 1008, 1013: the agent waits before it comes back */
+};
+
+enum kind { KIND_POLL, KIND_SOCKET, KIND_TELEMETRY, KIND_COMMAND };
+
+struct agent_link {
+    enum kind kind;
+    struct server *server;
+    struct link *link;
+    struct visit visit;                      /* of KIND_POLL and KIND_SOCKET */
+    struct id instance;                      /* of KIND_TELEMETRY */
+    struct command_link *command;            /* of KIND_COMMAND */
+    char *logs_endpoint;                     /* of KIND_SOCKET; its own, and the visit's */
+    int64_t next_due_ms, until_ms;           /* until: a poll is answered, or the next heartbeat is sent */
+    unsigned unanswered;
+    bool answers_heartbeats;
+};
+
+static const struct str_list no_candidates;
+
+static struct agent_link *own_link(struct server *server, struct link *link, enum kind kind)
+{
+    struct agent_link *own = calloc(1, sizeof *own);
+    ASSERT(own != NULL);
+    *own = (struct agent_link){ .kind = kind, .server = server, .link = link, .next_due_ms = INT64_MIN };
+    link_own(link, own);
+    return own;
+}
+
+static void disown_link(struct agent_link *own)
+{
+    if (own->visit.session != NULL) { visit_end(&own->visit); }
+    if (own->command != NULL) { command_link_gone(own->command); }
+    link_own(own->link, NULL);
+    free(own->logs_endpoint);
+    free(own);
+}
+
+static void answer_with_error(struct server *server, struct link *link, const struct err *err, struct arena *arena)
+{
+    struct http_answer answer = { .body = buf_in(arena) };
+    (void)buf_room(&answer.body, HTTP_HEAD_ROOM);
+    answer.body.len = HTTP_HEAD_ROOM;
+    metrics_count(&server->metrics, NULL, err->code);
+    answer_error(&answer, err);
+    link_answer(link, answer.status, answer.headers, http_answer_body(&answer));
+}
+
+/* ---- long polls ---- */
+
+static void end_poll(struct agent_link *own, const struct str_list *messages, struct arena *arena)
+{
+    struct link *link = own->link;
+    struct buf body = buf_in(arena);
+    visit_print_poll(&own->visit, messages, arena, &body);
+    metrics_count(&own->server->metrics, NULL, ERR_NONE);
+    disown_link(own);
+    link_answer(link, 200, STR(""), buf_str(&body));
+}
+
+static void fail_poll(struct agent_link *own, const struct err *err, struct arena *arena)
+{
+    struct server *server = own->server;
+    struct link *link = own->link;
+    disown_link(own);
+    answer_with_error(server, link, err, arena);
+}
+
+static void step_poll(struct agent_link *own, const struct str_list *candidates, struct arena *arena)
+{
+    struct err err = { 0 };
+    struct str_list messages;
+    switch (visit_step(&own->visit, candidates, arena, &messages, &own->next_due_ms, &err)) {
+    case VISIT_NEWS:
+    case VISIT_REPLACED: end_poll(own, &messages, arena); return;
+    case VISIT_FAILED:   fail_poll(own, &err, arena); return;
+    case VISIT_WAITS:    break;
+    }
+    bool looked = own->next_due_ms != INT64_MIN;          /* whoever does not wait is told what there is all the same */
+    if (looked && clock_monotonic_ms() >= own->until_ms) {
+        end_poll(own, &messages, arena);
+    } else if (looked) {
+        link_set_timer(own->link, min_i64(own->until_ms, own->next_due_ms));
+    }
+}
+
+static void begin_poll(struct server *server, struct link *link, struct http_request *request, const struct caller *caller)
+{
+    struct err err = { 0 };
+    struct poll_request poll;
+    const struct json *json = json_parse(request->body, request->arena, &err);
+    if (json == NULL || !schema_decode(&poll_request_schema, json, &poll, request->arena, ERR_INVALID_PARAMETER, &err)) {
+        answer_with_error(server, link, &err, request->arena);
+        return;
+    }
+    struct agent_link *own = own_link(server, link, KIND_POLL);
+    struct visit_wish wish = poll_wish(&poll, caller);
+    wish.announced = true;
+    wish.owner = own;
+    own->until_ms = poll_until_ms(&poll);
+    if (visit_begin(server->sessions, &own->visit, &wish, request->arena, &err)) {
+        step_poll(own, &poll.stop_candidates, request->arena);
+    } else {
+        fail_poll(own, &err, request->arena);
+    }
+}
+
+/* ---- the ECS agent's websocket ---- */
+
+static const struct str inactive_name = STR_INIT("InactiveInstanceException");
+
+/* In the ECS agent's words: it waits an hour after the first of them, and comes back soon after the others. */
+static struct str refusal_name(const struct err *err)
+{
+    static const struct { enum err_code code; struct str name; } names[] = {
+        { ERR_INVALID_PARAMETER, STR_INIT("InvalidInstanceException") }, { ERR_CLUSTER_NOT_FOUND, STR_INIT("InvalidClusterException") },
+        { ERR_THROTTLING, STR_INIT("ServerException") }, { ERR_UNAVAILABLE, STR_INIT("ServerException") },
+        { ERR_SERVER, STR_INIT("ServerException") }, { ERR_CLIENT, STR_INIT("BadRequestException") },
+    };
+    if (str_starts_with(str_from(err->message), inactive_name)) { return inactive_name; }
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        if (names[n].code == err->code) { return names[n].name; }
+    }
+    return STR("AccessDeniedException");
+}
+
+/* A refused handshake: {"<name>":"<text>"}. */
+static void refuse_socket(struct server *server, struct link *link, const struct err *err, struct arena *arena)
+{
+    struct buf body = buf_in(arena);
+    struct json_out out = json_out_to(&body);
+    json_open(&out, '{');
+    json_key(&out, refusal_name(err));
+    json_str(&out, str_from(err->message));
+    json_close(&out, '}');
+    metrics_count(&server->metrics, NULL, err->code);
+    log_line(LOG_INFO, "agents", "a websocket was refused: %s", err->message);
+    link_answer(link, err->code == ERR_THROTTLING ? 503 : err_http_status(err->code), STR(""), buf_str(&body));
+}
+
+static void close_socket(struct agent_link *own, unsigned code, const char *reason)
+{
+    struct link *link = own->link;
+    disown_link(own);
+    link_close(link, code, str_from(reason));
+}
+
+static void fail_socket(struct agent_link *own, const struct err *err)
+{
+    bool inactive = str_starts_with(str_from(err->message), inactive_name), stopping = err->code == ERR_UNAVAILABLE;
+    close_socket(own, inactive ? CLOSE_POLICY : stopping ? CLOSE_GOING_AWAY : CLOSE_TRY_LATER, err->message);
+}
+
+static void step_socket(struct agent_link *own, const struct str_list *candidates, struct arena *arena)
+{
+    struct err err = { 0 };
+    struct str_list messages;
+    while (link_backlog(own->link) < BACKLOG_MAX || candidates->count > 0) {
+        switch (visit_step(&own->visit, candidates, arena, &messages, &own->next_due_ms, &err)) {
+        case VISIT_WAITS:
+            link_set_timer(own->link, own->next_due_ms == INT64_MIN ? own->until_ms : min_i64(own->until_ms, own->next_due_ms));
+            return;
+        case VISIT_REPLACED:
+            close_socket(own, CLOSE_POLICY, "A newer connection of this container instance has taken the place of this one.");
+            return;
+        case VISIT_FAILED: fail_socket(own, &err); return;
+        case VISIT_NEWS:   break;
+        }
+        for (size_t m = 0; m < messages.count; m++) { link_send(own->link, messages.items[m]); }
+        candidates = &no_candidates;
+    }
+    link_set_timer(own->link, clock_monotonic_ms() + BACKLOG_PAUSE_MS);
+}
+
+static void beat(struct agent_link *own, struct arena *arena)
+{
+    if (own->answers_heartbeats && own->unanswered >= UNANSWERED_MAX) {
+        close_socket(own, CLOSE_POLICY, "Heartbeats were not acknowledged.");
+        return;
+    }
+    own->unanswered++;
+    own->until_ms = clock_monotonic_ms() + HEARTBEAT_MS;
+    link_send(own->link, visit_heartbeat(&own->visit, arena));
+    step_socket(own, &no_candidates, arena);
+}
+
+static bool answers_heartbeats(const struct http_request *request)
+{
+    int64_t version;
+    return str_to_i64(http_parameter(request, STR("protocolVersion")), &version) && version >= ANSWERS_HEARTBEATS;
+}
+
+static bool upgrade(struct link *link, const struct http_request *request, struct err *err)
+{
+    return link_upgrade(link, request) || err_set(err, ERR_CLIENT, "This is no handshake of a websocket.");
+}
+
+static void begin_socket(struct server *server, struct link *link, struct http_request *request, const struct caller *caller)
+{
+    struct err err = { 0 };
+    struct agent_link *own = own_link(server, link, KIND_SOCKET);
+    struct str endpoint = answer_api_endpoint(server, request);
+    own->logs_endpoint = strndup(endpoint.ptr, endpoint.len);
+    ASSERT(own->logs_endpoint != NULL);
+    const struct visit_wish wish = {
+        .caller = caller, .cluster = http_parameter(request, STR("clusterArn")),
+        .container_instance = http_parameter(request, STR("containerInstanceArn")), .stays = true, .announced = true, .owner = own,
+        .logs_endpoint = str_from(own->logs_endpoint),
+        .send_credentials = str_eq_nocase(http_parameter(request, STR("sendCredentials")), STR("true")),
+    };
+    own->answers_heartbeats = answers_heartbeats(request);
+    own->until_ms = clock_monotonic_ms() + HEARTBEAT_MS;
+    if (visit_begin(server->sessions, &own->visit, &wish, request->arena, &err) && upgrade(link, request, &err)) {
+        metrics_count(&server->metrics, NULL, ERR_NONE);
+        telemetry_take_version(server, request);
+        step_socket(own, &no_candidates, request->arena);
+    } else {
+        disown_link(own);
+        refuse_socket(server, link, &err, request->arena);
+    }
+}
+
+/* ---- what the ECS agent says ---- */
+
+static struct str message_id(const struct json *message) { return json_get_str(message, STR("messageId")); }
+
+static void take_ack(struct agent_link *own, const struct json *message, struct arena *arena)
+{
+    (void)arena;
+    visit_ack(&own->visit, message_id(message));
+}
+
+/* What the agent will never do is not said again; a task among it ends by the agent's report. */
+static void take_nack(struct agent_link *own, const struct json *message, struct arena *arena)
+{
+    (void)arena;
+    struct str id = message_id(message), reason = json_get_str(message, STR("reason"));
+    log_line(LOG_WARN, "agents", "an agent refuses a message: id=" STR_FMT " reason=" STR_FMT, STR_ARG(str_slice(id, 0, 64)),
+             STR_ARG(str_slice(reason, 0, 256)));
+    visit_ack(&own->visit, id);
+}
+
+static void take_beat(struct agent_link *own, const struct json *message, struct arena *arena)
+{
+    (void)message;
+    (void)arena;
+    own->unanswered = 0;
+}
+
+static void take_question(struct agent_link *own, const struct json *message, struct arena *arena)
+{
+    const struct json *tasks = json_get(message, STR("stopCandidates"));
+    size_t count = tasks == NULL || tasks->type != JSON_ARRAY ? 0 : tasks->count < CANDIDATES_MAX ? tasks->count : CANDIDATES_MAX;
+    struct str_list candidates = { ARENA_NEW(arena, struct str, count), 0 };
+    for (size_t t = 0; t < count; t++) {
+        struct str arn = json_get_str(&tasks->as.items[t], STR("taskArn"));
+        if (arn.len > 0) { candidates.items[candidates.count++] = arn; }
+    }
+    step_socket(own, &candidates, arena);
+}
+
+static void take_role_ack(struct agent_link *own, const struct json *message, struct arena *arena)
+{
+    (void)arena;
+    visit_ack_role(&own->visit, message_id(message));
+}
+
+static const struct { struct str type; void (*take)(struct agent_link *own, const struct json *message, struct arena *arena); } types[] = {
+    { STR_INIT("AckRequest"),                   take_ack },
+    { STR_INIT("NackRequest"),                  take_nack },
+    { STR_INIT("HeartbeatAckRequest"),          take_beat },
+    { STR_INIT("TaskStopVerificationMessage"),  take_question },
+    { STR_INIT("IAMRoleCredentialsAckRequest"), take_role_ack },
+};
+
+/* What can't be read is passed over, as the agent does. */
+static void take_text(struct agent_link *own, struct str text, struct arena *arena)
+{
+    struct err err = { 0 };
+    const struct json *envelope = json_parse(text, arena, &err);
+    struct str type = json_get_str(envelope, STR("type"));
+    visit_heard(&own->visit);
+    for (size_t t = 0; t < COUNT_OF(types); t++) {
+        if (str_eq(type, types[t].type)) {
+            types[t].take(own, json_get(envelope, STR("message")), arena);
+            return;
+        }
+    }
+    log_line(LOG_WARN, "agents", "an agent's message was passed over: type=" STR_FMT " %s", STR_ARG(str_slice(type, 0, 64)), err.message);
+}
+
+/* ---- telemetry ---- */
+
+static const char telemetry_heartbeat[] = "{\"type\":\"HeartbeatMessage\",\"message\":{\"healthy\":true}}";
+
+static bool is_registered(struct server *server, const struct http_request *request, struct id *id, struct err *err)
+{
+    struct str cluster;
+    const struct names *names = &server->api.names;
+    bool read = names_read_cluster(names, http_parameter(request, STR("cluster")), &cluster, err)
+        && names_read_id(names, http_parameter(request, STR("containerInstance")), STR("container-instance"), cluster, id, err);
+    if (!read) { return false; }
+    struct store_txn *txn = store_read_begin(server->store);
+    const struct instance *instance = store_instance(txn, *id, request->arena);
+    bool registered = instance != NULL && instance->status != INSTANCE_INACTIVE;
+    if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
+    return registered || err_set(err, ERR_INVALID_PARAMETER, "InactiveInstanceException: The container instance is not registered.");
+}
+
+static void begin_telemetry(struct server *server, struct link *link, struct http_request *request, const struct caller *caller)
+{
+    struct err err = { 0 };
+    struct id instance;
+    if (!is_registered(server, request, &instance, &err) || !agents_check_binding(server, request, caller, instance, &err)
+        || !upgrade(link, request, &err)) {
+        refuse_socket(server, link, &err, request->arena);
+        return;
+    }
+    own_link(server, link, KIND_TELEMETRY)->instance = instance;
+    link_set_timer(link, clock_monotonic_ms() + HEARTBEAT_MS);
+}
+
+/* ---- sessions of ExecuteCommand ---- */
+
+static void begin_command(struct server *server, struct link *link, struct http_request *request, const struct caller *caller)
+{
+    (void)caller;                                         /* the token shows who it is */
+    struct err err = { 0 };
+    struct command_link *command = command_link_begin(server->commands, link, request, &err);
+    if (command == NULL) {
+        answer_with_error(server, link, &err, request->arena);
+        return;
+    }
+    metrics_count(&server->metrics, NULL, ERR_NONE);
+    own_link(server, link, KIND_COMMAND)->command = command;
+}
+
+/* ---- the listener's calls ---- */
+
+/* A path that ends with a slash is for every path below it. `open`: the first message shows who it is, and admits the link. */
+static const struct way {
+    struct str method, path; bool socket, open;
+    void (*begin)(struct server *server, struct link *link, struct http_request *request, const struct caller *caller);
+} ways[] = {
+    { STR_INIT("POST"), STR_INIT("/berth/v1/agent/poll"), false, false, begin_poll },
+    { STR_INIT("GET"),  STR_INIT("/acs/ws"),              true,  false, begin_socket },
+    { STR_INIT("GET"),  STR_INIT("/tcs/ws"),              true,  false, begin_telemetry },
+    { STR_INIT("GET"),  STR_INIT(COMMAND_SESSION_PATH),   true,  true,  begin_command },
+};
+
+static const struct way *find_way(const struct http_request *request)
+{
+    for (size_t w = 0; w < COUNT_OF(ways); w++) {
+        struct str path = ways[w].path;
+        bool fits = str_ends_with(path, STR("/")) ? str_starts_with(request->path, path) : str_eq(request->path, path);
+        if (fits && str_eq(ways[w].method, request->method)) { return &ways[w]; }
+    }
+    return NULL;
+}
+
+static bool check_request(struct server *server, const struct way *way, const struct http_request *request, struct caller *caller, struct err *err)
+{
+    if (atomic_load(&server->stopping)) { return err_set(err, ERR_SERVER, "The server is starting or stopping; try again."); }
+    return way->open || routes_check_agent(server, request, caller, err);
+}
+
+static void on_request(void *context, struct link *link, struct http_request *request)
+{
+    struct server *server = context;
+    struct err err = { 0 };
+    struct caller caller = { 0 };
+    const struct way *way = find_way(request);
+    if (way == NULL) {
+        err_set(&err, ERR_CLIENT, "Agents poll and open websockets here, and sessions of ExecuteCommand; nothing else.");
+        answer_with_error(server, link, &err, request->arena);
+    } else if (check_request(server, way, request, &caller, &err)) {
+        if (!way->open) { link_admit(link); }
+        way->begin(server, link, request, &caller);
+    } else if (way->socket) {
+        refuse_socket(server, link, &err, request->arena);
+    } else {
+        answer_with_error(server, link, &err, request->arena);
+    }
+}
+
+static void on_text(void *context, struct link *link, struct str text, struct arena *arena)
+{
+    struct server *server = context;
+    struct agent_link *own = link_owner(link);
+    if (own == NULL) { return; }
+    if (own->kind == KIND_SOCKET) {
+        take_text(own, text, arena);
+        return;
+    }
+    if (own->kind == KIND_COMMAND) {
+        command_link_message(own->command, text, arena);
+        return;
+    }
+    struct str answer = telemetry_take(server, own->instance, text, arena);
+    if (str_is_set(answer) && link_backlog(link) < BACKLOG_MAX) { link_send(link, answer); }
+}
+
+static void on_timer(void *context, struct link *link, struct arena *arena)
+{
+    (void)context;
+    struct agent_link *own = link_owner(link);
+    if (own == NULL) { return; }
+    switch (own->kind) {
+    case KIND_POLL: step_poll(own, &no_candidates, arena); break;
+    case KIND_SOCKET:
+        if (clock_monotonic_ms() >= own->until_ms) { beat(own, arena); } else { step_socket(own, &no_candidates, arena); }
+        break;
+    case KIND_COMMAND: command_link_timer(own->command); break;
+    case KIND_TELEMETRY:
+        link_send(link, str_from(telemetry_heartbeat));
+        link_set_timer(link, clock_monotonic_ms() + HEARTBEAT_MS);
+        break;
+    }
+}
+
+static void on_gone(void *context, struct link *link)
+{
+    (void)context;
+    disown_link(link_owner(link));
+}
+
+static void on_woken(void *context, struct arena *arena)
+{
+    struct server *server = context;
+    command_sessions_woken(server->commands);
+    for (;;) {
+        struct visit *visit = sessions_next_ready(server->sessions);
+        if (visit == NULL) { return; }
+        struct agent_link *own = visit->owner;
+        if (own->kind == KIND_POLL) { step_poll(own, &no_candidates, arena); } else { step_socket(own, &no_candidates, arena); }
+        arena_reset(arena);
+    }
+}
+
+const struct listener_ops agent_link_ops = { on_request, on_text, on_timer, on_gone, on_woken };

@@ -1,0 +1,51 @@
+/* outbox.h: what one agent has been told in its session and has not acknowledged. What there is to tell is derived from the
+ * store each time; the outbox only remembers which of it has already gone out, so that it is repeated until it is
+ * acknowledged and not once more. Knows messages; refuses to know threads and sockets. */
+#ifndef BERTH_SERVER_SESSIONS_OUTBOX_H
+#define BERTH_SERVER_SESSIONS_OUTBOX_H
+
+#include <stdatomic.h>
+
+#include "api/tell/work.h"
+
+struct message {
+    struct id task; enum task_status desired;        /* zero for the manifest */
+    int64_t number;                                  /* its id, and its place in the order */
+    int64_t due_ms;                                  /* when to send it (again), monotonic */
+    unsigned sent;                                   /* how often */
+    bool acked, wanted;                              /* wanted: still among the instance's work */
+};
+
+/* The keys of one role of a task. Once acknowledged, due_ms is when the next ones come. */
+struct role_message { struct message message; enum role_kind kind; int64_t renew_ms; };
+
+struct outbox {
+    struct message manifest;
+    struct message *items; size_t count, capacity;   /* malloc: they outlive requests */
+    struct role_message *roles; size_t role_count, role_capacity;
+    bool roles_known;                                /* otherwise the store is asked which roles there are */
+    uint64_t role_key;                               /* of which key of the server's they are: role_key_print */
+    int64_t first_again_ms;                          /* how long the first acknowledgement may take */
+    int64_t epoch;                                   /* of the registration they belong to */
+    int64_t next_due_ms;                             /* when something unacknowledged is due again; INT64_MAX: never */
+};
+
+/* Numbers for messages: they grow over all sessions and restarts, as the ECS agent demands of seqNum and timeline. */
+struct numbers { atomic_int_fast64_t last; };
+int64_t numbers_next(struct numbers *numbers, int64_t now_ms);
+
+/* A new session: everything is to be told. What is not acknowledged is said again after `first_again_ms`: at once where an answer
+ * brings the acknowledgements of the one before, later where they come when they come. */
+void outbox_reset(struct outbox *outbox, int64_t first_again_ms);
+void outbox_forget_roles(struct outbox *outbox);     /* the agent has lost the keys that it was given: they are all told again */
+void outbox_finish(struct outbox *outbox);
+void outbox_ack(struct outbox *outbox, struct str message_id);
+void outbox_ack_role(struct outbox *outbox, struct str message_id);      /* keys were taken, which says nothing about a payload that brought them */
+
+/* Prints the messages that are due, manifest first and keys last, as one text each. `candidates` are the tasks the agent asks about. False and
+ * *err when the instance is not registered any more. */
+MUST_USE bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instance, const struct str_list *candidates,
+                             struct numbers *numbers, int64_t monotonic_ms, struct str_list *messages, struct err *err);
+struct str outbox_heartbeat(struct numbers *numbers, int64_t now_ms, struct arena *arena);
+
+#endif

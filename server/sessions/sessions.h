@@ -1,0 +1,103 @@
+/* sessions.h: the agents that talk to us, one session object per instance whatever the transport. Knows who is there, who waits,
+ * and whom to wake; what there is to say comes from the store by way of the outbox. Presence is written down through the writer
+ * like everything else.
+ *
+ * An agent comes as a *visit*: a poll that is answered once, or a websocket that stays. A visit is either announced (news of it
+ * come out of sessions_next_ready, on one thread that never blocks: links.c) or blocks a thread of its own (sessions_poll). */
+#ifndef BERTH_SERVER_SESSIONS_SESSIONS_H
+#define BERTH_SERVER_SESSIONS_SESSIONS_H
+
+#include "wire/wire.h"
+#include "server/writer.h"
+
+struct sessions_config {
+    struct store *store; struct writer *writer;      /* lent */
+    const struct api_config *api;                    /* borrowed */
+    size_t waiting_max;                              /* polls that may block at once: each holds a thread */
+    /* Adds what is to be said to an agent that polls beside what the store has; NULL: nothing. Any thread. */
+    void (*offer)(void *context, struct id instance, struct str_list *messages, struct arena *arena);
+    void (*announced)(void *context); void *context; /* any thread, under a lock: there is news for announced visits */
+    int64_t lease_ms;                                /* what agents are told; 0: none */
+};
+struct sessions_counts { size_t sessions, waiting; };
+
+struct sessions;
+/* Instances that the store calls connected get a minute to come back; the leases of the others are counted from now. NULL: the store can't be read. */
+struct sessions *sessions_create(const struct sessions_config *config, struct err *err);
+void             sessions_stop(struct sessions *sessions);           /* ends all that wait, and every visit from now on */
+void             sessions_destroy(struct sessions *sessions);        /* no visit may be open; accepts NULL */
+
+/* ---- visits ---- */
+
+enum { VISIT_NAME_LEN = 32 };
+struct visit {                               /* all but `owner` is sessions.c's own */
+    void *owner;
+    struct sessions *sessions;
+    struct session *session;                 /* held; NULL: the visit is over */
+    struct id instance;
+    int64_t lease_ms;                        /* what it is told */
+    struct str logs_endpoint;                /* lent for as long as the visit is open; empty: the machine's Docker writes no logs here */
+    uint64_t serial;
+    char name[VISIT_NAME_LEN + 1];           /* of the session it belongs to */
+    bool announced, ready;
+    struct visit *next, *next_ready;
+};
+struct visit_wish {                          /* borrowed */
+    const struct caller *caller;             /* who comes: ERR_ACCESS_DENIED when it may not act for that machine */
+    struct str cluster, container_instance, session;
+    struct str_list acks;
+    struct opt_int lease_s;                  /* what the agent goes by now; unset: it knows of no leases */
+    struct protocol_range protocol;          /* of a poll; whoever stays speaks the ECS agent's, which has no such number */
+    bool stays, announced;                   /* stays: begins a new session in any case; acknowledgements come one by one */
+    struct str logs_endpoint;
+    bool send_credentials;                   /* a new session begins without the keys of roles that were told in earlier ones */
+    void *owner;
+};
+/* Replaces every older visit of the instance, which hears so from its next step. False and *err: nothing was begun. */
+MUST_USE bool    visit_begin(struct sessions *sessions, struct visit *visit, const struct visit_wish *wish, struct arena *arena,
+                             struct err *err);
+void             visit_end(struct visit *visit);
+
+/* What there is to say now, one text each, in the arena. WAITS: nothing before *next_due_ms (monotonic; begin with INT64_MIN), or
+ * before the visit is announced. FAILED: *err says why the visit must end. */
+enum visit_state { VISIT_NEWS, VISIT_WAITS, VISIT_REPLACED, VISIT_FAILED };
+enum visit_state visit_step(struct visit *visit, const struct str_list *candidates, struct arena *arena, struct str_list *messages,
+                            int64_t *next_due_ms, struct err *err);
+/* Blocks until there may be news, or that time has come (monotonic). False and *err: too many block already. */
+MUST_USE bool    visit_sleep(struct visit *visit, int64_t until_ms, struct err *err);
+void             visit_heard(struct visit *visit);
+void             visit_ack(struct visit *visit, struct str message_id);
+void             visit_ack_role(struct visit *visit, struct str message_id);       /* as outbox_ack_role */
+struct str       visit_heartbeat(struct visit *visit, struct arena *arena);
+struct visit    *sessions_next_ready(struct sessions *sessions);     /* NULL: none */
+
+/* ---- polls: polls.c ---- */
+
+enum { POLL_WAIT_MAX_S = 25 };
+struct visit_wish poll_wish(const struct poll_request *request, const struct caller *caller);
+int64_t          poll_until_ms(const struct poll_request *request);  /* monotonic */
+void             visit_print_poll(struct visit *visit, const struct str_list *messages, struct arena *arena, struct buf *out);
+
+/* One poll, for as long as it takes, on the caller's thread. The answer's JSON goes into `out`, which is only touched at the end. */
+MUST_USE bool    sessions_poll(struct sessions *sessions, const struct poll_request *poll, const struct caller *caller, struct arena *arena,
+                               struct buf *out, struct err *err);
+
+/* ---- what others tell ---- */
+
+void             sessions_apply(struct sessions *sessions, const struct effect_list *effects);       /* any thread */
+
+void             sessions_wake(struct sessions *sessions, struct id id);     /* there is something to offer */
+void             sessions_wake_all(struct sessions *sessions);                /* the same for all */
+bool             sessions_polls(struct sessions *sessions, struct id id);    /* the agent that came last is there, and polls */
+
+/* Instances whose agents have not been heard of for too long at `monotonic_ms`; each is reported again until
+ * sessions_forget says that its absence is written down. */
+size_t           sessions_lost(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit);
+void             sessions_forget(struct sessions *sessions, struct id id);
+/* Of those whose absence is written down, the ones whose lease has been over for so long that their tasks have ended; each is reported
+ * again until sessions_fenced says that it is written down. Counted from here on: a server that starts waits for all of it again. */
+size_t           sessions_expired(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit);
+void             sessions_fenced(struct sessions *sessions, struct id id);
+struct sessions_counts sessions_count(struct sessions *sessions);
+
+#endif
