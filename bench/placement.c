@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "bench/placement.h"
-#include "scheduler/policy.h"
+#include "scheduler/place/policy.h"
 
 enum { ORDERS_MAX = 64, PERCENT_MAX = 400, KIND_COUNT = 6 };
 static const char *const kind_names[KIND_COUNT] = { "none", "share", "gpu1", "gpu2", "gpu4", "gpu8" };

@@ -4,7 +4,7 @@
 #define BERTH_BENCH_PLACEMENT_H
 
 #include "base/arena.h"
-#include "scheduler/outlook.h"
+#include "scheduler/place/outlook.h"
 
 struct trace_node { int32_t cpu, memory, devices; uint32_t model; };
 struct trace_task { int32_t cpu, memory, devices, share; uint32_t spec; };    /* share DEVICE_WHOLE: whole; spec 0: any model */

@@ -3,7 +3,7 @@
  * devices in slot order, with "N*" before what stands N times.
  *
  *   berth.gpu-kinds   "7*H200/143771,3*H200/18176/1g.18gb"     model/MiB, and a partition's profile; of every device
- *   berth.gpu-links   "2*1850,4*1810,1850,…"                   the score of each pair: 0-1, 0-2, …, 1-2, … (scheduler/gpu_pick.h)
+ *   berth.gpu-links   "2*1850,4*1810,1850,…"                   the score of each pair: 0-1, 0-2, …, 1-2, … (scheduler/place/gpu_pick.h)
  *
  * A text that is longer than an attribute's value may be goes on in the attribute of that name with ".2" behind it, ".3", … */
 #ifndef BERTH_MODEL_GPU_H

@@ -25,7 +25,7 @@ struct gpu_inventory {
 void gpu_probe(struct gpu_inventory *inventory, struct arena *arena);
 /* `spec` as "V100:4" or a model alone: invented devices whose UUIDs are the same for the same seed text. ERR_INVALID_PARAMETER. */
 bool gpu_simulate(struct str spec, struct str seed, struct gpu_inventory *inventory, struct arena *arena, struct err *err);
-/* The score of a pair by its place on the bus and its NVLinks; scheduler/gpu_pick.h has the scale. */
+/* The score of a pair by its place on the bus and its NVLinks; scheduler/place/gpu_pick.h has the scale. */
 enum gpu_place {
     GPU_ACROSS_PROCESSORS = 10, GPU_SAME_PROCESSOR = 20, GPU_SAME_BRIDGE = 30, GPU_SEVERAL_SWITCHES = 40, GPU_ONE_SWITCH = 50,
     GPU_SAME_BOARD = 60

@@ -42,7 +42,7 @@ OUTSIDE = [
     "agent/images/registry_auth.c", "agent/link/reply.c", "agent/task/secrets.c", "agent/task/file.c", "agent/inside/taskmeta.c", "api/machines/attributes.c", "api/core/kind_forms.c",
     "api/tasks/overrides.c", "api/core/paging.c", "api/machines/registration.c", "api/tell/role_credentials.c", "api/clusters/settings.c", "wire/agent_message.c", "base/arn.c",
     "base/base64.c", "base/command_line.c", "base/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c", "base/websocket.c",
-    "model/gpu.c", "model/names.c", "model/schema_decode.c", "model/schema_record.c", "scheduler/expression.c", "server/sessions/agent_links.c",
+    "model/gpu.c", "model/names.c", "model/schema_decode.c", "model/schema_record.c", "scheduler/ask/expression.c", "server/sessions/agent_links.c",
     "server/front/agents.c", "server/front/audit.c", "server/front/auth.c", "server/config.c", "server/config_check.c", "server/config_ecs.c", "server/exec/data_channel.c",
     "server/front/ecs.c", "server/net/gate.c", "server/front/guesses.c", "server/net/http.c", "server/keys.c", "server/net/link.c", "server/net/listener.c",
     "server/logs/groups.c", "server/logs/marks.c", "server/logs/pattern.c", "server/logs/logs.c", "server/logs/put.c", "server/front/other_services.c",

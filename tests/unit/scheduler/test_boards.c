@@ -2,7 +2,7 @@
 #include "worlds.h"
 
 #include "base/rng.h"
-#include "scheduler/tree.h"
+#include "scheduler/place/tree.h"
 
 static struct arena arena;
 

@@ -2,7 +2,7 @@
 #include "../check.h"
 
 #include "base/rng.h"
-#include "scheduler/gpu_pick.h"
+#include "scheduler/place/gpu_pick.h"
 
 enum { MACHINE = 8, EVERY = 0xff };
 

@@ -1,6 +1,6 @@
 /* The outlook: what is typical, both measures by hand and against their definitions, guarded shapes, and kinds that others name. */
 #include "base/rng.h"
-#include "scheduler/outlook.h"
+#include "scheduler/place/outlook.h"
 #include "tests/unit/check.h"
 
 static struct arena arena;

@@ -1,6 +1,6 @@
 /* Policies: each published formula by hand, gpu-mix term by term, and what holds for all of them on any machine. */
 #include "base/rng.h"
-#include "scheduler/policy.h"
+#include "scheduler/place/policy.h"
 #include "tests/unit/check.h"
 
 static struct arena arena;

@@ -1,6 +1,6 @@
 /* What pieces of a device are worth: the published list, small cases by hand, and what must hold for any demand. */
 #include "base/rng.h"
-#include "scheduler/worth.h"
+#include "scheduler/place/worth.h"
 #include "tests/unit/check.h"
 
 enum { ONE = WORTH_DEVICE };

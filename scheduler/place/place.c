@@ -1,0 +1,204 @@
+/* place.c: rank, pick, take; one task after the other, each in the world that the last one left. */
+#include "base/num.h"
+#include "base/rng.h"
+#include "scheduler/place/search.h"
+
+/* ---- the demand in the world's own numbers ---- */
+static void read_gpus(const struct demand *demand, struct need *need)
+{
+    struct ask *ask = &need->ask;
+    ask->part_count = (uint32_t)demand->container_count;
+    for (size_t c = 0; c < demand->container_count; c++) {
+        const struct gpu_ask *wants = &demand->gpus[c];
+        ASSERT(wants->count >= 0 || wants->count == DEMAND_GPUS_ALL);
+        ASSERT(wants->share >= 0 && wants->share <= GPU_WHOLE && wants->memory_mib >= 0);
+        ASSERT(wants->count == 1 || wants->count == 0 || wants->share == GPU_WHOLE);
+        ask->parts[c] = (struct ask_part){ (int32_t)min_i64(wants->count, AMOUNT_MAX), (int32_t)wants->share,
+                                           (int32_t)min_i64(wants->memory_mib, AMOUNT_MAX) };
+        ask->all_devices |= wants->count == DEMAND_GPUS_ALL;
+        need->wants_gpus |= wants->count != 0;
+    }
+}
+
+struct need need_of(const struct demand *demand)
+{
+    ASSERT(demand->cpu >= 0 && demand->memory_mib >= 0);
+    ASSERT(demand->container_count <= DEMAND_CONTAINERS_MAX);
+    struct need need = { .ask = { .cpu = (int32_t)min_i64(demand->cpu, INT32_MAX), .memory = (int32_t)min_i64(demand->memory_mib, INT32_MAX) } };
+    read_gpus(demand, &need);
+    return need;
+}
+
+void search_begin(struct search *search, struct world *world, const struct demand *demand)
+{
+    *search = (struct search){ .world = world, .demand = demand, .need = need_of(demand), .group = NONE };
+    if (demand->group.len > 0) { search->group = texts_hold(&world->texts, demand->group); }
+    search->wanted = pool_take(&world->pool, demand->attribute_count * sizeof *search->wanted);
+    for (size_t a = 0; a < demand->attribute_count; a++) {
+        search->wanted[a] = (struct wanted){
+            .name = texts_hold(&world->texts, demand->attributes[a].name),
+            .value = texts_hold(&world->texts, demand->attributes[a].value),
+            .any_value = !str_is_set(demand->attributes[a].value),
+        };
+    }
+    rank_plan(search);
+}
+
+void search_end(struct search *search)
+{
+    struct world *world = search->world;
+    for (size_t a = 0; a < search->demand->attribute_count; a++) {
+        texts_release(&world->texts, search->wanted[a].name);
+        texts_release(&world->texts, search->wanted[a].value);
+    }
+    for (uint32_t t = 0; t < search->term_count; t++) { texts_release(&world->texts, search->terms[t].name); }
+    pool_give(&world->pool, search->wanted, search->demand->attribute_count * sizeof *search->wanted);
+    pool_give(&world->pool, search->kind_answers, search->kind_capacity * sizeof *search->kind_answers);
+    texts_release(&world->texts, search->group);
+}
+
+/* ---- taking ---- */
+static void put_taken(struct search *search, const struct demand *demand, struct id task, uint32_t number, const struct sched_use *uses, size_t count)
+{
+    const struct sched_task taken = {
+        .id = task, .instance = instance_at(search->world, number)->id, .group = demand->group, .cpu = demand->cpu, .memory_mib = demand->memory_mib,
+        .ports = demand->ports, .port_count = demand->port_count, .interfaces = demand->interfaces, .gpus = uses, .gpu_count = count,
+    };
+    task_put(search->world, &taken, number);
+}
+
+/* Apart, because the list of devices is 15 KiB that the compiler clears. */
+static void take_devices(struct search *search, uint32_t number, const struct demand *demand, struct id task, struct placement *placement)
+{
+    const struct instance_slot *instance = instance_at(search->world, number);
+    struct machine machine = instance_machine(instance);
+    struct choice choice = { { 0 } };
+    int32_t cost = policy_cost(search->policy, search->outlook, &machine, &search->need.ask, &choice);
+    ASSERT(cost != COST_NONE);                                   /* its rank said so */
+    struct sched_use uses[DEVICES_MAX * DEMAND_CONTAINERS_MAX];
+    size_t count = 0;
+    for (uint32_t c = 0; c < search->need.ask.part_count; c++) {
+        placement->gpu_slots[c] = choice.slots[c];
+        for (uint64_t bits = choice.slots[c]; bits != 0; bits &= bits - 1) {
+            uint32_t slot = (uint32_t)__builtin_ctzll(bits);
+            placement->gpu_share[c] = policy_device_takes(machine.rig, slot, &search->need.ask.parts[c]);
+            uses[count++] = (struct sched_use){ texts_str(&search->world->texts, instance->gpu_texts[slot]), placement->gpu_share[c] };
+        }
+    }
+    put_taken(search, demand, task, number, uses, count);
+}
+
+static void take(struct search *search, uint32_t number, const struct demand *demand, struct id task, struct placement *placement)
+{
+    *placement = (struct placement){ .instance = instance_at(search->world, number)->id };
+    if (search->need.wants_gpus) {
+        take_devices(search, number, demand, task, placement);
+    } else {
+        put_taken(search, demand, task, number, NULL, 0);
+    }
+}
+
+/* What is asked of one call of sched_place or sched_try. */
+struct call { const struct demand *demand; const struct id *tasks; size_t count; bool all_or_nothing, stays; };
+
+/* Takes what it can, and tells why the next did not fit. Returns how many are in the world now. */
+static size_t take_all(struct world *world, struct board *board, const struct call *call, struct placement *placements, struct evidence *evidence)
+{
+    struct rng rng;
+    rng_seed(&rng, call->demand->seed);
+    size_t placed = 0;
+    tasks_fetch(world, call->tasks, call->count);
+    board_foresee(world, board, &rng, call->count);
+    for (; placed < call->count; placed++) {
+        uint32_t instance = board_pick(world, board, &rng);
+        if (instance == NONE) { break; }
+        take(board_search(board), instance, call->demand, call->tasks[placed], &placements[placed]);
+    }
+    if (placed == call->count || evidence == NULL) { return placed; }
+    *evidence = *board_evidence(world, board);
+    if (!call->stays) { evidence_holders(board_search(board), (struct own){ call->tasks, placed }, evidence); }
+    if (call->all_or_nothing) {
+        evidence->gang_size = (int64_t)call->count;
+        evidence->gang_fitted = (int64_t)placed;
+    }
+    return placed;
+}
+
+/* Likewise, but what must not stay goes again, the last first: then the world is as it was, down to the order of its tasks. */
+static size_t place(struct world *world, struct board *board, const struct call *call, struct placement *placements, struct evidence *evidence)
+{
+    struct fleet *fleet = fleet_find(world, call->demand->cluster);
+    bool may_go = call->all_or_nothing || !call->stays;
+    if (may_go) { usual_begin_trial(world, fleet); }
+    size_t placed = take_all(world, board, call, placements, evidence);
+    bool too_few = call->all_or_nothing && placed < call->count, goes = too_few || !call->stays;
+    for (size_t t = goes ? placed : 0; t > 0; t--) { sched_drop_task(world, call->tasks[t - 1]); }
+    if (may_go) { usual_end_trial(world, fleet, goes); }
+    return too_few ? 0 : placed;
+}
+
+size_t sched_place(struct world *world, const struct demand *demand, const struct id *tasks, size_t count, bool all_or_nothing,
+                   struct placement *placements, struct evidence *evidence)
+{
+    if (evidence != NULL) { *evidence = (struct evidence){ .instances = (int64_t)sched_instance_count(world, demand->cluster) }; }
+    struct board *board = board_open(world, demand);
+    if (board == NULL) { return 0; }
+    const struct call call = { demand, tasks, count, all_or_nothing, true };
+    size_t placed = place(world, board, &call, placements, evidence);
+    /* One that found no place was asked for as well, but not as often as somebody tries again. */
+    usual_count(world, fleet_find(world, demand->cluster), &board_search(board)->need.ask, board_search(board), (uint32_t)placed + (placed < count));
+    return placed;
+}
+
+/* Ids begin with a time, so that no task has one of these. */
+static struct id trial_id(size_t number)
+{
+    struct id id;
+    memset(id.bytes, 0xFF, sizeof id.bytes);
+    id.bytes[sizeof id.bytes - 1] = (uint8_t)number;
+    return id;
+}
+
+bool id_is_trial(struct id id)
+{
+    struct id first = trial_id(0);
+    return memcmp(id.bytes, first.bytes, sizeof id.bytes - 1) == 0;
+}
+
+size_t sched_try(struct world *world, const struct demand *demand, size_t count, bool all_or_nothing, struct placement *placements,
+                 struct evidence *evidence)
+{
+    ASSERT(count <= SCHED_TRY_MAX);
+    *evidence = (struct evidence){ .instances = (int64_t)sched_instance_count(world, demand->cluster) };
+    struct board *board = board_open(world, demand);
+    if (board == NULL) { return 0; }
+    struct id tasks[SCHED_TRY_MAX];
+    for (size_t t = 0; t < count; t++) { tasks[t] = trial_id(t); }
+    const struct call call = { demand, tasks, count, all_or_nothing, false };
+    return place(world, board, &call, placements, evidence);
+}
+
+enum verdict sched_place_on(struct world *world, struct id instance, const struct demand *demand, struct id task,
+                            struct placement *placement, struct evidence *evidence)
+{
+    *evidence = (struct evidence){ 0 };
+    uint32_t number = instance_find(world, instance);
+    bool in_cluster = number != NONE && fleet_at(world, instance_at(world, number)->fleet)->cluster == demand->cluster;
+    if (!in_cluster) { return NOT_ACTIVE; }
+
+    struct search search;
+    search_begin(&search, world, demand);
+    struct look look = check_instance(&search, number);
+    if (look.verdict == FITS) {
+        struct fleet *fleet = fleet_at(world, instance_at(world, number)->fleet);
+        search.outlook = usual_of(world, fleet)->outlook;
+        evidence->instances = 1;
+        usual_count(world, fleet, &search.need.ask, &search, 1);
+        search.outlook = fleet->usual->outlook;
+        take(&search, number, demand, task, placement);
+    } else {
+        evidence_of_one(&search, number, &look, evidence);
+    }
+    search_end(&search);
+    return look.verdict;
+}

@@ -1,0 +1,32 @@
+/* worth.h: what a piece of a device is worth to the tasks that usually come. Knows sizes, how often each is asked for, and the
+ * ways of cutting one device; refuses to know machines.
+ *
+ * The worths are the prices of the cutting-stock problem: the most that the demand can be worth while no way of cutting one
+ * device is worth more than that device. A placement that some best plan of cutting contains then loses nothing. */
+#ifndef BERTH_SCHEDULER_PLACE_WORTH_H
+#define BERTH_SCHEDULER_PLACE_WORTH_H
+
+#include "scheduler/world/machine.h"
+
+enum {
+    WORTH_DEVICE = 720720,                   /* a whole device: halves to fifteenths of it are whole numbers */
+    WORTH_SIZES_MAX = 32,                    /* sizes that are priced */
+};
+
+struct worth_size { int32_t share; int64_t count; };             /* 1 .. DEVICE_WHOLE - 1, each once; how many tasks ask for it */
+
+struct worth {
+    int32_t best[DEVICE_WHOLE + 1];          /* the most that fits into so many free thousandths */
+    int32_t of[DEVICE_WHOLE + 1];            /* of a task of this size; a size that is not priced has the worth of what fits into it */
+};
+
+/* Of more than WORTH_SIZES_MAX sizes those that ask for most are priced. `count` may be 0: then only whole devices are worth something. */
+void worth_solve(const struct worth_size *sizes, size_t count, struct worth *worth);
+
+/* What a device with `free` thousandths loses of its worth beyond that of the task of `share` which is placed there; never below 0. */
+static inline int32_t worth_lost(const struct worth *worth, int32_t free, int32_t share)
+{
+    return worth->best[free] - worth->best[free - share] - worth->of[share];
+}
+
+#endif

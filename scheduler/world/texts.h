@@ -1,0 +1,30 @@
+/* texts.h: every text of the world once, under a number: attribute names and values, groups, device ids. Comparing two texts
+ * is then comparing two numbers, and ten thousand instances with the same attributes keep them once. Texts are counted and
+ * go when nobody holds them. */
+#ifndef BERTH_SCHEDULER_WORLD_TEXTS_H
+#define BERTH_SCHEDULER_WORLD_TEXTS_H
+
+#include "scheduler/world/pool.h"
+
+struct text {
+    char *bytes; size_t len;                                                 /* len + 1 bytes are taken */
+    uint64_t hash;
+    uint32_t refs;
+    uint32_t presences;                                                      /* where tasks of this group are (world.h) */
+    uint32_t tellers;                                                        /* instances that have this device: a list (world.h) */
+};
+struct texts { struct pool *pool; struct slots slots; struct table table; };
+
+void       texts_init(struct texts *texts, struct pool *pool);
+uint32_t   texts_hold(struct texts *texts, struct str str);              /* copied; NONE for an absent text */
+void       texts_release(struct texts *texts, uint32_t text);            /* accepts NONE */
+uint32_t   texts_find(const struct texts *texts, struct str str);        /* NONE when nobody holds it */
+uint32_t   texts_find_hashed(const struct texts *texts, struct str str, uint64_t hash);
+struct str texts_str(const struct texts *texts, uint32_t text);          /* NONE gives the absent text */
+
+static inline struct text *text_at(const struct texts *texts, uint32_t text)
+{
+    return SLOTS_AT(&texts->slots, struct text, text);
+}
+
+#endif
