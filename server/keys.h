@@ -3,7 +3,7 @@
 #ifndef BERTH_SERVER_KEYS_H
 #define BERTH_SERVER_KEYS_H
 
-#include "server/config.h"
+#include "cli/settings/config.h"
 #include "store/store.h"
 
 enum { KEY_ID_LEN = 20, KEY_SECRET_LEN = 40 };

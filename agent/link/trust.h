@@ -1,5 +1,5 @@
 /* trust.h: whose certificates are believed on the way to a server, and what to do about one that is not. Knows libcurl; refuses to
- * know what is said behind the handshake. Also for the commands of the shell (server/remote.c). */
+ * know what is said behind the handshake. Also for the commands of the shell (cli/remote.c). */
 #ifndef BERTH_AGENT_LINK_TRUST_H
 #define BERTH_AGENT_LINK_TRUST_H
 

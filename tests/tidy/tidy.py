@@ -23,10 +23,10 @@ MAY_USE = {
 }
 # library header: the only files that may name it
 OWNERS = {
-    "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/websocket.c", "server/net/tls.c", "server/net/openssl_names.c", "server/cli_tls.c"},
+    "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/websocket.c", "server/net/tls.c", "server/net/openssl_names.c", "cli/commands/tls.c"},
     "lmdb.h": {"store/"},
     "civetweb.h": {"server/net/http.c", "server/http_internal.h", "server/http_reply.c", "server/live/stream.c"},
-    "curl/curl.h": {"agent/", "server/remote.c"},
+    "curl/curl.h": {"agent/", "cli/remote.c"},
     "dlfcn.h": {"agent/gpu/nvml.c", "server/net/openssl_names.c"},
 }
 BANNED = {
@@ -43,7 +43,7 @@ OUTSIDE = [
     "api/tasks/overrides.c", "api/core/paging.c", "api/machines/registration.c", "api/tell/role_credentials.c", "api/clusters/settings.c", "wire/agent_message.c", "base/arn.c",
     "base/base64.c", "base/command_line.c", "base/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c", "base/websocket.c",
     "model/gpu.c", "model/names.c", "model/schema_decode.c", "model/schema_record.c", "scheduler/ask/expression.c", "server/sessions/agent_links.c",
-    "server/front/agents.c", "server/front/audit.c", "server/front/auth.c", "server/config.c", "server/config_check.c", "server/config_ecs.c", "server/exec/data_channel.c",
+    "server/front/agents.c", "server/front/audit.c", "server/front/auth.c", "cli/settings/config.c", "cli/settings/check.c", "cli/settings/ecs.c", "server/exec/data_channel.c",
     "server/front/ecs.c", "server/net/gate.c", "server/front/guesses.c", "server/net/http.c", "server/keys.c", "server/net/link.c", "server/net/listener.c",
     "server/logs/groups.c", "server/logs/marks.c", "server/logs/pattern.c", "server/logs/logs.c", "server/logs/put.c", "server/front/other_services.c",
     "server/front/questions.c", "server/front/routes.c", "server/figures/samples_in.c", "server/front/sts.c", "server/sessions/telemetry.c",

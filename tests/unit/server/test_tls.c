@@ -9,7 +9,7 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
-#include "server/cli.h"
+#include "cli/cli.h"
 #include "tests/unit/server/server_fixture.h"
 
 enum { TURNS_MAX = 2000000, LARGE = 300 * 1000 };

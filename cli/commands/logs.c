@@ -4,8 +4,8 @@
 #include "agent/link/credentials.h"
 #include "base/assert.h"
 #include "base/buf.h"
-#include "server/cli.h"
-#include "server/remote.h"
+#include "cli/cli.h"
+#include "cli/remote.h"
 
 bool cli_remote_at(const struct config *config, const char *url, struct remote *remote, struct arena *arena, struct err *err)
 {

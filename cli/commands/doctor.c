@@ -1,4 +1,4 @@
-/* cli_doctor.c: `berth doctor`: one line per finding, and what mends it. Ends with status 1 when something fails. */
+/* doctor.c: `berth doctor`: one line per finding, and what mends it. Ends with status 1 when something fails. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,8 +9,8 @@
 #include "base/assert.h"
 #include "base/json.h"
 #include "base/num.h"
-#include "server/cli.h"
-#include "server/remote.h"
+#include "cli/cli.h"
+#include "cli/remote.h"
 #include "store/store.h"
 
 /* ---- the server, as this machine sees it ---- */

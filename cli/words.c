@@ -1,4 +1,4 @@
-#include "server/cli_words.h"
+#include "cli/words.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* remote.h: one signed request to a Berth server, for the commands of the shell. Knows HTTP and signatures (libcurl);
  * refuses to know what is asked. */
-#ifndef BERTH_SERVER_REMOTE_H
-#define BERTH_SERVER_REMOTE_H
+#ifndef BERTH_CLI_REMOTE_H
+#define BERTH_CLI_REMOTE_H
 
 #include <stdio.h>
 

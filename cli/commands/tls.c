@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "base/buf.h"
 #include "base/rng.h"
-#include "server/cli.h"
+#include "cli/cli.h"
 
 enum { DAY_S = 24 * 3600, AUTHORITY_DAYS = 3650, SERVER_DAYS = 825, NAME_MAX_LEN = 253, SERIAL_BYTES = 16 };   /* 825: the most that Apple's clients take */
 

@@ -5,7 +5,7 @@
 #include "agent/runtime.h"
 #include "base/assert.h"
 #include "base/log.h"
-#include "server/cli.h"
+#include "cli/cli.h"
 #include "server/keys.h"
 
 extern char **environ;

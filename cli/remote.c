@@ -1,4 +1,4 @@
-#include "server/remote.h"
+#include "cli/remote.h"
 
 #include <curl/curl.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* cli_top.c: `berth top`: machines, what they use of their GPUs and their containers of them. On a terminal as many as fit, scrolled by keys;
+/* top.c: `berth top`: machines, what they use of their GPUs and their containers of them. On a terminal as many as fit, scrolled by keys;
  * elsewhere all, once. */
 #include <errno.h>
 #include <poll.h>
@@ -12,8 +12,8 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
-#include "server/cli.h"
-#include "server/cli_words.h"
+#include "cli/cli.h"
+#include "cli/words.h"
 
 enum {
     NAME_WIDTH = 28, CLUSTER_WIDTH = 14, AGAIN_MS = 2000, SCREEN_ARENA_MAX = 64 * 1024 * 1024, ROWS_USUAL = 24,

@@ -1,9 +1,9 @@
-#include "server/config.h"
+#include "cli/settings/config.h"
 
 #include <stdlib.h>
 
 #include "base/assert.h"
-#include "server/config_internal.h"
+#include "cli/settings/internal.h"
 
 #define FOR(name) (1u << COMMAND_##name)
 #define FOR_ALL   ((1u << COMMAND_COUNT) - 1u)

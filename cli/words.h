@@ -1,10 +1,10 @@
-/* cli_words.h: what commands that ask a server have in common: the question, JSON that is read without fear, and how it is printed.
+/* words.h: what commands that ask a server have in common: the question, JSON that is read without fear, and how it is printed.
  * What comes from tasks and agents is printed without control characters. Private to the commands of server/. */
-#ifndef BERTH_SERVER_CLI_WORDS_H
-#define BERTH_SERVER_CLI_WORDS_H
+#ifndef BERTH_CLI_WORDS_H
+#define BERTH_CLI_WORDS_H
 
 #include "base/json.h"
-#include "server/remote.h"
+#include "cli/remote.h"
 
 enum { CLI_TIME_SIZE = 32 };
 

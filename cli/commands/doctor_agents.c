@@ -1,11 +1,11 @@
-/* cli_doctor_agents.c: what a server's store says of the machines' agents: do they and this program understand each other, and which
+/* doctor_agents.c: what a server's store says of the machines' agents: do they and this program understand each other, and which
  * records does nobody stand for any more? */
 #include <stdlib.h>
 
 #include "agent/doctor.h"
 #include "wire/agent_protocol.h"
 #include "base/array.h"
-#include "server/cli.h"
+#include "cli/cli.h"
 #include "store/store.h"
 
 struct agent_record { int64_t cluster_number; struct str name; bool connected; };

@@ -1,6 +1,6 @@
-/* config_names.c: names that are no setting: those that Kubernetes makes for Services, and mistyped ones, which have a nearest setting. */
+/* names.c: names that are no setting: those that Kubernetes makes for Services, and mistyped ones, which have a nearest setting. */
 #include "base/assert.h"
-#include "server/config_internal.h"
+#include "cli/settings/internal.h"
 
 enum { NAME_MAX_LEN = 64 };
 

@@ -1,12 +1,12 @@
-/* cli_history.c: `berth history`: a table of the tasks that have stopped, or one of them with its timeline and the end of its
+/* history.c: `berth history`: a table of the tasks that have stopped, or one of them with its timeline and the end of its
  * logs. Times are UTC. What comes from tasks and agents is printed without control characters, except logs, as `berth logs` does. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/assert.h"
 #include "base/id.h"
-#include "server/cli.h"
-#include "server/cli_words.h"
+#include "cli/cli.h"
+#include "cli/words.h"
 
 enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS, PAGE_MAX = 100 };
 static const size_t PAGE_ARENA_MAX = (size_t)64 << 20, TASK_ARENA_MAX = (size_t)256 << 20;       /* a task may have the logs of 64 containers */

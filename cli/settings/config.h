@@ -1,8 +1,8 @@
 /* config.h: the settings of every command. One table gives each its name, and from the name follow the flag (--name), the
  * environment variable (BERTH_NAME) and the word in a --config file. Strongest first: flag, environment, file, the ECS agent's
  * own settings (agent only), default. What no row knows is refused. */
-#ifndef BERTH_SERVER_CONFIG_H
-#define BERTH_SERVER_CONFIG_H
+#ifndef BERTH_CLI_SETTINGS_CONFIG_H
+#define BERTH_CLI_SETTINGS_CONFIG_H
 
 #include <stdio.h>
 

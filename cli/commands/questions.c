@@ -1,11 +1,11 @@
-/* cli_questions.c: `berth whatif`, `berth why`, `berth headroom`: questions that change nothing. */
+/* questions.c: `berth whatif`, `berth why`, `berth headroom`: questions that change nothing. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
-#include "server/cli.h"
-#include "server/cli_words.h"
-#include "server/config_internal.h"
+#include "cli/cli.h"
+#include "cli/words.h"
+#include "cli/settings/internal.h"
 
 enum { SOME_STAY_OUT = 3, NAME_WIDTH = 20 };                     /* the exit status of a what-if in which not all would start */
 

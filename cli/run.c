@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "server/cli.h"
+#include "cli/cli.h"
 #include "server/net/http.h"
 #include "server/server.h"
 

@@ -19,10 +19,10 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "server/front/auth.h"
-#include "server/cli.h"
-#include "server/config_internal.h"
+#include "cli/cli.h"
+#include "cli/settings/internal.h"
 #include "server/keys.h"
-#include "server/remote.h"
+#include "cli/remote.h"
 #include "server/server.h"
 
 struct dev {

@@ -1,9 +1,9 @@
-/* config_internal.h: what config.c (the table and its sources), config_check.c (kinds of values), config_names.c (names of no setting)
- * and config_ecs.c (the ECS agent's settings) share. */
-#ifndef BERTH_SERVER_CONFIG_INTERNAL_H
-#define BERTH_SERVER_CONFIG_INTERNAL_H
+/* internal.h: what config.c (the table and its sources), settings/check.c (kinds of values), settings/names.c (names of no setting)
+ * and settings/ecs.c (the ECS agent's settings) share. */
+#ifndef BERTH_CLI_SETTINGS_INTERNAL_H
+#define BERTH_CLI_SETTINGS_INTERNAL_H
 
-#include "server/config.h"
+#include "cli/settings/config.h"
 
 enum setting_kind {
     KIND_TEXT, KIND_FLAG, KIND_NUMBER, KIND_DURATION, KIND_ADDRESS, KIND_URL, KIND_NAME, KIND_ACCOUNT, KIND_RUNTIME,

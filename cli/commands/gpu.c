@@ -1,10 +1,10 @@
-/* cli_gpu.c: `berth gpu`: which GPUs are out of the pool, and taking one out or back by hand. */
+/* gpu.c: `berth gpu`: which GPUs are out of the pool, and taking one out or back by hand. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
-#include "server/cli.h"
-#include "server/cli_words.h"
+#include "cli/cli.h"
+#include "cli/words.h"
 
 enum { UUID_WIDTH = 40, MACHINE_WIDTH = 20, STATE_WIDTH = 11, WHO_WIDTH = 10, REASON_WIDTH = 512 };
 static const char path[] = "/berth/v1/gpus";

@@ -1,6 +1,6 @@
-/* cli_exec.c: `berth exec TASK -- COMMAND`: one thread reads what is typed, the other prints what comes. With a terminal at both ends the
+/* exec.c: `berth exec TASK -- COMMAND`: one thread reads what is typed, the other prints what comes. With a terminal at both ends the
  * command gets one too, of the same size, and what is typed goes there as it is. */
-#include "server/cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 #include "wire/wire.h"
 #include "base/clock.h"
 #include "base/num.h"
-#include "server/cli_words.h"
+#include "cli/words.h"
 
 enum {
     PIECE = 32 * 1024, WAIT_S = 5, LOOK_MS = 250, PAUSE_MS = 300, FULL_PAUSE_MS = 50, TROUBLE_MAX_MS = 45 * 1000, ARENA_MAX = 16 * 1024 * 1024,

@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include "base/log.h"
 #include "base/num.h"
-#include "server/config_internal.h"
+#include "cli/settings/internal.h"
 
 enum { FILE_SIZE_MAX = 1024 * 1024 };
 

@@ -1,0 +1,48 @@
+/* cli.h: the subcommands of berth. Each takes its settings, runs, and gives the exit status; *err holds the sentence for a
+ * person when the status is not 0. */
+#ifndef BERTH_CLI_CLI_H
+#define BERTH_CLI_CLI_H
+
+#include "cli/settings/config.h"
+
+int cli_dev(const struct config *config, struct arena *arena, struct err *err);         /* commands/dev.c */
+int cli_server(const struct config *config, struct arena *arena, struct err *err);      /* run.c */
+int cli_agent(const struct config *config, struct arena *arena, struct err *err);       /* run.c */
+int cli_tls(const struct config *config, struct arena *arena, struct err *err);         /* commands/tls.c */
+int cli_logs(const struct config *config, struct arena *arena, struct err *err);        /* commands/logs.c */
+int cli_exec(const struct config *config, struct arena *arena, struct err *err);        /* commands/exec.c */
+int cli_history(const struct config *config, struct arena *arena, struct err *err);     /* commands/history.c */
+
+int cli_what_if(const struct config *config, struct arena *arena, struct err *err);     /* commands/questions.c */
+int cli_why(const struct config *config, struct arena *arena, struct err *err);
+int cli_gpu(const struct config *config, struct arena *arena, struct err *err);         /* commands/gpu.c */
+int cli_top(const struct config *config, struct arena *arena, struct err *err);         /* commands/top.c */
+int cli_doctor(const struct config *config, struct arena *arena, struct err *err);      /* commands/doctor.c */
+struct store_txn;
+struct finding_list;
+/* commands/doctor_agents.c: what a store says of the machines' agents. Texts live in `arena`. */
+void cli_doctor_agents(struct store_txn *txn, struct finding_list *findings, struct arena *arena);
+int cli_headroom(const struct config *config, struct arena *arena, struct err *err);
+
+/* commands/logs.c: the server that --server names, asked with the keys of the usual AWS environment. Texts live in `arena`. */
+struct remote;
+struct buf;
+bool cli_remote(const struct config *config, struct remote *remote, struct arena *arena, struct err *err);
+bool cli_remote_at(const struct config *config, const char *url, struct remote *remote, struct arena *arena, struct err *err);
+void cli_put_encoded(struct buf *path, const char *text);                               /* as a value in a query */
+
+bool cli_check_ca(const char *ca_file, struct err *err);                                /* run.c: can it be read? NULL: yes */
+
+/* SIGINT and SIGTERM are blocked in every thread from here on and heard by cli_wait_for_stop alone. False and *err: no signal came, but the server
+ * can't go on. */
+struct server;
+void cli_hold_signals(void);
+MUST_USE bool cli_wait_for_stop(struct server *server, struct err *err);
+
+/* What server_start and agent_run want, out of the settings. Texts are borrowed from the configuration or live in `arena`. */
+struct server_config;
+struct agent_config;
+bool cli_server_config(const struct config *config, struct server_config *server, struct arena *arena, struct err *err);
+void cli_agent_config(const struct config *config, struct agent_config *agent);
+
+#endif
