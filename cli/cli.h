@@ -17,6 +17,7 @@ int cli_what_if(const struct config *config, struct arena *arena, struct err *er
 int cli_why(const struct config *config, struct arena *arena, struct err *err);
 int cli_gpu(const struct config *config, struct arena *arena, struct err *err);         /* commands/gpu.c */
 int cli_top(const struct config *config, struct arena *arena, struct err *err);         /* commands/top.c */
+int cli_keys(const struct config *config, struct arena *arena, struct err *err);        /* commands/keys.c */
 int cli_doctor(const struct config *config, struct arena *arena, struct err *err);      /* commands/doctor.c */
 struct store_txn;
 struct finding_list;

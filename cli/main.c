@@ -6,7 +6,6 @@
 #include "base/assert.h"
 #include "base/log.h"
 #include "cli/cli.h"
-#include "server/keys.h"
 
 extern char **environ;
 
@@ -41,7 +40,7 @@ static const struct {
         "`berth agent notice`, or SIGUSR1, tells the running agent that the machine will be taken away: it drains, and stops\n"
         "its tasks in time.\n", cli_agent, 1 },
     [COMMAND_KEYS] = { "keys", "berth keys create|list|revoke ID|rotate-roles [settings]", "access keys that sign requests",
-        "Works on the server's data folder, also while the server runs. rotate-roles ends all temporary keys of tasks' roles.\n", keys_command, 2 },
+        "Works on the server's data folder, also while the server runs. rotate-roles ends all temporary keys of tasks' roles.\n", cli_keys, 2 },
     [COMMAND_TLS] = { "tls", "berth tls create --host NAME[,NAME...] [settings]", "a certificate of one's own making, for tls-cert",
         "Makes an authority in the data folder's tls/, the first time, and a certificate for the server from it. Again, before it has\n"
         "expired or for other names: the authority stays, so that clients have nothing to do, and a running server takes it.\n",

@@ -1,14 +1,9 @@
+/* keys.c: what access keys and the key of the roles are made of. */
 #include "server/keys.h"
 
-#include <time.h>
-#include <unistd.h>
-
-#include "api/core/binding.h"
 #include "api/tell/role_credentials.h"
-#include "base/arn.h"
 #include "base/clock.h"
 #include "base/rng.h"
-#include "store/store.h"
 
 enum { ROLE_KEY_ARENA_MAX = 4096 };
 
@@ -30,60 +25,17 @@ void keys_generate(struct key_pair *pair)
     random_text(pair->secret, KEY_SECRET_LEN, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", 64);
 }
 
-static struct str iso_time(int64_t epoch_ms, struct arena *arena)
-{
-    time_t seconds = (time_t)(epoch_ms / 1000);
-    struct tm parts;
-    char text[32];
-    gmtime_r(&seconds, &parts);
-    size_t len = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return arena_str(arena, (struct str){ text, len });
-}
-
-static void print_member(struct json_out *json, const char *name, struct str value)
-{
-    json_key(json, str_from(name));
-    json_str(json, value);
-}
-
-/* The names of IAM's AccessKey and AccessKeyMetadata. */
-static void print_json_key(struct json_out *json, const struct access_key *key, bool with_secret, struct arena *arena)
-{
-    json_open(json, '{');
-    print_member(json, "UserName", key->user);
-    print_member(json, "AccessKeyId", key->id);
-    print_member(json, "Status", key->revoked_ms == 0 ? STR("Active") : STR("Inactive"));
-    if (with_secret) {
-        print_member(json, "SecretAccessKey", key->secret);
-    }
-    print_member(json, "CreateDate", iso_time(key->created_ms, arena));
-    print_member(json, "Role", enum_word(&access_role_names, (int)key->role));
-    if (key->binding.cluster.len > 0) { print_member(json, "Cluster", key->binding.cluster); }
-    if (key->binding.instance.len > 0) { print_member(json, "Instance", key->binding.instance); }
-    json_close(json, '}');
-}
-
-static bool wants_json(const struct config *config) { return strcmp(config_text(config, SETTING_OUTPUT), "json") == 0; }
-
-static bool check_clock(struct err *err)
+bool keys_check_clock(struct err *err)
 {
     return clock_is_set(clock_now_ms()) || err_set(err, ERR_SERVER, "the clock of this machine is not set: it should be between 2020 and 9999.");
 }
 
-static bool commit(struct store_txn *txn, struct err *err)
+bool keys_commit(struct store_txn *txn, struct err *err)
 {
     int64_t revision;
     const char *problem = store_txn_problem(txn);
     return store_write_commit(txn, &revision)
         || err_set(err, ERR_SERVER, "the key could not be stored: %s.", problem == NULL ? "the disk refused it" : problem);
-}
-
-static bool put_key(struct store *store, const struct access_key *key, struct err *err)
-{
-    if (!check_clock(err)) { return false; }
-    struct store_txn *txn = store_write_begin(store);
-    store_put_access_key(txn, key);
-    return commit(txn, err);
 }
 
 bool keys_make_role_key(struct store *store, struct err *err)
@@ -96,212 +48,5 @@ bool keys_make_role_key(struct store *store, struct err *err)
     if (role_key_is_good(known)) { memcpy(made, known.ptr, ROLE_KEY_LEN); }
     store_put_meta(txn, role_key_name, (struct str){ made, sizeof made });
     arena_finish(&arena);
-    return commit(txn, err);
-}
-
-static bool rotate_roles(struct store *store, struct err *err)
-{
-    if (!keys_make_role_key(store, err)) { return false; }
-    fprintf(stderr, "All keys that tasks' roles were given so far are refused. A running server gives its agents new ones within seconds.\n");
-    return true;
-}
-
-/* ---- what a key is bound to ---- */
-
-/* A name as agents give it to their machines: signs that can be seen, and no blank. */
-static bool is_machine_name(struct str text)
-{
-    enum { NAME_MAX_LEN = 128 };                         /* of an attribute's value */
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] <= ' ' || text.ptr[i] > '~') { return false; }
-    }
-    return text.len >= 1 && text.len <= NAME_MAX_LEN;
-}
-
-/* "container-instance/CLUSTER/ID" */
-static bool read_instance_arn(struct str text, struct key_binding *binding, struct id *id)
-{
-    struct arn arn;
-    struct str kind, rest, hex;
-    return arn_parse(text, &arn) && str_cut(arn.resource, '/', &kind, &rest) && str_eq(kind, STR("container-instance"))
-        && str_cut(rest, '/', &binding->cluster, &hex) && names_is_valid(binding->cluster) && id_parse(hex, id);
-}
-
-static bool read_instance(struct str text, struct key_binding *binding, struct arena *arena, struct err *err)
-{
-    struct id id;
-    char hex[ID_HEX_LEN + 1];
-    bool is_arn = arn_looks_like(text);
-    if (is_arn && !read_instance_arn(text, binding, &id)) {
-        return err_set(err, ERR_INVALID_PARAMETER, "--instance: this is not the ARN of a container instance.");
-    }
-    if (is_arn || id_parse(text, &id)) {
-        id_hex(id, hex);
-        text = arena_str(arena, str_from(hex));
-    }
-    binding->instance = text;
-    return is_machine_name(text) || err_set(err, ERR_INVALID_PARAMETER, "--instance must have 1 to 128 characters, without blanks.");
-}
-
-static bool read_binding(const struct config *config, enum access_role role, struct key_binding *binding, struct arena *arena, struct err *err)
-{
-    const char *cluster = config_text(config, SETTING_KEY_CLUSTER), *instance = config_text(config, SETTING_KEY_INSTANCE);
-    *binding = (struct key_binding){ 0 };
-    if (cluster == NULL && instance == NULL) { return true; }
-    if (role != ACCESS_AGENT) {
-        return err_set(err, ERR_INVALID_PARAMETER, "--cluster and --instance are for agents' keys: say --role agent too.");
-    }
-    if (instance != NULL && !read_instance(str_from(instance), binding, arena, err)) { return false; }
-    bool contradicts = cluster != NULL && binding->cluster.len > 0 && !str_eq(binding->cluster, str_from(cluster));
-    if (contradicts) { return err_set(err, ERR_INVALID_PARAMETER, "--cluster and the ARN of --instance name different clusters."); }
-    if (binding->cluster.len == 0) { binding->cluster = cluster == NULL ? STR("default") : str_from(cluster); }
-    return names_is_valid(binding->cluster) || err_set(err, ERR_INVALID_PARAMETER, "--cluster is no name of a cluster.");
-}
-
-static void tell_rights(const struct access_key *key, struct arena *arena)
-{
-    fprintf(stderr, "The secret is shown this once. The key may do what role %s may.\n", enum_word(&access_role_names, (int)key->role).ptr);
-    if (key->role != ACCESS_AGENT) { return; }
-    if (key->binding.cluster.len == 0) {
-        fprintf(stderr, "Any machine with this key can act as every other machine, and read the secrets of all running tasks.\n"
-                        "--instance NAME or --cluster NAME makes a key that is bound to one machine or one cluster.\n");
-    } else {
-        fprintf(stderr, "It is bound to " STR_FMT ".\n", STR_ARG(binding_text(&key->binding, arena)));
-    }
-}
-
-static bool create_key(struct store *store, const struct config *config, struct arena *arena, struct err *err)
-{
-    struct key_pair pair;
-    keys_generate(&pair);
-    const char *role = config_text(config, SETTING_ROLE), *user = config_text(config, SETTING_USER);
-    struct access_key key = {
-        .id = str_from(pair.id), .secret = str_from(pair.secret), .user = str_from(user == NULL ? role : user),
-        .role = (enum access_role)enum_value(&access_role_names, str_from(role)), .created_ms = clock_now_ms(),
-    };
-    if (!read_binding(config, key.role, &key.binding, arena, err) || !put_key(store, &key, err)) {
-        return false;
-    }
-    if (wants_json(config)) {
-        struct buf out = buf_in(arena);
-        struct json_out json = json_out_to(&out);
-        json_open(&json, '{');
-        json_key(&json, STR("AccessKey"));
-        print_json_key(&json, &key, true, arena);
-        json_close(&json, '}');
-        printf(STR_FMT "\n", STR_ARG(buf_str(&out)));
-    } else {
-        printf("AWS_ACCESS_KEY_ID=%s\nAWS_SECRET_ACCESS_KEY=%s\n", pair.id, pair.secret);
-    }
-    tell_rights(&key, arena);
-    return true;
-}
-
-static bool list_keys(struct store *store, const struct config *config, struct arena *arena, struct err *err)
-{
-    struct access_key_list keys = { 0 };
-    struct store_txn *txn = store_read_begin(store);
-    store_list_access_keys(txn, &keys, arena);
-    if (!store_read_end(txn)) {
-        return err_set(err, ERR_SERVER, "the keys can't be read from the store.");
-    }
-    struct buf out = buf_in(arena);
-    struct json_out json = json_out_to(&out);
-    json_open(&json, '{');
-    json_key(&json, STR("AccessKeyMetadata"));
-    json_open(&json, '[');
-    for (size_t k = 0; k < keys.count; k++) {
-        const struct access_key *key = &keys.items[k];
-        print_json_key(&json, key, false, arena);
-        if (!wants_json(config)) {
-            bool is_bound = key->binding.cluster.len > 0;
-            printf(STR_FMT "  %-8s  %-6s  " STR_FMT "  " STR_FMT "%s" STR_FMT "\n", STR_ARG(key->id), key->revoked_ms == 0 ? "active" : "revoked",
-                   enum_word(&access_role_names, (int)key->role).ptr, STR_ARG(iso_time(key->created_ms, arena)), STR_ARG(key->user),
-                   is_bound ? "  bound to " : "", STR_ARG(is_bound ? binding_text(&key->binding, arena) : STR("")));
-        }
-    }
-    json_close(&json, ']');
-    json_close(&json, '}');
-    if (wants_json(config)) {
-        printf(STR_FMT "\n", STR_ARG(buf_str(&out)));
-    } else if (keys.count == 0) {
-        fprintf(stderr, "There are no keys. `berth keys create` makes one.\n");
-    }
-    return true;
-}
-
-static bool revoke_key(struct store *store, const char *id, struct arena *arena, struct err *err)
-{
-    struct store_txn *txn = store_read_begin(store);
-    const struct access_key *found = store_access_key(txn, str_from(id), arena);
-    if (!store_read_end(txn)) {
-        return err_set(err, ERR_SERVER, "the keys can't be read from the store.");
-    }
-    if (found == NULL) {
-        return err_set(err, ERR_INVALID_PARAMETER, "there is no key %s; `berth keys list` shows those that there are.", id);
-    }
-    struct access_key key = *found;
-    if (key.revoked_ms != 0) {
-        fprintf(stderr, "%s was revoked before.\n", id);
-        return true;
-    }
-    key.revoked_ms = clock_now_ms();
-    return put_key(store, &key, err);
-}
-
-enum action { ACTION_UNKNOWN, ACTION_CREATE, ACTION_LIST, ACTION_REVOKE, ACTION_ROTATE_ROLES };
-
-static enum action read_action(const struct config *config)
-{
-    static const struct { const char *word; size_t arguments; enum action action; } actions[] = {
-        { "create", 1, ACTION_CREATE }, { "list", 1, ACTION_LIST }, { "revoke", 2, ACTION_REVOKE },
-        { "rotate-roles", 1, ACTION_ROTATE_ROLES },
-    };
-    for (size_t a = 0; a < COUNT_OF(actions); a++) {
-        if (config->argument_count == actions[a].arguments && strcmp(config->arguments[0], actions[a].word) == 0) {
-            return actions[a].action;
-        }
-    }
-    return ACTION_UNKNOWN;
-}
-
-static bool run_action(enum action action, struct store *store, const struct config *config, struct arena *arena, struct err *err)
-{
-    switch (action) {
-    case ACTION_CREATE:  return create_key(store, config, arena, err);
-    case ACTION_LIST:    return list_keys(store, config, arena, err);
-    case ACTION_REVOKE:  return revoke_key(store, config->arguments[1], arena, err);
-    case ACTION_ROTATE_ROLES: return rotate_roles(store, err);
-    case ACTION_UNKNOWN: break;
-    }
-    ASSERT(false);                                              /* keys_command has looked */
-    return false;
-}
-
-/* Only `create` may begin a store: the others would make an empty one out of a mistyped folder. */
-static bool has_store(const char *data, struct arena *arena)
-{
-    return access(arena_printf(arena, "%s/data.mdb", data).ptr, F_OK) == 0;
-}
-
-int keys_command(const struct config *config, struct arena *arena, struct err *err)
-{
-    const char *data = config_text(config, SETTING_DATA) == NULL ? "berth-data" : config_text(config, SETTING_DATA);
-    struct store_config store_config = { .dir = data, .sync = true };
-    struct store *store = NULL;
-    enum action action = read_action(config);
-    if (action == ACTION_UNKNOWN) {
-        err_set(err, ERR_INVALID_PARAMETER, "say `berth keys create`, `berth keys list`, `berth keys revoke ID` or `berth keys rotate-roles`.");
-        return 2;
-    }
-    if (action != ACTION_CREATE && !has_store(data, arena)) {
-        err_set(err, ERR_INVALID_PARAMETER, "there is no store in %s; --data names the server's data folder.", data);
-        return 1;
-    }
-    if (!store_open(&store_config, &store, err)) {
-        return 1;
-    }
-    bool good = run_action(action, store, config, arena, err);
-    store_close(store);
-    return good ? 0 : 1;
+    return keys_commit(txn, err);
 }

@@ -1,9 +1,8 @@
-/* keys.h: access keys at the shell, and the making of new ones. Works on the store's files directly, also while a server
- * runs on them. */
+/* keys.h: new access keys, and the key from which those of tasks' roles are derived. Works on the store's files directly, also while a
+ * server runs on them. */
 #ifndef BERTH_SERVER_KEYS_H
 #define BERTH_SERVER_KEYS_H
 
-#include "cli/settings/config.h"
 #include "store/store.h"
 
 enum { KEY_ID_LEN = 20, KEY_SECRET_LEN = 40 };
@@ -16,7 +15,8 @@ void keys_generate(struct key_pair *pair);
  * running server looks for it each second. */
 MUST_USE bool keys_make_role_key(struct store *store, struct err *err);
 
-/* `berth keys create|list|revoke|rotate-roles`. The exit status; *err says what went wrong. */
-int  keys_command(const struct config *config, struct arena *arena, struct err *err);
+/* What every change of a key begins and ends with. */
+MUST_USE bool keys_check_clock(struct err *err);
+MUST_USE bool keys_commit(struct store_txn *txn, struct err *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
+#include "base/duration.h"
 #include "cli/settings/internal.h"
 
 #define FOR(name) (1u << COMMAND_##name)
@@ -278,7 +279,7 @@ int64_t config_number(const struct config *config, enum setting setting)
 int64_t config_duration_ms(const struct config *config, enum setting setting)
 {
     int64_t ms = 0;
-    bool good = config_parse_duration(str_from(config_text(config, setting)), &ms);
+    bool good = duration_parse(str_from(config_text(config, setting)), &ms);
     ASSERT(config_rows[setting].kind == KIND_DURATION && good); /* checked when it was read */
     return ms;
 }

@@ -182,7 +182,6 @@ const char *config_text(const struct config *config, enum setting setting);     
 bool        config_flag(const struct config *config, enum setting setting);
 int64_t     config_number(const struct config *config, enum setting setting);            /* checked before: never fails */
 int64_t     config_duration_ms(const struct config *config, enum setting setting);
-bool        config_parse_duration(struct str text, int64_t *ms);                          /* "30s", "5m", "1h30m", "7d", "250ms" */
 void        config_print_settings(enum command command, FILE *out);                      /* the settings part of --help */
 
 #endif

@@ -8,7 +8,7 @@
  *  "logs":[{"container":"main","earlierBytes":1234,"text":"…"}]}              at most LOGS_END_MAX bytes each, whole lines */
 #include "server/room.h"
 
-#include "cli/settings/config.h"
+#include "base/duration.h"
 
 enum { PAGE_MAX = 100 };
 static const struct str one_path = STR_INIT("/berth/v1/history/");
@@ -20,7 +20,7 @@ static bool read_moment(const struct http_request *request, struct str name, int
     struct str text = query_parameter(request, name);
     int64_t ago_ms;
     if (!str_is_set(text) || (str_to_i64(text, ms) && *ms >= 0)) { return true; }
-    if (config_parse_duration(text, &ago_ms)) {
+    if (duration_parse(text, &ago_ms)) {
         *ms = ago_ms < request->now_ms ? request->now_ms - ago_ms : 0;
         return true;
     }

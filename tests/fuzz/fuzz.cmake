@@ -23,7 +23,7 @@ set(BERTH_FUZZ_TARGETS
     head base
     api_head server
     command_line base
-    config server
+    config cli
     log_pattern server
     registry_auth agent
     identity_document api

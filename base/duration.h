@@ -1,0 +1,11 @@
+/* duration.h: lengths of time as people write them. */
+#ifndef BERTH_BASE_DURATION_H
+#define BERTH_BASE_DURATION_H
+
+#include "base/assert.h"
+#include "base/str.h"
+
+/* "30s", "5m", "1h30m", "7d", "250ms", in milliseconds. False: it is none, or longer than a hundred years. */
+MUST_USE bool duration_parse(struct str text, int64_t *ms);
+
+#endif
