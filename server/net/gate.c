@@ -103,13 +103,13 @@ static bool is_whole_record(const char *bytes, size_t len)
     return len == HEAD_MAX || len >= TLS_HEADER + follows;
 }
 
-/* The bytes stay where they are, for CivetWeb. A peer that has closed its end has said all it will. */
-static void look(struct gate *gate, struct newcomer *newcomer)
+/* The bytes stay where they are, for CivetWeb. `closed`: the peer has closed its end, and has said all it will. */
+static void look(struct gate *gate, struct newcomer *newcomer, bool closed)
 {
     ssize_t got = recv(newcomer->fd, gate->bytes, sizeof gate->bytes, MSG_PEEK | MSG_DONTWAIT);
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
         hang_up(gate, newcomer);
-    } else if (got > 0 && (gate->tls ? is_whole_record : is_whole_head)(gate->bytes, (size_t)got)) {
+    } else if (got > 0 && (closed || (gate->tls ? is_whole_record : is_whole_head)(gate->bytes, (size_t)got))) {
         struct epoll_event none = { 0 };
         (void)epoll_ctl(gate->epoll, EPOLL_CTL_DEL, newcomer->fd, &none);
         list_remove(&gate->speaking, newcomer);
@@ -136,7 +136,7 @@ static void add_newcomer(struct gate *gate, int fd, const struct sockaddr_in6 *p
         hang_up(gate, newcomer);
         return;
     }
-    look(gate, newcomer);                                    /* what is there already */
+    look(gate, newcomer, false);                          /* what is there already */
 }
 
 /* A newcomer waits, and there is no file for it. accept() lacks one also when nobody waits. */
@@ -192,7 +192,7 @@ static void hear(struct gate *gate)
         } else if (events[e].data.ptr == &gate->wake) {
             drain(gate->wake);
         } else {
-            look(gate, events[e].data.ptr);
+            look(gate, events[e].data.ptr, (events[e].events & EPOLLRDHUP) != 0);
         }
     }
     hang_up_late(gate);

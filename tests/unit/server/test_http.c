@@ -283,6 +283,13 @@ static void test_half_closed(void)
     CHECK_STR("in ECS's words", type_of(&reply), STR("SerializationException"));
     close(fd);
     fd = dial();
+    got.len = 0;
+    CHECK("half a head", send_all(fd, str_slice(whole, 0, 20)));
+    ASSERT(shutdown(fd, SHUT_WR) == 0);
+    CHECK_EQ("is refused, too", read_reply(fd, &got, false).status, 400);
+    close(fd);
+    got.len = 0;
+    fd = dial();
     CHECK("a whole request", send_all(fd, whole));
     ASSERT(shutdown(fd, SHUT_WR) == 0);
     CHECK_EQ("is answered though nothing more will come", read_reply(fd, &got, false).status, 200);
