@@ -1,5 +1,6 @@
 /* placement: offers the tasks of a trace one by one to a cluster and measures how much of its GPUs ends up allocated. A task is
- * placed or dropped for good; nothing that fits is declined. The experiment is described in bench/README.md.
+ * placed or dropped for good; nothing that fits is declined. The experiment is described in
+ * bench/results/2026-11-22-placement.md.
  *
  *   placement --nodes FILE --pods FILE --order FILE [--noderank FILE] --policy NAME|default [--json] [--csv FILE]
  *             [--ties first|random] [--copies N]

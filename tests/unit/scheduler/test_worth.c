@@ -5,7 +5,7 @@
 
 enum { ONE = WORTH_DEVICE };
 
-/* The sizes of the trace that bench/README.md speaks of, and how many tasks ask for each. */
+/* The sizes of the trace of bench/results/2026-11-22-placement.md, and how many tasks ask for each. */
 static const struct worth_size trace[] = {
     { 50, 7 },   { 110, 24 }, { 140, 1 }, { 160, 74 },  { 220, 62 },  { 230, 140 }, { 270, 4 },  { 290, 1 },  { 320, 328 }, { 330, 7 },
     { 350, 6 },  { 370, 47 }, { 440, 2 }, { 460, 128 }, { 470, 750 }, { 480, 19 },  { 550, 72 }, { 590, 75 }, { 650, 253 }, { 810, 1078 },
