@@ -205,6 +205,27 @@ def check_places(everything):
             yield f"{path}: holds download addresses"
 
 
+MAP = "ARCHITECTURE.md"
+MAP_LINES_MAX = 80
+
+
+def check_map(internals):
+    """The map is one page and leads to every page of docs/internals; every path that they name exists, and nothing in them is to be run."""
+    text = read(MAP)
+    if text.count("\n") > MAP_LINES_MAX:
+        yield f"{MAP}: {text.count(chr(10))} lines, more than {MAP_LINES_MAX}"
+    for path in internals:
+        if f"]({path})" not in text:
+            yield f"{MAP}: no link to {path}"
+    for path in [MAP, *internals]:
+        for quoted in re.findall(r"`([^`\s]+)`", read(path)):
+            is_path = "/" in quoted.lstrip("/") and not quoted.startswith("/") or re.search(r"^\w+\.(c|h|txt|md|py|mjs)$", quoted)
+            if is_path and not os.path.exists(os.path.join(ROOT, quoted)):
+                yield f"{path}: there is no {quoted}"
+        if path != MAP and re.search(r"^```(sh|python)", read(path), flags=re.M):
+            yield f"{path}: commands belong in docs/, where tests/frame/docs.test.mjs runs them"
+
+
 def main():
     sources = [p for p in tracked("*.c", "*.h") if not p.startswith("build/")]
     product = [p for p in sources if room_of(p) in MAY_USE]
@@ -218,6 +239,7 @@ def main():
         ("lengths", check_lengths(sources)),
         ("headers say what they know", check_openings([p for p in product if p.endswith(".h")])),
         ("documents", check_documents(tracked("*.md"))),
+        ("the map", check_map(tracked("docs/internals/*.md"))),
         ("places", check_places([p for p in tracked() if not p.endswith((".png", ".ico"))])),
     ]
     failed = 0
