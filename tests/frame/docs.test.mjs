@@ -30,7 +30,7 @@ function blocksOf(page) {
     return blocks;
 }
 
-let folder, dev, url, task, gpu;
+let folder, dev, url, task, gpu, pair;
 const counts = { run: 0, not: 0 };
 const environment = () => ({ ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS_|ECS_|BERTH_|npm_)/.test(name))),
     PATH: `${folder}/bin:${process.env.PATH}`, AWS_SHARED_CREDENTIALS_FILE: `${folder}/berth-data/credentials`, AWS_DEFAULT_REGION: 'us-east-1',
@@ -62,6 +62,8 @@ before(async () => {
     closeSync(log);
     await waitFor('dev mode', () => /^Ready in/m.test(readFileSync(path.join(folder, 'dev.log'), 'utf8')));
     url = readFileSync(path.join(folder, 'berth-data/endpoint'), 'utf8').trim();
+    const credentials = readFileSync(path.join(folder, 'berth-data/credentials'), 'utf8');
+    pair = ['aws_access_key_id', 'aws_secret_access_key'].map((name) => new RegExp(`^${name} *= *(\\S+)$`, 'm').exec(credentials)[1]).join(':');
     // What the pages take for granted: a task that has run, whose log has a group.
     const definition = JSON.stringify([{ name: 'main', image: 'busybox', memory: 64, command: ['sh', '-c', 'echo ERROR 1'],
         logConfiguration: { logDriver: 'awslogs', options: { 'awslogs-group': '/ecs/train', 'awslogs-region': 'us-east-1' } },
@@ -82,7 +84,7 @@ after(async () => {
     remove(folder);
 });
 
-const asHere = (text) => text.replaceAll(/http:\/\/(127\.0\.0\.1|SERVER|HOST):9280/g, url).replaceAll('/var/lib/berth', `${folder}/server`)
+const asHere = (text) => text.replaceAll(/http:\/\/(127\.0\.0\.1|SERVER|HOST):9280/g, url).replaceAll('/var/lib/berth', `${folder}/server`).replaceAll('KEY-ID:SECRET', pair)
     .replaceAll(/\bTASK(-ID)?\b/g, task).replaceAll(/GPU-5a0e4c1e(-\w+)+/g, gpu);
 
 // Errors are told by the trap, so that the commands behind them run all the same. The next block finds the simulated machines of the one before.
