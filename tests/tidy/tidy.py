@@ -22,6 +22,62 @@ MAY_USE = {
     "agent": {"base", "model", "wire", "agent"},
     "cli": {"base", "model", "wire", "api", "server", "agent", "store/store.h", "cli"},
 }
+# wing (a folder of a room; the room's name: its files beside the wings): the other wings of its room that it may include
+WINGS = {
+    "agent": {"agent/docker", "agent/fake", "agent/gpu", "agent/images", "agent/inside", "agent/link", "agent/task"},
+    "agent/docker": {"agent"},
+    "agent/fake": {"agent", "agent/gpu", "agent/link", "agent/task"},
+    "agent/gpu": {"agent", "agent/fake", "agent/link"},
+    "agent/images": {"agent", "agent/link"},
+    "agent/inside": {"agent", "agent/docker", "agent/task"},
+    "agent/link": {"agent", "agent/images"},
+    "agent/process": {"agent"},
+    "agent/task": {"agent", "agent/gpu", "agent/images", "agent/inside", "agent/link", "agent/process"},
+    "api": {"api/clusters", "api/core", "api/definitions", "api/machines", "api/schemas", "api/secrets"},
+    "api/clusters": {"api", "api/core", "api/schemas", "api/tell"},
+    "api/core": {"api/schemas", "api/show", "api/tell"},
+    "api/definitions": {"api", "api/core", "api/schemas", "api/tell"},
+    "api/machines": {"api", "api/core", "api/schemas", "api/show"},
+    "api/schemas": set(),
+    "api/secrets": {"api", "api/core", "api/schemas", "api/tell"},
+    "api/show": {"api/core", "api/machines", "api/schemas", "api/tasks", "api/tell"},
+    "api/tasks": {"api", "api/clusters", "api/core", "api/definitions", "api/schemas", "api/show", "api/tell"},
+    "api/tell": {"api/core", "api/definitions", "api/tasks"},
+    "cli": {"cli/settings"},
+    "cli/commands": {"cli", "cli/settings"},
+    "cli/settings": set(),
+    "scheduler/ask": {"scheduler/world"},
+    "scheduler/place": {"scheduler", "scheduler/ask", "scheduler/world"},
+    "scheduler/say": {"scheduler", "scheduler/place", "scheduler/world"},
+    "scheduler/world": {"scheduler", "scheduler/ask", "scheduler/place"},
+    "server": {"server/exec", "server/figures", "server/front", "server/live", "server/logs", "server/net", "server/sessions"},
+    "server/exec": {"server/net"},
+    "server/figures": {"server"},
+    "server/front": {"server", "server/exec", "server/live", "server/logs", "server/net"},
+    "server/live": set(),
+    "server/logs": {"server"},
+    "server/net": set(),
+    "server/sessions": {"server", "server/exec"},
+}
+CIRCLES_LEFT = {                   # modules of a circle: why it is still there
+    frozenset({"agent/agent", "agent/fake/fake", "agent/fake/faults", "agent/fake/task", "agent/gpu/machine_gpus", "agent/images/book",
+        "agent/images/images", "agent/images/pre_pull", "agent/images/rules", "agent/inside/taskmeta", "agent/link/client",
+        "agent/link/credentials", "agent/link/health_line", "agent/link/pull_line", "agent/link/report", "agent/link/session",
+        "agent/link/use", "agent/machine", "agent/machine_use", "agent/notice", "agent/register", "agent/task/exec", "agent/task/former",
+        "agent/task/leftovers", "agent/task/logs", "agent/task/resolve", "agent/task/s3", "agent/task/secrets", "agent/task/task"}): "to be cut",
+    frozenset({"agent/gpu/gpu", "agent/gpu/nvml"}): "to be cut",
+    frozenset({"api/core/api", "api/core/binding", "api/core/kind_forms", "api/core/support"}): "to be cut",
+    frozenset({"api/machines/loss", "api/machines/machines"}): "to be cut",
+    frozenset({"cli/settings/config", "cli/settings/internal"}): "to be cut",
+    frozenset({"scheduler/ask/expression", "scheduler/place/boards", "scheduler/place/search", "scheduler/place/tree",
+        "scheduler/world/fleet", "scheduler/world/usual", "scheduler/world/world"}): "to be cut",
+    frozenset({"server/figures/metrics", "server/figures/pulls", "server/room", "server/server"}): "to be cut",
+}
+MODULES_MAX = 20                   # in a folder
+LARGE_FOLDERS = {"base": 23, "model": 23}     # the words and the nouns: folders without wings
+# Clocks and chance: the one file that may call each
+CLOCKS_AND_CHANCE = {"base/clock.c": r"time|clock_gettime|gettimeofday|timespec_get|ftime|clock",
+                     "base/rng.c": r"getrandom|getentropy|RAND_bytes|srand|rand_r|random|drand48"}
 # library header: the only files that may name it
 OWNERS = {
     "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/websocket.c", "server/net/tls.c", "server/net/openssl_names.c", "cli/commands/tls.c"},
@@ -93,6 +149,79 @@ def check_directions(sources):
                 yield f"{path}:{number}: {room_of(path)}/ may not use {target}"
             if own and not os.path.exists(os.path.join(ROOT, target)):
                 yield f"{path}:{number}: {target} is not named from the repository's root"
+
+
+def wing_of(path):
+    return os.path.dirname(path)
+
+
+def module_of(path):
+    """A .c with its .h; x and x_internal are one."""
+    return re.sub(r"(_internal)?\.[ch]$", "", path)
+
+
+def check_wings(sources):
+    used = {}
+    for path in sources:
+        wing = wing_of(path)
+        if "/" in wing and wing not in WINGS:
+            yield f"{path}: {wing}/ has no row in the table of wings"
+        for number, own, target in includes(path):
+            other = wing_of(target)
+            if not own or other == wing or room_of(other) != room_of(wing):
+                continue
+            used.setdefault(wing, set()).add(other)
+            if other not in WINGS.get(wing, ()):
+                yield f"{path}:{number}: {wing}/ may not use {target}"
+    for wing, others in WINGS.items():
+        for other in others - used.get(wing, set()):
+            yield f"tests/tidy/tidy.py: {wing}/ uses nothing of {other}/: its row can be shorter"
+
+
+def module_graph(sources):
+    graph = {module_of(path): set() for path in sources}
+    for path in sources:
+        graph[module_of(path)].update(module_of(target) for _, own, target in includes(path) if own)
+    return {module: {other for other in others if other in graph and other != module} for module, others in graph.items()}
+
+
+def reach(graph, start):
+    seen, open_ones = set(), [start]
+    while open_ones:
+        for other in graph[open_ones.pop()] - seen:
+            seen.add(other)
+            open_ones.append(other)
+    return seen
+
+
+def check_circles(sources):
+    graph = module_graph(sources)
+    reached = {module: reach(graph, module) for module in graph}
+    circles = {frozenset(m for m in reached[module] if module in reached[m]) for module in graph if module in reached[module]}
+    for circle in sorted(circles, key=sorted):
+        if not any(circle <= left for left in CIRCLES_LEFT):
+            yield "these include each other: " + ", ".join(f"{m} -> {' '.join(sorted(graph[m] & circle))}" for m in sorted(circle))
+    for left in CIRCLES_LEFT:
+        if left not in circles:
+            yield f"tests/tidy/tidy.py: {', '.join(sorted(left))} are not that circle any more: its row can be shorter"
+
+
+def check_folders(sources):
+    modules = {}
+    for path in sources:
+        modules.setdefault(wing_of(path), set()).add(module_of(path))
+    for folder, inside in sorted(modules.items()):
+        if len(inside) > LARGE_FOLDERS.get(folder, MODULES_MAX):
+            yield f"{folder}/: {len(inside)} modules, more than {LARGE_FOLDERS.get(folder, MODULES_MAX)}"
+
+
+def check_clocks_and_chance(sources):
+    for owner, names in CLOCKS_AND_CHANCE.items():
+        calls = re.compile(r"(?<![\w.>])(" + names + r")\s*\(")
+        for path in sources:
+            for number, line in enumerate(code_only(read(path)).split("\n"), 1):
+                for word in calls.findall(line) if path != owner else ():
+                    yield f"{path}:{number}: {word}() is for {owner} alone"
 
 
 def check_doors(sources):
@@ -231,6 +360,10 @@ def main():
     product = [p for p in sources if room_of(p) in MAY_USE]
     rules = [
         ("include directions", check_directions(product)),
+        ("wings", check_wings(product)),
+        ("include circles", check_circles(product)),
+        ("modules in a folder", check_folders(product)),
+        ("clocks and chance", check_clocks_and_chance(product)),
         ("doors", check_doors(sources)),
         ("owners of libraries", check_owners(sources)),
         ("banned functions", check_banned(sources)),
