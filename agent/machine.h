@@ -2,7 +2,7 @@
 #ifndef BERTH_AGENT_MACHINE_H
 #define BERTH_AGENT_MACHINE_H
 
-#include "agent/agent.h"
+#include "agent/config.h"
 #include "agent/link/client.h"
 
 struct machine;

@@ -2,7 +2,7 @@
 #ifndef BERTH_AGENT_REGISTER_H
 #define BERTH_AGENT_REGISTER_H
 
-#include "agent/agent.h"
+#include "agent/config.h"
 #include "agent/link/client.h"
 #include "agent/gpu/gpu.h"
 #include "agent/fake/instance_types.h"

@@ -3,7 +3,8 @@
 #ifndef BERTH_AGENT_IMAGES_RULES_H
 #define BERTH_AGENT_IMAGES_RULES_H
 
-#include "agent/agent.h"
+#include "agent/config.h"
+#include "base/str.h"
 
 /* ECS's four behaviours. */
 struct image_rule {

@@ -3,8 +3,9 @@
 #ifndef BERTH_AGENT_LINK_CREDENTIALS_H
 #define BERTH_AGENT_LINK_CREDENTIALS_H
 
-#include "agent/agent.h"
+#include "agent/config.h"
 #include "base/arena.h"
+#include "base/err.h"
 
 struct credentials { struct str access_key_id, secret_access_key, session_token; };   /* the token is absent when there is none */
 

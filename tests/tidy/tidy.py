@@ -60,12 +60,8 @@ WINGS = {
     "server/sessions": {"server", "server/exec"},
 }
 CIRCLES_LEFT = {                   # modules of a circle: why it is still there
-    frozenset({"agent/agent", "agent/fake/fake", "agent/fake/faults", "agent/fake/task", "agent/gpu/machine_gpus", "agent/images/book",
-        "agent/images/images", "agent/images/pre_pull", "agent/images/rules", "agent/inside/taskmeta", "agent/link/client",
-        "agent/link/credentials", "agent/link/health_line", "agent/link/pull_line", "agent/link/report", "agent/link/session",
-        "agent/link/use", "agent/machine", "agent/machine_use", "agent/notice", "agent/register", "agent/task/exec", "agent/task/former",
-        "agent/task/leftovers", "agent/task/logs", "agent/task/resolve", "agent/task/s3", "agent/task/secrets", "agent/task/task"}): "to be cut",
     frozenset({"agent/gpu/gpu", "agent/gpu/nvml"}): "to be cut",
+    frozenset({"agent/task/leftovers", "agent/task/task"}): "to be cut",
     frozenset({"api/core/api", "api/core/binding", "api/core/kind_forms", "api/core/support"}): "to be cut",
     frozenset({"api/machines/loss", "api/machines/machines"}): "to be cut",
     frozenset({"cli/settings/config", "cli/settings/internal"}): "to be cut",
