@@ -5,7 +5,10 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-enum { STATE_FILE_MAX = 8 * 1024 * 1024 };
+enum {
+    STATE_FILE_MAX = 8 * 1024 * 1024,
+    TASK_ID_MAX = 64,                        /* of a task id that names a file, its NUL included */
+};
 
 bool state_make_dir(const char *path, struct err *err);                  /* with its parents, for its owner only; there already: true */
 bool state_write(const char *path, struct str text, struct err *err);

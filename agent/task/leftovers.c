@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "agent/state.h"
-#include "agent/task/task.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/lock.h"

@@ -14,9 +14,10 @@
 #include "agent/link/report.h"
 #include "agent/task/resolve.h"
 #include "agent/runtime.h"
+#include "agent/state.h"
 
 enum {
-    TASK_RUNTIME_ID_MAX = 80, TASK_REASON_MAX = 640, TASK_DIGEST_MAX = 160, TASK_ID_MAX = 64, TASK_ADDRESS_MAX = 48, TASK_ARENA_MAX = 16 * 1024 * 1024,
+    TASK_RUNTIME_ID_MAX = 80, TASK_REASON_MAX = 640, TASK_DIGEST_MAX = 160, TASK_ADDRESS_MAX = 48, TASK_ARENA_MAX = 16 * 1024 * 1024,
 };
 
 /* What all tasks of a machine share. */

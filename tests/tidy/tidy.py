@@ -61,7 +61,6 @@ WINGS = {
 }
 CIRCLES_LEFT = {                   # modules of a circle: why it is still there
     frozenset({"agent/gpu/gpu", "agent/gpu/nvml"}): "to be cut",
-    frozenset({"agent/task/leftovers", "agent/task/task"}): "to be cut",
     frozenset({"api/core/api", "api/core/binding", "api/core/kind_forms", "api/core/support"}): "to be cut",
     frozenset({"api/machines/loss", "api/machines/machines"}): "to be cut",
     frozenset({"cli/settings/config", "cli/settings/internal"}): "to be cut",
