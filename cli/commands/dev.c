@@ -20,7 +20,7 @@
 #include "base/log.h"
 #include "server/front/auth.h"
 #include "cli/cli.h"
-#include "cli/settings/internal.h"
+#include "cli/settings/config_internal.h"
 #include "server/keys.h"
 #include "cli/remote.h"
 #include "server/server.h"

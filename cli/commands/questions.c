@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/words.h"
-#include "cli/settings/internal.h"
+#include "cli/settings/config_internal.h"
 
 enum { SOME_STAY_OUT = 3, NAME_WIDTH = 20 };                     /* the exit status of a what-if in which not all would start */
 

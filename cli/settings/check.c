@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/duration.h"
 #include "base/num.h"
-#include "cli/settings/internal.h"
+#include "cli/settings/config_internal.h"
 
 enum { FILE_SIZE_MAX = 1024 * 1024 };
 

@@ -4,7 +4,7 @@
 
 #include "base/assert.h"
 #include "base/duration.h"
-#include "cli/settings/internal.h"
+#include "cli/settings/config_internal.h"
 
 #define FOR(name) (1u << COMMAND_##name)
 #define FOR_ALL   ((1u << COMMAND_COUNT) - 1u)

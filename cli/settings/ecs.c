@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/log.h"
-#include "cli/settings/internal.h"
+#include "cli/settings/config_internal.h"
 
 typedef struct str translate_value(struct str value);
 

@@ -1,6 +1,6 @@
 /* names.c: names that are no setting: those that Kubernetes makes for Services, and mistyped ones, which have a nearest setting. */
 #include "base/assert.h"
-#include "cli/settings/internal.h"
+#include "cli/settings/config_internal.h"
 
 enum { NAME_MAX_LEN = 64 };
 

@@ -63,7 +63,6 @@ CIRCLES_LEFT = {                   # modules of a circle: why it is still there
     frozenset({"agent/gpu/gpu", "agent/gpu/nvml"}): "to be cut",
     frozenset({"api/core/api", "api/core/binding", "api/core/kind_forms", "api/core/support"}): "to be cut",
     frozenset({"api/machines/loss", "api/machines/machines"}): "to be cut",
-    frozenset({"cli/settings/config", "cli/settings/internal"}): "to be cut",
     frozenset({"scheduler/ask/expression", "scheduler/place/boards", "scheduler/place/search", "scheduler/place/tree",
         "scheduler/world/fleet", "scheduler/world/usual", "scheduler/world/world"}): "to be cut",
     frozenset({"server/figures/metrics", "server/figures/pulls", "server/room", "server/server"}): "to be cut",

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/settings/internal.h"
+#include "cli/settings/config_internal.h"
 #include "tests/unit/check.h"
 
 enum { WORDS_MAX = 8 };

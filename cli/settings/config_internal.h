@@ -1,7 +1,7 @@
-/* internal.h: what config.c (the table and its sources), settings/check.c (kinds of values), settings/names.c (names of no setting)
+/* config_internal.h: what config.c (the table and its sources), settings/check.c (kinds of values), settings/names.c (names of no setting)
  * and settings/ecs.c (the ECS agent's settings) share. */
-#ifndef BERTH_CLI_SETTINGS_INTERNAL_H
-#define BERTH_CLI_SETTINGS_INTERNAL_H
+#ifndef BERTH_CLI_SETTINGS_CONFIG_INTERNAL_H
+#define BERTH_CLI_SETTINGS_CONFIG_INTERNAL_H
 
 #include "cli/settings/config.h"
 
