@@ -6,7 +6,7 @@
 #include <sys/statvfs.h>
 
 #include "agent/docker/http.h"
-#include "agent/gpu/nvml.h"
+#include "agent/gpu/gpu_internal.h"
 #include "base/json.h"
 #include "model/gpu.h"
 

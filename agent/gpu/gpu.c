@@ -3,7 +3,7 @@
  *
  * The library is loaded for the time of one look and let go again: a driver can be updated under a running agent, and the
  * next look then uses the new library. */
-#include "agent/gpu/nvml.h"
+#include "agent/gpu/gpu_internal.h"
 
 #include <dirent.h>
 #include <stdio.h>

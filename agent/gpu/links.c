@@ -1,6 +1,6 @@
 /* links.c: how well the GPUs of this machine are connected, as NVML tells it: the place of a pair on the PCI bus, and the
  * NVLinks between the two, either from one to the other or, on boards with switches, from both into the switches. */
-#include "agent/gpu/nvml.h"
+#include "agent/gpu/gpu_internal.h"
 
 #include "model/gpu.h"
 

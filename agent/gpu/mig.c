@@ -1,5 +1,5 @@
 /* mig.c: whether a GPU is in MIG mode, and the name of an instance's profile. */
-#include "agent/gpu/nvml.h"
+#include "agent/gpu/gpu_internal.h"
 
 enum { MEMORY_SLICES = 8 };
 

@@ -4,7 +4,8 @@
 #ifndef BERTH_AGENT_GPU_NVML_H
 #define BERTH_AGENT_GPU_NVML_H
 
-#include "agent/gpu/gpu.h"
+#include "base/arena.h"
+#include "base/str.h"
 
 enum nvml_code {                                     /* the library's answers that deserve words of their own */
     NVML_OK = 0, NVML_NOT_SUPPORTED = 3, NVML_NO_PERMISSION = 4, NVML_NOT_FOUND = 6, NVML_TOO_SMALL = 7, NVML_DRIVER_NOT_LOADED = 9,
@@ -71,18 +72,5 @@ struct nvml {
 struct nvml_library { struct nvml nvml; void *handle; struct str missing; };
 bool nvml_load(struct nvml_library *library, struct arena *arena);
 void nvml_unload(struct nvml_library *library);
-
-/* gpu/links.c: fills in `scores` (count x count) for the pairs of whole GPUs; a NULL device is a MIG instance, which is
- * connected to nothing. False: the library does not tell. */
-bool gpu_links_probe(const struct nvml *nvml, struct nvml_device *const *devices, size_t count, int64_t *scores);
-/* gpu/mig.c */
-bool gpu_mig_is_on(const struct nvml *nvml, struct nvml_device *device);
-/* "1g.18gb" for an instance of a GPU with `parent_memory` bytes. Lives in `arena`. */
-struct str gpu_mig_profile(const struct nvml *nvml, struct nvml_device *instance, unsigned long long parent_memory, struct arena *arena);
-
-/* What gpu_probe does once the library is loaded; `nvml` NULL: it could not be, for the reason in `missing`.
- * `pci_dir` is /sys/bus/pci/devices. */
-void gpu_probe_with(const struct nvml *nvml, struct str missing, const char *pci_dir, struct gpu_inventory *inventory,
-                    struct arena *arena);
 
 #endif

@@ -1,5 +1,7 @@
 #include "agent/gpu/use.h"
 
+#include "agent/gpu/gpu_internal.h"
+
 static struct opt_double known(int code, double value) { return (struct opt_double){ code == NVML_OK ? value : 0, code == NVML_OK }; }
 
 static int count_processes(const struct nvml *nvml, struct nvml_device *device, unsigned int *count)

@@ -60,7 +60,6 @@ WINGS = {
     "server/sessions": {"server", "server/exec"},
 }
 CIRCLES_LEFT = {                   # modules of a circle: why it is still there
-    frozenset({"agent/gpu/gpu", "agent/gpu/nvml"}): "to be cut",
     frozenset({"api/core/api", "api/core/binding", "api/core/kind_forms", "api/core/support"}): "to be cut",
     frozenset({"api/machines/loss", "api/machines/machines"}): "to be cut",
     frozenset({"scheduler/ask/expression", "scheduler/place/boards", "scheduler/place/search", "scheduler/place/tree",

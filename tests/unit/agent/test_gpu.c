@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/gpu/nvml.h"
+#include "agent/gpu/gpu_internal.h"
 #include "base/assert.h"
 
 enum { FAKE_MAX = 4 };
