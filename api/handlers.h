@@ -54,7 +54,7 @@ HANDLER(op_machine_report);
 HANDLER(op_expire_tasks);
 HANDLER(op_keep_clock);
 struct machines_done { size_t count; };      /* what the two below give out: api_machines_done */
-HANDLER(op_agents_absent);                   /* loss.c */
+HANDLER(op_agents_absent);                   /* absence.c */
 HANDLER(op_fence_instances);
 
 #endif

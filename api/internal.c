@@ -2,7 +2,6 @@
  * rows ask for no role, because nobody outside can reach them. */
 #include "api/clusters/deletes.h"
 #include "api/handlers.h"
-#include "api/machines/machines.h"
 #include "api/secrets/secrets.h"
 #include "api/definitions/deletes.h"
 

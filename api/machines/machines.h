@@ -7,13 +7,9 @@
 
 #include "api/core/support.h"
 
-#define MACHINE_ATTRIBUTE "berth.machine"
-
 /* After a registration was written. `before`: the record as it was, NULL: there was none. */
 void machines_registered(struct op_ctx *ctx, const struct instance *before, const struct instance *instance);
 /* After it was written down that its agent is not there. Returns how many tasks ended with it. */
 size_t machines_left(struct op_ctx *ctx, const struct instance *instance);
-/* When the record becomes INACTIVE. */
-void machines_forget(struct op_ctx *ctx, const struct instance *instance);
 
 #endif

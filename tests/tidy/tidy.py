@@ -33,7 +33,7 @@ WINGS = {
     "agent/link": {"agent", "agent/images"},
     "agent/process": {"agent"},
     "agent/task": {"agent", "agent/gpu", "agent/images", "agent/inside", "agent/link", "agent/process"},
-    "api": {"api/clusters", "api/core", "api/definitions", "api/machines", "api/schemas", "api/secrets"},
+    "api": {"api/clusters", "api/core", "api/definitions", "api/schemas", "api/secrets"},
     "api/clusters": {"api", "api/core", "api/schemas", "api/tell"},
     "api/core": {"api/schemas", "api/show", "api/tell"},
     "api/definitions": {"api", "api/core", "api/schemas", "api/tell"},
@@ -61,7 +61,6 @@ WINGS = {
 }
 CIRCLES_LEFT = {                   # modules of a circle: why it is still there
     frozenset({"api/core/api", "api/core/binding", "api/core/kind_forms", "api/core/support"}): "to be cut",
-    frozenset({"api/machines/loss", "api/machines/machines"}): "to be cut",
     frozenset({"scheduler/ask/expression", "scheduler/place/boards", "scheduler/place/search", "scheduler/place/tree",
         "scheduler/world/fleet", "scheduler/world/usual", "scheduler/world/world"}): "to be cut",
     frozenset({"server/figures/metrics", "server/figures/pulls", "server/room", "server/server"}): "to be cut",

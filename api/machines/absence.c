@@ -1,0 +1,67 @@
+/* absence.c: many machines whose agents have gone, or whose leases are over, in one job. */
+#include "api/core/placement.h"
+#include "api/handlers.h"
+#include "api/machines/loss.h"
+#include "api/machines/machines.h"
+#include "wire/wire.h"
+
+/* Gives back how many tasks were changed, and whether all is done. */
+typedef size_t do_machine(struct op_ctx *ctx, const struct instance *found, size_t limit, bool *done);
+
+/* Machines that are gone meanwhile, and those whose agents are back, are done with. */
+static void each_machine(struct op_ctx *ctx, const struct machine_batch *batch, do_machine *run, struct machines_done *done)
+{
+    size_t changed = 0;
+    bool whole = true;
+    done->count = 0;
+    while (done->count < batch->count && changed < batch->limit && whole) {
+        const struct instance *found = store_instance(ctx->txn, batch->instances[done->count], ctx->arena);
+        if (found != NULL && found->status != INSTANCE_INACTIVE) { changed += run(ctx, found, batch->limit - changed, &whole); }
+        if (whole) { done->count++; }
+    }
+}
+
+/* Told twice, it changes nothing. Its tasks are not written: task_contact tells of them. Only those of a machine that is registered anew end. */
+static size_t leave(struct op_ctx *ctx, const struct instance *found, size_t limit, bool *done)
+{
+    (void)limit;
+    (void)done;
+    if (found->agent_connected == OPT_FALSE) { return 0; }
+    struct instance instance = *found;
+    instance.agent_connected = OPT_FALSE;
+    instance.agent_changed_ms = ctx->now_ms;
+    instance.version++;
+    placement_put_instance(ctx, &instance);
+    return machines_left(ctx, &instance);
+}
+
+bool op_agents_absent(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    (void)err;
+    each_machine(ctx, input, leave, output);
+    return true;
+}
+
+/* The machine has stopped its tasks by itself, or is not there to do it. An agent that is back keeps its tasks. With the epoch all
+ * that was told to this machine is told anew: a manifest that went out just now still named the tasks. */
+static size_t fence(struct op_ctx *ctx, const struct instance *found, size_t limit, bool *done)
+{
+    static const struct loss fenced = { TASK_STOP_CODE_INFRASTRUCTUREHEALTH, STR_INIT(WIRE_REASON_FENCED) };
+    if (found->agent_connected == OPT_TRUE) { return 0; }
+    size_t count = loss_end_tasks(ctx, found, &fenced, limit);
+    if (count == 0) { return 0; }
+    struct instance instance = *found;
+    instance.session_epoch++;
+    instance.version++;
+    placement_put_instance(ctx, &instance);
+    support_effect(ctx, EFFECT_WAKE_INSTANCE, instance.id);
+    *done = count <= limit;
+    return *done ? count : limit;
+}
+
+bool op_fence_instances(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    (void)err;
+    each_machine(ctx, input, fence, output);
+    return true;
+}
