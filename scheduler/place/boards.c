@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "scheduler/ask/expression.h"
 #include "scheduler/place/tree.h"
+#include "scheduler/world/usual.h"
 
 enum { BOARDS_KEPT_MIN = 4, PIECE_ROWS = 64 };
 static const size_t BOARDS_BYTES_MAX = (size_t)64 << 20, BOARD_ARENA_MAX = (size_t)1 << 20;
@@ -110,20 +111,20 @@ static struct demand shape_copy(const struct demand *from, struct arena *arena)
 /* ---- memory ---- */
 static void *take(struct world *world, size_t size)
 {
-    world->boards.bytes += size;
+    world->boards->bytes += size;
     return pool_take(&world->pool, size);
 }
 
 static void give(struct world *world, void *block, size_t size)
 {
     if (block == NULL) { return; }
-    world->boards.bytes -= size;
+    world->boards->bytes -= size;
     pool_give(&world->pool, block, size);
 }
 
 static void *grow(struct world *world, void *block, size_t old_size, size_t new_size)
 {
-    world->boards.bytes += new_size - old_size;
+    world->boards->bytes += new_size - old_size;
     return pool_grow(&world->pool, block, old_size, new_size);
 }
 
@@ -162,19 +163,19 @@ static void board_unmake(struct world *world, struct board *board)
 
 static void board_drop(struct world *world, uint32_t number)
 {
-    struct board *board = world->boards.list[number];
+    struct board *board = world->boards->list[number];
     board_unmake(world, board);
     search_end(&board->search);
     arena_finish(&board->arena);
-    table_remove(&world->boards.by_hash, board->hash, number);
+    table_remove(&world->boards->by_hash, board->hash, number);
     give(world, board, sizeof *board);
-    world->boards.list[number] = NULL;
+    world->boards->list[number] = NULL;
 }
 
 void boards_forget(struct world *world, uint32_t fleet)
 {
     for (uint32_t n = 0; n < BOARDS_MAX; n++) {
-        const struct board *board = world->boards.list[n];
+        const struct board *board = world->boards->list[n];
         if (board != NULL && board->fleet == fleet) { board_drop(world, n); }
     }
 }
@@ -182,7 +183,7 @@ void boards_forget(struct world *world, uint32_t fleet)
 void boards_finish(struct world *world)
 {
     for (uint32_t n = 0; n < BOARDS_MAX; n++) {
-        if (world->boards.list[n] != NULL) { board_drop(world, n); }
+        if (world->boards->list[n] != NULL) { board_drop(world, n); }
     }
 }
 
@@ -192,15 +193,15 @@ static uint32_t board_room(struct world *world)
     for (;;) {
         uint32_t spare = NONE, oldest = NONE, count = 0;
         for (uint32_t n = 0; n < BOARDS_MAX; n++) {
-            const struct board *board = world->boards.list[n];
+            const struct board *board = world->boards->list[n];
             if (board == NULL) {
                 spare = n;
                 continue;
             }
             count++;
-            if (oldest == NONE || board->asked < world->boards.list[oldest]->asked) { oldest = n; }
+            if (oldest == NONE || board->asked < world->boards->list[oldest]->asked) { oldest = n; }
         }
-        bool too_large = world->boards.bytes > BOARDS_BYTES_MAX && count >= BOARDS_KEPT_MIN;
+        bool too_large = world->boards->bytes > BOARDS_BYTES_MAX && count >= BOARDS_KEPT_MIN;
         if (spare != NONE && !too_large) { return spare; }
         board_drop(world, oldest);
     }
@@ -311,7 +312,7 @@ static rank row_rank(struct world *world, struct board *board, const struct flee
 {
     uint32_t instance = row < fleet->count ? fleet->rows[row].instance : NONE;
     if (instance == NONE) { return RANK_OUT; }
-    world->boards.ranked++;
+    world->boards->ranked++;
     return rank_of(&board->search, instance);
 }
 
@@ -375,7 +376,7 @@ static void board_follow(struct world *world, struct board *board)
 
 struct board *board_open(struct world *world, const struct demand *demand)
 {
-    struct boards *boards = &world->boards;
+    struct boards *boards = world->boards;
     const struct fleet *fleet = fleet_find(world, demand->cluster);
     if (fleet == NULL) { return NULL; }
     uint64_t hash = shape_hash(demand);

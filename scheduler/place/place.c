@@ -1,7 +1,10 @@
 /* place.c: rank, pick, take; one task after the other, each in the world that the last one left. */
 #include "base/num.h"
 #include "base/rng.h"
+#include "scheduler/place/boards.h"
 #include "scheduler/place/search.h"
+#include "scheduler/world/changes.h"
+#include "scheduler/world/usual.h"
 
 /* ---- the demand in the world's own numbers ---- */
 static void read_gpus(const struct demand *demand, struct need *need)

@@ -1,7 +1,7 @@
 /* fleet.c: rows in the order of ids. Ids sort by creation, so a new instance nearly always comes last. */
 #include "scheduler/world/fleet.h"
 
-#include "scheduler/world/world.h"
+#include "scheduler/world/instance.h"
 
 enum { GAPS_MIN = 64, GAPS_PART = 4 };                           /* gaps are closed when they are a quarter of many rows */
 

@@ -1,17 +1,10 @@
-/* world.h: what the files of this room share: instances, tasks, and where the tasks of a group are. Every change of an
- * instance ends in instance_changed (world.c), which tells the boards (board.h) that what they worked out is stale. */
+/* world.h: what the files of this room share: instances, tasks, and where the tasks of a group are. It is changed by changes.h. */
 #ifndef BERTH_SCHEDULER_WORLD_WORLD_H
 #define BERTH_SCHEDULER_WORLD_WORLD_H
 
-#include "scheduler/place/boards.h"
 #include "scheduler/world/fleet.h"
-#include "scheduler/world/machine.h"
+#include "scheduler/world/instance.h"
 #include "scheduler/world/texts.h"
-#include "scheduler/world/usual.h"
-
-enum {
-    AMOUNT_MAX = INT32_MAX - 1,              /* CPU units or MiB of one instance; above, they count as this much */
-};
 
 /* A set of attributes that one or more instances have. What a demand wants of attributes is asked once per kind. */
 struct kind_attribute { uint32_t name, value; };                 /* texts; value may be NONE */
@@ -19,31 +12,6 @@ struct kind {
     uint64_t hash;
     uint32_t refs, birth;                                        /* birth: no two kinds of the world's life have the same */
     uint32_t count; struct kind_attribute *attributes;           /* sorted by name */
-};
-
-/* An instance, or the place where tasks wait for one that is not known (yet, or any more): then `known` is false. What every placement reads
- * and writes comes first, in two lines of the cache (pool.h: slots begin on one). */
-struct instance_slot {
-    _Alignas(POOL_LINE) struct id id;
-    uint32_t fleet, row, kind;                                   /* when known */
-    bool known, active, connected;
-    uint32_t tasks, task_count, running_count, presences;        /* lists: first task, first presence */
-    int64_t cpu, memory_mib;                                     /* in all */
-    int64_t cpu_used, memory_used;                               /* may be more than there is */
-    uint32_t size_tasks[TASK_SIZE_COUNT];                        /* tasks with GPUs, by size */
-    uint32_t gpu_count;
-    int64_t interfaces, interfaces_used;                         /* interfaces 0: no limit is known */
-    uint32_t *gpu_texts;                                         /* uuids by slot */
-    struct rig *rig;                                             /* its devices; its own */
-    uint64_t gpus_out;                                           /* bits of the devices in quarantine */
-    int32_t *gpu_used;                                           /* thousandths held, by slot; more than there is when tasks clash */
-    int16_t *gpu_free;
-    int16_t *gpu_links;                                          /* what the rig shows */
-    uint32_t *gpu_tellers;                                       /* by slot: the next instance that has this device too */
-    int32_t *ports;                                              /* taken; the reserved ones come first */
-    uint32_t port_count, port_capacity, reserved_count;
-    uint32_t ec2_instance_id, agent_version;                     /* texts */
-    int64_t registered_ms;
 };
 
 struct task_slot {
@@ -66,6 +34,7 @@ struct presence {
     uint32_t next_elsewhere, previous_elsewhere;                 /* the same group on other instances */
 };
 
+struct boards;
 struct world {
     struct pool pool;
     struct texts texts;
@@ -74,7 +43,7 @@ struct world {
     struct wide_table tasks_by_id;
     uint32_t last_group;                                         /* text; NONE before the first */
     uint32_t kind_births;
-    struct boards boards;
+    struct boards *boards;                                       /* place/boards.h */
 };
 
 static inline struct kind *kind_at(const struct world *world, uint32_t n) { return SLOTS_AT(&world->kinds, struct kind, n); }
@@ -92,28 +61,41 @@ static inline struct presence *presence_at(const struct world *world, uint32_t n
 }
 static inline struct fleet *fleet_at(const struct world *world, uint32_t n) { return SLOTS_AT(&world->fleets, struct fleet, n); }
 
+static inline uint64_t id_hash(struct id id)
+{
+    uint64_t halves[2];
+    memcpy(halves, id.bytes, sizeof halves);
+    return hash_mix(halves[0] ^ hash_mix(halves[1]));
+}
+
+/* Known or not. */
+static inline uint32_t instance_find_any(const struct world *world, struct id id)
+{
+    uint64_t hash = id_hash(id);
+    size_t at = 0;
+    for (uint32_t n = table_first(&world->instances_by_id, hash, &at); n != NONE;
+         n = table_next(&world->instances_by_id, hash, &at)) {
+        if (id_eq(instance_at(world, n)->id, id)) { return n; }
+    }
+    return NONE;
+}
+
 uint32_t instance_find(const struct world *world, struct id id);         /* NONE when not known */
+uint32_t fleet_number(const struct world *world, int64_t cluster);       /* NONE when it has no instances */
 struct fleet *fleet_find(const struct world *world, int64_t cluster);    /* NULL when it has no instances */
 
-/* What is free; never below nothing. */
-int32_t  instance_cpu_free(const struct instance_slot *instance);
-int32_t  instance_memory_free(const struct instance_slot *instance);
-uint64_t instance_gpus_free(const struct instance_slot *instance);       /* bits of the devices that nobody holds any of, quarantined ones aside */
-struct machine instance_machine(const struct instance_slot *instance);   /* borrows */
-bool     instance_has_port(const struct instance_slot *instance, int64_t port, bool reserved_only);   /* taken */
-
-/* Hints to memory. Of an instance: what its tasks change. Then, around it, what stands elsewhere and changes with them. */
-void instance_fetch(const struct instance_slot *instance);
-void instance_fetch_around(const struct world *world, const struct instance_slot *instance);
+/* A hint to memory: what stands around an instance and changes with its tasks. */
+static inline void instance_fetch_around(const struct world *world, const struct instance_slot *instance)
+{
+    if (instance->presences != NONE) { __builtin_prefetch(presence_at(world, instance->presences)); }
+    if (instance->tasks != NONE) { __builtin_prefetch(task_at(world, instance->tasks)); }
+    if (instance->known) { __builtin_prefetch(&fleet_at(world, instance->fleet)->rows[instance->row].stamp); }
+}
 
 /* kinds.c */
 uint32_t kind_hold(struct world *world, const struct sched_attribute *attributes, size_t count);
 void     kind_release(struct world *world, uint32_t kind);
 const struct kind_attribute *kind_attribute(const struct world *world, uint32_t kind, uint32_t name);   /* NULL when it lacks it */
-
-/* world.c: as sched_put_task, by the search itself, which knows the instance's number and counts what is asked for. */
-void task_put(struct world *world, const struct sched_task *task, uint32_t instance);
-void tasks_fetch(const struct world *world, const struct id *ids, size_t count);        /* they will be put: a hint to memory */
 
 /* presence.c */
 void     presence_add(struct world *world, uint32_t instance, uint32_t group);

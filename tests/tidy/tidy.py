@@ -61,8 +61,6 @@ WINGS = {
 }
 CIRCLES_LEFT = {                   # modules of a circle: why it is still there
     frozenset({"api/core/api", "api/core/binding", "api/core/kind_forms", "api/core/support"}): "to be cut",
-    frozenset({"scheduler/ask/expression", "scheduler/place/boards", "scheduler/place/search", "scheduler/place/tree",
-        "scheduler/world/fleet", "scheduler/world/usual", "scheduler/world/world"}): "to be cut",
     frozenset({"server/figures/metrics", "server/figures/pulls", "server/room", "server/server"}): "to be cut",
 }
 MODULES_MAX = 20                   # in a folder

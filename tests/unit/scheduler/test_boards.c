@@ -2,6 +2,7 @@
 #include "worlds.h"
 
 #include "base/rng.h"
+#include "scheduler/place/boards.h"
 #include "scheduler/place/tree.h"
 
 static struct arena arena;
@@ -71,9 +72,9 @@ static uint64_t work_for(struct world *world, size_t row, uint32_t tasks)
     demand.strategies = works[row].strategies;
     demand.strategy_count = works[row].strategy_count;
     CHECK(works[row].name, test_place(world, &demand, 100000, NULL) != 0);
-    uint64_t before = world->boards.ranked;
+    uint64_t before = world->boards->ranked;
     for (uint32_t t = 1; t < tasks; t++) { CHECK(works[row].name, test_place(world, &demand, 100000 + t, NULL) != 0); }
-    return world->boards.ranked - before;
+    return world->boards->ranked - before;
 }
 
 /* What a placement costs is what changed since the last one, in a small cluster as in a large one. */
@@ -100,12 +101,12 @@ static void test_turns(void)
     first.strategy_count = second.strategy_count = 1;
     (void)test_place(world, &first, 5000, NULL);
     (void)test_place(world, &second, 5001, NULL);
-    uint64_t before = world->boards.ranked;
+    uint64_t before = world->boards->ranked;
     for (uint32_t t = 0; t < 50; t++) { (void)test_place(world, &second, 6000 + t, NULL); }
-    CHECK_EQ("the same one again and again", world->boards.ranked - before, 50);
-    before = world->boards.ranked;
+    CHECK_EQ("the same one again and again", world->boards->ranked - before, 50);
+    before = world->boards->ranked;
     (void)test_place(world, &first, 7000, NULL);
-    CHECK_EQ("fifty changes of one instance are one", world->boards.ranked - before, 1);
+    CHECK_EQ("fifty changes of one instance are one", world->boards->ranked - before, 1);
 }
 
 /* More shapes than boards are kept for: each is still right, and memory has its ceiling. */
@@ -122,11 +123,11 @@ static void test_many_shapes(void)
         }
     }
     uint32_t boards = 0;
-    for (size_t b = 0; b < BOARDS_MAX; b++) { boards += world->boards.list[b] != NULL; }
+    for (size_t b = 0; b < BOARDS_MAX; b++) { boards += world->boards->list[b] != NULL; }
     CHECK("some were kept", boards > 0);
     for (uint32_t i = 1; i <= 64; i++) { sched_drop_instance(world, test_id(i)); }
-    for (size_t b = 0; b < BOARDS_MAX; b++) { CHECK("gone with the cluster", world->boards.list[b] == NULL); }
-    CHECK_EQ("and their memory with them", world->boards.bytes, 0);
+    for (size_t b = 0; b < BOARDS_MAX; b++) { CHECK("gone with the cluster", world->boards->list[b] == NULL); }
+    CHECK_EQ("and their memory with them", world->boards->bytes, 0);
 }
 
 /* ---- why nobody wins ---- */

@@ -3,6 +3,7 @@
  * it does not. */
 #include "random_worlds.h"
 
+#include "scheduler/world/usual.h"
 #include "scheduler/world/world.h"
 
 enum { INSTANCES = 12, LIVES = 60, STEPS = 120, TASKS_MAX = 4096, COUNT_MAX = 10 };
