@@ -1,19 +1,15 @@
 /* api.c: the way of one call: find its row, may this caller do that, decode, run, print. Nothing here knows any operation. */
+#include "api/core/api.h"
+
 #include "api/core/binding.h"
 #include "api/core/kind_forms.h"
-#include "api/tell/role_credentials.h"
 #include "api/core/support.h"
+#include "api/tell/role_credentials.h"
 
 /* An arena that has passed its ceiling still serves, so the question is asked after a stage. */
 static bool check_arena(const struct arena *arena, enum err_code code, const char *text, struct err *err)
 {
     return !arena_exhausted(arena) || err_set(err, code, "%s", text);
-}
-
-struct str caller_arn(const struct names *names, const struct caller *caller, struct arena *arena)
-{
-    if (caller->session != NULL) { return role_assumed_arn(caller->session, arena); }
-    return arena_printf(arena, "arn:aws:iam::" STR_FMT ":user/" STR_FMT, STR_ARG(names->account), STR_ARG(caller->user));
 }
 
 /* Each role may do what the roles below it may. A task stands beside them: see task_may. */

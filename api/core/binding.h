@@ -4,7 +4,7 @@
 #ifndef BERTH_API_CORE_BINDING_H
 #define BERTH_API_CORE_BINDING_H
 
-#include "api/core/api.h"
+#include "api/core/context.h"
 
 static inline bool binding_is_set(const struct caller *caller) { return caller->binding.cluster.len > 0; }
 

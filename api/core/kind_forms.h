@@ -4,7 +4,7 @@
 #ifndef BERTH_API_CORE_KIND_FORMS_H
 #define BERTH_API_CORE_KIND_FORMS_H
 
-#include "api/core/api.h"
+#include "api/core/context.h"
 
 /* RegisterTaskDefinition, RunTask and StartTask know one such form, that of a GPU in some tutorials:
  *     {"type":"gpu","count":1,"capabilities":["compute"]}

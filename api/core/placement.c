@@ -1,5 +1,6 @@
 /* placement.c: the one door through which tasks and instances are written. The store keeps them, the world counts what is free;
  * both change here and nowhere else, so that the world is always what a rebuild from the store would give. */
+#include "api/core/api.h"
 #include "api/show/history.h"
 #include "api/core/placement.h"
 

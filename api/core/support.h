@@ -3,7 +3,7 @@
 #ifndef BERTH_API_CORE_SUPPORT_H
 #define BERTH_API_CORE_SUPPORT_H
 
-#include "api/core/api.h"
+#include "api/core/context.h"
 
 /* api.c: the body of a request by the row's schema, checked; the part of api_prepare that asks nobody's name. */
 bool api_decode(const struct api_config *config, const struct operation *row, struct str body, struct arena *arena, struct api_call *call,

@@ -1,5 +1,6 @@
 /* secretsmanager.c: AWS Secrets Manager, as much of it as definitions need: texts with a current version and the one before. Values
  * leave by GetSecretValue alone. */
+#include "api/core/api.h"
 #include "api/schemas/secrets.h"
 #include "api/secrets/secrets.h"
 

@@ -31,6 +31,7 @@
  * Changes: {"revision":18,"clusters":[all],"instances":[…],"tasks":[…],"gone":["<id>", …]}. What is listed replaces what was
  * known under the same id; `gone` are ids of tasks and of instances, to be forgotten. A machine is listed too when only a task
  * on it changed, because its free numbers and the holders of its GPUs did. */
+#include "api/core/api.h"
 #include "wire/own_json.h"
 #include "api/core/support.h"
 

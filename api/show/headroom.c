@@ -8,6 +8,7 @@
  *    "fits":[{"gpus":1,"tasks":22},{"gpus":2,"tasks":10},{"gpus":4,"tasks":4},{"gpus":8,"tasks":1}],
  *                                             so many tasks of that many whole GPUs, if all were of that size; GPUs alone are counted
  *    "models":[{"model":"V100","instances":4,"gpusFree":16,"gpusQuarantined":0,"fits":[…]}]}]}             by berth.gpu-model; null: not told */
+#include "api/core/api.h"
 #include "wire/own_json.h"
 #include "api/core/support.h"
 

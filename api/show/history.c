@@ -20,6 +20,7 @@
  * A page ends when it is full or when PAGE_LOOKED_AT entries were looked at, so that a filter that nothing passes costs no more
  * than one that all pass: a page may be short, or empty, and yet have a next one. One task is the object of the list alone. */
 #include "api/show/history.h"
+#include "api/core/api.h"
 #include "wire/own_json.h"
 #include "base/num.h"
 

@@ -26,6 +26,7 @@
  *  "warning":null}                            a form of the request that only Berth reads */
 #include "api/show/what_if.h"
 
+#include "api/core/api.h"
 #include "api/schemas/tasks.h"
 
 struct what_if {

@@ -60,7 +60,6 @@ WINGS = {
     "server/sessions": {"server", "server/exec"},
 }
 CIRCLES_LEFT = {                   # modules of a circle: why it is still there
-    frozenset({"api/core/api", "api/core/binding", "api/core/kind_forms", "api/core/support"}): "to be cut",
     frozenset({"server/figures/metrics", "server/figures/pulls", "server/room", "server/server"}): "to be cut",
 }
 MODULES_MAX = 20                   # in a folder

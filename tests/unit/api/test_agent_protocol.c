@@ -1,4 +1,5 @@
 /* Versions of server and agent that understand each other, and those that don't. */
+#include "api/core/api.h"
 #include "wire/agent_protocol.h"
 
 #include "api/machines/gpu_health.h"

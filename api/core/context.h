@@ -1,0 +1,72 @@
+/* context.h: what an operation works with: settings, who asks, the transaction and the world, and the call that it answers. */
+#ifndef BERTH_API_CORE_CONTEXT_H
+#define BERTH_API_CORE_CONTEXT_H
+
+#include "base/seal.h"
+#include "model/names.h"
+#include "scheduler/scheduler.h"
+#include "store/store.h"
+
+/* ---- settings that operations read; the same for the life of the process ---- */
+struct api_config {
+    struct names names;
+    struct str endpoint;                     /* base URL that DiscoverPollEndpoint gives out, "http://127.0.0.1:9280" */
+    struct str logs_endpoint;                /* base URL of this API as the asking machine's Docker reaches it; empty: not known */
+    int64_t stopped_task_keep_ms;            /* how long a stopped task stays describable: an hour at least */
+    int64_t inactive_instance_keep_ms;       /* how long a deregistered instance does, and all its tasks must be forgotten */
+    int64_t history_keep_ms;                 /* how long the history knows it: 0: there is none */
+    int64_t role_life_ms;                    /* how long keys of tasks' roles last */
+    const struct seal_key *secret_key;       /* borrowed; NULL: this process keeps no secrets */
+    bool strict_aws;                         /* refuse the forms of requests that only Berth reads */
+};
+
+/* ---- who asks ---- */
+struct role_session;
+struct caller {
+    struct str access_key, user; enum access_role role;
+    struct key_binding binding;              /* of ACCESS_AGENT: what its key is bound to (api/core/binding.h) */
+    const struct role_session *session;      /* of ACCESS_TASK: which task asks, by which of its roles (api/tell/role_credentials.h) */
+};
+/* "arn:aws:iam::ACCOUNT:user/NAME", or the assumed role of a task. */
+struct str caller_arn(const struct names *names, const struct caller *caller, struct arena *arena);
+
+/* ---- effects: hints that leave after the commit; losing them all loses nothing ---- */
+enum effect_kind { EFFECT_WAKE_INSTANCE, EFFECT_CLOSE_INSTANCE };     /* there may be work for it; it is no longer registered */
+struct effect { enum effect_kind kind; struct id instance; };
+struct effect_list { struct effect *items; size_t count, capacity; };
+
+/* ---- one operation at work ---- */
+struct op_ctx {
+    const struct api_config *config;
+    struct store_txn *txn;                   /* lent */
+    struct arena *arena;                     /* the request's; lent */
+    struct world *world;                     /* lent by the writer, to writes and looks; NULL in reads */
+    struct id_gen *ids;                      /* lent; NULL in reads */
+    struct rng *rng;                         /* lent; NULL in reads */
+    int64_t now_ms;
+    struct caller caller;
+    struct effect_list effects;              /* items in `arena` */
+    const struct cluster *kept_cluster; const struct taskdef *kept_taskdef; const struct instance *kept_instance;   /* what support_kept_… read last */
+};
+
+enum op_access { OP_READ, OP_WRITE, OP_LOOK };                          /* OP_LOOK: asks the world, where it lives; writes nothing */
+struct operation {
+    struct str name;
+    const struct schema *input, *output;     /* NULL output: the reply is {} */
+    enum op_access access;
+    enum access_role role;                   /* the least that may call it: ACCESS_VIEWER for reads, AGENT for agents' own;
+                                              * TASK: the handler asks more closely; UNSET: Berth's own, which no caller can name */
+    enum err_code invalid;                   /* what a broken limit is called: ERR_INVALID_PARAMETER or ERR_CLIENT */
+    enum err_code unserved;                  /* what the refusal is called when run is NULL; ERR_NONE otherwise */
+    bool (*run)(struct op_ctx *ctx, const void *input, void *output, struct err *err);   /* NULL: known, but not served yet */
+};
+
+/* A request on its way: prepared on the HTTP thread, run there (reads) or by the writer, printed on the HTTP thread. */
+struct api_call {
+    const struct operation *operation;
+    const void *input;
+    void *output;
+    struct str warning;                      /* one line for the caller; absent: all is well */
+};
+
+#endif
