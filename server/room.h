@@ -17,7 +17,6 @@
 #include "server/figures/metrics.h"
 #include "server/figures/pulls.h"
 #include "server/figures/samples.h"
-#include "server/server.h"
 #include "server/sessions/sessions.h"
 #include "server/live/news.h"
 #include "server/live/stream.h"
@@ -128,8 +127,8 @@ ROUTE(history_task_handle);
 ROUTE(what_if_handle);                       /* questions.c */
 ROUTE(why_handle);
 ROUTE(headroom_handle);
-ROUTE(metrics_handle);                       /* pages.c */
-ROUTE(health_handle);
+ROUTE(metrics_handle);                       /* metrics.c */
+ROUTE(health_handle);                        /* pages.c */
 ROUTE(logs_api_handle);                      /* logs/api.c */
 ROUTE(other_service_handle);                 /* other_services.c */
 bool sts_is_meant(const struct http_request *request);

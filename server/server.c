@@ -1,5 +1,6 @@
 /* server.c: starting and stopping, in order. Each part only knows the parts that were started before it. */
 #include "server/room.h"
+#include "server/server.h"
 #include "server/exec/command_sessions.h"
 #include "server/exec/exec.h"
 

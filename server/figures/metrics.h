@@ -1,4 +1,4 @@
-/* metrics.h: what the server counts, and how /metrics tells it. Counters are shared by all threads and only ever grow. */
+/* metrics.h: what the server counts. Counters are shared by all threads and only ever grow. */
 #ifndef BERTH_SERVER_FIGURES_METRICS_H
 #define BERTH_SERVER_FIGURES_METRICS_H
 
@@ -14,8 +14,6 @@ struct metrics {
     struct metric_results others;                                        /* requests that are no operation */
 };
 
-struct server;
 void metrics_count(struct metrics *metrics, const struct operation *operation, enum err_code code);   /* NULL: no operation */
-void metrics_print(struct server *server, struct arena *arena, struct buf *out);                      /* Prometheus' text form */
 
 #endif

@@ -1,14 +1,9 @@
-/* pulls.c: one entry for each machine that pulls something; those that were not heard of for a while go with the next report.
- *
- * POST /berth/v1/agent/pulls                   an agent's report, struct pull_report in wire/wire.h
- * GET  /berth/v1/pulls                         the shape stands in api/tell/pulls.c */
+/* pulls.c: one entry for each machine that pulls something; those that were not heard of for a while go with the next report. */
 #include "server/figures/pulls.h"
 
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/lock.h"
-#include "server/room.h"
 
 enum { MACHINES_MAX = 4096, FORGOTTEN_MS = 15 * 1000, ENTRY_ARENA_MAX = 64 * 1024 };
 
@@ -92,37 +87,4 @@ struct image_pull_list pulls_list(struct pulls *pulls, int64_t now_ms, struct ar
     }
     lock_drop(&pulls->lock);
     return list;
-}
-
-/* ---- the two paths ---- */
-
-void agent_pulls_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
-{
-    struct err err = { 0 };
-    struct pull_report report;
-    struct api_config config;
-    struct id instance;
-    const struct json *json = json_parse(request->body, request->arena, &err);
-    bool good = json != NULL && schema_decode(&pull_report_schema, json, &report, request->arena, ERR_INVALID_PARAMETER, &err);
-    if (good) {
-        struct op_ctx ctx = read_context(server, request, caller, &config);
-        good = api_read_pull_report(&ctx, &report, &instance, &err);
-        if (!store_read_end(ctx.txn)) { answer_unreadable(server, answer); return; }
-    }
-    if (good && pulls_put(server->pulls, instance, &report.pulls, clock_monotonic_ms(), &err)) {
-        buf_put(&answer->body, STR("{}"));
-        answer_json(server, answer);
-    } else {
-        answer_refusal(server, answer, &err);
-    }
-}
-
-void pulls_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
-{
-    struct api_config config;
-    struct op_ctx ctx = read_context(server, request, caller, &config);
-    struct image_pull_list pulls = pulls_list(server->pulls, clock_monotonic_ms(), request->arena);
-    answer->headers = live_headers;
-    api_print_pulls(&ctx, &pulls, &answer->body);
-    if (store_read_end(ctx.txn)) { answer_json(server, answer); } else { answer_unreadable(server, answer); }
 }

@@ -358,14 +358,6 @@ void logs_handle(struct server *server, struct http_request *request, struct htt
 
 /* ---- the server itself ---- */
 
-void metrics_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
-{
-    (void)caller;
-    answer->type = STR("text/plain; version=0.0.4; charset=utf-8");
-    answer->headers = live_headers;
-    metrics_print(server, request->arena, &answer->body);
-}
-
 void health_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
     (void)caller;

@@ -60,7 +60,6 @@ WINGS = {
     "server/sessions": {"server", "server/exec"},
 }
 CIRCLES_LEFT = {                   # modules of a circle: why it is still there
-    frozenset({"server/figures/metrics", "server/figures/pulls", "server/room", "server/server"}): "to be cut",
 }
 MODULES_MAX = 20                   # in a folder
 LARGE_FOLDERS = {"base": 23, "model": 23}     # the words and the nouns: folders without wings

@@ -1,0 +1,164 @@
+/* metrics.c: GET /metrics, in Prometheus' text format. What is known elsewhere is asked there at the moment of printing. */
+#include "server/room.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static void put_head(struct buf *out, const char *name, const char *kind, const char *help)
+{
+    buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind);
+}
+
+static void put_one(struct buf *out, const char *name, const char *kind, const char *help, int64_t value)
+{
+    put_head(out, name, kind, help);
+    buf_printf(out, "%s %lld\n", name, (long long)value);
+}
+
+/* What was never answered has no line: of the 77 operations and all their errors few ever meet. */
+static void put_results(const struct metric_results *results, struct str service, struct str colon, struct str operation, struct buf *out)
+{
+    for (int code = 0; code < ERR_COUNT; code++) {
+        unsigned long long value = atomic_load_explicit(&results->counts[code], memory_order_relaxed);
+        if (value == 0) { continue; }
+        buf_printf(out, "berth_requests_total{operation=\"" STR_FMT STR_FMT STR_FMT "\",result=\"%s\"} %llu\n", STR_ARG(service), STR_ARG(colon),
+                   STR_ARG(operation), code == ERR_NONE ? "ok" : err_wire_name((enum err_code)code), value);
+    }
+}
+
+static void put_requests(const struct metrics *metrics, struct buf *out)
+{
+    put_head(out, "berth_requests_total", "counter",
+             "Requests answered, by operation and result, ok or the error's name; other services' operations begin with their name, and"
+             " operation \"\" is everything else.");
+    size_t row = 0;
+    for (size_t s = 0; api_service_at(s) != NULL; s++) {
+        const struct api_service *service = api_service_at(s);
+        struct str head = s == 0 ? STR("") : service->name, colon = s == 0 ? STR("") : STR(":");
+        for (size_t o = 0; o < service->count; o++) { put_results(&metrics->operations[row++], head, colon, service->operations[o].name, out); }
+    }
+    put_results(&metrics->others, STR(""), STR(""), STR(""), out);
+}
+
+static void put_writer(struct server *server, struct buf *out)
+{
+    struct writer_counts counts = writer_count(server->writer);
+    put_one(out, "berth_writer_batches_total", "counter", "Batches that the writer took from its queue.", counts.batches);
+    put_one(out, "berth_writer_jobs_total", "counter", "Jobs in those batches; divided by the commits: jobs per commit.", counts.jobs);
+    put_one(out, "berth_writer_commits_total", "counter", "Batches that were committed, one sync each.", counts.commits);
+    put_one(out, "berth_writer_failed_commits_total", "counter", "Batches of which nothing was kept.", counts.failed_commits);
+    put_one(out, "berth_writer_refused_total", "counter", "Jobs refused because the queue was full or the server stopping.", counts.refused);
+    put_one(out, "berth_writer_queue_length", "gauge", "Jobs that wait for the writer.", (int64_t)counts.queued);
+}
+
+static void put_trouble(struct server *server, struct buf *out)
+{
+    put_one(out, "berth_store_failing", "gauge", "1 while the last commit failed: /healthz says why.", writer_count(server->writer).trouble[0] != '\0');
+    put_one(out, "berth_clock_doubted", "gauge", "1 while nothing that is past its term is removed, for an hour after the clock has jumped.",
+            atomic_load(&server->clock_doubted));
+}
+
+static void put_board(struct server *server, struct arena *arena, struct buf *out)
+{
+    enum { CLUSTERS_PAGE = 100 };
+    struct str *names = ARENA_NEW(arena, struct str, CLUSTERS_PAGE), after = { NULL, 0 };
+    struct cluster_counts sum = { 0 };
+    int64_t clusters = 0;
+    struct store_txn *txn = store_read_begin(server->store);
+    int64_t revision = store_revision(txn);
+    for (size_t count = CLUSTERS_PAGE; count == CLUSTERS_PAGE;) {
+        count = store_list_clusters(txn, after, names, CLUSTERS_PAGE, arena);
+        for (size_t c = 0; c < count; c++) {
+            const struct cluster *cluster = store_cluster(txn, names[c], arena);
+            if (cluster == NULL) { continue; }
+            struct cluster_counts counts = store_cluster_counts(txn, cluster->number);
+            sum.instances += counts.instances;
+            sum.running += counts.running;
+            sum.pending += counts.pending;
+            clusters++;
+        }
+        if (count > 0) { after = names[count - 1]; }
+    }
+    if (!store_read_end(txn)) { return; }                 /* a gap in the curve is the truth */
+    put_one(out, "berth_clusters", "gauge", "Clusters.", clusters);
+    put_one(out, "berth_instances", "gauge", "Container instances that are registered.", sum.instances);
+    put_one(out, "berth_tasks_running", "gauge", "Tasks that run.", sum.running);
+    put_one(out, "berth_tasks_pending", "gauge", "Tasks that wait to run.", sum.pending);
+    put_one(out, "berth_store_revision", "counter", "Commits since the store was made.", revision);
+}
+
+static void put_labelled(struct buf *out, const char *name, const char *label, const char *value, int64_t count)
+{
+    buf_printf(out, "%s{%s=\"%s\"} %lld\n", name, label, value, (long long)count);
+}
+
+static void put_http(struct server *server, struct buf *out)
+{
+    static const char connections[] = "berth_http_connections", ended[] = "berth_http_connections_ended_total";
+    struct http_counts counts = http_count(server->http);
+    put_head(out, connections, "gauge", "Connections at the API's port: waiting have no thread yet, known have shown a good key.");
+    put_labelled(out, connections, "peer", "waiting", counts.waiting);
+    put_labelled(out, connections, "peer", "stranger", counts.strangers);
+    put_labelled(out, connections, "peer", "known", counts.known);
+    put_head(out, ended, "counter", "Connections that the API's port ended: slow to say what they want, or in the way of others.");
+    put_labelled(out, ended, "why", "slow", counts.hung_up);
+    put_labelled(out, ended, "why", "stranger", counts.ended_strangers);
+    put_labelled(out, ended, "why", "idle", counts.ended_idle);
+    put_one(out, "berth_http_body_bytes", "gauge", "Bytes of requests' bodies in memory; refused beyond 256 MiB.", counts.body_bytes);
+    put_one(out, "berth_viewers", "gauge", "Viewers of the page and followers of logs; refused beyond 128, or half of the threads.",
+            (int64_t)stream_viewers(server->stream));
+    put_one(out, "berth_http_heads_refused_total", "counter", "Requests refused because their head could be read in two ways.", counts.refused_heads);
+}
+
+static void put_process(struct buf *out)
+{
+    long long pages = 0, resident = 0;
+    FILE *statm = fopen("/proc/self/statm", "re");
+    if (statm == NULL) { return; }                        /* not Linux's /proc: the figure is left out */
+    bool read = fscanf(statm, "%lld %lld", &pages, &resident) == 2;
+    (void)fclose(statm);
+    if (!read) { return; }
+    put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory.", (int64_t)resident * sysconf(_SC_PAGESIZE));
+}
+
+static void put_links(struct server *server, struct buf *out)
+{
+#define LINK_WORD(reason, word) word,
+    static const char *const words[] = { LINK_REASONS(LINK_WORD) };
+#undef LINK_WORD
+    struct listener_counts counts = listener_count(server->listener);
+    put_one(out, "berth_agent_connections", "gauge", "Connections at the agents' listener.", (int64_t)counts.links);
+    put_one(out, "berth_agent_connections_unsigned", "gauge", "Those of them whose peer has not shown yet who it is.", (int64_t)counts.strangers);
+    put_one(out, "berth_agent_connections_held_bytes", "gauge", "Bytes that all of them hold: input that is not whole, and answers that were not read.",
+            (int64_t)counts.held);
+    put_head(out, "berth_agent_connections_closed_total", "counter", "Connections at the agents' listener that have ended, by reason.");
+    for (size_t r = 0; r < COUNT_OF(words); r++) {
+        buf_printf(out, "berth_agent_connections_closed_total{reason=\"%s\"} %llu\n", words[r], (unsigned long long)counts.closed[r]);
+    }
+}
+
+static void print(struct server *server, struct arena *arena, struct buf *out)
+{
+    struct sessions_counts sessions = sessions_count(server->sessions);
+    put_requests(&server->metrics, out);
+    auth_print_metrics(server->auth, out);
+    put_writer(server, out);
+    put_trouble(server, out);
+    put_one(out, "berth_agent_sessions", "gauge", "Agents that are there, or were lately.", (int64_t)sessions.sessions);
+    put_one(out, "berth_agent_sessions_waiting", "gauge", "Agents that wait for news, by a poll or a websocket.", (int64_t)sessions.waiting);
+    put_links(server, out);
+    put_http(server, out);
+    put_board(server, arena, out);
+    impaired_print_metrics(server->impaired, out);
+    headroom_print_metrics(server->headroom, out);
+    samples_print_metrics(server, arena, out);
+    put_process(out);
+}
+
+void metrics_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    (void)caller;
+    answer->type = STR("text/plain; version=0.0.4; charset=utf-8");
+    answer->headers = live_headers;
+    print(server, request->arena, &answer->body);
+}
