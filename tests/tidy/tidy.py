@@ -59,8 +59,6 @@ WINGS = {
     "server/net": set(),
     "server/sessions": {"server", "server/exec"},
 }
-CIRCLES_LEFT = {                   # modules of a circle: why it is still there
-}
 MODULES_MAX = 20                   # in a folder
 LARGE_FOLDERS = {"base": 23, "model": 23}     # the words and the nouns: folders without wings
 # Clocks and chance: the one file that may call each
@@ -187,11 +185,7 @@ def check_circles(sources):
     reached = {module: reach(graph, module) for module in graph}
     circles = {frozenset(m for m in reached[module] if module in reached[m]) for module in graph if module in reached[module]}
     for circle in sorted(circles, key=sorted):
-        if not any(circle <= left for left in CIRCLES_LEFT):
-            yield "these include each other: " + ", ".join(f"{m} -> {' '.join(sorted(graph[m] & circle))}" for m in sorted(circle))
-    for left in CIRCLES_LEFT:
-        if left not in circles:
-            yield f"tests/tidy/tidy.py: {', '.join(sorted(left))} are not that circle any more: its row can be shorter"
+        yield "these include each other: " + ", ".join(f"{m} -> {' '.join(sorted(graph[m] & circle))}" for m in sorted(circle))
 
 
 def check_folders(sources):
