@@ -8,7 +8,7 @@
 
 #include "wire/wire.h"
 #include "base/err.h"
-#include "model/ecs_task.h"
+#include "model/ecs/task.h"
 
 struct runtime;
 

@@ -2,7 +2,7 @@
 #ifndef BERTH_MODEL_CLUSTER_H
 #define BERTH_MODEL_CLUSTER_H
 
-#include "model/ecs_cluster.h"
+#include "model/ecs/cluster.h"
 
 enum cluster_status {
     CLUSTER_STATUS_UNSET, CLUSTER_ACTIVE, CLUSTER_PROVISIONING, CLUSTER_DEPROVISIONING, CLUSTER_FAILED, CLUSTER_INACTIVE,

@@ -3,7 +3,7 @@
 #ifndef BERTH_MODEL_GPU_HEALTH_H
 #define BERTH_MODEL_GPU_HEALTH_H
 
-#include "model/ecs_instance.h"
+#include "model/ecs/instance.h"
 
 enum { FINDINGS_MAX = 64, FINDING_TEXT_MAX = 512, FAULTS_MAX = 128 };
 

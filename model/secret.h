@@ -3,7 +3,7 @@
 #ifndef BERTH_MODEL_SECRET_H
 #define BERTH_MODEL_SECRET_H
 
-#include "model/ecs_common.h"
+#include "model/ecs/common.h"
 #include "model/secret_ref.h"
 
 enum { SECRET_NAME_MAX = 300, SECRET_SUFFIX_LEN = 6, SECRET_VERSIONS_MAX = 2 };       /* the current version and the one before */

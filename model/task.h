@@ -3,7 +3,7 @@
 #ifndef BERTH_MODEL_TASK_H
 #define BERTH_MODEL_TASK_H
 
-#include "model/ecs_task.h"
+#include "model/ecs/task.h"
 #include "model/gpu.h"
 
 enum task_status {

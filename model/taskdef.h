@@ -3,8 +3,8 @@
 #ifndef BERTH_MODEL_TASKDEF_H
 #define BERTH_MODEL_TASKDEF_H
 
-#include "model/ecs_taskdef.h"
-#include "model/ecs_task.h"
+#include "model/ecs/taskdef.h"
+#include "model/ecs/task.h"
 #include "model/gpu.h"
 
 struct taskdef {

@@ -4,7 +4,7 @@
 #ifndef BERTH_WIRE_WIRE_H
 #define BERTH_WIRE_WIRE_H
 
-#include "model/ecs_taskdef.h"
+#include "model/ecs/taskdef.h"
 #include "model/schema.h"
 
 /* ---- the protocol's number: which versions of server and of Berth's own agent understand each other ----

@@ -4,7 +4,7 @@
 #define BERTH_API_SCHEMAS_AGENT_CHANGES_H
 
 #include "api/schemas/agents.h"
-#include "model/ecs_instance.h"
+#include "model/ecs/instance.h"
 
 struct submit_attachment_state_changes_request {
     struct str cluster;

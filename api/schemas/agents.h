@@ -2,7 +2,7 @@
 #ifndef BERTH_API_SCHEMAS_AGENTS_H
 #define BERTH_API_SCHEMAS_AGENTS_H
 
-#include "model/ecs_task.h"
+#include "model/ecs/task.h"
 
 struct discover_poll_endpoint_request {
     struct str container_instance;

@@ -3,7 +3,7 @@
 #ifndef BERTH_API_SCHEMAS_ATTRIBUTES_H
 #define BERTH_API_SCHEMAS_ATTRIBUTES_H
 
-#include "model/ecs_common.h"
+#include "model/ecs/common.h"
 
 struct put_attributes_request {
     struct str cluster;

@@ -3,7 +3,7 @@
 #ifndef BERTH_API_SCHEMAS_CAPACITY_H
 #define BERTH_API_SCHEMAS_CAPACITY_H
 
-#include "model/ecs_common.h"
+#include "model/ecs/common.h"
 
 enum managed_scaling_status {
     MANAGED_SCALING_STATUS_UNSET, MANAGED_SCALING_STATUS_ENABLED, MANAGED_SCALING_STATUS_DISABLED,

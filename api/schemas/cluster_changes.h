@@ -3,7 +3,7 @@
 #ifndef BERTH_API_SCHEMAS_CLUSTER_CHANGES_H
 #define BERTH_API_SCHEMAS_CLUSTER_CHANGES_H
 
-#include "model/ecs_cluster.h"
+#include "model/ecs/cluster.h"
 
 struct update_cluster_request {
     struct str cluster;

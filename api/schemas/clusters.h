@@ -2,7 +2,7 @@
 #ifndef BERTH_API_SCHEMAS_CLUSTERS_H
 #define BERTH_API_SCHEMAS_CLUSTERS_H
 
-#include "model/ecs_cluster.h"
+#include "model/ecs/cluster.h"
 
 struct create_cluster_request {
     struct str cluster_name;

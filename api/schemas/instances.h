@@ -2,7 +2,7 @@
 #ifndef BERTH_API_SCHEMAS_INSTANCES_H
 #define BERTH_API_SCHEMAS_INSTANCES_H
 
-#include "model/ecs_instance.h"
+#include "model/ecs/instance.h"
 
 struct register_container_instance_request {
     struct str cluster;

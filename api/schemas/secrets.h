@@ -3,7 +3,7 @@
 #ifndef BERTH_API_SCHEMAS_SECRETS_H
 #define BERTH_API_SCHEMAS_SECRETS_H
 
-#include "model/ecs_common.h"
+#include "model/ecs/common.h"
 
 extern const struct schema upper_tag_schema;         /* a tag with Key and Value */
 

@@ -3,8 +3,8 @@
 #ifndef BERTH_API_SCHEMAS_SERVICES_H
 #define BERTH_API_SCHEMAS_SERVICES_H
 
-#include "model/ecs_taskdef.h"
-#include "model/ecs_task.h"
+#include "model/ecs/taskdef.h"
+#include "model/ecs/task.h"
 
 struct advanced_configuration {
     struct str alternate_target_group_arn;

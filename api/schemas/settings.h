@@ -3,7 +3,7 @@
 #ifndef BERTH_API_SCHEMAS_SETTINGS_H
 #define BERTH_API_SCHEMAS_SETTINGS_H
 
-#include "model/ecs_common.h"
+#include "model/ecs/common.h"
 
 enum setting_name {
     SETTING_NAME_UNSET, SETTING_NAME_SERVICELONGARNFORMAT, SETTING_NAME_TASKLONGARNFORMAT,

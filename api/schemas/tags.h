@@ -3,7 +3,7 @@
 #ifndef BERTH_API_SCHEMAS_TAGS_H
 #define BERTH_API_SCHEMAS_TAGS_H
 
-#include "model/ecs_common.h"
+#include "model/ecs/common.h"
 
 struct tag_resource_request {
     struct str resource_arn;

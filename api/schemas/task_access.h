@@ -3,7 +3,7 @@
 #ifndef BERTH_API_SCHEMAS_TASK_ACCESS_H
 #define BERTH_API_SCHEMAS_TASK_ACCESS_H
 
-#include "model/ecs_common.h"
+#include "model/ecs/common.h"
 
 struct get_task_protection_request {
     struct str cluster;

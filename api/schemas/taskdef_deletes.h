@@ -3,7 +3,7 @@
 #ifndef BERTH_API_SCHEMAS_TASKDEF_DELETES_H
 #define BERTH_API_SCHEMAS_TASKDEF_DELETES_H
 
-#include "model/ecs_taskdef.h"
+#include "model/ecs/taskdef.h"
 
 struct delete_task_definitions_request {
     struct str_list task_definitions;

@@ -2,7 +2,7 @@
 #ifndef BERTH_API_SCHEMAS_TASKDEFS_H
 #define BERTH_API_SCHEMAS_TASKDEFS_H
 
-#include "model/ecs_taskdef.h"
+#include "model/ecs/taskdef.h"
 
 struct register_task_definition_request {
     struct str family;

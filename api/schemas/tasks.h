@@ -2,7 +2,7 @@
 #ifndef BERTH_API_SCHEMAS_TASKS_H
 #define BERTH_API_SCHEMAS_TASKS_H
 
-#include "model/ecs_task.h"
+#include "model/ecs/task.h"
 
 struct run_task_request {
     struct capacity_provider_strategy_item_list capacity_provider_strategy;

@@ -3,7 +3,7 @@
 #ifndef BERTH_API_TASKS_GANG_H
 #define BERTH_API_TASKS_GANG_H
 
-#include "model/ecs_taskdef.h"
+#include "model/ecs/taskdef.h"
 #include "model/task.h"
 
 /* berth:gang=true asks for it, "false" or no such tag does not; ERR_INVALID_PARAMETER for any other value. */

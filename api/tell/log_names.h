@@ -5,7 +5,7 @@
 #define BERTH_API_TELL_LOG_NAMES_H
 
 #include "base/id.h"
-#include "model/ecs_taskdef.h"
+#include "model/ecs/taskdef.h"
 #include "model/instance.h"
 
 struct log_names { struct str group, stream; };

@@ -1,9 +1,9 @@
 /* fuzz_schema_decode.c: a request body that decodes prints, and what was printed decodes and prints the same; one that does
  * not leaves an error of the three kinds there are. The first byte chooses the shape. */
-#include "model/ecs_cluster.h"
-#include "model/ecs_instance.h"
-#include "model/ecs_task.h"
-#include "model/ecs_taskdef.h"
+#include "model/ecs/cluster.h"
+#include "model/ecs/instance.h"
+#include "model/ecs/task.h"
+#include "model/ecs/taskdef.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { CEILING = 4 * 1024 * 1024 };

@@ -1,7 +1,7 @@
 /* Names of log groups and streams. */
 #include "api/tell/log_names.h"
 
-#include "model/ecs_container.h"
+#include "model/ecs/container.h"
 #include "tests/unit/check.h"
 
 /* Where output goes that Berth does not have: the beginning of the sentence, and what is to be done. */

@@ -1,8 +1,8 @@
 /* JSON in and out by table: every kind, every limit from both sides, every complaint with its path. */
-#include "model/ecs_cluster.h"
-#include "model/ecs_instance.h"
-#include "model/ecs_task.h"
-#include "model/ecs_taskdef.h"
+#include "model/ecs/cluster.h"
+#include "model/ecs/instance.h"
+#include "model/ecs/task.h"
+#include "model/ecs/taskdef.h"
 #include "tests/unit/check.h"
 #include "tests/unit/model/random_struct.h"
 

@@ -1,4 +1,4 @@
-#include "model/ecs_container.h"
+#include "model/ecs/container.h"
 
 #include "base/assert.h"
 

@@ -1,4 +1,4 @@
-/* ecs_common.h: the small shapes of the ECS API that several resources share, as the wire names them.
+/* common.h: the small shapes of the ECS API that several resources share, as the wire names them.
  * Members stand in the order of the API model; a record tag is the place in that order and never changes.
  * tests/contract compares these tables with the model of an installed SDK. */
 #ifndef BERTH_MODEL_ECS_COMMON_H

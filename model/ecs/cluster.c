@@ -1,4 +1,4 @@
-#include "model/ecs_cluster.h"
+#include "model/ecs/cluster.h"
 
 #include "base/assert.h"
 

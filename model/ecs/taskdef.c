@@ -1,4 +1,4 @@
-#include "model/ecs_taskdef.h"
+#include "model/ecs/taskdef.h"
 
 #include "base/assert.h"
 

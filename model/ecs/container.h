@@ -1,10 +1,10 @@
-/* ecs_container.h: the container definition of the ECS API and what hangs below it, as the wire names it.
+/* container.h: the container definition of the ECS API and what hangs below it, as the wire names it.
  * Members stand in the order of the API model; a record tag is the place in that order and never changes.
  * tests/contract compares these tables with the model of an installed SDK. */
 #ifndef BERTH_MODEL_ECS_CONTAINER_H
 #define BERTH_MODEL_ECS_CONTAINER_H
 
-#include "model/ecs_common.h"
+#include "model/ecs/common.h"
 
 struct repository_credentials {
     struct str credentials_parameter;

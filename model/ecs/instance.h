@@ -1,10 +1,10 @@
-/* ecs_instance.h: the container instance of the ECS API, as the wire names it. model/instance.h has the record that Berth keeps.
+/* instance.h: the container instance of the ECS API, as the wire names it. model/instance.h has the record that Berth keeps.
  * Members stand in the order of the API model; a record tag is the place in that order and never changes.
  * tests/contract compares these tables with the model of an installed SDK. */
 #ifndef BERTH_MODEL_ECS_INSTANCE_H
 #define BERTH_MODEL_ECS_INSTANCE_H
 
-#include "model/ecs_common.h"
+#include "model/ecs/common.h"
 
 enum instance_health_check_type {
     INSTANCE_HEALTH_CHECK_TYPE_UNSET, INSTANCE_HEALTH_CHECK_TYPE_CONTAINER_RUNTIME,

@@ -1,4 +1,4 @@
-#include "model/ecs_task.h"
+#include "model/ecs/task.h"
 
 #include "base/assert.h"
 

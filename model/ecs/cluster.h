@@ -1,10 +1,10 @@
-/* ecs_cluster.h: the cluster of the ECS API, as the wire names it.
+/* cluster.h: the cluster of the ECS API, as the wire names it.
  * Members stand in the order of the API model; a record tag is the place in that order and never changes.
  * tests/contract compares these tables with the model of an installed SDK. */
 #ifndef BERTH_MODEL_ECS_CLUSTER_H
 #define BERTH_MODEL_ECS_CLUSTER_H
 
-#include "model/ecs_common.h"
+#include "model/ecs/common.h"
 
 struct execute_command_log_configuration {
     struct str cloud_watch_log_group_name;

@@ -1,10 +1,10 @@
-/* ecs_task.h: the task of the ECS API, as the wire names it. model/task.h has the record that Berth keeps.
+/* task.h: the task of the ECS API, as the wire names it. model/task.h has the record that Berth keeps.
  * Members stand in the order of the API model; a record tag is the place in that order and never changes.
  * tests/contract compares these tables with the model of an installed SDK. */
 #ifndef BERTH_MODEL_ECS_TASK_H
 #define BERTH_MODEL_ECS_TASK_H
 
-#include "model/ecs_common.h"
+#include "model/ecs/common.h"
 
 struct container_override {
     struct str name;

@@ -1,10 +1,10 @@
-/* ecs_taskdef.h: the task definition of the ECS API, as the wire names it. Also what is stored for a revision.
+/* taskdef.h: the task definition of the ECS API, as the wire names it. Also what is stored for a revision.
  * Members stand in the order of the API model; a record tag is the place in that order and never changes.
  * tests/contract compares these tables with the model of an installed SDK. */
 #ifndef BERTH_MODEL_ECS_TASKDEF_H
 #define BERTH_MODEL_ECS_TASKDEF_H
 
-#include "model/ecs_container.h"
+#include "model/ecs/container.h"
 
 struct host_volume_properties {
     struct str source_path;

@@ -1,4 +1,4 @@
-#include "model/ecs_common.h"
+#include "model/ecs/common.h"
 
 #include "base/assert.h"
 

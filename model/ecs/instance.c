@@ -1,4 +1,4 @@
-#include "model/ecs_instance.h"
+#include "model/ecs/instance.h"
 
 #include "base/assert.h"
 
