@@ -1,7 +1,7 @@
 /* names.c: ARNs are joined from parts, not formatted: a reply of ten tasks holds forty of them. */
 #include "model/names.h"
 
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 enum { NAME_MAX_LEN = 255, SHOWN_MAX = 255, ARN_PARTS_MAX = 12 };
 

@@ -1,6 +1,6 @@
 #include "model/secret_ref.h"
 
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 enum { REF_LEN_MAX = 2048 };
 

@@ -1,6 +1,6 @@
 #include "agent/images/registry_auth.h"
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "base/json.h"
 
 #define DOCKER_HUB "docker.io"

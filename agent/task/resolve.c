@@ -2,7 +2,7 @@
 #include "agent/task/resolve.h"
 
 #include "agent/task/env_file.h"
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 static bool has(const struct pair_list *list, struct str name)
 {

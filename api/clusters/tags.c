@@ -3,7 +3,7 @@
 #include "api/handlers.h"
 #include "api/schemas/tags.h"
 #include "api/core/support.h"
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 /* What an ARN led to: one of the pointers is set, and these are its tags. */
 struct holder {

@@ -2,7 +2,7 @@
 #include "api/tell/role_credentials.h"
 #include "api/definitions/rules.h"
 
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 /* ---- names ---- */
 

@@ -2,7 +2,7 @@
  * function; the table at the end is their order. */
 #include "api/definitions/rules.h"
 
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 #define RULE(name) static bool name(const struct task_definition *def, const struct container_definition *container, struct err *err)
 

@@ -1,7 +1,7 @@
 /* requires.c: the attributes that an instance must have to run a definition. A GPU adds none: GPUs are a resource. */
 #include "api/definitions/rules.h"
 
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 #define CAPABILITY_OLD "com.amazonaws.ecs.capability."
 #define CAPABILITY     "ecs.capability."

@@ -5,7 +5,7 @@
 #include "api/core/binding.h"
 #include "api/tell/role_credentials.h"
 #include "api/secrets/secrets.h"
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 /* ---- what a definition refers to ---- */
 

@@ -4,7 +4,7 @@
 #include "api/schemas/parameters.h"
 #include "api/schemas/task_access.h"
 #include "api/secrets/secrets.h"
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 enum { LEVELS_MAX = 15, STANDARD_MAX = 4096, ADVANCED_MAX = 8192, PATH_RESULTS = 10, DESCRIBE_RESULTS = 50 };
 

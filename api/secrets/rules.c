@@ -1,6 +1,6 @@
 /* rules.c: one secret: its name, its ARN, its versions, its tags. */
 #include "api/secrets/secrets.h"
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 /* ---- names ---- */
 

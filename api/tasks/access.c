@@ -5,7 +5,7 @@
 #include "api/tell/role_credentials.h"
 #include "api/schemas/task_access.h"
 #include "api/show/view.h"
-#include "base/command_line.h"
+#include "base/text/command_line.h"
 
 /* ---- protection ---- */
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/arn.h"
-#include "base/base64.h"
+#include "base/text/arn.h"
+#include "base/text/base64.h"
 #include "base/sigv4.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* work_secrets.c: in the shape that the ECS agent takes: a parameter's ARN is told as name and region, a secret's stays whole. */
 #include "api/tell/work_secrets.h"
 
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 /* arn:…:parameter/prod/db is /prod/db; arn:…:parameter/db is db. */
 static struct str parameter_name(const struct arn *arn)

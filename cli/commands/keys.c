@@ -5,7 +5,7 @@
 
 #include "api/core/binding.h"
 #include "api/tell/role_credentials.h"
-#include "base/arn.h"
+#include "base/text/arn.h"
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "server/keys.h"

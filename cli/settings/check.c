@@ -2,7 +2,7 @@
 
 #include "base/assert.h"
 #include "base/log.h"
-#include "base/duration.h"
+#include "base/text/duration.h"
 #include "base/num.h"
 #include "cli/settings/config_internal.h"
 

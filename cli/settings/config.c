@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
-#include "base/duration.h"
+#include "base/text/duration.h"
 #include "cli/settings/config_internal.h"
 
 #define FOR(name) (1u << COMMAND_##name)

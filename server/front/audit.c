@@ -7,7 +7,7 @@
  * one in every line. */
 #include "server/room.h"
 
-#include "base/arn.h"
+#include "base/text/arn.h"
 #include "base/log.h"
 #include "base/sigv4.h"
 

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "api/tell/role_credentials.h"
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "server/front/guesses.h"

@@ -8,7 +8,7 @@
  *  "logs":[{"container":"main","earlierBytes":1234,"text":"…"}]}              at most LOGS_END_MAX bytes each, whole lines */
 #include "server/room.h"
 
-#include "base/duration.h"
+#include "base/text/duration.h"
 
 enum { PAGE_MAX = 100 };
 static const struct str one_path = STR_INIT("/berth/v1/history/");

@@ -1,5 +1,5 @@
 /* fuzz_arn.c: the parts of an ARN, joined again, are the ARN. Ids ride along: what is read is written as it was. */
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 #include "base/arena.h"
 #include "base/id.h"

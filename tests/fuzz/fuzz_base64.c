@@ -1,5 +1,5 @@
 /* fuzz_base64.c: whatever is encoded decodes to the same; what decodes lies within its bounds, and is the same when it is written again. */
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,5 +1,5 @@
 /* fuzz_command_line.c: the words of a command, quoted and put together again, are the same words. */
-#include "base/command_line.h"
+#include "base/text/command_line.h"
 
 #include "base/buf.h"
 #include "tests/fuzz/fuzz.h"

@@ -2,7 +2,7 @@
  * registry. */
 #include "agent/images/registry_auth.h"
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "base/json.h"
 #include "tests/fuzz/fuzz.h"
 

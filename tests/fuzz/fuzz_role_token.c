@@ -1,7 +1,7 @@
 /* fuzz_role_token.c: of whatever is called a session token, only what was given out is read, and it gives the same token again. */
 #include "api/tell/role_credentials.h"
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { CEILING = 4 * 1024 * 1024 };

@@ -1,7 +1,7 @@
 /* test_registry_auth.c: the three forms of logins, whose login an image gets, and what the engine is sent. */
 #include "agent/images/registry_auth.h"
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "tests/unit/check.h"
 
 static struct arena arena;

@@ -1,7 +1,7 @@
 /* The keys of roles: the same for the same session, read again as they were given, and by nobody else's key; and what a task may ask. */
 #include "api/tell/role_credentials.h"
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "tests/unit/api/machines.h"
 
 enum { ARENA_BYTES = 16 << 20 };

@@ -1,5 +1,5 @@
 /* test_arn.c: what is an ARN, and its parts. */
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 #include "base/assert.h"
 #include "tests/unit/check.h"

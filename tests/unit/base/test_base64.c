@@ -1,5 +1,5 @@
 /* test_base64.c: RFC 4648's examples, both alphabets, and what is no base64. */
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 #include "tests/unit/check.h"
 

@@ -1,5 +1,5 @@
 /* test_command_line.c: words as a POSIX shell would see them. */
-#include "base/command_line.h"
+#include "base/text/command_line.h"
 
 #include "base/buf.h"
 #include "tests/unit/check.h"

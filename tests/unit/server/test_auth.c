@@ -2,7 +2,7 @@
 #include "server/front/auth.h"
 
 #include "api/tell/role_credentials.h"
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "tests/unit/server/server_fixture.h"
 
 /* Now is a number: 2026-01-02T03:04:05Z. */

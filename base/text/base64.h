@@ -1,6 +1,6 @@
 /* base64.h: bytes as RFC 4648's letters. */
-#ifndef BERTH_BASE_BASE64_H
-#define BERTH_BASE_BASE64_H
+#ifndef BERTH_BASE_TEXT_BASE64_H
+#define BERTH_BASE_TEXT_BASE64_H
 
 #include "base/arena.h"
 

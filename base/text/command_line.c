@@ -1,5 +1,5 @@
 /* command_line.c: POSIX' rules of quoting (XCU 2.2), and nothing of what a shell does besides. */
-#include "base/command_line.h"
+#include "base/text/command_line.h"
 
 #include "base/buf.h"
 

@@ -1,6 +1,6 @@
 /* duration.h: lengths of time as people write them. */
-#ifndef BERTH_BASE_DURATION_H
-#define BERTH_BASE_DURATION_H
+#ifndef BERTH_BASE_TEXT_DURATION_H
+#define BERTH_BASE_TEXT_DURATION_H
 
 #include "base/assert.h"
 #include "base/str.h"

@@ -1,6 +1,6 @@
 /* arn.h: Amazon Resource Names, `arn:partition:service:region:account:resource`. Parsing borrows from the text. */
-#ifndef BERTH_BASE_ARN_H
-#define BERTH_BASE_ARN_H
+#ifndef BERTH_BASE_TEXT_ARN_H
+#define BERTH_BASE_TEXT_ARN_H
 
 #include "base/str.h"
 

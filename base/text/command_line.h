@@ -1,7 +1,7 @@
 /* command_line.h: a command as a person writes it, into words: blanks divide, quotes and backslashes hold together, as in a POSIX
  * shell. Knows no variables, patterns, pipes or comments: it is no shell. */
-#ifndef BERTH_BASE_COMMAND_LINE_H
-#define BERTH_BASE_COMMAND_LINE_H
+#ifndef BERTH_BASE_TEXT_COMMAND_LINE_H
+#define BERTH_BASE_TEXT_COMMAND_LINE_H
 
 #include "base/arena.h"
 #include "base/err.h"

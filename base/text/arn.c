@@ -1,5 +1,5 @@
 /* arn.c: cutting a resource name at its first five colons. */
-#include "base/arn.h"
+#include "base/text/arn.h"
 
 bool arn_looks_like(struct str text)
 {
