@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "server/room.h"
+#include "server/server.h"
 #include "tests/fuzz/fuzz.h"
 
 #define MACHINE_ID "0123456789abcdef0123456789abcdef"
