@@ -9,7 +9,7 @@
 #define FOR(name) (1u << COMMAND_##name)
 #define FOR_ALL   ((1u << COMMAND_COUNT) - 1u)
 #define FOR_ASKING (FOR(LOGS) | FOR(EXEC) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU) | FOR(TOP))        /* a server that runs */
-#define X(id, name, metavar, fallback, kind, commands, help) { name, metavar, fallback, help, kind, commands },
+#define X(id, name, metavar, fallback, kind, commands, group, use, help) { name, metavar, fallback, help, kind, commands, group, use },
 const struct setting_row config_rows[SETTING_COUNT] = { SETTING_TABLE(X) };
 #undef X
 
@@ -19,7 +19,7 @@ static const struct str told_to_tasks[] = {
     STR_INIT("BERTH_GANG_ID"), STR_INIT("BERTH_GANG_RANK"), STR_INIT("BERTH_GANG_SIZE"),
 };
 
-static bool row_is_for(enum setting setting, enum command command)
+bool config_row_is_for(enum setting setting, enum command command)
 {
     return (config_rows[setting].commands & (1u << command)) != 0;
 }
@@ -27,7 +27,7 @@ static bool row_is_for(enum setting setting, enum command command)
 static bool find_setting(struct str name, enum command command, enum setting *found)
 {
     for (enum setting s = 0; s < SETTING_COUNT; s++) {
-        if (row_is_for(s, command) && str_eq(name, str_from(config_rows[s].name))) {
+        if (config_row_is_for(s, command) && str_eq(name, str_from(config_rows[s].name))) {
             *found = s;
             return true;
         }
@@ -96,7 +96,11 @@ static bool read_arguments(struct config *config, const struct config_sources *s
         struct str word = str_from(sources->argv[at]);
         used = 1;
         if (str_eq(word, STR("--help")) || str_eq(word, STR("-h"))) {
-            config->help = true;
+            config->help = HELP_COMMON;
+            return true;
+        }
+        if (str_eq(word, STR("--help-all"))) {
+            config->help = HELP_ALL;
             return true;
         }
         if (str_eq(word, STR("--")) && config->command == COMMAND_EXEC) {
@@ -230,7 +234,7 @@ static bool read_file(struct config *config, struct arena *arena, struct err *er
 static void fill_defaults(struct config *config)
 {
     for (enum setting s = 0; s < SETTING_COUNT; s++) {
-        if (config->values[s] == NULL && row_is_for(s, config->command)) {
+        if (config->values[s] == NULL && config_row_is_for(s, config->command)) {
             config->values[s] = config_rows[s].fallback;
         }
     }
@@ -243,7 +247,7 @@ bool config_read(enum command command, const struct config_sources *sources, str
     if (!read_arguments(config, sources, arena, err)) {
         return false;
     }
-    if (config->help) {
+    if (config->help != HELP_NONE) {
         return true;
     }
     if (!read_environment(config, sources, arena, err) || !read_file(config, arena, err)) {
@@ -258,7 +262,7 @@ bool config_read(enum command command, const struct config_sources *sources, str
 
 const char *config_text(const struct config *config, enum setting setting)
 {
-    ASSERT(row_is_for(setting, config->command));               /* asked for by us */
+    ASSERT(config_row_is_for(setting, config->command));               /* asked for by us */
     return config->values[setting];
 }
 
@@ -282,18 +286,4 @@ int64_t config_duration_ms(const struct config *config, enum setting setting)
     bool good = duration_parse(str_from(config_text(config, setting)), &ms);
     ASSERT(config_rows[setting].kind == KIND_DURATION && good); /* checked when it was read */
     return ms;
-}
-
-void config_print_settings(enum command command, FILE *out)
-{
-    for (enum setting s = 0; s < SETTING_COUNT; s++) {
-        if (!row_is_for(s, command)) {
-            continue;
-        }
-        char left[64];
-        const struct setting_row *row = &config_rows[s];
-        snprintf(left, sizeof left, "--%s%s%s", row->name, row->metavar == NULL ? "" : " ", row->metavar == NULL ? "" : row->metavar);
-        fprintf(out, "  %-34s %s", left, row->help);
-        fprintf(out, row->fallback == NULL ? "\n" : " (default: %s)\n", row->fallback);
-    }
 }

@@ -4,8 +4,6 @@
 #ifndef BERTH_CLI_SETTINGS_CONFIG_H
 #define BERTH_CLI_SETTINGS_CONFIG_H
 
-#include <stdio.h>
-
 #include "base/arena.h"
 #include "base/err.h"
 
@@ -13,151 +11,211 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
     COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_GPU, COMMAND_TOP, COMMAND_DOCTOR,
     COMMAND_VERSION, COMMAND_COUNT };
 
-#define SETTING_TABLE(X) /* enum, name, metavar, default, kind, commands, help; a default of NULL is "not set" */                    \
-    X(SETTING_CONFIG, "config", "FILE", NULL, KIND_TEXT, FOR_ALL, "read settings from FILE, lines of `name = value`")               \
-    X(SETTING_DATA, "data", "DIR", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS) | FOR(DOCTOR) | FOR(TLS),        \
-      "keep state in DIR (dev, server, keys, tls: berth-data; agent: berth-agent-data)")                                                 \
-    X(SETTING_LISTEN, "listen", "HOST:PORT", "127.0.0.1:9280", KIND_ADDRESS, FOR(DEV) | FOR(SERVER), "where to listen")             \
-    X(SETTING_AGENT_LISTEN, "agent-listen", "HOST:PORT", NULL, KIND_ADDRESS, FOR(DEV) | FOR(SERVER),                                 \
-      "where agents' long polls and websockets come in (default: the host of --listen, its port and one)")                           \
-    X(SETTING_AGENT_LINKS, "agent-links", "N", "16384", KIND_NUMBER, FOR(DEV) | FOR(SERVER), "agents' connections at once")         \
-    X(SETTING_ENDPOINT, "endpoint", "URL", NULL, KIND_URL, FOR(SERVER),                                                             \
-      "what agents are told to connect to, a way to --agent-listen (unset: the name that the asking agent called, and its port)")   \
-    X(SETTING_API_ENDPOINT, "api-endpoint", "URL", NULL, KIND_URL, FOR(SERVER),                                                     \
-      "where Docker on machines of the ECS agent writes logs, a way to --listen (unset: the name that their agent called, and that port)") \
-    X(SETTING_TLS_CERT, "tls-cert", "FILE", NULL, KIND_TEXT, FOR(SERVER),                                                           \
-      "speak TLS on both ports, with this certificate (PEM, its chain behind it); with tls-key")                                    \
-    X(SETTING_TLS_KEY, "tls-key", "FILE", NULL, KIND_TEXT, FOR(SERVER), "the certificate's key (PEM)")                              \
-    X(SETTING_HOST, "host", "NAME,...", NULL, KIND_TEXT, FOR(TLS), "create: names and addresses by which clients call the server")   \
-    X(SETTING_REGION, "region", "NAME", "us-east-1", KIND_NAME, FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR_ASKING | FOR(DOCTOR),      \
-      "the region that requests are signed for and that stands in ARNs")                                                            \
-    X(SETTING_ACCOUNT, "account", "DIGITS", "123456789012", KIND_ACCOUNT, FOR(DEV) | FOR(SERVER),                                   \
-      "the account that stands in ARNs, 12 digits")                                                                                 \
-    X(SETTING_THREADS, "threads", "N", "256", KIND_NUMBER, FOR(DEV) | FOR(SERVER), "connections of the API at once; past three quarters, answers end them") \
-    X(SETTING_KEEP_STOPPED, "keep-stopped", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                    \
-      "how long a stopped task can be described, an hour or more")                                                                  \
-    X(SETTING_KEEP_INACTIVE, "keep-inactive", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                  \
-      "how long a deregistered machine can be described, once no task that ran there can be")                                       \
-    X(SETTING_KEEP_HISTORY, "keep-history", "TIME", "30d", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                   \
-      "how long the history knows a stopped task; 0s: no history")                                                                  \
-    X(SETTING_HISTORY_LOGS, "history-logs", "MIB", "4096", KIND_NUMBER, FOR(DEV) | FOR(SERVER),                                     \
-      "how much the ends of logs in the history may take, all together; then the oldest go")                                       \
-    X(SETTING_ROLE_KEYS, "role-keys-last", "TIME", "6h", KIND_DURATION, FOR(DEV) | FOR(SERVER),                                     \
-      "how long the temporary keys of a task's role are good; new ones come at half of it")                                         \
-    X(SETTING_FENCE_AFTER, "fence-after", "TIME", "0s", KIND_DURATION, FOR(SERVER),                                                  \
-      "machines that can't reach the server for so long stop their tasks, and a minute later they count as stopped; 0s: never")     \
-    X(SETTING_OPEN_DASHBOARD, "open-dashboard", "loopback|off", NULL, KIND_DASHBOARD, FOR(DEV) | FOR(SERVER),                        \
-      "who reads on this machine needs no key (unset: loopback in dev; off in server, unless it listens on loopback and no key was ever made)") \
-    X(SETTING_STRICT_AWS, "strict-aws", NULL, NULL, KIND_FLAG, FOR(DEV) | FOR(SERVER),                                              \
-      "refuse what ECS refuses, where Berth would read it kindly and warn")                                                         \
-    X(SETTING_ROOT_ID, "root-access-key-id", "ID", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER),                                         \
-      "the first access key, with root-secret-access-key; put both into the environment")                                           \
-    X(SETTING_ROOT_SECRET, "root-secret-access-key", "SECRET", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER), "its secret")               \
-    X(SETTING_JOIN, "join", "URL", NULL, KIND_URL, FOR(AGENT) | FOR(DOCTOR), "the server to join (required)")                        \
-    X(SETTING_CLUSTER, "cluster", "NAME", "default", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(LOGS) | FOR(EXEC), "the cluster")       \
-    X(SETTING_RUNTIME, "runtime", "auto|docker|process", "auto", KIND_RUNTIME, FOR(DEV) | FOR(AGENT),                               \
-      "what runs containers; auto is Docker, and in dev plain processes where Docker does not answer")                              \
-    X(SETTING_DOCKER_SOCKET, "docker-socket", "PATH", "/var/run/docker.sock", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(DOCTOR),        \
-      "the Docker Engine's socket")                                                                                                 \
-    X(SETTING_S3_ENDPOINT, "s3-endpoint", "URL", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT),                                             \
-      "where environmentFiles come from: an S3-compatible store, or file:///DIR for DIR/BUCKET/KEY")                                \
-    X(SETTING_S3_PROFILE, "s3-profile", "NAME", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT),                                              \
-      "the profile of the AWS credentials file whose keys that store knows (default: the agent's own keys)")                        \
-    X(SETTING_FAKE, "fake", "TYPE[:N],...", NULL, KIND_TEXT, FOR(AGENT),                                                            \
-      "simulate machines of these instance types instead of joining with this one")                                                 \
-    X(SETTING_FAKE_TASK_TIME, "fake-task-time", "TIME", "0s", KIND_DURATION, FOR(AGENT),                                            \
-      "how long a simulated task runs; 0s: until it is stopped")                                                                    \
-    X(SETTING_FAKE_SILENT, "fake-silent", NULL, NULL, KIND_FLAG, FOR(AGENT), "simulated tasks print nothing")                        \
-    X(SETTING_FAKE_FAULTS, "fake-faults", "MACHINE/GPU=EVENT@AFTER[+FOR],...", NULL, KIND_TEXT, FOR(AGENT),                             \
-      "simulated GPUs that fail, as in p3.16xlarge-1/5=xid79@10s+1m; events are xid and its number, gone, memory")                  \
-    X(SETTING_FAKE_GPUS, "fake-gpus", "MODEL:N", "V100:4", KIND_TEXT, FOR(DEV),                                                     \
-      "GPUs to simulate when this machine has none")                                                                                \
-    X(SETTING_AGENT_FAKE_GPUS, "fake-gpus", "MODEL:N", NULL, KIND_TEXT, FOR(AGENT), "simulate GPUs on this machine, for trying things out") \
-    X(SETTING_NO_FAKE, "no-fake", NULL, NULL, KIND_FLAG, FOR(DEV), "simulate no GPUs")                                              \
-    X(SETTING_GPU_SUPPORT, "gpu-support", "auto|on|off", "auto", KIND_GPU_SUPPORT, FOR(AGENT) | FOR(DOCTOR),                         \
-      "use the machine's GPUs; on: refuse to start without one")                                                                    \
-    X(SETTING_ATTRIBUTES, "instance-attributes", "JSON", NULL, KIND_TEXT, FOR(AGENT), "custom attributes, an object of strings")    \
-    X(SETTING_NAME, "name", "NAME", NULL, KIND_TEXT, FOR(AGENT), "what to call this machine (default: its host name)")              \
-    X(SETTING_METADATA, "metadata-listen", "auto|loopback|off|HOST:PORT", "auto", KIND_TEXT, FOR(AGENT),                             \
-      "where containers find their metadata and keys; auto: 169.254.170.2:80 where the agent may, else 127.0.0.1")                  \
-    X(SETTING_RESERVED_MEMORY, "reserved-memory", "MIB", "0", KIND_NUMBER, FOR(AGENT), "memory that tasks can't have")              \
-    X(SETTING_STOP_TIMEOUT, "stop-timeout", "TIME", "30s", KIND_DURATION, FOR(AGENT),                                               \
-      "from SIGTERM to SIGKILL for containers that name no stopTimeout")                                                            \
-    X(SETTING_ALLOW_VOLUMES, "allow-volumes", "DIR,...", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT),                                    \
-      "directories of this machine that tasks may mount, with all below them (default: none)")                                      \
-    X(SETTING_DYNAMIC_PORTS, "dynamic-ports", "FIRST-LAST", NULL, KIND_TEXT, FOR(AGENT),                                            \
-      "host ports for those that a definition leaves open (default: 49153-65535)")                                                  \
-    X(SETTING_NO_PRIVILEGED, "no-privileged", NULL, NULL, KIND_FLAG, FOR(AGENT),                                                    \
-      "run no privileged containers, nor any with added capabilities, devices or name spaces of the host: docs/agents.md")          \
-    X(SETTING_ALLOW_DEVICES, "allow-devices", "PATH,...", NULL, KIND_TEXT, FOR(AGENT),                                              \
-      "devices that containers may ask for (default: all but GPUs, or none with --no-privileged)")                                  \
-    X(SETTING_ADDRESS, "address", "ADDRESS", NULL, KIND_TEXT, FOR(AGENT),                                                           \
-      "under which other machines reach this one, for gangs (default: the address that it reaches the server from)")                \
-    X(SETTING_SPOT_DRAINING, "spot-draining", NULL, NULL, KIND_FLAG, FOR(AGENT),                                                     \
-      "ask the cloud's metadata service whether this machine will be taken away")                                                   \
-    X(SETTING_NOTICE_FILE, "spot-notice-file", "PATH", NULL, KIND_TEXT, FOR(AGENT),                                                 \
-      "word that this machine will be taken away (default: notice.json in --data)")                                                 \
-    X(SETTING_NOTICE_IN, "in", "TIME", "120s", KIND_DURATION, FOR(AGENT), "notice: when the machine will be taken away")            \
-    X(SETTING_TASK_SUBNET, "task-subnet", "CIDR", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT),                                           \
-      "addresses for tasks with the network mode awsvpc (default: Docker chooses)")                                                 \
-    X(SETTING_IMAGE_PULL, "image-pull", "default|always|once|prefer-cached", "default", KIND_IMAGE_PULL, FOR(DEV) | FOR(AGENT),     \
-      "when images are pulled: docs/images.md")                                                                                     \
-    X(SETTING_IMAGE_PULL_TIMEOUT, "image-pull-timeout", "TIME", "2h", KIND_DURATION, FOR(AGENT), "how long one pull may take")      \
-    X(SETTING_IMAGE_PULL_INACTIVITY, "image-pull-inactivity-timeout", "TIME", "1m", KIND_DURATION, FOR(AGENT),                      \
-      "how long a pull may make no progress")                                                                                       \
-    X(SETTING_REGISTRY_AUTH, "registry-auth", "FILE", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT),                                       \
-      "logins for registries, a file like ~/.docker/config.json; read again for each pull")                                         \
-    X(SETTING_REGISTRY_AUTH_DATA, "registry-auth-data", "JSON", NULL, KIND_TEXT, FOR(AGENT),                                        \
-      "logins for registries; put it into the environment, not on the command line")                                                \
-    X(SETTING_NO_IMAGE_CLEANUP, "no-image-cleanup", NULL, NULL, KIND_FLAG, FOR(AGENT), "keep images that nobody uses any more")     \
-    X(SETTING_IMAGE_CLEANUP_INTERVAL, "image-cleanup-interval", "TIME", "30m", KIND_DURATION, FOR(AGENT), "how often unused images go")\
-    X(SETTING_IMAGE_MINIMUM_AGE, "image-minimum-age", "TIME", "1h", KIND_DURATION, FOR(AGENT),                                      \
-      "how long an image stays after it was pulled, used or not")                                                                   \
-    X(SETTING_IMAGES_PER_CLEANUP, "images-per-cleanup", "N", "5", KIND_NUMBER, FOR(AGENT), "how many unused images go at a time")   \
-    X(SETTING_PRE_PULL, "pre-pull", "IMAGE,...", NULL, KIND_TEXT, FOR(AGENT), "images to pull before a task wants them")            \
-    X(SETTING_TASK_CLEANUP_WAIT, "task-cleanup-wait", "TIME", "3h", KIND_DURATION, FOR(AGENT),                                      \
-      "how long a stopped task's containers are kept; 0s: not at all")                                                              \
-    X(SETTING_SAMPLE_INTERVAL, "sample-interval", "TIME", "10s", KIND_DURATION, FOR(DEV) | FOR(AGENT),                               \
-      "how often the agent tells what GPUs and containers use; 0s: never")                                                                       \
-    X(SETTING_ECS_CONFIG, "ecs-config", "FILE", NULL, KIND_TEXT, FOR(AGENT),                                                        \
-      "the ECS agent's own settings (default: /etc/ecs/ecs.config when it is there)")                                               \
-    X(SETTING_USER, "user", "NAME", NULL, KIND_NAME, FOR(KEYS), "create: whom the key is for (default: what --role says)")          \
-    X(SETTING_ROLE, "role", "admin|agent|viewer", "admin", KIND_ROLE, FOR(KEYS), "create: what the key may do")                     \
-    X(SETTING_KEY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(KEYS),                                                           \
-      "create: bind an agent's key to this cluster (default with --instance: default)")                                             \
-    X(SETTING_KEY_INSTANCE, "instance", "NAME|ID|ARN", NULL, KIND_TEXT, FOR(KEYS), "create: bind an agent's key to this machine")   \
-    X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT,                                   \
-      FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU) | FOR(TOP) | FOR(DOCTOR), \
-      "json is for programs (keys: in the names of IAM)")                                                                           \
-    X(SETTING_SERVER, "server", "URL", "http://127.0.0.1:9280", KIND_URL, FOR_ASKING, "the server to ask")                          \
-    X(SETTING_CA, "ca", "FILE", NULL, KIND_TEXT, FOR(AGENT) | FOR_ASKING | FOR(DOCTOR),                                              \
-      "believe an https server whose certificate this authority signed (PEM; default: AWS_CA_BUNDLE, or whom the system trusts)")   \
-    X(SETTING_CONTAINER, "container", "NAME", NULL, KIND_TEXT, FOR(LOGS) | FOR(EXEC), "only this container; exec: in this one")         \
-    X(SETTING_FOLLOW, "follow", NULL, NULL, KIND_FLAG, FOR(LOGS), "go on until the task has stopped")                               \
-    X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(HEADROOM) | FOR(TOP), "only this cluster")               \
-    X(SETTING_FAMILY, "family", "NAME[:REVISION]", NULL, KIND_TEXT, FOR(HISTORY), "only this family, or one revision of it")        \
-    X(SETTING_STARTED_BY, "started-by", "TEXT", NULL, KIND_TEXT, FOR(HISTORY), "only what was started by this")                     \
-    X(SETTING_SINCE, "since", "TIME", NULL, KIND_TEXT, FOR(HISTORY), "only what stopped in the last TIME: 30m, 24h, 7d")            \
-    X(SETTING_UNTIL, "until", "TIME", NULL, KIND_TEXT, FOR(HISTORY), "only what stopped before that: TIME ago")                     \
-    X(SETTING_LIMIT, "limit", "N", "20", KIND_NUMBER, FOR(HISTORY), "at most so many tasks; 0: all")                                \
-    X(SETTING_ASKED_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY), "the cluster (default: default)")          \
-    X(SETTING_TASK_DEFINITION, "task-definition", "FAMILY[:REVISION]", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY), "what would run")   \
-    X(SETTING_COUNT_OF_TASKS, "count", "N", NULL, KIND_NUMBER, FOR(WHATIF) | FOR(WHY), "so many tasks, 1 to 10 (default: 1)")       \
-    X(SETTING_CUDA, "cuda", "VERSION", NULL, KIND_TEXT, FOR(DOCTOR), "is the driver new enough for images with this CUDA, as in 12.4?") \
-    X(SETTING_REASON, "reason", "TEXT", NULL, KIND_TEXT, FOR(GPU), "quarantine: why, for others to read")                           \
-    X(SETTING_ONCE, "once", NULL, NULL, KIND_FLAG, FOR(TOP), "print one table and end, as it does when its output is no terminal")   \
-    X(SETTING_GROUP, "group", "NAME", NULL, KIND_TEXT, FOR(WHATIF), "the group of the tasks")                                       \
-    X(SETTING_CONSTRAINTS, "placement-constraints", "TEXT", NULL, KIND_TEXT, FOR(WHATIF),                                           \
-      "type=distinctInstance, type=memberOf,expression=..., or a list as JSON")                                                     \
-    X(SETTING_STRATEGY, "placement-strategy", "TEXT", NULL, KIND_TEXT, FOR(WHATIF), "type=spread,field=..., or a list as JSON")     \
-    X(SETTING_TAGS, "tags", "TEXT", NULL, KIND_TEXT, FOR(WHATIF), "key=berth:gang,value=true, or a list as JSON")                   \
-    X(SETTING_OVERRIDES, "overrides", "JSON", NULL, KIND_TEXT, FOR(WHATIF), "as of RunTask")                                        \
-    X(SETTING_INPUT, "cli-input-json", "JSON|file://PATH", NULL, KIND_TEXT, FOR(WHATIF), "RunTask's input; what is said beside it wins") \
-    X(SETTING_LOG_LEVEL, "log-level", "debug|info|warn|error", "info", KIND_LOG_LEVEL, FOR_ALL, "how much to tell on standard error")
+/* A setting's subject in --help and the manual, in their order. */
+#define GROUP_TABLE(X) /* enum, title */                                        \
+    X(GROUP_CONNECTION, "Connection")                                           \
+    X(GROUP_PLACE,      "Cluster and region")                                   \
+    X(GROUP_TASKS,      "Tasks")                                                \
+    X(GROUP_ACCESS,     "Keys and TLS")                                         \
+    X(GROUP_MACHINE,    "Machines")                                             \
+    X(GROUP_CONTAINERS, "Containers")                                           \
+    X(GROUP_IMAGES,     "Images")                                               \
+    X(GROUP_GPUS,       "GPUs")                                                 \
+    X(GROUP_KEEPING,    "How long things are kept")                             \
+    X(GROUP_SIMULATION, "Simulation")                                           \
+    X(GROUP_GENERAL,    "General")
 
-#define X(id, name, metavar, fallback, kind, commands, help) id,
+#define X(id, title) id,
+enum setting_group { GROUP_TABLE(X) GROUP_COUNT };
+#undef X
+
+enum setting_use { COMMON, RARE };                       /* RARE: --help-all shows it, and --help where settings are few */
+
+#define SETTING_TABLE(X) /* enum, name, metavar, default, kind, commands, group, common or rare, help; a default of NULL is "not set" */            \
+    X(SETTING_JOIN, "join", "URL", NULL, KIND_URL, FOR(AGENT) | FOR(DOCTOR), GROUP_CONNECTION, COMMON,                                              \
+      "the server to join; required by berth agent")                                                                                                \
+    X(SETTING_SERVER, "server", "URL", "http://127.0.0.1:9280", KIND_URL, FOR_ASKING, GROUP_CONNECTION, COMMON, "the server to ask")                \
+    X(SETTING_LISTEN, "listen", "HOST:PORT", "127.0.0.1:9280", KIND_ADDRESS, FOR(DEV) | FOR(SERVER), GROUP_CONNECTION, COMMON,                      \
+      "address for clients and the dashboard")                                                                                                      \
+    X(SETTING_AGENT_LISTEN, "agent-listen", "HOST:PORT", NULL, KIND_ADDRESS, FOR(DEV) | FOR(SERVER), GROUP_CONNECTION, COMMON,                      \
+      "address for waiting agents (default: host of --listen, port + 1)")                                                                           \
+    X(SETTING_ENDPOINT, "endpoint", "URL", NULL, KIND_URL, FOR(SERVER), GROUP_CONNECTION, COMMON,                                                   \
+      "URL given to agents, for --agent-listen (default: the host that the agent used)")                                                            \
+    X(SETTING_API_ENDPOINT, "api-endpoint", "URL", NULL, KIND_URL, FOR(SERVER), GROUP_CONNECTION, RARE,                                             \
+      "URL to which Docker on machines of the ECS agent sends logs, for --listen (default: the host that the agent used)")                          \
+    X(SETTING_AGENT_LINKS, "agent-links", "N", "16384", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_CONNECTION, RARE,                                \
+      "most connections of agents at once")                                                                                                         \
+    X(SETTING_THREADS, "threads", "N", "256", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_CONNECTION, RARE,                                          \
+      "most connections of clients at once; above three quarters, each ends after its answer")                                                      \
+    X(SETTING_CA, "ca", "FILE", NULL, KIND_TEXT, FOR(AGENT) | FOR_ASKING | FOR(DOCTOR), GROUP_CONNECTION, COMMON,                                   \
+      "authority of an https server, in PEM (default: AWS_CA_BUNDLE, else those of the system)")                                                    \
+    X(SETTING_CLUSTER, "cluster", "NAME", "default", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(LOGS) | FOR(EXEC), GROUP_PLACE, COMMON, "the cluster")  \
+    X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(HEADROOM) | FOR(TOP), GROUP_PLACE, COMMON,                    \
+      "only this cluster (default: all)")                                                                                                           \
+    X(SETTING_ASKED_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY), GROUP_PLACE, COMMON, "the cluster (default: default)")     \
+    X(SETTING_REGION, "region", "NAME", "us-east-1", KIND_NAME,                                                                                     \
+      FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR_ASKING | FOR(DOCTOR), GROUP_PLACE, COMMON,                                                          \
+      "the region in ARNs and signatures")                                                                                                          \
+    X(SETTING_ACCOUNT, "account", "DIGITS", "123456789012", KIND_ACCOUNT, FOR(DEV) | FOR(SERVER), GROUP_PLACE, RARE,                                \
+      "the account in ARNs, 12 digits")                                                                                                             \
+    X(SETTING_TASK_DEFINITION, "task-definition", "FAMILY[:REVISION]", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY), GROUP_TASKS, COMMON,                \
+      "the task definition to run")                                                                                                                 \
+    X(SETTING_COUNT_OF_TASKS, "count", "N", NULL, KIND_NUMBER, FOR(WHATIF) | FOR(WHY), GROUP_TASKS, COMMON,                                         \
+      "how many tasks, 1 to 10 (default: 1)")                                                                                                       \
+    X(SETTING_GROUP, "group", "NAME", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON, "the group of the tasks")                                  \
+    X(SETTING_CONSTRAINTS, "placement-constraints", "TEXT", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON,                                      \
+      "type=distinctInstance, type=memberOf,expression=..., or a JSON list")                                                                        \
+    X(SETTING_STRATEGY, "placement-strategy", "TEXT", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON, "type=spread,field=..., or a JSON list")   \
+    X(SETTING_TAGS, "tags", "TEXT", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON, "key=berth:gang,value=true, or a JSON list")                 \
+    X(SETTING_OVERRIDES, "overrides", "JSON", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON, "the overrides of RunTask")                        \
+    X(SETTING_INPUT, "cli-input-json", "JSON|file://PATH", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON,                                       \
+      "the input of RunTask; other flags override it")                                                                                              \
+    X(SETTING_FAMILY, "family", "NAME[:REVISION]", NULL, KIND_TEXT, FOR(HISTORY), GROUP_TASKS, COMMON, "only this family, or this revision of it")  \
+    X(SETTING_STARTED_BY, "started-by", "TEXT", NULL, KIND_TEXT, FOR(HISTORY), GROUP_TASKS, COMMON, "only tasks with this startedBy")               \
+    X(SETTING_SINCE, "since", "TIME", NULL, KIND_TEXT, FOR(HISTORY), GROUP_TASKS, COMMON,                                                           \
+      "only tasks that stopped in the last TIME: 30m, 24h, 7d")                                                                                     \
+    X(SETTING_UNTIL, "until", "TIME", NULL, KIND_TEXT, FOR(HISTORY), GROUP_TASKS, COMMON, "only tasks that stopped more than TIME ago")             \
+    X(SETTING_LIMIT, "limit", "N", "20", KIND_NUMBER, FOR(HISTORY), GROUP_TASKS, COMMON, "show at most N tasks; 0: all")                            \
+    X(SETTING_CONTAINER, "container", "NAME", NULL, KIND_TEXT, FOR(LOGS) | FOR(EXEC), GROUP_TASKS, COMMON,                                          \
+      "the container (default: all; exec: the only one)")                                                                                           \
+    X(SETTING_FOLLOW, "follow", NULL, NULL, KIND_FLAG, FOR(LOGS), GROUP_TASKS, COMMON, "keep printing until the task has stopped")                  \
+    X(SETTING_TLS_CERT, "tls-cert", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_ACCESS, COMMON,                                                     \
+      "use TLS on both ports, with this certificate chain in PEM")                                                                                  \
+    X(SETTING_TLS_KEY, "tls-key", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_ACCESS, COMMON, "the private key of --tls-cert, in PEM")              \
+    X(SETTING_HOST, "host", "NAME,...", NULL, KIND_TEXT, FOR(TLS), GROUP_ACCESS, COMMON,                                                            \
+      "create: names and addresses that clients use for the server")                                                                                \
+    X(SETTING_OPEN_DASHBOARD, "open-dashboard", "loopback|off", NULL, KIND_DASHBOARD, FOR(DEV) | FOR(SERVER), GROUP_ACCESS, COMMON,                 \
+      "who reads without a key: users of this machine, or nobody (default: off, but loopback in dev, and in a server on loopback that never "       \
+      "had a key)")                                                                                                                                 \
+    X(SETTING_ROLE_KEYS, "role-keys-last", "TIME", "6h", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_ACCESS, RARE,                                 \
+      "how long the temporary keys of a task's role are valid; renewed at half of it")                                                              \
+    X(SETTING_ROOT_ID, "root-access-key-id", "ID", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER), GROUP_ACCESS, RARE,                                     \
+      "the id of the first access key; set it and its secret in the environment")                                                                   \
+    X(SETTING_ROOT_SECRET, "root-secret-access-key", "SECRET", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER), GROUP_ACCESS, RARE,                         \
+      "the secret of the first access key")                                                                                                         \
+    X(SETTING_USER, "user", "NAME", NULL, KIND_NAME, FOR(KEYS), GROUP_ACCESS, COMMON,                                                               \
+      "create: the user of the key (default: the name of the role)")                                                                                \
+    X(SETTING_ROLE, "role", "admin|agent|viewer", "admin", KIND_ROLE, FOR(KEYS), GROUP_ACCESS, COMMON, "create: what the key may do")               \
+    X(SETTING_KEY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(KEYS), GROUP_ACCESS, COMMON,                                                     \
+      "create: bind an agent's key to this cluster (default: with --instance, default)")                                                            \
+    X(SETTING_KEY_INSTANCE, "instance", "NAME|ID|ARN", NULL, KIND_TEXT, FOR(KEYS), GROUP_ACCESS, COMMON,                                            \
+      "create: bind an agent's key to this machine")                                                                                                \
+    X(SETTING_NAME, "name", "NAME", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, COMMON, "the name of this machine (default: its host name)")        \
+    X(SETTING_ATTRIBUTES, "instance-attributes", "JSON", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, COMMON,                                        \
+      "custom attributes: a JSON object of strings")                                                                                                \
+    X(SETTING_RESERVED_MEMORY, "reserved-memory", "MIB", "0", KIND_NUMBER, FOR(AGENT), GROUP_MACHINE, RARE, "memory that is kept from tasks")       \
+    X(SETTING_ADDRESS, "address", "ADDRESS", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, RARE,                                                      \
+      "where tasks of a gang on other machines reach this one (default: its own address on the way to the server)")                                 \
+    X(SETTING_SAMPLE_INTERVAL, "sample-interval", "TIME", "10s", KIND_DURATION, FOR(DEV) | FOR(AGENT), GROUP_MACHINE, RARE,                         \
+      "how often the agent reports the use of GPUs and containers; 0s: never")                                                                      \
+    X(SETTING_SPOT_DRAINING, "spot-draining", NULL, NULL, KIND_FLAG, FOR(AGENT), GROUP_MACHINE, COMMON,                                             \
+      "drain when the cloud says that it will take the machine away")                                                                               \
+    X(SETTING_NOTICE_FILE, "spot-notice-file", "PATH", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, RARE,                                            \
+      "drain when this file says that the machine will be taken away (default: notice.json in --data)")                                             \
+    X(SETTING_NOTICE_IN, "in", "TIME", "120s", KIND_DURATION, FOR(AGENT), GROUP_MACHINE, RARE, "notice: when the machine will be taken away")       \
+    X(SETTING_FENCE_AFTER, "fence-after", "TIME", "0s", KIND_DURATION, FOR(SERVER), GROUP_MACHINE, COMMON,                                          \
+      "a machine that can not reach the server for this long stops its tasks; a minute later they count as stopped; 0s: never")                     \
+    X(SETTING_ECS_CONFIG, "ecs-config", "FILE", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, RARE,                                                   \
+      "settings of the ECS agent (default: /etc/ecs/ecs.config if it exists)")                                                                      \
+    X(SETTING_RUNTIME, "runtime", "auto|docker|process", "auto", KIND_RUNTIME, FOR(DEV) | FOR(AGENT), GROUP_CONTAINERS, COMMON,                     \
+      "auto: Docker, or processes in dev")                                                                                                          \
+    X(SETTING_DOCKER_SOCKET, "docker-socket", "PATH", "/var/run/docker.sock", KIND_TEXT,                                                            \
+      FOR(DEV) | FOR(AGENT) | FOR(DOCTOR), GROUP_CONTAINERS, RARE,                                                                                  \
+      "the socket of the Docker Engine")                                                                                                            \
+    X(SETTING_STOP_TIMEOUT, "stop-timeout", "TIME", "30s", KIND_DURATION, FOR(AGENT), GROUP_CONTAINERS, COMMON,                                     \
+      "SIGTERM to SIGKILL, without a stopTimeout")                                                                                                  \
+    X(SETTING_TASK_CLEANUP_WAIT, "task-cleanup-wait", "TIME", "3h", KIND_DURATION, FOR(AGENT), GROUP_CONTAINERS, RARE,                              \
+      "how long the containers of a stopped task are kept; 0s: not at all")                                                                         \
+    X(SETTING_ALLOW_VOLUMES, "allow-volumes", "DIR,...", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT), GROUP_CONTAINERS, COMMON,                          \
+      "host folders that tasks may mount (default: none)")                                                                                          \
+    X(SETTING_NO_PRIVILEGED, "no-privileged", NULL, NULL, KIND_FLAG, FOR(AGENT), GROUP_CONTAINERS, COMMON,                                          \
+      "refuse privileged containers and the like: docs/agents.md")                                                                                  \
+    X(SETTING_ALLOW_DEVICES, "allow-devices", "PATH,...", NULL, KIND_TEXT, FOR(AGENT), GROUP_CONTAINERS, RARE,                                      \
+      "devices that containers may ask for (default: all but GPUs; with --no-privileged, none)")                                                    \
+    X(SETTING_TASK_SUBNET, "task-subnet", "CIDR", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT), GROUP_CONTAINERS, RARE,                                   \
+      "addresses for tasks with the network mode awsvpc (default: chosen by Docker)")                                                               \
+    X(SETTING_DYNAMIC_PORTS, "dynamic-ports", "FIRST-LAST", NULL, KIND_TEXT, FOR(AGENT), GROUP_CONTAINERS, RARE,                                    \
+      "host ports for containers that name none (default: 49153-65535)")                                                                            \
+    X(SETTING_METADATA, "metadata-listen", "auto|loopback|off|HOST:PORT", "auto", KIND_TEXT, FOR(AGENT), GROUP_CONTAINERS, RARE,                    \
+      "address for containers that ask for metadata and keys; auto: 169.254.170.2:80 if possible, else 127.0.0.1")                                  \
+    X(SETTING_S3_ENDPOINT, "s3-endpoint", "URL", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT), GROUP_CONTAINERS, RARE,                                    \
+      "the S3 store of environmentFiles, or file:///DIR for DIR/BUCKET/KEY")                                                                        \
+    X(SETTING_S3_PROFILE, "s3-profile", "NAME", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT), GROUP_CONTAINERS, RARE,                                     \
+      "profile in the AWS credentials file for --s3-endpoint (default: the agent's own keys)")                                                      \
+    X(SETTING_IMAGE_PULL, "image-pull", "default|always|once|prefer-cached", "default", KIND_IMAGE_PULL,                                            \
+      FOR(DEV) | FOR(AGENT), GROUP_IMAGES, COMMON,                                                                                                  \
+      "when images are pulled: docs/images.md")                                                                                                     \
+    X(SETTING_REGISTRY_AUTH, "registry-auth", "FILE", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT), GROUP_IMAGES, COMMON,                                 \
+      "logins for registries, a file like ~/.docker/config.json")                                                                                   \
+    X(SETTING_REGISTRY_AUTH_DATA, "registry-auth-data", "JSON", NULL, KIND_TEXT, FOR(AGENT), GROUP_IMAGES, RARE,                                    \
+      "logins for registries; set it in the environment only")                                                                                      \
+    X(SETTING_IMAGE_PULL_TIMEOUT, "image-pull-timeout", "TIME", "2h", KIND_DURATION, FOR(AGENT), GROUP_IMAGES, RARE, "most time for one pull")      \
+    X(SETTING_IMAGE_PULL_INACTIVITY, "image-pull-inactivity-timeout", "TIME", "1m", KIND_DURATION, FOR(AGENT), GROUP_IMAGES, RARE,                  \
+      "most time for a pull without progress")                                                                                                      \
+    X(SETTING_PRE_PULL, "pre-pull", "IMAGE,...", NULL, KIND_TEXT, FOR(AGENT), GROUP_IMAGES, RARE, "images to pull before a task needs them")        \
+    X(SETTING_NO_IMAGE_CLEANUP, "no-image-cleanup", NULL, NULL, KIND_FLAG, FOR(AGENT), GROUP_IMAGES, RARE, "never remove unused images")            \
+    X(SETTING_IMAGE_CLEANUP_INTERVAL, "image-cleanup-interval", "TIME", "30m", KIND_DURATION, FOR(AGENT), GROUP_IMAGES, RARE,                       \
+      "how often unused images are removed")                                                                                                        \
+    X(SETTING_IMAGE_MINIMUM_AGE, "image-minimum-age", "TIME", "1h", KIND_DURATION, FOR(AGENT), GROUP_IMAGES, RARE,                                  \
+      "how long an image is kept after its pull, used or not")                                                                                      \
+    X(SETTING_IMAGES_PER_CLEANUP, "images-per-cleanup", "N", "5", KIND_NUMBER, FOR(AGENT), GROUP_IMAGES, RARE,                                      \
+      "most unused images removed at a time")                                                                                                       \
+    X(SETTING_GPU_SUPPORT, "gpu-support", "auto|on|off", "auto", KIND_GPU_SUPPORT, FOR(AGENT) | FOR(DOCTOR), GROUP_GPUS, COMMON,                    \
+      "use GPUs; on: do not start without one")                                                                                                     \
+    X(SETTING_CUDA, "cuda", "VERSION", NULL, KIND_TEXT, FOR(DOCTOR), GROUP_GPUS, COMMON,                                                            \
+      "check that the driver can run images with this CUDA version, such as 12.4")                                                                  \
+    X(SETTING_REASON, "reason", "TEXT", NULL, KIND_TEXT, FOR(GPU), GROUP_GPUS, COMMON, "quarantine: the reason, shown to others")                   \
+    X(SETTING_KEEP_STOPPED, "keep-stopped", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, COMMON,                             \
+      "how long stopped tasks can be described; at least 1h")                                                                                       \
+    X(SETTING_KEEP_INACTIVE, "keep-inactive", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, RARE,                             \
+      "how long deregistered machines can be described, counted from the end of their last task")                                                   \
+    X(SETTING_KEEP_HISTORY, "keep-history", "TIME", "30d", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, COMMON,                            \
+      "how long the history keeps tasks; 0s: no history")                                                                                           \
+    X(SETTING_HISTORY_LOGS, "history-logs", "MIB", "4096", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, RARE,                                \
+      "most space for the ends of logs in the history; the oldest are removed first")                                                               \
+    X(SETTING_FAKE, "fake", "TYPE[:N],...", NULL, KIND_TEXT, FOR(AGENT), GROUP_SIMULATION, COMMON,                                                  \
+      "join simulated machines of these types, not this one")                                                                                       \
+    X(SETTING_FAKE_GPUS, "fake-gpus", "MODEL:N", "V100:4", KIND_TEXT, FOR(DEV), GROUP_SIMULATION, COMMON,                                           \
+      "GPUs to simulate if this machine has none")                                                                                                  \
+    X(SETTING_AGENT_FAKE_GPUS, "fake-gpus", "MODEL:N", NULL, KIND_TEXT, FOR(AGENT), GROUP_SIMULATION, COMMON, "simulate GPUs on this machine")      \
+    X(SETTING_NO_FAKE, "no-fake", NULL, NULL, KIND_FLAG, FOR(DEV), GROUP_SIMULATION, COMMON, "simulate no GPUs")                                    \
+    X(SETTING_FAKE_TASK_TIME, "fake-task-time", "TIME", "0s", KIND_DURATION, FOR(AGENT), GROUP_SIMULATION, RARE,                                    \
+      "how long a simulated task runs; 0s: until it is stopped")                                                                                    \
+    X(SETTING_FAKE_SILENT, "fake-silent", NULL, NULL, KIND_FLAG, FOR(AGENT), GROUP_SIMULATION, RARE, "simulated tasks print nothing")               \
+    X(SETTING_FAKE_FAULTS, "fake-faults", "MACHINE/GPU=EVENT@AFTER[+FOR],...", NULL, KIND_TEXT, FOR(AGENT), GROUP_SIMULATION, RARE,                 \
+      "simulated GPUs that fail, such as p3.16xlarge-1/5=xid79@10s+1m; events: xidNUMBER, gone, memory")                                            \
+    X(SETTING_DATA, "data", "DIR", NULL, KIND_TEXT,                                                                                                 \
+      FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS) | FOR(DOCTOR) | FOR(TLS), GROUP_GENERAL, COMMON,                                              \
+      "the data folder (default: berth-data; agent: berth-agent-data)")                                                                             \
+    X(SETTING_CONFIG, "config", "FILE", NULL, KIND_TEXT, FOR_ALL, GROUP_GENERAL, COMMON, "read settings from FILE, lines of `name = value`")        \
+    X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT,                                                                                   \
+      FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU) | FOR(TOP) | FOR(DOCTOR), GROUP_GENERAL, COMMON,                 \
+      "json: for programs")                                                                                                                         \
+    X(SETTING_ONCE, "once", NULL, NULL, KIND_FLAG, FOR(TOP), GROUP_GENERAL, COMMON,                                                                 \
+      "print one table and end (default: when the output is no terminal)")                                                                          \
+    X(SETTING_STRICT_AWS, "strict-aws", NULL, NULL, KIND_FLAG, FOR(DEV) | FOR(SERVER), GROUP_GENERAL, RARE,                                         \
+      "reject requests that ECS rejects, instead of accepting them with a warning")                                                                 \
+    X(SETTING_LOG_LEVEL, "log-level", "debug|info|warn|error", "info", KIND_LOG_LEVEL, FOR_ALL, GROUP_GENERAL, RARE,                                \
+      "how much to log on standard error")
+
+#define X(id, name, metavar, fallback, kind, commands, group, use, help) id,
 enum setting { SETTING_TABLE(X) SETTING_COUNT };
 #undef X
+
+enum setting_kind {
+    KIND_TEXT, KIND_FLAG, KIND_NUMBER, KIND_DURATION, KIND_ADDRESS, KIND_URL, KIND_NAME, KIND_ACCOUNT, KIND_RUNTIME,
+    KIND_GPU_SUPPORT, KIND_IMAGE_PULL, KIND_DASHBOARD, KIND_ROLE, KIND_OUTPUT, KIND_LOG_LEVEL, SETTING_KIND_COUNT
+};
+/* One row of SETTING_TABLE. `metavar` is NULL for a flag; `fallback` is the default, NULL: not set. */
+struct setting_row {
+    const char *name, *metavar, *fallback, *help;
+    enum setting_kind kind; unsigned commands;           /* commands: a bit each, 1 << COMMAND_... */
+    enum setting_group group; enum setting_use use;
+};
+extern const struct setting_row config_rows[SETTING_COUNT];
+bool config_row_is_for(enum setting setting, enum command command);
+
+enum config_help { HELP_NONE, HELP_COMMON, HELP_ALL };
 
 enum { CONFIG_ARGUMENTS_MAX = 4 };
 struct config {
@@ -165,7 +223,7 @@ struct config {
     const char *values[SETTING_COUNT];                   /* NUL-terminated, in the arena; NULL: not set */
     const char *arguments[CONFIG_ARGUMENTS_MAX]; size_t argument_count;   /* words that are no flags */
     char *const *rest; size_t rest_count;                /* behind a `--`, borrowed from the sources */
-    bool help;                                           /* --help stood there: nothing else was checked */
+    enum config_help help;                               /* not HELP_NONE: --help or --help-all was given, and nothing else was checked */
 };
 
 /* Where settings come from, handed in so that tests need no process of their own. */
@@ -182,6 +240,5 @@ const char *config_text(const struct config *config, enum setting setting);     
 bool        config_flag(const struct config *config, enum setting setting);
 int64_t     config_number(const struct config *config, enum setting setting);            /* checked before: never fails */
 int64_t     config_duration_ms(const struct config *config, enum setting setting);
-void        config_print_settings(enum command command, FILE *out);                      /* the settings part of --help */
 
 #endif

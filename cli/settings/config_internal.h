@@ -5,13 +5,6 @@
 
 #include "cli/settings/config.h"
 
-enum setting_kind {
-    KIND_TEXT, KIND_FLAG, KIND_NUMBER, KIND_DURATION, KIND_ADDRESS, KIND_URL, KIND_NAME, KIND_ACCOUNT, KIND_RUNTIME,
-    KIND_GPU_SUPPORT, KIND_IMAGE_PULL, KIND_DASHBOARD, KIND_ROLE, KIND_OUTPUT, KIND_LOG_LEVEL, SETTING_KIND_COUNT
-};
-struct setting_row { const char *name, *metavar, *fallback, *help; enum setting_kind kind; unsigned commands; };
-extern const struct setting_row config_rows[SETTING_COUNT];
-
 bool        config_check(enum setting_kind kind, struct str value);
 const char *config_wanted(enum setting_kind kind);               /* "a number, 0 or more" */
 /* Does Kubernetes make this variable, for a Service that is called berth or berth-something? */

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { program as berth, remove, root, waitFor } from '../contract/lib.mjs';
 
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS_|ECS_|BERTH_)/.test(name)));
-const help = (command) => execFileSync(berth, [command, '--help'], { encoding: 'utf8', env: environment });
+const help = (command, flag = '--help') => execFileSync(berth, [command, flag], { encoding: 'utf8', env: environment });
 const commands = ['dev', 'server', 'agent', 'keys', 'logs', 'history', 'whatif', 'why', 'headroom', 'version'];
 
 test('the demo runs a GPU task from start to STOPPED and ends by itself', () => {
@@ -136,7 +136,7 @@ for (const command of commands) {
 
 test('mistakes at the shell get a sentence and a status', () => {
     for (const [args, text] of [[['server', '--lisen', 'x'], /no setting --lisen/], [['agent'], /--join/], [['brew'], /no command "brew"/], [['keys', 'make'], /berth keys create/],
-        [['logs'], /berth logs TASK/], [['server', 'now'], /one word too many/]]) {
+        [['logs'], /berth logs TASK/], [['server', 'now'], /one word too many/], [['help', '--write', '/dev/null'], /can't be written/]]) {
         const run = spawnSync(berth, args, { encoding: 'utf8', env: environment, timeout: 120000 });
         assert.notStrictEqual(run.status, 0, args.join(' '));
         assert.match(run.stderr, text);
@@ -184,7 +184,7 @@ test('a port that is taken: by whom', async (t) => {
 });
 
 test('every flag of berth that a document shows exists', () => {
-    const known = Object.fromEntries(commands.map((command) => [command, help(command)]));
+    const known = Object.fromEntries(commands.map((command) => [command, help(command, '--help-all')]));
     const documents = ['README.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
     let seen = 0;
     for (const document of documents) {

@@ -1,0 +1,73 @@
+/* commands.c: the commands of berth. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/help/help.h"
+
+#define SIGNED "Requests are signed with the keys of the AWS environment or credentials file."
+
+static int print_version(const struct config *config, struct arena *arena, struct err *err)
+{
+    (void)config;
+    (void)arena;
+    (void)err;
+    printf("berth %s\n", BERTH_VERSION);
+    return 0;
+}
+
+const struct command_row cli_commands[COMMAND_COUNT] = {
+    [COMMAND_DEV] = { "dev", "berth dev [settings]", "try Berth: server and agent in one process on this machine",
+        "Starts the server and an agent in one process. State, logs and an access key are kept in the data folder, so the next start "
+        "continues from there. Without GPUs in this machine, simulated ones are used. Without Docker, tasks run as plain processes. "
+        "Both are said wherever they show.", "", cli_dev, 0 },
+    [COMMAND_SERVER] = { "server", "berth server [settings]", "the control plane: ECS API, scheduler, store and dashboard",
+        "The server listens on loopback only, until there is an access key: see `berth keys --help`.", "", cli_server, 0 },
+    [COMMAND_AGENT] = { "agent", "berth agent --join URL [settings]\nberth agent notice [--in TIME] [--data DIR]",
+        "one per machine: registers it and runs its containers",
+        "Requests are signed with the keys of the AWS environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or credentials file. "
+        "The ECS agent's settings are read too, from the environment and --ecs-config. When the agent stops, its containers keep running; "
+        "the next start finds them again.\n"
+        "`berth agent notice`, or SIGUSR1, tells the running agent that this machine will be taken away. It drains and stops its tasks in time.",
+        "notice", cli_agent, 1 },
+    [COMMAND_KEYS] = { "keys", "berth keys create [settings]\nberth keys list [settings]\nberth keys revoke ID [settings]\n"
+                               "berth keys rotate-roles [settings]", "access keys that sign requests",
+        "Works on the data folder of the server, also while the server runs.\n"
+        "rotate-roles ends all temporary keys of task roles.", "create list revoke rotate-roles", cli_keys, 2 },
+    [COMMAND_TLS] = { "tls", "berth tls create --host NAME[,NAME...] [settings]", "create a private authority and a server certificate",
+        "The first time it creates an authority in tls/ in the data folder, and a certificate for the server, signed by it. Run it again before "
+        "the certificate expires, or for other names. The authority stays the same, so clients need no change, and a running server takes "
+        "the new certificate.", "create", cli_tls, 1 },
+    [COMMAND_LOGS] = { "logs", "berth logs TASK [settings]", "show what a task has printed",
+        "TASK is an id or an ARN. " SIGNED, "", cli_logs, 1 },
+    [COMMAND_EXEC] = { "exec", "berth exec TASK [settings] -- COMMAND", "run a command in the container of a task",
+        "TASK is the id or ARN of a running task. If berth has a terminal, the command gets one too. The exit status is that of the command, "
+        "or 255 if it is not known. Only for admins. " SIGNED, "", cli_exec, 1 },
+    [COMMAND_HISTORY] = { "history", "berth history [TASK] [settings]", "list stopped tasks, or show why one stopped",
+        "With TASK, an id or an ARN: its timeline, exit codes, GPUs and the end of its log. Without it: a table, last stopped first. "
+        SIGNED, "", cli_history, 1 },
+    [COMMAND_WHATIF] = { "whatif", "berth whatif --task-definition FAMILY [--count N] [settings]", "what run-task would do now, without doing it",
+        "Shows where each task would run and on which GPUs, and why the others would not start. The settings are those of "
+        "`aws ecs run-task`; --cli-input-json takes the same file. The exit status is 0 if all tasks would start, 3 if not. " SIGNED, "",
+        cli_what_if, 0 },
+    [COMMAND_WHY] = { "why", "berth why TASK [settings]\nberth why last [settings]\nberth why --task-definition FAMILY [settings]",
+        "why a task runs where it does, or does not start",
+        "With TASK, an id or an ARN: its machine, how it was chosen, and why the task waits or has stopped. With --task-definition: why a new "
+        "task can not start, on each machine, and which tasks hold what it needs. With the word last: the same for the last run-task that could "
+        "not start all its tasks; if it could, for the newest task. " SIGNED, "last", cli_why, 1 },
+    [COMMAND_HEADROOM] = { "headroom", "berth headroom [settings]", "how many more GPU tasks fit now",
+        "Shows how many tasks of 1, 2, 4 and 8 whole GPUs fit, if all had that size, and the free GPUs, CPU units and MiB of memory. "
+        SIGNED, "", cli_headroom, 0 },
+    [COMMAND_GPU] = { "gpu", "berth gpu [list] [settings]\nberth gpu quarantine UUID [settings]\nberth gpu restore UUID [settings]",
+        "list GPUs in quarantine, or change which are",
+        "A GPU in quarantine gets no new task; its running tasks continue. Agents put failing GPUs in quarantine, and restore them when they "
+        "are healthy again. restore also overrides the doubts of an agent, until it finds a new fault. " SIGNED, "list quarantine restore",
+        cli_gpu, 2 },
+    [COMMAND_TOP] = { "top", "berth top [settings]", "how busy the GPUs of each machine are",
+        "One line per machine: GPUs in use, tasks, average load of its GPUs, their memory, highest temperature and power. On a terminal it is "
+        "redrawn every two seconds; arrows, Page Up, Page Down, Home and End scroll, and q ends it. " SIGNED, "", cli_top, 0 },
+    [COMMAND_DOCTOR] = { "doctor", "berth doctor [--join URL] [settings]\nberth doctor --data DIR", "check this machine, or the data folder of a server",
+        "Prints one line per finding, with what to do about it. It checks Docker, the disk, the NVIDIA driver from the PCI bus to containers, and "
+        "the answer, clock and key of the server. With --data: the folder and store of a server instead. The exit status is 1 if a check fails.",
+        "", cli_doctor, 0 },
+    [COMMAND_VERSION] = { "version", "berth version", "print the version", "", "", print_version, 0 },
+};
