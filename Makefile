@@ -4,7 +4,7 @@
 # make test    installs what the tests need and runs the whole suite
 # make bench   builds and runs the benchmarks, an hour of them, or those in BENCH="..."
 # make rehearsal  builds, and tries a server out with a fleet of simulated machines; its options in REHEARSAL="..."
-# make install PREFIX=/usr/local  installs the program
+# make install PREFIX=/usr/local DESTDIR=  installs the program, systemd units, manual pages and completion for shells
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
@@ -43,7 +43,8 @@ rehearsal: packages-test
 	@bench/rehearsal $(REHEARSAL)
 
 install: build/berth
-	cmake --install build --prefix $(PREFIX)
+	@cmake --build build --target share -- --no-print-directory
+	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
