@@ -5,10 +5,11 @@
 # make bench   builds and runs the benchmarks, an hour of them, or those in BENCH="..."
 # make rehearsal  builds, and tries a server out with a fleet of simulated machines; its options in REHEARSAL="..."
 # make install PREFIX=/usr/local DESTDIR=  installs the program, systemd units, manual pages and completion for shells
+# make deb     makes Debian packages of the program, the server and the agent, in build/packages
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
-.PHONY: all demo dev test bench rehearsal install format clean packages-build packages-demo packages-test
+.PHONY: all demo dev test bench rehearsal install deb format clean packages-build packages-demo packages-test
 all: build/berth
 
 packages-build packages-demo packages-test:
@@ -45,6 +46,11 @@ rehearsal: packages-test
 install: build/berth
 	@cmake --build build --target share -- --no-print-directory
 	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+deb: build/berth
+	@cmake --build build --target share -- --no-print-directory
+	@rm -rf build/packages
+	cd build && cpack -B packages
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
