@@ -21,7 +21,7 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "continues from there. Without GPUs in this machine, simulated ones are used. Without Docker, tasks run as plain processes. "
         "Both are said wherever they show.", "", cli_dev, 0 },
     [COMMAND_SERVER] = { "server", "berth server [settings]", "the control plane: ECS API, scheduler, store and dashboard",
-        "The server listens on loopback only, until there is an access key: see `berth keys --help`.", "", cli_server, 0 },
+        "It refuses to listen beyond loopback until there is an access key: see `berth keys --help`.", "", cli_server, 0 },
     [COMMAND_AGENT] = { "agent", "berth agent --join URL [settings]\nberth agent notice [--in TIME] [--data DIR]",
         "one per machine: registers it and runs its containers",
         "Requests are signed with the keys of the AWS environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or credentials file. "
@@ -52,8 +52,8 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_WHY] = { "why", "berth why TASK [settings]\nberth why last [settings]\nberth why --task-definition FAMILY [settings]",
         "why a task runs where it does, or does not start",
         "With TASK, an id or an ARN: its machine, how it was chosen, and why the task waits or has stopped. With --task-definition: why a new "
-        "task can not start, on each machine, and which tasks hold what it needs. With the word last: the same for the last run-task that could "
-        "not start all its tasks; if it could, for the newest task. " SIGNED, "last", cli_why, 1 },
+        "task cannot start, on each machine, and which tasks hold what it needs. With the word last: the same for the last run-task, if not all "
+        "of its tasks could start; otherwise for the newest task. " SIGNED, "last", cli_why, 1 },
     [COMMAND_HEADROOM] = { "headroom", "berth headroom [settings]", "how many more GPU tasks fit now",
         "Shows how many tasks of 1, 2, 4 and 8 whole GPUs fit, if all had that size, and the free GPUs, CPU units and MiB of memory. "
         SIGNED, "", cli_headroom, 0 },

@@ -103,7 +103,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: --help-all sho
     X(SETTING_NAME, "name", "NAME", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, COMMON, "the name of this machine (default: its host name)")        \
     X(SETTING_ATTRIBUTES, "instance-attributes", "JSON", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, COMMON,                                        \
       "custom attributes: a JSON object of strings")                                                                                                \
-    X(SETTING_RESERVED_MEMORY, "reserved-memory", "MIB", "0", KIND_NUMBER, FOR(AGENT), GROUP_MACHINE, RARE, "memory that is kept from tasks")       \
+    X(SETTING_RESERVED_MEMORY, "reserved-memory", "MIB", "0", KIND_NUMBER, FOR(AGENT), GROUP_MACHINE, RARE, "memory that tasks cannot use")         \
     X(SETTING_ADDRESS, "address", "ADDRESS", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, RARE,                                                      \
       "where tasks of a gang on other machines reach this one (default: its own address on the way to the server)")                                 \
     X(SETTING_SAMPLE_INTERVAL, "sample-interval", "TIME", "10s", KIND_DURATION, FOR(DEV) | FOR(AGENT), GROUP_MACHINE, RARE,                         \
@@ -114,22 +114,22 @@ enum setting_use { COMMON, RARE };                       /* RARE: --help-all sho
       "drain when this file says that the machine will be taken away (default: notice.json in --data)")                                             \
     X(SETTING_NOTICE_IN, "in", "TIME", "120s", KIND_DURATION, FOR(AGENT), GROUP_MACHINE, RARE, "notice: when the machine will be taken away")       \
     X(SETTING_FENCE_AFTER, "fence-after", "TIME", "0s", KIND_DURATION, FOR(SERVER), GROUP_MACHINE, COMMON,                                          \
-      "a machine that can not reach the server for this long stops its tasks; a minute later they count as stopped; 0s: never")                     \
+      "a machine that cannot reach the server for this long stops its tasks; a minute later they count as stopped; 0s: never")                      \
     X(SETTING_ECS_CONFIG, "ecs-config", "FILE", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, RARE,                                                   \
       "settings of the ECS agent (default: /etc/ecs/ecs.config if it exists)")                                                                      \
     X(SETTING_RUNTIME, "runtime", "auto|docker|process", "auto", KIND_RUNTIME, FOR(DEV) | FOR(AGENT), GROUP_CONTAINERS, COMMON,                     \
-      "auto: Docker, or processes in dev")                                                                                                          \
+      "auto: Docker; in dev, processes without it")                                                                                                 \
     X(SETTING_DOCKER_SOCKET, "docker-socket", "PATH", "/var/run/docker.sock", KIND_TEXT,                                                            \
       FOR(DEV) | FOR(AGENT) | FOR(DOCTOR), GROUP_CONTAINERS, RARE,                                                                                  \
       "the socket of the Docker Engine")                                                                                                            \
     X(SETTING_STOP_TIMEOUT, "stop-timeout", "TIME", "30s", KIND_DURATION, FOR(AGENT), GROUP_CONTAINERS, COMMON,                                     \
-      "SIGTERM to SIGKILL, without a stopTimeout")                                                                                                  \
+      "time to stop, for containers without stopTimeout")                                                                                           \
     X(SETTING_TASK_CLEANUP_WAIT, "task-cleanup-wait", "TIME", "3h", KIND_DURATION, FOR(AGENT), GROUP_CONTAINERS, RARE,                              \
       "how long the containers of a stopped task are kept; 0s: not at all")                                                                         \
     X(SETTING_ALLOW_VOLUMES, "allow-volumes", "DIR,...", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT), GROUP_CONTAINERS, COMMON,                          \
       "host folders that tasks may mount (default: none)")                                                                                          \
     X(SETTING_NO_PRIVILEGED, "no-privileged", NULL, NULL, KIND_FLAG, FOR(AGENT), GROUP_CONTAINERS, COMMON,                                          \
-      "refuse privileged containers and the like: docs/agents.md")                                                                                  \
+      "refuse privileged containers and added rights: docs/agents.md")                                                                              \
     X(SETTING_ALLOW_DEVICES, "allow-devices", "PATH,...", NULL, KIND_TEXT, FOR(AGENT), GROUP_CONTAINERS, RARE,                                      \
       "devices that containers may ask for (default: all but GPUs; with --no-privileged, none)")                                                    \
     X(SETTING_TASK_SUBNET, "task-subnet", "CIDR", NULL, KIND_TEXT, FOR(DEV) | FOR(AGENT), GROUP_CONTAINERS, RARE,                                   \
@@ -168,13 +168,13 @@ enum setting_use { COMMON, RARE };                       /* RARE: --help-all sho
     X(SETTING_KEEP_STOPPED, "keep-stopped", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, COMMON,                             \
       "how long stopped tasks can be described; at least 1h")                                                                                       \
     X(SETTING_KEEP_INACTIVE, "keep-inactive", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, RARE,                             \
-      "how long deregistered machines can be described, counted from the end of their last task")                                                   \
+      "how long deregistered machines can be described; longer while a task that ran there can be")                                                 \
     X(SETTING_KEEP_HISTORY, "keep-history", "TIME", "30d", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, COMMON,                            \
       "how long the history keeps tasks; 0s: no history")                                                                                           \
     X(SETTING_HISTORY_LOGS, "history-logs", "MIB", "4096", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, RARE,                                \
       "most space for the ends of logs in the history; the oldest are removed first")                                                               \
     X(SETTING_FAKE, "fake", "TYPE[:N],...", NULL, KIND_TEXT, FOR(AGENT), GROUP_SIMULATION, COMMON,                                                  \
-      "join simulated machines of these types, not this one")                                                                                       \
+      "simulate machines of these types, instead of this one")                                                                                      \
     X(SETTING_FAKE_GPUS, "fake-gpus", "MODEL:N", "V100:4", KIND_TEXT, FOR(DEV), GROUP_SIMULATION, COMMON,                                           \
       "GPUs to simulate if this machine has none")                                                                                                  \
     X(SETTING_AGENT_FAKE_GPUS, "fake-gpus", "MODEL:N", NULL, KIND_TEXT, FOR(AGENT), GROUP_SIMULATION, COMMON, "simulate GPUs on this machine")      \
