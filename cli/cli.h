@@ -19,7 +19,12 @@ int cli_gpu(const struct config *config, struct arena *arena, struct err *err); 
 int cli_top(const struct config *config, struct arena *arena, struct err *err);         /* commands/top.c */
 int cli_keys(const struct config *config, struct arena *arena, struct err *err);        /* commands/keys.c */
 int cli_doctor(const struct config *config, struct arena *arena, struct err *err);      /* commands/doctor.c */
+int cli_check(const struct config *config, struct arena *arena, struct err *err);       /* commands/check.c */
+/* commands/check.c: fills in *report with what is broken in the store in `dir`, which `txn` reads, its secrets' seals too. False and *err: it can't be
+ * looked at to its end, or secrets.key can't be read. */
 struct store_txn;
+struct check_report;
+MUST_USE bool cli_check_data(const char *dir, struct store_txn *txn, struct check_report *report, struct err *err);
 struct finding_list;
 /* commands/doctor_agents.c: what a store says of the machines' agents. Texts live in `arena`. */
 void cli_doctor_agents(struct store_txn *txn, struct finding_list *findings, struct arena *arena);

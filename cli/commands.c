@@ -69,5 +69,10 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "Prints one line per finding, with what to do about it. It checks Docker, the disk, the NVIDIA driver from the PCI bus to containers, and "
         "the answer, clock and key of the server. With --data: the folder and store of a server instead. The exit status is 1 if a check fails.",
         "", cli_doctor, 0 },
+    [COMMAND_CHECK] = { "check", "berth check [--data DIR] [settings]", "check that everything in a server's store fits together",
+        "Looks at every record and index of the store in DIR, also while a server runs on it, and changes nothing. It prints one line for each kind of "
+        "invariant, with how often it looked, and where the invariant does not hold. The exit status is 0 if all hold, 1 if one does not, and 2 if the "
+        "store cannot be read.",
+        "", cli_check, 0 },
     [COMMAND_VERSION] = { "version", "berth version", "print the version", "", "", print_version, 0 },
 };

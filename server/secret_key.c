@@ -60,8 +60,21 @@ static bool write_file(const char *path, const struct seal_key *key, struct err 
 
 /* ---- the store ---- */
 
-/* The first sealed value that there is; absent: there is none. */
-static struct secret_version first_sealed(struct store_txn *txn, struct str *context, struct arena *arena)
+bool secret_key_opens(const struct seal_key *key, const struct kept_secret *secret)
+{
+    struct arena arena = { .ceiling = ARENA_BYTES };
+    bool good = true;
+    for (size_t v = 0; v < secret->versions.count && good; v++) {
+        const struct secret_version *version = &secret->versions.items[v];
+        struct str value;
+        good = seal_open(key, secret_context(secret, version, &arena), version->sealed, &value, &arena);
+    }
+    arena_finish(&arena);
+    return good;
+}
+
+/* The first secret that has a value; NULL: there is none. */
+static const struct kept_secret *first_sealed(struct store_txn *txn, struct arena *arena)
 {
     static const enum secret_kind kinds[] = { SECRET_OF_SSM, SECRET_OF_ASM };
     struct kept_secret page[16];
@@ -73,27 +86,24 @@ static struct secret_version first_sealed(struct store_txn *txn, struct str *con
                 after = page[s].name;
                 if (page[s].versions.count == 0) { continue; }
                 const struct kept_secret *whole = store_secret(txn, kinds[k], page[s].name, arena);
-                if (whole == NULL || whole->versions.count == 0) { continue; }
-                *context = secret_context(whole, &whole->versions.items[0], arena);
-                return whole->versions.items[0];
+                if (whole != NULL && whole->versions.count > 0) { return whole; }
             }
         }
     }
-    return (struct secret_version){ .sealed = { NULL, 0 } };
+    return NULL;
 }
 
 static bool check_key(struct store *store, const char *path, const struct seal_key *key, bool found, bool *needed, struct err *err)
 {
     struct arena arena = { .ceiling = ARENA_BYTES };
-    struct str context = { NULL, 0 }, value;
     struct store_txn *txn = store_read_begin(store);
-    struct secret_version version = first_sealed(txn, &context, &arena);
-    *needed = str_is_set(version.sealed);
+    const struct kept_secret *secret = first_sealed(txn, &arena);
+    *needed = secret != NULL;
     bool good = true;
     if (*needed && !found) {
         good = err_set(err, ERR_SERVER, "The store holds secrets, but their key file %s is missing: put it back from the backup. Without it their"
                        " values can't be read.", path);
-    } else if (*needed && !seal_open(key, context, version.sealed, &value, &arena)) {
+    } else if (*needed && !secret_key_opens(key, secret)) {
         good = err_set(err, ERR_SERVER, "The key file %s is not the one that the secrets of this store were sealed with.", path);
     }
     if (!store_read_end(txn) && good) { good = err_set(err, ERR_SERVER, "The secrets can't be read."); }
@@ -101,14 +111,23 @@ static bool check_key(struct store *store, const char *path, const struct seal_k
     return good;
 }
 
+static bool path_of(const char *dir, char path[PATH_LEN_MAX], struct err *err)
+{
+    return snprintf(path, PATH_LEN_MAX, "%s/secrets.key", dir) < PATH_LEN_MAX
+        || err_set(err, ERR_INVALID_PARAMETER, "The data folder's name is too long.");
+}
+
+bool secret_key_read(const char *dir, struct seal_key *key, bool *found, struct err *err)
+{
+    char path[PATH_LEN_MAX];
+    return path_of(dir, path, err) && read_file(path, key, found, err);
+}
+
 bool secret_key_load(const char *dir, struct store *store, struct seal_key *key, struct err *err)
 {
     char path[PATH_LEN_MAX];
     bool found, needed;
-    if (snprintf(path, sizeof path, "%s/secrets.key", dir) >= PATH_LEN_MAX) {
-        return err_set(err, ERR_INVALID_PARAMETER, "The data folder's name is too long.");
-    }
-    if (!read_file(path, key, &found, err) || !check_key(store, path, key, found, &needed, err)) { return false; }
+    if (!path_of(dir, path, err) || !read_file(path, key, &found, err) || !check_key(store, path, key, found, &needed, err)) { return false; }
     if (found) { return true; }
     rng_secret(key->bytes, sizeof key->bytes);
     return write_file(path, key, err);

@@ -87,6 +87,15 @@ static bool take_change(struct str *row, struct change *change)
     return true;
 }
 
+bool changes_row_is_sound(struct str row)
+{
+    struct change change;
+    while (row.len > 0) {
+        if (!take_change(&row, &change)) { return false; }
+    }
+    return true;
+}
+
 /* All of one row, or nothing when it does not fit. */
 static bool take_row(struct store_txn *txn, struct str row, int64_t revision, struct change *changes, size_t room, size_t *count)
 {

@@ -1,351 +1,339 @@
-/* check.c: every invariant of the file and of the memory derived from it. Walks each table once, and looks from both sides:
- * every record has its index entries, every index entry its record, and neither has more. For tests and `berth check`; its
- * memory is a small multiple of what is live. */
-#include "store/store_internal.h"
+/* check.c: what must be true of the store's file. Walks each table once, and looks from both sides: every record has its index entries, every index
+ * entry its record, and neither has more. A record that can't be read is a breach like others: the walk goes on. */
+#include "store/check_internal.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
-struct check {
-    struct store_txn *txn;
-    struct arena arena;                      /* of one record */
-    const struct walk *at;                   /* where it stands */
-    struct err *err;
-    size_t entries[TABLE_COUNT];             /* index entries that the records ask for */
-    size_t live_tasks;
-    int64_t highest_cluster;
+const struct invariant_words invariant_words[INVARIANT_COUNT] = {
+    [INVARIANT_RECORDS]     = { STR_INIT("records"),     STR_INIT("every record can be read") },
+    [INVARIANT_INDEXES]     = { STR_INIT("indexes"),     STR_INIT("every record has its index entries, and every index entry its record") },
+    [INVARIANT_CLUSTERS]    = { STR_INIT("clusters"),    STR_INIT("every cluster has a status and a number of its own") },
+    [INVARIANT_DEFINITIONS] = { STR_INIT("definitions"), STR_INIT("every task definition stands under its family and revision") },
+    [INVARIANT_COUNTERS]    = { STR_INIT("counters"),    STR_INIT("no counter is behind what it counts") },
+    [INVARIANT_REVISIONS]   = { STR_INIT("revisions"),   STR_INIT("the store's revisions follow each other, and each can be read") },
+    [INVARIANT_HISTORY]     = { STR_INIT("history"),     STR_INIT("the history tells of stopped tasks, in the order of their ends") },
+    [INVARIANT_ACCESS]      = { STR_INIT("access"),      STR_INIT("every access key has a role, every account setting stands once") },
+    [INVARIANT_SECRETS]     = { STR_INIT("secrets"),     STR_INIT("every secret and parameter is as its kind is") },
+    [INVARIANT_REFERENCES]  = { STR_INIT("references"),  STR_INIT("every task has its cluster, definition and instance, every instance its cluster") },
+    [INVARIANT_STATUSES]    = { STR_INIT("statuses"),    STR_INIT("every task and its containers have statuses that go together") },
+    [INVARIANT_ROOM]        = { STR_INIT("room"),        STR_INIT("no instance's CPU or memory is held more than once") },
+    [INVARIANT_PORTS]       = { STR_INIT("ports"),       STR_INIT("no host port is held by two live tasks") },
+    [INVARIANT_GPUS]        = { STR_INIT("gpus"),        STR_INIT("no GPU is held by more than it has") },
+    [INVARIANT_SEALS]       = { STR_INIT("seals"),       STR_INIT("every value of a secret opens with secrets.key") },
 };
 
-static bool broken(struct check *check, const char *what, enum table table, struct id id)
+/* ---- the report ---- */
+
+int64_t check_report_breaches(const struct check_report *report)
 {
-    char hex[ID_HEX_LEN + 1];
-    id_hex(id, hex);
-    if (check->err->code != ERR_NONE) { return false; }
-    return err_set(check->err, ERR_SERVER, "store check: %s (table %s, id %s)", what, layouts[table].name, hex);
+    int64_t sum = 0;
+    for (size_t i = 0; i < INVARIANT_COUNT; i++) { sum += report->of[i].breaches; }
+    return sum;
 }
 
-static bool broken_name(struct check *check, const char *what, enum table table, struct str name)
+/* An id, a name, or a number: what the key has, in this order. Bytes that no terminal should see are shown as '?'. */
+static void put_id(char out[BREACH_ID_SIZE], const struct key_parts *parts)
 {
-    if (check->err->code != ERR_NONE) { return false; }
-    return err_set(check->err, ERR_SERVER, "store check: %s (table %s, name " STR_FMT ")", what, layouts[table].name,
-                   STR_ARG(str_slice(name, 0, 100)));
+    if (!id_is_zero(parts->id)) {
+        id_hex(parts->id, out);
+    } else if (parts->text.len > 0) {
+        struct str shown = str_slice(parts->text, 0, BREACH_ID_SIZE - 24);
+        size_t len = 0;
+        for (size_t b = 0; b < shown.len; b++) { out[len++] = shown.ptr[b] < ' ' || shown.ptr[b] == 0x7F ? '?' : shown.ptr[b]; }
+        out[len] = '\0';
+        if (parts->number > 0) { (void)snprintf(out + len, BREACH_ID_SIZE - len, ":%lld", (long long)parts->number); }
+    } else {
+        (void)snprintf(out, BREACH_ID_SIZE, "%lld", (long long)(parts->number > 0 ? parts->number : parts->cluster));
+    }
 }
 
-/* One entry of a table: its key's parts, its value. False stops the walk; the cause is in check->err. */
-typedef bool check_entry(struct check *check, const struct key_parts *parts, struct str value);
-
-static bool each_entry(struct check *check, enum table table, check_entry *entry)
+bool check_that(struct check *check, enum invariant invariant, bool good, const char *what, enum table table, const struct key_parts *parts)
 {
-    bool good = true;
+    struct looked_at *looked = &check->report->of[invariant];
+    looked->count++;
+    if (good || !txn_is_sound(check->txn)) { return good; }      /* what can't be read any more is not there, which is no breach */
+    if (looked->breaches < BREACHES_SHOWN_MAX) {
+        struct breach *breach = &looked->first[looked->breaches];
+        *breach = (struct breach){ .what = what, .table = layouts[table].name };
+        put_id(breach->id, parts);
+    }
+    looked->breaches++;
+    return false;
+}
+
+/* ---- entries ---- */
+
+void check_each(struct check *check, enum table table, check_entry *entry)
+{
     struct walk walk = walk_begin(check->txn, table);
-    check->at = &walk;
-    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found && good; found = walk_step(&walk, MDB_NEXT)) {
+    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found; found = walk_step(&walk, MDB_NEXT)) {
         struct key_parts parts;
         arena_reset(&check->arena);
-        good = key_read(table, walk.key, &parts) || broken_name(check, "a key can not be read", table, STR(""));
-        good = good && entry(check, &parts, walk.value);
+        if (key_read(table, walk.key, &parts)) {
+            entry(check, &walk, &parts);
+        } else {
+            (void)check_that(check, INVARIANT_RECORDS, false, "a key can not be read", table, &(struct key_parts){ 0 });
+        }
     }
     walk_end(&walk);
-    return good;
 }
 
-/* An index entry that a record asks for. */
-static bool want_entry(struct check *check, enum table table, const struct key *key, struct id id)
+bool check_record(struct check *check, const struct walk *at, const struct schema *schema, const struct key_parts *parts, void *record)
 {
-    struct str value;
-    check->entries[table]++;
-    return txn_get(check->txn, table, key, &value) || broken(check, "an index entry is missing", table, id);
+    bool good = record_unpack(schema, at->value, record, &check->arena);
+    return check_that(check, INVARIANT_RECORDS, good, "a record can not be read", at->table, parts);
 }
 
-/* As many entries as the records asked for, and each of those is there: so there is none too many. */
-static bool check_count(struct check *check, enum table table)
+bool check_has(struct check *check, enum table table, const struct key_parts *parts)
+{
+    struct key key;
+    struct str value;
+    return key_make(&key, table, parts) && txn_get(check->txn, table, &key, &value);
+}
+
+bool check_has_cluster(struct check *check, int64_t number)
+{
+    return number > 0 && number <= CLUSTERS_MAX && check_has(check, TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = number });
+}
+
+void check_index(struct check *check, enum table index, const struct key *key, struct str value, enum table table, const struct key_parts *parts)
+{
+    struct str found;
+    bool there = txn_get(check->txn, index, key, &found);
+    if (there) { check->entries[index]++; }
+    if (!check_that(check, INVARIANT_INDEXES, there, "an index entry is missing", index, parts)) { return; }
+    bool same = !str_is_set(value) || str_eq(found, value);
+    (void)check_that(check, INVARIANT_INDEXES, same, "an index entry leads elsewhere, or has another status", table, parts);
+}
+
+/* ---- index entries without a record ---- */
+
+static bool has_task_entry(struct check *check, const struct walk *at, const struct key_parts *parts, struct id id)
+{
+    struct key key = task_key(id), wanted;
+    struct str value;
+    struct task task;
+    if (!txn_get(check->txn, TABLE_TASKS, &key, &value) || !record_unpack(&task_key_record, value, &task, &check->arena)) { return false; }
+    task.id = id;
+    if (at->table == TABLE_STOPPED) { return task_stopped_key(&wanted, &task) && str_eq(key_str(&wanted), at->key); }
+    bool is_index = parts->index >= TASKS_BY_CLUSTER && parts->index <= TASKS_BY_GROUP;
+    return is_index && task_index_key(&wanted, &task, (enum task_index)parts->index) && str_eq(key_str(&wanted), at->key);
+}
+
+static void task_entry(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct key_parts shown = { .id = parts->id };
+    if (at->table == TABLE_TASK_INDEX && at->value.len == sizeof shown.id.bytes) { memcpy(shown.id.bytes, at->value.ptr, sizeof shown.id.bytes); }
+    (void)check_that(check, INVARIANT_INDEXES, has_task_entry(check, at, parts, shown.id), "an index entry without a record", at->table, &shown);
+}
+
+static void instance_entry(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct key key, wanted;
+    struct str value;
+    struct instance instance;
+    bool good = key_make(&key, TABLE_INSTANCES, &(struct key_parts){ .id = parts->id }) && txn_get(check->txn, TABLE_INSTANCES, &key, &value)
+        && record_unpack(&instance_record, value, &instance, &check->arena);
+    if (good) {
+        instance.id = parts->id;
+        instance_index_key(&wanted, &instance);
+        good = str_eq(key_str(&wanted), at->key);
+    }
+    (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
+}
+
+static void taskdef_entry(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct key key;
+    struct str value;
+    struct taskdef taskdef;
+    bool good = key_make(&key, TABLE_TASKDEFS, parts) && txn_get(check->txn, TABLE_TASKDEFS, &key, &value)
+        && record_unpack(&taskdef_record, value, &taskdef, &check->arena) && (int)taskdef.def.status == parts->status;
+    (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
+}
+
+static void history_entry(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct key_parts place = { .id = parts->id };
+    bool good = history_index_read(at->value, &place.number) && check_has(check, TABLE_HISTORY, &place);
+    (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
+}
+
+/* Those that the records ask for were found. When there are no others, none is without a record, and nobody needs to look at each. */
+static void check_no_others(struct check *check, enum table index, check_entry *entry)
 {
     MDB_stat stat;
-    if (!txn_is_sound(check->txn) || mdb_stat(check->txn->mdb, check->txn->store->dbi[table], &stat) != MDB_SUCCESS) { return false; }
-    return stat.ms_entries == check->entries[table]
-        || broken(check, "there are index entries without a record", table, (struct id){ { 0 } });
+    if (!txn_is_sound(check->txn)) { return; }
+    int code = mdb_stat(check->txn->mdb, check->txn->store->dbi[index], &stat);
+    if (code != MDB_SUCCESS) {
+        txn_poison(check->txn, problem_of(code));
+        return;
+    }
+    if (stat.ms_entries != check->entries[index]) { check_each(check, index, entry); }
 }
 
 /* ---- clusters ---- */
 
-static bool check_cluster(struct check *check, const struct key_parts *parts, struct str value)
+static void check_cluster(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
     struct cluster cluster;
     struct key key;
     struct str name;
-    if (!record_read_at(check->at, &cluster_record, value, &cluster, &check->arena)) { return false; }
-    if (!str_eq(cluster.name, parts->text)) { return broken_name(check, "a record has another name than its key", TABLE_CLUSTERS, parts->text); }
-    bool in_table = cluster.status != CLUSTER_STATUS_UNSET && cluster.number > 0 && cluster.number <= CLUSTERS_MAX;
-    if (!in_table) { return broken_name(check, "a status or number is out of range", TABLE_CLUSTERS, parts->text); }
+    if (!check_record(check, at, &cluster_record, parts, &cluster)) { return; }
+    bool good = str_eq(cluster.name, parts->text) && cluster.status != CLUSTER_STATUS_UNSET && cluster.number > 0 && cluster.number <= CLUSTERS_MAX;
+    if (!check_that(check, INVARIANT_CLUSTERS, good, "another name than its key, no status, or no number", at->table, parts)) { return; }
     bool back = key_make(&key, TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = cluster.number })
         && txn_get(check->txn, TABLE_CLUSTER_NUMBERS, &key, &name) && str_eq(name, parts->text);
-    return back || broken_name(check, "the number leads elsewhere", TABLE_CLUSTER_NUMBERS, parts->text);
+    (void)check_that(check, INVARIANT_CLUSTERS, back, "its number is another cluster's, or nobody's", at->table, parts);
 }
 
 /* A name that was deleted and made anew has several numbers: the old ones lead to the name as well, for the tasks of then, and may outlive it. */
-static bool check_cluster_number(struct check *check, const struct key_parts *parts, struct str value)
+static void check_cluster_number(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
-    if (parts->cluster > check->highest_cluster) { check->highest_cluster = parts->cluster; }
-    return value.len > 0 || broken_name(check, "a number has no name", TABLE_CLUSTER_NUMBERS, value);
-}
-
-static bool has_cluster(struct check *check, int64_t number)
-{
-    struct key key;
-    struct str name;
-    return number > 0 && number <= CLUSTERS_MAX && key_make(&key, TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = number })
-        && txn_get(check->txn, TABLE_CLUSTER_NUMBERS, &key, &name);
+    (void)check_that(check, INVARIANT_CLUSTERS, at->value.len > 0, "a number has no name", at->table, parts);
 }
 
 /* ---- task definitions ---- */
 
-static bool check_taskdef(struct check *check, const struct key_parts *parts, struct str value)
+static void check_taskdef(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
     struct taskdef taskdef;
     struct key key;
-    if (!record_read_at(check->at, &taskdef_record, value, &taskdef, &check->arena)) { return false; }
-    if (!str_eq(taskdef.def.family, parts->text) || taskdef.def.revision.value != parts->number) {
-        return broken_name(check, "a record has another name than its key", TABLE_TASKDEFS, parts->text);
-    }
-    if (store_next_revision(check->txn, parts->text) <= parts->number) {
-        return broken_name(check, "the family's counter is behind a revision", TABLE_FAMILIES, parts->text);
-    }
+    if (!check_record(check, at, &taskdef_record, parts, &taskdef)) { return; }
+    bool good = str_eq(taskdef.def.family, parts->text) && taskdef.def.revision.value == parts->number;
+    (void)check_that(check, INVARIANT_DEFINITIONS, good, "another family or revision than its key", at->table, parts);
+    bool ahead = store_next_revision(check->txn, parts->text) > parts->number;
+    (void)check_that(check, INVARIANT_COUNTERS, ahead, "the family's counter is behind a revision", TABLE_FAMILIES, parts);
     struct key_parts index = *parts;
     index.status = (int)taskdef.def.status;
-    bool made = key_make(&key, TABLE_TASKDEF_INDEX, &index);
-    struct str found;
-    check->entries[TABLE_TASKDEF_INDEX]++;
-    return (made && txn_get(check->txn, TABLE_TASKDEF_INDEX, &key, &found))
-        || broken_name(check, "an index entry is missing", TABLE_TASKDEF_INDEX, parts->text);
+    if (key_make(&key, TABLE_TASKDEF_INDEX, &index)) { check_index(check, TABLE_TASKDEF_INDEX, &key, (struct str){ 0 }, at->table, parts); }
 }
 
-/* ---- instances ---- */
+/* ---- counters and revisions ---- */
 
-static bool check_instance(struct check *check, const struct key_parts *parts, struct str value)
+static void check_past_events(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
-    struct instance instance;
-    struct key key;
-    if (!record_read_at(check->at, &instance_record, value, &instance, &check->arena)) { return false; }
-    instance.id = parts->id;
-    if (!has_cluster(check, instance.cluster_number)) { return broken(check, "there is no such cluster", TABLE_INSTANCES, parts->id); }
-    instance_index_key(&key, &instance);
-    struct str status;
-    check->entries[TABLE_INSTANCE_INDEX]++;
-    bool same = txn_get(check->txn, TABLE_INSTANCE_INDEX, &key, &status) && status.len == 1
-        && status.ptr[0] == (char)instance.status;
-    return same || broken(check, "the index entry is missing or has another status", TABLE_INSTANCE_INDEX, parts->id);
+    bool counts = at->value.len == sizeof(uint64_t) && (int64_t)read_number(at->value) > 0;
+    (void)check_that(check, INVARIANT_COUNTERS, counts, "no number of events", at->table, parts);
+    bool there = check_has(check, TABLE_INSTANCES, &(struct key_parts){ .id = parts->id });
+    (void)check_that(check, INVARIANT_REFERENCES, there, "events of an instance that is not there", at->table, parts);
 }
 
-/* ---- tasks ---- */
-
-static bool has_index_value(struct check *check, const struct key *key, struct id id)
+static void check_change(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
-    struct walk walk = walk_begin(check->txn, TABLE_TASK_INDEX);
-    struct str value = { (const char *)id.bytes, sizeof id.bytes };
-    bool found = walk_to_value(&walk, key_str(key), value) && str_eq(walk.value, value);
-    walk_end(&walk);
-    return found;
-}
-
-static bool check_task_index(struct check *check, const struct task *task)
-{
-    struct key key;
-    for (enum task_index index = TASKS_BY_CLUSTER; index <= TASKS_BY_GROUP; index++) {
-        if (!task_index_key(&key, task, index)) { continue; }
-        check->entries[TABLE_TASK_INDEX]++;
-        if (!has_index_value(check, &key, task->id)) { return broken(check, "an index entry is missing", TABLE_TASK_INDEX, task->id); }
-    }
-    return !task_stopped_key(&key, task) || want_entry(check, TABLE_STOPPED, &key, task->id);
-}
-
-/* Memory must say the same of a live task as its record. */
-static bool check_task_in_memory(struct check *check, const struct task *task)
-{
-    struct live_facts facts;
-    bool known = live_view(check->txn, task->id, &facts);
-    if (!task_is_live(task)) { return !known || broken(check, "a stopped task is live in memory", TABLE_TASKS, task->id); }
-    check->live_tasks++;
-    if (!known) { return broken(check, "a live task is not in memory", TABLE_TASKS, task->id); }
-    struct holdings *holdings = holdings_of(task);
-    bool same = id_eq(facts.instance, task->instance) && facts.cluster == task->cluster_number && facts.cpu == task->cpu
-        && facts.memory_mib == task->memory_mib && facts.last_status == task->last_status
-        && facts.desired_status == task->desired_status && holdings_eq(facts.holdings, holdings);
-    free(holdings);
-    return same || broken(check, "memory and record differ", TABLE_TASKS, task->id);
-}
-
-static bool check_task(struct check *check, const struct key_parts *parts, struct str value)
-{
-    struct task task;
-    if (!record_read_at(check->at, &task_record, value, &task, &check->arena)) { return false; }
-    task.id = parts->id;
-    if (!task_is_live(&task) && task.desired_status != TASK_STOPPED) {
-        return broken(check, "a stopped task wants to run", TABLE_TASKS, task.id);
-    }
-    if (!has_cluster(check, task.cluster_number)) { return broken(check, "there is no such cluster", TABLE_TASKS, task.id); }
-    return check_task_index(check, &task) && check_task_in_memory(check, &task);
-}
-
-/* The tasks that memory finds by token are those that the records name. */
-static bool check_token(struct check *check, const struct key_parts *parts, struct str value)
-{
-    struct task task;
-    struct id *ids;
-    if (!record_read_at(check->at, &task_key_record, value, &task, &check->arena)) { return false; }
-    if (task.client_token.len == 0) { return true; }
-    size_t count = store_tasks_by_token(check->txn, task.cluster_number, task.client_token, &ids, &check->arena);
-    for (size_t t = 0; t < count; t++) {
-        if (id_eq(ids[t], parts->id)) { return true; }
-    }
-    return broken(check, "a task is not found by its client token", TABLE_TASKS, parts->id);
-}
-
-/* ---- what is given away, and the counts ---- */
-
-/* Sorted lists show a thing given twice as neighbours. */
-static bool check_usage(struct check *check, const struct key_parts *parts, struct str value)
-{
-    struct instance_usage usage;
-    struct id *ids;
-    (void)value;
-    store_instance_usage(check->txn, parts->id, &usage, &check->arena);
-    for (size_t p = 1; p < usage.ports.count; p++) {
-        if (usage.ports.items[p].value == usage.ports.items[p - 1].value) {
-            return broken(check, "two live tasks hold one port", TABLE_INSTANCES, parts->id);
-        }
-    }
-    for (size_t g = 0; g < usage.gpus.count; g++) {
-        if (usage.gpus.items[g].share > GPU_SHARE_WHOLE) {
-            return broken(check, "a GPU is held more than once over", TABLE_INSTANCES, parts->id);
-        }
-    }
-    size_t count = store_tasks_on_instance(check->txn, parts->id, &ids, &check->arena);
-    for (size_t t = 0; t < count; t++) {
-        struct live_facts facts;
-        if (!live_view(check->txn, ids[t], &facts) || !id_eq(facts.instance, parts->id)) {
-            return broken(check, "a task is linked to an instance that it is not on", TABLE_INSTANCES, parts->id);
-        }
-    }
-    return true;
-}
-
-static bool check_events(struct check *check)
-{
-    struct id differs;
-    return live_agrees(check->txn, &differs)
-        || broken(check, "memory counts other events than the records, or another instance", TABLE_INSTANCES, differs);
-}
-
-struct recount { struct cluster_counts *counts; };        /* by number; every task's and instance's cluster was seen */
-
-static void recount_task(void *context, const struct task *task)
-{
-    struct cluster_counts *counts = &((struct recount *)context)->counts[task->cluster_number];
-    counts->live_tasks++;
-    if (task->last_status == TASK_RUNNING) { counts->running++; }
-    if (task->last_status == TASK_PENDING) { counts->pending++; }
-}
-
-static void recount_instance(void *context, const struct instance *instance)
-{
-    struct cluster_counts *counts = &((struct recount *)context)->counts[instance->cluster_number];
-    if (instance->status == INSTANCE_ACTIVE || instance->status == INSTANCE_DRAINING) { counts->instances++; }
-}
-
-static bool check_cluster_counts(struct check *check)
-{
-    struct cluster_counts *counts = calloc((size_t)check->highest_cluster + 1, sizeof *counts);
-    ASSERT(counts != NULL);
-    struct recount recount = { counts };
-    store_scan_instances(check->txn, recount_instance, &recount);
-    store_scan_live_tasks(check->txn, recount_task, &recount);
-    bool good = true;
-    for (int64_t c = 1; c <= check->highest_cluster && good; c++) {
-        struct cluster_counts kept = store_cluster_counts(check->txn, c);
-        good = kept.instances == counts[c].instances && kept.running == counts[c].running && kept.pending == counts[c].pending
-            && kept.live_tasks == counts[c].live_tasks;
-    }
-    free(counts);
-    return good || broken(check, "a cluster's counts differ from its lists", TABLE_CLUSTERS, (struct id){ { 0 } });
-}
-
-static bool check_access_key(struct check *check, const struct key_parts *parts, struct str value)
-{
-    struct access_key key;
-    if (!record_read_at(check->at, &access_key_record, value, &key, &check->arena)) { return false; }
-    return (str_eq(key.id, parts->text) && key.role != ACCESS_ROLE_UNSET)
-        || broken_name(check, "an access key has another id than its key, or no role", TABLE_ACCESS_KEYS, parts->text);
+    bool follows = check->last_revision == 0 ? parts->number > 0 : parts->number == check->last_revision + 1;
+    (void)check_that(check, INVARIANT_REVISIONS, follows, "a revision does not follow the one before", at->table, parts);
+    (void)check_that(check, INVARIANT_REVISIONS, changes_row_is_sound(at->value), "what it changed can not be read", at->table, parts);
+    check->last_revision = parts->number;
 }
 
 /* ---- the history ---- */
 
-static bool check_history(struct check *check, const struct key_parts *parts, struct str value)
+static void check_history(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
     struct history history;
-    struct key key;
+    struct task task;
+    struct key key, of_task = task_key(parts->id);
     struct str found;
     int64_t stopped_ms;
-    if (!record_read_at(check->at, &history_record, value, &history, &check->arena)) { return false; }
-    if (!has_cluster(check, history.cluster_number)) { return broken(check, "there is no such cluster", TABLE_HISTORY, parts->id); }
-    check->entries[TABLE_HISTORY_INDEX]++;
-    bool same = key_make(&key, TABLE_HISTORY_INDEX, &(struct key_parts){ .id = parts->id })
-        && txn_get(check->txn, TABLE_HISTORY_INDEX, &key, &found) && history_index_read(found, &stopped_ms)
-        && stopped_ms == parts->number;
-    return same || broken(check, "the index entry is missing or leads elsewhere", TABLE_HISTORY_INDEX, parts->id);
+    if (!check_record(check, at, &history_record, parts, &history)) { return; }
+    bool placed = parts->number > 0 && check_has_cluster(check, history.cluster_number);
+    (void)check_that(check, INVARIANT_HISTORY, placed, "there is no such cluster, or no time", at->table, parts);
+    bool known = txn_get(check->txn, TABLE_TASKS, &of_task, &found) && record_unpack(&task_key_record, found, &task, &check->arena);
+    bool ended = !known || (!task_is_live(&task) && task.stopped_ms == parts->number);
+    (void)check_that(check, INVARIANT_HISTORY, ended, "its task has not stopped, or at another time", at->table, parts);
+    bool there = key_make(&key, TABLE_HISTORY_INDEX, &(struct key_parts){ .id = parts->id }) && txn_get(check->txn, TABLE_HISTORY_INDEX, &key, &found);
+    if (there) { check->entries[TABLE_HISTORY_INDEX]++; }
+    bool same = there && history_index_read(found, &stopped_ms) && stopped_ms == parts->number;
+    (void)check_that(check, INVARIANT_INDEXES, same, "the index entry is missing or leads elsewhere", TABLE_HISTORY_INDEX, parts);
+}
+
+/* ---- access keys, settings, secrets ---- */
+
+static void check_access_key(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct access_key key;
+    if (!check_record(check, at, &access_key_record, parts, &key)) { return; }
+    bool good = str_eq(key.id, parts->text) && key.role != ACCESS_ROLE_UNSET;
+    (void)check_that(check, INVARIANT_ACCESS, good, "an access key has another id than its key, or no role", at->table, parts);
 }
 
 /* A setting stands once, and nobody has a record without one. */
-static bool check_account_settings(struct check *check, const struct key_parts *parts, struct str value)
+static void check_account_settings(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
     struct account_settings settings;
-    if (!record_read_at(check->at, &account_settings_record, value, &settings, &check->arena)) { return false; }
+    if (!check_record(check, at, &account_settings_record, parts, &settings)) { return; }
     bool good = str_eq(settings.principal, parts->text) && settings.values.count > 0;
     for (size_t v = 0; v < settings.values.count; v++) {
         for (size_t before = 0; before < v; before++) {
             good = good && !str_eq(settings.values.items[before].key, settings.values.items[v].key);
         }
     }
-    return good || broken_name(check, "account settings of another principal, without one, or with one twice", TABLE_SETTINGS,
-                               parts->text);
+    (void)check_that(check, INVARIANT_ACCESS, good, "account settings of another principal, without one, or with one twice", at->table, parts);
 }
 
-static bool check_secret(struct check *check, const struct key_parts *parts, struct str value)
+static void check_secret(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
     struct kept_secret secret;
-    if (!record_read_at(check->at, &secret_record, value, &secret, &check->arena)) { return false; }
+    if (!check_record(check, at, &secret_record, parts, &secret)) { return; }
     bool is_parameter = parts->index == SECRET_OF_SSM;
     bool good = (is_parameter || parts->index == SECRET_OF_ASM) && parts->text.len > 0 && parts->text.len <= SECRET_NAME_MAX
         && secret.versions.count <= SECRET_VERSIONS_MAX && secret.suffix.len == (is_parameter ? 0 : SECRET_SUFFIX_LEN)
         && (!is_parameter || (secret.versions.count > 0 && secret.type != PARAMETER_TYPE_UNSET && secret.deleted_ms == 0));
     for (size_t v = 0; v < secret.versions.count; v++) { good = good && secret.versions.items[v].sealed.len > 0; }
-    return good || broken_name(check, "a secret of no kind, or not as its kind is", TABLE_SECRETS, parts->text);
+    if (!check_that(check, INVARIANT_SECRETS, good, "a secret of no kind, or not as its kind is", at->table, parts)) { return; }
+    if (check->seals.open == NULL || secret.versions.count == 0) { return; }
+    secret.kind = (enum secret_kind)parts->index;
+    secret.name = parts->text;
+    (void)check_that(check, INVARIANT_SEALS, check->seals.open(check->seals.context, &secret), "a value does not open with this key", at->table, parts);
 }
 
-static bool check_all(struct check *check)
+/* ---- all ---- */
+
+bool store_check_file(struct store_txn *txn, struct check_seals seals, struct check_report *report)
 {
-    return each_entry(check, TABLE_CLUSTERS, check_cluster) && each_entry(check, TABLE_CLUSTER_NUMBERS, check_cluster_number)
-        && each_entry(check, TABLE_TASKDEFS, check_taskdef) && check_count(check, TABLE_TASKDEF_INDEX)
-        && each_entry(check, TABLE_INSTANCES, check_instance) && check_count(check, TABLE_INSTANCE_INDEX)
-        && each_entry(check, TABLE_TASKS, check_task) && check_count(check, TABLE_TASK_INDEX) && check_count(check, TABLE_STOPPED)
-        && (check->live_tasks == live_count(check->txn)
-            || broken(check, "memory holds live tasks without a record", TABLE_TASKS, (struct id){ { 0 } }))
-        && each_entry(check, TABLE_TASKS, check_token) && each_entry(check, TABLE_INSTANCES, check_usage) && check_events(check)
-        && check_cluster_counts(check) && each_entry(check, TABLE_ACCESS_KEYS, check_access_key)
-        && each_entry(check, TABLE_HISTORY, check_history) && check_count(check, TABLE_HISTORY_INDEX)
-        && each_entry(check, TABLE_SETTINGS, check_account_settings) && each_entry(check, TABLE_SECRETS, check_secret);
+    static const struct { enum table table; check_entry *entry; } tables[] = {
+        { TABLE_CLUSTERS, check_cluster }, { TABLE_CLUSTER_NUMBERS, check_cluster_number }, { TABLE_TASKDEFS, check_taskdef },
+        { TABLE_PAST_EVENTS, check_past_events }, { TABLE_CHANGES, check_change }, { TABLE_HISTORY, check_history },
+        { TABLE_ACCESS_KEYS, check_access_key }, { TABLE_SETTINGS, check_account_settings }, { TABLE_SECRETS, check_secret },
+    }, indexes[] = {
+        { TABLE_TASKDEF_INDEX, taskdef_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
+        { TABLE_STOPPED, task_entry }, { TABLE_HISTORY_INDEX, history_entry },
+    };
+    if (txn->writing) { task_index_settle(txn); }        /* no write while the check walks */
+    struct check check = { .txn = txn, .report = report, .seals = seals };
+    memset(report, 0, sizeof *report);
+    arena_init(&check.arena, SCRATCH_MAX);
+    for (size_t t = 0; t < COUNT_OF(tables); t++) { check_each(&check, tables[t].table, tables[t].entry); }
+    check_instances_and_tasks(&check);
+    for (size_t t = 0; t < COUNT_OF(indexes); t++) { check_no_others(&check, indexes[t].table, indexes[t].entry); }
+    arena_finish(&check.arena);
+    return txn_is_sound(txn);
 }
 
-bool store_check(struct store_txn *txn, struct err *err)
+static bool tell_first(const struct check_report *report, enum invariant end, struct err *err)
 {
+    for (size_t i = 0; i < (size_t)end; i++) {
+        const struct breach *breach = &report->of[i].first[0];
+        if (report->of[i].breaches > 0) { return err_set(err, ERR_SERVER, "store check: %s (table %s, %s)", breach->what, breach->table, breach->id); }
+    }
+    return true;
+}
+
+static bool check_until(struct store_txn *txn, enum invariant end, struct err *err)
+{
+    struct check_report report;
     if (!txn->writing && live_revision(txn->store->live) != store_revision(txn)) {
         return err_set(err, ERR_SERVER, "store check: a commit came between the snapshot and its check; check again");
     }
-    if (txn->writing) { task_index_settle(txn); }        /* no write while the check walks */
-    struct check check = { .txn = txn, .err = err };
-    arena_init(&check.arena, SCRATCH_MAX);
-    bool good = check_all(&check) && txn_is_sound(txn);
-    arena_finish(&check.arena);
+    bool good = store_check_file(txn, (struct check_seals){ NULL, NULL }, &report) && tell_first(&report, end, err) && check_memory(txn, err)
+        && txn_is_sound(txn);
     if (!good && err->code == ERR_NONE) {
         (void)err_set(err, ERR_SERVER, "store check: %s", txn_is_sound(txn) ? "the store can not be read" : txn->problem);
     }
     return good;
 }
+
+bool store_check(struct store_txn *txn, struct err *err) { return check_until(txn, INVARIANT_COUNT, err); }
+
+bool store_check_bare(struct store_txn *txn, struct err *err) { return check_until(txn, INVARIANT_RULES, err); }

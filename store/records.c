@@ -75,10 +75,15 @@ static bool is_sound(const struct schema *schema, const void *record)
     return true;
 }
 
-bool record_read(struct store_txn *txn, enum table table, struct str key, const struct schema *schema, struct str bytes, void *out, struct arena *arena)
+bool record_unpack(const struct schema *schema, struct str bytes, void *out, struct arena *arena)
 {
     bool good = bytes.len > 0 && bytes.ptr[0] == RECORD_VERSION && schema_unpack(schema, str_slice(bytes, 1, bytes.len), out, arena);
-    if (good && is_sound(schema, out)) { return true; }
+    return good && is_sound(schema, out);
+}
+
+bool record_read(struct store_txn *txn, enum table table, struct str key, const struct schema *schema, struct str bytes, void *out, struct arena *arena)
+{
+    if (record_unpack(schema, bytes, out, arena)) { return true; }
     poison_record(txn, table, key);
     return false;
 }
@@ -106,7 +111,7 @@ static void put_empty(struct store_txn *txn, enum table table, const struct key 
     txn_put(txn, table, key, STR(""), 0);
 }
 
-static uint64_t read_number(struct str bytes)
+uint64_t read_number(struct str bytes)
 {
     uint64_t number = 0;
     for (size_t b = 0; b < bytes.len; b++) { number = number << 8 | (unsigned char)bytes.ptr[b]; }

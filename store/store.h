@@ -181,7 +181,28 @@ size_t store_changes(struct store_txn *txn, int64_t revision, struct change *cha
 struct str store_meta(struct store_txn *txn, struct str name, struct arena *arena);         /* absent when unset */
 void       store_put_meta(struct store_txn *txn, struct str name, struct str value);         /* an absent one: forgotten */
 
-/* ---- for tests and `berth check`: every invariant of the file and of the memory derived from it ---- */
+/* ---- the check: what must be true of the file, and what of it is not ---- */
+enum invariant {                             /* those that the store keeps by itself come first, then those that need its callers' rules */
+    INVARIANT_RECORDS, INVARIANT_INDEXES, INVARIANT_CLUSTERS, INVARIANT_DEFINITIONS, INVARIANT_COUNTERS, INVARIANT_REVISIONS, INVARIANT_HISTORY,
+    INVARIANT_ACCESS, INVARIANT_SECRETS, INVARIANT_RULES, INVARIANT_REFERENCES = INVARIANT_RULES, INVARIANT_STATUSES, INVARIANT_ROOM, INVARIANT_PORTS,
+    INVARIANT_GPUS, INVARIANT_SEALS, INVARIANT_COUNT
+};
+extern const struct invariant_words { struct str name, text; } invariant_words[INVARIANT_COUNT];
+
+enum { BREACHES_SHOWN_MAX = 20, BREACH_ID_SIZE = 104 };
+struct breach { const char *what, *table; char id[BREACH_ID_SIZE]; };    /* id: of an instance or a task, a name, or a number */
+struct check_report {                        /* of each kind: how often it was looked at, how often it did not hold, and where first */
+    struct looked_at { int64_t count, breaches; struct breach first[BREACHES_SHOWN_MAX]; } of[INVARIANT_COUNT];
+};
+int64_t check_report_breaches(const struct check_report *report);        /* of all kinds */
+/* Do all values of this secret open? Asked of every secret by a caller who has the key; NULL: nobody has it, and no seal is looked at. */
+struct check_seals { bool (*open)(void *context, const struct kept_secret *secret); void *context; };
+/* Fills in *report. Each table is walked once, and what is kept meanwhile are sums by instance and by GPU, so that a store of a million tasks can be
+ * looked at beside the server that writes it. False: it can't be read to its end (store_txn_problem); what was found until then is reported. */
+MUST_USE bool store_check_file(struct store_txn *txn, struct check_seals seals, struct check_report *report);
+/* For tests: the same, and the memory that is derived from the file. *err tells of the first breach. The bare one asks only for what the store keeps
+ * by itself. */
 MUST_USE bool store_check(struct store_txn *txn, struct err *err);
+MUST_USE bool store_check_bare(struct store_txn *txn, struct err *err);
 
 #endif

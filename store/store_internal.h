@@ -162,6 +162,8 @@ void walk_end(struct walk *walk);
 static inline bool walk_is_under(const struct walk *walk, const struct key *prefix) { return str_starts_with(walk->key, key_str(prefix)); }
 
 /* ---- records.c ---- */
+bool record_unpack(const struct schema *schema, struct str bytes, void *out, struct arena *arena);       /* false: they are none of this kind */
+uint64_t read_number(struct str bytes);                                          /* as counters keep them */
 /* `key`: where in the table the bytes stand, for the words of a failure. */
 bool record_read(struct store_txn *txn, enum table table, struct str key, const struct schema *schema, struct str bytes, void *out, struct arena *arena);
 static inline bool record_read_at(const struct walk *walk, const struct schema *schema, struct str bytes, void *out, struct arena *arena)
@@ -210,6 +212,7 @@ MUST_USE bool store_file_is_whole(const char *dir);      /* also where there is 
 void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster, struct id id);
 void changes_write(struct store_txn *txn, int64_t revision);
 int64_t changes_last_revision(struct store_txn *txn);
+MUST_USE bool changes_row_is_sound(struct str row);
 MUST_USE bool migrate_open_tables(struct store *store, struct err *err);
 
 #endif

@@ -106,21 +106,26 @@ static void check_store(const char *dir, struct finding_list *findings, struct a
         doctor_put(findings, "store", FINDING_FAIL, arena_printf(arena, "there is no store in %s", dir), "start berth server with this folder once");
         return;
     }
-    const struct store_config config = { .dir = dir, .sync = true };
+    const struct store_config config = { .dir = dir, .sync = true, .recall_later = true };
     if (!store_open(&config, &store, &err)) {
         doctor_put(findings, "store", FINDING_FAIL, arena_str(arena, str_from(err.message)), restore_told);
         return;
     }
     struct store_txn *txn = store_read_begin(store);
-    int64_t revision = store_revision(txn);
+    struct check_report *report = ARENA_NEW(arena, struct check_report, 1);
+    struct str told = arena_printf(arena, "revision %lld, %lld MiB on disk", (long long)store_revision(txn), (long long)(facts.st_size >> 20));
+    bool looked = cli_check_data(dir, txn, report, &err);
     cli_doctor_agents(txn, findings, arena);
-    bool whole = store_check(txn, &err), sound = store_read_end(txn), moved = !whole && strstr(err.message, "check again") != NULL;
-    struct str told = arena_printf(arena, "revision %lld, %lld MiB on disk", (long long)revision, (long long)(facts.st_size >> 20));
-    if (sound && (whole || moved)) {
-        const char *remedy = whole ? NULL : "to have every record looked at: stop the server, or ask again while it writes less";
-        doctor_put(findings, "store", whole ? FINDING_OK : FINDING_WARN, told, remedy);
+    bool read = store_read_end(txn);
+    int64_t breaches = check_report_breaches(report);
+    if (breaches == 0 && (!looked || !read)) {
+        doctor_put(findings, "store", FINDING_FAIL, arena_printf(arena, STR_FMT ": %s", STR_ARG(told), looked ? "it can't be read" : err.message), restore_told);
+    } else if (breaches > 0) {
+        struct str broken = arena_printf(arena, STR_FMT ": %lld things in it do not fit together", STR_ARG(told), (long long)breaches);
+        doctor_put(findings, "store", FINDING_FAIL, broken,
+                   arena_printf(arena, "`berth check --data %s` names them; then %s%c", dir, restore_told, '\0').ptr);
     } else {
-        doctor_put(findings, "store", FINDING_FAIL, arena_printf(arena, STR_FMT ": %s", STR_ARG(told), err.message), restore_told);
+        doctor_put(findings, "store", FINDING_OK, told, NULL);
     }
     store_close(store);
 }

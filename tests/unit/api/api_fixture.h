@@ -29,6 +29,7 @@ struct api_fixture {
     int64_t now_ms;                          /* likewise */
     enum err_code code;                      /* of the last call; ERR_NONE when it went well */
     struct effect_list effects;              /* of the last call */
+    bool by_hand;                            /* the test puts tasks into the store without a definition or a machine */
 };
 
 static inline void fixture_open_store(struct api_fixture *f)
@@ -82,7 +83,7 @@ static inline void fixture_close(struct api_fixture *f)
 {
     struct err err = { 0 };
     struct store_txn *txn = store_read_begin(f->store);
-    bool sound = store_check(txn, &err);
+    bool sound = f->by_hand ? store_check_bare(txn, &err) : store_check(txn, &err);
     CHECK("the store can be read at the end", store_read_end(txn));
     CHECK("the store holds its invariants", sound);
     if (!sound) { fprintf(stderr, "store: %s\n", err.message); }

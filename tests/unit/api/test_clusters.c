@@ -238,6 +238,7 @@ static void put_task(struct api_fixture *f, enum task_status status)
         .created_ms = f->now_ms, .stopped_ms = status == TASK_STOPPED ? f->now_ms : 0, .version = 1,
     };
     struct store_txn *txn = store_write_begin(f->store);
+    f->by_hand = true;
     store_put_task(txn, &task);
     CHECK("a task is stored", store_write_commit(txn, &revision));
 }

@@ -41,6 +41,7 @@ static bool is_external(size_t number) { return number % 50 == 0; }
 static void put_task(struct scale *scale, struct store_txn *txn, enum fate fate)
 {
     size_t number = scale->count++;
+    scale->f.by_hand = true;
     struct task_container container = { .status = fate == FATE_STOPPED_EARLY ? TASK_STOPPED : TASK_PENDING };
     bool stopped = fate == FATE_STOPPED_EARLY;
     scale->books[number] = (struct book){ .id = id_new(&scale->f.ids, scale->f.now_ms), .fate = (uint8_t)fate };

@@ -38,6 +38,22 @@ static void check_refused(const char *row, struct store_fixture *f, const char *
     if (!said) { fprintf(stderr, "it said: %s\n", err.message); }
 }
 
+static void test_opens(struct store_fixture *f, const struct seal_key *key)
+{
+    struct seal_key other = *key, read;
+    struct err err = { 0 };
+    bool found = false;
+    struct store_txn *txn = store_read_begin(f->store);
+    const struct kept_secret *bare = store_secret(txn, SECRET_OF_ASM, STR("a"), &f->arena), *secret = store_secret(txn, SECRET_OF_ASM, STR("b"), &f->arena);
+    other.bytes[0] ^= 1;
+    CHECK("its own key opens it", secret != NULL && secret_key_opens(key, secret));
+    CHECK("another does not", secret != NULL && !secret_key_opens(&other, secret));
+    CHECK("nothing is to be opened", bare != NULL && secret_key_opens(&other, bare));
+    CHECK("the store is read", store_read_end(txn));
+    CHECK("the key is read", secret_key_read(f->dir, &read, &found, &err) && found && memcmp(&read, key, sizeof read) == 0);
+    CHECK("none is there, and none is made", secret_key_read("/nowhere/at/all", &read, &found, &err) && !found);
+}
+
 int main(void)
 {
     struct store_fixture f;
@@ -51,6 +67,7 @@ int main(void)
     CHECK("read", secret_key_load(f.dir, f.store, &again, &err) && memcmp(&key, &again, sizeof key) == 0);
     put_secret(&f, &key);
     CHECK("it fits the store", secret_key_load(f.dir, f.store, &again, &err) && memcmp(&key, &again, sizeof key) == 0);
+    test_opens(&f, &key);
 
     chmod(path, 0640);
     check_refused("others may read it", &f, "chmod 600");

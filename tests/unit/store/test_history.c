@@ -169,7 +169,7 @@ static void test_damage(void)
         txn = store_read_begin(f.store);
         CHECK(rows[r].row, !store_check(txn, &err));
         CHECK(rows[r].row, strstr(err.message, rows[r].words) != NULL);
-        CHECK_EQ(rows[r].row, store_read_end(txn), rows[r].damage != SPOIL);
+        CHECK(rows[r].row, store_read_end(txn));
         txn = store_read_begin(f.store);
         const struct history *found = store_history(txn, id_number(1), &f.arena);
         bool sound = store_read_end(txn), lost = rows[r].damage == LOSE_INDEX || rows[r].damage == LEAVE_CLUSTER;

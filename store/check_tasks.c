@@ -1,0 +1,194 @@
+/* check_tasks.c: instances and tasks, and that what live tasks hold of an instance is there and held once. */
+#include "store/check_internal.h"
+
+#include <stdlib.h>
+
+/* `once`: it registered once, so that what it has is what its tasks were placed by. One that came again with less keeps its tasks. */
+struct held_machine { struct id id; int64_t cluster, cpu, memory_mib, cpu_held, memory_held; bool active, once; size_t first_gpu, gpu_count; };
+struct held_gpu { size_t uuid_at, uuid_len; int64_t share; };        /* the uuid in `text`; thousandths that are held */
+struct held_port { uint32_t machine, port; };
+struct check_room {
+    struct held_machine *machines; size_t machine_count, machine_capacity;       /* by id */
+    struct held_gpu *gpus; size_t gpu_count, gpu_capacity;
+    struct held_port *ports; size_t port_count, port_capacity;
+    char *text; size_t text_len, text_capacity;
+};
+
+/* ---- instances ---- */
+
+static void add_gpu(struct check_room *room, struct str uuid)
+{
+    room->gpus = array_grow(room->gpus, &room->gpu_capacity, room->gpu_count + 1, sizeof *room->gpus);
+    room->text = array_grow(room->text, &room->text_capacity, room->text_len + uuid.len + 1, 1);
+    room->gpus[room->gpu_count++] = (struct held_gpu){ .uuid_at = room->text_len, .uuid_len = uuid.len };
+    str_copy(room->text + room->text_len, uuid);
+    room->text_len += uuid.len;
+}
+
+static void add_machine(struct check_room *room, const struct instance *instance)
+{
+    room->machines = array_grow(room->machines, &room->machine_capacity, room->machine_count + 1, sizeof *room->machines);
+    room->machines[room->machine_count++] = (struct held_machine){
+        .id = instance->id, .cluster = instance->cluster_number, .cpu = instance->cpu, .memory_mib = instance->memory_mib,
+        .active = instance->status != INSTANCE_INACTIVE, .once = instance->session_epoch <= 1, .first_gpu = room->gpu_count, .gpu_count = instance->gpus.count,
+    };
+    for (size_t g = 0; g < instance->gpus.count; g++) { add_gpu(room, instance->gpus.items[g].uuid); }
+}
+
+static void check_instance(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct instance instance;
+    struct key key;
+    if (!check_record(check, at, &instance_record, parts, &instance)) { return; }
+    instance.id = parts->id;
+    (void)check_that(check, INVARIANT_REFERENCES, check_has_cluster(check, instance.cluster_number), "there is no such cluster", at->table, parts);
+    const char status = (char)instance.status;
+    instance_index_key(&key, &instance);
+    check_index(check, TABLE_INSTANCE_INDEX, &key, (struct str){ &status, 1 }, at->table, parts);
+    add_machine(check->room, &instance);
+}
+
+static int by_id(const void *key, const void *item) { return id_cmp(*(const struct id *)key, ((const struct held_machine *)item)->id); }
+
+static struct held_machine *find_machine(struct check_room *room, struct id id)
+{
+    return room->machine_count == 0 ? NULL : bsearch(&id, room->machines, room->machine_count, sizeof *room->machines, by_id);
+}
+
+/* ---- what a live task holds ---- */
+
+static struct held_gpu *find_gpu(struct check_room *room, const struct held_machine *machine, struct str uuid)
+{
+    for (size_t g = machine->first_gpu; g < machine->first_gpu + machine->gpu_count; g++) {
+        struct held_gpu *gpu = &room->gpus[g];
+        if (str_eq((struct str){ room->text + gpu->uuid_at, gpu->uuid_len }, uuid)) { return gpu; }
+    }
+    return NULL;
+}
+
+static void hold_gpus(struct check *check, const struct held_machine *machine, const struct task_container *container, const struct key_parts *parts)
+{
+    for (size_t g = 0; g < container->gpu_ids.count; g++) {
+        struct held_gpu *gpu = find_gpu(check->room, machine, container->gpu_ids.items[g]);
+        if (gpu != NULL) { gpu->share += gpu_share_of(container->gpu_share); }
+        (void)check_that(check, INVARIANT_GPUS, gpu != NULL || !machine->once, "a task holds a GPU that its instance does not have", TABLE_TASKS, parts);
+        if (gpu != NULL) {
+            (void)check_that(check, INVARIANT_GPUS, gpu->share <= GPU_SHARE_WHOLE, "with this task a GPU is held more than once over", TABLE_TASKS, parts);
+        }
+    }
+}
+
+static void hold(struct check *check, struct held_machine *machine, const struct task *task, const struct key_parts *parts)
+{
+    struct check_room *room = check->room;
+    machine->cpu_held += task->cpu;
+    machine->memory_held += task->memory_mib;
+    room->ports = array_grow(room->ports, &room->port_capacity, room->port_count + task->ports.count + 1, sizeof *room->ports);
+    for (size_t p = 0; p < task->ports.count; p++) {
+        room->ports[room->port_count++] = (struct held_port){ (uint32_t)(machine - room->machines), (uint32_t)task->ports.items[p].value };
+    }
+    for (size_t c = 0; c < task->containers.count; c++) { hold_gpus(check, machine, &task->containers.items[c], parts); }
+}
+
+/* ---- tasks ---- */
+
+static void check_statuses(struct check *check, const struct task *task, const struct key_parts *parts)
+{
+    bool wants = task->last_status < TASK_DEACTIVATING || task->desired_status == TASK_STOPPED;
+    (void)check_that(check, INVARIANT_STATUSES, wants, "a task that ends or has stopped wants to run", TABLE_TASKS, parts);
+    bool times = task_is_live(task) == (task->stopped_ms == 0);
+    (void)check_that(check, INVARIANT_STATUSES, times, "a live task has the time of its end, or a stopped one has none", TABLE_TASKS, parts);
+    bool contained = true;
+    for (size_t c = 0; c < task->containers.count; c++) {
+        enum task_status status = task->containers.items[c].status;
+        contained = contained && (status == TASK_PENDING || status == TASK_RUNNING || status == TASK_STOPPED)
+            && (task_is_live(task) || status == TASK_STOPPED);
+    }
+    (void)check_that(check, INVARIANT_STATUSES, contained, "a container has a status that it can't have, or runs on in a stopped task", TABLE_TASKS, parts);
+}
+
+/* The records of its cluster, definition and instance outlive a task's. */
+static void check_references(struct check *check, const struct task *task, const struct key_parts *parts)
+{
+    struct held_machine *machine = find_machine(check->room, task->instance);
+    (void)check_that(check, INVARIANT_REFERENCES, check_has_cluster(check, task->cluster_number), "there is no such cluster", TABLE_TASKS, parts);
+    bool defined = check_has(check, TABLE_TASKDEFS, &(struct key_parts){ .text = task->family, .number = task->revision });
+    (void)check_that(check, INVARIANT_REFERENCES, defined, "its task definition is not there", TABLE_TASKS, parts);
+    bool placed = machine != NULL || (id_is_zero(task->instance) && task->last_status == TASK_PROVISIONING);
+    if (!check_that(check, INVARIANT_REFERENCES, placed, "its instance is not there", TABLE_TASKS, parts)) { return; }
+    if (machine == NULL || !task_is_live(task)) { return; }
+    bool lives = machine->active && machine->cluster == task->cluster_number;
+    (void)check_that(check, INVARIANT_REFERENCES, lives, "a live task is on an instance that is INACTIVE, or of another cluster", TABLE_TASKS, parts);
+    hold(check, machine, task, parts);
+}
+
+static bool has_index_value(struct check *check, const struct key *key, struct id id)
+{
+    struct walk walk = walk_begin(check->txn, TABLE_TASK_INDEX);
+    struct str value = { (const char *)id.bytes, sizeof id.bytes };
+    bool found = walk_to_value(&walk, key_str(key), value) && str_eq(walk.value, value);
+    walk_end(&walk);
+    return found;
+}
+
+static void check_indexes(struct check *check, const struct task *task, const struct key_parts *parts)
+{
+    struct key key;
+    for (enum task_index index = TASKS_BY_CLUSTER; index <= TASKS_BY_GROUP; index++) {
+        if (!task_index_key(&key, task, index)) { continue; }
+        bool there = has_index_value(check, &key, task->id);
+        if (there) { check->entries[TABLE_TASK_INDEX]++; }
+        (void)check_that(check, INVARIANT_INDEXES, there, "an index entry is missing", TABLE_TASK_INDEX, parts);
+    }
+    if (task_stopped_key(&key, task)) { check_index(check, TABLE_STOPPED, &key, (struct str){ 0 }, TABLE_TASKS, parts); }
+}
+
+static void check_task(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct task task;
+    if (!check_record(check, at, &task_record, parts, &task)) { return; }
+    task.id = parts->id;
+    check_statuses(check, &task, parts);
+    check_references(check, &task, parts);
+    check_indexes(check, &task, parts);
+}
+
+/* ---- the sums ---- */
+
+static int by_machine_and_port(const void *a, const void *b)
+{
+    const struct held_port *left = a, *right = b;
+    if (left->machine != right->machine) { return left->machine < right->machine ? -1 : 1; }
+    return (left->port > right->port) - (left->port < right->port);
+}
+
+static void check_sums(struct check *check)
+{
+    struct check_room *room = check->room;
+    for (size_t m = 0; m < room->machine_count; m++) {
+        const struct held_machine *machine = &room->machines[m];
+        bool fits = !machine->once || (machine->cpu_held <= machine->cpu && machine->memory_held <= machine->memory_mib);
+        (void)check_that(check, INVARIANT_ROOM, fits, "its live tasks hold more CPU or memory than it has", TABLE_INSTANCES,
+                         &(struct key_parts){ .id = machine->id });
+    }
+    if (room->port_count > 0) { qsort(room->ports, room->port_count, sizeof *room->ports, by_machine_and_port); }
+    for (size_t p = 0; p < room->port_count; p++) {
+        bool once = p == 0 || by_machine_and_port(&room->ports[p - 1], &room->ports[p]) != 0;
+        (void)check_that(check, INVARIANT_PORTS, once, "two live tasks hold one port", TABLE_INSTANCES,
+                         &(struct key_parts){ .id = room->machines[room->ports[p].machine].id });
+    }
+}
+
+void check_instances_and_tasks(struct check *check)
+{
+    struct check_room room = { 0 };
+    check->room = &room;
+    check_each(check, TABLE_INSTANCES, check_instance);
+    check_each(check, TABLE_TASKS, check_task);
+    check_sums(check);
+    free(room.machines);
+    free(room.gpus);
+    free(room.ports);
+    free(room.text);
+    check->room = NULL;
+}
