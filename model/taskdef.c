@@ -116,6 +116,28 @@ bool taskdef_gpus(const struct resource_requirement_list *requirements, struct g
     return true;
 }
 
+const struct container_override *taskdef_override(const struct task_override *overrides, struct str container)
+{
+    if (overrides == NULL) { return NULL; }
+    for (size_t o = 0; o < overrides->container_overrides.count; o++) {
+        if (str_eq(overrides->container_overrides.items[o].name, container)) { return &overrides->container_overrides.items[o]; }
+    }
+    return NULL;
+}
+
+static bool is_no_gpu(const struct resource_requirement_list *list)
+{
+    return list->count == 1 && list->items[0].type == RESOURCE_TYPE_GPU && str_eq(list->items[0].value, STR("0"));
+}
+
+bool taskdef_container_gpus(const struct container_definition *def, const struct container_override *over, struct gpu_wish *wish,
+                            char why[GPU_WISH_WHY_MAX])
+{
+    if (over == NULL || over->resource_requirements.items == NULL) { return taskdef_gpus(&def->resource_requirements, wish, why); }
+    *wish = (struct gpu_wish){ 0 };
+    return is_no_gpu(&over->resource_requirements) || taskdef_gpus(&over->resource_requirements, wish, why);
+}
+
 /* ---- amounts ---- */
 
 /* A decimal number of at most six places behind the point (".5" as well), times `factor`, rounded down. */

@@ -21,6 +21,11 @@ enum { TASKDEF_CONTAINERS_MAX = 10, GPUS_ALL = -1, GPU_WISH_WHY_MAX = 192 };
 struct gpu_wish { int64_t count, share, memory_mib; };
 /* False, and a sentence for a person in `why`, when the values can't be read. */
 bool taskdef_gpus(const struct resource_requirement_list *requirements, struct gpu_wish *wish, char why[GPU_WISH_WHY_MAX]);
+/* What an override says of one container; NULL when it says nothing. `overrides` may be NULL. */
+const struct container_override *taskdef_override(const struct task_override *overrides, struct str container);
+/* As taskdef_gpus, of a container as it is overridden (`over` may be NULL); an override of "0" or an empty list takes the definition's GPUs away. */
+bool taskdef_container_gpus(const struct container_definition *def, const struct container_override *over, struct gpu_wish *wish,
+                            char why[GPU_WISH_WHY_MAX]);
 
 /* "256", "0.5 vCPU", "1vcpu" → CPU units (1024 to the CPU); "512", "1GB", "0.5 GB" → MiB. False when it can't be read. */
 bool taskdef_read_cpu(struct str text, int64_t *units);

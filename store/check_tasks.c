@@ -5,7 +5,8 @@
 
 /* `once`: it registered once, so that what it has is what its tasks were placed by. One that came again with less keeps its tasks. */
 struct held_machine { struct id id; int64_t cluster, cpu, memory_mib, cpu_held, memory_held; bool active, once; size_t first_gpu, gpu_count; };
-struct held_gpu { size_t uuid_at, uuid_len; int64_t share; };        /* the uuid in `text`; thousandths that are held */
+/* The uuid in `text`; thousandths that are held; MiB that it has (0: nobody told) and that are held by name. */
+struct held_gpu { size_t uuid_at, uuid_len; int64_t share, memory_mib, memory_held; };
 struct held_port { uint32_t machine, port; };
 struct check_room {
     struct held_machine *machines; size_t machine_count, machine_capacity;       /* by id */
@@ -16,11 +17,12 @@ struct check_room {
 
 /* ---- instances ---- */
 
-static void add_gpu(struct check_room *room, struct str uuid)
+static void add_gpu(struct check_room *room, const struct gpu *gpu)
 {
+    struct str uuid = gpu->uuid;
     room->gpus = array_grow(room->gpus, &room->gpu_capacity, room->gpu_count + 1, sizeof *room->gpus);
     room->text = array_grow(room->text, &room->text_capacity, room->text_len + uuid.len + 1, 1);
-    room->gpus[room->gpu_count++] = (struct held_gpu){ .uuid_at = room->text_len, .uuid_len = uuid.len };
+    room->gpus[room->gpu_count++] = (struct held_gpu){ .uuid_at = room->text_len, .uuid_len = uuid.len, .memory_mib = gpu->memory_mib };
     str_copy(room->text + room->text_len, uuid);
     room->text_len += uuid.len;
 }
@@ -32,7 +34,7 @@ static void add_machine(struct check_room *room, const struct instance *instance
         .id = instance->id, .cluster = instance->cluster_number, .cpu = instance->cpu, .memory_mib = instance->memory_mib,
         .active = instance->status != INSTANCE_INACTIVE, .once = instance->session_epoch <= 1, .first_gpu = room->gpu_count, .gpu_count = instance->gpus.count,
     };
-    for (size_t g = 0; g < instance->gpus.count; g++) { add_gpu(room, instance->gpus.items[g].uuid); }
+    for (size_t g = 0; g < instance->gpus.count; g++) { add_gpu(room, &instance->gpus.items[g]); }
 }
 
 static void check_instance(struct check *check, const struct walk *at, const struct key_parts *parts)
@@ -66,15 +68,49 @@ static struct held_gpu *find_gpu(struct check_room *room, const struct held_mach
     return NULL;
 }
 
-static void hold_gpus(struct check *check, const struct held_machine *machine, const struct task_container *container, const struct key_parts *parts)
+/* NULL: it is not there or can not be read, which is told elsewhere. */
+static const struct taskdef *taskdef_of(struct check *check, const struct task *task)
 {
-    for (size_t g = 0; g < container->gpu_ids.count; g++) {
-        struct held_gpu *gpu = find_gpu(check->room, machine, container->gpu_ids.items[g]);
-        if (gpu != NULL) { gpu->share += gpu_share_of(container->gpu_share); }
-        (void)check_that(check, INVARIANT_GPUS, gpu != NULL || !machine->once, "a task holds a GPU that its instance does not have", TABLE_TASKS, parts);
-        if (gpu != NULL) {
-            (void)check_that(check, INVARIANT_GPUS, gpu->share <= GPU_SHARE_WHOLE, "with this task a GPU is held more than once over", TABLE_TASKS, parts);
-        }
+    struct key key;
+    struct str value;
+    struct taskdef *taskdef = ARENA_NEW(&check->arena, struct taskdef, 1);
+    bool good = key_make(&key, TABLE_TASKDEFS, &(struct key_parts){ .text = task->family, .number = task->revision })
+        && txn_get(check->txn, TABLE_TASKDEFS, &key, &value) && record_unpack(&taskdef_record, value, taskdef, &check->arena);
+    return good ? taskdef : NULL;
+}
+
+/* What this container asked for on each of its GPUs by name, MiB; 0: nothing, or it can't be known. */
+static int64_t wished_memory(const struct task *task, const struct task_container *container, const struct taskdef *taskdef)
+{
+    const struct container_definition_list *defs = &taskdef->def.container_definitions;
+    struct gpu_wish wish;
+    char why[GPU_WISH_WHY_MAX];
+    if (container->index < 0 || container->index >= (int64_t)defs->count) { return 0; }
+    const struct container_definition *def = &defs->items[container->index];
+    return taskdef_container_gpus(def, taskdef_override(task->overrides, def->name), &wish, why) ? wish.memory_mib : 0;
+}
+
+static void hold_gpu(struct check *check, const struct held_machine *machine, struct str uuid, const struct held_gpu *more, const struct key_parts *parts)
+{
+    struct held_gpu *gpu = find_gpu(check->room, machine, uuid);
+    (void)check_that(check, INVARIANT_GPUS, gpu != NULL || !machine->once, "a task holds a GPU that its instance does not have", TABLE_TASKS, parts);
+    if (gpu == NULL) { return; }
+    gpu->share += more->share;
+    gpu->memory_held += more->memory_held;
+    (void)check_that(check, INVARIANT_GPUS, gpu->share <= GPU_SHARE_WHOLE, "with this task a GPU is held more than once over", TABLE_TASKS, parts);
+    bool fits = gpu->memory_mib == 0 || !machine->once || gpu->memory_held <= gpu->memory_mib;
+    (void)check_that(check, INVARIANT_GPUS, fits, "with this task more of a GPU's memory is held than it has", TABLE_TASKS, parts);
+}
+
+static void hold_gpus(struct check *check, const struct held_machine *machine, const struct task *task, const struct key_parts *parts)
+{
+    const struct taskdef *taskdef = NULL;
+    for (size_t c = 0; c < task->containers.count; c++) {
+        const struct task_container *container = &task->containers.items[c];
+        if (container->gpu_ids.count == 0) { continue; }
+        if (taskdef == NULL) { taskdef = taskdef_of(check, task); }
+        struct held_gpu more = { .share = gpu_share_of(container->gpu_share), .memory_held = taskdef == NULL ? 0 : wished_memory(task, container, taskdef) };
+        for (size_t g = 0; g < container->gpu_ids.count; g++) { hold_gpu(check, machine, container->gpu_ids.items[g], &more, parts); }
     }
 }
 
@@ -87,7 +123,7 @@ static void hold(struct check *check, struct held_machine *machine, const struct
     for (size_t p = 0; p < task->ports.count; p++) {
         room->ports[room->port_count++] = (struct held_port){ (uint32_t)(machine - room->machines), (uint32_t)task->ports.items[p].value };
     }
-    for (size_t c = 0; c < task->containers.count; c++) { hold_gpus(check, machine, &task->containers.items[c], parts); }
+    hold_gpus(check, machine, task, parts);
 }
 
 /* ---- tasks ---- */

@@ -212,7 +212,7 @@ static void fill_container(struct op_ctx *ctx, const struct view_cache *cache, c
                            const struct task_container *container, const struct container_definition *def,
                            struct container_view *view)
 {
-    const struct container_override *over = overrides_of(task->overrides, def->name);
+    const struct container_override *over = taskdef_override(task->overrides, def->name);
     struct opt_int cpu = overrides_cpu(def, over);
     bool begun = container->status != TASK_PENDING;
     view->container_arn = names_container_behind(cache->stems.container, task->id, (size_t)container->index, ctx->arena);
@@ -257,7 +257,7 @@ static struct task_override *make_overrides(struct op_ctx *ctx, const struct tas
     shown->container_overrides.count = count;
     for (size_t c = 0; c < count; c++) {
         struct str name = def->container_definitions.items[c].name;
-        const struct container_override *over = overrides_of(task->overrides, name);
+        const struct container_override *over = taskdef_override(task->overrides, name);
         shown->container_overrides.items[c] = over != NULL ? *over : (struct container_override){ .name = name };
     }
     if (shown->inference_accelerator_overrides.items == NULL) { shown->inference_accelerator_overrides.items = LIST_NOTHING; }

@@ -15,7 +15,7 @@ static bool read_amounts(const struct task_definition *def, const struct task_ov
     int64_t cpu = 0, memory = 0;
     for (size_t c = 0; c < def->container_definitions.count; c++) {
         const struct container_definition *container = &def->container_definitions.items[c];
-        const struct container_override *over = overrides_of(overrides, container->name);
+        const struct container_override *over = taskdef_override(overrides, container->name);
         struct opt_int limit = overrides_memory(container, over), reservation = overrides_reservation(container, over);
         cpu += overrides_cpu(container, over).value;             /* 32 bits each, ten at most: no overflow */
         memory += reservation.set ? reservation.value : limit.value;
@@ -50,7 +50,7 @@ static bool read_gpus(const struct task_definition *def, const struct task_overr
         const struct container_definition *container = &def->container_definitions.items[c];
         struct gpu_wish wish;
         char why[GPU_WISH_WHY_MAX];
-        if (!overrides_gpus(container, overrides_of(overrides, container->name), &wish, why)) {
+        if (!taskdef_container_gpus(container, taskdef_override(overrides, container->name), &wish, why)) {
             return err_set(err, ERR_INVALID_PARAMETER, "Invalid setting for container " STR_FMT ": %s", STR_ARG(container->name), why);
         }
         demand->gpus[c] = (struct gpu_ask){ wish.count, wish.share, wish.memory_mib };

@@ -133,7 +133,7 @@ static bool check_content(const struct task_definition *def, const struct task_o
     }
     for (size_t c = 0; c < def->container_definitions.count; c++) {
         const struct container_definition *container = &def->container_definitions.items[c];
-        const char *what = lacking(container, overrides_of(overrides, container->name));
+        const char *what = lacking(container, taskdef_override(overrides, container->name));
         if (what != NULL) {
             return err_set(err, ERR_UNSUPPORTED_FEATURE, "Container " STR_FMT " has %s.", STR_ARG(container->name), what);
         }

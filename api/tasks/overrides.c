@@ -7,15 +7,6 @@ enum { OVERRIDES_LEN_MAX = 8192 };           /* characters, printed: ECS's limit
 
 /* ---- what one container gets ---- */
 
-const struct container_override *overrides_of(const struct task_override *overrides, struct str container)
-{
-    if (overrides == NULL) { return NULL; }
-    for (size_t o = 0; o < overrides->container_overrides.count; o++) {
-        if (str_eq(overrides->container_overrides.items[o].name, container)) { return &overrides->container_overrides.items[o]; }
-    }
-    return NULL;
-}
-
 struct opt_int overrides_cpu(const struct container_definition *def, const struct container_override *over)
 {
     return over != NULL && over->cpu.set ? over->cpu : def->cpu;
@@ -60,22 +51,9 @@ struct pair_list overrides_environment(const struct container_definition *def, c
     return merged;
 }
 
-static bool is_no_gpu(const struct resource_requirement_list *list)
-{
-    return list->count == 1 && list->items[0].type == RESOURCE_TYPE_GPU && str_eq(list->items[0].value, STR("0"));
-}
-
 const struct resource_requirement_list *overrides_requirements(const struct container_definition *def, const struct container_override *over)
 {
     return over != NULL && over->resource_requirements.items != NULL ? &over->resource_requirements : &def->resource_requirements;
-}
-
-bool overrides_gpus(const struct container_definition *def, const struct container_override *over, struct gpu_wish *wish,
-                    char why[GPU_WISH_WHY_MAX])
-{
-    if (over == NULL || over->resource_requirements.items == NULL) { return taskdef_gpus(&def->resource_requirements, wish, why); }
-    *wish = (struct gpu_wish){ 0 };
-    return is_no_gpu(&over->resource_requirements) || taskdef_gpus(&over->resource_requirements, wish, why);
 }
 
 /* ---- what the task as a whole gets ---- */
@@ -139,7 +117,7 @@ static bool check_container(const struct task_definition *def, const struct cont
     }
     struct gpu_wish wish;
     char why[GPU_WISH_WHY_MAX];
-    if (!overrides_gpus(container, over, &wish, why)) {
+    if (!taskdef_container_gpus(container, over, &wish, why)) {
         return err_set(err, ERR_INVALID_PARAMETER, "Invalid override for container " STR_FMT ": %s", STR_ARG(over->name), why);
     }
     return true;
@@ -153,7 +131,7 @@ static bool check_parts(const struct task_definition *def, const struct task_ove
     if (memory.len == 0 || !taskdef_read_memory(memory, &task_mib)) { return true; }
     for (size_t c = 0; c < def->container_definitions.count; c++) {
         const struct container_definition *container = &def->container_definitions.items[c];
-        struct opt_int limit = overrides_memory(container, overrides_of(overrides, container->name));
+        struct opt_int limit = overrides_memory(container, taskdef_override(overrides, container->name));
         if (limit.set && limit.value > task_mib) {
             return err_set(err, ERR_INVALID_PARAMETER, "The 'memory' setting for container '" STR_FMT "' is greater than for the task.",
                            STR_ARG(container->name));

@@ -8,9 +8,6 @@
 /* Names exist, amounts can be read, and all together are no longer than ECS allows. ERR_INVALID_PARAMETER. */
 bool overrides_check(const struct task_definition *def, const struct task_override *overrides, struct arena *arena, struct err *err);
 
-/* The entry of one container; NULL when there is none. `overrides` may be NULL. */
-const struct container_override *overrides_of(const struct task_override *overrides, struct str container);
-
 /* `over` may be NULL. */
 struct opt_int   overrides_cpu(const struct container_definition *def, const struct container_override *over);
 struct opt_int   overrides_memory(const struct container_definition *def, const struct container_override *over);
@@ -20,9 +17,6 @@ struct pair_list overrides_environment(const struct container_definition *def, c
                                        struct arena *arena);          /* merged by name; the override wins */
 /* The override's requirements take the place of the definition's, all of them. */
 const struct resource_requirement_list *overrides_requirements(const struct container_definition *def, const struct container_override *over);
-/* As taskdef_gpus; an override of "0" or an empty list takes the definition's GPUs away. */
-bool overrides_gpus(const struct container_definition *def, const struct container_override *over, struct gpu_wish *wish,
-                    char why[GPU_WISH_WHY_MAX]);
 
 /* The amounts of the task as a whole, absent when it has none. `overrides` may be NULL. */
 struct str overrides_task_cpu(const struct task_definition *def, const struct task_override *overrides);

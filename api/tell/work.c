@@ -95,7 +95,7 @@ static void put_share(const struct payload *payload, const struct container_defi
     struct arena *arena = payload->ctx->arena;
     struct gpu_wish wish;
     char why[GPU_WISH_WHY_MAX];
-    if (!overrides_gpus(def, over, &wish, why)) { wish = (struct gpu_wish){ 0 }; }       /* cannot be: it was placed by these words */
+    if (!taskdef_container_gpus(def, over, &wish, why)) { wish = (struct gpu_wish){ 0 }; }       /* cannot be: it was placed by these words */
     put_variable(out, visible, container->gpu_ids.items[0]);
     put_variable(out, share_told, arena_printf(arena, "%g", (double)container->gpu_share / GPU_SHARE_WHOLE));
     if (wish.share > 0) { put_variable(out, mps_threads, arena_printf(arena, "%lld", (long long)(wish.share + 9) / 10)); }
@@ -193,7 +193,7 @@ static struct str role_of(const struct task_definition *def, const struct task *
 static void make_container(const struct payload *payload, const struct task_container *container, struct wire_container *out)
 {
     const struct container_definition *def = &payload->def->container_definitions.items[container->index];
-    const struct container_override *over = overrides_of(payload->task->overrides, def->name);
+    const struct container_override *over = taskdef_override(payload->task->overrides, def->name);
     struct arena *arena = payload->ctx->arena;
     bool has_role = role_of(payload->def, payload->task, ROLE_EXECUTION).len > 0;
     const struct docker_ways ways = work_docker_ways(payload->ctx->config, payload->instance, payload->task, payload->def, container, has_role, arena);

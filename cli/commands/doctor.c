@@ -119,7 +119,8 @@ static void check_store(const char *dir, struct finding_list *findings, struct a
     bool read = store_read_end(txn);
     int64_t breaches = check_report_breaches(report);
     if (breaches == 0 && (!looked || !read)) {
-        doctor_put(findings, "store", FINDING_FAIL, arena_printf(arena, STR_FMT ": %s", STR_ARG(told), looked ? "it can't be read" : err.message), restore_told);
+        struct str why = arena_printf(arena, STR_FMT ": %s", STR_ARG(told), looked ? "it can't be read" : err.message);
+        doctor_put(findings, "store", FINDING_FAIL, why, restore_told);
     } else if (breaches > 0) {
         struct str broken = arena_printf(arena, STR_FMT ": %lld things in it do not fit together", STR_ARG(told), (long long)breaches);
         doctor_put(findings, "store", FINDING_FAIL, broken,

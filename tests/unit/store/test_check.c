@@ -254,6 +254,28 @@ static void hold_whole_and_share(struct store_txn *txn) { hold_shares_of(txn, ST
 static void hold_strange_gpu(struct store_txn *txn) { hold_shares_of(txn, STR("GPU-9"), 1, 1); }
 static void come_again_without_gpu(struct store_txn *txn) { put_registered_again(txn); hold_strange_gpu(txn); }
 
+/* A definition whose container asks for memory of a GPU that has 1000 MiB: nothing but the sum tells, when a record's share is too small. */
+static void hold_memory(struct store_txn *txn, const char *first, const char *second)
+{
+    const char *const texts[] = { first, second };
+    for (uint32_t t = 0; t < 2; t++) {
+        struct resource_requirement wish = { .type = RESOURCE_TYPE_GPU_MEMORY, .value = str_from(texts[t]) };
+        struct container_definition container = { .name = STR("main"), .resource_requirements = { &wish, 1 } };
+        struct taskdef taskdef = { .def = { .family = STR("gpu"), .revision = opt_int_of(t + 1), .status = TASK_DEFINITION_STATUS_ACTIVE } };
+        struct str gpu = STR("GPU-1");
+        struct task_container held = { .status = TASK_PENDING, .gpu_ids = { &gpu, 1 }, .gpu_share = 1 };
+        struct task task = make_task(20 + t, 1, id_number(1));
+        taskdef.def.container_definitions = (struct container_definition_list){ &container, 1 };
+        task.family = taskdef.def.family;
+        task.revision = t + 1;
+        task.containers = (struct task_container_list){ &held, 1 };
+        store_put_taskdef(txn, &taskdef);
+        store_put_task(txn, &task);
+    }
+}
+static void hold_all_memory(struct store_txn *txn) { hold_memory(txn, "400", "600"); }
+static void hold_more_memory(struct store_txn *txn) { hold_memory(txn, "400", "601"); }
+
 static void touch_nothing(struct store_txn *txn) { (void)txn; }
 
 /* ---- the tests ---- */
@@ -263,7 +285,7 @@ static void begin(struct store_fixture *f, const char *row, break_it *breaks)
     fixture_begin(f, 0);
     struct store_txn *txn = store_write_begin(f->store);
     int64_t cluster = put_cluster(txn, STR("default"));
-    struct gpu gpu = { .uuid = STR("GPU-1") };
+    struct gpu gpu = { .uuid = STR("GPU-1"), .memory_mib = 1000 };
     struct instance instance = make_instance(1, cluster), gone = make_instance(6, cluster);
     struct taskdef taskdef = { .def = { .family = STR("web"), .revision = opt_int_of(1), .status = TASK_DEFINITION_STATUS_ACTIVE } };
     struct task stopped = make_task(8, cluster, instance.id);
@@ -382,6 +404,8 @@ static const struct row file_rows[] = {
     { "more than a GPU shared",                 hold_too_much,           "more than once over", "tasks", INVARIANT_GPUS },
     { "a GPU whole and shared",                 hold_whole_and_share,    "more than once over", "tasks", INVARIANT_GPUS },
     { "a GPU that is not there",                hold_strange_gpu,        "does not have", "tasks", INVARIANT_GPUS },
+    { "all of a GPU's memory",                  hold_all_memory,         NULL, NULL, 0 },
+    { "more than all of it",                    hold_more_memory,        "memory is held", "tasks", INVARIANT_GPUS },
     { "an instance that came again without it", come_again_without_gpu,  NULL, NULL, 0 },
 };
 
