@@ -5,7 +5,6 @@
  *                                                           Prints how many there are as it goes; then waits until none lives any more
  *   rehearse verify PORT KEY SECRET FILE                    every task of FILE is known and STOPPED, there is no other, no GPU was held by
  *                                                           two at once, and all that the machines have is free
- *   rehearse check DIR                                      every invariant of the store in DIR, which no server uses now
  *
  * A call that is not answered, because the server is gone or busy, is made again with its client token: so what the server took down before
  * it died is acknowledged later, and not placed twice. */
@@ -19,9 +18,9 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/id.h"
 #include "base/json.h"
 #include "bench/client.h"
-#include "store/store.h"
 
 enum {
     CONNECTIONS_MAX = 256, PER_CALL = 10, PAGE = 100, READY_MAX = 64, NAP_MS = 20, FULL_US = 100 * 1000, GONE_US = 50 * 1000, TOLD = 100,
@@ -374,27 +373,12 @@ static void verify(struct bench *bench, const char *file)
     free(looks.holds);
 }
 
-static void check(const char *dir)
-{
-    struct store *store = NULL;
-    struct err err = { 0 };
-    if (!store_open(&(struct store_config){ .dir = dir, .sync = true }, &store, &err)) { bench_fail("check", str_from(err.message)); }
-    struct store_txn *txn = store_read_begin(store);
-    if (!store_check(txn, &err) || !store_read_end(txn)) { bench_fail("check", str_from(err.message)); }
-    store_close(store);
-    printf("{\"sound\":true}\n");
-}
-
 int main(int argc, char **argv)
 {
     int64_t port = 0, tasks = 0, connections = 0;
     signal(SIGPIPE, SIG_IGN);
     struct str mode = str_from(argc > 1 ? argv[1] : "");
-    if (argc == 3 && str_eq(mode, STR("check"))) {
-        check(argv[2]);
-        return 0;
-    }
-    if (argc < 6 || !str_to_i64(str_from(argv[2]), &port)) { bench_fail("usage", STR("rehearse place|verify PORT KEY SECRET ..., or rehearse check DIR")); }
+    if (argc < 6 || !str_to_i64(str_from(argv[2]), &port)) { bench_fail("usage", STR("rehearse place|verify PORT KEY SECRET ...")); }
     struct bench *bench = calloc(1, sizeof *bench);
     bench->target = (struct bench_target){ .host = "127.0.0.1", .port = (int)port, .path = "/", .access_key = argv[3], .secret = argv[4] };
     bench->epoll = epoll_create1(EPOLL_CLOEXEC);

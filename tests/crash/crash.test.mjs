@@ -6,7 +6,7 @@ import assert from 'node:assert';
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, remove, root, waitFor } from '../contract/lib.mjs';
+import { Process, Server, remove, root, waitFor } from '../contract/lib.mjs';
 
 const killer = path.join(root, 'build/tests/kill_at.so');
 const gpuIds = (task) => task.containers.flatMap((container) => container.gpuIds ?? []);
@@ -76,6 +76,13 @@ async function check(server, acknowledged) {
     }
 }
 
+// Everything in the file fits together, as the killed server has left it.
+async function checkFile(data) {
+    const looks = new Process(['check', '--data', data]);
+    const [{ code }] = await Promise.all([looks.ended, looks.silent]);
+    assert.strictEqual(code, 0, looks.output);
+}
+
 async function round(how) {
     const data = mkdtempSync(path.join(os.tmpdir(), 'berth-crash-'));
     const servers = [];
@@ -105,6 +112,7 @@ async function lives(data, servers, { killAt, killAfter }) {
         await loading;
         await server.kill9();
     }
+    await checkFile(data);
     server = await start();
     await check(server, acknowledged);
     await register(server, machine);
