@@ -67,7 +67,7 @@ bool secret_key_opens(const struct seal_key *key, const struct kept_secret *secr
     for (size_t v = 0; v < secret->versions.count && good; v++) {
         const struct secret_version *version = &secret->versions.items[v];
         struct str value;
-        good = seal_open(key, secret_context(secret, version, &arena), version->sealed, &value, &arena);
+        good = version->sealed.len <= ARENA_BYTES && seal_open(key, secret_context(secret, version, &arena), version->sealed, &value, &arena);
     }
     arena_finish(&arena);
     return good;

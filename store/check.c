@@ -31,7 +31,7 @@ int64_t check_report_breaches(const struct check_report *report)
     return sum;
 }
 
-/* An id, a name, or a number: what the key has, in this order. Bytes that no terminal should see are shown as '?'. */
+/* An id, a name, or a number: what the key has, in this order. Bytes that are not printable ASCII are shown as '?'. */
 static void put_id(char out[BREACH_ID_SIZE], const struct key_parts *parts)
 {
     if (!id_is_zero(parts->id)) {
@@ -39,7 +39,7 @@ static void put_id(char out[BREACH_ID_SIZE], const struct key_parts *parts)
     } else if (parts->text.len > 0) {
         struct str shown = str_slice(parts->text, 0, BREACH_ID_SIZE - 24);
         size_t len = 0;
-        for (size_t b = 0; b < shown.len; b++) { out[len++] = shown.ptr[b] < ' ' || shown.ptr[b] == 0x7F ? '?' : shown.ptr[b]; }
+        for (size_t b = 0; b < shown.len; b++) { out[len++] = shown.ptr[b] >= ' ' && shown.ptr[b] <= '~' ? shown.ptr[b] : '?'; }
         out[len] = '\0';
         if (parts->number > 0) { (void)snprintf(out + len, BREACH_ID_SIZE - len, ":%lld", (long long)parts->number); }
     } else {

@@ -92,11 +92,13 @@ static bool check_events(struct memory_check *check)
         || differs(check, "memory counts other events than the records, or another instance", TABLE_INSTANCES, which);
 }
 
-struct recount { struct cluster_counts *counts; };        /* by number; every task's and instance's cluster was seen */
+struct recount { struct cluster_counts *counts; int64_t highest; };      /* by number; of those that have one */
 
 static void recount_task(void *context, const struct task *task)
 {
-    struct cluster_counts *counts = &((struct recount *)context)->counts[task->cluster_number];
+    const struct recount *recount = context;
+    if (task->cluster_number > recount->highest) { return; }
+    struct cluster_counts *counts = &recount->counts[task->cluster_number];
     counts->live_tasks++;
     if (task->last_status == TASK_RUNNING) { counts->running++; }
     if (task->last_status == TASK_PENDING) { counts->pending++; }
@@ -104,7 +106,9 @@ static void recount_task(void *context, const struct task *task)
 
 static void recount_instance(void *context, const struct instance *instance)
 {
-    struct cluster_counts *counts = &((struct recount *)context)->counts[instance->cluster_number];
+    const struct recount *recount = context;
+    if (instance->cluster_number > recount->highest) { return; }
+    struct cluster_counts *counts = &recount->counts[instance->cluster_number];
     if (instance->status == INSTANCE_ACTIVE || instance->status == INSTANCE_DRAINING) { counts->instances++; }
 }
 
@@ -112,7 +116,7 @@ static bool check_cluster_counts(struct memory_check *check)
 {
     int64_t highest = store_last_cluster_number(check->txn);
     struct cluster_counts *counts = array_zeroed((size_t)highest + 1, sizeof *counts);
-    struct recount recount = { counts };
+    struct recount recount = { counts, highest };
     store_scan_instances(check->txn, recount_instance, &recount);
     store_scan_live_tasks(check->txn, recount_task, &recount);
     bool good = true;

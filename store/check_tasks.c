@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
+
 /* `once`: it registered once, so that what it has is what its tasks were placed by. One that came again with less keeps its tasks. */
 struct held_machine { struct id id; int64_t cluster, cpu, memory_mib, cpu_held, memory_held; bool active, once; size_t first_gpu, gpu_count; };
 /* The uuid in `text`; thousandths that are held; MiB that it has (0: nobody told) and that are held by name. */
@@ -74,7 +76,7 @@ static const struct taskdef *taskdef_of(struct check *check, const struct task *
     struct key key;
     struct str value;
     struct taskdef *taskdef = ARENA_NEW(&check->arena, struct taskdef, 1);
-    bool good = key_make(&key, TABLE_TASKDEFS, &(struct key_parts){ .text = task->family, .number = task->revision })
+    bool good = task->revision > 0 && key_make(&key, TABLE_TASKDEFS, &(struct key_parts){ .text = task->family, .number = task->revision })
         && txn_get(check->txn, TABLE_TASKDEFS, &key, &value) && record_unpack(&taskdef_record, value, taskdef, &check->arena);
     return good ? taskdef : NULL;
 }
@@ -117,8 +119,8 @@ static void hold_gpus(struct check *check, const struct held_machine *machine, c
 static void hold(struct check *check, struct held_machine *machine, const struct task *task, const struct key_parts *parts)
 {
     struct check_room *room = check->room;
-    machine->cpu_held += task->cpu;
-    machine->memory_held += task->memory_mib;
+    if (!add_i64(machine->cpu_held, task->cpu, &machine->cpu_held)) { machine->cpu_held = INT64_MAX; }
+    if (!add_i64(machine->memory_held, task->memory_mib, &machine->memory_held)) { machine->memory_held = INT64_MAX; }
     room->ports = array_grow(room->ports, &room->port_capacity, room->port_count + task->ports.count + 1, sizeof *room->ports);
     for (size_t p = 0; p < task->ports.count; p++) {
         room->ports[room->port_count++] = (struct held_port){ (uint32_t)(machine - room->machines), (uint32_t)task->ports.items[p].value };
@@ -148,7 +150,7 @@ static void check_references(struct check *check, const struct task *task, const
 {
     struct held_machine *machine = find_machine(check->room, task->instance);
     (void)check_that(check, INVARIANT_REFERENCES, check_has_cluster(check, task->cluster_number), "there is no such cluster", TABLE_TASKS, parts);
-    bool defined = check_has(check, TABLE_TASKDEFS, &(struct key_parts){ .text = task->family, .number = task->revision });
+    bool defined = task->revision > 0 && check_has(check, TABLE_TASKDEFS, &(struct key_parts){ .text = task->family, .number = task->revision });
     (void)check_that(check, INVARIANT_REFERENCES, defined, "its task definition is not there", TABLE_TASKS, parts);
     bool placed = machine != NULL || (id_is_zero(task->instance) && task->last_status == TASK_PROVISIONING);
     if (!check_that(check, INVARIANT_REFERENCES, placed, "its instance is not there", TABLE_TASKS, parts)) { return; }

@@ -54,7 +54,8 @@ static bool is_sound_task(const void *record)
     size_t gpus = 0;
     bool good = is_cluster_number(task->cluster_number) && task->last_status != TASK_STATUS_UNSET && task->stopped_ms >= 0
         && (task->desired_status == TASK_RUNNING || task->desired_status == TASK_STOPPED) && task->cpu >= 0 && task->memory_mib >= 0
-        && task->interfaces >= 0 && task->interfaces <= UINT8_MAX;
+        && task->interfaces >= 0 && task->interfaces <= UINT8_MAX && task->family.len <= KEY_TEXT_MAX && task->started_by.len <= KEY_TEXT_MAX
+        && task->group.len <= KEY_TEXT_MAX;
     for (size_t c = 0; c < task->containers.count; c++) {
         int64_t share = gpu_share_of(task->containers.items[c].gpu_share);
         good = good && share > 0 && share <= GPU_SHARE_WHOLE;

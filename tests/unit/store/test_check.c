@@ -221,6 +221,27 @@ static void take_all_cpu(struct store_txn *txn) { put_changed_task(txn, 30, as_a
 static void take_more_cpu(struct store_txn *txn) { put_changed_task(txn, 30, as_more_cpu); }
 static void take_all_memory(struct store_txn *txn) { put_changed_task(txn, 30, as_all_memory); }
 static void take_more_memory(struct store_txn *txn) { put_changed_task(txn, 30, as_more_memory); }
+/* Bytes that a disk has changed are no reason to end, nor to count past the end of a number. */
+static void as_beyond_numbers(struct task *task) { task->cpu = INT64_MAX; }
+static void take_beyond_numbers(struct store_txn *txn)
+{
+    put_changed_task(txn, 30, as_beyond_numbers);
+    put_changed_task(txn, 31, as_beyond_numbers);
+}
+static void count_below_nothing(struct store_txn *txn)
+{
+    struct task task = make_task(2, 1, id_number(1));
+    task.revision = -1;
+    plant_record(txn, TABLE_TASKS, (struct key_parts){ .id = task.id }, &task_record, &task);
+}
+static void write_long_text(struct store_txn *txn)
+{
+    char text[KEY_TEXT_MAX + 1];
+    struct task task = make_task(2, 1, id_number(1));
+    memset(text, 'x', sizeof text);
+    task.started_by = (struct str){ text, sizeof text };
+    plant_record(txn, TABLE_TASKS, (struct key_parts){ .id = task.id }, &task_record, &task);
+}
 static void come_again_smaller(struct store_txn *txn) { put_registered_again(txn); take_more_cpu(txn); }
 
 static void hold_ports(struct store_txn *txn, int64_t first, int64_t second)
@@ -396,6 +417,9 @@ static const struct row file_rows[] = {
     { "more CPU",                               take_more_cpu,           "more CPU or memory", "instances", INVARIANT_ROOM },
     { "all memory",                             take_all_memory,         NULL, NULL, 0 },
     { "more memory",                            take_more_memory,        "more CPU or memory", "instances", INVARIANT_ROOM },
+    { "more than a number can say",             take_beyond_numbers,     "more CPU or memory", "instances", INVARIANT_ROOM },
+    { "a revision below nothing",               count_below_nothing,     "definition is not there", "tasks", INVARIANT_REFERENCES },
+    { "a text that no key can hold",            write_long_text,         "a record can not be read", "tasks", INVARIANT_RECORDS },
     { "an instance that came again with less",  come_again_smaller,      NULL, NULL, 0 },
     { "a port given twice",                     hold_port_twice,         "two live tasks hold one port", "instances", INVARIANT_PORTS },
     { "a port of both protocols",               hold_tcp_and_udp,        NULL, NULL, 0 },
