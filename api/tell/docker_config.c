@@ -1,6 +1,8 @@
 /* docker_config.c: only keys that are set are printed, because the agent lays them over its own settings one by one. */
 #include "api/tell/docker_config.h"
 
+#include "api/tell/log_names.h"
+
 static const int64_t MIB = 1024 * 1024;
 static const int64_t NANOSECONDS = 1000000000;
 
@@ -140,22 +142,7 @@ static void put_linux(struct json_out *out, const struct linux_parameters *linux
 }
 
 /* Drivers that Docker would take to AWS are left out: the agent then keeps the output itself, where Berth finds it. */
-static bool is_local_driver(enum log_driver driver)
-{
-    switch (driver) {
-    case LOG_DRIVER_JSON_FILE:
-    case LOG_DRIVER_SYSLOG:
-    case LOG_DRIVER_JOURNALD:
-    case LOG_DRIVER_GELF:
-    case LOG_DRIVER_FLUENTD:
-    case LOG_DRIVER_SPLUNK:      return true;
-    case LOG_DRIVER_UNSET:
-    case LOG_DRIVER_AWSLOGS:
-    case LOG_DRIVER_AWSFIRELENS:
-    case LOG_DRIVER_COUNT:       break;
-    }
-    return false;
-}
+static bool is_local_driver(enum log_driver driver) { return driver == LOG_DRIVER_JSON_FILE || log_is_sent_away(driver); }
 
 static void put_log_config(struct json_out *out, const struct log_configuration *log, const struct pair_list *awslogs)
 {

@@ -63,8 +63,7 @@ struct log_names log_names_of(const struct task_definition *def, struct str cont
 
 /* ---- what Berth does not have ---- */
 
-/* Berth's own agent reads what Docker keeps, and these drivers send it away. */
-static bool is_sent_away(enum log_driver driver)
+bool log_is_sent_away(enum log_driver driver)
 {
     switch (driver) {
     case LOG_DRIVER_SYSLOG:
@@ -87,7 +86,7 @@ static const char *missing_for(const struct instance *instance, const struct con
     enum log_driver driver = container_log_driver(container);
     bool offers;
     (void)instance_attribute(instance, STR("ecs.capability.execution-role-awslogs"), &offers);
-    if (agent_is_own(instance)) { return is_sent_away(driver) ? "its definition needs another log driver: json-file, awslogs or none" : NULL; }
+    if (agent_is_own(instance)) { return log_is_sent_away(driver) ? "its definition needs another log driver: json-file, awslogs or none" : NULL; }
     if (driver != LOG_DRIVER_AWSLOGS) { return "its definition needs the log driver awslogs, and the task an executionRoleArn"; }
     if (!has_role) { return "the task needs an executionRoleArn"; }
     if (!offers) { return "its agent needs \"awslogs\" in ECS_AVAILABLE_LOGGING_DRIVERS, and ECS_ENABLE_AWSLOGS_EXECUTIONROLE_OVERRIDE=true"; }
@@ -100,7 +99,7 @@ struct str log_elsewhere(const struct instance *instance, const struct container
     struct str endpoint = option_of(container, STR("awslogs-endpoint"));
     struct str driver = enum_word(&log_driver_names, (int)container_log_driver(container));
     if (missing != NULL) {
-        struct str where = is_sent_away(container_log_driver(container))
+        struct str where = log_is_sent_away(container_log_driver(container))
             ? arena_printf(arena, "goes where its log driver, " STR_FMT ", sends it", STR_ARG(driver))
             : STR("stays with Docker on its machine, where the ECS agent runs and `docker logs` shows it");
         return arena_printf(arena, "What container " STR_FMT " prints " STR_FMT ". For Berth to have it, %s. See docs/logs.md.", STR_ARG(container->name),

@@ -14,6 +14,9 @@ struct log_names { struct str group, stream; };
  * definition's. What CloudWatch would not take as a name is replaced. */
 struct log_names log_names_of(const struct task_definition *def, struct str container, struct id task, struct arena *arena);
 
+/* A driver by which Docker sends the output to somebody else: Berth's own agent, which reads what Docker keeps, does not see it. */
+bool log_is_sent_away(enum log_driver driver);
+
 /* Where the output of a container on this machine goes, and what to do so that Berth has it: a sentence. Absent: Berth has it. `has_role`: the
  * task has an execution role. */
 struct str log_elsewhere(const struct instance *instance, const struct container_definition *container, bool has_role, struct arena *arena);

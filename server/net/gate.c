@@ -23,7 +23,7 @@
 
 enum {
     NEWCOMERS_MAX = 4096,
-    HEAD_PATIENCE_MS = 10 * 1000,            /* from the first byte of the connection to the last of the head */
+    HEAD_PATIENCE_MS = 10 * 1000,            /* from when it came to the last byte of its head */
     LOOK_EVERY_MS = 1000,                    /* for whose patience is over */
     CROWDED_LOOK_MS = 20,                    /* for a thread that can be had */
     NO_FILES_REST_MS = 5,
@@ -37,7 +37,7 @@ struct newcomer {
     bool whole;                              /* it has said enough, and is in the second list */
     struct sockaddr_in6 peer;                /* or a sockaddr_in */
     int64_t came_ms;                         /* monotonic */
-    struct newcomer *previous, *next;           /* in its list; free ones by next */
+    struct newcomer *previous, *next;        /* in its list; free ones by next */
 };
 
 struct newcomer_list { struct newcomer *oldest, *newest; };
