@@ -31,6 +31,7 @@ static void build_world(struct sim *sim)
     arena_finish(&sim->world_arena);
     arena_init(&sim->world_arena, ARENA_SIZE);
     sim->world = sched_world_create(&sim->world_arena);
+    sim->touched = true;
     struct store_txn *txn = store_read_begin(sim->store);
     api_load_world(sim->world, txn);
     if (!store_read_end(txn)) {
@@ -75,6 +76,7 @@ bool sim_write(struct sim *sim, struct sim_job *jobs, size_t count, struct arena
 {
     struct store_txn *txn = store_write_begin(sim->store);
     bool kept = false;
+    sim->touched = true;                                 /* by a refusal or a question too, if it leaves something behind */
     for (size_t j = 0; j < count; j++) {
         run_job(sim, txn, &jobs[j], arena);
         kept = kept || jobs[j].call.operation->access == OP_WRITE;
@@ -242,19 +244,26 @@ static void check_run(struct sim *sim, struct str answer, struct str reply, bool
     }
 }
 
+struct sim_agent *sim_random_agent(struct sim *sim) { return &sim->agents[rng_below(&sim->rng, sim->agent_count)]; }
+
+static const char *random_family(struct sim *sim) { return families[rng_below(&sim->rng, COUNT_OF(families))]; }
+
+/* In the bodies of requests chance is asked in statements of its own: C leaves open in which order arguments are worked out, and a seed must
+ * mean the same with every compiler. */
 static struct str run_body(struct sim *sim, struct arena *arena)
 {
     static const char gang[] = ",\"tags\":[{\"key\":\"berth:gang\",\"value\":\"true\"}]";
     static const char *const extras[] = { "", gang, ",\"placementStrategy\":[{\"type\":\"spread\",\"field\":\"instanceId\"}]", ",\"placementConstraints\":[{\"type\":\"distinctInstance\"}]",
                                           ",\"placementStrategy\":[{\"type\":\"binpack\",\"field\":\"memory\"}]", ",\"placementStrategy\":[{\"type\":\"random\"}]" };
-    return arena_printf(arena, "{\"taskDefinition\":\"%s\",\"count\":%d%s}", families[rng_below(&sim->rng, COUNT_OF(families))],
-                        1 + (int)rng_below(&sim->rng, 3), extras[rng_below(&sim->rng, COUNT_OF(extras))]);
+    const char *family = random_family(sim);
+    int count = 1 + (int)rng_below(&sim->rng, 3);
+    return arena_printf(arena, "{\"taskDefinition\":\"%s\",\"count\":%d%s}", family, count, extras[rng_below(&sim->rng, COUNT_OF(extras))]);
 }
 
 static struct str start_body(struct sim *sim, struct arena *arena)
 {
-    return arena_printf(arena, "{\"taskDefinition\":\"%s\",\"containerInstances\":[\"%s\"]}", families[rng_below(&sim->rng, COUNT_OF(families))],
-                        sim->agents[rng_below(&sim->rng, sim->agent_count)].arn);
+    const char *family = random_family(sim);
+    return arena_printf(arena, "{\"taskDefinition\":\"%s\",\"containerInstances\":[\"%s\"]}", family, sim_random_agent(sim)->arn);
 }
 
 static struct str stop_body(struct sim *sim, struct arena *arena)
@@ -276,8 +285,8 @@ static struct str list_body(struct sim *sim, struct arena *arena)
 
 static struct str drain_body(struct sim *sim, struct arena *arena)
 {
-    return arena_printf(arena, "{\"containerInstances\":[\"%s\"],\"status\":\"%s\"}", sim->agents[rng_below(&sim->rng, sim->agent_count)].arn,
-                        rng_below(&sim->rng, 3) == 0 ? "DRAINING" : "ACTIVE");
+    const struct sim_agent *agent = sim_random_agent(sim);
+    return arena_printf(arena, "{\"containerInstances\":[\"%s\"],\"status\":\"%s\"}", agent->arn, rng_below(&sim->rng, 3) == 0 ? "DRAINING" : "ACTIVE");
 }
 
 const char *sim_random_request(struct sim *sim, struct arena *arena, struct str *body)

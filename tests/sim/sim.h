@@ -48,6 +48,7 @@ struct sim {
     struct api_config config;
     int64_t now_ms;
     bool faults;
+    bool touched;                                        /* the store, or the memory that is derived from it, since the last check */
     struct sim_agent agents[SIM_AGENTS_MAX]; size_t agent_count;
     struct sim_task tasks[SIM_TASKS_MAX]; size_t task_count;
     uint64_t calls, refusals, crashes, failed_commits, fences;
@@ -62,6 +63,7 @@ void sim_prepare(struct sim *sim, const char *operation, struct str body, struct
 bool sim_write(struct sim *sim, struct sim_job *jobs, size_t count, struct arena *arena);     /* in one commit; false: it failed, nobody is answered */
 const char *sim_random_request(struct sim *sim, struct arena *arena, struct str *body);       /* the operation's name */
 void sim_remember(struct sim *sim, struct str reply, struct arena *arena);                    /* the tasks of a reply, if it has any */
+struct sim_agent *sim_random_agent(struct sim *sim);
 void sim_crash(struct sim *sim);
 struct op_ctx sim_reader(struct sim *sim, struct store_txn *txn, struct arena *arena);
 _Noreturn void sim_fail(const struct sim *sim, const char *what, const char *detail);

@@ -377,7 +377,7 @@ static void trouble(struct sim *sim, struct sim_agent *agent)
 
 void sim_agent_step(struct sim *sim)
 {
-    struct sim_agent *agent = &sim->agents[rng_below(&sim->rng, sim->agent_count)];
+    struct sim_agent *agent = sim_random_agent(sim);
     uint64_t dice = rng_below(&sim->rng, 100);
     bool away = agent->cut || agent->dead;
     if (dice < 4 || (away && dice < 12)) {

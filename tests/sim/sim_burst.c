@@ -23,7 +23,7 @@ static void add_request(struct sim *sim, struct burst *burst, struct arena *aren
 /* Any that wait, so that the same may be said twice in a burst, and a later one before an earlier. */
 static void add_report(struct sim *sim, struct burst *burst, struct arena *arena)
 {
-    struct sim_agent *agent = &sim->agents[rng_below(&sim->rng, sim->agent_count)];
+    struct sim_agent *agent = sim_random_agent(sim);
     if (agent->report_count == 0 || agent->cut || agent->dead) { return; }
     struct sim_report report = agent->reports[rng_below(&sim->rng, agent->report_count)];
     burst->said[burst->count] = (struct said){ agent, report };

@@ -36,6 +36,7 @@ static void check_tasks(struct sim *sim, struct store_txn *txn, struct arena *ar
 {
     for (size_t t = 0; t < sim->task_count; t++) {
         struct sim_task *seen = &sim->tasks[t];
+        arena_reset(arena);
         const struct task *task = store_task(txn, seen->id, arena);
         char hex[ID_HEX_LEN + 1];
         id_hex(seen->id, hex);
@@ -112,12 +113,14 @@ void sim_check(struct sim *sim)
 {
     struct arena arena = { 0 };
     struct err err = { 0 };
+    check_machines(sim);
+    if (!sim->touched) { return; }
+    sim->touched = false;
     arena_init(&arena, ARENA_SIZE);
     struct store_txn *txn = store_read_begin(sim->store);
     if (!store_check(txn, &err)) {
         sim_fail(sim, "the store's invariants", err.message);
     }
-    check_machines(sim);
     check_tasks(sim, txn, &arena);
     check_versions(sim, txn, &arena);
     check_world(sim, txn, &arena);

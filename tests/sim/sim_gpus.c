@@ -16,8 +16,9 @@ static void report_faults(struct sim *sim, struct sim_agent *agent, struct arena
             continue;
         }
         for (uint64_t times = rng_below(&sim->rng, 8) == 0 ? 2 : 1; times > 0; times--, comma = ",") {
-            buf_printf(&body, "%s{\"uuid\":\"GPU-%s-%d\",\"reason\":\"Xid 79\",\"since\":%d,\"gone\":%s}", comma, agent->token, g,
-                       1 + (int)rng_below(&sim->rng, 2), rng_below(&sim->rng, 4) == 0 ? "true" : "false");
+            int since = 1 + (int)rng_below(&sim->rng, 2);
+            buf_printf(&body, "%s{\"uuid\":\"GPU-%s-%d\",\"reason\":\"Xid 79\",\"since\":%d,\"gone\":%s}", comma, agent->token, g, since,
+                       rng_below(&sim->rng, 4) == 0 ? "true" : "false");
         }
     }
     buf_printf(&body, "]}");
@@ -31,7 +32,8 @@ static void set_by_hand(struct sim *sim, struct sim_agent *agent, struct arena *
 {
     struct api_call call;
     struct err err = { 0 };
-    struct str body = arena_printf(arena, "{\"uuid\":\"GPU-%s-%d\",\"state\":\"%s\"}", agent->token, (int)rng_below(&sim->rng, (uint64_t)agent->gpus),
+    int gpu = (int)rng_below(&sim->rng, (uint64_t)agent->gpus);
+    struct str body = arena_printf(arena, "{\"uuid\":\"GPU-%s-%d\",\"state\":\"%s\"}", agent->token, gpu,
                                    rng_below(&sim->rng, 3) == 0 ? "QUARANTINED" : "AVAILABLE");
     if (!api_prepare_set_gpu(&sim->config, body, arena, &call, &err)) {
         sim_fail(sim, "a GPU by hand", err.message);
@@ -41,7 +43,7 @@ static void set_by_hand(struct sim *sim, struct sim_agent *agent, struct arena *
 
 void sim_gpus_step(struct sim *sim)
 {
-    struct sim_agent *agent = &sim->agents[rng_below(&sim->rng, sim->agent_count)];
+    struct sim_agent *agent = sim_random_agent(sim);
     struct arena arena = { 0 };
     if (agent->gpus == 0) {
         return;
