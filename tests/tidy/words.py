@@ -8,7 +8,7 @@ import re
 import sys
 import tidy
 
-CEILING = 2374                     # in all; lower it when there are fewer
+CEILING = 2275                     # in all; lower it when there are fewer
 
 # name, pattern, what to write in its place
 TURNS = [
@@ -17,9 +17,9 @@ TURNS = [
     ("whatever", r"\bwhat(?:so)?ever\b", "anything that, all that, any"),
     ("is none", r"\b(?:is|are|was|were|be) none\b(?! of)", "no X exists, has no X"),
     ("goes by", r"\b(?:go|goes|going|went) by\b", "uses, follows, depends on"),
-    ("of one's own", r"\bof (?:one's|its|their|his|her|your|my|our) own\b", "its own X, a separate X"),
-    ("what is", r"\bwhat (?:is|are|was|were|has|have)\b(?![^.\"]*\?)", "the noun: the tasks that are, data that was"),
-    ("is told", r"\b(?:is|are|was|were|be|been|being) told\b", "gets, receives, the server sends it; who sends it is the subject"),
+    ("of one's own", r"\bof (?:one's|its|their|his|her|your|my|our) own(?= (?:and|or|that|which|on|in|for|to|at|by|with|while|is|are|has)\b|[^\w '-]|$)", "its own X, a separate X"),
+    ("what is", r"\bwhat (?:is|are|was|were|has|have)\b(?! wrong| missing)(?![^.\"]*\?)", "the noun: the tasks that are, data that was"),
+    ("is told", r"\b(?:is|are|was|were|be|been|being) told\b(?! apart)", "gets, receives, the server sends it; who sends it is the subject"),
     ("tells of", r"\b(?:tell|tells|told|telling|speak|speaks|spoken|spoke) of\b", "reports, mentions, names"),
     ("hears of", r"\b(?:hear|hears|heard) (?:of|from)\b", "learns, gets a message from"),
     ("likewise", r"\blikewise\b", "also, too, in the same way"),
