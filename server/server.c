@@ -1,8 +1,5 @@
 /* server.c: starting and stopping, in order. Each part only knows the parts that were started before it. */
-#include "server/room.h"
 #include "server/server.h"
-#include "server/exec/command_sessions.h"
-#include "server/exec/exec.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -16,7 +13,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "server/keys.h"
+#include "server/routes.h"
 #include "server/secret_key.h"
+#include "server/ticker.h"
 
 enum {
     TEXTS_CEILING = 64 * 1024,
@@ -27,6 +26,37 @@ enum {
     VIEWERS_MAX = 128,                       /* a thread each, and half of them at most */
     STOP_PATIENCE_MS = 15 * 1000,            /* for requests that run: more than any of them takes */
     TOKEN_MS = 60 * 1000, LOST_MS = 10 * 1000,       /* of ExecuteCommand: until a client comes, and until it comes back */
+};
+
+struct server {
+    struct arena texts;                      /* settings, for the server's whole life */
+    struct api_config api;
+    struct seal_key secret_key;              /* api borrows it */
+    char audit_key[ROLE_KEY_LEN];
+    const char *url, *agent_url;
+    struct tls *tls;                         /* NULL: plain HTTP */
+    struct store *store;
+    int lock;                                /* of the data folder */
+    struct auth *auth;
+    struct writer *writer;
+    struct sessions *sessions;
+    struct logs *logs;
+    struct exec *exec;
+    struct command_sessions *commands;
+    struct stream *stream;
+    struct event_cache *events;
+    struct board_cache *boards;
+    struct headroom_cache *headroom;
+    struct health_counts *health;
+    struct samples *samples;
+    struct pulls *pulls;
+    struct last_run *last_run;
+    struct ticker *ticker;
+    struct http *http;
+    struct listener *listener;
+    struct metrics metrics;
+    atomic_bool stopping, clock_doubted;
+    struct paths paths;                      /* what is lent to handlers */
 };
 
 static const int64_t keep_usual_ms = (int64_t)3600 * 1000, role_life_usual_ms = (int64_t)6 * 3600 * 1000;
@@ -155,8 +185,6 @@ static bool start_tls(struct server *server, const struct server_config *config,
     return true;
 }
 
-const char *server_scheme(const struct server *server) { return server->tls != NULL ? "https" : "http"; }
-
 /* ---- parts ---- */
 
 static struct str text_of(struct server *server, const char *text, const char *otherwise)
@@ -166,8 +194,6 @@ static struct str text_of(struct server *server, const char *text, const char *o
 
 static void read_settings(struct server *server, const struct server_config *config)
 {
-    server->endpoint_given = config->endpoint != NULL;
-    server->api_endpoint = text_of(server, config->api_endpoint, "");
     server->api = (struct api_config){
         .names = { text_of(server, config->region, "us-east-1"), text_of(server, config->account, "123456789012") },
         .endpoint = text_of(server, config->endpoint, ""),
@@ -281,15 +307,42 @@ static bool start_logs(struct server *server, const struct server_config *config
 static bool start_figures(struct server *server)
 {
     server->headroom = headroom_create(server->writer);
-    server->impaired = impaired_create(server->store);
+    server->health = health_counts_create(server->store);
     server->samples = samples_create(SAMPLES_MAX);
+    return true;
+}
+
+/* All that handlers borrow. The ports are known later: note_addresses. */
+static bool lend_parts(struct server *server, const struct server_config *config)
+{
+    struct paths *paths = &server->paths;
+    const struct front *front = &paths->front;
+    paths->front = (struct front){
+        .api = &server->api, .store = server->store, .writer = server->writer, .auth = server->auth, .metrics = &server->metrics,
+        .audit_key = { server->audit_key, sizeof server->audit_key }, .stopping = &server->stopping,
+        .addresses = {
+            .scheme = server->tls != NULL ? "https" : "http", .agents_given = config->endpoint != NULL,
+            .api = text_of(server, config->api_endpoint, ""),
+        },
+    };
+    paths->aws = (struct aws_paths){ front, server->last_run, server->sessions, server->commands, server->logs };
+    paths->agents = (struct agent_paths){ front, server->sessions, server->logs, server->samples };
+    paths->exec = (struct exec_paths){ front, server->exec, server->sessions };
+    paths->viewers = (struct viewer_paths){ front, server->stream, server->events, server->boards, server->logs, server->samples };
+    paths->figures = (struct figure_paths){ front, server->samples, server->pulls };
+    paths->whatif = (struct whatif_paths){ front, server->headroom, server->last_run, server->pulls };
+    paths->links = (struct agent_links){ front, server->sessions, server->commands, &paths->agents };
+    paths->metrics = (struct metrics_paths){
+        .front = front, .sessions = server->sessions, .stream = server->stream, .headroom = server->headroom, .health = server->health,
+        .samples = server->samples, .clock_doubted = &server->clock_doubted,
+    };
     return true;
 }
 
 static bool start_http(struct server *server, const struct server_config *config, const char *host, int threads, struct err *err)
 {
     const struct http_config http_config = {
-        .host = host, .port = config->port, .threads = threads, .tls = server->tls, .handler = routes_handle, .context = server,
+        .host = host, .port = config->port, .threads = threads, .tls = server->tls, .handler = routes_handle, .context = &server->paths,
     };
     server->http = http_start(&http_config, err);
     return server->http != NULL;
@@ -300,7 +353,7 @@ static bool start_listener(struct server *server, const struct server_config *co
     const struct listener_config listener_config = {
         .host = config->agent_host != NULL ? config->agent_host : host, .port = config->agent_port,
         .links_max = config->agent_links > 0 ? (size_t)config->agent_links : LINKS_USUAL, .tls = server->tls,
-        .ops = &agent_link_ops, .context = server,
+        .ops = &agent_link_ops, .context = &server->paths.links,
     };
     server->listener = listener_start(&listener_config, err);
     return server->listener != NULL;
@@ -311,14 +364,20 @@ static const char *make_url(struct server *server, const char *host, int port)
 {
     bool any4 = strcmp(host, "0.0.0.0") == 0, any6 = strcmp(host, "::") == 0, six = strchr(host, ':') != NULL;
     const char *shown = any4 ? "127.0.0.1" : any6 ? "::1" : host;
-    return arena_printf(&server->texts, six ? "%s://[%s]:%d" : "%s://%s:%d", server_scheme(server), shown, port).ptr;
+    return arena_printf(&server->texts, six ? "%s://[%s]:%d" : "%s://%s:%d", server->paths.front.addresses.scheme, shown, port).ptr;
 }
 
-static void note_urls(struct server *server, const struct server_config *config, const char *host)
+/* Before `stopping` is taken back: until then no handler runs. */
+static void note_addresses(struct server *server, const struct server_config *config, const char *host)
 {
-    server->url = make_url(server, host, http_port(server->http));
-    server->agent_url = make_url(server, config->agent_host != NULL ? config->agent_host : host, listener_port(server->listener));
-    if (!server->endpoint_given) { server->api.endpoint = str_from(server->agent_url); }
+    struct front_addresses *addresses = &server->paths.front.addresses;
+    addresses->api_port = http_port(server->http);
+    addresses->agent_port = listener_port(server->listener);
+    server->url = make_url(server, host, addresses->api_port);
+    server->agent_url = make_url(server, config->agent_host != NULL ? config->agent_host : host, addresses->agent_port);
+    server->paths.metrics.http = server->http;
+    server->paths.metrics.listener = server->listener;
+    if (!addresses->agents_given) { server->api.endpoint = str_from(server->agent_url); }
 }
 
 /* Whole boards take megabytes while they are printed. By itself glibc learns from the first such block to keep the like on its heaps, of which
@@ -345,16 +404,16 @@ struct server *server_start(const struct server_config *config, struct err *err)
     server->pulls = pulls_create();
     server->last_run = last_run_create();
     server->stream = stream_create(threads / 2 < VIEWERS_MAX ? (size_t)(threads / 2) : VIEWERS_MAX);
-    server->news = news_create();
-    server->boards = boards_create();
+    server->events = event_cache_create();
+    server->boards = board_cache_create();
     bool good = check_clock(err) && start_store(server, config, data_dir, err) && start_writer(server, err)
         && start_memory(server, config, data_dir, host, err);
     if (good) { start_auth(server, config, host); }
     good = good && start_tls(server, config, host, err) && start_logs(server, config, data_dir, err)
-        && start_sessions(server, config, threads, err) && start_figures(server) && start_http(server, config, host, threads, err)
+        && start_sessions(server, config, threads, err) && start_figures(server) && lend_parts(server, config) && start_http(server, config, host, threads, err)
         && start_listener(server, config, host, err) && finish_writer(server, err);
     if (good) {
-        note_urls(server, config, host);
+        note_addresses(server, config, host);
         good = start_ticker(server, err);
     }
     if (!good) {
@@ -364,6 +423,8 @@ struct server *server_start(const struct server_config *config, struct err *err)
     atomic_store(&server->stopping, false);
     return server;
 }
+
+const struct paths *server_paths(const struct server *server) { return &server->paths; }
 
 int server_port(const struct server *server) { return http_port(server->http); }
 
@@ -386,7 +447,7 @@ void server_stop(struct server *server)
     listener_stop(server->listener);
     writer_stop(server->writer);
     headroom_destroy(server->headroom);
-    impaired_destroy(server->impaired);
+    health_counts_destroy(server->health);
     samples_destroy(server->samples);
     pulls_destroy(server->pulls);
     last_run_destroy(server->last_run);
@@ -394,8 +455,8 @@ void server_stop(struct server *server)
     command_sessions_destroy(server->commands);
     exec_destroy(server->exec);
     stream_destroy(server->stream);
-    news_destroy(server->news);
-    boards_destroy(server->boards);
+    event_cache_destroy(server->events);
+    board_cache_destroy(server->boards);
     task_logs_destroy(server->logs);
     auth_destroy(server->auth);
     tls_destroy(server->tls);

@@ -3,7 +3,7 @@
 #ifndef BERTH_SERVER_FIGURES_HEADROOM_H
 #define BERTH_SERVER_FIGURES_HEADROOM_H
 
-#include "server/writer.h"
+#include "server/writing/writer.h"
 
 struct headroom_cache;
 struct headroom_cache *headroom_create(struct writer *writer);       /* owned; the writer is lent */

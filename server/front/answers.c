@@ -1,5 +1,7 @@
 /* answers.c: what the answers of all paths have in common. */
-#include "server/room.h"
+#include "server/front/answers.h"
+
+const struct str live_headers = STR_INIT(SAFE_HEADERS "Cache-Control: no-store\r\n");
 
 void answer_text(struct http_answer *answer, int status, struct str type, struct str text)
 {
@@ -55,68 +57,32 @@ void answer_wait(struct http_answer *answer, const struct err *err)
     answer->headers = buf_str(&lines);
 }
 
-void answer_json(struct server *server, struct http_answer *answer)
+void answer_json(const struct front *front, struct http_answer *answer)
 {
-    metrics_count(&server->metrics, NULL, ERR_NONE);
+    metrics_count(front->metrics, NULL, ERR_NONE);
     answer->type = STR("application/json");
     answer->headers = live_headers;
 }
 
-void answer_refusal(struct server *server, struct http_answer *answer, const struct err *err)
+void answer_refusal(const struct front *front, struct http_answer *answer, const struct err *err)
 {
-    metrics_count(&server->metrics, NULL, err->code);
+    metrics_count(front->metrics, NULL, err->code);
     answer_error(answer, err);
     if (err->code == ERR_RESOURCE_NOT_FOUND) { answer->status = 404; }
+}
+
+void answer_unreadable(const struct front *front, struct http_answer *answer)
+{
+    struct err err = { 0 };
+    (void)err_set(&err, ERR_SERVER, "The store can't be read.");
+    metrics_count(front->metrics, NULL, err.code);
+    answer_error(answer, &err);
 }
 
 struct str query_parameter(const struct http_request *request, struct str name)
 {
     struct str value = http_parameter(request, name);
     return value.len > 0 ? value : (struct str){ 0 };
-}
-
-/* "[::1]:9280" → "[::1]" */
-static struct str without_port(struct str host)
-{
-    size_t end = host.len;
-    while (end > 0 && host.ptr[end - 1] >= '0' && host.ptr[end - 1] <= '9') { end--; }
-    return end > 0 && host.ptr[end - 1] == ':' ? str_slice(host, 0, end - 1) : host;
-}
-
-static struct str same_host(const struct server *server, struct str host, int port, struct arena *arena)
-{
-    struct buf url = buf_in(arena);
-    buf_put(&url, str_from(server_scheme(server)));
-    buf_put(&url, STR("://"));
-    buf_put(&url, without_port(host));
-    buf_put_char(&url, ':');
-    buf_put_i64(&url, port);
-    return buf_str(&url);
-}
-
-struct str answer_api_endpoint(const struct server *server, const struct http_request *request)
-{
-    struct str host = http_header(request, STR("Host"));
-    return server->api_endpoint.len > 0 || host.len == 0 ? server->api_endpoint : same_host(server, host, http_port(server->http), request->arena);
-}
-
-/* Agents that were told no address are told the name they called: it works for them, whatever it is. It goes into JSON
- * only, and it is one of the signed headers. */
-static struct str endpoint_for(const struct server *server, const struct http_request *request)
-{
-    struct str host = http_header(request, STR("Host"));
-    return server->endpoint_given || host.len == 0 ? server->api.endpoint : same_host(server, host, listener_port(server->listener), request->arena);
-}
-
-struct op_ctx read_context(struct server *server, struct http_request *request, const struct caller *caller,
-                           struct api_config *config)
-{
-    *config = server->api;
-    config->endpoint = endpoint_for(server, request);
-    return (struct op_ctx){
-        .config = config, .txn = store_read_begin(server->store), .arena = request->arena, .now_ms = request->now_ms,
-        .caller = *caller,
-    };
 }
 
 /* ---- XML ---- */

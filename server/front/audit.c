@@ -5,10 +5,9 @@
  * What a call was about is found by the names of members: in the reply when it went well and names it, because there it stands as an ARN;
  * otherwise in the request, as the caller wrote it. Names of secrets are told as their HMAC by a key of the store: the same name has the same
  * one in every line. */
-#include "server/room.h"
+#include "server/front/audit.h"
 
 #include "base/text/arn.h"
-#include "base/log.h"
 #include "base/sigv4.h"
 
 enum { VALUE_MAX = 256, THINGS_MAX = 1200 };             /* bytes: of a value; of all things */
@@ -68,7 +67,7 @@ static void put_value(struct buf *out, struct str text)
     if (text.len > VALUE_MAX) { buf_put(out, STR("...")); }
 }
 
-struct str audit_value(struct str text, struct arena *arena)
+static struct str audit_value(struct str text, struct arena *arena)
 {
     struct buf out = buf_in(arena);
     put_value(&out, text);
@@ -183,10 +182,10 @@ static void begin_place(struct things *things, const struct place *place)
     things->count = 0;
 }
 
-static struct str find_things(struct server *server, const struct audit *audit)
+static struct str find_things(const struct front *front, const struct audit *audit)
 {
     struct arena *arena = audit->request->arena;
-    struct things things = { .key = { server->audit_key, sizeof server->audit_key }, .service = audit->service, .text = buf_in(arena) };
+    struct things things = { .key = front->audit_key, .service = audit->service, .text = buf_in(arena) };
     const struct api_call *call = audit->err->code == ERR_NONE ? audit->call : NULL;
     if (call != NULL && call->operation->output != NULL) {
         for (size_t p = 0; p < COUNT_OF(replied); p++) {
@@ -208,8 +207,8 @@ static struct str find_things(struct server *server, const struct audit *audit)
 
 /* ---- the line ---- */
 
-void audit_line(const struct http_request *request, const struct caller *caller, struct str name, struct str things, enum log_level level,
-                const struct err *err)
+static void audit_line(const struct http_request *request, const struct caller *caller, struct str name, struct str things, enum log_level level,
+                       const struct err *err)
 {
     struct arena *arena = request->arena;
     log_line(level, "audit", STR_FMT " user=" STR_FMT " key=" STR_FMT " peer=" STR_FMT STR_FMT " result=%s request=%s", STR_ARG(name),
@@ -217,9 +216,17 @@ void audit_line(const struct http_request *request, const struct caller *caller,
              err->code == ERR_NONE ? "ok" : err_wire_name(err->code), request->id);
 }
 
-void audit_call(struct server *server, const struct audit *audit)
+void audit_call(const struct front *front, const struct audit *audit)
 {
     bool is_ecs = str_eq(audit->service, ecs_service.name);
     struct str name = is_ecs ? audit->operation : arena_printf(audit->request->arena, STR_FMT ":" STR_FMT, STR_ARG(audit->service), STR_ARG(audit->operation));
-    audit_line(audit->request, audit->caller, name, find_things(server, audit), audit->level, audit->err);
+    audit_line(audit->request, audit->caller, name, find_things(front, audit), audit->level, audit->err);
+}
+
+void audit_exec(const struct http_request *request, const struct caller *caller, const struct wire_exec *message, const struct err *err)
+{
+    struct arena *arena = request->arena;
+    struct str things = arena_printf(arena, " task=" STR_FMT " container=" STR_FMT, STR_ARG(audit_value(message->task_arn, arena)),
+                                     STR_ARG(audit_value(message->container, arena)));
+    audit_line(request, caller, STR("Exec"), things, LOG_INFO, err);
 }

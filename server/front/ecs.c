@@ -1,6 +1,9 @@
 /* ecs.c: the ECS API on the wire, JSON 1.1, and its neighbours' (api/core/aws.c): X-Amz-Target names service and operation, the
  * service's table does the rest. */
-#include "server/room.h"
+#include "server/front/answers.h"
+#include "server/front/audit.h"
+#include "server/front/aws.h"
+#include "server/front/last_run.h"
 
 #include "base/log.h"
 
@@ -50,22 +53,22 @@ static const struct operation *find_operation(const struct http_request *request
 }
 
 /* On the spot. What is printed lives in the arena, so the transaction ends before a byte is sent. */
-static bool run_read(struct server *server, struct http_request *request, const struct caller *caller, struct api_call *call,
+static bool run_read(const struct aws_paths *aws, struct http_request *request, const struct caller *caller, struct api_call *call,
                      struct err *err)
 {
     struct api_config config;
-    struct op_ctx ctx = read_context(server, request, caller, &config);
+    struct op_ctx ctx = front_read(aws->front, request, caller, &config);
     bool good = api_run(call, &ctx, err);
-    if (store_read_end(ctx.txn)) { return good && command_calls_complete(server, request, caller, call, err); }
+    if (store_read_end(ctx.txn)) { return good && command_calls_complete(aws, request, caller, call, err); }
     *err = (struct err){ 0 };                             /* even a refusal may rest on nothing */
     return err_set(err, ERR_SERVER, "The store can't be read.");
 }
 
-static bool run_write(struct server *server, struct http_request *request, const struct caller *caller, struct api_call *call,
+static bool run_write(const struct aws_paths *aws, struct http_request *request, const struct caller *caller, struct api_call *call,
                       struct err *err)
 {
     struct job job = { .call = call, .arena = request->arena, .caller = *caller };
-    return writer_run(server->writer, &job, err);
+    return writer_run(aws->front->writer, &job, err);
 }
 
 /* Agents' reports, which are many. */
@@ -81,12 +84,12 @@ static bool is_report(const struct operation *operation)
 }
 
 /* Reports show at debug. Of the neighbours, who read is told too, and of what only admins may. */
-static void tell_audit(struct server *server, const struct http_request *request, const struct api_service *service, const struct caller *caller,
+static void tell_audit(const struct aws_paths *aws, const struct http_request *request, const struct api_service *service, const struct caller *caller,
                        const struct operation *operation, const struct api_call *call, const struct err *err)
 {
     bool is_told = operation->access == OP_WRITE || service != &ecs_service || operation->role == ACCESS_ADMIN;
     if (!is_told) { return; }
-    audit_call(server, &(struct audit){
+    audit_call(aws->front, &(struct audit){
         .request = request, .caller = caller, .service = service->name, .operation = operation->name, .call = call,
         .level = is_report(operation) ? LOG_DEBUG : LOG_INFO, .err = err,
     });
@@ -102,22 +105,22 @@ static void give_warning(struct http_request *request, struct http_answer *answe
     answer->headers = arena_printf(request->arena, "x-berth-warning: " STR_FMT "\r\n", STR_ARG(warning));
 }
 
-static bool run_operation(struct server *server, struct http_request *request, struct http_answer *answer, const struct api_service *service,
+static bool run_operation(const struct aws_paths *aws, struct http_request *request, struct http_answer *answer, const struct api_service *service,
                           const struct operation *operation, struct err *err)
 {
     struct caller caller;
-    if (!auth_check(server->auth, request, service->name, &caller, err)) { return false; }
+    if (!auth_check(aws->front->auth, request, service->name, &caller, err)) { return false; }
     if (request->body.len == 0) { return err_set(err, ERR_SERIALIZATION, "%s", ""); }
     struct api_call call;
     bool write = operation->access == OP_WRITE && operation->run != NULL;
-    bool good = api_prepare_for(service, &server->api, &caller, operation->name, request->body, request->arena, &call, err)
-        && (write ? run_write(server, request, &caller, &call, err) : run_read(server, request, &caller, &call, err));
-    tell_audit(server, request, service, &caller, operation, &call, err);
+    bool good = api_prepare_for(service, aws->front->api, &caller, operation->name, request->body, request->arena, &call, err)
+        && (write ? run_write(aws, request, &caller, &call, err) : run_read(aws, request, &caller, &call, err));
+    tell_audit(aws, request, service, &caller, operation, &call, err);
     if (!good) { return false; }
     switch (api_run_outcome(&call)) {
     case RUN_NONE:        break;
-    case RUN_ALL_STARTED: last_run_all_started(server->last_run);             break;
-    case RUN_LEFT_OUT:    last_run_left_out(server->last_run, request->body); break;
+    case RUN_ALL_STARTED: last_run_all_started(aws->last_run);             break;
+    case RUN_LEFT_OUT:    last_run_left_out(aws->last_run, request->body); break;
     }
     answer->status = 200;
     answer->type = STR("application/x-amz-json-1.1");
@@ -126,17 +129,18 @@ static bool run_operation(struct server *server, struct http_request *request, s
     return true;
 }
 
-void ecs_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void ecs_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct aws_paths *aws = context;
     (void)caller;                                         /* checked here: what comes before the signature has its own answers */
     if (refuse_in_xml(request, answer)) {
-        metrics_count(&server->metrics, NULL, ERR_CLIENT);
+        metrics_count(aws->front->metrics, NULL, ERR_CLIENT);
         return;
     }
     struct err err = { 0 };
     const struct api_service *service;
     const struct operation *operation = find_operation(request, &service, &err);
-    bool good = operation != NULL && run_operation(server, request, answer, service, operation, &err);
-    metrics_count(&server->metrics, operation, good ? ERR_NONE : err.code);
+    bool good = operation != NULL && run_operation(aws, request, answer, service, operation, &err);
+    metrics_count(aws->front->metrics, operation, good ? ERR_NONE : err.code);
     if (!good) { answer_service_error(answer, service, &err); }
 }

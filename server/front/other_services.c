@@ -1,6 +1,7 @@
 /* other_services.c: requests for services of AWS that Berth does not serve. Whoever signs for one of them hears its name and the operation's,
  * as an error of the protocol that its clients speak. The signature is not looked at: nothing is told that depends on it. */
-#include "server/room.h"
+#include "server/front/answers.h"
+#include "server/front/aws.h"
 
 enum form { FORM_JSON, FORM_QUERY, FORM_EC2, FORM_S3, FORM_CBOR };
 
@@ -112,8 +113,9 @@ static void answer_s3(struct http_answer *answer, const struct http_request *req
     buf_put(&answer->body, STR("</Error>"));
 }
 
-void other_service_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void other_service_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct front *front = context;
     (void)caller;
     struct str scope = STR(""), name;
     enum form form = FORM_JSON;
@@ -128,7 +130,7 @@ void other_service_handle(struct server *server, struct http_request *request, s
     form = form_of(request, form);
     (void)err_set(&err, ERR_UNKNOWN_OPERATION, "Berth does not serve " STR_FMT ". It serves ecs, secretsmanager, ssm, logs and sts.",
                   STR_ARG(name_operation(request, name, form)));
-    metrics_count(&server->metrics, NULL, err.code);
+    metrics_count(front->metrics, NULL, err.code);
     switch (form) {
     case FORM_JSON:  answer_error(answer, &err); return;
     case FORM_QUERY: answer_query_error(answer, request, STR(""), STR("InvalidAction"), err_http_status(err.code), str_from(err.message)); return;

@@ -1,5 +1,6 @@
 /* sts.c: the one question that tools ask of STS before they talk to ECS: who am I? The query protocol: a form in, XML out. */
-#include "server/room.h"
+#include "server/front/answers.h"
+#include "server/front/aws.h"
 
 #include "api/tell/role_credentials.h"
 #include "base/log.h"
@@ -56,34 +57,35 @@ static struct str user_id(const struct caller *caller, struct arena *arena)
     return arena_printf(arena, STR_FMT ":%s", STR_ARG(role), task);
 }
 
-static void answer_identity(struct server *server, struct http_request *request, struct http_answer *answer,
+static void answer_identity(const struct front *front, struct http_request *request, struct http_answer *answer,
                             const struct caller *caller)
 {
     answer_text(answer, 200, STR("text/xml"), STR("<GetCallerIdentityResponse xmlns=\""));
     buf_put(&answer->body, sts_namespace);
     buf_put(&answer->body, STR("\"><GetCallerIdentityResult>"));
-    xml_put_element(&answer->body, STR("Arn"), caller_arn(&server->api.names, caller, request->arena));
+    xml_put_element(&answer->body, STR("Arn"), caller_arn(&front->api->names, caller, request->arena));
     xml_put_element(&answer->body, STR("UserId"), user_id(caller, request->arena));
-    xml_put_element(&answer->body, STR("Account"), caller->session == NULL ? server->api.names.account : role_account(caller->session->role_arn));
+    xml_put_element(&answer->body, STR("Account"), caller->session == NULL ? front->api->names.account : role_account(caller->session->role_arn));
     buf_put(&answer->body, STR("</GetCallerIdentityResult><ResponseMetadata>"));
     xml_put_element(&answer->body, STR("RequestId"), str_from(request->id));
     buf_put(&answer->body, STR("</ResponseMetadata></GetCallerIdentityResponse>"));
 }
 
-void sts_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void sts_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct front *front = context;
     (void)caller;                                         /* checked here, for the service sts */
     struct caller who;
     struct err err = { 0 };
     struct str action = http_form_value(request->body, STR("Action"), request->arena);
-    bool good = auth_check(server->auth, request, STR("sts"), &who, &err);
+    bool good = auth_check(front->auth, request, STR("sts"), &who, &err);
     if (good && !str_eq(action, STR("GetCallerIdentity"))) {
         good = err_set(&err, ERR_UNKNOWN_OPERATION, "Berth does not serve sts:" STR_FMT ". Of STS it serves GetCallerIdentity alone.",
                        STR_ARG(str_slice(action, 0, 64)));
     }
-    metrics_count(&server->metrics, NULL, err.code);
+    metrics_count(front->metrics, NULL, err.code);
     if (good) {
-        answer_identity(server, request, answer, &who);
+        answer_identity(front, request, answer, &who);
     } else {
         answer_sts_error(answer, request, &err);
     }

@@ -4,6 +4,7 @@
 #include "api/core/binding.h"
 #include "api/tell/log_names.h"
 #include "api/tell/role_credentials.h"
+#include "server/front/answers.h"
 
 static const struct str target_prefix = STR_INIT("Logs_20140328.");
 
@@ -43,11 +44,11 @@ static bool may_call(const struct logs_operation *operation, const struct caller
     return caller->role == ACCESS_ADMIN || caller->role == ACCESS_AGENT;
 }
 
-static bool check_role(const struct server *server, const struct http_request *request, const struct logs_operation *operation,
+static bool check_role(const struct aws_paths *aws, const struct http_request *request, const struct logs_operation *operation,
                        const struct caller *caller, struct err *err)
 {
     if (may_call(operation, caller)) { return true; }
-    struct str who = caller_arn(&server->api.names, caller, request->arena);
+    struct str who = caller_arn(&aws->front->api->names, caller, request->arena);
     return err_set(err, ERR_ACCESS_DENIED, "User: " STR_FMT " is not authorized to perform: logs:" STR_FMT " because no identity-based policy "
                    "allows the logs:" STR_FMT " action", STR_ARG(who), STR_ARG(operation->name), STR_ARG(operation->name));
 }
@@ -61,7 +62,7 @@ static bool read_group(struct logs_call *call, struct err *err)
     }
     call->group = str_is_set(input->group) ? input->group : input->group_id;
     struct str start = arena_printf(call->request->arena, "arn:aws:logs:" STR_FMT ":" STR_FMT ":log-group:",
-                                    STR_ARG(call->server->api.names.region), STR_ARG(call->server->api.names.account));
+                                    STR_ARG(call->aws->front->api->names.region), STR_ARG(call->aws->front->api->names.account));
     if (!str_is_set(input->group) && str_starts_with(call->group, start)) {
         call->group = str_slice(call->group, start.len, call->group.len);
         if (str_ends_with(call->group, STR(":*"))) { call->group.len -= 2; }
@@ -80,24 +81,25 @@ static bool run(struct logs_call *call, const struct logs_operation *operation, 
         && (!operation->in_group || read_group(call, err)) && operation->run(call, err);
 }
 
-void logs_api_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void logs_api_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct aws_paths *aws = context;
     (void)caller;                                         /* checked here, for the service logs */
     struct caller who;
     struct str name;
     struct err err = { 0 };
     const struct logs_operation *operation = find_operation(request, &name);
-    struct logs_call call = { .server = server, .request = request, .caller = &who, .out = json_out_to(&answer->body) };
-    bool good = auth_check(server->auth, request, STR("logs"), &who, &err);
+    struct logs_call call = { .aws = aws, .request = request, .caller = &who, .out = json_out_to(&answer->body) };
+    bool good = auth_check(aws->front->auth, request, STR("logs"), &who, &err);
     if (good && operation == NULL) {
         good = err_set(&err, ERR_UNKNOWN_OPERATION, "Berth does not serve " STR_FMT " of CloudWatch Logs. What tasks print is read with "
                        "FilterLogEvents and GetLogEvents, and followed with `aws logs tail --follow`.", STR_ARG(str_slice(name, 0, 64)));
     }
     json_open(&call.out, '{');
-    good = good && check_role(server, request, operation, &who, &err) && run(&call, operation, &err);
+    good = good && check_role(aws, request, operation, &who, &err) && run(&call, operation, &err);
     json_close(&call.out, '}');
     if (good && arena_exhausted(request->arena)) { good = err_set(&err, ERR_SERVER, "The answer needs more memory than a request may take."); }
-    metrics_count(&server->metrics, NULL, err.code);
+    metrics_count(aws->front->metrics, NULL, err.code);
     if (!good) {
         answer_error(answer, &err);
         return;
@@ -134,7 +136,7 @@ void logs_print_event(const struct log_event *event, struct json_out *out)
 
 bool logs_are_closed(struct logs_call *call, const struct log_stream *streams, size_t count, bool *closed, struct err *err)
 {
-    struct store_txn *txn = store_read_begin(call->server->store);
+    struct store_txn *txn = store_read_begin(call->aws->front->store);
     for (size_t s = 0; s < count; s++) {
         const struct task *task = store_task(txn, streams[s].task, call->request->arena);
         closed[s] = task == NULL || !task_is_live(task);
@@ -145,7 +147,7 @@ bool logs_are_closed(struct logs_call *call, const struct log_stream *streams, s
 bool logs_find_stream(struct logs_call *call, struct str name, struct log_stream *stream, struct err *err)
 {
     struct log_stream_list list;
-    if (!log_groups_streams(logs_groups(call->server->logs), call->group, &list, call->request->arena, err)) { return false; }
+    if (!log_groups_streams(logs_groups(call->aws->logs), call->group, &list, call->request->arena, err)) { return false; }
     for (size_t s = 0; s < list.count; s++) {
         if (!str_eq(list.items[s].name, name)) { continue; }
         *stream = list.items[s];

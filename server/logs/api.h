@@ -6,7 +6,7 @@
 #include "server/logs/events.h"
 #include "server/logs/groups.h"
 #include "server/logs/pattern.h"
-#include "server/room.h"
+#include "server/front/aws.h"
 
 enum log_order { LOG_ORDER_UNSET, LOG_ORDER_NAME, LOG_ORDER_TIME, LOG_ORDER_COUNT };
 
@@ -27,7 +27,7 @@ extern const struct schema logs_groups_schema, logs_streams_schema, logs_get_sch
     logs_make_stream_schema, logs_put_schema;
 
 struct logs_call {
-    struct server *server;
+    const struct aws_paths *aws;
     struct http_request *request;
     const struct caller *caller;
     const struct logs_input *input;

@@ -33,7 +33,7 @@ static size_t page_size(const struct logs_call *call) { return call->input->limi
 
 static struct str group_arn(const struct logs_call *call, struct str group)
 {
-    const struct names *names = &call->server->api.names;
+    const struct names *names = &call->aws->front->api->names;
     return arena_printf(call->request->arena, "arn:aws:logs:" STR_FMT ":" STR_FMT ":log-group:" STR_FMT, STR_ARG(names->region),
                         STR_ARG(names->account), STR_ARG(group));
 }
@@ -68,7 +68,7 @@ bool logs_describe_groups(struct logs_call *call, struct err *err)
     if (str_is_set(call->input->group_prefix) && str_is_set(call->input->group_pattern)) {
         return err_set(err, ERR_INVALID_PARAMETER, "logGroupNamePrefix and logGroupNamePattern can't be given together.");
     }
-    if (!read_place(call, &place, err) || !log_groups_list(logs_groups(call->server->logs), &list, call->request->arena, err)) { return false; }
+    if (!read_place(call, &place, err) || !log_groups_list(logs_groups(call->aws->logs), &list, call->request->arena, err)) { return false; }
     json_key(&call->out, STR("logGroups"));
     json_open(&call->out, '[');
     bool more = false;
@@ -104,7 +104,7 @@ static int by_time(const void *a, const void *b)
 
 static void look(struct logs_call *call, struct shown *shown)
 {
-    shown->written = logs_span(call->server->logs, shown->stream->task, shown->stream->container, &shown->first, &shown->last);
+    shown->written = logs_span(call->aws->logs, shown->stream->task, shown->stream->container, &shown->first, &shown->last);
 }
 
 static void print_stream(struct logs_call *call, const struct shown *shown)
@@ -162,7 +162,7 @@ bool logs_describe_streams(struct logs_call *call, struct err *err)
     if (call->input->order == LOG_ORDER_TIME && str_is_set(call->input->stream_prefix)) {
         return err_set(err, ERR_INVALID_PARAMETER, "Cannot order by LastEventTime with a logStreamNamePrefix.");
     }
-    if (!read_place(call, &place, err) || !log_groups_streams(logs_groups(call->server->logs), call->group, &list, call->request->arena, err)) {
+    if (!read_place(call, &place, err) || !log_groups_streams(logs_groups(call->aws->logs), call->group, &list, call->request->arena, err)) {
         return false;
     }
     struct shown *shown = ARENA_NEW(call->request->arena, struct shown, list.count);

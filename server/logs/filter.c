@@ -51,7 +51,7 @@ static bool choose_streams(struct search *search, struct err *err)
     if (call->input->streams.count > 0 && str_is_set(call->input->stream_prefix)) {
         return err_set(err, ERR_INVALID_PARAMETER, "logStreamNames and logStreamNamePrefix can't be given together.");
     }
-    if (!log_groups_streams(logs_groups(call->server->logs), call->group, list, call->request->arena, err)) { return false; }
+    if (!log_groups_streams(logs_groups(call->aws->logs), call->group, list, call->request->arena, err)) { return false; }
     for (size_t n = 0; n < call->input->streams.count; n++) {
         if (is_there(list, call->input->streams.items[n])) { continue; }
         return err_set(err, ERR_RESOURCE_NOT_FOUND, "The specified log stream does not exist.");
@@ -86,7 +86,7 @@ static void begin_cursor(struct search *search, struct cursor *cursor)
     const struct log_place *place = &search->place;
     int64_t from_ms = place->time_ms > search->start_ms ? place->time_ms : search->start_ms;
     struct log_mark first, last;
-    struct logs *logs = search->call->server->logs;
+    struct logs *logs = search->call->aws->logs;
     bool touched = !logs_span(logs, cursor->stream->task, cursor->stream->container, &first, &last)
         || (last.time_ms >= from_ms && first.time_ms <= search->end_ms);
     if (!touched || !logs_load(logs, cursor->stream->task, cursor->stream->container, &search->scratch, &cursor->log)) { return; }
@@ -202,9 +202,9 @@ bool logs_filter_events(struct logs_call *call, struct err *err)
     bool good = true;
     if (more) {
         arena_init(&search.scratch, SEARCH_CEILING);
-        logs_search_begin(call->server->logs);
+        logs_search_begin(call->aws->logs);
         good = run_search(&search, &more, err);
-        logs_search_end(call->server->logs);
+        logs_search_end(call->aws->logs);
         arena_finish(&search.scratch);
     }
     json_close(&call->out, ']');

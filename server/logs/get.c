@@ -75,7 +75,7 @@ bool logs_get_events(struct logs_call *call, struct err *err)
         return err_set(err, ERR_INVALID_PARAMETER, "The specified nextToken is invalid.");
     }
     if (!logs_find_stream(call, input->stream, &stream, err) || !logs_are_closed(call, &stream, 1, &closed, err)) { return false; }
-    (void)logs_load(call->server->logs, stream.task, stream.container, call->request->arena, &log);     /* a stream may be empty */
+    (void)logs_load(call->aws->logs, stream.task, stream.container, call->request->arena, &log);     /* a stream may be empty */
 
     struct range range = { input->start_time.set ? input->start_time.value : 0, input->end_time.set ? input->end_time.value : INT64_MAX };
     struct logs_page page = logs_page_of(input);

@@ -7,13 +7,14 @@
 #include "api/core/binding.h"
 #include "api/tell/log_names.h"
 #include "api/tell/role_credentials.h"
+#include "server/front/access.h"
 
 enum { FUTURE_MS = 2 * 3600 * 1000 };
 static const int64_t past_ms = 14 * 24 * 3600 * (int64_t)1000;
 
 bool logs_make_group(struct logs_call *call, struct err *err)
 {
-    return log_groups_make(logs_groups(call->server->logs), call->group, call->request->now_ms, err);
+    return log_groups_make(logs_groups(call->aws->logs), call->group, call->request->now_ms, err);
 }
 
 /* "…/<container>/<task id>" */
@@ -37,17 +38,17 @@ static bool may_write(struct logs_call *call, struct id id, struct err *err)
             || err_set(err, ERR_ACCESS_DENIED, "A task's execution role may write the logs of that task and of no other.");
     }
     if (!binding_is_set(caller)) { return true; }
-    struct store_txn *txn = store_read_begin(call->server->store);
+    struct store_txn *txn = store_read_begin(call->aws->front->store);
     const struct task *task = store_task(txn, id, call->request->arena);
     if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
-    return agents_check_binding(call->server, call->request, caller, task == NULL ? (struct id){ { 0 } } : task->instance, err);
+    return access_check_binding(call->aws->front, call->request, caller, task == NULL ? (struct id){ { 0 } } : task->instance, err);
 }
 
 /* Is it what the definition of that task calls this container's stream? */
 static bool is_of_task(struct logs_call *call, struct str name, struct id id, struct str container, bool *is, struct err *err)
 {
     struct arena *arena = call->request->arena;
-    struct store_txn *txn = store_read_begin(call->server->store);
+    struct store_txn *txn = store_read_begin(call->aws->front->store);
     const struct task *task = store_task(txn, id, arena);
     const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef(txn, task->family, task->revision, arena);
     *is = false;
@@ -60,7 +61,7 @@ static bool is_of_task(struct logs_call *call, struct str name, struct id id, st
 
 bool logs_make_stream(struct logs_call *call, struct err *err)
 {
-    struct log_groups *groups = logs_groups(call->server->logs);
+    struct log_groups *groups = logs_groups(call->aws->logs);
     struct log_stream stream = { .name = call->input->stream, .created_ms = call->request->now_ms }, known;
     struct err none = { 0 };
     bool is = false;
@@ -144,7 +145,7 @@ bool logs_put_events(struct logs_call *call, struct err *err)
     }
     if (!may_write(call, stream.task, err)) { return false; }
     struct log_piece piece = make_piece(call, &taken);
-    if (piece.text.len > 0 && !logs_append(call->server->logs, stream.task, stream.container, &piece, err)) { return false; }
+    if (piece.text.len > 0 && !logs_append(call->aws->logs, stream.task, stream.container, &piece, err)) { return false; }
     print_rejected(call, &taken);
     json_key(&call->out, STR("nextSequenceToken"));       /* older clients send it with the next events; nobody checks it */
     json_str(&call->out, arena_printf(call->request->arena, "%056" PRId64, call->request->now_ms));

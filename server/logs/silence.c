@@ -1,5 +1,5 @@
 /* silence.c: why nothing is there of what a task prints. */
-#include "server/room.h"
+#include "server/logs/silence.h"
 
 #include "api/tell/log_names.h"
 #include "api/tasks/overrides.h"
@@ -7,9 +7,9 @@
 
 struct subject { const struct task *task; const struct taskdef *taskdef; const struct instance *instance; };
 
-static bool read_subject(struct server *server, struct id id, struct subject *subject, struct arena *arena, struct err *err)
+static bool read_subject(struct store *store, struct id id, struct subject *subject, struct arena *arena, struct err *err)
 {
-    struct store_txn *txn = store_read_begin(server->store);
+    struct store_txn *txn = store_read_begin(store);
     *subject = (struct subject){ .task = store_task(txn, id, arena) };
     if (subject->task != NULL) {
         subject->taskdef = store_taskdef(txn, subject->task->family, subject->task->revision, arena);
@@ -34,10 +34,10 @@ static struct str why_silent(const struct subject *subject, struct str container
     return why;
 }
 
-bool logs_explain(struct server *server, struct id task, struct str *container, struct arena *arena, struct err *err)
+bool logs_explain(struct store *store, struct id task, struct str *container, struct arena *arena, struct err *err)
 {
     struct subject subject;
-    if (!read_subject(server, task, &subject, arena, err)) { return false; }
+    if (!read_subject(store, task, &subject, arena, err)) { return false; }
     if (subject.task == NULL) {
         return err_set(err, ERR_RESOURCE_NOT_FOUND, "There is no log of this task, and no such task, or it stopped too long ago: see `berth history`.");
     }

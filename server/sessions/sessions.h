@@ -8,7 +8,7 @@
 #define BERTH_SERVER_SESSIONS_SESSIONS_H
 
 #include "wire/wire.h"
-#include "server/writer.h"
+#include "server/writing/writer.h"
 
 struct sessions_config {
     struct store *store; struct writer *writer;      /* lent */

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "server/room.h"
+#include "server/routes.h"
 #include "server/server.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -32,7 +32,7 @@ static struct str call(const char *operation, const char *body, struct arena *ar
     struct err err = { 0 };
     struct buf out = buf_in(arena);
     struct job job = { .call = &call, .arena = arena, .caller = admin };
-    ASSERT(api_prepare(&server->api, &admin, str_from(operation), str_from(body), arena, &call, &err) && writer_run(server->writer, &job, &err));
+    ASSERT(api_prepare(server_paths(server)->front.api, &admin, str_from(operation), str_from(body), arena, &call, &err) && writer_run(server_paths(server)->front.writer, &job, &err));
     api_print(&call, &out);
     return buf_str(&out);
 }
@@ -45,7 +45,7 @@ static void connect(struct arena *arena)
     ASSERT(id_parse(STR(MACHINE_ID), &presence.instance));
     api_prepare_presence(&presence, arena, &call);
     struct job job = { .call = &call, .arena = arena, .caller = admin };
-    ASSERT(writer_run(server->writer, &job, &err));
+    ASSERT(writer_run(server_paths(server)->front.writer, &job, &err));
 }
 
 /* A machine with a GPU and a task. */
@@ -95,7 +95,7 @@ static void check_frame(struct str frame, struct arena *arena)
     for (size_t t = 0; t < COUNT_OF(types); t++) { known = known || str_eq(json_get_str(json, STR("type")), str_from(types[t])); }
     struct id instance;
     ASSERT(id_parse(STR(MACHINE_ID), &instance));
-    struct str answer = telemetry_take(server, instance, frame, arena);
+    struct str answer = telemetry_take(&server_paths(server)->agents, instance, frame, arena);
     ASSERT(!known || !str_starts_with(frame, STR("{")) || str_is_set(answer));
 }
 
@@ -104,13 +104,13 @@ static void check_body(struct str body, struct arena *arena)
     struct http_request request = { .body = body, .arena = arena, .now_ms = clock_now_ms() };
     struct http_answer answer = { .status = 200, .body = buf_in(arena) };
     const struct caller caller = { .role = ACCESS_AGENT };
-    agent_samples_handle(server, &request, &answer, &caller);
+    agent_samples_handle(&server_paths(server)->agents, &request, &answer, &caller);
 }
 
 static void check_figures(struct arena *arena)
 {
     struct buf out = buf_in(arena);
-    samples_print_metrics(server, arena, &out);
+    samples_print_metrics(server_paths(server)->figures.samples, server_paths(server)->front.store, arena, &out);
     ASSERT(!str_contains(buf_str(&out), STR(" nan")) && !str_contains(buf_str(&out), STR(" inf")) && !str_contains(buf_str(&out), STR(" -")));
 }
 

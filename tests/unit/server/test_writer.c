@@ -1,6 +1,6 @@
 /* The writer: batches, refusals among good jobs, a full queue, and a commit that fails. The hook behind each commit holds the
  * writer where a test wants it, so that what waits is known and nothing has to sleep. */
-#include "server/writer.h"
+#include "server/writing/writer.h"
 
 #include "tests/unit/server/server_fixture.h"
 

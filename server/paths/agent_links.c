@@ -1,15 +1,15 @@
-/* agent_links.c: what agents say at their listener: Berth's own long polls, the ECS agent's websocket (ACS), and its telemetry; and who comes
- * for a session of ExecuteCommand, which is command_sessions.h's to speak.
- * All of it runs on the listener's thread: the store is read in transactions that never wait, and what is to be written goes to
- * the writer without waiting for it. */
-#include "server/room.h"
+/* agent_links.c: connections at the agents' listener: long polls of Berth's agent, the ECS agent's websocket (ACS) and its telemetry, and clients of
+ * ExecuteCommand, whose messages command_sessions.h reads and writes.
+ * All of it runs on the listener's thread. It reads the store in transactions that never wait, and hands writes to the writer without waiting. */
+#include "server/paths/agent_links.h"
 
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/num.h"
-#include "server/exec/command_sessions.h"
+#include "server/front/access.h"
+#include "server/front/answers.h"
 
 enum {
     HEARTBEAT_MS = 25 * 1000,                /* the agent hangs up after a minute of silence */
@@ -25,7 +25,7 @@ enum kind { KIND_POLL, KIND_SOCKET, KIND_TELEMETRY, KIND_COMMAND };
 
 struct agent_link {
     enum kind kind;
-    struct server *server;
+    const struct agent_links *links;
     struct link *link;
     struct visit visit;                      /* of KIND_POLL and KIND_SOCKET */
     struct id instance;                      /* of KIND_TELEMETRY */
@@ -38,11 +38,11 @@ struct agent_link {
 
 static const struct str_list no_candidates;
 
-static struct agent_link *own_link(struct server *server, struct link *link, enum kind kind)
+static struct agent_link *own_link(const struct agent_links *links, struct link *link, enum kind kind)
 {
     struct agent_link *own = calloc(1, sizeof *own);
     ASSERT(own != NULL);
-    *own = (struct agent_link){ .kind = kind, .server = server, .link = link, .next_due_ms = INT64_MIN };
+    *own = (struct agent_link){ .kind = kind, .links = links, .link = link, .next_due_ms = INT64_MIN };
     link_own(link, own);
     return own;
 }
@@ -56,12 +56,12 @@ static void disown_link(struct agent_link *own)
     free(own);
 }
 
-static void answer_with_error(struct server *server, struct link *link, const struct err *err, struct arena *arena)
+static void answer_with_error(const struct agent_links *links, struct link *link, const struct err *err, struct arena *arena)
 {
     struct http_answer answer = { .body = buf_in(arena) };
     (void)buf_room(&answer.body, HTTP_HEAD_ROOM);
     answer.body.len = HTTP_HEAD_ROOM;
-    metrics_count(&server->metrics, NULL, err->code);
+    metrics_count(links->front->metrics, NULL, err->code);
     answer_error(&answer, err);
     link_answer(link, answer.status, answer.headers, http_answer_body(&answer));
 }
@@ -73,17 +73,17 @@ static void end_poll(struct agent_link *own, const struct str_list *messages, st
     struct link *link = own->link;
     struct buf body = buf_in(arena);
     visit_print_poll(&own->visit, messages, arena, &body);
-    metrics_count(&own->server->metrics, NULL, ERR_NONE);
+    metrics_count(own->links->front->metrics, NULL, ERR_NONE);
     disown_link(own);
     link_answer(link, 200, STR(""), buf_str(&body));
 }
 
 static void fail_poll(struct agent_link *own, const struct err *err, struct arena *arena)
 {
-    struct server *server = own->server;
+    const struct agent_links *links = own->links;
     struct link *link = own->link;
     disown_link(own);
-    answer_with_error(server, link, err, arena);
+    answer_with_error(links, link, err, arena);
 }
 
 static void step_poll(struct agent_link *own, const struct str_list *candidates, struct arena *arena)
@@ -104,21 +104,21 @@ static void step_poll(struct agent_link *own, const struct str_list *candidates,
     }
 }
 
-static void begin_poll(struct server *server, struct link *link, struct http_request *request, const struct caller *caller)
+static void begin_poll(const struct agent_links *links, struct link *link, struct http_request *request, const struct caller *caller)
 {
     struct err err = { 0 };
     struct poll_request poll;
     const struct json *json = json_parse(request->body, request->arena, &err);
     if (json == NULL || !schema_decode(&poll_request_schema, json, &poll, request->arena, ERR_INVALID_PARAMETER, &err)) {
-        answer_with_error(server, link, &err, request->arena);
+        answer_with_error(links, link, &err, request->arena);
         return;
     }
-    struct agent_link *own = own_link(server, link, KIND_POLL);
+    struct agent_link *own = own_link(links, link, KIND_POLL);
     struct visit_wish wish = poll_wish(&poll, caller);
     wish.announced = true;
     wish.owner = own;
     own->until_ms = poll_until_ms(&poll);
-    if (visit_begin(server->sessions, &own->visit, &wish, request->arena, &err)) {
+    if (visit_begin(links->sessions, &own->visit, &wish, request->arena, &err)) {
         step_poll(own, &poll.stop_candidates, request->arena);
     } else {
         fail_poll(own, &err, request->arena);
@@ -145,7 +145,7 @@ static struct str refusal_name(const struct err *err)
 }
 
 /* A refused handshake: {"<name>":"<text>"}. */
-static void refuse_socket(struct server *server, struct link *link, const struct err *err, struct arena *arena)
+static void refuse_socket(const struct agent_links *links, struct link *link, const struct err *err, struct arena *arena)
 {
     struct buf body = buf_in(arena);
     struct json_out out = json_out_to(&body);
@@ -153,7 +153,7 @@ static void refuse_socket(struct server *server, struct link *link, const struct
     json_key(&out, refusal_name(err));
     json_str(&out, str_from(err->message));
     json_close(&out, '}');
-    metrics_count(&server->metrics, NULL, err->code);
+    metrics_count(links->front->metrics, NULL, err->code);
     log_line(LOG_INFO, "agents", "a websocket was refused: %s", err->message);
     link_answer(link, err->code == ERR_THROTTLING ? 503 : err_http_status(err->code), STR(""), buf_str(&body));
 }
@@ -215,11 +215,11 @@ static bool upgrade(struct link *link, const struct http_request *request, struc
     return link_upgrade(link, request) || err_set(err, ERR_CLIENT, "This is no handshake of a websocket.");
 }
 
-static void begin_socket(struct server *server, struct link *link, struct http_request *request, const struct caller *caller)
+static void begin_socket(const struct agent_links *links, struct link *link, struct http_request *request, const struct caller *caller)
 {
     struct err err = { 0 };
-    struct agent_link *own = own_link(server, link, KIND_SOCKET);
-    struct str endpoint = answer_api_endpoint(server, request);
+    struct agent_link *own = own_link(links, link, KIND_SOCKET);
+    struct str endpoint = front_api_endpoint(links->front, request);
     own->logs_endpoint = strndup(endpoint.ptr, endpoint.len);
     ASSERT(own->logs_endpoint != NULL);
     const struct visit_wish wish = {
@@ -230,13 +230,13 @@ static void begin_socket(struct server *server, struct link *link, struct http_r
     };
     own->answers_heartbeats = answers_heartbeats(request);
     own->until_ms = clock_monotonic_ms() + HEARTBEAT_MS;
-    if (visit_begin(server->sessions, &own->visit, &wish, request->arena, &err) && upgrade(link, request, &err)) {
-        metrics_count(&server->metrics, NULL, ERR_NONE);
-        telemetry_take_version(server, request);
+    if (visit_begin(links->sessions, &own->visit, &wish, request->arena, &err) && upgrade(link, request, &err)) {
+        metrics_count(links->front->metrics, NULL, ERR_NONE);
+        telemetry_take_version(links->front, request);
         step_socket(own, &no_candidates, request->arena);
     } else {
         disown_link(own);
-        refuse_socket(server, link, &err, request->arena);
+        refuse_socket(links, link, &err, request->arena);
     }
 }
 
@@ -313,46 +313,46 @@ static void take_text(struct agent_link *own, struct str text, struct arena *are
 
 static const char telemetry_heartbeat[] = "{\"type\":\"HeartbeatMessage\",\"message\":{\"healthy\":true}}";
 
-static bool is_registered(struct server *server, const struct http_request *request, struct id *id, struct err *err)
+static bool is_registered(const struct agent_links *links, const struct http_request *request, struct id *id, struct err *err)
 {
     struct str cluster;
-    const struct names *names = &server->api.names;
+    const struct names *names = &links->front->api->names;
     bool read = names_read_cluster(names, http_parameter(request, STR("cluster")), &cluster, err)
         && names_read_id(names, http_parameter(request, STR("containerInstance")), STR("container-instance"), cluster, id, err);
     if (!read) { return false; }
-    struct store_txn *txn = store_read_begin(server->store);
+    struct store_txn *txn = store_read_begin(links->front->store);
     const struct instance *instance = store_instance(txn, *id, request->arena);
     bool registered = instance != NULL && instance->status != INSTANCE_INACTIVE;
     if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
     return registered || err_set(err, ERR_INVALID_PARAMETER, "InactiveInstanceException: The container instance is not registered.");
 }
 
-static void begin_telemetry(struct server *server, struct link *link, struct http_request *request, const struct caller *caller)
+static void begin_telemetry(const struct agent_links *links, struct link *link, struct http_request *request, const struct caller *caller)
 {
     struct err err = { 0 };
     struct id instance;
-    if (!is_registered(server, request, &instance, &err) || !agents_check_binding(server, request, caller, instance, &err)
+    if (!is_registered(links, request, &instance, &err) || !access_check_binding(links->front, request, caller, instance, &err)
         || !upgrade(link, request, &err)) {
-        refuse_socket(server, link, &err, request->arena);
+        refuse_socket(links, link, &err, request->arena);
         return;
     }
-    own_link(server, link, KIND_TELEMETRY)->instance = instance;
+    own_link(links, link, KIND_TELEMETRY)->instance = instance;
     link_set_timer(link, clock_monotonic_ms() + HEARTBEAT_MS);
 }
 
 /* ---- sessions of ExecuteCommand ---- */
 
-static void begin_command(struct server *server, struct link *link, struct http_request *request, const struct caller *caller)
+static void begin_command(const struct agent_links *links, struct link *link, struct http_request *request, const struct caller *caller)
 {
     (void)caller;                                         /* the token shows who it is */
     struct err err = { 0 };
-    struct command_link *command = command_link_begin(server->commands, link, request, &err);
+    struct command_link *command = command_link_begin(links->commands, link, request, &err);
     if (command == NULL) {
-        answer_with_error(server, link, &err, request->arena);
+        answer_with_error(links, link, &err, request->arena);
         return;
     }
-    metrics_count(&server->metrics, NULL, ERR_NONE);
-    own_link(server, link, KIND_COMMAND)->command = command;
+    metrics_count(links->front->metrics, NULL, ERR_NONE);
+    own_link(links, link, KIND_COMMAND)->command = command;
 }
 
 /* ---- the listener's calls ---- */
@@ -360,7 +360,7 @@ static void begin_command(struct server *server, struct link *link, struct http_
 /* A path that ends with a slash is for every path below it. `open`: the first message shows who it is, and admits the link. */
 static const struct way {
     struct str method, path; bool socket, open;
-    void (*begin)(struct server *server, struct link *link, struct http_request *request, const struct caller *caller);
+    void (*begin)(const struct agent_links *links, struct link *link, struct http_request *request, const struct caller *caller);
 } ways[] = {
     { STR_INIT("POST"), STR_INIT("/berth/v1/agent/poll"), false, false, begin_poll },
     { STR_INIT("GET"),  STR_INIT("/acs/ws"),              true,  false, begin_socket },
@@ -378,34 +378,34 @@ static const struct way *find_way(const struct http_request *request)
     return NULL;
 }
 
-static bool check_request(struct server *server, const struct way *way, const struct http_request *request, struct caller *caller, struct err *err)
+static bool check_request(const struct agent_links *links, const struct way *way, const struct http_request *request, struct caller *caller, struct err *err)
 {
-    if (atomic_load(&server->stopping)) { return err_set(err, ERR_SERVER, "The server is starting or stopping; try again."); }
-    return way->open || routes_check_agent(server, request, caller, err);
+    if (atomic_load(links->front->stopping)) { return err_set(err, ERR_SERVER, "The server is starting or stopping; try again."); }
+    return way->open || access_check_agent(links->front, request, caller, err);
 }
 
 static void on_request(void *context, struct link *link, struct http_request *request)
 {
-    struct server *server = context;
+    const struct agent_links *links = context;
     struct err err = { 0 };
     struct caller caller = { 0 };
     const struct way *way = find_way(request);
     if (way == NULL) {
         err_set(&err, ERR_CLIENT, "Agents poll and open websockets here, and sessions of ExecuteCommand; nothing else.");
-        answer_with_error(server, link, &err, request->arena);
-    } else if (check_request(server, way, request, &caller, &err)) {
+        answer_with_error(links, link, &err, request->arena);
+    } else if (check_request(links, way, request, &caller, &err)) {
         if (!way->open) { link_admit(link); }
-        way->begin(server, link, request, &caller);
+        way->begin(links, link, request, &caller);
     } else if (way->socket) {
-        refuse_socket(server, link, &err, request->arena);
+        refuse_socket(links, link, &err, request->arena);
     } else {
-        answer_with_error(server, link, &err, request->arena);
+        answer_with_error(links, link, &err, request->arena);
     }
 }
 
 static void on_text(void *context, struct link *link, struct str text, struct arena *arena)
 {
-    struct server *server = context;
+    const struct agent_links *links = context;
     struct agent_link *own = link_owner(link);
     if (own == NULL) { return; }
     if (own->kind == KIND_SOCKET) {
@@ -416,7 +416,7 @@ static void on_text(void *context, struct link *link, struct str text, struct ar
         command_link_message(own->command, text, arena);
         return;
     }
-    struct str answer = telemetry_take(server, own->instance, text, arena);
+    struct str answer = telemetry_take(links->agents, own->instance, text, arena);
     if (str_is_set(answer) && link_backlog(link) < BACKLOG_MAX) { link_send(link, answer); }
 }
 
@@ -446,10 +446,10 @@ static void on_gone(void *context, struct link *link)
 
 static void on_woken(void *context, struct arena *arena)
 {
-    struct server *server = context;
-    command_sessions_woken(server->commands);
+    const struct agent_links *links = context;
+    command_sessions_woken(links->commands);
     for (;;) {
-        struct visit *visit = sessions_next_ready(server->sessions);
+        struct visit *visit = sessions_next_ready(links->sessions);
         if (visit == NULL) { return; }
         struct agent_link *own = visit->owner;
         if (own->kind == KIND_POLL) { step_poll(own, &no_candidates, arena); } else { step_socket(own, &no_candidates, arena); }

@@ -1,4 +1,4 @@
-/* questions.c: questions that change nothing, asked where the world is: through the writer, like a write, but nothing is committed.
+/* whatif.c: questions that change nothing. They go through the writer, which has the world, like a write; nothing is committed.
  *
  * POST /berth/v1/whatif                        RunTask's own input; what that would do now
  * GET  /berth/v1/why?cluster=&taskDefinition=&count=      the same for a plain RunTask
@@ -8,34 +8,37 @@
  * GET  /berth/v1/headroom?cluster=             how much more would fit
  *
  * The shapes of the answers stand in api/show/what_if.c, api/show/why.c and api/show/headroom.c. */
-#include "base/clock.h"
-#include "server/room.h"
+#include "server/paths/whatif.h"
 
-static bool run_what_if(struct server *server, struct http_request *request, struct str body, const struct caller *caller,
+#include "base/clock.h"
+#include "server/front/answers.h"
+
+static bool run_what_if(const struct whatif_paths *paths, struct http_request *request, struct str body, const struct caller *caller,
                         struct api_call *call, struct err *err)
 {
     struct job job = { .call = call, .arena = request->arena, .caller = *caller };
-    return api_prepare_what_if(&server->api, body, request->arena, call, err) && writer_run(server->writer, &job, err);
+    return api_prepare_what_if(paths->front->api, body, request->arena, call, err) && writer_run(paths->front->writer, &job, err);
 }
 
-static void answer_what_if(struct server *server, struct http_request *request, struct http_answer *answer, struct str body,
+static void answer_what_if(const struct whatif_paths *paths, struct http_request *request, struct http_answer *answer, struct str body,
                            const struct caller *caller)
 {
     struct err err = { 0 };
     struct api_call call;
     struct api_config config;
-    if (!run_what_if(server, request, body, caller, &call, &err)) {
-        answer_refusal(server, answer, &err);
+    if (!run_what_if(paths, request, body, caller, &call, &err)) {
+        answer_refusal(paths->front, answer, &err);
         return;
     }
-    struct op_ctx ctx = read_context(server, request, caller, &config);
+    struct op_ctx ctx = front_read(paths->front, request, caller, &config);
     api_print_what_if(&ctx, &call, &answer->body);
-    if (store_read_end(ctx.txn)) { answer_json(server, answer); } else { answer_unreadable(server, answer); }
+    if (store_read_end(ctx.txn)) { answer_json(paths->front, answer); } else { answer_unreadable(paths->front, answer); }
 }
 
-void what_if_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void what_if_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
-    answer_what_if(server, request, answer, request->body, caller);
+    const struct whatif_paths *paths = context;
+    answer_what_if(paths, request, answer, request->body, caller);
 }
 
 /* ---- why ---- */
@@ -74,7 +77,7 @@ static bool read_task(struct str text, struct id *task, struct err *err)
     return err_set(err, ERR_INVALID_PARAMETER, "\"" STR_FMT "\" is no task: it should be an id, an ARN or \"last\".", STR_ARG(str_slice(text, 0, 128)));
 }
 
-static void answer_why_task(struct server *server, struct http_request *request, struct http_answer *answer, struct str text,
+static void answer_why_task(const struct whatif_paths *paths, struct http_request *request, struct http_answer *answer, struct str text,
                             const struct caller *caller)
 {
     struct err err = { 0 };
@@ -82,48 +85,50 @@ static void answer_why_task(struct server *server, struct http_request *request,
     struct id task;
     bool last = str_eq(text, STR("last"));
     if (!last && !read_task(text, &task, &err)) {
-        answer_refusal(server, answer, &err);
+        answer_refusal(paths->front, answer, &err);
         return;
     }
-    struct op_ctx ctx = read_context(server, request, caller, &config);
-    struct image_pull_list pulls = pulls_list(server->pulls, clock_monotonic_ms(), request->arena);
+    struct op_ctx ctx = front_read(paths->front, request, caller, &config);
+    struct image_pull_list pulls = pulls_list(paths->pulls, clock_monotonic_ms(), request->arena);
     bool found = (!last || store_last_task(ctx.txn, &task)) && api_print_why(&ctx, task, &pulls, &answer->body);
     if (!store_read_end(ctx.txn)) {
-        answer_unreadable(server, answer);
+        answer_unreadable(paths->front, answer);
     } else if (!found) {
         (void)err_set(&err, ERR_RESOURCE_NOT_FOUND, "Nobody knows this task: there was none, or it stopped too long ago.");
-        answer_refusal(server, answer, &err);
+        answer_refusal(paths->front, answer, &err);
     } else {
-        answer_json(server, answer);
+        answer_json(paths->front, answer);
     }
 }
 
-void why_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void why_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct whatif_paths *paths = context;
     struct err err = { 0 };
     struct buf body = buf_in(request->arena);
     struct str task = query_parameter(request, STR("task"));
-    struct str left_out = str_eq(task, STR("last")) ? last_run_body(server->last_run, request->arena) : (struct str){ 0 };
+    struct str left_out = str_eq(task, STR("last")) ? last_run_body(paths->last_run, request->arena) : (struct str){ 0 };
     if (str_is_set(left_out)) {
-        answer_what_if(server, request, answer, left_out, caller);
+        answer_what_if(paths, request, answer, left_out, caller);
     } else if (str_is_set(task)) {
-        answer_why_task(server, request, answer, task, caller);
+        answer_why_task(paths, request, answer, task, caller);
     } else if (read_plain(request, &body, &err)) {
-        answer_what_if(server, request, answer, buf_str(&body), caller);
+        answer_what_if(paths, request, answer, buf_str(&body), caller);
     } else {
-        answer_refusal(server, answer, &err);
+        answer_refusal(paths->front, answer, &err);
     }
 }
 
 /* ---- headroom ---- */
 
-void headroom_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void headroom_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct whatif_paths *paths = context;
     struct err err = { 0 };
     (void)caller;
-    if (headroom_print(server->headroom, query_parameter(request, STR("cluster")), &answer->body, &err)) {
-        answer_json(server, answer);
+    if (headroom_print(paths->headroom, query_parameter(request, STR("cluster")), &answer->body, &err)) {
+        answer_json(paths->front, answer);
     } else {
-        answer_refusal(server, answer, &err);
+        answer_refusal(paths->front, answer, &err);
     }
 }

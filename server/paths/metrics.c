@@ -1,8 +1,10 @@
 /* metrics.c: GET /metrics, in Prometheus' text format. What is known elsewhere is asked there at the moment of printing. */
-#include "server/room.h"
+#include "server/paths/figures.h"
 
 #include <stdio.h>
 #include <unistd.h>
+
+#include "server/front/answers.h"
 
 static void put_head(struct buf *out, const char *name, const char *kind, const char *help)
 {
@@ -40,9 +42,9 @@ static void put_requests(const struct metrics *metrics, struct buf *out)
     put_results(&metrics->others, STR(""), STR(""), STR(""), out);
 }
 
-static void put_writer(struct server *server, struct buf *out)
+static void put_writer(const struct metrics_paths *paths, struct buf *out)
 {
-    struct writer_counts counts = writer_count(server->writer);
+    struct writer_counts counts = writer_count(paths->front->writer);
     put_one(out, "berth_writer_batches_total", "counter", "Batches that the writer took from its queue.", counts.batches);
     put_one(out, "berth_writer_jobs_total", "counter", "Jobs in those batches; divided by the commits: jobs per commit.", counts.jobs);
     put_one(out, "berth_writer_commits_total", "counter", "Batches that were committed, one sync each.", counts.commits);
@@ -51,20 +53,20 @@ static void put_writer(struct server *server, struct buf *out)
     put_one(out, "berth_writer_queue_length", "gauge", "Jobs that wait for the writer.", (int64_t)counts.queued);
 }
 
-static void put_trouble(struct server *server, struct buf *out)
+static void put_trouble(const struct metrics_paths *paths, struct buf *out)
 {
-    put_one(out, "berth_store_failing", "gauge", "1 while the last commit failed: /healthz says why.", writer_count(server->writer).trouble[0] != '\0');
+    put_one(out, "berth_store_failing", "gauge", "1 while the last commit failed: /healthz says why.", writer_count(paths->front->writer).trouble[0] != '\0');
     put_one(out, "berth_clock_doubted", "gauge", "1 while nothing that is past its term is removed, for an hour after the clock has jumped.",
-            atomic_load(&server->clock_doubted));
+            atomic_load(paths->clock_doubted));
 }
 
-static void put_board(struct server *server, struct arena *arena, struct buf *out)
+static void put_board(const struct metrics_paths *paths, struct arena *arena, struct buf *out)
 {
     enum { CLUSTERS_PAGE = 100 };
     struct str *names = ARENA_NEW(arena, struct str, CLUSTERS_PAGE), after = { NULL, 0 };
     struct cluster_counts sum = { 0 };
     int64_t clusters = 0;
-    struct store_txn *txn = store_read_begin(server->store);
+    struct store_txn *txn = store_read_begin(paths->front->store);
     int64_t revision = store_revision(txn);
     for (size_t count = CLUSTERS_PAGE; count == CLUSTERS_PAGE;) {
         count = store_list_clusters(txn, after, names, CLUSTERS_PAGE, arena);
@@ -92,10 +94,10 @@ static void put_labelled(struct buf *out, const char *name, const char *label, c
     buf_printf(out, "%s{%s=\"%s\"} %lld\n", name, label, value, (long long)count);
 }
 
-static void put_http(struct server *server, struct buf *out)
+static void put_http(const struct metrics_paths *paths, struct buf *out)
 {
     static const char connections[] = "berth_http_connections", ended[] = "berth_http_connections_ended_total";
-    struct http_counts counts = http_count(server->http);
+    struct http_counts counts = http_count(paths->http);
     put_head(out, connections, "gauge", "Connections at the API's port: waiting have no thread yet, known have shown a good key.");
     put_labelled(out, connections, "peer", "waiting", counts.waiting);
     put_labelled(out, connections, "peer", "stranger", counts.strangers);
@@ -106,7 +108,7 @@ static void put_http(struct server *server, struct buf *out)
     put_labelled(out, ended, "why", "idle", counts.ended_idle);
     put_one(out, "berth_http_body_bytes", "gauge", "Bytes of requests' bodies in memory; refused beyond 256 MiB.", counts.body_bytes);
     put_one(out, "berth_viewers", "gauge", "Viewers of the page and followers of logs; refused beyond 128, or half of the threads.",
-            (int64_t)stream_viewers(server->stream));
+            (int64_t)stream_viewers(paths->stream));
     put_one(out, "berth_http_heads_refused_total", "counter", "Requests refused because their head could be read in two ways.", counts.refused_heads);
 }
 
@@ -121,12 +123,12 @@ static void put_process(struct buf *out)
     put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory.", (int64_t)resident * sysconf(_SC_PAGESIZE));
 }
 
-static void put_links(struct server *server, struct buf *out)
+static void put_links(const struct metrics_paths *paths, struct buf *out)
 {
 #define LINK_WORD(reason, word) word,
     static const char *const words[] = { LINK_REASONS(LINK_WORD) };
 #undef LINK_WORD
-    struct listener_counts counts = listener_count(server->listener);
+    struct listener_counts counts = listener_count(paths->listener);
     put_one(out, "berth_agent_connections", "gauge", "Connections at the agents' listener.", (int64_t)counts.links);
     put_one(out, "berth_agent_connections_unsigned", "gauge", "Those of them whose peer has not shown yet who it is.", (int64_t)counts.strangers);
     put_one(out, "berth_agent_connections_held_bytes", "gauge", "Bytes that all of them hold: input that is not whole, and answers that were not read.",
@@ -137,28 +139,29 @@ static void put_links(struct server *server, struct buf *out)
     }
 }
 
-static void print(struct server *server, struct arena *arena, struct buf *out)
+static void print(const struct metrics_paths *paths, struct arena *arena, struct buf *out)
 {
-    struct sessions_counts sessions = sessions_count(server->sessions);
-    put_requests(&server->metrics, out);
-    auth_print_metrics(server->auth, out);
-    put_writer(server, out);
-    put_trouble(server, out);
+    struct sessions_counts sessions = sessions_count(paths->sessions);
+    put_requests(paths->front->metrics, out);
+    auth_print_metrics(paths->front->auth, out);
+    put_writer(paths, out);
+    put_trouble(paths, out);
     put_one(out, "berth_agent_sessions", "gauge", "Agents that are there, or were lately.", (int64_t)sessions.sessions);
     put_one(out, "berth_agent_sessions_waiting", "gauge", "Agents that wait for news, by a poll or a websocket.", (int64_t)sessions.waiting);
-    put_links(server, out);
-    put_http(server, out);
-    put_board(server, arena, out);
-    impaired_print_metrics(server->impaired, out);
-    headroom_print_metrics(server->headroom, out);
-    samples_print_metrics(server, arena, out);
+    put_links(paths, out);
+    put_http(paths, out);
+    put_board(paths, arena, out);
+    health_counts_print_metrics(paths->health, out);
+    headroom_print_metrics(paths->headroom, out);
+    samples_print_metrics(paths->samples, paths->front->store, arena, out);
     put_process(out);
 }
 
-void metrics_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void metrics_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct metrics_paths *paths = context;
     (void)caller;
     answer->type = STR("text/plain; version=0.0.4; charset=utf-8");
     answer->headers = live_headers;
-    print(server, request->arena, &answer->body);
+    print(paths, request->arena, &answer->body);
 }

@@ -1,5 +1,5 @@
 /* writer.c: no timer is needed for group commit: while one commit syncs, the next batch collects. */
-#include "server/writer.h"
+#include "server/writing/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

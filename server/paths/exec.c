@@ -1,11 +1,13 @@
-/* exec_paths.c: running commands in containers, over HTTP.
+/* exec.c: running commands in containers, over HTTP.
  *
  * POST /berth/v1/exec begins one, {"task":…,"container":…,"command":[…],"tty":true,"rows":24,"cols":80} → {"session":"…"}, for admins.
- * POST /berth/v1/exec/io and /berth/v1/agent/exec carry it: struct exec_ask as a line of JSON and bytes behind it; the answer is
- * struct exec_answer likewise. */
-#include "server/room.h"
+ * POST /berth/v1/exec/io and /berth/v1/agent/exec carry it: struct exec_ask as a line of JSON, then bytes; the answer is struct
+ * exec_answer in the same form. */
+#include "server/paths/exec.h"
 
-#include "server/exec/exec.h"
+#include "server/front/access.h"
+#include "server/front/answers.h"
+#include "server/front/audit.h"
 
 static bool decode(const struct http_request *request, struct str text, const struct schema *schema, void *out, struct err *err)
 {
@@ -13,9 +15,9 @@ static bool decode(const struct http_request *request, struct str text, const st
     return json != NULL && schema_decode(schema, json, out, request->arena, ERR_INVALID_PARAMETER, err);
 }
 
-static void finish(struct server *server, struct http_answer *answer, bool good, const struct err *err)
+static void finish(const struct exec_paths *paths, struct http_answer *answer, bool good, const struct err *err)
 {
-    metrics_count(&server->metrics, NULL, err->code);
+    metrics_count(paths->front->metrics, NULL, err->code);
     if (!good) { answer_error(answer, err); }
 }
 
@@ -39,14 +41,14 @@ static bool choose_container(const struct task *task, const struct taskdef *task
     return err_set(err, ERR_INVALID_PARAMETER, "The task has no container named " STR_FMT ".", STR_ARG(begin->container));
 }
 
-static bool find_target(struct server *server, struct http_request *request, const struct exec_begin *begin, struct wire_exec *message,
+static bool find_target(const struct exec_paths *paths, struct http_request *request, const struct exec_begin *begin, struct wire_exec *message,
                         struct id *instance, struct err *err)
 {
-    const struct names *names = &server->api.names;
+    const struct names *names = &paths->front->api->names;
     struct str cluster;
     struct id id;
     if (!names_read_cluster(names, begin->cluster, &cluster, err) || !names_read_id(names, begin->task, STR("task"), cluster, &id, err)) { return false; }
-    struct store_txn *txn = store_read_begin(server->store);
+    struct store_txn *txn = store_read_begin(paths->front->store);
     const struct task *task = store_task(txn, id, request->arena);
     const struct cluster *home = task == NULL ? NULL : store_cluster_by_number(txn, task->cluster_number, request->arena);
     const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef(txn, task->family, task->revision, request->arena);
@@ -57,37 +59,30 @@ static bool find_target(struct server *server, struct http_request *request, con
     *instance = task->instance;
     message->task_arn = names_task_arn(names, cluster, id, request->arena);
     return choose_container(task, taskdef, begin, &message->container, err)
-        && (sessions_polls(server->sessions, *instance)
+        && (sessions_polls(paths->sessions, *instance)
             || err_set(err, ERR_TARGET_NOT_CONNECTED, "No agent of Berth's own is connected on the task's machine."));
 }
 
-void exec_audit(const struct http_request *request, const struct caller *caller, const struct wire_exec *message, const struct err *err)
+void exec_begin_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
-    struct arena *arena = request->arena;
-    struct str things = arena_printf(arena, " task=" STR_FMT " container=" STR_FMT, STR_ARG(audit_value(message->task_arn, arena)),
-                                     STR_ARG(audit_value(message->container, arena)));
-    audit_line(request, caller, STR("Exec"), things, LOG_INFO, err);
-}
-
-void exec_begin_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
-{
+    const struct exec_paths *paths = context;
     struct err err = { 0 };
     struct exec_begin begin;
     struct id instance;
     char session[ID_HEX_LEN + 1];
     struct wire_exec message = { 0 };
-    bool good = decode(request, request->body, &exec_begin_schema, &begin, &err) && find_target(server, request, &begin, &message, &instance, &err);
+    bool good = decode(request, request->body, &exec_begin_schema, &begin, &err) && find_target(paths, request, &begin, &message, &instance, &err);
     if (good) {
         message.command = begin.command;
         message.tty = begin.tty;
         message.rows = begin.rows;
         message.cols = begin.cols;
-        good = exec_start(server->exec, instance, &message, session, &err);
+        good = exec_start(paths->exec, instance, &message, session, &err);
     }
-    exec_audit(request, caller, &message, &err);
-    finish(server, answer, good, &err);
+    audit_exec(request, caller, &message, &err);
+    finish(paths, answer, good, &err);
     if (!good) { return; }
-    sessions_wake(server->sessions, instance);
+    sessions_wake(paths->sessions, instance);
     answer->type = STR("application/json");
     buf_printf(&answer->body, "{\"session\":\"%s\"}", session);
 }
@@ -95,15 +90,15 @@ void exec_begin_handle(struct server *server, struct http_request *request, stru
 /* ---- carrying ---- */
 
 /* Of a session that is not known there is nothing to check: the call says so. */
-static bool check_agent(struct server *server, struct http_request *request, const struct caller *caller, enum exec_side side, struct str session,
+static bool check_agent(const struct exec_paths *paths, struct http_request *request, const struct caller *caller, enum exec_side side, struct str session,
                         struct err *err)
 {
     struct id instance;
-    if (side != EXEC_AGENT || !exec_instance(server->exec, session, &instance)) { return true; }
-    return agents_check_binding(server, request, caller, instance, err);
+    if (side != EXEC_AGENT || !exec_instance(paths->exec, session, &instance)) { return true; }
+    return access_check_binding(paths->front, request, caller, instance, err);
 }
 
-static void carry(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller, enum exec_side side)
+static void carry(const struct exec_paths *paths, struct http_request *request, struct http_answer *answer, const struct caller *caller, enum exec_side side)
 {
     struct err err = { 0 };
     struct str head, bytes;
@@ -111,9 +106,9 @@ static void carry(struct server *server, struct http_request *request, struct ht
     struct exec_answer said;
     struct buf out = buf_in(request->arena);
     (void)str_cut(request->body, '\n', &head, &bytes);
-    bool good = decode(request, head, &exec_ask_schema, &ask, &err) && check_agent(server, request, caller, side, ask.session, &err)
-        && exec_call(server->exec, side, &ask, bytes, &said, &out, &err);
-    finish(server, answer, good, &err);
+    bool good = decode(request, head, &exec_ask_schema, &ask, &err) && check_agent(paths, request, caller, side, ask.session, &err)
+        && exec_call(paths->exec, side, &ask, bytes, &said, &out, &err);
+    finish(paths, answer, good, &err);
     if (!good) { return; }
     answer->type = STR("application/octet-stream");
     struct json_out json = json_out_to(&answer->body);
@@ -122,12 +117,14 @@ static void carry(struct server *server, struct http_request *request, struct ht
     buf_put(&answer->body, buf_str(&out));
 }
 
-void exec_io_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void exec_io_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
-    carry(server, request, answer, caller, EXEC_STARTER);
+    const struct exec_paths *paths = context;
+    carry(paths, request, answer, caller, EXEC_STARTER);
 }
 
-void agent_exec_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void agent_exec_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
-    carry(server, request, answer, caller, EXEC_AGENT);
+    const struct exec_paths *paths = context;
+    carry(paths, request, answer, caller, EXEC_AGENT);
 }

@@ -1,16 +1,20 @@
-/* samples_in.c: what agents tell of use: Berth's agent of all that its machine has, the ECS agent of its containers, by telemetry. */
-#include "server/room.h"
+/* agent_samples.c: the use of machines, as agents report it: Berth's agent for GPUs and containers, the ECS agent for containers, by telemetry.
+ *
+ * POST /berth/v1/agent/samples                 struct wire_samples in wire/wire.h */
+#include "server/paths/agents.h"
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/num.h"
+#include "server/front/access.h"
+#include "server/front/answers.h"
 
-struct teller { struct server *server; struct arena *arena; int64_t now_ms; struct str cluster; const struct instance *instance; };
+struct teller { const struct agent_paths *paths; struct arena *arena; int64_t now_ms; struct str cluster; const struct instance *instance; };
 
 /* Only machines that exist have samples: otherwise anyone with an agent's key could fill the memory under made-up names. */
 static bool find_teller(struct teller *teller, struct str cluster, struct str instance, struct err *err)
 {
-    teller->instance = agents_find_instance(teller->server, cluster, instance, &teller->cluster, teller->arena, err);
+    teller->instance = agents_find_instance(teller->paths->front, cluster, instance, &teller->cluster, teller->arena, err);
     return teller->instance != NULL;
 }
 
@@ -27,7 +31,7 @@ static bool add_container(const struct teller *teller, struct machine_sample *sa
 {
     struct container_sample container = { .told = *told, .at_ms = at_ms };
     container.told.task = (struct str){ NULL, 0 };
-    if (!names_read_id(&teller->server->api.names, told->task, STR("task"), teller->cluster, &container.task, err)) { return false; }
+    if (!names_read_id(&teller->paths->front->api->names, told->task, STR("task"), teller->cluster, &container.task, err)) { return false; }
     if (!names_is_valid(told->container)) { return err_set(err, ERR_INVALID_PARAMETER, "The container's name is not valid."); }
     sample->containers.items[sample->containers.count++] = container;
     return true;
@@ -52,24 +56,25 @@ static bool take_report(const struct teller *teller, const struct wire_samples *
     for (size_t c = 0; c < told->containers.count; c++) {
         if (!add_container(teller, &sample, &told->containers.items[c], containers_ms, err)) { return false; }
     }
-    return samples_put(teller->server->samples, &sample, true, teller->now_ms)
+    return samples_put(teller->paths->samples, &sample, true, teller->now_ms)
         || err_set(err, ERR_UNAVAILABLE, "The server keeps samples of %d GPUs and containers, and has that many.", (int)SAMPLES_MAX);
 }
 
-void agent_samples_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void agent_samples_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct agent_paths *paths = context;
     struct err err = { 0 };
     struct wire_samples told;
-    struct teller teller = { .server = server, .arena = request->arena, .now_ms = request->now_ms };
+    struct teller teller = { .paths = paths, .arena = request->arena, .now_ms = request->now_ms };
     const struct json *json = json_parse(request->body, request->arena, &err);
     bool good = json != NULL && schema_decode(&wire_samples_schema, json, &told, request->arena, ERR_INVALID_PARAMETER, &err)
         && find_teller(&teller, told.cluster, told.container_instance, &err)
-        && agents_check_binding(server, request, caller, teller.instance->id, &err) && take_report(&teller, &told, &err);
+        && access_check_binding(paths->front, request, caller, teller.instance->id, &err) && take_report(&teller, &told, &err);
     if (good) {
         buf_put(&answer->body, STR("{}"));
-        answer_json(server, answer);
+        answer_json(paths->front, answer);
     } else {
-        answer_refusal(server, answer, &err);
+        answer_refusal(paths->front, answer, &err);
     }
 }
 
@@ -109,9 +114,9 @@ static void take_task(const struct teller *teller, const struct json *task, stru
     }
 }
 
-void samples_take_telemetry(struct server *server, struct id instance, const struct json *message, struct arena *arena)
+void agent_samples_take(const struct agent_paths *paths, struct id instance, const struct json *message, struct arena *arena)
 {
-    struct teller teller = { .server = server, .arena = arena, .now_ms = clock_now_ms() };
+    struct teller teller = { .paths = paths, .arena = arena, .now_ms = clock_now_ms() };
     struct err err = { 0 };
     const struct json *metadata = json_get(message, STR("metadata")), *tasks = json_get(message, STR("taskMetrics"));
     if (tasks == NULL || tasks->type != JSON_ARRAY || tasks->count == 0) { return; }         /* an idle machine */
@@ -122,5 +127,5 @@ void samples_take_telemetry(struct server *server, struct id instance, const str
     if (!id_eq(teller.instance->id, instance)) { return; }
     struct machine_sample sample = begin_sample(&teller, 0, WIRE_CONTAINERS_MAX);
     for (size_t t = 0; t < tasks->count; t++) { take_task(&teller, &tasks->as.items[t], &sample, WIRE_CONTAINERS_MAX); }
-    if (!samples_put(server->samples, &sample, false, teller.now_ms)) { log_line(LOG_WARN, "agents", "there is no room for more metrics of containers"); }
+    if (!samples_put(paths->samples, &sample, false, teller.now_ms)) { log_line(LOG_WARN, "agents", "there is no room for more metrics of containers"); }
 }

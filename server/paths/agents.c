@@ -1,25 +1,21 @@
 /* agents.c: polls, reports and output: the paths of Berth's own agent protocol that all its agents use. */
-#include "server/room.h"
+#include "server/paths/agents.h"
 
-#include "api/core/binding.h"
 #include "api/tell/log_names.h"
 #include "base/log.h"
+#include "server/front/access.h"
+#include "server/front/answers.h"
 #include "server/logs/groups.h"
 
-bool agents_check_binding(struct server *server, struct http_request *request, const struct caller *caller, struct id instance, struct err *err)
-{
-    return binding_check_stored(server->store, &server->api, caller, instance, request->arena, err);
-}
-
-const struct instance *agents_find_instance(struct server *server, struct str cluster_reference, struct str instance_reference,
+const struct instance *agents_find_instance(const struct front *front, struct str cluster_reference, struct str instance_reference,
                                             struct str *cluster, struct arena *arena, struct err *err)
 {
-    const struct names *names = &server->api.names;
+    const struct names *names = &front->api->names;
     struct id id;
     bool read = names_read_cluster(names, cluster_reference, cluster, err)
         && names_read_id(names, instance_reference, STR("container-instance"), *cluster, &id, err);
     if (!read) { return NULL; }
-    struct store_txn *txn = store_read_begin(server->store);
+    struct store_txn *txn = store_read_begin(front->store);
     const struct instance *instance = store_instance(txn, id, arena);
     if (!store_read_end(txn)) {
         err_set(err, ERR_SERVER, "The store can't be read.");
@@ -36,9 +32,9 @@ static bool decode(const struct http_request *request, const struct schema *sche
     return json != NULL && schema_decode(schema, json, out, request->arena, ERR_INVALID_PARAMETER, err);
 }
 
-static void finish(struct server *server, struct http_answer *answer, bool good, const struct err *err)
+static void finish(const struct agent_paths *paths, struct http_answer *answer, bool good, const struct err *err)
 {
-    metrics_count(&server->metrics, NULL, err->code);
+    metrics_count(paths->front->metrics, NULL, err->code);
     if (!good) {
         answer_error(answer, err);
         answer->close = err->code == ERR_UNAVAILABLE;     /* too many agents: others need the thread */
@@ -48,13 +44,14 @@ static void finish(struct server *server, struct http_answer *answer, bool good,
     answer->type = STR("application/x-amz-json-1.1");
 }
 
-void agent_poll_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void agent_poll_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct agent_paths *paths = context;
     struct err err = { 0 };
     struct poll_request poll;
     bool good = decode(request, &poll_request_schema, &poll, &err)
-        && sessions_poll(server->sessions, &poll, caller, request->arena, &answer->body, &err);
-    finish(server, answer, good, &err);
+        && sessions_poll(paths->sessions, &poll, caller, request->arena, &answer->body, &err);
+    finish(paths, answer, good, &err);
 }
 
 static void print_reports(const struct api_call *call, struct metrics *metrics, struct buf *out)
@@ -78,51 +75,52 @@ static void print_reports(const struct api_call *call, struct metrics *metrics, 
     json_close(&json, '}');
 }
 
-void agent_reports_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void agent_reports_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct agent_paths *paths = context;
     struct err err = { 0 };
     struct api_call call;
     struct job job = { .call = &call, .arena = request->arena, .caller = *caller };
-    bool good = api_prepare_reports(request->body, request->arena, &call, &err) && writer_run(server->writer, &job, &err);
-    if (good) { print_reports(&call, &server->metrics, &answer->body); }
-    finish(server, answer, good, &err);
+    bool good = api_prepare_reports(request->body, request->arena, &call, &err) && writer_run(paths->front->writer, &job, &err);
+    if (good) { print_reports(&call, paths->front->metrics, &answer->body); }
+    finish(paths, answer, good, &err);
 }
 
 /* With the first bytes of a container's log. A log without a name is better than none. */
-static void name_stream(struct server *server, struct http_request *request, const struct task_definition *def, struct id task,
+static void name_stream(const struct agent_paths *paths, struct http_request *request, const struct task_definition *def, struct id task,
                         struct str container)
 {
     struct err err = { 0 };
     struct log_names names = log_names_of(def, container, task, request->arena);
     const struct log_stream stream = { names.stream, task, container, request->now_ms };
-    if (!log_groups_add(logs_groups(server->logs), names.group, &stream, &err)) {
+    if (!log_groups_add(logs_groups(paths->logs), names.group, &stream, &err)) {
         log_line(LOG_WARN, "logs", "a log has no name in group " STR_FMT ": %s", STR_ARG(names.group), err.message);
     }
 }
 
 /* Only tasks that exist have logs: otherwise anyone with an agent's key could fill the disk under made-up names. */
-static bool find_task(struct server *server, struct http_request *request, const struct caller *caller, const struct log_chunk *chunk, struct id *id,
+static bool find_task(const struct agent_paths *paths, struct http_request *request, const struct caller *caller, const struct log_chunk *chunk, struct id *id,
                       struct err *err)
 {
     struct str cluster;
-    const struct names *names = &server->api.names;
+    const struct names *names = &paths->front->api->names;
     bool read = names_read_cluster(names, chunk->cluster, &cluster, err) && names_read_id(names, chunk->task, STR("task"), cluster, id, err);
     if (!read) { return false; }
     if (!names_is_valid(chunk->container) || chunk->container.len > LOGS_NAME_MAX) {
         return err_set(err, ERR_INVALID_PARAMETER, "The container's name is not valid.");
     }
-    struct store_txn *txn = store_read_begin(server->store);
+    struct store_txn *txn = store_read_begin(paths->front->store);
     const struct task *task = store_task(txn, *id, request->arena);
-    bool fresh = task != NULL && !logs_exists(server->logs, *id, chunk->container);
+    bool fresh = task != NULL && !logs_exists(paths->logs, *id, chunk->container);
     const struct taskdef *taskdef = fresh ? store_taskdef(txn, task->family, task->revision, request->arena) : NULL;
     if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
     if (task == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found."); }
-    if (!agents_check_binding(server, request, caller, task->instance, err)) { return false; }
-    if (taskdef != NULL) { name_stream(server, request, &taskdef->def, *id, chunk->container); }
+    if (!access_check_binding(paths->front, request, caller, task->instance, err)) { return false; }
+    if (taskdef != NULL) { name_stream(paths, request, &taskdef->def, *id, chunk->container); }
     return true;
 }
 
-static bool append_chunk(struct server *server, struct http_request *request, struct id task, const struct log_chunk *chunk, struct err *err)
+static bool append_chunk(const struct agent_paths *paths, struct http_request *request, struct id task, const struct log_chunk *chunk, struct err *err)
 {
     struct log_mark *marks = ARENA_NEW(request->arena, struct log_mark, chunk->times.count);
     for (size_t t = 0; t < chunk->times.count; t++) {
@@ -132,17 +130,18 @@ static bool append_chunk(struct server *server, struct http_request *request, st
         .text = chunk->text, .offset = chunk->offset.set ? chunk->offset.value : -1, .marks = marks, .mark_count = chunk->times.count,
         .now_ms = request->now_ms,
     };
-    return logs_append(server->logs, task, chunk->container, &piece, err);
+    return logs_append(paths->logs, task, chunk->container, &piece, err);
 }
 
-void agent_logs_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void agent_logs_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct agent_paths *paths = context;
     struct err err = { 0 };
     struct log_chunk chunk;
     struct id task;
     bool good = decode(request, &log_chunk_schema, &chunk, &err)
-        && find_task(server, request, caller, &chunk, &task, &err)
-        && append_chunk(server, request, task, &chunk, &err);
+        && find_task(paths, request, caller, &chunk, &task, &err)
+        && append_chunk(paths, request, task, &chunk, &err);
     if (good) { buf_put(&answer->body, STR("{}")); }
-    finish(server, answer, good, &err);
+    finish(paths, answer, good, &err);
 }

@@ -3,8 +3,8 @@
  *
  * A failed commit answers every job of the batch with an error, and the world is rebuilt from the store; reads go on. A job that meets
  * what the store can't read or write fails alone: the rest of its batch is run once more without it. */
-#ifndef BERTH_SERVER_WRITER_H
-#define BERTH_SERVER_WRITER_H
+#ifndef BERTH_SERVER_WRITING_WRITER_H
+#define BERTH_SERVER_WRITING_WRITER_H
 
 #include <semaphore.h>
 

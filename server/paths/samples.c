@@ -1,16 +1,17 @@
-/* samples_out.c: samples joined with what the store knows of machines and who holds their GPUs, as JSON and as metrics.
+/* samples.c: samples joined with what the store knows of machines and who holds their GPUs, as JSON and as metrics.
  *
  * GET /berth/v1/samples?cluster=NAME&instance=ID     both optional
  *     {"total":2,"machines":[{"id":…,"cluster":…,"name":…,"at":ms or null,"simulated":false,"taskCount":1,"gpus":[{"uuid":…,"model":…,
  *      "tasks":[id],"at":ms, what struct wire_gpu_sample knows}],"containers":[{"task":id,"container":…,"at":ms, what struct
  *      wire_container_sample knows}]}]}
  * with every machine that has GPUs or tells of containers. A GPU of which nothing is known has no "at". */
-#include "server/room.h"
+#include "server/paths/figures.h"
 
 #include <stdlib.h>
 
-#include "wire/own_json.h"
 #include "base/clock.h"
+#include "server/front/answers.h"
+#include "wire/own_json.h"
 
 enum {
     MACHINES_LISTED_MAX = 1000, GPUS_EXPORTED_MAX = 4096, CONTAINERS_EXPORTED_MAX = 4096,
@@ -27,7 +28,7 @@ struct machine_row {
     size_t task_count;
 };
 struct join {
-    struct server *server; struct store_txn *txn; struct arena *arena; int64_t now_ms;
+    struct samples *samples; struct store_txn *txn; struct arena *arena; int64_t now_ms;
     struct str wanted_cluster;               /* absent: all */
     bool enough;                             /* nobody takes any more: the rest is only counted */
     size_t machines;                         /* that were wanted */
@@ -126,7 +127,7 @@ static void join_machine(void *context, const struct instance *instance)
     struct join *join = context;
     struct machine_row row = { 0 };
     if (!is_wanted(join, instance)) { return; }
-    bool tells = samples_of(join->server->samples, instance->id, join->now_ms, &row.sample, join->arena);
+    bool tells = samples_of(join->samples, instance->id, join->now_ms, &row.sample, join->arena);
     if (!tells && instance->gpus.count == 0) { return; }
     join->machines++;
     if (join->enough) { return; }
@@ -212,24 +213,25 @@ static void join_wanted(struct join *join, struct str id_text)
     if (instance != NULL && instance->status != INSTANCE_INACTIVE) { join_machine(join, instance); }
 }
 
-void samples_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void samples_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct figure_paths *paths = context;
     (void)caller;
     struct listing listing = { .out = json_out_to(&answer->body) };
     struct join join = {
-        .server = server, .arena = request->arena, .now_ms = request->now_ms, .take = list_machine, .context = &listing,
+        .samples = paths->samples, .arena = request->arena, .now_ms = request->now_ms, .take = list_machine, .context = &listing,
         .wanted_cluster = query_parameter(request, STR("cluster")),
     };
     listing.join = &join;
     json_open(&listing.out, '{');
     json_key(&listing.out, STR("machines"));
     json_open(&listing.out, '[');
-    join.txn = store_read_begin(server->store);
+    join.txn = store_read_begin(paths->front->store);
     join_wanted(&join, query_parameter(request, STR("instance")));
     json_close(&listing.out, ']');
     own_json_i64(&listing.out, STR("total"), (int64_t)join.machines);
     json_close(&listing.out, '}');
-    if (store_read_end(join.txn)) { answer_json(server, answer); } else { answer_unreadable(server, answer); }
+    if (store_read_end(join.txn)) { answer_json(paths->front, answer); } else { answer_unreadable(paths->front, answer); }
 }
 
 /* ---- as metrics ---- */
@@ -339,7 +341,7 @@ static void put_containers(const struct metric_kind *kind, const char *type, con
 static void export_telling(struct join *join, struct exported *exported)
 {
     struct sample_size *sizes;
-    size_t count = samples_list(join->server->samples, join->now_ms, &sizes, join->arena);
+    size_t count = samples_list(join->samples, join->now_ms, &sizes, join->arena);
     for (size_t m = 0; m < count; m++) {
         const struct sample_size *size = &sizes[m];
         bool room = (size->gpus > 0 && exported->gpu_count < GPUS_EXPORTED_MAX)
@@ -350,16 +352,16 @@ static void export_telling(struct join *join, struct exported *exported)
     }
 }
 
-void samples_print_metrics(struct server *server, struct arena *arena, struct buf *out)
+void samples_print_metrics(struct samples *samples, struct store *store, struct arena *arena, struct buf *out)
 {
     int64_t now_ms = clock_now_ms();
-    if (samples_count(server->samples, now_ms) == 0) { return; }
+    if (samples_count(samples, now_ms) == 0) { return; }
     struct exported exported = {
         .arena = arena, .gpus = ARENA_NEW(arena, struct gpu_line, GPUS_EXPORTED_MAX),
         .containers = ARENA_NEW(arena, struct container_line, CONTAINERS_EXPORTED_MAX),
     };
-    struct join join = { .server = server, .arena = arena, .now_ms = now_ms, .take = export_machine, .context = &exported };
-    join.txn = store_read_begin(server->store);
+    struct join join = { .samples = samples, .arena = arena, .now_ms = now_ms, .take = export_machine, .context = &exported };
+    join.txn = store_read_begin(store);
     export_telling(&join, &exported);
     if (!store_read_end(join.txn)) { return; }            /* a gap in the curve is the truth */
     for (size_t k = 0; k < COUNT_OF(gpu_gauges); k++) { put_lines(&gpu_gauges[k], "gauge", exported.gpus, sizeof *exported.gpus, exported.gpu_count, out); }

@@ -1,6 +1,6 @@
 /* telemetry.c: what the ECS agent tells beside its reports, most of it on its second websocket. The health of containers goes into their
  * tasks, by the same operation as every report, and that of the machine into its record; what they use goes into memory (samples.h). */
-#include "server/room.h"
+#include "server/paths/agents.h"
 
 #include <stdlib.h>
 
@@ -33,11 +33,11 @@ static void end_job(struct told_job *told, const struct err *err)
 
 static void job_done(struct job *job) { end_job((struct told_job *)job, job->ok ? NULL : &job->err); }
 
-static void submit_job(struct server *server, struct told_job *told)
+static void submit_job(const struct front *front, struct told_job *told)
 {
     struct err err = { 0 };
     told->job = (struct job){ .call = &told->call, .arena = &told->arena, .caller = agent_caller, .done = job_done };
-    if (!writer_submit(server->writer, &told->job, &err)) { end_job(told, &err); }
+    if (!writer_submit(front->writer, &told->job, &err)) { end_job(told, &err); }
 }
 
 /* ---- health of containers ---- */
@@ -64,13 +64,13 @@ static bool is_news(const struct task *task, const struct taskdef *taskdef, cons
     return false;
 }
 
-static bool task_has_news(struct server *server, struct id instance, struct str arn, const struct json *containers, struct arena *arena)
+static bool task_has_news(const struct agent_paths *paths, struct id instance, struct str arn, const struct json *containers, struct arena *arena)
 {
     struct id id;
     size_t slash = arn.len;
     while (slash > 0 && arn.ptr[slash - 1] != '/') { slash--; }
     if (!id_parse(str_slice(arn, slash, arn.len), &id)) { return false; }
-    struct store_txn *txn = store_read_begin(server->store);
+    struct store_txn *txn = store_read_begin(paths->front->store);
     const struct task *task = store_task(txn, id, arena);
     const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef(txn, task->family, task->revision, arena);
     bool news = taskdef != NULL && id_eq(task->instance, instance) && task_is_live(task) && is_news(task, taskdef, containers);
@@ -102,34 +102,34 @@ static void print_report(struct str cluster, struct str arn, const struct json *
     json_close(&out, '}');
 }
 
-static void tell_health(struct server *server, struct id instance, struct str cluster, const struct json *task, struct arena *arena)
+static void tell_health(const struct agent_paths *paths, struct id instance, struct str cluster, const struct json *task, struct arena *arena)
 {
     struct str arn = json_get_str(task, STR("taskArn"));
     const struct json *containers = json_get(task, STR("containers"));
-    if (containers == NULL || containers->type != JSON_ARRAY || !task_has_news(server, instance, arn, containers, arena)) { return; }
+    if (containers == NULL || containers->type != JSON_ARRAY || !task_has_news(paths, instance, arn, containers, arena)) { return; }
     struct told_job *told = begin_job("a task");
     struct buf body = buf_in(&told->arena);
     print_report(cluster, arn, containers, &body);
     struct err err = { 0 };
-    if (api_prepare(&server->api, &agent_caller, STR("SubmitTaskStateChange"), buf_str(&body), &told->arena, &told->call, &err)) {
-        submit_job(server, told);
+    if (api_prepare(paths->front->api, &agent_caller, STR("SubmitTaskStateChange"), buf_str(&body), &told->arena, &told->call, &err)) {
+        submit_job(paths->front, told);
     } else {
         end_job(told, &err);
     }
 }
 
-static void take_health(struct server *server, struct id instance, const struct json *message, struct arena *arena)
+static void take_health(const struct agent_paths *paths, struct id instance, const struct json *message, struct arena *arena)
 {
     struct str cluster = json_get_str(json_get(message, STR("metadata")), STR("cluster"));
     const struct json *tasks = json_get(message, STR("tasks"));
     for (size_t t = 0; tasks != NULL && tasks->type == JSON_ARRAY && t < tasks->count; t++) {
-        tell_health(server, instance, cluster, &tasks->as.items[t], arena);
+        tell_health(paths, instance, cluster, &tasks->as.items[t], arena);
     }
 }
 
 /* ---- the machine ---- */
 
-static void tell_machine(struct server *server, const struct instance *instance, struct machine_report report)
+static void tell_machine(const struct front *front, const struct instance *instance, struct machine_report report)
 {
     report.instance = instance->id;
     if (!api_machine_report_is_news(instance, &report, clock_now_ms())) { return; }
@@ -142,11 +142,11 @@ static void tell_machine(struct server *server, const struct instance *instance,
         report.version = version;
     }
     api_prepare_machine_report(&report, &told->arena, &told->call);
-    submit_job(server, told);
+    submit_job(front, told);
 }
 
 /* How its Docker is: the only thing that the agent looks at. It says so every 20 seconds. */
-static void take_status(struct server *server, struct id instance, const struct json *message, struct arena *arena)
+static void take_status(const struct agent_paths *paths, struct id instance, const struct json *message, struct arena *arena)
 {
     const struct json *statuses = json_get(message, STR("statuses")), *metadata = json_get(message, STR("metadata"));
     struct machine_report report = { .docker = INSTANCE_HEALTH_CHECK_STATE_UNSET };
@@ -157,17 +157,17 @@ static void take_status(struct server *server, struct id instance, const struct 
     }
     struct err err = { 0 };
     struct str cluster;
-    const struct instance *found = agents_find_instance(server, json_get_str(metadata, STR("cluster")),
+    const struct instance *found = agents_find_instance(paths->front, json_get_str(metadata, STR("cluster")),
                                                         json_get_str(metadata, STR("containerInstance")), &cluster, arena, &err);
     if (found != NULL && id_eq(found->id, instance)) {
-        tell_machine(server, found, report);
+        tell_machine(paths->front, found, report);
     } else {
         log_line(LOG_DEBUG, "agents", "the health of a machine is passed over: %s", err.message);
     }
 }
 
 /* Versions stand in the address that the agent calls, and nowhere else. */
-void telemetry_take_version(struct server *server, const struct http_request *request)
+void telemetry_take_version(const struct front *front, const struct http_request *request)
 {
     enum { WORD_MAX = 128 };
     const struct version_info version = {
@@ -177,18 +177,18 @@ void telemetry_take_version(struct server *server, const struct http_request *re
     };
     struct err err = { 0 };
     struct str cluster;
-    const struct instance *instance = agents_find_instance(server, http_parameter(request, STR("clusterArn")),
+    const struct instance *instance = agents_find_instance(front, http_parameter(request, STR("clusterArn")),
                                                            http_parameter(request, STR("containerInstanceArn")), &cluster, request->arena, &err);
-    if (instance != NULL && version.agent_version.len > 0) { tell_machine(server, instance, (struct machine_report){ .version = &version }); }
+    if (instance != NULL && version.agent_version.len > 0) { tell_machine(front, instance, (struct machine_report){ .version = &version }); }
 }
 
 /* ---- frames ---- */
 
 static const struct {
     struct str type, answer;
-    void (*take)(struct server *server, struct id instance, const struct json *message, struct arena *arena);
+    void (*take)(const struct agent_paths *paths, struct id instance, const struct json *message, struct arena *arena);
 } types[] = {
-    { STR_INIT("PublishMetricsRequest"), STR_INIT("{\"type\":\"AckPublishMetric\",\"message\":{\"message\":\"ok\"}}"), samples_take_telemetry },
+    { STR_INIT("PublishMetricsRequest"), STR_INIT("{\"type\":\"AckPublishMetric\",\"message\":{\"message\":\"ok\"}}"), agent_samples_take },
     { STR_INIT("PublishHealthRequest"), STR_INIT("{\"type\":\"AckPublishHealth\",\"message\":{\"message\":\"ok\"}}"), take_health },
     { STR_INIT("PublishInstanceStatusRequest"), STR_INIT("{\"type\":\"AckPublishInstanceStatus\",\"message\":{\"message\":\"ok\"}}"), take_status },
 };
@@ -202,14 +202,14 @@ static struct str skip_headers(struct str frame)
     return bare || end == NULL ? frame : str_slice(frame, (size_t)(end - frame.ptr) + 4, frame.len);
 }
 
-struct str telemetry_take(struct server *server, struct id instance, struct str frame, struct arena *arena)
+struct str telemetry_take(const struct agent_paths *paths, struct id instance, struct str frame, struct arena *arena)
 {
     struct err err = { 0 };
     const struct json *envelope = json_parse(skip_headers(frame), arena, &err);
     struct str type = json_get_str(envelope, STR("type"));
     for (size_t t = 0; t < COUNT_OF(types); t++) {
         if (!str_eq(type, types[t].type)) { continue; }
-        types[t].take(server, instance, json_get(envelope, STR("message")), arena);
+        types[t].take(paths, instance, json_get(envelope, STR("message")), arena);
         return types[t].answer;
     }
     log_line(LOG_WARN, "agents", "a telemetry message was passed over: type=" STR_FMT " %s", STR_ARG(str_slice(type, 0, 64)), err.message);

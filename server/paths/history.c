@@ -6,9 +6,10 @@
  * GET /berth/v1/history/<task id> is one task and the end of its logs, or 404:
  * {"task":{…as in the list…},
  *  "logs":[{"container":"main","earlierBytes":1234,"text":"…"}]}              at most LOGS_END_MAX bytes each, whole lines */
-#include "server/room.h"
+#include "server/paths/viewers.h"
 
 #include "base/text/duration.h"
+#include "server/front/answers.h"
 
 enum { PAGE_MAX = 100 };
 static const struct str one_path = STR_INIT("/berth/v1/history/");
@@ -50,38 +51,39 @@ static bool read_query(const struct http_request *request, struct history_query 
         && read_limit(request, &query->limit, err);
 }
 
-void history_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void history_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct viewer_paths *paths = context;
     struct err err = { 0 };
     struct history_query query;
     struct api_config config;
     if (!read_query(request, &query, &err)) {
-        answer_refusal(server, answer, &err);
+        answer_refusal(paths->front, answer, &err);
         return;
     }
-    struct op_ctx ctx = read_context(server, request, caller, &config);
+    struct op_ctx ctx = front_read(paths->front, request, caller, &config);
     bool good = api_print_history(&ctx, &query, &answer->body, &err);
     if (!store_read_end(ctx.txn)) {
-        answer_unreadable(server, answer);
+        answer_unreadable(paths->front, answer);
     } else if (!good) {
-        answer_refusal(server, answer, &err);
+        answer_refusal(paths->front, answer, &err);
     } else {
-        answer_json(server, answer);
+        answer_json(paths->front, answer);
     }
 }
 
 /* ---- one task ---- */
 
-static void put_logs(struct server *server, struct id task, struct arena *arena, struct json_out *out)
+static void put_logs(const struct viewer_paths *paths, struct id task, struct arena *arena, struct json_out *out)
 {
     struct str *names = ARENA_NEW(arena, struct str, LOGS_CONTAINERS_MAX);
-    size_t count = logs_containers(server->logs, task, names, LOGS_CONTAINERS_MAX, arena);
+    size_t count = logs_containers(paths->logs, task, names, LOGS_CONTAINERS_MAX, arena);
     json_key(out, STR("logs"));
     json_open(out, '[');
     for (size_t n = 0; n < count; n++) {
         struct buf text = buf_in(arena);
         int64_t before = 0;
-        if (!logs_read_end(server->logs, task, names[n], LOGS_END_MAX, &before, &text)) { continue; }
+        if (!logs_read_end(paths->logs, task, names[n], LOGS_END_MAX, &before, &text)) { continue; }
         json_open(out, '{');
         json_key(out, STR("container"));
         json_str(out, names[n]);
@@ -94,31 +96,32 @@ static void put_logs(struct server *server, struct id task, struct arena *arena,
     json_close(out, ']');
 }
 
-void history_task_handle(struct server *server, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+void history_task_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
+    const struct viewer_paths *paths = context;
     struct err err = { 0 };
     struct api_config config;
     struct id id;
     struct buf task = buf_in(request->arena);
     if (!id_parse(str_slice(request->path, one_path.len, request->path.len), &id)) {
         (void)err_set(&err, ERR_INVALID_PARAMETER, "Say which task: /berth/v1/history/<task id>.");
-        answer_refusal(server, answer, &err);
+        answer_refusal(paths->front, answer, &err);
         return;
     }
-    struct op_ctx ctx = read_context(server, request, caller, &config);
+    struct op_ctx ctx = front_read(paths->front, request, caller, &config);
     bool found = api_print_history_task(&ctx, id, &task);
     if (!store_read_end(ctx.txn)) {
-        answer_unreadable(server, answer);
+        answer_unreadable(paths->front, answer);
     } else if (!found) {
         (void)err_set(&err, ERR_RESOURCE_NOT_FOUND, "The history does not know this task: it has not stopped yet, or too long ago.");
-        answer_refusal(server, answer, &err);
+        answer_refusal(paths->front, answer, &err);
     } else {
         struct json_out out = json_out_to(&answer->body);
         json_open(&out, '{');
         json_key(&out, STR("task"));
         json_raw(&out, buf_str(&task));
-        put_logs(server, id, request->arena, &out);
+        put_logs(paths, id, request->arena, &out);
         json_close(&out, '}');
-        answer_json(server, answer);
+        answer_json(paths->front, answer);
     }
 }

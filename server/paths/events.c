@@ -1,0 +1,133 @@
+/* events.c: GET /berth/v1/events, server-sent events: what changes on the board, and what machines use.
+ *
+ * ?since= or the header Last-Event-ID is the revision that the client has seen. The events are `changes` (api/show/board.c has the shape), `use`
+ * (figures/samples.h has it) and `reset`: the client must load the board again. */
+#include "server/paths/viewers.h"
+
+#include "base/clock.h"
+#include "base/num.h"
+#include "server/front/answers.h"
+
+enum {
+    EVENTS_PAUSE_MS = 250,                   /* four moments a second at which viewers are told */
+    HEARTBEAT_MS = 15 * 1000,
+    USE_PAUSE_MS = 2000,                     /* the least time between two events `use` */
+    USE_PIECE = 1024 * 1024,                 /* bytes; such an event has not many more */
+};
+
+/* What happened behind `since`, as one event. False: the store can't be read. */
+static bool print_changes(const void *context, int64_t since, int64_t *until, struct buf *out)
+{
+    const struct viewer_paths *paths = context;
+    struct op_ctx ctx = { .config = paths->front->api, .txn = store_read_begin(paths->front->store), .arena = out->arena, .now_ms = clock_now_ms() };
+    struct buf changes = buf_in(out->arena);
+    *until = store_revision(ctx.txn);
+    bool complete = api_print_board_changes(&ctx, since, &changes);
+    if (!store_read_end(ctx.txn)) { return false; }
+    if (complete) {
+        buf_printf(out, "id: %lld\nevent: changes\ndata: ", (long long)*until);
+        buf_put(out, buf_str(&changes));
+        buf_put(out, STR("\n\n"));
+    } else {
+        buf_put(out, STR("event: reset\ndata: {}\n\n"));
+    }
+    return true;
+}
+
+/* What machines told of their use behind *since, as one event; nothing where nothing was told. */
+static void print_use(const struct viewer_paths *paths, uint64_t *since, struct buf *out)
+{
+    static const struct str head = STR_INIT("event: use\ndata: {\"machines\":[");
+    size_t begin = out->len;
+    buf_put(out, head);
+    uint64_t told = samples_print_since(paths->samples, *since, clock_now_ms(), USE_PIECE, out);
+    if (told == *since) { out->len = begin; } else { buf_put(out, STR("]}\n\n")); }
+    *since = told;
+}
+
+struct viewer { int64_t pushed_ms, used_ms, heard_ms, revision; uint64_t use; };     /* monotonic; how far it has been told */
+
+/* What there is to say now. False: no more. */
+static bool print_events(const struct viewer_paths *paths, struct viewer *viewer, struct buf *out)
+{
+    int64_t until_ms = min_i64(viewer->heard_ms + HEARTBEAT_MS, viewer->used_ms + USE_PAUSE_MS);
+    enum stream_event event = stream_wait(paths->stream, viewer->revision, event_cache_moment(viewer->pushed_ms, EVENTS_PAUSE_MS), until_ms);
+    int64_t now_ms = clock_monotonic_ms();
+    if (event == STREAM_STOPPED) { return false; }
+    if (event == STREAM_NEWS) {
+        viewer->pushed_ms = now_ms;
+        if (!event_cache_tell(paths->events, &viewer->revision, print_changes, paths, out)) { return false; }
+    }
+    if (now_ms >= viewer->used_ms + USE_PAUSE_MS) {
+        viewer->used_ms = now_ms;
+        print_use(paths, &viewer->use, out);
+    }
+    if (out->len == 0 && now_ms >= viewer->heard_ms + HEARTBEAT_MS) { buf_put(out, STR(":\n\n")); }
+    return true;
+}
+
+static void push_events(const struct viewer_paths *paths, struct http_request *request, int64_t since)
+{
+    struct arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    struct viewer viewer = { .heard_ms = clock_monotonic_ms(), .revision = since };
+    for (bool good = true; good;) {
+        struct buf out = buf_in(&arena);
+        good = print_events(paths, &viewer, &out);
+        if (good && http_peer_left(request)) { good = false; }
+        if (good && out.len > 0) {
+            good = http_stream_write(request, buf_str(&out));       /* a viewer that is too slow is let go */
+            viewer.heard_ms = clock_monotonic_ms();
+        }
+        arena_reset(&arena);
+    }
+    arena_finish(&arena);
+}
+
+/* Where to begin: behind what the client has seen, or now. A client that has seen what never was knew another store: *reset.
+ * The store is asked rather than the writer: `berth keys` commits too. */
+static bool events_since(const struct viewer_paths *paths, struct http_request *request, int64_t *since, bool *reset)
+{
+    struct store_txn *txn = store_read_begin(paths->front->store);
+    int64_t revision = store_revision(txn);
+    if (!store_read_end(txn)) { return false; }
+    bool said = str_to_i64(http_header(request, STR("Last-Event-ID")), since)
+        || str_to_i64(http_parameter(request, STR("since")), since);
+    *reset = said && *since > revision;
+    if (!said || *reset) { *since = revision; }
+    return true;
+}
+
+static void stream_events(const struct viewer_paths *paths, struct http_request *request, struct http_answer *answer)
+{
+    int64_t since;
+    bool reset;
+    if (!events_since(paths, request, &since, &reset)) {
+        answer_unreadable(paths->front, answer);
+        return;
+    }
+    metrics_count(paths->front->metrics, NULL, ERR_NONE);
+    answer->type = STR("text/event-stream");
+    answer->headers = live_headers;
+    struct str first = reset ? STR("retry: 1000\nevent: reset\ndata: {}\n\n") : STR("retry: 1000\n\n");
+    if (http_stream_begin(request, answer) && http_stream_write(request, first)) { push_events(paths, request, since); }
+}
+
+bool viewers_enter(struct stream *stream, struct err *err)
+{
+    return stream_enter(stream) || err_set(err, ERR_UNAVAILABLE, "Too many viewers watch at once.");
+}
+
+void events_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct viewer_paths *paths = context;
+    (void)caller;
+    struct err err = { 0 };
+    if (viewers_enter(paths->stream, &err)) {
+        stream_events(paths, request, answer);
+        stream_leave(paths->stream);
+        return;
+    }
+    metrics_count(paths->front->metrics, NULL, err.code);
+    answer_error(answer, &err);
+}

@@ -1,0 +1,43 @@
+/* figures.h: what is read of machines and of the server itself: use, pulls, faults of GPUs, metrics, health. */
+#ifndef BERTH_SERVER_PATHS_FIGURES_H
+#define BERTH_SERVER_PATHS_FIGURES_H
+
+#include "server/figures/headroom.h"
+#include "server/figures/health_counts.h"
+#include "server/figures/pulls.h"
+#include "server/figures/samples.h"
+#include "server/front/front.h"
+#include "server/live/stream.h"
+#include "server/net/listener.h"
+#include "server/sessions/sessions.h"
+
+struct figure_paths {                        /* all lent */
+    const struct front *front;
+    struct samples *samples;
+    struct pulls *pulls;
+};
+PATH_HANDLER(samples_handle);
+PATH_HANDLER(pulls_handle);
+PATH_HANDLER(agent_pulls_handle);
+
+struct metrics_paths {                       /* all lent */
+    const struct front *front;
+    struct sessions *sessions;
+    struct stream *stream;
+    struct headroom_cache *headroom;
+    struct health_counts *health;
+    struct samples *samples;
+    struct http *http; struct listener *listener;
+    const atomic_bool *clock_doubted;
+};
+PATH_HANDLER(metrics_handle);
+
+PATH_HANDLER(health_handle);                 /* of struct front, like the rest */
+PATH_HANDLER(gpus_handle);
+PATH_HANDLER(gpus_set_handle);
+PATH_HANDLER(agent_health_handle);           /* gpus.c */
+
+/* The use of GPUs and containers as metrics. */
+void samples_print_metrics(struct samples *samples, struct store *store, struct arena *arena, struct buf *out);
+
+#endif

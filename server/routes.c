@@ -1,0 +1,160 @@
+/* routes.c: which path goes where, and who may go there. */
+#include "server/routes.h"
+
+#include <stddef.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "server/front/access.h"
+#include "server/front/answers.h"
+
+enum method { METHOD_ANY, METHOD_GET, METHOD_POST };             /* GET includes HEAD */
+enum access { ACCESS_OPEN, ACCESS_OWN, ACCESS_READER, ACCESS_AGENTS, ACCESS_ADMINS };
+
+#define LENDS(member) offsetof(struct paths, member)     /* the struct that a row's handler borrows */
+
+/* ACCESS_OWN: the handler checks the signature, because what comes before it has answers of its own. */
+static const struct route {
+    enum method method; struct str path; enum access access; PATH_HANDLER((*handle)); size_t lends;
+} routes[] = {
+    { METHOD_GET,  STR_INIT("/"),                    ACCESS_READER, page_handle, LENDS(front) },
+    { METHOD_ANY,  STR_INIT("/"),                    ACCESS_OWN,    ecs_handle, LENDS(aws) },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/poll"), ACCESS_AGENTS, agent_poll_handle, LENDS(agents) },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/reports"), ACCESS_AGENTS, agent_reports_handle, LENDS(agents) },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/logs"), ACCESS_AGENTS, agent_logs_handle, LENDS(agents) },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/health"), ACCESS_AGENTS, agent_health_handle, LENDS(front) },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/samples"), ACCESS_AGENTS, agent_samples_handle, LENDS(agents) },
+    { METHOD_GET,  STR_INIT("/berth/v1/samples"),    ACCESS_READER, samples_handle, LENDS(figures) },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/pulls"), ACCESS_AGENTS, agent_pulls_handle, LENDS(figures) },
+    { METHOD_GET,  STR_INIT("/berth/v1/pulls"),      ACCESS_READER, pulls_handle, LENDS(figures) },
+    { METHOD_GET,  STR_INIT("/berth/v1/gpus"),       ACCESS_READER, gpus_handle, LENDS(front) },
+    { METHOD_POST, STR_INIT("/berth/v1/gpus"),       ACCESS_ADMINS, gpus_set_handle, LENDS(front) },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/exec"), ACCESS_AGENTS, agent_exec_handle, LENDS(exec) },
+    { METHOD_POST, STR_INIT("/berth/v1/exec"),       ACCESS_ADMINS, exec_begin_handle, LENDS(exec) },
+    { METHOD_POST, STR_INIT("/berth/v1/exec/io"),    ACCESS_ADMINS, exec_io_handle, LENDS(exec) },
+    { METHOD_GET,  STR_INIT("/berth/v1/state"),      ACCESS_READER, state_handle, LENDS(viewers) },
+    { METHOD_GET,  STR_INIT("/berth/v1/events"),     ACCESS_READER, events_handle, LENDS(viewers) },
+    { METHOD_GET,  STR_INIT("/berth/v1/logs"),       ACCESS_READER, logs_handle, LENDS(viewers) },
+    { METHOD_GET,  STR_INIT("/berth/v1/history"),    ACCESS_READER, history_handle, LENDS(viewers) },
+    { METHOD_GET,  STR_INIT("/berth/v1/history/"),   ACCESS_READER, history_task_handle, LENDS(viewers) },
+    { METHOD_POST, STR_INIT("/berth/v1/whatif"),     ACCESS_READER, what_if_handle, LENDS(whatif) },
+    { METHOD_GET,  STR_INIT("/berth/v1/why"),        ACCESS_READER, why_handle, LENDS(whatif) },
+    { METHOD_GET,  STR_INIT("/berth/v1/headroom"),   ACCESS_READER, headroom_handle, LENDS(whatif) },
+    { METHOD_GET,  STR_INIT("/metrics"),             ACCESS_READER, metrics_handle, LENDS(metrics) },
+    { METHOD_GET,  STR_INIT("/healthz"),             ACCESS_OPEN,   health_handle, LENDS(front) },
+};
+static const struct route file_route = { METHOD_GET, STR_INIT(""), ACCESS_READER, page_handle, LENDS(front) };   /* every other path */
+
+static bool method_fits(enum method wanted, struct str method)
+{
+    switch (wanted) {
+    case METHOD_ANY:  return true;
+    case METHOD_GET:  return str_eq(method, STR("GET")) || str_eq(method, STR("HEAD"));
+    case METHOD_POST: return str_eq(method, STR("POST"));
+    }
+    return false;
+}
+
+/* A row that ends with a slash is for every path below it. */
+static bool path_fits(struct str row, struct str path)
+{
+    return str_eq(row, path) || (row.len > 1 && str_ends_with(row, STR("/")) && str_starts_with(path, row));
+}
+
+/* NULL: the path is known, but not with this method. */
+static const struct route *find_route(const struct http_request *request)
+{
+    bool known = false;
+    for (size_t r = 0; r < COUNT_OF(routes); r++) {
+        if (!path_fits(routes[r].path, request->path)) { continue; }
+        if (method_fits(routes[r].method, request->method)) { return &routes[r]; }
+        known = true;
+    }
+    return !known && method_fits(file_route.method, request->method) ? &file_route : NULL;
+}
+
+static bool check_access(const struct front *front, const struct route *route, const struct http_request *request, struct caller *caller,
+                         struct err *err)
+{
+    switch (route->access) {
+    case ACCESS_OPEN:
+    case ACCESS_OWN:    return true;
+    case ACCESS_READER: return access_check_reader(front, request, caller, err);
+    case ACCESS_AGENTS: return access_check_agent(front, request, caller, err);
+    case ACCESS_ADMINS: return access_check_admin(front, request, caller, err);
+    }
+    return false;
+}
+
+/* What stands between any request and its handler. */
+static bool check_request(const struct front *front, const struct http_request *request, struct err *err)
+{
+    if (atomic_load(front->stopping)) { return err_set(err, ERR_SERVER, "The server is starting or stopping; try again."); }
+    switch (request->body_state) {
+    case HTTP_BODY_WHOLE:     return true;
+    case HTTP_BODY_TOO_LARGE: return err_set(err, ERR_REQUEST_TOO_LARGE, "The request is larger than %d bytes.", HTTP_BODY_MAX);
+    case HTTP_BODY_BROKEN:    return err_set(err, ERR_SERIALIZATION, "The request ended before its body did.");
+    case HTTP_BODY_NO_ROOM:   return err_set(err, ERR_UNAVAILABLE, "The server holds too many large requests at once; try again.");
+    case HTTP_HEAD_BROKEN:    return err_set(err, ERR_SERIALIZATION, "The head of the request is not valid HTTP/1.1, or could be read in two ways.");
+    }
+    return true;
+}
+
+static void refuse(const struct front *front, const struct route *route, struct http_answer *answer, const struct err *err)
+{
+    metrics_count(front->metrics, NULL, err->code);
+    answer_error(answer, err);
+    if (route == NULL || route->access != ACCESS_READER || answer->status >= 500) { return; }
+    if (err->retry_after_s > 0) {
+        answer->status = 429;
+        return;
+    }
+    answer->status = 401;                                 /* a browser then asks for a key's id and secret */
+    struct buf headers = buf_in(answer->body.arena);
+    buf_put(&headers, answer->headers);
+    buf_put(&headers, STR("WWW-Authenticate: Basic realm=\"Berth: access key id and secret\", charset=\"UTF-8\"\r\n"));
+    answer->headers = buf_str(&headers);
+}
+
+/* Paths of clients of AWS: "/", and whatever a REST service has. Berth's own are not among them. */
+static bool is_of_aws(const struct route *route) { return route == NULL || route->handle == ecs_handle || route->handle == page_handle; }
+
+static void dispatch(const struct paths *paths, struct http_request *request, struct http_answer *answer)
+{
+    const struct front *front = &paths->front;
+    struct err err = { 0 };
+    struct caller caller = { 0 };
+    const struct route *route = find_route(request);
+    if (!check_request(front, request, &err)) {
+        refuse(front, NULL, answer, &err);
+        if (atomic_load(front->stopping)) {
+            answer->status = 503;
+            answer->close = true;
+        }
+    } else if (is_of_aws(route) && other_service_is_meant(request)) {
+        other_service_handle(front, request, answer, &caller);
+    } else if (route == NULL) {
+        metrics_count(front->metrics, NULL, ERR_CLIENT);
+        answer_text(answer, 405, STR("text/plain; charset=utf-8"), STR("This path does not know this method.\n"));
+    } else if (!check_access(front, route, request, &caller, &err)) {
+        refuse(front, route, answer, &err);
+    } else if (route->handle == ecs_handle && sts_is_meant(request)) {
+        sts_handle(front, request, answer, &caller);
+    } else if (route->handle == ecs_handle && logs_api_is_meant(request)) {
+        logs_api_handle(&paths->aws, request, answer, &caller);
+    } else {
+        route->handle((const char *)paths + route->lends, request, answer, &caller);
+    }
+}
+
+void routes_handle(void *context, struct http_request *request, struct http_answer *answer)
+{
+    const struct paths *paths = context;
+    int64_t began_ms = clock_monotonic_ms();
+    dispatch(paths, request, answer);
+    struct str target = http_header(request, STR("X-Amz-Target"));
+    enum log_level level = answer->status < 400 ? LOG_DEBUG : LOG_INFO;
+    log_line(level, "http", STR_FMT " " STR_FMT " target=" STR_FMT " status=%d bytes=%zu ms=%lld peer=" STR_FMT " request=%s",
+             STR_ARG(request->method), STR_ARG(str_slice(request->path, 0, 256)), STR_ARG(str_slice(target, 0, 128)), answer->status,
+             http_answer_body(answer).len, (long long)(clock_monotonic_ms() - began_ms), STR_ARG(request->peer), request->id);
+}
