@@ -9,6 +9,7 @@ enum cluster_status {
     CLUSTER_STATUS_COUNT
 };
 extern const struct enum_names cluster_status_names;
+bool cluster_may_become(enum cluster_status from, enum cluster_status to);     /* the table of steps; a step to itself is no step */
 
 struct cluster {
     int64_t number;                          /* 1 .. CLUSTERS_MAX; stands for the cluster in keys; given anew when nothing is kept under it */
@@ -24,5 +25,8 @@ struct cluster {
     struct tag_list tags;
 };
 extern const struct schema cluster_record;
+
+/* The only function that changes a cluster's status, by a step that the table allows. Sets the time that belongs to the step. */
+void cluster_become(struct cluster *cluster, enum cluster_status status, int64_t now_ms);
 
 #endif

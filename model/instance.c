@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/buf.h"
+#include "model/status.h"
 
 static const struct str instance_status_words[] = {
     STR_INIT("REGISTERING"), STR_INIT("REGISTRATION_FAILED"), STR_INIT("ACTIVE"), STR_INIT("INACTIVE"),
@@ -10,9 +11,9 @@ static const struct str instance_status_words[] = {
 const struct enum_names instance_status_names = { instance_status_words, COUNT_OF(instance_status_words) };
 _Static_assert(COUNT_OF(instance_status_words) == INSTANCE_STATUS_COUNT - 1, "one word per value");
 
-/* INACTIVE is final: a machine that was deregistered comes back under a new id. */
-#define TO(status) (1u << (status))
-static const uint32_t may_become[INSTANCE_STATUS_COUNT] = {
+/* INACTIVE is final: a machine that registers again after that has a new record, though it may have the old id. */
+#define TO STATUS_BIT
+static const uint32_t instance_steps[INSTANCE_STATUS_COUNT] = {
     [INSTANCE_STATUS_UNSET]        = TO(INSTANCE_REGISTERING) | TO(INSTANCE_ACTIVE),
     [INSTANCE_REGISTERING]         = TO(INSTANCE_REGISTRATION_FAILED) | TO(INSTANCE_ACTIVE) | TO(INSTANCE_INACTIVE),
     [INSTANCE_REGISTRATION_FAILED] = TO(INSTANCE_REGISTERING) | TO(INSTANCE_INACTIVE),
@@ -22,13 +23,21 @@ static const uint32_t may_become[INSTANCE_STATUS_COUNT] = {
     [INSTANCE_DRAINING]            = TO(INSTANCE_ACTIVE) | TO(INSTANCE_DEREGISTERING) | TO(INSTANCE_INACTIVE),
 };
 #undef TO
-_Static_assert(INSTANCE_STATUS_COUNT <= 32, "one bit per status");
 
 bool instance_may_become(enum instance_status from, enum instance_status to)
 {
-    ASSERT(from < INSTANCE_STATUS_COUNT);
-    ASSERT(to < INSTANCE_STATUS_COUNT);
-    return (may_become[from] >> to & 1u) != 0;
+    return status_may_become(instance_steps, INSTANCE_STATUS_COUNT, from, to);
+}
+
+void instance_become(struct instance *instance, enum instance_status status, int64_t now_ms)
+{
+    bool is_new = instance->status == INSTANCE_STATUS_UNSET;
+    ASSERT(instance_may_become(instance->status, status));
+    ASSERT(!id_is_zero(instance->id));
+    ASSERT(instance->deregistered_ms == 0);
+    instance->status = status;
+    if (is_new) { instance->registered_ms = now_ms; }
+    if (status == INSTANCE_INACTIVE) { instance->deregistered_ms = now_ms; }
 }
 
 #define AT(member) .offset = offsetof(struct gpu, member)

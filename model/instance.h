@@ -11,7 +11,7 @@ enum instance_status {
     INSTANCE_DEREGISTERING, INSTANCE_DRAINING, INSTANCE_STATUS_COUNT
 };
 extern const struct enum_names instance_status_names;    /* words as in the API: "ACTIVE", … */
-bool instance_may_become(enum instance_status from, enum instance_status to);
+bool instance_may_become(enum instance_status from, enum instance_status to);     /* the table of steps; a step to itself is no step */
 
 enum { INSTANCE_GPUS_MAX = GPUS_MAX };
 #define PORT_UDP 0x10000                     /* ports are numbers 1..65535, with this bit for UDP */
@@ -42,6 +42,10 @@ struct instance {
     struct gpu_fault_list gpu_faults;        /* which of its GPUs are out of the pool; kept while the machine is, whatever registers */
 };
 extern const struct schema instance_record;  /* without the id, which is the key */
+
+/* The only function that changes an instance's status, by a step that the table allows. Sets the time that belongs to the step
+ * (registeredAt of a new record, when it became INACTIVE); the version is the caller's to count. */
+void instance_become(struct instance *instance, enum instance_status status, int64_t now_ms);
 
 extern const struct str instance_zone_name, instance_architecture_name;      /* attributes that every agent sends */
 struct str instance_attribute(const struct instance *instance, struct str name, bool *found);   /* value; may be absent though found */

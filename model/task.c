@@ -1,6 +1,7 @@
 #include "model/task.h"
 
 #include "base/assert.h"
+#include "model/status.h"
 
 static const struct str task_status_words[] = {
     STR_INIT("PROVISIONING"), STR_INIT("PENDING"), STR_INIT("ACTIVATING"), STR_INIT("RUNNING"), STR_INIT("DEACTIVATING"),
@@ -10,9 +11,9 @@ const struct enum_names task_status_names = { task_status_words, COUNT_OF(task_s
 _Static_assert(COUNT_OF(task_status_words) == TASK_STATUS_COUNT - 1, "one word per value");
 
 /* Forward only. A task that waits for room (PROVISIONING) is on no machine, so it must be PENDING before it can run. */
-#define TO(status) (1u << (status))
-#define TO_AN_END  (TO(TASK_DEACTIVATING) | TO(TASK_STOPPING) | TO(TASK_DEPROVISIONING) | TO(TASK_STOPPED))
-static const uint32_t may_become[TASK_STATUS_COUNT] = {
+#define TO STATUS_BIT
+#define TO_AN_END (TO(TASK_DEACTIVATING) | TO(TASK_STOPPING) | TO(TASK_DEPROVISIONING) | TO(TASK_STOPPED))
+static const uint32_t task_steps[TASK_STATUS_COUNT] = {
     [TASK_STATUS_UNSET]   = TO(TASK_PROVISIONING) | TO(TASK_PENDING),
     [TASK_PROVISIONING]   = TO(TASK_PENDING) | TO_AN_END,
     [TASK_PENDING]        = TO(TASK_ACTIVATING) | TO(TASK_RUNNING) | TO_AN_END,
@@ -23,15 +24,23 @@ static const uint32_t may_become[TASK_STATUS_COUNT] = {
     [TASK_DEPROVISIONING] = TO(TASK_STOPPED),
     [TASK_STOPPED]        = 0,
 };
+/* A container's statuses are three of a task's. */
+static const uint32_t container_steps[TASK_STATUS_COUNT] = {
+    [TASK_STATUS_UNSET] = TO(TASK_PENDING),
+    [TASK_PENDING]      = TO(TASK_RUNNING) | TO(TASK_STOPPED),
+    [TASK_RUNNING]      = TO(TASK_STOPPED),
+};
 #undef TO_AN_END
 #undef TO
-_Static_assert(TASK_STATUS_COUNT <= 32, "one bit per status");
 
 bool task_may_become(enum task_status from, enum task_status to)
 {
-    ASSERT(from < TASK_STATUS_COUNT);
-    ASSERT(to < TASK_STATUS_COUNT);
-    return (may_become[from] >> to & 1u) != 0;
+    return status_may_become(task_steps, TASK_STATUS_COUNT, from, to);
+}
+
+bool task_container_may_become(enum task_status from, enum task_status to)
+{
+    return status_may_become(container_steps, TASK_STATUS_COUNT, from, to);
 }
 
 static void set_once(int64_t *at_ms, int64_t now_ms)
@@ -39,16 +48,54 @@ static void set_once(int64_t *at_ms, int64_t now_ms)
     if (*at_ms == 0) { *at_ms = now_ms; }
 }
 
-bool task_become(struct task *task, enum task_status status, int64_t now_ms)
+void task_container_become(struct task_container *container, enum task_status status)
 {
-    if (!task_may_become(task->last_status, status)) { return false; }
+    ASSERT(task_container_may_become(container->status, status));
+    container->status = status;
+}
+
+static void stop_containers(struct task *task)
+{
+    for (size_t c = 0; c < task->containers.count; c++) {
+        struct task_container *container = &task->containers.items[c];
+        if (container->status != TASK_STOPPED) { task_container_become(container, TASK_STOPPED); }
+    }
+}
+
+void task_become(struct task *task, enum task_status status, int64_t now_ms)
+{
+    bool is_new = task->last_status == TASK_STATUS_UNSET;
+    ASSERT(task_may_become(task->last_status, status));
+    ASSERT(is_new == (task->desired_status == TASK_STATUS_UNSET));
     task->last_status = status;
+    if (is_new) { task->desired_status = TASK_RUNNING; }
     if (status == TASK_RUNNING) { set_once(&task->started_ms, now_ms); }
     if (status >= TASK_DEACTIVATING) {
         task->desired_status = TASK_STOPPED;
         set_once(&task->stopping_ms, now_ms);
     }
-    if (status == TASK_STOPPED) { set_once(&task->stopped_ms, now_ms); }
+    if (status == TASK_STOPPED) {
+        set_once(&task->stopped_ms, now_ms);
+        stop_containers(task);
+    }
+    ASSERT(task->desired_status == TASK_STOPPED || (task->desired_status == TASK_RUNNING && status < TASK_DEACTIVATING));
+}
+
+void task_set_cause(struct task *task, struct stop_cause cause)
+{
+    ASSERT(task->desired_status == TASK_STOPPED);
+    if (task->stop_code == TASK_STOP_CODE_UNSET) { task->stop_code = cause.code; }
+    if (task->stopped_reason.len == 0) { task->stopped_reason = cause.reason; }
+}
+
+bool task_order_stop(struct task *task, struct stop_cause cause, int64_t now_ms)
+{
+    if (task->desired_status == TASK_STOPPED) { return false; }
+    ASSERT(task->desired_status == TASK_RUNNING);
+    ASSERT(task_is_live(task));
+    task->desired_status = TASK_STOPPED;
+    task->stopping_ms = now_ms;
+    task_set_cause(task, cause);
     return true;
 }
 

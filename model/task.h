@@ -11,7 +11,9 @@ enum task_status {
     TASK_DEPROVISIONING, TASK_STOPPED, TASK_STATUS_COUNT
 };
 extern const struct enum_names task_status_names;
-bool task_may_become(enum task_status from, enum task_status to);     /* one row per status; a step to itself is no step */
+/* The tables of steps. A step to itself is no step. Ask before task_become when the step is an agent's word. */
+bool task_may_become(enum task_status from, enum task_status to);
+bool task_container_may_become(enum task_status from, enum task_status to);
 
 struct task_container {
     int64_t index;                           /* in the definition's containers */
@@ -75,10 +77,21 @@ int64_t task_gpu_thousandths(const struct task *task);          /* of GPUs that 
 /* Live tasks hold their resources: everything but STOPPED. */
 static inline bool task_is_live(const struct task *task) { return task->last_status != TASK_STOPPED; }
 
-/* The only way a task's status changes. False, and nothing changed, when the table forbids the step: the message that asks
- * for it is old or repeated. Sets the time that belongs to the step (startedAt, stoppingAt, stoppedAt) unless it is set, and
- * from DEACTIVATING on the desired status; the version is the caller's to count. */
-MUST_USE bool task_become(struct task *task, enum task_status status, int64_t now_ms);
+/* Why a task ends. code UNSET, reason absent: not known. */
+struct stop_cause { enum task_stop_code code; struct str reason; };
+
+/* These are the only functions that change the status of a task or of a container. The version is the caller's to count.
+ *
+ * A step that the table allows, of a new task from UNSET. Sets the time that belongs to the step (startedAt, stoppingAt, stoppedAt) unless it is
+ * set; the desired status of a new task, and of one that is DEACTIVATING or later; with STOPPED, each container is STOPPED (`containers`
+ * must be the caller's own copy). */
+void task_become(struct task *task, enum task_status status, int64_t now_ms);
+void task_container_become(struct task_container *container, enum task_status status);
+/* Orders a stop: the desired status, its time and its cause. The task stays live, with all it holds, until it is STOPPED. Its agent
+ * is to be woken (EFFECT_WAKE_INSTANCE). False, and nothing changed: it was ordered before. */
+MUST_USE bool task_order_stop(struct task *task, struct stop_cause cause, int64_t now_ms);
+/* The cause of a task's end, after it was ordered or has come: what is known already stays. */
+void task_set_cause(struct task *task, struct stop_cause cause);
 
 /* Whether the agent of a task's machine is there, and since when it last was, as the task shows it. Nothing, until it has told of the task or has
  * come anew since the task was made. Told of no task, so that an agent that goes or comes changes its machine's record alone. */

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/num.h"
+#include "model/status.h"
 
 /* The members of ECS's task definition with their own tags (new ones get the next), the tags beside it far behind. The ARN
  * is made when shown. A test compares this table with that of the wire. */
@@ -41,6 +42,29 @@ static const struct field taskdef_fields[] = {
 };
 #undef AT
 const struct schema taskdef_record = SCHEMA_OF("task definition", struct taskdef, taskdef_fields);
+
+/* A revision is deleted in two steps, and never ACTIVE again. What nothing remembers any more is dropped. */
+static const uint32_t taskdef_steps[TASK_DEFINITION_STATUS_COUNT] = {
+    [TASK_DEFINITION_STATUS_UNSET]    = STATUS_BIT(TASK_DEFINITION_STATUS_ACTIVE),
+    [TASK_DEFINITION_STATUS_ACTIVE]   = STATUS_BIT(TASK_DEFINITION_STATUS_INACTIVE),
+    [TASK_DEFINITION_STATUS_INACTIVE] = STATUS_BIT(TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS),
+};
+
+bool taskdef_may_become(enum task_definition_status from, enum task_definition_status to)
+{
+    return status_may_become(taskdef_steps, TASK_DEFINITION_STATUS_COUNT, from, to);
+}
+
+void taskdef_become(struct taskdef *taskdef, enum task_definition_status status, int64_t now_ms)
+{
+    struct task_definition *def = &taskdef->def;
+    ASSERT(taskdef_may_become(def->status, status));
+    ASSERT(def->family.len > 0);
+    def->status = status;
+    if (status == TASK_DEFINITION_STATUS_ACTIVE) { def->registered_at = now_ms; }
+    if (status == TASK_DEFINITION_STATUS_INACTIVE) { def->deregistered_at = now_ms; }
+    if (status == TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS) { def->delete_requested_at = now_ms; }
+}
 
 /* ---- GPUs ---- */
 

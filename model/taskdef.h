@@ -13,6 +13,10 @@ struct taskdef {
 };
 extern const struct schema taskdef_record;
 
+bool taskdef_may_become(enum task_definition_status from, enum task_definition_status to);    /* the table of steps; a step to itself is no step */
+/* The only function that changes a revision's status, by a step that the table allows. Sets the time that belongs to the step. */
+void taskdef_become(struct taskdef *taskdef, enum task_definition_status status, int64_t now_ms);
+
 enum { TASKDEF_CONTAINERS_MAX = 10, GPUS_ALL = -1, GPU_WISH_WHY_MAX = 192 };
 
 /* What a container asks for: `count` GPUs (GPUS_ALL for "ALL", 0 for none), GPU_SHARE_WHOLE of each or, of one, a share in

@@ -65,9 +65,9 @@ static struct cluster *make_cluster(struct op_ctx *ctx, const struct create_clus
 {
     struct cluster *cluster = ARENA_NEW(ctx->arena, struct cluster, 1);
     *cluster = (struct cluster){
-        .name = name, .status = CLUSTER_ACTIVE, .created_ms = ctx->now_ms,
-        .settings = in->settings, .configuration = in->configuration, .tags = in->tags,
+        .name = name, .settings = in->settings, .configuration = in->configuration, .tags = in->tags,
     };
+    cluster_become(cluster, CLUSTER_ACTIVE, ctx->now_ms);
     if (cluster->settings.count == 0) {
         cluster->settings.items = ARENA_NEW(ctx->arena, struct cluster_setting, 1);
         cluster->settings.items[0] = (struct cluster_setting){

@@ -27,8 +27,7 @@ bool op_delete_cluster(struct op_ctx *ctx, const void *input, void *output, stru
     if (known == NULL || !check_empty(ctx, known, err)) { return false; }
 
     struct cluster *cluster = arena_copy(ctx->arena, known, sizeof *known);
-    cluster->status = CLUSTER_INACTIVE;
-    cluster->deleted_ms = ctx->now_ms;
+    cluster_become(cluster, CLUSTER_INACTIVE, ctx->now_ms);
     cluster->tags = (struct tag_list){ 0 };                  /* tags go with the thing that they are on */
     store_put_cluster(ctx->txn, cluster);
     out->cluster = view_cluster(ctx, cluster);

@@ -47,8 +47,7 @@ static const struct taskdef *mark_deleted(struct op_ctx *ctx, const struct taskd
 {
     if (known->def.status == TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS) { return known; }
     struct taskdef *taskdef = arena_copy(ctx->arena, known, sizeof *known);
-    taskdef->def.status = TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS;
-    taskdef->def.delete_requested_at = ctx->now_ms;
+    taskdef_become(taskdef, TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS, ctx->now_ms);
     store_put_taskdef(ctx->txn, taskdef);
     return taskdef;
 }

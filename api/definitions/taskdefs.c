@@ -37,8 +37,7 @@ bool op_register_task_definition(struct op_ctx *ctx, const void *input, void *ou
     def->compatibilities = taskdef_compatibilities(def, ctx->arena);
     def->requires_attributes = taskdef_requires(def, ctx->arena);
     taskdef_fill(&ctx->config->names, def, ctx->arena);
-    def->status = TASK_DEFINITION_STATUS_ACTIVE;
-    def->registered_at = ctx->now_ms;
+    taskdef_become(taskdef, TASK_DEFINITION_STATUS_ACTIVE, ctx->now_ms);
     def->registered_by = support_caller_arn(ctx);
     def->revision = opt_int_of(store_next_revision(ctx->txn, def->family));
     store_put_taskdef(ctx->txn, taskdef);
@@ -92,8 +91,7 @@ bool op_deregister_task_definition(struct op_ctx *ctx, const void *input, void *
     /* What is gone already stays as it is, with its first date. */
     struct taskdef *taskdef = arena_copy(ctx->arena, known, sizeof *known);
     if (taskdef->def.status == TASK_DEFINITION_STATUS_ACTIVE) {
-        taskdef->def.status = TASK_DEFINITION_STATUS_INACTIVE;
-        taskdef->def.deregistered_at = ctx->now_ms;
+        taskdef_become(taskdef, TASK_DEFINITION_STATUS_INACTIVE, ctx->now_ms);
         store_put_taskdef(ctx->txn, taskdef);
     }
     out->task_definition = view_taskdef(ctx, taskdef);

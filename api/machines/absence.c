@@ -46,7 +46,7 @@ bool op_agents_absent(struct op_ctx *ctx, const void *input, void *output, struc
  * that was told to this machine is told anew: a manifest that went out just now still named the tasks. */
 static size_t fence(struct op_ctx *ctx, const struct instance *found, size_t limit, bool *done)
 {
-    static const struct loss fenced = { TASK_STOP_CODE_INFRASTRUCTUREHEALTH, STR_INIT(WIRE_REASON_FENCED) };
+    static const struct stop_cause fenced = { TASK_STOP_CODE_INFRASTRUCTUREHEALTH, STR_INIT(WIRE_REASON_FENCED) };
     if (found->agent_connected == OPT_TRUE) { return 0; }
     size_t count = loss_end_tasks(ctx, found, &fenced, limit);
     if (count == 0) { return 0; }

@@ -79,12 +79,9 @@ static const struct gpu_fault *lost_of(const struct instance *instance, const st
 /* The agent ends its containers, and says so: until then it holds what it holds. */
 static void order_end(struct op_ctx *ctx, const struct task *found, const struct gpu_fault *lost)
 {
+    struct str reason = arena_printf(ctx->arena, "InfrastructureHealth: " STR_FMT " is gone: " STR_FMT, STR_ARG(lost->uuid), STR_ARG(lost->reason));
     struct task task = *found;
-    task.desired_status = TASK_STOPPED;
-    task.stopping_ms = ctx->now_ms;
-    task.stop_code = TASK_STOP_CODE_INFRASTRUCTUREHEALTH;
-    task.stopped_reason = arena_printf(ctx->arena, "InfrastructureHealth: " STR_FMT " is gone: " STR_FMT, STR_ARG(lost->uuid),
-                                       STR_ARG(lost->reason));
+    if (!task_order_stop(&task, (struct stop_cause){ TASK_STOP_CODE_INFRASTRUCTUREHEALTH, reason }, ctx->now_ms)) { return; }
     task.version++;
     placement_change_task(ctx, found, &task);
 }

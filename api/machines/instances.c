@@ -54,7 +54,7 @@ static struct failure missing(struct op_ctx *ctx, const struct cluster *cluster,
 
 bool op_deregister_container_instance(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
-    static const struct loss forced = { TASK_STOP_CODE_UNSET, STR_INIT("Container instance deregistration forced by user") };
+    static const struct stop_cause forced = { TASK_STOP_CODE_UNSET, STR_INIT("Container instance deregistration forced by user") };
     const struct deregister_container_instance_request *request = input;
     struct deregister_container_instance_response *response = output;
     const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
@@ -227,8 +227,7 @@ bool op_list_container_instances(struct op_ctx *ctx, const void *input, void *ou
 static void set_status(struct op_ctx *ctx, struct instance *instance, enum instance_status status)
 {
     if (instance->status == status) { return; }
-    ASSERT(instance_may_become(instance->status, status));
-    instance->status = status;
+    instance_become(instance, status, ctx->now_ms);
     instance->version++;
     placement_put_instance(ctx, instance);
 }

@@ -4,42 +4,37 @@
 #include "api/machines/gpu_health.h"
 #include "api/machines/last_record.h"
 
-struct ending { const struct loss *loss; const struct instance *machine; };
+struct ending { const struct stop_cause *cause; const struct instance *machine; };
 
 static void end_task(struct op_ctx *ctx, struct id id, const void *given)
 {
     const struct ending *ending = given;
-    const struct loss *loss = ending->loss;
     const struct task *found = store_task(ctx->txn, id, ctx->arena);
     if (found == NULL) { return; }
     struct task task = *found;
     struct contact contact = task_contact(found, ending->machine->agent_connected == OPT_TRUE, ending->machine->agent_came_ms);
-    if (!task_become(&task, TASK_STOPPED, ctx->now_ms)) { return; }
+    task.containers.items = arena_copy(ctx->arena, found->containers.items, found->containers.count * sizeof *found->containers.items);
+    task_become(&task, TASK_STOPPED, ctx->now_ms);       /* it is live: each_task gives no other */
+    task_set_cause(&task, *ending->cause);
     task.connectivity = contact.connectivity;
     task.connectivity_ms = contact.since_ms;
-    task.containers.items = arena_copy(ctx->arena, found->containers.items, found->containers.count * sizeof *found->containers.items);
-    for (size_t c = 0; c < task.containers.count; c++) { task.containers.items[c].status = TASK_STOPPED; }
-    if (task.stop_code == TASK_STOP_CODE_UNSET) { task.stop_code = loss->code; }
-    if (!str_is_set(task.stopped_reason)) { task.stopped_reason = loss->reason; }
     if (task.tags.count > 0) { task.tags_at_stop = task.tags; }
     task.tags = (struct tag_list){ 0 };
     task.version++;
     placement_change_task(ctx, found, &task);
 }
 
-size_t loss_end_tasks(struct op_ctx *ctx, const struct instance *found, const struct loss *loss, size_t limit)
+size_t loss_end_tasks(struct op_ctx *ctx, const struct instance *found, const struct stop_cause *cause, size_t limit)
 {
-    return support_each_task(ctx, found->id, limit, end_task, &(struct ending){ loss, found });
+    return support_each_task(ctx, found->id, limit, end_task, &(struct ending){ cause, found });
 }
 
-size_t loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct loss *loss, struct str reason)
+size_t loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct stop_cause *cause, struct str reason)
 {
     struct instance instance = *found;
-    size_t ended = loss_end_tasks(ctx, found, loss, SIZE_MAX);
-    ASSERT(instance_may_become(instance.status, INSTANCE_INACTIVE));
-    instance.status = INSTANCE_INACTIVE;
+    size_t ended = loss_end_tasks(ctx, found, cause, SIZE_MAX);
+    instance_become(&instance, INSTANCE_INACTIVE, ctx->now_ms);
     if (str_is_set(reason)) { instance.status_reason = reason; }
-    instance.deregistered_ms = ctx->now_ms;
     instance.tags = (struct tag_list){ 0 };
     instance.version++;
     support_forget_registration(ctx, found);

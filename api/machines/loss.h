@@ -5,11 +5,9 @@
 
 #include "api/core/support.h"
 
-struct loss { enum task_stop_code code; struct str reason; };        /* of tasks that have none yet; code UNSET: they stay without */
-
-/* Ends the tasks of the machine, at most `limit` of them. Returns how many there are. */
-size_t loss_end_tasks(struct op_ctx *ctx, const struct instance *found, const struct loss *loss, size_t limit);
+/* Ends the tasks of the machine, at most `limit` of them, with this cause where they have none yet. Returns how many there are. */
+size_t loss_end_tasks(struct op_ctx *ctx, const struct instance *found, const struct stop_cause *cause, size_t limit);
 /* Makes a machine that is not INACTIVE yet so, and ends its tasks. `reason`: its status reason; absent: as it is. Returns how many tasks. */
-size_t loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct loss *loss, struct str reason);
+size_t loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct stop_cause *cause, struct str reason);
 
 #endif

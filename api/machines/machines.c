@@ -6,7 +6,7 @@
 /* Its containers are ended by the agent that is there now, so that nobody reports their end. */
 static size_t retire(struct op_ctx *ctx, const struct instance *former, struct id successor)
 {
-    static const struct loss lost = {
+    static const struct stop_cause lost = {
         TASK_STOP_CODE_INFRASTRUCTUREHEALTH, STR_INIT("The machine's agent has lost its folder, and ends what it ran before"),
     };
     char hex[ID_HEX_LEN + 1];

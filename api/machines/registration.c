@@ -281,9 +281,7 @@ static bool check_same_type(const struct instance *known, const struct instance 
 static void put_instance(struct op_ctx *ctx, bool is_new, struct instance *instance)
 {
     if (is_new) {
-        ASSERT(instance_may_become(INSTANCE_STATUS_UNSET, INSTANCE_ACTIVE)); /* a table */
-        instance->status = INSTANCE_ACTIVE;
-        instance->registered_ms = ctx->now_ms;
+        instance_become(instance, INSTANCE_ACTIVE, ctx->now_ms);
         instance->agent_connected = OPT_FALSE;
     }
     instance->version++;

@@ -229,8 +229,6 @@ static void make_pattern(struct op_ctx *ctx, const struct launch_request *reques
         .cluster_number = launch->cluster->number,
         .family = def->family,
         .revision = def->revision.value,
-        .last_status = TASK_PENDING,
-        .desired_status = TASK_RUNNING,
         .group = launch->demand.group,
         .started_by = request->started_by.len > 0 ? request->started_by : (struct str){ 0 },
         .reference_id = request->reference_id,
@@ -246,6 +244,7 @@ static void make_pattern(struct op_ctx *ctx, const struct launch_request *reques
         .version = 1,
         .created_ms = ctx->now_ms,
     };
+    task_become(pattern, TASK_PENDING, ctx->now_ms);
 }
 
 bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const struct launch_request *request, struct launch *launch,
@@ -298,10 +297,10 @@ struct task_container_list launch_containers(struct op_ctx *ctx, const struct la
     for (size_t c = 0; c < list.count; c++) {
         list.items[c] = (struct task_container){
             .index = (int64_t)c,
-            .status = TASK_PENDING,
             .gpu_ids = pinned_gpus(ctx, placement->instance, placement->gpu_slots[c]),
             .gpu_share = kept_share(placement, c),
         };
+        task_container_become(&list.items[c], TASK_PENDING);
     }
     return list;
 }

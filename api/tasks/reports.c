@@ -207,27 +207,20 @@ static bool failed_to_start(const struct task *task)
     return could_not && !ran;
 }
 
-/* Why it ends, when nobody ordered it: ECS's own words, because an agent says nothing at an ordinary end. */
-static void set_cause(struct task *task)
+/* Why it ends when nobody ordered it: ECS's own words, because an agent gives no reason for an ordinary end. */
+static struct stop_cause usual_cause(const struct task *task)
 {
-    if (task->stop_code == TASK_STOP_CODE_UNSET) {
-        task->stop_code = failed_to_start(task) ? TASK_STOP_CODE_TASKFAILEDTOSTART : TASK_STOP_CODE_ESSENTIALCONTAINEREXITED;
-    }
-    if (task->stopped_reason.len > 0) { return; }
-    task->stopped_reason = task->stop_code == TASK_STOP_CODE_TASKFAILEDTOSTART ? STR("Task failed to start")
-                                                                               : STR("Essential container in task exited");
+    return failed_to_start(task)
+        ? (struct stop_cause){ TASK_STOP_CODE_TASKFAILEDTOSTART, STR("Task failed to start") }
+        : (struct stop_cause){ TASK_STOP_CODE_ESSENTIALCONTAINEREXITED, STR("Essential container in task exited") };
 }
 
-/* The rest of the task is to end too, and the agent is told, should it not know. */
-static void order_stop(struct report *report)
+/* The rest of the task is to end too. Its agent is told, in case it does not know. */
+static void order_stop(struct report *report, struct stop_cause cause)
 {
-    struct task *task = &report->task;
-    if (task->desired_status == TASK_STOPPED) { return; }
-    task->desired_status = TASK_STOPPED;
-    task->stopping_ms = report->ctx->now_ms;
-    set_cause(task);
+    if (!task_order_stop(&report->task, cause, report->ctx->now_ms)) { return; }
     report->changed = true;
-    support_effect(report->ctx, EFFECT_WAKE_INSTANCE, task->instance);
+    support_effect(report->ctx, EFFECT_WAKE_INSTANCE, report->task.instance);
 }
 
 /* What Berth's agent ends by itself, and says why. It tells the beginning of that end too, with a status before STOPPED. */
@@ -245,31 +238,26 @@ static enum task_stop_code code_of_reason(struct str reason)
 
 static void note_agents_stop(struct report *report, struct str reason)
 {
-    struct task *task = &report->task;
     enum task_stop_code code = code_of_reason(reason);
-    if (code == TASK_STOP_CODE_UNSET || task->desired_status == TASK_STOPPED) { return; }
-    task->stop_code = code;
-    task->stopped_reason = reason;
-    order_stop(report);
+    if (code != TASK_STOP_CODE_UNSET) { order_stop(report, (struct stop_cause){ code, reason }); }
 }
 
+/* The agent's own reason replaces that of the order: it says what has happened. */
 static void stop_task(struct report *report, struct str agents_reason)
 {
     struct task *task = &report->task;
-    bool was_ordered = task->desired_status == TASK_STOPPED;
     struct instance_traits machine = store_instance_traits(report->ctx->txn, task->instance, report->ctx->arena);
     struct contact contact = task_contact(task, machine.connected, machine.came_ms);
-    if (!task_become(task, TASK_STOPPED, report->ctx->now_ms)) { return; }
-    for (size_t c = 0; c < task->containers.count; c++) {
-        task->containers.items[c].status = TASK_STOPPED;
-        stop_managed_agents(report, &task->containers.items[c]);
-    }
+    if (!task_may_become(task->last_status, TASK_STOPPED)) { return; }
+    task_become(task, TASK_STOPPED, report->ctx->now_ms);
+    for (size_t c = 0; c < task->containers.count; c++) { stop_managed_agents(report, &task->containers.items[c]); }
+    struct stop_cause cause = usual_cause(task);
     if (agents_reason.len > 0 && code_of_reason(agents_reason) == TASK_STOP_CODE_UNSET) {
         task->stopped_reason = str_shorten(agents_reason, REASON_MAX);
-        if (!was_ordered && task->started_ms == 0) { task->stop_code = TASK_STOP_CODE_TASKFAILEDTOSTART; }
+        if (task->started_ms == 0) { cause.code = TASK_STOP_CODE_TASKFAILEDTOSTART; }
     }
+    task_set_cause(task, cause);
     task->connectivity_ms = contact.since_ms;
-    set_cause(task);
     report->changed = true;
 }
 
@@ -282,10 +270,11 @@ static void merge_container(struct report *report, const struct container_state_
     struct task_container *container = find_container(report, told->container_name, &def);
     if (container == NULL) { return; }
     enum task_status status = read_status(told->status);
-    if (status < container->status) { return; }
+    bool moves = status != container->status;
+    if (moves && !task_container_may_become(container->status, status)) { return; }
 
-    if (status != container->status) {
-        container->status = status;
+    if (moves) {
+        task_container_become(container, status);
         report->changed = true;
         if (status == TASK_RUNNING) { container->reason = (struct str){ NULL, 0 }; }      /* whatever it was, it did not keep it from running */
     }
@@ -372,12 +361,15 @@ bool op_submit_task_state_change(struct op_ctx *ctx, const void *input, void *ou
     set_time(&report, &report.task.execution_stopped_ms, request->execution_stopped_at);
     for (size_t c = 0; c < request->containers.count; c++) { merge_container(&report, &request->containers.items[c]); }
     for (size_t a = 0; a < request->managed_agents.count; a++) { merge_managed_agent(&report, &request->managed_agents.items[a]); }
-    if (status == TASK_RUNNING && task_become(&report.task, TASK_RUNNING, ctx->now_ms)) { report.changed = true; }
+    if (status == TASK_RUNNING && task_may_become(report.task.last_status, TASK_RUNNING)) {
+        task_become(&report.task, TASK_RUNNING, ctx->now_ms);
+        report.changed = true;
+    }
     note_agents_stop(&report, request->reason);
     if (status == TASK_STOPPED) {
         stop_task(&report, request->reason);
     } else if (essential_has_stopped(&report)) {
-        order_stop(&report);
+        order_stop(&report, usual_cause(&report.task));
     }
     report_end(&report);
     return true;
@@ -397,7 +389,7 @@ bool op_submit_container_state_change(struct op_ctx *ctx, const void *input, voi
         .container_name = request->container_name, .runtime_id = request->runtime_id, .status = request->status,
         .exit_code = request->exit_code, .reason = request->reason, .network_bindings = request->network_bindings,
     });
-    if (essential_has_stopped(&report)) { order_stop(&report); }
+    if (essential_has_stopped(&report)) { order_stop(&report, usual_cause(&report.task)); }
     report_end(&report);
     return true;
 }

@@ -38,13 +38,8 @@ bool op_stop_task(struct op_ctx *ctx, const void *input, void *output, struct er
     if (found == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found."); }
 
     struct task task = *found;
-    bool is_news = task.desired_status != TASK_STOPPED;
-    if (is_news) {
-        task.desired_status = TASK_STOPPED;
-        task.stopping_ms = ctx->now_ms;
-        task.stop_code = TASK_STOP_CODE_USERINITIATED;
-        task.stopped_reason = stop_reason(ctx, request->reason);
-    }
+    const struct stop_cause cause = { TASK_STOP_CODE_USERINITIATED, stop_reason(ctx, request->reason) };
+    bool is_news = task_order_stop(&task, cause, ctx->now_ms);
     if (is_news || task.tags.count > 0) {
         if (task.tags.count > 0) { task.tags_at_stop = task.tags; }
         task.tags = (struct tag_list){ 0 };                      /* a stop deletes them, as in ECS */

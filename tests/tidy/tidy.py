@@ -98,6 +98,27 @@ OUTSIDE = [
     "server/paths/whatif.c", "server/routes.c", "server/paths/agent_samples.c", "server/front/sts.c", "server/paths/telemetry.c",
     "server/paths/events.c", "server/paths/exec.c", "server/paths/history.c", "server/paths/page.c", "server/paths/pulls.c", "server/paths/task_logs.c",
 ]
+# A noun's status is assigned beside the noun alone: by the function that knows its steps
+TRANSITIONS = {"model/task.c", "model/instance.c", "model/cluster.c", "model/taskdef.c"}
+STATUS_ROOMS = {"api", "cli", "model", "scheduler", "server", "store"}         # the agent has no records
+STATUS_ASSIGNED = re.compile(r"(?:(\w+)(?:\[[^\]]*\])?)?(?:->|\.)(?:\w+\.)?(last_status|desired_status|status)\s*=(?!=)\s*(?=(.*))")
+STATUS_TEXT = re.compile(r"enum_word\(|[^;,]*\bSTR\(")       # a view's status is a word
+# … and what is no noun's status though it is called so: files, what holds it (None: an initializer's member), why
+STATUS_OTHERS = [
+    ("server/net/", {"answer", None}, "of an HTTP answer"),
+    ("server/front/", {"answer"}, "of an HTTP answer"),
+    ("server/logs/", {"answer"}, "of an HTTP answer"),
+    ("store/keys.c", {"parts"}, "part of a key"),
+    ("store/records.c", {"parts", None}, "part of a key"),
+    ("store/check.c", {"index"}, "part of a key"),
+    ("store/lists.c", {None}, "part of a key"),
+    ("store/task_index.c", {None}, "part of a key"),
+    ("store/live.c", {"instance", None}, "the copy in memory of a record's"),
+    ("api/machines/gpu_health.c", {None}, "of a health check, as it is shown"),
+    ("api/machines/instances.c", {"listing"}, "the filter of a list"),
+    ("api/show/why.c", {"subject", None}, "the copy of a record's, as it is shown"),
+    ("api/tasks/reports.c", {None}, "an agent's word, handed on"),
+]
 OWN_DUTY = re.compile(r"ASSERT\((?:[\w.>*\[\]-]+ != NULL(?: && )?)+\)|ASSERT\((?:pthread_|EVP_|curl_|sem_|mg_)\w+\(")
 FUNCTION_LINES_MAX = 70
 FILE_LINES_MAX = 700
@@ -251,6 +272,22 @@ def check_outside():
                 yield f"{path}:{number}: an ASSERT where things from outside are read says on its line why they can't reach it"
 
 
+def check_statuses(sources):
+    used = set()
+    for path in sources:
+        if room_of(path) not in STATUS_ROOMS or path in TRANSITIONS:
+            continue
+        for number, line in enumerate(code_only(read(path)).split("\n"), 1):
+            for holder, member, value in STATUS_ASSIGNED.findall(line):
+                rows = [row for row in STATUS_OTHERS if path.startswith(row[0]) and (holder or None) in row[1]]
+                used.update(row[0] for row in rows)
+                if not rows and not STATUS_TEXT.match(value):
+                    yield f"{path}:{number}: assigns {member}, which is for the noun's own function (model/task.h, instance.h, cluster.h, taskdef.h)"
+    for row in STATUS_OTHERS:
+        if row[0] not in used:
+            yield f"tests/tidy/tidy.py: {row[0]} assigns no status: its row can go"
+
+
 def check_leftovers(sources):
     for path in sources:
         for number, line in enumerate(read(path).split("\n"), 1):
@@ -359,6 +396,7 @@ def main():
         ("owners of libraries", check_owners(sources)),
         ("banned functions", check_banned(sources)),
         ("asserts beside the outside", check_outside()),
+        ("statuses", check_statuses(product)),
         ("leftovers", check_leftovers(sources)),
         ("lengths", check_lengths(sources)),
         ("headers say what they know", check_openings([p for p in product if p.endswith(".h")])),

@@ -1,59 +1,8 @@
-/* What the nouns know by themselves: steps of their statuses, amounts in words, look-ups. */
+/* What the nouns know by themselves: amounts in words, look-ups. The steps of their statuses: test_statuses.c. */
 #include "model/instance.h"
 #include "model/task.h"
 #include "model/taskdef.h"
 #include "tests/unit/check.h"
-
-static void test_task_steps(void)
-{
-    static const struct { enum task_status from, to; bool may; } rows[] = {
-        { TASK_STATUS_UNSET, TASK_PENDING, true },     { TASK_STATUS_UNSET, TASK_RUNNING, false },
-        { TASK_PROVISIONING, TASK_PENDING, true },     { TASK_PROVISIONING, TASK_RUNNING, false },
-        { TASK_PROVISIONING, TASK_STOPPED, true },     { TASK_PENDING, TASK_RUNNING, true },
-        { TASK_PENDING, TASK_PROVISIONING, false },    { TASK_PENDING, TASK_PENDING, false },
-        { TASK_RUNNING, TASK_STOPPED, true },          { TASK_RUNNING, TASK_PENDING, false },
-        { TASK_RUNNING, TASK_STOPPING, true },         { TASK_STOPPING, TASK_RUNNING, false },
-        { TASK_DEPROVISIONING, TASK_STOPPED, true },   { TASK_STOPPED, TASK_STOPPED, false },
-    };
-    for (size_t r = 0; r < COUNT_OF(rows); r++) {
-        struct task task = { .last_status = rows[r].from };
-        CHECK_EQ("step", task_may_become(rows[r].from, rows[r].to), rows[r].may);
-        CHECK_EQ("step", task_become(&task, rows[r].to, 5), rows[r].may);
-        CHECK_EQ("status", task.last_status, rows[r].may ? rows[r].to : rows[r].from);
-    }
-    for (enum task_status to = TASK_STATUS_UNSET; to < TASK_STATUS_COUNT; to++) {
-        CHECK("stopped is final", !task_may_become(TASK_STOPPED, to));
-        CHECK("nothing becomes unset", !task_may_become(to, TASK_STATUS_UNSET));
-    }
-}
-
-static void test_task_times(void)
-{
-    struct task task = { .last_status = TASK_PENDING, .desired_status = TASK_RUNNING };
-    CHECK("runs", task_become(&task, TASK_RUNNING, 10));
-    CHECK_EQ("started", task.started_ms, 10);
-    CHECK_EQ("not stopping", task.stopping_ms, 0);
-    CHECK_EQ("wants to run", task.desired_status, TASK_RUNNING);
-    CHECK("live", task_is_live(&task));
-    task.stopping_ms = 15;
-    CHECK("stops", task_become(&task, TASK_STOPPED, 20));
-    CHECK_EQ("a time that is set stays", task.stopping_ms, 15);
-    CHECK_EQ("stopped", task.stopped_ms, 20);
-    CHECK_EQ("wants to be stopped", task.desired_status, TASK_STOPPED);
-    CHECK("not live", !task_is_live(&task));
-    CHECK("late news", !task_become(&task, TASK_RUNNING, 30));
-    CHECK_EQ("change nothing", task.started_ms, 10);
-}
-
-static void test_instance_steps(void)
-{
-    CHECK("drains", instance_may_become(INSTANCE_ACTIVE, INSTANCE_DRAINING));
-    CHECK("and comes back", instance_may_become(INSTANCE_DRAINING, INSTANCE_ACTIVE));
-    CHECK("goes", instance_may_become(INSTANCE_DRAINING, INSTANCE_INACTIVE));
-    for (enum instance_status to = INSTANCE_STATUS_UNSET; to < INSTANCE_STATUS_COUNT; to++) {
-        CHECK("for ever", !instance_may_become(INSTANCE_INACTIVE, to));
-    }
-}
 
 static void test_attribute(void)
 {
@@ -182,9 +131,6 @@ static void test_contact(void)
 
 int main(void)
 {
-    test_task_steps();
-    test_task_times();
-    test_instance_steps();
     test_attribute();
     test_gpus();
     test_amounts();
