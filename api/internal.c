@@ -1,6 +1,7 @@
 /* internal.c: what Berth asks of itself, in a table of its own: the same path as the ECS operations, no name on the wire. The
  * rows ask for no role, because nobody outside can reach them. */
 #include "api/clusters/deletes.h"
+#include "api/core/placement.h"
 #include "api/handlers.h"
 #include "api/secrets/secrets.h"
 #include "api/definitions/deletes.h"

@@ -1,5 +1,6 @@
 /* tags.c: tags of whatever has an ARN: put, taken away, read. What an ARN leads to is found by a table of kinds. */
 #include "api/core/binding.h"
+#include "api/core/placement.h"
 #include "api/handlers.h"
 #include "api/schemas/tags.h"
 #include "api/core/support.h"

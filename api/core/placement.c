@@ -1,8 +1,8 @@
-/* placement.c: the one door through which tasks and instances are written. The store keeps them, the world counts what is free;
- * both change here and nowhere else, so that the world is always what a rebuild from the store would give. */
+/* placement.c: see placement.h. */
+#include "api/core/placement.h"
+
 #include "api/core/api.h"
 #include "api/show/history.h"
-#include "api/core/placement.h"
 
 static const size_t LOAD_SCRATCH_MAX = (size_t)16 << 20;
 

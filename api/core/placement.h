@@ -1,25 +1,28 @@
-/* placement.h: between the store and the world: what is written goes to both, and what a definition takes is said in the
- * scheduler's words. Private to api/; placement_change_task and placement_put_instance stand in support.h. */
+/* placement.h: the one door through which tasks and instances are written. The store keeps the records, the world counts what is
+ * free, and both change in the same job of the writer. Private to api/.
+ *
+ *   who                       first                                          then
+ *   RunTask, StartTask        sched_place, sched_place_on: the world gives   placement_keep_task: the record
+ *   any change of a task      placement_change_task: the record …            … and the world: it holds, or gives back when STOPPED
+ *   any change of a machine   placement_put_instance: the record …           … and the world: it is there, or goes when INACTIVE
+ *
+ * The world is always what api_load_world would make of the store. It knows no transactions: when a batch can't be committed, the
+ * writer builds it again from the store (server/writer.c). */
 #ifndef BERTH_API_CORE_PLACEMENT_H
 #define BERTH_API_CORE_PLACEMENT_H
 
-#include "api/core/support.h"
+#include "api/core/context.h"
 
-/* Writes a task that sched_place or sched_place_on has just put into the world: only the record is missing. */
+/* Writes a new task that sched_place or sched_place_on has just put into the world: only the record is missing. */
 void placement_keep_task(struct op_ctx *ctx, const struct task *task);
+/* Writes a task as it is from now on, and tells the world. `before`: what store_task gave of it in this job. A task that is not
+ * live any more gives back all that it held, and goes into the history. */
+void placement_change_task(struct op_ctx *ctx, const struct task *before, const struct task *task);
+/* Writes an instance, new or changed, and tells the world. */
+void placement_put_instance(struct op_ctx *ctx, const struct instance *instance);
 
-/* Tells `world` what the record says; for a world of one's own. `scratch` is used until the call returns. */
+/* Tells another world than the writer's what the record says. `scratch` is used until the call returns. */
 void placement_tell_instance(struct world *world, const struct instance *instance, struct arena *scratch);
 void placement_tell_task(struct world *world, const struct task *task, struct arena *scratch);
-
-/* demand.c: what one task of the definition takes, with the request's overrides: CPU, memory, ports, GPUs, attributes; `executes`:
- * ExecuteCommand is to work. All in the request's arena. ERR_INVALID_PARAMETER when it can't be worked out. */
-bool demand_read(struct op_ctx *ctx, const struct task_definition *def, const struct task_override *overrides, bool executes,
-                 struct demand *demand, struct err *err);
-/* Where it may go: the definition's constraints and the request's. */
-bool demand_add_constraints(struct op_ctx *ctx, const struct task_definition *def,
-                            const struct placement_constraint_list *constraints, struct demand *demand, struct err *err);
-bool demand_add_strategies(struct op_ctx *ctx, const struct placement_strategy_list *strategies, struct demand *demand,
-                           struct err *err);
 
 #endif

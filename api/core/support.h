@@ -1,5 +1,4 @@
-/* support.h: what the handlers share: finding a cluster, pages and tokens, the words of failures, and the one door through
- * which tasks and instances are written, so that the store and the world never differ. Private to api/. */
+/* support.h: what the handlers share: finding a cluster, effects, tags, pages and tokens, and the views. Private to api/. */
 #ifndef BERTH_API_CORE_SUPPORT_H
 #define BERTH_API_CORE_SUPPORT_H
 
@@ -48,11 +47,6 @@ void   support_forget_registration(struct op_ctx *ctx, const struct instance *in
  * An absent token gives the absent position. `list` is one word, the operation's name. */
 struct str paging_token(struct op_ctx *ctx, struct str list, struct str position);
 bool       paging_position(struct op_ctx *ctx, struct str list, struct str token, struct str *position, struct err *err);
-
-/* placement.c: the one door. Both write the record and change the world to match; `task` is as it shall be from now on, `before` what
- * store_task gave of it in this job. */
-void placement_change_task(struct op_ctx *ctx, const struct task *before, const struct task *task);
-void placement_put_instance(struct op_ctx *ctx, const struct instance *instance);
 
 /* view_*.c: records → what ECS shows. */
 struct cluster_view    *view_cluster(struct op_ctx *ctx, const struct cluster *cluster);              /* counts filled in; [] lists */

@@ -2,6 +2,7 @@
  * The world is told in the same step, so that the next placement goes by them. Names that agents and the server give are not to
  * be written over: they say what a machine is. */
 #include "api/handlers.h"
+#include "api/core/placement.h"
 #include "api/schemas/attributes.h"
 #include "api/core/support.h"
 

@@ -9,6 +9,7 @@
 
 #include "wire/agent_protocol.h"
 #include "api/core/binding.h"
+#include "api/core/placement.h"
 #include "api/handlers.h"
 #include "wire/own_json.h"
 

@@ -28,6 +28,7 @@
 
 #include "api/core/api.h"
 #include "api/schemas/tasks.h"
+#include "api/tasks/run.h"
 
 struct what_if {
     struct launch launch;

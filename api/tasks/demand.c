@@ -1,8 +1,9 @@
 /* demand.c: what a task takes, in the scheduler's words. ECS's rules: CPU and memory of the task as a whole when it names them,
  * else the sum over its containers, where a reservation counts before a limit; host ports that are fixed; the GPUs of each
  * container; attributes that the definition's content calls for. */
+#include "api/tasks/demand.h"
+
 #include "api/tasks/overrides.h"
-#include "api/core/placement.h"
 #include "model/capabilities.h"
 
 enum { CONSTRAINTS_MAX = 10 };               /* of definition and request together */

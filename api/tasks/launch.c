@@ -2,6 +2,8 @@
 #include "api/tasks/launch.h"
 
 #include "api/clusters/rules.h"
+#include "api/core/placement.h"
+#include "api/tasks/demand.h"
 #include "api/tasks/gang.h"
 #include "api/tasks/overrides.h"
 

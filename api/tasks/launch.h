@@ -3,7 +3,6 @@
 #ifndef BERTH_API_TASKS_LAUNCH_H
 #define BERTH_API_TASKS_LAUNCH_H
 
-#include "api/core/placement.h"
 #include "api/show/view.h"
 
 /* The members that both requests have, as the request gave them. */
@@ -32,11 +31,6 @@ struct launch {
 /* Everything that can be wrong with a request is found here, before anything is placed or written. */
 bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const struct launch_request *request, struct launch *launch,
                     struct err *err);
-
-/* tasks/run.c: likewise all that RunTask says, its constraints and strategies too. */
-struct run_task_request;
-bool launch_prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const struct run_task_request *request, struct launch *launch,
-                        struct err *err);
 
 /* The containers of a task with the GPUs that it is given there, as its record has them. */
 struct task_container_list launch_containers(struct op_ctx *ctx, const struct launch *launch, const struct placement *placement);

@@ -2,6 +2,7 @@
  * acknowledged and changes nothing. Resources are given back by the report that a task is STOPPED, by nothing earlier. ECS's shape
  * of a report does not name the machine: an agent whose key is bound reports of tasks that are placed where it may act, any other of all. */
 #include "api/core/binding.h"
+#include "api/core/placement.h"
 #include "api/handlers.h"
 #include "api/tasks/overrides.h"
 #include "api/schemas/agent_changes.h"

@@ -1,9 +1,10 @@
 /* run.c: RunTask, which asks the scheduler where, and StartTask, which is told. Both decide everything before the first
  * write; a task that finds no place is an entry of failures[], not an error. */
+#include "api/tasks/run.h"
+
 #include "api/handlers.h"
-#include "api/tasks/launch.h"
-#include "api/schemas/tasks.h"
 #include "api/show/view.h"
+#include "api/tasks/demand.h"
 
 enum { TASKS_PER_CALL_MAX = 10 };
 static const int64_t TOKEN_LIFE_MS = (int64_t)24 * 60 * 60 * 1000;

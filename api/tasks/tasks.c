@@ -1,5 +1,6 @@
 /* tasks.c: stopping, describing and listing tasks. A stop is an order to the agent: the task stays live, with all it holds, until
  * the agent reports it STOPPED. */
+#include "api/core/placement.h"
 #include "api/handlers.h"
 #include "api/schemas/tasks.h"
 #include "api/show/view.h"
