@@ -2,11 +2,9 @@
  * what it reads and prints, whether it writes, who may call it, what a broken limit is called, and how an operation that
  * this version does not serve refuses: its request is decoded and its limits are checked all the same. */
 #include "api/handlers.h"
-#include "api/schemas/agent_changes.h"
 #include "api/schemas/agents.h"
 #include "api/schemas/attributes.h"
 #include "api/schemas/capacity.h"
-#include "api/schemas/cluster_changes.h"
 #include "api/schemas/clusters.h"
 #include "api/schemas/daemons.h"
 #include "api/schemas/deployments.h"
@@ -16,7 +14,6 @@
 #include "api/schemas/settings.h"
 #include "api/schemas/tags.h"
 #include "api/schemas/task_access.h"
-#include "api/schemas/taskdef_deletes.h"
 #include "api/schemas/taskdefs.h"
 #include "api/schemas/tasks.h"
 #include "api/schemas/tasksets.h"

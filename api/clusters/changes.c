@@ -1,7 +1,7 @@
 /* changes.c: a cluster that exists gets other settings, another configuration, other capacity providers. */
 #include "api/clusters/rules.h"
 #include "api/handlers.h"
-#include "api/schemas/cluster_changes.h"
+#include "api/schemas/clusters.h"
 
 /* A change shows the attachments, though nothing here has any. */
 static struct cluster_view *view_changed(struct op_ctx *ctx, const struct cluster *cluster)

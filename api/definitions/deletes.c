@@ -3,7 +3,7 @@
 #include "api/definitions/deletes.h"
 
 #include "api/handlers.h"
-#include "api/schemas/taskdef_deletes.h"
+#include "api/schemas/taskdefs.h"
 
 enum { DELETES_MAX = 10 };
 

@@ -4,7 +4,6 @@
 #include "api/handlers.h"
 #include "api/machines/loss.h"
 #include "api/core/placement.h"
-#include "api/schemas/agent_changes.h"
 #include "api/schemas/instances.h"
 #include "api/show/view.h"
 

@@ -1,4 +1,5 @@
-/* agents.h: inputs and outputs of the operations on agents, in the order of the API model. A limit is a cell in the table. */
+/* agents.h: inputs and outputs of the operations on agents, in the order of the API model. Written by tools/shapes from
+ * api/schemas/agents.shapes. */
 #ifndef BERTH_API_SCHEMAS_AGENTS_H
 #define BERTH_API_SCHEMAS_AGENTS_H
 
@@ -84,5 +85,16 @@ struct submit_container_state_change_response {
     struct str acknowledgment;
 };
 extern const struct schema submit_container_state_change_response_schema;
+
+struct submit_attachment_state_changes_request {
+    struct str cluster;
+    struct attachment_state_change_list attachments;
+};
+extern const struct schema submit_attachment_state_changes_request_schema;
+
+struct submit_attachment_state_changes_response {
+    struct str acknowledgment;
+};
+extern const struct schema submit_attachment_state_changes_response_schema;
 
 #endif

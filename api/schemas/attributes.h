@@ -1,5 +1,5 @@
-/* attributes.h: inputs and outputs of the operations on attributes, in the order of the API model. A limit is a cell in the
- * table. */
+/* attributes.h: inputs and outputs of the operations on attributes, in the order of the API model. Written by tools/shapes from
+ * api/schemas/attributes.shapes. */
 #ifndef BERTH_API_SCHEMAS_ATTRIBUTES_H
 #define BERTH_API_SCHEMAS_ATTRIBUTES_H
 

@@ -1,4 +1,5 @@
-/* clusters.h: inputs and outputs of the operations on clusters, in the order of the API model. A limit is a cell in the table. */
+/* clusters.h: inputs and outputs of the operations on clusters, in the order of the API model. Written by tools/shapes from
+ * api/schemas/clusters.shapes. */
 #ifndef BERTH_API_SCHEMAS_CLUSTERS_H
 #define BERTH_API_SCHEMAS_CLUSTERS_H
 
@@ -30,10 +31,8 @@ struct delete_cluster_response {
 };
 extern const struct schema delete_cluster_response_schema;
 
-enum cluster_field {
-    CLUSTER_FIELD_UNSET, CLUSTER_FIELD_ATTACHMENTS, CLUSTER_FIELD_CONFIGURATIONS, CLUSTER_FIELD_SETTINGS,
-    CLUSTER_FIELD_STATISTICS, CLUSTER_FIELD_TAGS, CLUSTER_FIELD_COUNT
-};
+enum cluster_field { CLUSTER_FIELD_UNSET, CLUSTER_FIELD_ATTACHMENTS, CLUSTER_FIELD_CONFIGURATIONS, CLUSTER_FIELD_SETTINGS,
+    CLUSTER_FIELD_STATISTICS, CLUSTER_FIELD_TAGS, CLUSTER_FIELD_COUNT };
 extern const struct enum_names cluster_field_names;
 
 struct describe_clusters_request {
@@ -59,5 +58,41 @@ struct list_clusters_response {
     struct str next_token;
 };
 extern const struct schema list_clusters_response_schema;
+
+struct update_cluster_request {
+    struct str cluster;
+    struct cluster_setting_list settings;
+    struct cluster_configuration *configuration;
+    struct cluster_service_connect_defaults_request *service_connect_defaults;
+};
+extern const struct schema update_cluster_request_schema;
+
+struct update_cluster_response {
+    struct cluster_view *cluster;
+};
+extern const struct schema update_cluster_response_schema;
+
+struct update_cluster_settings_request {
+    struct str cluster;
+    struct cluster_setting_list settings;
+};
+extern const struct schema update_cluster_settings_request_schema;
+
+struct update_cluster_settings_response {
+    struct cluster_view *cluster;
+};
+extern const struct schema update_cluster_settings_response_schema;
+
+struct put_cluster_capacity_providers_request {
+    struct str cluster;
+    struct str_list capacity_providers;
+    struct capacity_provider_strategy_item_list default_capacity_provider_strategy;
+};
+extern const struct schema put_cluster_capacity_providers_request_schema;
+
+struct put_cluster_capacity_providers_response {
+    struct cluster_view *cluster;
+};
+extern const struct schema put_cluster_capacity_providers_response_schema;
 
 #endif

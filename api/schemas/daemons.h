@@ -1,5 +1,5 @@
-/* daemons.h: inputs and outputs of the operations on daemons, in the order of the API model. A limit is a cell in the
- * table. */
+/* daemons.h: inputs and outputs of the operations on daemons, in the order of the API model. Written by tools/shapes from
+ * api/schemas/daemons.shapes. */
 #ifndef BERTH_API_SCHEMAS_DAEMONS_H
 #define BERTH_API_SCHEMAS_DAEMONS_H
 
@@ -19,9 +19,8 @@ struct daemon_deployment_configuration {
 };
 extern const struct schema daemon_deployment_configuration_schema;
 
-enum daemon_propagate_tags {
-    DAEMON_PROPAGATE_TAGS_UNSET, DAEMON_PROPAGATE_TAGS_DAEMON, DAEMON_PROPAGATE_TAGS_NONE, DAEMON_PROPAGATE_TAGS_COUNT
-};
+enum daemon_propagate_tags { DAEMON_PROPAGATE_TAGS_UNSET, DAEMON_PROPAGATE_TAGS_DAEMON, DAEMON_PROPAGATE_TAGS_NONE,
+    DAEMON_PROPAGATE_TAGS_COUNT };
 extern const struct enum_names daemon_propagate_tags_names;
 
 struct create_daemon_request {
@@ -164,11 +163,10 @@ struct daemon_deployment_revision_detail {
 struct daemon_deployment_revision_detail_list { struct daemon_deployment_revision_detail *items; size_t count; };
 extern const struct schema daemon_deployment_revision_detail_schema;
 
-enum daemon_deployment_rollback_monitors_status {
-    DAEMON_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_UNSET, DAEMON_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_TRIGGERED,
-    DAEMON_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING, DAEMON_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING_COMPLETE,
-    DAEMON_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_DISABLED, DAEMON_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_COUNT
-};
+enum daemon_deployment_rollback_monitors_status { DAEMON_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_UNSET,
+    DAEMON_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_TRIGGERED, DAEMON_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING,
+    DAEMON_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING_COMPLETE, DAEMON_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_DISABLED,
+    DAEMON_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_COUNT };
 extern const struct enum_names daemon_deployment_rollback_monitors_status_names;
 
 struct daemon_circuit_breaker {
@@ -193,12 +191,10 @@ struct daemon_rollback {
 };
 extern const struct schema daemon_rollback_schema;
 
-enum daemon_deployment_status {
-    DAEMON_DEPLOYMENT_STATUS_UNSET, DAEMON_DEPLOYMENT_STATUS_PENDING, DAEMON_DEPLOYMENT_STATUS_SUCCESSFUL,
-    DAEMON_DEPLOYMENT_STATUS_STOPPED, DAEMON_DEPLOYMENT_STATUS_STOP_REQUESTED, DAEMON_DEPLOYMENT_STATUS_IN_PROGRESS,
-    DAEMON_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS, DAEMON_DEPLOYMENT_STATUS_ROLLBACK_SUCCESSFUL,
-    DAEMON_DEPLOYMENT_STATUS_ROLLBACK_FAILED, DAEMON_DEPLOYMENT_STATUS_COUNT
-};
+enum daemon_deployment_status { DAEMON_DEPLOYMENT_STATUS_UNSET, DAEMON_DEPLOYMENT_STATUS_PENDING,
+    DAEMON_DEPLOYMENT_STATUS_SUCCESSFUL, DAEMON_DEPLOYMENT_STATUS_STOPPED, DAEMON_DEPLOYMENT_STATUS_STOP_REQUESTED,
+    DAEMON_DEPLOYMENT_STATUS_IN_PROGRESS, DAEMON_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS,
+    DAEMON_DEPLOYMENT_STATUS_ROLLBACK_SUCCESSFUL, DAEMON_DEPLOYMENT_STATUS_ROLLBACK_FAILED, DAEMON_DEPLOYMENT_STATUS_COUNT };
 extern const struct enum_names daemon_deployment_status_names;
 
 struct daemon_deployment {
@@ -368,11 +364,9 @@ struct describe_daemon_task_definition_request {
 };
 extern const struct schema describe_daemon_task_definition_request_schema;
 
-enum daemon_task_definition_status {
-    DAEMON_TASK_DEFINITION_STATUS_UNSET, DAEMON_TASK_DEFINITION_STATUS_ACTIVE,
+enum daemon_task_definition_status { DAEMON_TASK_DEFINITION_STATUS_UNSET, DAEMON_TASK_DEFINITION_STATUS_ACTIVE,
     DAEMON_TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS, DAEMON_TASK_DEFINITION_STATUS_DELETED,
-    DAEMON_TASK_DEFINITION_STATUS_COUNT
-};
+    DAEMON_TASK_DEFINITION_STATUS_COUNT };
 extern const struct enum_names daemon_task_definition_status_names;
 
 struct daemon_task_definition {
@@ -409,17 +403,13 @@ struct delete_daemon_task_definition_response {
 };
 extern const struct schema delete_daemon_task_definition_response_schema;
 
-enum daemon_task_definition_revision_filter {
-    DAEMON_TASK_DEFINITION_REVISION_FILTER_UNSET, DAEMON_TASK_DEFINITION_REVISION_FILTER_LAST_REGISTERED,
-    DAEMON_TASK_DEFINITION_REVISION_FILTER_COUNT
-};
+enum daemon_task_definition_revision_filter { DAEMON_TASK_DEFINITION_REVISION_FILTER_UNSET,
+    DAEMON_TASK_DEFINITION_REVISION_FILTER_LAST_REGISTERED, DAEMON_TASK_DEFINITION_REVISION_FILTER_COUNT };
 extern const struct enum_names daemon_task_definition_revision_filter_names;
 
-enum daemon_task_definition_status_filter {
-    DAEMON_TASK_DEFINITION_STATUS_FILTER_UNSET, DAEMON_TASK_DEFINITION_STATUS_FILTER_ACTIVE,
-    DAEMON_TASK_DEFINITION_STATUS_FILTER_DELETE_IN_PROGRESS, DAEMON_TASK_DEFINITION_STATUS_FILTER_ALL,
-    DAEMON_TASK_DEFINITION_STATUS_FILTER_COUNT
-};
+enum daemon_task_definition_status_filter { DAEMON_TASK_DEFINITION_STATUS_FILTER_UNSET,
+    DAEMON_TASK_DEFINITION_STATUS_FILTER_ACTIVE, DAEMON_TASK_DEFINITION_STATUS_FILTER_DELETE_IN_PROGRESS,
+    DAEMON_TASK_DEFINITION_STATUS_FILTER_ALL, DAEMON_TASK_DEFINITION_STATUS_FILTER_COUNT };
 extern const struct enum_names daemon_task_definition_status_filter_names;
 
 struct list_daemon_task_definitions_request {

@@ -1,5 +1,5 @@
-/* express.h: inputs and outputs of the operations on express, in the order of the API model. A limit is a cell in the
- * table. */
+/* express.h: inputs and outputs of the operations on express, in the order of the API model. Written by tools/shapes from
+ * api/schemas/express.shapes. */
 #ifndef BERTH_API_SCHEMAS_EXPRESS_H
 #define BERTH_API_SCHEMAS_EXPRESS_H
 
@@ -33,11 +33,9 @@ struct express_gateway_service_network_configuration {
 };
 extern const struct schema express_gateway_service_network_configuration_schema;
 
-enum express_gateway_service_scaling_metric {
-    EXPRESS_GATEWAY_SERVICE_SCALING_METRIC_UNSET, EXPRESS_GATEWAY_SERVICE_SCALING_METRIC_AVERAGE_CPU,
-    EXPRESS_GATEWAY_SERVICE_SCALING_METRIC_AVERAGE_MEMORY, EXPRESS_GATEWAY_SERVICE_SCALING_METRIC_REQUEST_COUNT_PER_TARGET,
-    EXPRESS_GATEWAY_SERVICE_SCALING_METRIC_COUNT
-};
+enum express_gateway_service_scaling_metric { EXPRESS_GATEWAY_SERVICE_SCALING_METRIC_UNSET,
+    EXPRESS_GATEWAY_SERVICE_SCALING_METRIC_AVERAGE_CPU, EXPRESS_GATEWAY_SERVICE_SCALING_METRIC_AVERAGE_MEMORY,
+    EXPRESS_GATEWAY_SERVICE_SCALING_METRIC_REQUEST_COUNT_PER_TARGET, EXPRESS_GATEWAY_SERVICE_SCALING_METRIC_COUNT };
 extern const struct enum_names express_gateway_service_scaling_metric_names;
 
 struct express_gateway_scaling_target {
@@ -65,11 +63,9 @@ struct create_express_gateway_service_request {
 };
 extern const struct schema create_express_gateway_service_request_schema;
 
-enum express_gateway_service_status_code {
-    EXPRESS_GATEWAY_SERVICE_STATUS_CODE_UNSET, EXPRESS_GATEWAY_SERVICE_STATUS_CODE_ACTIVE,
+enum express_gateway_service_status_code { EXPRESS_GATEWAY_SERVICE_STATUS_CODE_UNSET, EXPRESS_GATEWAY_SERVICE_STATUS_CODE_ACTIVE,
     EXPRESS_GATEWAY_SERVICE_STATUS_CODE_DRAINING, EXPRESS_GATEWAY_SERVICE_STATUS_CODE_INACTIVE,
-    EXPRESS_GATEWAY_SERVICE_STATUS_CODE_COUNT
-};
+    EXPRESS_GATEWAY_SERVICE_STATUS_CODE_COUNT };
 extern const struct enum_names express_gateway_service_status_code_names;
 
 struct express_gateway_service_status {
@@ -161,9 +157,8 @@ struct delete_express_gateway_service_response {
 };
 extern const struct schema delete_express_gateway_service_response_schema;
 
-enum express_gateway_service_include {
-    EXPRESS_GATEWAY_SERVICE_INCLUDE_UNSET, EXPRESS_GATEWAY_SERVICE_INCLUDE_TAGS, EXPRESS_GATEWAY_SERVICE_INCLUDE_COUNT
-};
+enum express_gateway_service_include { EXPRESS_GATEWAY_SERVICE_INCLUDE_UNSET, EXPRESS_GATEWAY_SERVICE_INCLUDE_TAGS,
+    EXPRESS_GATEWAY_SERVICE_INCLUDE_COUNT };
 extern const struct enum_names express_gateway_service_include_names;
 
 struct describe_express_gateway_service_request {

@@ -1,4 +1,5 @@
-/* instances.h: inputs and outputs of the operations on instances, in the order of the API model. A limit is a cell in the table. */
+/* instances.h: inputs and outputs of the operations on instances, in the order of the API model. Written by tools/shapes from
+ * api/schemas/instances.shapes. */
 #ifndef BERTH_API_SCHEMAS_INSTANCES_H
 #define BERTH_API_SCHEMAS_INSTANCES_H
 
@@ -14,7 +15,7 @@ struct register_container_instance_request {
     struct attribute_list attributes;
     struct platform_device_list platform_devices;
     struct tag_list tags;
-    struct str client_token;             /* not in the public model, but the ECS agent sends it: the same registration again */
+    struct str client_token;                 /* not in the public model, but the ECS agent sends it: the same registration again */
 };
 extern const struct schema register_container_instance_request_schema;
 
@@ -35,10 +36,8 @@ struct deregister_container_instance_response {
 };
 extern const struct schema deregister_container_instance_response_schema;
 
-enum container_instance_field {
-    CONTAINER_INSTANCE_FIELD_UNSET, CONTAINER_INSTANCE_FIELD_TAGS, CONTAINER_INSTANCE_FIELD_CONTAINER_INSTANCE_HEALTH,
-    CONTAINER_INSTANCE_FIELD_COUNT
-};
+enum container_instance_field { CONTAINER_INSTANCE_FIELD_UNSET, CONTAINER_INSTANCE_FIELD_TAGS,
+    CONTAINER_INSTANCE_FIELD_CONTAINER_INSTANCE_HEALTH, CONTAINER_INSTANCE_FIELD_COUNT };
 extern const struct enum_names container_instance_field_names;
 
 struct describe_container_instances_request {
@@ -54,11 +53,9 @@ struct describe_container_instances_response {
 };
 extern const struct schema describe_container_instances_response_schema;
 
-enum container_instance_status {
-    CONTAINER_INSTANCE_STATUS_UNSET, CONTAINER_INSTANCE_STATUS_ACTIVE, CONTAINER_INSTANCE_STATUS_DRAINING,
-    CONTAINER_INSTANCE_STATUS_REGISTERING, CONTAINER_INSTANCE_STATUS_DEREGISTERING,
-    CONTAINER_INSTANCE_STATUS_REGISTRATION_FAILED, CONTAINER_INSTANCE_STATUS_COUNT
-};
+enum container_instance_status { CONTAINER_INSTANCE_STATUS_UNSET, CONTAINER_INSTANCE_STATUS_ACTIVE,
+    CONTAINER_INSTANCE_STATUS_DRAINING, CONTAINER_INSTANCE_STATUS_REGISTERING, CONTAINER_INSTANCE_STATUS_DEREGISTERING,
+    CONTAINER_INSTANCE_STATUS_REGISTRATION_FAILED, CONTAINER_INSTANCE_STATUS_COUNT };
 extern const struct enum_names container_instance_status_names;
 
 struct list_container_instances_request {
@@ -88,5 +85,16 @@ struct update_container_instances_state_response {
     struct failure_list failures;
 };
 extern const struct schema update_container_instances_state_response_schema;
+
+struct update_container_agent_request {
+    struct str cluster;
+    struct str container_instance;
+};
+extern const struct schema update_container_agent_request_schema;
+
+struct update_container_agent_response {
+    struct instance_view *container_instance;
+};
+extern const struct schema update_container_agent_response_schema;
 
 #endif

@@ -1,5 +1,5 @@
-/* parameters.h: inputs and outputs of the operations of SSM's Parameter Store that Berth serves, in the order of its model. A limit
- * is a cell in the table. */
+/* parameters.h: inputs and outputs of the operations of SSM's Parameter Store that Berth serves, in the order of its model.
+ * Written by tools/shapes from api/schemas/parameters.shapes. */
 #ifndef BERTH_API_SCHEMAS_PARAMETERS_H
 #define BERTH_API_SCHEMAS_PARAMETERS_H
 

@@ -1,11 +1,9 @@
-/* secrets.h: inputs and outputs of the operations of Secrets Manager that Berth serves, in the order of its model. A limit is a
- * cell in the table. */
+/* secrets.h: inputs and outputs of the operations of Secrets Manager that Berth serves, in the order of its model. Written by
+ * tools/shapes from api/schemas/secrets.shapes. */
 #ifndef BERTH_API_SCHEMAS_SECRETS_H
 #define BERTH_API_SCHEMAS_SECRETS_H
 
-#include "model/ecs/common.h"
-
-extern const struct schema upper_tag_schema;         /* a tag with Key and Value */
+#include "api/schemas/upper_tag.h"
 
 struct secret_filter {
     struct str key;

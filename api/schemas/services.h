@@ -1,5 +1,5 @@
-/* services.h: inputs and outputs of the operations on services, in the order of the API model. A limit is a cell in the
- * table. */
+/* services.h: inputs and outputs of the operations on services, in the order of the API model. Written by tools/shapes from
+ * api/schemas/services.shapes. */
 #ifndef BERTH_API_SCHEMAS_SERVICES_H
 #define BERTH_API_SCHEMAS_SERVICES_H
 
@@ -33,10 +33,8 @@ struct service_registry {
 struct service_registry_list { struct service_registry *items; size_t count; };
 extern const struct schema service_registry_schema;
 
-enum threshold_type {
-    THRESHOLD_TYPE_UNSET, THRESHOLD_TYPE_COUNT, THRESHOLD_TYPE_BOUNDED_PERCENT, THRESHOLD_TYPE_UNBOUNDED_PERCENT,
-    THRESHOLD_TYPE_END
-};
+enum threshold_type { THRESHOLD_TYPE_UNSET, THRESHOLD_TYPE_NUMBER, THRESHOLD_TYPE_BOUNDED_PERCENT,
+    THRESHOLD_TYPE_UNBOUNDED_PERCENT, THRESHOLD_TYPE_COUNT };
 extern const struct enum_names threshold_type_names;
 
 struct threshold_configuration {
@@ -60,10 +58,8 @@ struct deployment_alarms {
 };
 extern const struct schema deployment_alarms_schema;
 
-enum deployment_lifecycle_hook_action {
-    DEPLOYMENT_LIFECYCLE_HOOK_ACTION_UNSET, DEPLOYMENT_LIFECYCLE_HOOK_ACTION_ROLLBACK,
-    DEPLOYMENT_LIFECYCLE_HOOK_ACTION_CONTINUE, DEPLOYMENT_LIFECYCLE_HOOK_ACTION_COUNT
-};
+enum deployment_lifecycle_hook_action { DEPLOYMENT_LIFECYCLE_HOOK_ACTION_UNSET, DEPLOYMENT_LIFECYCLE_HOOK_ACTION_ROLLBACK,
+    DEPLOYMENT_LIFECYCLE_HOOK_ACTION_CONTINUE, DEPLOYMENT_LIFECYCLE_HOOK_ACTION_COUNT };
 extern const struct enum_names deployment_lifecycle_hook_action_names;
 
 struct deployment_lifecycle_hook_timeout_configuration {
@@ -72,19 +68,16 @@ struct deployment_lifecycle_hook_timeout_configuration {
 };
 extern const struct schema deployment_lifecycle_hook_timeout_configuration_schema;
 
-enum deployment_lifecycle_hook_target_type {
-    DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_UNSET, DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_AWS_LAMBDA,
-    DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_PAUSE, DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_COUNT
-};
+enum deployment_lifecycle_hook_target_type { DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_UNSET,
+    DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_AWS_LAMBDA, DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_PAUSE,
+    DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_COUNT };
 extern const struct enum_names deployment_lifecycle_hook_target_type_names;
 
-enum deployment_lifecycle_hook_stage {
-    DEPLOYMENT_LIFECYCLE_HOOK_STAGE_UNSET, DEPLOYMENT_LIFECYCLE_HOOK_STAGE_RECONCILE_SERVICE,
+enum deployment_lifecycle_hook_stage { DEPLOYMENT_LIFECYCLE_HOOK_STAGE_UNSET, DEPLOYMENT_LIFECYCLE_HOOK_STAGE_RECONCILE_SERVICE,
     DEPLOYMENT_LIFECYCLE_HOOK_STAGE_PRE_SCALE_UP, DEPLOYMENT_LIFECYCLE_HOOK_STAGE_POST_SCALE_UP,
     DEPLOYMENT_LIFECYCLE_HOOK_STAGE_TEST_TRAFFIC_SHIFT, DEPLOYMENT_LIFECYCLE_HOOK_STAGE_POST_TEST_TRAFFIC_SHIFT,
     DEPLOYMENT_LIFECYCLE_HOOK_STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT, DEPLOYMENT_LIFECYCLE_HOOK_STAGE_PRODUCTION_TRAFFIC_SHIFT,
-    DEPLOYMENT_LIFECYCLE_HOOK_STAGE_POST_PRODUCTION_TRAFFIC_SHIFT, DEPLOYMENT_LIFECYCLE_HOOK_STAGE_COUNT
-};
+    DEPLOYMENT_LIFECYCLE_HOOK_STAGE_POST_PRODUCTION_TRAFFIC_SHIFT, DEPLOYMENT_LIFECYCLE_HOOK_STAGE_COUNT };
 extern const struct enum_names deployment_lifecycle_hook_stage_names;
 
 struct deployment_lifecycle_hook {
@@ -110,10 +103,8 @@ struct canary_configuration {
 };
 extern const struct schema canary_configuration_schema;
 
-enum deployment_strategy {
-    DEPLOYMENT_STRATEGY_UNSET, DEPLOYMENT_STRATEGY_ROLLING, DEPLOYMENT_STRATEGY_BLUE_GREEN, DEPLOYMENT_STRATEGY_LINEAR,
-    DEPLOYMENT_STRATEGY_CANARY, DEPLOYMENT_STRATEGY_COUNT
-};
+enum deployment_strategy { DEPLOYMENT_STRATEGY_UNSET, DEPLOYMENT_STRATEGY_ROLLING, DEPLOYMENT_STRATEGY_BLUE_GREEN,
+    DEPLOYMENT_STRATEGY_LINEAR, DEPLOYMENT_STRATEGY_CANARY, DEPLOYMENT_STRATEGY_COUNT };
 extern const struct enum_names deployment_strategy_names;
 
 struct deployment_configuration {
@@ -129,10 +120,8 @@ struct deployment_configuration {
 };
 extern const struct schema deployment_configuration_schema;
 
-enum deployment_controller_type {
-    DEPLOYMENT_CONTROLLER_TYPE_UNSET, DEPLOYMENT_CONTROLLER_TYPE_ECS, DEPLOYMENT_CONTROLLER_TYPE_CODE_DEPLOY,
-    DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL, DEPLOYMENT_CONTROLLER_TYPE_COUNT
-};
+enum deployment_controller_type { DEPLOYMENT_CONTROLLER_TYPE_UNSET, DEPLOYMENT_CONTROLLER_TYPE_ECS,
+    DEPLOYMENT_CONTROLLER_TYPE_CODE_DEPLOY, DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL, DEPLOYMENT_CONTROLLER_TYPE_COUNT };
 extern const struct enum_names deployment_controller_type_names;
 
 struct deployment_controller {
@@ -193,16 +182,14 @@ struct service_connect_service {
 struct service_connect_service_list { struct service_connect_service *items; size_t count; };
 extern const struct schema service_connect_service_schema;
 
-enum service_connect_access_logging_format {
-    SERVICE_CONNECT_ACCESS_LOGGING_FORMAT_UNSET, SERVICE_CONNECT_ACCESS_LOGGING_FORMAT_TEXT,
-    SERVICE_CONNECT_ACCESS_LOGGING_FORMAT_JSON, SERVICE_CONNECT_ACCESS_LOGGING_FORMAT_COUNT
-};
+enum service_connect_access_logging_format { SERVICE_CONNECT_ACCESS_LOGGING_FORMAT_UNSET,
+    SERVICE_CONNECT_ACCESS_LOGGING_FORMAT_TEXT, SERVICE_CONNECT_ACCESS_LOGGING_FORMAT_JSON,
+    SERVICE_CONNECT_ACCESS_LOGGING_FORMAT_COUNT };
 extern const struct enum_names service_connect_access_logging_format_names;
 
-enum service_connect_include_query_parameters {
-    SERVICE_CONNECT_INCLUDE_QUERY_PARAMETERS_UNSET, SERVICE_CONNECT_INCLUDE_QUERY_PARAMETERS_DISABLED,
-    SERVICE_CONNECT_INCLUDE_QUERY_PARAMETERS_ENABLED, SERVICE_CONNECT_INCLUDE_QUERY_PARAMETERS_COUNT
-};
+enum service_connect_include_query_parameters { SERVICE_CONNECT_INCLUDE_QUERY_PARAMETERS_UNSET,
+    SERVICE_CONNECT_INCLUDE_QUERY_PARAMETERS_DISABLED, SERVICE_CONNECT_INCLUDE_QUERY_PARAMETERS_ENABLED,
+    SERVICE_CONNECT_INCLUDE_QUERY_PARAMETERS_COUNT };
 extern const struct enum_names service_connect_include_query_parameters_names;
 
 struct service_connect_access_log_configuration {
@@ -262,15 +249,12 @@ struct monitoring_configuration {
 };
 extern const struct schema monitoring_configuration_schema;
 
-enum availability_zone_rebalancing {
-    AVAILABILITY_ZONE_REBALANCING_UNSET, AVAILABILITY_ZONE_REBALANCING_ENABLED, AVAILABILITY_ZONE_REBALANCING_DISABLED,
-    AVAILABILITY_ZONE_REBALANCING_COUNT
-};
+enum availability_zone_rebalancing { AVAILABILITY_ZONE_REBALANCING_UNSET, AVAILABILITY_ZONE_REBALANCING_ENABLED,
+    AVAILABILITY_ZONE_REBALANCING_DISABLED, AVAILABILITY_ZONE_REBALANCING_COUNT };
 extern const struct enum_names availability_zone_rebalancing_names;
 
-enum scheduling_strategy {
-    SCHEDULING_STRATEGY_UNSET, SCHEDULING_STRATEGY_REPLICA, SCHEDULING_STRATEGY_DAEMON, SCHEDULING_STRATEGY_COUNT
-};
+enum scheduling_strategy { SCHEDULING_STRATEGY_UNSET, SCHEDULING_STRATEGY_REPLICA, SCHEDULING_STRATEGY_DAEMON,
+    SCHEDULING_STRATEGY_COUNT };
 extern const struct enum_names scheduling_strategy_names;
 
 struct create_service_request {
@@ -318,9 +302,8 @@ struct deployment_ephemeral_storage {
 };
 extern const struct schema deployment_ephemeral_storage_schema;
 
-enum stability_status {
-    STABILITY_STATUS_UNSET, STABILITY_STATUS_STEADY_STATE, STABILITY_STATUS_STABILIZING, STABILITY_STATUS_COUNT
-};
+enum stability_status { STABILITY_STATUS_UNSET, STABILITY_STATUS_STEADY_STATE, STABILITY_STATUS_STABILIZING,
+    STABILITY_STATUS_COUNT };
 extern const struct enum_names stability_status_names;
 
 struct task_set {
@@ -360,10 +343,8 @@ struct service_connect_service_resource {
 struct service_connect_service_resource_list { struct service_connect_service_resource *items; size_t count; };
 extern const struct schema service_connect_service_resource_schema;
 
-enum deployment_rollout_state {
-    DEPLOYMENT_ROLLOUT_STATE_UNSET, DEPLOYMENT_ROLLOUT_STATE_COMPLETED, DEPLOYMENT_ROLLOUT_STATE_FAILED,
-    DEPLOYMENT_ROLLOUT_STATE_IN_PROGRESS, DEPLOYMENT_ROLLOUT_STATE_COUNT
-};
+enum deployment_rollout_state { DEPLOYMENT_ROLLOUT_STATE_UNSET, DEPLOYMENT_ROLLOUT_STATE_COMPLETED,
+    DEPLOYMENT_ROLLOUT_STATE_FAILED, DEPLOYMENT_ROLLOUT_STATE_IN_PROGRESS, DEPLOYMENT_ROLLOUT_STATE_COUNT };
 extern const struct enum_names deployment_rollout_state_names;
 
 struct deployment {
@@ -409,10 +390,8 @@ struct service_current_revision_summary {
 struct service_current_revision_summary_list { struct service_current_revision_summary *items; size_t count; };
 extern const struct schema service_current_revision_summary_schema;
 
-enum resource_management_type {
-    RESOURCE_MANAGEMENT_TYPE_UNSET, RESOURCE_MANAGEMENT_TYPE_CUSTOMER, RESOURCE_MANAGEMENT_TYPE_ECS,
-    RESOURCE_MANAGEMENT_TYPE_COUNT
-};
+enum resource_management_type { RESOURCE_MANAGEMENT_TYPE_UNSET, RESOURCE_MANAGEMENT_TYPE_CUSTOMER, RESOURCE_MANAGEMENT_TYPE_ECS,
+    RESOURCE_MANAGEMENT_TYPE_COUNT };
 extern const struct enum_names resource_management_type_names;
 
 struct service {

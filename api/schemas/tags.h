@@ -1,5 +1,5 @@
-/* tags.h: inputs and outputs of the operations on tags, in the order of the API model. A limit is a cell in the
- * table. */
+/* tags.h: inputs and outputs of the operations on tags, in the order of the API model. Written by tools/shapes from
+ * api/schemas/tags.shapes. */
 #ifndef BERTH_API_SCHEMAS_TAGS_H
 #define BERTH_API_SCHEMAS_TAGS_H
 

@@ -1,5 +1,5 @@
-/* task_access.h: inputs and outputs of the operations on task access, in the order of the API model. A limit is a cell in the
- * table. */
+/* task_access.h: inputs and outputs of the operations on task access, in the order of the API model. Written by tools/shapes from
+ * api/schemas/task_access.shapes. */
 #ifndef BERTH_API_SCHEMAS_TASK_ACCESS_H
 #define BERTH_API_SCHEMAS_TASK_ACCESS_H
 
@@ -68,8 +68,10 @@ struct execute_command_response {
 };
 extern const struct schema execute_command_response_schema;
 
-/* Of SSM, as much of it as a client of ExecuteCommand calls: what ResumeSession asks, and TerminateSession asks and answers. */
-struct session_reference { struct str session_id; };
+/* SSM, as a client of ExecuteCommand calls it: the input of ResumeSession, input and output of TerminateSession. */
+struct session_reference {
+    struct str session_id;
+};
 extern const struct schema session_reference_schema;
 
 struct resume_session_response {

@@ -1,4 +1,5 @@
-/* taskdefs.h: inputs and outputs of the operations on taskdefs, in the order of the API model. A limit is a cell in the table. */
+/* taskdefs.h: inputs and outputs of the operations on taskdefs, in the order of the API model. Written by tools/shapes from
+ * api/schemas/taskdefs.shapes. */
 #ifndef BERTH_API_SCHEMAS_TASKDEFS_H
 #define BERTH_API_SCHEMAS_TASKDEFS_H
 
@@ -75,10 +76,8 @@ struct list_task_definitions_response {
 };
 extern const struct schema list_task_definitions_response_schema;
 
-enum task_definition_family_status {
-    TASK_DEFINITION_FAMILY_STATUS_UNSET, TASK_DEFINITION_FAMILY_STATUS_ACTIVE, TASK_DEFINITION_FAMILY_STATUS_INACTIVE,
-    TASK_DEFINITION_FAMILY_STATUS_ALL, TASK_DEFINITION_FAMILY_STATUS_COUNT
-};
+enum task_definition_family_status { TASK_DEFINITION_FAMILY_STATUS_UNSET, TASK_DEFINITION_FAMILY_STATUS_ACTIVE,
+    TASK_DEFINITION_FAMILY_STATUS_INACTIVE, TASK_DEFINITION_FAMILY_STATUS_ALL, TASK_DEFINITION_FAMILY_STATUS_COUNT };
 extern const struct enum_names task_definition_family_status_names;
 
 struct list_task_definition_families_request {
@@ -94,5 +93,16 @@ struct list_task_definition_families_response {
     struct str next_token;
 };
 extern const struct schema list_task_definition_families_response_schema;
+
+struct delete_task_definitions_request {
+    struct str_list task_definitions;
+};
+extern const struct schema delete_task_definitions_request_schema;
+
+struct delete_task_definitions_response {
+    struct task_definition_list task_definitions;
+    struct failure_list failures;
+};
+extern const struct schema delete_task_definitions_response_schema;
 
 #endif

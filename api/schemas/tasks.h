@@ -1,4 +1,5 @@
-/* tasks.h: inputs and outputs of the operations on tasks, in the order of the API model. A limit is a cell in the table. */
+/* tasks.h: inputs and outputs of the operations on tasks, in the order of the API model. Written by tools/shapes from
+ * api/schemas/tasks.shapes. */
 #ifndef BERTH_API_SCHEMAS_TASKS_H
 #define BERTH_API_SCHEMAS_TASKS_H
 
@@ -84,9 +85,8 @@ struct describe_tasks_response {
 };
 extern const struct schema describe_tasks_response_schema;
 
-enum desired_status {
-    DESIRED_STATUS_UNSET, DESIRED_STATUS_RUNNING, DESIRED_STATUS_PENDING, DESIRED_STATUS_STOPPED, DESIRED_STATUS_COUNT
-};
+enum desired_status { DESIRED_STATUS_UNSET, DESIRED_STATUS_RUNNING, DESIRED_STATUS_PENDING, DESIRED_STATUS_STOPPED,
+    DESIRED_STATUS_COUNT };
 extern const struct enum_names desired_status_names;
 
 struct list_tasks_request {

@@ -1,5 +1,5 @@
-/* tasksets.h: inputs and outputs of the operations on tasksets, in the order of the API model. A limit is a cell in the
- * table. */
+/* tasksets.h: inputs and outputs of the operations on tasksets, in the order of the API model. Written by tools/shapes from
+ * api/schemas/tasksets.shapes. */
 #ifndef BERTH_API_SCHEMAS_TASKSETS_H
 #define BERTH_API_SCHEMAS_TASKSETS_H
 

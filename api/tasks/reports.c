@@ -5,7 +5,7 @@
 #include "api/core/placement.h"
 #include "api/handlers.h"
 #include "api/tasks/overrides.h"
-#include "api/schemas/agent_changes.h"
+#include "api/schemas/agents.h"
 #include "api/core/support.h"
 #include "wire/wire.h"
 

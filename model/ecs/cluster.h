@@ -1,6 +1,6 @@
-/* cluster.h: the cluster of the ECS API, as the wire names it.
- * Members stand in the order of the API model; a record tag is the place in that order and never changes.
- * tests/contract compares these tables with the model of an installed SDK. */
+/* cluster.h: the cluster of the ECS API, as the wire names it. Members stand in the order of the API model; a record tag is the
+ * place in that order and never changes. tests/contract compares these tables with the model of an installed SDK. Written by
+ * tools/shapes from model/ecs/cluster.shapes. */
 #ifndef BERTH_MODEL_ECS_CLUSTER_H
 #define BERTH_MODEL_ECS_CLUSTER_H
 
@@ -15,10 +15,8 @@ struct execute_command_log_configuration {
 };
 extern const struct schema execute_command_log_configuration_schema;
 
-enum execute_command_logging {
-    EXECUTE_COMMAND_LOGGING_UNSET, EXECUTE_COMMAND_LOGGING_NONE, EXECUTE_COMMAND_LOGGING_DEFAULT,
-    EXECUTE_COMMAND_LOGGING_OVERRIDE, EXECUTE_COMMAND_LOGGING_COUNT
-};
+enum execute_command_logging { EXECUTE_COMMAND_LOGGING_UNSET, EXECUTE_COMMAND_LOGGING_NONE, EXECUTE_COMMAND_LOGGING_DEFAULT,
+    EXECUTE_COMMAND_LOGGING_OVERRIDE, EXECUTE_COMMAND_LOGGING_COUNT };
 extern const struct enum_names execute_command_logging_names;
 
 struct execute_command_configuration {

@@ -1,6 +1,6 @@
-/* common.h: the small shapes of the ECS API that several resources share, as the wire names them.
- * Members stand in the order of the API model; a record tag is the place in that order and never changes.
- * tests/contract compares these tables with the model of an installed SDK. */
+/* common.h: the small shapes of the ECS API that several resources share, as the wire names them. Members stand in the order of
+ * the API model; a record tag is the place in that order and never changes. tests/contract compares these tables with the model
+ * of an installed SDK. Written by tools/shapes from model/ecs/common.shapes. */
 #ifndef BERTH_MODEL_ECS_COMMON_H
 #define BERTH_MODEL_ECS_COMMON_H
 
@@ -60,9 +60,8 @@ struct resource {
 struct resource_list { struct resource *items; size_t count; };
 extern const struct schema resource_schema;
 
-enum platform_device_type {
-    PLATFORM_DEVICE_TYPE_UNSET, PLATFORM_DEVICE_TYPE_GPU, PLATFORM_DEVICE_TYPE_NEURON_DEVICE, PLATFORM_DEVICE_TYPE_COUNT
-};
+enum platform_device_type { PLATFORM_DEVICE_TYPE_UNSET, PLATFORM_DEVICE_TYPE_GPU, PLATFORM_DEVICE_TYPE_NEURON_DEVICE,
+    PLATFORM_DEVICE_TYPE_COUNT };
 extern const struct enum_names platform_device_type_names;
 
 struct platform_device {
@@ -113,10 +112,8 @@ struct managed_agent {
 struct managed_agent_list { struct managed_agent *items; size_t count; };
 extern const struct schema managed_agent_schema;
 
-enum placement_constraint_type {
-    PLACEMENT_CONSTRAINT_TYPE_UNSET, PLACEMENT_CONSTRAINT_TYPE_DISTINCTINSTANCE, PLACEMENT_CONSTRAINT_TYPE_MEMBEROF,
-    PLACEMENT_CONSTRAINT_TYPE_COUNT
-};
+enum placement_constraint_type { PLACEMENT_CONSTRAINT_TYPE_UNSET, PLACEMENT_CONSTRAINT_TYPE_DISTINCTINSTANCE,
+    PLACEMENT_CONSTRAINT_TYPE_MEMBEROF, PLACEMENT_CONSTRAINT_TYPE_COUNT };
 extern const struct enum_names placement_constraint_type_names;
 
 struct placement_constraint {
@@ -126,10 +123,8 @@ struct placement_constraint {
 struct placement_constraint_list { struct placement_constraint *items; size_t count; };
 extern const struct schema placement_constraint_schema;
 
-enum placement_strategy_type {
-    PLACEMENT_STRATEGY_TYPE_UNSET, PLACEMENT_STRATEGY_TYPE_RANDOM, PLACEMENT_STRATEGY_TYPE_SPREAD,
-    PLACEMENT_STRATEGY_TYPE_BINPACK, PLACEMENT_STRATEGY_TYPE_COUNT
-};
+enum placement_strategy_type { PLACEMENT_STRATEGY_TYPE_UNSET, PLACEMENT_STRATEGY_TYPE_RANDOM, PLACEMENT_STRATEGY_TYPE_SPREAD,
+    PLACEMENT_STRATEGY_TYPE_BINPACK, PLACEMENT_STRATEGY_TYPE_COUNT };
 extern const struct enum_names placement_strategy_type_names;
 
 struct placement_strategy {
@@ -167,11 +162,9 @@ struct ephemeral_storage {
 };
 extern const struct schema ephemeral_storage_schema;
 
-enum resource_type {
-    RESOURCE_TYPE_UNSET, RESOURCE_TYPE_GPU, RESOURCE_TYPE_INFERENCEACCELERATOR, RESOURCE_TYPE_NEURONDEVICE,
-    RESOURCE_TYPE_GPU_MEMORY,                /* Berth's own */
-    RESOURCE_TYPE_COUNT
-};
+/* GPU_MEMORY is Berth's own. */
+enum resource_type { RESOURCE_TYPE_UNSET, RESOURCE_TYPE_GPU, RESOURCE_TYPE_INFERENCEACCELERATOR, RESOURCE_TYPE_NEURONDEVICE,
+    RESOURCE_TYPE_GPU_MEMORY, RESOURCE_TYPE_COUNT };
 extern const struct enum_names resource_type_names;
 
 struct resource_requirement {

@@ -1,6 +1,6 @@
-/* container.h: the container definition of the ECS API and what hangs below it, as the wire names it.
- * Members stand in the order of the API model; a record tag is the place in that order and never changes.
- * tests/contract compares these tables with the model of an installed SDK. */
+/* container.h: the container definition of the ECS API and what hangs below it, as the wire names it. Members stand in the order
+ * of the API model; a record tag is the place in that order and never changes. tests/contract compares these tables with the
+ * model of an installed SDK. Written by tools/shapes from model/ecs/container.shapes. */
 #ifndef BERTH_MODEL_ECS_CONTAINER_H
 #define BERTH_MODEL_ECS_CONTAINER_H
 
@@ -11,10 +11,8 @@ struct repository_credentials {
 };
 extern const struct schema repository_credentials_schema;
 
-enum application_protocol {
-    APPLICATION_PROTOCOL_UNSET, APPLICATION_PROTOCOL_HTTP, APPLICATION_PROTOCOL_HTTP2, APPLICATION_PROTOCOL_GRPC,
-    APPLICATION_PROTOCOL_COUNT
-};
+enum application_protocol { APPLICATION_PROTOCOL_UNSET, APPLICATION_PROTOCOL_HTTP, APPLICATION_PROTOCOL_HTTP2,
+    APPLICATION_PROTOCOL_GRPC, APPLICATION_PROTOCOL_COUNT };
 extern const struct enum_names application_protocol_names;
 
 struct port_mapping {
@@ -56,10 +54,8 @@ struct kernel_capabilities {
 };
 extern const struct schema kernel_capabilities_schema;
 
-enum device_cgroup_permission {
-    DEVICE_CGROUP_PERMISSION_UNSET, DEVICE_CGROUP_PERMISSION_READ, DEVICE_CGROUP_PERMISSION_WRITE,
-    DEVICE_CGROUP_PERMISSION_MKNOD, DEVICE_CGROUP_PERMISSION_COUNT
-};
+enum device_cgroup_permission { DEVICE_CGROUP_PERMISSION_UNSET, DEVICE_CGROUP_PERMISSION_READ, DEVICE_CGROUP_PERMISSION_WRITE,
+    DEVICE_CGROUP_PERMISSION_MKNOD, DEVICE_CGROUP_PERMISSION_COUNT };
 extern const struct enum_names device_cgroup_permission_names;
 
 struct device {
@@ -96,10 +92,8 @@ struct secret {
 struct secret_list { struct secret *items; size_t count; };
 extern const struct schema secret_schema;
 
-enum container_condition {
-    CONTAINER_CONDITION_UNSET, CONTAINER_CONDITION_START, CONTAINER_CONDITION_COMPLETE, CONTAINER_CONDITION_SUCCESS,
-    CONTAINER_CONDITION_HEALTHY, CONTAINER_CONDITION_COUNT
-};
+enum container_condition { CONTAINER_CONDITION_UNSET, CONTAINER_CONDITION_START, CONTAINER_CONDITION_COMPLETE,
+    CONTAINER_CONDITION_SUCCESS, CONTAINER_CONDITION_HEALTHY, CONTAINER_CONDITION_COUNT };
 extern const struct enum_names container_condition_names;
 
 struct container_dependency {
@@ -116,11 +110,9 @@ struct host_entry {
 struct host_entry_list { struct host_entry *items; size_t count; };
 extern const struct schema host_entry_schema;
 
-enum ulimit_name {
-    ULIMIT_NAME_UNSET, ULIMIT_NAME_CORE, ULIMIT_NAME_CPU, ULIMIT_NAME_DATA, ULIMIT_NAME_FSIZE, ULIMIT_NAME_LOCKS,
+enum ulimit_name { ULIMIT_NAME_UNSET, ULIMIT_NAME_CORE, ULIMIT_NAME_CPU, ULIMIT_NAME_DATA, ULIMIT_NAME_FSIZE, ULIMIT_NAME_LOCKS,
     ULIMIT_NAME_MEMLOCK, ULIMIT_NAME_MSGQUEUE, ULIMIT_NAME_NICE, ULIMIT_NAME_NOFILE, ULIMIT_NAME_NPROC, ULIMIT_NAME_RSS,
-    ULIMIT_NAME_RTPRIO, ULIMIT_NAME_RTTIME, ULIMIT_NAME_SIGPENDING, ULIMIT_NAME_STACK, ULIMIT_NAME_COUNT
-};
+    ULIMIT_NAME_RTPRIO, ULIMIT_NAME_RTTIME, ULIMIT_NAME_SIGPENDING, ULIMIT_NAME_STACK, ULIMIT_NAME_COUNT };
 extern const struct enum_names ulimit_name_names;
 
 struct ulimit {
@@ -131,10 +123,8 @@ struct ulimit {
 struct ulimit_list { struct ulimit *items; size_t count; };
 extern const struct schema ulimit_schema;
 
-enum log_driver {
-    LOG_DRIVER_UNSET, LOG_DRIVER_JSON_FILE, LOG_DRIVER_SYSLOG, LOG_DRIVER_JOURNALD, LOG_DRIVER_GELF, LOG_DRIVER_FLUENTD,
-    LOG_DRIVER_AWSLOGS, LOG_DRIVER_SPLUNK, LOG_DRIVER_AWSFIRELENS, LOG_DRIVER_COUNT
-};
+enum log_driver { LOG_DRIVER_UNSET, LOG_DRIVER_JSON_FILE, LOG_DRIVER_SYSLOG, LOG_DRIVER_JOURNALD, LOG_DRIVER_GELF,
+    LOG_DRIVER_FLUENTD, LOG_DRIVER_AWSLOGS, LOG_DRIVER_SPLUNK, LOG_DRIVER_AWSFIRELENS, LOG_DRIVER_COUNT };
 extern const struct enum_names log_driver_names;
 
 struct log_configuration {
@@ -160,10 +150,8 @@ struct system_control {
 struct system_control_list { struct system_control *items; size_t count; };
 extern const struct schema system_control_schema;
 
-enum firelens_configuration_type {
-    FIRELENS_CONFIGURATION_TYPE_UNSET, FIRELENS_CONFIGURATION_TYPE_FLUENTD, FIRELENS_CONFIGURATION_TYPE_FLUENTBIT,
-    FIRELENS_CONFIGURATION_TYPE_COUNT
-};
+enum firelens_configuration_type { FIRELENS_CONFIGURATION_TYPE_UNSET, FIRELENS_CONFIGURATION_TYPE_FLUENTD,
+    FIRELENS_CONFIGURATION_TYPE_FLUENTBIT, FIRELENS_CONFIGURATION_TYPE_COUNT };
 extern const struct enum_names firelens_configuration_type_names;
 
 struct firelens_configuration {
@@ -172,9 +160,8 @@ struct firelens_configuration {
 };
 extern const struct schema firelens_configuration_schema;
 
-enum version_consistency {
-    VERSION_CONSISTENCY_UNSET, VERSION_CONSISTENCY_ENABLED, VERSION_CONSISTENCY_DISABLED, VERSION_CONSISTENCY_COUNT
-};
+enum version_consistency { VERSION_CONSISTENCY_UNSET, VERSION_CONSISTENCY_ENABLED, VERSION_CONSISTENCY_DISABLED,
+    VERSION_CONSISTENCY_COUNT };
 extern const struct enum_names version_consistency_names;
 
 struct container_definition {

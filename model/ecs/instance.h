@@ -1,23 +1,19 @@
-/* instance.h: the container instance of the ECS API, as the wire names it. model/instance.h has the record that Berth keeps.
- * Members stand in the order of the API model; a record tag is the place in that order and never changes.
- * tests/contract compares these tables with the model of an installed SDK. */
+/* instance.h: the container instance of the ECS API, as the wire names it. model/instance.shapes has the record that Berth keeps.
+ * Members stand in the order of the API model; a record tag is the place in that order and never changes. tests/contract compares
+ * these tables with the model of an installed SDK. Written by tools/shapes from model/ecs/instance.shapes. */
 #ifndef BERTH_MODEL_ECS_INSTANCE_H
 #define BERTH_MODEL_ECS_INSTANCE_H
 
 #include "model/ecs/common.h"
 
-enum instance_health_check_type {
-    INSTANCE_HEALTH_CHECK_TYPE_UNSET, INSTANCE_HEALTH_CHECK_TYPE_CONTAINER_RUNTIME,
+enum instance_health_check_type { INSTANCE_HEALTH_CHECK_TYPE_UNSET, INSTANCE_HEALTH_CHECK_TYPE_CONTAINER_RUNTIME,
     INSTANCE_HEALTH_CHECK_TYPE_ACCELERATED_COMPUTE, INSTANCE_HEALTH_CHECK_TYPE_DAEMON,
-    INSTANCE_HEALTH_CHECK_TYPE_AGENT_CONNECTIVITY, INSTANCE_HEALTH_CHECK_TYPE_COUNT
-};
+    INSTANCE_HEALTH_CHECK_TYPE_AGENT_CONNECTIVITY, INSTANCE_HEALTH_CHECK_TYPE_COUNT };
 extern const struct enum_names instance_health_check_type_names;
 
-enum instance_health_check_state {
-    INSTANCE_HEALTH_CHECK_STATE_UNSET, INSTANCE_HEALTH_CHECK_STATE_OK, INSTANCE_HEALTH_CHECK_STATE_IMPAIRED,
-    INSTANCE_HEALTH_CHECK_STATE_INSUFFICIENT_DATA, INSTANCE_HEALTH_CHECK_STATE_INITIALIZING,
-    INSTANCE_HEALTH_CHECK_STATE_COUNT
-};
+enum instance_health_check_state { INSTANCE_HEALTH_CHECK_STATE_UNSET, INSTANCE_HEALTH_CHECK_STATE_OK,
+    INSTANCE_HEALTH_CHECK_STATE_IMPAIRED, INSTANCE_HEALTH_CHECK_STATE_INSUFFICIENT_DATA, INSTANCE_HEALTH_CHECK_STATE_INITIALIZING,
+    INSTANCE_HEALTH_CHECK_STATE_COUNT };
 extern const struct enum_names instance_health_check_state_names;
 
 struct instance_health_check_result {
@@ -36,10 +32,9 @@ struct container_instance_health_status {
 };
 extern const struct schema container_instance_health_status_schema;
 
-enum agent_update_status {
-    AGENT_UPDATE_STATUS_UNSET, AGENT_UPDATE_STATUS_PENDING, AGENT_UPDATE_STATUS_STAGING, AGENT_UPDATE_STATUS_STAGED,
-    AGENT_UPDATE_STATUS_UPDATING, AGENT_UPDATE_STATUS_UPDATED, AGENT_UPDATE_STATUS_FAILED, AGENT_UPDATE_STATUS_COUNT
-};
+enum agent_update_status { AGENT_UPDATE_STATUS_UNSET, AGENT_UPDATE_STATUS_PENDING, AGENT_UPDATE_STATUS_STAGING,
+    AGENT_UPDATE_STATUS_STAGED, AGENT_UPDATE_STATUS_UPDATING, AGENT_UPDATE_STATUS_UPDATED, AGENT_UPDATE_STATUS_FAILED,
+    AGENT_UPDATE_STATUS_COUNT };
 extern const struct enum_names agent_update_status_names;
 
 struct instance_view {

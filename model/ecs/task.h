@@ -1,6 +1,6 @@
-/* task.h: the task of the ECS API, as the wire names it. model/task.h has the record that Berth keeps.
- * Members stand in the order of the API model; a record tag is the place in that order and never changes.
- * tests/contract compares these tables with the model of an installed SDK. */
+/* task.h: the task of the ECS API, as the wire names it. model/task.shapes has the record that Berth keeps. Members stand in the
+ * order of the API model; a record tag is the place in that order and never changes. tests/contract compares these tables with
+ * the model of an installed SDK. Written by tools/shapes from model/ecs/task.shapes. */
 #ifndef BERTH_MODEL_ECS_TASK_H
 #define BERTH_MODEL_ECS_TASK_H
 
@@ -40,9 +40,8 @@ extern const struct schema task_override_schema;
 enum ebs_resource_type { EBS_RESOURCE_TYPE_UNSET, EBS_RESOURCE_TYPE_VOLUME, EBS_RESOURCE_TYPE_COUNT };
 extern const struct enum_names ebs_resource_type_names;
 
-enum propagate_tags {
-    PROPAGATE_TAGS_UNSET, PROPAGATE_TAGS_TASK_DEFINITION, PROPAGATE_TAGS_SERVICE, PROPAGATE_TAGS_NONE, PROPAGATE_TAGS_COUNT
-};
+enum propagate_tags { PROPAGATE_TAGS_UNSET, PROPAGATE_TAGS_TASK_DEFINITION, PROPAGATE_TAGS_SERVICE, PROPAGATE_TAGS_NONE,
+    PROPAGATE_TAGS_COUNT };
 extern const struct enum_names propagate_tags_names;
 
 struct ebs_tag_specification {
@@ -58,10 +57,8 @@ struct task_managed_ebs_volume_termination_policy {
 };
 extern const struct schema task_managed_ebs_volume_termination_policy_schema;
 
-enum task_filesystem_type {
-    TASK_FILESYSTEM_TYPE_UNSET, TASK_FILESYSTEM_TYPE_EXT3, TASK_FILESYSTEM_TYPE_EXT4, TASK_FILESYSTEM_TYPE_XFS,
-    TASK_FILESYSTEM_TYPE_NTFS, TASK_FILESYSTEM_TYPE_COUNT
-};
+enum task_filesystem_type { TASK_FILESYSTEM_TYPE_UNSET, TASK_FILESYSTEM_TYPE_EXT3, TASK_FILESYSTEM_TYPE_EXT4,
+    TASK_FILESYSTEM_TYPE_XFS, TASK_FILESYSTEM_TYPE_NTFS, TASK_FILESYSTEM_TYPE_COUNT };
 extern const struct enum_names task_filesystem_type_names;
 
 struct task_managed_ebs_volume_configuration {
@@ -87,9 +84,8 @@ struct task_volume_configuration {
 struct task_volume_configuration_list { struct task_volume_configuration *items; size_t count; };
 extern const struct schema task_volume_configuration_schema;
 
-enum health_status {
-    HEALTH_STATUS_UNSET, HEALTH_STATUS_HEALTHY, HEALTH_STATUS_UNHEALTHY, HEALTH_STATUS_UNKNOWN, HEALTH_STATUS_COUNT
-};
+enum health_status { HEALTH_STATUS_UNSET, HEALTH_STATUS_HEALTHY, HEALTH_STATUS_UNHEALTHY, HEALTH_STATUS_UNKNOWN,
+    HEALTH_STATUS_COUNT };
 extern const struct enum_names health_status_names;
 
 struct container_view {
@@ -124,17 +120,13 @@ extern const struct schema task_ephemeral_storage_schema;
 enum connectivity { CONNECTIVITY_UNSET, CONNECTIVITY_CONNECTED, CONNECTIVITY_DISCONNECTED, CONNECTIVITY_COUNT };
 extern const struct enum_names connectivity_names;
 
-enum launch_type {
-    LAUNCH_TYPE_UNSET, LAUNCH_TYPE_EC2, LAUNCH_TYPE_FARGATE, LAUNCH_TYPE_EXTERNAL, LAUNCH_TYPE_MANAGED_INSTANCES,
-    LAUNCH_TYPE_COUNT
-};
+enum launch_type { LAUNCH_TYPE_UNSET, LAUNCH_TYPE_EC2, LAUNCH_TYPE_FARGATE, LAUNCH_TYPE_EXTERNAL, LAUNCH_TYPE_MANAGED_INSTANCES,
+    LAUNCH_TYPE_COUNT };
 extern const struct enum_names launch_type_names;
 
-enum task_stop_code {
-    TASK_STOP_CODE_UNSET, TASK_STOP_CODE_TASKFAILEDTOSTART, TASK_STOP_CODE_ESSENTIALCONTAINEREXITED,
+enum task_stop_code { TASK_STOP_CODE_UNSET, TASK_STOP_CODE_TASKFAILEDTOSTART, TASK_STOP_CODE_ESSENTIALCONTAINEREXITED,
     TASK_STOP_CODE_USERINITIATED, TASK_STOP_CODE_SERVICESCHEDULERINITIATED, TASK_STOP_CODE_SPOTINTERRUPTION,
-    TASK_STOP_CODE_TERMINATIONNOTICE, TASK_STOP_CODE_INFRASTRUCTUREHEALTH, TASK_STOP_CODE_COUNT
-};
+    TASK_STOP_CODE_TERMINATIONNOTICE, TASK_STOP_CODE_INFRASTRUCTUREHEALTH, TASK_STOP_CODE_COUNT };
 extern const struct enum_names task_stop_code_names;
 
 struct task_view {

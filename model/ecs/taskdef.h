@@ -1,6 +1,6 @@
-/* taskdef.h: the task definition of the ECS API, as the wire names it. Also what is stored for a revision.
- * Members stand in the order of the API model; a record tag is the place in that order and never changes.
- * tests/contract compares these tables with the model of an installed SDK. */
+/* taskdef.h: the task definition of the ECS API, as the wire names it. Also what is stored for a revision. Members stand in the
+ * order of the API model; a record tag is the place in that order and never changes. tests/contract compares these tables with
+ * the model of an installed SDK. Written by tools/shapes from model/ecs/taskdef.shapes. */
 #ifndef BERTH_MODEL_ECS_TASKDEF_H
 #define BERTH_MODEL_ECS_TASKDEF_H
 
@@ -23,10 +23,8 @@ struct docker_volume_configuration {
 };
 extern const struct schema docker_volume_configuration_schema;
 
-enum efs_authorization_config_iam {
-    EFS_AUTHORIZATION_CONFIG_IAM_UNSET, EFS_AUTHORIZATION_CONFIG_IAM_ENABLED, EFS_AUTHORIZATION_CONFIG_IAM_DISABLED,
-    EFS_AUTHORIZATION_CONFIG_IAM_COUNT
-};
+enum efs_authorization_config_iam { EFS_AUTHORIZATION_CONFIG_IAM_UNSET, EFS_AUTHORIZATION_CONFIG_IAM_ENABLED,
+    EFS_AUTHORIZATION_CONFIG_IAM_DISABLED, EFS_AUTHORIZATION_CONFIG_IAM_COUNT };
 extern const struct enum_names efs_authorization_config_iam_names;
 
 struct efs_authorization_config {
@@ -35,10 +33,8 @@ struct efs_authorization_config {
 };
 extern const struct schema efs_authorization_config_schema;
 
-enum efs_transit_encryption {
-    EFS_TRANSIT_ENCRYPTION_UNSET, EFS_TRANSIT_ENCRYPTION_ENABLED, EFS_TRANSIT_ENCRYPTION_DISABLED,
-    EFS_TRANSIT_ENCRYPTION_COUNT
-};
+enum efs_transit_encryption { EFS_TRANSIT_ENCRYPTION_UNSET, EFS_TRANSIT_ENCRYPTION_ENABLED, EFS_TRANSIT_ENCRYPTION_DISABLED,
+    EFS_TRANSIT_ENCRYPTION_COUNT };
 extern const struct enum_names efs_transit_encryption_names;
 
 struct efs_volume_configuration {
@@ -83,10 +79,8 @@ struct volume {
 struct volume_list { struct volume *items; size_t count; };
 extern const struct schema volume_schema;
 
-enum task_definition_placement_constraint_type {
-    TASK_DEFINITION_PLACEMENT_CONSTRAINT_TYPE_UNSET, TASK_DEFINITION_PLACEMENT_CONSTRAINT_TYPE_MEMBEROF,
-    TASK_DEFINITION_PLACEMENT_CONSTRAINT_TYPE_COUNT
-};
+enum task_definition_placement_constraint_type { TASK_DEFINITION_PLACEMENT_CONSTRAINT_TYPE_UNSET,
+    TASK_DEFINITION_PLACEMENT_CONSTRAINT_TYPE_MEMBEROF, TASK_DEFINITION_PLACEMENT_CONSTRAINT_TYPE_COUNT };
 extern const struct enum_names task_definition_placement_constraint_type_names;
 
 struct task_definition_placement_constraint {
@@ -99,12 +93,10 @@ extern const struct schema task_definition_placement_constraint_schema;
 enum cpu_architecture { CPU_ARCHITECTURE_UNSET, CPU_ARCHITECTURE_X86_64, CPU_ARCHITECTURE_ARM64, CPU_ARCHITECTURE_COUNT };
 extern const struct enum_names cpu_architecture_names;
 
-enum os_family {
-    OS_FAMILY_UNSET, OS_FAMILY_WINDOWS_SERVER_2019_FULL, OS_FAMILY_WINDOWS_SERVER_2019_CORE,
+enum os_family { OS_FAMILY_UNSET, OS_FAMILY_WINDOWS_SERVER_2019_FULL, OS_FAMILY_WINDOWS_SERVER_2019_CORE,
     OS_FAMILY_WINDOWS_SERVER_2016_FULL, OS_FAMILY_WINDOWS_SERVER_2004_CORE, OS_FAMILY_WINDOWS_SERVER_2022_CORE,
     OS_FAMILY_WINDOWS_SERVER_2022_FULL, OS_FAMILY_WINDOWS_SERVER_2025_CORE, OS_FAMILY_WINDOWS_SERVER_2025_FULL,
-    OS_FAMILY_WINDOWS_SERVER_20H2_CORE, OS_FAMILY_LINUX, OS_FAMILY_COUNT
-};
+    OS_FAMILY_WINDOWS_SERVER_20H2_CORE, OS_FAMILY_LINUX, OS_FAMILY_COUNT };
 extern const struct enum_names os_family_names;
 
 struct runtime_platform {
@@ -113,9 +105,8 @@ struct runtime_platform {
 };
 extern const struct schema runtime_platform_schema;
 
-enum proxy_configuration_type {
-    PROXY_CONFIGURATION_TYPE_UNSET, PROXY_CONFIGURATION_TYPE_APPMESH, PROXY_CONFIGURATION_TYPE_COUNT
-};
+enum proxy_configuration_type { PROXY_CONFIGURATION_TYPE_UNSET, PROXY_CONFIGURATION_TYPE_APPMESH,
+    PROXY_CONFIGURATION_TYPE_COUNT };
 extern const struct enum_names proxy_configuration_type_names;
 
 struct proxy_configuration {
@@ -125,21 +116,16 @@ struct proxy_configuration {
 };
 extern const struct schema proxy_configuration_schema;
 
-enum network_mode {
-    NETWORK_MODE_UNSET, NETWORK_MODE_BRIDGE, NETWORK_MODE_HOST, NETWORK_MODE_AWSVPC, NETWORK_MODE_NONE, NETWORK_MODE_COUNT
-};
+enum network_mode { NETWORK_MODE_UNSET, NETWORK_MODE_BRIDGE, NETWORK_MODE_HOST, NETWORK_MODE_AWSVPC, NETWORK_MODE_NONE,
+    NETWORK_MODE_COUNT };
 extern const struct enum_names network_mode_names;
 
-enum task_definition_status {
-    TASK_DEFINITION_STATUS_UNSET, TASK_DEFINITION_STATUS_ACTIVE, TASK_DEFINITION_STATUS_INACTIVE,
-    TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS, TASK_DEFINITION_STATUS_COUNT
-};
+enum task_definition_status { TASK_DEFINITION_STATUS_UNSET, TASK_DEFINITION_STATUS_ACTIVE, TASK_DEFINITION_STATUS_INACTIVE,
+    TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS, TASK_DEFINITION_STATUS_COUNT };
 extern const struct enum_names task_definition_status_names;
 
-enum compatibility {
-    COMPATIBILITY_UNSET, COMPATIBILITY_EC2, COMPATIBILITY_FARGATE, COMPATIBILITY_EXTERNAL, COMPATIBILITY_MANAGED_INSTANCES,
-    COMPATIBILITY_COUNT
-};
+enum compatibility { COMPATIBILITY_UNSET, COMPATIBILITY_EC2, COMPATIBILITY_FARGATE, COMPATIBILITY_EXTERNAL,
+    COMPATIBILITY_MANAGED_INSTANCES, COMPATIBILITY_COUNT };
 extern const struct enum_names compatibility_names;
 
 enum pid_mode { PID_MODE_UNSET, PID_MODE_HOST, PID_MODE_TASK, PID_MODE_COUNT };

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -288,6 +289,22 @@ def check_statuses(sources):
             yield f"tests/tidy/tidy.py: {row[0]} assigns no status: its row can go"
 
 
+def check_shapes(sources):
+    """What tools/shapes writes is what the repository has."""
+    with tempfile.TemporaryDirectory() as folder:
+        ran = subprocess.run([os.path.join(ROOT, "tools/shapes"), folder], capture_output=True, text=True)
+        if ran.returncode:
+            yield ran.stderr.strip()
+            return
+        written = sorted(os.path.relpath(os.path.join(where, name), folder) for where, _, names in os.walk(folder) for name in names)
+        for path in written:
+            if not os.path.exists(os.path.join(ROOT, path)) or read(os.path.join(folder, path)) != read(path):
+                yield f"{path}: differs from what tools/shapes writes; change the .shapes file, then run tools/shapes"
+    for path in sources:
+        if path not in written and "Written by tools/shapes from" in read(path):
+            yield f"{path}: its .shapes file is gone"
+
+
 def check_leftovers(sources):
     for path in sources:
         for number, line in enumerate(read(path).split("\n"), 1):
@@ -397,6 +414,7 @@ def main():
         ("banned functions", check_banned(sources)),
         ("asserts beside the outside", check_outside()),
         ("statuses", check_statuses(product)),
+        ("shapes", check_shapes(product)),
         ("leftovers", check_leftovers(sources)),
         ("lengths", check_lengths(sources)),
         ("headers say what they know", check_openings([p for p in product if p.endswith(".h")])),
