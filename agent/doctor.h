@@ -4,7 +4,7 @@
 #define BERTH_AGENT_DOCTOR_H
 
 #include "base/err.h"
-#include "model/gpu_health.h"
+#include "model/records/gpu_health.h"
 
 struct nvml;
 struct doctor_look {                         /* what the checks look at */

@@ -12,13 +12,4 @@ extern const struct enum_names access_role_names;   /* "admin", "agent", "viewer
  * nothing; no instance: to the cluster alone. */
 struct key_binding { struct str cluster, instance; };
 
-struct access_key {
-    struct str id, secret, user;            /* AKIA… of 20 characters; 40 characters; a name for people */
-    enum access_role role;
-    int64_t created_ms, revoked_ms;         /* revoked_ms 0: in use */
-    struct key_binding binding;             /* of role AGENT only */
-};
-struct access_key_list { struct access_key *items; size_t count; };
-extern const struct schema access_key_record;
-
 #endif

@@ -10,20 +10,15 @@
 #define BERTH_MODEL_GPU_H
 
 #include "base/arena.h"
+#include "model/records/gpu.h"
 
 enum {
     GPUS_MAX = 64,                           /* of one machine: its devices fit one word of bits */
     GPU_SHARE_WHOLE = 1000,                  /* shares are counted in thousandths of a device */
     GPU_LINK_MAX = 9999,                     /* no pair scores more */
     GPU_TEXT_PART_MAX = 128,                 /* the value of one attribute */
+    FINDINGS_MAX = 64, FINDING_TEXT_MAX = 512, FAULTS_MAX = 128,     /* of a report of a machine's health: findings, bytes of a text, faults */
 };
-
-struct gpu {
-    struct str uuid, model;                  /* model and memory when the agent told them */
-    int64_t memory_mib;
-    struct str profile;                      /* of a MIG instance ("1g.18gb"); absent for a whole device */
-};
-struct gpu_list { struct gpu *items; size_t count; };
 
 struct gpu_use { struct str uuid; int64_t share; };       /* thousandths that are taken of a device */
 struct gpu_use_list { struct gpu_use *items; size_t count; };

@@ -1,5 +1,5 @@
 /* schema.h: tables that describe structs, and the four walkers over them: JSON → struct, struct → JSON, struct → record
- * bytes, record bytes → struct. Knows kinds, names, limits and how to complain; refuses to know any single shape.
+ * bytes, record bytes → struct. Knows kinds, names, limits and how to complain; refuses to know any single shape (tools/shapes writes those).
  *
  * How a member is held, by kind, and what "absent" looks like:
  *   FIELD_STR     struct str         ptr NULL            FIELD_TIME    int64_t ms since 1970   0

@@ -3,15 +3,9 @@
 #ifndef BERTH_MODEL_TASKDEF_H
 #define BERTH_MODEL_TASKDEF_H
 
-#include "model/ecs/taskdef.h"
 #include "model/ecs/task.h"
 #include "model/gpu.h"
-
-struct taskdef {
-    struct task_definition def;              /* taskDefinitionArn is not stored: it is made when shown */
-    struct tag_list tags;
-};
-extern const struct schema taskdef_record;
+#include "model/records/taskdef.h"
 
 bool taskdef_may_become(enum task_definition_status from, enum task_definition_status to);    /* the table of steps; a step to itself is no step */
 /* The only function that changes a revision's status, by a step that the table allows. Sets the time that belongs to the step. */

@@ -275,7 +275,7 @@ static void check_account_settings(struct check *check, const struct walk *at, c
 static void check_secret(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
     struct kept_secret secret;
-    if (!check_record(check, at, &secret_record, parts, &secret)) { return; }
+    if (!check_record(check, at, &kept_secret_record, parts, &secret)) { return; }
     bool is_parameter = parts->index == SECRET_OF_SSM;
     bool good = (is_parameter || parts->index == SECRET_OF_ASM) && parts->text.len > 0 && parts->text.len <= SECRET_NAME_MAX
         && secret.versions.count <= SECRET_VERSIONS_MAX && secret.suffix.len == (is_parameter ? 0 : SECRET_SUFFIX_LEN)

@@ -11,7 +11,7 @@ const struct kept_secret *store_secret(struct store_txn *txn, enum secret_kind k
     struct key key;
     if (!secret_key(&key, kind, name)) { return NULL; }
     struct kept_secret *found = ARENA_NEW(arena, struct kept_secret, 1);
-    if (!record_get(txn, TABLE_SECRETS, &key, &secret_record, found, arena)) { return NULL; }
+    if (!record_get(txn, TABLE_SECRETS, &key, &kept_secret_record, found, arena)) { return NULL; }
     found->kind = kind;
     found->name = arena_str(arena, name);
     return found;
@@ -26,7 +26,7 @@ void store_put_secret(struct store_txn *txn, const struct kept_secret *secret)
     bool made = secret_key(&key, secret->kind, secret->name);
     ASSERT(made);
     arena_reset(&txn->scratch);
-    record_put(txn, TABLE_SECRETS, &key, &secret_record, secret, 0);
+    record_put(txn, TABLE_SECRETS, &key, &kept_secret_record, secret, 0);
 }
 
 void store_drop_secret(struct store_txn *txn, enum secret_kind kind, struct str name)

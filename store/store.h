@@ -8,8 +8,8 @@
 #ifndef BERTH_STORE_STORE_H
 #define BERTH_STORE_STORE_H
 
-#include "model/access_key.h"
-#include "model/account_settings.h"
+#include "model/records/access_key.h"
+#include "model/records/account_settings.h"
 #include "model/cluster.h"
 #include "model/history.h"
 #include "model/instance.h"

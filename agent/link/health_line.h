@@ -4,7 +4,7 @@
 #define BERTH_AGENT_LINK_HEALTH_LINE_H
 
 #include "agent/link/client.h"
-#include "model/gpu_health.h"
+#include "model/records/gpu_health.h"
 
 struct health_line {
     struct client *client;                       /* lent */

@@ -7,7 +7,7 @@
 
 /* ---- the names ---- */
 
-enum { VALUES_MAX = 3 };
+enum { VALUES_MAX = 3, PRINCIPAL_ARN_MAX = 300 };       /* the ARN in bytes: a user's name has 128 at most */
 struct rule {
     struct str values[VALUES_MAX];           /* the ones that may be set; none: nobody may */
     struct str fallback;

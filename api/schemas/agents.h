@@ -9,6 +9,7 @@ struct discover_poll_endpoint_request {
     struct str container_instance;
     struct str cluster;
 };
+struct discover_poll_endpoint_request_list { struct discover_poll_endpoint_request *items; size_t count; };
 extern const struct schema discover_poll_endpoint_request_schema;
 
 struct discover_poll_endpoint_response {
@@ -16,6 +17,7 @@ struct discover_poll_endpoint_response {
     struct str telemetry_endpoint;
     struct str service_connect_endpoint;
 };
+struct discover_poll_endpoint_response_list { struct discover_poll_endpoint_response *items; size_t count; };
 extern const struct schema discover_poll_endpoint_response_schema;
 
 /* healthStatus is in no public model: Berth's own agent sends it. The ECS agent tells health on its telemetry channel. */
@@ -62,11 +64,13 @@ struct submit_task_state_change_request {
     int64_t pull_stopped_at;
     int64_t execution_stopped_at;
 };
+struct submit_task_state_change_request_list { struct submit_task_state_change_request *items; size_t count; };
 extern const struct schema submit_task_state_change_request_schema;
 
 struct submit_task_state_change_response {
     struct str acknowledgment;
 };
+struct submit_task_state_change_response_list { struct submit_task_state_change_response *items; size_t count; };
 extern const struct schema submit_task_state_change_response_schema;
 
 struct submit_container_state_change_request {
@@ -79,22 +83,26 @@ struct submit_container_state_change_request {
     struct str reason;
     struct network_binding_list network_bindings;
 };
+struct submit_container_state_change_request_list { struct submit_container_state_change_request *items; size_t count; };
 extern const struct schema submit_container_state_change_request_schema;
 
 struct submit_container_state_change_response {
     struct str acknowledgment;
 };
+struct submit_container_state_change_response_list { struct submit_container_state_change_response *items; size_t count; };
 extern const struct schema submit_container_state_change_response_schema;
 
 struct submit_attachment_state_changes_request {
     struct str cluster;
     struct attachment_state_change_list attachments;
 };
+struct submit_attachment_state_changes_request_list { struct submit_attachment_state_changes_request *items; size_t count; };
 extern const struct schema submit_attachment_state_changes_request_schema;
 
 struct submit_attachment_state_changes_response {
     struct str acknowledgment;
 };
+struct submit_attachment_state_changes_response_list { struct submit_attachment_state_changes_response *items; size_t count; };
 extern const struct schema submit_attachment_state_changes_response_schema;
 
 #endif

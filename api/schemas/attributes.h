@@ -9,22 +9,26 @@ struct put_attributes_request {
     struct str cluster;
     struct attribute_list attributes;
 };
+struct put_attributes_request_list { struct put_attributes_request *items; size_t count; };
 extern const struct schema put_attributes_request_schema;
 
 struct put_attributes_response {
     struct attribute_list attributes;
 };
+struct put_attributes_response_list { struct put_attributes_response *items; size_t count; };
 extern const struct schema put_attributes_response_schema;
 
 struct delete_attributes_request {
     struct str cluster;
     struct attribute_list attributes;
 };
+struct delete_attributes_request_list { struct delete_attributes_request *items; size_t count; };
 extern const struct schema delete_attributes_request_schema;
 
 struct delete_attributes_response {
     struct attribute_list attributes;
 };
+struct delete_attributes_response_list { struct delete_attributes_response *items; size_t count; };
 extern const struct schema delete_attributes_response_schema;
 
 struct list_attributes_request {
@@ -35,12 +39,14 @@ struct list_attributes_request {
     struct str next_token;
     struct opt_int max_results;
 };
+struct list_attributes_request_list { struct list_attributes_request *items; size_t count; };
 extern const struct schema list_attributes_request_schema;
 
 struct list_attributes_response {
     struct attribute_list attributes;
     struct str next_token;
 };
+struct list_attributes_response_list { struct list_attributes_response *items; size_t count; };
 extern const struct schema list_attributes_response_schema;
 
 #endif

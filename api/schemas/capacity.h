@@ -16,6 +16,7 @@ struct managed_scaling {
     struct opt_int maximum_scaling_step_size;
     struct opt_int instance_warmup_period;
 };
+struct managed_scaling_list { struct managed_scaling *items; size_t count; };
 extern const struct schema managed_scaling_schema;
 
 enum managed_termination_protection { MANAGED_TERMINATION_PROTECTION_UNSET, MANAGED_TERMINATION_PROTECTION_ENABLED,
@@ -31,76 +32,89 @@ struct auto_scaling_group_provider {
     enum managed_termination_protection managed_termination_protection;
     enum managed_draining managed_draining;
 };
+struct auto_scaling_group_provider_list { struct auto_scaling_group_provider *items; size_t count; };
 extern const struct schema auto_scaling_group_provider_schema;
 
 struct managed_instances_network_configuration {
     struct str_list subnets;
     struct str_list security_groups;
 };
+struct managed_instances_network_configuration_list { struct managed_instances_network_configuration *items; size_t count; };
 extern const struct schema managed_instances_network_configuration_schema;
 
 struct managed_instances_storage_configuration {
     struct opt_int storage_size_gib;
 };
+struct managed_instances_storage_configuration_list { struct managed_instances_storage_configuration *items; size_t count; };
 extern const struct schema managed_instances_storage_configuration_schema;
 
 struct managed_instances_local_storage_configuration {
     enum opt_bool use_local_storage;
 };
+struct managed_instances_local_storage_configuration_list { struct managed_instances_local_storage_configuration *items; size_t count; };
 extern const struct schema managed_instances_local_storage_configuration_schema;
 
 struct v_cpu_count_range_request {
     struct opt_int min;
     struct opt_int max;
 };
+struct v_cpu_count_range_request_list { struct v_cpu_count_range_request *items; size_t count; };
 extern const struct schema v_cpu_count_range_request_schema;
 
 struct memory_mi_b_request {
     struct opt_int min;
     struct opt_int max;
 };
+struct memory_mi_b_request_list { struct memory_mi_b_request *items; size_t count; };
 extern const struct schema memory_mi_b_request_schema;
 
 struct memory_gib_per_v_cpu_request {
     struct opt_double min;
     struct opt_double max;
 };
+struct memory_gib_per_v_cpu_request_list { struct memory_gib_per_v_cpu_request *items; size_t count; };
 extern const struct schema memory_gib_per_v_cpu_request_schema;
 
 struct network_interface_count_request {
     struct opt_int min;
     struct opt_int max;
 };
+struct network_interface_count_request_list { struct network_interface_count_request *items; size_t count; };
 extern const struct schema network_interface_count_request_schema;
 
 struct total_local_storage_gb_request {
     struct opt_double min;
     struct opt_double max;
 };
+struct total_local_storage_gb_request_list { struct total_local_storage_gb_request *items; size_t count; };
 extern const struct schema total_local_storage_gb_request_schema;
 
 struct baseline_ebs_bandwidth_mbps_request {
     struct opt_int min;
     struct opt_int max;
 };
+struct baseline_ebs_bandwidth_mbps_request_list { struct baseline_ebs_bandwidth_mbps_request *items; size_t count; };
 extern const struct schema baseline_ebs_bandwidth_mbps_request_schema;
 
 struct accelerator_count_request {
     struct opt_int min;
     struct opt_int max;
 };
+struct accelerator_count_request_list { struct accelerator_count_request *items; size_t count; };
 extern const struct schema accelerator_count_request_schema;
 
 struct accelerator_total_memory_mi_b_request {
     struct opt_int min;
     struct opt_int max;
 };
+struct accelerator_total_memory_mi_b_request_list { struct accelerator_total_memory_mi_b_request *items; size_t count; };
 extern const struct schema accelerator_total_memory_mi_b_request_schema;
 
 struct network_bandwidth_gbps_request {
     struct opt_double min;
     struct opt_double max;
 };
+struct network_bandwidth_gbps_request_list { struct network_bandwidth_gbps_request *items; size_t count; };
 extern const struct schema network_bandwidth_gbps_request_schema;
 
 enum cpu_manufacturer { CPU_MANUFACTURER_UNSET, CPU_MANUFACTURER_INTEL, CPU_MANUFACTURER_AMD,
@@ -165,6 +179,7 @@ struct instance_requirements_request {
     struct str_list allowed_instance_types;
     struct opt_int max_spot_price_as_percentage_of_optimal_on_demand_price;
 };
+struct instance_requirements_request_list { struct instance_requirements_request *items; size_t count; };
 extern const struct schema instance_requirements_request_schema;
 
 enum capacity_reservation_preference { CAPACITY_RESERVATION_PREFERENCE_UNSET, CAPACITY_RESERVATION_PREFERENCE_RESERVATIONS_ONLY,
@@ -176,6 +191,7 @@ struct capacity_reservation_request {
     struct str reservation_group_arn;
     enum capacity_reservation_preference reservation_preference;
 };
+struct capacity_reservation_request_list { struct capacity_reservation_request *items; size_t count; };
 extern const struct schema capacity_reservation_request_schema;
 
 enum managed_instances_monitoring_options { MANAGED_INSTANCES_MONITORING_OPTIONS_UNSET,
@@ -199,11 +215,13 @@ struct instance_launch_template {
     enum opt_bool fips_enabled;
     struct capacity_reservation_request *capacity_reservations;
 };
+struct instance_launch_template_list { struct instance_launch_template *items; size_t count; };
 extern const struct schema instance_launch_template_schema;
 
 struct infrastructure_optimization {
     struct opt_int scale_in_after;
 };
+struct infrastructure_optimization_list { struct infrastructure_optimization *items; size_t count; };
 extern const struct schema infrastructure_optimization_schema;
 
 enum auto_repair_actions_status { AUTO_REPAIR_ACTIONS_STATUS_UNSET, AUTO_REPAIR_ACTIONS_STATUS_ENABLED,
@@ -213,6 +231,7 @@ extern const struct enum_names auto_repair_actions_status_names;
 struct auto_repair_configuration {
     enum auto_repair_actions_status actions_status;
 };
+struct auto_repair_configuration_list { struct auto_repair_configuration *items; size_t count; };
 extern const struct schema auto_repair_configuration_schema;
 
 enum propagate_mi_tags { PROPAGATE_MI_TAGS_UNSET, PROPAGATE_MI_TAGS_CAPACITY_PROVIDER, PROPAGATE_MI_TAGS_NONE,
@@ -226,6 +245,7 @@ struct create_managed_instances_provider_configuration {
     struct infrastructure_optimization *infrastructure_optimization;
     struct auto_repair_configuration *auto_repair_configuration;
 };
+struct create_managed_instances_provider_configuration_list { struct create_managed_instances_provider_configuration *items; size_t count; };
 extern const struct schema create_managed_instances_provider_configuration_schema;
 
 struct create_capacity_provider_request {
@@ -235,6 +255,7 @@ struct create_capacity_provider_request {
     struct create_managed_instances_provider_configuration *managed_instances_provider;
     struct tag_list tags;
 };
+struct create_capacity_provider_request_list { struct create_capacity_provider_request *items; size_t count; };
 extern const struct schema create_capacity_provider_request_schema;
 
 struct managed_instances_provider {
@@ -244,6 +265,7 @@ struct managed_instances_provider {
     struct infrastructure_optimization *infrastructure_optimization;
     struct auto_repair_configuration *auto_repair_configuration;
 };
+struct managed_instances_provider_list { struct managed_instances_provider *items; size_t count; };
 extern const struct schema managed_instances_provider_schema;
 
 enum capacity_provider_status { CAPACITY_PROVIDER_STATUS_UNSET, CAPACITY_PROVIDER_STATUS_PROVISIONING,
@@ -282,6 +304,7 @@ extern const struct schema capacity_provider_schema;
 struct create_capacity_provider_response {
     struct capacity_provider *capacity_provider;
 };
+struct create_capacity_provider_response_list { struct create_capacity_provider_response *items; size_t count; };
 extern const struct schema create_capacity_provider_response_schema;
 
 struct auto_scaling_group_provider_update {
@@ -289,6 +312,7 @@ struct auto_scaling_group_provider_update {
     enum managed_termination_protection managed_termination_protection;
     enum managed_draining managed_draining;
 };
+struct auto_scaling_group_provider_update_list { struct auto_scaling_group_provider_update *items; size_t count; };
 extern const struct schema auto_scaling_group_provider_update_schema;
 
 struct instance_launch_template_update {
@@ -301,6 +325,7 @@ struct instance_launch_template_update {
     struct instance_requirements_request *instance_requirements;
     struct capacity_reservation_request *capacity_reservations;
 };
+struct instance_launch_template_update_list { struct instance_launch_template_update *items; size_t count; };
 extern const struct schema instance_launch_template_update_schema;
 
 struct update_managed_instances_provider_configuration {
@@ -310,6 +335,7 @@ struct update_managed_instances_provider_configuration {
     struct infrastructure_optimization *infrastructure_optimization;
     struct auto_repair_configuration *auto_repair_configuration;
 };
+struct update_managed_instances_provider_configuration_list { struct update_managed_instances_provider_configuration *items; size_t count; };
 extern const struct schema update_managed_instances_provider_configuration_schema;
 
 struct update_capacity_provider_request {
@@ -318,22 +344,26 @@ struct update_capacity_provider_request {
     struct auto_scaling_group_provider_update *auto_scaling_group_provider;
     struct update_managed_instances_provider_configuration *managed_instances_provider;
 };
+struct update_capacity_provider_request_list { struct update_capacity_provider_request *items; size_t count; };
 extern const struct schema update_capacity_provider_request_schema;
 
 struct update_capacity_provider_response {
     struct capacity_provider *capacity_provider;
 };
+struct update_capacity_provider_response_list { struct update_capacity_provider_response *items; size_t count; };
 extern const struct schema update_capacity_provider_response_schema;
 
 struct delete_capacity_provider_request {
     struct str capacity_provider;
     struct str cluster;
 };
+struct delete_capacity_provider_request_list { struct delete_capacity_provider_request *items; size_t count; };
 extern const struct schema delete_capacity_provider_request_schema;
 
 struct delete_capacity_provider_response {
     struct capacity_provider *capacity_provider;
 };
+struct delete_capacity_provider_response_list { struct delete_capacity_provider_response *items; size_t count; };
 extern const struct schema delete_capacity_provider_response_schema;
 
 enum capacity_provider_field { CAPACITY_PROVIDER_FIELD_UNSET, CAPACITY_PROVIDER_FIELD_TAGS, CAPACITY_PROVIDER_FIELD_COUNT };
@@ -346,6 +376,7 @@ struct describe_capacity_providers_request {
     struct opt_int max_results;
     struct str next_token;
 };
+struct describe_capacity_providers_request_list { struct describe_capacity_providers_request *items; size_t count; };
 extern const struct schema describe_capacity_providers_request_schema;
 
 struct describe_capacity_providers_response {
@@ -353,6 +384,7 @@ struct describe_capacity_providers_response {
     struct failure_list failures;
     struct str next_token;
 };
+struct describe_capacity_providers_response_list { struct describe_capacity_providers_response *items; size_t count; };
 extern const struct schema describe_capacity_providers_response_schema;
 
 #endif

@@ -10,6 +10,7 @@ struct daemon_alarm_configuration {
     struct str_list alarm_names;
     enum opt_bool enable;
 };
+struct daemon_alarm_configuration_list { struct daemon_alarm_configuration *items; size_t count; };
 extern const struct schema daemon_alarm_configuration_schema;
 
 struct daemon_deployment_configuration {
@@ -17,6 +18,7 @@ struct daemon_deployment_configuration {
     struct daemon_alarm_configuration *alarms;
     struct opt_int bake_time_in_minutes;
 };
+struct daemon_deployment_configuration_list { struct daemon_deployment_configuration *items; size_t count; };
 extern const struct schema daemon_deployment_configuration_schema;
 
 enum daemon_propagate_tags { DAEMON_PROPAGATE_TAGS_UNSET, DAEMON_PROPAGATE_TAGS_DAEMON, DAEMON_PROPAGATE_TAGS_NONE,
@@ -35,6 +37,7 @@ struct create_daemon_request {
     enum opt_bool enable_execute_command;
     struct str client_token;
 };
+struct create_daemon_request_list { struct create_daemon_request *items; size_t count; };
 extern const struct schema create_daemon_request_schema;
 
 enum daemon_status { DAEMON_STATUS_UNSET, DAEMON_STATUS_ACTIVE, DAEMON_STATUS_DELETE_IN_PROGRESS, DAEMON_STATUS_COUNT };
@@ -46,6 +49,7 @@ struct create_daemon_response {
     int64_t created_at;
     struct str deployment_arn;
 };
+struct create_daemon_response_list { struct create_daemon_response *items; size_t count; };
 extern const struct schema create_daemon_response_schema;
 
 struct update_daemon_request {
@@ -57,6 +61,7 @@ struct update_daemon_request {
     enum opt_bool enable_ecs_managed_tags;
     enum opt_bool enable_execute_command;
 };
+struct update_daemon_request_list { struct update_daemon_request *items; size_t count; };
 extern const struct schema update_daemon_request_schema;
 
 struct update_daemon_response {
@@ -66,11 +71,13 @@ struct update_daemon_response {
     int64_t updated_at;
     struct str deployment_arn;
 };
+struct update_daemon_response_list { struct update_daemon_response *items; size_t count; };
 extern const struct schema update_daemon_response_schema;
 
 struct delete_daemon_request {
     struct str daemon_arn;
 };
+struct delete_daemon_request_list { struct delete_daemon_request *items; size_t count; };
 extern const struct schema delete_daemon_request_schema;
 
 struct delete_daemon_response {
@@ -80,11 +87,13 @@ struct delete_daemon_response {
     int64_t updated_at;
     struct str deployment_arn;
 };
+struct delete_daemon_response_list { struct delete_daemon_response *items; size_t count; };
 extern const struct schema delete_daemon_response_schema;
 
 struct describe_daemon_request {
     struct str daemon_arn;
 };
+struct describe_daemon_request_list { struct describe_daemon_request *items; size_t count; };
 extern const struct schema describe_daemon_request_schema;
 
 struct daemon_capacity_provider {
@@ -111,11 +120,13 @@ struct daemon_detail {
     int64_t created_at;
     int64_t updated_at;
 };
+struct daemon_detail_list { struct daemon_detail *items; size_t count; };
 extern const struct schema daemon_detail_schema;
 
 struct describe_daemon_response {
     struct daemon_detail *daemon;
 };
+struct describe_daemon_response_list { struct describe_daemon_response *items; size_t count; };
 extern const struct schema describe_daemon_response_schema;
 
 struct list_daemons_request {
@@ -124,6 +135,7 @@ struct list_daemons_request {
     struct opt_int max_results;
     struct str next_token;
 };
+struct list_daemons_request_list { struct list_daemons_request *items; size_t count; };
 extern const struct schema list_daemons_request_schema;
 
 struct daemon_summary {
@@ -139,11 +151,13 @@ struct list_daemons_response {
     struct daemon_summary_list daemon_summaries_list;
     struct str next_token;
 };
+struct list_daemons_response_list { struct list_daemons_response *items; size_t count; };
 extern const struct schema list_daemons_response_schema;
 
 struct describe_daemon_deployments_request {
     struct str_list daemon_deployment_arns;
 };
+struct describe_daemon_deployments_request_list { struct describe_daemon_deployments_request *items; size_t count; };
 extern const struct schema describe_daemon_deployments_request_schema;
 
 struct daemon_deployment_capacity_provider {
@@ -174,6 +188,7 @@ struct daemon_circuit_breaker {
     enum daemon_deployment_rollback_monitors_status status;
     struct opt_int threshold;
 };
+struct daemon_circuit_breaker_list { struct daemon_circuit_breaker *items; size_t count; };
 extern const struct schema daemon_circuit_breaker_schema;
 
 struct daemon_deployment_alarms {
@@ -181,6 +196,7 @@ struct daemon_deployment_alarms {
     struct str_list alarm_names;
     struct str_list triggered_alarm_names;
 };
+struct daemon_deployment_alarms_list { struct daemon_deployment_alarms *items; size_t count; };
 extern const struct schema daemon_deployment_alarms_schema;
 
 struct daemon_rollback {
@@ -189,6 +205,7 @@ struct daemon_rollback {
     struct str rollback_target_daemon_revision_arn;
     struct str_list rollback_capacity_providers;
 };
+struct daemon_rollback_list { struct daemon_rollback *items; size_t count; };
 extern const struct schema daemon_rollback_schema;
 
 enum daemon_deployment_status { DAEMON_DEPLOYMENT_STATUS_UNSET, DAEMON_DEPLOYMENT_STATUS_PENDING,
@@ -220,6 +237,7 @@ struct describe_daemon_deployments_response {
     struct failure_list failures;
     struct daemon_deployment_list daemon_deployments;
 };
+struct describe_daemon_deployments_response_list { struct describe_daemon_deployments_response *items; size_t count; };
 extern const struct schema describe_daemon_deployments_response_schema;
 
 struct list_daemon_deployments_request {
@@ -229,6 +247,7 @@ struct list_daemon_deployments_request {
     struct opt_int max_results;
     struct str next_token;
 };
+struct list_daemon_deployments_request_list { struct list_daemon_deployments_request *items; size_t count; };
 extern const struct schema list_daemon_deployments_request_schema;
 
 struct daemon_deployment_summary {
@@ -250,11 +269,13 @@ struct list_daemon_deployments_response {
     struct str next_token;
     struct daemon_deployment_summary_list daemon_deployments;
 };
+struct list_daemon_deployments_response_list { struct list_daemon_deployments_response *items; size_t count; };
 extern const struct schema list_daemon_deployments_response_schema;
 
 struct describe_daemon_revisions_request {
     struct str_list daemon_revision_arns;
 };
+struct describe_daemon_revisions_request_list { struct describe_daemon_revisions_request *items; size_t count; };
 extern const struct schema describe_daemon_revisions_request_schema;
 
 struct daemon_container_image {
@@ -283,6 +304,7 @@ struct describe_daemon_revisions_response {
     struct daemon_revision_list daemon_revisions;
     struct failure_list failures;
 };
+struct describe_daemon_revisions_response_list { struct describe_daemon_revisions_response *items; size_t count; };
 extern const struct schema describe_daemon_revisions_response_schema;
 
 struct daemon_linux_parameters {
@@ -291,6 +313,7 @@ struct daemon_linux_parameters {
     enum opt_bool init_process_enabled;
     struct tmpfs_list tmpfs;
 };
+struct daemon_linux_parameters_list { struct daemon_linux_parameters *items; size_t count; };
 extern const struct schema daemon_linux_parameters_schema;
 
 struct daemon_container_definition {
@@ -352,16 +375,19 @@ struct register_daemon_task_definition_request {
     enum daemon_pid_mode pid_mode;
     enum daemon_ipc_mode ipc_mode;
 };
+struct register_daemon_task_definition_request_list { struct register_daemon_task_definition_request *items; size_t count; };
 extern const struct schema register_daemon_task_definition_request_schema;
 
 struct register_daemon_task_definition_response {
     struct str daemon_task_definition_arn;
 };
+struct register_daemon_task_definition_response_list { struct register_daemon_task_definition_response *items; size_t count; };
 extern const struct schema register_daemon_task_definition_response_schema;
 
 struct describe_daemon_task_definition_request {
     struct str daemon_task_definition;
 };
+struct describe_daemon_task_definition_request_list { struct describe_daemon_task_definition_request *items; size_t count; };
 extern const struct schema describe_daemon_task_definition_request_schema;
 
 enum daemon_task_definition_status { DAEMON_TASK_DEFINITION_STATUS_UNSET, DAEMON_TASK_DEFINITION_STATUS_ACTIVE,
@@ -386,21 +412,25 @@ struct daemon_task_definition {
     enum daemon_pid_mode pid_mode;
     enum daemon_ipc_mode ipc_mode;
 };
+struct daemon_task_definition_list { struct daemon_task_definition *items; size_t count; };
 extern const struct schema daemon_task_definition_schema;
 
 struct describe_daemon_task_definition_response {
     struct daemon_task_definition *daemon_task_definition;
 };
+struct describe_daemon_task_definition_response_list { struct describe_daemon_task_definition_response *items; size_t count; };
 extern const struct schema describe_daemon_task_definition_response_schema;
 
 struct delete_daemon_task_definition_request {
     struct str daemon_task_definition;
 };
+struct delete_daemon_task_definition_request_list { struct delete_daemon_task_definition_request *items; size_t count; };
 extern const struct schema delete_daemon_task_definition_request_schema;
 
 struct delete_daemon_task_definition_response {
     struct str daemon_task_definition_arn;
 };
+struct delete_daemon_task_definition_response_list { struct delete_daemon_task_definition_response *items; size_t count; };
 extern const struct schema delete_daemon_task_definition_response_schema;
 
 enum daemon_task_definition_revision_filter { DAEMON_TASK_DEFINITION_REVISION_FILTER_UNSET,
@@ -421,6 +451,7 @@ struct list_daemon_task_definitions_request {
     struct str next_token;
     struct opt_int max_results;
 };
+struct list_daemon_task_definitions_request_list { struct list_daemon_task_definitions_request *items; size_t count; };
 extern const struct schema list_daemon_task_definitions_request_schema;
 
 struct daemon_task_definition_summary {
@@ -437,6 +468,7 @@ struct list_daemon_task_definitions_response {
     struct daemon_task_definition_summary_list daemon_task_definitions;
     struct str next_token;
 };
+struct list_daemon_task_definitions_response_list { struct list_daemon_task_definitions_response *items; size_t count; };
 extern const struct schema list_daemon_task_definitions_response_schema;
 
 #endif

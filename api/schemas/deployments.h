@@ -8,6 +8,7 @@
 struct describe_service_deployments_request {
     struct str_list service_deployment_arns;
 };
+struct describe_service_deployments_request_list { struct describe_service_deployments_request *items; size_t count; };
 extern const struct schema describe_service_deployments_request_schema;
 
 struct service_revision_summary {
@@ -42,6 +43,7 @@ struct rollback {
     int64_t started_at;
     struct str service_revision_arn;
 };
+struct rollback_list { struct rollback *items; size_t count; };
 extern const struct schema rollback_schema;
 
 enum service_deployment_rollback_monitors_status { SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_UNSET,
@@ -55,6 +57,7 @@ struct service_deployment_circuit_breaker {
     struct opt_int failure_count;
     struct opt_int threshold;
 };
+struct service_deployment_circuit_breaker_list { struct service_deployment_circuit_breaker *items; size_t count; };
 extern const struct schema service_deployment_circuit_breaker_schema;
 
 struct service_deployment_alarms {
@@ -62,6 +65,7 @@ struct service_deployment_alarms {
     struct str_list alarm_names;
     struct str_list triggered_alarm_names;
 };
+struct service_deployment_alarms_list { struct service_deployment_alarms *items; size_t count; };
 extern const struct schema service_deployment_alarms_schema;
 
 enum service_deployment_status { SERVICE_DEPLOYMENT_STATUS_UNSET, SERVICE_DEPLOYMENT_STATUS_PENDING,
@@ -107,12 +111,14 @@ struct describe_service_deployments_response {
     struct service_deployment_list service_deployments;
     struct failure_list failures;
 };
+struct describe_service_deployments_response_list { struct describe_service_deployments_response *items; size_t count; };
 extern const struct schema describe_service_deployments_response_schema;
 
 struct created_at {
     int64_t before;
     int64_t after;
 };
+struct created_at_list { struct created_at *items; size_t count; };
 extern const struct schema created_at_schema;
 
 struct list_service_deployments_request {
@@ -123,6 +129,7 @@ struct list_service_deployments_request {
     struct str next_token;
     struct opt_int max_results;
 };
+struct list_service_deployments_request_list { struct list_service_deployments_request *items; size_t count; };
 extern const struct schema list_service_deployments_request_schema;
 
 struct service_deployment_brief {
@@ -143,6 +150,7 @@ struct list_service_deployments_response {
     struct service_deployment_brief_list service_deployments;
     struct str next_token;
 };
+struct list_service_deployments_response_list { struct list_service_deployments_response *items; size_t count; };
 extern const struct schema list_service_deployments_response_schema;
 
 enum stop_service_deployment_stop_type { STOP_SERVICE_DEPLOYMENT_STOP_TYPE_UNSET, STOP_SERVICE_DEPLOYMENT_STOP_TYPE_ABORT,
@@ -153,11 +161,13 @@ struct stop_service_deployment_request {
     struct str service_deployment_arn;
     enum stop_service_deployment_stop_type stop_type;
 };
+struct stop_service_deployment_request_list { struct stop_service_deployment_request *items; size_t count; };
 extern const struct schema stop_service_deployment_request_schema;
 
 struct stop_service_deployment_response {
     struct str service_deployment_arn;
 };
+struct stop_service_deployment_response_list { struct stop_service_deployment_response *items; size_t count; };
 extern const struct schema stop_service_deployment_response_schema;
 
 struct continue_service_deployment_request {
@@ -165,16 +175,19 @@ struct continue_service_deployment_request {
     struct str hook_id;
     enum deployment_lifecycle_hook_action action;
 };
+struct continue_service_deployment_request_list { struct continue_service_deployment_request *items; size_t count; };
 extern const struct schema continue_service_deployment_request_schema;
 
 struct continue_service_deployment_response {
     struct str service_deployment_arn;
 };
+struct continue_service_deployment_response_list { struct continue_service_deployment_response *items; size_t count; };
 extern const struct schema continue_service_deployment_response_schema;
 
 struct describe_service_revisions_request {
     struct str_list service_revision_arns;
 };
+struct describe_service_revisions_request_list { struct describe_service_revisions_request *items; size_t count; };
 extern const struct schema describe_service_revisions_request_schema;
 
 struct container_image {
@@ -195,6 +208,7 @@ extern const struct schema service_revision_load_balancer_schema;
 struct resolved_configuration {
     struct service_revision_load_balancer_list load_balancers;
 };
+struct resolved_configuration_list { struct resolved_configuration *items; size_t count; };
 extern const struct schema resolved_configuration_schema;
 
 enum managed_resource_status { MANAGED_RESOURCE_STATUS_UNSET, MANAGED_RESOURCE_STATUS_PROVISIONING,
@@ -211,6 +225,7 @@ struct managed_load_balancer {
     struct str_list subnet_ids;
     struct str_list security_group_ids;
 };
+struct managed_load_balancer_list { struct managed_load_balancer *items; size_t count; };
 extern const struct schema managed_load_balancer_schema;
 
 struct managed_security_group {
@@ -229,6 +244,7 @@ struct managed_certificate {
     int64_t updated_at;
     struct str domain_name;
 };
+struct managed_certificate_list { struct managed_certificate *items; size_t count; };
 extern const struct schema managed_certificate_schema;
 
 struct managed_listener {
@@ -237,6 +253,7 @@ struct managed_listener {
     struct str status_reason;
     int64_t updated_at;
 };
+struct managed_listener_list { struct managed_listener *items; size_t count; };
 extern const struct schema managed_listener_schema;
 
 struct managed_listener_rule {
@@ -245,6 +262,7 @@ struct managed_listener_rule {
     struct str status_reason;
     int64_t updated_at;
 };
+struct managed_listener_rule_list { struct managed_listener_rule *items; size_t count; };
 extern const struct schema managed_listener_rule_schema;
 
 struct managed_target_group {
@@ -283,6 +301,7 @@ struct managed_scalable_target {
     struct opt_int min_capacity;
     struct opt_int max_capacity;
 };
+struct managed_scalable_target_list { struct managed_scalable_target *items; size_t count; };
 extern const struct schema managed_scalable_target_schema;
 
 struct managed_application_auto_scaling_policy {
@@ -301,6 +320,7 @@ struct managed_auto_scaling {
     struct managed_scalable_target *scalable_target;
     struct managed_application_auto_scaling_policy_list application_auto_scaling_policies;
 };
+struct managed_auto_scaling_list { struct managed_auto_scaling *items; size_t count; };
 extern const struct schema managed_auto_scaling_schema;
 
 struct managed_metric_alarm {
@@ -329,16 +349,19 @@ struct ecs_managed_resources {
     struct managed_security_group_list service_security_groups;
     struct managed_log_group_list log_groups;
 };
+struct ecs_managed_resources_list { struct ecs_managed_resources *items; size_t count; };
 extern const struct schema ecs_managed_resources_schema;
 
 struct runtime_platform_override {
     struct str cpu_architecture;
 };
+struct runtime_platform_override_list { struct runtime_platform_override *items; size_t count; };
 extern const struct schema runtime_platform_override_schema;
 
 struct service_revision_overrides {
     struct runtime_platform_override *runtime_platform;
 };
+struct service_revision_overrides_list { struct service_revision_overrides *items; size_t count; };
 extern const struct schema service_revision_overrides_schema;
 
 struct service_revision {
@@ -372,6 +395,7 @@ struct describe_service_revisions_response {
     struct service_revision_list service_revisions;
     struct failure_list failures;
 };
+struct describe_service_revisions_response_list { struct describe_service_revisions_response *items; size_t count; };
 extern const struct schema describe_service_revisions_response_schema;
 
 #endif

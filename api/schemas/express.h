@@ -9,11 +9,13 @@ struct express_gateway_service_aws_logs_configuration {
     struct str log_group;
     struct str log_stream_prefix;
 };
+struct express_gateway_service_aws_logs_configuration_list { struct express_gateway_service_aws_logs_configuration *items; size_t count; };
 extern const struct schema express_gateway_service_aws_logs_configuration_schema;
 
 struct express_gateway_repository_credentials {
     struct str credentials_parameter;
 };
+struct express_gateway_repository_credentials_list { struct express_gateway_repository_credentials *items; size_t count; };
 extern const struct schema express_gateway_repository_credentials_schema;
 
 struct express_gateway_container {
@@ -25,12 +27,14 @@ struct express_gateway_container {
     struct key_value_pair_list environment;
     struct secret_list secrets;
 };
+struct express_gateway_container_list { struct express_gateway_container *items; size_t count; };
 extern const struct schema express_gateway_container_schema;
 
 struct express_gateway_service_network_configuration {
     struct str_list security_groups;
     struct str_list subnets;
 };
+struct express_gateway_service_network_configuration_list { struct express_gateway_service_network_configuration *items; size_t count; };
 extern const struct schema express_gateway_service_network_configuration_schema;
 
 enum express_gateway_service_scaling_metric { EXPRESS_GATEWAY_SERVICE_SCALING_METRIC_UNSET,
@@ -44,6 +48,7 @@ struct express_gateway_scaling_target {
     enum express_gateway_service_scaling_metric auto_scaling_metric;
     struct opt_int auto_scaling_target_value;
 };
+struct express_gateway_scaling_target_list { struct express_gateway_scaling_target *items; size_t count; };
 extern const struct schema express_gateway_scaling_target_schema;
 
 struct create_express_gateway_service_request {
@@ -61,6 +66,7 @@ struct create_express_gateway_service_request {
     struct tag_list tags;
     struct str task_definition_arn;
 };
+struct create_express_gateway_service_request_list { struct create_express_gateway_service_request *items; size_t count; };
 extern const struct schema create_express_gateway_service_request_schema;
 
 enum express_gateway_service_status_code { EXPRESS_GATEWAY_SERVICE_STATUS_CODE_UNSET, EXPRESS_GATEWAY_SERVICE_STATUS_CODE_ACTIVE,
@@ -72,6 +78,7 @@ struct express_gateway_service_status {
     enum express_gateway_service_status_code status_code;
     struct str status_reason;
 };
+struct express_gateway_service_status_list { struct express_gateway_service_status *items; size_t count; };
 extern const struct schema express_gateway_service_status_schema;
 
 struct ingress_path_summary {
@@ -110,11 +117,13 @@ struct ecs_express_gateway_service {
     int64_t created_at;
     int64_t updated_at;
 };
+struct ecs_express_gateway_service_list { struct ecs_express_gateway_service *items; size_t count; };
 extern const struct schema ecs_express_gateway_service_schema;
 
 struct create_express_gateway_service_response {
     struct ecs_express_gateway_service *service;
 };
+struct create_express_gateway_service_response_list { struct create_express_gateway_service_response *items; size_t count; };
 extern const struct schema create_express_gateway_service_response_schema;
 
 struct update_express_gateway_service_request {
@@ -129,6 +138,7 @@ struct update_express_gateway_service_request {
     struct express_gateway_scaling_target *scaling_target;
     struct str task_definition_arn;
 };
+struct update_express_gateway_service_request_list { struct update_express_gateway_service_request *items; size_t count; };
 extern const struct schema update_express_gateway_service_request_schema;
 
 struct updated_express_gateway_service {
@@ -140,21 +150,25 @@ struct updated_express_gateway_service {
     int64_t created_at;
     int64_t updated_at;
 };
+struct updated_express_gateway_service_list { struct updated_express_gateway_service *items; size_t count; };
 extern const struct schema updated_express_gateway_service_schema;
 
 struct update_express_gateway_service_response {
     struct updated_express_gateway_service *service;
 };
+struct update_express_gateway_service_response_list { struct update_express_gateway_service_response *items; size_t count; };
 extern const struct schema update_express_gateway_service_response_schema;
 
 struct delete_express_gateway_service_request {
     struct str service_arn;
 };
+struct delete_express_gateway_service_request_list { struct delete_express_gateway_service_request *items; size_t count; };
 extern const struct schema delete_express_gateway_service_request_schema;
 
 struct delete_express_gateway_service_response {
     struct ecs_express_gateway_service *service;
 };
+struct delete_express_gateway_service_response_list { struct delete_express_gateway_service_response *items; size_t count; };
 extern const struct schema delete_express_gateway_service_response_schema;
 
 enum express_gateway_service_include { EXPRESS_GATEWAY_SERVICE_INCLUDE_UNSET, EXPRESS_GATEWAY_SERVICE_INCLUDE_TAGS,
@@ -165,11 +179,13 @@ struct describe_express_gateway_service_request {
     struct str service_arn;
     struct enum_list include;
 };
+struct describe_express_gateway_service_request_list { struct describe_express_gateway_service_request *items; size_t count; };
 extern const struct schema describe_express_gateway_service_request_schema;
 
 struct describe_express_gateway_service_response {
     struct ecs_express_gateway_service *service;
 };
+struct describe_express_gateway_service_response_list { struct describe_express_gateway_service_response *items; size_t count; };
 extern const struct schema describe_express_gateway_service_response_schema;
 
 #endif

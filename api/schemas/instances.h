@@ -17,11 +17,13 @@ struct register_container_instance_request {
     struct tag_list tags;
     struct str client_token;                 /* not in the public model, but the ECS agent sends it: the same registration again */
 };
+struct register_container_instance_request_list { struct register_container_instance_request *items; size_t count; };
 extern const struct schema register_container_instance_request_schema;
 
 struct register_container_instance_response {
     struct instance_view *container_instance;
 };
+struct register_container_instance_response_list { struct register_container_instance_response *items; size_t count; };
 extern const struct schema register_container_instance_response_schema;
 
 struct deregister_container_instance_request {
@@ -29,11 +31,13 @@ struct deregister_container_instance_request {
     struct str container_instance;
     enum opt_bool force;
 };
+struct deregister_container_instance_request_list { struct deregister_container_instance_request *items; size_t count; };
 extern const struct schema deregister_container_instance_request_schema;
 
 struct deregister_container_instance_response {
     struct instance_view *container_instance;
 };
+struct deregister_container_instance_response_list { struct deregister_container_instance_response *items; size_t count; };
 extern const struct schema deregister_container_instance_response_schema;
 
 enum container_instance_field { CONTAINER_INSTANCE_FIELD_UNSET, CONTAINER_INSTANCE_FIELD_TAGS,
@@ -45,12 +49,14 @@ struct describe_container_instances_request {
     struct str_list container_instances;
     struct enum_list include;
 };
+struct describe_container_instances_request_list { struct describe_container_instances_request *items; size_t count; };
 extern const struct schema describe_container_instances_request_schema;
 
 struct describe_container_instances_response {
     struct instance_view_list container_instances;
     struct failure_list failures;
 };
+struct describe_container_instances_response_list { struct describe_container_instances_response *items; size_t count; };
 extern const struct schema describe_container_instances_response_schema;
 
 enum container_instance_status { CONTAINER_INSTANCE_STATUS_UNSET, CONTAINER_INSTANCE_STATUS_ACTIVE,
@@ -65,12 +71,14 @@ struct list_container_instances_request {
     struct opt_int max_results;
     enum container_instance_status status;
 };
+struct list_container_instances_request_list { struct list_container_instances_request *items; size_t count; };
 extern const struct schema list_container_instances_request_schema;
 
 struct list_container_instances_response {
     struct str_list container_instance_arns;
     struct str next_token;
 };
+struct list_container_instances_response_list { struct list_container_instances_response *items; size_t count; };
 extern const struct schema list_container_instances_response_schema;
 
 struct update_container_instances_state_request {
@@ -78,23 +86,27 @@ struct update_container_instances_state_request {
     struct str_list container_instances;
     enum container_instance_status status;
 };
+struct update_container_instances_state_request_list { struct update_container_instances_state_request *items; size_t count; };
 extern const struct schema update_container_instances_state_request_schema;
 
 struct update_container_instances_state_response {
     struct instance_view_list container_instances;
     struct failure_list failures;
 };
+struct update_container_instances_state_response_list { struct update_container_instances_state_response *items; size_t count; };
 extern const struct schema update_container_instances_state_response_schema;
 
 struct update_container_agent_request {
     struct str cluster;
     struct str container_instance;
 };
+struct update_container_agent_request_list { struct update_container_agent_request *items; size_t count; };
 extern const struct schema update_container_agent_request_schema;
 
 struct update_container_agent_response {
     struct instance_view *container_instance;
 };
+struct update_container_agent_response_list { struct update_container_agent_response *items; size_t count; };
 extern const struct schema update_container_agent_response_schema;
 
 #endif

@@ -19,12 +19,14 @@ struct put_parameter_request {
     struct str policies;
     struct str data_type;
 };
+struct put_parameter_request_list { struct put_parameter_request *items; size_t count; };
 extern const struct schema put_parameter_request_schema;
 
 struct put_parameter_response {
     struct opt_int version;
     enum parameter_tier tier;
 };
+struct put_parameter_response_list { struct put_parameter_response *items; size_t count; };
 extern const struct schema put_parameter_response_schema;
 
 struct parameter {
@@ -44,23 +46,27 @@ struct get_parameter_request {
     struct str name;
     enum opt_bool with_decryption;
 };
+struct get_parameter_request_list { struct get_parameter_request *items; size_t count; };
 extern const struct schema get_parameter_request_schema;
 
 struct get_parameter_response {
     struct parameter *parameter;
 };
+struct get_parameter_response_list { struct get_parameter_response *items; size_t count; };
 extern const struct schema get_parameter_response_schema;
 
 struct get_parameters_request {
     struct str_list names;
     enum opt_bool with_decryption;
 };
+struct get_parameters_request_list { struct get_parameters_request *items; size_t count; };
 extern const struct schema get_parameters_request_schema;
 
 struct get_parameters_response {
     struct parameter_list parameters;
     struct str_list invalid_parameters;
 };
+struct get_parameters_response_list { struct get_parameters_response *items; size_t count; };
 extern const struct schema get_parameters_response_schema;
 
 struct parameter_filter {
@@ -79,12 +85,14 @@ struct get_parameters_by_path_request {
     struct opt_int max_results;
     struct str next_token;
 };
+struct get_parameters_by_path_request_list { struct get_parameters_by_path_request *items; size_t count; };
 extern const struct schema get_parameters_by_path_request_schema;
 
 struct get_parameters_by_path_response {
     struct parameter_list parameters;
     struct str next_token;
 };
+struct get_parameters_by_path_response_list { struct get_parameters_by_path_response *items; size_t count; };
 extern const struct schema get_parameters_by_path_response_schema;
 
 struct parameter_metadata {
@@ -116,28 +124,33 @@ struct describe_parameters_request {
     struct str next_token;
     enum opt_bool shared;
 };
+struct describe_parameters_request_list { struct describe_parameters_request *items; size_t count; };
 extern const struct schema describe_parameters_request_schema;
 
 struct describe_parameters_response {
     struct parameter_metadata_list parameters;
     struct str next_token;
 };
+struct describe_parameters_response_list { struct describe_parameters_response *items; size_t count; };
 extern const struct schema describe_parameters_response_schema;
 
 struct delete_parameter_request {
     struct str name;
 };
+struct delete_parameter_request_list { struct delete_parameter_request *items; size_t count; };
 extern const struct schema delete_parameter_request_schema;
 
 struct delete_parameters_request {
     struct str_list names;
 };
+struct delete_parameters_request_list { struct delete_parameters_request *items; size_t count; };
 extern const struct schema delete_parameters_request_schema;
 
 struct delete_parameters_response {
     struct str_list deleted_parameters;
     struct str_list invalid_parameters;
 };
+struct delete_parameters_response_list { struct delete_parameters_response *items; size_t count; };
 extern const struct schema delete_parameters_response_schema;
 
 struct add_tags_to_resource_request {
@@ -145,6 +158,7 @@ struct add_tags_to_resource_request {
     struct str resource_id;
     struct tag_list tags;
 };
+struct add_tags_to_resource_request_list { struct add_tags_to_resource_request *items; size_t count; };
 extern const struct schema add_tags_to_resource_request_schema;
 
 struct remove_tags_from_resource_request {
@@ -152,17 +166,20 @@ struct remove_tags_from_resource_request {
     struct str resource_id;
     struct str_list tag_keys;
 };
+struct remove_tags_from_resource_request_list { struct remove_tags_from_resource_request *items; size_t count; };
 extern const struct schema remove_tags_from_resource_request_schema;
 
 struct list_parameter_tags_request {
     struct str resource_type;
     struct str resource_id;
 };
+struct list_parameter_tags_request_list { struct list_parameter_tags_request *items; size_t count; };
 extern const struct schema list_parameter_tags_request_schema;
 
 struct list_parameter_tags_response {
     struct tag_list tag_list;
 };
+struct list_parameter_tags_response_list { struct list_parameter_tags_response *items; size_t count; };
 extern const struct schema list_parameter_tags_response_schema;
 
 #endif

@@ -12,6 +12,7 @@ struct advanced_configuration {
     struct str test_listener_rule;
     struct str role_arn;
 };
+struct advanced_configuration_list { struct advanced_configuration *items; size_t count; };
 extern const struct schema advanced_configuration_schema;
 
 struct load_balancer {
@@ -41,6 +42,7 @@ struct threshold_configuration {
     enum threshold_type type;
     struct opt_int value;
 };
+struct threshold_configuration_list { struct threshold_configuration *items; size_t count; };
 extern const struct schema threshold_configuration_schema;
 
 struct deployment_circuit_breaker {
@@ -49,6 +51,7 @@ struct deployment_circuit_breaker {
     enum opt_bool reset_on_healthy_task;
     struct threshold_configuration *threshold_configuration;
 };
+struct deployment_circuit_breaker_list { struct deployment_circuit_breaker *items; size_t count; };
 extern const struct schema deployment_circuit_breaker_schema;
 
 struct deployment_alarms {
@@ -56,6 +59,7 @@ struct deployment_alarms {
     enum opt_bool rollback;
     enum opt_bool enable;
 };
+struct deployment_alarms_list { struct deployment_alarms *items; size_t count; };
 extern const struct schema deployment_alarms_schema;
 
 enum deployment_lifecycle_hook_action { DEPLOYMENT_LIFECYCLE_HOOK_ACTION_UNSET, DEPLOYMENT_LIFECYCLE_HOOK_ACTION_ROLLBACK,
@@ -66,6 +70,7 @@ struct deployment_lifecycle_hook_timeout_configuration {
     struct opt_int timeout_in_minutes;
     enum deployment_lifecycle_hook_action action;
 };
+struct deployment_lifecycle_hook_timeout_configuration_list { struct deployment_lifecycle_hook_timeout_configuration *items; size_t count; };
 extern const struct schema deployment_lifecycle_hook_timeout_configuration_schema;
 
 enum deployment_lifecycle_hook_target_type { DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_UNSET,
@@ -95,12 +100,14 @@ struct linear_configuration {
     struct opt_double step_percent;
     struct opt_int step_bake_time_in_minutes;
 };
+struct linear_configuration_list { struct linear_configuration *items; size_t count; };
 extern const struct schema linear_configuration_schema;
 
 struct canary_configuration {
     struct opt_double canary_percent;
     struct opt_int canary_bake_time_in_minutes;
 };
+struct canary_configuration_list { struct canary_configuration *items; size_t count; };
 extern const struct schema canary_configuration_schema;
 
 enum deployment_strategy { DEPLOYMENT_STRATEGY_UNSET, DEPLOYMENT_STRATEGY_ROLLING, DEPLOYMENT_STRATEGY_BLUE_GREEN,
@@ -118,6 +125,7 @@ struct deployment_configuration {
     struct linear_configuration *linear_configuration;
     struct canary_configuration *canary_configuration;
 };
+struct deployment_configuration_list { struct deployment_configuration *items; size_t count; };
 extern const struct schema deployment_configuration_schema;
 
 enum deployment_controller_type { DEPLOYMENT_CONTROLLER_TYPE_UNSET, DEPLOYMENT_CONTROLLER_TYPE_ECS,
@@ -127,22 +135,26 @@ extern const struct enum_names deployment_controller_type_names;
 struct deployment_controller {
     enum deployment_controller_type type;
 };
+struct deployment_controller_list { struct deployment_controller *items; size_t count; };
 extern const struct schema deployment_controller_schema;
 
 struct service_connect_test_traffic_header_match_rules {
     struct str exact;
 };
+struct service_connect_test_traffic_header_match_rules_list { struct service_connect_test_traffic_header_match_rules *items; size_t count; };
 extern const struct schema service_connect_test_traffic_header_match_rules_schema;
 
 struct service_connect_test_traffic_header_rules {
     struct str name;
     struct service_connect_test_traffic_header_match_rules *value;
 };
+struct service_connect_test_traffic_header_rules_list { struct service_connect_test_traffic_header_rules *items; size_t count; };
 extern const struct schema service_connect_test_traffic_header_rules_schema;
 
 struct service_connect_test_traffic_rules {
     struct service_connect_test_traffic_header_rules *header;
 };
+struct service_connect_test_traffic_rules_list { struct service_connect_test_traffic_rules *items; size_t count; };
 extern const struct schema service_connect_test_traffic_rules_schema;
 
 struct service_connect_client_alias {
@@ -157,11 +169,13 @@ struct timeout_configuration {
     struct opt_int idle_timeout_seconds;
     struct opt_int per_request_timeout_seconds;
 };
+struct timeout_configuration_list { struct timeout_configuration *items; size_t count; };
 extern const struct schema timeout_configuration_schema;
 
 struct service_connect_tls_certificate_authority {
     struct str aws_pca_authority_arn;
 };
+struct service_connect_tls_certificate_authority_list { struct service_connect_tls_certificate_authority *items; size_t count; };
 extern const struct schema service_connect_tls_certificate_authority_schema;
 
 struct service_connect_tls_configuration {
@@ -169,6 +183,7 @@ struct service_connect_tls_configuration {
     struct str kms_key;
     struct str role_arn;
 };
+struct service_connect_tls_configuration_list { struct service_connect_tls_configuration *items; size_t count; };
 extern const struct schema service_connect_tls_configuration_schema;
 
 struct service_connect_service {
@@ -196,6 +211,7 @@ struct service_connect_access_log_configuration {
     enum service_connect_access_logging_format format;
     enum service_connect_include_query_parameters include_query_parameters;
 };
+struct service_connect_access_log_configuration_list { struct service_connect_access_log_configuration *items; size_t count; };
 extern const struct schema service_connect_access_log_configuration_schema;
 
 struct service_connect_configuration {
@@ -205,6 +221,7 @@ struct service_connect_configuration {
     struct log_configuration *log_configuration;
     struct service_connect_access_log_configuration *access_log_configuration;
 };
+struct service_connect_configuration_list { struct service_connect_configuration *items; size_t count; };
 extern const struct schema service_connect_configuration_schema;
 
 struct service_managed_ebs_volume_configuration {
@@ -220,6 +237,7 @@ struct service_managed_ebs_volume_configuration {
     struct str role_arn;
     enum task_filesystem_type filesystem_type;
 };
+struct service_managed_ebs_volume_configuration_list { struct service_managed_ebs_volume_configuration *items; size_t count; };
 extern const struct schema service_managed_ebs_volume_configuration_schema;
 
 struct service_volume_configuration {
@@ -247,6 +265,7 @@ extern const struct schema metric_configuration_schema;
 struct monitoring_configuration {
     struct metric_configuration_list metric_configurations;
 };
+struct monitoring_configuration_list { struct monitoring_configuration *items; size_t count; };
 extern const struct schema monitoring_configuration_schema;
 
 enum availability_zone_rebalancing { AVAILABILITY_ZONE_REBALANCING_UNSET, AVAILABILITY_ZONE_REBALANCING_ENABLED,
@@ -286,6 +305,7 @@ struct create_service_request {
     struct vpc_lattice_configuration_list vpc_lattice_configurations;
     struct monitoring_configuration *monitoring;
 };
+struct create_service_request_list { struct create_service_request *items; size_t count; };
 extern const struct schema create_service_request_schema;
 
 enum scale_unit { SCALE_UNIT_UNSET, SCALE_UNIT_PERCENT, SCALE_UNIT_COUNT };
@@ -295,11 +315,13 @@ struct scale {
     struct opt_double value;
     enum scale_unit unit;
 };
+struct scale_list { struct scale *items; size_t count; };
 extern const struct schema scale_schema;
 
 struct deployment_ephemeral_storage {
     struct str kms_key_id;
 };
+struct deployment_ephemeral_storage_list { struct deployment_ephemeral_storage *items; size_t count; };
 extern const struct schema deployment_ephemeral_storage_schema;
 
 enum stability_status { STABILITY_STATUS_UNSET, STABILITY_STATUS_STEADY_STATE, STABILITY_STATUS_STABILIZING,
@@ -437,6 +459,7 @@ extern const struct schema service_schema;
 struct create_service_response {
     struct service *service;
 };
+struct create_service_response_list { struct create_service_response *items; size_t count; };
 extern const struct schema create_service_response_schema;
 
 struct update_service_request {
@@ -464,11 +487,13 @@ struct update_service_request {
     struct vpc_lattice_configuration_list vpc_lattice_configurations;
     struct monitoring_configuration *monitoring;
 };
+struct update_service_request_list { struct update_service_request *items; size_t count; };
 extern const struct schema update_service_request_schema;
 
 struct update_service_response {
     struct service *service;
 };
+struct update_service_response_list { struct update_service_response *items; size_t count; };
 extern const struct schema update_service_response_schema;
 
 struct delete_service_request {
@@ -476,11 +501,13 @@ struct delete_service_request {
     struct str service;
     enum opt_bool force;
 };
+struct delete_service_request_list { struct delete_service_request *items; size_t count; };
 extern const struct schema delete_service_request_schema;
 
 struct delete_service_response {
     struct service *service;
 };
+struct delete_service_response_list { struct delete_service_response *items; size_t count; };
 extern const struct schema delete_service_response_schema;
 
 enum service_field { SERVICE_FIELD_UNSET, SERVICE_FIELD_TAGS, SERVICE_FIELD_COUNT };
@@ -491,12 +518,14 @@ struct describe_services_request {
     struct str_list services;
     struct enum_list include;
 };
+struct describe_services_request_list { struct describe_services_request *items; size_t count; };
 extern const struct schema describe_services_request_schema;
 
 struct describe_services_response {
     struct service_list services;
     struct failure_list failures;
 };
+struct describe_services_response_list { struct describe_services_response *items; size_t count; };
 extern const struct schema describe_services_response_schema;
 
 struct list_services_request {
@@ -507,12 +536,14 @@ struct list_services_request {
     enum scheduling_strategy scheduling_strategy;
     enum resource_management_type resource_management_type;
 };
+struct list_services_request_list { struct list_services_request *items; size_t count; };
 extern const struct schema list_services_request_schema;
 
 struct list_services_response {
     struct str_list service_arns;
     struct str next_token;
 };
+struct list_services_response_list { struct list_services_response *items; size_t count; };
 extern const struct schema list_services_response_schema;
 
 struct list_services_by_namespace_request {
@@ -520,12 +551,14 @@ struct list_services_by_namespace_request {
     struct str next_token;
     struct opt_int max_results;
 };
+struct list_services_by_namespace_request_list { struct list_services_by_namespace_request *items; size_t count; };
 extern const struct schema list_services_by_namespace_request_schema;
 
 struct list_services_by_namespace_response {
     struct str_list service_arns;
     struct str next_token;
 };
+struct list_services_by_namespace_response_list { struct list_services_by_namespace_response *items; size_t count; };
 extern const struct schema list_services_by_namespace_response_schema;
 
 #endif

@@ -17,6 +17,7 @@ struct put_account_setting_request {
     struct str value;
     struct str principal_arn;
 };
+struct put_account_setting_request_list { struct put_account_setting_request *items; size_t count; };
 extern const struct schema put_account_setting_request_schema;
 
 enum setting_type { SETTING_TYPE_UNSET, SETTING_TYPE_USER, SETTING_TYPE_AWS_MANAGED, SETTING_TYPE_COUNT };
@@ -34,28 +35,33 @@ extern const struct schema setting_schema;
 struct put_account_setting_response {
     struct setting *setting;
 };
+struct put_account_setting_response_list { struct put_account_setting_response *items; size_t count; };
 extern const struct schema put_account_setting_response_schema;
 
 struct put_account_setting_default_request {
     enum setting_name name;
     struct str value;
 };
+struct put_account_setting_default_request_list { struct put_account_setting_default_request *items; size_t count; };
 extern const struct schema put_account_setting_default_request_schema;
 
 struct put_account_setting_default_response {
     struct setting *setting;
 };
+struct put_account_setting_default_response_list { struct put_account_setting_default_response *items; size_t count; };
 extern const struct schema put_account_setting_default_response_schema;
 
 struct delete_account_setting_request {
     enum setting_name name;
     struct str principal_arn;
 };
+struct delete_account_setting_request_list { struct delete_account_setting_request *items; size_t count; };
 extern const struct schema delete_account_setting_request_schema;
 
 struct delete_account_setting_response {
     struct setting *setting;
 };
+struct delete_account_setting_response_list { struct delete_account_setting_response *items; size_t count; };
 extern const struct schema delete_account_setting_response_schema;
 
 struct list_account_settings_request {
@@ -66,12 +72,14 @@ struct list_account_settings_request {
     struct str next_token;
     struct opt_int max_results;
 };
+struct list_account_settings_request_list { struct list_account_settings_request *items; size_t count; };
 extern const struct schema list_account_settings_request_schema;
 
 struct list_account_settings_response {
     struct setting_list settings;
     struct str next_token;
 };
+struct list_account_settings_response_list { struct list_account_settings_response *items; size_t count; };
 extern const struct schema list_account_settings_response_schema;
 
 #endif

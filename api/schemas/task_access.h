@@ -9,6 +9,7 @@ struct get_task_protection_request {
     struct str cluster;
     struct str_list tasks;
 };
+struct get_task_protection_request_list { struct get_task_protection_request *items; size_t count; };
 extern const struct schema get_task_protection_request_schema;
 
 struct protected_task {
@@ -23,6 +24,7 @@ struct get_task_protection_response {
     struct protected_task_list protected_tasks;
     struct failure_list failures;
 };
+struct get_task_protection_response_list { struct get_task_protection_response *items; size_t count; };
 extern const struct schema get_task_protection_response_schema;
 
 struct update_task_protection_request {
@@ -31,12 +33,14 @@ struct update_task_protection_request {
     enum opt_bool protection_enabled;
     struct opt_int expires_in_minutes;
 };
+struct update_task_protection_request_list { struct update_task_protection_request *items; size_t count; };
 extern const struct schema update_task_protection_request_schema;
 
 struct update_task_protection_response {
     struct protected_task_list protected_tasks;
     struct failure_list failures;
 };
+struct update_task_protection_response_list { struct update_task_protection_response *items; size_t count; };
 extern const struct schema update_task_protection_response_schema;
 
 struct execute_command_request {
@@ -46,6 +50,7 @@ struct execute_command_request {
     enum opt_bool interactive;
     struct str task;
 };
+struct execute_command_request_list { struct execute_command_request *items; size_t count; };
 extern const struct schema execute_command_request_schema;
 
 struct session {
@@ -53,6 +58,7 @@ struct session {
     struct str stream_url;
     struct str token_value;
 };
+struct session_list { struct session *items; size_t count; };
 extern const struct schema session_schema;
 
 struct execute_command_response {
@@ -66,18 +72,21 @@ struct execute_command_response {
     struct str_list words;
     struct str endpoint;
 };
+struct execute_command_response_list { struct execute_command_response *items; size_t count; };
 extern const struct schema execute_command_response_schema;
 
 /* SSM, as a client of ExecuteCommand calls it: the input of ResumeSession, input and output of TerminateSession. */
 struct session_reference {
     struct str session_id;
 };
+struct session_reference_list { struct session_reference *items; size_t count; };
 extern const struct schema session_reference_schema;
 
 struct resume_session_response {
     struct session session;                  /* token and address: the server's to fill in, absent when the session is over */
     struct str endpoint;                     /* not on the wire: as above */
 };
+struct resume_session_response_list { struct resume_session_response *items; size_t count; };
 extern const struct schema resume_session_response_schema;
 
 #endif

@@ -26,12 +26,14 @@ struct run_task_request {
     struct str client_token;
     struct task_volume_configuration_list volume_configurations;
 };
+struct run_task_request_list { struct run_task_request *items; size_t count; };
 extern const struct schema run_task_request_schema;
 
 struct run_task_response {
     struct task_view_list tasks;
     struct failure_list failures;
 };
+struct run_task_response_list { struct run_task_response *items; size_t count; };
 extern const struct schema run_task_response_schema;
 
 struct start_task_request {
@@ -49,12 +51,14 @@ struct start_task_request {
     struct str task_definition;
     struct task_volume_configuration_list volume_configurations;
 };
+struct start_task_request_list { struct start_task_request *items; size_t count; };
 extern const struct schema start_task_request_schema;
 
 struct start_task_response {
     struct task_view_list tasks;
     struct failure_list failures;
 };
+struct start_task_response_list { struct start_task_response *items; size_t count; };
 extern const struct schema start_task_response_schema;
 
 struct stop_task_request {
@@ -62,11 +66,13 @@ struct stop_task_request {
     struct str task;
     struct str reason;
 };
+struct stop_task_request_list { struct stop_task_request *items; size_t count; };
 extern const struct schema stop_task_request_schema;
 
 struct stop_task_response {
     struct task_view *task;
 };
+struct stop_task_response_list { struct stop_task_response *items; size_t count; };
 extern const struct schema stop_task_response_schema;
 
 enum task_field { TASK_FIELD_UNSET, TASK_FIELD_TAGS, TASK_FIELD_COUNT };
@@ -77,12 +83,14 @@ struct describe_tasks_request {
     struct str_list tasks;
     struct enum_list include;
 };
+struct describe_tasks_request_list { struct describe_tasks_request *items; size_t count; };
 extern const struct schema describe_tasks_request_schema;
 
 struct describe_tasks_response {
     struct task_view_list tasks;
     struct failure_list failures;
 };
+struct describe_tasks_response_list { struct describe_tasks_response *items; size_t count; };
 extern const struct schema describe_tasks_response_schema;
 
 enum desired_status { DESIRED_STATUS_UNSET, DESIRED_STATUS_RUNNING, DESIRED_STATUS_PENDING, DESIRED_STATUS_STOPPED,
@@ -101,12 +109,14 @@ struct list_tasks_request {
     enum launch_type launch_type;
     struct str daemon_name;
 };
+struct list_tasks_request_list { struct list_tasks_request *items; size_t count; };
 extern const struct schema list_tasks_request_schema;
 
 struct list_tasks_response {
     struct str_list task_arns;
     struct str next_token;
 };
+struct list_tasks_response_list { struct list_tasks_response *items; size_t count; };
 extern const struct schema list_tasks_response_schema;
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "cli/cli.h"
-#include "model/gpu_health.h"
+#include "model/records/gpu_health.h"
 #include "server/secret_key.h"
 #include "store/store.h"
 

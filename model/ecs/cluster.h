@@ -13,6 +13,7 @@ struct execute_command_log_configuration {
     enum opt_bool s3_encryption_enabled;
     struct str s3_key_prefix;
 };
+struct execute_command_log_configuration_list { struct execute_command_log_configuration *items; size_t count; };
 extern const struct schema execute_command_log_configuration_schema;
 
 enum execute_command_logging { EXECUTE_COMMAND_LOGGING_UNSET, EXECUTE_COMMAND_LOGGING_NONE, EXECUTE_COMMAND_LOGGING_DEFAULT,
@@ -24,18 +25,21 @@ struct execute_command_configuration {
     enum execute_command_logging logging;
     struct execute_command_log_configuration *log_configuration;
 };
+struct execute_command_configuration_list { struct execute_command_configuration *items; size_t count; };
 extern const struct schema execute_command_configuration_schema;
 
 struct managed_storage_configuration {
     struct str kms_key_id;
     struct str fargate_ephemeral_storage_kms_key_id;
 };
+struct managed_storage_configuration_list { struct managed_storage_configuration *items; size_t count; };
 extern const struct schema managed_storage_configuration_schema;
 
 struct cluster_configuration {
     struct execute_command_configuration *execute_command_configuration;
     struct managed_storage_configuration *managed_storage_configuration;
 };
+struct cluster_configuration_list { struct cluster_configuration *items; size_t count; };
 extern const struct schema cluster_configuration_schema;
 
 enum cluster_setting_name { CLUSTER_SETTING_NAME_UNSET, CLUSTER_SETTING_NAME_CONTAINERINSIGHTS, CLUSTER_SETTING_NAME_COUNT };
@@ -51,6 +55,7 @@ extern const struct schema cluster_setting_schema;
 struct cluster_service_connect_defaults {
     struct str namespace;
 };
+struct cluster_service_connect_defaults_list { struct cluster_service_connect_defaults *items; size_t count; };
 extern const struct schema cluster_service_connect_defaults_schema;
 
 struct cluster_view {
@@ -77,6 +82,7 @@ extern const struct schema cluster_view_schema;
 struct cluster_service_connect_defaults_request {
     struct str namespace;
 };
+struct cluster_service_connect_defaults_request_list { struct cluster_service_connect_defaults_request *items; size_t count; };
 extern const struct schema cluster_service_connect_defaults_request_schema;
 
 #endif

@@ -76,6 +76,7 @@ struct version_info {
     struct str agent_hash;
     struct str docker_version;
 };
+struct version_info_list { struct version_info *items; size_t count; };
 extern const struct schema version_info_schema;
 
 enum transport_protocol { TRANSPORT_PROTOCOL_UNSET, TRANSPORT_PROTOCOL_TCP, TRANSPORT_PROTOCOL_UDP, TRANSPORT_PROTOCOL_COUNT };
@@ -150,16 +151,19 @@ struct aws_vpc_configuration {
     struct str_list security_groups;
     enum assign_public_ip assign_public_ip;
 };
+struct aws_vpc_configuration_list { struct aws_vpc_configuration *items; size_t count; };
 extern const struct schema aws_vpc_configuration_schema;
 
 struct network_configuration {
     struct aws_vpc_configuration *awsvpc_configuration;
 };
+struct network_configuration_list { struct network_configuration *items; size_t count; };
 extern const struct schema network_configuration_schema;
 
 struct ephemeral_storage {
     struct opt_int size_in_gib;
 };
+struct ephemeral_storage_list { struct ephemeral_storage *items; size_t count; };
 extern const struct schema ephemeral_storage_schema;
 
 /* GPU_MEMORY is Berth's own. */

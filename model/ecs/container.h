@@ -9,6 +9,7 @@
 struct repository_credentials {
     struct str credentials_parameter;
 };
+struct repository_credentials_list { struct repository_credentials *items; size_t count; };
 extern const struct schema repository_credentials_schema;
 
 enum application_protocol { APPLICATION_PROTOCOL_UNSET, APPLICATION_PROTOCOL_HTTP, APPLICATION_PROTOCOL_HTTP2,
@@ -31,6 +32,7 @@ struct container_restart_policy {
     struct int_list ignored_exit_codes;
     struct opt_int restart_attempt_period;
 };
+struct container_restart_policy_list { struct container_restart_policy *items; size_t count; };
 extern const struct schema container_restart_policy_schema;
 
 struct mount_point {
@@ -52,6 +54,7 @@ struct kernel_capabilities {
     struct str_list add;
     struct str_list drop;
 };
+struct kernel_capabilities_list { struct kernel_capabilities *items; size_t count; };
 extern const struct schema kernel_capabilities_schema;
 
 enum device_cgroup_permission { DEVICE_CGROUP_PERMISSION_UNSET, DEVICE_CGROUP_PERMISSION_READ, DEVICE_CGROUP_PERMISSION_WRITE,
@@ -83,6 +86,7 @@ struct linux_parameters {
     struct opt_int max_swap;
     struct opt_int swappiness;
 };
+struct linux_parameters_list { struct linux_parameters *items; size_t count; };
 extern const struct schema linux_parameters_schema;
 
 struct secret {
@@ -132,6 +136,7 @@ struct log_configuration {
     struct pair_list options;
     struct secret_list secret_options;
 };
+struct log_configuration_list { struct log_configuration *items; size_t count; };
 extern const struct schema log_configuration_schema;
 
 struct health_check {
@@ -141,6 +146,7 @@ struct health_check {
     struct opt_int retries;
     struct opt_int start_period;
 };
+struct health_check_list { struct health_check *items; size_t count; };
 extern const struct schema health_check_schema;
 
 struct system_control {
@@ -158,6 +164,7 @@ struct firelens_configuration {
     enum firelens_configuration_type type;
     struct pair_list options;
 };
+struct firelens_configuration_list { struct firelens_configuration *items; size_t count; };
 extern const struct schema firelens_configuration_schema;
 
 enum version_consistency { VERSION_CONSISTENCY_UNSET, VERSION_CONSISTENCY_ENABLED, VERSION_CONSISTENCY_DISABLED,

@@ -30,6 +30,7 @@ struct container_instance_health_status {
     enum instance_health_check_state overall_status;
     struct instance_health_check_result_list details;
 };
+struct container_instance_health_status_list { struct container_instance_health_status *items; size_t count; };
 extern const struct schema container_instance_health_status_schema;
 
 enum agent_update_status { AGENT_UPDATE_STATUS_UNSET, AGENT_UPDATE_STATUS_PENDING, AGENT_UPDATE_STATUS_STAGING,

@@ -35,6 +35,7 @@ struct task_override {
     struct str task_role_arn;
     struct ephemeral_storage *ephemeral_storage;
 };
+struct task_override_list { struct task_override *items; size_t count; };
 extern const struct schema task_override_schema;
 
 enum ebs_resource_type { EBS_RESOURCE_TYPE_UNSET, EBS_RESOURCE_TYPE_VOLUME, EBS_RESOURCE_TYPE_COUNT };
@@ -55,6 +56,7 @@ extern const struct schema ebs_tag_specification_schema;
 struct task_managed_ebs_volume_termination_policy {
     enum opt_bool delete_on_termination;
 };
+struct task_managed_ebs_volume_termination_policy_list { struct task_managed_ebs_volume_termination_policy *items; size_t count; };
 extern const struct schema task_managed_ebs_volume_termination_policy_schema;
 
 enum task_filesystem_type { TASK_FILESYSTEM_TYPE_UNSET, TASK_FILESYSTEM_TYPE_EXT3, TASK_FILESYSTEM_TYPE_EXT4,
@@ -75,6 +77,7 @@ struct task_managed_ebs_volume_configuration {
     struct task_managed_ebs_volume_termination_policy *termination_policy;
     enum task_filesystem_type filesystem_type;
 };
+struct task_managed_ebs_volume_configuration_list { struct task_managed_ebs_volume_configuration *items; size_t count; };
 extern const struct schema task_managed_ebs_volume_configuration_schema;
 
 struct task_volume_configuration {
@@ -115,6 +118,7 @@ struct task_ephemeral_storage {
     struct opt_int size_in_gib;
     struct str kms_key_id;
 };
+struct task_ephemeral_storage_list { struct task_ephemeral_storage *items; size_t count; };
 extern const struct schema task_ephemeral_storage_schema;
 
 enum connectivity { CONNECTIVITY_UNSET, CONNECTIVITY_CONNECTED, CONNECTIVITY_DISCONNECTED, CONNECTIVITY_COUNT };

@@ -9,6 +9,7 @@
 struct host_volume_properties {
     struct str source_path;
 };
+struct host_volume_properties_list { struct host_volume_properties *items; size_t count; };
 extern const struct schema host_volume_properties_schema;
 
 enum scope { SCOPE_UNSET, SCOPE_TASK, SCOPE_SHARED, SCOPE_COUNT };
@@ -21,6 +22,7 @@ struct docker_volume_configuration {
     struct pair_list driver_opts;
     struct pair_list labels;
 };
+struct docker_volume_configuration_list { struct docker_volume_configuration *items; size_t count; };
 extern const struct schema docker_volume_configuration_schema;
 
 enum efs_authorization_config_iam { EFS_AUTHORIZATION_CONFIG_IAM_UNSET, EFS_AUTHORIZATION_CONFIG_IAM_ENABLED,
@@ -31,6 +33,7 @@ struct efs_authorization_config {
     struct str access_point_id;
     enum efs_authorization_config_iam iam;
 };
+struct efs_authorization_config_list { struct efs_authorization_config *items; size_t count; };
 extern const struct schema efs_authorization_config_schema;
 
 enum efs_transit_encryption { EFS_TRANSIT_ENCRYPTION_UNSET, EFS_TRANSIT_ENCRYPTION_ENABLED, EFS_TRANSIT_ENCRYPTION_DISABLED,
@@ -44,6 +47,7 @@ struct efs_volume_configuration {
     struct opt_int transit_encryption_port;
     struct efs_authorization_config *authorization_config;
 };
+struct efs_volume_configuration_list { struct efs_volume_configuration *items; size_t count; };
 extern const struct schema efs_volume_configuration_schema;
 
 struct s3_files_volume_configuration {
@@ -52,12 +56,14 @@ struct s3_files_volume_configuration {
     struct opt_int transit_encryption_port;
     struct str access_point_arn;
 };
+struct s3_files_volume_configuration_list { struct s3_files_volume_configuration *items; size_t count; };
 extern const struct schema s3_files_volume_configuration_schema;
 
 struct f_sx_windows_file_server_authorization_config {
     struct str credentials_parameter;
     struct str domain;
 };
+struct f_sx_windows_file_server_authorization_config_list { struct f_sx_windows_file_server_authorization_config *items; size_t count; };
 extern const struct schema f_sx_windows_file_server_authorization_config_schema;
 
 struct f_sx_windows_file_server_volume_configuration {
@@ -65,6 +71,7 @@ struct f_sx_windows_file_server_volume_configuration {
     struct str root_directory;
     struct f_sx_windows_file_server_authorization_config *authorization_config;
 };
+struct f_sx_windows_file_server_volume_configuration_list { struct f_sx_windows_file_server_volume_configuration *items; size_t count; };
 extern const struct schema f_sx_windows_file_server_volume_configuration_schema;
 
 struct volume {
@@ -103,6 +110,7 @@ struct runtime_platform {
     enum cpu_architecture cpu_architecture;
     enum os_family operating_system_family;
 };
+struct runtime_platform_list { struct runtime_platform *items; size_t count; };
 extern const struct schema runtime_platform_schema;
 
 enum proxy_configuration_type { PROXY_CONFIGURATION_TYPE_UNSET, PROXY_CONFIGURATION_TYPE_APPMESH,
@@ -114,6 +122,7 @@ struct proxy_configuration {
     struct str container_name;
     struct key_value_pair_list properties;
 };
+struct proxy_configuration_list { struct proxy_configuration *items; size_t count; };
 extern const struct schema proxy_configuration_schema;
 
 enum network_mode { NETWORK_MODE_UNSET, NETWORK_MODE_BRIDGE, NETWORK_MODE_HOST, NETWORK_MODE_AWSVPC, NETWORK_MODE_NONE,

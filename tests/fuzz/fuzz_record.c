@@ -1,6 +1,6 @@
 /* fuzz_record.c: bytes that unpack pack again to something that unpacks to the same: one step, and then nothing moves. The
  * first byte chooses the record. */
-#include "model/access_key.h"
+#include "model/records/access_key.h"
 #include "model/cluster.h"
 #include "model/instance.h"
 #include "model/task.h"

@@ -49,8 +49,9 @@ WINGS = {
     "cli/commands": {"cli", "cli/settings"},
     "cli/help": {"cli/settings"},
     "cli/settings": set(),
-    "model": {"model/ecs"},
+    "model": {"model/ecs", "model/records"},
     "model/ecs": {"model"},
+    "model/records": {"model", "model/ecs"},
     "scheduler/ask": {"scheduler/world"},
     "scheduler/place": {"scheduler", "scheduler/ask", "scheduler/world"},
     "scheduler/say": {"scheduler", "scheduler/place", "scheduler/world"},
@@ -106,9 +107,8 @@ STATUS_ASSIGNED = re.compile(r"(?:(\w+)(?:\[[^\]]*\])?)?(?:->|\.)(?:\w+\.)?(last
 STATUS_TEXT = re.compile(r"enum_word\(|[^;,]*\bSTR\(")       # a view's status is a word
 # … and what is no noun's status though it is called so: files, what holds it (None: an initializer's member), why
 STATUS_OTHERS = [
-    ("server/net/", {"answer", None}, "of an HTTP answer"),
-    ("server/front/", {"answer"}, "of an HTTP answer"),
-    ("server/logs/", {"answer"}, "of an HTTP answer"),
+    ("server/", {"answer"}, "of an HTTP answer"),
+    ("server/net/", {None}, "of an HTTP answer"),
     ("store/keys.c", {"parts"}, "part of a key"),
     ("store/records.c", {"parts", None}, "part of a key"),
     ("store/check.c", {"index"}, "part of a key"),

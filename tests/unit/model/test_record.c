@@ -1,6 +1,6 @@
 /* Records: what is packed unpacks to the same; what is cut or changed is refused or read, and never worse. */
-#include "model/access_key.h"
-#include "model/account_settings.h"
+#include "model/records/access_key.h"
+#include "model/records/account_settings.h"
 #include "model/cluster.h"
 #include "model/history.h"
 #include "model/instance.h"
@@ -165,7 +165,7 @@ static void test_tags(void)
     for (size_t r = 0; r < COUNT_OF(records); r++) { tags_grow(records[r]); }
     tags_grow(&task_key_record);
     tags_grow(&account_settings_record);
-    tags_grow(&secret_record);
+    tags_grow(&kept_secret_record);
 }
 
 /* The short table reads the same members from the same bytes. */

@@ -1,0 +1,102 @@
+/* task.h: the record of a task. model/task.h says more. Written by tools/shapes from model/records/task.shapes. */
+#ifndef BERTH_MODEL_RECORDS_TASK_H
+#define BERTH_MODEL_RECORDS_TASK_H
+
+#include "model/ecs/task.h"
+
+enum task_status { TASK_STATUS_UNSET, TASK_PROVISIONING, TASK_PENDING, TASK_ACTIVATING, TASK_RUNNING, TASK_DEACTIVATING,
+    TASK_STOPPING, TASK_DEPROVISIONING, TASK_STOPPED, TASK_STATUS_COUNT };
+extern const struct enum_names task_status_names;
+
+struct task_container {
+    int64_t index;                           /* in the definition's containers */
+    enum task_status status;                 /* PENDING, RUNNING or STOPPED only */
+    struct opt_int exit_code;
+    struct str reason;
+    struct str runtime_id;
+    struct str image_digest;
+    struct str_list gpu_ids;                 /* UUIDs pinned to this container */
+    struct network_binding_list bindings;
+    int64_t gpu_share;                       /* thousandths of each; 0: all of it */
+    struct managed_agent_list managed_agents; /* what was reported of them */
+    enum health_status health;               /* UNSET: nothing was reported */
+};
+struct task_container_list { struct task_container *items; size_t count; };
+extern const struct schema task_container_record;
+
+/* Tasks that were started together, all or none. */
+struct task_gang {
+    struct id first;                         /* its task of rank 0 */
+    int64_t rank;
+    int64_t size;                            /* how many there are */
+};
+struct task_gang_list { struct task_gang *items; size_t count; };
+extern const struct schema task_gang_record;
+
+/* What the request said of the task's place. */
+struct task_placing {
+    enum opt_bool named;                     /* it named the machine (StartTask) */
+    struct placement_strategy_list strategies;
+    struct placement_constraint_list constraints;
+};
+struct task_placing_list { struct task_placing *items; size_t count; };
+extern const struct schema task_placing_record;
+
+/* Of a task with an address of its own. The attachment's id follows from the task's. */
+struct task_interface {
+    struct str subnet;                       /* the first that the request named: kept, not evaluated */
+    struct str address;                      /* its machine tells it, as mac_address; absent: not attached yet */
+    struct str mac_address;
+};
+struct task_interface_list { struct task_interface *items; size_t count; };
+extern const struct schema task_interface_record;
+
+/* The first fifteen tags, which take one byte, go to what every task has. */
+struct task {
+    struct id id;                            /* the record's key */
+    int64_t cluster_number;
+    struct str family;
+    int64_t revision;
+    struct id instance;                      /* zero while not placed */
+    enum task_status last_status;
+    enum task_status desired_status;         /* RUNNING or STOPPED */
+    struct str group;
+    struct str started_by;
+    enum launch_type launch_type;
+    int64_t cpu;                             /* CPU units that the task takes from its instance */
+    int64_t memory_mib;                      /* MiB that it takes */
+    struct int_list ports;                   /* host ports taken, as in instance.h */
+    struct task_container_list containers;
+    int64_t version;
+    int64_t created_ms;
+    struct str reference_id;
+    struct task_override *overrides;
+    struct tag_list tags;
+    enum opt_bool enable_execute_command;
+    enum task_stop_code stop_code;
+    struct str stopped_reason;
+    int64_t pull_started_ms;
+    int64_t pull_stopped_ms;
+    int64_t started_ms;
+    int64_t stopping_ms;
+    int64_t execution_stopped_ms;
+    int64_t stopped_ms;
+    int64_t connectivity_ms;                 /* when its agent first told of it, and at its end as task_contact has it */
+    enum connectivity connectivity;          /* from its end on; while it lives it is that of its machine's agent */
+    struct str client_token;                 /* with request_hash: of the RunTask that made it; the same call again gives the same tasks */
+    int64_t request_hash;
+    struct tag_list tags_at_stop;            /* a stop takes the tags off, as in ECS; the history shall know them */
+    int64_t interfaces;                      /* network interfaces of its own: 1 with awsvpc */
+    struct task_gang *gang;                  /* absent: it was started alone */
+    struct task_placing *placing;            /* absent: nothing was said, Berth's own rules chose */
+    struct task_interface *interface;        /* absent: it has no address of its own */
+};
+struct task_list { struct task *items; size_t count; };
+extern const struct schema task_record;
+
+/* Reads the same bytes, but only what indexes and resources depend on. */
+extern const struct schema task_key_record;
+
+extern const struct schema task_container_key_record;
+
+#endif
