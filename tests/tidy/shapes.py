@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/shapes refuses each line that is not of the form, and names the line; it takes the same file without that line."""
+"""tools/shapes refuses each line that is not of the form, and names the line; it refuses each number on disk that would get another meaning."""
 import os
 import runpy
 import sys
@@ -20,26 +20,58 @@ BAD = {
 }
 
 
-def message_of(text):
+# A record and the enum in it, by what is on disk; the struct beside them is in no record.
+RECORD = "enum mode\n    slow fast\n\nrecord volume \"volume\"\n    1  name  str\n    2  mode  enum mode\n\nstruct other Other\n    1  id  str\n"
+ON_DISK = "volume 1 = name str\nvolume 2 = mode enum mode\nmode 1 = slow\nmode 2 = fast\n"
+NUMBERS = [                        # what changes in the source; the new lines, or None: refused
+    ("", "", ""),
+    ("    2  mode", "    3  size  i64\n    2  mode", "volume 3 = size i64\n"),
+    ("slow fast", "slow fast faster", "mode 3 = faster\n"),
+    ("    1  name  str\n", "", ""),                       # no longer there: its tag stays taken
+    ("1  name  str", "1  title  str", None),
+    ("1  name  str", "1  name  i64", None),
+    ("slow fast", "fast slow", None),
+    ("slow fast", "slow slower fast", None),
+    ("1  id  str", "1  name  str", ""),
+]
+
+
+def read(text):
     with tempfile.NamedTemporaryFile("w", suffix=".shapes") as file:
         file.write(text)
         file.flush()
-        try:
-            shapes["File"](file.name)
-        except SystemExit as end:
-            return str(end)
+        return shapes["File"](file.name)
+
+
+def message_of(text):
+    try:
+        read(text)
+    except SystemExit as end:
+        return str(end)
     return ""
 
 
+def new_lines(text):
+    blocks = {block.name: block for block in read(text).blocks}
+    try:
+        return shapes["with_new_numbers"](ON_DISK, shapes["in_records"](blocks)).removeprefix(ON_DISK)
+    except shapes["Wrong"]:
+        return None
+
+
 def main():
-    failed = int(message_of(GOOD) != "")
+    wrong = ["a good file is refused"] if message_of(GOOD) else []
     for line, words in BAD.items():
         message = message_of(GOOD + line + "\n")
         if f":6: {words}" not in message:
-            print(f"shapes: {line.strip()}: {message or 'was taken'}")
-            failed += 1
-    print(f"{len(BAD) + 1 - failed} passed, {failed} failed")
-    return 1 if failed else 0
+            wrong.append(f"{line.strip()}: {message or 'was taken'}")
+    for before, after, lines in NUMBERS:
+        if new_lines(RECORD.replace(before, after)) != lines:
+            wrong.append(f"{before} -> {after}: {new_lines(RECORD.replace(before, after))}")
+    for text in wrong:
+        print("shapes:", text)
+    print(f"{1 + len(BAD) + len(NUMBERS) - len(wrong)} passed, {len(wrong)} failed")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
