@@ -2,9 +2,9 @@
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { EcsAgent, Socket, openTelemetry } from '../contract/agent_client.mjs';
-import { Authority } from '../contract/certificates.mjs';
-import { Server, sleep, waitFor } from '../contract/lib.mjs';
+import { EcsAgent, Socket, openTelemetry } from '../lib/agent_client.mjs';
+import { Authority } from '../lib/certificates.mjs';
+import { Server, sleep, waitFor } from '../lib/lib.mjs';
 import { dial, drip, flood, hangUp, metric, peak, resident, smuggled, smuggling, statuses } from './lib.mjs';
 
 const pollPath = '/berth/v1/agent/poll', links = 64, roomMiB = 64;

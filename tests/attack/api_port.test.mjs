@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test';
 import tls from 'node:tls';
 import http from 'node:http';
 import net from 'node:net';
-import { Authority } from '../contract/certificates.mjs';
-import { amzTime, Server, sign, sleep, waitFor } from '../contract/lib.mjs';
+import { Authority } from '../lib/certificates.mjs';
+import { amzTime, Server, sign, sleep, waitFor } from '../lib/lib.mjs';
 import { dial, drip, flood, hangUp, metric, peak, resident, smuggled, smuggling, statuses } from './lib.mjs';
 
 const threads = 256;                         // what a server has if nobody says otherwise

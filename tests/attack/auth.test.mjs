@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, program, root, waitFor } from '../contract/lib.mjs';
+import { Server, program, root, waitFor } from '../lib/lib.mjs';
 
 let server, folder;
 const others = [];

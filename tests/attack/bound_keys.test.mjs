@@ -6,8 +6,8 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { BerthAgent, EcsAgent, Socket, openTelemetry } from '../contract/agent_client.mjs';
-import { Server, account, program, region, remove, waitFor } from '../contract/lib.mjs';
+import { BerthAgent, EcsAgent, Socket, openTelemetry } from '../lib/agent_client.mjs';
+import { Server, account, program, region, remove, waitFor } from '../lib/lib.mjs';
 
 let server;
 const machines = {}, keys = {};

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
-import { waitFor } from '../contract/lib.mjs';
+import { waitFor } from '../lib/lib.mjs';
 
 // A socket that is connected. `text` is what came; `ended` resolves when it is closed, by whomever, and never fails. `reads: false`: it
 // reads nothing until resume(). `ca`: over TLS. `from`: the address that it comes from, one of 127.0.0.0/8.

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { Authority } from '../contract/certificates.mjs';
-import { root, Server, waitFor } from '../contract/lib.mjs';
+import { Authority } from '../lib/certificates.mjs';
+import { root, Server, waitFor } from '../lib/lib.mjs';
 import { dial, drip, flood, hangUp } from './lib.mjs';
 
 const there = spawnSync('haproxy', ['-v']).status === 0;

@@ -4,8 +4,8 @@ import assert from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 import { test } from 'node:test';
-import { EcsAgent, Socket, openTelemetry } from './agent_client.mjs';
-import { Server, sleep, waitFor } from './lib.mjs';
+import { EcsAgent, Socket, openTelemetry } from '../lib/agent_client.mjs';
+import { Server, sleep, waitFor } from '../lib/lib.mjs';
 
 let clusters = 0;
 async function newAgent(server, more = {}) {

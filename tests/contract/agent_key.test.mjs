@@ -3,7 +3,7 @@ import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { readFileSync, readdirSync } from 'node:fs';
 import * as ecs from '@aws-sdk/client-ecs';
-import { Server, waitFor } from './lib.mjs';
+import { Server, waitFor } from '../lib/lib.mjs';
 
 let server, client, agent;
 const send = (name, input = {}) => client.send(new ecs[`${name}Command`](input));

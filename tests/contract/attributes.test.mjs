@@ -6,8 +6,8 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import * as ecs from '@aws-sdk/client-ecs';
-import { EcsAgent } from './agent_client.mjs';
-import { Server, account, region, waitFor } from './lib.mjs';
+import { EcsAgent } from '../lib/agent_client.mjs';
+import { Server, account, region, waitFor } from '../lib/lib.mjs';
 
 let server, client, machines;
 const send = (name, input = {}) => client.send(new ecs[`${name}Command`](input));

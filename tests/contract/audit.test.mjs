@@ -2,8 +2,8 @@
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { BerthAgent } from './agent_client.mjs';
-import { Server, account, program, region, waitFor } from './lib.mjs';
+import { BerthAgent } from '../lib/agent_client.mjs';
+import { Server, account, program, region, waitFor } from '../lib/lib.mjs';
 
 let server, agent, task;
 const ok = (reply) => { assert.strictEqual(reply.status, 200, reply.text); return reply.json; };

@@ -4,7 +4,7 @@ import assert from 'node:assert';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Process, Server, remove, waitFor } from './lib.mjs';
+import { Process, Server, remove, waitFor } from '../lib/lib.mjs';
 
 async function berth(...args) {
     const one = new Process(args);

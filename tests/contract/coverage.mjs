@@ -9,7 +9,7 @@ import assert from 'node:assert';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { excused } from './excused.mjs';
-import { checkRefusal, checkReply, declared, frontEnd, schemaDump } from './model.mjs';
+import { checkRefusal, checkReply, declared, frontEnd, schemaDump } from '../lib/model.mjs';
 
 const folder = process.env.ANSWERS_FOLDER;
 const operations = Object.keys(schemaDump());

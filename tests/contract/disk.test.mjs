@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { Process, Server, amzTime, remove, root, sleep, waitFor } from './lib.mjs';
+import { Process, Server, amzTime, remove, root, sleep, waitFor } from '../lib/lib.mjs';
 
 const library = process.env.STORE_FAULT_UNDER_TEST ?? path.join(root, 'build/tests/store_fault.so');
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { BerthAgent, EcsAgent, openTelemetry } from './agent_client.mjs';
-import { Server, isRecent, program, waitFor } from './lib.mjs';
+import { BerthAgent, EcsAgent, openTelemetry } from '../lib/agent_client.mjs';
+import { Server, isRecent, program, waitFor } from '../lib/lib.mjs';
 
 let server;
 const sockets = new Set();

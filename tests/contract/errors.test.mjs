@@ -6,10 +6,10 @@ import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { EcsAgent } from './agent_client.mjs';
-import { Server, account, program, region, root, waitFor } from './lib.mjs';
+import { EcsAgent } from '../lib/agent_client.mjs';
+import { Server, account, program, region, root, waitFor } from '../lib/lib.mjs';
 import { ofCluster, ofService, unserved } from './excused.mjs';
-import { schemaDump } from './model.mjs';
+import { schemaDump } from '../lib/model.mjs';
 
 const arn = (resource) => `arn:aws:ecs:${region}:${account}:${resource}`;
 const nobody = '0123456789abcdef0123456789abcdef';

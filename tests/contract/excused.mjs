@@ -1,6 +1,6 @@
 // excused.mjs: what no test can provoke yet, each with its reason: coverage.mjs asks for every other pair of an operation and an
 // answer that it declares. A row that excuses what was seen is as wrong as a pair that nobody saw, so rows leave with the work.
-import { declared, words } from './model.mjs';
+import { declared, words } from '../lib/model.mjs';
 
 // Known to the table of operations, but not served yet: the request is checked, then refused with an error that names the operation.
 const refusedAsUnsupported = words(`ContinueServiceDeployment CreateCapacityProvider CreateDaemon CreateExpressGatewayService CreateService CreateTaskSet

@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { spawn, spawnSync } from 'node:child_process';
 import { ExecuteCommandCommand } from '@aws-sdk/client-ecs';
-import { Authority } from './certificates.mjs';
-import { DataChannel, payloadTypes } from './data_channel.mjs';
-import { Server, remove, waitFor } from './lib.mjs';
+import { Authority } from '../lib/certificates.mjs';
+import { DataChannel, payloadTypes } from '../lib/data_channel.mjs';
+import { Server, remove, waitFor } from '../lib/lib.mjs';
 
 let server, client, task;
 const ok = (reply) => { assert.strictEqual(reply.status, 200, reply.text); return reply.json; };

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { Server, program, remove, waitFor } from './lib.mjs';
+import { Server, program, remove, waitFor } from '../lib/lib.mjs';
 
 const run = promisify(execFile);
 const ok = (reply) => { assert.strictEqual(reply.status, 200, reply.text); return reply.json; };

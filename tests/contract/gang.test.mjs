@@ -4,7 +4,7 @@ import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import http from 'node:http';
 import { DescribeTasksCommand, ListTasksCommand, RegisterTaskDefinitionCommand, RunTaskCommand, StartTaskCommand, StopTaskCommand } from '@aws-sdk/client-ecs';
-import { Server, waitFor } from './lib.mjs';
+import { Server, waitFor } from '../lib/lib.mjs';
 
 const gang = [{ key: 'berth:gang', value: 'true' }];
 let server, ecs;

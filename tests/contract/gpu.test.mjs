@@ -1,7 +1,7 @@
 // GPUs as a user of the AWS CLI meets them: pinned, exclusive, explained when they run out, free again when a task has ended.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
-import { Server, waitFor } from './lib.mjs';
+import { Server, waitFor } from '../lib/lib.mjs';
 
 let server, pair;
 before(async () => { server = await Server.start(); await server.aws('ecs', 'create-cluster'); });

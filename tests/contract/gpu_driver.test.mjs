@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, remove, root, waitFor } from './lib.mjs';
+import { Server, remove, root, waitFor } from '../lib/lib.mjs';
 
 let server, folder, arn;
 const order = (count, xid = 0, slot = 0, lost = -1) => writeFileSync(path.join(folder, 'order'), `${count} ${xid} ${slot} ${lost}\n`);

@@ -2,7 +2,7 @@
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
-import { Server, program, root, waitFor } from './lib.mjs';
+import { Server, program, root, waitFor } from '../lib/lib.mjs';
 
 let server, arn;
 

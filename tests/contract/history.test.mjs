@@ -4,7 +4,7 @@ import assert from 'node:assert';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import http from 'node:http';
-import { Server, root, waitFor } from './lib.mjs';
+import { Server, root, waitFor } from '../lib/lib.mjs';
 
 const program = process.env.PROGRAM_UNDER_TEST ?? path.join(root, 'build/berth');
 let server, agent, finished;

@@ -3,7 +3,7 @@ import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { Server, root, waitFor } from './lib.mjs';
+import { Server, root, waitFor } from '../lib/lib.mjs';
 
 let server;
 const program = process.env.PROGRAM_UNDER_TEST ?? path.join(root, 'build/berth');

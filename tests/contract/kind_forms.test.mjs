@@ -1,7 +1,7 @@
 // The GPU requirement of tutorials, {"type":"gpu","count":1,"capabilities":[…]}, which no client of AWS sends: raw requests alone bring it.
 import { test } from 'node:test';
 import assert from 'node:assert';
-import { Server } from './lib.mjs';
+import { Server } from '../lib/lib.mjs';
 
 const definition = (resourceRequirements, more = {}) => ({ family: 'odd', containerDefinitions: [{ name: 'main', image: 'busybox', memory: 32, resourceRequirements, ...more }] });
 const odd = [{ type: 'gpu', count: 1, capabilities: ['compute', 'utility'] }];

@@ -5,8 +5,8 @@ import assert from 'node:assert';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, remove, sleep, waitFor } from './lib.mjs';
-import { faultyServer } from './fault_way.mjs';
+import { Server, remove, sleep, waitFor } from '../lib/lib.mjs';
+import { faultyServer } from '../lib/fault_way.mjs';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'berth-lease-'));
 const ways = [];

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, isRecent, program, remove, waitFor } from './lib.mjs';
+import { Server, isRecent, program, remove, waitFor } from '../lib/lib.mjs';
 
 let server, folder, gate;
 const group = '/ecs/train', idOf = (arn) => arn.split('/').pop();

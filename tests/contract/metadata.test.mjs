@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fromContainerMetadata } from '@smithy/credential-provider-imds';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { account, region, remove, Server, waitFor } from './lib.mjs';
+import { account, region, remove, Server, waitFor } from '../lib/lib.mjs';
 
 const app = `arn:aws:iam::${account}:role/app`;
 const folder = mkdtempSync(path.join(os.tmpdir(), 'berth-metadata-'));

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { EcsAgent, openTelemetry } from './agent_client.mjs';
-import { Server, program, root, waitFor } from './lib.mjs';
+import { EcsAgent, openTelemetry } from '../lib/agent_client.mjs';
+import { Server, program, root, waitFor } from '../lib/lib.mjs';
 
 let server;
 const sockets = [];

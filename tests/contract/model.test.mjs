@@ -2,7 +2,7 @@
 // and the installed model lacks stands in a list here, with the reason.
 import { test } from 'node:test';
 import assert from 'node:assert';
-import { knownWords, later, model, newer, schemaDump } from './model.mjs';
+import { knownWords, later, model, newer, schemaDump } from '../lib/model.mjs';
 
 const operations = schemaDump();
 // Not in any public model: the ECS agent sends the first with its registration, Berth's own agent the second with its reports.

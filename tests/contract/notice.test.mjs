@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, program, remove, waitFor } from './lib.mjs';
+import { Server, program, remove, waitFor } from '../lib/lib.mjs';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'berth-notice-'));
 const soon = (seconds) => new Date(Date.now() + seconds * 1000).toISOString().replace(/\.\d+/, '');

@@ -2,7 +2,7 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { spawnSync } from 'node:child_process';
-import { Server, program } from './lib.mjs';
+import { Server, program } from '../lib/lib.mjs';
 
 const ok = (reply) => { assert.strictEqual(reply.status, 200, reply.text); return reply.json; };
 const idOf = (arn) => arn.split('/').pop();

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { Server, program, root, waitFor } from './lib.mjs';
+import { Server, program, root, waitFor } from '../lib/lib.mjs';
 
 let server;
 

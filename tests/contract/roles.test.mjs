@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { DescribeTasksCommand, ListTasksCommand, RunTaskCommand, UpdateTaskProtectionCommand } from '@aws-sdk/client-ecs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { EcsAgent } from './agent_client.mjs';
-import { account, program, region, Server, waitFor } from './lib.mjs';
+import { EcsAgent } from '../lib/agent_client.mjs';
+import { account, program, region, Server, waitFor } from '../lib/lib.mjs';
 
 const app = `arn:aws:iam::${account}:role/team/app`;
 let server, hasty;

@@ -3,7 +3,7 @@ import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import * as ecs from '@aws-sdk/client-ecs';
 import { STSClient, GetCallerIdentityCommand } from '@aws-sdk/client-sts';
-import { Server, account, region, waitFor } from './lib.mjs';
+import { Server, account, region, waitFor } from '../lib/lib.mjs';
 
 let server, client;
 const send = (name, input = {}) => client.send(new ecs[`${name}Command`](input));

@@ -7,7 +7,7 @@ import http from 'node:http';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, account, program, region, remove, sign, waitFor } from './lib.mjs';
+import { Server, account, program, region, remove, sign, waitFor } from '../lib/lib.mjs';
 
 const executionRoleArn = `arn:aws:iam::${account}:role/exec`;
 const ok = (reply) => { assert.strictEqual(reply.status, 200, reply.text); return reply.json; };

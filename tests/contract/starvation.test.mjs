@@ -6,7 +6,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { Server, amzTime, remove, sign, waitFor } from './lib.mjs';
+import { Server, amzTime, remove, sign, waitFor } from '../lib/lib.mjs';
 import { DescribeTasksCommand, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
 
 let server;

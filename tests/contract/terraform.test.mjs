@@ -3,7 +3,7 @@
 // that the provider looks for must stand in the messages. The raw JSON is looked at, for absent and empty are different states.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
-import { Server, account, region } from './lib.mjs';
+import { Server, account, region } from '../lib/lib.mjs';
 
 let server;
 const arn = (resource) => `arn:aws:ecs:${region}:${account}:${resource}`;

@@ -6,9 +6,9 @@ import net from 'node:net';
 import { after, before, test } from 'node:test';
 import tls from 'node:tls';
 import { ListClustersCommand } from '@aws-sdk/client-ecs';
-import { EcsAgent, Socket } from './agent_client.mjs';
-import { Authority } from './certificates.mjs';
-import { Server, program, remove, waitFor } from './lib.mjs';
+import { EcsAgent, Socket } from '../lib/agent_client.mjs';
+import { Authority } from '../lib/certificates.mjs';
+import { Server, program, remove, waitFor } from '../lib/lib.mjs';
 
 let authority, server;
 before(async () => {

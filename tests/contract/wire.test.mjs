@@ -6,7 +6,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { Server, amzTime, root, sleep } from './lib.mjs';
+import { Server, amzTime, root, sleep } from '../lib/lib.mjs';
 
 let server;
 before(async () => { server = await Server.start(); });

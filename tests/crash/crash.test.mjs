@@ -6,7 +6,7 @@ import assert from 'node:assert';
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Process, Server, remove, root, waitFor } from '../contract/lib.mjs';
+import { Process, Server, remove, root, waitFor } from '../lib/lib.mjs';
 
 const killer = path.join(root, 'build/tests/kill_at.so');
 const gpuIds = (task) => task.containers.flatMap((container) => container.gpuIds ?? []);

@@ -4,7 +4,7 @@ import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import http from 'node:http';
-import { Server, waitFor, sleep } from '../contract/lib.mjs';
+import { Server, waitFor, sleep } from '../lib/lib.mjs';
 
 const socket = process.env.DOCKER_SOCKET;
 const docker = (...args) => execFileSync('docker', ['-H', `unix://${socket}`, ...args], { encoding: 'utf8' }).trim();

@@ -5,7 +5,7 @@ import { mkdtempSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { Process, Server, program as berth, region, remove } from '../contract/lib.mjs';
+import { Process, Server, program as berth, region, remove } from '../lib/lib.mjs';
 import { Stage, waitFor } from './stage.mjs';
 
 const program = process.env.BERTH_ECS_AGENT;

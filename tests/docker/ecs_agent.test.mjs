@@ -8,7 +8,7 @@ import http from 'node:http';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { account, program, region, remove } from '../contract/lib.mjs';
+import { account, program, region, remove } from '../lib/lib.mjs';
 import { byName, docker, inspect, shell, waitFor } from './stage.mjs';
 import { AgentStage, Metadata, skip } from './ecs_agent.mjs';
 

@@ -5,7 +5,7 @@ import { mkdtempSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, remove, sleep, waitFor } from '../contract/lib.mjs';
+import { Server, remove, sleep, waitFor } from '../lib/lib.mjs';
 
 export const socket = process.env.DOCKER_SOCKET;
 // The last one wants a value: how long containers stay behind.

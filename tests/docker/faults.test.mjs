@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, sleep, waitFor } from '../contract/lib.mjs';
-import { faultyServer } from '../contract/fault_way.mjs';
+import { Server, sleep, waitFor } from '../lib/lib.mjs';
+import { faultyServer } from '../lib/fault_way.mjs';
 import { inScene, random } from './faults.mjs';
 
 // While tasks come and go, the same thing again and again.

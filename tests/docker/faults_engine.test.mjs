@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, remove, sleep, waitFor } from '../contract/lib.mjs';
+import { Server, remove, sleep, waitFor } from '../lib/lib.mjs';
 import { agentArgs, containers, inScene, random, socket } from './faults.mjs';
 
 const engine = process.env.DOCKERD;                                  // another's engine is left alone

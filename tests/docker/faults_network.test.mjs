@@ -6,8 +6,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, program, remove, sleep, waitFor } from '../contract/lib.mjs';
-import { faultyServer } from '../contract/fault_way.mjs';
+import { Server, program, remove, sleep, waitFor } from '../lib/lib.mjs';
+import { faultyServer } from '../lib/fault_way.mjs';
 import { agentArgs, containers, inScene } from './faults.mjs';
 
 const here = '10.99.99.1', there = '10.99.99.2';

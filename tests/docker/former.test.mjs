@@ -5,7 +5,7 @@ import assert from 'node:assert';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { remove, waitFor } from '../contract/lib.mjs';
+import { remove, waitFor } from '../lib/lib.mjs';
 import { Scene, agentArgs, containers } from './faults.mjs';
 
 const port = 18473;

@@ -6,7 +6,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { program, remove, waitFor } from '../contract/lib.mjs';
+import { program, remove, waitFor } from '../lib/lib.mjs';
 
 const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS_|ECS_|BERTH_)/.test(name)));
 const data = mkdtempSync(path.join(os.tmpdir(), 'berth-docker-gpus-'));

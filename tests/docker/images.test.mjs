@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, remove, waitFor } from '../contract/lib.mjs';
+import { Server, remove, waitFor } from '../lib/lib.mjs';
 import { Registry } from './registry.mjs';
 
 const socket = process.env.DOCKER_SOCKET;

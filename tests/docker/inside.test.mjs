@@ -3,8 +3,8 @@ import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { DataChannel } from '../contract/data_channel.mjs';
-import { Server, waitFor } from '../contract/lib.mjs';
+import { DataChannel } from '../lib/data_channel.mjs';
+import { Server, waitFor } from '../lib/lib.mjs';
 
 const socket = process.env.DOCKER_SOCKET, program = process.env.PROGRAM_UNDER_TEST ?? 'build/berth';
 let server;

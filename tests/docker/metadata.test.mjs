@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import http from 'node:http';
 import { fromContainerMetadata } from '@smithy/credential-provider-imds';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { account, region, Server, waitFor } from '../contract/lib.mjs';
+import { account, region, Server, waitFor } from '../lib/lib.mjs';
 
 const socket = process.env.DOCKER_SOCKET;
 const docker = (...args) => execFileSync('docker', ['-H', `unix://${socket}`, ...args], { encoding: 'utf8' });

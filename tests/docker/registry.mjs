@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
-import { remove, waitFor } from '../contract/lib.mjs';
+import { remove, waitFor } from '../lib/lib.mjs';
 
 const docker = (...args) => execFileSync('docker', ['-H', `unix://${process.env.DOCKER_SOCKET}`, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { account, region, remove } from '../contract/lib.mjs';
+import { account, region, remove } from '../lib/lib.mjs';
 import { Stage, docker, inspect, shell } from './stage.mjs';
 
 const files = mkdtempSync(path.join(os.tmpdir(), 'berth-env-'));

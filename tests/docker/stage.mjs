@@ -5,9 +5,9 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import assert from 'node:assert';
 import * as sdk from '@aws-sdk/client-ecs';
-import { Server, program, waitFor } from '../contract/lib.mjs';
+import { Server, program, waitFor } from '../lib/lib.mjs';
 
-export { sleep, waitFor } from '../contract/lib.mjs';
+export { sleep, waitFor } from '../lib/lib.mjs';
 const patience = 300;                                // seconds, for what must come
 export const allowed = process.env.DOCKER_ALLOWED;
 export const docker = (...args) => execFileSync('docker', ['-H', `unix://${process.env.DOCKER_SOCKET}`, ...args], { encoding: 'utf8' }).trim();

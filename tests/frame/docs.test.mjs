@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, openSync, closeSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { endProcesses, program as berth, remove, root, waitFor } from '../contract/lib.mjs';
+import { endProcesses, program as berth, remove, root, waitFor } from '../lib/lib.mjs';
 
 const PAGE_SECONDS = 90, AWS = '/usr/bin/aws', PYTHON = '/usr/bin/python3';           // Debian's own
 const pages = ['README.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, readdirSync, realpathSync, statSync, symlink
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { program as berth, remove, root, waitFor } from '../contract/lib.mjs';
+import { program as berth, remove, root, waitFor } from '../lib/lib.mjs';
 
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS_|ECS_|BERTH_)/.test(name)));
 const help = (command, flag = '--help') => execFileSync(berth, [command, flag], { encoding: 'utf8', env: environment });

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { remove, root } from '../contract/lib.mjs';
+import { remove, root } from '../lib/lib.mjs';
 
 const PREFIX = '/opt/berth';
 const environment = { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS_|ECS_|BERTH_|MAKE|MFLAGS|DESTDIR|PREFIX)/.test(name))), LC_ALL: 'C.UTF-8' };

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { remove, root } from '../contract/lib.mjs';
+import { remove, root } from '../lib/lib.mjs';
 
 const environment = { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS_|ECS_|BERTH_|MAKE|MFLAGS)/.test(name))), LC_ALL: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' };
 const run = (program, args, more = {}) => execFileSync(program, args, { encoding: 'utf8', timeout: 1200000, env: environment, ...more });
