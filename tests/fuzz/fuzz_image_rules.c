@@ -16,8 +16,8 @@ static bool may_go(const struct image_candidate *one, int64_t min_age_ms)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct image_candidate images[IMAGES_MAX];
-    size_t chosen[IMAGES_MAX], count = 0, could = 0;
+    struct image_candidate images[IMAGES_MAX] = { 0 };
+    size_t chosen[IMAGES_MAX] = { 0 }, count = 0, could = 0;
     bool goes[IMAGES_MAX] = { false };
     if (size < 2) { return 0; }
     int64_t min_age_ms = data[0];

@@ -22,12 +22,30 @@ static bool read_with(enum command command, char *const *argv, char *const *envi
     return config_read(command, &sources, config, &arena, err);
 }
 
+struct value_row {
+    const char *name; enum command command; const char *argv[WORDS_MAX], *environment[WORDS_MAX];
+    enum setting setting; const char *want, *complaint;
+};
+
+static void check_value(const struct value_row *row)
+{
+    struct config config;
+    struct err err;
+    char *argv[WORDS_MAX + 1] = { 0 }, *environment[WORDS_MAX + 1] = { 0 };
+    memcpy(argv, row->argv, sizeof row->argv);
+    memcpy(environment, row->environment, sizeof row->environment);
+    bool good = read_with(row->command, argv, environment, &config, &err);
+    CHECK_EQ(row->name, good, row->complaint == NULL);
+    if (good) {
+        CHECK_STR(row->name, str_from(config_text(&config, row->setting)), str_from(row->want));
+    } else {
+        CHECK_STR(row->name, str_from(err.message), str_from(row->complaint));
+    }
+}
+
 static void test_values(void)
 {
-    static const struct {
-        const char *name; enum command command; const char *argv[WORDS_MAX], *environment[WORDS_MAX];
-        enum setting setting; const char *want, *complaint;
-    } rows[] = {
+    static const struct value_row rows[] = {
         { "default stands", COMMAND_SERVER, { 0 }, { 0 }, SETTING_LISTEN, "127.0.0.1:9280", NULL },
         { "flag with a blank", COMMAND_SERVER, { "--listen", "0.0.0.0:80" }, { 0 }, SETTING_LISTEN, "0.0.0.0:80", NULL },
         { "flag with an equals sign", COMMAND_SERVER, { "--listen=[::1]:80" }, { 0 }, SETTING_LISTEN, "[::1]:80", NULL },
@@ -62,6 +80,14 @@ static void test_values(void)
         { "account of 12 digits", COMMAND_SERVER, { "--account", "000000000000" }, { 0 }, SETTING_ACCOUNT, "000000000000", NULL },
         { "account of 11 digits", COMMAND_SERVER, { "--account", "00000000000" }, { 0 }, SETTING_ACCOUNT, NULL,
           "command line: account can't be \"00000000000\": it should be 12 digits." },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) { check_value(&rows[r]); }
+}
+
+/* The variables of the ECS agent, and Docker's. */
+static void test_ecs_values(void)
+{
+    static const struct value_row rows[] = {
         { "ECS cluster", COMMAND_AGENT, { 0 }, { "ECS_CLUSTER=gpu" }, SETTING_CLUSTER, "gpu", NULL },
         { "an empty ECS word is not set", COMMAND_AGENT, { 0 }, { "ECS_CLUSTER=" }, SETTING_CLUSTER, "default", NULL },
         { "Berth's word before ECS's", COMMAND_AGENT, { 0 }, { "ECS_CLUSTER=a", "BERTH_CLUSTER=b" }, SETTING_CLUSTER, "b", NULL },
@@ -79,20 +105,7 @@ static void test_values(void)
         { "ECS words are the agent's only", COMMAND_DEV, { 0 }, { "ECS_CLUSTER=gpu" }, SETTING_CLUSTER, "default", NULL },
         { "the scheme of DOCKER_HOST is cut", COMMAND_AGENT, { 0 }, { "DOCKER_HOST=unix:///x.sock" }, SETTING_DOCKER_SOCKET, "/x.sock", NULL },
     };
-    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        struct config config;
-        struct err err;
-        char *argv[WORDS_MAX + 1] = { 0 }, *environment[WORDS_MAX + 1] = { 0 };
-        memcpy(argv, rows[r].argv, sizeof rows[r].argv);
-        memcpy(environment, rows[r].environment, sizeof rows[r].environment);
-        bool good = read_with(rows[r].command, argv, environment, &config, &err);
-        CHECK_EQ(rows[r].name, good, rows[r].complaint == NULL);
-        if (good) {
-            CHECK_STR(rows[r].name, str_from(config_text(&config, rows[r].setting)), str_from(rows[r].want));
-        } else {
-            CHECK_STR(rows[r].name, str_from(err.message), str_from(rows[r].complaint));
-        }
-    }
+    for (size_t r = 0; r < COUNT_OF(rows); r++) { check_value(&rows[r]); }
 }
 
 /* Variables that Kubernetes puts into each pod beside a Service, and what is only like them. */
@@ -176,6 +189,7 @@ int main(void)
 {
     arena_init(&arena, 64 * 1024 * 1024);
     test_values();
+    test_ecs_values();
     test_kubernetes();
     test_durations();
     test_file();
