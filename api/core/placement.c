@@ -3,6 +3,7 @@
 
 #include "api/core/api.h"
 #include "api/show/history.h"
+#include "base/canary.h"
 
 static const size_t LOAD_SCRATCH_MAX = (size_t)16 << 20;
 
@@ -109,6 +110,7 @@ void placement_change_task(struct op_ctx *ctx, const struct task *before, const 
     } else {
         sched_drop_task(ctx->world, task->id);
     }
+    CANARY(STOP_FREES_GPUS, if (task->desired_status == TASK_STOPPED) { sched_drop_task(ctx->world, task->id); });
     if (!task_is_live(task)) { history_keep(ctx, task); }
 }
 

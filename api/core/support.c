@@ -2,6 +2,7 @@
 #include "api/core/support.h"
 
 #include "api/core/binding.h"
+#include "base/canary.h"
 
 static const struct cluster *no_cluster(struct err *err)
 {
@@ -58,6 +59,7 @@ const struct instance *support_kept_instance(struct op_ctx *ctx, struct id id)
 void support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance)
 {
     struct effect_list *effects = &ctx->effects;
+    CANARY(WAKE_IS_LOST, if (effects->count > 0) { return; });
     for (size_t e = 0; e < effects->count; e++) {
         if (effects->items[e].kind == kind && id_eq(effects->items[e].instance, instance)) { return; }
     }

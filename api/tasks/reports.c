@@ -7,6 +7,7 @@
 #include "api/tasks/overrides.h"
 #include "api/schemas/agents.h"
 #include "api/core/support.h"
+#include "base/canary.h"
 #include "wire/wire.h"
 
 /* ---- DiscoverPollEndpoint ---- */
@@ -63,6 +64,7 @@ static bool report_begin(struct op_ctx *ctx, struct str cluster_reference, struc
 static void report_end(struct report *report)
 {
     if (!report->changed) { return; }
+    CANARY(REPORT_IS_LOST, if (report->task.last_status == TASK_STOPPED) { return; });
     report->task.version++;
     placement_change_task(report->ctx, report->found, &report->task);
 }

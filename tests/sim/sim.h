@@ -8,7 +8,7 @@
 #include "api/core/api.h"
 #include "api/tell/work.h"
 
-enum { SIM_AGENTS_MAX = 6, SIM_RUNS_MAX = 256, SIM_REPORTS_MAX = 256, SIM_TASKS_MAX = 4096, SIM_GPUS_MAX = 8, SIM_ARN_MAX = 128 };
+enum { SIM_AGENTS_MAX = 6, SIM_RUNS_MAX = 1024, SIM_REPORTS_MAX = 1024, SIM_TASKS_MAX = 4096, SIM_GPUS_MAX = 8, SIM_ARN_MAX = 128 };
 
 /* A container as it really is on a machine: what the server believes is another matter. */
 struct sim_run {
@@ -16,6 +16,7 @@ struct sim_run {
     struct id task;
     bool active;                                     /* the container is there: it holds its GPUs */
     bool running;                                    /* past its start */
+    bool end_heard;                                  /* the server has acknowledged its end: the agent has that on its disk */
     int exit_code;
     struct { char id[64]; int thousandths; } gpus[SIM_GPUS_MAX]; size_t gpu_count;
 };
@@ -24,6 +25,7 @@ struct sim_agent {
     char arn[SIM_ARN_MAX], token[32];
     struct id instance;
     bool online;                                         /* for the server */
+    bool woken;                                          /* it is due to be told its work: an effect says so, or it has just connected */
     bool cut, dead;                                      /* nothing passes between the two; the agent itself does not run, its containers do */
     bool lies;                                           /* it has forgotten when its lease began, and runs on */
     int64_t lease_ms;                                    /* 0: none */
@@ -35,7 +37,7 @@ struct sim_agent {
     struct sim_report reports[SIM_REPORTS_MAX]; size_t report_count;
 };
 /* What a client was told yes about, and the furthest that it has been seen. */
-struct sim_task { struct id id; enum task_status furthest, desired; bool stopped_for_long; };
+struct sim_task { struct id id; enum task_status furthest, desired; bool end_heard; };       /* end_heard: a report that it is STOPPED was acknowledged */
 
 struct sim {
     uint64_t seed;
@@ -54,9 +56,10 @@ struct sim {
     uint64_t calls, refusals, crashes, failed_commits, fences;
     size_t largest;                                      /* jobs in one commit */
 };
-struct sim_job { struct api_call call; bool good; struct err err; };      /* prepared; and its answer */
+struct sim_job { struct api_call call; bool good; struct err err; struct effect_list effects; };      /* prepared; and its answer */
 
 /* sim.c */
+void sim_run(uint64_t seed, uint64_t steps);         /* ends the process when something does not hold */
 bool sim_call(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct str *reply, struct err *err);
 bool sim_internal(struct sim *sim, struct api_call *call, struct arena *arena);
 void sim_prepare(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct api_call *call);
@@ -73,9 +76,12 @@ void sim_register(struct sim *sim, struct sim_agent *agent);
 void sim_agent_step(struct sim *sim);                /* one agent does one thing */
 void sim_time_passes(struct sim *sim);               /* after each change of now_ms: leases end, for agents first */
 void sim_server_restarts(struct sim *sim);
-void sim_agents_settle(struct sim *sim, bool stop_all);   /* faults off: what can arrive arrives */
+void sim_agents_settle(struct sim *sim);             /* faults off: what can arrive arrives */
+void sim_stop_everything(struct sim *sim);
+void sim_agent_wake(struct sim *sim, struct id instance);
 struct str sim_report_body(const struct sim_report *report, struct arena *arena);
-void sim_report_heard(struct sim_agent *agent, const struct sim_report *report);          /* need not be said again */
+/* Need not be said again. `kept`: the answer was yes, not that there is no such task. */
+void sim_report_heard(struct sim *sim, struct sim_agent *agent, const struct sim_report *report, bool kept);
 
 /* sim_burst.c */
 void sim_burst(struct sim *sim);
@@ -88,6 +94,7 @@ size_t sim_check_gpus(struct sim *sim, struct sim_agent *agent, const struct ins
 
 /* sim_check.c */
 void sim_check(struct sim *sim);                     /* safety: true after every step */
+void sim_check_running(struct sim *sim);             /* liveness: what is to run runs */
 void sim_check_settled(struct sim *sim);             /* liveness: everything has ended and nothing is held */
 
 #endif

@@ -32,6 +32,11 @@ void sim_register(struct sim *sim, struct sim_agent *agent)
     arena_finish(&arena);
 }
 
+void sim_agent_wake(struct sim *sim, struct id instance)
+{
+    for (size_t a = 0; a < sim->agent_count; a++) { sim->agents[a].woken = sim->agents[a].woken || id_eq(sim->agents[a].instance, instance); }
+}
+
 static void set_presence(struct sim *sim, struct sim_agent *agent, bool online)
 {
     struct arena arena = { 0 };
@@ -41,6 +46,7 @@ static void set_presence(struct sim *sim, struct sim_agent *agent, bool online)
     else        { api_prepare_absence(&(struct machine_batch){ &agent->instance, 1, 1 }, &arena, &call); }
     if (sim_internal(sim, &call, &arena)) {
         agent->online = online;
+        agent->woken = agent->woken || online;
     }
     arena_finish(&arena);
 }
@@ -151,7 +157,8 @@ static void begin_run(struct sim *sim, struct sim_agent *agent, const struct wir
         take_share(sim, run, &task->containers.items[c].environment);
     }
     if (waits_for_gpu(sim, agent, run)) {
-        agent->run_count--;                  /* told again, until it reports */
+        agent->run_count--;
+        agent->woken = true;                 /* told again, until it reports */
     }
 }
 
@@ -192,13 +199,16 @@ static void take_manifest(struct sim *sim, struct sim_agent *agent, const struct
     }
 }
 
-/* In any order, some not at all, some twice. */
-static size_t choose_payloads(struct sim *sim, struct op_ctx *ctx, const struct work_list *work, size_t limit, const struct wire_payload **payloads)
+/* In any order, some twice, some not at all: the machine is told of those once more. */
+static size_t choose_payloads(struct sim *sim, struct sim_agent *agent, struct op_ctx *ctx, const struct work_list *work, size_t limit,
+                              const struct wire_payload **payloads)
 {
     size_t count = 0;
-    for (size_t w = 0; w < work->count && count < limit; w++) {
+    agent->woken = false;
+    for (size_t w = 0; w < work->count; w++) {
         bool lost = sim->faults && rng_below(&sim->rng, 4) == 0, twice = sim->faults && rng_below(&sim->rng, 5) == 0;
-        const struct wire_payload *payload = lost ? NULL : work_payload(ctx, &work->items[w]);
+        const struct wire_payload *payload = lost || count >= limit ? NULL : work_payload(ctx, &work->items[w]);
+        agent->woken = agent->woken || payload == NULL;
         for (int time = 0; payload != NULL && time < 1 + twice; time++) {
             size_t at = sim->faults ? rng_below(&sim->rng, count + 1) : count;
             payloads[count] = payload;
@@ -232,7 +242,8 @@ static void poll(struct sim *sim, struct sim_agent *agent)
     const struct wire_payload *payloads[SIM_REPORTS_MAX];
     const struct wire_manifest *manifest = work_manifest(&ctx, agent->instance);
     size_t room = agent->report_count < SIM_REPORTS_MAX / 2 ? SIM_REPORTS_MAX / 2 - agent->report_count : 0, count = 0;
-    if (work_for_instance(&ctx, agent->instance, &work)) { count = choose_payloads(sim, &ctx, &work, room / 2, payloads); }
+    bool told = agent->woken || (sim->faults && rng_below(&sim->rng, 4) == 0);
+    if (told && work_for_instance(&ctx, agent->instance, &work)) { count = choose_payloads(sim, agent, &ctx, &work, room / 2, payloads); }
     if (!store_read_end(txn)) {
         sim_fail(sim, "work can't be read", agent->arn);
     }
@@ -251,8 +262,18 @@ struct str sim_report_body(const struct sim_report *report, struct arena *arena)
                         report->status, report->status, STR_ARG(exit_part));
 }
 
-void sim_report_heard(struct sim_agent *agent, const struct sim_report *report)
+static void note_end(struct sim *sim, struct sim_agent *agent, struct str arn)
 {
+    struct id id;
+    struct sim_run *run = find_run(agent, arn);
+    if (run != NULL) { run->end_heard = true; }
+    if (!id_parse(str_slice(arn, arn.len - ID_HEX_LEN, arn.len), &id)) { sim_fail(sim, "a report without an ARN", arn.ptr); }
+    for (size_t t = 0; t < sim->task_count; t++) { sim->tasks[t].end_heard = sim->tasks[t].end_heard || id_eq(sim->tasks[t].id, id); }
+}
+
+void sim_report_heard(struct sim *sim, struct sim_agent *agent, const struct sim_report *report, bool kept)
+{
+    if (kept && strcmp(report->status, "STOPPED") == 0) { note_end(sim, agent, str_from(report->arn)); }
     for (size_t r = 0; r < agent->report_count; r++) {
         const struct sim_report *waiting = &agent->reports[r];
         if (strcmp(waiting->arn, report->arn) != 0 || waiting->status != report->status) { continue; }
@@ -273,9 +294,9 @@ static void report(struct sim *sim, struct sim_agent *agent)
     struct str reply;
     struct err err;
     arena_init(&arena, ARENA_SIZE);
-    bool heard = sim_call(sim, "SubmitTaskStateChange", sim_report_body(&said, &arena), &arena, &reply, &err) || err.code == ERR_INVALID_PARAMETER;
+    bool kept = sim_call(sim, "SubmitTaskStateChange", sim_report_body(&said, &arena), &arena, &reply, &err);
     bool repeat = sim->faults && rng_below(&sim->rng, 5) == 0;
-    if (heard && !repeat) { sim_report_heard(agent, &said); }
+    if ((kept || err.code == ERR_INVALID_PARAMETER) && !repeat) { sim_report_heard(sim, agent, &said, kept); }
     arena_finish(&arena);
 }
 
@@ -296,16 +317,17 @@ static void live(struct sim *sim, struct sim_agent *agent)
     }
 }
 
-/* The agent is killed and comes back: what it had not said is gone from its memory, the containers are as they are. */
+/* The agent is killed and comes back: what it had not said is gone from its memory, the containers are as they are. It says again some of what
+ * was acknowledged. */
 static void restart(struct sim *sim, struct sim_agent *agent)
 {
     agent->report_count = 0;
-    sim_register(sim, agent);
+    agent->woken = true;
+    if (!agent->cut) { sim_register(sim, agent); }
     for (size_t r = 0; r < agent->run_count; r++) {
         const struct sim_run *run = &agent->runs[r];
-        if (agent->report_count < SIM_REPORTS_MAX / 2 && (run->running || !run->active)) {
-            queue_report(sim, agent, run->arn, run->active ? "RUNNING" : "STOPPED", run->exit_code);
-        }
+        if (run->end_heard && rng_below(&sim->rng, 8) != 0) { continue; }
+        if (run->running || !run->active) { queue_report(sim, agent, run->arn, run->active ? "RUNNING" : "STOPPED", run->exit_code); }
     }
 }
 
@@ -351,10 +373,13 @@ void sim_time_passes(struct sim *sim)
     }
 }
 
-/* It counts all leases anew. */
+/* It counts all leases anew, and every agent connects anew. */
 void sim_server_restarts(struct sim *sim)
 {
-    for (size_t a = 0; a < sim->agent_count; a++) { sim->agents[a].heard_ms = sim->now_ms; }
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        sim->agents[a].heard_ms = sim->now_ms;
+        sim->agents[a].woken = true;
+    }
 }
 
 /* The agent dies, or is started again; the network goes, or is back. */
@@ -366,12 +391,13 @@ static void trouble(struct sim *sim, struct sim_agent *agent)
         agent->lies = sim->faults && rng_below(&sim->rng, 4) != 0;
         if (agent->lies) { agent->sent_ms = sim->now_ms; }
         sim_time_passes(sim);
-        if (!agent->cut) { restart(sim, agent); }
+        restart(sim, agent);
     } else if (rng_below(&sim->rng, 2) == 0) {
         agent->dead = true;
         agent->report_count = 0;
     } else {
         agent->cut = !agent->cut;
+        agent->woken = true;
     }
 }
 
@@ -395,7 +421,7 @@ void sim_agent_step(struct sim *sim)
     }
 }
 
-static void stop_everything(struct sim *sim)
+void sim_stop_everything(struct sim *sim)
 {
     for (size_t t = 0; t < sim->task_count; t++) {
         struct arena arena = { 0 };
@@ -409,22 +435,25 @@ static void stop_everything(struct sim *sim)
     }
 }
 
-void sim_agents_settle(struct sim *sim, bool stop_all)
+/* Whether it had something to do. */
+static bool settle_agent(struct sim *sim, struct sim_agent *agent)
 {
-    if (stop_all) {
-        stop_everything(sim);
+    bool busy = agent->dead || agent->cut || agent->woken;
+    if (agent->dead) { trouble(sim, agent); }
+    agent->cut = false;
+    poll(sim, agent);
+    busy = busy || agent->report_count > 0;
+    while (agent->report_count > 0) { report(sim, agent); }
+    return busy;
+}
+
+/* From here on a machine hears of its work only when an effect wakes it. */
+void sim_agents_settle(struct sim *sim)
+{
+    bool busy = true;
+    for (int round = 0; busy && round < SETTLE_ROUNDS_MAX; round++) {
+        busy = false;
+        for (size_t a = 0; a < sim->agent_count; a++) { busy = settle_agent(sim, &sim->agents[a]) || busy; }
     }
-    for (int round = 0; round < SETTLE_ROUNDS_MAX; round++) {
-        for (size_t a = 0; a < sim->agent_count; a++) {
-            struct sim_agent *agent = &sim->agents[a];
-            if (agent->dead) {
-                trouble(sim, agent);
-            }
-            agent->cut = false;
-            poll(sim, agent);
-            while (agent->report_count > 0) {
-                report(sim, agent);
-            }
-        }
-    }
+    if (busy) { sim_fail(sim, "the machines do not come to rest", ""); }
 }

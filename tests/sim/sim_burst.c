@@ -42,7 +42,7 @@ static void hear(struct sim *sim, struct sim_job *job, const struct said *said, 
 {
     struct buf reply = buf_in(arena);
     if (said->agent != NULL) {
-        if (job->good || job->err.code == ERR_INVALID_PARAMETER) { sim_report_heard(said->agent, &said->report); }
+        if (job->good || job->err.code == ERR_INVALID_PARAMETER) { sim_report_heard(sim, said->agent, &said->report, job->good); }
     } else if (job->good) {
         api_print(&job->call, &reply);
         sim_remember(sim, buf_str(&reply), arena);

@@ -52,6 +52,9 @@ static void check_tasks(struct sim *sim, struct store_txn *txn, struct arena *ar
         if (seen->desired == TASK_STOPPED && task->desired_status != TASK_STOPPED) {
             sim_fail(sim, "a task's desired status went back", hex);
         }
+        if (seen->end_heard && task_is_live(task)) {
+            sim_fail(sim, "a report was acknowledged, and what it said is not kept", hex);
+        }
         const struct history *past = store_history(txn, seen->id, arena);
         if ((past != NULL) != !task_is_live(task) || (past != NULL && past->stopped_ms != task->stopped_ms)) {
             sim_fail(sim, "the history does not know what its task knows", hex);
@@ -109,6 +112,37 @@ static void check_world(struct sim *sim, struct store_txn *txn, struct arena *ar
     }
 }
 
+static const struct sim_run *find_run(const struct sim_agent *agent, struct id task)
+{
+    for (size_t r = 0; r < agent->run_count; r++) {
+        if (id_eq(agent->runs[r].task, task)) { return &agent->runs[r]; }
+    }
+    return NULL;
+}
+
+static const struct sim_run *run_of(const struct sim *sim, const struct task *task)
+{
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        if (id_eq(sim->agents[a].instance, task->instance)) { return find_run(&sim->agents[a], task->id); }
+    }
+    return NULL;
+}
+
+/* A machine that no effect has to wake knows its work. */
+static void check_woken(struct sim *sim, struct store_txn *txn, struct arena *arena)
+{
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        const struct sim_agent *agent = &sim->agents[a];
+        struct live_task *tasks;
+        size_t count = agent->woken || !agent->online ? 0 : store_live_on_instance(txn, agent->instance, &tasks, arena);
+        for (size_t t = 0; t < count; t++) {
+            const struct sim_run *run = find_run(agent, tasks[t].id);
+            bool to_stop = tasks[t].desired_status == TASK_STOPPED;
+            if (to_stop ? run != NULL && run->active : run == NULL) { sim_fail(sim, "no effect tells a machine of its work", agent->arn); }
+        }
+    }
+}
+
 void sim_check(struct sim *sim)
 {
     struct arena arena = { 0 };
@@ -123,7 +157,28 @@ void sim_check(struct sim *sim)
     }
     check_tasks(sim, txn, &arena);
     check_versions(sim, txn, &arena);
+    check_woken(sim, txn, &arena);
     check_world(sim, txn, &arena);
+    if (!store_read_end(txn)) {
+        sim_fail(sim, "the check can't read", "the read failed");
+    }
+    arena_finish(&arena);
+}
+
+void sim_check_running(struct sim *sim)
+{
+    struct arena arena = { 0 };
+    arena_init(&arena, ARENA_SIZE);
+    struct store_txn *txn = store_read_begin(sim->store);
+    for (size_t t = 0; t < sim->task_count; t++) {
+        const struct task *task = store_task(txn, sim->tasks[t].id, &arena);
+        if (task == NULL || !task_is_live(task)) { continue; }
+        const struct sim_run *run = run_of(sim, task);
+        char hex[ID_HEX_LEN + 1];
+        id_hex(task->id, hex);
+        if (run == NULL) { sim_fail(sim, "a task's machine was never told of it", hex); }
+        if (!run->active || task->desired_status == TASK_STOPPED) { sim_fail(sim, "a task's end stays unknown", hex); }
+    }
     if (!store_read_end(txn)) {
         sim_fail(sim, "the check can't read", "the read failed");
     }

@@ -1,0 +1,17 @@
+/* canary.h: bugs that the tests plant to see that the simulation finds them. CANARY(name, bug) is nothing, except in a file that is compiled with
+ * -DBERTH_CANARY=name: tests/sim/sim.cmake does that for the programs of the tests, and nothing else does. */
+#ifndef BERTH_BASE_CANARY_H
+#define BERTH_BASE_CANARY_H
+
+#ifdef BERTH_CANARY
+enum canary {
+    CANARY_STOP_FREES_GPUS,                  /* a GPU is given away while the containers of a task that was told to stop still use it */
+    CANARY_WAKE_IS_LOST,                     /* of the machines that a job concerns only the first hears of it */
+    CANARY_REPORT_IS_LOST,                   /* a report is acknowledged, and what it says is not kept */
+};
+#define CANARY(name, bug) do { if (BERTH_CANARY == CANARY_##name) { bug; } } while (0)
+#else
+#define CANARY(name, bug) ((void)0)
+#endif
+
+#endif
