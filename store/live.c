@@ -71,14 +71,11 @@ static struct live_facts facts_of(const struct task *task)
     };
 }
 
-/* FNV-1a over the text, then mixed with the cluster. Two tokens that share a print are told apart by their records. */
+/* Clients choose tokens: hash_bytes has a secret key. Two tokens that share a print are told apart by their records. */
 uint64_t live_token(int64_t cluster, struct str token)
 {
     if (token.len == 0) { return 0; }
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (size_t i = 0; i < token.len; i++) { hash = (hash ^ (unsigned char)token.ptr[i]) * 0x100000001B3u; }
-    hash = (hash ^ (uint64_t)cluster * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
-    hash ^= hash >> 32;
+    uint64_t hash = hash_mix(hash_bytes(token.ptr, token.len) ^ hash_mix((uint64_t)cluster));
     return hash == 0 ? 1 : hash;
 }
 
@@ -109,7 +106,7 @@ static struct cluster_counts *live_cluster(struct live *live, int64_t number)
 
 static uint32_t live_instance(struct live *live, struct id id)
 {
-    uint32_t place = id_table_find(&live->instances_by_id, instances_of(live), id);
+    uint32_t place = id_find(&live->instances_by_id, instances_of(live), id);
     if (place != NO_PLACE) { return place; }
     place = live->free_instance;
     if (place != NO_PLACE) {
@@ -119,7 +116,7 @@ static uint32_t live_instance(struct live *live, struct id id)
         place = (uint32_t)live->instance_count++;
     }
     live->instances[place] = (struct live_instance){ .id = id, .first = NO_PLACE };
-    id_table_add(&live->instances_by_id, instances_of(live), id, place);
+    table_add(&live->instances_by_id, hash_id(id), place);
     return place;
 }
 
@@ -146,7 +143,7 @@ static struct traits traits_of(const struct instance *instance)
 static void free_instance(struct live *live, uint32_t place)
 {
     ASSERT(live->instances[place].first == NO_PLACE);    /* what was dropped was INACTIVE: nothing lives there */
-    id_table_remove(&live->instances_by_id, instances_of(live), live->instances[place].id);
+    table_remove(&live->instances_by_id, hash_id(live->instances[place].id), place);
     live->instances[place] = (struct live_instance){ .first = live->free_instance };
     live->free_instance = place;
 }
@@ -242,7 +239,8 @@ static void remove_task(struct live *live, uint32_t place)
     const struct live_facts facts = facts_in(live, slot);
     counts_add_task(live_cluster(live, facts.cluster), &facts, -1);
     unlink_slot(live, place);
-    id_table_remove(&live->by_id[id_part(slot->id)], slots_of(live), slot->id);
+    uint64_t hash = hash_id(slot->id);
+    table_remove(TABLE_PART(&live->by_id, hash), hash, place);
     free(slot->holdings);
     *slot = (struct slot){ .next = live->free_slot };
     live->free_slot = place;
@@ -253,13 +251,13 @@ static void remove_task(struct live *live, uint32_t place)
 
 static struct live_note *note_for(struct live_notes *notes, struct id id, bool *is_new)
 {
-    uint32_t place = id_table_find(&notes->by_id, notes_of(notes), id);
+    uint32_t place = id_find(&notes->by_id, notes_of(notes), id);
     *is_new = place == NO_PLACE;
     if (!*is_new) { return &notes->tasks[place]; }
     notes->tasks = array_grow(notes->tasks, &notes->task_capacity, notes->task_count + 1, sizeof *notes->tasks);
     place = (uint32_t)notes->task_count++;
     notes->tasks[place] = (struct live_note){ .id = id };
-    id_table_add(&notes->by_id, notes_of(notes), id, place);
+    table_add(&notes->by_id, hash_id(id), place);
     return &notes->tasks[place];
 }
 
@@ -267,8 +265,8 @@ static struct live_note *note_for(struct live_notes *notes, struct id id, bool *
 static void note_token(struct live_notes *notes, struct live_note *note, uint64_t print)
 {
     if (note->token_after == print) { return; }
-    if (note->token_after != 0) { token_table_remove(&notes->tokens, note->token_after); }
-    if (print != 0) { token_table_add(&notes->tokens, print, note->id); }
+    if (note->token_after != 0) { tokens_remove(&notes->tokens, note->token_after); }
+    if (print != 0) { tokens_add(&notes->tokens, print, note->id); }
     note->token_after = print;
 }
 
@@ -330,23 +328,24 @@ void live_note_dropped(struct store_txn *txn, struct id instance)
 const struct live_note *live_note_of(const struct store_txn *txn, struct id id)
 {
     if (!txn->writing) { return NULL; }
-    uint32_t place = id_table_find(&txn->notes.by_id, notes_of(&txn->notes), id);
+    uint32_t place = id_find(&txn->notes.by_id, notes_of(&txn->notes), id);
     return place == NO_PLACE ? NULL : &txn->notes.tasks[place];
 }
 
 /* The holdings go over to the slot. */
 static void apply_note(struct live *live, struct live_note *note)
 {
-    uint32_t place = id_table_find(ids_of(live, note->id), slots_of(live), note->id);
+    uint32_t place = id_find(ids_of(live, note->id), slots_of(live), note->id);
     if (place != NO_PLACE) { remove_task(live, place); }
     if (note->live) {
         place = insert_task(live, &note->facts, instance_of(live, note->facts.instance));
-        id_table_add(&live->by_id[id_part(note->id)], slots_of(live), note->id, place);
+        uint64_t hash = hash_id(note->id);
+        table_add(TABLE_PART(&live->by_id, hash), hash, place);
         note->facts.holdings = NULL;
     }
     if (note->token_before == note->token_after) { return; }
-    if (note->token_before != 0) { token_table_remove(&live->tokens, note->token_before); }
-    if (note->token_after != 0) { token_table_add(&live->tokens, note->token_after, note->id); }
+    if (note->token_before != 0) { tokens_remove(&live->tokens, note->token_before); }
+    if (note->token_after != 0) { tokens_add(&live->tokens, note->token_after, note->id); }
 }
 
 /* The task that came last to an instance: the next one is linked to it. */
@@ -362,14 +361,14 @@ static void apply_tasks(struct live *live, struct live_notes *notes)
     enum { AHEAD = 8 };
     for (size_t t = 0; t < notes->task_count + 3 * AHEAD; t++) {
         if (t < notes->task_count) {
-            id_table_fetch(ids_of(live, notes->tasks[t].id), notes->tasks[t].id);
-            id_table_fetch(&live->instances_by_id, notes->tasks[t].facts.instance);
+            table_fetch(ids_of(live, notes->tasks[t].id), hash_id(notes->tasks[t].id));
+            table_fetch(&live->instances_by_id, hash_id(notes->tasks[t].facts.instance));
         }
         if (t >= AHEAD && t - AHEAD < notes->task_count) {
-            id_table_fetch_item(&live->instances_by_id, instances_of(live), notes->tasks[t - AHEAD].facts.instance);
+            id_fetch_item(&live->instances_by_id, instances_of(live), notes->tasks[t - AHEAD].facts.instance);
         }
         if (t >= 2 * AHEAD && t - 2 * AHEAD < notes->task_count) {
-            fetch_first(live, id_table_find(&live->instances_by_id, instances_of(live), notes->tasks[t - 2 * AHEAD].facts.instance));
+            fetch_first(live, id_find(&live->instances_by_id, instances_of(live), notes->tasks[t - 2 * AHEAD].facts.instance));
         }
         if (t >= 3 * AHEAD) { apply_note(live, &notes->tasks[t - 3 * AHEAD]); }
     }
@@ -389,25 +388,19 @@ void live_notes_clear(struct live_notes *notes)
 {
     for (size_t t = 0; t < notes->task_count; t++) { free(notes->tasks[t].facts.holdings); }
     for (size_t i = 0; i < notes->instance_count; i++) { free(notes->instances[i].traits.text); }
-    if (notes->by_id.size > NOTE_CELLS_KEPT_MAX) {
-        free(notes->by_id.cells);
-        notes->by_id = (struct id_table){ 0 };
+    struct hash_table *const tables[] = { &notes->by_id, &notes->tokens.by_print };
+    for (size_t t = 0; t < COUNT_OF(tables); t++) {
+        if (tables[t]->capacity > NOTE_CELLS_KEPT_MAX) { table_finish(tables[t]); } else { table_clear(tables[t]); }
     }
-    if (notes->by_id.size > 0) { memset(notes->by_id.cells, 0, notes->by_id.size * sizeof *notes->by_id.cells); }
-    if (notes->tokens.size > NOTE_CELLS_KEPT_MAX) {
-        free(notes->tokens.cells);
-        notes->tokens = (struct token_table){ 0 };
-    }
-    if (notes->tokens.used > 0) { memset(notes->tokens.cells, 0, notes->tokens.size * sizeof *notes->tokens.cells); }
-    notes->tokens.used = notes->by_id.used = notes->task_count = notes->instance_count = notes->event_count = 0;
+    notes->tokens.count = notes->task_count = notes->instance_count = notes->event_count = 0;
 }
 
 void live_notes_finish(struct live_notes *notes)
 {
     live_notes_clear(notes);
     free(notes->tasks);
-    free(notes->by_id.cells);
-    free(notes->tokens.cells);
+    table_finish(&notes->by_id);
+    tokens_finish(&notes->tokens);
     free(notes->instances);
     free(notes->events);
     *notes = (struct live_notes){ 0 };
@@ -429,12 +422,12 @@ void live_destroy(struct live *live)
     if (live == NULL) { return; }
     for (size_t s = 0; s < live->slot_count; s++) { free(live->slots[s].holdings); }
     free(live->slots);
-    for (size_t p = 0; p < ID_PARTS; p++) { free(live->by_id[p].cells); }
+    wide_table_finish(&live->by_id);
     for (size_t i = 0; i < live->instance_count; i++) { free(live->instances[i].traits.text); }
     free(live->instances);
-    free(live->instances_by_id.cells);
+    table_finish(&live->instances_by_id);
     free(live->clusters);
-    free(live->tokens.cells);
+    tokens_finish(&live->tokens);
     rwlock_finish(&live->lock);
     free(live);
 }
@@ -459,11 +452,12 @@ static bool rebuild_past_events(struct live *live, const struct walk *walk, stru
 static void rebuild_task(struct live *live, const struct task *task, uint32_t instance)
 {
     uint64_t token = live_token(task->cluster_number, task->client_token);
-    if (token != 0) { token_table_add(&live->tokens, token, task->id); }
+    if (token != 0) { tokens_add(&live->tokens, token, task->id); }
     if (instance != NO_PLACE) { live->instances[instance].events += live_events(task); }
     if (task_is_live(task)) {
         struct live_facts facts = facts_of(task);
-        id_table_gather(&live->by_id[id_part(task->id)], task->id, insert_task(live, &facts, instance));
+        uint64_t hash = hash_id(task->id);
+        table_gather(TABLE_PART(&live->by_id, hash), hash, insert_task(live, &facts, instance));
     }
 }
 
@@ -471,8 +465,8 @@ static void rebuild_task(struct live *live, const struct task *task, uint32_t in
 static void rebuild_some(struct live *live, const struct task *tasks, size_t count)
 {
     uint32_t instances[STORE_TASKS_MAX];
-    for (size_t t = 0; t < count; t++) { id_table_fetch(&live->instances_by_id, tasks[t].instance); }
-    for (size_t t = 0; t < count; t++) { id_table_fetch_item(&live->instances_by_id, instances_of(live), tasks[t].instance); }
+    for (size_t t = 0; t < count; t++) { table_fetch(&live->instances_by_id, hash_id(tasks[t].instance)); }
+    for (size_t t = 0; t < count; t++) { id_fetch_item(&live->instances_by_id, instances_of(live), tasks[t].instance); }
     for (size_t t = 0; t < count; t++) {
         instances[t] = instance_of(live, tasks[t].instance);
         fetch_first(live, instances[t]);
@@ -485,12 +479,12 @@ static void rebuild_tasks(struct live *live, struct store_txn *txn)
     size_t live_tasks = store_count_live_tasks(txn), count;
     ASSERT(live->live_count == 0);                       /* ids are gathered into tables that have none */
     live->slots = array_grow(live->slots, &live->slot_capacity, live_tasks, sizeof *live->slots);
-    for (size_t p = 0; p < ID_PARTS; p++) { id_table_reserve(&live->by_id[p], live_tasks / ID_PARTS); }
+    wide_table_reserve(&live->by_id, live_tasks);
     struct task tasks[STORE_TASKS_MAX];
     struct task_scan scan = task_scan_begin(txn);
     while ((count = task_scan_next(&scan, tasks)) > 0) { rebuild_some(live, tasks, count); }
     task_scan_end(&scan);
-    for (size_t p = 0; p < ID_PARTS; p++) { id_table_settle(&live->by_id[p]); }
+    wide_table_settle(&live->by_id);
 }
 
 bool live_rebuild(struct live *live, struct store_txn *txn)

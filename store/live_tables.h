@@ -7,25 +7,14 @@
 
 struct items { const void *base; size_t stride; };                   /* the array; lent for a call */
 
-static const uint32_t NO_PLACE = UINT32_MAX;
-uint32_t id_table_find(const struct id_table *table, struct items items, struct id id);      /* NO_PLACE: none */
-void     id_table_reserve(struct id_table *table, size_t count);     /* room for that many without growing */
-void     id_table_add(struct id_table *table, struct items items, struct id id, uint32_t place);     /* one that is not there */
-/* Very many ids into a table that has none: gathered, while nothing may be looked up, and then settled, which brings each to its cell. A part
- * (below) settles within the processor's caches, where one id after the other waits for memory. */
-void     id_table_gather(struct id_table *table, struct id id, uint32_t place);
-void     id_table_settle(struct id_table *table);
-void     id_table_fetch(const struct id_table *table, struct id id);     /* its cell, into the processor's caches: it is looked up or added soon */
-void     id_table_fetch_item(const struct id_table *table, struct items items, struct id id);       /* … and then its item */
-void     id_table_remove(struct id_table *table, struct items items, struct id id);
+static const uint32_t NO_PLACE = TABLE_NONE;
+uint32_t id_find(const struct hash_table *table, struct items items, struct id id);       /* its place in the array; NO_PLACE: none */
+void     id_fetch_item(const struct hash_table *table, struct items items, struct id id); /* its item, into the processor's caches: a hint */
 
-/* Very many ids stand in parts that grow one by one: a table in one piece would keep a commit waiting until a million cells have moved. */
-enum { ID_PARTS_BITS = 6, ID_PARTS = 1 << ID_PARTS_BITS };
-size_t   id_part(struct id id);                                      /* which part is the id's */
-
-const struct token *token_table_find(const struct token_table *table, uint64_t print);       /* NULL: none */
-void token_table_add(struct token_table *table, uint64_t print, struct id id);
-void token_table_remove(struct token_table *table, uint64_t print);                          /* one task of it */
+const struct token *tokens_find(const struct tokens *tokens, uint64_t print);        /* NULL: none */
+void tokens_add(struct tokens *tokens, uint64_t print, struct id id);
+void tokens_finish(struct tokens *tokens);
+void tokens_remove(struct tokens *tokens, uint64_t print);                           /* one task of it */
 
 struct slot {                                                        /* a live task: as much as its facts, in 64 bytes */
     struct id id;
@@ -47,13 +36,13 @@ struct live {
     struct rwlock lock;
     int64_t revision;                                    /* of the commit that was applied last */
     struct slot *slots; size_t slot_count, slot_capacity, live_count; uint32_t free_slot;
-    struct id_table by_id[ID_PARTS];                     /* id_part */
+    struct wide_table by_id;
     struct live_instance *instances; size_t instance_count, instance_capacity; uint32_t free_instance;
-    struct id_table instances_by_id;
+    struct hash_table instances_by_id;
     struct cluster_counts *clusters; size_t cluster_count, cluster_capacity;     /* by number */
-    struct token_table tokens;
+    struct tokens tokens;
 };
-static inline const struct id_table *ids_of(const struct live *live, struct id id) { return &live->by_id[id_part(id)]; }
+static inline const struct hash_table *ids_of(const struct live *live, struct id id) { return TABLE_PART(&live->by_id, hash_id(id)); }
 static inline struct items slots_of(const struct live *live)     { return (struct items){ live->slots, sizeof *live->slots }; }
 static inline struct items instances_of(const struct live *live) { return (struct items){ live->instances, sizeof *live->instances }; }
 static inline struct items notes_of(const struct live_notes *notes) { return (struct items){ notes->tasks, sizeof *notes->tasks }; }

@@ -10,7 +10,7 @@ static NO_THREAD_SAFETY void each_on_instance(struct store_txn *txn, struct id i
 {
     struct live *live = txn->store->live;
     rwlock_take_read(&live->lock);
-    uint32_t at = id_table_find(&live->instances_by_id, instances_of(live), instance);
+    uint32_t at = id_find(&live->instances_by_id, instances_of(live), instance);
     uint32_t place = at == NO_PLACE ? NO_PLACE : live->instances[at].first;
     for (; place != NO_PLACE; place = live->slots[place].next) {
         const struct live_facts facts = facts_in(live, &live->slots[place]);
@@ -135,11 +135,11 @@ NO_THREAD_SAFETY void store_many_traits(struct store_txn *txn, const struct id *
     static const struct traits nothing;
     struct live *live = txn->store->live;
     rwlock_take_read(&live->lock);
-    for (size_t i = 0; i < count; i++) { id_table_fetch(&live->instances_by_id, instances[i]); }
-    for (size_t i = 0; i < count; i++) { id_table_fetch_item(&live->instances_by_id, instances_of(live), instances[i]); }
+    for (size_t i = 0; i < count; i++) { table_fetch(&live->instances_by_id, hash_id(instances[i])); }
+    for (size_t i = 0; i < count; i++) { id_fetch_item(&live->instances_by_id, instances_of(live), instances[i]); }
     for (size_t i = 0; i < count; i++) {
         const struct instance_note *note = instance_note_of(txn, instances[i]);
-        uint32_t at = note != NULL ? NO_PLACE : id_table_find(&live->instances_by_id, instances_of(live), instances[i]);
+        uint32_t at = note != NULL ? NO_PLACE : id_find(&live->instances_by_id, instances_of(live), instances[i]);
         traits[i] = copy_traits(note != NULL ? &note->traits : at != NO_PLACE ? &live->instances[at].traits : &nothing, arena);
     }
     rwlock_drop(&live->lock);
@@ -157,7 +157,7 @@ static NO_THREAD_SAFETY int64_t events_on_instance(struct store_txn *txn, struct
     struct live *live = txn->store->live;
     int64_t events = 0;
     rwlock_take_read(&live->lock);
-    uint32_t at = id_table_find(&live->instances_by_id, instances_of(live), instance);
+    uint32_t at = id_find(&live->instances_by_id, instances_of(live), instance);
     if (at != NO_PLACE) { events = live->instances[at].events; }
     rwlock_drop(&live->lock);
     for (size_t n = 0; txn->writing && n < txn->notes.event_count; n++) {
@@ -225,10 +225,10 @@ static NO_THREAD_SAFETY bool token_range(struct store_txn *txn, uint64_t print, 
     struct live *live = txn->store->live;
     struct token range = { 0 };
     rwlock_take_read(&live->lock);
-    const struct token *known = token_table_find(&live->tokens, print);
+    const struct token *known = tokens_find(&live->tokens, print);
     if (known != NULL) { range = *known; }
     rwlock_drop(&live->lock);
-    const struct token *noted = txn->writing ? token_table_find(&txn->notes.tokens, print) : NULL;
+    const struct token *noted = txn->writing ? tokens_find(&txn->notes.tokens, print) : NULL;
     if (noted != NULL && range.count == 0) { range = *noted; }
     if (noted != NULL && id_cmp(noted->first, range.first) < 0) { range.first = noted->first; }
     if (noted != NULL && id_cmp(noted->last, range.last) > 0) { range.last = noted->last; }
@@ -269,7 +269,7 @@ static void lay_notes_over(struct store_txn *txn, int64_t cluster_number, struct
     const struct live *live = txn->store->live;
     for (size_t n = 0; n < txn->notes.task_count; n++) {
         const struct live_note *note = &txn->notes.tasks[n];
-        uint32_t place = id_table_find(ids_of(live, note->id), slots_of(live), note->id);
+        uint32_t place = id_find(ids_of(live, note->id), slots_of(live), note->id);
         if (place != NO_PLACE && live->slots[place].cluster == cluster_number) {
             const struct live_facts facts = facts_in(live, &live->slots[place]);
             counts_add_task(counts, &facts, -1);
@@ -278,7 +278,7 @@ static void lay_notes_over(struct store_txn *txn, int64_t cluster_number, struct
     }
     for (size_t n = 0; n < txn->notes.instance_count; n++) {
         const struct instance_note *note = &txn->notes.instances[n];
-        uint32_t place = id_table_find(&live->instances_by_id, instances_of(live), note->id);
+        uint32_t place = id_find(&live->instances_by_id, instances_of(live), note->id);
         if (place != NO_PLACE && live->instances[place].cluster == cluster_number
             && counts_instance(live->instances[place].status)) {
             counts->instances--;
@@ -327,7 +327,7 @@ NO_THREAD_SAFETY bool live_view(struct store_txn *txn, struct id id, struct live
     }
     struct live *live = txn->store->live;
     rwlock_take_read(&live->lock);
-    uint32_t place = id_table_find(ids_of(live, id), slots_of(live), id);
+    uint32_t place = id_find(ids_of(live, id), slots_of(live), id);
     if (place != NO_PLACE) { *facts = facts_in(live, &live->slots[place]); }
     rwlock_drop(&live->lock);
     return place != NO_PLACE;
@@ -340,7 +340,7 @@ NO_THREAD_SAFETY size_t live_count(struct store_txn *txn)
     size_t count = live->live_count;
     for (size_t n = 0; txn->writing && n < txn->notes.task_count; n++) {
         const struct live_note *note = &txn->notes.tasks[n];
-        bool was = id_table_find(ids_of(live, note->id), slots_of(live), note->id) != NO_PLACE;
+        bool was = id_find(ids_of(live, note->id), slots_of(live), note->id) != NO_PLACE;
         count = count + (note->live ? 1u : 0u) - (was ? 1u : 0u);
     }
     rwlock_drop(&live->lock);
@@ -372,7 +372,7 @@ NO_THREAD_SAFETY bool live_agrees(struct store_txn *txn, struct id *differs)
         arena_reset(&arena);
     }
     rwlock_take_read(&live->lock);
-    same = same && (txn->writing || live->instances_by_id.used == anew->instances_by_id.used);
+    same = same && (txn->writing || live->instances_by_id.count == anew->instances_by_id.count);
     rwlock_drop(&live->lock);
     live_destroy(anew);
     arena_finish(&arena);

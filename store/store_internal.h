@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/table.h"
 #include "store/store.h"
 
 /* ---- keys.c: the layout of every table ---- */
@@ -54,17 +55,13 @@ struct instance_note {                       /* status UNSET: dropped */
     enum instance_status status;
     struct traits traits;
 };
-/* From an id to its place in an array whose items begin with their id. Open addressing, never more than three quarters full;
- * a cell keeps the id's hash, so that items are touched only when it is the same. */
-struct id_cell { uint32_t taken, hash; };                            /* taken: place + 1; 0: empty */
-struct id_table { struct id_cell *cells; size_t size, used; };       /* size: a power of two */
 /* Tasks that one client token made: they lie between `first` and `last`. */
-struct token { uint64_t print; struct id first, last; uint64_t count; };   /* count 0: empty cell */
-struct token_table { struct token *cells; size_t size, used; };
+struct token { uint64_t print; struct id first, last; uint64_t count; };
+struct tokens { struct token *items; size_t count, capacity; struct hash_table by_print; };
 struct live_notes {
     struct live_note *tasks; size_t task_count, task_capacity;
-    struct id_table by_id;
-    struct token_table tokens;               /* of the notes' token_after */
+    struct hash_table by_id;
+    struct tokens tokens;                    /* of the notes' token_after */
     struct instance_note *instances; size_t instance_count, instance_capacity;
     struct event_note *events; size_t event_count, event_capacity;
 };

@@ -27,11 +27,11 @@ struct board {
     uint32_t capacity;                       /* rows */
     rank *leaves;
     struct tree_node *nodes; size_t node_count;
-    struct heat *heats; uint32_t heat_count, heat_capacity; struct table heats_by_hash;
+    struct heat *heats; uint32_t heat_count, heat_capacity; struct hash_table heats_by_hash;
     /* where the demand is spread over values */
     uint32_t *leaf_of, *row_of, *heat_of;    /* by row, by leaf, by row */
     int32_t *here;                           /* by row: tasks of the group that were counted in `values` */
-    struct value *values; uint32_t value_count, value_capacity; struct table values_by_hash;
+    struct value *values; uint32_t value_count, value_capacity; struct hash_table values_by_hash;
     struct tally *tallies;                   /* by row, once somebody asked why none fits … */
     struct piece *pieces;                    /* … put together for PIECE_ROWS rows each … */
     struct evidence evidence; uint64_t evidence_stamp;           /* … of the fleet as it was then */
@@ -128,12 +128,6 @@ static void *grow(struct world *world, void *block, size_t old_size, size_t new_
     return pool_grow(&world->pool, block, old_size, new_size);
 }
 
-static void give_table(struct world *world, struct table *table)
-{
-    pool_give(&world->pool, table->entries, table->capacity * sizeof *table->entries);
-    *table = (struct table){ 0 };
-}
-
 static uint32_t pieces_of(const struct board *board) { return (board->capacity + PIECE_ROWS - 1) / PIECE_ROWS; }
 
 static void board_unmake(struct world *world, struct board *board)
@@ -152,8 +146,8 @@ static void board_unmake(struct world *world, struct board *board)
     give(world, board->nodes, board->node_count * sizeof *board->nodes);
     give(world, board->heats, board->heat_capacity * sizeof *board->heats);
     give(world, board->values, board->value_capacity * sizeof *board->values);
-    give_table(world, &board->heats_by_hash);
-    give_table(world, &board->values_by_hash);
+    table_finish(&board->heats_by_hash);
+    table_finish(&board->values_by_hash);
     board->leaf_of = board->row_of = board->heat_of = NULL, board->pieces = NULL;
     board->leaves = NULL, board->here = NULL, board->nodes = NULL, board->heats = NULL, board->values = NULL, board->tallies = NULL;
     board->node_count = 0;
@@ -185,6 +179,7 @@ void boards_finish(struct world *world)
     for (uint32_t n = 0; n < BOARDS_MAX; n++) {
         if (world->boards->list[n] != NULL) { board_drop(world, n); }
     }
+    table_finish(&world->boards->by_hash);
 }
 
 /* A place for one more: the one that was not asked for the longest goes while there are too many, or they are too large. */
@@ -221,7 +216,7 @@ static uint32_t value_of(struct world *world, struct board *board, uint32_t term
         board->value_capacity = more;
     }
     board->values[board->value_count] = (struct value){ .hash = hash, .term = term, .text = text };
-    table_add(&world->pool, &board->values_by_hash, hash, board->value_count);
+    table_add(&board->values_by_hash, hash, board->value_count);
     return board->value_count++;
 }
 
@@ -261,7 +256,7 @@ static uint32_t heat_of(struct world *world, struct board *board, const uint32_t
     struct heat *heat = &board->heats[board->heat_count];
     *heat = (struct heat){ .hash = hash };
     for (uint32_t v = 0; v < board->search.value_terms; v++) { heat->values[v] = value_of(world, board, v, texts[v]); }
-    table_add(&world->pool, &board->heats_by_hash, hash, board->heat_count);
+    table_add(&board->heats_by_hash, hash, board->heat_count);
     return board->heat_count++;
 }
 
@@ -392,7 +387,7 @@ struct board *board_open(struct world *world, const struct demand *demand)
     arena_init(&board->arena, BOARD_ARENA_MAX);
     board->demand = shape_copy(demand, &board->arena);
     search_begin(&board->search, world, &board->demand);
-    table_add(&world->pool, &boards->by_hash, hash, number);
+    table_add(&boards->by_hash, hash, number);
     return board;
 }
 

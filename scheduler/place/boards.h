@@ -14,7 +14,7 @@ struct rng;
 struct search;
 struct boards {
     struct board *list[BOARDS_MAX];          /* NULL where there is none */
-    struct table by_hash;
+    struct hash_table by_hash;
     size_t bytes;                            /* of all boards */
     uint64_t asked;                          /* how often a board was asked for */
     uint64_t ranked;                         /* how often an instance was ranked: the work that was done */

@@ -12,6 +12,10 @@ static void world_end(void *context)
     struct world *world = context;
     boards_finish(world);
     for (uint32_t n = 0; n < world->fleets.count; n++) { usual_finish(world, fleet_at(world, n)); }
+    struct hash_table *const tables[] = { &world->kinds_by_hash, &world->instances_by_id, &world->presences_by_pair, &world->fleets_by_cluster,
+                                          &world->texts.table };
+    for (size_t t = 0; t < COUNT_OF(tables); t++) { table_finish(tables[t]); }
+    wide_table_finish(&world->tasks_by_id);
 }
 
 struct world *sched_world_create(struct arena *arena)
@@ -34,7 +38,7 @@ struct world *sched_world_create(struct arena *arena)
 static uint32_t task_find(const struct world *world, struct id id, uint64_t hash)
 {
     size_t at = 0;
-    const struct table *table = TABLE_PART(&world->tasks_by_id, hash);
+    const struct hash_table *table = TABLE_PART(&world->tasks_by_id, hash);
     for (uint32_t n = table_first(table, hash, &at); n != NONE; n = table_next(table, hash, &at)) {
         if (id_eq(task_at(world, n)->id, id)) { return n; }
     }
@@ -159,7 +163,7 @@ static uint32_t instance_hold(struct world *world, struct id id)
     *instance_at(world, made) = (struct instance_slot){
         .id = id, .tasks = NONE, .presences = NONE, .ec2_instance_id = NONE, .agent_version = NONE,
     };
-    table_add(&world->pool, &world->instances_by_id, id_hash(id), made);
+    table_add(&world->instances_by_id, hash_id(id), made);
     return made;
 }
 
@@ -170,7 +174,7 @@ static void instance_settle(struct world *world, uint32_t number)
     if (instance->known || instance->task_count > 0) { return; }
     ASSERT(instance->presences == NONE);
     pool_give(&world->pool, instance->ports, instance->port_capacity * sizeof *instance->ports);
-    table_remove(&world->instances_by_id, id_hash(instance->id), number);
+    table_remove(&world->instances_by_id, hash_id(instance->id), number);
     slots_give(&world->instances, number);
 }
 
@@ -180,7 +184,7 @@ static uint32_t fleet_hold(struct world *world, int64_t cluster)
     if (found != NONE) { return found; }
     uint32_t made = slots_take(&world->pool, &world->fleets);
     *fleet_at(world, made) = (struct fleet){ .cluster = cluster, .newest = NONE };
-    table_add(&world->pool, &world->fleets_by_cluster, hash_mix((uint64_t)cluster), made);
+    table_add(&world->fleets_by_cluster, hash_mix((uint64_t)cluster), made);
     return made;
 }
 
@@ -411,13 +415,13 @@ static void task_arrive(struct world *world, uint32_t number, const struct sched
 /* The task's number; *is_new: it was not known. */
 static uint32_t put_task(struct world *world, const struct sched_task *told, uint32_t instance, bool *is_new)
 {
-    const uint64_t hash = id_hash(told->id);
+    const uint64_t hash = hash_id(told->id);
     uint32_t number = task_find(world, told->id, hash);
     uint32_t left = NONE;                                        /* the instance that the task was on */
     *is_new = number == NONE;
     if (*is_new) {
         number = task_make(world, told->id);
-        table_add(&world->pool, TABLE_PART(&world->tasks_by_id, hash), hash, number);
+        table_add(TABLE_PART(&world->tasks_by_id, hash), hash, number);
     } else {
         left = task_at(world, number)->instance;
         task_detach(world, number);
@@ -432,14 +436,14 @@ void task_put(struct world *world, const struct sched_task *told, uint32_t insta
 {
     bool is_new;
     ASSERT(id_eq(instance_at(world, instance)->id, told->instance));
-    table_fetch(&world->instances_by_id, id_hash(told->instance));     /* whoever places a task asks for the instance's attributes next */
+    table_fetch(&world->instances_by_id, hash_id(told->instance));     /* whoever places a task asks for the instance's attributes next */
     (void)put_task(world, told, instance, &is_new);
 }
 
 void tasks_fetch(const struct world *world, const struct id *ids, size_t count)
 {
     for (size_t t = 0; t < count; t++) {
-        uint64_t hash = id_hash(ids[t]);
+        uint64_t hash = hash_id(ids[t]);
         table_fetch(TABLE_PART(&world->tasks_by_id, hash), hash);
     }
 }
@@ -464,17 +468,15 @@ void sched_put_task(struct world *world, const struct sched_task *told)
 
 void sched_load_begin(struct world *world, size_t count)
 {
-    for (size_t p = 0; p < TABLE_PARTS; p++) {
-        ASSERT(world->tasks_by_id.parts[p].count == 0);
-        table_reserve(&world->pool, &world->tasks_by_id.parts[p], count / TABLE_PARTS);
-    }
+    for (size_t p = 0; p < TABLE_PARTS; p++) { ASSERT(world->tasks_by_id.parts[p].count == 0); }
+    wide_table_reserve(&world->tasks_by_id, count);
 }
 
 static void load_task(struct world *world, const struct sched_task *told, uint32_t instance)
 {
-    const uint64_t hash = id_hash(told->id);
+    const uint64_t hash = hash_id(told->id);
     uint32_t number = task_make(world, told->id);
-    table_gather(&world->pool, TABLE_PART(&world->tasks_by_id, hash), hash, number);
+    table_gather(TABLE_PART(&world->tasks_by_id, hash), hash, number);
     task_arrive(world, number, told, instance);
     count_usual(world, told, number);
 }
@@ -484,10 +486,10 @@ void sched_load_tasks(struct world *world, const struct sched_task *tasks, size_
 {
     uint32_t instances[SCHED_LOAD_MAX];
     ASSERT(count <= SCHED_LOAD_MAX);
-    for (size_t t = 0; t < count; t++) { table_fetch(&world->instances_by_id, id_hash(tasks[t].instance)); }
+    for (size_t t = 0; t < count; t++) { table_fetch(&world->instances_by_id, hash_id(tasks[t].instance)); }
     for (size_t t = 0; t < count; t++) {
         size_t at = 0;
-        instances[t] = table_first(&world->instances_by_id, id_hash(tasks[t].instance), &at);
+        instances[t] = table_first(&world->instances_by_id, hash_id(tasks[t].instance), &at);
         if (instances[t] != NONE) { instance_fetch(instance_at(world, instances[t])); }
     }
     for (size_t t = 0; t < count; t++) {
@@ -499,14 +501,11 @@ void sched_load_tasks(struct world *world, const struct sched_task *tasks, size_
     for (size_t t = 0; t < count; t++) { load_task(world, &tasks[t], instances[t]); }
 }
 
-void sched_load_end(struct world *world)
-{
-    for (size_t p = 0; p < TABLE_PARTS; p++) { table_settle(&world->pool, &world->tasks_by_id.parts[p]); }
-}
+void sched_load_end(struct world *world) { wide_table_settle(&world->tasks_by_id); }
 
 void sched_drop_task(struct world *world, struct id id)
 {
-    uint64_t hash = id_hash(id);
+    uint64_t hash = hash_id(id);
     uint32_t number = task_find(world, id, hash);
     if (number == NONE) { return; }
     uint32_t instance = task_at(world, number)->instance;

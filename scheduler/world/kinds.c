@@ -52,7 +52,7 @@ uint32_t kind_hold(struct world *world, const struct sched_attribute *attributes
     }
     uint32_t made = slots_take(&world->pool, &world->kinds);
     *kind_at(world, made) = (struct kind){ .hash = hash, .refs = 1, .birth = ++world->kind_births, .count = kept, .attributes = exact };
-    table_add(&world->pool, &world->kinds_by_hash, hash, made);
+    table_add(&world->kinds_by_hash, hash, made);
     return made;
 }
 

@@ -1,7 +1,7 @@
-/* pool.c: blocks kept by size, numbered slots, and the hash table over them. */
+/* pool.c: blocks kept by size, and numbered slots. */
 #include "scheduler/world/pool.h"
 
-enum { POOL_BLOCK_MIN = 16, SLOTS_CHUNK = 1 << SLOTS_CHUNK_BITS, CHUNKS_MIN = 16, TABLE_MIN = 16 };
+enum { POOL_BLOCK_MIN = 16, SLOTS_CHUNK = 1 << SLOTS_CHUNK_BITS, CHUNKS_MIN = 16 };
 
 /* ---- blocks ---- */
 static unsigned class_of(size_t size)
@@ -86,111 +86,4 @@ void slots_give(struct slots *slots, uint32_t slot)
     ASSERT(slot < slots->count);
     memcpy(item_at(slots, slot), &slots->spare, sizeof slots->spare);
     slots->spare = slot;
-}
-
-/* ---- the table: open addressing, one step at a time, never more than three quarters full ---- */
-static uint32_t table_look(const struct table *table, uint64_t hash, size_t *at)
-{
-    size_t mask = table->capacity - 1;
-    for (;; *at = (*at + 1) & mask) {
-        const struct table_entry *entry = &table->entries[*at];
-        if (entry->slot == NONE || entry->hash == (uint32_t)hash) { return entry->slot; }
-    }
-}
-
-uint32_t table_first(const struct table *table, uint64_t hash, size_t *at)
-{
-    if (table->capacity == 0) { return NONE; }
-    *at = hash & (table->capacity - 1);
-    return table_look(table, hash, at);
-}
-
-uint32_t table_next(const struct table *table, uint64_t hash, size_t *at)
-{
-    *at = (*at + 1) & (table->capacity - 1);
-    return table_look(table, hash, at);
-}
-
-static void table_put(struct table *table, uint64_t hash, uint32_t slot)
-{
-    size_t mask = table->capacity - 1, at = hash & mask;
-    while (table->entries[at].slot != NONE) { at = (at + 1) & mask; }
-    table->entries[at] = (struct table_entry){ .hash = (uint32_t)hash, .slot = slot };
-}
-
-void table_reserve(struct pool *pool, struct table *table, size_t count)
-{
-    struct table old = *table;
-    size_t capacity = old.capacity == 0 ? TABLE_MIN : old.capacity;
-    while (count * 4 > capacity * 3) { capacity *= 2; }
-    if (capacity == old.capacity) { return; }
-    table->capacity = capacity;
-    table->entries = pool_take(pool, capacity * sizeof *table->entries);
-    for (size_t e = 0; e < capacity; e++) { table->entries[e].slot = NONE; }
-    for (size_t e = 0; e < old.capacity; e++) {
-        if (old.entries[e].slot != NONE) { table_put(table, old.entries[e].hash, old.entries[e].slot); }
-    }
-    pool_give(pool, old.entries, old.capacity * sizeof *old.entries);
-}
-
-void table_fetch(const struct table *table, uint64_t hash)
-{
-    if (table->capacity > 0) { __builtin_prefetch(&table->entries[hash & (table->capacity - 1)]); }
-}
-
-void table_add(struct pool *pool, struct table *table, uint64_t hash, uint32_t slot)
-{
-    ASSERT(slot != NONE);
-    table_reserve(pool, table, table->count + 1);
-    table_put(table, hash, slot);
-    table->count++;
-}
-
-void table_gather(struct pool *pool, struct table *table, uint64_t hash, uint32_t slot)
-{
-    if (table->count == table->capacity) {
-        size_t more = table->capacity == 0 ? TABLE_MIN : table->capacity * 2;
-        table->entries = pool_grow(pool, table->entries, table->capacity * sizeof *table->entries, more * sizeof *table->entries);
-        table->capacity = more;
-    }
-    table->entries[table->count++] = (struct table_entry){ .hash = (uint32_t)hash, .slot = slot };
-}
-
-void table_settle(struct pool *pool, struct table *table)
-{
-    const struct table gathered = *table;
-    *table = (struct table){ .count = gathered.count };
-    table_reserve(pool, table, gathered.count);
-    for (size_t e = 0; e < gathered.count; e++) { table_put(table, gathered.entries[e].hash, gathered.entries[e].slot); }
-    pool_give(pool, gathered.entries, gathered.capacity * sizeof *gathered.entries);
-}
-
-/* The entries behind the gap move up, as far as their own places allow, so that no search ends too early. */
-void table_remove(struct table *table, uint64_t hash, uint32_t slot)
-{
-    size_t gap = 0;
-    uint32_t found = table_first(table, hash, &gap);
-    while (found != slot) {
-        ASSERT(found != NONE);
-        found = table_next(table, hash, &gap);
-    }
-    size_t mask = table->capacity - 1;
-    for (size_t at = (gap + 1) & mask; table->entries[at].slot != NONE; at = (at + 1) & mask) {
-        size_t home = table->entries[at].hash & mask;
-        if (((at - home) & mask) >= ((at - gap) & mask)) {
-            table->entries[gap] = table->entries[at];
-            gap = at;
-        }
-    }
-    table->entries[gap].slot = NONE;
-    table->count--;
-}
-
-/* ---- hashes: FNV-1a over the bytes, then hash_mix ---- */
-uint64_t hash_bytes(const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < size; i++) { hash = (hash ^ at[i]) * 0x100000001b3u; }
-    return hash_mix(hash);
 }

@@ -43,7 +43,7 @@ void presence_add(struct world *world, uint32_t instance, uint32_t group)
     if (*here != NONE) { presence_at(world, *here)->previous_here = made; }
     if (*elsewhere != NONE) { presence_at(world, *elsewhere)->previous_elsewhere = made; }
     *here = *elsewhere = made;
-    table_add(&world->pool, &world->presences_by_pair, pair_hash(instance, group), made);
+    table_add(&world->presences_by_pair, pair_hash(instance, group), made);
 }
 
 static void presence_unlink(struct world *world, const struct presence *gone)

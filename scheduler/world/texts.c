@@ -31,7 +31,7 @@ uint32_t texts_hold(struct texts *texts, struct str str)
         char *copy = pool_take(texts->pool, str.len + 1);        /* one more, so that an empty text has an address too */
         memcpy(copy, str.ptr, str.len);
         *text_at(texts, found) = (struct text){ .bytes = copy, .len = str.len, .hash = hash, .presences = NONE, .tellers = NONE };
-        table_add(texts->pool, &texts->table, hash, found);
+        table_add(&texts->table, hash, found);
     }
     text_at(texts, found)->refs++;
     return found;

@@ -13,7 +13,7 @@ struct text {
     uint32_t presences;                                                      /* where tasks of this group are (world.h) */
     uint32_t tellers;                                                        /* instances that have this device: a list (world.h) */
 };
-struct texts { struct pool *pool; struct slots slots; struct table table; };
+struct texts { struct pool *pool; struct slots slots; struct hash_table table; };
 
 void       texts_init(struct texts *texts, struct pool *pool);
 uint32_t   texts_hold(struct texts *texts, struct str str);              /* copied; NONE for an absent text */

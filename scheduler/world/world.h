@@ -39,7 +39,7 @@ struct world {
     struct pool pool;
     struct texts texts;
     struct slots kinds, instances, tasks, presences, fleets;
-    struct table kinds_by_hash, instances_by_id, presences_by_pair, fleets_by_cluster;
+    struct hash_table kinds_by_hash, instances_by_id, presences_by_pair, fleets_by_cluster;
     struct wide_table tasks_by_id;
     uint32_t last_group;                                         /* text; NONE before the first */
     uint32_t kind_births;
@@ -61,17 +61,10 @@ static inline struct presence *presence_at(const struct world *world, uint32_t n
 }
 static inline struct fleet *fleet_at(const struct world *world, uint32_t n) { return SLOTS_AT(&world->fleets, struct fleet, n); }
 
-static inline uint64_t id_hash(struct id id)
-{
-    uint64_t halves[2];
-    memcpy(halves, id.bytes, sizeof halves);
-    return hash_mix(halves[0] ^ hash_mix(halves[1]));
-}
-
 /* Known or not. */
 static inline uint32_t instance_find_any(const struct world *world, struct id id)
 {
-    uint64_t hash = id_hash(id);
+    uint64_t hash = hash_id(id);
     size_t at = 0;
     for (uint32_t n = table_first(&world->instances_by_id, hash, &at); n != NONE;
          n = table_next(&world->instances_by_id, hash, &at)) {

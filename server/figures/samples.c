@@ -3,11 +3,9 @@
 #include <stdlib.h>
 
 #include "base/lock.h"
-
-enum { BUCKETS = 65536 };                    /* as many as two bytes tell apart */
+#include "server/id_map.h"
 
 struct machine {                             /* owns the arrays, and the texts in them */
-    struct machine *next;                    /* in its bucket */
     struct machine *older, *newer;           /* by when they told */
     uint64_t told;                           /* grows with each report, of whomever */
     struct str news;                         /* owned: how viewers hear of it; absent until one asks */
@@ -15,7 +13,7 @@ struct machine {                             /* owns the arrays, and the texts i
 };
 struct samples {
     struct lock lock;                        /* guards all below */
-    struct machine *buckets[BUCKETS];
+    struct id_map by_instance;
     struct machine *oldest, *newest;
     size_t machines, count, most;
     uint64_t told;
@@ -107,13 +105,7 @@ static struct machine_sample merge(const struct machine_sample *told, const stru
 
 /* ---- machines ---- */
 
-static struct machine **place_of(struct samples *samples, struct id instance) REQUIRES(samples->lock)
-{
-    size_t bucket = ((size_t)instance.bytes[15] | (size_t)instance.bytes[14] << 8) % BUCKETS;        /* an id ends with chance */
-    struct machine **at = &samples->buckets[bucket];
-    while (*at != NULL && !id_eq((*at)->sample.instance, instance)) { at = &(*at)->next; }
-    return at;
-}
+static struct machine *find(struct samples *samples, struct id instance) REQUIRES(samples->lock) { return id_map_find(&samples->by_instance, instance); }
 
 static void unlink_age(struct samples *samples, struct machine *machine) REQUIRES(samples->lock)
 {
@@ -139,7 +131,7 @@ static void empty(struct machine *machine)
 
 static void drop(struct samples *samples, struct machine *machine) REQUIRES(samples->lock)
 {
-    *place_of(samples, machine->sample.instance) = machine->next;
+    id_map_remove(&samples->by_instance, machine->sample.instance);
     unlink_age(samples, machine);
     samples->count -= size_of(&machine->sample);
     samples->machines--;
@@ -153,11 +145,11 @@ static void sweep(struct samples *samples, int64_t now_ms) REQUIRES(samples->loc
     while (samples->oldest != NULL && !is_fresh(samples->oldest->sample.at_ms, now_ms)) { drop(samples, samples->oldest); }
 }
 
-static struct machine *add_machine(struct samples *samples, struct machine **at) REQUIRES(samples->lock)
+static struct machine *add_machine(struct samples *samples, struct id instance) REQUIRES(samples->lock)
 {
     struct machine *machine = calloc(1, sizeof *machine);
     ASSERT(machine != NULL);
-    *at = machine;
+    id_map_add(&samples->by_instance, instance, machine);
     samples->machines++;
     return machine;
 }
@@ -167,14 +159,13 @@ bool samples_put(struct samples *samples, const struct machine_sample *told, boo
     static const struct machine_sample nothing;
     lock_take(&samples->lock);
     sweep(samples, now_ms);
-    struct machine **at = place_of(samples, told->instance);
-    const struct machine_sample *before = *at == NULL ? &nothing : &(*at)->sample;
+    struct machine *machine = find(samples, told->instance);
+    const struct machine_sample *before = machine == NULL ? &nothing : &machine->sample;
     struct machine_sample merged = merge(told, whole ? &nothing : before, now_ms);
     size_t count = samples->count - size_of(before) + size_of(&merged);
     bool fits = count <= samples->most;
     if (fits) {
-        struct machine *machine = *at;
-        if (machine != NULL) { unlink_age(samples, machine); } else { machine = add_machine(samples, at); }
+        if (machine != NULL) { unlink_age(samples, machine); } else { machine = add_machine(samples, told->instance); }
         empty(machine);
         machine->sample = merged;
         samples->count = count;
@@ -190,7 +181,7 @@ bool samples_of(struct samples *samples, struct id instance, int64_t now_ms, str
 {
     lock_take(&samples->lock);
     sweep(samples, now_ms);
-    const struct machine *machine = *place_of(samples, instance);
+    const struct machine *machine = find(samples, instance);
     bool fresh = machine != NULL && is_fresh(machine->sample.at_ms, now_ms);
     if (fresh) {
         *sample = machine->sample;
@@ -333,5 +324,6 @@ void samples_destroy(struct samples *samples) NO_THREAD_SAFETY
     if (samples == NULL) { return; }
     while (samples->oldest != NULL) { drop(samples, samples->oldest); }
     lock_finish(&samples->lock);
+    id_map_finish(&samples->by_instance);
     free(samples);
 }

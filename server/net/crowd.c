@@ -4,6 +4,8 @@
 #include <netinet/in.h>
 #include <string.h>
 
+#include "base/table.h"
+
 enum { NETWORK_LEN = 8, MAPPED_AT = 12 };
 
 /* The bytes that say which machine it is. */
@@ -23,13 +25,9 @@ static uint64_t network_of(const struct sockaddr_storage *address)
     return network;
 }
 
-/* As splitmix64 mixes. */
 static size_t place_of(const struct crowd *crowd, const struct sockaddr_storage *address)
 {
-    uint64_t mixed = network_of(address) ^ crowd->seed;
-    mixed = (mixed ^ (mixed >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    mixed = (mixed ^ (mixed >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (size_t)((mixed ^ (mixed >> 31)) % CROWD_PLACES);
+    return (size_t)(hash_mix(network_of(address) ^ crowd->seed) % CROWD_PLACES);
 }
 
 void crowd_add(struct crowd *crowd, struct crowd_member *member, const struct sockaddr_storage *address)

@@ -10,11 +10,11 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/num.h"
+#include "server/id_map.h"
 #include "server/sessions/outbox.h"
 
 enum {
-    BUCKETS = 131072,                        /* a power of two; a hundred thousand machines have one each, nearly */
-    PIECE = 4096, AHEAD = 8,                 /* buckets that are looked at under one lock; how far the caches are told what comes */
+    PIECE = 4096, AHEAD = 8,                 /* seats that are looked at under one lock; how far the caches are told what comes */
     AGAIN_MS = 30 * 1000,                    /* a visit that stays may take that long to acknowledge */
     LOST_AFTER_MS = 35 * 1000,               /* without a visit */
     GRACE_MS = 60 * 1000,                    /* … after a start of the server */
@@ -26,7 +26,6 @@ enum {
 enum presence { PRESENCE_UNTOLD, PRESENCE_TELLING, PRESENCE_TOLD, PRESENCE_FAILED };
 
 struct session {
-    struct session *next;                    /* in its bucket */
     struct id instance;
     bool open, dirty, closed;                /* somebody visits; there may be news; the instance is gone */
     enum presence presence;
@@ -49,7 +48,7 @@ struct sessions {
     struct sessions_config config;
     struct numbers numbers;
     struct lock lock;
-    struct session *buckets[BUCKETS];
+    struct id_map by_instance;
     struct visit *ready, **ready_last;       /* visits that have news */
     size_t count, waiting, blocked;          /* sessions; visits that wait; of these those that hold a thread */
     bool stopping;
@@ -57,20 +56,10 @@ struct sessions {
 
 /* ---- the table ---- */
 
-/* The last bytes of an id are chance. */
-static size_t bucket_of(struct id id)
-{
-    size_t hash;
-    memcpy(&hash, id.bytes + sizeof id.bytes - sizeof hash, sizeof hash);
-    return hash % BUCKETS;
-}
+static struct session *find_session(const struct sessions *sessions, struct id id) { return id_map_find(&sessions->by_instance, id); }
 
-static struct session *find_session(struct sessions *sessions, struct id id)
-{
-    struct session *session = sessions->buckets[bucket_of(id)];
-    while (session != NULL && !id_eq(session->instance, id)) { session = session->next; }
-    return session;
-}
+/* In a walk; NULL: nobody has the seat. */
+static struct session *session_at(const struct sessions *sessions, size_t seat) { return sessions->by_instance.seats[seat].thing; }
 
 static struct session *add_session(struct sessions *sessions, struct id id, int64_t heard_ms)
 {
@@ -81,9 +70,7 @@ static struct session *add_session(struct sessions *sessions, struct id id, int6
     lock_signal_init(&session->news);
     lock_init(&session->telling);
     outbox_reset(&session->outbox, 0);
-    struct session **bucket = &sessions->buckets[bucket_of(id)];
-    session->next = *bucket;
-    *bucket = session;
+    id_map_add(&sessions->by_instance, id, session);
     sessions->count++;
     return session;
 }
@@ -114,9 +101,7 @@ static void announce(struct sessions *sessions, struct session *session)
 /* Out of the table; its visits, if any, are told. */
 static void drop_session(struct sessions *sessions, struct session *session)
 {
-    struct session **at = &sessions->buckets[bucket_of(session->instance)];
-    while (*at != session) { at = &(*at)->next; }
-    *at = session->next;
+    id_map_remove(&sessions->by_instance, session->instance);
     sessions->count--;
     session->closed = true;
     announce(sessions, session);
@@ -518,8 +503,8 @@ void sessions_apply(struct sessions *sessions, const struct effect_list *effects
 {
     lock_take(&sessions->lock);
     for (size_t e = 0; e < effects->count + 2 * AHEAD; e++) {
-        if (e < effects->count) { __builtin_prefetch(&sessions->buckets[bucket_of(effects->items[e].instance)]); }
-        if (e >= AHEAD && e - AHEAD < effects->count) { __builtin_prefetch(sessions->buckets[bucket_of(effects->items[e - AHEAD].instance)]); }
+        if (e < effects->count) { id_map_fetch(&sessions->by_instance, effects->items[e].instance); }
+        if (e >= AHEAD && e - AHEAD < effects->count) { id_map_fetch_thing(&sessions->by_instance, effects->items[e - AHEAD].instance); }
         if (e >= 2 * AHEAD) { apply(sessions, &effects->items[e - 2 * AHEAD]); }
     }
     lock_drop(&sessions->lock);
@@ -535,11 +520,13 @@ void sessions_wake(struct sessions *sessions, struct id id)
 
 void sessions_wake_all(struct sessions *sessions)
 {
-    for (size_t first = 0; first < BUCKETS; first += PIECE) {
+    bool more = true;
+    for (size_t s = 0; more;) {
         lock_take(&sessions->lock);
-        for (size_t b = first; b < first + PIECE; b++) {
-            for (struct session *session = sessions->buckets[b]; session != NULL; session = session->next) { wake(sessions, session); }
+        for (size_t end = s + PIECE; s < end && s < sessions->by_instance.seat_count; s++) {
+            if (session_at(sessions, s) != NULL) { wake(sessions, session_at(sessions, s)); }
         }
+        more = s < sessions->by_instance.seat_count;
         lock_drop(&sessions->lock);
     }
 }
@@ -560,14 +547,15 @@ typedef bool is_due(struct session *session, int64_t monotonic_ms);
 static size_t find_due(struct sessions *sessions, is_due *due, int64_t monotonic_ms, struct id *ids, size_t limit)
 {
     size_t count = 0;
-    for (size_t first = 0; first < BUCKETS && count < limit; first += PIECE) {
+    bool more = true;
+    for (size_t s = 0; more;) {
         lock_take(&sessions->lock);
-        for (size_t b = first; b < first + PIECE && count < limit; b++) {
-            if (b + AHEAD < BUCKETS) { __builtin_prefetch(sessions->buckets[b + AHEAD]); }
-            for (struct session *session = sessions->buckets[b]; session != NULL && count < limit; session = session->next) {
-                if (due(session, monotonic_ms)) { ids[count++] = session->instance; }
-            }
+        for (size_t end = s + PIECE; s < end && s < sessions->by_instance.seat_count && count < limit; s++) {
+            if (s + AHEAD < sessions->by_instance.seat_count) { __builtin_prefetch(session_at(sessions, s + AHEAD)); }
+            struct session *session = session_at(sessions, s);
+            if (session != NULL && due(session, monotonic_ms)) { ids[count++] = session->instance; }
         }
+        more = s < sessions->by_instance.seat_count && count < limit;
         lock_drop(&sessions->lock);
     }
     return count;
@@ -664,10 +652,8 @@ void sessions_stop(struct sessions *sessions)
 {
     lock_take(&sessions->lock);
     sessions->stopping = true;
-    for (size_t b = 0; b < BUCKETS; b++) {
-        for (struct session *session = sessions->buckets[b]; session != NULL; session = session->next) {
-            announce(sessions, session);
-        }
+    for (size_t s = 0; s < sessions->by_instance.seat_count; s++) {
+        if (session_at(sessions, s) != NULL) { announce(sessions, session_at(sessions, s)); }
     }
     lock_drop(&sessions->lock);
 }
@@ -675,14 +661,12 @@ void sessions_stop(struct sessions *sessions)
 void sessions_destroy(struct sessions *sessions)
 {
     if (sessions == NULL) { return; }
-    for (size_t b = 0; b < BUCKETS; b++) {
-        while (sessions->buckets[b] != NULL) {
-            struct session *session = sessions->buckets[b];
-            ASSERT(session->holders == 0);
-            sessions->buckets[b] = session->next;
-            free_session(session);
-        }
+    for (size_t s = 0; s < sessions->by_instance.seat_count; s++) {
+        if (session_at(sessions, s) == NULL) { continue; }
+        ASSERT(session_at(sessions, s)->holders == 0);
+        free_session(session_at(sessions, s));
     }
+    id_map_finish(&sessions->by_instance);
     lock_finish(&sessions->lock);
     free(sessions);
 }
