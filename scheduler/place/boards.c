@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "scheduler/ask/expression.h"
 #include "scheduler/place/tree.h"
-#include "scheduler/world/usual.h"
+#include "scheduler/place/demand_stats.h"
 
 enum { BOARDS_KEPT_MIN = 4, PIECE_ROWS = 64 };
 static const size_t BOARDS_BYTES_MAX = (size_t)64 << 20, BOARD_ARENA_MAX = (size_t)1 << 20;
@@ -316,7 +316,7 @@ static void board_make(struct world *world, struct board *board, const struct fl
     board_unmake(world, board);
     board->made = true;
     board->order = fleet->order;
-    board->outlook = fleet->usual->version;
+    board->outlook = fleet->stats->version;
     board->capacity = fleet->capacity;
     board->leaves = take(world, board->capacity * sizeof *board->leaves);
     if (board->search.value_terms > 0) {
@@ -359,9 +359,9 @@ static bool row_update(struct world *world, struct board *board, const struct fl
 static void board_follow(struct world *world, struct board *board)
 {
     struct fleet *fleet = fleet_at(world, board->fleet);
-    const struct usual *usual = usual_of(world, fleet);
-    board->search.outlook = usual->outlook;
-    bool fresh = board->made && board->order == fleet->order && board->capacity == fleet->capacity && board->outlook == usual->version;
+    const struct demand_stats *stats = demand_stats_of(world, fleet);
+    board->search.outlook = stats->outlook;
+    bool fresh = board->made && board->order == fleet->order && board->capacity == fleet->capacity && board->outlook == stats->version;
     for (uint32_t row = fleet->newest; fresh && row != NONE && fleet->rows[row].stamp > board->stamp; row = fleet->rows[row].older) {
         fresh = row_update(world, board, fleet, row);
     }
@@ -372,8 +372,8 @@ static void board_follow(struct world *world, struct board *board)
 struct board *board_open(struct world *world, const struct demand *demand)
 {
     struct boards *boards = world->boards;
-    const struct fleet *fleet = fleet_find(world, demand->cluster);
-    if (fleet == NULL) { return NULL; }
+    uint32_t fleet = fleet_number(world, demand->cluster);
+    if (fleet == NONE) { return NULL; }
     uint64_t hash = shape_hash(demand);
     size_t at = 0;
     for (uint32_t n = table_first(&boards->by_hash, hash, &at); n != NONE; n = table_next(&boards->by_hash, hash, &at)) {
@@ -383,7 +383,7 @@ struct board *board_open(struct world *world, const struct demand *demand)
     }
     uint32_t number = board_room(world);
     struct board *board = boards->list[number] = take(world, sizeof *board);
-    *board = (struct board){ .hash = hash, .asked = ++boards->asked, .fleet = (uint32_t)(fleet - fleet_at(world, 0)) };
+    *board = (struct board){ .hash = hash, .asked = ++boards->asked, .fleet = fleet };
     arena_init(&board->arena, BOARD_ARENA_MAX);
     board->demand = shape_copy(demand, &board->arena);
     search_begin(&board->search, world, &board->demand);

@@ -41,9 +41,6 @@ struct outlook_kind { uint32_t guards, tight; int64_t free; };
 /* What tasks with this requirement ask for, in 65536ths of all demand, and the free thousandths of the kinds that will do. */
 struct outlook_requirement { int64_t part, room, pressure; };    /* pressure: 65536 when all of the room is spoken for */
 
-/* What a machine adds to the sums of the cluster. All zero: nothing, it takes no tasks. */
-struct outlook_stake { uint32_t kind, hosts; int64_t free; };    /* hosts: bits of the guarded shapes it can host now */
-
 struct outlook {
     struct typical typical[TYPICAL_MAX]; uint32_t typical_count;
     int64_t weight;                          /* of all typical tasks */

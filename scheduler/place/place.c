@@ -4,7 +4,7 @@
 #include "scheduler/place/boards.h"
 #include "scheduler/place/search.h"
 #include "scheduler/world/changes.h"
-#include "scheduler/world/usual.h"
+#include "scheduler/place/demand_stats.h"
 
 /* ---- the demand in the world's own numbers ---- */
 static void read_gpus(const struct demand *demand, struct need *need)
@@ -67,7 +67,8 @@ static void put_taken(struct search *search, const struct demand *demand, struct
         .id = task, .instance = instance_at(search->world, number)->id, .group = demand->group, .cpu = demand->cpu, .memory_mib = demand->memory_mib,
         .ports = demand->ports, .port_count = demand->port_count, .interfaces = demand->interfaces, .gpus = uses, .gpu_count = count,
     };
-    task_put(search->world, &taken, number);
+    (void)task_put(search->world, &taken, number);
+    demand_stats_see(search->world, number);
 }
 
 /* Apart, because the list of devices is 15 KiB that the compiler clears. */
@@ -132,11 +133,11 @@ static size_t place(struct world *world, struct board *board, const struct call 
 {
     struct fleet *fleet = fleet_find(world, call->demand->cluster);
     bool may_go = call->all_or_nothing || !call->stays;
-    if (may_go) { usual_begin_trial(world, fleet); }
+    if (may_go) { demand_stats_begin_trial(world, fleet); }
     size_t placed = take_all(world, board, call, placements, evidence);
     bool too_few = call->all_or_nothing && placed < call->count, goes = too_few || !call->stays;
     for (size_t t = goes ? placed : 0; t > 0; t--) { sched_drop_task(world, call->tasks[t - 1]); }
-    if (may_go) { usual_end_trial(world, fleet, goes); }
+    if (may_go) { demand_stats_end_trial(world, fleet, goes); }
     return too_few ? 0 : placed;
 }
 
@@ -149,7 +150,7 @@ size_t sched_place(struct world *world, const struct demand *demand, const struc
     const struct call call = { demand, tasks, count, all_or_nothing, true };
     size_t placed = place(world, board, &call, placements, evidence);
     /* One that found no place was asked for as well, but not as often as somebody tries again. */
-    usual_count(world, fleet_find(world, demand->cluster), &board_search(board)->need.ask, board_search(board), (uint32_t)placed + (placed < count));
+    demand_stats_count(world, fleet_find(world, demand->cluster), &board_search(board)->need.ask, board_search(board), (uint32_t)placed + (placed < count));
     return placed;
 }
 
@@ -194,10 +195,10 @@ enum verdict sched_place_on(struct world *world, struct id instance, const struc
     struct look look = check_instance(&search, number);
     if (look.verdict == FITS) {
         struct fleet *fleet = fleet_at(world, instance_at(world, number)->fleet);
-        search.outlook = usual_of(world, fleet)->outlook;
+        search.outlook = demand_stats_of(world, fleet)->outlook;
         evidence->instances = 1;
-        usual_count(world, fleet, &search.need.ask, &search, 1);
-        search.outlook = fleet->usual->outlook;
+        demand_stats_count(world, fleet, &search.need.ask, &search, 1);
+        search.outlook = fleet->stats->outlook;
         take(&search, number, demand, task, placement);
     } else {
         evidence_of_one(&search, number, &look, evidence);

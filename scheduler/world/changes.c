@@ -3,26 +3,11 @@
 #include "scheduler/world/changes.h"
 
 #include "base/num.h"
-#include "scheduler/place/boards.h"
-#include "scheduler/world/usual.h"
 
-/* Boards and outlooks have arenas of their own, since they come and go. */
-static void world_end(void *context)
-{
-    struct world *world = context;
-    boards_finish(world);
-    for (uint32_t n = 0; n < world->fleets.count; n++) { usual_finish(world, fleet_at(world, n)); }
-    struct hash_table *const tables[] = { &world->kinds_by_hash, &world->instances_by_id, &world->presences_by_pair, &world->fleets_by_cluster,
-                                          &world->texts.table };
-    for (size_t t = 0; t < COUNT_OF(tables); t++) { table_finish(tables[t]); }
-    wide_table_finish(&world->tasks_by_id);
-}
-
-struct world *sched_world_create(struct arena *arena)
+struct world *world_create(struct arena *arena)
 {
     struct world *world = ARENA_NEW(arena, struct world, 1);
     world->pool.arena = arena;
-    world->boards = ARENA_NEW(arena, struct boards, 1);
     texts_init(&world->texts, &world->pool);
     world->last_group = NONE;
     slots_init(&world->kinds, sizeof(struct kind));
@@ -30,8 +15,15 @@ struct world *sched_world_create(struct arena *arena)
     slots_init(&world->tasks, sizeof(struct task_slot));
     slots_init(&world->presences, sizeof(struct presence));
     slots_init(&world->fleets, sizeof(struct fleet));
-    arena_at_end(arena, world_end, world);
     return world;
+}
+
+void world_finish(struct world *world)
+{
+    struct hash_table *const tables[] = { &world->kinds_by_hash, &world->instances_by_id, &world->presences_by_pair, &world->fleets_by_cluster,
+                                          &world->texts.table };
+    for (size_t t = 0; t < COUNT_OF(tables); t++) { table_finish(tables[t]); }
+    wide_table_finish(&world->tasks_by_id);
 }
 
 /* ---- finding ---- */
@@ -45,13 +37,10 @@ static uint32_t task_find(const struct world *world, struct id id, uint64_t hash
     return NONE;
 }
 
-/* The one place that every change of an instance comes to. */
+/* Every change of an instance ends here: its row gets the stamp of the change. */
 static void instance_changed(struct world *world, const struct instance_slot *instance)
 {
-    if (!instance->known) { return; }
-    struct fleet *fleet = fleet_at(world, instance->fleet);
-    fleet_touch(fleet, instance->row);
-    usual_row_changed(world, fleet, instance->row);
+    if (instance->known) { fleet_touch(fleet_at(world, instance->fleet), instance->row); }
 }
 
 /* ---- ports ---- */
@@ -193,12 +182,10 @@ static void instance_leave_fleet(struct world *world, struct instance_slot *inst
     struct fleet *fleet = fleet_at(world, instance->fleet);
     uint32_t row = instance->row;
     fleet->rows[row].instance = NONE;
-    usual_row_changed(world, fleet, row);
     fleet_remove(fleet, row, &world->instances);
     if (fleet_live(fleet) > 0) { return; }
+    ASSERT(fleet->stats == NULL);                                /* told.c has ended them */
     table_remove(&world->fleets_by_cluster, hash_mix((uint64_t)fleet->cluster), instance->fleet);
-    boards_forget(world, instance->fleet);
-    usual_finish(world, fleet);
     fleet_finish(&world->pool, fleet);
     slots_give(&world->fleets, instance->fleet);
 }
@@ -321,7 +308,7 @@ static void instance_learn(struct world *world, struct instance_slot *instance, 
     instance->reserved_count = instance->port_count;
 }
 
-void sched_put_instance(struct world *world, const struct sched_instance *told)
+uint32_t instance_put(struct world *world, const struct sched_instance *told)
 {
     ASSERT(told->gpu_count <= DEVICES_MAX);
     ASSERT(told->cpu >= 0 && told->memory_mib >= 0);
@@ -342,12 +329,11 @@ void sched_put_instance(struct world *world, const struct sched_instance *told)
     }
     instance_recount(world, instance);
     instance_changed(world, instance);
+    return number;
 }
 
-void sched_drop_instance(struct world *world, struct id id)
+void instance_drop(struct world *world, uint32_t number)
 {
-    uint32_t number = instance_find(world, id);
-    if (number == NONE) { return; }
     struct instance_slot *instance = instance_at(world, number);
     instance_leave_fleet(world, instance);
     instance_forget(world, instance);
@@ -412,14 +398,14 @@ static void task_arrive(struct world *world, uint32_t number, const struct sched
     task_attach(world, number);
 }
 
-/* The task's number; *is_new: it was not known. */
-static uint32_t put_task(struct world *world, const struct sched_task *told, uint32_t instance, bool *is_new)
+struct task_change task_put(struct world *world, const struct sched_task *told, uint32_t instance)
 {
+    ASSERT(instance == NONE || id_eq(instance_at(world, instance)->id, told->instance));
+    table_fetch(&world->instances_by_id, hash_id(told->instance));     /* whoever places a task asks for the instance's attributes next */
     const uint64_t hash = hash_id(told->id);
-    uint32_t number = task_find(world, told->id, hash);
-    uint32_t left = NONE;                                        /* the instance that the task was on */
-    *is_new = number == NONE;
-    if (*is_new) {
+    uint32_t number = task_find(world, told->id, hash), left = NONE;
+    bool is_new = number == NONE;
+    if (is_new) {
         number = task_make(world, told->id);
         table_add(TABLE_PART(&world->tasks_by_id, hash), hash, number);
     } else {
@@ -429,15 +415,7 @@ static uint32_t put_task(struct world *world, const struct sched_task *told, uin
     }
     task_arrive(world, number, told, instance);
     if (left != NONE) { instance_settle(world, left); }
-    return number;
-}
-
-void task_put(struct world *world, const struct sched_task *told, uint32_t instance)
-{
-    bool is_new;
-    ASSERT(id_eq(instance_at(world, instance)->id, told->instance));
-    table_fetch(&world->instances_by_id, hash_id(told->instance));     /* whoever places a task asks for the instance's attributes next */
-    (void)put_task(world, told, instance, &is_new);
+    return (struct task_change){ .left = left, .instance = task_at(world, number)->instance, .is_new = is_new };
 }
 
 void tasks_fetch(const struct world *world, const struct id *ids, size_t count)
@@ -448,43 +426,24 @@ void tasks_fetch(const struct world *world, const struct id *ids, size_t count)
     }
 }
 
-/* A task that is told for the first time, at the start of a server, counts for what is usual too. */
-static void count_usual(struct world *world, const struct sched_task *told, uint32_t number)
-{
-    const struct instance_slot *instance = instance_at(world, task_at(world, number)->instance);
-    if (!instance->known || told->gpu_count == 0) { return; }
-    struct ask ask = { .cpu = (int32_t)min_i64(told->cpu, AMOUNT_MAX), .memory = (int32_t)min_i64(told->memory_mib, AMOUNT_MAX), .part_count = 1 };
-    ask.parts[0] = (struct ask_part){ .devices = (int32_t)told->gpu_count, .share = (int32_t)told->gpus[0].share };
-    if (ask.parts[0].share != GPU_WHOLE) { ask.parts[0].devices = 1; }
-    usual_count(world, fleet_at(world, instance->fleet), &ask, NULL, 1);
-}
-
-void sched_put_task(struct world *world, const struct sched_task *told)
-{
-    bool is_new;
-    uint32_t number = put_task(world, told, NONE, &is_new);
-    if (is_new) { count_usual(world, told, number); }
-}
-
-void sched_load_begin(struct world *world, size_t count)
+void tasks_load_begin(struct world *world, size_t count)
 {
     for (size_t p = 0; p < TABLE_PARTS; p++) { ASSERT(world->tasks_by_id.parts[p].count == 0); }
     wide_table_reserve(&world->tasks_by_id, count);
 }
 
-static void load_task(struct world *world, const struct sched_task *told, uint32_t instance)
+static uint32_t task_load(struct world *world, const struct sched_task *told, uint32_t instance)
 {
     const uint64_t hash = hash_id(told->id);
     uint32_t number = task_make(world, told->id);
     table_gather(TABLE_PART(&world->tasks_by_id, hash), hash, number);
     task_arrive(world, number, told, instance);
-    count_usual(world, told, number);
+    return task_at(world, number)->instance;
 }
 
 /* Each step fetches what the next one reads. */
-void sched_load_tasks(struct world *world, const struct sched_task *tasks, size_t count)
+void tasks_load(struct world *world, const struct sched_task *tasks, size_t count, uint32_t instances[SCHED_LOAD_MAX])
 {
-    uint32_t instances[SCHED_LOAD_MAX];
     ASSERT(count <= SCHED_LOAD_MAX);
     for (size_t t = 0; t < count; t++) { table_fetch(&world->instances_by_id, hash_id(tasks[t].instance)); }
     for (size_t t = 0; t < count; t++) {
@@ -498,20 +457,21 @@ void sched_load_tasks(struct world *world, const struct sched_task *tasks, size_
         instance_fetch_around(world, instance);
         if (!id_eq(instance->id, tasks[t].instance)) { instances[t] = NONE; }        /* another of the same hash: looked up in full */
     }
-    for (size_t t = 0; t < count; t++) { load_task(world, &tasks[t], instances[t]); }
+    for (size_t t = 0; t < count; t++) { instances[t] = task_load(world, &tasks[t], instances[t]); }
 }
 
-void sched_load_end(struct world *world) { wide_table_settle(&world->tasks_by_id); }
+void tasks_load_end(struct world *world) { wide_table_settle(&world->tasks_by_id); }
 
-void sched_drop_task(struct world *world, struct id id)
+uint32_t task_drop(struct world *world, struct id id)
 {
     uint64_t hash = hash_id(id);
     uint32_t number = task_find(world, id, hash);
-    if (number == NONE) { return; }
+    if (number == NONE) { return NONE; }
     uint32_t instance = task_at(world, number)->instance;
     task_detach(world, number);
     task_forget(world, task_at(world, number));
     table_remove(TABLE_PART(&world->tasks_by_id, hash), hash, number);
     slots_give(&world->tasks, number);
     instance_settle(world, instance);
+    return instance;
 }

@@ -4,8 +4,7 @@
 #ifndef BERTH_SCHEDULER_WORLD_FLEET_H
 #define BERTH_SCHEDULER_WORLD_FLEET_H
 
-#include "base/id.h"
-#include "scheduler/place/outlook.h"
+#include "scheduler/world/machine.h"
 #include "scheduler/world/pool.h"
 
 enum { FLEET_BLOCK = 64 };                   /* capacity grows in these */
@@ -15,10 +14,10 @@ struct row {
     uint32_t instance;                       /* number in the world; NONE for a gap */
     uint32_t newer, older;                   /* rows by their last change; NONE at the ends */
     uint64_t stamp;                          /* when it changed last, in changes of the fleet */
-    struct outlook_stake stake;              /* what it adds to the outlook's sums (usual.h) */
+    struct outlook_stake stake;              /* place/'s */
 };
 
-struct usual;
+struct demand_stats;
 struct fleet {
     int64_t cluster;
     struct row *rows;
@@ -26,7 +25,7 @@ struct fleet {
     uint32_t newest;                         /* the row that changed last; NONE without rows */
     uint64_t stamp;                          /* changes so far */
     uint64_t seen;                           /* … when somebody looked last at which rows have changed */
-    struct usual *usual;                     /* NULL until it is asked for */
+    struct demand_stats *stats;                     /* place/'s; NULL until somebody asks for them */
     uint64_t order;                          /* how often rows moved: what is kept by row's number is then void */
 };
 

@@ -58,6 +58,9 @@ static inline int32_t bits_count(uint64_t bits)
     return (int32_t)(bits * 0x0101010101010101u >> 56);
 }
 
+/* How much of the sums of an outlook is the machine's (place/outlook.h). All zero: nothing, it takes no tasks. */
+struct outlook_stake { uint32_t kind, hosts; int64_t free; };    /* hosts: bits of the guarded shapes that it can host now */
+
 struct choice { uint64_t slots[DEMAND_CONTAINERS_MAX]; };        /* per container: bits of the devices it gets */
 
 #endif

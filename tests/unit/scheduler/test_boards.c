@@ -240,9 +240,36 @@ static void test_foreseen(void)
     CHECK_EQ("the first is as alone", otherwise, 0);
 }
 
+/* More clusters than one chunk of their list holds: each has its own boards, also when others have gone and come. */
+static void test_clusters(void)
+{
+    enum { CLUSTERS = 150 };
+    struct world *world = sched_world_create(&arena);
+    size_t elsewhere = 0;
+    for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t c = 1; c <= CLUSTERS; c++) {
+            struct sched_instance instance = test_instance(c, 1);
+            instance.cluster = c;
+            sched_put_instance(world, &instance);
+        }
+        for (uint32_t c = 1; c <= CLUSTERS; c++) {
+            struct demand demand = test_demand(1);
+            demand.cluster = c;
+            elsewhere += test_place(world, &demand, 1000 * (round + 1) + c, NULL) != c;
+        }
+        for (uint32_t c = 1; c <= CLUSTERS; c += 1 + round) {
+            sched_drop_task(world, test_id(1000 * (round + 1) + c));
+            sched_drop_instance(world, test_id(c));
+        }
+        for (uint32_t c = 1; c <= CLUSTERS; c++) { sched_drop_task(world, test_id(1000 * (round + 1) + c)); }
+    }
+    CHECK_EQ("tasks that are not in their cluster", elsewhere, 0);
+}
+
 int main(void)
 {
     arena_init(&arena, (size_t)512 << 20);
+    test_clusters();
     test_tree();
     test_work();
     test_turns();

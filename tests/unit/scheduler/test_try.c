@@ -3,7 +3,7 @@
  * it does not. */
 #include "random_worlds.h"
 
-#include "scheduler/world/usual.h"
+#include "scheduler/place/demand_stats.h"
 #include "scheduler/world/world.h"
 
 enum { INSTANCES = 12, LIVES = 60, STEPS = 120, TASKS_MAX = 4096, COUNT_MAX = 10 };
@@ -32,14 +32,14 @@ static uint64_t sum_instance(uint64_t sum, const struct world *world, const stru
 }
 
 /* A mix that nobody has asked for yet is the same as none. */
-static uint64_t sum_usual(uint64_t sum, const struct usual *usual, bool with_outlook)
+static uint64_t sum_stats(uint64_t sum, const struct demand_stats *stats, bool with_outlook)
 {
-    if (usual == NULL || usual->counted == 0) { return mix(sum, 0); }
-    sum = mix(mix(sum, usual->counted), usual->total);
-    for (uint32_t s = 0; s < usual->shape_count; s++) { sum = mix(mix(sum, (uint64_t)usual->shapes[s].cpu), usual->shapes[s].count); }
+    if (stats == NULL || stats->counted == 0) { return mix(sum, 0); }
+    sum = mix(mix(sum, stats->counted), stats->total);
+    for (uint32_t s = 0; s < stats->shape_count; s++) { sum = mix(mix(sum, (uint64_t)stats->shapes[s].cpu), stats->shapes[s].count); }
     if (!with_outlook) { return sum; }
-    sum = mix(sum, usual->version);
-    const struct outlook *outlook = usual->outlook;
+    sum = mix(sum, stats->version);
+    const struct outlook *outlook = stats->outlook;
     for (size_t g = 0; g < GUARDED_MAX; g++) { sum = mix(sum, outlook->hosts[g]); }
     for (uint32_t k = 0; k < outlook->kind_count; k++) { sum = mix(mix(sum, outlook->kinds[k].tight), (uint64_t)outlook->kinds[k].free); }
     return mix(mix(sum, outlook->scarce), (uint64_t)outlook->free);
@@ -54,7 +54,7 @@ static uint64_t sum_world(const struct world *world, bool with_outlook)
     }
     for (int64_t cluster = TEST_CLUSTER; cluster <= TEST_CLUSTER + 1; cluster++) {
         const struct fleet *fleet = fleet_find(world, cluster);
-        sum = fleet == NULL ? mix(sum, 1) : sum_usual(mix(sum, fleet_live(fleet)), fleet->usual, with_outlook);
+        sum = fleet == NULL ? mix(sum, 1) : sum_stats(mix(sum, fleet_live(fleet)), fleet->stats, with_outlook);
     }
     for (size_t p = 0; p < TABLE_PARTS; p++) { sum = mix(sum, world->tasks_by_id.parts[p].count); }
     return mix(sum, world->presences_by_pair.count);
@@ -67,7 +67,7 @@ static bool is_fresh(const struct world *world)
     bool fresh = true;
     for (int64_t cluster = TEST_CLUSTER; cluster <= TEST_CLUSTER + 1; cluster++) {
         const struct fleet *fleet = fleet_find(world, cluster);
-        fresh = fresh && (fleet == NULL || fleet->usual == NULL || fleet->usual->births == world->kind_births);
+        fresh = fresh && (fleet == NULL || fleet->stats == NULL || fleet->stats->births == world->kind_births);
     }
     return fresh;
 }

@@ -1,23 +1,23 @@
-/* usual.h: what one cluster is usually asked for, counted, and the outlook that the policies for GPUs look ahead with. Counts
+/* demand_stats.h: what one cluster is usually asked for, counted, and the outlook that the policies for GPUs look ahead with. Counts
  * fade, so that last month's work does not weigh like today's. An outlook is made anew only when the mix has really changed,
  * since every board that used the old one must then be made anew too. Also tells the outlook what each instance has free.
  * Refuses to know time: it goes by tasks counted. */
-#ifndef BERTH_SCHEDULER_WORLD_USUAL_H
-#define BERTH_SCHEDULER_WORLD_USUAL_H
+#ifndef BERTH_SCHEDULER_PLACE_DEMAND_STATS_H
+#define BERTH_SCHEDULER_PLACE_DEMAND_STATS_H
 
 #include "scheduler/place/outlook.h"
 
-enum { USUAL_SHAPES_MAX = 1024, USUAL_REQUIREMENTS_MAX = 64 };
+enum { STATS_SHAPES_MAX = 1024, STATS_REQUIREMENTS_MAX = 64 };
 struct requirement;                                              /* attributes and expressions that some demand named */
-struct usual {
+struct demand_stats {
     struct arena arena, outlook_arena;
-    struct outlook_shape shapes[USUAL_SHAPES_MAX]; uint32_t shape_count;
+    struct outlook_shape shapes[STATS_SHAPES_MAX]; uint32_t shape_count;
     struct requirement *requirements; uint32_t requirement_count;
     uint64_t counted, look_at;                                   /* tasks so far; when the mix is looked at again */
     uint32_t total;                                              /* of the counts */
     bool fixed;                                                  /* given from outside: nothing is learned */
     struct outlook *outlook;
-    uint32_t asked_for[USUAL_SHAPES_MAX], asked_total;           /* the counts when the outlook was made, by shape */
+    uint32_t asked_for[STATS_SHAPES_MAX], asked_total;           /* the counts when the outlook was made, by shape */
     uint64_t version;                                            /* of the outlook */
     uint32_t births;                                             /* of kinds that it knows */
     uint32_t *levels, level_count;                               /* kept while something is tried; NULL otherwise */
@@ -25,13 +25,14 @@ struct usual {
 
 struct fleet;
 struct search;
-struct usual *usual_of(struct world *world, struct fleet *fleet);               /* made when it is first asked for; it has an outlook */
-void usual_finish(struct world *world, struct fleet *fleet);
+struct demand_stats *demand_stats_of(struct world *world, struct fleet *fleet);               /* made when it is first asked for; it has an outlook */
+void demand_stats_finish(struct world *world, struct fleet *fleet);
 /* `count` tasks like this were asked for. `search` tells what they require; NULL when that is not known. */
-void usual_count(struct world *world, struct fleet *fleet, const struct ask *ask, const struct search *search, uint32_t count);
-void usual_row_changed(struct world *world, struct fleet *fleet, uint32_t row); /* after a change of its instance, or none is there now */
+void demand_stats_count(struct world *world, struct fleet *fleet, const struct ask *ask, const struct search *search, uint32_t count);
+void demand_stats_see(struct world *world, uint32_t instance);   /* it has changed; accepts NONE and an unknown one */
+void demand_stats_row_leaves(struct fleet *fleet, uint32_t row); /* its instance will leave the fleet */
 /* Around what may be taken back: then the outlook is as it was, if nothing was counted in between. */
-void usual_begin_trial(struct world *world, struct fleet *fleet);
-void usual_end_trial(struct world *world, struct fleet *fleet, bool taken_back);
+void demand_stats_begin_trial(struct world *world, struct fleet *fleet);
+void demand_stats_end_trial(struct world *world, struct fleet *fleet, bool taken_back);
 
 #endif
