@@ -108,11 +108,11 @@ static bool text_holds(const struct node *test, struct str text)
 /* ---- the subjects: what holds before `negated` is applied ---- */
 static bool attribute_holds(const struct question *q, const struct node *test)
 {
-    uint32_t name = texts_find_hashed(&q->world->texts, test->name, test->name_hash);
+    uint32_t name = interned_find_hashed(&q->world->interned, test->name, test->name_hash);
     const struct kind_attribute *attribute = kind_attribute(q->world, q->kind, name);
     if (attribute == NULL) { return false; }
     if (test->compare == COMPARE_EXISTS) { return true; }
-    struct str value = texts_str(&q->world->texts, attribute->value);
+    struct str value = interned_str(&q->world->interned, attribute->value);
     if (!str_is_set(value)) { return false; }
     bool is_text = test->compare == COMPARE_EQUAL || test->compare == COMPARE_IN || test->compare == COMPARE_MATCH;
     return is_text ? text_holds(test, value) : order_holds(test->compare, value_cmp(value, test->values[0]));
@@ -125,13 +125,13 @@ static bool agent_connected_holds(const struct question *q, const struct node *t
 
 static bool agent_version_holds(const struct question *q, const struct node *test)
 {
-    struct str version = texts_str(&q->world->texts, q->instance->agent_version);
+    struct str version = interned_str(&q->world->interned, q->instance->agent_version);
     return version.len > 0 && order_holds(test->compare, version_cmp(version, test->values[0]));
 }
 
 static bool ec2_instance_id_holds(const struct question *q, const struct node *test)
 {
-    struct str id = texts_str(&q->world->texts, q->instance->ec2_instance_id);
+    struct str id = interned_str(&q->world->interned, q->instance->ec2_instance_id);
     return str_is_set(id) && text_holds(test, id);
 }
 
@@ -153,8 +153,8 @@ static bool running_tasks_holds(const struct question *q, const struct node *tes
 static bool task_group_holds(const struct question *q, const struct node *test)
 {
     if (q->when_empty) { return false; }
-    for (uint32_t n = q->instance->presences; n != NONE; n = presence_at(q->world, n)->next_here) {
-        if (text_holds(test, texts_str(&q->world->texts, presence_at(q->world, n)->group))) { return true; }
+    for (uint32_t n = q->instance->group_counts; n != NONE; n = group_count_at(q->world, n)->next_here) {
+        if (text_holds(test, interned_str(&q->world->interned, group_count_at(q->world, n)->group))) { return true; }
     }
     return false;
 }

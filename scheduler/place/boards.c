@@ -263,7 +263,7 @@ static uint32_t heat_of(struct world *world, struct board *board, const uint32_t
 static int32_t tasks_here(const struct world *world, const struct board *board, const struct fleet *fleet, uint32_t row)
 {
     uint32_t instance = fleet->rows[row].instance;
-    return instance == NONE ? 0 : (int32_t)presence_count(world, instance, board->search.group);
+    return instance == NONE ? 0 : (int32_t)group_count_of(world, instance, board->search.group);
 }
 
 static void count_here(const struct world *world, struct board *board, const struct fleet *fleet, uint32_t row)

@@ -47,7 +47,7 @@ static bool is_no_member(const struct question *q)
 
 static bool is_not_distinct(const struct question *q)
 {
-    return q->search->demand->distinct_instance && presence_count(q->search->world, q->number, q->search->group) > 0;
+    return q->search->demand->distinct_instance && group_count_of(q->search->world, q->number, q->search->group) > 0;
 }
 
 static bool lacks_cpu(const struct question *q)
@@ -65,14 +65,14 @@ static bool lacks_memory(const struct question *q)
 /* A machine whose agent keeps its devices back says so in attributes: that is the reason a person looks for. */
 static struct str gpus_kept_back(const struct question *q)
 {
-    const struct texts *texts = &q->search->world->texts;
-    uint32_t support_name = texts_find(texts, STR("berth.gpu-support")), devices_name = texts_find(texts, STR("berth.gpu-devices"));
+    const struct interned *interned = &q->search->world->interned;
+    uint32_t support_name = interned_find(interned, STR("berth.gpu-support")), devices_name = interned_find(interned, STR("berth.gpu-devices"));
     const struct kind_attribute *support = kind_attribute(q->search->world, q->instance->kind, support_name);
-    if (support == NULL || !str_eq(texts_str(texts, support->value), STR("off"))) { return (struct str){ NULL, 0 }; }
+    if (support == NULL || !str_eq(interned_str(interned, support->value), STR("off"))) { return (struct str){ NULL, 0 }; }
     const struct kind_attribute *devices = kind_attribute(q->search->world, q->instance->kind, devices_name);
-    const struct kind_attribute *problem = kind_attribute(q->search->world, q->instance->kind, texts_find(texts, STR("berth.gpu-problem")));
-    struct str count = devices == NULL ? STR("") : texts_str(texts, devices->value);
-    if (problem != NULL) { q->look->why = texts_str(texts, problem->value); }
+    const struct kind_attribute *problem = kind_attribute(q->search->world, q->instance->kind, interned_find(interned, STR("berth.gpu-problem")));
+    struct str count = devices == NULL ? STR("") : interned_str(interned, devices->value);
+    if (problem != NULL) { q->look->why = interned_str(interned, problem->value); }
     return str_is_set(count) ? count : STR("");
 }
 

@@ -68,8 +68,8 @@ static bool kind_meets(const struct world *world, uint32_t kind, const struct re
 {
     for (size_t a = 0; a < requirement->attribute_count; a++) {
         const struct sched_attribute *wants = &requirement->attributes[a];
-        const struct kind_attribute *has = kind_attribute(world, kind, texts_find(&world->texts, wants->name));
-        if (has == NULL || (str_is_set(wants->value) && !str_eq(texts_str(&world->texts, has->value), wants->value))) { return false; }
+        const struct kind_attribute *has = kind_attribute(world, kind, interned_find(&world->interned, wants->name));
+        if (has == NULL || (str_is_set(wants->value) && !str_eq(interned_str(&world->interned, has->value), wants->value))) { return false; }
     }
     for (size_t e = 0; e < requirement->expression_count; e++) {
         if (!expression_holds(requirement->expressions[e], world, kind, NULL, false)) { return false; }

@@ -412,7 +412,7 @@ static void number_kinds(struct outlook *outlook, const struct outlook_history *
 
 static void price_sizes(struct outlook *outlook, const struct outlook_history *history)
 {
-    struct worth_size sizes[DEVICE_WHOLE];
+    struct gpu_value_size sizes[DEVICE_WHOLE];
     int64_t counts[DEVICE_WHOLE] = { 0 };
     for (size_t s = 0; s < history->shape_count; s++) {
         const struct outlook_shape *shape = &history->shapes[s];
@@ -420,9 +420,9 @@ static void price_sizes(struct outlook *outlook, const struct outlook_history *h
     }
     size_t count = 0;
     for (int32_t share = 1; share < DEVICE_WHOLE; share++) {
-        if (counts[share] > 0) { sizes[count++] = (struct worth_size){ share, counts[share] }; }
+        if (counts[share] > 0) { sizes[count++] = (struct gpu_value_size){ share, counts[share] }; }
     }
-    worth_solve(sizes, count, &outlook->worth);
+    gpu_value_solve(sizes, count, &outlook->value);
 }
 
 struct outlook *outlook_build(struct arena *arena, const struct outlook_history *history)

@@ -9,7 +9,7 @@
 #ifndef BERTH_SCHEDULER_PLACE_OUTLOOK_H
 #define BERTH_SCHEDULER_PLACE_OUTLOOK_H
 
-#include "scheduler/place/worth.h"
+#include "scheduler/place/gpu_value.h"
 
 enum {
     TYPICAL_MAX = 256,
@@ -47,7 +47,7 @@ struct outlook {
     int32_t sizes[TYPICAL_MAX]; uint32_t size_count;             /* distinct shares among them */
     uint32_t reciprocals[TYPICAL_MAX];                           /* by size: 2^20 / share, rounded up; see pieces_of */
     int64_t cpu_per_device;                  /* CPU units that tasks with GPUs ask for with each device, on average */
-    struct worth worth;
+    struct gpu_value value;
     struct guarded guarded[GUARDED_MAX]; uint32_t guarded_count;
     uint32_t kind_count, requirement_count;
     const uint8_t *runs;                     /* [kind * typical_count + t]; one more row for kinds that were not known */

@@ -35,12 +35,12 @@ struct need need_of(const struct demand *demand)
 void search_begin(struct search *search, struct world *world, const struct demand *demand)
 {
     *search = (struct search){ .world = world, .demand = demand, .need = need_of(demand), .group = NONE };
-    if (demand->group.len > 0) { search->group = texts_hold(&world->texts, demand->group); }
+    if (demand->group.len > 0) { search->group = interned_hold(&world->interned, demand->group); }
     search->wanted = pool_take(&world->pool, demand->attribute_count * sizeof *search->wanted);
     for (size_t a = 0; a < demand->attribute_count; a++) {
         search->wanted[a] = (struct wanted){
-            .name = texts_hold(&world->texts, demand->attributes[a].name),
-            .value = texts_hold(&world->texts, demand->attributes[a].value),
+            .name = interned_hold(&world->interned, demand->attributes[a].name),
+            .value = interned_hold(&world->interned, demand->attributes[a].value),
             .any_value = !str_is_set(demand->attributes[a].value),
         };
     }
@@ -51,13 +51,13 @@ void search_end(struct search *search)
 {
     struct world *world = search->world;
     for (size_t a = 0; a < search->demand->attribute_count; a++) {
-        texts_release(&world->texts, search->wanted[a].name);
-        texts_release(&world->texts, search->wanted[a].value);
+        interned_release(&world->interned, search->wanted[a].name);
+        interned_release(&world->interned, search->wanted[a].value);
     }
-    for (uint32_t t = 0; t < search->term_count; t++) { texts_release(&world->texts, search->terms[t].name); }
+    for (uint32_t t = 0; t < search->term_count; t++) { interned_release(&world->interned, search->terms[t].name); }
     pool_give(&world->pool, search->wanted, search->demand->attribute_count * sizeof *search->wanted);
     pool_give(&world->pool, search->kind_answers, search->kind_capacity * sizeof *search->kind_answers);
-    texts_release(&world->texts, search->group);
+    interned_release(&world->interned, search->group);
 }
 
 /* ---- taking ---- */
@@ -86,7 +86,7 @@ static void take_devices(struct search *search, uint32_t number, const struct de
         for (uint64_t bits = choice.slots[c]; bits != 0; bits &= bits - 1) {
             uint32_t slot = (uint32_t)__builtin_ctzll(bits);
             placement->gpu_share[c] = policy_device_takes(machine.rig, slot, &search->need.ask.parts[c]);
-            uses[count++] = (struct sched_use){ texts_str(&search->world->texts, instance->gpu_texts[slot]), placement->gpu_share[c] };
+            uses[count++] = (struct sched_use){ interned_str(&search->world->interned, instance->gpu_texts[slot]), placement->gpu_share[c] };
         }
     }
     put_taken(search, demand, task, number, uses, count);

@@ -333,10 +333,10 @@ static bool ahead_share(struct ahead *ahead, const struct ask_part *part, uint64
         if (next.takes == 0 || free < next.takes || (free == seen_free && next.takes == seen_takes)) { continue; }
         state_copy(&next.state, &ahead->state);
         if (rig->partitions >> slot & 1) {
-            next.lost = ahead->lost + (int64_t)(rig->memory_mib[slot] - part->memory_mib) * WORTH_DEVICE / rig->memory_mib[slot];
+            next.lost = ahead->lost + (int64_t)(rig->memory_mib[slot] - part->memory_mib) * GPU_VALUE_DEVICE / rig->memory_mib[slot];
         } else {
             outlook_take_share(&next.state, free, next.takes);
-            next.lost = ahead->lost + worth_lost(&ahead->outlook->worth, free, next.takes);
+            next.lost = ahead->lost + gpu_value_lost(&ahead->outlook->value, free, next.takes);
             seen_free = free;
             seen_takes = next.takes;
         }
@@ -437,7 +437,7 @@ static int64_t divide_down(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a
 
 static int32_t points_mix(const struct outlook *outlook, const struct effect *effect)
 {
-    int64_t waste = effect->lost * MIX_WASTE * DEVICE_WHOLE / WORTH_DEVICE, step = 10 * MIX_STEP * outlook->weight;
+    int64_t waste = effect->lost * MIX_WASTE * DEVICE_WHOLE / GPU_VALUE_DEVICE, step = 10 * MIX_STEP * outlook->weight;
     int64_t cost = 10 * outlook->weight * waste + MIX_FRAGMENTS * effect->fragments + MIX_UNFILLABLE * effect->unfillable;
     return (int32_t)(MIX_MIDDLE + divide_down(cost + step / 2, step));
 }

@@ -64,8 +64,8 @@ static void add_strategy(struct search *search, const struct strategy *strategy)
         bool is_value = fields[f].term == TERM_VALUE;
         struct str rest = str_slice(strategy->field, fields[f].field.len, strategy->field.len);
         if (is_value && search->value_terms == VALUE_TERMS_MAX) { return; }
-        uint32_t name = is_value ? texts_hold(&search->world->texts, rest) : NONE;
-        if (add_term(search, fields[f].term, name) == NULL) { texts_release(&search->world->texts, name); }
+        uint32_t name = is_value ? interned_hold(&search->world->interned, rest) : NONE;
+        if (add_term(search, fields[f].term, name) == NULL) { interned_release(&search->world->interned, name); }
         return;
     }
 }
@@ -99,7 +99,7 @@ static uint64_t term_of(const struct search *search, uint32_t number, const stru
 {
     enum { TASKS_MAX = (1 << 24) - 1 };
     switch (term->kind) {
-    case TERM_TASKS_HERE: return (uint64_t)min_i64(presence_count(search->world, number, search->group), TASKS_MAX);
+    case TERM_TASKS_HERE: return (uint64_t)min_i64(group_count_of(search->world, number, search->group), TASKS_MAX);
     case TERM_CPU:        return (uint64_t)machine->cpu_free;
     case TERM_MEMORY:     return (uint64_t)machine->memory_free;
     case TERM_GPUS:       return (uint64_t)gpus_free(machine);

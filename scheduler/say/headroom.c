@@ -43,7 +43,7 @@ void sched_headroom(const struct world *world, int64_t cluster, struct headroom 
 {
     *headroom = (struct headroom){ 0 };
     const struct fleet *fleet = fleet_find(world, cluster);
-    uint32_t name = texts_find(&world->texts, STR("berth.gpu-model"));
+    uint32_t name = interned_find(&world->interned, STR("berth.gpu-model"));
     for (uint32_t row = 0; fleet != NULL && row < fleet->count; row++) {
         uint32_t number = fleet->rows[row].instance;
         if (number == NONE) { continue; }
@@ -57,6 +57,6 @@ void sched_headroom(const struct world *world, int64_t cluster, struct headroom 
         add(&headroom->all, gpus, instance->gpus_out);
         if (instance->gpu_count == 0) { continue; }
         const struct kind_attribute *model = kind_attribute(world, instance->kind, name);
-        add(part_of(headroom, model == NULL ? (struct str){ NULL, 0 } : texts_str(&world->texts, model->value)), gpus, instance->gpus_out);
+        add(part_of(headroom, model == NULL ? (struct str){ NULL, 0 } : interned_str(&world->interned, model->value)), gpus, instance->gpus_out);
     }
 }

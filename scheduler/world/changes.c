@@ -8,20 +8,20 @@ struct world *world_create(struct arena *arena)
 {
     struct world *world = ARENA_NEW(arena, struct world, 1);
     world->pool.arena = arena;
-    texts_init(&world->texts, &world->pool);
+    interned_init(&world->interned, &world->pool);
     world->last_group = NONE;
     slots_init(&world->kinds, sizeof(struct kind));
     slots_init(&world->instances, sizeof(struct instance_slot));
     slots_init(&world->tasks, sizeof(struct task_slot));
-    slots_init(&world->presences, sizeof(struct presence));
+    slots_init(&world->group_counts, sizeof(struct group_count));
     slots_init(&world->fleets, sizeof(struct fleet));
     return world;
 }
 
 void world_finish(struct world *world)
 {
-    struct hash_table *const tables[] = { &world->kinds_by_hash, &world->instances_by_id, &world->presences_by_pair, &world->fleets_by_cluster,
-                                          &world->texts.table };
+    struct hash_table *const tables[] = { &world->kinds_by_hash, &world->instances_by_id, &world->group_counts_by_pair, &world->fleets_by_cluster,
+                                          &world->interned.table };
     for (size_t t = 0; t < COUNT_OF(tables); t++) { table_finish(tables[t]); }
     wide_table_finish(&world->tasks_by_id);
 }
@@ -119,7 +119,7 @@ static void task_attach(struct world *world, uint32_t number)
     instance->running_count += task->running;
     size_count(instance, task, 1);
     task_take(world, instance, task);
-    presence_add(world, task->instance, task->group);
+    group_count_add(world, task->instance, task->group);
     instance_changed(world, instance);
 }
 
@@ -139,7 +139,7 @@ static void task_detach(struct world *world, uint32_t number)
         if (task->gpus[g].slot != NONE) { gpu_take(instance, task->gpus[g].slot, -task->gpus[g].share); }
     }
     for (uint32_t p = 0; p < task->port_count; p++) { port_give(instance, task->ports[p]); }
-    presence_remove(world, task->instance, task->group);
+    group_count_remove(world, task->instance, task->group);
     instance_changed(world, instance);
 }
 
@@ -150,7 +150,7 @@ static uint32_t instance_hold(struct world *world, struct id id)
     if (found != NONE) { return found; }
     uint32_t made = slots_take(&world->pool, &world->instances);
     *instance_at(world, made) = (struct instance_slot){
-        .id = id, .tasks = NONE, .presences = NONE, .ec2_instance_id = NONE, .agent_version = NONE,
+        .id = id, .tasks = NONE, .group_counts = NONE, .ec2_instance_id = NONE, .agent_version = NONE,
     };
     table_add(&world->instances_by_id, hash_id(id), made);
     return made;
@@ -161,7 +161,7 @@ static void instance_settle(struct world *world, uint32_t number)
 {
     struct instance_slot *instance = instance_at(world, number);
     if (instance->known || instance->task_count > 0) { return; }
-    ASSERT(instance->presences == NONE);
+    ASSERT(instance->group_counts == NONE);
     pool_give(&world->pool, instance->ports, instance->port_capacity * sizeof *instance->ports);
     table_remove(&world->instances_by_id, hash_id(instance->id), number);
     slots_give(&world->instances, number);
@@ -203,14 +203,14 @@ static uint32_t *teller_behind(const struct world *world, uint32_t number, uint3
 static void teller_add(struct world *world, uint32_t number, uint32_t slot)
 {
     struct instance_slot *instance = instance_at(world, number);
-    struct text *text = text_at(&world->texts, instance->gpu_texts[slot]);
+    struct text *text = text_at(&world->interned, instance->gpu_texts[slot]);
     instance->gpu_tellers[slot] = text->tellers == number ? NONE : text->tellers;
     text->tellers = number;
 }
 
 static void teller_remove(struct world *world, uint32_t number, uint32_t gpu)
 {
-    uint32_t *link = &text_at(&world->texts, gpu)->tellers;
+    uint32_t *link = &text_at(&world->interned, gpu)->tellers;
     while (*link != NONE && *link != number) { link = teller_behind(world, *link, gpu); }
     if (*link == number) { *link = *teller_behind(world, number, gpu); }
 }
@@ -218,7 +218,7 @@ static void teller_remove(struct world *world, uint32_t number, uint32_t gpu)
 size_t sched_gpu_tellers(const struct world *world, struct str uuid, struct id *instances, size_t limit)
 {
     size_t count = 0;
-    uint32_t gpu = texts_find(&world->texts, uuid), at = gpu == NONE ? NONE : text_at(&world->texts, gpu)->tellers;
+    uint32_t gpu = interned_find(&world->interned, uuid), at = gpu == NONE ? NONE : text_at(&world->interned, gpu)->tellers;
     for (; at != NONE; at = *teller_behind(world, at, gpu), count++) {
         if (count < limit) { instances[count] = instance_at(world, at)->id; }
     }
@@ -233,7 +233,7 @@ static void instance_forget_gpus(struct world *world, struct instance_slot *inst
     for (size_t g = 0; g < count; g++) {
         if (instance->gpu_texts[g] != NONE) { teller_remove(world, number, instance->gpu_texts[g]); }
     }
-    for (size_t g = 0; g < count; g++) { texts_release(&world->texts, instance->gpu_texts[g]); }
+    for (size_t g = 0; g < count; g++) { interned_release(&world->interned, instance->gpu_texts[g]); }
     pool_give(&world->pool, instance->gpu_tellers, count * sizeof *instance->gpu_tellers);
     pool_give(&world->pool, instance->gpu_texts, count * sizeof *instance->gpu_texts);
     pool_give(&world->pool, instance->gpu_used, count * sizeof *instance->gpu_used);
@@ -254,8 +254,8 @@ static void instance_forget_gpus(struct world *world, struct instance_slot *inst
 static void instance_forget(struct world *world, struct instance_slot *instance)
 {
     kind_release(world, instance->kind);
-    texts_release(&world->texts, instance->ec2_instance_id);
-    texts_release(&world->texts, instance->agent_version);
+    interned_release(&world->interned, instance->ec2_instance_id);
+    interned_release(&world->interned, instance->agent_version);
     instance_forget_gpus(world, instance);
     instance->ec2_instance_id = instance->agent_version = NONE;
     instance->reserved_count = 0;
@@ -272,7 +272,7 @@ static void instance_learn_gpus(struct world *world, struct instance_slot *insta
     instance->gpu_free = pool_take(&world->pool, count * sizeof *instance->gpu_free);
     instance->rig = count == 0 ? NULL : pool_take(&world->pool, sizeof *instance->rig);
     for (uint32_t g = 0; g < count; g++) {
-        instance->gpu_texts[g] = texts_hold(&world->texts, told->gpus[g].uuid);
+        instance->gpu_texts[g] = interned_hold(&world->interned, told->gpus[g].uuid);
         instance->gpu_free[g] = told->gpus[g].out ? 0 : GPU_WHOLE;
         if (told->gpus[g].out) { instance->gpus_out |= (uint64_t)1 << g; }
         instance->rig->memory_mib[g] = (int32_t)min_i64(max_i64(told->gpus[g].memory_mib, 0), AMOUNT_MAX);
@@ -300,8 +300,8 @@ static void instance_learn(struct world *world, struct instance_slot *instance, 
     instance->interfaces = told->interfaces;
     instance->registered_ms = told->registered_ms;
     instance->kind = kind_hold(world, told->attributes, told->attribute_count);
-    instance->ec2_instance_id = texts_hold(&world->texts, told->ec2_instance_id);
-    instance->agent_version = texts_hold(&world->texts, told->agent_version);
+    instance->ec2_instance_id = interned_hold(&world->interned, told->ec2_instance_id);
+    instance->agent_version = interned_hold(&world->interned, told->agent_version);
     instance_learn_gpus(world, instance, told);
     instance->port_count = 0;
     for (size_t p = 0; p < told->reserved_port_count; p++) { port_take(world, instance, (int32_t)told->reserved_ports[p]); }
@@ -346,12 +346,12 @@ void instance_drop(struct world *world, uint32_t number)
 static uint32_t group_hold(struct world *world, struct str group)
 {
     if (group.len == 0) { return NONE; }
-    if (world->last_group == NONE || !str_eq(texts_str(&world->texts, world->last_group), group)) {
-        uint32_t held = texts_hold(&world->texts, group);
-        texts_release(&world->texts, world->last_group);
+    if (world->last_group == NONE || !str_eq(interned_str(&world->interned, world->last_group), group)) {
+        uint32_t held = interned_hold(&world->interned, group);
+        interned_release(&world->interned, world->last_group);
         world->last_group = held;
     }
-    text_at(&world->texts, world->last_group)->refs++;
+    text_at(&world->interned, world->last_group)->refs++;
     return world->last_group;
 }
 
@@ -367,7 +367,7 @@ static void task_learn(struct world *world, struct task_slot *task, const struct
     task->gpus = pool_take(&world->pool, told->gpu_count * sizeof *task->gpus);
     for (size_t g = 0; g < told->gpu_count; g++) {
         ASSERT(told->gpus[g].share > 0 && told->gpus[g].share <= GPU_WHOLE);
-        task->gpus[g] = (struct use){ texts_hold(&world->texts, told->gpus[g].gpu), NONE, (int32_t)told->gpus[g].share };
+        task->gpus[g] = (struct use){ interned_hold(&world->interned, told->gpus[g].gpu), NONE, (int32_t)told->gpus[g].share };
     }
     task->port_count = (uint32_t)told->port_count;
     task->ports = pool_take(&world->pool, told->port_count * sizeof *task->ports);
@@ -376,8 +376,8 @@ static void task_learn(struct world *world, struct task_slot *task, const struct
 
 static void task_forget(struct world *world, struct task_slot *task)
 {
-    texts_release(&world->texts, task->group);
-    for (uint32_t g = 0; g < task->gpu_count; g++) { texts_release(&world->texts, task->gpus[g].gpu); }
+    interned_release(&world->interned, task->group);
+    for (uint32_t g = 0; g < task->gpu_count; g++) { interned_release(&world->interned, task->gpus[g].gpu); }
     pool_give(&world->pool, task->gpus, task->gpu_count * sizeof *task->gpus);
     pool_give(&world->pool, task->ports, task->port_count * sizeof *task->ports);
 }

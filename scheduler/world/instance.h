@@ -15,7 +15,7 @@ struct instance_slot {
     _Alignas(POOL_LINE) struct id id;
     uint32_t fleet, row, kind;                                   /* when known */
     bool known, active, connected;
-    uint32_t tasks, task_count, running_count, presences;        /* lists: first task, first presence */
+    uint32_t tasks, task_count, running_count, group_counts;        /* lists: first task, first count of a group */
     int64_t cpu, memory_mib;                                     /* in all */
     int64_t cpu_used, memory_used;                               /* may be more than there is */
     uint32_t size_tasks[TASK_SIZE_COUNT];                        /* tasks with GPUs, by size */

@@ -25,7 +25,7 @@ struct rig {
 struct machine {
     int32_t cpu, memory;                     /* in all: CPU units, MiB */
     int32_t cpu_free, memory_free;           /* never below 0 */
-    uint32_t kind;                           /* number of its set of attributes (kinds.c) */
+    uint32_t kind;                           /* number of its set of attributes (machine_kinds.c) */
     uint32_t task_count;                     /* live tasks on it */
     const struct rig *rig;
     const int16_t *device_free;              /* thousandths, by slot; a device that is held whole has 0 */

@@ -29,7 +29,7 @@ struct str sched_gpu_uuid(const struct world *world, struct id id, unsigned slot
 {
     uint32_t number = instance_find(world, id);
     if (number == NONE || slot >= instance_at(world, number)->gpu_count) { return (struct str){ NULL, 0 }; }
-    return texts_str(&world->texts, instance_at(world, number)->gpu_texts[slot]);
+    return interned_str(&world->interned, instance_at(world, number)->gpu_texts[slot]);
 }
 
 bool sched_attribute(const struct world *world, struct id id, struct str name, struct str *value)
@@ -37,8 +37,8 @@ bool sched_attribute(const struct world *world, struct id id, struct str name, s
     uint32_t number = instance_find(world, id);
     *value = (struct str){ NULL, 0 };
     if (number == NONE) { return false; }
-    const struct kind_attribute *found = kind_attribute(world, instance_at(world, number)->kind, texts_find(&world->texts, name));
-    if (found != NULL) { *value = texts_str(&world->texts, found->value); }
+    const struct kind_attribute *found = kind_attribute(world, instance_at(world, number)->kind, interned_find(&world->interned, name));
+    if (found != NULL) { *value = interned_str(&world->interned, found->value); }
     return true;
 }
 

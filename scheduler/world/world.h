@@ -4,7 +4,7 @@
 
 #include "scheduler/world/fleet.h"
 #include "scheduler/world/instance.h"
-#include "scheduler/world/texts.h"
+#include "scheduler/world/interned.h"
 
 /* A set of attributes that one or more instances have. What a demand wants of attributes is asked once per kind. */
 struct kind_attribute { uint32_t name, value; };                 /* texts; value may be NONE */
@@ -28,7 +28,7 @@ struct task_slot {
 };
 
 /* How many live tasks of a group are on an instance; in two lists. */
-struct presence {
+struct group_count {
     uint32_t instance, group, count;
     uint32_t next_here, previous_here;                           /* other groups on the instance */
     uint32_t next_elsewhere, previous_elsewhere;                 /* the same group on other instances */
@@ -37,9 +37,9 @@ struct presence {
 struct boards;
 struct world {
     struct pool pool;
-    struct texts texts;
-    struct slots kinds, instances, tasks, presences, fleets;
-    struct hash_table kinds_by_hash, instances_by_id, presences_by_pair, fleets_by_cluster;
+    struct interned interned;
+    struct slots kinds, instances, tasks, group_counts, fleets;
+    struct hash_table kinds_by_hash, instances_by_id, group_counts_by_pair, fleets_by_cluster;
     struct wide_table tasks_by_id;
     uint32_t last_group;                                         /* text; NONE before the first */
     uint32_t kind_births;
@@ -55,9 +55,9 @@ static inline struct task_slot *task_at(const struct world *world, uint32_t n)
 {
     return SLOTS_AT(&world->tasks, struct task_slot, n);
 }
-static inline struct presence *presence_at(const struct world *world, uint32_t n)
+static inline struct group_count *group_count_at(const struct world *world, uint32_t n)
 {
-    return SLOTS_AT(&world->presences, struct presence, n);
+    return SLOTS_AT(&world->group_counts, struct group_count, n);
 }
 static inline struct fleet *fleet_at(const struct world *world, uint32_t n) { return SLOTS_AT(&world->fleets, struct fleet, n); }
 
@@ -80,19 +80,19 @@ struct fleet *fleet_find(const struct world *world, int64_t cluster);    /* NULL
 /* A hint to memory: what stands around an instance and changes with its tasks. */
 static inline void instance_fetch_around(const struct world *world, const struct instance_slot *instance)
 {
-    if (instance->presences != NONE) { __builtin_prefetch(presence_at(world, instance->presences)); }
+    if (instance->group_counts != NONE) { __builtin_prefetch(group_count_at(world, instance->group_counts)); }
     if (instance->tasks != NONE) { __builtin_prefetch(task_at(world, instance->tasks)); }
     if (instance->known) { __builtin_prefetch(&fleet_at(world, instance->fleet)->rows[instance->row].stamp); }
 }
 
-/* kinds.c */
+/* machine_kinds.c */
 uint32_t kind_hold(struct world *world, const struct sched_attribute *attributes, size_t count);
 void     kind_release(struct world *world, uint32_t kind);
 const struct kind_attribute *kind_attribute(const struct world *world, uint32_t kind, uint32_t name);   /* NULL when it lacks it */
 
-/* presence.c */
-void     presence_add(struct world *world, uint32_t instance, uint32_t group);
-void     presence_remove(struct world *world, uint32_t instance, uint32_t group);
-uint32_t presence_count(const struct world *world, uint32_t instance, uint32_t group);
+/* group_counts.c */
+void     group_count_add(struct world *world, uint32_t instance, uint32_t group);
+void     group_count_remove(struct world *world, uint32_t instance, uint32_t group);
+uint32_t group_count_of(const struct world *world, uint32_t instance, uint32_t group);
 
 #endif

@@ -24,9 +24,9 @@ static uint64_t sum_instance(uint64_t sum, const struct world *world, const stru
     for (uint32_t p = 0; p < instance->port_count; p++) { sum = mix(sum, (uint64_t)instance->ports[p]); }
     for (size_t s = 0; s < TASK_SIZE_COUNT; s++) { sum = mix(sum, instance->size_tasks[s]); }
     for (uint32_t n = instance->tasks; n != NONE; n = task_at(world, n)->next) { sum = mix_id(sum, task_at(world, n)->id); }
-    for (uint32_t n = instance->presences; n != NONE; n = presence_at(world, n)->next_here) {
-        struct str group = texts_str(&world->texts, presence_at(world, n)->group);
-        sum = mix(mix(sum, hash_bytes(group.ptr, group.len)), presence_at(world, n)->count);
+    for (uint32_t n = instance->group_counts; n != NONE; n = group_count_at(world, n)->next_here) {
+        struct str group = interned_str(&world->interned, group_count_at(world, n)->group);
+        sum = mix(mix(sum, hash_bytes(group.ptr, group.len)), group_count_at(world, n)->count);
     }
     return sum;
 }
@@ -57,7 +57,7 @@ static uint64_t sum_world(const struct world *world, bool with_outlook)
         sum = fleet == NULL ? mix(sum, 1) : sum_stats(mix(sum, fleet_live(fleet)), fleet->stats, with_outlook);
     }
     for (size_t p = 0; p < TABLE_PARTS; p++) { sum = mix(sum, world->tasks_by_id.parts[p].count); }
-    return mix(sum, world->presences_by_pair.count);
+    return mix(sum, world->group_counts_by_pair.count);
 }
 
 /* Kinds of machines may have come since the outlook was made: it is made again when somebody asks next, which is at different times

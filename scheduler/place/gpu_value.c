@@ -1,21 +1,21 @@
-/* worth.c: column generation after Gilmore and Gomory. The basis holds one way of cutting per size; its prices are offered to a
+/* gpu_value.c: column generation after Gilmore and Gomory. The basis holds one way of cutting per size; its prices are offered to a
  * knapsack, which finds the cut that is worth most; a cut worth more than a device enters the basis. Plain doubles in a fixed
  * order, no fused operations (see CMakeLists.txt), rounded to whole numbers at the end: every machine finds the same prices. */
-#include "scheduler/place/worth.h"
+#include "scheduler/place/gpu_value.h"
 
 enum { ROUNDS_MAX = 2000 };
-static const double WORTH_SLACK = 1e-9;
+static const double GPU_VALUE_SLACK = 1e-9;
 
 /* One way of cutting a device: how many pieces of each size. A column of -1 at one size means "one more than was asked for". */
-struct cut { double pieces[WORTH_SIZES_MAX]; double devices; };
+struct cut { double pieces[GPU_VALUE_SIZES_MAX]; double devices; };
 
 struct plan {
     size_t count;
-    int32_t share[WORTH_SIZES_MAX];
-    double inverse[WORTH_SIZES_MAX][WORTH_SIZES_MAX];            /* of the basis */
-    double used[WORTH_SIZES_MAX];                                /* devices cut in each of its ways */
-    double devices[WORTH_SIZES_MAX];                             /* what one such cut costs: a device, or nothing */
-    double price[WORTH_SIZES_MAX];
+    int32_t share[GPU_VALUE_SIZES_MAX];
+    double inverse[GPU_VALUE_SIZES_MAX][GPU_VALUE_SIZES_MAX];            /* of the basis */
+    double used[GPU_VALUE_SIZES_MAX];                                /* devices cut in each of its ways */
+    double devices[GPU_VALUE_SIZES_MAX];                             /* what one such cut costs: a device, or nothing */
+    double price[GPU_VALUE_SIZES_MAX];
 };
 
 /* ---- the best cut at the present prices ---- */
@@ -31,7 +31,7 @@ static double plan_best_cut(const struct plan *plan, struct cut *cut)
         for (size_t s = 0; s < plan->count; s++) {
             if (plan->share[s] > room) { continue; }
             double with = best[room - plan->share[s]] + plan->price[s];
-            if (with > best[room] + WORTH_SLACK) {
+            if (with > best[room] + GPU_VALUE_SLACK) {
                 best[room] = with;
                 last[room] = (uint8_t)(s + 1);
             }
@@ -53,7 +53,7 @@ static double plan_best_cut(const struct plan *plan, struct cut *cut)
 static bool plan_entering(const struct plan *plan, struct cut *cut)
 {
     for (size_t s = 0; s < plan->count; s++) {
-        if (plan->price[s] >= -WORTH_SLACK) { continue; }
+        if (plan->price[s] >= -GPU_VALUE_SLACK) { continue; }
         *cut = (struct cut){ .devices = 0 };
         cut->pieces[s] = -1;
         return true;
@@ -71,7 +71,7 @@ static void plan_price(struct plan *plan)
 }
 
 /* At first every size has devices of its own. */
-static void plan_begin(struct plan *plan, const struct worth_size *sizes, size_t count)
+static void plan_begin(struct plan *plan, const struct gpu_value_size *sizes, size_t count)
 {
     *plan = (struct plan){ .count = count };
     for (size_t s = 0; s < count; s++) {
@@ -87,7 +87,7 @@ static void plan_begin(struct plan *plan, const struct worth_size *sizes, size_t
 /* The cut takes the place of the first to be used up. False: it can't (rounding), and the plan stays as it is. */
 static bool plan_exchange(struct plan *plan, const struct cut *cut)
 {
-    double step[WORTH_SIZES_MAX], least = 0;
+    double step[GPU_VALUE_SIZES_MAX], least = 0;
     size_t leaving = plan->count;
     for (size_t row = 0; row < plan->count; row++) {
         step[row] = 0;
@@ -116,56 +116,56 @@ static bool plan_exchange(struct plan *plan, const struct cut *cut)
 
 /* ---- from prices to worths ---- */
 /* Prices that are still too high (the rounds ran out) are scaled down until no cut is worth more than a device. */
-static void worth_round(const struct plan *plan, struct worth *worth)
+static void gpu_value_round(const struct plan *plan, struct gpu_value *value)
 {
     struct cut cut;
     double most = plan_best_cut(plan, &cut), scale = most > 1 + 1e-7 ? 1 / most : 1;
-    int32_t price[WORTH_SIZES_MAX];
+    int32_t price[GPU_VALUE_SIZES_MAX];
     for (size_t s = 0; s < plan->count; s++) {
-        double scaled = plan->price[s] * scale * WORTH_DEVICE;
+        double scaled = plan->price[s] * scale * GPU_VALUE_DEVICE;
         price[s] = scaled > 0 ? (int32_t)(scaled + 0.5) : 0;
     }
-    *worth = (struct worth){ 0 };
+    *value = (struct gpu_value){ 0 };
     for (int32_t room = 1; room <= DEVICE_WHOLE; room++) {
-        int32_t best = worth->best[room - 1];
+        int32_t best = value->best[room - 1];
         for (size_t s = 0; s < plan->count; s++) {
             if (plan->share[s] > room) { continue; }
-            int32_t with = worth->best[room - plan->share[s]] + price[s];
+            int32_t with = value->best[room - plan->share[s]] + price[s];
             best = with > best ? with : best;
         }
-        worth->best[room] = best;
+        value->best[room] = best;
     }
-    if (worth->best[DEVICE_WHOLE] < WORTH_DEVICE) { worth->best[DEVICE_WHOLE] = WORTH_DEVICE; }
-    memcpy(worth->of, worth->best, sizeof worth->of);
-    for (size_t s = 0; s < plan->count; s++) { worth->of[plan->share[s]] = price[s]; }
+    if (value->best[DEVICE_WHOLE] < GPU_VALUE_DEVICE) { value->best[DEVICE_WHOLE] = GPU_VALUE_DEVICE; }
+    memcpy(value->of, value->best, sizeof value->of);
+    for (size_t s = 0; s < plan->count; s++) { value->of[plan->share[s]] = price[s]; }
 }
 
-/* The sizes that ask for most of a device, at most WORTH_SIZES_MAX; the smaller one first of those that ask for the same. */
-static size_t worth_choose(const struct worth_size *sizes, size_t count, struct worth_size chosen[WORTH_SIZES_MAX])
+/* The sizes that ask for most of a device, at most GPU_VALUE_SIZES_MAX; the smaller one first of those that ask for the same. */
+static size_t gpu_value_choose(const struct gpu_value_size *sizes, size_t count, struct gpu_value_size chosen[GPU_VALUE_SIZES_MAX])
 {
     size_t kept = 0;
     for (size_t s = 0; s < count; s++) {
         ASSERT(sizes[s].share > 0 && sizes[s].share < DEVICE_WHOLE);
         if (sizes[s].count <= 0) { continue; }
-        size_t at = kept < WORTH_SIZES_MAX ? kept++ : WORTH_SIZES_MAX;
+        size_t at = kept < GPU_VALUE_SIZES_MAX ? kept++ : GPU_VALUE_SIZES_MAX;
         int64_t asks = sizes[s].count * sizes[s].share;
         for (; at > 0 && chosen[at - 1].count * chosen[at - 1].share < asks; at--) {
-            if (at < WORTH_SIZES_MAX) { chosen[at] = chosen[at - 1]; }
+            if (at < GPU_VALUE_SIZES_MAX) { chosen[at] = chosen[at - 1]; }
         }
-        if (at < WORTH_SIZES_MAX) { chosen[at] = sizes[s]; }
+        if (at < GPU_VALUE_SIZES_MAX) { chosen[at] = sizes[s]; }
     }
     return kept;
 }
 
-void worth_solve(const struct worth_size *sizes, size_t count, struct worth *worth)
+void gpu_value_solve(const struct gpu_value_size *sizes, size_t count, struct gpu_value *value)
 {
-    struct worth_size chosen[WORTH_SIZES_MAX];
-    size_t kept = worth_choose(sizes, count, chosen);
+    struct gpu_value_size chosen[GPU_VALUE_SIZES_MAX];
+    size_t kept = gpu_value_choose(sizes, count, chosen);
     struct plan plan;
     struct cut cut;
     plan_begin(&plan, chosen, kept);
     for (int round = 0; round < ROUNDS_MAX && plan_entering(&plan, &cut); round++) {
         if (!plan_exchange(&plan, &cut)) { break; }
     }
-    worth_round(&plan, worth);
+    gpu_value_round(&plan, value);
 }

@@ -1,4 +1,4 @@
-/* kinds.c: sets of attributes, each once. */
+/* machine_kinds.c: sets of attributes, each once. */
 #include "scheduler/world/world.h"
 
 /* Sorted by the number of the name; a name given twice keeps its last value. Returns how many are left. */
@@ -6,13 +6,13 @@ static uint32_t attributes_sort(struct world *world, const struct sched_attribut
 {
     uint32_t kept = 0;
     for (size_t a = 0; a < count; a++) {
-        struct kind_attribute held = { texts_hold(&world->texts, from[a].name), texts_hold(&world->texts, from[a].value) };
+        struct kind_attribute held = { interned_hold(&world->interned, from[a].name), interned_hold(&world->interned, from[a].value) };
         ASSERT(held.name != NONE);
         uint32_t at = kept;
         while (at > 0 && to[at - 1].name > held.name) { at--; }
         if (at > 0 && to[at - 1].name == held.name) {
-            texts_release(&world->texts, to[at - 1].name);
-            texts_release(&world->texts, to[at - 1].value);
+            interned_release(&world->interned, to[at - 1].name);
+            interned_release(&world->interned, to[at - 1].value);
             to[at - 1] = held;
             continue;
         }
@@ -26,8 +26,8 @@ static uint32_t attributes_sort(struct world *world, const struct sched_attribut
 static void attributes_release(struct world *world, struct kind_attribute *attributes, uint32_t count)
 {
     for (uint32_t a = 0; a < count; a++) {
-        texts_release(&world->texts, attributes[a].name);
-        texts_release(&world->texts, attributes[a].value);
+        interned_release(&world->interned, attributes[a].name);
+        interned_release(&world->interned, attributes[a].value);
     }
     pool_give(&world->pool, attributes, count * sizeof *attributes);
 }
