@@ -152,6 +152,7 @@ void routes_handle(void *context, struct http_request *request, struct http_answ
     const struct paths *paths = context;
     int64_t began_ms = clock_monotonic_ms();
     dispatch(paths, request, answer);
+    ASSERT(answer->status >= 200 && answer->status < 600);        /* handlers set it, no request does */
     struct str target = http_header(request, STR("X-Amz-Target"));
     enum log_level level = answer->status < 400 ? LOG_DEBUG : LOG_INFO;
     log_line(level, "http", STR_FMT " " STR_FMT " target=" STR_FMT " status=%d bytes=%zu ms=%lld peer=" STR_FMT " request=%s",

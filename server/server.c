@@ -91,6 +91,7 @@ static bool check_clock(struct err *err)
 
 static bool commit_key(struct server *server, const struct access_key *key, struct err *err)
 {
+    ASSERT(server->writer != NULL);                      /* which reads the world meanwhile, and gets no job yet */
     int64_t revision;
     struct store_txn *txn = store_write_begin(server->store);
     store_job_begin(txn);
@@ -317,6 +318,8 @@ static bool lend_parts(struct server *server, const struct server_config *config
 {
     struct paths *paths = &server->paths;
     const struct front *front = &paths->front;
+    ASSERT(server->store != NULL && server->writer != NULL && server->auth != NULL && server->logs != NULL);
+    ASSERT(server->sessions != NULL && server->commands != NULL && server->exec != NULL && server->samples != NULL);
     paths->front = (struct front){
         .api = &server->api, .store = server->store, .writer = server->writer, .auth = server->auth, .metrics = &server->metrics,
         .audit_key = { server->audit_key, sizeof server->audit_key }, .stopping = &server->stopping,
@@ -373,6 +376,7 @@ static void note_addresses(struct server *server, const struct server_config *co
     struct front_addresses *addresses = &server->paths.front.addresses;
     addresses->api_port = http_port(server->http);
     addresses->agent_port = listener_port(server->listener);
+    ASSERT(addresses->api_port > 0 && addresses->agent_port > 0);
     server->url = make_url(server, host, addresses->api_port);
     server->agent_url = make_url(server, config->agent_host != NULL ? config->agent_host : host, addresses->agent_port);
     server->paths.metrics.http = server->http;

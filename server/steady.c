@@ -1,6 +1,8 @@
 /* steady.c: small steps add up, so that many of them are a jump too. */
 #include "server/steady.h"
 
+#include "base/assert.h"
+
 static bool is_jump(int64_t by_ms) { return by_ms > STEADY_JUMP_MS || by_ms < -STEADY_JUMP_MS; }
 
 struct steady steady_begin(int64_t kept_ms, int64_t wall_ms, int64_t grown_ms)
@@ -10,6 +12,7 @@ struct steady steady_begin(int64_t kept_ms, int64_t wall_ms, int64_t grown_ms)
 
 int64_t steady_look(struct steady *steady, int64_t wall_ms, int64_t grown_ms)
 {
+    ASSERT(grown_ms >= steady->since_ms);
     int64_t by_ms = wall_ms - grown_ms - steady->offset_ms;
     if (is_jump(by_ms)) {
         *steady = (struct steady){ .offset_ms = wall_ms - grown_ms, .waits = true, .since_ms = grown_ms };

@@ -123,6 +123,7 @@ static bool tell_of(struct ticker *ticker, const struct duty *duty, const struct
     duty->prepare(&(struct machine_batch){ ids, count, LOST_TASKS }, &ticker->arena, &call);
     bool good = run_call(ticker, &call, duty->failed);
     size_t done = good ? api_machines_done(&call) : 0;
+    ASSERT(count > 0 && done <= count);
     for (size_t i = 0; i < done; i++) {
         char hex[ID_HEX_LEN + 1];
         id_hex(ids[i], hex);
@@ -138,6 +139,7 @@ static bool do_some(struct ticker *ticker, const struct duty *duty)
 {
     struct id ids[LOST_MACHINES];
     size_t count = duty->find(ticker->config.sessions, clock_monotonic_ms(), ids, COUNT_OF(ids));
+    ASSERT(count <= COUNT_OF(ids));
     if (count == 0) { return false; }
     if (tell_of(ticker, duty, ids, count)) { return true; }
     for (size_t i = 0; i < count && count > 1; i++) { (void)tell_of(ticker, duty, &ids[i], 1); }
@@ -225,6 +227,7 @@ struct ticker *ticker_start(const struct ticker_config *config, struct err *err)
 {
     struct ticker *ticker = calloc(1, sizeof *ticker);
     ASSERT(ticker != NULL);
+    ASSERT(config->store != NULL && config->writer != NULL && config->sessions != NULL && config->logs != NULL && config->clock_doubted != NULL);
     ticker->config = *config;
     lock_init(&ticker->lock);
     lock_signal_init(&ticker->stop);

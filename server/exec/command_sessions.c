@@ -103,6 +103,7 @@ static void on_send(void *context, struct str frame)
 static void on_open(void *context)
 {
     struct command_session *session = context;
+    ASSERT(session->command[0] == '\0');     /* the channel opens once */
     struct err err = { 0 };
     struct wire_exec message = session->message;
     message.tty = OPT_TRUE;
@@ -160,7 +161,10 @@ static struct command_session *find(struct command_sessions *sessions, struct st
 
 static void free_session(struct command_session *session)
 {
-    if (session->link != NULL) { session->link->session = NULL; }
+    if (session->link != NULL) {
+        ASSERT(session->link->session == session);
+        session->link->session = NULL;
+    }
     data_channel_destroy(session->channel);
     arena_finish(&session->arena);
     free(session);
@@ -185,6 +189,7 @@ static void drop_those_over(struct command_sessions *sessions) REQUIRES(sessions
             continue;
         }
         *at = session->next;
+        ASSERT(sessions->count > 0);
         sessions->count--;
         free_session(session);
     }
@@ -314,6 +319,7 @@ static void pump(struct command_session *session)
 
 static void step(struct command_session *session)
 {
+    ASSERT(session->channel != NULL && session->link != NULL && session->link->session == session);
     pump(session);
     int64_t now_ms = clock_monotonic_ms(), due_ms = data_channel_step(session->channel, now_ms);
     bool waited = session->end_until_ms != 0 && now_ms > session->end_until_ms;
@@ -407,6 +413,7 @@ void command_link_gone(struct command_link *link)
     lock_take(&sessions->lock);
     struct command_session *session = link->session;
     if (session != NULL) {
+        ASSERT(session->link == link);
         session->link = NULL;
         if (link_said_goodbye(link->link)) {
             leave(session);

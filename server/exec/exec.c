@@ -51,6 +51,7 @@ static bool pipe_write(struct pipe *pipe, int64_t offset, struct str bytes)
     if (fresh.len == 0) { return true; }
     memcpy(pipe->bytes + (pipe->end - pipe->start), fresh.ptr, fresh.len);
     pipe->end += (int64_t)fresh.len;
+    ASSERT(pipe->start <= pipe->end && pipe->end - pipe->start <= EXEC_PIPE_MAX);
     return true;
 }
 
@@ -61,6 +62,7 @@ static void pipe_forget(struct pipe *pipe, int64_t from)
     if (from <= pipe->start) { return; }
     memmove(pipe->bytes, pipe->bytes + (from - pipe->start), (size_t)(pipe->end - from));
     pipe->start = from;
+    ASSERT(pipe->start <= pipe->end);
 }
 
 /* ---- sessions ---- */
@@ -88,6 +90,7 @@ static void free_session(struct exec_session *session)
 static void end_session(struct exec *exec, struct exec_session *session, const char *reason) REQUIRES(exec->lock)
 {
     if (session->over) { return; }
+    ASSERT(strlen(reason) < REASON_SIZE);
     session->over = true;
     session->pipes[EXEC_AGENT].ended = true;
     if (session->reason[0] == '\0') { memcpy(session->reason, reason, strlen(reason) + 1); }
@@ -119,6 +122,7 @@ static void look_at_all(struct exec *exec) REQUIRES(exec->lock)
             continue;
         }
         *at = session->next;
+        ASSERT(exec->count > 0);
         exec->count--;
         free_session(session);
     }
@@ -157,6 +161,7 @@ bool exec_start(struct exec *exec, struct id instance, const struct wire_exec *m
         session->pipes[p].bytes = malloc(EXEC_PIPE_MAX);
         ASSERT(session->pipes[p].bytes != NULL);
     }
+    ASSERT(strlen(session->name) == ID_HEX_LEN);
     lock_take(&exec->lock);
     look_at_all(exec);
     bool room = exec->count < exec->config.sessions_max && !exec->stopping;
@@ -339,6 +344,7 @@ struct exec *exec_create(const struct exec_config *config)
 
 void exec_watch(struct exec *exec, void (*changed)(void *context), void *context)
 {
+    ASSERT(exec->watcher == NULL);
     exec->watcher = changed;
     exec->watcher_context = context;
 }

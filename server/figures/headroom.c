@@ -19,7 +19,7 @@ struct headroom_cache {
 struct headroom_cache *headroom_create(struct writer *writer)
 {
     struct headroom_cache *cache = calloc(1, sizeof *cache);
-    ASSERT(cache != NULL);
+    ASSERT(cache != NULL && writer != NULL);
     cache->writer = writer;
     lock_init(&cache->lock);
     arena_init(&cache->arena, REPORT_MAX);
@@ -44,6 +44,7 @@ static bool ask(struct headroom_cache *cache, struct err *err) REQUIRES(cache->l
     cache->asked_ms = clock_monotonic_ms();
     if (!writer_run(cache->writer, &job, err)) { return false; }
     cache->report = api_headroom(&call);
+    ASSERT(cache->report != NULL);
     return true;
 }
 

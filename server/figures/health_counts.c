@@ -18,7 +18,7 @@ struct health_counts {
 struct health_counts *health_counts_create(struct store *store)
 {
     struct health_counts *counts = calloc(1, sizeof *counts);
-    ASSERT(counts != NULL);
+    ASSERT(counts != NULL && store != NULL);
     counts->store = store;
     counts->revision = -1;
     lock_init(&counts->lock);

@@ -22,6 +22,7 @@ static void drop(struct pulls *pulls, struct machine_pulls **at)
 {
     struct machine_pulls *entry = *at;
     *at = entry->next;
+    ASSERT(pulls->count > 0);
     pulls->count--;
     arena_finish(&entry->arena);
     free(entry);
@@ -31,6 +32,7 @@ void pulls_destroy(struct pulls *pulls)
 {
     if (pulls == NULL) { return; }
     while (pulls->first != NULL) { drop(pulls, &pulls->first); }
+    ASSERT(pulls->count == 0);
     lock_finish(&pulls->lock);
     free(pulls);
 }

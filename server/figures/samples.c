@@ -120,6 +120,7 @@ static void link_newest(struct samples *samples, struct machine *machine) REQUIR
     machine->newer = NULL;
     *(samples->newest == NULL ? &samples->oldest : &samples->newest->newer) = machine;
     samples->newest = machine;
+    ASSERT(machine->older == NULL || machine->older->told < machine->told);
 }
 
 static void empty(struct machine *machine)
@@ -131,6 +132,7 @@ static void empty(struct machine *machine)
 
 static void drop(struct samples *samples, struct machine *machine) REQUIRES(samples->lock)
 {
+    ASSERT(samples->machines > 0 && samples->count >= size_of(&machine->sample));
     id_map_remove(&samples->by_instance, machine->sample.instance);
     unlink_age(samples, machine);
     samples->count -= size_of(&machine->sample);
@@ -147,6 +149,7 @@ static void sweep(struct samples *samples, int64_t now_ms) REQUIRES(samples->loc
 
 static struct machine *add_machine(struct samples *samples, struct id instance) REQUIRES(samples->lock)
 {
+    ASSERT(id_map_find(&samples->by_instance, instance) == NULL);
     struct machine *machine = calloc(1, sizeof *machine);
     ASSERT(machine != NULL);
     id_map_add(&samples->by_instance, instance, machine);
@@ -162,6 +165,7 @@ bool samples_put(struct samples *samples, const struct machine_sample *told, boo
     struct machine *machine = find(samples, told->instance);
     const struct machine_sample *before = machine == NULL ? &nothing : &machine->sample;
     struct machine_sample merged = merge(told, whole ? &nothing : before, now_ms);
+    ASSERT(samples->count >= size_of(before));
     size_t count = samples->count - size_of(before) + size_of(&merged);
     bool fits = count <= samples->most;
     if (fits) {
@@ -220,6 +224,7 @@ size_t samples_list(struct samples *samples, int64_t now_ms, struct sample_size 
     for (const struct machine *machine = samples->oldest; machine != NULL; machine = machine->newer) {
         (*sizes)[count++] = (struct sample_size){ machine->sample.instance, machine->sample.gpus.count, machine->sample.containers.count };
     }
+    ASSERT(count == samples->machines);
     lock_drop(&samples->lock);
     qsort(*sizes, count, sizeof **sizes, by_instance);
     return count;
@@ -323,6 +328,7 @@ void samples_destroy(struct samples *samples) NO_THREAD_SAFETY
 {
     if (samples == NULL) { return; }
     while (samples->oldest != NULL) { drop(samples, samples->oldest); }
+    ASSERT(samples->machines == 0 && samples->count == 0);
     lock_finish(&samples->lock);
     id_map_finish(&samples->by_instance);
     free(samples);

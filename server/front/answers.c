@@ -50,6 +50,7 @@ void answer_service_error(struct http_answer *answer, const struct api_service *
 
 void answer_wait(struct http_answer *answer, const struct err *err)
 {
+    ASSERT(err->retry_after_s >= 0);
     if (err->retry_after_s == 0) { return; }
     struct buf lines = buf_in(answer->body.arena);
     buf_put(&lines, answer->headers);
@@ -59,6 +60,7 @@ void answer_wait(struct http_answer *answer, const struct err *err)
 
 void answer_json(const struct front *front, struct http_answer *answer)
 {
+    ASSERT(answer->status == 200);
     metrics_count(front->metrics, NULL, ERR_NONE);
     answer->type = STR("application/json");
     answer->headers = live_headers;
@@ -113,6 +115,7 @@ void xml_put_element(struct buf *out, struct str name, struct str text)
 
 void answer_query_error(struct http_answer *answer, const struct http_request *request, struct str space, struct str code, int status, struct str message)
 {
+    ASSERT(status >= 400 && code.len > 0);
     answer_text(answer, status, STR("text/xml"), STR("<ErrorResponse"));
     if (space.len > 0) {
         buf_put(&answer->body, STR(" xmlns=\""));

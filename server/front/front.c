@@ -11,6 +11,7 @@ static struct str without_port(struct str host)
 
 static struct str same_host(const struct front *front, struct str host, int port, struct arena *arena)
 {
+    ASSERT(port > 0);                                     /* as bound; it is noted before requests are let in */
     struct buf url = buf_in(arena);
     buf_put(&url, str_from(front->addresses.scheme));
     buf_put(&url, STR("://"));

@@ -25,6 +25,7 @@ struct board_cache *board_cache_create(void)
 void board_cache_destroy(struct board_cache *cache)
 {
     if (cache == NULL) { return; }
+    ASSERT(cache->waiting == 0 && cache->begun == cache->ended);
     free(cache->text);
     lock_signal_finish(&cache->printed);
     lock_finish(&cache->lock);
@@ -47,6 +48,7 @@ static void lay_out(struct board_cache *cache, bool good, struct str text) REQUI
 /* With the lock held at both ends, and not in between. */
 static bool print_board(struct board_cache *cache, board_printer *print, const void *context, struct buf *out) REQUIRES(cache->lock)
 {
+    ASSERT(cache->begun == cache->ended);                /* one prints at a time */
     size_t begin = out->len;
     cache->begun++;
     lock_drop(&cache->lock);
@@ -67,6 +69,7 @@ bool board_cache_take(struct board_cache *cache, board_printer *print, const voi
     while (cache->ended < wanted && cache->begun > cache->ended) { lock_wait(&cache->printed, &cache->lock); }
     cache->waiting--;
     bool mine = cache->ended < wanted, good = mine ? print_board(cache, print, context, out) : cache->good;
+    ASSERT(mine || !good || cache->text != NULL);        /* kept while somebody waits */
     if (!mine && good) { buf_put(out, (struct str){ cache->text, cache->len }); }
     if (cache->waiting == 0) {
         free(cache->text);

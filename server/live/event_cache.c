@@ -28,6 +28,7 @@ void event_cache_destroy(struct event_cache *cache)
 
 static void keep(struct event_cache *cache, int64_t since, int64_t until, struct str text)
 {
+    ASSERT(until >= since);
     cache->text = array_grow(cache->text, &cache->capacity, text.len, 1);
     if (text.len > 0) { memcpy(cache->text, text.ptr, text.len); }
     cache->len = text.len;

@@ -66,7 +66,11 @@ bool stream_enter(struct stream *stream)
 
 size_t stream_viewers(const struct stream *stream) { return atomic_load(&stream->viewers); }
 
-void stream_leave(struct stream *stream) { atomic_fetch_sub(&stream->viewers, 1); }
+void stream_leave(struct stream *stream)
+{
+    size_t before = atomic_fetch_sub(&stream->viewers, 1);
+    ASSERT(before > 0);
+}
 
 enum stream_event stream_wait(struct stream *stream, int64_t since, int64_t not_before_ms, int64_t until_ms)
 {

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/table.h"
 
 enum { NETWORK_LEN = 8, MAPPED_AT = 12 };
@@ -44,6 +45,7 @@ void crowd_remove(struct crowd *crowd, struct crowd_member *member)
 {
     if (member->older != NULL) { member->older->newer = member->newer; } else { crowd->places[member->place].oldest = member->newer; }
     if (member->newer != NULL) { member->newer->older = member->older; } else { crowd->places[member->place].newest = member->older; }
+    ASSERT(crowd->places[member->place].count > 0);
     crowd->places[member->place].count--;
 }
 
@@ -53,5 +55,6 @@ struct crowd_member *crowd_next_to_leave(const struct crowd *crowd)
     for (size_t p = 1; p < CROWD_PLACES; p++) {
         if (crowd->places[p].count > crowd->places[most].count) { most = p; }
     }
+    ASSERT((crowd->places[most].count > 0) == (crowd->places[most].oldest != NULL));
     return crowd->places[most].oldest;
 }

@@ -71,6 +71,7 @@ static void bytes_free(struct link *link, struct bytes *bytes)
 /* Those before `size` are done with. */
 static void bytes_take(struct link *link, struct bytes *bytes, size_t size)
 {
+    ASSERT(size <= bytes->len);                           /* callers have looked at so many */
     bytes->len -= size;
     if (bytes->len > 0) { memmove(bytes->ptr, bytes->ptr + size, bytes->len); } else { bytes_free(link, bytes); }
 }
@@ -226,6 +227,7 @@ static size_t flush(struct link *link)
         }
         link->sent += (size_t)sent;
     }
+    ASSERT(link->sent <= link->out.len);                  /* our own count of what the system took */
     size_t left = waiting - link_backlog(link);
     if (link->sent >= link_backlog(link)) {               /* otherwise what has left would be moved over and over, or kept for ever */
         bytes_take(link, &link->out, link->sent);
@@ -355,6 +357,7 @@ bool link_upgrade(struct link *link, const struct http_request *request)
 
 static void hand_over(struct link *link, const struct head *head)
 {
+    ASSERT(link->state == LINK_READING);                  /* one request at a time */
     struct listener *listener = link->listener;
     struct http_request request = {
         .method = head->method, .path = head->path, .query = head->query, .headers = head->headers, .header_count = head->header_count,

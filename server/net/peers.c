@@ -50,6 +50,7 @@ static struct peer_list *list_of(struct peers *peers, const struct peer *peer) {
 
 static void list_add(struct peers *peers, struct peer *peer)
 {
+    ASSERT(peer->fd >= 0);
     struct peer_list *list = list_of(peers, peer);
     peer->previous = list->newest;
     peer->next = NULL;
@@ -64,6 +65,7 @@ static void list_remove(struct peers *peers, struct peer *peer)
     struct peer_list *list = list_of(peers, peer);
     if (peer->previous != NULL) { peer->previous->next = peer->next; } else { list->oldest = peer->next; }
     if (peer->next != NULL) { peer->next->previous = peer->previous; } else { list->newest = peer->previous; }
+    ASSERT(list->count > 0);
     list->count--;
     atomic_store_explicit(&peers->known_count, peers->known.count, memory_order_relaxed);
 }
@@ -130,6 +132,7 @@ int peers_take(struct peers *peers, int fd)
         atomic_store(&peer->ended, false);
         peer_waits(peer);
         list_add(peers, peer);
+        ASSERT(peers->strangers.count + peers->known.count <= peers->threads);
     }
     atomic_store(&peers->wanted, peer == NULL);
     lock_drop(&peers->lock);
@@ -154,6 +157,7 @@ struct peer *peers_find(struct peers *peers, int number)
 struct peer *peers_find_socket(struct peers *peers, int fd)
 {
     struct peer *found = NULL;
+    if (fd < 0) { return NULL; }                          /* free ones have no socket either */
     lock_take(&peers->lock);
     for (int n = 0; n < peers->size && found == NULL; n++) {
         if (peers->all[n].fd == fd) { found = &peers->all[n]; }
@@ -165,6 +169,7 @@ struct peer *peers_find_socket(struct peers *peers, int fd)
 void peers_leave(struct peers *peers, struct peer *peer)
 {
     lock_take(&peers->lock);
+    ASSERT(peer->fd >= 0);                                /* it leaves once */
     if (!atomic_load(&peer->ended)) { list_remove(peers, peer); }
     peer->fd = -1;
     peer->next = peers->free;

@@ -40,6 +40,7 @@ static const struct str_list no_candidates;
 
 static struct agent_link *own_link(const struct agent_links *links, struct link *link, enum kind kind)
 {
+    ASSERT(link_owner(link) == NULL);                     /* a link has one owner, from a request to its answer or end */
     struct agent_link *own = calloc(1, sizeof *own);
     ASSERT(own != NULL);
     *own = (struct agent_link){ .kind = kind, .links = links, .link = link, .next_due_ms = INT64_MIN };
@@ -49,6 +50,7 @@ static struct agent_link *own_link(const struct agent_links *links, struct link 
 
 static void disown_link(struct agent_link *own)
 {
+    ASSERT(link_owner(own->link) == own);                 /* the two point at each other until here */
     if (own->visit.session != NULL) { visit_end(&own->visit); }
     if (own->command != NULL) { command_link_gone(own->command); }
     link_own(own->link, NULL);
@@ -88,6 +90,7 @@ static void fail_poll(struct agent_link *own, const struct err *err, struct aren
 
 static void step_poll(struct agent_link *own, const struct str_list *candidates, struct arena *arena)
 {
+    ASSERT(own->kind == KIND_POLL);                       /* the kind is set by the path, once */
     struct err err = { 0 };
     struct str_list messages;
     switch (visit_step(&own->visit, candidates, arena, &messages, &own->next_due_ms, &err)) {
@@ -173,6 +176,7 @@ static void fail_socket(struct agent_link *own, const struct err *err)
 
 static void step_socket(struct agent_link *own, const struct str_list *candidates, struct arena *arena)
 {
+    ASSERT(own->kind == KIND_SOCKET);                     /* the kind is set by the path, once */
     struct err err = { 0 };
     struct str_list messages;
     while (link_backlog(own->link) < BACKLOG_MAX || candidates->count > 0) {
@@ -452,6 +456,7 @@ static void on_woken(void *context, struct arena *arena)
         struct visit *visit = sessions_next_ready(links->sessions);
         if (visit == NULL) { return; }
         struct agent_link *own = visit->owner;
+        ASSERT(own != NULL);
         if (own->kind == KIND_POLL) { step_poll(own, &no_candidates, arena); } else { step_socket(own, &no_candidates, arena); }
         arena_reset(arena);
     }

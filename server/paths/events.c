@@ -41,6 +41,7 @@ static void print_use(const struct viewer_paths *paths, uint64_t *since, struct 
     size_t begin = out->len;
     buf_put(out, head);
     uint64_t told = samples_print_since(paths->samples, *since, clock_now_ms(), USE_PIECE, out);
+    ASSERT(told >= *since);                              /* both are the server's own counts */
     if (told == *since) { out->len = begin; } else { buf_put(out, STR("]}\n\n")); }
     *since = told;
 }

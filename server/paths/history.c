@@ -103,6 +103,7 @@ void history_task_handle(const void *context, struct http_request *request, stru
     struct api_config config;
     struct id id;
     struct buf task = buf_in(request->arena);
+    ASSERT(str_starts_with(request->path, one_path));     /* routes.c has found this handler by it */
     if (!id_parse(str_slice(request->path, one_path.len, request->path.len), &id)) {
         (void)err_set(&err, ERR_INVALID_PARAMETER, "Say which task: /berth/v1/history/<task id>.");
         answer_refusal(paths->front, answer, &err);

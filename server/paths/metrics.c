@@ -39,6 +39,7 @@ static void put_requests(const struct metrics *metrics, struct buf *out)
         struct str head = s == 0 ? STR("") : service->name, colon = s == 0 ? STR("") : STR(":");
         for (size_t o = 0; o < service->count; o++) { put_results(&metrics->operations[row++], head, colon, service->operations[o].name, out); }
     }
+    ASSERT(row <= METRIC_OPERATIONS_MAX);
     put_results(&metrics->others, STR(""), STR(""), STR(""), out);
 }
 

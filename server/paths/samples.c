@@ -106,6 +106,7 @@ static bool is_wanted(struct join *join, const struct instance *instance)
 /* `row` has the machine's sample, or none. */
 static void join_tasks(struct join *join, const struct instance *instance, struct machine_row *row)
 {
+    ASSERT(join->cluster != NULL);
     struct id *ids;
     row->id = hex_of(instance->id, join->arena);
     row->cluster = join->cluster->name;
@@ -321,6 +322,7 @@ static const struct metric_kind container_counters[] = {
 /* Lines begin with their labels. */
 static void put_lines(const struct metric_kind *kind, const char *type, const void *lines, size_t size, size_t count, struct buf *out)
 {
+    ASSERT(kind->offset + sizeof(struct opt_double) <= size);
     buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", kind->name, kind->help, kind->name, type);
     for (size_t l = 0; l < count; l++) {
         const char *line = (const char *)lines + l * size;
@@ -364,6 +366,7 @@ void samples_print_metrics(struct samples *samples, struct store *store, struct 
     join.txn = store_read_begin(store);
     export_telling(&join, &exported);
     if (!store_read_end(join.txn)) { return; }            /* a gap in the curve is the truth */
+    ASSERT(exported.gpu_count <= GPUS_EXPORTED_MAX && exported.container_count <= CONTAINERS_EXPORTED_MAX && exported.left_out >= 0);
     for (size_t k = 0; k < COUNT_OF(gpu_gauges); k++) { put_lines(&gpu_gauges[k], "gauge", exported.gpus, sizeof *exported.gpus, exported.gpu_count, out); }
     for (size_t k = 0; k < COUNT_OF(container_gauges); k++) { put_containers(&container_gauges[k], "gauge", &exported, out); }
     for (size_t k = 0; k < COUNT_OF(container_counters); k++) { put_containers(&container_counters[k], "counter", &exported, out); }

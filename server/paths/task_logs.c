@@ -56,6 +56,7 @@ static void follow_log(const struct viewer_paths *paths, struct http_request *re
 
 static void print_logs(const struct viewer_paths *paths, struct id task, const struct str *names, size_t count, struct buf *out)
 {
+    ASSERT(count <= LOGS_CONTAINERS_MAX);                 /* choose_containers made the list */
     for (size_t n = 0; n < count; n++) {
         int64_t position = 0;
         if (count > 1) { buf_printf(out, "%s==> " STR_FMT " <==\n", n > 0 ? "\n" : "", STR_ARG(names[n])); }

@@ -9,6 +9,7 @@
 enum {
     ANSWER_PAYLOADS_MAX = 64,                /* in one answer; the rest follows with the next poll */
     ANSWER_ROLES_MAX = 128,
+    ANSWER_MESSAGES_MAX = ANSWER_PAYLOADS_MAX + ANSWER_ROLES_MAX + 2,        /* and a manifest, and a stop verification */
     AGAIN_FIRST_MS = 1000, AGAIN_MOST_MS = 30 * 1000,
 };
 
@@ -19,6 +20,7 @@ int64_t numbers_next(struct numbers *numbers, int64_t now_ms)
     do {
         next = max_i64(last + 1, now_ms * 1000);
     } while (!atomic_compare_exchange_weak(&numbers->last, &last, next));
+    ASSERT(next > 0);
     return next;
 }
 
@@ -34,6 +36,7 @@ static struct str message_id(int64_t number, struct arena *arena)
 
 void outbox_reset(struct outbox *outbox, int64_t first_again_ms)
 {
+    ASSERT(first_again_ms >= 0);
     outbox->count = 0;
     outbox->first_again_ms = first_again_ms;
     outbox->manifest = (struct message){ .wanted = true };
@@ -116,6 +119,7 @@ static void match_work(struct outbox *outbox, const struct work_list *work)
     for (size_t m = 0; m < outbox->count; m++) {
         if (outbox->items[m].wanted) { outbox->items[kept++] = outbox->items[m]; }
     }
+    ASSERT(kept <= work->count);             /* one message for each piece of work */
     outbox->count = kept;
 }
 
@@ -127,6 +131,7 @@ static bool is_due(const struct message *message, int64_t monotonic_ms)
 /* Ever more slowly, in case the agent can't make sense of it. */
 static void mark_sent(const struct outbox *outbox, struct message *message, int64_t monotonic_ms)
 {
+    ASSERT(message->number > 0);             /* otherwise nothing could acknowledge it */
     message->sent++;
     int64_t pause_ms = message->sent == 1 ? outbox->first_again_ms : AGAIN_MOST_MS;
     if (message->sent > 1 && message->sent < 8) { pause_ms = min_i64((int64_t)AGAIN_FIRST_MS << (message->sent - 2), AGAIN_MOST_MS); }
@@ -256,6 +261,7 @@ static bool print_payload(struct outbox *outbox, struct message *message, struct
     struct wire_payload *payload = work_payload(ctx, &(struct work){ message->task, message->desired });
     if (payload == NULL) { return false; }
     if (message->number == 0) { message->number = numbers_next(numbers, ctx->now_ms); }
+    ASSERT(payload->tasks.count == 1);
     payload->message_id = message_id(message->number, ctx->arena);
     payload->generated_at = opt_int_of(ctx->now_ms);
     payload->seq_num = payload->timeline = opt_int_of(message->number);
@@ -319,6 +325,7 @@ struct str outbox_heartbeat(struct numbers *numbers, int64_t now_ms, struct aren
         .message_id = message_id(numbers_next(numbers, now_ms), arena), .healthy = OPT_TRUE,
     };
     put_message(&out, STR("HeartbeatMessage"), &wire_heartbeat_schema, &heartbeat, arena);
+    ASSERT(out.count == 1);
     return out.items[0];
 }
 
@@ -343,6 +350,7 @@ static void take_role_key(struct outbox *outbox, struct op_ctx *ctx)
 bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instance_id, const struct str_list *candidates,
                     struct numbers *numbers, int64_t monotonic_ms, struct str_list *messages, struct err *err)
 {
+    ASSERT(outbox->count <= outbox->capacity && outbox->role_count <= outbox->role_capacity);
     struct work_list work = { 0 };
     const struct instance *instance = work_for_instance(ctx, instance_id, &work);
     if (instance == NULL) {
@@ -352,7 +360,7 @@ bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instanc
     take_role_key(outbox, ctx);
     match_work(outbox, &work);
 
-    *messages = (struct str_list){ ARENA_NEW(ctx->arena, struct str, ANSWER_PAYLOADS_MAX + ANSWER_ROLES_MAX + 2), 0 };
+    *messages = (struct str_list){ ARENA_NEW(ctx->arena, struct str, ANSWER_MESSAGES_MAX), 0 };
     if (is_due(&outbox->manifest, monotonic_ms) && print_manifest(outbox, ctx, instance_id, numbers, messages)) {
         mark_sent(outbox, &outbox->manifest, monotonic_ms);
     }
@@ -360,5 +368,6 @@ bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instanc
     print_payloads(outbox, ctx, numbers, monotonic_ms, messages);
     if (!outbox->roles_known) { learn_roles(outbox, ctx, instance_id); }
     find_next_due(outbox, collect_roles(outbox, ctx, numbers, monotonic_ms, messages));
+    ASSERT(messages->count <= ANSWER_MESSAGES_MAX);
     return true;
 }

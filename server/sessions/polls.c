@@ -8,6 +8,7 @@ enum { SCRATCH_CEILING = 64 * 1024 * 1024 };
 
 void visit_print_poll(struct visit *visit, const struct str_list *messages, struct arena *arena, struct buf *out)
 {
+    ASSERT(visit->name[0] != '\0');           /* the visit has begun */
     struct json_out json = json_out_to(out);
     json_open(&json, '{');
     json_key(&json, STR("session"));

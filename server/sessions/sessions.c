@@ -1,68 +1,31 @@
 /* sessions.c: two locks. `lock` guards the table, the list of visits with news and the small words of every session; a session's
  * `telling` guards its outbox and is held while the store is read. Order: telling before lock. A session that was closed leaves
  * the table at once and is freed by the last visit, or job, that still holds it. */
-#include "server/sessions/sessions.h"
+#include "server/sessions/sessions_internal.h"
 
 #include <stdlib.h>
 
 #include "api/core/binding.h"
 #include "base/clock.h"
-#include "base/lock.h"
 #include "base/log.h"
 #include "base/num.h"
-#include "server/id_map.h"
-#include "server/sessions/outbox.h"
 
 enum {
-    PIECE = 4096, AHEAD = 8,                 /* seats that are looked at under one lock; how far the caches are told what comes */
     AGAIN_MS = 30 * 1000,                    /* a visit that stays may take that long to acknowledge */
-    LOST_AFTER_MS = 35 * 1000,               /* without a visit */
-    GRACE_MS = 60 * 1000,                    /* … after a start of the server */
+    GRACE_MS = 60 * 1000,                    /* LOST_AFTER_MS, after a start of the server */
     TAKEOVERS_MAX = 5, TAKEOVERS_WINDOW_MS = 10 * 1000,   /* two agents with one identity take turns: slowly */
     PRESENCE_CEILING = 1024 * 1024,
 };
 
-/* What the store knows of an agent's being there. */
-enum presence { PRESENCE_UNTOLD, PRESENCE_TELLING, PRESENCE_TOLD, PRESENCE_FAILED };
-
-struct session {
-    struct id instance;
-    bool open, dirty, closed;                /* somebody visits; there may be news; the instance is gone */
-    enum presence presence;
-    enum err_code presence_err;              /* why it could not be told */
-    bool lost, absent;                       /* its absence is being written down; is, and the end of its lease is waited for */
-    bool polls;                              /* the newest visit is a poll */
-    int64_t lease_ms;                        /* what the store knows of its agent's lease, or is being told */
-    int64_t heard_ms;                        /* monotonic; what most looks need ends here */
-    uint64_t serial;                         /* of the newest visit; older ones have been replaced */
-    unsigned holders;                        /* visits, and jobs that tell the store */
-    char name[VISIT_NAME_LEN + 1];           /* what the agent calls it by; empty: no agent has come yet */
-    int64_t window_ms; int takeovers;        /* how often a new session began lately */
-    struct visit *visits;                    /* those that are announced news */
-    struct lock_signal news;                 /* for those that block */
-    struct lock telling;
-    struct outbox outbox;                    /* guarded by telling */
-};
-
-struct sessions {
-    struct sessions_config config;
-    struct numbers numbers;
-    struct lock lock;
-    struct id_map by_instance;
-    struct visit *ready, **ready_last;       /* visits that have news */
-    size_t count, waiting, blocked;          /* sessions; visits that wait; of these those that hold a thread */
-    bool stopping;
-};
-
 /* ---- the table ---- */
 
-static struct session *find_session(const struct sessions *sessions, struct id id) { return id_map_find(&sessions->by_instance, id); }
+struct session *session_find(const struct sessions *sessions, struct id id) { return id_map_find(&sessions->by_instance, id); }
 
-/* In a walk; NULL: nobody has the seat. */
-static struct session *session_at(const struct sessions *sessions, size_t seat) { return sessions->by_instance.seats[seat].thing; }
+struct session *session_at(const struct sessions *sessions, size_t seat) { return sessions->by_instance.seats[seat].thing; }
 
 static struct session *add_session(struct sessions *sessions, struct id id, int64_t heard_ms)
 {
+    ASSERT(session_find(sessions, id) == NULL);
     struct session *session = calloc(1, sizeof *session);
     ASSERT(session != NULL);
     session->instance = id;
@@ -77,6 +40,7 @@ static struct session *add_session(struct sessions *sessions, struct id id, int6
 
 static void free_session(struct session *session)
 {
+    ASSERT(session->holders == 0 && session->visits == NULL);
     outbox_finish(&session->outbox);
     lock_finish(&session->telling);
     lock_signal_finish(&session->news);
@@ -89,6 +53,7 @@ static void announce(struct sessions *sessions, struct session *session)
     bool first = sessions->ready == NULL;
     lock_wake_all(&session->news);
     for (struct visit *visit = session->visits; visit != NULL; visit = visit->next) {
+        ASSERT(visit->announced && visit->session == session);
         if (visit->ready) { continue; }
         visit->ready = true;
         visit->next_ready = NULL;
@@ -98,9 +63,9 @@ static void announce(struct sessions *sessions, struct session *session)
     if (first && sessions->ready != NULL) { sessions->config.announced(sessions->config.context); }
 }
 
-/* Out of the table; its visits, if any, are told. */
-static void drop_session(struct sessions *sessions, struct session *session)
+void session_drop(struct sessions *sessions, struct session *session)
 {
+    ASSERT(!session->closed && sessions->count > 0);
     id_map_remove(&sessions->by_instance, session->instance);
     sessions->count--;
     session->closed = true;
@@ -136,12 +101,12 @@ static bool hold_session(struct visit *visit, const struct visit_wish *wish, str
     if (!read || !binding_check_stored(config->store, config->api, wish->caller, visit->instance, arena, err)) { return false; }
 
     lock_take(&sessions->lock);
-    struct session *session = find_session(sessions, visit->instance);
+    struct session *session = session_find(sessions, visit->instance);
     if (session == NULL) {
         lock_drop(&sessions->lock);
         if (!is_registered(visit, arena, err)) { return false; }
         lock_take(&sessions->lock);
-        session = find_session(sessions, visit->instance);
+        session = session_find(sessions, visit->instance);
         if (session == NULL) { session = add_session(sessions, visit->instance, clock_monotonic_ms()); }
     }
     session->holders++;
@@ -154,6 +119,7 @@ static void drop_visit(struct visit *visit)
 {
     struct sessions *sessions = visit->sessions;
     if (visit->announced) {
+        ASSERT(sessions->waiting > 0);
         sessions->waiting--;
         struct visit **at = &visit->session->visits;
         while (*at != visit) { at = &(*at)->next; }
@@ -170,7 +136,9 @@ static void drop_visit(struct visit *visit)
 void visit_end(struct visit *visit)
 {
     struct session *session = visit->session;
+    ASSERT(session != NULL);
     lock_take(&visit->sessions->lock);
+    ASSERT(session->holders > 0 && visit->serial <= session->serial);
     drop_visit(visit);
     session->heard_ms = max_i64(session->heard_ms, clock_monotonic_ms());
     if (session->serial == visit->serial) { session->open = false; }
@@ -226,6 +194,7 @@ static bool join_session(struct visit *visit, const struct visit_wish *wish, str
     if (!known && (good = take_over(session, now_ms, err))) { begin_anew(session, wish); }
     for (size_t a = 0; good && known && a < wish->acks.count; a++) { outbox_ack(&session->outbox, wish->acks.items[a]); }
     if (good) {
+        ASSERT(session->holders > 0 && session->name[0] != '\0');
         visit->serial = ++session->serial;
         session->open = session->dirty = true;
         session->polls = !wish->stays;
@@ -276,6 +245,7 @@ static void set_presence(struct presence_job *told, bool good, enum err_code cod
     struct sessions *sessions = told->sessions;
     struct session *session = told->session;
     lock_take(&sessions->lock);
+    ASSERT(session->holders > 0);                            /* this job's is among them */
     bool stale = told->lease_ms != session->lease_ms;        /* it has changed meanwhile */
     if (session->presence == PRESENCE_TELLING) { session->presence = !good ? PRESENCE_FAILED : stale ? PRESENCE_UNTOLD : PRESENCE_TOLD; }
     session->presence_err = code;
@@ -395,6 +365,7 @@ static enum next find_next(struct visit *visit, bool asked, bool due, struct err
 enum visit_state visit_step(struct visit *visit, const struct str_list *candidates, struct arena *arena, struct str_list *messages,
                             int64_t *next_due_ms, struct err *err)
 {
+    ASSERT(visit->session != NULL);
     *messages = (struct str_list){ 0 };
     for (;;) {
         lock_take(&visit->sessions->lock);
@@ -446,6 +417,7 @@ struct visit *sessions_next_ready(struct sessions *sessions)
     lock_take(&sessions->lock);
     struct visit *visit = sessions->ready;
     if (visit != NULL) {
+        ASSERT(visit->ready && visit->announced && visit->session != NULL);
         visit->ready = false;
         sessions->ready = visit->next_ready;
         if (sessions->ready == NULL) { sessions->ready_last = &sessions->ready; }
@@ -466,6 +438,7 @@ bool visit_sleep(struct visit *visit, int64_t until_ms, struct err *err)
 {
     struct sessions *sessions = visit->sessions;
     struct session *session = visit->session;
+    ASSERT(session != NULL && !visit->announced);
     lock_take(&sessions->lock);
     bool room = session->presence == PRESENCE_TELLING || sessions->blocked < sessions->config.waiting_max;
     if (session->presence == PRESENCE_TELLING) { until_ms = clock_monotonic_ms() + POLL_WAIT_MAX_S * 1000; }     /* the writer always answers */
@@ -480,9 +453,9 @@ bool visit_sleep(struct visit *visit, int64_t until_ms, struct err *err)
     return room || err_set(err, ERR_UNAVAILABLE, "Too many agents wait at once: give the server more --threads.");
 }
 
-/* ---- effects, and those who went away ---- */
+/* ---- effects ---- */
 
-static void wake(struct sessions *sessions, struct session *session)
+void session_wake(struct sessions *sessions, struct session *session)
 {
     session->dirty = true;
     if (session->open) { announce(sessions, session); }
@@ -490,11 +463,11 @@ static void wake(struct sessions *sessions, struct session *session)
 
 static void apply(struct sessions *sessions, const struct effect *effect)
 {
-    struct session *session = find_session(sessions, effect->instance);
+    struct session *session = session_find(sessions, effect->instance);
     if (session == NULL) { return; }
     switch (effect->kind) {
-    case EFFECT_WAKE_INSTANCE:  wake(sessions, session); break;
-    case EFFECT_CLOSE_INSTANCE: drop_session(sessions, session); break;
+    case EFFECT_WAKE_INSTANCE:  session_wake(sessions, session); break;
+    case EFFECT_CLOSE_INSTANCE: session_drop(sessions, session); break;
     }
 }
 
@@ -513,8 +486,8 @@ void sessions_apply(struct sessions *sessions, const struct effect_list *effects
 void sessions_wake(struct sessions *sessions, struct id id)
 {
     lock_take(&sessions->lock);
-    struct session *session = find_session(sessions, id);
-    if (session != NULL) { wake(sessions, session); }
+    struct session *session = session_find(sessions, id);
+    if (session != NULL) { session_wake(sessions, session); }
     lock_drop(&sessions->lock);
 }
 
@@ -524,7 +497,7 @@ void sessions_wake_all(struct sessions *sessions)
     for (size_t s = 0; more;) {
         lock_take(&sessions->lock);
         for (size_t end = s + PIECE; s < end && s < sessions->by_instance.seat_count; s++) {
-            if (session_at(sessions, s) != NULL) { wake(sessions, session_at(sessions, s)); }
+            if (session_at(sessions, s) != NULL) { session_wake(sessions, session_at(sessions, s)); }
         }
         more = s < sessions->by_instance.seat_count;
         lock_drop(&sessions->lock);
@@ -534,90 +507,10 @@ void sessions_wake_all(struct sessions *sessions)
 bool sessions_polls(struct sessions *sessions, struct id id)
 {
     lock_take(&sessions->lock);
-    const struct session *session = find_session(sessions, id);
+    const struct session *session = session_find(sessions, id);
     bool polls = session != NULL && session->polls && session->presence == PRESENCE_TOLD;
     lock_drop(&sessions->lock);
     return polls;
-}
-
-/* May note in the session that it was found. */
-typedef bool is_due(struct session *session, int64_t monotonic_ms);
-
-/* Those who are due. Between pieces of the table the lock is given back: the writer, who wakes agents, does not wait for all of it. */
-static size_t find_due(struct sessions *sessions, is_due *due, int64_t monotonic_ms, struct id *ids, size_t limit)
-{
-    size_t count = 0;
-    bool more = true;
-    for (size_t s = 0; more;) {
-        lock_take(&sessions->lock);
-        for (size_t end = s + PIECE; s < end && s < sessions->by_instance.seat_count && count < limit; s++) {
-            if (s + AHEAD < sessions->by_instance.seat_count) { __builtin_prefetch(session_at(sessions, s + AHEAD)); }
-            struct session *session = session_at(sessions, s);
-            if (session != NULL && due(session, monotonic_ms)) { ids[count++] = session->instance; }
-        }
-        more = s < sessions->by_instance.seat_count && count < limit;
-        lock_drop(&sessions->lock);
-    }
-    return count;
-}
-
-static bool is_lost(struct session *session, int64_t monotonic_ms)
-{
-    if (session->open || session->absent || monotonic_ms - session->heard_ms <= LOST_AFTER_MS) { return false; }
-    session->lost = true;
-    return true;
-}
-
-size_t sessions_lost(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit)
-{
-    return find_due(sessions, is_lost, monotonic_ms, ids, limit);
-}
-
-/* A session that is over is forgotten, unless tasks of its machine have yet to be fenced. */
-static void leave_session(struct sessions *sessions, struct session *session)
-{
-    if (session->lease_ms == 0) {
-        drop_session(sessions, session);
-    } else {
-        session->absent = true;
-        session->name[0] = '\0';             /* whoever comes begins a new one */
-    }
-}
-
-/* When the agent has come back while its absence was being written down, its presence is written down again. */
-void sessions_forget(struct sessions *sessions, struct id id)
-{
-    lock_take(&sessions->lock);
-    struct session *session = find_session(sessions, id);
-    if (session != NULL && session->lost) {
-        session->lost = false;
-        bool back = session->holders > 0 || clock_monotonic_ms() - session->heard_ms <= LOST_AFTER_MS;
-        if (back) {
-            session->presence = PRESENCE_UNTOLD;
-            wake(sessions, session);
-        } else {
-            leave_session(sessions, session);
-        }
-    }
-    lock_drop(&sessions->lock);
-}
-
-static bool is_expired(struct session *session, int64_t monotonic_ms)
-{
-    return session->absent && session->heard_ms + session->lease_ms + (int64_t)FENCE_MARGIN_S * 1000 <= monotonic_ms;
-}
-
-size_t sessions_expired(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit)
-{
-    return find_due(sessions, is_expired, monotonic_ms, ids, limit);
-}
-
-void sessions_fenced(struct sessions *sessions, struct id id)
-{
-    lock_take(&sessions->lock);
-    struct session *session = find_session(sessions, id);
-    if (session != NULL && session->absent) { drop_session(sessions, session); }
-    lock_drop(&sessions->lock);
 }
 
 /* ---- life ---- */
@@ -637,6 +530,7 @@ struct sessions *sessions_create(const struct sessions_config *config, struct er
 {
     struct sessions *sessions = calloc(1, sizeof *sessions);
     ASSERT(sessions != NULL);
+    ASSERT(config->store != NULL && config->writer != NULL && config->api != NULL && config->announced != NULL);
     sessions->config = *config;
     sessions->ready_last = &sessions->ready;
     lock_init(&sessions->lock);
@@ -666,6 +560,7 @@ void sessions_destroy(struct sessions *sessions)
         ASSERT(session_at(sessions, s)->holders == 0);
         free_session(session_at(sessions, s));
     }
+    ASSERT(sessions->ready == NULL && sessions->waiting == 0);
     id_map_finish(&sessions->by_instance);
     lock_finish(&sessions->lock);
     free(sessions);

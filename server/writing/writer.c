@@ -67,6 +67,7 @@ static struct job *take_batch(struct writer *writer, size_t *count)
         end->next = NULL;
     }
     if (writer->first == NULL) { writer->last = &writer->first; }
+    ASSERT(writer->queued >= *count && (writer->queued == *count) == (writer->first == NULL));
     writer->queued -= *count;
     lock_drop(&writer->lock);
     return batch;
@@ -79,6 +80,7 @@ static bool is_kept(const struct job *job) { return job->ok && job->call->operat
 
 static void run_job(struct writer *writer, struct store_txn *txn, struct job *job)
 {
+    ASSERT(writer->world != NULL && job->call->operation->access != OP_READ);
     struct op_ctx ctx = {
         .config = writer->config.api, .txn = txn, .arena = job->arena, .world = writer->world, .ids = &writer->ids,
         .rng = &writer->rng, .now_ms = clock_now_ms(), .caller = job->caller,
@@ -115,6 +117,7 @@ static void answer_batch(struct job *batch)
 {
     for (struct job *job = batch, *next; job != NULL; job = next) {
         next = job->next;                                 /* the job is gone as soon as its owner hears */
+        ASSERT(job->ok || job->err.code != ERR_NONE);     /* a refusal says why */
         if (job->done != NULL) {
             job->done(job);
         } else {
@@ -131,6 +134,7 @@ static void count_batch(struct writer *writer, size_t jobs, bool wanted, const c
     counts->batches++;
     counts->jobs += (int64_t)jobs;
     if (wanted && problem == NULL) {
+        ASSERT(revision >= counts->revision);             /* equal: nothing had to be written */
         counts->commits++;
         counts->revision = revision;
     }
@@ -199,6 +203,7 @@ static bool try_batch(struct writer *writer, struct job *batch, size_t count, st
 {
     struct store_txn *txn = store_write_begin(writer->config.store);
     *culprit = run_jobs(writer, txn, batch);
+    ASSERT(*culprit == NULL || store_txn_problem(txn) != NULL);
     bool poisoned = store_txn_problem(txn) != NULL, wanted = poisoned || any_kept(batch), durable = false;
     int64_t revision = 0;
     if (poisoned || !wanted) {
@@ -263,6 +268,7 @@ static void *writer_thread(void *context)
 
 static void free_writer(struct writer *writer)
 {
+    ASSERT(writer->first == NULL && writer->queued == 0);
     lock_signal_finish(&writer->more);
     lock_signal_finish(&writer->loaded);
     lock_finish(&writer->lock);
@@ -274,6 +280,7 @@ struct writer *writer_start(const struct writer_config *config, struct err *err)
 {
     struct writer *writer = calloc(1, sizeof *writer);
     ASSERT(writer != NULL);
+    ASSERT(config->store != NULL && config->api != NULL && config->committed != NULL && config->effects != NULL && config->queue_max > 0);
     writer->config = *config;
     writer->last = &writer->first;
     rng_seed(&writer->rng, rng_entropy());
@@ -309,7 +316,7 @@ void writer_stop(struct writer *writer)
 
 bool writer_submit(struct writer *writer, struct job *job, struct err *err)
 {
-    ASSERT(job->call->operation->access != OP_READ);
+    ASSERT(job->call->operation->access != OP_READ && job->arena != NULL);
     job->ok = false;
     job->err = (struct err){ 0 };
     job->effects = (struct effect_list){ 0 };
@@ -333,6 +340,7 @@ bool writer_submit(struct writer *writer, struct job *job, struct err *err)
 
 bool writer_wait(struct job *job, struct err *err)
 {
+    ASSERT(job->done == NULL);               /* otherwise the job may be gone */
     while (sem_wait(&job->answered) != 0) { }             /* a signal's handler ran on this thread */
     ASSERT(sem_destroy(&job->answered) == 0);
     if (!job->ok) { *err = job->err; }

@@ -141,6 +141,7 @@ static void test_known(void)
     peers_leave(peers, pairs[0].peer);
     CHECK("and not when nobody asked", !is_woken());
     CHECK("numbers that nobody has", peers_find(peers, 0) == NULL && peers_find(peers, 2 * THREADS + 1) == NULL && peers_find_socket(peers, 9999) == NULL);
+    CHECK("-1 is no peer's socket: free ones have it", peers_find_socket(peers, -1) == NULL);
     end();
 }
 
