@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/head.h"
+#include "base/http/head.h"
 
 struct container_request {
     int door;                                /* which of the addresses it came in at */

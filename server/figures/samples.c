@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/lock.h"
-#include "server/id_map.h"
+#include "base/id_map.h"
 
 struct machine {                             /* owns the arrays, and the texts in them */
     struct machine *older, *newer;           /* by when they told */

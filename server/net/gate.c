@@ -18,7 +18,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
-#include "base/head.h"
+#include "base/http/head.h"
 #include "server/net/openssl_names.h"
 
 enum {

@@ -18,7 +18,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/head.h"
+#include "base/http/head.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/num.h"

@@ -19,8 +19,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/num.h"
-#include "base/websocket.h"
-#include "base/head.h"
+#include "base/http/websocket.h"
+#include "base/http/head.h"
 #include "server/net/listener_internal.h"
 
 enum {

@@ -3,7 +3,7 @@
 #define BERTH_SERVER_SESSIONS_SESSIONS_INTERNAL_H
 
 #include "base/lock.h"
-#include "server/id_map.h"
+#include "base/id_map.h"
 #include "server/sessions/outbox.h"
 #include "server/sessions/sessions.h"
 

@@ -1,4 +1,4 @@
-/* fuzz_api_head.c: a head that the API's port takes is one that base/head.c takes, and both read the same of it. CivetWeb's own reading
+/* fuzz_api_head.c: a head that the API's port takes is one that base/http/head.c takes, and both read the same of it. CivetWeb's own reading
  * cannot be called, so each input goes to a real server over loopback. */
 #include "server/net/http.h"
 
@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/head.h"
+#include "base/http/head.h"
 #include "base/log.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,5 +1,5 @@
 /* fuzz_head.c: what is read of a request's head lies within it, and the head written again reads as the same. */
-#include "base/head.h"
+#include "base/http/head.h"
 
 #include "base/arena.h"
 #include "base/buf.h"

@@ -1,5 +1,5 @@
 /* fuzz_websocket.c: a frame that is read lies within the bytes and keeps the rules; what a server writes of it has its length. */
-#include "base/websocket.h"
+#include "base/http/websocket.h"
 
 #include "base/assert.h"
 #include "tests/fuzz/fuzz.h"

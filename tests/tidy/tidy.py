@@ -44,6 +44,7 @@ WINGS = {
     "api/show": {"api/core", "api/machines", "api/schemas", "api/tasks", "api/tell"},
     "api/tasks": {"api", "api/clusters", "api/core", "api/definitions", "api/schemas", "api/show", "api/tell"},
     "api/tell": {"api/core", "api/definitions", "api/tasks"},
+    "base/http": {"base"},
     "base/text": {"base"},
     "cli": {"cli/help", "cli/settings"},
     "cli/commands": {"cli", "cli/settings"},
@@ -74,7 +75,7 @@ CLOCKS_AND_CHANCE = {"base/clock.c": r"time|clock_gettime|gettimeofday|timespec_
                      "base/rng.c": r"getrandom|getentropy|RAND_bytes|srand|rand_r|random|drand48"}
 # library header: the only files that may name it
 OWNERS = {
-    "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/websocket.c", "server/net/tls.c", "server/net/openssl_names.c", "cli/commands/tls.c"},
+    "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/http/websocket.c", "server/net/tls.c", "server/net/openssl_names.c", "cli/commands/tls.c"},
     "lmdb.h": {"store/"},
     "civetweb.h": {"server/net/http.c"},
     "curl/curl.h": {"agent/", "cli/remote.c"},
@@ -92,7 +93,7 @@ OUTSIDE = [
     "agent/task/env_file.c", "agent/link/health_line.c", "agent/images/rules.c", "agent/notice.c", "agent/link/pull_line.c", "agent/task/recover.c",
     "agent/images/registry_auth.c", "agent/link/reply.c", "agent/task/secrets.c", "agent/task/file.c", "agent/inside/taskmeta.c", "api/machines/attributes.c", "api/core/kind_forms.c",
     "api/tasks/overrides.c", "api/core/paging.c", "api/machines/registration.c", "api/tell/role_credentials.c", "api/clusters/settings.c", "wire/agent_message.c", "base/text/arn.c",
-    "base/text/base64.c", "base/text/command_line.c", "base/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c", "base/websocket.c",
+    "base/text/base64.c", "base/text/command_line.c", "base/http/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c", "base/http/websocket.c",
     "model/gpu.c", "model/names.c", "model/schema_decode.c", "model/schema_record.c", "scheduler/ask/expression.c", "server/paths/agent_links.c",
     "server/paths/agents.c", "server/front/audit.c", "server/front/auth.c", "cli/settings/config.c", "cli/settings/check.c", "cli/settings/ecs.c", "server/exec/data_channel.c",
     "server/front/access.c", "server/front/ecs.c", "server/front/front.c", "server/net/gate.c", "server/front/guesses.c", "server/net/http.c", "server/keys.c", "server/net/link.c", "server/net/listener.c",

@@ -2,7 +2,7 @@
 #include "tests/unit/check.h"
 
 #include "base/assert.h"
-#include "base/head.h"
+#include "base/http/head.h"
 
 #define LINE "GET /a HTTP/1.1\r\n"
 

@@ -2,7 +2,7 @@
 #include "tests/unit/check.h"
 
 #include "base/assert.h"
-#include "base/websocket.h"
+#include "base/http/websocket.h"
 
 #define MASK "\x01\x02\x03\x04"
 

@@ -1,5 +1,5 @@
 /* Things by their ids, beside a plain array; a thing keeps its seat while others come and go. */
-#include "server/id_map.h"
+#include "base/id_map.h"
 
 #include "base/assert.h"
 #include "base/rng.h"

@@ -1,4 +1,4 @@
-#include "server/id_map.h"
+#include "base/id_map.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* head.c: one request line and its headers. */
-#include "base/head.h"
+#include "base/http/head.h"
 
 /* RFC 9110, 5.6.2. */
 static bool is_token(struct str s)

@@ -1,5 +1,5 @@
 /* websocket.c: the server's side of RFC 6455, sections 4.2.2 and 5.2. */
-#include "base/websocket.h"
+#include "base/http/websocket.h"
 
 #include <openssl/evp.h>
 
