@@ -11,11 +11,11 @@ struct key_pair { char id[KEY_ID_LEN + 1], secret[KEY_SECRET_LEN + 1]; };
 /* AKIA and 16 characters of base 32, and 40 of base 64, from the operating system's randomness: the forms of IAM. */
 void keys_generate(struct key_pair *pair);
 
-/* Another key to derive those of tasks' roles from (api/tell/role_credentials.h), or the first: keys that were given out before are worth nothing. A
- * running server looks for it each second. */
+/* Makes the key from which those of tasks' roles are derived (api/tell/role_credentials.h), or another one: keys that were given out before are no
+ * longer valid. A running server looks for it each second. */
 MUST_USE bool keys_make_role_key(struct store *store, struct err *err);
 
-/* What every change of a key begins and ends with. */
+/* Every change of a key begins with the first and ends with the second. */
 MUST_USE bool keys_check_clock(struct err *err);
 MUST_USE bool keys_commit(struct store_txn *txn, struct err *err);
 

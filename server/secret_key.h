@@ -1,5 +1,5 @@
-/* secret_key.h: the key that the values of secrets are sealed with: a file of its own beside the store, so that a copy of the store
- * alone shows none of them. Knows the file; refuses to know what is sealed. */
+/* secret_key.h: the key that seals the values of secrets. It is a file beside the store, so a copy of the store alone shows no value. Knows the file;
+ * refuses to know the secrets. */
 #ifndef BERTH_SERVER_SECRET_KEY_H
 #define BERTH_SERVER_SECRET_KEY_H
 

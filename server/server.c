@@ -56,7 +56,7 @@ struct server {
     struct listener *listener;
     struct metrics metrics;
     atomic_bool stopping, clock_doubted;
-    struct paths paths;                      /* what is lent to handlers */
+    struct paths paths;                      /* lent to handlers */
 };
 
 static const int64_t keep_usual_ms = (int64_t)3600 * 1000, role_life_usual_ms = (int64_t)6 * 3600 * 1000;
@@ -106,7 +106,7 @@ static bool commit_key(struct server *server, const struct access_key *key, stru
     return err_set(err, ERR_SERVER, "The root key can't be written down: %s.", problem != NULL ? problem : "the store refused it");
 }
 
-/* Written only when it differs from what is there: a start changes nothing. */
+/* Written only when it differs from the key in the store: most starts change nothing. */
 static bool put_root_key(struct server *server, const struct server_config *config, struct arena *arena, struct err *err)
 {
     struct str id = str_from(config->root_access_key_id), secret = str_from(config->root_secret_access_key);

@@ -1,4 +1,4 @@
-/* ticker.c: a turn each second. A turn that fails (the queue is full, the disk too) is simply made again. */
+/* ticker.c: a turn each second. Work that fails (the queue or the disk is full) is tried again in the next turn. */
 #include "server/ticker.h"
 
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 
 enum {
     TURN_MS = 1000,
-    OLD_TASKS = 250, LOST_MACHINES = 128,    /* in a commit: whoever comes meanwhile waits for no more than that */
+    OLD_TASKS = 250, LOST_MACHINES = 128,    /* in a commit: other jobs wait no longer than for these */
     LOST_TASKS = 100,                        /* fewer, since tasks of one machine lie all over the store: each changes some seven pages */
-    PIECES_MS = 500,                         /* of a turn, and at least one of each kind: the other half is for everybody else */
+    PIECES_MS = 500,                         /* of a turn, and at least one piece of each kind; the rest is for other jobs */
     SWEEP_TURNS = 60,
-    KEEP_CLOCK_MS = 10 * 60 * 1000,          /* less than a jump: a server that is started again at once goes on at once */
+    KEEP_CLOCK_MS = 10 * 60 * 1000,          /* less than a jump, so that a server that starts again at once does not wait */
     ARENA_CEILING = 64 * 1024 * 1024,
 };
 
@@ -103,7 +103,7 @@ static bool expire_some(struct ticker *ticker)
 
 /* ---- machines that are out of reach ---- */
 
-/* What is done for each of some instances: who they are, what the writer is handed, and what follows when it is written down. */
+/* Work for some instances: how they are found, the operation for the writer, and the call for each of them after its commit. */
 struct duty {
     size_t (*find)(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit);
     void (*prepare)(const struct machine_batch *batch, struct arena *arena, struct api_call *call);
@@ -151,7 +151,7 @@ static bool fence_some(struct ticker *ticker) { return do_some(ticker, &duties[1
 
 /* ---- logs ---- */
 
-/* A log is not removed because the store can't be read. */
+/* A log stays when the store can't be read. */
 static enum log_fate fate_of_log(void *context, struct id id)
 {
     struct ticker *ticker = context;
@@ -165,7 +165,7 @@ static enum log_fate fate_of_log(void *context, struct id id)
 
 /* ---- keys of roles ---- */
 
-/* `berth keys rotate-roles` writes past this process: agents are told new keys as soon as it is seen. */
+/* `berth keys rotate-roles` is another process: agents get new keys as soon as the change is seen here. */
 static void look_at_role_key(struct ticker *ticker)
 {
     struct store_txn *txn = store_read_begin(ticker->config.store);

@@ -1,6 +1,6 @@
-/* ticker.h: the one timer. It decides nothing: it only hands in Berth's own operations, which the writer runs like any other,
- * removes the logs of tasks that are gone, and lets TLS look after its certificate. While the clock can't be believed (steady.h) nothing ends that
- * has a term. After a commit that failed it makes a small write each second, until one works. */
+/* ticker.h: the one timer. It decides nothing: it submits Berth's own operations, which the writer runs like all others, removes the logs of tasks that
+ * are gone, and lets TLS look at its certificate. While the clock is doubted (steady.h), nothing that has a term ends. After a commit that failed it
+ * makes a small write each second, until one works. */
 #ifndef BERTH_SERVER_TICKER_H
 #define BERTH_SERVER_TICKER_H
 

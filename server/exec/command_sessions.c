@@ -1,5 +1,5 @@
-/* command_sessions.c: one lock over all sessions, of which there are few. What a session says to its client happens on the listener's
- * thread alone; other threads make sessions, renew tokens and end commands, and exec.h wakes the loop when anything has changed. */
+/* command_sessions.c: one lock for all sessions, of which there are few. Only the listener's thread sends to clients; other threads make sessions, renew
+ * tokens and end commands, and exec.h wakes the loop when anything has changed. */
 #include "server/exec/command_sessions.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum {
     MESSAGE_ARENA = 1024 * 1024, ROWS_USUAL = 24, COLS_USUAL = 80,
-    LOOK_MS = 1000,                          /* exec.h wants to hear of the client now and then */
+    LOOK_MS = 1000,                          /* exec.h must hear of the client at least so often */
     END_PATIENCE_MS = 10 * 1000,             /* until the last output is acknowledged */
     CLOSE_NORMAL = 1000, CLOSE_POLICY = 1008,
 };
@@ -26,11 +26,11 @@ struct command_session {
     struct id instance;
     struct arena arena;                      /* of the message */
     struct wire_exec message;
-    struct command_link *link;               /* NULL: nobody is connected */
-    struct data_channel *channel;            /* NULL: nobody was yet */
-    char command[ID_HEX_LEN + 1];            /* of exec.h; empty: it was not begun */
-    bool command_over;                       /* exec.h knows it no more */
-    bool terminated;                         /* by another thread: the client is to be told */
+    struct command_link *link;               /* NULL: no client is connected */
+    struct data_channel *channel;            /* NULL: no client has connected yet */
+    char command[ID_HEX_LEN + 1];            /* its session of exec.h; empty: the command was not begun */
+    bool command_over;                       /* exec.h no longer knows it */
+    bool terminated;                         /* by another thread; the client does not know yet */
     int64_t taken, read;                     /* bytes of input that it took, of output that were read */
     int64_t rows, cols;
     int64_t end_until_ms;                    /* 0: it has not ended */
@@ -64,7 +64,7 @@ static bool call(struct command_session *session, struct exec_ask *ask, struct s
     return good;
 }
 
-/* A call without an answer that matters. */
+/* A call whose answer is not needed. */
 static void tell(struct command_session *session, struct exec_ask ask)
 {
     struct arena arena;
@@ -124,7 +124,7 @@ static bool on_input(void *context, struct str bytes)
     struct exec_answer answer = { 0 };
     struct exec_ask ask = { .offset = opt_int_of(session->taken) };
     struct err err = { 0 };
-    if (session->command[0] == '\0' || session->command_over) { return true; }       /* nobody reads it: the end is on its way */
+    if (session->command[0] == '\0' || session->command_over) { return true; }       /* the command has ended, and the client will hear */
     arena_init(&arena, MESSAGE_ARENA);
     struct buf out = buf_in(&arena);
     bool good = call(session, &ask, bytes, &answer, &out, &err);
@@ -170,7 +170,7 @@ static void free_session(struct command_session *session)
     free(session);
 }
 
-/* Nobody will ask for it any more? The listener's thread says goodbye to whoever is connected. */
+/* Can it be freed? A session with a connected client is ended by the listener's thread first. */
 static bool is_over(struct command_session *session, int64_t now_ms)
 {
     if (session->link != NULL) { return false; }
@@ -406,7 +406,7 @@ void command_link_timer(struct command_link *link)
     lock_drop(&link->all->lock);
 }
 
-/* Who closes the websocket ends the command; who only loses the connection has a while to come back. */
+/* A client that closes the websocket ends the command; one that loses the connection has lost_ms to come back. */
 void command_link_gone(struct command_link *link)
 {
     struct command_sessions *sessions = link->all;

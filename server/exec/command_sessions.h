@@ -1,6 +1,6 @@
-/* command_sessions.h: the sessions that ExecuteCommand gives out: a token, then a websocket at the agents' listener that speaks Session
- * Manager's data channel (data_channel.h), beneath it a command in a container (exec.h). Knows who may come in by which token;
- * refuses to know who may ask for one, and how a task is found. Nothing of it is written down: a restart of the server ends them all. */
+/* command_sessions.h: the sessions of ExecuteCommand. The client gets a token, then opens a websocket at the agents' listener that speaks Session
+ * Manager's data channel (data_channel.h); the command itself is a session of exec.h. Knows which token opens which session; refuses to know rights and
+ * tasks. All of it is in memory: a restart of the server ends the sessions. */
 #ifndef BERTH_SERVER_EXEC_COMMAND_SESSIONS_H
 #define BERTH_SERVER_EXEC_COMMAND_SESSIONS_H
 
@@ -19,25 +19,25 @@ struct command_sessions_config {
     void *context;
 };
 
-/* What a client is given. */
+/* For the client. */
 struct command_ticket { char session[COMMAND_SESSION_MAX]; char token[COMMAND_TOKEN_LEN + 1]; };
 
 struct command_sessions;
 struct command_sessions *command_sessions_create(const struct command_sessions_config *config);      /* owned */
-void command_sessions_destroy(struct command_sessions *sessions);        /* no thread may be in a call, no link left; accepts NULL */
+void command_sessions_destroy(struct command_sessions *sessions);        /* no call may be running, no link may be left; accepts NULL */
 
 /* ---- any thread ---- */
 
-/* The command runs when the client has come. `message`: copied; as for exec_start, but for the terminal, which is the client's. */
+/* The command begins when the client connects. `message`: copied; as for exec_start, without rows and columns, which the client sends. */
 MUST_USE bool command_sessions_add(struct command_sessions *sessions, struct id instance, const struct wire_exec *message,
                                    struct command_ticket *ticket, struct err *err);
-/* Another token for a session whose connection broke; the one before is worth nothing. False: there is no such session any more. */
+/* Another token for a session whose connection broke; the one before is no longer valid. False: there is no such session any more. */
 MUST_USE bool command_sessions_renew(struct command_sessions *sessions, struct str session, struct command_ticket *ticket);
-void command_sessions_end(struct command_sessions *sessions, struct str session);        /* not there: nothing */
+void command_sessions_end(struct command_sessions *sessions, struct str session);        /* does nothing when there is no such session */
 
 /* ---- the listener's thread ---- */
 
-struct command_link;                                         /* one connection; owned by whoever owns the link */
+struct command_link;                                         /* one connection; owned by the link's owner */
 /* The path is COMMAND_SESSION_PATH and a session's name. NULL: there is no such session, or it is no handshake; then *err says so and
  * the request is not answered. */
 struct command_link *command_link_begin(struct command_sessions *sessions, struct link *link, const struct http_request *request, struct err *err);

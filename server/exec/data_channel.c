@@ -23,7 +23,7 @@ struct early { struct agent_message message; char *bytes; };          /* bytes: 
 struct data_channel {
     const struct data_channel_ops *ops; void *context;       /* lent */
     char session[SESSION_MAX];
-    struct rng rng;                          /* for ids, which need be unique and no more */
+    struct rng rng;                          /* for ids, which need only be unique */
     int64_t epoch_offset_ms, began_ms;
     enum stage stage;
     int64_t next_sequence;                   /* of ours */
@@ -83,7 +83,7 @@ static void greet(struct data_channel *channel, int64_t now_ms)
     send_numbered(channel, AGENT_PAYLOAD_HANDSHAKE_REQUEST, str_from(request), now_ms);
 }
 
-/* Into an arena of its own: it is printed while a frame is. */
+/* Needs another arena than the channel's, in which a frame is being printed. */
 static struct str closed_payload(const struct data_channel *channel, int64_t now_ms, struct arena *arena)
 {
     struct buf payload = buf_in(arena);
@@ -227,7 +227,7 @@ static bool use_next(struct data_channel *channel, const struct agent_message *m
     return true;
 }
 
-/* What came early and is next now; what was said again meanwhile goes. */
+/* Uses messages that came early and are next now, and drops those that were used meanwhile. */
 static bool use_early(struct data_channel *channel, int64_t now_ms, struct arena *arena, struct err *err)
 {
     for (size_t e = 0; e < channel->early_count;) {

@@ -1,8 +1,8 @@
-/* data_channel.h: a session as Session Manager's plugin speaks it, from the side of the service and its agent: the handshake, numbers of
- * messages, acknowledgements, what is sent again, what came in disorder, the end. Knows no socket, no clock and no command: frames go
- * out by a call, time is told. What is not acknowledged is kept, so that a client that lost its connection finds all of it.
+/* data_channel.h: the protocol of Session Manager's plugin, from the service's side: handshake, numbers of messages, acknowledgements, messages that are
+ * sent again or come out of order, the end. Knows no socket, no clock and no command: frames leave by a call, and callers pass the time. Messages are kept
+ * until they are acknowledged, so that a client that lost its connection gets all of them.
  *
- * Owner: one caller at a time. */
+ * One caller at a time. */
 #ifndef BERTH_SERVER_EXEC_DATA_CHANNEL_H
 #define BERTH_SERVER_EXEC_DATA_CHANNEL_H
 
@@ -20,7 +20,7 @@ enum {
 struct data_channel_ops {
     void (*send)(void *context, struct str frame);
     void (*open)(void *context);                             /* the handshake is done: input follows, output may be given */
-    bool (*input)(void *context, struct str bytes);          /* false: there is no room; the same comes again later */
+    bool (*input)(void *context, struct str bytes);          /* false: there is no room; the same bytes come again later */
     void (*resize)(void *context, int64_t rows, int64_t cols);
     void (*leave)(void *context);                            /* the client ends the session */
 };
@@ -32,14 +32,14 @@ void   data_channel_destroy(struct data_channel *channel);           /* accepts 
 
 /* A client has come: the handshake begins, or goes on where an earlier connection broke off. */
 void   data_channel_connect(struct data_channel *channel, int64_t now_ms);
-/* One frame of the client's. False: it breaks the rules, and *err says which; the connection is of no more use. */
+/* One frame from the client. False: it breaks the protocol, *err says how, and the connection must be closed. */
 MUST_USE bool data_channel_take(struct data_channel *channel, struct str frame, int64_t now_ms, struct arena *arena, struct err *err);
 size_t data_channel_room(const struct data_channel *channel);        /* bytes of output that can be given now; 0 before the handshake */
 void   data_channel_output(struct data_channel *channel, struct str bytes, int64_t now_ms);      /* at most as many */
 /* No more output will come. When all of it is acknowledged, the client is told that the session has ended, and `text` when it is not empty. */
 void   data_channel_end(struct data_channel *channel, struct str text, int64_t now_ms);
 bool   data_channel_has_ended(const struct data_channel *channel);   /* the client was told */
-/* Sends again what is due; when to call next, INT64_MAX: not before something happens. */
+/* Sends again the message that is due. Returns when to call next; INT64_MAX: not before another call. */
 int64_t data_channel_step(struct data_channel *channel, int64_t now_ms);
 
 #endif

@@ -1,5 +1,5 @@
-/* exec.c: one lock and one signal for all sessions, of which there are few. Whoever waits looks again when anything has changed;
- * time is looked at in the same place, so that no thread has to watch. */
+/* exec.c: one lock and one signal for all sessions, of which there are few. Each thread that waits looks again when anything has changed. Time limits
+ * are looked at in the same place, so no thread of its own is needed for them. */
 #include "server/exec/exec.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 enum { MESSAGE_ARENA = 1024 * 1024, REASON_SIZE = 1025, LOOK_MS = 1000 };
 
 struct pipe {
-    char *bytes;                             /* EXEC_PIPE_MAX of them; those that were not read yet come first */
-    int64_t start, end;                      /* of what it holds, among all that went through it */
+    char *bytes;                             /* room for EXEC_PIPE_MAX; those that were not read yet */
+    int64_t start, end;                      /* offsets of the bytes that it holds, counted from the first byte ever */
     bool ended;                              /* no more will come */
 };
 
@@ -20,8 +20,8 @@ struct exec_session {
     struct exec_session *next;
     char name[ID_HEX_LEN + 1];
     struct id instance;
-    char *message;                           /* the envelope, until it was offered */
-    struct pipe pipes[EXEC_SIDE_COUNT];      /* by who writes it */
+    char *message;                           /* for the agent, as JSON; NULL once it was offered */
+    struct pipe pipes[EXEC_SIDE_COUNT];      /* by the side that writes it */
     int64_t heard_ms[EXEC_SIDE_COUNT], moved_ms;     /* monotonic */
     bool taken, over;                        /* by the agent; the agent has nothing more to do */
     bool known;                              /* the starter has heard of the end */
@@ -42,7 +42,7 @@ struct exec {
 
 /* ---- pipes ---- */
 
-/* Takes what is new and fits. False: bytes between are missing. */
+/* Takes the bytes that are new and fit. False: `offset` is beyond the end, so that bytes are missing. */
 static bool pipe_write(struct pipe *pipe, int64_t offset, struct str bytes)
 {
     if (offset > pipe->end) { return false; }
@@ -55,7 +55,7 @@ static bool pipe_write(struct pipe *pipe, int64_t offset, struct str bytes)
     return true;
 }
 
-/* What stands before `from` has arrived and goes. */
+/* Drops the bytes before `from`: the reader has them. */
 static void pipe_forget(struct pipe *pipe, int64_t from)
 {
     from = min_i64(from, pipe->end);
@@ -97,18 +97,18 @@ static void end_session(struct exec *exec, struct exec_session *session, const c
     say_changed(exec);
 }
 
-/* Why a session ends by itself; NULL: it goes on. */
+/* Why a session ends without a call; NULL: it goes on. */
 static const char *why_over(const struct exec *exec, const struct exec_session *session, int64_t now_ms) REQUIRES(exec->lock)
 {
     int64_t agent_ms = now_ms - session->heard_ms[EXEC_AGENT];
     if (exec->stopping) { return "The server is stopping."; }
     if (!session->taken && agent_ms > exec->config.take_ms) { return "The machine's agent did not begin the command: it is not there, or too old for it."; }
     if (session->taken && agent_ms > exec->config.gone_ms) { return "The machine's agent is gone."; }
-    if (now_ms - session->heard_ms[EXEC_STARTER] > exec->config.gone_ms) { return "Whoever started the command is gone."; }
+    if (now_ms - session->heard_ms[EXEC_STARTER] > exec->config.gone_ms) { return "The client that started the command is gone."; }
     return now_ms - session->moved_ms > exec->config.idle_ms ? "Nothing was typed or printed for too long." : NULL;
 }
 
-/* Ends what is over by time, and frees what nobody will ask for any more. */
+/* Ends sessions whose time is over, and frees those that no client will ask for again. */
 static void look_at_all(struct exec *exec) REQUIRES(exec->lock)
 {
     int64_t now_ms = clock_monotonic_ms();
@@ -229,7 +229,7 @@ static void take_words(struct exec *exec, struct exec_session *session, enum exe
         say_changed(exec);
     }
     if (!agent && ask->leaves == OPT_TRUE) {
-        end_session(exec, session, "Whoever started the command has left.");
+        end_session(exec, session, "The client that started the command has left.");
         session->known = true;
     }
 }
@@ -269,7 +269,7 @@ static void fill_answer(struct exec_session *session, enum exec_side side, const
     session->known = true;
 }
 
-/* The session again, which may have gone meanwhile: NULL. */
+/* Returns the session, or NULL when it has ended meanwhile. */
 static struct exec_session *wait_for_news(struct exec *exec, enum exec_side side, const struct exec_ask *ask) REQUIRES(exec->lock)
 {
     int64_t now_ms = clock_monotonic_ms(), until_ms = now_ms + ask->wait.value * 1000;

@@ -1,5 +1,5 @@
-/* headroom.h: how much more would fit, kept for those who ask again and again: the page and /metrics. The writer is asked when
- * something was committed since, and at most once a second. */
+/* headroom.h: how much more would fit, kept for the page and /metrics, which ask often. The writer is asked again only after a commit, and at most once a
+ * second. */
 #ifndef BERTH_SERVER_FIGURES_HEADROOM_H
 #define BERTH_SERVER_FIGURES_HEADROOM_H
 

@@ -46,7 +46,7 @@ static void count_instance(void *context, const struct instance *instance)
     }
 }
 
-/* What can't be read leaves the counts as they were. */
+/* When the store can't be read, the counts stay as they were. */
 static void refresh(struct health_counts *counts) REQUIRES(counts->lock)
 {
     int64_t began_ms = clock_monotonic_ms();

@@ -1,5 +1,5 @@
-/* health_counts.h: how many machines are not well, by what was looked at. Kept between questions: all machines have to be read for it, and that
- * takes at most a hundredth of the time. */
+/* health_counts.h: how many machines are impaired, by the part that was checked. Counted again only when the store has changed, and in at most a hundredth
+ * of the time, because all machines must be read. */
 #ifndef BERTH_SERVER_FIGURES_HEALTH_COUNTS_H
 #define BERTH_SERVER_FIGURES_HEALTH_COUNTS_H
 

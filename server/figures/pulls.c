@@ -1,4 +1,4 @@
-/* pulls.c: one entry for each machine that pulls something; those that were not heard of for a while go with the next report. */
+/* pulls.c: one entry for each machine that pulls. Entries without a report for a while are removed with the next report of any machine. */
 #include "server/figures/pulls.h"
 
 #include <stdlib.h>

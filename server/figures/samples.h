@@ -1,18 +1,17 @@
-/* samples.h: how much of what they have machines use now: the newest sample of each GPU and of each container, by machine. Kept in
- * memory only: nothing here is written down, and a server that starts knows nothing until agents tell again. Knows neither the store
- * nor who holds what; any thread may ask.
+/* samples.h: the use of machines now: the newest sample of each GPU and of each container, by machine. In memory only: a server that starts knows nothing
+ * until agents report again. Refuses to know the store, and which task holds which GPU. Any thread.
  *
- * Viewers of the page hear of machines in the order in which these told, each as one JSON text that is printed once for all viewers:
+ * Viewers of the page get machines in the order of their reports, each as one JSON text that is printed once for all viewers:
  *     {"id":…,"at":ms,"simulated":false,"gpus":[[uuid,age,utilization,usedMib,totalMib,celsius,watts]],
  *      "containers":[[task,container,age,cores,memoryBytes,receivedBytes,sentBytes,readBytes,writtenBytes]]}
- * where `age` is in ms before "at" and what is not known is null. */
+ * where `age` is in ms before "at", and a value that is not known is null. */
 #ifndef BERTH_SERVER_FIGURES_SAMPLES_H
 #define BERTH_SERVER_FIGURES_SAMPLES_H
 
 #include "wire/wire.h"
 
 enum {
-    SAMPLES_KEPT_MS = 5 * 60 * 1000,         /* what nobody tells anew is forgotten */
+    SAMPLES_KEPT_MS = 5 * 60 * 1000,         /* a sample is forgotten after this time */
     SAMPLES_MAX = 200000,                    /* GPUs and containers of all machines */
 };
 
@@ -23,7 +22,7 @@ struct container_sample_list { struct container_sample *items; size_t count; };
 struct machine_sample {
     struct id instance;
     int64_t at_ms;                           /* when it last told anything */
-    bool simulated;                          /* what it says of GPUs is made up, and it says so */
+    bool simulated;                          /* its values of GPUs are invented, and it says so */
     struct gpu_sample_list gpus;
     struct container_sample_list containers;
 };
@@ -32,13 +31,13 @@ struct samples;
 struct samples *samples_create(size_t samples_max);                   /* owned */
 void            samples_destroy(struct samples *samples);             /* accepts NULL */
 
-/* Copies what a machine tells. `whole`: there is nothing else on it; otherwise what is not named stays as it was, while it is fresh.
- * False: there is no room for that many more; the machine then keeps what it had. */
+/* Copies a machine's report. `whole`: it names everything on the machine; otherwise samples of others stay while they are fresh.
+ * False: there is no room for so many more, and nothing has changed. */
 MUST_USE bool samples_put(struct samples *samples, const struct machine_sample *told, bool whole, int64_t now_ms);
-/* A copy in `arena` of what is still fresh. False: nothing is. */
+/* A copy in `arena` of the samples that are still fresh. False: there are none. */
 MUST_USE bool samples_of(struct samples *samples, struct id instance, int64_t now_ms, struct machine_sample *sample, struct arena *arena);
 size_t        samples_count(struct samples *samples, int64_t now_ms);                  /* GPUs and containers */
-/* Who tells, by id, and of how much. Lives in `arena`. */
+/* The machines that report, by id, and how many samples each has. Lives in `arena`. */
 struct sample_size { struct id instance; size_t gpus, containers; };
 size_t        samples_list(struct samples *samples, int64_t now_ms, struct sample_size **sizes, struct arena *arena);
 /* Appends what machines told behind `since`, with commas between them, until that is `most` bytes or more; how far it has come,

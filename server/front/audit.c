@@ -1,10 +1,9 @@
-/* audit.c: one line for each write that is no report, and for each call to the services of secrets: who, from where, on what, with which result.
+/* audit.c: one line for each write but agents' reports, and for each call to the services of secrets: user, address, things, result.
  *
  * audit: StopTask user=alice key=AKIA… peer=10.0.0.5 task=arn:aws:ecs:… result=ok request=…
  *
- * What a call was about is found by the names of members: in the reply when it went well and names it, because there it stands as an ARN;
- * otherwise in the request, as the caller wrote it. Names of secrets are told as their HMAC by a key of the store: the same name has the same
- * one in every line. */
+ * The things of a call are found by the names of members: in the reply, as ARNs, when it went well and names them; otherwise in the request, as the
+ * caller wrote them. Names of secrets are replaced by their HMAC with a key of the store: the same name has the same one in every line. */
 #include "server/front/audit.h"
 
 #include "base/text/arn.h"
@@ -57,7 +56,7 @@ static const struct place asked[] = {
 
 /* ---- values ---- */
 
-/* Without blanks and what ends a line, so that no value can look like a member of its own, and of bounded length. */
+/* Without blanks and line ends, so that no value can look like another member, and of bounded length. */
 static void put_value(struct buf *out, struct str text)
 {
     for (size_t i = 0; i < text.len && i < VALUE_MAX; i++) {

@@ -1,5 +1,5 @@
 /* front.h: what every path of HTTP needs, lent by server.c: the store, the one writing thread, access keys, counters, addresses. Knows how a handler
- * is called; refuses to know which paths there are. A handler that needs more has a struct of its own, which begins with a pointer to this one. */
+ * is called; refuses to know which paths there are. A handler that needs more has another struct, which begins with a pointer to this one. */
 #ifndef BERTH_SERVER_FRONT_FRONT_H
 #define BERTH_SERVER_FRONT_FRONT_H
 

@@ -1,5 +1,5 @@
-/* guesses.c: a table of sets of cells. Where a set is full, the cell with the fewest wrong secrets is given away: a stranger with many
- * addresses does not wipe out what he did from one of them. */
+/* guesses.c: a table of sets of cells. When a set is full, the cell with the fewest wrong secrets is used again: a peer with many addresses can't so erase
+ * the count of one of them. */
 #include "server/front/guesses.h"
 
 #include <arpa/inet.h>
@@ -14,13 +14,13 @@ enum { SETS = 256, CELLS = 8, PLACE_TEXT_MAX = 64, KEY_TEXT_MAX = 128, SALT_LEN 
 
 struct cell { uint64_t print; int64_t until_ms; unsigned count; };
 struct guesses {
-    char salt[SALT_LEN];                     /* so that nobody can choose cells */
-    atomic_int_fast64_t until_ms;            /* the end of the last window: most of the time nobody guesses, and nothing is looked up */
+    char salt[SALT_LEN];                     /* secret, so that no peer can choose its cells */
+    atomic_int_fast64_t until_ms;            /* the end of the last window: after it nothing is looked up */
     struct lock lock;
     struct cell cells[SETS][CELLS];          /* guarded by lock */
 };
 
-/* Whoever has an address of IPv6 has 2^64 of them. */
+/* A peer with one IPv6 address has 2^64 of them. */
 static size_t put_place(struct str address, uint8_t out[PLACE_TEXT_MAX])
 {
     static const uint8_t mapped[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF };

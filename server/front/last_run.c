@@ -1,4 +1,4 @@
-/* last_run.c: one request's body. A RunTask whose tasks all start, which is nearly every one, takes no lock. */
+/* last_run.c: the body of one request. A RunTask whose tasks all start takes no lock; nearly all are such. */
 #include "server/front/last_run.h"
 
 #include <stdatomic.h>

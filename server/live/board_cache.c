@@ -8,9 +8,9 @@
 struct board_cache {
     struct lock lock;                        /* guards all */
     struct lock_signal printed;
-    uint64_t begun, ended;                   /* how many; one more begun: somebody prints */
+    uint64_t begun, ended;                   /* counts of prints; one more begun: one is running */
     size_t waiting;
-    bool good;                               /* what the last printer said; text is there only while somebody waits */
+    bool good;                               /* the last printer's result; text is kept only while a caller waits */
     char *text; size_t len;
 };
 

@@ -7,7 +7,7 @@
 
 struct event_cache {
     struct lock lock;                        /* guards all */
-    int64_t since, until;                    /* what the text tells of; equal: nothing has been printed */
+    int64_t since, until;                    /* the revisions of the text; equal: nothing has been printed */
     char *text; size_t len, capacity;
 };
 

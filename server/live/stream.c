@@ -11,7 +11,7 @@
 
 struct stream {
     struct lock lock;
-    struct lock_signal news, end;            /* who knows of news and waits for its moment, is not woken by more of them */
+    struct lock_signal news, end;            /* a viewer that knows of news and waits for its moment waits on `end`: more news do not wake it */
     atomic_int_fast64_t revision;            /* written without the lock: the writer never waits for viewers … */
     atomic_size_t viewers;                   /* … and takes it only when there are some */
     size_t viewers_max;

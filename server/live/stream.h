@@ -1,5 +1,5 @@
-/* stream.h: who watches. Tells viewers of the page that a commit has happened; what changed they read from the store's feed.
- * A viewer holds a thread, so their number is bounded. */
+/* stream.h: wakes viewers of the page when a commit has happened; they read the changes from the store's feed. Each viewer holds a thread, so their number
+ * is bounded. */
 #ifndef BERTH_SERVER_LIVE_STREAM_H
 #define BERTH_SERVER_LIVE_STREAM_H
 

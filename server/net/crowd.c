@@ -9,7 +9,7 @@
 
 enum { NETWORK_LEN = 8, MAPPED_AT = 12 };
 
-/* The bytes that say which machine it is. */
+/* The part of the address that is the machine's. */
 static uint64_t network_of(const struct sockaddr_storage *address)
 {
     uint64_t network = 0;

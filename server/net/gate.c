@@ -1,6 +1,6 @@
-/* gate.c: one epoll set on CivetWeb's accepting thread, which also waits for it: the set has taken the place of the listening socket's number.
+/* gate.c: one epoll set on CivetWeb's accepting thread. The set has the number of the listening socket (dup3), so CivetWeb waits for it.
  *
- * accept() takes the newcomers in, looks at who has said something, and returns one whose head is whole. Nobody but that thread touches a newcomer. */
+ * accept() takes newcomers in, reads those that have sent something, and returns one whose head is whole. Only that thread touches newcomers. */
 #include "server/net/gate.h"
 
 #include <errno.h>
@@ -87,14 +87,14 @@ static void hang_up(struct gate *gate, struct newcomer *newcomer)
 
 /* ---- what has been said ---- */
 
-/* What will never be a head is whole too, and so is one that head.c will refuse: CivetWeb's thread has words for them. */
+/* Also true of bytes that can't become a head, or that head.c will refuse: a thread then answers with an error. */
 static bool is_whole_head(const char *bytes, size_t len)
 {
     bool text = bytes[0] >= ' ' || bytes[0] == '\r' || bytes[0] == '\n';
     return !text || len == HEAD_MAX || memmem(bytes, len, "\r\n\r\n", 4) != NULL || memmem(bytes, len, "\n\n", 2) != NULL;
 }
 
-/* RFC 8446, 5.1: type, version, and the length of what follows. What is no handshake is for OpenSSL to refuse. */
+/* RFC 8446, 5.1: type, version, length of the rest. OpenSSL refuses a record that is no handshake. */
 static bool is_whole_record(const char *bytes, size_t len)
 {
     if (len > 0 && bytes[0] != TLS_HANDSHAKE) { return true; }
@@ -136,7 +136,7 @@ static void add_newcomer(struct gate *gate, int fd, const struct sockaddr_in6 *p
         hang_up(gate, newcomer);
         return;
     }
-    look(gate, newcomer, false);                          /* what is there already */
+    look(gate, newcomer, false);                          /* bytes may be there already */
 }
 
 /* A newcomer waits, and there is no file for it. accept() lacks one also when nobody waits. */

@@ -31,8 +31,8 @@ enum {
     ARENA_CEILING = 64 * 1024 * 1024,        /* of one request */
     READ_PIECE = 64 * 1024,
     BODY_PATIENCE_MS = 30 * 1000,            /* for a whole body */
-    DRAIN_MAX = 64 * 1024 * 1024,            /* of a body that is too large: closing on a client that still sends */
-    DRAIN_PATIENCE_MS = 5 * 1000,            /* could make it lose the answer */
+    DRAIN_MAX = 64 * 1024 * 1024,            /* of a body that is too large: closing on a client that still sends … */
+    DRAIN_PATIENCE_MS = 5 * 1000,            /* … could make it lose the answer */
     DATE_LEN = 29,                           /* Sun, 06 Nov 1994 08:49:37 GMT */
 };
 
@@ -54,10 +54,10 @@ struct http {
     struct spare *spares;                    /* newest first */
 };
 
-/* What a worker thread keeps from request to request. */
+/* Kept by a worker thread from request to request. */
 struct worker {
     struct http *http;
-    struct rng rng;                          /* for request ids, which need be unique and no more */
+    struct rng rng;                          /* for request ids, which need only be unique */
     time_t date_at;
     char date[DATE_LEN + 1];
     struct head head;
@@ -422,7 +422,7 @@ static int on_request(struct mg_connection *mg)
     return answer.status;
 }
 
-/* What CivetWeb refuses by itself: bytes that are no HTTP. It closes the connection afterwards. */
+/* CivetWeb refuses bytes that are no HTTP by itself, and closes the connection afterwards. */
 static int on_error(struct mg_connection *mg, int status, const char *message)
 {
     enum { HANDLED = 0 };
@@ -437,7 +437,7 @@ static int on_error(struct mg_connection *mg, int status, const char *message)
                        status_text(status), date_now(worker, clock_now_ms()), id, body_len, body);
     ASSERT(len > 0 && (size_t)len < sizeof answer);             /* 128 bytes of a message at most */
     (void)mg_write(mg, answer, (size_t)len);                       /* it closes next, whether this arrives or not */
-    log_line(LOG_INFO, "http", "refused what is no request: status=%d why=%s", status, message);
+    log_line(LOG_INFO, "http", "bytes that are no request were refused: status=%d why=%s", status, message);
     return HANDLED;
 }
 
@@ -596,7 +596,7 @@ static void hang_up(const struct http *http)
     (void)closedir(entries);
 }
 
-/* CivetWeb looks every two seconds whether it should stop, or when a socket of its has news: no more bytes are news. */
+/* CivetWeb looks every two seconds whether it must stop, and also when a socket has an event: the end of input is one. */
 static void *nudge_thread(void *context)
 {
     enum { EVERY_MS = 5 };

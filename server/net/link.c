@@ -374,7 +374,7 @@ static void hand_over(struct link *link, const struct head *head)
     if (link->state != LINK_DEAD) { take_input(link, head->size + head->content_length); }
 }
 
-/* False: nothing more can be done with what is here. */
+/* False: more bytes are needed, or the link was refused. */
 static bool process_request(struct link *link)
 {
     struct head head;

@@ -59,7 +59,7 @@ static size_t strangers_max(const struct listener *listener)
     return listener->config.tls != NULL ? min_size(part, STRANGERS_TLS_MAX) : part;
 }
 
-/* A stranger makes room for the next one, so nobody is kept out by those who only hold a place. False: there is none. */
+/* Ends one stranger's link, so that idle strangers keep no other peer out. False: there is no stranger. */
 static bool send_stranger_away(struct listener *listener)
 {
     struct crowd_member *member = crowd_next_to_leave(&listener->strangers);

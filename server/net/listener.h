@@ -1,8 +1,8 @@
-/* listener.h: very many connections on one thread, for agents: HTTP/1.1 whose answers may take their time, and websockets. Knows
- * sockets, TLS by way of tls.h, bytes and patience; refuses to know who connects and what is said. An idle connection costs some hundred bytes.
+/* listener.h: many thousand connections of agents on one thread: HTTP/1.1 with answers that may come later, and websockets. Knows sockets, TLS (tls.h),
+ * bytes and time limits; refuses to know the callers and their messages. An idle connection costs some hundred bytes.
  *
- * Until its owner has said link_admit, a link is a stranger's: it has five seconds in all, and strangers have a quarter of the places and of the
- * memory. When these are taken, crowd.h says which of them makes room for the next.
+ * Until its owner calls link_admit, a link is a stranger's: it has five seconds in all, and strangers have a quarter of the places and of the
+ * memory. When these are taken, crowd.h chooses the stranger that makes room for the next.
  *
  * All callbacks run on the listener's thread and must not block. What a request or text borrows is valid until the callback
  * returns; its arena is emptied then. */
@@ -22,7 +22,7 @@ struct listener_ops {
     void (*request)(void *context, struct link *link, struct http_request *request);     /* answers now or later */
     void (*text)(void *context, struct link *link, struct str text, struct arena *arena);
     void (*timer)(void *context, struct link *link, struct arena *arena);
-    void (*gone)(void *context, struct link *link);                                      /* … that has an owner */
+    void (*gone)(void *context, struct link *link);                                      /* only of a link that has an owner */
     void (*woken)(void *context, struct arena *arena);
 };
 struct listener_config {
@@ -38,7 +38,7 @@ int              listener_port(const struct listener *listener);
 void             listener_wake(struct listener *listener);       /* any thread: `woken` is called soon */
 struct listener_counts { size_t links, strangers, held; uint64_t closed[LINK_REASON_COUNT]; };          /* held: bytes, in and out */
 struct listener_counts listener_count(const struct listener *listener);
-/* Takes no more requests, calls `woken`, closes websockets with 1001, and ends when what was answered has left, or soon after.
+/* Refuses further requests, calls `woken`, closes websockets with 1001, and ends when all answers have left, or soon after.
  * Accepts NULL. */
 void             listener_stop(struct listener *listener);
 

@@ -1,9 +1,9 @@
-/* openssl_names.c: what Debian 12's libcivetweb wants of OpenSSL, so that it speaks TLS on any machine, with nothing to install or to set.
+/* openssl_names.c: lets Debian 12's libcivetweb speak TLS on any machine, with nothing to install or to set.
  *
  * It loads OpenSSL by dlopen("libssl.so") and dlopen("libcrypto.so"), names that only the developer's package has, and looks there for
  * SSL_get_peer_certificate, which OpenSSL 3 has as a macro only: the first TLS client would end the process. So the program exports
- * both functions, as CMakeLists.txt says, and they come before the C library's: whoever asks for OpenSSL by those names is given the
- * program itself, that is, the OpenSSL it is linked with, and all other calls go on to the C library. */
+ * both functions (CMakeLists.txt), and they come before the C library's: a dlopen of OpenSSL by these names returns the program itself, with the OpenSSL
+ * that it is linked with; all other calls go on to the C library. */
 #include "server/net/openssl_names.h"
 
 #include <dlfcn.h>

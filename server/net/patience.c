@@ -1,5 +1,5 @@
-/* patience.c: the limits. Each counts from a moment that the peer cannot put off by sending or reading a byte now and then, but for the two
- * that are for silence. */
+/* patience.c: the limits. Each counts from a moment that the peer can't move by sending or reading a byte now and then, except the two limits of
+ * silence. */
 #include "server/net/patience.h"
 
 enum {

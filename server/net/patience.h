@@ -1,5 +1,4 @@
-/* patience.h: how long a connection's peer may take, by what it is in the middle of, and for which reason a connection ends. Knows moments only;
- * time is told. */
+/* patience.h: how long a connection's peer may take in each state, and for which reason a connection ends. Knows moments; callers pass the time. */
 #ifndef BERTH_SERVER_NET_PATIENCE_H
 #define BERTH_SERVER_NET_PATIENCE_H
 
@@ -32,7 +31,7 @@ struct patience {
     int64_t come_ms;                         /* when it was accepted; monotonic, as all of them */
     int64_t heard_ms;                        /* when something came, or was answered, the last time */
     int64_t half_ms;                         /* when half a request or message was first seen; 0: there is none */
-    int64_t owed_ms;                         /* since when the peer owes it to read `owed` bytes; 0: it does not */
+    int64_t owed_ms;                         /* since when the peer has not read `owed` bytes; 0: it has read all */
     size_t owed;
 };
 
@@ -40,7 +39,7 @@ struct patience {
  * `known`: its peer has shown who it is. */
 int64_t patience_until(const struct patience *patience, enum link_state state, bool known, enum link_reason *reason);
 
-/* `left` bytes have been taken by the socket, and `backlog` wait. What waits has to leave in time however much is put behind it. */
+/* `left` bytes have been taken by the socket, and `backlog` wait. The waiting bytes must leave in time even when more are added after them. */
 void patience_note_backlog(struct patience *patience, size_t left, size_t backlog, int64_t now_ms);
 
 #endif

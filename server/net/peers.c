@@ -15,9 +15,9 @@
 #include "base/log.h"
 
 enum {
-    STRANGER_PATIENCE_MS = 20,               /* how long a thread waits for its peer when others need it … */
+    STRANGER_PATIENCE_MS = 20,               /* how long a thread waits for its peer when others need it */
     KNOWN_PATIENCE_MS = 1000,
-    UNREAD_PATIENCE_MS = 1000,               /* … which has said something that no thread has come to read */
+    UNREAD_PATIENCE_MS = 1000,               /* … when the peer has sent something that the thread has not read yet */
     SAY_EVERY_MS = 10 * 1000,
 };
 
@@ -25,7 +25,7 @@ struct peer {
     int fd;                                  /* -1: this one is free */
     bool known;
     atomic_bool begun;                       /* a request of it has been read */
-    atomic_bool ended;                       /* shut down and in no list; its thread has yet to notice */
+    atomic_bool ended;                       /* shut down and in no list; its thread does not know yet */
     atomic_int_fast64_t waits_since_ms;      /* monotonic; 0: the server works for it */
     struct peer *previous, *next;            /* in its list */
 };
@@ -37,10 +37,10 @@ struct peers {
     struct peer *all; int size;
     struct peer *free;                       /* by next */
     struct peer_list strangers, known;
-    atomic_int known_count;                  /* of the list, for those without the lock */
+    atomic_int known_count;                  /* of the list, for threads without the lock */
     int threads, strangers_max;
     int wake;                                /* an eventfd */
-    atomic_bool wanted;                      /* somebody was told that there is no thread */
+    atomic_bool wanted;                      /* a connection found no thread: wake the gate when one is free */
     int64_t ended_strangers, ended_idle, said_ms;
 };
 
@@ -72,7 +72,7 @@ static void list_remove(struct peers *peers, struct peer *peer)
 
 /* ---- making room: with the lock ---- */
 
-/* Who keeps its thread waiting for longest, and for `patience_ms` at least; NULL: nobody. */
+/* The peer that has kept its thread waiting longest, and for at least `patience_ms`; NULL: there is none. */
 static struct peer *longest_wait(const struct peer_list *list, int64_t now_ms, int64_t patience_ms)
 {
     struct peer *found = NULL;
@@ -97,7 +97,7 @@ static void say(struct peers *peers, int64_t now_ms)
              (long long)peers->ended_strangers, (long long)peers->ended_idle);
 }
 
-/* False: nobody can be ended now. */
+/* False: no peer can be ended now. */
 static bool end_one(struct peers *peers)
 {
     int64_t now_ms = clock_monotonic_ms();
@@ -144,7 +144,7 @@ int peers_wake_file(const struct peers *peers) { return peers->wake; }
 void peers_wake(struct peers *peers)
 {
     const uint64_t once = 1;
-    (void)!write(peers->wake, &once, sizeof once);        /* fails only when it tells already */
+    (void)!write(peers->wake, &once, sizeof once);        /* fails only when it is set already */
 }
 
 /* ---- a connection's own thread ---- */
@@ -226,7 +226,7 @@ struct peers *peers_create(int threads)
     peers->threads = threads;
     peers->strangers_max = threads - threads / 4;         /* a quarter is kept back for those that are known */
     peers->said_ms = -SAY_EVERY_MS;
-    peers->size = 2 * threads;                            /* some have been ended, and their threads are about to leave */
+    peers->size = 2 * threads;                            /* twice: some are ended already, but their threads have not left */
     ASSERT(peers->size <= UINT16_MAX);
     peers->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     peers->all = calloc((size_t)peers->size, sizeof *peers->all);

@@ -1,11 +1,7 @@
-/* peers.h: who holds the threads of the API's port. A connection that CivetWeb has got holds one of its threads for as long as it lives, so peers
- * that do little could hold them all. When another connection wants a thread and too few are left, a peer that keeps its thread waiting
- * is ended:
- *
- * - of those that have not shown a good key, the one that has waited longest;
- * - if there is none: of all others, and only after a second.
- *
- * So no peer can hold a thread that somebody else needs: only the server's own work can. Knows sockets and time; refuses to know HTTP. */
+/* peers.h: the peers that hold the threads of the API's port. CivetWeb gives each connection a thread for as long as it lives, so peers that do little
+ * could hold all threads. When another connection needs a thread and too few are left, a peer that keeps its thread waiting is ended: of the peers that
+ * have shown no good key, the one that has waited longest; if there is none, the one of the others that has waited longest, and more than a second.
+ * So only the server's own work can hold a thread that another connection needs. Knows sockets and time; refuses to know HTTP. */
 #ifndef BERTH_SERVER_NET_PEERS_H
 #define BERTH_SERVER_NET_PEERS_H
 
@@ -26,7 +22,7 @@ int           peers_known(const struct peers *peers);    /* connections that hav
 
 /* Adds a connection, and returns its number, 1 or more; 0: there is no thread for it now. Then peers_wake_file tells when to ask again. */
 int  peers_take(struct peers *peers, int fd);
-int  peers_wake_file(const struct peers *peers);         /* lent; an eventfd, -1: none could be had */
+int  peers_wake_file(const struct peers *peers);         /* lent; an eventfd; -1: the system gave none */
 void peers_wake(struct peers *peers);                    /* makes it tell */
 
 /* By its number, or by its socket. NULL: there is no such peer. The caller is the connection's thread. */
@@ -35,7 +31,7 @@ struct peer *peers_find_socket(struct peers *peers, int fd);
 void peers_leave(struct peers *peers, struct peer *peer);         /* before its socket is closed */
 void peers_prove(struct peers *peers, struct peer *peer);         /* it has shown a good key */
 
-/* Whether the thread waits for the peer (to ask, to send its body, to read its answer) or works for it. One store, no lock. */
+/* The thread now waits for the peer (for a request, its body, or until it reads the answer), or works for it. Atomic, without the lock. */
 void peer_waits(struct peer *peer);
 void peer_works(struct peer *peer);
 bool peer_was_ended(const struct peer *peer);

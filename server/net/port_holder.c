@@ -28,7 +28,7 @@ static void table_form(const char *host, char out[ADDRESS_SIZE])
 
 static bool is_any(const char *address) { return strncmp(address, any_address, strlen(address)) == 0; }
 
-/* The inode of the socket that stands in the way, or 0. */
+/* The inode of the socket that listens there, or 0. */
 static uint64_t find_socket(const char *table, const char *host, int port)
 {
     char line[LINE_SIZE], wanted[ADDRESS_SIZE], address[ADDRESS_SIZE];

@@ -6,8 +6,8 @@
 
 enum { PORT_HOLDER_SIZE = 96 };
 
-/* A sentence for behind "can't listen": " nginx (process 812) listens there." `host` is an address or a name. Where nobody is found, since
- * another user's processes can't be read or nobody listens, it asks: " Is another server running there?" Returns `out`. */
+/* A sentence to follow "can't listen": " nginx (process 812) listens there." `host` is an address or a name. When no process is found (another user's
+ * can't be read), it is " Is another server running there?" Returns `out`. */
 const char *port_holder(const char *host, int port, char out[PORT_HOLDER_SIZE]);
 
 #endif

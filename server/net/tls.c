@@ -18,7 +18,7 @@
 
 enum {
     CHAIN_MAX = 16,
-    PLAIN_PIECES = 64,                       /* of what speaks no TLS, read before it is told so */
+    PLAIN_PIECES = 64,                       /* from a peer that does not speak TLS, read before it gets an answer */
     RECORD_HEAD = 5, HELLO_HEAD = RECORD_HEAD + 4, HELLO_MAX = 16 * 1024, RECORD_HANDSHAKE = 0x16,
 };
 
@@ -188,7 +188,7 @@ static int on_certificate(SSL *ssl, void *context)
     return used;
 }
 
-/* Who speaks plain HTTP here is told so. What has come is read first: closing on unread bytes would take the answer back. */
+/* A peer that speaks plain HTTP gets an answer that says so. Its bytes are read first: closing a socket with unread bytes would drop the answer. */
 static void tell_https(int fd)
 {
     static const char answer[] =

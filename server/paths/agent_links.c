@@ -30,7 +30,7 @@ struct agent_link {
     struct visit visit;                      /* of KIND_POLL and KIND_SOCKET */
     struct id instance;                      /* of KIND_TELEMETRY */
     struct command_link *command;            /* of KIND_COMMAND */
-    char *logs_endpoint;                     /* of KIND_SOCKET; its own, and the visit's */
+    char *logs_endpoint;                     /* of KIND_SOCKET; owned, lent to the visit */
     int64_t next_due_ms, until_ms;           /* until: a poll is answered, or the next heartbeat is sent */
     unsigned unanswered;
     bool answers_heartbeats;
@@ -99,7 +99,7 @@ static void step_poll(struct agent_link *own, const struct str_list *candidates,
     case VISIT_FAILED:   fail_poll(own, &err, arena); return;
     case VISIT_WAITS:    break;
     }
-    bool looked = own->next_due_ms != INT64_MIN;          /* whoever does not wait is told what there is all the same */
+    bool looked = own->next_due_ms != INT64_MIN;          /* also a poll that does not wait gets the messages that are due */
     if (looked && clock_monotonic_ms() >= own->until_ms) {
         end_poll(own, &messages, arena);
     } else if (looked) {
@@ -132,7 +132,7 @@ static void begin_poll(const struct agent_links *links, struct link *link, struc
 
 static const struct str inactive_name = STR_INIT("InactiveInstanceException");
 
-/* In the ECS agent's words: it waits an hour after the first of them, and comes back soon after the others. */
+/* As the ECS agent knows them: it waits an hour after the first one, and comes back soon after the others. */
 static struct str refusal_name(const struct err *err)
 {
     static const struct { enum err_code code; struct str name; } names[] = {
@@ -244,7 +244,7 @@ static void begin_socket(const struct agent_links *links, struct link *link, str
     }
 }
 
-/* ---- what the ECS agent says ---- */
+/* ---- messages of the ECS agent ---- */
 
 static struct str message_id(const struct json *message) { return json_get_str(message, STR("messageId")); }
 
@@ -254,7 +254,7 @@ static void take_ack(struct agent_link *own, const struct json *message, struct 
     visit_ack(&own->visit, message_id(message));
 }
 
-/* What the agent will never do is not said again; a task among it ends by the agent's report. */
+/* A message that the agent refuses is not sent again; if it was about a task, the agent's report ends that task. */
 static void take_nack(struct agent_link *own, const struct json *message, struct arena *arena)
 {
     (void)arena;
@@ -297,7 +297,7 @@ static const struct { struct str type; void (*take)(struct agent_link *own, cons
     { STR_INIT("IAMRoleCredentialsAckRequest"), take_role_ack },
 };
 
-/* What can't be read is passed over, as the agent does. */
+/* A message that can't be read is ignored, as the agent does. */
 static void take_text(struct agent_link *own, struct str text, struct arena *arena)
 {
     struct err err = { 0 };

@@ -39,7 +39,7 @@ static bool add_container(const struct teller *teller, struct machine_sample *sa
 
 /* ---- Berth's agent ---- */
 
-/* What cannot be so long ago is as old as a sample can get. */
+/* An age beyond the limit counts as the limit. */
 static int64_t moment_of(const struct teller *teller, struct opt_int age_ms)
 {
     return teller->now_ms - (age_ms.set ? min_i64(age_ms.value, SAMPLES_KEPT_MS) : 0);
@@ -95,7 +95,7 @@ static struct opt_double mean_of(const struct json *set, double unit)
     return mean >= 0 && mean < most ? (struct opt_double){ mean, true } : (struct opt_double){ 0 };
 }
 
-/* The agent tells CPU in hundredths of the whole machine, and memory in MiB. What is not in ECS's shape is passed over. */
+/* The agent reports CPU in hundredths of the whole machine, and memory in MiB. Values that are not in ECS's shape are ignored. */
 static void take_task(const struct teller *teller, const struct json *task, struct machine_sample *sample, size_t most)
 {
     static const double units_per_core = 1024, mib = 1 << 20;

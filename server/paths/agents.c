@@ -1,4 +1,4 @@
-/* agents.c: polls, reports and output: the paths of Berth's own agent protocol that all its agents use. */
+/* agents.c: polls, reports and output of tasks, from Berth's agents. */
 #include "server/paths/agents.h"
 
 #include "api/tell/log_names.h"
@@ -86,7 +86,7 @@ void agent_reports_handle(const void *context, struct http_request *request, str
     finish(paths, answer, good, &err);
 }
 
-/* With the first bytes of a container's log. A log without a name is better than none. */
+/* Called with the first bytes of a container's log. A log without a name is better than no log. */
 static void name_stream(const struct agent_paths *paths, struct http_request *request, const struct task_definition *def, struct id task,
                         struct str container)
 {

@@ -1,10 +1,10 @@
-/* board.c: GET /berth/v1/state, the whole board, in the shape that stands in api/show/board.c. */
+/* board.c: GET /berth/v1/state, the whole board; api/show/board.c has its shape. */
 #include "server/paths/viewers.h"
 
 #include "base/clock.h"
 #include "server/front/answers.h"
 
-/* The same for all who may see it. */
+/* The same for all viewers. */
 static bool print_state(const void *context, struct buf *out)
 {
     const struct viewer_paths *paths = context;

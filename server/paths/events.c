@@ -15,7 +15,7 @@ enum {
     USE_PIECE = 1024 * 1024,                 /* bytes; such an event has not many more */
 };
 
-/* What happened behind `since`, as one event. False: the store can't be read. */
+/* The changes after revision `since`, as one event. False: the store can't be read. */
 static bool print_changes(const void *context, int64_t since, int64_t *until, struct buf *out)
 {
     const struct viewer_paths *paths = context;
@@ -34,7 +34,7 @@ static bool print_changes(const void *context, int64_t since, int64_t *until, st
     return true;
 }
 
-/* What machines told of their use behind *since, as one event; nothing where nothing was told. */
+/* The use that machines have reported after *since, as one event; nothing when there is none. */
 static void print_use(const struct viewer_paths *paths, uint64_t *since, struct buf *out)
 {
     static const struct str head = STR_INIT("event: use\ndata: {\"machines\":[");
@@ -46,9 +46,9 @@ static void print_use(const struct viewer_paths *paths, uint64_t *since, struct 
     *since = told;
 }
 
-struct viewer { int64_t pushed_ms, used_ms, heard_ms, revision; uint64_t use; };     /* monotonic; how far it has been told */
+struct viewer { int64_t pushed_ms, used_ms, heard_ms, revision; uint64_t use; };     /* monotonic; how much it has got */
 
-/* What there is to say now. False: no more. */
+/* Appends the events that are due. False: the stream ends. */
 static bool print_events(const struct viewer_paths *paths, struct viewer *viewer, struct buf *out)
 {
     int64_t until_ms = min_i64(viewer->heard_ms + HEARTBEAT_MS, viewer->used_ms + USE_PAUSE_MS);
@@ -77,7 +77,7 @@ static void push_events(const struct viewer_paths *paths, struct http_request *r
         good = print_events(paths, &viewer, &out);
         if (good && http_peer_left(request)) { good = false; }
         if (good && out.len > 0) {
-            good = http_stream_write(request, buf_str(&out));       /* a viewer that is too slow is let go */
+            good = http_stream_write(request, buf_str(&out));       /* a viewer that is too slow is disconnected */
             viewer.heard_ms = clock_monotonic_ms();
         }
         arena_reset(&arena);
@@ -85,8 +85,8 @@ static void push_events(const struct viewer_paths *paths, struct http_request *r
     arena_finish(&arena);
 }
 
-/* Where to begin: behind what the client has seen, or now. A client that has seen what never was knew another store: *reset.
- * The store is asked rather than the writer: `berth keys` commits too. */
+/* Where to begin: after the revision that the client has seen, or now. A client that has seen a later revision than the store's knew another store:
+ * *reset. The store is asked, not the writer, because `berth keys` commits too. */
 static bool events_since(const struct viewer_paths *paths, struct http_request *request, int64_t *since, bool *reset)
 {
     struct store_txn *txn = store_read_begin(paths->front->store);

@@ -1,7 +1,7 @@
-/* gpus.c: what is wrong with GPUs.
+/* gpus.c: faults of GPUs.
  *
  * POST /berth/v1/agent/health                  an agent's report: model/gpu_health.h has its shape
- * GET  /berth/v1/gpus                          the GPUs that are out of the pool, in the shape that stands in api/machines/gpu_health.c
+ * GET  /berth/v1/gpus                          the GPUs that are out of the pool: api/machines/gpu_health.c has the shape
  * POST /berth/v1/gpus                          {"uuid":"GPU-…","state":"QUARANTINED" or "AVAILABLE","reason":"…"}: by hand */
 #include "server/paths/figures.h"
 

@@ -1,7 +1,7 @@
-/* history.c: what is told of tasks that have stopped.
+/* history.c: tasks that have stopped.
  *
- * GET /berth/v1/history?cluster=&family=&startedBy=&since=&until=&limit=&nextToken= is a page of it, in the shape that stands in
- * api/show/history.c. since and until are milliseconds since 1970, or a time before now such as 24h; limit is 1 to 100.
+ * GET /berth/v1/history?cluster=&family=&startedBy=&since=&until=&limit=&nextToken= is a page of it;
+ * api/show/history.c has the shape. since and until are milliseconds since 1970, or a time before now such as 24h; limit is 1 to 100.
  *
  * GET /berth/v1/history/<task id> is one task and the end of its logs, or 404:
  * {"task":{…as in the list…},
@@ -14,7 +14,7 @@
 enum { PAGE_MAX = 100 };
 static const struct str one_path = STR_INIT("/berth/v1/history/");
 
-/* ---- what is asked for ---- */
+/* ---- the query ---- */
 
 static bool read_moment(const struct http_request *request, struct str name, int64_t *ms, struct err *err)
 {

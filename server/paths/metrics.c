@@ -1,4 +1,4 @@
-/* metrics.c: GET /metrics, in Prometheus' text format. What is known elsewhere is asked there at the moment of printing. */
+/* metrics.c: GET /metrics, in Prometheus' text format. Other parts are asked for their figures when the answer is printed. */
 #include "server/paths/figures.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void put_one(struct buf *out, const char *name, const char *kind, const c
     buf_printf(out, "%s %lld\n", name, (long long)value);
 }
 
-/* What was never answered has no line: of the 77 operations and all their errors few ever meet. */
+/* A result that never came has no line: most pairs of an operation and an error never do. */
 static void put_results(const struct metric_results *results, struct str service, struct str colon, struct str operation, struct buf *out)
 {
     for (int code = 0; code < ERR_COUNT; code++) {

@@ -1,4 +1,4 @@
-/* page.c: the page's files, which are built into the program: GET of each path that is not another one's. */
+/* page.c: the page's files, which are built into the program. They answer GET for all paths without a row of their own. */
 #include "server/paths/viewers.h"
 
 #include "base/sigv4.h"
@@ -30,7 +30,7 @@ static const struct web_file *find_file(struct str path)
     return NULL;
 }
 
-/* RFC 9110, 12.5.3, as far as browsers go: gzip is named, and not with the weight zero. */
+/* RFC 9110, 12.5.3, as browsers use it: gzip is named, and its weight is not zero. */
 static bool takes_gzip(const struct http_request *request)
 {
     struct str rest = http_header(request, STR("Accept-Encoding")), coding;

@@ -1,7 +1,7 @@
-/* pulls.c: which images machines pull now.
+/* pulls.c: the images that machines pull now.
  *
  * POST /berth/v1/agent/pulls                   an agent's report, struct pull_report in wire/wire.h
- * GET  /berth/v1/pulls                         the shape stands in api/tell/pulls.c */
+ * GET  /berth/v1/pulls                         api/tell/pulls.c has the shape */
 #include "server/paths/figures.h"
 
 #include "base/clock.h"

@@ -4,7 +4,7 @@
  *     {"total":2,"machines":[{"id":…,"cluster":…,"name":…,"at":ms or null,"simulated":false,"taskCount":1,"gpus":[{"uuid":…,"model":…,
  *      "tasks":[id],"at":ms, what struct wire_gpu_sample knows}],"containers":[{"task":id,"container":…,"at":ms, what struct
  *      wire_container_sample knows}]}]}
- * with every machine that has GPUs or tells of containers. A GPU of which nothing is known has no "at". */
+ * with each machine that has GPUs or reports containers. A GPU without a sample has no "at". */
 #include "server/paths/figures.h"
 
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static const struct gpu_sample *find_sample(const struct machine_sample *sample,
 
 static int by_id(const void *a, const void *b) { return memcmp(a, b, sizeof(struct id)); }
 
-/* An agent's word on containers counts for the tasks that are there. */
+/* Drops samples of containers whose task is not on the machine. */
 static void keep_live(struct machine_row *row, const struct id *ids)
 {
     size_t kept = 0;
@@ -103,7 +103,7 @@ static bool is_wanted(struct join *join, const struct instance *instance)
     return join->cluster != NULL && (!str_is_set(join->wanted_cluster) || str_eq(join->wanted_cluster, join->cluster->name));
 }
 
-/* `row` has the machine's sample, or none. */
+/* row->sample is filled in already; all zero: there is no sample. */
 static void join_tasks(struct join *join, const struct instance *instance, struct machine_row *row)
 {
     ASSERT(join->cluster != NULL);
@@ -140,7 +140,7 @@ static void join_machine(void *context, const struct instance *instance)
 
 struct listing { struct json_out out; size_t listed; struct join *join; };
 
-/* Whatever is a figure in the schema of `told`. */
+/* All numbers in the schema of `told`. */
 static void put_values(struct json_out *out, const struct schema *schema, const void *told)
 {
     for (size_t f = 0; f < schema->count; f++) {

@@ -1,5 +1,5 @@
-/* task_logs.c: GET /berth/v1/logs?task=&container=&follow&explain, the output of a task's containers as text. `follow` sends what is there and what
- * comes; `explain` answers with an error that says why where there is none and none will come. */
+/* task_logs.c: GET /berth/v1/logs?task=&container=&follow&explain, the output of a task's containers as text. `follow` sends the output so far and
+ * then more as it comes; with `explain` the answer is an error that says why when there is no output and none will come. */
 #include "server/paths/viewers.h"
 
 #include "base/clock.h"
@@ -29,14 +29,14 @@ static bool task_runs(const struct viewer_paths *paths, struct id id, struct are
     return store_read_end(txn) && runs;
 }
 
-/* Sends what is there, then what comes, until the task has stopped or the reader has gone. */
+/* Sends the output until the task has stopped or the reader has gone. */
 static void follow_log(const struct viewer_paths *paths, struct http_request *request, struct id task, struct str container)
 {
     struct arena arena;
     arena_init(&arena, 16u << 20);
     int64_t position = 0, wrote_ms = clock_monotonic_ms();
     for (bool good = true; good;) {
-        bool runs = task_runs(paths, task, &arena);      /* asked first: what it wrote before it stopped is sent below */
+        bool runs = task_runs(paths, task, &arena);      /* asked first, so that all it wrote before it stopped is sent below */
         uint64_t turn = logs_turn(paths->logs);
         struct buf out = buf_in(&arena);
         (void)logs_read(paths->logs, task, container, &position, FOLLOW_PIECE, &out);
@@ -86,7 +86,7 @@ static bool is_silent(const struct viewer_paths *paths, struct id task, const st
     return count == 0 || (count == 1 && !logs_read_end(paths->logs, task, names[0], 0, &before, &nothing));
 }
 
-/* ?explain: where nothing is there and nothing will come, the answer is an error that says why. Nobody waits for it, then. */
+/* ?explain: where there is no output and none will come, the answer is an error that says why, also for a follower. */
 static bool explain_silence(const struct viewer_paths *paths, struct http_request *request, struct id task, struct str *names, size_t *count, struct err *err)
 {
     if (!str_is_set(http_parameter(request, STR("explain"))) || !is_silent(paths, task, names, *count, request->arena)) { return true; }

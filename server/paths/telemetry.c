@@ -1,5 +1,5 @@
-/* telemetry.c: what the ECS agent tells beside its reports, most of it on its second websocket. The health of containers goes into their
- * tasks, by the same operation as every report, and that of the machine into its record; what they use goes into memory (samples.h). */
+/* telemetry.c: the ECS agent's messages beside its reports, most of them on its second websocket. The health of containers goes into their tasks, by the
+ * same operation as reports, and the health of the machine into its record; their use stays in memory (samples.h). */
 #include "server/paths/agents.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum { JOB_CEILING = 64 * 1024 * 1024 };
 
 static const struct caller agent_caller = { .access_key = STR_INIT(""), .user = STR_INIT("berth"), .role = ACCESS_AGENT };
 
-/* ---- what is written down ---- */
+/* ---- jobs ---- */
 
 struct told_job { struct job job; struct api_call call; struct arena arena; const char *what; };
 
@@ -49,7 +49,7 @@ static enum health_status read_health(struct str word)
     return HEALTH_STATUS_UNKNOWN;
 }
 
-/* Health is told every 20 seconds, changed or not. */
+/* The agent reports health every 20 seconds, changed or not. */
 static bool is_news(const struct task *task, const struct taskdef *taskdef, const struct json *containers)
 {
     for (size_t t = 0; t < containers->count; t++) {
@@ -145,7 +145,7 @@ static void tell_machine(const struct front *front, const struct instance *insta
     submit_job(front, told);
 }
 
-/* How its Docker is: the only thing that the agent looks at. It says so every 20 seconds. */
+/* The state of its Docker, which is all that the agent looks at. It reports every 20 seconds. */
 static void take_status(const struct agent_paths *paths, struct id instance, const struct json *message, struct arena *arena)
 {
     const struct json *statuses = json_get(message, STR("statuses")), *metadata = json_get(message, STR("metadata"));
@@ -166,7 +166,7 @@ static void take_status(const struct agent_paths *paths, struct id instance, con
     }
 }
 
-/* Versions stand in the address that the agent calls, and nowhere else. */
+/* The agent sends its versions in the address of this call only. */
 void telemetry_take_version(const struct front *front, const struct http_request *request)
 {
     enum { WORD_MAX = 128 };
@@ -193,8 +193,8 @@ static const struct {
     { STR_INIT("PublishInstanceStatusRequest"), STR_INIT("{\"type\":\"AckPublishInstanceStatus\",\"message\":{\"message\":\"ok\"}}"), take_status },
 };
 
-/* The agent sends a block of headers before its JSON, as if it were a request of its own. The upgrade was signed: these
- * signatures are not looked at. */
+/* The agent sends a block of headers before its JSON, as if each message were a request. The upgrade was signed, so these signatures are not
+ * checked. */
 static struct str skip_headers(struct str frame)
 {
     const char *end = memmem(frame.ptr, frame.len, "\r\n\r\n", 4);

@@ -2,12 +2,12 @@
  *
  * POST /berth/v1/whatif                        RunTask's own input; what that would do now
  * GET  /berth/v1/why?cluster=&taskDefinition=&count=      the same for a plain RunTask
- * GET  /berth/v1/why?task=                     an id or an ARN: why it is where it is, or is no more
- * GET  /berth/v1/why?task=last                 what the last RunTask would do now, when not all of its tasks could start; else, the task
- *                                              that was made last
+ * GET  /berth/v1/why?task=                     an id or an ARN: why it is where it is, or why it has stopped
+ * GET  /berth/v1/why?task=last                 the last RunTask as of now, when not all of its tasks could start; otherwise the task that
+ *                                              was made last
  * GET  /berth/v1/headroom?cluster=             how much more would fit
  *
- * The shapes of the answers stand in api/show/what_if.c, api/show/why.c and api/show/headroom.c. */
+ * api/show/what_if.c, api/show/why.c and api/show/headroom.c have the shapes of the answers. */
 #include "server/paths/whatif.h"
 
 #include "base/clock.h"

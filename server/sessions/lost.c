@@ -4,10 +4,10 @@
 
 #include "base/clock.h"
 
-/* May note in the session that it was found. */
+/* May mark the session. */
 typedef bool is_due(struct session *session, int64_t monotonic_ms);
 
-/* Those who are due. Between pieces of the table the lock is given back: the writer, who wakes agents, does not wait for all of it. */
+/* The instances whose session is due. The lock is given back between pieces of the table, so that the writer, which wakes agents, does not wait long. */
 static size_t find_due(struct sessions *sessions, is_due *due, int64_t monotonic_ms, struct id *ids, size_t limit)
 {
     size_t count = 0;
@@ -45,7 +45,7 @@ static void leave_session(struct sessions *sessions, struct session *session)
         session_drop(sessions, session);
     } else {
         session->absent = true;
-        session->name[0] = '\0';             /* whoever comes begins a new one */
+        session->name[0] = '\0';             /* an agent that comes begins a new session */
     }
 }
 

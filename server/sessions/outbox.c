@@ -32,7 +32,7 @@ static struct str message_id(int64_t number, struct arena *arena)
     return buf_str(&id);
 }
 
-/* ---- what was told ---- */
+/* ---- messages that were sent ---- */
 
 void outbox_reset(struct outbox *outbox, int64_t first_again_ms)
 {
@@ -106,7 +106,7 @@ static struct message *find_message(struct outbox *outbox, const struct work *wo
     return NULL;
 }
 
-/* Messages follow the work: new work gets one, and what is no longer to be done is forgotten. */
+/* Messages follow the work: new work gets one, and messages of work that is gone are forgotten. */
 static void match_work(struct outbox *outbox, const struct work_list *work)
 {
     size_t from = 0, kept = 0;
@@ -128,7 +128,7 @@ static bool is_due(const struct message *message, int64_t monotonic_ms)
     return !message->acked && message->due_ms <= monotonic_ms;
 }
 
-/* Ever more slowly, in case the agent can't make sense of it. */
+/* More slowly each time, in case the agent can't read it. */
 static void mark_sent(const struct outbox *outbox, struct message *message, int64_t monotonic_ms)
 {
     ASSERT(message->number > 0);             /* otherwise nothing could acknowledge it */
@@ -185,7 +185,7 @@ static struct role_message *role_message_of(struct outbox *outbox, const struct 
     return made;
 }
 
-/* A payload brings the first keys; what it takes to have it acknowledged is done for the payload. */
+/* A payload brings the first keys, and its acknowledgement counts for them. */
 static void note_payload_roles(struct outbox *outbox, struct op_ctx *ctx, struct id task, const struct wire_task *wire)
 {
     const struct wire_role_credentials *keys[ROLE_KIND_COUNT] = {
@@ -199,7 +199,7 @@ static void note_payload_roles(struct outbox *outbox, struct op_ctx *ctx, struct
     }
 }
 
-/* Tasks whose payload is still to be told get their keys with it. */
+/* A task whose payload is not acknowledged gets its keys with it. */
 static bool has_payload(const struct outbox *outbox, struct id task)
 {
     for (size_t m = 0; m < outbox->count; m++) {
@@ -270,7 +270,7 @@ static bool print_payload(struct outbox *outbox, struct message *message, struct
     return true;
 }
 
-/* What this transaction does not know yet is forgotten: it is work again at the next look, which the commit that made it brings. */
+/* Messages about tasks that this transaction does not see yet are forgotten: the commit that made the task wakes the agent, and the task is work again. */
 static void print_payloads(struct outbox *outbox, struct op_ctx *ctx, struct numbers *numbers, int64_t monotonic_ms, struct str_list *messages)
 {
     size_t payloads = 0, kept = 0;
@@ -334,12 +334,12 @@ struct str outbox_heartbeat(struct numbers *numbers, int64_t now_ms, struct aren
 static void take_epoch(struct outbox *outbox, const struct instance *instance)
 {
     if (outbox->epoch == instance->session_epoch) { return; }
-    outbox_reset(outbox, outbox->first_again_ms);                                 /* the machine has registered again: it knows nothing any more */
+    outbox_reset(outbox, outbox->first_again_ms);                                 /* the machine has registered again, and has forgotten everything */
     outbox_forget_roles(outbox);
     outbox->epoch = instance->session_epoch;
 }
 
-/* With a new key of the server's, all keys that were told are worth nothing. */
+/* With a new key of the server, all keys of roles that were sent are invalid. */
 static void take_role_key(struct outbox *outbox, struct op_ctx *ctx)
 {
     uint64_t print = role_key_print(work_role_key(ctx));

@@ -1,6 +1,6 @@
-/* outbox.h: what one agent has been told in its session and has not acknowledged. What there is to tell is derived from the
- * store each time; the outbox only remembers which of it has already gone out, so that it is repeated until it is
- * acknowledged and not once more. Knows messages; refuses to know threads and sockets. */
+/* outbox.h: the messages that one agent was sent in its session, and which of them it has acknowledged. Messages are derived from the store each time; the
+ * outbox only remembers which ones were sent, so that each is repeated until it is acknowledged, and not after that. Knows messages; refuses to know
+ * threads and sockets. */
 #ifndef BERTH_SERVER_SESSIONS_OUTBOX_H
 #define BERTH_SERVER_SESSIONS_OUTBOX_H
 
@@ -24,9 +24,9 @@ struct outbox {
     struct message *items; size_t count, capacity;   /* malloc: they outlive requests */
     struct role_message *roles; size_t role_count, role_capacity;
     bool roles_known;                                /* otherwise the store is asked which roles there are */
-    uint64_t role_key;                               /* of which key of the server's they are: role_key_print */
+    uint64_t role_key;                               /* role_key_print of the server's key that they come from */
     int64_t first_again_ms;                          /* how long the first acknowledgement may take */
-    int64_t epoch;                                   /* of the registration they belong to */
+    int64_t epoch;                                   /* of the machine's registration */
     int64_t next_due_ms;                             /* when something unacknowledged is due again; INT64_MAX: never */
 };
 
@@ -34,13 +34,13 @@ struct outbox {
 struct numbers { atomic_int_fast64_t last; };
 int64_t numbers_next(struct numbers *numbers, int64_t now_ms);
 
-/* A new session: everything is to be told. What is not acknowledged is said again after `first_again_ms`: at once where an answer
- * brings the acknowledgements of the one before, later where they come when they come. */
+/* A new session: all messages must be sent. One that is not acknowledged is sent again after `first_again_ms`: 0 where each poll brings the
+ * acknowledgements of the answer before it, longer where they come at any time. */
 void outbox_reset(struct outbox *outbox, int64_t first_again_ms);
-void outbox_forget_roles(struct outbox *outbox);     /* the agent has lost the keys that it was given: they are all told again */
+void outbox_forget_roles(struct outbox *outbox);     /* the agent has lost its keys: all of them are sent again */
 void outbox_finish(struct outbox *outbox);
 void outbox_ack(struct outbox *outbox, struct str message_id);
-void outbox_ack_role(struct outbox *outbox, struct str message_id);      /* keys were taken, which says nothing about a payload that brought them */
+void outbox_ack_role(struct outbox *outbox, struct str message_id);      /* of keys alone, not of a payload that brought them */
 
 /* Prints the messages that are due, manifest first and keys last, as one text each. `candidates` are the tasks the agent asks about. False and
  * *err when the instance is not registered any more. */

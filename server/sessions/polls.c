@@ -1,4 +1,4 @@
-/* polls.c: a long poll: what it wishes, how long it waits, and its answer. */
+/* polls.c: long polls: from request to wish, how long they wait, and their answer. */
 #include "server/sessions/sessions.h"
 
 #include "base/clock.h"
@@ -66,7 +66,7 @@ static bool poll_until_news(struct visit *visit, const struct poll_request *requ
         case VISIT_FAILED:   return false;
         case VISIT_WAITS:    break;
         }
-        bool looked = next_due_ms != INT64_MIN;           /* whoever does not wait is told what there is all the same */
+        bool looked = next_due_ms != INT64_MIN;           /* also a poll that does not wait gets the messages that are due */
         if (looked && clock_monotonic_ms() >= until_ms) { return true; }
         if (!visit_sleep(visit, looked ? min_i64(until_ms, next_due_ms) : until_ms, err)) { return false; }
     }

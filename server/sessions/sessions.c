@@ -1,6 +1,6 @@
-/* sessions.c: two locks. `lock` guards the table, the list of visits with news and the small words of every session; a session's
- * `telling` guards its outbox and is held while the store is read. Order: telling before lock. A session that was closed leaves
- * the table at once and is freed by the last visit, or job, that still holds it. */
+/* sessions.c: two locks. `lock` guards the table, the list of visits with news, and all of a session but its outbox; the session's `telling` guards that,
+ * and is held while the store is read. Order: telling before lock. A closed session leaves the table at once, and the last visit or job that holds it
+ * frees it. */
 #include "server/sessions/sessions_internal.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void free_session(struct session *session)
     free(session);
 }
 
-/* Tells all who wait, each in its own way. */
+/* Wakes all visits of the session: those that block, and the announced ones. */
 static void announce(struct sessions *sessions, struct session *session)
 {
     bool first = sessions->ready == NULL;
@@ -163,7 +163,7 @@ static bool take_over(struct session *session, int64_t now_ms, struct err *err)
     return true;
 }
 
-/* Whatever is longer of what it goes by and of what it will be told: between the two, the agent may go by either. */
+/* The longer one of the agent's lease and of the lease that it will get: until the answer arrives, it may use either. */
 static int64_t lease_of(const struct sessions *sessions, const struct visit_wish *wish)
 {
     return !wish->lease_s.set ? 0 : max_i64(wish->lease_s.value * 1000, sessions->config.lease_ms);
@@ -304,7 +304,7 @@ static bool is_newest(struct visit *visit)
     return newest;
 }
 
-/* Asks the store what there is to say. The texts live in the arena; nothing is sent while the transaction is open. */
+/* Collects the messages that are due. The texts live in the arena; nothing is sent while the transaction is open. */
 static bool look(struct visit *visit, const struct str_list *candidates, struct arena *arena, struct str_list *messages,
                  int64_t *next_due_ms, struct err *err)
 {
@@ -331,7 +331,7 @@ static bool look(struct visit *visit, const struct str_list *candidates, struct 
 
 enum next { NEXT_WAIT, NEXT_LOOK, NEXT_TELL, NEXT_REPLACED, NEXT_FAILED };
 
-/* What there is to do now; the lock is held. */
+/* The next thing to do. The lock is held. */
 static enum next find_next(struct visit *visit, bool asked, bool due, struct err *err)
 {
     struct session *session = visit->session;
@@ -343,8 +343,8 @@ static enum next find_next(struct visit *visit, bool asked, bool due, struct err
         (void)inactive(err);
         return NEXT_FAILED;
     }
-    if (session->serial != visit->serial) { return NEXT_REPLACED; }          /* it leaves the news to its successor */
-    if (asked) { return NEXT_LOOK; }                                         /* a question is put once only */
+    if (session->serial != visit->serial) { return NEXT_REPLACED; }          /* the newer visit gets the news */
+    if (asked) { return NEXT_LOOK; }                                         /* the agent asks once */
     switch (session->presence) {
     case PRESENCE_UNTOLD:
         session->presence = PRESENCE_TELLING;

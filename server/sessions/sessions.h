@@ -1,9 +1,8 @@
-/* sessions.h: the agents that talk to us, one session object per instance whatever the transport. Knows who is there, who waits,
- * and whom to wake; what there is to say comes from the store by way of the outbox. Presence is written down through the writer
- * like everything else.
+/* sessions.h: one session for each instance whose agent is connected, by any transport. Knows which agents are there, which wait, and which to wake;
+ * messages come from the store, through the outbox. That an agent is connected is written through the writer, like every change.
  *
- * An agent comes as a *visit*: a poll that is answered once, or a websocket that stays. A visit is either announced (news of it
- * come out of sessions_next_ready, on one thread that never blocks: links.c) or blocks a thread of its own (sessions_poll). */
+ * An agent makes a *visit*: a poll that is answered once, or a websocket that stays. A visit is either announced (sessions_next_ready returns it when it
+ * has news, on one thread that never blocks) or blocks its own thread (sessions_poll). */
 #ifndef BERTH_SERVER_SESSIONS_SESSIONS_H
 #define BERTH_SERVER_SESSIONS_SESSIONS_H
 
@@ -14,10 +13,10 @@ struct sessions_config {
     struct store *store; struct writer *writer;      /* lent */
     const struct api_config *api;                    /* borrowed */
     size_t waiting_max;                              /* polls that may block at once: each holds a thread */
-    /* Adds what is to be said to an agent that polls beside what the store has; NULL: nothing. Any thread. */
+    /* Adds messages to an agent that polls, beside those that follow from the store; NULL: there are none. Any thread. */
     void (*offer)(void *context, struct id instance, struct str_list *messages, struct arena *arena);
     void (*announced)(void *context); void *context; /* any thread, under a lock: there is news for announced visits */
-    int64_t lease_ms;                                /* what agents are told; 0: none */
+    int64_t lease_ms;                                /* the lease that agents get; 0: none */
 };
 struct sessions_counts { size_t sessions, waiting; };
 
@@ -35,7 +34,7 @@ struct visit {                               /* all but `owner` is sessions.c's 
     struct sessions *sessions;
     struct session *session;                 /* held; NULL: the visit is over */
     struct id instance;
-    int64_t lease_ms;                        /* what it is told */
+    int64_t lease_ms;                        /* the lease that its agent gets */
     struct str logs_endpoint;                /* lent for as long as the visit is open; empty: the machine's Docker writes no logs here */
     uint64_t serial;
     char name[VISIT_NAME_LEN + 1];           /* of the session it belongs to */
@@ -43,22 +42,22 @@ struct visit {                               /* all but `owner` is sessions.c's 
     struct visit *next, *next_ready;
 };
 struct visit_wish {                          /* borrowed */
-    const struct caller *caller;             /* who comes: ERR_ACCESS_DENIED when it may not act for that machine */
+    const struct caller *caller;             /* ERR_ACCESS_DENIED when it may not act for that machine */
     struct str cluster, container_instance, session;
     struct str_list acks;
-    struct opt_int lease_s;                  /* what the agent goes by now; unset: it knows of no leases */
-    struct protocol_range protocol;          /* of a poll; whoever stays speaks the ECS agent's, which has no such number */
+    struct opt_int lease_s;                  /* the agent's lease now; unset: it knows no leases */
+    struct protocol_range protocol;          /* of a poll; a visit that stays speaks the ECS agent's protocol, which has no number */
     bool stays, announced;                   /* stays: begins a new session in any case; acknowledgements come one by one */
     struct str logs_endpoint;
     bool send_credentials;                   /* a new session begins without the keys of roles that were told in earlier ones */
     void *owner;
 };
-/* Replaces every older visit of the instance, which hears so from its next step. False and *err: nothing was begun. */
+/* Replaces each older visit of the instance; its next step returns VISIT_REPLACED. False and *err: nothing was begun. */
 MUST_USE bool    visit_begin(struct sessions *sessions, struct visit *visit, const struct visit_wish *wish, struct arena *arena,
                              struct err *err);
 void             visit_end(struct visit *visit);
 
-/* What there is to say now, one text each, in the arena. WAITS: nothing before *next_due_ms (monotonic; begin with INT64_MIN), or
+/* The messages that are due, one text each, in the arena. WAITS: there are none before *next_due_ms (monotonic; begin with INT64_MIN), or
  * before the visit is announced. FAILED: *err says why the visit must end. */
 enum visit_state { VISIT_NEWS, VISIT_WAITS, VISIT_REPLACED, VISIT_FAILED };
 enum visit_state visit_step(struct visit *visit, const struct str_list *candidates, struct arena *arena, struct str_list *messages,
@@ -82,11 +81,11 @@ void             visit_print_poll(struct visit *visit, const struct str_list *me
 MUST_USE bool    sessions_poll(struct sessions *sessions, const struct poll_request *poll, const struct caller *caller, struct arena *arena,
                                struct buf *out, struct err *err);
 
-/* ---- what others tell ---- */
+/* ---- from the writer and the ticker ---- */
 
 void             sessions_apply(struct sessions *sessions, const struct effect_list *effects);       /* any thread */
 
-void             sessions_wake(struct sessions *sessions, struct id id);     /* there is something to offer */
+void             sessions_wake(struct sessions *sessions, struct id id);     /* there may be messages for it */
 void             sessions_wake_all(struct sessions *sessions);                /* the same for all */
 bool             sessions_polls(struct sessions *sessions, struct id id);    /* the agent that came last is there, and polls */
 

@@ -12,24 +12,24 @@ enum {
     LOST_AFTER_MS = 35 * 1000,               /* without a visit */
 };
 
-/* What the store knows of an agent's being there. */
+/* Whether the store knows that the agent is connected. */
 enum presence { PRESENCE_UNTOLD, PRESENCE_TELLING, PRESENCE_TOLD, PRESENCE_FAILED };
 
 struct session {
     struct id instance;
-    bool open, dirty, closed;                /* somebody visits; there may be news; the instance is gone */
+    bool open, dirty, closed;                /* the newest visit has not ended; there may be news; the instance is gone */
     enum presence presence;
     enum err_code presence_err;              /* why it could not be told */
     bool lost, absent;                       /* its absence is being written down; is, and the end of its lease is waited for */
     bool polls;                              /* the newest visit is a poll */
-    int64_t lease_ms;                        /* what the store knows of its agent's lease, or is being told */
-    int64_t heard_ms;                        /* monotonic; what most looks need ends here */
+    int64_t lease_ms;                        /* its agent's lease, in the store or on its way there */
+    int64_t heard_ms;                        /* monotonic; most looks read no further than this member */
     uint64_t serial;                         /* of the newest visit; older ones have been replaced */
     unsigned holders;                        /* visits, and jobs that tell the store */
-    char name[VISIT_NAME_LEN + 1];           /* what the agent calls it by; empty: no agent has come yet */
+    char name[VISIT_NAME_LEN + 1];           /* the agent sends it to go on in the session; empty: no agent has come yet */
     int64_t window_ms; int takeovers;        /* how often a new session began lately */
-    struct visit *visits;                    /* those that are announced news */
-    struct lock_signal news;                 /* for those that block */
+    struct visit *visits;                    /* the announced ones */
+    struct lock_signal news;                 /* for visits that block a thread */
     struct lock telling;
     struct outbox outbox;                    /* guarded by telling */
 };

@@ -21,7 +21,7 @@ struct writer {
     struct job *first, **last;
     size_t queued;
     bool stopping, tried;                    /* tried: to load the world, once */
-    struct err trouble;                      /* … and what came of it */
+    struct err trouble;                      /* … and why that failed */
     struct writer_counts counts;
 
     struct arena world_arena;                /* the writer thread's own from here */
@@ -75,7 +75,7 @@ static struct job *take_batch(struct writer *writer, size_t *count)
 
 /* ---- one turn ---- */
 
-/* Whether there is something to commit: a look has written nothing. */
+/* Must it be committed? A look has written nothing. */
 static bool is_kept(const struct job *job) { return job->ok && job->call->operation->access == OP_WRITE; }
 
 static void run_job(struct writer *writer, struct store_txn *txn, struct job *job)
@@ -96,7 +96,7 @@ static void run_job(struct writer *writer, struct store_txn *txn, struct job *jo
     job->effects = ctx.effects;
 }
 
-/* Every job that was accepted is told why nothing was kept; what a job was refused for stays its own answer. */
+/* Jobs that went well get the problem as their error; a job that was refused keeps its own error. */
 static void fail_batch(struct job *batch, const char *problem)
 {
     for (struct job *job = batch; job != NULL; job = job->next) {
@@ -116,7 +116,7 @@ static void apply_effects(struct writer *writer, const struct job *batch)
 static void answer_batch(struct job *batch)
 {
     for (struct job *job = batch, *next; job != NULL; job = next) {
-        next = job->next;                                 /* the job is gone as soon as its owner hears */
+        next = job->next;                                 /* the owner may free the job as soon as it is answered */
         ASSERT(job->ok || job->err.code != ERR_NONE);     /* a refusal says why */
         if (job->done != NULL) {
             job->done(job);
@@ -157,7 +157,7 @@ static void reload_world(struct writer *writer)
     if (!load_world(writer, &err)) { log_line(LOG_ERROR, "writer", "%s", err.message); }
 }
 
-/* The one that met what the store can't read or write; NULL: none has. Those behind it have not run. */
+/* The job during which the store failed to read or write; NULL: there is none. The jobs after it have not run. */
 static struct job *run_jobs(struct writer *writer, struct store_txn *txn, struct job *batch)
 {
     struct job *last = NULL;
@@ -179,10 +179,10 @@ static struct job *take_out(struct job *batch, struct job *job)
     return batch;
 }
 
-/* Whoever meets a record that can't be read fails alone: the others run once more without it. Returns those. */
+/* The culprit fails alone. Returns the other jobs, which must run once more. */
 static struct job *fail_alone(struct writer *writer, struct job *batch, struct job *culprit, const char *problem)
 {
-    log_line(LOG_ERROR, "writer", STR_FMT " failed, what came with it is run again: %s", STR_ARG(culprit->call->operation->name), problem);
+    log_line(LOG_ERROR, "writer", STR_FMT " failed, the jobs beside it are run again: %s", STR_ARG(culprit->call->operation->name), problem);
     struct job *others = take_out(batch, culprit);
     culprit->next = NULL;
     fail_batch(culprit, problem);
@@ -198,7 +198,7 @@ static void fail_all(struct writer *writer, struct job *batch, const char *probl
     reload_world(writer);
 }
 
-/* False: the store failed; *culprit is the job that met it, NULL when it was the commit, and *problem says why until the next write begins. */
+/* False: the store failed; *culprit is the job during which it did, NULL: the commit failed. *problem says why, until the next write begins. */
 static bool try_batch(struct writer *writer, struct job *batch, size_t count, struct job **culprit, const char **problem)
 {
     struct store_txn *txn = store_write_begin(writer->config.store);

@@ -1,8 +1,8 @@
-/* writer.h: the one thread that changes anything. Takes all jobs that wait, runs them in one transaction, commits once, and
- * only then answers. Owns the world, the id generator and chance. Knows jobs and effects; refuses to know HTTP and agents.
+/* writer.h: the one thread that changes records. It takes all jobs that wait, runs them in one transaction, commits once, and only then answers. Owns
+ * the world, the id generator and the random numbers. Knows jobs and effects; refuses to know HTTP and agents.
  *
- * A failed commit answers every job of the batch with an error, and the world is rebuilt from the store; reads go on. A job that meets
- * what the store can't read or write fails alone: the rest of its batch is run once more without it. */
+ * A failed commit answers every job of the batch with an error, and the world is rebuilt from the store; reads go on. A job during
+ * which the store fails to read or write fails alone: the rest of its batch is run once more without it. */
 #ifndef BERTH_SERVER_WRITING_WRITER_H
 #define BERTH_SERVER_WRITING_WRITER_H
 
@@ -19,7 +19,7 @@ struct job {
     bool ok;                                 /* the answers: valid behind writer_wait */
     struct err err;
     struct effect_list effects;              /* the writer's own, from here on */
-    void (*done)(struct job *job);           /* NULL: somebody waits */
+    void (*done)(struct job *job);           /* NULL: a thread waits in writer_wait */
     struct job *next;
     sem_t answered;
 };
