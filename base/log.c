@@ -27,6 +27,8 @@ void log_set_level(enum log_level level)
     atomic_store_explicit(&log_least, (int)level, memory_order_relaxed);
 }
 
+bool log_shows(enum log_level level) { return (int)level >= atomic_load_explicit(&log_least, memory_order_relaxed); }
+
 bool log_level_from(const char *name, enum log_level *level)
 {
     for (size_t n = 0; name != NULL && n < COUNT_OF(log_names); n++) {

@@ -7,6 +7,7 @@
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
 
 void log_set_level(enum log_level level);
+bool log_shows(enum log_level level);                            /* for lines that are dear to make */
 bool log_level_from(const char *name, enum log_level *level);    /* debug, info, warn, error, crit (as error) */
 void log_line(enum log_level level, const char *room, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -145,9 +145,10 @@ struct wire_role_message {                           /* "IAMRoleCredentialsMessa
 };
 extern const struct schema wire_role_message_schema;
 
-/* POST /berth/v1/agent/reports: what happened to tasks, of one machine or of many: {"reports":[{…}, …]}, each in the shape of
- * SubmitTaskStateChange's input. They are taken in this order and answered one by one, as that operation would have answered:
- * {"answers":[{"acknowledgment":"ACK"},{"__type":"InvalidParameterException","message":"…"}]}. One that is refused refuses no other. */
+/* POST /berth/v1/agent/reports: what happened to tasks, of one machine or of many: {"reports":[{…}, …]}, one or more, each in the shape
+ * of SubmitTaskStateChange's input. They are taken in this order and answered one by one, as that operation would have answered:
+ * {"answers":[{"acknowledgment":"ACK"},{"__type":"InvalidParameterException","message":"…"}]}. One that is refused refuses no other.
+ * Older versions of the agent send a single report as that operation, as the ECS agent does. */
 enum { WIRE_REPORTS_MAX = 256 };
 
 enum { PULLS_TOLD_MAX = 8 };

@@ -2,7 +2,8 @@
  * reports travel in one call. A line is told once that there is something; while reports wait it goes from one to the next by itself.
  *
  * A call that fails as a whole says nothing about its reports: its lines go back into the queue, and all wait a while. When the
- * server refused it for good, the next one takes a single report, so that one that can't be read keeps no other. */
+ * server refused it for good, the next call takes one report: if it is refused again, the refusal is of that report, and the
+ * others go on. */
 #include "agent/link/report.h"
 
 #include <stdlib.h>
@@ -119,7 +120,6 @@ static struct str fill_call(struct report_call *call, struct arena *arena)
     struct reporter *reporter = call->reporter;
     struct buf body = buf_in(arena);
     buf_put(&body, STR("{\"reports\":["));
-    size_t head = body.len;
     call->most = reporter->most;
     for (call->count = 0; reporter->first != NULL && call->count < call->most; call->count++) {
         struct report_line *line = reporter->first;
@@ -132,9 +132,8 @@ static struct str fill_call(struct report_call *call, struct arena *arena)
         line->call = call;
         call->lines[call->count] = line;
     }
-    size_t end = body.len;
     buf_put(&body, STR("]}"));
-    return call->count == 1 ? str_slice(buf_str(&body), head, end) : buf_str(&body);
+    return buf_str(&body);
 }
 
 static void send_waiting(void *owner)
@@ -146,8 +145,6 @@ static void send_waiting(void *owner)
         struct arena arena = { .ceiling = CALL_ARENA_MAX };
         struct str body = fill_call(call, &arena);
         call->busy = true;
-        call->call.path = call->count == 1 ? "/" : "/berth/v1/agent/reports";
-        call->call.operation = call->count == 1 ? "SubmitTaskStateChange" : NULL;
         client_start(reporter->client, &call->call, body);
         arena_finish(&arena);
     }
@@ -168,7 +165,7 @@ static void give_back(struct report_call *call, const struct reply *reply)
     }
 }
 
-/* The answers to several reports. False: they are not one each. */
+/* False: the body has not one answer for each report. */
 static bool read_answers(const struct report_call *call, struct str body, const struct json **answers, struct arena *arena)
 {
     struct err err = { 0 };
@@ -192,14 +189,15 @@ static void call_answer(void *owner, const struct reply *reply)
     struct reporter *reporter = call->reporter;
     struct arena arena = { .ceiling = CLIENT_REPLY_MAX };
     const struct json *answers = NULL;
-    bool alone = call->count == 1, whole = reply->err.code == ERR_NONE || (alone && !reply_is_transient(reply));
-    if (!whole || (!alone && !read_answers(call, reply->body, &answers, &arena))) {
+    bool answered = reply->err.code == ERR_NONE && read_answers(call, reply->body, &answers, &arena);
+    bool refused = reply->err.code != ERR_NONE && !reply_is_transient(reply) && call->count == 1;
+    if (!answered && !refused) {
         give_back(call, reply);
     } else {
         reporter->pause_ms = 0;
         bool tried = call->count == call->most && call->most == reporter->most;
         if (tried) { reporter->most = call->most < WIRE_REPORTS_MAX / 2 ? call->most * 2 : WIRE_REPORTS_MAX; }
-        if (!alone) {
+        if (answered) {
             take_answers(call, answers);
         } else if (call->lines[0] != NULL) {
             line_answer(call->lines[0], reply->err.code, str_from(reply->err.message));
@@ -221,7 +219,8 @@ struct reporter *reporter_create(struct client *client, const struct endpoint *s
     for (size_t c = 0; c < CALLS; c++) {
         reporter->calls[c].reporter = reporter;
         reporter->calls[c].call = (struct call){
-            .endpoint = server, .kind = CALL_SHORT, .timeout_ms = TIMEOUT_MS, .done = call_answer, .owner = &reporter->calls[c],
+            .endpoint = server, .path = "/berth/v1/agent/reports", .kind = CALL_SHORT, .timeout_ms = TIMEOUT_MS,
+            .done = call_answer, .owner = &reporter->calls[c],
         };
     }
     return reporter;

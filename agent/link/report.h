@@ -1,6 +1,6 @@
 /* report.h: what happened to tasks, on its way to the server: in strict order per task, tried for ever unless the server says that the
- * report itself is wrong. A report that waits alone goes at once, as SubmitTaskStateChange; those that come while calls are on their way
- * wait and go together, in one call (wire.h: /berth/v1/agent/reports). Knows printed reports; refuses to know tasks. */
+ * report itself is wrong. All go to /berth/v1/agent/reports (wire.h): the first at once, and those that come while calls are on their
+ * way wait and go together, in one call. Knows printed reports; refuses to know tasks. */
 #ifndef BERTH_AGENT_LINK_REPORT_H
 #define BERTH_AGENT_LINK_REPORT_H
 

@@ -1,4 +1,4 @@
-/* report.c: SubmitTaskStateChange in the shape that the ECS agent sends. */
+/* report.c: a report in the shape of SubmitTaskStateChange, as the ECS agent sends it. */
 #include "agent/task/task.h"
 
 enum { REASON_SENT_MAX = 1024, ID_SENT_MAX = 255 };

@@ -68,6 +68,7 @@ bool api_expire_again(const struct api_call *call);                     /* behin
 bool api_prepare_reports(struct str body, struct arena *arena, struct api_call *call, struct err *err);
 /* One for each report, in their order, behind the run: why it was refused, NULL: it was taken. */
 const struct err *const *api_report_refusals(const struct api_call *call, size_t *count);
+struct str api_report_task(const struct api_call *call, size_t report);      /* the task, as the agent wrote it; absent: it could not be read */
 
 /* ---- GPUs that are out of the pool: gpu_health.c ---- */
 /* An agent's report, in the shape of health_report_schema. */

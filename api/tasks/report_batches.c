@@ -60,6 +60,13 @@ bool api_prepare_reports(struct str body, struct arena *arena, struct api_call *
     return true;
 }
 
+struct str api_report_task(const struct api_call *call, size_t report)
+{
+    const struct report_batch *batch = call->input;
+    ASSERT(report < batch->count);
+    return batch->reports[report].task;
+}
+
 const struct err *const *api_report_refusals(const struct api_call *call, size_t *count)
 {
     const struct report_batch *batch = call->input;

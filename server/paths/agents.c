@@ -54,9 +54,21 @@ void agent_poll_handle(const void *context, struct http_request *request, struct
     finish(paths, answer, good, &err);
 }
 
-static void print_reports(const struct api_call *call, struct metrics *metrics, struct buf *out)
+/* The name under which each report is counted and told to the audit: a call is as good as so many of that operation. */
+static const struct str report_name = STR_INIT("SubmitTaskStateChange");
+
+static void tell_audit(const struct http_request *request, const struct caller *caller, struct str task, const struct err *refusal)
 {
-    const struct operation *operation = api_operation(STR("SubmitTaskStateChange"));
+    static const struct err none = { 0 };
+    if (!log_shows(LOG_DEBUG)) { return; }
+    struct str thing = arena_printf(request->arena, " task=" STR_FMT, STR_ARG(audit_value(task, request->arena)));
+    audit_line(request, caller, report_name, thing, LOG_DEBUG, refusal == NULL ? &none : refusal);
+}
+
+static void print_reports(const struct http_request *request, const struct caller *caller, const struct api_call *call, struct metrics *metrics,
+                          struct buf *out)
+{
+    const struct operation *operation = api_operation(report_name);
     size_t count;
     const struct err *const *refusals = api_report_refusals(call, &count);
     struct json_out json = json_out_to(out);
@@ -65,6 +77,7 @@ static void print_reports(const struct api_call *call, struct metrics *metrics, 
     json_open(&json, '[');
     for (size_t r = 0; r < count; r++) {
         metrics_count(metrics, operation, refusals[r] == NULL ? ERR_NONE : refusals[r]->code);
+        tell_audit(request, caller, api_report_task(call, r), refusals[r]);
         if (refusals[r] == NULL) {
             json_raw(&json, STR("{\"acknowledgment\":\"ACK\"}"));
         } else {
@@ -82,7 +95,7 @@ void agent_reports_handle(const void *context, struct http_request *request, str
     struct api_call call;
     struct job job = { .call = &call, .arena = request->arena, .caller = *caller };
     bool good = api_prepare_reports(request->body, request->arena, &call, &err) && writer_run(paths->front->writer, &job, &err);
-    if (good) { print_reports(&call, paths->front->metrics, &answer->body); }
+    if (good) { print_reports(request, caller, &call, paths->front->metrics, &answer->body); }
     finish(paths, answer, good, &err);
 }
 

@@ -89,6 +89,12 @@ test('what agents write is told as what users write, but for their reports', asy
     assert.deepStrictEqual([denied.members.result, denied.members.cluster], ['AccessDeniedException', 'mine']);
     const report = await audited(() => bound.call('SubmitTaskStateChange', { cluster, task, status: 'STOPPED' }));
     assert.strictEqual(report.level, 'debug');
+    for (const [named, result] of [[task, 'ok'], ['no\nsuch task', 'InvalidParameterException']]) {
+        const body = JSON.stringify({ reports: [{ cluster, task: named, status: 'STOPPED' }] });
+        const told = await audited(() => bound.raw({ pathname: '/berth/v1/agent/reports', body }));
+        assert.deepStrictEqual([told.name, told.level, told.members.result], ['SubmitTaskStateChange', 'debug', result]);
+        assert.deepStrictEqual([told.members.user, told.members.task], ['agent', named.replace('\n', '\\x0a').replace(' ', '\\x20')]);
+    }
 });
 
 test('a secret is told by an HMAC of its name, the same in every line', async () => {

@@ -80,6 +80,23 @@ static inline bool stub_read(int fd, struct stub_request *request)
     return true;
 }
 
+static inline bool stub_is_reports(const struct stub_request *request) { return strcmp(request->path, "/berth/v1/agent/reports") == 0; }
+
+/* An ACK for each report of a call. */
+static inline void stub_acknowledge(const struct stub_request *request, struct stub_answer *answer)
+{
+    const char *ack = "{\"acknowledgment\":\"ACK\"}";
+    int depth = 0, len = snprintf(answer->body, sizeof answer->body, "{\"answers\":[%s", ack);
+    bool quoted = false;
+    for (const char *at = request->body; *at != '\0'; at++) {
+        if (*at == '"' && (at == request->body || at[-1] != '\\')) { quoted = !quoted; }
+        if (quoted) { continue; }
+        depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
+        if (*at == ',' && depth == 2) { len += snprintf(answer->body + len, sizeof answer->body - (size_t)len, ",%s", ack); }
+    }
+    snprintf(answer->body + len, sizeof answer->body - (size_t)len, "]}");
+}
+
 static inline void *stub_serve(void *arg)
 {
     struct stub_connection *connection = arg;

@@ -36,9 +36,10 @@ struct stage {
 static void answer(void *owner, const struct stub_request *request, struct stub_answer *out)
 {
     struct stage *stage = owner;
-    bool report = strcmp(request->operation, "SubmitTaskStateChange") == 0, log = strcmp(request->path, "/berth/v1/agent/logs") == 0;
+    bool report = stub_is_reports(request), log = strcmp(request->path, "/berth/v1/agent/logs") == 0;
     out->status = (report && atomic_load(&stage->deaf)) || (log && atomic_fetch_sub(&stage->lost_logs, 1) > 0) ? 500 : 200;
     snprintf(out->body, sizeof out->body, "{}");
+    if (report) { stub_acknowledge(request, out); }
 }
 
 /* For conditions that come true or never. */
@@ -141,7 +142,7 @@ static const struct stub_request *find_report(struct stage *stage, const char *t
     pthread_mutex_lock(&stage->server.mutex);
     for (size_t r = 0; r < stage->server.count && found == NULL; r++) {
         const struct stub_request *request = &stage->server.requests[r];
-        if (strcmp(request->operation, "SubmitTaskStateChange") == 0 && strstr(request->body, text) != NULL && nth-- == 0) { found = request; }
+        if (stub_is_reports(request) && strstr(request->body, text) != NULL && nth-- == 0) { found = request; }
     }
     pthread_mutex_unlock(&stage->server.mutex);
     return found;
@@ -168,7 +169,7 @@ static size_t count_reports(struct stage *stage, const char *text)
     pthread_mutex_lock(&stage->server.mutex);
     for (size_t r = 0; r < stage->server.count; r++) {
         const struct stub_request *request = &stage->server.requests[r];
-        count += strcmp(request->operation, "SubmitTaskStateChange") == 0 && strstr(request->body, text) != NULL;
+        count += stub_is_reports(request) && strstr(request->body, text) != NULL;
     }
     pthread_mutex_unlock(&stage->server.mutex);
     return count;
@@ -220,7 +221,7 @@ static void test_one_shot(void)
     CHECK("time of the end", strstr(stopped, "\"executionStoppedAt\":") != NULL);
     CHECK("no reason for an ordinary end", strstr(stopped, "\"reason\":\"\"") != NULL);
     size_t log = stub_wait(&stage.server, "/berth/v1/agent/logs", NULL, "hello\\nworld\\n", 1);
-    size_t end = stub_wait(&stage.server, NULL, "SubmitTaskStateChange", STOPPED_REPORT, 0);
+    size_t end = stub_wait(&stage.server, "/berth/v1/agent/reports", NULL, STOPPED_REPORT, 0);
     CHECK("its output came before its end, though it had to be sent twice", log != SIZE_MAX && log < end);
     CHECK("from the beginning", log != SIZE_MAX && strstr(stage.server.requests[log].body, "\"offset\":0") != NULL);
     CHECK_EQ("nothing on file", files_left(), 0);
