@@ -51,6 +51,7 @@ static void port_take(struct world *world, struct instance_slot *instance, int32
         instance->ports = pool_grow(&world->pool, instance->ports, old * sizeof *instance->ports, more * sizeof *instance->ports);
         instance->port_capacity = more;
     }
+    ASSERT(instance->port_count < instance->port_capacity);
     instance->ports[instance->port_count++] = port;
 }
 
@@ -76,14 +77,20 @@ static void size_count(struct instance_slot *instance, const struct task_slot *t
 {
     bool whole = false;
     for (uint32_t g = 0; g < task->gpu_count; g++) { whole |= task->gpus[g].share == GPU_WHOLE; }
-    if (task->gpu_count > 0) { instance->size_tasks[task_size_of(task->gpu_count, whole)] += by; }
+    if (task->gpu_count == 0) { return; }
+    uint32_t *tasks = &instance->size_tasks[task_size_of(task->gpu_count, whole)];
+    ASSERT(by == 1 || *tasks > 0);
+    *tasks += by;
 }
 
 static void gpu_take(struct instance_slot *instance, uint32_t slot, int32_t share)
 {
+    ASSERT(slot < instance->gpu_count);
     int32_t used = instance->gpu_used[slot] += share;
     bool is_out = (instance->gpus_out >> slot & 1) != 0;
+    ASSERT(used >= 0);                                           /* nobody gives back what is not taken */
     instance->gpu_free[slot] = (int16_t)(used >= GPU_WHOLE || is_out ? 0 : GPU_WHOLE - used);
+    ASSERT((instance->gpu_free[slot] == GPU_WHOLE) == (used == 0 && !is_out));   /* wholly free: nobody holds any of it */
 }
 
 static void task_take(struct world *world, struct instance_slot *instance, struct task_slot *task)
@@ -104,13 +111,29 @@ static void instance_recount(struct world *world, struct instance_slot *instance
     instance->cpu_used = instance->memory_used = instance->interfaces_used = 0;
     for (uint32_t slot = 0; slot < instance->gpu_count; slot++) { gpu_take(instance, slot, -instance->gpu_used[slot]); }
     instance->port_count = instance->reserved_count;
-    for (uint32_t n = instance->tasks; n != NONE; n = task_at(world, n)->next) { task_take(world, instance, task_at(world, n)); }
+    uint32_t count = 0;
+    for (uint32_t n = instance->tasks; n != NONE; n = task_at(world, n)->next, count++) { task_take(world, instance, task_at(world, n)); }
+    ASSERT(count == instance->task_count);
+}
+
+/* The totals of an instance: none is below nothing, and without tasks nothing is taken. */
+static void check_totals(const struct instance_slot *instance)
+{
+    ASSERT(instance->cpu_used >= 0 && instance->memory_used >= 0 && instance->interfaces_used >= 0);
+    ASSERT(instance->running_count <= instance->task_count);
+    ASSERT(instance->port_count >= instance->reserved_count);
+    if (instance->task_count > 0) { return; }
+    ASSERT(instance->tasks == NONE && instance->group_counts == NONE);
+    ASSERT(instance->cpu_used == 0 && instance->memory_used == 0 && instance->interfaces_used == 0);
+    ASSERT(instance->port_count == instance->reserved_count);
+    for (size_t s = 0; s < TASK_SIZE_COUNT; s++) { ASSERT(instance->size_tasks[s] == 0); }
 }
 
 static void task_attach(struct world *world, uint32_t number)
 {
     struct task_slot *task = task_at(world, number);
     struct instance_slot *instance = instance_at(world, task->instance);
+    ASSERT((instance->tasks == NONE) == (instance->task_count == 0));
     task->previous = NONE;
     task->next = instance->tasks;
     if (instance->tasks != NONE) { task_at(world, instance->tasks)->previous = number; }
@@ -120,6 +143,7 @@ static void task_attach(struct world *world, uint32_t number)
     size_count(instance, task, 1);
     task_take(world, instance, task);
     group_count_add(world, task->instance, task->group);
+    check_totals(instance);
     instance_changed(world, instance);
 }
 
@@ -127,6 +151,8 @@ static void task_detach(struct world *world, uint32_t number)
 {
     struct task_slot *task = task_at(world, number);
     struct instance_slot *instance = instance_at(world, task->instance);
+    ASSERT(instance->task_count > 0);
+    ASSERT(task->previous != NONE || instance->tasks == number);
     if (task->previous == NONE) { instance->tasks = task->next; } else { task_at(world, task->previous)->next = task->next; }
     if (task->next != NONE) { task_at(world, task->next)->previous = task->previous; }
     instance->task_count--;
@@ -140,6 +166,7 @@ static void task_detach(struct world *world, uint32_t number)
     }
     for (uint32_t p = 0; p < task->port_count; p++) { port_give(instance, task->ports[p]); }
     group_count_remove(world, task->instance, task->group);
+    check_totals(instance);
     instance_changed(world, instance);
 }
 
@@ -153,6 +180,7 @@ static uint32_t instance_hold(struct world *world, struct id id)
         .id = id, .tasks = NONE, .group_counts = NONE, .ec2_instance_id = NONE, .agent_version = NONE,
     };
     table_add(&world->instances_by_id, hash_id(id), made);
+    ASSERT(instance_find_any(world, id) == made);
     return made;
 }
 
@@ -161,7 +189,8 @@ static void instance_settle(struct world *world, uint32_t number)
 {
     struct instance_slot *instance = instance_at(world, number);
     if (instance->known || instance->task_count > 0) { return; }
-    ASSERT(instance->group_counts == NONE);
+    check_totals(instance);
+    ASSERT(instance->gpu_count == 0 && instance->reserved_count == 0);       /* forgotten */
     pool_give(&world->pool, instance->ports, instance->port_capacity * sizeof *instance->ports);
     table_remove(&world->instances_by_id, hash_id(instance->id), number);
     slots_give(&world->instances, number);
@@ -174,6 +203,7 @@ static uint32_t fleet_hold(struct world *world, int64_t cluster)
     uint32_t made = slots_take(&world->pool, &world->fleets);
     *fleet_at(world, made) = (struct fleet){ .cluster = cluster, .newest = NONE };
     table_add(&world->fleets_by_cluster, hash_mix((uint64_t)cluster), made);
+    ASSERT(fleet_number(world, cluster) == made);
     return made;
 }
 
@@ -181,6 +211,7 @@ static void instance_leave_fleet(struct world *world, struct instance_slot *inst
 {
     struct fleet *fleet = fleet_at(world, instance->fleet);
     uint32_t row = instance->row;
+    ASSERT(instance->known && row < fleet->count && id_eq(fleet->rows[row].id, instance->id));
     fleet->rows[row].instance = NONE;
     fleet_remove(fleet, row, &world->instances);
     if (fleet_live(fleet) > 0) { return; }
@@ -203,7 +234,9 @@ static uint32_t *teller_behind(const struct world *world, uint32_t number, uint3
 static void teller_add(struct world *world, uint32_t number, uint32_t slot)
 {
     struct instance_slot *instance = instance_at(world, number);
+    ASSERT(slot < instance->gpu_count);
     struct text *text = text_at(&world->interned, instance->gpu_texts[slot]);
+    ASSERT(text->refs > 0);
     instance->gpu_tellers[slot] = text->tellers == number ? NONE : text->tellers;
     text->tellers = number;
 }
@@ -230,6 +263,7 @@ static void instance_forget_gpus(struct world *world, struct instance_slot *inst
     size_t count = instance->gpu_count;
     if (count == 0) { return; }
     uint32_t number = instance_find(world, instance->id);
+    ASSERT(number != NONE && instance_at(world, number) == instance);
     for (size_t g = 0; g < count; g++) {
         if (instance->gpu_texts[g] != NONE) { teller_remove(world, number, instance->gpu_texts[g]); }
     }
@@ -253,6 +287,7 @@ static void instance_forget_gpus(struct world *world, struct instance_slot *inst
 /* Forgets what sched_put_instance told; the tasks stay and wait. */
 static void instance_forget(struct world *world, struct instance_slot *instance)
 {
+    ASSERT(instance->known);
     kind_release(world, instance->kind);
     interned_release(&world->interned, instance->ec2_instance_id);
     interned_release(&world->interned, instance->agent_version);
@@ -265,6 +300,7 @@ static void instance_forget(struct world *world, struct instance_slot *instance)
 
 static void instance_learn_gpus(struct world *world, struct instance_slot *instance, const struct sched_instance *told)
 {
+    ASSERT(instance->gpu_count == 0 && instance->gpu_texts == NULL && instance->rig == NULL && instance->gpus_out == 0);
     uint32_t count = instance->gpu_count = (uint32_t)told->gpu_count;
     instance->gpu_texts = pool_take(&world->pool, count * sizeof *instance->gpu_texts);
     instance->gpu_tellers = pool_take(&world->pool, count * sizeof *instance->gpu_tellers);
@@ -292,6 +328,7 @@ static void instance_learn_gpus(struct world *world, struct instance_slot *insta
 
 static void instance_learn(struct world *world, struct instance_slot *instance, const struct sched_instance *told)
 {
+    ASSERT(!instance->known);
     instance->known = true;
     instance->active = told->active;
     instance->connected = told->connected;
@@ -327,7 +364,9 @@ uint32_t instance_put(struct world *world, const struct sched_instance *told)
         instance->fleet = fleet_hold(world, told->cluster);
         instance->row = fleet_add(&world->pool, fleet_at(world, instance->fleet), told->id, number, &world->instances);
     }
+    ASSERT(fleet_at(world, instance->fleet)->rows[instance->row].instance == number);
     instance_recount(world, instance);
+    check_totals(instance);
     instance_changed(world, instance);
     return number;
 }
@@ -335,6 +374,7 @@ uint32_t instance_put(struct world *world, const struct sched_instance *told)
 void instance_drop(struct world *world, uint32_t number)
 {
     struct instance_slot *instance = instance_at(world, number);
+    ASSERT(instance->known);
     instance_leave_fleet(world, instance);
     instance_forget(world, instance);
     instance_recount(world, instance);
@@ -351,6 +391,7 @@ static uint32_t group_hold(struct world *world, struct str group)
         interned_release(&world->interned, world->last_group);
         world->last_group = held;
     }
+    ASSERT(text_at(&world->interned, world->last_group)->refs > 0);
     text_at(&world->interned, world->last_group)->refs++;
     return world->last_group;
 }
@@ -394,13 +435,14 @@ static void task_arrive(struct world *world, uint32_t number, const struct sched
 {
     ASSERT(told->cpu >= 0 && told->memory_mib >= 0);
     task_learn(world, task_at(world, number), told);
-    task_at(world, number)->instance = instance != NONE ? instance : instance_hold(world, told->instance);
+    uint32_t on = instance != NONE ? instance : instance_hold(world, told->instance);
+    ASSERT(id_eq(instance_at(world, on)->id, told->instance));
+    task_at(world, number)->instance = on;
     task_attach(world, number);
 }
 
 struct task_change task_put(struct world *world, const struct sched_task *told, uint32_t instance)
 {
-    ASSERT(instance == NONE || id_eq(instance_at(world, instance)->id, told->instance));
     table_fetch(&world->instances_by_id, hash_id(told->instance));     /* whoever places a task asks for the instance's attributes next */
     const uint64_t hash = hash_id(told->id);
     uint32_t number = task_find(world, told->id, hash), left = NONE;
@@ -468,6 +510,7 @@ uint32_t task_drop(struct world *world, struct id id)
     uint32_t number = task_find(world, id, hash);
     if (number == NONE) { return NONE; }
     uint32_t instance = task_at(world, number)->instance;
+    ASSERT(instance_at(world, instance)->task_count > 0);
     task_detach(world, number);
     task_forget(world, task_at(world, number));
     table_remove(TABLE_PART(&world->tasks_by_id, hash), hash, number);

@@ -9,6 +9,7 @@ enum { GAPS_MIN = 64, GAPS_PART = 4 };                           /* gaps are clo
 static void unlink_row(struct fleet *fleet, uint32_t number)
 {
     const struct row *row = &fleet->rows[number];
+    ASSERT((row->newer == NONE) == (fleet->newest == number));
     if (row->newer == NONE) { fleet->newest = row->older; } else { fleet->rows[row->newer].older = row->older; }
     if (row->older != NONE) { fleet->rows[row->older].newer = row->newer; }
 }
@@ -16,6 +17,7 @@ static void unlink_row(struct fleet *fleet, uint32_t number)
 static void link_row(struct fleet *fleet, uint32_t number)
 {
     struct row *row = &fleet->rows[number];
+    ASSERT(fleet->newest != number);
     row->newer = NONE;
     row->older = fleet->newest;
     row->stamp = ++fleet->stamp;
@@ -26,6 +28,7 @@ static void link_row(struct fleet *fleet, uint32_t number)
 /* A row that has changed since anybody looked is news to all already. */
 void fleet_touch(struct fleet *fleet, uint32_t number)
 {
+    ASSERT(number < fleet->count && fleet->seen <= fleet->stamp);
     if (fleet->rows[number].stamp > fleet->seen) { return; }
     unlink_row(fleet, number);
     link_row(fleet, number);
@@ -52,6 +55,7 @@ void fleet_finish(struct pool *pool, struct fleet *fleet) { pool_give(pool, flee
 
 static void row_move(struct fleet *fleet, uint32_t to, uint32_t from, const struct slots *instances)
 {
+    ASSERT(to != from && to < fleet->capacity && from < fleet->capacity);
     fleet->rows[to] = fleet->rows[from];
     if (fleet->rows[to].instance != NONE) { SLOTS_AT(instances, struct instance_slot, fleet->rows[to].instance)->row = to; }
 }
@@ -67,16 +71,28 @@ static uint32_t row_after(const struct fleet *fleet, struct id id)
     return from;
 }
 
+/* The rows beside it have a smaller and a larger id. */
+static void check_order(const struct fleet *fleet, uint32_t number)
+{
+    const struct row *row = &fleet->rows[number];
+    ASSERT(number < fleet->count && fleet->gaps < fleet->count);
+    ASSERT(number == 0 || id_cmp(row[-1].id, row->id) < 0);
+    ASSERT(number + 1 == fleet->count || id_cmp(row->id, row[1].id) < 0);
+}
+
 uint32_t fleet_add(struct pool *pool, struct fleet *fleet, struct id id, uint32_t instance, const struct slots *instances)
 {
+    ASSERT(instance != NONE);
     uint32_t number = row_after(fleet, id);
     bool gap_here = number < fleet->count && fleet->rows[number].instance == NONE;
     bool gap_before = !gap_here && number > 0 && fleet->rows[number - 1].instance == NONE;
     if (gap_here || gap_before) {
         number -= gap_before;
+        ASSERT(fleet->gaps > 0);
         fleet->gaps--;
         fleet->rows[number].id = id;
         fleet->rows[number].instance = instance;
+        check_order(fleet, number);
         fleet_touch(fleet, number);
         return number;
     }
@@ -85,18 +101,20 @@ uint32_t fleet_add(struct pool *pool, struct fleet *fleet, struct id id, uint32_
     for (uint32_t row = fleet->count; row > number; row--) { row_move(fleet, row, row - 1, instances); }
     fleet->count++;
     fleet->rows[number] = (struct row){ .id = id, .instance = instance };
+    check_order(fleet, number);
     if (is_last) { link_row(fleet, number); } else { rows_moved(fleet); }
     return number;
 }
 
 static void fleet_close_gaps(struct fleet *fleet, const struct slots *instances)
 {
-    uint32_t to = 0;
+    uint32_t to = 0, live = fleet_live(fleet);
     for (uint32_t from = 0; from < fleet->count; from++) {
         if (fleet->rows[from].instance == NONE) { continue; }
         if (to != from) { row_move(fleet, to, from, instances); }
         to++;
     }
+    ASSERT(to == live);
     fleet->count = to;
     fleet->gaps = 0;
     rows_moved(fleet);
@@ -106,6 +124,7 @@ void fleet_remove(struct fleet *fleet, uint32_t number, const struct slots *inst
 {
     ASSERT(number < fleet->count && fleet->rows[number].instance == NONE);
     fleet->gaps++;
+    ASSERT(fleet->gaps <= fleet->count);
     fleet_touch(fleet, number);
     if (fleet->gaps >= GAPS_MIN && fleet->gaps >= fleet->count / GAPS_PART) { fleet_close_gaps(fleet, instances); }
 }

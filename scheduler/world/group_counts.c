@@ -31,6 +31,7 @@ void group_count_add(struct world *world, uint32_t instance, uint32_t group)
     if (group == NONE) { return; }
     uint32_t found = group_count_find(world, instance, group);
     if (found != NONE) {
+        ASSERT(group_count_at(world, found)->count > 0);
         group_count_at(world, found)->count++;
         return;
     }
@@ -52,6 +53,7 @@ static void group_count_unlink(struct world *world, const struct group_count *go
                                                  : &group_count_at(world, gone->previous_here)->next_here;
     uint32_t *elsewhere = gone->previous_elsewhere == NONE ? &text_at(&world->interned, gone->group)->group_counts
                                                            : &group_count_at(world, gone->previous_elsewhere)->next_elsewhere;
+    ASSERT(gone->count == 0 && group_count_at(world, *here) == gone && group_count_at(world, *elsewhere) == gone);
     *here = gone->next_here;
     *elsewhere = gone->next_elsewhere;
     if (gone->next_here != NONE) { group_count_at(world, gone->next_here)->previous_here = gone->previous_here; }
@@ -66,6 +68,7 @@ void group_count_remove(struct world *world, uint32_t instance, uint32_t group)
     uint32_t found = group_count_find(world, instance, group);
     ASSERT(found != NONE);
     struct group_count *group_count = group_count_at(world, found);
+    ASSERT(group_count->count > 0 && group_count->instance == instance && group_count->group == group);
     if (--group_count->count > 0) { return; }
     group_count_unlink(world, group_count);
     table_remove(&world->group_counts_by_pair, pair_hash(instance, group), found);

@@ -4,6 +4,7 @@
 /* ---- what is free ---- */
 static int32_t amount_free(int64_t total, int64_t used)
 {
+    ASSERT(total >= 0 && total <= AMOUNT_MAX && used >= 0);
     return used >= total ? 0 : (int32_t)(total - used);          /* total is at most AMOUNT_MAX */
 }
 
@@ -13,6 +14,7 @@ int32_t  instance_memory_free(const struct instance_slot *instance) { return amo
 uint64_t instance_gpus_free(const struct instance_slot *instance)
 {
     uint64_t bits = 0;
+    ASSERT(instance->gpu_count <= DEVICES_MAX);
     for (uint32_t slot = 0; slot < instance->gpu_count; slot++) {
         if (instance->gpu_used[slot] == 0) { bits |= (uint64_t)1 << slot; }
     }
@@ -22,6 +24,7 @@ uint64_t instance_gpus_free(const struct instance_slot *instance)
 struct machine instance_machine(const struct instance_slot *instance)
 {
     static const struct rig no_rig = { 0 };
+    ASSERT(instance->gpu_count == (instance->rig == NULL ? 0 : instance->rig->count));
     return (struct machine){
         .cpu = (int32_t)instance->cpu, .memory = (int32_t)instance->memory_mib,
         .cpu_free = instance_cpu_free(instance), .memory_free = instance_memory_free(instance), .kind = instance->kind,
@@ -32,6 +35,7 @@ struct machine instance_machine(const struct instance_slot *instance)
 
 bool instance_has_port(const struct instance_slot *instance, int64_t port, bool reserved_only)
 {
+    ASSERT(instance->reserved_count <= instance->port_count);
     uint32_t count = reserved_only ? instance->reserved_count : instance->port_count;
     for (uint32_t p = 0; p < count; p++) {
         if (instance->ports[p] == port) { return true; }

@@ -32,6 +32,7 @@ uint32_t interned_hold(struct interned *interned, struct str str)
         memcpy(copy, str.ptr, str.len);
         *text_at(interned, found) = (struct text){ .bytes = copy, .len = str.len, .hash = hash, .group_counts = NONE, .tellers = NONE };
         table_add(&interned->table, hash, found);
+        ASSERT(interned_find_hashed(interned, str, hash) == found);
     }
     text_at(interned, found)->refs++;
     return found;
@@ -52,5 +53,6 @@ void interned_release(struct interned *interned, uint32_t number)
 struct str interned_str(const struct interned *interned, uint32_t text)
 {
     if (text == NONE) { return (struct str){ NULL, 0 }; }
+    ASSERT(text < interned->slots.count);
     return (struct str){ text_at(interned, text)->bytes, text_at(interned, text)->len };
 }

@@ -19,6 +19,7 @@ static uint32_t attributes_sort(struct world *world, const struct sched_attribut
         memmove(to + at + 1, to + at, (kept - at) * sizeof *to);
         to[at] = held;
         kept++;
+        ASSERT(at == 0 || to[at - 1].name < held.name);
     }
     return kept;
 }
@@ -45,12 +46,14 @@ uint32_t kind_hold(struct world *world, const struct sched_attribute *attributes
     for (uint32_t n = table_first(&world->kinds_by_hash, hash, &at); n != NONE; n = table_next(&world->kinds_by_hash, hash, &at)) {
         struct kind *kind = kind_at(world, n);
         if (kind->count == kept && (kept == 0 || memcmp(kind->attributes, exact, kept * sizeof *exact) == 0)) {
+            ASSERT(kind->refs > 0);
             attributes_release(world, exact, kept);
             kind->refs++;
             return n;
         }
     }
     uint32_t made = slots_take(&world->pool, &world->kinds);
+    ASSERT(world->kind_births < UINT32_MAX);
     *kind_at(world, made) = (struct kind){ .hash = hash, .refs = 1, .birth = ++world->kind_births, .count = kept, .attributes = exact };
     table_add(&world->kinds_by_hash, hash, made);
     return made;
@@ -71,6 +74,7 @@ const struct kind_attribute *kind_attribute(const struct world *world, uint32_t 
 {
     if (name == NONE) { return NULL; }
     const struct kind *kind = kind_at(world, number);
+    ASSERT(kind->refs > 0);
     uint32_t from = 0, to = kind->count;
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;

@@ -72,6 +72,7 @@ uint32_t slots_take(struct pool *pool, struct slots *slots)
 {
     if (slots->spare != NONE) {
         uint32_t slot = slots->spare;
+        ASSERT(slot < slots->count);
         void *item = item_at(slots, slot);
         memcpy(&slots->spare, item, sizeof slots->spare);
         memset(item, 0, slots->item_size);

@@ -48,6 +48,7 @@ bool sched_free_on(const struct world *world, struct id id, struct sched_free *a
     *available = (struct sched_free){ 0 };
     if (number == NONE) { return false; }
     const struct instance_slot *instance = instance_at(world, number);
+    ASSERT(instance->gpu_count <= COUNT_OF(available->gpu_free));
     *available = (struct sched_free){
         .cpu = instance_cpu_free(instance), .memory_mib = instance_memory_free(instance),
         .gpu_slots = instance_gpus_free(instance), .tasks = instance->task_count,
