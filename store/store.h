@@ -43,7 +43,7 @@ struct store_txn *store_read_begin(struct store *store);          /* owned; neve
 MUST_USE bool     store_read_end(struct store_txn *txn);          /* false: what was read must not be used */
 struct store_txn *store_write_begin(struct store *store);         /* owned; the writer thread only */
 void              store_job_begin(struct store_txn *txn);         /* what follows belongs to one job … */
-MUST_USE bool     store_job_end(struct store_txn *txn, bool keep);/* … which may be refused only before its first write */
+MUST_USE bool     store_job_end(struct store_txn *txn, bool keep);/* … which may be refused only before its first write, or when the store has failed */
 MUST_USE bool     store_write_commit(struct store_txn *txn, int64_t *revision);   /* one fsync; false: nothing was kept */
 void              store_write_abort(struct store_txn *txn);
 const char       *store_txn_problem(const struct store_txn *txn); /* why it is poisoned ("disk full", …); NULL when sound */

@@ -259,7 +259,7 @@ void store_job_begin(struct store_txn *txn)
 bool store_job_end(struct store_txn *txn, bool keep)
 {
     ASSERT(txn->in_job);
-    ASSERT(keep || txn->writes == txn->writes_at_job);   /* a job decides everything before its first write */
+    ASSERT(keep || txn->writes == txn->writes_at_job || !txn_is_sound(txn));   /* a job decides everything before its first write */
     txn->in_job = false;
     return txn_is_sound(txn);
 }
