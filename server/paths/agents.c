@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "server/front/access.h"
 #include "server/front/answers.h"
+#include "server/front/audit.h"
 #include "server/logs/groups.h"
 
 const struct instance *agents_find_instance(const struct front *front, struct str cluster_reference, struct str instance_reference,
