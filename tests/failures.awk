@@ -11,7 +11,7 @@ node && (/^test at / || /^$/)                                            { more 
 /^not ok /                                                               { take(12); next }
 /^(FAIL|ERROR): /                                                        { take(16); next }
 /^[^ ]+\.[ch]:[0-9]+: .*(, wanted |not true: |assertion failed: )/       { take(0); next }
-/^sim: seed [0-9]+: /                                                    { take(2); next }
+/^sim: / || /^seed [0-9]+ failed; alone: /                               { take(0); next }
 /(ERROR: [A-Za-z]+Sanitizer|WARNING: ThreadSanitizer|: runtime error: )/ { take(8); next }
 /^[^ ]+:[0-9]+:[0-9]+: (fatal )?error: |undefined reference to/          { take(2); next }
 /^(include directions|doors|owners of libraries|banned functions|leftovers|lengths|headers say[^:]*|documents|places): / { take(0); next }
