@@ -7,7 +7,7 @@
  *   any change of a machine   placement_put_instance: the record …           … and the world: it is there, or goes when INACTIVE
  *
  * The world is always what api_load_world would make of the store. It knows no transactions: when a batch can't be committed, the
- * writer builds it again from the store (server/writer.c). */
+ * writer builds it again from the store (server/writing/writer.c). */
 #ifndef BERTH_API_CORE_PLACEMENT_H
 #define BERTH_API_CORE_PLACEMENT_H
 

@@ -229,3 +229,10 @@ void audit_exec(const struct http_request *request, const struct caller *caller,
                                      STR_ARG(audit_value(message->container, arena)));
     audit_line(request, caller, STR("Exec"), things, LOG_INFO, err);
 }
+
+void audit_report(const struct http_request *request, const struct caller *caller, struct str operation, struct str task, const struct err *err)
+{
+    if (!log_shows(LOG_DEBUG)) { return; }
+    struct str things = arena_printf(request->arena, " task=" STR_FMT, STR_ARG(audit_value(task, request->arena)));
+    audit_line(request, caller, operation, things, LOG_DEBUG, err);
+}

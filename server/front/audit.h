@@ -16,5 +16,7 @@ struct audit {                               /* of a call that was answered or r
 void audit_call(const struct front *front, const struct audit *audit);
 /* A command in a container: its task and its name. */
 void audit_exec(const struct http_request *request, const struct caller *caller, const struct wire_exec *message, const struct err *err);
+/* One report of an agent: a batch has one call, but each report is an operation. Shown at level debug. */
+void audit_report(const struct http_request *request, const struct caller *caller, struct str operation, struct str task, const struct err *err);
 
 #endif

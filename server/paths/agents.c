@@ -55,21 +55,14 @@ void agent_poll_handle(const void *context, struct http_request *request, struct
     finish(paths, answer, good, &err);
 }
 
-/* The name under which each report is counted and told to the audit: a call is as good as so many of that operation. */
+/* Each report of a call is counted, and written to the audit, as a call of this operation. */
 static const struct str report_name = STR_INIT("SubmitTaskStateChange");
-
-static void tell_audit(const struct http_request *request, const struct caller *caller, struct str task, const struct err *refusal)
-{
-    static const struct err none = { 0 };
-    if (!log_shows(LOG_DEBUG)) { return; }
-    struct str thing = arena_printf(request->arena, " task=" STR_FMT, STR_ARG(audit_value(task, request->arena)));
-    audit_line(request, caller, report_name, thing, LOG_DEBUG, refusal == NULL ? &none : refusal);
-}
 
 static void print_reports(const struct http_request *request, const struct caller *caller, const struct api_call *call, struct metrics *metrics,
                           struct buf *out)
 {
     const struct operation *operation = api_operation(report_name);
+    static const struct err no_err = { 0 };
     size_t count;
     const struct err *const *refusals = api_report_refusals(call, &count);
     struct json_out json = json_out_to(out);
@@ -78,7 +71,7 @@ static void print_reports(const struct http_request *request, const struct calle
     json_open(&json, '[');
     for (size_t r = 0; r < count; r++) {
         metrics_count(metrics, operation, refusals[r] == NULL ? ERR_NONE : refusals[r]->code);
-        tell_audit(request, caller, api_report_task(call, r), refusals[r]);
+        audit_report(request, caller, report_name, api_report_task(call, r), refusals[r] == NULL ? &no_err : refusals[r]);
         if (refusals[r] == NULL) {
             json_raw(&json, STR("{\"acknowledgment\":\"ACK\"}"));
         } else {

@@ -10,7 +10,7 @@
 #include <sys/uio.h>
 
 #include "base/log.h"
-#include "server/writer.h"
+#include "server/writing/writer.h"
 #include "tests/unit/server/server_fixture.h"
 
 /* ---- what fails ---- */
