@@ -115,6 +115,7 @@ static bool attribute_holds(const struct question *q, const struct node *test)
     struct str value = interned_str(&q->world->interned, attribute->value);
     if (!str_is_set(value)) { return false; }
     bool is_text = test->compare == COMPARE_EQUAL || test->compare == COMPARE_IN || test->compare == COMPARE_MATCH;
+    ASSERT(is_text || test->value_count == 1);
     return is_text ? text_holds(test, value) : order_holds(test->compare, value_cmp(value, test->values[0]));
 }
 
@@ -125,6 +126,7 @@ static bool agent_connected_holds(const struct question *q, const struct node *t
 
 static bool agent_version_holds(const struct question *q, const struct node *test)
 {
+    ASSERT(test->value_count == 1);
     struct str version = interned_str(&q->world->interned, q->instance->agent_version);
     return version.len > 0 && order_holds(test->compare, version_cmp(version, test->values[0]));
 }
@@ -169,8 +171,10 @@ static bool (*const subject_holds[SUBJECT_COUNT])(const struct question *, const
 /* As deep as the parentheses of the text, which the reader has bounded. */
 static bool node_holds(const struct question *q, const struct node *node)
 {
+    ASSERT(node->kind != NODE_TEST || node->subject < SUBJECT_COUNT);
     if (node->kind == NODE_TEST) { return subject_holds[node->subject](q, node) != node->negated; }
     if (node->kind == NODE_NOT) { return !node_holds(q, node->first); }
+    ASSERT(node->first != NULL);
     bool decisive = node->kind == NODE_OR;                       /* one such part decides */
     for (const struct node *part = node->first; part != NULL; part = part->next) {
         if (node_holds(q, part) == decisive) { return decisive; }

@@ -259,6 +259,7 @@ static bool repeat(struct reader *r, size_t start, int32_t least, int32_t most)
 {
     struct step atom[STEPS_MAX];
     size_t len = r->step_count - start;
+    ASSERT(len <= STEPS_MAX);
     memcpy(atom, &r->steps[start], len * sizeof atom[0]);
     r->step_count = start;
     int32_t distance = (int32_t)len;
@@ -339,6 +340,7 @@ const struct pattern *pattern_compile(struct str text, struct arena *arena, cons
         *at = r->why_at;
         return NULL;
     }
+    ASSERT(r->step_count > 0 && r->step_count <= STEPS_MAX);
     struct pattern *pattern = ARENA_NEW(arena, struct pattern, 1);
     pattern->step_count = r->step_count;
     pattern->steps = arena_copy(arena, r->steps, r->step_count * sizeof r->steps[0]);
@@ -351,6 +353,7 @@ struct places { uint64_t seen[(STEPS_MAX + 63) / 64]; uint16_t items[STEPS_MAX];
 
 static void place_add(struct places *places, int32_t step)
 {
+    ASSERT(step >= 0 && step < STEPS_MAX);
     uint64_t bit = (uint64_t)1 << (step & 63);
     if ((places->seen[step / 64] & bit) != 0) { return; }
     places->seen[step / 64] |= bit;
@@ -363,6 +366,7 @@ static void follow(const struct pattern *pattern, struct places *places, bool at
     for (size_t p = 0; p < places->count; p++) {
         int32_t at = places->items[p];
         const struct step *step = &pattern->steps[at];
+        ASSERT((size_t)at < pattern->step_count);
         bool passes = (step->kind == STEP_BEGIN && at_begin) || (step->kind == STEP_END && at_end);
         if (passes) { place_add(places, at + 1); }
         if (step->kind == STEP_JUMP || step->kind == STEP_SPLIT) { place_add(places, at + step->a); }
@@ -401,5 +405,6 @@ bool pattern_matches(const struct pattern *pattern, struct str value)
         then = swapped;
     }
     int32_t last = (int32_t)pattern->step_count - 1;
+    ASSERT(pattern->steps[last].kind == STEP_MATCH);
     return (now->seen[last / 64] >> (last & 63) & 1) != 0;
 }

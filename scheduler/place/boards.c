@@ -118,12 +118,14 @@ static void *take(struct world *world, size_t size)
 static void give(struct world *world, void *block, size_t size)
 {
     if (block == NULL) { return; }
+    ASSERT(world->boards->bytes >= size);
     world->boards->bytes -= size;
     pool_give(&world->pool, block, size);
 }
 
 static void *grow(struct world *world, void *block, size_t old_size, size_t new_size)
 {
+    ASSERT(new_size > old_size);
     world->boards->bytes += new_size - old_size;
     return pool_grow(&world->pool, block, old_size, new_size);
 }
@@ -158,6 +160,7 @@ static void board_unmake(struct world *world, struct board *board)
 static void board_drop(struct world *world, uint32_t number)
 {
     struct board *board = world->boards->list[number];
+    ASSERT(number < BOARDS_MAX && board != NULL);
     board_unmake(world, board);
     search_end(&board->search);
     arena_finish(&board->arena);
@@ -179,6 +182,7 @@ void boards_finish(struct world *world)
     for (uint32_t n = 0; n < BOARDS_MAX; n++) {
         if (world->boards->list[n] != NULL) { board_drop(world, n); }
     }
+    ASSERT(world->boards->bytes == 0 && world->boards->by_hash.count == 0);  /* each gave back what it took */
     table_finish(&world->boards->by_hash);
 }
 
@@ -197,7 +201,9 @@ static uint32_t board_room(struct world *world)
             if (oldest == NONE || board->asked < world->boards->list[oldest]->asked) { oldest = n; }
         }
         bool too_large = world->boards->bytes > BOARDS_BYTES_MAX && count >= BOARDS_KEPT_MIN;
+        ASSERT(count == world->boards->by_hash.count);
         if (spare != NONE && !too_large) { return spare; }
+        ASSERT(oldest != NONE);
         board_drop(world, oldest);
     }
 }
@@ -227,6 +233,7 @@ static void row_values(const struct world *world, const struct board *board, con
     for (uint32_t t = 0; t < board->search.term_count; t++) {
         const struct term *term = &board->search.terms[t];
         if (term->kind != TERM_VALUE) { continue; }
+        ASSERT(term->value_term < board->search.value_terms);
         const struct kind_attribute *attribute = instance == NONE ? NULL : kind_attribute(world, instance_at(world, instance)->kind, term->name);
         texts[term->value_term] = attribute == NULL ? NONE : attribute->value;
     }
@@ -270,7 +277,11 @@ static void count_here(const struct world *world, struct board *board, const str
 {
     int32_t now = tasks_here(world, board, fleet, row), more = now - board->here[row];
     const struct heat *heat = &board->heats[board->heat_of[row]];
-    for (uint32_t v = 0; v < board->search.value_terms && more != 0; v++) { board->values[heat->values[v]].tasks += more; }
+    for (uint32_t v = 0; v < board->search.value_terms && more != 0; v++) {
+        struct value *value = &board->values[heat->values[v]];
+        ASSERT(value->tasks + more >= 0);
+        value->tasks += more;
+    }
     board->here[row] = now;
 }
 
@@ -289,9 +300,11 @@ static void deal_heats(struct world *world, struct board *board, const struct fl
         board->heats[board->heat_of[row]].count++;
     }
     for (uint32_t h = 1; h < board->heat_count; h++) { board->heats[h].first = board->heats[h - 1].first + board->heats[h - 1].count; }
+    ASSERT(board->heats[board->heat_count - 1].first + board->heats[board->heat_count - 1].count == board->capacity);
     filled = pool_take(&world->pool, board->heat_count * sizeof *filled);
     for (uint32_t row = 0; row < board->capacity; row++) {
         uint32_t heat = board->heat_of[row], leaf = board->heats[heat].first + filled[heat]++;
+        ASSERT(filled[heat] <= board->heats[heat].count);
         board->leaf_of[row] = leaf;
         board->row_of[leaf] = row;
     }
@@ -313,6 +326,7 @@ static rank row_rank(struct world *world, struct board *board, const struct flee
 
 static void board_make(struct world *world, struct board *board, const struct fleet *fleet)
 {
+    ASSERT(fleet->count <= fleet->capacity && fleet->stats != NULL);
     board_unmake(world, board);
     board->made = true;
     board->order = fleet->order;
@@ -335,6 +349,7 @@ static void board_make(struct world *world, struct board *board, const struct fl
         tree_build(&heat->tree, board->leaves + heat->first, heat->count, board->nodes + used);
         used += tree_nodes(heat->count);
     }
+    ASSERT(used == board->node_count);
 }
 
 /* False when the row stands in the wrong heat now: then all begins anew. */
@@ -348,6 +363,7 @@ static bool row_update(struct world *world, struct board *board, const struct fl
         count_here(world, board, fleet, row);
     }
     uint32_t leaf = leaf_of(board, row);
+    ASSERT(row < board->capacity && leaf >= heat->first && leaf - heat->first < heat->count);
     rank now = row_rank(world, board, fleet, row);
     if (now != board->leaves[leaf]) {
         board->leaves[leaf] = now;
@@ -359,6 +375,8 @@ static bool row_update(struct world *world, struct board *board, const struct fl
 static void board_follow(struct world *world, struct board *board)
 {
     struct fleet *fleet = fleet_at(world, board->fleet);
+    ASSERT(fleet->cluster == board->demand.cluster);
+    ASSERT(board->stamp <= fleet->stamp);
     const struct demand_stats *stats = demand_stats_of(world, fleet);
     board->search.outlook = stats->outlook;
     bool fresh = board->made && board->order == fleet->order && board->capacity == fleet->capacity && board->outlook == stats->version;
@@ -378,10 +396,12 @@ struct board *board_open(struct world *world, const struct demand *demand)
     size_t at = 0;
     for (uint32_t n = table_first(&boards->by_hash, hash, &at); n != NONE; n = table_next(&boards->by_hash, hash, &at)) {
         if (!shape_eq(&boards->list[n]->demand, demand)) { continue; }
+        ASSERT(boards->list[n]->fleet == fleet);                 /* the boards of a fleet go with it */
         boards->list[n]->asked = ++boards->asked;
         return boards->list[n];
     }
     uint32_t number = board_room(world);
+    ASSERT(boards->list[number] == NULL);
     struct board *board = boards->list[number] = take(world, sizeof *board);
     *board = (struct board){ .hash = hash, .asked = ++boards->asked, .fleet = fleet };
     arena_init(&board->arena, BOARD_ARENA_MAX);
@@ -408,6 +428,7 @@ static void piece_count(struct world *world, struct board *board, const struct f
     struct tallies tallies;
     struct piece *piece = &board->pieces[number];
     uint32_t first = number * PIECE_ROWS, rows = fleet->count - first < PIECE_ROWS ? fleet->count - first : PIECE_ROWS;
+    ASSERT(first < fleet->count);
     tallies_begin(&tallies);
     tallies_put(&tallies, board->tallies + first, rows);
     if (tallies.count != piece->count) {
@@ -429,6 +450,7 @@ static void count_all(struct world *world, struct board *board, const struct fle
         tallies_put(&all, board->pieces[p].items, board->pieces[p].count);
     }
     evidence_of_many(&all, &board->evidence);
+    ASSERT(board->evidence.instances == (int64_t)fleet_live(fleet));         /* each has said why */
 }
 
 const struct evidence *board_evidence(struct world *world, struct board *board)
@@ -494,6 +516,7 @@ static uint32_t best_row(const struct board *board, struct rng *rng)
         uint32_t first = heat_row(board, heat, 0);
         row = first < row ? first : row;                         /* NONE is more than any row */
     }
+    ASSERT(ties > 0);
     if (board->search.by_chance) {
         uint64_t nth = rng_below(rng, ties);
         for (const struct heat *heat = best;; heat++) {
@@ -510,7 +533,10 @@ uint32_t board_pick(struct world *world, struct board *board, struct rng *rng)
 {
     board_follow(world, board);
     uint32_t row = best_row(board, rng);
-    return row == NONE ? NONE : fleet_at(world, board->fleet)->rows[row].instance;
+    if (row == NONE) { return NONE; }
+    const struct fleet *fleet = fleet_at(world, board->fleet);
+    ASSERT(row < fleet->count && fleet->rows[row].instance != NONE);
+    return fleet->rows[row].instance;
 }
 
 void board_foresee(struct world *world, struct board *board, const struct rng *rng, size_t count)

@@ -151,6 +151,7 @@ struct look check_instance(const struct search *search, uint32_t number)
 {
     struct look first = { .verdict = FITS }, later = { 0 };
     const struct instance_slot *instance = instance_at(search->world, number);
+    ASSERT(instance->known);
     for (size_t c = 0; c < COUNT_OF(checks); c++) {
         bool is_first = first.verdict == FITS;
         const struct question question = { search, instance, number, false, is_first ? &first : &later };
@@ -158,6 +159,7 @@ struct look check_instance(const struct search *search, uint32_t number)
         if (is_first) { first.verdict = checks[c].verdict; }
         first.lacking++;
     }
+    ASSERT((first.verdict == FITS) == (first.lacking == 0));
     if (first.verdict != FITS) { first.impossible = is_impossible(search, number); }
     return first;
 }
@@ -172,6 +174,7 @@ static bool kind_fits(struct search *search, uint32_t kind)
         search->kind_answers = pool_grow(&world->pool, search->kind_answers, old * sizeof *search->kind_answers, more * sizeof *search->kind_answers);
         search->kind_capacity = more;
     }
+    ASSERT(kind < search->kind_capacity && kind_at(world, kind)->birth > 0);
     struct kind_answer *answer = &search->kind_answers[kind];
     if (answer->birth == kind_at(world, kind)->birth) { return answer->fits; }
     bool fits = kind_lacks(search, kind) == NULL;
@@ -194,6 +197,7 @@ static bool asks_of_tasks(const struct search *search)
 bool check_fits(struct search *search, uint32_t number)
 {
     const struct instance_slot *instance = instance_at(search->world, number);
+    ASSERT(instance->known);
     struct look unused = { 0 };
     const struct question question = { search, instance, number, false, &unused };
     if (lacks_status(&question) || lacks_agent(&question) || lacks_cpu(&question) || lacks_memory(&question)) { return false; }

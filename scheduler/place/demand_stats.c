@@ -108,6 +108,7 @@ void demand_stats_see(struct world *world, uint32_t instance)
     if (instance == NONE || !instance_at(world, instance)->known) { return; }
     struct fleet *fleet = fleet_at(world, instance_at(world, instance)->fleet);
     uint32_t row = instance_at(world, instance)->row;
+    ASSERT(row < fleet->count && fleet->rows[row].instance == instance);
     if (fleet->stats != NULL) { exchange_stake(fleet, row, row_stake(world, fleet, row)); }
 }
 
@@ -133,10 +134,13 @@ static void make_outlook(struct world *world, struct fleet *fleet)
     stats->births = world->kind_births;
     stats->asked_total = stats->total;
     for (uint32_t s = 0; s < stats->shape_count; s++) { stats->asked_for[s] = stats->shapes[s].count; }
+    int64_t free = 0;
     for (uint32_t row = 0; row < fleet->count; row++) {
         fleet->rows[row].stake = row_stake(world, fleet, row);
+        free += fleet->rows[row].stake.free;
         outlook_add(stats->outlook, &fleet->rows[row].stake);
     }
+    ASSERT(stats->outlook->free == free);
     outlook_settle(stats->outlook);
 }
 
@@ -173,6 +177,7 @@ void demand_stats_end_trial(struct world *world, struct fleet *fleet, bool taken
 void demand_stats_finish(struct world *world, struct fleet *fleet)
 {
     if (fleet->stats == NULL) { return; }
+    ASSERT(fleet->stats->levels == NULL);                        /* nothing is being tried */
     arena_finish(&fleet->stats->arena);
     arena_finish(&fleet->stats->outlook_arena);
     pool_give(&world->pool, fleet->stats, sizeof *fleet->stats);
@@ -196,6 +201,7 @@ static struct outlook_shape shape_of(const struct ask *ask)
         }
     }
     if (shape.share == 0) { shape.devices = 0; }
+    ASSERT(shape.share >= 0 && shape.share <= DEVICE_WHOLE && (shape.share == DEVICE_WHOLE || shape.devices <= 1));
     return shape;
 }
 
@@ -218,6 +224,7 @@ static uint32_t place_of(struct demand_stats *stats, const struct outlook_shape 
         if (has->count < stats->shapes[least].count) { least = s; }
     }
     if (stats->shape_count < STATS_SHAPES_MAX) { least = stats->shape_count++; }
+    ASSERT(stats->total >= stats->shapes[least].count);
     stats->total -= stats->shapes[least].count;
     stats->shapes[least] = *shape;
     stats->asked_for[least] = 0;

@@ -23,6 +23,7 @@ static void note_holders(const struct world *world, const struct instance_slot *
 struct tally tally_of(const struct search *search, uint32_t number, const struct look *look)
 {
     const struct instance_slot *instance = instance_at(search->world, number);
+    ASSERT(look->verdict != FITS && look->lacking > 0);
     struct tally tally = { .lacking = look->lacking, .port = look->port };
     tally.group = (struct evidence_group){
         .verdict = look->verdict, .impossible = look->impossible, .count = 1, .example = instance->id, .what = look->what,
@@ -84,6 +85,7 @@ static int compare(const struct tally *a, const struct tally *b)
 /* The nearer of the two lends its example and its words. */
 static void merge(struct tally *into, const struct tally *other)
 {
+    ASSERT(is_alike(into, other));
     struct tally farther = *other;
     if (compare(other, into) < 0) {
         farther = *into;
@@ -161,6 +163,7 @@ static struct str port_text(char text[PORT_TEXT_SIZE], int64_t port)
         memcpy(text + len, "/udp", 4);
         len += 4;
     }
+    ASSERT(len > 0 && len <= PORT_TEXT_SIZE);
     return (struct str){ text, len };
 }
 
@@ -174,6 +177,7 @@ static void evidence_write(struct tallies *tallies, struct evidence *evidence)
             evidence->groups[t].what = port_text(evidence->port_texts[t], tallies->items[t].port);
         }
     }
+    ASSERT(tallies->count <= EVIDENCE_GROUPS_MAX);
     evidence->group_count = tallies->count;
 }
 

@@ -18,6 +18,7 @@ static unsigned highest_bit(uint32_t bits) { return 31 - (unsigned)__builtin_clz
 static int64_t pair_worth(const struct rig *rig, uint32_t a, uint32_t b)
 {
     int64_t score = rig->links == NULL ? 0 : rig->links[a * rig->count + b];
+    ASSERT(a != b);
     int64_t nearness = FARTHEST - (1 << highest_bit(a ^ b));
     return score * SCORE_UNIT + nearness;
 }
@@ -117,6 +118,7 @@ static uint64_t pick_exactly(const struct rig *rig, const uint32_t *slots, uint3
         const struct offer offer = { slot_bits(slots, set), all.worth[set], all.worth[others] };
         if (chosen.bits == 0 || is_better(&offer, &chosen)) { chosen = offer; }
     }
+    ASSERT(chosen.bits != 0);
     return chosen.bits;
 }
 
@@ -170,5 +172,7 @@ uint64_t gpu_pick_whole(const struct rig *rig, uint64_t free_bits, uint32_t coun
     ASSERT(slot_count == 0 || slots[slot_count - 1] < rig->count);
     ASSERT(count <= slot_count);
     if (count == 0 || count == slot_count) { return count == 0 ? 0 : free_bits; }
-    return slot_count <= EXACT_MAX ? pick_exactly(rig, slots, slot_count, count) : pick_greedily(rig, slots, slot_count, count);
+    uint64_t picked = slot_count <= EXACT_MAX ? pick_exactly(rig, slots, slot_count, count) : pick_greedily(rig, slots, slot_count, count);
+    ASSERT((uint32_t)bits_count(picked) == count && (picked & ~free_bits) == 0);
+    return picked;
 }

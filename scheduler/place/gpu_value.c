@@ -73,9 +73,11 @@ static void plan_price(struct plan *plan)
 /* At first every size has devices of its own. */
 static void plan_begin(struct plan *plan, const struct gpu_value_size *sizes, size_t count)
 {
+    ASSERT(count <= GPU_VALUE_SIZES_MAX);
     *plan = (struct plan){ .count = count };
     for (size_t s = 0; s < count; s++) {
         int32_t pieces = DEVICE_WHOLE / sizes[s].share;
+        ASSERT(pieces > 0 && sizes[s].count > 0);
         plan->share[s] = sizes[s].share;
         plan->inverse[s][s] = 1.0 / pieces;
         plan->used[s] = (double)sizes[s].count / pieces;
@@ -108,6 +110,7 @@ static bool plan_exchange(struct plan *plan, const struct cut *cut)
         plan->used[row] -= step[row] * least;
         if (plan->used[row] < 0) { plan->used[row] = 0; }
     }
+    ASSERT(least >= 0);
     plan->used[leaving] = least;
     plan->devices[leaving] = cut->devices;
     plan_price(plan);
@@ -133,6 +136,7 @@ static void gpu_value_round(const struct plan *plan, struct gpu_value *value)
             int32_t with = value->best[room - plan->share[s]] + price[s];
             best = with > best ? with : best;
         }
+        ASSERT(best >= value->best[room - 1]);                   /* more of a device is never worth less */
         value->best[room] = best;
     }
     if (value->best[DEVICE_WHOLE] < GPU_VALUE_DEVICE) { value->best[DEVICE_WHOLE] = GPU_VALUE_DEVICE; }

@@ -48,6 +48,7 @@ static bool lacks_gpus(const struct without *without)
         const struct task_slot *task = task_at(without->search->world, without->tasks[t]);
         for (uint32_t g = 0; g < task->gpu_count; g++) {
             if (task->gpus[g].slot != NONE) { used[task->gpus[g].slot] -= task->gpus[g].share; }
+            ASSERT(task->gpus[g].slot == NONE || used[task->gpus[g].slot] >= 0);
         }
     }
     for (uint32_t slot = 0; slot < machine.rig->count; slot++) {
@@ -69,6 +70,7 @@ static struct missing missing_in(const struct without *without)
         memory_used -= task->memory_mib;
         interfaces_used -= task->interfaces;
     }
+    ASSERT(cpu_used >= 0 && memory_used >= 0 && interfaces_used >= 0);
     const struct ask *ask = &without->search->need.ask;
     int64_t interfaces = without->search->demand->interfaces;
     struct missing missing = {
@@ -160,6 +162,8 @@ void evidence_holders(const struct search *search, struct own own, struct eviden
     }
     if (!nothing_missing(&missing)) { return; }
     leave_out_needless(&without);
+    missing = missing_in(&without);
+    ASSERT(nothing_missing(&missing) && without.count <= EVIDENCE_HOLDERS_MAX);
     for (; evidence->holder_count < without.count; evidence->holder_count++) {
         evidence->holders[evidence->holder_count] = task_at(search->world, without.tasks[evidence->holder_count])->id;
     }

@@ -12,6 +12,7 @@ struct outlook_memo { struct memo_place places[1 << MEMO_BITS]; };
 
 static struct memo_key memo_key(const struct outlook_state *state)
 {
+    ASSERT(state->part_count <= MEMO_PARTS);
     struct memo_key key = { { (uint64_t)state->kind << 32 | (uint32_t)state->cpu, 0, state->whole << 4 | state->part_count } };
     for (uint32_t p = 0; p < state->part_count; p++) {
         uint64_t *word = &key.words[p < 6 ? 1 : 2];
@@ -115,6 +116,7 @@ struct outlook_state outlook_state(const struct machine *machine)
         for (; at > 0 && state.parts[at - 1] > free; at--) { state.parts[at] = state.parts[at - 1]; }
         state.parts[at] = free;
     }
+    ASSERT(state.whole + state.part_count <= machine->rig->count);
     return state;
 }
 
@@ -167,13 +169,19 @@ struct outlook_stake outlook_stake(const struct outlook *outlook, const struct m
 
 static void stake_count(struct outlook *outlook, const struct outlook_stake *stake, int64_t sign)
 {
+    ASSERT(stake->kind <= outlook->kind_count && stake->free >= 0);
     int64_t free = sign * stake->free;
     outlook->free += free;
     outlook->kinds[stake->kind].free += free;
+    ASSERT(outlook->free >= 0 && outlook->kinds[stake->kind].free >= 0);     /* nothing is taken off that was not added */
     for (uint32_t r = 0; free != 0 && stake->kind < outlook->kind_count && r < outlook->requirement_count; r++) {
         outlook->requirements[r].room += outlook->fits[(size_t)r * outlook->kind_count + stake->kind] ? free : 0;
     }
-    for (uint32_t left = stake->hosts; left != 0; left &= left - 1) { outlook->hosts[__builtin_ctz(left)] += (uint32_t)sign; }
+    for (uint32_t left = stake->hosts; left != 0; left &= left - 1) {
+        uint32_t *hosts = &outlook->hosts[__builtin_ctz(left)];
+        ASSERT(sign > 0 || *hosts > 0);
+        *hosts += (uint32_t)sign;
+    }
 }
 
 /* Until all that is free is taken, n tasks of the shape are expected. Chance may bring some 2 sqrt(n) more. Counted in 256ths. */
@@ -201,10 +209,12 @@ static bool settle_kinds(struct outlook *outlook)
     bool changed = false;
     for (uint32_t r = 0; r < outlook->requirement_count; r++) {
         struct outlook_requirement *requirement = &outlook->requirements[r];
+        ASSERT(requirement->room >= 0 && requirement->room <= outlook->free);
         requirement->pressure = requirement->part * outlook->free / (requirement->room + 1);
     }
     for (uint32_t kind = 0; outlook->requirement_count > 0 && kind < outlook->kind_count; kind++) {
         uint32_t tight = kind_tightness(outlook, kind);
+        ASSERT(tight <= TIGHT_MAX);
         outlook->kind_changed[kind] = tight != outlook->kinds[kind].tight;
         outlook->kinds[kind].tight = tight;
         changed |= outlook->kind_changed[kind] != 0;
@@ -317,6 +327,7 @@ static void choose_typical(struct outlook *outlook, const struct outlook_history
 
 static void add_size(struct outlook *outlook, int32_t share)
 {
+    ASSERT(share > 0 && share <= DEVICE_WHOLE && outlook->size_count < TYPICAL_MAX);
     outlook->reciprocals[outlook->size_count] = reciprocal_of(share);
     outlook->sizes[outlook->size_count++] = share;
 }
@@ -367,7 +378,8 @@ static void rate_guarded(const struct outlook_history *history, int64_t demand, 
         bool may = guarded->requirement == 0 || guarded->requirement == shape->requirement;
         count += more && may ? shape->count : 0;
     }
-    guarded->rate = (count << 32) / demand;
+    ASSERT(count >= 0 && count <= demand);                       /* each asks for devices itself */
+    guarded->rate = demand == 0 ? 0 : (count << 32) / demand;
 }
 
 /* What the history asks for in all: devices, the cores that come with them, and the parts that each requirement has in it. */
@@ -420,6 +432,7 @@ static void price_sizes(struct outlook *outlook, const struct outlook_history *h
     }
     size_t count = 0;
     for (int32_t share = 1; share < DEVICE_WHOLE; share++) {
+        ASSERT(count < DEVICE_WHOLE);
         if (counts[share] > 0) { sizes[count++] = (struct gpu_value_size){ share, counts[share] }; }
     }
     gpu_value_solve(sizes, count, &outlook->value);
@@ -428,7 +441,9 @@ static void price_sizes(struct outlook *outlook, const struct outlook_history *h
 struct outlook *outlook_build(struct arena *arena, const struct outlook_history *history)
 {
     struct outlook_history fallback = *history;
-    if (history->shape_count == 0) {
+    int64_t tasks = 0;
+    for (size_t s = 0; s < history->shape_count; s++) { tasks += history->shapes[s].count; }
+    if (tasks == 0) {
         fallback.shapes = prior;
         fallback.shape_count = COUNT_OF(prior);
     }
@@ -440,5 +455,6 @@ struct outlook *outlook_build(struct arena *arena, const struct outlook_history 
     number_kinds(outlook, &fallback, arena);
     sum_demand(outlook, &fallback, arena);
     price_sizes(outlook, &fallback);
+    ASSERT(outlook->typical_count > 0 && outlook->weight > 0);
     return outlook;
 }

@@ -73,7 +73,7 @@ struct outlook_state {
 };
 struct outlook_measure { int64_t fragments, unfillable; };
 
-/* Lives in `arena`. Without shapes a prior of whole devices is used. */
+/* Lives in `arena`. Without tasks a prior of whole devices is used. */
 struct outlook *outlook_build(struct arena *arena, const struct outlook_history *history);
 
 struct outlook_state   outlook_state(const struct machine *machine);

@@ -45,6 +45,8 @@ void search_begin(struct search *search, struct world *world, const struct deman
         };
     }
     rank_plan(search);
+    ASSERT(search->policy != NULL);
+    ASSERT(demand->group.len == 0 || search->group != NONE);
 }
 
 void search_end(struct search *search)
@@ -61,13 +63,24 @@ void search_end(struct search *search)
 }
 
 /* ---- taking ---- */
+/* What was placed has room on its instance. An instance that shrank may be over-committed: then the task takes nothing of what it lacks. */
+static void check_room(const struct instance_slot *instance, const struct demand *demand)
+{
+    ASSERT(instance->known && instance->active && instance->connected);
+    ASSERT(demand->cpu == 0 || instance->cpu_used <= instance->cpu);
+    ASSERT(demand->memory_mib == 0 || instance->memory_used <= instance->memory_mib);
+    ASSERT(demand->interfaces == 0 || instance->interfaces == 0 || instance->interfaces_used <= instance->interfaces);
+}
+
 static void put_taken(struct search *search, const struct demand *demand, struct id task, uint32_t number, const struct sched_use *uses, size_t count)
 {
     const struct sched_task taken = {
         .id = task, .instance = instance_at(search->world, number)->id, .group = demand->group, .cpu = demand->cpu, .memory_mib = demand->memory_mib,
         .ports = demand->ports, .port_count = demand->port_count, .interfaces = demand->interfaces, .gpus = uses, .gpu_count = count,
     };
-    (void)task_put(search->world, &taken, number);
+    struct task_change change = task_put(search->world, &taken, number);
+    ASSERT(change.instance == number);
+    check_room(instance_at(search->world, number), demand);
     demand_stats_see(search->world, number);
 }
 
@@ -80,12 +93,19 @@ static void take_devices(struct search *search, uint32_t number, const struct de
     int32_t cost = policy_cost(search->policy, search->outlook, &machine, &search->need.ask, &choice);
     ASSERT(cost != COST_NONE);                                   /* its rank said so */
     struct sched_use uses[DEVICES_MAX * DEMAND_CONTAINERS_MAX];
+    int16_t taken[DEVICES_MAX] = { 0 };                          /* by the containers so far */
     size_t count = 0;
     for (uint32_t c = 0; c < search->need.ask.part_count; c++) {
+        int32_t devices = search->need.ask.parts[c].devices, wanted = devices == DEMAND_GPUS_ALL ? (int32_t)machine.rig->count : devices;
+        ASSERT(bits_count(choice.slots[c]) == wanted);           /* as many as were asked for, no more and no fewer */
+        ASSERT((choice.slots[c] & instance->gpus_out) == 0);
         placement->gpu_slots[c] = choice.slots[c];
         for (uint64_t bits = choice.slots[c]; bits != 0; bits &= bits - 1) {
             uint32_t slot = (uint32_t)__builtin_ctzll(bits);
             placement->gpu_share[c] = policy_device_takes(machine.rig, slot, &search->need.ask.parts[c]);
+            ASSERT(slot < instance->gpu_count && placement->gpu_share[c] > 0);
+            taken[slot] += (int16_t)placement->gpu_share[c];
+            ASSERT(taken[slot] <= instance->gpu_free[slot]);     /* all shares of a GPU together are at most the GPU */
             uses[count++] = (struct sched_use){ interned_str(&search->world->interned, instance->gpu_texts[slot]), placement->gpu_share[c] };
         }
     }
@@ -94,6 +114,7 @@ static void take_devices(struct search *search, uint32_t number, const struct de
 
 static void take(struct search *search, uint32_t number, const struct demand *demand, struct id task, struct placement *placement)
 {
+    ASSERT(fleet_at(search->world, instance_at(search->world, number)->fleet)->cluster == demand->cluster);
     *placement = (struct placement){ .instance = instance_at(search->world, number)->id };
     if (search->need.wants_gpus) {
         take_devices(search, number, demand, task, placement);
@@ -120,6 +141,7 @@ static size_t take_all(struct world *world, struct board *board, const struct ca
     }
     if (placed == call->count || evidence == NULL) { return placed; }
     *evidence = *board_evidence(world, board);
+    ASSERT(evidence->group_count > 0);
     if (!call->stays) { evidence_holders(board_search(board), (struct own){ call->tasks, placed }, evidence); }
     if (call->all_or_nothing) {
         evidence->gang_size = (int64_t)call->count;
@@ -128,16 +150,25 @@ static size_t take_all(struct world *world, struct board *board, const struct ca
     return placed;
 }
 
-/* Likewise, but what must not stay goes again, the last first: then the world is as it was, down to the order of its tasks. */
+static size_t count_tasks(const struct world *world)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < TABLE_PARTS; p++) { count += world->tasks_by_id.parts[p].count; }
+    return count;
+}
+
+/* As take_all, and what must not stay goes again, the last first: then the world is as it was, down to the order of its tasks. */
 static size_t place(struct world *world, struct board *board, const struct call *call, struct placement *placements, struct evidence *evidence)
 {
     struct fleet *fleet = fleet_find(world, call->demand->cluster);
     bool may_go = call->all_or_nothing || !call->stays;
+    size_t before = may_go ? count_tasks(world) : 0;
     if (may_go) { demand_stats_begin_trial(world, fleet); }
     size_t placed = take_all(world, board, call, placements, evidence);
     bool too_few = call->all_or_nothing && placed < call->count, goes = too_few || !call->stays;
     for (size_t t = goes ? placed : 0; t > 0; t--) { sched_drop_task(world, call->tasks[t - 1]); }
     if (may_go) { demand_stats_end_trial(world, fleet, goes); }
+    ASSERT(!may_go || count_tasks(world) == before + (goes ? 0 : placed));  /* a gang is placed wholly or not at all; a try leaves nothing */
     return too_few ? 0 : placed;
 }
 
@@ -178,6 +209,7 @@ size_t sched_try(struct world *world, const struct demand *demand, size_t count,
     if (board == NULL) { return 0; }
     struct id tasks[SCHED_TRY_MAX];
     for (size_t t = 0; t < count; t++) { tasks[t] = trial_id(t); }
+    ASSERT(count == 0 || id_is_trial(tasks[count - 1]));
     const struct call call = { demand, tasks, count, all_or_nothing, false };
     return place(world, board, &call, placements, evidence);
 }
@@ -199,6 +231,7 @@ enum verdict sched_place_on(struct world *world, struct id instance, const struc
         evidence->instances = 1;
         demand_stats_count(world, fleet, &search.need.ask, &search, 1);
         search.outlook = fleet->stats->outlook;
+        ASSERT(check_fits(&search, number));                     /* both ways of looking agree */
         take(&search, number, demand, task, placement);
     } else {
         evidence_of_one(&search, number, &look, evidence);

@@ -12,6 +12,7 @@ static bool part_is_whole(const struct ask_part *part) { return part->share >= D
 
 int32_t policy_device_takes(const struct rig *rig, uint32_t slot, const struct ask_part *part)
 {
+    ASSERT(slot < rig->count);
     int32_t memory = rig->memory_mib[slot];
     if (part->memory_mib > 0 && memory < part->memory_mib) { return 0; }
     if (rig->partitions >> slot & 1) { return part->memory_mib > 0 ? DEVICE_WHOLE : 0; }
@@ -35,6 +36,7 @@ static void trial_begin(struct trial *trial, const struct machine *machine, cons
     trial->before = 0;
     for (uint32_t slot = 0; slot < machine->rig->count; slot++) {
         trial->free[slot] = machine->device_free[slot];
+        ASSERT(trial->free[slot] >= 0 && trial->free[slot] <= DEVICE_WHOLE);
         trial->before += trial->free[slot];
     }
     trial->after = trial->before;
@@ -43,9 +45,12 @@ static void trial_begin(struct trial *trial, const struct machine *machine, cons
 static void trial_take(struct trial *trial, uint64_t slots, int32_t takes)
 {
     for (uint64_t left = slots; left != 0; left &= left - 1) {
-        trial->free[__builtin_ctzll(left)] -= (int16_t)takes;
+        int16_t *free = &trial->free[__builtin_ctzll(left)];
+        ASSERT(takes > 0 && takes <= *free);                     /* no device gives more than it has */
+        *free -= (int16_t)takes;
         trial->after -= takes;
     }
+    ASSERT(trial->after >= 0);
 }
 
 /* The whole devices that a part gets; 0: there are not enough. */
@@ -61,6 +66,7 @@ static uint64_t trial_whole(const struct trial *trial, const struct ask_part *pa
     if (wanted == 0 || count < wanted) { return 0; }
     if (!trial->is_only_cost) { return gpu_pick_whole(rig, free_bits, wanted); }
     for (; count > wanted; count--) { free_bits &= ~((uint64_t)1 << (63 - __builtin_clzll(free_bits))); }
+    ASSERT((uint32_t)bits_count(free_bits) == wanted);
     return free_bits;
 }
 
@@ -90,6 +96,7 @@ static bool is_larger(const struct ask_part *a, const struct ask_part *b)
 /* The order in which the parts of an ask choose. */
 static void parts_sort(const struct ask *ask, uint32_t order[DEMAND_CONTAINERS_MAX])
 {
+    ASSERT(ask->part_count <= DEMAND_CONTAINERS_MAX);
     for (uint32_t p = 0; p < ask->part_count; p++) {
         uint32_t at = p;
         for (; at > 0 && is_larger(&ask->parts[p], &ask->parts[order[at - 1]]); at--) { order[at] = order[at - 1]; }
@@ -315,7 +322,9 @@ static bool ahead_whole(struct ahead *ahead, const struct ask_part *part, uint64
     *slots = trial_whole(&ahead->trial, part);
     if (*slots == 0) { return false; }
     trial_take(&ahead->trial, *slots, DEVICE_WHOLE);
-    ahead->state.whole -= (uint32_t)bits_count(*slots & ~ahead->trial.machine->rig->partitions);
+    uint32_t whole = (uint32_t)bits_count(*slots & ~ahead->trial.machine->rig->partitions);
+    ASSERT(whole <= ahead->state.whole);
+    ahead->state.whole -= whole;
     return true;
 }
 
@@ -378,6 +387,7 @@ static int32_t ahead_cost(struct ahead *ahead, const struct outlook *outlook, po
     ahead->was = outlook_state(machine);
     ahead->before = outlook_measure(ahead->outlook, &ahead->was);
     state_copy(&ahead->state, &ahead->was);
+    ASSERT(ask->cpu <= ahead->state.cpu && ask->memory <= ahead->state.memory);
     ahead->state.cpu -= ask->cpu;
     ahead->state.memory -= ask->memory;
     uint32_t order[DEMAND_CONTAINERS_MAX];
@@ -520,6 +530,7 @@ int32_t policy_cost(const struct policy *policy, const struct outlook *outlook, 
 {
     ASSERT(machine->cpu_free >= ask->cpu && machine->memory_free >= ask->memory);
     int32_t cost = policy->cost(outlook, machine, ask, choice);
+    ASSERT(cost == COST_NONE || (cost >= 0 && cost < COST_LIMIT));
     if (cost != COST_NONE || ask->part_count < 2) { return cost; }
     struct trial trial SCRATCH;                                  /* several shares in other places than the best one by one */
     return trial_fit(&trial, machine, ask, choice) ? COST_LIMIT - 1 : COST_NONE;

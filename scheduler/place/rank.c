@@ -37,6 +37,7 @@ static struct term *add_term(struct search *search, enum term_kind kind, uint32_
     ASSERT(search->term_count < TERMS_MAX);
     unsigned below = RANK_BITS;
     for (uint32_t t = 0; t < search->term_count; t++) { below -= search->terms[t].width; }
+    ASSERT(below >= widths[kind]);
     struct term *term = &search->terms[search->term_count++];
     *term = (struct term){ .kind = kind, .width = widths[kind], .shift = below - widths[kind], .name = name };
     if (kind == TERM_VALUE) { term->value_term = search->value_terms++; }
@@ -85,6 +86,7 @@ void rank_plan(struct search *search)
     }
     if (by_default && !search->need.wants_gpus) { search->by_chance = true; }    /* as ECS deals out tasks */
     if (search->policy == NULL) { search->policy = &policies[0]; }
+    ASSERT(search->value_terms <= VALUE_TERMS_MAX);
 }
 
 /* ---- ranks ---- */
@@ -116,17 +118,21 @@ rank rank_of(struct search *search, uint32_t number)
     struct machine machine = instance_machine(instance_at(search->world, number));
     bool costs = search->policy_ranks && machine.rig->count > 0;
     int32_t cost = costs ? policy_cost(search->policy, search->outlook, &machine, &search->need.ask, NULL) : 0;
+    ASSERT(cost == COST_NONE || (cost >= 0 && cost < COST_LIMIT));
     if (cost == COST_NONE || (!costs && search->need.wants_gpus && !policy_fits(&machine, &search->need.ask))) { return RANK_OUT; }
     rank sum = 0;
     for (uint32_t t = 0; t < search->term_count; t++) {
         const struct term *term = &search->terms[t];
         uint64_t value = term->kind == TERM_POLICY ? (uint64_t)cost : term_of(search, number, &machine, term);
+        ASSERT(value >> term->width == 0);                       /* no term reaches into the next one */
         if (term->width > 0) { sum |= (rank)value << term->shift; }
     }
+    ASSERT(sum != RANK_OUT);
     return sum;
 }
 
 uint64_t rank_term(rank of, const struct term *term)
 {
+    ASSERT(term->width > 0 && term->shift + term->width <= RANK_BITS);
     return (uint64_t)(of >> term->shift) & (((uint64_t)1 << term->width) - 1);
 }

@@ -28,6 +28,7 @@ static void leave_fleet(struct world *world, uint32_t number)
 {
     const struct instance_slot *instance = instance_at(world, number);
     struct fleet *fleet = fleet_at(world, instance->fleet);
+    ASSERT(instance->known && fleet_live(fleet) > 0);
     demand_stats_row_leaves(fleet, instance->row);
     if (fleet_live(fleet) > 1) { return; }
     boards_forget(world, instance->fleet);
@@ -38,7 +39,10 @@ void sched_put_instance(struct world *world, const struct sched_instance *told)
 {
     uint32_t known = instance_find(world, told->id);
     if (known != NONE && fleet_at(world, instance_at(world, known)->fleet)->cluster != told->cluster) { leave_fleet(world, known); }
-    demand_stats_see(world, instance_put(world, told));
+    uint32_t number = instance_put(world, told);
+    ASSERT(known == NONE || known == number);
+    ASSERT(fleet_at(world, instance_at(world, number)->fleet)->cluster == told->cluster);
+    demand_stats_see(world, number);
 }
 
 void sched_drop_instance(struct world *world, struct id id)
@@ -47,6 +51,7 @@ void sched_drop_instance(struct world *world, struct id id)
     if (known == NONE) { return; }
     leave_fleet(world, known);
     instance_drop(world, known);
+    ASSERT(instance_find(world, id) == NONE);
 }
 
 /* ---- tasks ---- */
@@ -64,6 +69,7 @@ static void count_told(struct world *world, const struct sched_task *told, uint3
 void sched_put_task(struct world *world, const struct sched_task *told)
 {
     struct task_change change = task_put(world, told, NONE);
+    ASSERT(change.is_new == (change.left == NONE));
     demand_stats_see(world, change.left);
     if (change.instance != change.left) { demand_stats_see(world, change.instance); }
     if (change.is_new) { count_told(world, told, change.instance); }

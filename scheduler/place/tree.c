@@ -48,10 +48,12 @@ void tree_build(struct tree *tree, rank *leaves, uint32_t count, struct tree_nod
         for (uint32_t n = 0; n < below; n++) { nodes[first + n] = node_make(tree, tree->levels, n); }
         first += below;
     }
+    ASSERT(first == tree_nodes(count));
 }
 
 void tree_change(struct tree *tree, uint32_t leaf)
 {
+    ASSERT(leaf < tree->count);
     uint32_t number = leaf;
     for (uint32_t level = 0; level < tree->levels; level++) {
         number >>= FANOUT_BITS;
@@ -72,7 +74,7 @@ struct tree_node tree_root(const struct tree *tree)
 uint32_t tree_find(const struct tree *tree, uint32_t nth)
 {
     rank least = tree_root(tree).least;
-    ASSERT(least != RANK_OUT);
+    ASSERT(least != RANK_OUT && nth < tree_root(tree).ties);
     uint32_t number = 0;
     for (uint32_t level = tree->levels; level-- > 1;) {
         const struct tree_node *below = tree->nodes + tree->level_first[level - 1];
@@ -84,5 +86,6 @@ uint32_t tree_find(const struct tree *tree, uint32_t nth)
     }
     if (tree->levels == 0) { return 0; }
     for (number <<= FANOUT_BITS; tree->leaves[number] != least || nth > 0; number++) { nth -= tree->leaves[number] == least; }
+    ASSERT(number < tree->count);
     return number;
 }

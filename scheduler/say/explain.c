@@ -84,6 +84,7 @@ static void put_share(struct buf *out, int64_t share)
 {
     int64_t digits = share;
     int places = 3;
+    ASSERT(share > 0 && share < GPU_WHOLE);
     for (; places > 1 && digits % 10 == 0; places--) { digits /= 10; }
     buf_printf(out, "0.%0*lld", places, (long long)digits);
 }
@@ -432,6 +433,7 @@ static void put_groups(struct buf *out, const struct demand *demand, const struc
     for (size_t g = 0; g < evidence->group_count; g++) {
         const struct evidence_group *group = &evidence->groups[g];
         if (is_largest(group, largest)) { continue; }
+        ASSERT(group->count > 0 && (int)group->verdict > FITS && group->verdict < VERDICT_COUNT);
         const struct telling telling = { demand, group, evidence->gang_fitted > 0 };
         ASSERT(tells[group->verdict] != NULL);
         size_t before = out->len;

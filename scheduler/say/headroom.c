@@ -17,6 +17,7 @@ static int64_t whole_free(const struct instance_slot *instance)
 
 static void add(struct headroom_part *part, int64_t gpus, uint64_t out)
 {
+    ASSERT(gpus >= 0 && gpus <= DEVICES_MAX);
     part->instances++;
     part->gpus_free += gpus;
     part->gpus_out += bits_count(out);
@@ -34,6 +35,7 @@ static struct headroom_part *part_of(struct headroom *headroom, struct str model
         headroom->models[HEADROOM_MODELS_MAX - 1].model = (struct str){ NULL, 0 };
         return &headroom->models[HEADROOM_MODELS_MAX - 1];
     }
+    ASSERT(headroom->model_count < HEADROOM_MODELS_MAX);
     struct headroom_part *part = &headroom->models[headroom->model_count++];
     part->model = model;
     return part;

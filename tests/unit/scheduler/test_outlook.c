@@ -230,9 +230,26 @@ static void test_kinds(void)
     }
 }
 
+/* Shapes whose counts have faded to nothing, beside tasks without GPUs or alone. */
+static void test_faded(void)
+{
+    static const struct { const char *name; uint32_t pairs, others; int64_t weight; } rows[] = {
+        { "pairs faded beside tasks without GPUs", 0, 5, 5 }, { "both are asked for", 1, 5, 6 }, { "all faded: the prior", 0, 0, 15 },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        const struct outlook_shape shapes[] = {
+            { .cpu = 2, .memory = 1, .devices = 2, .share = DEVICE_WHOLE, .count = rows[r].pairs }, { .cpu = 1, .memory = 1, .count = rows[r].others },
+        };
+        const struct outlook *outlook = outlook_of(shapes, COUNT_OF(shapes));
+        CHECK_EQ(rows[r].name, outlook->weight, rows[r].weight);
+        for (uint32_t g = 0; g < outlook->guarded_count; g++) { CHECK("only what is asked for has a rate", (outlook->guarded[g].rate > 0) == (rows[r].pairs > 0 || rows[r].others == 0)); }
+    }
+}
+
 int main(void)
 {
     arena_init(&arena, (size_t)64 << 20);
+    test_faded();
     test_measures();
     test_memo();
     test_states();
