@@ -24,41 +24,44 @@ void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster,
     txn->changes[txn->change_count++] = (struct change_note){ kind, cluster, id };
 }
 
+static struct key change_key(int64_t revision)
+{
+    struct key key;
+    bool made = key_make(&key, TABLE_CHANGES, &(struct key_parts){ .number = revision });
+    ASSERT(made);
+    return key;
+}
+
 int64_t changes_last_revision(struct store_txn *txn)
 {
     struct key_parts parts = { 0 };
     struct walk walk = walk_begin(txn, TABLE_CHANGES);
-    if (walk_step(&walk, MDB_LAST) && !key_read(TABLE_CHANGES, walk.key, &parts)) { txn_poison(txn, problem_of(MDB_CORRUPTED)); }
+    if (walk_step(&walk, MOVE_LAST) && !key_read(TABLE_CHANGES, walk.key, &parts)) { txn_damaged(txn); }
     walk_end(&walk);
     return parts.number;
 }
 
 static void trim(struct store_txn *txn)
 {
-    MDB_stat stat;
-    if (!txn_is_sound(txn)) { return; }
-    int code = mdb_stat(txn->mdb, txn->store->dbi[TABLE_CHANGES], &stat);
-    if (code != MDB_SUCCESS) {
-        txn_poison(txn, problem_of(code));
-        return;
-    }
-    bool large = stat.ms_leaf_pages + stat.ms_overflow_pages > PAGES_MAX;
-    if (stat.ms_entries <= REVISIONS_MAX && !large) { return; }
+    struct engine_size size;
+    if (!txn_size_of(txn, TABLE_CHANGES, &size)) { return; }
+    if (size.entries <= REVISIONS_MAX && size.pages <= PAGES_MAX) { return; }
     struct walk walk = walk_begin(txn, TABLE_CHANGES);
-    bool found = walk_to(&walk, (struct str){ NULL, 0 });
-    for (size_t t = 0; t < TRIM_STEP && t + 1 < stat.ms_entries && found; t++) {
-        code = mdb_cursor_del(walk.cursor, 0);
-        if (code != MDB_SUCCESS) { txn_poison(txn, problem_of(code)); }
-        found = walk_step(&walk, MDB_FIRST);
+    for (size_t t = 0; t < TRIM_STEP && t + 1 < size.entries && walk_step(&walk, MOVE_FIRST); t++) {
+        struct key_parts oldest;
+        if (!key_read(TABLE_CHANGES, walk.key, &oldest)) {
+            txn_damaged(txn);
+            break;
+        }
+        struct key key = change_key(oldest.number);
+        txn_delete(txn, TABLE_CHANGES, &key);
     }
     walk_end(&walk);
 }
 
 void changes_write(struct store_txn *txn, int64_t revision)
 {
-    struct key key;
-    bool made = key_make(&key, TABLE_CHANGES, &(struct key_parts){ .number = revision });
-    ASSERT(made);
+    struct key key = change_key(revision);
     arena_reset(&txn->scratch);
     struct buf row = buf_in(&txn->scratch);
     for (size_t c = 0; c < txn->change_count; c++) {
@@ -67,7 +70,7 @@ void changes_write(struct store_txn *txn, int64_t revision)
         for (int shift = 24; shift >= 0; shift -= 8) { buf_put_char(&row, (char)(note->cluster >> shift)); }
         if (has_id(note->kind)) { buf_put(&row, (struct str){ (const char *)note->id.bytes, sizeof note->id.bytes }); }
     }
-    txn_put(txn, TABLE_CHANGES, &key, buf_str(&row), MDB_APPEND);
+    txn_put(txn, TABLE_CHANGES, &key, buf_str(&row), PUT_LAST);
     trim(txn);
 }
 
@@ -103,7 +106,7 @@ static bool take_row(struct store_txn *txn, struct str row, int64_t revision, st
     while (row.len > 0) {
         struct change change = { .revision = revision };
         if (!take_change(&row, &change)) {
-            txn_poison(txn, problem_of(MDB_CORRUPTED));
+            txn_damaged(txn);
             return false;
         }
         if (taken == room) { return false; }
@@ -119,17 +122,15 @@ size_t store_changes(struct store_txn *txn, int64_t revision, struct change *cha
     int64_t last = store_revision(txn);
     *complete = revision >= 0 && revision <= last;
     if (!*complete || revision == last) { return 0; }
-    struct key key;
-    bool made = key_make(&key, TABLE_CHANGES, &(struct key_parts){ .number = revision + 1 });
-    ASSERT(made);
+    struct key key = change_key(revision + 1);
     struct walk walk = walk_begin(txn, TABLE_CHANGES);
     struct key_parts parts = { 0 };
     bool found = walk_to(&walk, key_str(&key)), fits = true;
     *complete = found && key_read(TABLE_CHANGES, walk.key, &parts) && parts.number == revision + 1;
     while (*complete && found && fits) {
-        if (!key_read(TABLE_CHANGES, walk.key, &parts)) { txn_poison(txn, problem_of(MDB_CORRUPTED)); }
+        if (!key_read(TABLE_CHANGES, walk.key, &parts)) { txn_damaged(txn); }
         fits = take_row(txn, walk.value, parts.number, changes + count, limit - count, &count);
-        found = fits && walk_step(&walk, MDB_NEXT);
+        found = fits && walk_step(&walk, MOVE_NEXT);
     }
     walk_end(&walk);
     if (!fits && count == 0) { *complete = false; }      /* one revision alone is more than the caller takes */

@@ -66,7 +66,7 @@ bool check_that(struct check *check, enum invariant invariant, bool good, const 
 void check_each(struct check *check, enum table table, check_entry *entry)
 {
     struct walk walk = walk_begin(check->txn, table);
-    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found; found = walk_step(&walk, MDB_NEXT)) {
+    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found; found = walk_step(&walk, MOVE_NEXT)) {
         struct key_parts parts;
         arena_reset(&check->arena);
         if (key_read(table, walk.key, &parts)) {
@@ -162,14 +162,9 @@ static void history_entry(struct check *check, const struct walk *at, const stru
 /* Those that the records ask for were found. When there are no others, none is without a record, and nobody needs to look at each. */
 static void check_no_others(struct check *check, enum table index, check_entry *entry)
 {
-    MDB_stat stat;
-    if (!txn_is_sound(check->txn)) { return; }
-    int code = mdb_stat(check->txn->mdb, check->txn->store->dbi[index], &stat);
-    if (code != MDB_SUCCESS) {
-        txn_poison(check->txn, problem_of(code));
-        return;
-    }
-    if (stat.ms_entries != check->entries[index]) { check_each(check, index, entry); }
+    struct engine_size size;
+    if (!txn_size_of(check->txn, index, &size)) { return; }
+    if (size.entries != check->entries[index]) { check_each(check, index, entry); }
 }
 
 /* ---- clusters ---- */

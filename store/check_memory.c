@@ -24,7 +24,7 @@ static bool each_entry(struct memory_check *check, enum table table, memory_entr
 {
     bool good = true;
     struct walk walk = walk_begin(check->txn, table);
-    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found && good; found = walk_step(&walk, MDB_NEXT)) {
+    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found && good; found = walk_step(&walk, MOVE_NEXT)) {
         struct key_parts parts;
         arena_reset(&check->arena);
         good = key_read(table, walk.key, &parts) && entry(check, &walk, parts.id);

@@ -30,7 +30,7 @@ static bool place_of(struct walk *walk, struct history_place *place)
 {
     struct key_parts parts;
     if (!key_read(TABLE_HISTORY, walk->key, &parts)) {
-        txn_poison(walk->txn, problem_of(MDB_CORRUPTED));
+        txn_damaged(walk->txn);
         return false;
     }
     *place = (struct history_place){ parts.number, parts.id };
@@ -46,7 +46,7 @@ static bool is_newest(struct store_txn *txn, struct history_place place)
     if (!txn->newest_history_known) {
         txn->newest_history = (struct history_place){ 0 };
         struct walk walk = walk_begin(txn, TABLE_HISTORY);
-        if (walk_step(&walk, MDB_LAST)) { (void)place_of(&walk, &txn->newest_history); }
+        if (walk_step(&walk, MOVE_LAST)) { (void)place_of(&walk, &txn->newest_history); }
         walk_end(&walk);
         txn->newest_history_known = true;
     }
@@ -65,8 +65,8 @@ void store_put_history(struct store_txn *txn, const struct history *history)
     struct key key = history_key(place), by_id = index_key(history->id);
     char time[8];
     for (size_t b = 0; b < sizeof time; b++) { time[b] = (char)((uint64_t)place.stopped_ms >> (8 * (sizeof time - 1 - b))); }
-    record_put(txn, TABLE_HISTORY, &key, &history_record, history, is_newest(txn, place) ? (unsigned)MDB_APPEND : 0u);
-    txn_put(txn, TABLE_HISTORY_INDEX, &by_id, (struct str){ time, sizeof time }, 0);
+    record_put(txn, TABLE_HISTORY, &key, &history_record, history, is_newest(txn, place) ? PUT_LAST : PUT_ANYWHERE);
+    txn_put(txn, TABLE_HISTORY_INDEX, &by_id, (struct str){ time, sizeof time }, PUT_ANYWHERE);
 }
 
 size_t store_trim_history(struct store_txn *txn, int64_t before_ms, size_t limit)
@@ -74,15 +74,11 @@ size_t store_trim_history(struct store_txn *txn, int64_t before_ms, size_t limit
     size_t count = 0;
     struct history_place place;
     struct walk walk = walk_begin(txn, TABLE_HISTORY);
-    bool found = walk_to(&walk, (struct str){ NULL, 0 });
-    while (found && count < limit && place_of(&walk, &place) && place.stopped_ms < before_ms) {
-        struct key by_id = index_key(place.id);
-        txn_delete(txn, TABLE_HISTORY_INDEX, &by_id, NULL);
-        txn->writes++;
-        int code = mdb_cursor_del(walk.cursor, 0);
-        if (code != MDB_SUCCESS) { txn_poison(txn, problem_of(code)); }
+    while (count < limit && walk_step(&walk, MOVE_FIRST) && place_of(&walk, &place) && place.stopped_ms < before_ms) {
+        struct key key = history_key(place), by_id = index_key(place.id);
+        txn_delete(txn, TABLE_HISTORY_INDEX, &by_id);
+        txn_delete(txn, TABLE_HISTORY, &key);
         count++;
-        found = walk_step(&walk, MDB_FIRST);
     }
     walk_end(&walk);
     txn->newest_history_known = false;                   /* it may have been among them */
@@ -126,7 +122,7 @@ const struct history *store_history(struct store_txn *txn, struct id id, struct 
 static bool seek_below(struct walk *walk, struct history_place before)
 {
     struct key from = history_key(before);
-    return walk_to(walk, key_str(&from)) ? walk_step(walk, MDB_PREV) : walk_step(walk, MDB_LAST);
+    return walk_to(walk, key_str(&from)) ? walk_step(walk, MOVE_PREVIOUS) : walk_step(walk, MOVE_LAST);
 }
 
 size_t store_list_history(struct store_txn *txn, struct history_place before, struct history *entries, size_t limit, struct arena *arena)
@@ -134,7 +130,7 @@ size_t store_list_history(struct store_txn *txn, struct history_place before, st
     size_t count = 0;
     struct history_place place;
     struct walk walk = walk_begin(txn, TABLE_HISTORY);
-    for (bool found = seek_below(&walk, before); found && count < limit; found = walk_step(&walk, MDB_PREV)) {
+    for (bool found = seek_below(&walk, before); found && count < limit; found = walk_step(&walk, MOVE_PREVIOUS)) {
         struct history *entry = &entries[count];
         if (!place_of(&walk, &place) || !record_read_at(&walk, &history_record, arena_str(arena, walk.value), entry, arena)) { break; }
         entry->id = place.id;

@@ -8,27 +8,27 @@
 #include "store/store_internal.h"
 
 const struct layout layouts[TABLE_COUNT] = {
-    /* table                   name               flags                          key                         value */
-    [TABLE_META]            = { "meta",            0, { PART_TEXT } },                                       /* text */
-    [TABLE_CLUSTERS]        = { "clusters",        0, { PART_TEXT } },                                       /* record */
-    [TABLE_CLUSTER_NUMBERS] = { "cluster_numbers", 0, { PART_CLUSTER } },                                    /* name */
-    [TABLE_FAMILIES]        = { "families",        0, { PART_TEXT } },                /* last revision given, 8 bytes */
-    [TABLE_TASKDEFS]        = { "taskdefs",        0, { PART_TEXT, PART_NUMBER } },                          /* record */
-    [TABLE_TASKDEF_INDEX]   = { "taskdef_index",   0, { PART_STATUS, PART_TEXT, PART_NUMBER } },             /* nothing */
-    [TABLE_INSTANCES]       = { "instances",       0, { PART_ID } },                                         /* record */
-    [TABLE_INSTANCE_INDEX]  = { "instance_index",  0, { PART_CLUSTER, PART_STATUS, PART_ID } },     /* status, 1 byte; the
+    /* table                   name               many                           key                         value */
+    [TABLE_META]            = { "meta",            false, { PART_TEXT } },                                       /* text */
+    [TABLE_CLUSTERS]        = { "clusters",        false, { PART_TEXT } },                                       /* record */
+    [TABLE_CLUSTER_NUMBERS] = { "cluster_numbers", false, { PART_CLUSTER } },                                    /* name */
+    [TABLE_FAMILIES]        = { "families",        false, { PART_TEXT } },                /* last revision given, 8 bytes */
+    [TABLE_TASKDEFS]        = { "taskdefs",        false, { PART_TEXT, PART_NUMBER } },                          /* record */
+    [TABLE_TASKDEF_INDEX]   = { "taskdef_index",   false, { PART_STATUS, PART_TEXT, PART_NUMBER } },             /* nothing */
+    [TABLE_INSTANCES]       = { "instances",       false, { PART_ID } },                                         /* record */
+    [TABLE_INSTANCE_INDEX]  = { "instance_index",  false, { PART_CLUSTER, PART_STATUS, PART_ID } },     /* status, 1 byte; the
                                                        * status in the key is 1 for INACTIVE, else 0 */
-    [TABLE_TASKS]           = { "tasks",           0, { PART_ID } },                                         /* record */
-    [TABLE_TASK_INDEX]      = { "task_index",      MDB_DUPSORT | MDB_DUPFIXED,
+    [TABLE_TASKS]           = { "tasks",           false, { PART_ID } },                                         /* record */
+    [TABLE_TASK_INDEX]      = { "task_index",      true,
                                 { PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT } },      /* ids; status: the desired one */
-    [TABLE_STOPPED]         = { "stopped",         0, { PART_NUMBER, PART_ID } },            /* nothing; number: stopped_ms */
-    [TABLE_ACCESS_KEYS]     = { "access_keys",     0, { PART_TEXT } },                                       /* record */
-    [TABLE_CHANGES]         = { "changes",         0, { PART_NUMBER } },             /* changes.c; number: the revision */
-    [TABLE_HISTORY]         = { "history",         0, { PART_NUMBER, PART_ID } },             /* record; number: stopped_ms */
-    [TABLE_HISTORY_INDEX]   = { "history_index",   0, { PART_ID } },                                /* stopped_ms, 8 bytes */
-    [TABLE_SETTINGS]        = { "settings",        0, { PART_TEXT } },              /* record; text: the principal's ARN */
-    [TABLE_PAST_EVENTS]     = { "past_events",     0, { PART_ID } },     /* an instance's, from tasks forgotten; 8 bytes */
-    [TABLE_SECRETS]         = { "secrets",         0, { PART_INDEX, PART_TEXT } },        /* record; index: the kind, text: the name */
+    [TABLE_STOPPED]         = { "stopped",         false, { PART_NUMBER, PART_ID } },            /* nothing; number: stopped_ms */
+    [TABLE_ACCESS_KEYS]     = { "access_keys",     false, { PART_TEXT } },                                       /* record */
+    [TABLE_CHANGES]         = { "changes",         false, { PART_NUMBER } },             /* changes.c; number: the revision */
+    [TABLE_HISTORY]         = { "history",         false, { PART_NUMBER, PART_ID } },             /* record; number: stopped_ms */
+    [TABLE_HISTORY_INDEX]   = { "history_index",   false, { PART_ID } },                                /* stopped_ms, 8 bytes */
+    [TABLE_SETTINGS]        = { "settings",        false, { PART_TEXT } },              /* record; text: the principal's ARN */
+    [TABLE_PAST_EVENTS]     = { "past_events",     false, { PART_ID } },     /* an instance's, from tasks forgotten; 8 bytes */
+    [TABLE_SECRETS]         = { "secrets",         false, { PART_INDEX, PART_TEXT } },        /* record; index: the kind, text: the name */
 };
 
 static void put_number(struct key *key, uint64_t number, size_t size)

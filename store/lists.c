@@ -5,20 +5,20 @@
 static bool seek_behind(struct walk *walk, const struct key *prefix, const struct key *from)
 {
     bool found = walk_to(walk, key_str(from));
-    if (found && str_eq(walk->key, key_str(from))) { found = walk_step(walk, MDB_NEXT); }
+    if (found && str_eq(walk->key, key_str(from))) { found = walk_step(walk, MOVE_NEXT); }
     return found && walk_is_under(walk, prefix);
 }
 
 static bool step_under(struct walk *walk, const struct key *prefix)
 {
-    return walk_step(walk, MDB_NEXT) && walk_is_under(walk, prefix);
+    return walk_step(walk, MOVE_NEXT) && walk_is_under(walk, prefix);
 }
 
 /* A key that this file's tables hold must be readable. */
 static bool parts_of(struct walk *walk, struct key_parts *parts)
 {
     if (key_read(walk->table, walk->key, parts)) { return true; }
-    txn_poison(walk->txn, problem_of(MDB_CORRUPTED));
+    txn_damaged(walk->txn);
     return false;
 }
 
@@ -44,7 +44,7 @@ size_t store_list_cluster_numbers(struct store_txn *txn, int64_t from, struct cl
     size_t count = 0;
     if (from < 0 || from > CLUSTERS_MAX || !key_make(&key, TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = from })) { return 0; }
     struct walk walk = walk_begin(txn, TABLE_CLUSTER_NUMBERS);
-    for (bool more = walk_to(&walk, key_str(&key)); more && count < limit && parts_of(&walk, &parts); more = walk_step(&walk, MDB_NEXT)) {
+    for (bool more = walk_to(&walk, key_str(&key)); more && count < limit && parts_of(&walk, &parts); more = walk_step(&walk, MOVE_NEXT)) {
         found[count++] = (struct cluster_number){ parts.cluster, arena_str(arena, walk.value) };
     }
     walk_end(&walk);
@@ -61,7 +61,7 @@ static bool seek_taskdefs(struct walk *walk, const struct key *prefix, const str
     struct key beyond = *prefix;
     if (after == NULL) { beyond.bytes[beyond.len - 1]++; }    /* the last byte is a status or a NUL: it never wraps */
     bool found = walk_to(walk, key_str(after == NULL ? &beyond : after));
-    found = walk_step(walk, found ? MDB_PREV : MDB_LAST);
+    found = walk_step(walk, found ? MOVE_PREVIOUS : MOVE_LAST);
     return found && walk_is_under(walk, prefix);
 }
 
@@ -77,7 +77,7 @@ size_t store_list_taskdefs(struct store_txn *txn, struct str family, enum task_d
     if (behind && !key_make(&from, TABLE_TASKDEF_INDEX, &after_parts)) { return 0; }
 
     size_t count = 0;
-    MDB_cursor_op next = descending ? MDB_PREV : MDB_NEXT;
+    enum engine_move next = descending ? MOVE_PREVIOUS : MOVE_NEXT;
     struct walk walk = walk_begin(txn, TABLE_TASKDEF_INDEX);
     bool found = seek_taskdefs(&walk, &prefix, behind ? &from : NULL, descending);
     while (found && count < limit && parts_of(&walk, &parts)) {
@@ -144,11 +144,11 @@ size_t store_list_families(struct store_txn *txn, struct str prefix, enum family
 static bool tasks_use(struct walk *walk, int64_t revision, int64_t before_ms, size_t *budget, struct arena *arena)
 {
     bool used = false;
-    for (bool found = true; found && !used && txn_is_sound(walk->txn); found = walk_step(walk, MDB_NEXT_DUP)) {
+    for (bool found = true; found && !used && txn_is_sound(walk->txn); found = walk_step(walk, MOVE_NEXT_VALUE)) {
         struct id id;
         if (*budget == 0) { return true; }
         if (walk->value.len != sizeof id.bytes) {
-            txn_poison(walk->txn, problem_of(MDB_CORRUPTED));
+            txn_damaged(walk->txn);
             return true;
         }
         memcpy(id.bytes, walk->value.ptr, sizeof id.bytes);
@@ -173,7 +173,7 @@ bool store_taskdef_is_used(struct store_txn *txn, struct str family, int64_t rev
     bool found = walk_to(&walk, key_str(&prefix));
     while (found && !used && walk_is_under(&walk, &prefix) && parts_of(&walk, &parts)) {
         if (str_eq(parts.text, family)) { used = tasks_use(&walk, revision, before_ms, budget, &arena); }
-        found = walk_step(&walk, MDB_NEXT_NODUP);
+        found = walk_step(&walk, MOVE_NEXT_KEY);
     }
     walk_end(&walk);
     arena_finish(&arena);
@@ -207,7 +207,7 @@ static size_t take_ids(struct walk *walk, struct id after, struct id *ids, size_
 {
     size_t low = 0, count = walk->value.len / sizeof(struct id), high = count;
     if (walk->value.len % sizeof(struct id) != 0) {
-        txn_poison(walk->txn, problem_of(MDB_CORRUPTED));
+        txn_damaged(walk->txn);
         return 0;
     }
     const char *page = walk->value.ptr;
@@ -231,7 +231,7 @@ size_t store_list_tasks(struct store_txn *txn, int64_t cluster_number, enum task
     size_t count = 0;
     struct walk walk = walk_begin(txn, TABLE_TASK_INDEX);
     bool found = walk_to_value(&walk, key_str(&key), (struct str){ (const char *)after.bytes, sizeof after.bytes });
-    for (found = found && walk_page(&walk, MDB_GET_MULTIPLE); found && count < limit; found = walk_page(&walk, MDB_NEXT_MULTIPLE)) {
+    for (found = found && walk_step(&walk, MOVE_PAGE); found && count < limit; found = walk_step(&walk, MOVE_NEXT_PAGE)) {
         count += take_ids(&walk, after, ids + count, limit - count);
     }
     walk_end(&walk);
@@ -246,7 +246,7 @@ size_t store_list_stopped(struct store_txn *txn, int64_t before_ms, struct id *i
     bool found = walk_to(&walk, (struct str){ NULL, 0 });
     while (found && count < limit && parts_of(&walk, &parts) && parts.number < before_ms) {
         ids[count++] = parts.id;
-        found = walk_step(&walk, MDB_NEXT);
+        found = walk_step(&walk, MOVE_NEXT);
     }
     walk_end(&walk);
     return txn_is_sound(txn) ? count : 0;
@@ -259,7 +259,7 @@ void store_scan_instances(struct store_txn *txn, store_visit_instance *visit, vo
     struct arena arena;
     arena_init(&arena, SCRATCH_MAX);
     struct walk walk = walk_begin(txn, TABLE_INSTANCES);
-    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found; found = walk_step(&walk, MDB_NEXT)) {
+    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found; found = walk_step(&walk, MOVE_NEXT)) {
         struct key_parts parts;
         struct instance instance;
         arena_reset(&arena);
@@ -276,7 +276,7 @@ void store_scan_live_tasks(struct store_txn *txn, store_visit_task *visit, void 
     struct arena arena;
     arena_init(&arena, SCRATCH_MAX);
     struct walk walk = walk_begin(txn, TABLE_TASKS);
-    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found; found = walk_step(&walk, MDB_NEXT)) {
+    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found; found = walk_step(&walk, MOVE_NEXT)) {
         struct key_parts parts;
         struct task task;
         arena_reset(&arena);
@@ -301,7 +301,7 @@ size_t task_scan_next(struct task_scan *scan, struct task tasks[STORE_TASKS_MAX]
     size_t count = 0;
     struct key_parts parts;
     arena_reset(&scan->arena);
-    for (; scan->more && count < STORE_TASKS_MAX; scan->more = walk_step(&scan->walk, MDB_NEXT)) {
+    for (; scan->more && count < STORE_TASKS_MAX; scan->more = walk_step(&scan->walk, MOVE_NEXT)) {
         struct task *task = &tasks[count++];
         if (!parts_of(&scan->walk, &parts) || !record_read_at(&scan->walk, &task_key_record, scan->walk.value, task, &scan->arena)) { return 0; }
         task->id = parts.id;
@@ -334,20 +334,16 @@ void store_scan_holders(struct store_txn *txn, store_visit_tasks *visit, void *c
 
 static size_t count_entries(struct store_txn *txn, enum table table)
 {
-    MDB_stat stat = { 0 };
-    if (!txn_is_sound(txn)) { return 0; }
-    int code = mdb_stat(txn->mdb, txn->store->dbi[table], &stat);
-    if (code != MDB_SUCCESS) { txn_poison(txn, problem_of(code)); }
-    return stat.ms_entries;
+    struct engine_size size;
+    return txn_size_of(txn, table, &size) ? size.entries : 0;
 }
 
 /* Every task that is not live has an entry among the stopped. */
 size_t store_count_live_tasks(struct store_txn *txn)
 {
     enum { RECORD_LEAST = 32 };                          /* bytes: what a damaged count says is no reason to ask for all memory */
-    MDB_envinfo info;
     size_t all = count_entries(txn, TABLE_TASKS), stopped = count_entries(txn, TABLE_STOPPED);
-    if (mdb_env_info(txn->store->env, &info) != MDB_SUCCESS || all / (4096 / RECORD_LEAST) > info.me_last_pgno) { return 0; }
+    if (all / (4096 / RECORD_LEAST) >= engine_pages(txn->store->engine)) { return 0; }
     return all > stopped ? all - stopped : 0;
 }
 
@@ -356,7 +352,7 @@ size_t store_list_access_keys(struct store_txn *txn, struct access_key_list *key
     *keys = (struct access_key_list){ 0 };
     size_t capacity = 0;
     struct walk walk = walk_begin(txn, TABLE_ACCESS_KEYS);
-    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found; found = walk_step(&walk, MDB_NEXT)) {
+    for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found; found = walk_step(&walk, MOVE_NEXT)) {
         if (keys->count == capacity) {
             size_t wider = capacity == 0 ? 16 : capacity * 2;
             keys->items = arena_grow(arena, keys->items, capacity * sizeof *keys->items, wider * sizeof *keys->items);

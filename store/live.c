@@ -500,7 +500,7 @@ bool live_rebuild(struct live *live, struct store_txn *txn)
     bool good = true;
     for (size_t s = 0; s < COUNT_OF(steps); s++) {
         struct walk walk = walk_begin(txn, steps[s].table);
-        for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found && good; found = walk_step(&walk, MDB_NEXT)) {
+        for (bool found = walk_to(&walk, (struct str){ NULL, 0 }); found && good; found = walk_step(&walk, MOVE_NEXT)) {
             struct key_parts parts;
             arena_reset(&arena);
             good = key_read(steps[s].table, walk.key, &parts) && steps[s].rebuild(live, &walk, parts.id, &arena);

@@ -248,7 +248,7 @@ size_t store_tasks_by_token(struct store_txn *txn, int64_t cluster_number, struc
     arena_init(&scratch, SCRATCH_MAX);
     struct key from = task_key(first);
     struct walk walk = walk_begin(txn, TABLE_TASKS);
-    for (bool found = walk_to(&walk, key_str(&from)); found; found = walk_step(&walk, MDB_NEXT)) {
+    for (bool found = walk_to(&walk, key_str(&from)); found; found = walk_step(&walk, MOVE_NEXT)) {
         struct key_parts parts;
         struct task task;
         arena_reset(&scratch);

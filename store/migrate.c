@@ -4,34 +4,29 @@
 
 static const struct str format_name = STR_INIT("format"), format_now = STR_INIT("1");
 
-/* Opens every table; the first that is missing stops it unless `flags` says to make them. */
-static int open_tables(struct store *store, MDB_txn *mdb, unsigned flags)
+/* Opens every table; the first that is missing stops it, unless it is to `make` them. */
+static int open_tables(struct engine_txn *txn, bool make)
 {
-    int code = MDB_SUCCESS;
-    for (size_t t = 0; t < TABLE_COUNT && code == MDB_SUCCESS; t++) {
-        code = mdb_dbi_open(mdb, layouts[t].name, layouts[t].flags | flags, &store->dbi[t]);
-    }
+    int code = ENGINE_OK;
+    for (size_t t = 0; t < TABLE_COUNT && code == ENGINE_OK; t++) { code = engine_open_table(txn, t, layouts[t].name, layouts[t].many, make); }
     return code;
 }
 
 static bool refuse(int code, struct err *err)
 {
-    return err_set(err, ERR_SERVER, "The store's tables can not be opened: %s", problem_of(code));
+    return err_set(err, ERR_SERVER, "The store's tables can not be opened: %s", engine_problem(code));
 }
 
 /* Handles live on only when the transaction that opened them ends well, so the reading one is committed too. */
-static bool open_with(struct store *store, unsigned txn_flags, unsigned table_flags, int *code)
+static int open_with(struct engine *engine, bool make)
 {
-    MDB_txn *mdb = NULL;
-    *code = mdb_txn_begin(store->env, NULL, txn_flags, &mdb);
-    if (*code != MDB_SUCCESS) { return false; }
-    *code = open_tables(store, mdb, table_flags);
-    if (*code != MDB_SUCCESS) {
-        mdb_txn_abort(mdb);
-        return false;
-    }
-    *code = mdb_txn_commit(mdb);
-    return *code == MDB_SUCCESS;
+    struct engine_txn txn = { NULL, NULL };
+    int code = make ? engine_write_begin(engine, &txn) : engine_read_begin(engine, &txn);
+    if (code != ENGINE_OK) { return code; }
+    code = open_tables(&txn, make);
+    if (code == ENGINE_OK) { return engine_commit(&txn); }
+    engine_abort(&txn);
+    return code;
 }
 
 static bool write_format(struct store *store, struct err *err)
@@ -57,15 +52,14 @@ static bool check_format(struct store *store, struct err *err)
     }
     bool sound = store_read_end(txn);
     arena_finish(&arena);
-    if (!sound) { return refuse(MDB_CORRUPTED, err); }
+    if (!sound) { return refuse(ENGINE_DAMAGED, err); }
     return known || (empty && write_format(store, err));
 }
 
 bool migrate_open_tables(struct store *store, struct err *err)
 {
-    int code;
-    bool opened = open_with(store, MDB_RDONLY, 0, &code);
-    if (!opened && code == MDB_NOTFOUND) { opened = open_with(store, 0, MDB_CREATE, &code); }
-    if (!opened) { return refuse(code, err); }
+    int code = open_with(store->engine, false);
+    if (code == ENGINE_NONE) { code = open_with(store->engine, true); }
+    if (code != ENGINE_OK) { return refuse(code, err); }
     return check_format(store, err);
 }

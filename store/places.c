@@ -1,5 +1,5 @@
-/* places.c: where in LMDB's map the records of tasks were when they were read last, for one use: what DescribeTasks asks for lies all over
- * the file, and LMDB, which is asked for one after the other, waits for memory at each. With this the processor fetches the pages and the
+/* places.c: where in the file's map the records of tasks were when they were read last, for one use: what DescribeTasks asks for lies all over
+ * the file, and the engine, which is asked for one after the other, waits for memory at each. With this the processor fetches the pages and the
  * records of all of them side by side before. An address may be stale, for a page moves when it is written, or another task's: then
  * what is fetched is of no use, and nothing else happens, as nobody reads by it. */
 #include "store/store_internal.h"

@@ -89,7 +89,7 @@ bool record_read(struct store_txn *txn, enum table table, struct str key, const 
     return false;
 }
 
-/* The bytes are copied first: LMDB's are gone with the next write. */
+/* The bytes are copied first: the engine's end with the next write. */
 bool record_get(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, void *out,
                 struct arena *arena)
 {
@@ -99,17 +99,17 @@ bool record_get(struct store_txn *txn, enum table table, const struct key *key, 
 }
 
 void record_put(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, const void *value,
-                unsigned flags)
+                enum engine_place place)
 {
     struct buf packed = buf_in(&txn->scratch);
     buf_put_char(&packed, RECORD_VERSION);
     schema_pack(schema, value, &packed);
-    txn_put(txn, table, key, buf_str(&packed), flags);
+    txn_put(txn, table, key, buf_str(&packed), place);
 }
 
 static void put_empty(struct store_txn *txn, enum table table, const struct key *key)
 {
-    txn_put(txn, table, key, STR(""), 0);
+    txn_put(txn, table, key, STR(""), PUT_ANYWHERE);
 }
 
 uint64_t read_number(struct str bytes)
@@ -123,7 +123,7 @@ static void put_number(struct store_txn *txn, enum table table, const struct key
 {
     char bytes[8];
     for (size_t b = 0; b < sizeof bytes; b++) { bytes[b] = (char)(number >> (8 * (sizeof bytes - 1 - b))); }
-    txn_put(txn, table, key, (struct str){ bytes, sizeof bytes }, 0);
+    txn_put(txn, table, key, (struct str){ bytes, sizeof bytes }, PUT_ANYWHERE);
 }
 
 /* ---- clusters ---- */
@@ -156,8 +156,8 @@ int64_t store_last_cluster_number(struct store_txn *txn)
 {
     struct key_parts parts = { 0 };
     struct walk walk = walk_begin(txn, TABLE_CLUSTER_NUMBERS);
-    if (walk_step(&walk, MDB_LAST) && !key_read(TABLE_CLUSTER_NUMBERS, walk.key, &parts)) {
-        txn_poison(txn, problem_of(MDB_CORRUPTED));
+    if (walk_step(&walk, MOVE_LAST) && !key_read(TABLE_CLUSTER_NUMBERS, walk.key, &parts)) {
+        txn_damaged(txn);
     }
     walk_end(&walk);
     return parts.cluster;
@@ -185,10 +185,10 @@ void store_put_cluster(struct store_txn *txn, struct cluster *cluster)
     if (cluster->number == 0) {
         cluster->number = new_cluster_number(txn);
         struct key number = make_key(TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = cluster->number });
-        txn_put(txn, TABLE_CLUSTER_NUMBERS, &number, cluster->name, 0);
+        txn_put(txn, TABLE_CLUSTER_NUMBERS, &number, cluster->name, PUT_ANYWHERE);
     }
     struct key key = make_key(TABLE_CLUSTERS, &(struct key_parts){ .text = cluster->name });
-    record_put(txn, TABLE_CLUSTERS, &key, &cluster_record, cluster, 0);
+    record_put(txn, TABLE_CLUSTERS, &key, &cluster_record, cluster, PUT_ANYWHERE);
     changes_note(txn, CHANGE_CLUSTER, cluster->number, (struct id){ { 0 } });
 }
 
@@ -207,8 +207,8 @@ bool store_cluster_is_past(struct store_txn *txn, int64_t number, int64_t delete
     enum { DAY_MS = 24 * 60 * 60 * 1000 };
     struct key_parts parts = { 0 };
     struct walk walk = walk_begin(txn, TABLE_HISTORY);
-    bool some = walk_step(&walk, MDB_FIRST);
-    if (some && !key_read(TABLE_HISTORY, walk.key, &parts)) { txn_poison(txn, problem_of(MDB_CORRUPTED)); }
+    bool some = walk_step(&walk, MOVE_FIRST);
+    if (some && !key_read(TABLE_HISTORY, walk.key, &parts)) { txn_damaged(txn); }
     walk_end(&walk);
     return (!some || parts.number > deleted_ms + DAY_MS) && !has_rows(txn, number) && txn_is_sound(txn);
 }
@@ -218,9 +218,9 @@ void store_drop_cluster(struct store_txn *txn, struct cluster_number past)
     arena_reset(&txn->scratch);
     const struct cluster *cluster = store_cluster(txn, past.name, &txn->scratch);
     struct key name, number = make_key(TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = past.number });
-    txn_delete(txn, TABLE_CLUSTER_NUMBERS, &number, NULL);
+    txn_delete(txn, TABLE_CLUSTER_NUMBERS, &number);
     bool is_its_own = cluster != NULL && cluster->number == past.number && key_make(&name, TABLE_CLUSTERS, &(struct key_parts){ .text = past.name });
-    if (is_its_own) { txn_delete(txn, TABLE_CLUSTERS, &name, NULL); }
+    if (is_its_own) { txn_delete(txn, TABLE_CLUSTERS, &name); }
     changes_note(txn, CHANGE_CLUSTER, past.number, (struct id){ { 0 } });
 }
 
@@ -262,7 +262,7 @@ static void put_taskdef_index(struct store_txn *txn, struct key_parts parts, int
     if (before != 0) {
         parts.status = before;
         struct key key = make_key(TABLE_TASKDEF_INDEX, &parts);
-        txn_delete(txn, TABLE_TASKDEF_INDEX, &key, NULL);
+        txn_delete(txn, TABLE_TASKDEF_INDEX, &key);
     }
     if (after != 0) {
         parts.status = after;
@@ -282,7 +282,7 @@ void store_put_taskdef(struct store_txn *txn, const struct taskdef *taskdef)
     bool existed = record_get(txn, TABLE_TASKDEFS, &key, &taskdef_status_record, &before, &txn->scratch);
 
     put_taskdef_index(txn, parts, existed ? (int)before.def.status : 0, (int)taskdef->def.status);
-    record_put(txn, TABLE_TASKDEFS, &key, &taskdef_record, taskdef, 0);
+    record_put(txn, TABLE_TASKDEFS, &key, &taskdef_record, taskdef, PUT_ANYWHERE);
     if (parts.number > last_revision(txn, &family)) { put_number(txn, TABLE_FAMILIES, &family, parts.number); }
     changes_note(txn, CHANGE_TASKDEF, 0, (struct id){ { 0 } });
 }
@@ -295,7 +295,7 @@ void store_drop_taskdef(struct store_txn *txn, struct str family, int64_t revisi
     struct taskdef before;
     if (!record_get(txn, TABLE_TASKDEFS, &key, &taskdef_status_record, &before, &txn->scratch)) { return; }
     put_taskdef_index(txn, parts, (int)before.def.status, 0);
-    txn_delete(txn, TABLE_TASKDEFS, &key, NULL);
+    txn_delete(txn, TABLE_TASKDEFS, &key);
     changes_note(txn, CHANGE_TASKDEF, 0, (struct id){ { 0 } });
 }
 
@@ -325,10 +325,10 @@ static void put_instance_index(struct store_txn *txn, const struct instance *bef
         instance_index_key(&old_key, before);
         bool same_key = str_eq(key_str(&old_key), key_str(&new_key));
         if (same_key && before->status == after->status) { return; }
-        if (!same_key) { txn_delete(txn, TABLE_INSTANCE_INDEX, &old_key, NULL); }
+        if (!same_key) { txn_delete(txn, TABLE_INSTANCE_INDEX, &old_key); }
     }
     char status = (char)after->status;
-    txn_put(txn, TABLE_INSTANCE_INDEX, &new_key, (struct str){ &status, 1 }, 0);
+    txn_put(txn, TABLE_INSTANCE_INDEX, &new_key, (struct str){ &status, 1 }, PUT_ANYWHERE);
 }
 
 void store_put_instance(struct store_txn *txn, const struct instance *instance)
@@ -340,7 +340,7 @@ void store_put_instance(struct store_txn *txn, const struct instance *instance)
     const struct instance *before = store_instance(txn, instance->id, &txn->scratch);
     put_instance_index(txn, before, instance);
     struct key key = make_key(TABLE_INSTANCES, &(struct key_parts){ .id = instance->id });
-    record_put(txn, TABLE_INSTANCES, &key, &instance_record, instance, 0);
+    record_put(txn, TABLE_INSTANCES, &key, &instance_record, instance, PUT_ANYWHERE);
     live_note_instance(txn, instance);
     changes_note(txn, CHANGE_INSTANCE, instance->cluster_number, instance->id);
 }
@@ -353,10 +353,10 @@ void store_drop_instance(struct store_txn *txn, struct id id)
     ASSERT(before->status == INSTANCE_INACTIVE);
     struct key index, key = make_key(TABLE_INSTANCES, &(struct key_parts){ .id = id });
     instance_index_key(&index, before);
-    txn_delete(txn, TABLE_INSTANCE_INDEX, &index, NULL);
-    txn_delete(txn, TABLE_INSTANCES, &key, NULL);
+    txn_delete(txn, TABLE_INSTANCE_INDEX, &index);
+    txn_delete(txn, TABLE_INSTANCES, &key);
     key = make_key(TABLE_PAST_EVENTS, &(struct key_parts){ .id = id });
-    if (past_events(txn, id) > 0) { txn_delete(txn, TABLE_PAST_EVENTS, &key, NULL); }
+    if (past_events(txn, id) > 0) { txn_delete(txn, TABLE_PAST_EVENTS, &key); }
     live_note_dropped(txn, id);
 }
 
@@ -412,7 +412,7 @@ static void put_task_stopped(struct store_txn *txn, const struct task *before, c
     had = had && task_stopped_key(&old_key, before);
     has = has && task_stopped_key(&new_key, after);
     if (had && has && str_eq(key_str(&old_key), key_str(&new_key))) { return; }
-    if (had) { txn_delete(txn, TABLE_STOPPED, &old_key, NULL); }
+    if (had) { txn_delete(txn, TABLE_STOPPED, &old_key); }
     if (has) { put_empty(txn, TABLE_STOPPED, &new_key); }
 }
 
@@ -420,8 +420,8 @@ bool store_last_task(struct store_txn *txn, struct id *id)
 {
     struct key_parts parts = { 0 };
     struct walk walk = walk_begin(txn, TABLE_TASKS);
-    bool found = walk_step(&walk, MDB_LAST);
-    if (found && !key_read(TABLE_TASKS, walk.key, &parts)) { txn_poison(txn, problem_of(MDB_CORRUPTED)); }
+    bool found = walk_step(&walk, MOVE_LAST);
+    if (found && !key_read(TABLE_TASKS, walk.key, &parts)) { txn_damaged(txn); }
     walk_end(&walk);
     *id = parts.id;
     return found && txn_is_sound(txn);
@@ -457,7 +457,7 @@ static void put_task(struct store_txn *txn, const struct key *key, const struct 
     if (newest) { task_index_add(txn, task); } else { task_index_put(txn, before, task); }
     put_task_stopped(txn, before, task);
     put_past_events(txn, before, task);
-    record_put(txn, TABLE_TASKS, key, &task_record, task, newest ? (unsigned)MDB_APPEND : 0u);
+    record_put(txn, TABLE_TASKS, key, &task_record, task, newest ? PUT_LAST : PUT_ANYWHERE);
     live_note_task(txn, before, task);
     changes_note(txn, CHANGE_TASK, task->cluster_number, task->id);
 }
@@ -487,7 +487,7 @@ void store_drop_task(struct store_txn *txn, struct id id)
     task_index_put(txn, before, NULL);
     put_task_stopped(txn, before, NULL);
     put_past_events(txn, before, NULL);
-    txn_delete(txn, TABLE_TASKS, &key, NULL);
+    txn_delete(txn, TABLE_TASKS, &key);
     txn->newest_task_known = false;                      /* it may have been this one */
     live_note_task(txn, before, NULL);
     changes_note(txn, CHANGE_TASK_GONE, before->cluster_number, id);
@@ -508,7 +508,7 @@ void store_put_access_key(struct store_txn *txn, const struct access_key *access
     ASSERT(access_key->id.len > 0);
     arena_reset(&txn->scratch);
     struct key key = make_key(TABLE_ACCESS_KEYS, &(struct key_parts){ .text = access_key->id });
-    record_put(txn, TABLE_ACCESS_KEYS, &key, &access_key_record, access_key, 0);
+    record_put(txn, TABLE_ACCESS_KEYS, &key, &access_key_record, access_key, PUT_ANYWHERE);
 }
 
 const struct account_settings *store_account_settings(struct store_txn *txn, struct str principal, struct arena *arena)
@@ -526,9 +526,9 @@ void store_put_account_settings(struct store_txn *txn, const struct account_sett
     struct key key = make_key(TABLE_SETTINGS, &(struct key_parts){ .text = settings->principal });
     struct str before;
     if (settings->values.count > 0) {
-        record_put(txn, TABLE_SETTINGS, &key, &account_settings_record, settings, 0);
+        record_put(txn, TABLE_SETTINGS, &key, &account_settings_record, settings, PUT_ANYWHERE);
     } else if (txn_get(txn, TABLE_SETTINGS, &key, &before)) {
-        txn_delete(txn, TABLE_SETTINGS, &key, NULL);
+        txn_delete(txn, TABLE_SETTINGS, &key);
     }
 }
 
@@ -545,8 +545,8 @@ void store_put_meta(struct store_txn *txn, struct str name, struct str value)
     struct str before;
     struct key key = make_key(TABLE_META, &(struct key_parts){ .text = name });
     if (str_is_set(value)) {
-        txn_put(txn, TABLE_META, &key, value, 0);
+        txn_put(txn, TABLE_META, &key, value, PUT_ANYWHERE);
     } else if (txn_get(txn, TABLE_META, &key, &before)) {
-        txn_delete(txn, TABLE_META, &key, NULL);
+        txn_delete(txn, TABLE_META, &key);
     }
 }

@@ -26,7 +26,7 @@ void store_put_secret(struct store_txn *txn, const struct kept_secret *secret)
     bool made = secret_key(&key, secret->kind, secret->name);
     ASSERT(made);
     arena_reset(&txn->scratch);
-    record_put(txn, TABLE_SECRETS, &key, &kept_secret_record, secret, 0);
+    record_put(txn, TABLE_SECRETS, &key, &kept_secret_record, secret, PUT_ANYWHERE);
 }
 
 void store_drop_secret(struct store_txn *txn, enum secret_kind kind, struct str name)
@@ -34,7 +34,7 @@ void store_drop_secret(struct store_txn *txn, enum secret_kind kind, struct str 
     struct key key;
     bool made = secret_key(&key, kind, name);
     ASSERT(made);
-    txn_delete(txn, TABLE_SECRETS, &key, NULL);
+    txn_delete(txn, TABLE_SECRETS, &key);
 }
 
 /* A list of a hundred would otherwise bring the values of all of them along. */
@@ -58,10 +58,10 @@ size_t store_list_secrets(struct store_txn *txn, enum secret_kind kind, struct s
     size_t count = 0;
     struct walk walk = walk_begin(txn, TABLE_SECRETS);
     bool found = walk_to(&walk, key_str(&from));
-    if (found && str_eq(walk.key, key_str(&from))) { found = walk_step(&walk, MDB_NEXT); }
-    for (; found && count < limit && walk_is_under(&walk, &prefix); found = walk_step(&walk, MDB_NEXT)) {
+    if (found && str_eq(walk.key, key_str(&from))) { found = walk_step(&walk, MOVE_NEXT); }
+    for (; found && count < limit && walk_is_under(&walk, &prefix); found = walk_step(&walk, MOVE_NEXT)) {
         struct kept_secret *secret = &secrets[count];
-        if (!key_read(TABLE_SECRETS, walk.key, &parts)) { txn_poison(txn, problem_of(MDB_CORRUPTED)); }
+        if (!key_read(TABLE_SECRETS, walk.key, &parts)) { txn_damaged(txn); }
         if (!txn_is_sound(txn) || !read_head(&walk, secret, arena)) { break; }
         secret->kind = kind;
         secret->name = arena_str(arena, parts.text);

@@ -1,6 +1,6 @@
-/* store.h: what Berth remembers. Knows records, keys, indexes and transactions over LMDB, and the memory of what is live
- * (tasks by instance, what each instance has given away, counts per cluster) that is derived from them at start and after
- * each commit. Knows nothing of HTTP, threads, JSON or placement.
+/* store.h: what Berth remembers. Knows records, keys, indexes and transactions over the engine (engine.h: LMDB), and the memory of
+ * what is live (tasks by instance, what each instance has given away, counts per cluster) that is derived from them at start
+ * and after each commit. Knows nothing of HTTP, threads, JSON or placement.
  *
  * A failed read or write poisons its transaction: later calls do nothing and the end says so. Callers check once, at the
  * end. Getters copy into the caller's arena. One writing transaction at a time (the writer thread's); any number of reading
@@ -20,11 +20,18 @@
 struct store;
 struct store_txn;
 
+/* One put or deletion of a commit, in the order in which the engine was given it. A deletion has no value, except where a key has many values. */
+struct store_write { const char *table; bool deletes; struct str key, value; };       /* table: its name in the file; the texts are lent for the call */
+/* Is given all writes of a commit before the commit is kept. False: the commit is refused, and nothing is kept. After true the commit can still
+ * fail, as on a full disk: then store_write_commit says so. Called by the thread that commits; it must not use the store. */
+typedef bool store_sink(void *context, int64_t revision, const struct store_write *writes, size_t count);
+
 struct store_config {
     const char *dir;                         /* made when missing, mode 0700 */
     size_t map_size;                         /* bytes of address space; 0: 64 GiB */
     bool sync;                               /* false only in simulations: a commit is then not durable */
     bool recall_later;                       /* store_recall is called by hand: until then nothing is asked about what is live */
+    store_sink *sink; void *sink_context;    /* NULL: nobody wants the writes, and none is kept for that */
 };
 
 /* ---- life ---- */
@@ -33,8 +40,8 @@ MUST_USE bool store_recall(struct store *store, struct err *err);    /* reads wh
 /* Another process that was killed while it read the store pins the pages that it saw, and the file grows with every commit until its place is
  * cleared. Any thread. */
 void          store_forget_dead_readers(struct store *store);
-/* LMDB goes on with nothing once a meta page could not be written, and what a damaged page leads to can't be trusted: true from then on, with why.
- * The process should end; what was acknowledged is safe. Any thread. */
+/* After some failures of the disk the engine refuses everything, and nothing that was read of a damaged page can be trusted: true from then on,
+ * with the reason. The process should end; what was acknowledged is safe. Any thread. */
 MUST_USE bool store_is_over(struct store *store, struct err *err);
 void          store_close(struct store *store);                                                        /* accepts NULL */
 

@@ -1,14 +1,14 @@
-/* store_internal.h: what the files of this room share. Nobody else includes it, nor lmdb.h. */
+/* store_internal.h: the words that the files of this room share. Nobody else includes it. */
 #ifndef BERTH_STORE_STORE_INTERNAL_H
 #define BERTH_STORE_STORE_INTERNAL_H
 
-#include <lmdb.h>
 #include <stdatomic.h>
 
 #include "base/array.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/table.h"
+#include "store/engine.h"
 #include "store/store.h"
 
 /* ---- keys.c: the layout of every table ---- */
@@ -18,8 +18,8 @@ enum table {
     TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_PAST_EVENTS, TABLE_SECRETS, TABLE_COUNT
 };
 enum part { PART_END, PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT, PART_NUMBER, PART_ID };
-enum { KEY_PARTS_MAX = 5, KEY_TEXT_MAX = 320, KEY_MAX = 352 };       /* bytes; LMDB takes 511 */
-struct layout { const char *name; unsigned flags; enum part parts[KEY_PARTS_MAX]; };
+enum { KEY_PARTS_MAX = 5, KEY_TEXT_MAX = 320, KEY_MAX = 352 };       /* bytes; ENGINE_KEY_MAX is more */
+struct layout { const char *name; bool many; enum part parts[KEY_PARTS_MAX]; };      /* many: a key has many values, all of them ids */
 extern const struct layout layouts[TABLE_COUNT];
 
 struct key { size_t len; uint8_t bytes[KEY_MAX]; };
@@ -93,7 +93,7 @@ struct gpu_use holdings_gpu(const struct holdings *holdings, size_t *offset);   
 struct change_note { enum change_kind kind; int64_t cluster; struct id id; };
 struct store_txn {
     struct store *store;
-    MDB_txn *mdb;                            /* NULL once poisoned at birth */
+    struct engine_txn engine;                /* its handle is NULL when it could not begin */
     bool writing;
     char problem[160];                       /* empty: sound */
     uint64_t writes, writes_at_job;          /* counters of puts and deletes */
@@ -103,7 +103,7 @@ struct store_txn {
     struct id newest_task; bool newest_task_known;
     struct history_place newest_history; bool newest_history_known;
     struct arena scratch;                    /* of one put; writing transactions only */
-    MDB_cursor *at_task; bool task_sought;   /* of reading ones: where a task stands that was looked up; whether in this transaction */
+    struct engine_cursor at_task; bool task_sought;      /* of reading ones: where a task stands that was looked up; whether in this transaction */
     uint8_t last_sought[6];                  /* the millisecond of the task that was looked up last, as in its id */
     struct store_txn *next_spare;
     struct change_note *changes; size_t change_count, change_capacity;
@@ -118,15 +118,21 @@ struct index_run {
     bool newest;                             /* in order, and behind all that the key has */
 };
 struct index_queue { struct index_run runs[INDEX_RUNS_MAX]; size_t count; };
+/* The writes of the open transaction, kept for the sink that store_config names. */
+struct sink {
+    store_sink *take; void *context;         /* take NULL: nothing is kept */
+    struct store_write *writes; size_t count, capacity;
+    struct arena bytes;                      /* of their keys and values */
+};
 struct store {
-    MDB_env *env;
-    MDB_dbi dbi[TABLE_COUNT];
+    struct engine *engine;                   /* owned */
     struct live *live;                       /* owned */
     struct store_txn write;                  /* the one writing transaction, kept with its memory */
     bool write_open;
     struct places *places;                   /* owned */
     struct index_queue index_queue;
-    atomic_int over;                         /* LMDB's code after which nothing is sound any more; 0: none */
+    atomic_int over;                         /* the engine's code after which no transaction is sound; 0: none */
+    struct sink sink;
     struct lock spare_lock;                  /* guards what follows */
     struct store_txn *spare;                 /* reading transactions that have ended, kept for the next: what ended last first */
     size_t spare_count;
@@ -136,25 +142,23 @@ enum { SCRATCH_MAX = 64 * 1024 * 1024, RECORD_VERSION = 1 };
 
 static inline bool txn_is_sound(const struct store_txn *txn) { return txn->problem[0] == '\0'; }
 void txn_poison(struct store_txn *txn, const char *problem);                     /* the first one stays */
-const char *problem_of(int code);                                                /* LMDB's or errno's, for a person */
+void txn_damaged(struct store_txn *txn);                                         /* poisons it: the file holds bytes that no store has written */
 
 /* The bytes are borrowed until the next write in this transaction. False: not there, or poisoned. */
 MUST_USE bool txn_get(struct store_txn *txn, enum table table, const struct key *key, struct str *value);
-void txn_put(struct store_txn *txn, enum table table, const struct key *key, struct str value, unsigned flags);
-void txn_delete(struct store_txn *txn, enum table table, const struct key *key, const struct str *value);
-/* Many values of one key, in order; with MDB_APPENDDUP behind all that the key has. One value of many: for task_index.c, which knows what waits. */
-void txn_put_ids(struct store_txn *txn, enum table table, const struct key *key, const struct id *ids, size_t count, unsigned flags);
+void txn_put(struct store_txn *txn, enum table table, const struct key *key, struct str value, enum engine_place place);
+void txn_delete(struct store_txn *txn, enum table table, const struct key *key);   /* the entry must be there */
+/* Many values of one key, in order. One value of many. Both are for task_index.c, which knows the ids that wait. */
+void txn_put_ids(struct store_txn *txn, enum table table, const struct key *key, const struct id *ids, size_t count, enum engine_place place);
 void txn_delete_id(struct store_txn *txn, enum table table, const struct key *key, struct id id);
+MUST_USE bool txn_size_of(struct store_txn *txn, enum table table, struct engine_size *size);           /* false, and all zero: poisoned */
 
 /* A walk through a table. Each step gives the entry in `key` and `value`, borrowed as above; false at the end. */
-struct walk { struct store_txn *txn; enum table table; MDB_cursor *cursor; struct str key, value; };
+struct walk { struct store_txn *txn; enum table table; struct engine_cursor cursor; struct str key, value; };
 struct walk walk_begin(struct store_txn *txn, enum table table);
 bool walk_to(struct walk *walk, struct str from);                                /* the first entry not below `from` */
 bool walk_to_value(struct walk *walk, struct str key, struct str value_from);    /* within one key with many values */
-bool walk_step(struct walk *walk, MDB_cursor_op op);
-/* MDB_GET_MULTIPLE: all values on the page where the walk stands, also those before its own; MDB_NEXT_MULTIPLE: those of the next page.
- * Of one key whose values are of one size; they become the walk's value, side by side. */
-bool walk_page(struct walk *walk, MDB_cursor_op op);
+bool walk_step(struct walk *walk, enum engine_move move);
 void walk_end(struct walk *walk);
 static inline bool walk_is_under(const struct walk *walk, const struct key *prefix) { return str_starts_with(walk->key, key_str(prefix)); }
 
@@ -170,7 +174,7 @@ static inline bool record_read_at(const struct walk *walk, const struct schema *
 bool record_get(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, void *out,
                 struct arena *arena);
 void record_put(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, const void *value,
-                unsigned flags);
+                enum engine_place place);
 struct key task_key(struct id id);
 bool task_stopped_key(struct key *key, const struct task *task);
 int64_t past_events(struct store_txn *txn, struct id instance);
@@ -196,14 +200,11 @@ void task_scan_end(struct task_scan *scan);
 /* ---- history.c ---- */
 MUST_USE bool history_index_read(struct str value, int64_t *stopped_ms);        /* false: no store_put_history has written it */
 
-/* ---- places.c: where in memory the records of tasks were read last ---- */
+/* ---- places.c: where in the file's map the records of tasks were read last ---- */
 struct places *places_create(void);
 void places_destroy(struct places *places);
 void places_saw(struct places *places, struct id id, const char *record);        /* from any thread */
 void places_fetch(struct places *places, const struct id *ids, size_t count);    /* what was there, into the processor's caches; from any thread */
-
-/* ---- whole.c ---- */
-MUST_USE bool store_file_is_whole(const char *dir);      /* also where there is none that can be read: who opens it will say so */
 
 /* ---- changes.c, migrate.c ---- */
 void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster, struct id id);

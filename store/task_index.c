@@ -1,5 +1,5 @@
 /* task_index.c: which tasks a cluster has, by nothing, family, who started them and group. Tasks of one call stand under the same few
- * keys, and so do those that end, so ids wait in memory, by key, and go in together: LMDB then looks for the key once and not for
+ * keys, and so do those that end, so ids wait in memory, by key, and go in together: the engine then looks for the key once and not for
  * each id. They go in when the transaction ends or somebody looks at the table, whichever comes first. */
 #include "store/store_internal.h"
 
@@ -132,7 +132,7 @@ void task_index_settle(struct store_txn *txn)
     for (size_t r = 0; r < count; r++) {
         const struct index_run *run = &queue->runs[r];
         if (!run->newest) { qsort(run->ids, run->count, sizeof *run->ids, order_ids); }
-        txn_put_ids(txn, TABLE_TASK_INDEX, &run->key, run->ids, run->count, run->newest ? (unsigned)MDB_APPENDDUP : 0u);
+        txn_put_ids(txn, TABLE_TASK_INDEX, &run->key, run->ids, run->count, run->newest ? PUT_LAST : PUT_ANYWHERE);
     }
 }
 

@@ -1,4 +1,4 @@
-/* txn.c: the life of the store and of its transactions, and the only calls that read or write LMDB.
+/* txn.c: the life of the store and of its transactions, and the only calls that read or write by the engine.
  *
  * Poison: the first failure of a transaction is kept as a text for a person; from then on reads find nothing and writes do
  * nothing, and the end of the transaction says so. */
@@ -9,56 +9,36 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { READERS_MAX = 4096, SPARE_MAX = 64 };
+enum { SPARE_MAX = 64 };
 static const size_t map_size_usual = (size_t)64 << 30;   /* address space, not disk */
-static const size_t map_size_least = (size_t)64 << 20;   /* below this a smaller map is no way out */
 
 static const char restore_told[] = "Restore a copy: docs/scale.md, \"Keep a copy\".";
 
 /* ---- failures ---- */
 
-const char *problem_of(int code)
-{
-    switch (code) {
-    case MDB_MAP_FULL:     return "the store's map is full";
-    case ENOSPC:           return "no space left on device";
-    case EIO:              return "the disk reports an error";
-    case MDB_READERS_FULL: return "too many readers of the store at once";
-    case MDB_CORRUPTED:
-    case MDB_PAGE_NOTFOUND:
-    case MDB_INVALID:
-    case MDB_VERSION_MISMATCH: return "the store's file is damaged";
-    case MDB_PANIC:        return "the disk failed in the middle of a commit";
-    default:               return mdb_strerror(code);    /* LMDB's numbers are no enum */
-    }
-}
-
 void txn_poison(struct store_txn *txn, const char *problem)
 {
     if (!txn_is_sound(txn)) { return; }
     (void)snprintf(txn->problem, sizeof txn->problem, "%s", problem);
+    ASSERT(!txn_is_sound(txn));                          /* a problem has words */
 }
 
-/* After these no transaction of this process can be trusted. */
-static bool ends_all(int code) { return code == MDB_PANIC || code == MDB_CORRUPTED || code == MDB_PAGE_NOTFOUND; }
+void txn_damaged(struct store_txn *txn) { txn_poison(txn, engine_problem(ENGINE_DAMAGED)); }
 
 static bool txn_did(struct store_txn *txn, int code)
 {
-    if (code == MDB_SUCCESS) { return true; }
-    if (ends_all(code)) { atomic_store(&txn->store->over, code); }
-    txn_poison(txn, problem_of(code));
+    if (code == ENGINE_OK) { return true; }
+    if (engine_ends_all(code)) { atomic_store(&txn->store->over, code); }
+    txn_poison(txn, engine_problem(code));
     return false;
 }
 
 bool store_is_over(struct store *store, struct err *err)
 {
-    const char *dir = "";
     int code = atomic_load(&store->over);
-    if (code == 0) { return false; }
-    (void)mdb_env_get_path(store->env, &dir);
-    bool damaged = code != MDB_PANIC;
-    (void)err_set(err, ERR_SERVER, "The store in %s can't go on: %s (%s). What was acknowledged is safe. %s", dir, problem_of(code), mdb_strerror(code),
-                  damaged ? restore_told : "Start again once the disk is well.");
+    if (code == ENGINE_OK) { return false; }
+    (void)err_set(err, ERR_SERVER, "The store in %s can't go on: %s (%s). What was acknowledged is safe. %s", engine_dir(store->engine),
+                  engine_problem(code), engine_detail(code), engine_is_damage(code) ? restore_told : "Start again once the disk is well.");
     return true;
 }
 
@@ -91,67 +71,75 @@ static bool keep_spare(struct store *store, struct store_txn *txn)
 
 static void read_forget(struct store_txn *txn)
 {
-    if (txn->at_task != NULL) { mdb_cursor_close(txn->at_task); }
-    if (txn->mdb != NULL) { mdb_txn_abort(txn->mdb); }
+    engine_cursor_close(&txn->at_task);
+    engine_abort(&txn->engine);
     free(txn);
+}
+
+/* ---- the sink: the writes of a transaction, kept until its commit ---- */
+
+static void sink_init(struct sink *sink, const struct store_config *config)
+{
+    *sink = (struct sink){ .take = config->sink, .context = config->sink_context };
+    arena_init(&sink->bytes, SIZE_MAX / 8);              /* its bound is the transaction's: the map's size */
+}
+
+static void sink_finish(struct sink *sink)
+{
+    free(sink->writes);
+    arena_finish(&sink->bytes);
+}
+
+static void sink_forget(struct sink *sink)
+{
+    if (sink->count > 0) { arena_reset(&sink->bytes); }
+    sink->count = 0;
+}
+
+/* `write` with `count` values of one size in place of one. The bytes are copied: the caller's end with the call. */
+static void sink_keep(struct sink *sink, const struct store_write *write, size_t count)
+{
+    ASSERT(sink->take != NULL && count > 0 && write->value.len % count == 0);
+    sink->writes = array_grow(sink->writes, &sink->capacity, sink->count + count, sizeof *sink->writes);
+    struct str key = arena_str(&sink->bytes, write->key), values = arena_str(&sink->bytes, write->value);
+    size_t size = values.len / count;
+    for (size_t v = 0; v < count; v++) {
+        struct str value = str_is_set(values) ? (struct str){ values.ptr + v * size, size } : values;
+        sink->writes[sink->count++] = (struct store_write){ write->table, write->deletes, key, value };
+    }
+}
+
+static bool sink_takes(const struct sink *sink, int64_t revision)
+{
+    if (sink->take == NULL) { return true; }
+    ASSERT(sink->count > 0);                             /* a commit has at least its row in the change feed */
+    return sink->take(sink->context, revision, sink->writes, sink->count);
 }
 
 /* ---- life ---- */
 
-static int open_env(MDB_env **env, const char *dir, size_t map_size, unsigned flags)
-{
-    int code = mdb_env_create(env);
-    if (code != MDB_SUCCESS) { return code; }
-    if ((code = mdb_env_set_maxdbs(*env, TABLE_COUNT)) == MDB_SUCCESS
-        && (code = mdb_env_set_maxreaders(*env, READERS_MAX)) == MDB_SUCCESS
-        && (code = mdb_env_set_mapsize(*env, map_size)) == MDB_SUCCESS
-        && (code = mdb_env_open(*env, dir, flags, 0600)) == MDB_SUCCESS) {
-        return code;
-    }
-    mdb_env_close(*env);
-    *env = NULL;
-    return code;
-}
-
-/* Where address space is short (containers, sanitizers; Valgrind calls it EINVAL), a smaller map is better than no store. */
-static int open_env_that_fits(MDB_env **env, const struct store_config *config)
-{
-    size_t map_size = config->map_size == 0 ? map_size_usual : config->map_size;
-    unsigned flags = MDB_NOTLS | (config->sync ? 0u : (unsigned)MDB_NOSYNC);
-    int code = open_env(env, config->dir, map_size, flags);
-    while ((code == ENOMEM || code == EINVAL) && map_size / 2 >= map_size_least) {
-        map_size /= 2;
-        code = open_env(env, config->dir, map_size, flags);
-    }
-    return code;
-}
-
-/* A reader that was killed would pin its pages for ever: its place in the table is cleared. */
-static int forget_dead_readers(struct store *store)
-{
-    int dead = 0;
-    return mdb_reader_check(store->env, &dead);
-}
-
 void store_forget_dead_readers(struct store *store)
 {
-    int code = forget_dead_readers(store);
-    if (code != MDB_SUCCESS) { log_line(LOG_WARN, "store", "readers that are gone can't be cleared: %s", problem_of(code)); }
+    int code = engine_clear_dead_readers(store->engine);
+    if (code != ENGINE_OK) { log_line(LOG_WARN, "store", "readers that are gone can't be cleared: %s", engine_problem(code)); }
 }
 
 static bool open_store(struct store *store, const struct store_config *config, struct err *err)
 {
     if (mkdir(config->dir, 0700) != 0 && errno != EEXIST) {
-        return err_set(err, ERR_SERVER, "The data directory %s can not be made: %s", config->dir, problem_of(errno));
+        return err_set(err, ERR_SERVER, "The data directory %s can not be made: %s", config->dir, engine_problem(errno));
     }
-    if (!store_file_is_whole(config->dir)) {
+    if (!engine_file_is_whole(config->dir)) {
         return err_set(err, ERR_SERVER, "The store in %s is damaged: its file is shorter than it says. %s", config->dir, restore_told);
     }
-    int code = open_env_that_fits(&store->env, config);
-    if (code == MDB_SUCCESS) { code = forget_dead_readers(store); }
-    if (code != MDB_SUCCESS) {
-        bool damaged = code == MDB_INVALID || code == MDB_VERSION_MISMATCH || ends_all(code);
-        return err_set(err, ERR_SERVER, "The store in %s can not be opened: %s%s%s", config->dir, problem_of(code), damaged ? ". " : "",
+    const struct engine_config engine = {
+        .dir = config->dir, .map_size = config->map_size == 0 ? map_size_usual : config->map_size, .tables = TABLE_COUNT, .sync = config->sync,
+    };
+    int code = engine_open(&engine, &store->engine);
+    if (code == ENGINE_OK) { code = engine_clear_dead_readers(store->engine); }
+    if (code != ENGINE_OK) {
+        bool damaged = engine_is_damage(code);
+        return err_set(err, ERR_SERVER, "The store in %s can not be opened: %s%s%s", config->dir, engine_problem(code), damaged ? ". " : "",
                        damaged ? restore_told : "");
     }
     store->live = live_create();
@@ -164,9 +152,9 @@ bool store_recall(struct store *store, struct err *err)
     struct store_txn *txn = store_read_begin(store);
     bool read = live_rebuild(store->live, txn);
     if (!read) {
-        const char *problem = store_txn_problem(txn), *dir = "";
-        (void)mdb_env_get_path(store->env, &dir);
-        (void)err_set(err, ERR_SERVER, "The store in %s can not be read: %s. %s", dir, problem == NULL ? "damaged" : problem, restore_told);
+        const char *problem = store_txn_problem(txn);
+        (void)err_set(err, ERR_SERVER, "The store in %s can not be read: %s. %s", engine_dir(store->engine), problem == NULL ? "damaged" : problem,
+                      restore_told);
     }
     return store_read_end(txn) && read;
 }
@@ -177,6 +165,7 @@ bool store_open(const struct store_config *config, struct store **store, struct 
     ASSERT(opened != NULL);
     arena_init(&opened->write.scratch, SCRATCH_MAX);
     lock_init(&opened->spare_lock);
+    sink_init(&opened->sink, config);
     if (!open_store(opened, config, err)) {
         store_close(opened);
         return false;
@@ -197,18 +186,18 @@ void store_close(struct store *store)
     places_destroy(store->places);
     for (struct store_txn *spare; (spare = take_spare(store)) != NULL;) { read_forget(spare); }
     lock_finish(&store->spare_lock);
-    if (store->env != NULL) { mdb_env_close(store->env); }
+    sink_finish(&store->sink);
+    engine_close(store->engine);
     free(store);
 }
 
 /* ---- transactions ---- */
 
-/* A spare one holds its place among LMDB's readers, but no pages: to renew it takes no memory and no lock of LMDB's. */
+/* A spare one holds its place among the engine's readers, but no pages: it begins again without new memory and without a lock of the engine. */
 struct store_txn *store_read_begin(struct store *store)
 {
     struct store_txn *txn = take_spare(store);
-    bool is_new = txn == NULL;
-    if (is_new) {
+    if (txn == NULL) {
         txn = calloc(1, sizeof *txn);
         ASSERT(txn != NULL);
         txn->store = store;
@@ -216,7 +205,8 @@ struct store_txn *store_read_begin(struct store *store)
     txn->revision = -1;
     txn->touched = 0;
     txn->task_sought = false;
-    (void)txn_did(txn, is_new ? mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn->mdb) : mdb_txn_renew(txn->mdb));
+    ASSERT(txn->store == store && !txn->writing && txn_is_sound(txn));
+    (void)txn_did(txn, engine_read_begin(store->engine, &txn->engine));
     return txn;
 }
 
@@ -224,7 +214,7 @@ bool store_read_end(struct store_txn *txn)
 {
     ASSERT(!txn->writing);
     bool sound = txn_is_sound(txn);
-    if (sound) { mdb_txn_reset(txn->mdb); }
+    if (sound) { engine_read_end(&txn->engine); }
     if (!sound || !keep_spare(txn->store, txn)) { read_forget(txn); }
     return sound;
 }
@@ -235,7 +225,6 @@ struct store_txn *store_write_begin(struct store *store)
     store->write_open = true;
     struct store_txn *txn = &store->write;
     txn->store = store;
-    txn->mdb = NULL;
     txn->writing = true;
     txn->problem[0] = '\0';
     txn->writes = txn->writes_at_job = txn->touched = 0;
@@ -244,7 +233,7 @@ struct store_txn *store_write_begin(struct store *store)
     txn->newest_task_known = false;
     txn->newest_history_known = false;
     txn->change_count = 0;
-    (void)txn_did(txn, mdb_txn_begin(store->env, NULL, 0, &txn->mdb));
+    (void)txn_did(txn, engine_write_begin(store->engine, &txn->engine));
     return txn;
 }
 
@@ -268,15 +257,16 @@ static void write_close(struct store_txn *txn)
 {
     live_notes_clear(&txn->notes);
     task_index_forget(txn->store);
+    sink_forget(&txn->store->sink);
     arena_reset(&txn->scratch);
-    txn->mdb = NULL;
+    ASSERT(txn->engine.handle == NULL && txn->store->write_open);
     txn->store->write_open = false;
 }
 
 void store_write_abort(struct store_txn *txn)
 {
     ASSERT(txn->writing);
-    if (txn->mdb != NULL) { mdb_txn_abort(txn->mdb); }
+    engine_abort(&txn->engine);
     write_close(txn);
 }
 
@@ -292,11 +282,9 @@ bool store_write_commit(struct store_txn *txn, int64_t *revision)
     }
     task_index_settle(txn);
     changes_write(txn, *revision + 1);
-    if (txn_is_sound(txn)) {
-        int code = mdb_txn_commit(txn->mdb);
-        txn->mdb = NULL;                                 /* gone, whether it worked or not */
-        (void)txn_did(txn, code);
-    }
+    ASSERT(txn->store->index_queue.count == 0);          /* no entry waits any more */
+    if (txn_is_sound(txn) && !sink_takes(&txn->store->sink, *revision + 1)) { txn_poison(txn, "the commit was refused where its writes are sent"); }
+    if (txn_is_sound(txn)) { (void)txn_did(txn, engine_commit(&txn->engine)); }
     if (!txn_is_sound(txn)) {
         log_line(LOG_ERROR, "store", "a commit of %llu writes was refused: %s", (unsigned long long)txn->writes, txn->problem);
         store_write_abort(txn);
@@ -323,16 +311,6 @@ uint64_t store_touched(const struct store_txn *txn) { return txn->touched; }
 
 /* ---- entries ---- */
 
-static MDB_val val_of(struct str bytes)
-{
-    const void *ptr = bytes.ptr;
-    MDB_val val = { .mv_size = bytes.len };
-    memcpy(&val.mv_data, &ptr, sizeof ptr);              /* LMDB's type lacks the const that its calls keep */
-    return val;
-}
-
-static struct str str_of(MDB_val val) { return (struct str){ val.mv_data, val.mv_size }; }
-
 /* Whoever looks at the index of tasks, or changes it, finds there what was put before. */
 static void settle(struct store_txn *txn, enum table table)
 {
@@ -348,15 +326,15 @@ static bool is_for_cursor(struct store_txn *txn, const struct key *key)
     return begins || near;
 }
 
-static int seek_task(struct store_txn *txn, MDB_val *key, MDB_val *value)
+static int seek_task(struct store_txn *txn, const struct key *key, struct str *value)
 {
     if (!txn->task_sought) {
-        int code = txn->at_task != NULL ? mdb_cursor_renew(txn->mdb, txn->at_task)
-                                        : mdb_cursor_open(txn->mdb, txn->store->dbi[TABLE_TASKS], &txn->at_task);
-        if (code != MDB_SUCCESS) { return code; }
+        int code = engine_cursor_open(&txn->engine, TABLE_TASKS, &txn->at_task);
+        if (code != ENGINE_OK) { return code; }
         txn->task_sought = true;
     }
-    return mdb_cursor_get(txn->at_task, key, value, MDB_SET);
+    struct str found = key_str(key);
+    return engine_cursor_move(&txn->at_task, MOVE_TO_KEY, &found, value);
 }
 
 bool txn_get(struct store_txn *txn, enum table table, const struct key *key, struct str *value)
@@ -364,59 +342,57 @@ bool txn_get(struct store_txn *txn, enum table table, const struct key *key, str
     settle(txn, table);
     if (!txn_is_sound(txn)) { return false; }
     txn->touched++;
-    MDB_val found_key = val_of(key_str(key)), found;
     bool seeks = table == TABLE_TASKS && !txn->writing && is_for_cursor(txn, key);
-    int code = seeks ? seek_task(txn, &found_key, &found) : mdb_get(txn->mdb, txn->store->dbi[table], &found_key, &found);
-    if (code == MDB_NOTFOUND || !txn_did(txn, code)) { return false; }
-    *value = str_of(found);
+    int code = seeks ? seek_task(txn, key, value) : engine_get(&txn->engine, table, key_str(key), value);
+    return code != ENGINE_NONE && txn_did(txn, code);
+}
+
+/* Every write of a transaction comes here before it goes to the engine. False: it must not. `values`: `count` of one size, side by side. */
+static bool may_write(struct store_txn *txn, enum table table, bool deletes, const struct key *key, struct str values, size_t count)
+{
+    ASSERT(txn->writing && txn->store->write_open);
+    ASSERT(key->len > 0 && key->len <= KEY_MAX);
+    if (!txn_is_sound(txn)) { return false; }
+    txn->writes++;
+    struct sink *sink = &txn->store->sink;
+    if (sink->take != NULL) { sink_keep(sink, &(struct store_write){ layouts[table].name, deletes, key_str(key), values }, count); }
     return true;
 }
 
-void txn_put(struct store_txn *txn, enum table table, const struct key *key, struct str value, unsigned flags)
+void txn_put(struct store_txn *txn, enum table table, const struct key *key, struct str value, enum engine_place place)
 {
-    ASSERT(txn->writing);
-    settle(txn, table);
-    if (!txn_is_sound(txn)) { return; }
-    txn->writes++;
-    MDB_val put_key = val_of(key_str(key)), put = val_of(value);
-    (void)txn_did(txn, mdb_put(txn->mdb, txn->store->dbi[table], &put_key, &put, flags));
+    ASSERT(!layouts[table].many);
+    if (may_write(txn, table, false, key, value, 1)) { (void)txn_did(txn, engine_put(&txn->engine, table, key_str(key), value, place)); }
 }
 
-/* What is to be deleted must be there: an index that lacks an entry is damage, not a wish come true. */
-static void delete_entry(struct store_txn *txn, enum table table, const struct key *key, const struct str *value)
+void txn_put_ids(struct store_txn *txn, enum table table, const struct key *key, const struct id *ids, size_t count, enum engine_place place)
 {
-    ASSERT(txn->writing);
-    if (!txn_is_sound(txn)) { return; }
-    txn->writes++;
-    MDB_val put_key = val_of(key_str(key)), put = { 0, NULL };
-    if (value != NULL) { put = val_of(*value); }
-    int code = mdb_del(txn->mdb, txn->store->dbi[table], &put_key, value == NULL ? NULL : &put);
-    if (code == MDB_NOTFOUND) { txn_poison(txn, "the store's indexes are damaged: an entry is missing"); }
+    ASSERT(layouts[table].many && count > 0);
+    struct str values = { (const char *)ids[0].bytes, count * sizeof *ids };
+    if (may_write(txn, table, false, key, values, count)) { (void)txn_did(txn, engine_put_many(&txn->engine, table, key_str(key), values, count, place)); }
+}
+
+/* The entry must be there: an index that lacks an entry is damaged, and a deletion does not hide that. */
+static void delete_entry(struct store_txn *txn, enum table table, const struct key *key, struct str value)
+{
+    ASSERT(layouts[table].many == str_is_set(value));
+    if (!may_write(txn, table, true, key, value, 1)) { return; }
+    int code = engine_delete(&txn->engine, table, key_str(key), value);
+    if (code == ENGINE_NONE) { txn_poison(txn, "the store's indexes are damaged: an entry is missing"); }
     else { (void)txn_did(txn, code); }
 }
 
-void txn_delete(struct store_txn *txn, enum table table, const struct key *key, const struct str *value)
-{
-    settle(txn, table);
-    delete_entry(txn, table, key, value);
-}
+void txn_delete(struct store_txn *txn, enum table table, const struct key *key) { delete_entry(txn, table, key, (struct str){ NULL, 0 }); }
 
 void txn_delete_id(struct store_txn *txn, enum table table, const struct key *key, struct id id)
 {
-    delete_entry(txn, table, key, &(struct str){ (const char *)id.bytes, sizeof id.bytes });
+    delete_entry(txn, table, key, (struct str){ (const char *)id.bytes, sizeof id.bytes });
 }
 
-void txn_put_ids(struct store_txn *txn, enum table table, const struct key *key, const struct id *ids, size_t count, unsigned flags)
+bool txn_size_of(struct store_txn *txn, enum table table, struct engine_size *size)
 {
-    ASSERT(txn->writing && count > 0);
-    if (!txn_is_sound(txn)) { return; }
-    txn->writes++;
-    MDB_cursor *cursor = NULL;
-    MDB_val put_key = val_of(key_str(key));
-    MDB_val put[2] = { val_of((struct str){ (const char *)ids[0].bytes, sizeof ids[0].bytes }), { .mv_size = count } };
-    if (!txn_did(txn, mdb_cursor_open(txn->mdb, txn->store->dbi[table], &cursor))) { return; }
-    (void)txn_did(txn, mdb_cursor_put(cursor, &put_key, put, (unsigned)MDB_MULTIPLE | flags));
-    mdb_cursor_close(cursor);
+    *size = (struct engine_size){ 0 };
+    return txn_is_sound(txn) && txn_did(txn, engine_size_of(&txn->engine, table, size));
 }
 
 /* ---- walks ---- */
@@ -425,48 +401,30 @@ struct walk walk_begin(struct store_txn *txn, enum table table)
 {
     struct walk walk = { .txn = txn, .table = table };
     settle(txn, table);
-    if (txn_is_sound(txn)) { (void)txn_did(txn, mdb_cursor_open(txn->mdb, txn->store->dbi[table], &walk.cursor)); }
+    if (txn_is_sound(txn)) { (void)txn_did(txn, engine_cursor_open(&txn->engine, table, &walk.cursor)); }
     return walk;
 }
 
-static bool walk_move(struct walk *walk, MDB_val *key, MDB_val *value, MDB_cursor_op op)
+bool walk_step(struct walk *walk, enum engine_move move)
 {
     if (!txn_is_sound(walk->txn)) { return false; }
     walk->txn->touched++;
-    int code = mdb_cursor_get(walk->cursor, key, value, op);
-    if (code == MDB_NOTFOUND || !txn_did(walk->txn, code)) { return false; }
-    walk->key = str_of(*key);
-    walk->value = str_of(*value);
-    return true;
+    int code = engine_cursor_move(&walk->cursor, move, &walk->key, &walk->value);
+    return code != ENGINE_NONE && txn_did(walk->txn, code);
 }
 
 bool walk_to(struct walk *walk, struct str from)
 {
-    MDB_val key = val_of(from), value = { 0, NULL };
-    return walk_move(walk, &key, &value, from.len == 0 ? MDB_FIRST : MDB_SET_RANGE);
+    walk->key = from;
+    return walk_step(walk, from.len == 0 ? MOVE_FIRST : MOVE_FROM_KEY);
 }
 
 bool walk_to_value(struct walk *walk, struct str key, struct str value_from)
 {
-    MDB_val at = val_of(key), value = val_of(value_from);
-    return walk_move(walk, &at, &value, MDB_GET_BOTH_RANGE);
+    ASSERT(layouts[walk->table].many);
+    walk->key = key;
+    walk->value = value_from;
+    return walk_step(walk, MOVE_FROM_VALUE);
 }
 
-bool walk_step(struct walk *walk, MDB_cursor_op op)
-{
-    MDB_val key = { 0, NULL }, value = { 0, NULL };
-    return walk_move(walk, &key, &value, op);
-}
-
-/* LMDB leaves the value as it was when the key has no other. */
-bool walk_page(struct walk *walk, MDB_cursor_op op)
-{
-    MDB_val key = val_of(walk->key), value = val_of(walk->value);
-    return walk_move(walk, &key, &value, op);
-}
-
-void walk_end(struct walk *walk)
-{
-    if (walk->cursor != NULL) { mdb_cursor_close(walk->cursor); }
-    walk->cursor = NULL;
-}
+void walk_end(struct walk *walk) { engine_cursor_close(&walk->cursor); }

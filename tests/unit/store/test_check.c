@@ -10,9 +10,8 @@ static void drop_index_entry(struct store_txn *txn)
 {
     struct key key;
     struct id id = id_number(2);
-    struct str value = { (const char *)id.bytes, sizeof id.bytes };
     struct task task = make_task(2, 1, id_number(1));
-    if (task_index_key(&key, &task, TASKS_BY_FAMILY)) { txn_delete(txn, TABLE_TASK_INDEX, &key, &value); }
+    if (task_index_key(&key, &task, TASKS_BY_FAMILY)) { txn_delete_id(txn, TABLE_TASK_INDEX, &key, id); }
 }
 
 static void add_index_entry(struct store_txn *txn)
@@ -21,14 +20,14 @@ static void add_index_entry(struct store_txn *txn)
     struct id id = id_number(77);
     struct task task = make_task(77, 1, id_number(1));
     if (task_index_key(&key, &task, TASKS_BY_CLUSTER)) {
-        txn_put(txn, TABLE_TASK_INDEX, &key, (struct str){ (const char *)id.bytes, sizeof id.bytes }, 0);
+        txn_put_ids(txn, TABLE_TASK_INDEX, &key, &id, 1, PUT_ANYWHERE);
     }
 }
 
 static void drop_record(struct store_txn *txn)
 {
     struct key key = task_key(id_number(2));
-    txn_delete(txn, TABLE_TASKS, &key, NULL);
+    txn_delete(txn, TABLE_TASKS, &key);
 }
 
 static void change_behind_memory(struct store_txn *txn)
@@ -36,7 +35,7 @@ static void change_behind_memory(struct store_txn *txn)
     struct task task = make_task(2, 1, id_number(1));
     struct key key = task_key(task.id);
     task.cpu++;
-    record_put(txn, TABLE_TASKS, &key, &task_record, &task, 0);
+    record_put(txn, TABLE_TASKS, &key, &task_record, &task, PUT_ANYWHERE);
 }
 
 static void hold_behind_memory(struct store_txn *txn)
@@ -45,13 +44,13 @@ static void hold_behind_memory(struct store_txn *txn)
     struct opt_int port = opt_int_of(80);
     struct key key = task_key(task.id);
     task.ports = (struct int_list){ &port, 1 };
-    record_put(txn, TABLE_TASKS, &key, &task_record, &task, 0);
+    record_put(txn, TABLE_TASKS, &key, &task_record, &task, PUT_ANYWHERE);
 }
 
 static void spoil_record(struct store_txn *txn)
 {
     struct key key = task_key(id_number(2));
-    txn_put(txn, TABLE_TASKS, &key, STR("\001\377\377"), 0);
+    txn_put(txn, TABLE_TASKS, &key, STR("\001\377\377"), PUT_ANYWHERE);
 }
 
 /* ---- keys and bytes, put past what the store would do ---- */
@@ -59,25 +58,25 @@ static void spoil_record(struct store_txn *txn)
 static void drop(struct store_txn *txn, enum table table, struct key_parts parts)
 {
     struct key key;
-    if (key_make(&key, table, &parts)) { txn_delete(txn, table, &key, NULL); }
+    if (key_make(&key, table, &parts)) { txn_delete(txn, table, &key); }
 }
 
 static void plant(struct store_txn *txn, enum table table, struct key_parts parts, struct str value)
 {
     struct key key;
-    if (key_make(&key, table, &parts)) { txn_put(txn, table, &key, value, 0); }
+    if (key_make(&key, table, &parts)) { txn_put(txn, table, &key, value, PUT_ANYWHERE); }
 }
 
 static void plant_record(struct store_txn *txn, enum table table, struct key_parts parts, const struct schema *schema, const void *record)
 {
     struct key key;
-    if (key_make(&key, table, &parts)) { record_put(txn, table, &key, schema, record, 0); }
+    if (key_make(&key, table, &parts)) { record_put(txn, table, &key, schema, record, PUT_ANYWHERE); }
 }
 
 static void spoil_key(struct store_txn *txn)
 {
     struct key key = { 3, { 1, 2, 3 } };
-    txn_put(txn, TABLE_TASKS, &key, STR("\001"), 0);
+    txn_put(txn, TABLE_TASKS, &key, STR("\001"), PUT_ANYWHERE);
 }
 
 /* ---- indexes ---- */

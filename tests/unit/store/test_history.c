@@ -159,10 +159,10 @@ static void test_damage(void)
         if (!key_make(&entry, TABLE_HISTORY, &(struct key_parts){ .number = 1000, .id = id_number(1) })
             || !key_make(&index, TABLE_HISTORY_INDEX, &(struct key_parts){ .id = id_number(1) })) { abort(); }
         switch (rows[r].damage) {
-        case LOSE_INDEX:     txn_delete(txn, TABLE_HISTORY_INDEX, &index, NULL);                                        break;
-        case LEAD_ELSEWHERE: txn_put(txn, TABLE_HISTORY_INDEX, &index, (struct str){ "\0\0\0\0\0\0\0\1", 8 }, 0);       break;
-        case LOSE_ENTRY:     txn_delete(txn, TABLE_HISTORY, &entry, NULL);                                              break;
-        case SPOIL:          txn_put(txn, TABLE_HISTORY, &entry, STR("\001\377\377"), 0);                               break;
+        case LOSE_INDEX:     txn_delete(txn, TABLE_HISTORY_INDEX, &index);                                        break;
+        case LEAD_ELSEWHERE: txn_put(txn, TABLE_HISTORY_INDEX, &index, (struct str){ "\0\0\0\0\0\0\0\1", 8 }, PUT_ANYWHERE);       break;
+        case LOSE_ENTRY:     txn_delete(txn, TABLE_HISTORY, &entry);                                              break;
+        case SPOIL:          txn_put(txn, TABLE_HISTORY, &entry, STR("\001\377\377"), PUT_ANYWHERE);                               break;
         case LEAVE_CLUSTER:  put(txn, cluster + 1, 2, 2000);                                                            break;
         }
         fixture_commit(rows[r].row, txn);

@@ -3,6 +3,8 @@
 #include "store/store_internal.h"
 #include "tests/unit/store/store_fixture.h"
 
+#include <lmdb.h>
+
 /* ---- an older one ---- */
 
 /* One machine with a live and a stopped task, and one that has left. */
@@ -28,7 +30,9 @@ static void take_table_away(struct store_fixture *f, enum table table)
 {
     int64_t revision;
     struct store_txn *txn = store_write_begin(f->store);
-    CHECK_EQ("the table goes", mdb_drop(txn->mdb, f->store->dbi[table], 1), MDB_SUCCESS);
+    MDB_dbi dbi;
+    CHECK_EQ("the table is there", mdb_dbi_open(txn->engine.handle, layouts[table].name, 0, &dbi), MDB_SUCCESS);
+    CHECK_EQ("the table goes", mdb_drop(txn->engine.handle, dbi, 1), MDB_SUCCESS);
     txn->writes++;
     CHECK("and that is kept", store_write_commit(txn, &revision));
     store_close(f->store);
