@@ -15,6 +15,9 @@ static bool is_kind(int kind) { return kind >= CHANGE_CLUSTER && kind <= CHANGE_
 /* Repeats are looked for among the last few only: what is put twice is put twice within one job. */
 void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster, struct id id)
 {
+    ASSERT(txn->writing && is_kind((int)kind));
+    ASSERT(cluster >= 0 && cluster <= UINT32_MAX);       /* an entry has 4 bytes for it */
+    ASSERT(has_id(kind) == !id_is_zero(id));
     size_t first = txn->change_count > RECENT ? txn->change_count - RECENT : 0;
     for (size_t c = first; c < txn->change_count; c++) {
         const struct change_note *note = &txn->changes[c];
@@ -38,7 +41,8 @@ int64_t changes_last_revision(struct store_txn *txn)
     struct walk walk = walk_begin(txn, TABLE_CHANGES);
     if (walk_step(&walk, MOVE_LAST) && !key_read(TABLE_CHANGES, walk.key, &parts)) { txn_damaged(txn); }
     walk_end(&walk);
-    return parts.number;
+    if (parts.number == INT64_MAX) { txn_damaged(txn); }     /* no revision could follow it */
+    return txn_is_sound(txn) ? parts.number : 0;
 }
 
 static void trim(struct store_txn *txn)
@@ -61,6 +65,7 @@ static void trim(struct store_txn *txn)
 
 void changes_write(struct store_txn *txn, int64_t revision)
 {
+    ASSERT(revision > 0);
     struct key key = change_key(revision);
     arena_reset(&txn->scratch);
     struct buf row = buf_in(&txn->scratch);
@@ -70,6 +75,7 @@ void changes_write(struct store_txn *txn, int64_t revision)
         for (int shift = 24; shift >= 0; shift -= 8) { buf_put_char(&row, (char)(note->cluster >> shift)); }
         if (has_id(note->kind)) { buf_put(&row, (struct str){ (const char *)note->id.bytes, sizeof note->id.bytes }); }
     }
+    ASSERT(changes_row_is_sound(buf_str(&row)));         /* its readers ask the same */
     txn_put(txn, TABLE_CHANGES, &key, buf_str(&row), PUT_LAST);
     trim(txn);
 }
@@ -112,6 +118,7 @@ static bool take_row(struct store_txn *txn, struct str row, int64_t revision, st
         if (taken == room) { return false; }
         changes[taken++] = change;
     }
+    ASSERT(taken <= room);
     *count += taken;
     return true;
 }
@@ -133,6 +140,7 @@ size_t store_changes(struct store_txn *txn, int64_t revision, struct change *cha
         found = fits && walk_step(&walk, MOVE_NEXT);
     }
     walk_end(&walk);
+    ASSERT(count <= limit);
     if (!fits && count == 0) { *complete = false; }      /* one revision alone is more than the caller takes */
     return txn_is_sound(txn) ? count : 0;
 }

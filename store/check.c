@@ -40,6 +40,7 @@ static void put_id(char out[BREACH_ID_SIZE], const struct key_parts *parts)
         struct str shown = str_slice(parts->text, 0, BREACH_ID_SIZE - 24);
         size_t len = 0;
         for (size_t b = 0; b < shown.len; b++) { out[len++] = shown.ptr[b] >= ' ' && shown.ptr[b] <= '~' ? shown.ptr[b] : '?'; }
+        ASSERT(len < BREACH_ID_SIZE);
         out[len] = '\0';
         if (parts->number > 0) { (void)snprintf(out + len, BREACH_ID_SIZE - len, ":%lld", (long long)parts->number); }
     } else {
@@ -49,6 +50,7 @@ static void put_id(char out[BREACH_ID_SIZE], const struct key_parts *parts)
 
 bool check_that(struct check *check, enum invariant invariant, bool good, const char *what, enum table table, const struct key_parts *parts)
 {
+    ASSERT(invariant < INVARIANT_COUNT);
     struct looked_at *looked = &check->report->of[invariant];
     looked->count++;
     if (good || !txn_is_sound(check->txn)) { return good; }      /* what can't be read any more is not there, which is no breach */
@@ -58,6 +60,7 @@ bool check_that(struct check *check, enum invariant invariant, bool good, const 
         put_id(breach->id, parts);
     }
     looked->breaches++;
+    ASSERT(looked->breaches <= looked->count);
     return false;
 }
 

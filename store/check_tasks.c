@@ -63,6 +63,7 @@ static struct held_machine *find_machine(struct check_room *room, struct id id)
 
 static struct held_gpu *find_gpu(struct check_room *room, const struct held_machine *machine, struct str uuid)
 {
+    ASSERT(machine->first_gpu + machine->gpu_count <= room->gpu_count);
     for (size_t g = machine->first_gpu; g < machine->first_gpu + machine->gpu_count; g++) {
         struct held_gpu *gpu = &room->gpus[g];
         if (str_eq((struct str){ room->text + gpu->uuid_at, gpu->uuid_len }, uuid)) { return gpu; }
@@ -119,6 +120,7 @@ static void hold_gpus(struct check *check, const struct held_machine *machine, c
 static void hold(struct check *check, struct held_machine *machine, const struct task *task, const struct key_parts *parts)
 {
     struct check_room *room = check->room;
+    ASSERT(machine >= room->machines && machine < room->machines + room->machine_count);
     if (!add_i64(machine->cpu_held, task->cpu, &machine->cpu_held)) { machine->cpu_held = INT64_MAX; }
     if (!add_i64(machine->memory_held, task->memory_mib, &machine->memory_held)) { machine->memory_held = INT64_MAX; }
     room->ports = array_grow(room->ports, &room->port_capacity, room->port_count + task->ports.count + 1, sizeof *room->ports);

@@ -76,7 +76,7 @@ enum engine_move {
     MOVE_NEXT_VALUE,                         /* of this key */
     MOVE_TO_KEY,                             /* *key */
     MOVE_FROM_KEY,                           /* the first that is not below *key */
-    MOVE_FROM_VALUE,                         /* of *key, the first value that is not below *value */
+    MOVE_FROM_VALUE,                         /* of *key, the first value that is not below *value: this and those below read *value too */
     MOVE_PAGE,                               /* stays; *value is all values of the key on this page, side by side, also those before */
     MOVE_NEXT_PAGE                           /* the same of the next page; *value stays as it is when the key has only one value */
 };

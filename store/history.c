@@ -65,12 +65,15 @@ void store_put_history(struct store_txn *txn, const struct history *history)
     struct key key = history_key(place), by_id = index_key(history->id);
     char time[8];
     for (size_t b = 0; b < sizeof time; b++) { time[b] = (char)((uint64_t)place.stopped_ms >> (8 * (sizeof time - 1 - b))); }
+    int64_t read_back;
+    ASSERT(history_index_read((struct str){ time, sizeof time }, &read_back) && read_back == place.stopped_ms);
     record_put(txn, TABLE_HISTORY, &key, &history_record, history, is_newest(txn, place) ? PUT_LAST : PUT_ANYWHERE);
     txn_put(txn, TABLE_HISTORY_INDEX, &by_id, (struct str){ time, sizeof time }, PUT_ANYWHERE);
 }
 
 size_t store_trim_history(struct store_txn *txn, int64_t before_ms, size_t limit)
 {
+    ASSERT(txn->writing);
     size_t count = 0;
     struct history_place place;
     struct walk walk = walk_begin(txn, TABLE_HISTORY);
@@ -81,6 +84,7 @@ size_t store_trim_history(struct store_txn *txn, int64_t before_ms, size_t limit
         count++;
     }
     walk_end(&walk);
+    ASSERT(count <= limit);
     txn->newest_history_known = false;                   /* it may have been among them */
     return txn_is_sound(txn) ? count : 0;
 }

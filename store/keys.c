@@ -33,6 +33,7 @@ const struct layout layouts[TABLE_COUNT] = {
 
 static void put_number(struct key *key, uint64_t number, size_t size)
 {
+    ASSERT(size <= KEY_MAX - key->len);
     for (size_t b = 0; b < size; b++) { key->bytes[key->len++] = (uint8_t)(number >> (8 * (size - 1 - b))); }
 }
 
@@ -45,14 +46,15 @@ static void put_bytes(struct key *key, const void *bytes, size_t size)
 
 bool key_make_prefix(struct key *key, enum table table, const struct key_parts *parts, size_t count)
 {
+    ASSERT(table < TABLE_COUNT && count <= KEY_PARTS_MAX);
     const enum part *layout = layouts[table].parts;
     key->len = 0;
     for (size_t p = 0; p < count; p++) {
         switch (layout[p]) {
         case PART_END:     ASSERT(false);                                                          break;
-        case PART_INDEX:   put_number(key, (uint64_t)parts->index, 1);                             break;
-        case PART_STATUS:  put_number(key, (uint64_t)parts->status, 1);                            break;
-        case PART_CLUSTER: ASSERT(parts->cluster >= 0); put_number(key, (uint64_t)parts->cluster, 4); break;
+        case PART_INDEX:   ASSERT(parts->index >= 0 && parts->index <= UINT8_MAX);   put_number(key, (uint64_t)parts->index, 1);   break;
+        case PART_STATUS:  ASSERT(parts->status >= 0 && parts->status <= UINT8_MAX); put_number(key, (uint64_t)parts->status, 1);  break;
+        case PART_CLUSTER: ASSERT(parts->cluster >= 0 && parts->cluster <= UINT32_MAX); put_number(key, (uint64_t)parts->cluster, 4); break;
         case PART_NUMBER:  ASSERT(parts->number >= 0);  put_number(key, (uint64_t)parts->number, 8);  break;
         case PART_ID:      put_bytes(key, parts->id.bytes, sizeof parts->id.bytes);                break;
         case PART_TEXT:

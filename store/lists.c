@@ -216,6 +216,7 @@ static size_t take_ids(struct walk *walk, struct id after, struct id *ids, size_
         if (memcmp(page + middle * sizeof after.bytes, after.bytes, sizeof after.bytes) > 0) { high = middle; } else { low = middle + 1; }
     }
     size_t taken = count - low < limit ? count - low : limit;
+    ASSERT(low <= count && taken <= limit);
     walk->txn->touched += taken;
     if (taken > 0) { memcpy(ids, page + low * sizeof *ids, taken * sizeof *ids); }
     return taken;
@@ -306,6 +307,7 @@ size_t task_scan_next(struct task_scan *scan, struct task tasks[STORE_TASKS_MAX]
         if (!parts_of(&scan->walk, &parts) || !record_read_at(&scan->walk, &task_key_record, scan->walk.value, task, &scan->arena)) { return 0; }
         task->id = parts.id;
     }
+    ASSERT(count <= STORE_TASKS_MAX);
     return txn_is_sound(scan->walk.txn) ? count : 0;
 }
 
@@ -327,6 +329,7 @@ void store_scan_holders(struct store_txn *txn, store_visit_tasks *visit, void *c
             if (live < t) { tasks[live] = tasks[t]; }
             live++;
         }
+        ASSERT(live <= read && read <= STORE_TASKS_MAX);
         if (live > 0) { visit(context, tasks, live); }
     }
     task_scan_end(&scan);

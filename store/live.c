@@ -88,9 +88,11 @@ bool counts_instance(enum instance_status status)
 
 void counts_add_task(struct cluster_counts *counts, const struct live_facts *facts, int sign)
 {
+    ASSERT(sign == 1 || sign == -1);
     counts->live_tasks += sign;
     if (facts->last_status == TASK_RUNNING) { counts->running += sign; }
     if (facts->last_status == TASK_PENDING) { counts->pending += sign; }
+    ASSERT(counts->live_tasks >= 0 && counts->running >= 0 && counts->pending >= 0);
 }
 
 static struct cluster_counts *live_cluster(struct live *live, int64_t number)
@@ -115,6 +117,7 @@ static uint32_t live_instance(struct live *live, struct id id)
         live->instances = array_grow(live->instances, &live->instance_capacity, live->instance_count + 1, sizeof *live->instances);
         place = (uint32_t)live->instance_count++;
     }
+    ASSERT(place < live->instance_count);
     live->instances[place] = (struct live_instance){ .id = id, .first = NO_PLACE };
     table_add(&live->instances_by_id, hash_id(id), place);
     return place;
@@ -153,7 +156,11 @@ static void put_instance(struct live *live, struct instance_note *note)
 {
     uint32_t place = live_instance(live, note->id);      /* may move the array */
     struct live_instance *instance = &live->instances[place];
-    if (instance->cluster > 0 && counts_instance(instance->status)) { live_cluster(live, instance->cluster)->instances--; }
+    if (instance->cluster > 0 && counts_instance(instance->status)) {
+        struct cluster_counts *counts = live_cluster(live, instance->cluster);
+        ASSERT(counts->instances > 0);                   /* it was counted below */
+        counts->instances--;
+    }
     instance->cluster = note->cluster;
     instance->status = note->status;
     instance->deregistered_ms = note->deregistered_ms;
@@ -196,6 +203,7 @@ static void link_slot(struct live *live, uint32_t place)
     struct slot *slot = &live->slots[place];
     if (slot->instance == NO_PLACE) { return; }
     struct live_instance *instance = &live->instances[slot->instance];
+    ASSERT(slot->next == NO_PLACE && slot->previous == NO_PLACE);
     slot->next = instance->first;
     if (slot->next != NO_PLACE) { live->slots[slot->next].previous = place; }
     instance->first = place;
@@ -209,6 +217,7 @@ static void unlink_slot(struct live *live, uint32_t place)
     if (slot->previous != NO_PLACE) {
         live->slots[slot->previous].next = slot->next;
     } else {
+        ASSERT(live->instances[slot->instance].first == place);      /* link_slot has put it there */
         live->instances[slot->instance].first = slot->next;
     }
 }
@@ -223,6 +232,7 @@ static uint32_t insert_task(struct live *live, const struct live_facts *facts, u
         live->slots = array_grow(live->slots, &live->slot_capacity, live->slot_count + 1, sizeof *live->slots);
         place = (uint32_t)live->slot_count++;
     }
+    ASSERT(place < live->slot_count && (instance == NO_PLACE || instance < live->instance_count));
     live->slots[place] = (struct slot){
         .id = facts->id, .cpu = facts->cpu, .memory_mib = facts->memory_mib, .holdings = facts->holdings, .cluster = (uint32_t)facts->cluster,
         .instance = instance, .next = NO_PLACE, .previous = NO_PLACE, .last_status = facts->last_status, .desired_status = facts->desired_status,
@@ -237,6 +247,7 @@ static void remove_task(struct live *live, uint32_t place)
 {
     struct slot *slot = &live->slots[place];
     const struct live_facts facts = facts_in(live, slot);
+    ASSERT(live->live_count > 0);
     counts_add_task(live_cluster(live, facts.cluster), &facts, -1);
     unlink_slot(live, place);
     uint64_t hash = hash_id(slot->id);
@@ -282,6 +293,8 @@ static void note_events(struct live_notes *notes, const struct task *before, con
 
 void live_note_task(struct store_txn *txn, const struct task *before, const struct task *after)
 {
+    ASSERT(txn->writing && (before != NULL || after != NULL));
+    ASSERT(before == NULL || after == NULL || id_eq(before->id, after->id));
     if (!txn_is_sound(txn)) { return; }
     bool is_new;
     struct live_note *note = note_for(&txn->notes, after != NULL ? after->id : before->id, &is_new);

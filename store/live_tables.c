@@ -62,6 +62,7 @@ void tokens_add(struct tokens *tokens, uint64_t print, struct id id)
     if (id_cmp(id, token->first) < 0) { token->first = id; }
     if (id_cmp(id, token->last) > 0) { token->last = id; }
     token->count++;
+    ASSERT(token->print == print && id_cmp(token->first, token->last) <= 0);
 }
 
 void tokens_finish(struct tokens *tokens)

@@ -34,6 +34,7 @@ static void *room_for(struct arena *arena, void *items, size_t *capacity, size_t
 {
     if (count + more <= *capacity) { return items; }
     size_t wider = (count + more) * 2;
+    ASSERT(count <= *capacity && wider > *capacity);
     items = arena_grow(arena, items, *capacity * size, wider * size);
     *capacity = wider;
     return items;
@@ -95,6 +96,7 @@ static void order_gpus(struct gpu_use_list *gpus)
             gpus->items[kept++] = gpus->items[g];
         }
     }
+    ASSERT(kept <= gpus->count);
     gpus->count = kept;
 }
 
@@ -232,6 +234,7 @@ static NO_THREAD_SAFETY bool token_range(struct store_txn *txn, uint64_t print, 
     if (noted != NULL && range.count == 0) { range = *noted; }
     if (noted != NULL && id_cmp(noted->first, range.first) < 0) { range.first = noted->first; }
     if (noted != NULL && id_cmp(noted->last, range.last) > 0) { range.last = noted->last; }
+    ASSERT(range.count == 0 || id_cmp(range.first, range.last) <= 0);
     *first = range.first;
     *last = range.last;
     return range.count > 0;
@@ -295,6 +298,7 @@ NO_THREAD_SAFETY struct cluster_counts store_cluster_counts(struct store_txn *tx
     if (cluster_number > 0 && (uint64_t)cluster_number < live->cluster_count) { counts = live->clusters[cluster_number]; }
     if (txn->writing) { lay_notes_over(txn, cluster_number, &counts); }
     rwlock_drop(&live->lock);
+    ASSERT(counts.instances >= 0 && counts.live_tasks >= counts.running + counts.pending);
     return counts;
 }
 

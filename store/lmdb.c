@@ -339,7 +339,8 @@ int engine_cursor_move(struct engine_cursor *cursor, enum engine_move move, stru
         [MOVE_PAGE] = MDB_GET_MULTIPLE, [MOVE_NEXT_PAGE] = MDB_NEXT_MULTIPLE,
     };
     ASSERT(cursor->handle != NULL && move < COUNT_OF(ops));
-    MDB_val at = val_of(*key), found = val_of(*value);
+    MDB_val at = val_of(*key), found = { 0 };
+    if (move >= MOVE_FROM_VALUE) { found = val_of(*value); }
     int code = mdb_cursor_get(cursor->handle, &at, &found, ops[move]);
     if (code != MDB_SUCCESS) { return code_of(code); }
     *key = str_of(at);

@@ -24,6 +24,7 @@ static int open_with(struct engine *engine, bool make)
     int code = make ? engine_write_begin(engine, &txn) : engine_read_begin(engine, &txn);
     if (code != ENGINE_OK) { return code; }
     code = open_tables(&txn, make);
+    ASSERT(txn.handle != NULL);                          /* a failure leaves it open */
     if (code == ENGINE_OK) { return engine_commit(&txn); }
     engine_abort(&txn);
     return code;

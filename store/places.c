@@ -27,6 +27,7 @@ static atomic_uintptr_t *cell_of(struct places *places, struct id id)
 
 void places_saw(struct places *places, struct id id, const char *record)
 {
+    ASSERT(record != NULL);
     atomic_uintptr_t *cell = cell_of(places, id);
     if (atomic_load_explicit(cell, memory_order_relaxed) == (uintptr_t)record) { return; }       /* a line that nobody writes is shared */
     atomic_store_explicit(cell, (uintptr_t)record, memory_order_relaxed);

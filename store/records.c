@@ -35,6 +35,12 @@ static void poison_record(struct store_txn *txn, enum table table, struct str ke
 
 static bool is_cluster_number(int64_t number) { return number > 0 && number <= CLUSTERS_MAX; }
 
+static bool is_sound_cluster(const void *record)
+{
+    const struct cluster *cluster = record;
+    return is_cluster_number(cluster->number) && cluster->status != CLUSTER_STATUS_UNSET && cluster->name.len > 0;
+}
+
 static bool is_sound_taskdef(const void *record)
 {
     const struct taskdef *taskdef = record;
@@ -64,11 +70,18 @@ static bool is_sound_task(const void *record)
     return good && gpus <= UINT16_MAX;
 }
 
+static bool is_sound_secret(const void *record)
+{
+    const struct kept_secret *secret = record;
+    return secret->versions.count <= SECRET_VERSIONS_MAX;
+}
+
 static bool is_sound(const struct schema *schema, const void *record)
 {
     static const struct { const struct schema *schema; bool (*is_sound)(const void *record); } rows[] = {
         { &task_key_record, is_sound_task }, { &task_record, is_sound_task }, { &instance_record, is_sound_instance },
-        { &taskdef_record, is_sound_taskdef },
+        { &taskdef_record, is_sound_taskdef }, { &cluster_record, is_sound_cluster }, { &secret_record, is_sound_secret },
+        { &secret_head_record, is_sound_secret },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         if (schema == rows[r].schema) { return rows[r].is_sound(record); }
@@ -121,8 +134,10 @@ uint64_t read_number(struct str bytes)
 
 static void put_number(struct store_txn *txn, enum table table, const struct key *key, int64_t number)
 {
+    ASSERT(number > 0);
     char bytes[8];
     for (size_t b = 0; b < sizeof bytes; b++) { bytes[b] = (char)(number >> (8 * (sizeof bytes - 1 - b))); }
+    ASSERT(read_number((struct str){ bytes, sizeof bytes }) == (uint64_t)number);
     txn_put(txn, table, key, (struct str){ bytes, sizeof bytes }, PUT_ANYWHERE);
 }
 
@@ -181,12 +196,14 @@ static int64_t new_cluster_number(struct store_txn *txn)
 
 void store_put_cluster(struct store_txn *txn, struct cluster *cluster)
 {
+    ASSERT(cluster->number >= 0 && cluster->number <= CLUSTERS_MAX);
     arena_reset(&txn->scratch);
     if (cluster->number == 0) {
         cluster->number = new_cluster_number(txn);
         struct key number = make_key(TABLE_CLUSTER_NUMBERS, &(struct key_parts){ .cluster = cluster->number });
         txn_put(txn, TABLE_CLUSTER_NUMBERS, &number, cluster->name, PUT_ANYWHERE);
     }
+    ASSERT(is_sound_cluster(cluster));                   /* it will be read again */
     struct key key = make_key(TABLE_CLUSTERS, &(struct key_parts){ .text = cluster->name });
     record_put(txn, TABLE_CLUSTERS, &key, &cluster_record, cluster, PUT_ANYWHERE);
     changes_note(txn, CHANGE_CLUSTER, cluster->number, (struct id){ { 0 } });
@@ -229,7 +246,11 @@ void store_drop_cluster(struct store_txn *txn, struct cluster_number past)
 static int64_t last_revision(struct store_txn *txn, const struct key *family)
 {
     struct str bytes;
-    return txn_get(txn, TABLE_FAMILIES, family, &bytes) ? (int64_t)read_number(bytes) : 0;
+    if (!txn_get(txn, TABLE_FAMILIES, family, &bytes)) { return 0; }
+    uint64_t revision = read_number(bytes);
+    if (bytes.len == sizeof revision && revision > 0 && revision < INT64_MAX) { return (int64_t)revision; }
+    txn_damaged(txn);
+    return 0;
 }
 
 int64_t store_next_revision(struct store_txn *txn, struct str family)
@@ -350,7 +371,10 @@ void store_drop_instance(struct store_txn *txn, struct id id)
     arena_reset(&txn->scratch);
     const struct instance *before = store_instance(txn, id, &txn->scratch);
     if (before == NULL) { return; }
-    ASSERT(before->status == INSTANCE_INACTIVE);
+    if (before->status != INSTANCE_INACTIVE) {           /* memory said so: the disk has changed the record */
+        txn_damaged(txn);
+        return;
+    }
     struct key index, key = make_key(TABLE_INSTANCES, &(struct key_parts){ .id = id });
     instance_index_key(&index, before);
     txn_delete(txn, TABLE_INSTANCE_INDEX, &index);
@@ -373,7 +397,8 @@ static void put_past_events(struct store_txn *txn, const struct task *before, co
     bool has_past = before != NULL && !id_is_zero(before->instance) && live_leaves_events(before, after);
     if (!has_past) { return; }
     struct key key = make_key(TABLE_PAST_EVENTS, &(struct key_parts){ .id = before->instance });
-    put_number(txn, TABLE_PAST_EVENTS, &key, past_events(txn, before->instance) + live_events(before));
+    int64_t past = past_events(txn, before->instance);
+    if (past < 0 || past > INT64_MAX / 2) { txn_damaged(txn); } else { put_number(txn, TABLE_PAST_EVENTS, &key, past + live_events(before)); }
 }
 
 /* ---- tasks ---- */

@@ -32,6 +32,7 @@ void store_put_secret(struct store_txn *txn, const struct kept_secret *secret)
 void store_drop_secret(struct store_txn *txn, enum secret_kind kind, struct str name)
 {
     struct key key;
+    ASSERT(kind != SECRET_KIND_UNSET && name.len > 0);
     bool made = secret_key(&key, kind, name);
     ASSERT(made);
     txn_delete(txn, TABLE_SECRETS, &key);
@@ -45,7 +46,7 @@ static bool read_head(const struct walk *walk, struct kept_secret *secret, struc
     struct buf head = buf_in(arena);
     schema_pack(&secret_head_record, &borrowed, &head);
     bool good = schema_unpack(&secret_head_record, buf_str(&head), secret, arena);
-    ASSERT(good);
+    ASSERT(good);                                        /* the bytes were packed here, not read */
     return true;
 }
 
@@ -68,5 +69,6 @@ size_t store_list_secrets(struct store_txn *txn, enum secret_kind kind, struct s
         count++;
     }
     walk_end(&walk);
+    ASSERT(count <= limit);
     return txn_is_sound(txn) ? count : 0;
 }

@@ -18,7 +18,8 @@ enum table {
     TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_PAST_EVENTS, TABLE_SECRETS, TABLE_COUNT
 };
 enum part { PART_END, PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT, PART_NUMBER, PART_ID };
-enum { KEY_PARTS_MAX = 5, KEY_TEXT_MAX = 320, KEY_MAX = 352 };       /* bytes; ENGINE_KEY_MAX is more */
+enum { KEY_PARTS_MAX = 5, KEY_TEXT_MAX = 320, KEY_MAX = 352 };       /* bytes */
+_Static_assert((int)KEY_MAX <= (int)ENGINE_KEY_MAX && (int)TABLE_COUNT <= (int)ENGINE_TABLES_MAX, "the engine takes every key and every table");
 struct layout { const char *name; bool many; enum part parts[KEY_PARTS_MAX]; };      /* many: a key has many values, all of them ids */
 extern const struct layout layouts[TABLE_COUNT];
 

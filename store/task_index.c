@@ -68,10 +68,11 @@ static struct index_run *run_of(struct store_txn *txn, const struct key_parts *p
     struct index_run *run = find_run(queue, parts);
     if (run != NULL) { return run; }
     if (queue->count == INDEX_RUNS_MAX) { task_index_settle(txn); }
+    ASSERT(queue->count < INDEX_RUNS_MAX);
     run = &queue->runs[queue->count++];
     make_key(&run->key, parts);
     bool read = key_read(TABLE_TASK_INDEX, key_str(&run->key), &run->parts);             /* its text is the key's */
-    ASSERT(read);
+    ASSERT(read && same_parts(&run->parts, parts));
     run->count = 0;
     return run;
 }
@@ -85,6 +86,7 @@ static void put_in(struct store_txn *txn, const struct key_parts *parts, struct 
     if (first || id_cmp(id, run->most) > 0) { run->most = id; }
     run->ids = array_grow(run->ids, &run->capacity, run->count + 1, sizeof *run->ids);
     run->ids[run->count++] = id;
+    ASSERT(id_cmp(run->least, run->most) <= 0);
 }
 
 /* What may still wait goes in first, to be found. */
@@ -100,6 +102,7 @@ static void take_out(struct store_txn *txn, const struct key_parts *parts, struc
 void task_index_put(struct store_txn *txn, const struct task *before, const struct task *after)
 {
     ASSERT(before != NULL || after != NULL);
+    ASSERT(before == NULL || after == NULL || id_eq(before->id, after->id));
     if (before != NULL && after != NULL && listed_alike(before, after)) { return; }
     if (!txn_is_sound(txn)) { return; }
     struct id id = before != NULL ? before->id : after->id;
@@ -132,6 +135,7 @@ void task_index_settle(struct store_txn *txn)
     for (size_t r = 0; r < count; r++) {
         const struct index_run *run = &queue->runs[r];
         if (!run->newest) { qsort(run->ids, run->count, sizeof *run->ids, order_ids); }
+        ASSERT(id_eq(run->ids[0], run->least) && id_eq(run->ids[run->count - 1], run->most));   /* they are in order */
         txn_put_ids(txn, TABLE_TASK_INDEX, &run->key, run->ids, run->count, run->newest ? PUT_LAST : PUT_ANYWHERE);
     }
 }

@@ -49,6 +49,7 @@ static struct store_txn *take_spare(struct store *store)
     lock_take(&store->spare_lock);
     struct store_txn *txn = store->spare;
     if (txn != NULL) {
+        ASSERT(store->spare_count > 0);
         store->spare = txn->next_spare;
         store->spare_count--;
     }
@@ -71,6 +72,7 @@ static bool keep_spare(struct store *store, struct store_txn *txn)
 
 static void read_forget(struct store_txn *txn)
 {
+    ASSERT(!txn->writing);
     engine_cursor_close(&txn->at_task);
     engine_abort(&txn->engine);
     free(txn);
@@ -185,6 +187,7 @@ void store_close(struct store *store)
     live_destroy(store->live);
     places_destroy(store->places);
     for (struct store_txn *spare; (spare = take_spare(store)) != NULL;) { read_forget(spare); }
+    ASSERT(store->spare_count == 0);
     lock_finish(&store->spare_lock);
     sink_finish(&store->sink);
     engine_close(store->engine);
@@ -233,6 +236,7 @@ struct store_txn *store_write_begin(struct store *store)
     txn->newest_task_known = false;
     txn->newest_history_known = false;
     txn->change_count = 0;
+    ASSERT(txn->notes.task_count == 0 && store->index_queue.count == 0 && store->sink.count == 0);     /* write_close has emptied them */
     (void)txn_did(txn, engine_write_begin(store->engine, &txn->engine));
     return txn;
 }
@@ -250,6 +254,7 @@ bool store_job_end(struct store_txn *txn, bool keep)
     ASSERT(txn->in_job);
     ASSERT(keep || txn->writes == txn->writes_at_job || !txn_is_sound(txn));   /* a job decides everything before its first write */
     txn->in_job = false;
+    ASSERT(txn->writes >= txn->writes_at_job);
     return txn_is_sound(txn);
 }
 
@@ -291,6 +296,7 @@ bool store_write_commit(struct store_txn *txn, int64_t *revision)
         return false;
     }
     *revision += 1;
+    ASSERT(*revision > 0 && txn->engine.handle == NULL);
     live_notes_apply(txn->store->live, &txn->notes, *revision);
     write_close(txn);
     return true;

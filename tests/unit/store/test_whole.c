@@ -121,10 +121,82 @@ static void test_record(void)
     fixture_end(&f);
 }
 
+/* ---- bytes that a disk has changed are an error where they are used, and end nothing ---- */
+
+static void plant(struct store_fixture *f, enum table table, struct key_parts parts, struct str value)
+{
+    struct engine_txn txn = { NULL, NULL };
+    struct key key;
+    CHECK("a key", key_make(&key, table, &parts));
+    CHECK_EQ("begins", engine_write_begin(f->store->engine, &txn), ENGINE_OK);
+    CHECK_EQ("planted", engine_put(&txn, table, key_str(&key), value, PUT_ANYWHERE), ENGINE_OK);
+    CHECK_EQ("kept", engine_commit(&txn), ENGINE_OK);
+}
+
+static struct str packed(struct store_fixture *f, const struct schema *schema, const void *record)
+{
+    struct buf buf = buf_in(&f->arena);
+    buf_put_char(&buf, RECORD_VERSION);
+    schema_pack(schema, record, &buf);
+    return buf_str(&buf);
+}
+
+static void use_counter(struct store_fixture *f, struct store_txn *txn) { (void)f; CHECK_EQ("no revision", store_next_revision(txn, STR("web")), 1); }
+static void use_cluster(struct store_fixture *f, struct store_txn *txn) { CHECK("no cluster", store_cluster(txn, STR("blue"), &f->arena) == NULL); }
+static void use_events(struct store_fixture *f, struct store_txn *txn) { (void)f; store_drop_task(txn, id_number(7)); }
+static void use_instance(struct store_fixture *f, struct store_txn *txn) { (void)f; store_drop_instance(txn, id_number(1)); }
+static void use_revision(struct store_fixture *f, struct store_txn *txn) { (void)f; CHECK_EQ("no revision", store_revision(txn), 0); }
+
+static void test_changed_bytes(void)
+{
+    static const char damaged[] = "the store's file is damaged", unread[] = "a record of the store can not be read";
+    static const struct str zero = STR_INIT("\0\0\0\0\0\0\0\0"), two = STR_INIT("\0\0\0\0\0\0\0\2");
+    static const struct str ones = STR_INIT("\377\377\377\377\377\377\377\377"), most = STR_INIT("\177\377\377\377\377\377\377\377");
+    const struct cluster no_number = { .name = STR("blue"), .number = -5, .status = CLUSTER_ACTIVE }, no_status = { .name = STR("blue"), .number = 1 };
+    const struct instance active = make_instance(1, 1);
+    const struct key_parts web = { .text = STR("web") }, blue = { .text = STR("blue") }, one = { .id = id_number(1) };
+    struct store_fixture values = { 0 };
+    arena_init(&values.arena, 1 << 20);
+    const struct {
+        const char *row; enum table table; struct key_parts parts; struct str value; void (*use)(struct store_fixture *f, struct store_txn *txn); const char *problem;
+    } rows[] = {
+        { "a counter that is zero",          TABLE_FAMILIES,    web,  zero,                            use_counter, damaged },
+        { "a counter below zero",            TABLE_FAMILIES,    web,  ones,                            use_counter, damaged },
+        { "a counter that has no next",      TABLE_FAMILIES,    web,  most,                            use_counter, damaged },
+        { "a counter that is cut",           TABLE_FAMILIES,    web,  STR("\1\1\1"),                     use_counter, damaged },
+        { "a cluster's number below zero",   TABLE_CLUSTERS,    blue, packed(&values, &cluster_record, &no_number), use_cluster, unread },
+        { "a cluster without a status",      TABLE_CLUSTERS,    blue, packed(&values, &cluster_record, &no_status), use_cluster, unread },
+        { "events below zero",               TABLE_PAST_EVENTS, one,  ones,                            use_events, damaged },
+        { "events as they are written",      TABLE_PAST_EVENTS, one,  two,                             use_events, NULL },
+        { "an instance that is ACTIVE",      TABLE_INSTANCES,   one,  packed(&values, &instance_record, &active), use_instance, damaged },
+        { "a revision that has no next",     TABLE_CHANGES,     { .number = INT64_MAX }, STR(""),      use_revision, damaged },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct store_fixture f;
+        fixture_begin(&f, 0);
+        struct store_txn *txn = store_write_begin(f.store);
+        struct task task = make_task(7, put_cluster(txn, STR("blue")), id_number(1));
+        task.last_status = task.desired_status = TASK_STOPPED;
+        task.stopped_ms = 5;
+        store_put_task(txn, &task);
+        fixture_commit(rows[r].row, txn);
+        plant(&f, rows[r].table, rows[r].parts, rows[r].value);
+        txn = store_write_begin(f.store);
+        rows[r].use(&f, txn);
+        const char *problem = store_txn_problem(txn);
+        CHECK_EQ(rows[r].row, problem == NULL, rows[r].problem == NULL);
+        CHECK(rows[r].row, problem == NULL || str_contains(str_from(problem), str_from(rows[r].problem)));
+        store_write_abort(txn);
+        fixture_end(&f);
+    }
+    arena_finish(&values.arena);
+}
+
 int main(void)
 {
     test_cut();
     test_free_tail();
     test_record();
+    test_changed_bytes();
     return check_report();
 }
