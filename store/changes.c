@@ -1,9 +1,9 @@
-/* changes.c: the change feed, one entry per commit: who follows the store reads what each revision touched. The newest entry
- * is also where the revision is kept, so it is never trimmed.
+/* changes.c: the change feed, one entry per commit. A reader that follows the store finds here the nouns that each revision touched. The newest
+ * entry is also the place of the revision's number, so it is never trimmed.
  *
  * An entry is a row of changes: kind (1 byte), cluster (4 bytes), and for instances and tasks the id (16 bytes). The feed
- * keeps its last REVISIONS_MAX revisions, or fewer when they are large (PAGES_MAX): it is for those who missed a little.
- * Whoever missed more reads everything. A few old entries go with each commit, so no commit pays for all. */
+ * keeps its last REVISIONS_MAX revisions, or fewer when they are large (PAGES_MAX). A reader that missed
+ * more reads all tables again. Each commit removes a few old entries, so no commit is slow because of it. */
 #include "store/store_internal.h"
 
 enum { REVISIONS_MAX = 100000, PAGES_MAX = 8192 /* of 4 KiB */, TRIM_STEP = 4, RECENT = 8, CHANGE_HEAD = 5 };
@@ -12,7 +12,7 @@ static bool has_id(enum change_kind kind) { return kind != CHANGE_CLUSTER && kin
 
 static bool is_kind(int kind) { return kind >= CHANGE_CLUSTER && kind <= CHANGE_TASK_GONE; }
 
-/* Repeats are looked for among the last few only: what is put twice is put twice within one job. */
+/* Only the last few notes are searched for the same one: a record that is put twice is put twice within one job. */
 void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster, struct id id)
 {
     ASSERT(txn->writing && is_kind((int)kind));
@@ -80,7 +80,7 @@ void changes_write(struct store_txn *txn, int64_t revision)
     trim(txn);
 }
 
-/* One change off the front of a row. */
+/* Takes the first change from a row. */
 static bool take_change(struct str *row, struct change *change)
 {
     if (row->len < CHANGE_HEAD || !is_kind(row->ptr[0])) { return false; }
@@ -105,7 +105,7 @@ bool changes_row_is_sound(struct str row)
     return true;
 }
 
-/* All of one row, or nothing when it does not fit. */
+/* Takes all changes of one row, or none when there is not enough room for all. */
 static bool take_row(struct store_txn *txn, struct str row, int64_t revision, struct change *changes, size_t room, size_t *count)
 {
     size_t taken = 0;
@@ -141,6 +141,6 @@ size_t store_changes(struct store_txn *txn, int64_t revision, struct change *cha
     }
     walk_end(&walk);
     ASSERT(count <= limit);
-    if (!fits && count == 0) { *complete = false; }      /* one revision alone is more than the caller takes */
+    if (!fits && count == 0) { *complete = false; }      /* one revision alone has more changes than `limit` */
     return txn_is_sound(txn) ? count : 0;
 }

@@ -1,5 +1,5 @@
-/* check.c: what must be true of the store's file. Walks each table once, and looks from both sides: every record has its index entries, every index
- * entry its record, and neither has more. A record that can't be read is a breach like others: the walk goes on. */
+/* check.c: the invariants of the store's file. It walks each table once and checks both sides: every record has its index entries, every index
+ * entry has its record, and there are no others. A record that can't be read is a breach like others, and the walk continues. */
 #include "store/check_internal.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ int64_t check_report_breaches(const struct check_report *report)
     return sum;
 }
 
-/* An id, a name, or a number: what the key has, in this order. Bytes that are not printable ASCII are shown as '?'. */
+/* The id, the name or the number of the key: the first of them that it has. Bytes that are not printable ASCII are shown as '?'. */
 static void put_id(char out[BREACH_ID_SIZE], const struct key_parts *parts)
 {
     if (!id_is_zero(parts->id)) {
@@ -53,7 +53,7 @@ bool check_that(struct check *check, enum invariant invariant, bool good, const 
     ASSERT(invariant < INVARIANT_COUNT);
     struct looked_at *looked = &check->report->of[invariant];
     looked->count++;
-    if (good || !txn_is_sound(check->txn)) { return good; }      /* what can't be read any more is not there, which is no breach */
+    if (good || !txn_is_sound(check->txn)) { return good; }      /* after a failed read every entry seems missing: that is no breach */
     if (looked->breaches < BREACHES_SHOWN_MAX) {
         struct breach *breach = &looked->first[looked->breaches];
         *breach = (struct breach){ .what = what, .table = layouts[table].name };
@@ -162,7 +162,7 @@ static void history_entry(struct check *check, const struct walk *at, const stru
     (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
 }
 
-/* Those that the records ask for were found. When there are no others, none is without a record, and nobody needs to look at each. */
+/* The entries of all records were found and counted. If the table has no more than these, each entry has a record, and no walk is needed. */
 static void check_no_others(struct check *check, enum table index, check_entry *entry)
 {
     struct engine_size size;
@@ -185,7 +185,7 @@ static void check_cluster(struct check *check, const struct walk *at, const stru
     (void)check_that(check, INVARIANT_CLUSTERS, back, "its number is another cluster's, or nobody's", at->table, parts);
 }
 
-/* A name that was deleted and made anew has several numbers: the old ones lead to the name as well, for the tasks of then, and may outlive it. */
+/* A name that was deleted and made again has several numbers. The old numbers lead to the name too, for the older tasks, and may outlive it. */
 static void check_cluster_number(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
     (void)check_that(check, INVARIANT_CLUSTERS, at->value.len > 0, "a number has no name", at->table, parts);
@@ -256,7 +256,7 @@ static void check_access_key(struct check *check, const struct walk *at, const s
     (void)check_that(check, INVARIANT_ACCESS, good, "an access key has another id than its key, or no role", at->table, parts);
 }
 
-/* A setting stands once, and nobody has a record without one. */
+/* A record has at least one setting, and each of them once. */
 static void check_account_settings(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
     struct account_settings settings;

@@ -1,4 +1,4 @@
-/* check_internal.h: what the files of the check share. */
+/* check_internal.h: the types and functions that the files of the check share. */
 #ifndef BERTH_STORE_CHECK_INTERNAL_H
 #define BERTH_STORE_CHECK_INTERNAL_H
 
@@ -12,7 +12,7 @@ struct check {
     struct arena arena;                      /* of one record */
     size_t entries[TABLE_COUNT];             /* index entries that the records ask for and that are there */
     int64_t last_revision;                   /* of the walk through the changes; 0: it begins */
-    struct check_room *room;                 /* what is held of each machine */
+    struct check_room *room;                 /* how much of each machine is held */
 };
 
 /* One entry of a table: where it stands, its key's parts, its value. */
@@ -28,7 +28,7 @@ bool check_has_cluster(struct check *check, int64_t number);
 /* An index entry that the record of `parts` in `table` asks for: is it there, and (value absent: any) does it say this? */
 void check_index(struct check *check, enum table index, const struct key *key, struct str value, enum table table, const struct key_parts *parts);
 
-/* check_tasks.c: tasks, and what they hold of their machines. The machines come first. */
+/* check_tasks.c: first the machines, then the tasks and the resources that they hold. */
 void check_instances_and_tasks(struct check *check);
 
 /* check_memory.c */

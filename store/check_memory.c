@@ -1,4 +1,4 @@
-/* check_memory.c: does the memory that is derived from the file say the same as the file? For tests: what a process has in its memory is its own. */
+/* check_memory.c: compares the memory that is derived from the file with the file. For tests: one process can't look into the memory of another. */
 #include "store/check_internal.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static bool each_entry(struct memory_check *check, enum table table, memory_entr
     return good;
 }
 
-/* Memory must say the same of a live task as its record. */
+/* Memory and record must agree on a live task. */
 static bool check_task_in_memory(struct memory_check *check, const struct task *task)
 {
     struct live_facts facts;

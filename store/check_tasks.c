@@ -1,13 +1,13 @@
-/* check_tasks.c: instances and tasks, and that what live tasks hold of an instance is there and held once. */
+/* check_tasks.c: instances and tasks. An instance must have all that its live tasks hold, and no part of it is held twice. */
 #include "store/check_internal.h"
 
 #include <stdlib.h>
 
 #include "base/num.h"
 
-/* `once`: it registered once, so that what it has is what its tasks were placed by. One that came again with less keeps its tasks. */
+/* `once`: it registered once, so its tasks were placed by the resources of its record. An instance that registers again with less keeps its tasks. */
 struct held_machine { struct id id; int64_t cluster, cpu, memory_mib, cpu_held, memory_held; bool active, once; size_t first_gpu, gpu_count; };
-/* The uuid in `text`; thousandths that are held; MiB that it has (0: nobody told) and that are held by name. */
+/* The uuid's place in `text`; thousandths that are held; MiB that it has (0: not known) and that are held by name. */
 struct held_gpu { size_t uuid_at, uuid_len; int64_t share, memory_mib, memory_held; };
 struct held_port { uint32_t machine, port; };
 struct check_room {
@@ -59,7 +59,7 @@ static struct held_machine *find_machine(struct check_room *room, struct id id)
     return room->machine_count == 0 ? NULL : bsearch(&id, room->machines, room->machine_count, sizeof *room->machines, by_id);
 }
 
-/* ---- what a live task holds ---- */
+/* ---- the resources that a live task holds ---- */
 
 static struct held_gpu *find_gpu(struct check_room *room, const struct held_machine *machine, struct str uuid)
 {
@@ -71,7 +71,7 @@ static struct held_gpu *find_gpu(struct check_room *room, const struct held_mach
     return NULL;
 }
 
-/* NULL: it is not there or can not be read, which is told elsewhere. */
+/* NULL: it is missing or can not be read. Other checks report that. */
 static const struct taskdef *taskdef_of(struct check *check, const struct task *task)
 {
     struct key key;
@@ -82,7 +82,7 @@ static const struct taskdef *taskdef_of(struct check *check, const struct task *
     return good ? taskdef : NULL;
 }
 
-/* What this container asked for on each of its GPUs by name, MiB; 0: nothing, or it can't be known. */
+/* The memory that this container asked for on each of its GPUs, MiB; 0: it asked for no memory, or that can't be known. */
 static int64_t wished_memory(const struct task *task, const struct task_container *container, const struct taskdef *taskdef)
 {
     const struct container_definition_list *defs = &taskdef->def.container_definitions;
@@ -147,7 +147,7 @@ static void check_statuses(struct check *check, const struct task *task, const s
     (void)check_that(check, INVARIANT_STATUSES, contained, "a container has a status that it can't have, or runs on in a stopped task", TABLE_TASKS, parts);
 }
 
-/* The records of its cluster, definition and instance outlive a task's. */
+/* A task's record is removed before those of its cluster, definition and instance. */
 static void check_references(struct check *check, const struct task *task, const struct key_parts *parts)
 {
     struct held_machine *machine = find_machine(check->room, task->instance);

@@ -39,7 +39,7 @@ const char   *engine_dir(const struct engine *engine);               /* as it wa
 size_t        engine_pages(const struct engine *engine);             /* of 4 KiB usually, as the last commit says; 0: not known */
 /* Readers of processes that were killed pin pages for ever: their places are cleared. Any thread. */
 MUST_USE int  engine_clear_dead_readers(struct engine *engine);
-/* Is the file as long as it says? True also where there is none that can be read: engine_open says why. */
+/* Is the file as long as it says? True also when there is no file, or it can't be read: then engine_open says why. */
 MUST_USE bool engine_file_is_whole(const char *dir);
 
 /* ---- transactions ---- */

@@ -1,7 +1,7 @@
-/* history.c: the tasks that have stopped, in order of their end, for longer than their records live. Two entries each: the
+/* history.c: the tasks that have stopped, in the order of their ends. It outlives the tasks' records. A task has two entries: the
  * record under (time, id), which is appended, and the time under the id, so that one task is found without a walk. Ids sort
- * by creation, so the second lands on the last pages too. Nothing here changes a record: what is put again under the same id
- * has the same time, because a task stops once. */
+ * by creation, so the second lands on the last pages too. Nothing here changes a record: a task stops once, so a second
+ * put of the same id has the same time. */
 #include "store/store_internal.h"
 
 static struct key history_key(struct history_place place)
@@ -39,8 +39,8 @@ static bool place_of(struct walk *walk, struct history_place *place)
 
 /* ---- writing ---- */
 
-/* True when `place` is beyond the newest, which it then becomes. A clock that was set back, or tasks that end in the same
- * millisecond in another order than they began, give false: they are put where they belong. */
+/* True when `place` is behind the newest; then it is the newest. False after a clock was set back, or when tasks end in the same
+ * millisecond in another order than they began: then the engine looks for the right place. */
 static bool is_newest(struct store_txn *txn, struct history_place place)
 {
     if (!txn->newest_history_known) {
@@ -122,7 +122,7 @@ const struct history *store_history(struct store_txn *txn, struct id id, struct 
     return history;
 }
 
-/* To the last entry below `before`. */
+/* Moves to the last entry below `before`. */
 static bool seek_below(struct walk *walk, struct history_place before)
 {
     struct key from = history_key(before);

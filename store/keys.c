@@ -1,10 +1,9 @@
-/* keys.c: every key of the store in one table. Numbers are big-endian, so that order on disk is order in lists. A text that
- * another part follows ends with a NUL; such texts are names, which hold none.
+/* keys.c: every key of the store in one table. Numbers are big-endian, so the order on disk is the order in lists. A text before
+ * another part ends with a NUL; such texts are names, and no name has a NUL in it.
  *
- * Tasks by instance are missing on purpose: a placement would touch a page per instance, all over the file. Memory keeps
- * them (live.c). The task index keeps the ids as the many sorted values of one key (16 bytes each, no overhead), and tasks
- * in their family's own group ("family:NAME") are not in the index by group: nobody asks for that, and it would be the
- * index by family once more. */
+ * There is no index of tasks by instance: each placement would touch one more page, anywhere in the file. Memory has that index
+ * (live.c). The task index keeps the ids as the many sorted values of one key (16 bytes each, no overhead). A task in its
+ * family's own group ("family:NAME") is not in the index by group, because the index by family has the same entries. */
 #include "store/store_internal.h"
 
 const struct layout layouts[TABLE_COUNT] = {

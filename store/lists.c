@@ -1,7 +1,7 @@
 /* lists.c: pages of names and ids, in key order, each starting behind the last one of the page before. */
 #include "store/store_internal.h"
 
-/* Moves to the first entry behind `from` and under `prefix`. An entry equal to `from` is the one the page before ended with. */
+/* Moves to the first entry behind `from` and under `prefix`. An entry equal to `from` was the last of the page before. */
 static bool seek_behind(struct walk *walk, const struct key *prefix, const struct key *from)
 {
     bool found = walk_to(walk, key_str(from));
@@ -14,7 +14,7 @@ static bool step_under(struct walk *walk, const struct key *prefix)
     return walk_step(walk, MOVE_NEXT) && walk_is_under(walk, prefix);
 }
 
-/* A key that this file's tables hold must be readable. */
+/* False, and the transaction is poisoned: the key can't be read. */
 static bool parts_of(struct walk *walk, struct key_parts *parts)
 {
     if (key_read(walk->table, walk->key, parts)) { return true; }
@@ -139,8 +139,8 @@ size_t store_list_families(struct store_txn *txn, struct str prefix, enum family
     return txn_is_sound(txn) ? count : 0;
 }
 
-/* Does one key's tasks, oldest first, have one of this revision? A task younger than `before_ms` ends the question: so are
- * all behind it. */
+/* Does one key's tasks, oldest first, have one of this revision? A task younger than `before_ms` ends the search,
+ * because all tasks behind it are younger too. */
 static bool tasks_use(struct walk *walk, int64_t revision, int64_t before_ms, size_t *budget, struct arena *arena)
 {
     bool used = false;
@@ -344,7 +344,7 @@ static size_t count_entries(struct store_txn *txn, enum table table)
 /* Every task that is not live has an entry among the stopped. */
 size_t store_count_live_tasks(struct store_txn *txn)
 {
-    enum { RECORD_LEAST = 32 };                          /* bytes: what a damaged count says is no reason to ask for all memory */
+    enum { RECORD_LEAST = 32 };                          /* bytes: no more memory is asked for than the file can have tasks, even if the count is damaged */
     size_t all = count_entries(txn, TABLE_TASKS), stopped = count_entries(txn, TABLE_STOPPED);
     if (all / (4096 / RECORD_LEAST) >= engine_pages(txn->store->engine)) { return 0; }
     return all > stopped ? all - stopped : 0;

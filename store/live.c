@@ -1,16 +1,16 @@
-/* live.c: the memory of what is live: who is on which instance and what that is, what each cluster counts, which tasks a client token made.
+/* live.c: the memory of live tasks and instances: the tasks of each instance, its traits, the counts of each cluster, the tasks of each client token.
  * Derived from the store: built by one scan at start, then changed by the notes of each commit that worked. A writing
- * transaction notes what it does to a task at the put; a commit that fails just drops the notes.
+ * transaction notes each put of a task or an instance; a commit that fails drops the notes.
  *
- * Readers see the newest commit here while their transaction may be one commit older; nothing decides on the difference,
- * because all decisions are taken in the writing transaction. */
+ * Readers see the newest commit here while their transaction may be one commit older; no decision depends on the
+ * difference, because all decisions are made in the writing transaction. */
 #include "store/live_tables.h"
 
 #include <stdlib.h>
 
-enum { NOTE_CELLS_KEPT_MAX = 16384 };        /* one huge commit must not make every later one clear a huge table */
+enum { NOTE_CELLS_KEPT_MAX = 16384 };        /* after one huge commit the table shrinks again, so that later commits do not clear all of it */
 
-/* ---- what a task holds ---- */
+/* ---- the ports and GPUs that a task holds ---- */
 
 struct gpu_mark { uint16_t share, uuid_len; };
 
@@ -71,7 +71,7 @@ static struct live_facts facts_of(const struct task *task)
     };
 }
 
-/* Clients choose tokens: hash_bytes has a secret key. Two tokens that share a print are told apart by their records. */
+/* Clients choose tokens: hash_bytes has a secret key. If two tokens have the same print, the tasks' records tell which task has which token. */
 uint64_t live_token(int64_t cluster, struct str token)
 {
     if (token.len == 0) { return 0; }
@@ -123,7 +123,7 @@ static uint32_t live_instance(struct live *live, struct id id)
     return place;
 }
 
-/* Of a task: it need not have one. */
+/* The place of a task's instance; NO_PLACE: the task has no instance. */
 static uint32_t instance_of(struct live *live, struct id id) { return id_is_zero(id) ? NO_PLACE : live_instance(live, id); }
 
 static struct traits traits_of(const struct instance *instance)
@@ -145,20 +145,20 @@ static struct traits traits_of(const struct instance *instance)
 
 static void free_instance(struct live *live, uint32_t place)
 {
-    ASSERT(live->instances[place].first == NO_PLACE);    /* what was dropped was INACTIVE: nothing lives there */
+    ASSERT(live->instances[place].first == NO_PLACE);    /* a dropped instance was INACTIVE and has no live task */
     table_remove(&live->instances_by_id, hash_id(live->instances[place].id), place);
     live->instances[place] = (struct live_instance){ .first = live->free_instance };
     live->free_instance = place;
 }
 
-/* The traits go over to the instance. */
+/* The instance becomes the owner of the note's traits. */
 static void put_instance(struct live *live, struct instance_note *note)
 {
     uint32_t place = live_instance(live, note->id);      /* may move the array */
     struct live_instance *instance = &live->instances[place];
     if (instance->cluster > 0 && counts_instance(instance->status)) {
         struct cluster_counts *counts = live_cluster(live, instance->cluster);
-        ASSERT(counts->instances > 0);                   /* it was counted below */
+        ASSERT(counts->instances > 0);                   /* an earlier call has counted it, below */
         counts->instances--;
     }
     instance->cluster = note->cluster;
@@ -222,7 +222,7 @@ static void unlink_slot(struct live *live, uint32_t place)
     }
 }
 
-/* Of a task that is not there; `instance` is where its instance is, or NO_PLACE. The holdings become the slot's. Its place, for the table of ids. */
+/* The task must be new; `instance` is the place of its instance, or NO_PLACE. The slot becomes the owner of the holdings. Gives the slot's place. */
 static uint32_t insert_task(struct live *live, const struct live_facts *facts, uint32_t instance)
 {
     uint32_t place = live->free_slot;
@@ -272,7 +272,7 @@ static struct live_note *note_for(struct live_notes *notes, struct id id, bool *
     return &notes->tasks[place];
 }
 
-/* A token that a task loses may leave its range too wide, which costs a look at more records. */
+/* When a task loses its token, the token's range may stay too wide: then a search reads more records. */
 static void note_token(struct live_notes *notes, struct live_note *note, uint64_t print)
 {
     if (note->token_after == print) { return; }
@@ -283,7 +283,7 @@ static void note_token(struct live_notes *notes, struct live_note *note, uint64_
 
 static void note_events(struct live_notes *notes, const struct task *before, const struct task *after)
 {
-    if (after == NULL) { return; }                       /* what it was worth is past, and counts on */
+    if (after == NULL) { return; }                       /* its events are in the table of past events, and still count */
     int64_t counted = before == NULL || live_leaves_events(before, after) ? 0 : live_events(before);
     struct event_note note = { after->instance, live_events(after) - counted };
     if (note.events == 0) { return; }
@@ -345,7 +345,7 @@ const struct live_note *live_note_of(const struct store_txn *txn, struct id id)
     return place == NO_PLACE ? NULL : &txn->notes.tasks[place];
 }
 
-/* The holdings go over to the slot. */
+/* The slot becomes the owner of the note's holdings. */
 static void apply_note(struct live *live, struct live_note *note)
 {
     uint32_t place = id_find(ids_of(live, note->id), slots_of(live), note->id);
@@ -361,14 +361,14 @@ static void apply_note(struct live *live, struct live_note *note)
     if (note->token_after != 0) { tokens_add(&live->tokens, note->token_after, note->id); }
 }
 
-/* The task that came last to an instance: the next one is linked to it. */
+/* The newest task of an instance: the next task is linked to it. */
 static void fetch_first(const struct live *live, uint32_t instance)
 {
     uint32_t first = instance == NO_PLACE ? NO_PLACE : live->instances[instance].first;
     if (first != NO_PLACE) { __builtin_prefetch(&live->slots[first]); }
 }
 
-/* Tasks and instances lie all over memory: what the notes ahead will touch is fetched while those before them are applied. */
+/* Tasks and instances lie all over memory: while a note is applied, the memory that later notes touch is fetched into the caches. */
 static void apply_tasks(struct live *live, struct live_notes *notes)
 {
     enum { AHEAD = 8 };
@@ -474,7 +474,7 @@ static void rebuild_task(struct live *live, const struct task *task, uint32_t in
     }
 }
 
-/* Each step fetches what the next one reads or writes. */
+/* Each step fetches the memory that the next step reads or writes. */
 static void rebuild_some(struct live *live, const struct task *tasks, size_t count)
 {
     uint32_t instances[STORE_TASKS_MAX];
@@ -490,7 +490,7 @@ static void rebuild_some(struct live *live, const struct task *tasks, size_t cou
 static void rebuild_tasks(struct live *live, struct store_txn *txn)
 {
     size_t live_tasks = store_count_live_tasks(txn), count;
-    ASSERT(live->live_count == 0);                       /* ids are gathered into tables that have none */
+    ASSERT(live->live_count == 0);                       /* ids are gathered only into empty tables */
     live->slots = array_grow(live->slots, &live->slot_capacity, live_tasks, sizeof *live->slots);
     wide_table_reserve(&live->by_id, live_tasks);
     struct task tasks[STORE_TASKS_MAX];

@@ -1,5 +1,5 @@
-/* live_tables.h: the structures behind struct live. Included by live_*.c only. All of it is plain memory: the lock is taken
- * in live.c and live_view.c. */
+/* live_tables.h: the structures behind struct live. Included by live_*.c only. live.c and live_view.c take the
+ * lock, and nothing here does. */
 #ifndef BERTH_STORE_LIVE_TABLES_H
 #define BERTH_STORE_LIVE_TABLES_H
 
@@ -14,21 +14,21 @@ void     id_fetch_item(const struct hash_table *table, struct items items, struc
 const struct token *tokens_find(const struct tokens *tokens, uint64_t print);        /* NULL: none */
 void tokens_add(struct tokens *tokens, uint64_t print, struct id id);
 void tokens_finish(struct tokens *tokens);
-void tokens_remove(struct tokens *tokens, uint64_t print);                           /* one task of it */
+void tokens_remove(struct tokens *tokens, uint64_t print);                           /* one of its tasks */
 
 struct slot {                                                        /* a live task: as much as its facts, in 64 bytes */
     struct id id;
     int64_t cpu, memory_mib;
     struct holdings *holdings;                                       /* owned, or NULL */
     uint32_t cluster;
-    uint32_t instance, next, previous;                               /* places: its instance, or none; of others there; of a free slot: the next one */
+    uint32_t instance, next, previous;                               /* places: of its instance or NO_PLACE; of others there; of the next free slot */
     uint8_t last_status, desired_status;
 };
 struct live_instance {
     struct id id;
     int64_t cluster, deregistered_ms, events;
     enum instance_status status;                                     /* UNSET: known by its tasks only, or a free place */
-    uint32_t first;                                                  /* of its tasks; of a free place: the next one */
+    uint32_t first;                                                  /* of its tasks; of a free place: the next free one */
     struct traits traits;
 };
 
@@ -48,7 +48,7 @@ static inline struct items instances_of(const struct live *live) { return (struc
 static inline struct items notes_of(const struct live_notes *notes) { return (struct items){ notes->tasks, sizeof *notes->tasks }; }
 
 struct live_facts facts_in(const struct live *live, const struct slot *slot);        /* holdings stay the slot's */
-/* What was noted of a task in this transaction; NULL: nothing. */
+/* The note of a task in this transaction; NULL: it has no note. */
 const struct live_note *live_note_of(const struct store_txn *txn, struct id id);
 /* Adds the task or the instance to a cluster's counts (sign 1) or takes it off (-1). */
 void counts_add_task(struct cluster_counts *counts, const struct live_facts *facts, int sign);

@@ -1,5 +1,5 @@
-/* live_view.c: questions about what is live. In a writing transaction the answer is the memory's with that transaction's own
- * notes laid over it: a task that was noted counts as the note says, and nowhere else. */
+/* live_view.c: questions about live tasks and instances. In a writing transaction the answer is the memory's, changed by that
+ * transaction's own notes: a task with a note counts only as its note says. */
 #include "store/live_tables.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static NO_THREAD_SAFETY void each_on_instance(struct store_txn *txn, struct id i
     }
 }
 
-/* ---- what an instance has given away ---- */
+/* ---- the resources of an instance that are taken ---- */
 
 struct usage_walk {
     struct instance_usage *usage; struct arena *arena;
@@ -102,7 +102,7 @@ static void order_gpus(struct gpu_use_list *gpus)
 
 static int order_ids(const void *a, const void *b) { return id_cmp(*(const struct id *)a, *(const struct id *)b); }
 
-/* ---- what an instance is ---- */
+/* ---- the traits of an instance ---- */
 
 static struct instance_traits read_traits(const struct traits *traits)
 {
@@ -113,7 +113,7 @@ static struct instance_traits read_traits(const struct traits *traits)
     return read;
 }
 
-/* What this transaction has noted of the machine; NULL: nothing. */
+/* This transaction's note of the instance; NULL: it has no note. */
 static const struct instance_note *instance_note_of(const struct store_txn *txn, struct id instance)
 {
     for (size_t n = 0; txn->writing && n < txn->notes.instance_count; n++) {
@@ -169,7 +169,7 @@ static NO_THREAD_SAFETY int64_t events_on_instance(struct store_txn *txn, struct
     return events;
 }
 
-/* Sorted, because the order in memory is an accident: after a restart it is another one. */
+/* Sorted, because the order in memory is another one after a restart. */
 void store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena)
 {
     *usage = (struct instance_usage){ 0 };
@@ -221,7 +221,7 @@ size_t store_live_on_instance(struct store_txn *txn, struct id instance, struct 
     return list.count;
 }
 
-/* Where the tasks of a token lie, if there are any: what memory knows, and what this transaction adds. */
+/* The range of ids in which the tasks of a token lie: from memory and from this transaction's notes. False: the token has no task. */
 static NO_THREAD_SAFETY bool token_range(struct store_txn *txn, uint64_t print, struct id *first, struct id *last)
 {
     struct live *live = txn->store->live;
@@ -240,7 +240,7 @@ static NO_THREAD_SAFETY bool token_range(struct store_txn *txn, uint64_t print, 
     return range.count > 0;
 }
 
-/* The records say which tasks of the range are meant: others may lie between, and fingerprints may meet. */
+/* The records say which tasks of the range have the token: other tasks may lie between, and two tokens may have the same fingerprint. */
 size_t store_tasks_by_token(struct store_txn *txn, int64_t cluster_number, struct str token, struct id **ids, struct arena *arena)
 {
     struct id_list list = { .arena = arena };
@@ -304,7 +304,7 @@ NO_THREAD_SAFETY struct cluster_counts store_cluster_counts(struct store_txn *tx
 
 /* ---- instances that may be forgotten ---- */
 
-/* What has just changed is left for the next time. All its events are past when no record of a task holds one. */
+/* An instance that this transaction has changed is left for the next call. If all its events are past, no task's record has one. */
 NO_THREAD_SAFETY size_t store_list_gone_instances(struct store_txn *txn, int64_t before_ms, struct id *ids, size_t limit)
 {
     struct live *live = txn->store->live;

@@ -1,10 +1,10 @@
-/* migrate.c: the tables' handles and the version of the format. A store that is in order is opened without a write, so that
- * a second process (`berth keys` beside a running server) never waits for the writer. */
+/* migrate.c: the tables' handles and the version of the format. A store that has all tables is opened without a write,
+ * so a second process (`berth keys` beside a running server) does not wait for the writer. */
 #include "store/store_internal.h"
 
 static const struct str format_name = STR_INIT("format"), format_now = STR_INIT("1");
 
-/* Opens every table; the first that is missing stops it, unless it is to `make` them. */
+/* Opens every table. `make`: a missing table is made; else it is an error, and ends the loop. */
 static int open_tables(struct engine_txn *txn, bool make)
 {
     int code = ENGINE_OK;
@@ -17,7 +17,7 @@ static bool refuse(int code, struct err *err)
     return err_set(err, ERR_SERVER, "The store's tables can not be opened: %s", engine_problem(code));
 }
 
-/* Handles live on only when the transaction that opened them ends well, so the reading one is committed too. */
+/* Tables stay open only when the transaction that opened them is committed, so a reading one is committed too. */
 static int open_with(struct engine *engine, bool make)
 {
     struct engine_txn txn = { NULL, NULL };
@@ -38,7 +38,7 @@ static bool write_format(struct store *store, struct err *err)
     return store_write_commit(txn, &revision) || err_set(err, ERR_SERVER, "The store's first commit failed.");
 }
 
-/* One format so far. An older one would be brought forward here, in one commit; a newer one is not ours to touch. */
+/* There is one format so far. A store of an older format would be changed to this one here, in one commit. A newer format is refused. */
 static bool check_format(struct store *store, struct err *err)
 {
     struct arena arena;

@@ -1,7 +1,7 @@
-/* places.c: where in the file's map the records of tasks were when they were read last, for one use: what DescribeTasks asks for lies all over
- * the file, and the engine, which is asked for one after the other, waits for memory at each. With this the processor fetches the pages and the
- * records of all of them side by side before. An address may be stale, for a page moves when it is written, or another task's: then
- * what is fetched is of no use, and nothing else happens, as nobody reads by it. */
+/* places.c: the addresses in the file's map at which the records of tasks were last read. The tasks of one DescribeTasks lie all over the file,
+ * and the engine reads one after the other, so it waits for memory at each. With these addresses the processor fetches the pages and the records
+ * of all of them first, side by side. An address may be old, because a page moves when it is written, or another task's. Then the fetch is
+ * useless but harmless: nothing is read by such an address. */
 #include "store/store_internal.h"
 
 #include <stdatomic.h>
@@ -10,7 +10,7 @@
 #include "base/array.h"
 
 enum { PLACES = 1 << 17 };                                           /* 1 MiB of addresses, touched as tasks are read */
-enum { LINE = 64, PAGE = 4096, HEAD = 24 };          /* bytes: a line of the caches, a page, what stands before a record (node and id) */
+enum { LINE = 64, PAGE = 4096, HEAD = 24 };          /* bytes: a line of the caches, a page, the node and the id before a record */
 
 struct places { atomic_uintptr_t cells[PLACES]; };
 
@@ -29,7 +29,7 @@ void places_saw(struct places *places, struct id id, const char *record)
 {
     ASSERT(record != NULL);
     atomic_uintptr_t *cell = cell_of(places, id);
-    if (atomic_load_explicit(cell, memory_order_relaxed) == (uintptr_t)record) { return; }       /* a line that nobody writes is shared */
+    if (atomic_load_explicit(cell, memory_order_relaxed) == (uintptr_t)record) { return; }       /* without a write the processors share the line */
     atomic_store_explicit(cell, (uintptr_t)record, memory_order_relaxed);
 }
 

@@ -10,7 +10,7 @@ static struct key make_key(enum table table, const struct key_parts *parts)
 {
     struct key key;
     bool made = key_make(&key, table, parts);
-    ASSERT(made);                                        /* names and texts were limited at the door */
+    ASSERT(made);                                        /* the API has limited names and texts */
     return key;
 }
 
@@ -31,7 +31,7 @@ static void poison_record(struct store_txn *txn, enum table table, struct str ke
     txn_poison(txn, problem);
 }
 
-/* ---- what everybody relies on, and a disk may have changed ---- */
+/* ---- facts that all code relies on: a disk may have changed the bytes ---- */
 
 static bool is_cluster_number(int64_t number) { return number > 0 && number <= CLUSTERS_MAX; }
 
@@ -102,7 +102,7 @@ bool record_read(struct store_txn *txn, enum table table, struct str key, const 
     return false;
 }
 
-/* The bytes are copied first: the engine's end with the next write. */
+/* The bytes are copied first: borrowed bytes end with the next write. */
 bool record_get(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, void *out,
                 struct arena *arena)
 {
@@ -178,7 +178,7 @@ int64_t store_last_cluster_number(struct store_txn *txn)
     return parts.cluster;
 }
 
-/* The one after the last; behind the end one of those that were given back, tried here and there. */
+/* The number after the last. When the last is the highest possible, some numbers are tried by chance, until one is free. */
 static int64_t new_cluster_number(struct store_txn *txn)
 {
     enum { TRIES_MAX = 256 };
@@ -218,7 +218,7 @@ static bool has_rows(struct store_txn *txn, int64_t number)
         || store_list_instances(txn, number, INSTANCE_INACTIVE, none, &id, 1) > 0;
 }
 
-/* Its tasks had stopped when it was deleted, and the history is in the order of that. Clocks go back at times: a day is allowed for. */
+/* Its tasks had stopped before it was deleted, and the history is in the order of stopped_ms. A day is added, because clocks go back at times. */
 bool store_cluster_is_past(struct store_txn *txn, int64_t number, int64_t deleted_ms)
 {
     enum { DAY_MS = 24 * 60 * 60 * 1000 };
@@ -269,7 +269,7 @@ const struct taskdef *store_taskdef(struct store_txn *txn, struct str family, in
     return record_get(txn, TABLE_TASKDEFS, &key, &taskdef_record, taskdef, arena) ? taskdef : NULL;
 }
 
-/* Only this member is read of the record before: the rest of it is in no index. */
+/* Of the record before only this member is read: no other member is in an index. */
 #define AT(member) .offset = offsetof(struct taskdef, member)
 static const struct field taskdef_status_fields[] = {
     { STR_INIT(""), 9, FIELD_ENUM, AT(def.status), .names = &task_definition_status_names },
@@ -371,7 +371,7 @@ void store_drop_instance(struct store_txn *txn, struct id id)
     arena_reset(&txn->scratch);
     const struct instance *before = store_instance(txn, id, &txn->scratch);
     if (before == NULL) { return; }
-    if (before->status != INSTANCE_INACTIVE) {           /* memory said so: the disk has changed the record */
+    if (before->status != INSTANCE_INACTIVE) {           /* it was INACTIVE in memory: the disk has changed the record */
         txn_damaged(txn);
         return;
     }
@@ -452,8 +452,8 @@ bool store_last_task(struct store_txn *txn, struct id *id)
     return found && txn_is_sound(txn);
 }
 
-/* Ids sort by creation, so a task that is new to the store stands behind all others: no look-up, and pages fill to the brim.
- * True when `id` is beyond the newest, which it then becomes. */
+/* Ids sort by creation, so a task that is new to the store stands behind all others: it needs no look-up, and fills its
+ * page. True when `id` is behind the newest; then it is the newest. */
 static bool is_newest_task(struct store_txn *txn, struct id id)
 {
     if (!txn->newest_task_known) {

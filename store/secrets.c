@@ -1,4 +1,4 @@
-/* secrets.c: secrets and parameters, whose values come and go sealed. */
+/* secrets.c: secrets and parameters. Callers seal the values before they put them, and open them after they read them. */
 #include "store/store_internal.h"
 
 static bool secret_key(struct key *key, enum secret_kind kind, struct str name)
@@ -38,7 +38,7 @@ void store_drop_secret(struct store_txn *txn, enum secret_kind kind, struct str 
     txn_delete(txn, TABLE_SECRETS, &key);
 }
 
-/* A list of a hundred would otherwise bring the values of all of them along. */
+/* Only the head of a secret is copied, so that a list of a hundred does not copy all their values. */
 static bool read_head(const struct walk *walk, struct kept_secret *secret, struct arena *arena)
 {
     struct kept_secret borrowed;

@@ -1,5 +1,5 @@
-/* store.h: what Berth remembers. Knows records, keys, indexes and transactions over the engine (engine.h: LMDB), and the memory of
- * what is live (tasks by instance, what each instance has given away, counts per cluster) that is derived from them at start
+/* store.h: the records that Berth keeps. Knows records, keys, indexes and transactions over the engine (engine.h: LMDB), and the memory of
+ * live tasks and instances (tasks by instance, its taken resources, counts per cluster) that is derived from them at start
  * and after each commit. Knows nothing of HTTP, threads, JSON or placement.
  *
  * A failed read or write poisons its transaction: later calls do nothing and the end says so. Callers check once, at the
@@ -20,9 +20,9 @@
 struct store;
 struct store_txn;
 
-/* One put or deletion of a commit, in the order in which the engine was given it. A deletion has no value, except where a key has many values. */
-struct store_write { const char *table; bool deletes; struct str key, value; };       /* table: its name in the file; the texts are lent for the call */
-/* Is given all writes of a commit before the commit is kept. False: the commit is refused, and nothing is kept. After true the commit can still
+/* One put or deletion of a commit. A deletion has no value, except where a key has many values. */
+struct store_write { const char *table; bool deletes; struct str key, value; };       /* table: its name in the file; key and value are lent for the call */
+/* Gets all writes of a commit, in their order, before the commit is kept. False: the commit is refused, and nothing is kept. After true the commit can still
  * fail, as on a full disk: then store_write_commit says so. Called by the thread that commits; it must not use the store. */
 typedef bool store_sink(void *context, int64_t revision, const struct store_write *writes, size_t count);
 
@@ -30,13 +30,13 @@ struct store_config {
     const char *dir;                         /* made when missing, mode 0700 */
     size_t map_size;                         /* bytes of address space; 0: 64 GiB */
     bool sync;                               /* false only in simulations: a commit is then not durable */
-    bool recall_later;                       /* store_recall is called by hand: until then nothing is asked about what is live */
-    store_sink *sink; void *sink_context;    /* NULL: nobody wants the writes, and none is kept for that */
+    bool recall_later;                       /* the caller calls store_recall, and asks nothing about live tasks before */
+    store_sink *sink; void *sink_context;    /* NULL: writes are not kept for a sink */
 };
 
 /* ---- life ---- */
 MUST_USE bool store_open(const struct store_config *config, struct store **store, struct err *err);   /* *store owned */
-MUST_USE bool store_recall(struct store *store, struct err *err);    /* reads what is live; other threads may read records meanwhile */
+MUST_USE bool store_recall(struct store *store, struct err *err);    /* fills the memory; other threads may read records meanwhile */
 /* Another process that was killed while it read the store pins the pages that it saw, and the file grows with every commit until its place is
  * cleared. Any thread. */
 void          store_forget_dead_readers(struct store *store);
@@ -46,19 +46,19 @@ MUST_USE bool store_is_over(struct store *store, struct err *err);
 void          store_close(struct store *store);                                                        /* accepts NULL */
 
 /* ---- transactions ---- */
-struct store_txn *store_read_begin(struct store *store);          /* owned; never NULL: a failure is a poisoned one */
-MUST_USE bool     store_read_end(struct store_txn *txn);          /* false: what was read must not be used */
+struct store_txn *store_read_begin(struct store *store);          /* owned; never NULL: after a failure it is poisoned */
+MUST_USE bool     store_read_end(struct store_txn *txn);          /* false: the results must not be used */
 struct store_txn *store_write_begin(struct store *store);         /* owned; the writer thread only */
-void              store_job_begin(struct store_txn *txn);         /* what follows belongs to one job … */
+void              store_job_begin(struct store_txn *txn);         /* the calls up to store_job_end are one job … */
 MUST_USE bool     store_job_end(struct store_txn *txn, bool keep);/* … which may be refused only before its first write, or when the store has failed */
 MUST_USE bool     store_write_commit(struct store_txn *txn, int64_t *revision);   /* one fsync; false: nothing was kept */
 void              store_write_abort(struct store_txn *txn);
 const char       *store_txn_problem(const struct store_txn *txn); /* why it is poisoned ("disk full", …); NULL when sound */
 int64_t           store_revision(struct store_txn *txn);          /* of the last commit this transaction sees */
-uint64_t          store_touched(const struct store_txn *txn);     /* entries it has looked at so far: a measure of work that no clock disturbs */
+uint64_t          store_touched(const struct store_txn *txn);     /* entries that it has read so far: a measure of work without a clock */
 
 /* ---- clusters: key name ---- */
-enum { CLUSTERS_MAX = 1 << 20 };             /* numbers, of clusters that are kept and of those of which something is kept */
+enum { CLUSTERS_MAX = 1 << 20 };             /* numbers: of clusters, and of deleted ones that still have tasks, instances or history */
 const struct cluster *store_cluster(struct store_txn *txn, struct str name, struct arena *arena);       /* NULL: none */
 const struct cluster *store_cluster_by_number(struct store_txn *txn, int64_t number, struct arena *arena);
 void   store_put_cluster(struct store_txn *txn, struct cluster *cluster);   /* gives a number when it has none */
@@ -68,7 +68,7 @@ size_t store_list_cluster_numbers(struct store_txn *txn, int64_t from, struct cl
 int64_t store_last_cluster_number(struct store_txn *txn);                           /* the highest; 0: none */
 /* Nothing is kept under the number of a cluster that was deleted then: no task, no instance, no history. */
 bool   store_cluster_is_past(struct store_txn *txn, int64_t number, int64_t deleted_ms);
-/* One of those; its record too, unless the name has another number by now. */
+/* A cluster for which store_cluster_is_past is true. Its record goes too, unless the name has another number by now. */
 void   store_drop_cluster(struct store_txn *txn, struct cluster_number past);
 
 /* ---- task definitions: key family, revision; the counter of a family outlives its revisions ---- */
@@ -78,7 +78,7 @@ int64_t               store_latest_active_revision(struct store_txn *txn, struct
 void                  store_put_taskdef(struct store_txn *txn, const struct taskdef *taskdef);
 void                  store_drop_taskdef(struct store_txn *txn, struct str family, int64_t revision);
 /* Whether a task that is remembered was made of this revision, before `before_ms`. Reads at most *budget tasks and counts down
- * what it read; says yes when that was too few to know. */
+ * the tasks that it read; says yes when *budget was too small to know. */
 bool                  store_taskdef_is_used(struct store_txn *txn, struct str family, int64_t revision, int64_t before_ms, size_t *budget);
 struct taskdef_name { struct str family; int64_t revision; };
 /* Those of one status, families in byte order, revisions numerically; `family` set: of that family only. Starts behind
@@ -92,56 +92,56 @@ size_t store_list_families(struct store_txn *txn, struct str prefix, enum family
 /* ---- instances: key id; index by cluster ---- */
 const struct instance *store_instance(struct store_txn *txn, struct id id, struct arena *arena);
 void   store_put_instance(struct store_txn *txn, const struct instance *instance);
-/* INACTIVE ones that were deregistered before `before_ms` and of whose tasks none is remembered any more. */
+/* INACTIVE ones that were deregistered before `before_ms` and whose tasks are all forgotten. */
 size_t store_list_gone_instances(struct store_txn *txn, int64_t before_ms, struct id *ids, size_t limit);
-void   store_drop_instance(struct store_txn *txn, struct id id);            /* one of those */
+void   store_drop_instance(struct store_txn *txn, struct id id);            /* one that store_list_gone_instances gave */
 /* In order of creation, behind `after` (zero: from the start); status UNSET: any but INACTIVE. */
 size_t store_list_instances(struct store_txn *txn, int64_t cluster_number, enum instance_status status, struct id after,
                             struct id *ids, size_t limit);
 
 /* ---- tasks: key id; indexes by cluster, family, startedBy and group, each split by desired status ---- */
 const struct task *store_task(struct store_txn *txn, struct id id, struct arena *arena);
-bool   store_last_task(struct store_txn *txn, struct id *id);                   /* of those that are there, the one that was made last; false: there is none */
-void   store_fetch_tasks(struct store_txn *txn, const struct id *ids, size_t count);    /* they are read next: changes nothing but how soon they are here */
-void   store_put_task(struct store_txn *txn, const struct task *task);      /* new, or looks up what it was */
-/* `before` is what store_task gave of it in this transaction, and nobody has put it since: it is not looked up once more. */
+bool   store_last_task(struct store_txn *txn, struct id *id);                   /* the newest task; false: there is no task */
+void   store_fetch_tasks(struct store_txn *txn, const struct id *ids, size_t count);    /* they are read next: only their memory is fetched */
+void   store_put_task(struct store_txn *txn, const struct task *task);      /* of a task that is not new the record before is read */
+/* `before` is store_task's answer in this transaction, and the task was not put since then: the record is not read again. */
 void   store_change_task(struct store_txn *txn, const struct task *before, const struct task *task);
 void   store_drop_task(struct store_txn *txn, struct id id);
 /* A task's own family's group ("family:NAME") is not in the index by group: ask for the family. `desired` is RUNNING or
- * STOPPED; for anything else there is nothing to list. */
+ * STOPPED; for another status the list is empty. */
 enum task_index { TASKS_BY_CLUSTER, TASKS_BY_FAMILY, TASKS_BY_STARTED_BY, TASKS_BY_GROUP };
 size_t store_list_tasks(struct store_txn *txn, int64_t cluster_number, enum task_index index, struct str text,
                         enum task_status desired, struct id after, struct id *ids, size_t limit);
 /* Stopped tasks whose stopped_ms is below `before_ms`, oldest first. */
 size_t store_list_stopped(struct store_txn *txn, int64_t before_ms, struct id *ids, size_t limit);
 
-/* ---- the history: what is left of tasks that have stopped; key stopped_ms and id, index by id ---- */
+/* ---- the history: records of tasks that have stopped; key stopped_ms and id, index by id ---- */
 struct history_place { int64_t stopped_ms; struct id id; };
-void   store_put_history(struct store_txn *txn, const struct history *history);     /* the same task again: replaces what is there */
+void   store_put_history(struct store_txn *txn, const struct history *history);     /* of the same task again: replaces its entry */
 const struct history *store_history(struct store_txn *txn, struct id id, struct arena *arena);          /* NULL: none */
-/* The last to stop first, from below `before` on. */
+/* Those below `before`, newest first. */
 size_t store_list_history(struct store_txn *txn, struct history_place before, struct history *entries, size_t limit, struct arena *arena);
-/* Forgets what stopped before `before_ms`, oldest first, at most `limit`. How many it were. */
+/* Removes the entries of tasks that stopped before `before_ms`, oldest first, at most `limit`. Gives their number. */
 size_t store_trim_history(struct store_txn *txn, int64_t before_ms, size_t limit);
 
-/* ---- what is live: derived, in memory; a writing transaction sees its own changes ---- */
+/* ---- live tasks and instances: derived, in memory; a writing transaction sees its own changes ---- */
 struct instance_usage {
     int64_t cpu, memory_mib;                 /* taken by live tasks */
     int64_t running, pending;                /* tasks: desired RUNNING and lastStatus RUNNING; lastStatus PENDING */
-    int64_t events;                          /* so far: each task placed there is one, and each that has stopped another */
+    int64_t events;                          /* so far: one when a task is placed there, and one more when it stops */
     struct int_list ports;                   /* host ports taken by live tasks */
-    struct gpu_use_list gpus;                /* devices of which something is held */
+    struct gpu_use_list gpus;                /* devices that are held, whole or in part */
 };
-/* What tasks show of their machine, absent when it does not say, its name for a person (instance_name), and of its agent what task_contact asks. */
+/* The traits of a machine that its tasks show, absent when it has none, its name for a person (instance_name), and the agent's state for task_contact. */
 struct instance_traits { struct str zone, architecture, name; int64_t came_ms; bool connected; };
-/* In `arena`. Of a machine that nobody knows any more all are absent. */
+/* In `arena`. All are absent when the machine is not known any more. */
 struct instance_traits store_instance_traits(struct store_txn *txn, struct id instance, struct arena *arena);
 /* Of many, which are looked up together; *traits has room for `count`. */
 void   store_many_traits(struct store_txn *txn, const struct id *instances, size_t count, struct instance_traits *traits, struct arena *arena);
 struct cluster_counts { int64_t instances, running, pending, live_tasks; };
 void   store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena);
 size_t store_tasks_on_instance(struct store_txn *txn, struct id instance, struct id **ids, struct arena *arena);   /* live ones, by id */
-/* The same with where they are in their lives, which memory knows. It may be one commit ahead of a reading transaction. */
+/* The same with their statuses, from memory. It may be one commit ahead of a reading transaction. */
 struct live_task { struct id id; enum task_status last_status, desired_status; };
 size_t store_live_on_instance(struct store_txn *txn, struct id instance, struct live_task **tasks, struct arena *arena);
 struct cluster_counts store_cluster_counts(struct store_txn *txn, int64_t cluster_number);
@@ -154,11 +154,11 @@ typedef void store_visit_instance(void *context, const struct instance *instance
 void store_scan_instances(struct store_txn *txn, store_visit_instance *visit, void *context);
 void store_scan_live_tasks(struct store_txn *txn, store_visit_task *visit, void *context);
 
-/* The same for what holds resources: live tasks some at a time, and of each only what task_key_record reads. */
+/* The same for the tasks that hold resources: some live tasks at a time, and of each only the members that task_key_record reads. */
 enum { STORE_TASKS_MAX = 16 };
 typedef void store_visit_tasks(void *context, const struct task *tasks, size_t count);           /* STORE_TASKS_MAX at most */
 void   store_scan_holders(struct store_txn *txn, store_visit_tasks *visit, void *context);
-size_t store_count_live_tasks(struct store_txn *txn);            /* how many there will be; costs nothing */
+size_t store_count_live_tasks(struct store_txn *txn);            /* how many store_scan_holders will give; fast */
 
 /* ---- access keys ---- */
 const struct access_key *store_access_key(struct store_txn *txn, struct str id, struct arena *arena);
@@ -167,17 +167,17 @@ size_t store_list_access_keys(struct store_txn *txn, struct access_key_list *key
 
 /* ---- account settings: key principal ---- */
 const struct account_settings *store_account_settings(struct store_txn *txn, struct str principal, struct arena *arena);  /* NULL: none */
-void store_put_account_settings(struct store_txn *txn, const struct account_settings *settings);   /* without values: forgotten */
+void store_put_account_settings(struct store_txn *txn, const struct account_settings *settings);   /* without values: the record is removed */
 
 /* ---- secrets: key kind, name ---- */
 const struct kept_secret *store_secret(struct store_txn *txn, enum secret_kind kind, struct str name, struct arena *arena);    /* NULL: none */
 void   store_put_secret(struct store_txn *txn, const struct kept_secret *secret);
-void   store_drop_secret(struct store_txn *txn, enum secret_kind kind, struct str name);                          /* one of those */
+void   store_drop_secret(struct store_txn *txn, enum secret_kind kind, struct str name);                          /* one that is there */
 /* In order of names, behind `after` (absent: from the start); without the values. */
 size_t store_list_secrets(struct store_txn *txn, enum secret_kind kind, struct str after, struct kept_secret *secrets, size_t limit,
                           struct arena *arena);
 
-/* ---- the change feed: what each revision touched ---- */
+/* ---- the change feed: the nouns that each revision touched ---- */
 enum change_kind { CHANGE_CLUSTER = 1, CHANGE_TASKDEF, CHANGE_INSTANCE, CHANGE_TASK, CHANGE_TASK_GONE };
 struct change { int64_t revision; enum change_kind kind; struct id id; int64_t cluster_number; };   /* id: instance or task */
 /* Changes behind `revision`, oldest first, whole revisions only. *complete is false when the feed no longer reaches back that
@@ -186,10 +186,10 @@ size_t store_changes(struct store_txn *txn, int64_t revision, struct change *cha
 
 /* ---- small durable words of the server: instance sequence numbers and the like ---- */
 struct str store_meta(struct store_txn *txn, struct str name, struct arena *arena);         /* absent when unset */
-void       store_put_meta(struct store_txn *txn, struct str name, struct str value);         /* an absent one: forgotten */
+void       store_put_meta(struct store_txn *txn, struct str name, struct str value);         /* an absent value: the entry is removed */
 
-/* ---- the check: what must be true of the file, and what of it is not ---- */
-enum invariant {                             /* those that the store keeps by itself come first, then those that need its callers' rules */
+/* ---- the check: the invariants of the file, and their breaches ---- */
+enum invariant {                             /* first those that the store keeps by itself, then those that need its callers' rules */
     INVARIANT_RECORDS, INVARIANT_INDEXES, INVARIANT_CLUSTERS, INVARIANT_DEFINITIONS, INVARIANT_COUNTERS, INVARIANT_REVISIONS, INVARIANT_HISTORY,
     INVARIANT_ACCESS, INVARIANT_SECRETS, INVARIANT_RULES, INVARIANT_REFERENCES = INVARIANT_RULES, INVARIANT_STATUSES, INVARIANT_ROOM, INVARIANT_PORTS,
     INVARIANT_GPUS, INVARIANT_SEALS, INVARIANT_COUNT
@@ -198,17 +198,17 @@ extern const struct invariant_words { struct str name, text; } invariant_words[I
 
 enum { BREACHES_SHOWN_MAX = 20, BREACH_ID_SIZE = 104 };
 struct breach { const char *what, *table; char id[BREACH_ID_SIZE]; };    /* id: of an instance or a task, a name, or a number */
-struct check_report {                        /* of each kind: how often it was looked at, how often it did not hold, and where first */
+struct check_report {                        /* of each kind: the number of looks, the number of breaches, and the first of them */
     struct looked_at { int64_t count, breaches; struct breach first[BREACHES_SHOWN_MAX]; } of[INVARIANT_COUNT];
 };
 int64_t check_report_breaches(const struct check_report *report);        /* of all kinds */
-/* Do all values of this secret open? Asked of every secret by a caller who has the key; NULL: nobody has it, and no seal is looked at. */
+/* Do all values of this secret open? A caller that has the key gives this function; NULL: seals are not checked. */
 struct check_seals { bool (*open)(void *context, const struct kept_secret *secret); void *context; };
-/* Fills in *report. Each table is walked once, and what is kept meanwhile are sums by instance and by GPU, so that a store of a million tasks can be
- * looked at beside the server that writes it. False: it can't be read to its end (store_txn_problem); what was found until then is reported. */
+/* Fills in *report. Each table is walked once, and only sums by instance and by GPU are kept meanwhile, so a store of a million tasks can be
+ * checked while a server writes it. False: it can't be read to its end (store_txn_problem); *report has the breaches up to there. */
 MUST_USE bool store_check_file(struct store_txn *txn, struct check_seals seals, struct check_report *report);
-/* For tests: the same, and the memory that is derived from the file. *err tells of the first breach. The bare one asks only for what the store keeps
- * by itself. */
+/* For tests: the same, and the memory that is derived from the file. *err names the first breach. The bare one checks only the invariants that the
+ * store keeps by itself. */
 MUST_USE bool store_check(struct store_txn *txn, struct err *err);
 MUST_USE bool store_check_bare(struct store_txn *txn, struct err *err);
 

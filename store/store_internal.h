@@ -1,4 +1,4 @@
-/* store_internal.h: the words that the files of this room share. Nobody else includes it. */
+/* store_internal.h: the types and functions that the files of this room share. Other rooms do not include it. */
 #ifndef BERTH_STORE_STORE_INTERNAL_H
 #define BERTH_STORE_STORE_INTERNAL_H
 
@@ -29,27 +29,27 @@ struct key_parts { int index, status; int64_t cluster; struct str text; int64_t 
 /* The key of `parts`, or only the first `count` parts of it (a prefix). False when a text is longer than any that is stored. */
 MUST_USE bool key_make_prefix(struct key *key, enum table table, const struct key_parts *parts, size_t count);
 MUST_USE bool key_make(struct key *key, enum table table, const struct key_parts *parts);
-/* Borrows the text from `bytes`. False when no key_make has written them. */
+/* Borrows the text from `bytes`. False: key_make can not have written these bytes. */
 MUST_USE bool key_read(enum table table, struct str bytes, struct key_parts *parts);
 static inline struct str key_str(const struct key *key) { return (struct str){ (const char *)key->bytes, key->len }; }
 
-/* ---- live.c: the memory of what is live ---- */
+/* ---- live.c: the memory of live tasks and instances ---- */
 /* Behind the ports: of each GPU 16 bits for the share, 16 for the UUID's length, and the UUID. */
 struct holdings { uint32_t port_count, gpu_count, size; uint32_t ports[]; };
-struct live_facts {                          /* what memory keeps of a live task */
+struct live_facts {                          /* of a live task, in memory */
     struct id id, instance;
     int64_t cpu, memory_mib, cluster;
     uint8_t last_status, desired_status;
     struct holdings *holdings;               /* owned; NULL: neither ports nor GPUs */
 };
-struct live_note {                           /* what a writing transaction did to one task */
+struct live_note {                           /* the state of one task after a put of this transaction */
     struct id id;
-    bool live;                               /* after it; false: stopped or gone */
+    bool live;                               /* false: the task is stopped or gone */
     struct live_facts facts;
     uint64_t token_before, token_after;      /* fingerprints; 0: none */
 };
 struct event_note { struct id instance; int64_t events; };           /* that a transaction adds */
-struct traits { char *text; size_t zone_len, architecture_len, name_len; int64_t came_ms; bool connected; };  /* text: owned; NULL: nothing is known */
+struct traits { char *text; size_t zone_len, architecture_len, name_len; int64_t came_ms; bool connected; };  /* text: owned; NULL: no traits */
 struct instance_note {                       /* status UNSET: dropped */
     struct id id;
     int64_t cluster, deregistered_ms;
@@ -75,14 +75,14 @@ void live_note_task(struct store_txn *txn, const struct task *before, const stru
 void live_note_instance(struct store_txn *txn, const struct instance *instance);
 void live_note_dropped(struct store_txn *txn, struct id instance);
 void live_notes_apply(struct live *live, struct live_notes *notes, int64_t revision);
-void live_notes_clear(struct live_notes *notes);     /* forgets what was noted, keeps the memory */
+void live_notes_clear(struct live_notes *notes);     /* forgets the notes, keeps the memory for them */
 void live_notes_finish(struct live_notes *notes);
 uint64_t live_token(int64_t cluster, struct str token);                          /* fingerprint; 0 for no token */
 /* For store_check: the facts as the transaction sees them (holdings borrowed until the next write); false: not live. */
 bool live_view(struct store_txn *txn, struct id id, struct live_facts *facts);
 size_t live_count(struct store_txn *txn);
-int64_t live_events(const struct task *task);        /* that its record stands for, on its instance */
-bool live_leaves_events(const struct task *before, const struct task *after);    /* the record after does not stand for those before */
+int64_t live_events(const struct task *task);        /* how many events of its instance this record counts for */
+bool live_leaves_events(const struct task *before, const struct task *after);    /* the record after does not count for all events of the record before */
 /* For store_check: a memory built anew from the transaction says the same of every instance. */
 bool live_agrees(struct store_txn *txn, struct id *differs);
 int64_t live_revision(struct live *live);
@@ -104,19 +104,19 @@ struct store_txn {
     struct id newest_task; bool newest_task_known;
     struct history_place newest_history; bool newest_history_known;
     struct arena scratch;                    /* of one put; writing transactions only */
-    struct engine_cursor at_task; bool task_sought;      /* of reading ones: where a task stands that was looked up; whether in this transaction */
+    struct engine_cursor at_task; bool task_sought;      /* of a reading one: the cursor for tasks; whether it was used in this transaction */
     uint8_t last_sought[6];                  /* the millisecond of the task that was looked up last, as in its id */
     struct store_txn *next_spare;
     struct change_note *changes; size_t change_count, change_capacity;
     struct live_notes notes;
 };
-/* Ids of tasks that the writing transaction has made or moved, which wait for their places in the index, by key. */
+/* Ids of tasks that the writing transaction has made or moved. They wait to be put into the index, by key. */
 enum { INDEX_RUNS_MAX = 16 };
 struct index_run {
     struct key key; struct key_parts parts;
     struct id *ids; size_t count, capacity;
     struct id least, most;                   /* of them */
-    bool newest;                             /* in order, and behind all that the key has */
+    bool newest;                             /* they are in order, and behind all ids of the key in the table */
 };
 struct index_queue { struct index_run runs[INDEX_RUNS_MAX]; size_t count; };
 /* The writes of the open transaction, kept for the sink that store_config names. */
@@ -134,8 +134,8 @@ struct store {
     struct index_queue index_queue;
     atomic_int over;                         /* the engine's code after which no transaction is sound; 0: none */
     struct sink sink;
-    struct lock spare_lock;                  /* guards what follows */
-    struct store_txn *spare;                 /* reading transactions that have ended, kept for the next: what ended last first */
+    struct lock spare_lock;                  /* guards the two below */
+    struct store_txn *spare;                 /* reading transactions that have ended, kept for the next ones; the last to end is first */
     size_t spare_count;
 };
 
@@ -143,7 +143,7 @@ enum { SCRATCH_MAX = 64 * 1024 * 1024, RECORD_VERSION = 1 };
 
 static inline bool txn_is_sound(const struct store_txn *txn) { return txn->problem[0] == '\0'; }
 void txn_poison(struct store_txn *txn, const char *problem);                     /* the first one stays */
-void txn_damaged(struct store_txn *txn);                                         /* poisons it: the file holds bytes that no store has written */
+void txn_damaged(struct store_txn *txn);                                         /* poisons it: the file has bytes that no store has written */
 
 /* The bytes are borrowed until the next write in this transaction. False: not there, or poisoned. */
 MUST_USE bool txn_get(struct store_txn *txn, enum table table, const struct key *key, struct str *value);
@@ -164,9 +164,9 @@ void walk_end(struct walk *walk);
 static inline bool walk_is_under(const struct walk *walk, const struct key *prefix) { return str_starts_with(walk->key, key_str(prefix)); }
 
 /* ---- records.c ---- */
-bool record_unpack(const struct schema *schema, struct str bytes, void *out, struct arena *arena);       /* false: they are none of this kind */
+bool record_unpack(const struct schema *schema, struct str bytes, void *out, struct arena *arena);       /* false: they are not a record of this kind */
 uint64_t read_number(struct str bytes);                                          /* as counters keep them */
-/* `key`: where in the table the bytes stand, for the words of a failure. */
+/* `key`: the record's key, for the text of a failure. */
 bool record_read(struct store_txn *txn, enum table table, struct str key, const struct schema *schema, struct str bytes, void *out, struct arena *arena);
 static inline bool record_read_at(const struct walk *walk, const struct schema *schema, struct str bytes, void *out, struct arena *arena)
 {
@@ -186,26 +186,26 @@ bool task_index_key(struct key *key, const struct task *task, enum task_index in
 /* The entries of a task that changed; either may be NULL. */
 void task_index_put(struct store_txn *txn, const struct task *before, const struct task *after);
 void task_index_add(struct store_txn *txn, const struct task *task);             /* the newest of all tasks */
-void task_index_settle(struct store_txn *txn);                                   /* what waits goes into the table */
-void task_index_forget(struct store *store);                                     /* … or nowhere: the transaction has failed */
+void task_index_settle(struct store_txn *txn);                                   /* puts the ids that wait into the table */
+void task_index_forget(struct store *store);                                     /* drops them: the transaction has failed */
 void task_index_finish(struct store *store);
 
 /* ---- lists.c ---- */
-/* Tasks in the order of their ids, some at a time, so that what is looked up for each can be fetched into the processor's caches for all
- * of them before the first is looked at. Of each what task_key_record reads; lists live until the next batch, texts as in a walk. */
+/* Tasks in the order of their ids, some at a time, so that the caller can fetch memory for all of them into the processor's caches before it looks
+ * at the first. Of each only the members that task_key_record reads; lists live until the next batch, texts as in a walk. */
 struct task_scan { struct walk walk; struct arena arena; bool more; };
 struct task_scan task_scan_begin(struct store_txn *txn);
 size_t task_scan_next(struct task_scan *scan, struct task tasks[STORE_TASKS_MAX]);    /* how many; 0: that was all, or poisoned */
 void task_scan_end(struct task_scan *scan);
 
 /* ---- history.c ---- */
-MUST_USE bool history_index_read(struct str value, int64_t *stopped_ms);        /* false: no store_put_history has written it */
+MUST_USE bool history_index_read(struct str value, int64_t *stopped_ms);        /* false: store_put_history can not have written it */
 
 /* ---- places.c: where in the file's map the records of tasks were read last ---- */
 struct places *places_create(void);
 void places_destroy(struct places *places);
 void places_saw(struct places *places, struct id id, const char *record);        /* from any thread */
-void places_fetch(struct places *places, const struct id *ids, size_t count);    /* what was there, into the processor's caches; from any thread */
+void places_fetch(struct places *places, const struct id *ids, size_t count);    /* fetches those addresses into the processor's caches; from any thread */
 
 /* ---- changes.c, migrate.c ---- */
 void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster, struct id id);

@@ -1,11 +1,11 @@
-/* task_index.c: which tasks a cluster has, by nothing, family, who started them and group. Tasks of one call stand under the same few
- * keys, and so do those that end, so ids wait in memory, by key, and go in together: the engine then looks for the key once and not for
- * each id. They go in when the transaction ends or somebody looks at the table, whichever comes first. */
+/* task_index.c: the index of a cluster's tasks: all of them, by family, by startedBy and by group. Tasks of one call have the same few keys,
+ * and so do tasks that end together. So ids wait in memory, by key, and are put together: the engine then looks for the key once and not for
+ * each id. They are put when the transaction ends, or before the table is read. */
 #include "store/store_internal.h"
 
 #include <stdlib.h>
 
-/* "family:NAME", which every task of the family has unless its caller said otherwise. */
+/* "family:NAME": the group of a task whose caller named no other. */
 static bool is_own_group(const struct task *task)
 {
     struct str prefix = STR("family:");
@@ -28,7 +28,7 @@ static bool parts_of(struct key_parts *parts, const struct task *task, enum task
 static void make_key(struct key *key, const struct key_parts *parts)
 {
     bool made = key_make(key, TABLE_TASK_INDEX, parts);
-    ASSERT(made);                                        /* names and texts were limited at the door */
+    ASSERT(made);                                        /* the API has limited names and texts */
 }
 
 bool task_index_key(struct key *key, const struct task *task, enum task_index index)
@@ -39,7 +39,7 @@ bool task_index_key(struct key *key, const struct task *task, enum task_index in
     return true;
 }
 
-/* The same task, in every index under the same key: most changes move it in none. */
+/* Is the task under the same key in every index? After most changes it is. */
 static bool listed_alike(const struct task *a, const struct task *b)
 {
     return a->desired_status == b->desired_status && a->cluster_number == b->cluster_number && str_eq(a->family, b->family)
@@ -61,7 +61,7 @@ static struct index_run *find_run(struct index_queue *queue, const struct key_pa
     return NULL;
 }
 
-/* The ids that wait for this key. When there are as many keys as have room, all that wait goes in. */
+/* The ids that wait for this key. When there is no room for one more key, all ids that wait are put first. */
 static struct index_run *run_of(struct store_txn *txn, const struct key_parts *parts)
 {
     struct index_queue *queue = &txn->store->index_queue;
@@ -89,7 +89,7 @@ static void put_in(struct store_txn *txn, const struct key_parts *parts, struct 
     ASSERT(id_cmp(run->least, run->most) <= 0);
 }
 
-/* What may still wait goes in first, to be found. */
+/* The id may still wait: then it is put first, to be found. */
 static void take_out(struct store_txn *txn, const struct key_parts *parts, struct id id)
 {
     const struct index_run *run = find_run(&txn->store->index_queue, parts);

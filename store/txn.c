@@ -196,7 +196,7 @@ void store_close(struct store *store)
 
 /* ---- transactions ---- */
 
-/* A spare one holds its place among the engine's readers, but no pages: it begins again without new memory and without a lock of the engine. */
+/* A spare transaction keeps its place among the engine's readers, but no pages. It begins again without new memory and without a lock of the engine. */
 struct store_txn *store_read_begin(struct store *store)
 {
     struct store_txn *txn = take_spare(store);
@@ -317,14 +317,14 @@ uint64_t store_touched(const struct store_txn *txn) { return txn->touched; }
 
 /* ---- entries ---- */
 
-/* Whoever looks at the index of tasks, or changes it, finds there what was put before. */
+/* Before the index of tasks is read, the entries that wait are put into it. */
 static void settle(struct store_txn *txn, enum table table)
 {
     if (txn->writing && table == TABLE_TASK_INDEX) { task_index_settle(txn); }
 }
 
-/* Tasks are asked for many at a time, often neighbours: those of one call have the millisecond in common, an id's first bytes. For these
- * a cursor looks at the page where it stands before it begins at the root; for others that look is two more misses of the caches. */
+/* Many tasks are read at a time, and often they are neighbours: the tasks of one call have the same millisecond, the first bytes of their ids.
+ * For neighbours a cursor is faster: it looks at its own page before it begins at the root. For others that look is two more misses of the caches. */
 static bool is_for_cursor(struct store_txn *txn, const struct key *key)
 {
     bool begins = !txn->task_sought, near = memcmp(txn->last_sought, key->bytes, sizeof txn->last_sought) == 0;
