@@ -80,7 +80,7 @@ static bool is_sound(const struct schema *schema, const void *record)
 {
     static const struct { const struct schema *schema; bool (*is_sound)(const void *record); } rows[] = {
         { &task_key_record, is_sound_task }, { &task_record, is_sound_task }, { &instance_record, is_sound_instance },
-        { &taskdef_record, is_sound_taskdef }, { &cluster_record, is_sound_cluster }, { &secret_record, is_sound_secret },
+        { &taskdef_record, is_sound_taskdef }, { &cluster_record, is_sound_cluster }, { &kept_secret_record, is_sound_secret },
         { &secret_head_record, is_sound_secret },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
