@@ -1,7 +1,7 @@
 /* arena.c: blocks, newest first, filled from the front. Memory is zeroed when it is handed out, so that a block that is
  * kept for the next request needs no cleaning. A block too big to be kept is zero from the start, which costs nothing: its pages
- * come from the system when they are first touched. With the address sanitizer, what has not been handed out is poisoned and a
- * gap stands between neighbours: an overrun inside the arena is then found like one on the heap. */
+ * come from the system when they are first touched. With the address sanitizer, unallocated bytes are poisoned and
+ * allocations have a gap between them: an overrun inside the arena is then found like one on the heap. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -29,12 +29,12 @@ enum { ARENA_GAP = 0 };
 enum {
     ARENA_ALIGN = 16,
     ARENA_BLOCK_MIN = 16 * 1024,
-    ARENA_BLOCK_KEEP_MAX = 256 * 1024,       /* a reset does not sit on the memory of one big request */
+    ARENA_BLOCK_KEEP_MAX = 256 * 1024,       /* a reset frees the memory of one big request */
     ARENA_HARD_STOP = 4,                     /* ceilings */
 };
 
 struct arena_end { struct arena_end *older; void (*run)(void *context); void *context; };
-struct arena_block { struct arena_block *older; size_t size, filled; bool zero; _Alignas(ARENA_ALIGN) char bytes[]; };   /* zero: what is not filled yet */
+struct arena_block { struct arena_block *older; size_t size, filled; bool zero; _Alignas(ARENA_ALIGN) char bytes[]; };   /* zero: the unfilled part is zeroed */
 
 _Noreturn static void arena_die(const char *why, size_t size)
 {
@@ -42,7 +42,7 @@ _Noreturn static void arena_die(const char *why, size_t size)
     abort();
 }
 
-/* What an allocation takes from a block: rounded up, and never nothing, so that each has an address of its own. */
+/* The size of an allocation in its block: rounded up, and never 0, so that each has a different address. */
 static size_t arena_span(size_t size)
 {
     return size == 0 ? ARENA_ALIGN : (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);

@@ -1,4 +1,4 @@
-/* assert.h: what only a bug can cause. Stays on in release builds; prints the place and aborts. */
+/* assert.h: checks that only a bug can break. Also on in release builds; prints the place and aborts. */
 #ifndef BERTH_BASE_ASSERT_H
 #define BERTH_BASE_ASSERT_H
 

@@ -12,7 +12,7 @@ void buf_grow(struct buf *buf, size_t more)
     ASSERT(more <= SIZE_MAX / 4 - buf->len);
     size_t wanted = buf->len + more, capacity = buf->capacity < BUF_CAPACITY_MIN ? BUF_CAPACITY_MIN : buf->capacity * 2;
     if (capacity < wanted) { capacity = wanted; }
-    buf->ptr = arena_grow(buf->arena, buf->ptr, buf->capacity, capacity);       /* in place, when nothing was taken since */
+    buf->ptr = arena_grow(buf->arena, buf->ptr, buf->capacity, capacity);       /* in place, if nothing was allocated since */
     buf->capacity = capacity;
 }
 

@@ -1,4 +1,4 @@
-/* buf.h: bytes that are being printed, kept in an arena. Grows by doubling; the arena's ceiling is its maximum. */
+/* buf.h: output being printed, in an arena. Grows by doubling; the arena's ceiling is its maximum. */
 #ifndef BERTH_BASE_BUF_H
 #define BERTH_BASE_BUF_H
 
@@ -9,7 +9,7 @@ struct buf { struct arena *arena; char *ptr; size_t len; size_t capacity; };
 static inline struct buf buf_in(struct arena *arena) { return (struct buf){ .arena = arena }; }
 static inline struct str buf_str(const struct buf *buf) { return (struct str){ buf->ptr == NULL ? "" : buf->ptr, buf->len }; }
 
-void  buf_grow(struct buf *buf, size_t more);                    /* room for `more` bytes behind the end */
+void  buf_grow(struct buf *buf, size_t more);                    /* room for `more` bytes after the end */
 
 /* At least `more` writable bytes at the end; add to len what you used. */
 static inline char *buf_room(struct buf *buf, size_t more)

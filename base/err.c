@@ -1,4 +1,4 @@
-/* err.c: filling an error, and the table seen from outside. */
+/* err.c: filling an error, and access to the table. */
 #include "base/err.h"
 
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #define X(name, wire, http) [name] = { wire, http },
 static const struct { const char *wire; int http; } err_table[ERR_COUNT] = {
-    [ERR_NONE] = { "ServerException", 500 },         /* an error that nobody named is ours */
+    [ERR_NONE] = { "ServerException", 500 },         /* an error without a code is ours */
     ERR_TABLE(X)
 };
 #undef X
@@ -24,7 +24,7 @@ static size_t sequence_len(unsigned char lead)
     return lead < 0xF0 ? 3 : 4;
 }
 
-/* A message that was cut may end inside a character; half a character is not shown. */
+/* A message that was cut may end inside a character; that part is removed. */
 static void drop_half_character(char *message, size_t len)
 {
     for (size_t back = 1; back <= 4 && back <= len; back++) {

@@ -1,5 +1,5 @@
 /* err.h: errors as values. One table holds every error a client can see: its code, its name on the wire, its HTTP status.
- * The first block are the exceptions of the ECS model, the second those of the services that its tasks lean on, the third those
+ * The first block has the exceptions of the ECS model, the second those of the services that tasks use, the third those
  * of the front end before an operation runs. */
 #ifndef BERTH_BASE_ERR_H
 #define BERTH_BASE_ERR_H
@@ -64,12 +64,12 @@
 enum err_code { ERR_NONE, ERR_TABLE(X) ERR_COUNT };
 #undef X
 
-/* Whoever sets the ids keeps them alive for as long as the error: in the request's arena. ConflictException alone has them. */
+/* Only ConflictException has ids. They must live as long as the error: in the request's arena. */
 struct err {
     enum err_code code;
     char message[640];
     const struct str *resource_ids; size_t resource_id_count;        /* borrowed */
-    int retry_after_s;                                               /* not 0: when to ask again */
+    int retry_after_s;                                               /* not 0: when to retry */
 };
 
 /* Fills *err, which must be empty (the first cause wins), and returns false: `return err_set(err, ...);` */

@@ -20,7 +20,7 @@ struct id id_new(struct id_gen *gen, int64_t now_ms)
     } else if (gen->counter < COUNTER_MAX) {
         gen->counter++;
     } else {
-        gen->last_ms++;                                            /* borrowed from the future; order is worth more than truth */
+        gen->last_ms++;                                            /* a little ahead of the clock: order matters more */
         gen->counter = 0;
     }
     struct id id;

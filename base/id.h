@@ -8,19 +8,19 @@
 #include "base/str.h"
 
 struct id { uint8_t bytes[16]; };
-struct id_gen { int64_t last_ms; uint32_t counter; struct rng *rng; };   /* rng lent */
+struct id_gen { int64_t last_ms; uint32_t counter; struct rng *rng; };   /* rng borrowed */
 
 enum { ID_HEX_LEN = 32, ID_UUID_LEN = 36 };
 
-struct id id_new(struct id_gen *gen, int64_t now_ms);                    /* a time before 1970 or after 10889 counts as the last one that was good */
-struct id id_random(struct rng *rng);                                    /* a random UUID: of no order, and no secret */
+struct id id_new(struct id_gen *gen, int64_t now_ms);                    /* a time before 1970 or after 10889 counts as the last valid one */
+struct id id_random(struct rng *rng);                                    /* a random UUID: without order, and not secret */
 void      id_mark_random(struct id *id);                                 /* version and variant of one (RFC 9562, version 4); other bits stay */
 void      id_hex(struct id id, char out[ID_HEX_LEN + 1]);                 /* closing NUL included */
 void      id_uuid(struct id id, char out[ID_UUID_LEN + 1]);               /* with hyphens, closing NUL included */
 bool      id_parse(struct str text, struct id *id);                      /* 32 hex digits, or 36 with hyphens as in a UUID */
 static inline int  id_cmp(struct id a, struct id b) { return memcmp(a.bytes, b.bytes, sizeof a.bytes); }
 
-/* By halves, which stay in registers: compared as one, an id that was passed has to come back from memory, behind all that is being written. */
+/* Compared in halves, which stay in registers: compared at once, an id argument would be read from memory again, after all pending writes. */
 static inline bool id_eq(struct id a, struct id b)
 {
     uint64_t left[2], right[2];

@@ -1,6 +1,6 @@
-/* json.c: JSON (RFC 8259), in and out. Reading is one pass over the text with a stack of the children of whatever is open; when it closes,
- * they are laid side by side into the arena. A reader of our own, because every request and every message of an agent goes through it:
- * with jansson it was a quarter of a DescribeTasks.
+/* json.c: JSON (RFC 8259), in and out. Reading is one pass over the text with a stack of the children of each open value; when it closes,
+ * they are copied side by side into the arena. We have our own reader because every request and every message of an agent goes through it:
+ * with jansson, reading was a quarter of a DescribeTasks.
  *
  * Decisions: a whole number beyond 64 bits signed is refused (no member of the API holds one, and a silent change to a real
  * would lose digits); "\u0000" in a string is kept, in a key it is refused; a tree that does not fit under the arena's
@@ -34,8 +34,8 @@ static uint64_t load_8(const char *from)
     return word;
 }
 
-/* Not 0 when one of eight bytes is not plain. A term lights the top bit of a byte that it seeks, and of bytes that are not ASCII, which the
- * last one seeks; a borrow comes from a byte that was found. */
+/* Not 0 if one of eight bytes is not plain. A term sets the top bit of each byte that it looks for, and of bytes that are not ASCII, which the
+ * last one looks for; a borrow comes only from a byte that was found. */
 static uint64_t marks_in(uint64_t word)
 {
     static const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
@@ -48,7 +48,7 @@ enum { STEP = 16 };
 static int marks_of(const char *from)
 {
     __m128i bytes = _mm_loadu_si128((const __m128i_u *)from);
-    __m128i plain = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(0x1F));           /* signed: what is not ASCII is below 0 */
+    __m128i plain = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(0x1F));           /* signed: bytes that are not ASCII are below 0 */
     __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), backslash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
     return _mm_movemask_epi8(_mm_andnot_si128(_mm_or_si128(quote, backslash), plain)) ^ 0xFFFF;
 }
@@ -57,8 +57,8 @@ enum { STEP = 8 };
 static uint64_t marks_of(const char *from) { return marks_in(load_8(from)); }
 #endif
 
-/* How many bytes at the front stand for themselves in a string: ASCII but control characters, the quote and the backslash. The last STEP
- * are looked at together with some that were looked at before. */
+/* The number of plain bytes at the front of a string: ASCII except control characters, the quote and the backslash. The last STEP
+ * bytes overlap some that were checked before. */
 static size_t plain_run(const char *ptr, size_t len)
 {
     size_t at = 0;
@@ -68,17 +68,17 @@ static size_t plain_run(const char *ptr, size_t len)
     return at;
 }
 
-/* Whether all of less than STEP bytes, at least 4, are plain: both halves are looked at, which overlap. */
+/* Whether all of 4 to STEP - 1 bytes are plain: checks both halves, which overlap. */
 static bool is_plain_short(const char *ptr, size_t len)
 {
     uint64_t marks = len >= 8 ? marks_in(load_8(ptr)) | marks_in(load_8(ptr + len - 8)) : marks_in(load_4(ptr) | load_4(ptr + len - 4) << 32);
     return marks == 0;
 }
 
-/* Copies those bytes in the same pass, and says how many. `to` has room for all of `s`. */
+/* Also copies those bytes, in the same pass. `to` has room for all of `s`. */
 static inline size_t copy_plain(char *to, struct str s)
 {
-    size_t at = 0, last = s.len - STEP;                            /* where the last STEP bytes begin, if there are so many */
+    size_t at = 0, last = s.len - STEP;                            /* the beginning of the last STEP bytes, if there are STEP */
     if (s.len >= STEP) {
         for (; at < last && marks_of(s.ptr + at) == 0; at += STEP) { memcpy(to + at, s.ptr + at, STEP); }
         if (at >= last && marks_of(s.ptr + last) == 0) {
@@ -128,14 +128,14 @@ static bool refuse(const struct reading *in, const char *what)
     return err_set(in->err, ERR_SERIALIZATION, "Line %d: %s.", line, what);
 }
 
-/* What stands here goes on no value. */
+/* An error: no value begins here. */
 static bool refuse_here(const struct reading *in)
 {
     if (in->at == in->end) { return refuse(in, "the document ends too early"); }
     return refuse(in, *in->at == '\0' ? "a NUL byte" : "this is no JSON");
 }
 
-/* The decision about space is taken before the space is taken: past the ceiling the arena would only warn, then stop. */
+/* Checks the space before it is used: beyond the ceiling the arena would only warn, then stop. */
 static bool has_room(const struct reading *in, size_t size)
 {
     const struct arena *arena = in->arena;
@@ -152,7 +152,7 @@ static void skip_blanks(struct reading *in)
     while (in->at < in->end && (*in->at == ' ' || *in->at == '\n' || *in->at == '\r' || *in->at == '\t')) { in->at++; }
 }
 
-/* Goes over `c`, and the blanks before it, when it comes next. */
+/* Skips `c`, and the blanks before it, if it comes next. */
 static bool take(struct reading *in, char c)
 {
     skip_blanks(in);
@@ -215,7 +215,7 @@ static bool read_number(struct reading *in, struct json *to)
 
 /* ---- reading strings ---- */
 
-/* The number that the four hexadecimal digits at the front make; -1 when they are none. */
+/* The value of four hexadecimal digits at the front; -1 if they are not digits. */
 static int32_t hex_unit(const char *at, size_t len)
 {
     int32_t unit = 0;
@@ -237,7 +237,7 @@ static size_t put_utf8(uint32_t c, char *out)
     return len;
 }
 
-/* `in` stands behind "\u". What was written to `out`, in bytes; 0: refused. */
+/* `in` is after "\u". Returns the bytes written to `out`; 0: refused. */
 static size_t read_unicode(struct reading *in, char *out)
 {
     int32_t unit = hex_unit(in->at, left(in)), low = -1;
@@ -252,7 +252,7 @@ static size_t read_unicode(struct reading *in, char *out)
     return put_utf8((uint32_t)(pair ? 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00) : unit), out);
 }
 
-/* `in` stands at a backslash. What was written to `out`, in bytes, never more than was read; 0: refused. */
+/* `in` is at a backslash. Returns the bytes written to `out`, never more than were read; 0: refused. */
 static size_t read_escape(struct reading *in, char *out)
 {
     static const char stands_for[UINT8_MAX + 1] = {
@@ -270,7 +270,7 @@ static size_t read_escape(struct reading *in, char *out)
     return 1;
 }
 
-/* What stands before the closing quote, escapes as they are; up to the end of the text when there is none. */
+/* The text before the closing quote, escapes unchanged; up to the end of the text without a quote. */
 static struct str raw_string(const struct reading *in)
 {
     const char *at = in->at;
@@ -278,7 +278,7 @@ static struct str raw_string(const struct reading *in)
     return (struct str){ in->at, (size_t)(at - in->at) };
 }
 
-/* A string with more in it than plain text. */
+/* A string with escapes or characters beyond ASCII. */
 static bool read_marked(struct reading *in, struct str *to)
 {
     struct str raw = raw_string(in);
@@ -328,7 +328,7 @@ static int key_cmp(const void *a, const void *b)
     return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
-/* Few are compared each with each; many, which only the curious send, are sorted first. */
+/* A few are compared pair by pair; many, which normal clients never send, are sorted first. */
 static bool has_twins(const struct json_member *members, size_t count)
 {
     enum { FEW = 32 };
@@ -356,7 +356,7 @@ static bool read_key(struct reading *in, struct str *key)
     return take(in, ':') || refuse_here(in);
 }
 
-/* Pushes the children up to the closing bracket. What is pushed will take a struct json in the arena at least. */
+/* Pushes the children up to the closing bracket. Each pushed child will take at least a struct json in the arena. */
 static bool read_children(struct reading *in, bool keyed, char close)
 {
     bool more = !take(in, close);
@@ -471,7 +471,7 @@ static void before_value(struct json_out *out)
 static void put_escape(struct buf *buf, unsigned char c)
 {
     static const char letters[0x20] = { ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't' };
-    char letter = c < sizeof letters ? letters[c] : (char)c;       /* a quote and a backslash stand for themselves */
+    char letter = c < sizeof letters ? letters[c] : (char)c;       /* a quote and a backslash are their own letters */
     buf_put_char(buf, '\\');
     if (letter != '\0') {
         buf_put_char(buf, letter);
@@ -481,7 +481,7 @@ static void put_escape(struct buf *buf, unsigned char c)
     }
 }
 
-/* One character that plain_run() stopped at. Returns its length in the input. */
+/* Prints one character at which plain_run() stopped. Returns its length in the input. */
 static size_t put_special(struct buf *buf, struct str s)
 {
     unsigned char c = (unsigned char)s.ptr[0];
@@ -504,7 +504,7 @@ static void put_rest(struct buf *buf, struct str s)
     }
 }
 
-/* Nearly always nothing in it needs an escape. */
+/* Nearly always there is nothing to escape. */
 char *json_lay_str(struct buf *buf, char *at, struct str s)
 {
     *at++ = '"';
@@ -540,11 +540,11 @@ void json_i64(struct json_out *out, int64_t value)
     buf_put_i64(out->buf, value);
 }
 
-/* Fifteen digits survive the way through a double, so when they read back the same they are the shortest; seventeen always
+/* If fifteen digits read back as the same double, they are the shortest; seventeen always
  * do. A whole number keeps a ".0", so that it is read as a real again. */
 void json_double(struct json_out *out, double value)
 {
-    ASSERT(isfinite(value));                                    /* what is parsed is finite, and figures are bounded where they come in */
+    ASSERT(isfinite(value));                                    /* parsed numbers are finite, and figures are bounded when they arrive */
     char text[40];
     int len = 0;
     for (int digits = 15; digits <= 17; digits++) {

@@ -1,5 +1,5 @@
 /* json.h: JSON in as a small tree in an arena, JSON out as printed text.
- * Limits come before parsing: size and depth. Duplicate keys are refused. No tree is built for what goes out. */
+ * Limits come before parsing: size and depth. Duplicate keys are refused. Output is printed without a tree. */
 #ifndef BERTH_BASE_JSON_H
 #define BERTH_BASE_JSON_H
 
@@ -26,7 +26,7 @@ enum { JSON_DEPTH_MAX = 64 };
 
 /* The tree lives in `arena`. NULL and ERR_SERIALIZATION with the line and cause when `text` is not one JSON value. */
 const struct json *json_parse(struct str text, struct arena *arena, struct err *err);
-const struct json *json_get(const struct json *object, struct str key);      /* NULL: absent, or `object` is no object (or NULL) */
+const struct json *json_get(const struct json *object, struct str key);      /* NULL: absent, or `object` is not an object (or NULL) */
 struct str         json_get_str(const struct json *object, struct str key);  /* absent string when not a string */
 int64_t            json_get_i64(const struct json *object, struct str key, int64_t otherwise);
 
@@ -35,7 +35,7 @@ struct json_out { struct buf *buf; bool comma; };
 
 static inline struct json_out json_out_to(struct buf *buf) { return (struct json_out){ .buf = buf }; }
 
-/* `more` writable bytes at the end, behind the comma that is due. */
+/* `more` writable bytes at the end, after a comma if one is needed. */
 static inline char *json_room(struct json_out *out, size_t more)
 {
     char *at = buf_room(out->buf, more + 1);
@@ -59,7 +59,7 @@ static inline void json_close(struct json_out *out, char bracket)
     out->comma = true;
 }
 
-/* Lays `"name":`, for which there is room, and returns where it ends. Nothing in our own names needs an escape. */
+/* Writes `"name":`, for which there is room, and returns its end. Our own names need no escapes. */
 static inline char *json_lay_name(char *at, struct str name)
 {
     at[0] = '"';
@@ -76,8 +76,8 @@ static inline void json_name(struct json_out *out, struct str name)
     json_lay_name(at, name);
 }
 
-/* Lays a string at `at`, in the buffer, which has room for its bytes and three more, and returns where it ends; one byte of room is left
- * behind it. Only when something in it needs an escape the buffer may move. */
+/* Writes a string at `at` in the buffer, which has room for its bytes and three more, and returns its end; one byte of room is left
+ * after it. The buffer may move only if the string needs an escape. */
 char *json_lay_str(struct buf *buf, char *at, struct str s);
 
 void json_key(struct json_out *out, struct str key);             /* escaped */

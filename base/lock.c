@@ -1,5 +1,5 @@
-/* lock.c: every pthread call here can fail only by a bug, so every one is asserted. The definitions are left out of clang's
- * analysis, which cannot see that a pthread call takes what the declaration promises. */
+/* lock.c: only a bug can make a pthread call here fail, so every one is asserted. The definitions are excluded from clang's
+ * analysis, which cannot see that a pthread call takes the lock that the declaration names. */
 #include "base/lock.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ bool lock_wait_until(struct lock_signal *signal, struct lock *lock, int64_t mono
 void lock_wake_one(struct lock_signal *signal) { ASSERT(pthread_cond_signal(&signal->cond) == 0); }
 void lock_wake_all(struct lock_signal *signal) { ASSERT(pthread_cond_broadcast(&signal->cond) == 0); }
 
-/* glibc prefers readers unless told otherwise, and a busy server would then never let a writer in. A reader that takes the
+/* By default glibc prefers readers, and a busy server would then never let a writer in. A reader that takes the
  * lock a second time can deadlock with a waiting writer: read locks here do not nest. */
 void rwlock_init(struct rwlock *lock)
 {

@@ -1,4 +1,4 @@
-/* lock.h: pthread locks with clang's thread-safety words, so that a function can say what it needs. */
+/* lock.h: pthread locks with clang's thread-safety attributes, so that a function can declare the locks that it needs. */
 #ifndef BERTH_BASE_LOCK_H
 #define BERTH_BASE_LOCK_H
 

@@ -40,7 +40,7 @@ bool log_level_from(const char *name, enum log_level *level)
     return false;
 }
 
-/* Control characters could forge a second line or steer the reader's terminal: C0, DEL, and C1 as UTF-8 writes them. */
+/* Control characters could forge a second line or control the reader's terminal: C0, DEL, and C1 as UTF-8 writes them. */
 static bool is_control(const unsigned char *at)
 {
     return at[0] < 0x20 || at[0] == 0x7F || (at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0);

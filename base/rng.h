@@ -12,6 +12,6 @@ void     rng_seed(struct rng *rng, uint64_t seed);
 uint64_t rng_next(struct rng *rng);
 uint64_t rng_below(struct rng *rng, uint64_t bound);             /* 0 .. bound-1, unbiased; bound > 0 */
 uint64_t rng_entropy(void);                                      /* a seed from the operating system */
-void     rng_secret(void *out, size_t size);                     /* cryptographic bytes; ends the process when there are none */
+void     rng_secret(void *out, size_t size);                     /* cryptographic bytes; ends the process if the system has none */
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/rng.h"
 
 enum { NONCE_LEN = 12, TAG_LEN = 16, TEXT_LEN_MAX = 1 << 30 };
-_Static_assert(NONCE_LEN + TAG_LEN == SEAL_OVERHEAD, "what stands beside the text");
+_Static_assert(NONCE_LEN + TAG_LEN == SEAL_OVERHEAD, "the bytes beside the text");
 
 static const unsigned char *bytes_of(struct str text) { return (const unsigned char *)(text.len > 0 ? text.ptr : ""); }
 

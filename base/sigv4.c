@@ -135,7 +135,7 @@ void sha256_hex(struct str bytes, char out[SIGV4_HEX_LEN + 1])
     put_hex(hash, out);
 }
 
-/* With the key that it has, OpenSSL begins from the state behind the padded key: half of the work for a short text. */
+/* With the same key, OpenSSL continues from the state after the padded key: half of the work for a short text. */
 static void mac_begin(struct crypto *crypto, struct str key)
 {
     bool same = crypto->keyed && key.len == SHA_SIZE && CRYPTO_memcmp(crypto->mac_key, key.ptr, SHA_SIZE) == 0;
@@ -168,7 +168,7 @@ void hmac_sha256(struct str key, struct str text, uint8_t out[32]) { hmac(crypto
 
 /* ---- the canonical path ---- */
 
-/* What stands unencoded in a canonical request: RFC 3986's unreserved characters. */
+/* Characters that a canonical request does not encode: RFC 3986's unreserved ones. */
 static bool is_unreserved(unsigned char c)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')
@@ -189,8 +189,8 @@ static void hash_encoded(struct hasher *hasher, struct str s)
     }
 }
 
-/* The path as it came, without empty and dot segments, encoded once more: every service but S3 signs it so, which makes a
- * "%20" of the request line "%2520". */
+/* The path as received, without empty and dot segments, encoded once more: every service except S3 signs it that way, so
+ * "%20" in the request line becomes "%2520". */
 static bool hash_path(struct hasher *hasher, struct str path)
 {
     if (str_eq(path, STR("/"))) {
@@ -222,10 +222,10 @@ static bool hash_path(struct hasher *hasher, struct str path)
 /* ---- the canonical query ---- */
 
 /* Walks the canonical form of one name or value of a query: decoded as a form (a plus is a blank; a client may sign %20 and
- * send +), then encoded by the rules above. `pending` is what is left of an encoded byte. */
+ * send +), then encoded by the rules above. `pending` is the rest of an encoded byte. */
 struct walk { struct str rest; char pending[2]; unsigned pending_count; };
 
-/* One decoded byte off the front. A percent sign that begins no escape stands for itself. */
+/* Takes one decoded byte from the front. A percent sign without an escape is an ordinary character. */
 static unsigned char take_decoded(struct str *rest)
 {
     char c = rest->ptr[0];
@@ -410,7 +410,7 @@ static void derive_key(struct crypto *crypto, const struct sigv4_authorization *
     arena_finish(&scratch);
 }
 
-/* The parts with their lengths before them, so that no two sets of parts have one name. 0 when they are too long to keep. */
+/* The parts, each after its length, so that different parts never have the same name. 0 if they are too long to keep. */
 static size_t key_name(const struct sigv4_authorization *auth, struct str secret, char out[KEY_NAME_MAX])
 {
     const struct str parts[] = { secret, auth->date, auth->region, auth->service };
@@ -449,7 +449,7 @@ static void signing_key(struct crypto *crypto, const struct sigv4_authorization 
     OPENSSL_cleanse(name, len);
 }
 
-/* Parts that fit are laid together first: OpenSSL's way from its door to the hash is long. */
+/* Parts that fit are joined first, because each call into OpenSSL is expensive. */
 static void mac_add_parts(struct crypto *crypto, const struct str *parts, size_t count)
 {
     char text[512];
@@ -529,7 +529,7 @@ static bool parse_credential(struct str credential, struct sigv4_authorization *
     return true;
 }
 
-/* `name=value` pairs in any order, with commas, blanks or both between them. An unknown name is passed over. */
+/* `name=value` pairs in any order, with commas, blanks or both between them. An unknown name is ignored. */
 bool sigv4_parse_authorization(struct str header, struct sigv4_authorization *auth, struct err *err)
 {
     *auth = (struct sigv4_authorization){ .signature = { NULL, 0 } };
@@ -600,7 +600,7 @@ struct str sigv4_sign(const struct sigv4_request *request, struct str access_key
         .signed_headers = signed_headers_of(request, arena),
     };
     char signature[SIGV4_HEX_LEN + 1];
-    ASSERT(sigv4_signature(request, &auth, amz_date, secret, signature)); /* likewise */
+    ASSERT(sigv4_signature(request, &auth, amz_date, secret, signature)); /* requests that we send, too */
     return arena_printf(arena, "AWS4-HMAC-SHA256 Credential=" STR_FMT "/" STR_FMT "/" STR_FMT "/" STR_FMT "/aws4_request, "
         "SignedHeaders=" STR_FMT ", Signature=%s", STR_ARG(access_key), STR_ARG(auth.date), STR_ARG(region), STR_ARG(service),
         STR_ARG(auth.signed_headers), signature);
@@ -624,7 +624,7 @@ static int digits_at(struct str text, size_t from, size_t count)
     return digits.ptr[0] != '-' && str_to_i64(digits, &value) ? (int)value : -1;
 }
 
-/* timegm() makes 2 March of 30 February, in the struct as well: comparing with what was read finds all such days and hours. */
+/* timegm() makes 2 March of 30 February, in the struct as well: comparing with the text that was read finds all such days and hours. */
 bool sigv4_parse_time(struct str text, int64_t *epoch_ms)
 {
     if (text.len != SIGV4_TIME_LEN || text.ptr[8] != 'T' || text.ptr[15] != 'Z') { return false; }

@@ -9,18 +9,18 @@
 
 enum { SIGV4_HEX_LEN = 64, SIGV4_TIME_LEN = 16, SIGV4_HEADERS_MAX = 64 };
 
-struct sigv4_header { struct str name, value; };                   /* as they stand on the wire; names in any case */
+struct sigv4_header { struct str name, value; };                   /* as on the wire; names in any case */
 
 struct sigv4_request {
     struct str method, path, query, body;                         /* path and query as on the request line, still encoded */
-    const struct sigv4_header *headers; size_t header_count;      /* lent */
+    const struct sigv4_header *headers; size_t header_count;      /* borrowed */
 };
 
 struct sigv4_authorization {                                      /* borrowed from the Authorization header */
     struct str access_key, date, region, service, signed_headers, signature;
 };
 
-/* ERR_INCOMPLETE_SIGNATURE names what is missing, in ECS's words. */
+/* ERR_INCOMPLETE_SIGNATURE names the missing part, in ECS's words. */
 bool sigv4_parse_authorization(struct str header, struct sigv4_authorization *auth, struct err *err);
 
 /* The signature that a holder of `secret` gives this request. `amz_date` is the X-Amz-Date (20150830T123600Z).
@@ -28,7 +28,7 @@ bool sigv4_parse_authorization(struct str header, struct sigv4_authorization *au
 bool sigv4_signature(const struct sigv4_request *request, const struct sigv4_authorization *auth, struct str amz_date,
                      struct str secret, char signature[SIGV4_HEX_LEN + 1]);
 
-/* Writes the Authorization header's value for a request that is to be sent. All given headers are signed; they must hold
+/* Writes the Authorization header's value for an outgoing request. All given headers are signed; they must hold
  * host and x-amz-date. The text lives in `arena`. */
 struct str sigv4_sign(const struct sigv4_request *request, struct str access_key, struct str secret, struct str region,
                       struct str service, struct str amz_date, struct arena *arena);

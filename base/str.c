@@ -27,7 +27,7 @@ int str_cmp(struct str a, struct str b)
     return (a.len > b.len) - (a.len < b.len);
 }
 
-/* How many digits begin at `at`, without the zeros before them; *at moves behind the zeros. */
+/* How many digits begin at `at`, without the zeros before them; *at moves after the zeros. */
 static size_t number_at(struct str s, size_t *at)
 {
     while (*at + 1 < s.len && s.ptr[*at] == '0' && is_digit(s.ptr[*at + 1])) { (*at)++; }
@@ -135,7 +135,7 @@ bool str_to_i64(struct str s, int64_t *value)
 bool str_to_cstr(struct str s, char *out, size_t size)
 {
     ASSERT(size > 0);
-    out[0] = '\0';                                                 /* a caller that ignores the answer reads an empty string */
+    out[0] = '\0';                                                 /* a caller that ignores the result reads an empty string */
     if (s.len >= size || str_find(s, '\0') < s.len) { return false; }
     if (s.len > 0) { memcpy(out, s.ptr, s.len); }
     out[s.len] = '\0';
@@ -206,7 +206,7 @@ static const int8_t hex_values[UINT8_MAX + 1] = {                  /* one more t
 
 int str_hex_value(char c) { return hex_values[(unsigned char)c] - 1; }
 
-/* What is no digit has -1, whose sign stays in the sum of all. */
+/* Other characters have -1, whose sign stays in the sum of all. */
 bool str_read_hex(const char *digits, void *bytes, size_t size)
 {
     unsigned char *out = bytes;

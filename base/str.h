@@ -56,7 +56,7 @@ struct str str_shorten(struct str s, size_t max);               /* its beginning
 struct str str_trim(struct str s);                              /* ASCII blanks off both ends */
 size_t     str_find(struct str s, char wanted);                 /* index, or s.len when there is none */
 
-/* Cuts `s` at the first `separator`: *head is what stands before, *tail what stands after. False when there is none
+/* Cuts `s` at the first `separator`: *head is the text before it, *tail the text after it. False when there is none
  * (*head is then all of `s`, *tail empty). */
 bool       str_cut(struct str s, char separator, struct str *head, struct str *tail);
 
@@ -66,14 +66,14 @@ bool       str_to_i64(struct str s, int64_t *value);
 /* Copies into `out` with a closing NUL; false when it does not fit or holds a NUL. */
 bool       str_to_cstr(struct str s, char *out, size_t size);
 
-/* Lays the decimal digits of a number so that they end before `end`, where there is room for STR_DIGITS_MAX; returns where they begin. */
+/* Writes the decimal digits of a number so that they end before `end`, with room for STR_DIGITS_MAX; returns their beginning. */
 enum { STR_DIGITS_MAX = 20 };
 char      *str_put_digits(char *end, uint64_t value);
 
-/* Two lower-case hexadecimal digits for each byte, and back; false, with *bytes in any state, when one of them is no digit. */
+/* Two lower-case hexadecimal digits for each byte, and back; false, with *bytes in any state, if one is not a digit. */
 void       str_put_hex(char *out, const void *bytes, size_t size);
 bool       str_read_hex(const char *digits, void *bytes, size_t size);
-int        str_hex_value(char c);                               /* -1 for what is no digit */
+int        str_hex_value(char c);                               /* -1: not a digit */
 
 /* Same length and content, in time that depends on the lengths only. For secrets. */
 bool       str_eq_constant_time(struct str a, struct str b);

@@ -1,4 +1,4 @@
-/* timers.c: a binary heap whose members know their place, so that any of them can be moved or taken out. */
+/* timers.c: a binary heap whose members know their position, so that any of them can be moved or removed. */
 #include "base/timers.h"
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ int64_t timers_next(const struct timers *timers) { return timers->count == 0 ? I
 
 void timers_run(struct timers *timers, int64_t now_ms)
 {
-    /* A timer that sets itself for now again waits for the next turn: at most as many fire as were set. */
+    /* A timer that sets itself for now again fires in the next run: at most as many fire as were set. */
     for (size_t rest = timers->count; rest > 0 && timers_next(timers) <= now_ms; rest--) {
         struct timer *timer = timers->heap[0];
         timers_cancel(timers, timer);

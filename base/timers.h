@@ -1,5 +1,5 @@
-/* timers.h: moments at which a loop wants to do something. A heap of timers that live inside what they belong to;
- * knows nothing of the clock: the loop says what time it is. Owner: the loop's thread. */
+/* timers.h: a heap of timers for a loop. Each timer lives inside the object that it belongs to.
+ * Has no clock: the loop passes the time. Owner: the loop's thread. */
 #ifndef BERTH_BASE_TIMERS_H
 #define BERTH_BASE_TIMERS_H
 
@@ -14,7 +14,7 @@ struct timer {
 };
 struct timers { struct timer **heap; size_t count, capacity; };
 
-void    timers_set(struct timers *timers, struct timer *timer, int64_t due_ms);   /* sets it anew when it is set already */
+void    timers_set(struct timers *timers, struct timer *timer, int64_t due_ms);   /* replaces an earlier time */
 void    timers_cancel(struct timers *timers, struct timer *timer);                /* not set: nothing */
 int64_t timers_next(const struct timers *timers);                                 /* INT64_MAX: none */
 void    timers_run(struct timers *timers, int64_t now_ms);                        /* fires all that are due; they may set others */

@@ -1,4 +1,4 @@
-/* agent_message.c: where everything stands in a frame:
+/* agent_message.c: the positions in a frame:
  *
  *   0 length of the head without the payload's length (4), 4 type (32, padded with blanks), 36 version (4), 40 created (8),
  *   48 sequence (8), 56 flags (8), 64 id (16, its second half first), 80 SHA-256 of the payload (32), 112 payload's type (4),
@@ -57,7 +57,7 @@ const char *agent_message_read(struct str bytes, struct agent_message *message)
     };
     memcpy(message->id.bytes, bytes.ptr + AT_ID + ID_HALF, ID_HALF);
     memcpy(message->id.bytes + ID_HALF, bytes.ptr + AT_ID, ID_HALF);
-    if (message->payload.len == 0) { return NULL; }              /* some leave the digest out then */
+    if (message->payload.len == 0) { return NULL; }              /* some peers send no digest then */
     sha256_bytes(message->payload, digest);
     return memcmp(digest, bytes.ptr + AT_DIGEST, DIGEST_LEN) == 0 ? NULL : "The payload's digest is another one.";
 }

@@ -9,11 +9,11 @@
 enum { AGENT_MESSAGE_HEAD = 120 };
 
 enum agent_message_type {
-    AGENT_MESSAGE_OTHER,                     /* a name that is not known here */
+    AGENT_MESSAGE_OTHER,                     /* an unknown name */
     AGENT_MESSAGE_INPUT, AGENT_MESSAGE_OUTPUT, AGENT_MESSAGE_ACKNOWLEDGE, AGENT_MESSAGE_CLOSED, AGENT_MESSAGE_START, AGENT_MESSAGE_PAUSE,
     AGENT_MESSAGE_TYPE_COUNT
 };
-/* What the payload of input or output is. */
+/* The kind of payload of input or output. */
 enum agent_payload {
     AGENT_PAYLOAD_OUTPUT = 1, AGENT_PAYLOAD_ERROR = 2, AGENT_PAYLOAD_SIZE = 3, AGENT_PAYLOAD_HANDSHAKE_REQUEST = 5,
     AGENT_PAYLOAD_HANDSHAKE_RESPONSE = 6, AGENT_PAYLOAD_HANDSHAKE_COMPLETE = 7, AGENT_PAYLOAD_FLAG = 10,
@@ -29,7 +29,7 @@ struct agent_message {
     struct str payload;                      /* borrowed */
 };
 
-/* `bytes` is one whole message. NULL: good; otherwise what is wrong with it: its size, its head's, or a digest that is not the payload's. */
+/* `bytes` is one whole message. NULL: good; otherwise the error: its size, its head's size, or a digest that is not the payload's. */
 const char *agent_message_read(struct str bytes, struct agent_message *message);
 void        agent_message_put(struct buf *out, const struct agent_message *message);     /* its type is a known one */
 

@@ -1,4 +1,4 @@
-/* own_json.h: members of Berth's own JSON (the board, the history), where what is not known is null. ECS's replies are printed by
+/* own_json.h: members of Berth's own JSON (the board, the history), where unknown values are null. ECS's replies are printed by
  * their schemas instead, which leave such members out. Private to api/. */
 #ifndef BERTH_WIRE_OWN_JSON_H
 #define BERTH_WIRE_OWN_JSON_H

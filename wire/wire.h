@@ -7,43 +7,43 @@
 #include "model/ecs/taskdef.h"
 #include "model/schema.h"
 
-/* ---- the protocol's number: which versions of server and of Berth's own agent understand each other ----
+/* ---- the protocol's number: which versions of server and of Berth's own agent work together ----
  *
- * Each side tells the newest number that it speaks and the oldest that it still speaks; they fit when these overlap. New members, messages
- * and reasons need no new number, for what one side does not know it passes over. Whatever else changes what is said needs one. */
+ * Each side sends the newest and the oldest number that it speaks; they fit if these ranges overlap. New members, messages
+ * and reasons need no new number, because each side ignores what it does not know. Any other change needs a new number. */
 enum {
     PROTOCOL_NEWEST = 1,
     PROTOCOL_OLDEST = 1,
-    PROTOCOL_UNTOLD = 1,                             /* what those speak that tell no number: they are older than the numbers */
+    PROTOCOL_UNTOLD = 1,                             /* for peers without a number: they are older than the numbers */
     PROTOCOL_MAX = 1000000,
 };
-#define PROTOCOL_ATTRIBUTE        "berth.protocol"           /* with which an agent registers: newest, and oldest */
+#define PROTOCOL_ATTRIBUTE        "berth.protocol"           /* attributes of an agent's registration: newest, and oldest */
 #define PROTOCOL_OLDEST_ATTRIBUTE "berth.oldest-protocol"
 struct protocol_range { int64_t oldest, newest; };
 enum protocol_fit { PROTOCOL_FITS, PROTOCOL_TOO_OLD, PROTOCOL_TOO_NEW };      /* too old, too new: theirs, for us */
 enum protocol_fit protocol_fit(struct protocol_range ours, struct protocol_range theirs);
-/* For the server about an agent, for an agent about the server: false and *err (ERR_CLIENT) with what is to be updated. `version`:
- * theirs, may be empty. */
+/* For the server about an agent, or the reverse: false and *err (ERR_CLIENT) with the side to update. `version`:
+ * the peer's, may be empty. */
 bool protocol_check_agent(struct protocol_range agent, struct str version, struct err *err);
 bool protocol_check_server(struct protocol_range server, struct str version, struct err *err);
 
 /* POST /berth/v1/agent/poll. One open poll per session; answered at once when there are messages, after wait_seconds with a
- * HeartbeatMessage when there are none. A message is sent again until its id stands in `acks` of a later poll. */
+ * HeartbeatMessage when there are none. A message is sent again until its id is in `acks` of a later poll. */
 struct poll_request {
     struct str cluster, container_instance;          /* as registered: ARN */
-    struct str session;                              /* absent in the first poll: "connected anew" */
+    struct str session;                              /* absent in the first poll of a connection */
     struct str_list acks;                            /* messageIds of the last answers */
     struct str_list stop_candidates;                 /* task ARNs that run here and were not in the last manifest */
     struct opt_int wait_seconds;                     /* 0 … 25 */
-    struct opt_int lease_seconds;                    /* the lease it goes by now, 0: none; absent: it knows of no leases */
+    struct opt_int lease_seconds;                    /* the lease that it uses now, 0: none; absent: it does not know leases */
     struct opt_int protocol, oldest_protocol;        /* newest and oldest that it speaks; absent: PROTOCOL_UNTOLD */
 };
 extern const struct schema poll_request_schema;
 /* The answer is {"session":"…","messages":[envelope, …],"protocol":N,"oldestProtocol":N,"version":"…","leaseSeconds":N}.
- * leaseSeconds is there when the server fences: an agent
- * whose last answered poll was sent longer ago than that stops its tasks by itself. */
+ * leaseSeconds is present if the server fences: an agent
+ * stops its tasks by itself when its last answered poll was sent longer ago than that. */
 
-/* Reasons of a task's end that an agent gives and the server knows: each has a stop code of ECS. */
+/* Reasons for a task's end in an agent's report: each has a stop code of ECS. */
 #define WIRE_REASON_SPOT   "Your Spot Task was interrupted"
 #define WIRE_REASON_FENCED "The machine was out of the server's reach for longer than its lease"
 /* From the end of its lease a machine takes at most FENCE_STOP_S to stop its tasks; the server waits FENCE_MARGIN_S. */
@@ -59,7 +59,7 @@ struct wire_secret_list { struct wire_secret *items; size_t count; };
 
 struct wire_docker_config { struct str config, host_config, version; };           /* JSON texts, laid over the agent's own */
 /* type "asm": a name and a password, kept in Secrets Manager. There is no "ecr": Berth has no key to an AWS account, and the ECS
- * agent would then pass over the logins that its own settings hold. */
+ * agent would then ignore the logins in its own settings. */
 struct wire_asm_auth { struct str credentials_parameter, region; };
 struct wire_registry_auth { struct str type; struct wire_asm_auth *asm_auth; };
 struct wire_container {
@@ -68,7 +68,7 @@ struct wire_container {
     struct opt_int cpu, memory;                      /* shares, MiB */
     enum opt_bool essential;
     struct pair_list environment;                    /* final: overrides merged */
-    struct environment_file_list environment_files;  /* the first to name a variable wins, `environment` before all of them */
+    struct environment_file_list environment_files;  /* the first file with a variable wins; `environment` overrides all files */
     struct wire_secret_list secrets;
     struct port_mapping_list port_mappings;
     struct mount_point_list mount_points;
@@ -84,12 +84,12 @@ struct wire_container {
 };
 struct wire_container_list { struct wire_container *items; size_t count; };
 
-/* What a task with an address of its own is given: only the name under which the agent tells of it. The agent chooses the address. */
+/* A network interface for a task with its own address: only the name that the agent uses in reports. The agent chooses the address. */
 struct wire_interface { struct str attachment_arn; };
 struct wire_interface_list { struct wire_interface *items; size_t count; };
 
 struct wire_host_volume { struct str source_path; };
-/* type "host": a bind mount, or without a path a volume that goes with the task; type "docker": as configured. */
+/* type "host": a bind mount, or without a path a volume that is removed with the task; type "docker": as configured. */
 struct wire_volume { struct str name, type; struct wire_host_volume *host; struct docker_volume_configuration *docker; };
 struct wire_volume_list { struct wire_volume *items; size_t count; };
 
@@ -145,9 +145,9 @@ struct wire_role_message {                           /* "IAMRoleCredentialsMessa
 };
 extern const struct schema wire_role_message_schema;
 
-/* POST /berth/v1/agent/reports: what happened to tasks, of one machine or of many: {"reports":[{…}, …]}, one or more, each in the shape
- * of SubmitTaskStateChange's input. They are taken in this order and answered one by one, as that operation would have answered:
- * {"answers":[{"acknowledgment":"ACK"},{"__type":"InvalidParameterException","message":"…"}]}. One that is refused refuses no other.
+/* POST /berth/v1/agent/reports: events of tasks, of one machine or of many: {"reports":[{…}, …]}, one or more, each in the shape of
+ * SubmitTaskStateChange's input. They are taken in this order and answered one by one, as that operation would have answered:
+ * {"answers":[{"acknowledgment":"ACK"},{"__type":"InvalidParameterException","message":"…"}]}. A refused one does not affect the others.
  * Older versions of the agent send a single report as that operation, as the ECS agent does. */
 enum { WIRE_REPORTS_MAX = 256 };
 
@@ -171,11 +171,11 @@ struct log_chunk {                                   /* POST /berth/v1/agent/log
 };
 extern const struct schema log_chunk_schema;
 
-/* POST /berth/v1/agent/samples: how much of what it has a machine uses now. What is not known is left out. What an earlier report
- * named and this does not is no longer there. */
+/* POST /berth/v1/agent/samples: a machine's resource use now. Unknown figures are left out. A report replaces
+ * the earlier one completely. */
 struct wire_gpu_sample {
     struct str uuid;
-    struct opt_double utilization;                   /* 0 to 1: the part of the time in which something ran on it */
+    struct opt_double utilization;                   /* 0 to 1: the share of time in which it was busy */
     struct opt_double memory_used_bytes, memory_total_bytes, temperature_celsius, power_watts, clock_hertz, processes;
 };
 struct wire_gpu_sample_list { struct wire_gpu_sample *items; size_t count; };
@@ -188,7 +188,7 @@ struct wire_container_sample_list { struct wire_container_sample *items; size_t 
 enum { WIRE_CONTAINERS_MAX = 4096 };
 struct wire_samples {
     struct str cluster, container_instance;          /* as registered: ARN */
-    enum opt_bool simulated;                         /* no such GPUs exist: their figures are made up */
+    enum opt_bool simulated;                         /* the GPUs do not exist, and their figures are invented */
     struct opt_int gpus_age_ms, containers_age_ms;   /* how long ago they were read; unset: now */
     struct wire_gpu_sample_list gpus;
     struct wire_container_sample_list containers;
@@ -197,7 +197,7 @@ extern const struct schema wire_gpu_sample_schema, wire_container_sample_schema,
 
 /* ---- commands in running containers: see server/exec/exec.h ---- */
 
-struct wire_exec {                                   /* "BerthExecMessage": run this, and talk about it at /berth/v1/agent/exec */
+struct wire_exec {                                   /* "BerthExecMessage": run this, and exchange its data at /berth/v1/agent/exec */
     struct str message_id, session, task_arn, container;
     struct str_list command;
     enum opt_bool tty;
@@ -205,24 +205,24 @@ struct wire_exec {                                   /* "BerthExecMessage": run 
 };
 extern const struct schema wire_exec_schema;
 
-/* Both ways a line of JSON, and behind it bytes. POST /berth/v1/agent/exec (the agent: its bytes are the command's output) and
- * /berth/v1/exec/io (who started it: the command's input). */
+/* Request and answer are a line of JSON, followed by bytes. POST /berth/v1/agent/exec (from the agent: the command's output) and
+ * /berth/v1/exec/io (from the client: the command's input). */
 struct exec_ask {
     struct str session;
-    struct opt_int offset;                           /* of the bytes that come along, among all that were ever sent */
-    struct opt_int from;                             /* which bytes of the other side to answer with; unset: none */
+    struct opt_int offset;                           /* of the bytes that follow, among all bytes sent */
+    struct opt_int from;                             /* the first byte to answer with; unset: none */
     struct opt_int wait;                             /* seconds, until there are some */
-    struct opt_int rows, cols;                       /* of the terminal: what it is, or what the agent has been told */
+    struct opt_int rows, cols;                       /* of the terminal: its size, or the last size that the agent got */
     enum opt_bool ended;                             /* no more bytes will come; from the agent: the command has ended, and how */
-    enum opt_bool leaves;                            /* whoever started it is going */
+    enum opt_bool leaves;                            /* the client leaves */
     struct opt_int exit_code; struct str reason;
 };
 extern const struct schema exec_ask_schema;
 struct exec_answer {
-    struct opt_int taken;                            /* how many bytes were taken of all that were ever sent */
-    struct opt_int offset;                           /* of the bytes that come along */
+    struct opt_int taken;                            /* bytes received, of all bytes sent */
+    struct opt_int offset;                           /* of the bytes that follow */
     struct opt_int rows, cols;
-    enum opt_bool ended;                             /* behind these bytes come no more */
+    enum opt_bool ended;                             /* no more bytes follow these */
     struct opt_int exit_code; struct str reason;
 };
 extern const struct schema exec_answer_schema;

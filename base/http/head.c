@@ -84,7 +84,7 @@ static bool read_length(struct str value, struct head *head)
     return true;
 }
 
-/* RFC 9112, 6.1: what has a length, too, is an attack; HTTP/1.0 does not know chunks. */
+/* RFC 9112, 6.1: chunks with a length are an attack; HTTP/1.0 does not know chunks. */
 static bool read_coding(struct str value, struct head *head)
 {
     head->chunked = head->newer && !head->chunked && str_eq_nocase(value, STR("chunked")) && is_new(head, STR("Content-Length"));

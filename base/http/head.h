@@ -1,4 +1,4 @@
-/* head.h: the head of an HTTP/1.1 request, out of bytes. Strict: what two readers could take for two things is refused. Knows no
+/* head.h: parses the head of an HTTP/1.1 request. Strict: a head that two readers could read differently is refused. Knows no
  * socket; the texts are borrowed from the bytes. */
 #ifndef BERTH_BASE_HEAD_H
 #define BERTH_BASE_HEAD_H
@@ -13,16 +13,16 @@ struct head {
     size_t content_length;
     bool newer;                              /* HTTP/1.1, not 1.0 */
     bool keep_alive, expects;                /* expects: "100-continue" */
-    bool chunked;                            /* the body has no length; only head_add tells it */
+    bool chunked;                            /* the body has no length; set by head_add only */
     struct sigv4_header headers[SIGV4_HEADERS_MAX]; size_t header_count;
 };
 
-/* The rules, for who has cut the bytes into pieces already: the request line, and then each header as its line has it, without spaces
- * around the value. False: the request is to be refused. */
+/* The same rules for a head that is already cut into pieces: the request line, and then each header as its line has it, without spaces
+ * around the value. False: refuse the request. */
 MUST_USE bool head_begin(struct head *head, struct str method, struct str path, struct str query, struct str version);
 MUST_USE bool head_add(struct head *head, struct str name, struct str value);
 
-/* All of it, of bytes. A body in chunks is refused here: no agent sends one. */
+/* Parses a whole head from bytes. A chunked body is refused here: no agent sends one. */
 enum head_read { HEAD_WHOLE, HEAD_SHORT, HEAD_BROKEN, HEAD_TOO_LARGE };
 enum head_read head_read(struct str bytes, struct head *head);
 struct str     head_header(const struct head *head, struct str name);     /* absent when there is none */

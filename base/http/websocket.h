@@ -1,5 +1,5 @@
 /* websocket.h: RFC 6455 as bytes: heads of frames in and out, masks, the handshake's answer. Knows no socket and no message:
- * whoever reads puts the fragments together. OpenSSL's part is SHA-1. */
+ * the reader joins the fragments. OpenSSL provides SHA-1. */
 #ifndef BERTH_BASE_WEBSOCKET_H
 #define BERTH_BASE_WEBSOCKET_H
 
@@ -26,7 +26,7 @@ void   websocket_unmask(char *payload, size_t size, const uint8_t mask[4]);
 /* A server's head for a whole message; returns its length. */
 size_t websocket_put_head(char out[WEBSOCKET_HEAD_MAX], enum websocket_opcode opcode, size_t size);
 
-/* Sec-WebSocket-Accept for Sec-WebSocket-Key. False when that is none. */
+/* Sec-WebSocket-Accept for Sec-WebSocket-Key. False if that is not a key. */
 bool   websocket_accept(struct str key, char out[WEBSOCKET_ACCEPT_LEN + 1]);
 
 #endif

@@ -1,14 +1,14 @@
-/* command_line.c: POSIX' rules of quoting (XCU 2.2), and nothing of what a shell does besides. */
+/* command_line.c: POSIX's rules of quoting (XCU 2.2), and no other feature of a shell. */
 #include "base/text/command_line.h"
 
 #include "base/buf.h"
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-/* Between double quotes a backslash counts before these alone. */
+/* Inside double quotes a backslash has a meaning only before these. */
 static bool is_escaped_in_quotes(char c) { return c == '"' || c == '\\' || c == '$' || c == '`'; }
 
-/* One word from *at on, which moves behind it. What is wrong with it, or NULL. */
+/* Reads one word from *at on, which moves after it. Returns what is wrong with it, or NULL. */
 static const char *read_word(struct str text, size_t *at, struct buf *word)
 {
     char quote = '\0';

@@ -1,5 +1,5 @@
-/* command_line.h: a command as a person writes it, into words: blanks divide, quotes and backslashes hold together, as in a POSIX
- * shell. Knows no variables, patterns, pipes or comments: it is no shell. */
+/* command_line.h: splits a command into words: at blanks, with quotes and backslashes as in a POSIX
+ * shell. Knows no variables, patterns, pipes or comments. */
 #ifndef BERTH_BASE_TEXT_COMMAND_LINE_H
 #define BERTH_BASE_TEXT_COMMAND_LINE_H
 

@@ -8,14 +8,14 @@ import re
 import sys
 import tidy
 
-CEILING = 2087                     # in all; lower it when there are fewer
+CEILING = 1888                     # in all; lower it when there are fewer
 
 # name, pattern, what to write in its place
 TURNS = [
     ("stands", r"\bstands?\b(?! (?:alone|up|out)\b)", "is, is in, replaces, means"),
     ("whoever", r"\bwho(?:so)?ever\b|\bwhosever\b", "the noun: a client that, a user who, the caller"),
     ("whatever", r"\bwhat(?:so)?ever\b", "anything that, all that, any"),
-    ("is none", r"\b(?:is|are|was|were|be) none\b(?! of)", "no X exists, has no X"),
+    ("is none", r"(?<!there )\b(?:is|are|was|were|be) none\b(?! of)", "no X exists, has no X"),
     ("goes by", r"\b(?:go|goes|going|went) by\b", "uses, follows, depends on"),
     ("of one's own", r"\bof (?:one's|its|their|his|her|your|my|our) own(?= (?:and|or|that|which|on|in|for|to|at|by|with|while|is|are|has)\b|[^\w '-]|$)", "its own X, a separate X"),
     ("what is", r"\bwhat (?:is|are|was|were|has|have)\b(?! wrong| missing)(?![^.\"]*\?)", "the noun: the tasks that are, data that was"),
@@ -31,7 +31,7 @@ TURNS = [
     ("for so long", r"\bfor so long\b|\bso long as\b", "for this long, while"),
     ("anew", r"\banew\b|\bafresh\b", "again"),
     ("but for", r"\bsave for\b|\bbut for\b|\bnothing but\b|\bnone but\b", "except, only"),
-    ("passes over", r"\bpass(?:es|ed|ing)? over\b", "ignores, skips"),
+    ("passes over", r"(?<!one )\bpass(?:es|ed|ing)? over\b", "ignores, skips"),
     ("were it", r"\bwere (?:it|he|they|there|one) \b|\bbe it\b|\bhad it been\b", "if it were, if there were"),
     ("Should the", r"(?:^|[.;:] )Should (?:the|it|a|an|one|they)\b(?![^.\"]*\?)", "If the ..."),
     ("let go", r"\b(?:let|lets|letting) (?:it |them )?go\b", "releases, closes"),
