@@ -1,4 +1,4 @@
-/* app.js: the page as a whole: the line at the top, which view is shown, keys, and when things are drawn. */
+/* app.js: the page as a whole: the line at the top, the current view, keys, and when to draw. */
 import { Board } from "./board.js";
 import { count, el, fill, number, refresh, setText, span, tick } from "./dom.js";
 import { instancesView } from "./instances.js";
@@ -11,11 +11,11 @@ import { Stream } from "./stream.js";
 import { TasksView } from "./tasks.js";
 import { percent, power, together } from "./use.js";
 
-const STALE_MS = 20000;                      /* heartbeats come every few seconds: silence this long is worth a colour */
-const REST_AFTER_MS = 60000;                 /* in a tab that nobody sees */
-const DRAW_EVERY_MS = 100;                   /* however fast the news come */
-const OLD_EVERY_MS = 15000;                  /* figures grow old without any news */
-const CHORD_MS = 1500;                       /* between "g" and the letter behind it */
+const STALE_MS = 20000;                      /* heartbeats come every few seconds: after this long the page shows the silence */
+const REST_AFTER_MS = 60000;                 /* in a hidden tab */
+const DRAW_EVERY_MS = 100;                   /* at most, however many changes arrive */
+const OLD_EVERY_MS = 15000;                  /* figures get old even without changes */
+const CHORD_MS = 1500;                       /* between "g" and the letter after it */
 
 const state = new State();
 const headroom = new Headroom({ changed: drawSoon });
@@ -27,20 +27,20 @@ let route = null;
 let view = null;
 let link = { status: "wait" };
 
-/* ---- what is shown ---- */
+/* ---- views ---- */
 
-/* What an address shows that means nothing here. */
+/* The view for an unknown address. */
 const nowhere = {
   title: "No such page",
   root: el("section.nowhere"),
   show() {
-    fill(this.root, [el("div.empty", {}, el("h1", {}, "There is no such page"), el("p", {}, "Nothing is at ", el("code", {}, location.hash), "."),
+    fill(this.root, [el("div.empty", {}, el("h1", {}, "There is no such page"), el("p", {}, "The address ", el("code", {}, location.hash), " does not exist."),
       el("p", {}, el("a", { href: hashFor("board") }, "Go to the board")))]);
   },
   update() {},
 };
 
-/* The id of a task stands in addresses of the views that can open its panel. */
+/* Views that can open a task's panel have its id in their address. */
 function viewOf({ view: name, id }) { return Object.hasOwn(views, name) && (id === null || views[name].opener) ? views[name] : nowhere; }
 
 function showRoute() {
@@ -66,7 +66,7 @@ function showRoute() {
   if (before && chosen !== before.id) { moveFocus(chosen, viewBefore === view ? before.id : null); }
 }
 
-/* Into the panel that opens, and back to what it was opened from. */
+/* Moves the focus into the panel that opens, and back to the element that opened it. */
 function moveFocus(chosen, left) {
   if (chosen !== null) {
     panel.root.focus({ preventScroll: true });
@@ -79,7 +79,7 @@ function moveFocus(chosen, left) {
 let drawnAt = 0;
 let waiting = false;
 
-/* Many changes, one drawing: the first is drawn at once, those that follow wait their turn. */
+/* Combines changes: the first is drawn at once, later ones together. */
 function drawSoon() {
   if (waiting) { return; }
   waiting = true;
@@ -111,7 +111,7 @@ const glance = {
   agents: part("agents", hashFor("instances"), "All instances"),
   gpus: part("gpus", hashFor("board"), "The board"),
   bar: el("span.gpubar", { "aria-hidden": "true" }, ...["held", "draining", "quarantined", "unknown", "free"].map((name) => el(`i.${name}`))),
-  use: el("span.part.use", { title: "Of all GPUs whose use is known" }),
+  use: el("span.part.use", { title: "Average of all GPUs with known use" }),
   tasks: el("span.part.tasks"),
 };
 at("glance").append(glance.agents, el("span.part.gpupart", {}, glance.gpus, glance.bar), glance.use, glance.tasks);
@@ -162,7 +162,7 @@ function drawNotice(status) {
   at("notice").hidden = told === "";
   if (told === "") { return; }
   const what = link.refusal ? `The server refused: ${link.refusal}` : status === "lost" ? "The connection to the server is lost." : "The server can't be reached.";
-  fill(at("notice"), [el("b", {}, what), status === "lost" ? " What you see is as it was last told." : "", " Trying again by itself. ",
+  fill(at("notice"), [el("b", {}, what), status === "lost" ? " The page shows the last known state." : "", " Retrying. ",
     el("button", { type: "button", click: () => stream.hurry() }, "Try now")]);
 }
 
@@ -187,7 +187,7 @@ function onKey(event) {
 }
 
 function onEscape(event) {
-  const goal = readRoute();                  /* the address may be ahead of what is shown */
+  const goal = readRoute();                  /* the address may be newer than the shown view */
   at("card").hidden = true;
   if (event.target.matches("input[type=search]")) {
     event.target.blur();
@@ -208,7 +208,7 @@ const stream = new Stream(state, { changed: onChange, told: (news) => {
 addEventListener("hashchange", showRoute);
 addEventListener("keydown", onKey);
 document.querySelector(".skip").addEventListener("click", (event) => {
-  event.preventDefault();                    /* its address is no page */
+  event.preventDefault();                    /* its address is not a page */
   at("main").focus();
 });
 addEventListener("online", () => stream.hurry());

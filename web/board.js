@@ -9,7 +9,7 @@ import { hashFor, hashWith } from "./route.js";
 import { byWords, gpuState, heldCount, inBoardOrder, isMeant, isOut, matches, namesAlike, ownerOf, problem, tasksOf } from "./state.js";
 import { fresh, percent, power, together } from "./use.js";
 
-/* Cells shrink as the fleet grows, unless the address says which size. */
+/* Cells shrink as the fleet grows, unless the address has a size. */
 const SIZES = [["large", 40], ["medium", 200], ["small", Infinity]];
 const SLOTS_IN_A_LINE = 16;
 const COLUMNS_WHEN_NARROW = 8;
@@ -50,7 +50,7 @@ export class Board {
     this.only = Object.hasOwn(shows, route.params.get("show")) ? route.params.get("show") : "all";
     this.place = route.id ?? this.task;
     this.wantsPlace = this.place !== null && (comes || this.place !== before);
-    this.lit = undefined;                    /* so that light() draws anew */
+    this.lit = undefined;                    /* so that light() draws again */
     this.light(null);
     fill(this.choices, [
       choice(route, "show", "Show", [["", "all"], ["free", "with free GPUs"], ["problems", "with problems"]]),
@@ -96,8 +96,8 @@ export class Board {
     const task = this.task ? this.state.tasks.get(this.task) : null;
     const notes = [onlyMachine(this.state, this.route)];
     if (this.task) {
-      notes.push(task ? ["Lit: ", el("a", { href: hashFor("board", this.task, this.route.params) }, `${task.family} · ${shortId(this.task)}`)] : `There is no task ${this.task} here:`, " ",
-        el("a", { href: hashWith(this.route, { task: null }) }, "show all alike"), ". ");
+      notes.push(task ? ["Highlighted: ", el("a", { href: hashFor("board", this.task, this.route.params) }, `${task.family} · ${shortId(this.task)}`)] : `There is no task ${this.task} here:`, " ",
+        el("a", { href: hashWith(this.route, { task: null }) }, "show all"), ". ");
     }
     if (shown < all) { notes.push(`${number(shown)} of ${count(all, "machine")} shown. `); }
     if (cut.instances > 0) { notes.push(`The server left out ${count(cut.instances, "machine")}: a page shows ${number(all)} at most. `); }
@@ -219,7 +219,7 @@ export class Board {
     return node;
   }
 
-  /* Pointed at, named by the address, or in the panel. */
+  /* The task under the pointer, in the address, or in the panel. */
   litTasks() { return [...(this.lit ?? "").split(" "), this.task, this.route.id].filter(Boolean); }
   isLit(id) { return this.litTasks().includes(id); }
 
@@ -253,7 +253,7 @@ export class Board {
     for (const id of this.litTasks()) { for (const cell of this.groups.querySelectorAll(cellOf(id))) { cell.classList.add("lit"); } }
   }
 
-  /* The panel of a task opens beside what is shown now. A click that means another tab or window is the browser's. */
+  /* The panel of a task opens beside the current view. The browser handles clicks for another tab or window. */
   onClick(event) {
     const link = event.target.closest("a[data-task]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) { return; }
@@ -262,7 +262,7 @@ export class Board {
     location.hash = hashFor("board", link.dataset.task.split(" ")[0], this.route.params);
   }
 
-  /* What opened the panel of this task, to give it the focus again. */
+  /* The element that opened the panel of this task, to give it the focus again. */
   opener(id) { return this.stop?.matches(cellOf(id)) ? this.stop : this.groups.querySelector(cellOf(id)); }
 
   /* A board is one stop of the Tab key; arrows go from cell to cell. */
@@ -301,8 +301,8 @@ export class Board {
   }
 }
 
-/* A bar that is as long as the GPU is busy, in so many steps: what is too small to be seen costs the browser nothing. A free GPU has
- * one only when somebody works on it all the same. */
+/* A bar whose length is the load of the GPU, in steps, so that invisible changes cost the browser nothing. A free GPU has
+ * one only if it is busy anyway. */
 function drawBusy(cell, gpu, busy, steps) {
   const length = busy === null || (busy === 0 && gpu.holders.length === 0) ? null : String(Math.round(busy * steps) / steps);
   cell.classList.toggle("told", length !== null);
@@ -313,7 +313,7 @@ function drawBusy(cell, gpu, busy, steps) {
 /* A shared cell names several tasks. */
 function cellOf(task) { return `.gpu[data-task~="${CSS.escape(task)}"]`; }
 
-/* What all names of a group have in common gives way first. */
+/* The common part of a group's names is shortened first. */
 function nameParts(name, { head, tail }) {
   const end = name.length - tail;
   return [el("span.alike", {}, name.slice(0, head)), el("span.own", {}, name.slice(head, end)), el("span.alike", {}, name.slice(end))];
@@ -342,7 +342,7 @@ function rowElement() {
   return Object.assign(el("div.node", { role: "row" }, parts.name, parts.cells, parts.held, parts.tasks), { parts });
 }
 
-/* By model only where they differ. */
+/* By model only if they differ. */
 function roomLine({ name, fits, models }) {
   const part = (label, list) => el("span", { title: fitsTitle(list) }, label, el("b", {}, fitsText(list)));
   return el("p", {}, part(`${name} fits now: `, fits), fits.some(({ tasks }) => tasks > 0) && " tasks×GPUs",
@@ -359,10 +359,10 @@ function legend() {
 
 function noMachine() {
   return el("div.empty", {}, el("h2", {}, "No machine has joined yet"),
-    el("p", {}, "Run the agent on each machine whose GPUs you want here. It finds them by itself and appears on this board within seconds."),
+    el("p", {}, "Run the agent on each machine with GPUs. It finds them and appears on this board within seconds."),
     command(shell("berth", "agent", "--join", location.origin)),
-    el("p", {}, "No GPU at hand? Simulated machines speak the same protocol:"),
+    el("p", {}, "No GPU machine? Simulated machines use the same protocol:"),
     command(shell("berth", "agent", "--fake", "p3.16xlarge:4", "--join", location.origin)),
-    el("p", {}, "Agents sign what they say, with the access key in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Make one beside the server's data:"),
+    el("p", {}, "Agents sign their requests with the access key in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Create a key in the server's data folder:"),
     command(shell("berth", "keys", "create", "--role", "agent")));
 }

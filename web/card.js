@@ -1,4 +1,4 @@
-/* card.js: what floats beside a cell: who holds this GPU or parts of it, since when, and which GPU it is. */
+/* card.js: the card beside a cell: the tasks that hold this GPU or shares of it, since when, and which GPU it is. */
 import { age, count, el, fill, mib, number, shortId } from "./dom.js";
 import { gpuState, isOut, ownerOf, pullText, tasksOf } from "./state.js";
 import { gpuText, orOld } from "./use.js";
@@ -65,7 +65,7 @@ function sharer({ task, container, known }, state) {
   return [el(`i.swatch.h${state.hueOf(task)}`), ` ${known?.family ?? "task"} · ${shortId(task)} · ${container}`, known?.startedBy ? ` · ${known.startedBy}` : ""];
 }
 
-/* Below the cell, above it where there is no room, and never outside of the window. */
+/* Below the cell, or above it if there is no room, and never outside the window. */
 function place(cell) {
   const { offsetWidth: width, offsetHeight: height } = card;
   const edge = document.documentElement;

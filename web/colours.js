@@ -1,10 +1,10 @@
-/* colours.js: which of the ten hues a task has. The tasks of a gang have one, so what is coloured here has a key: the gang, or the task
+/* colours.js: the hue of each task, one of ten. The tasks of a gang share a hue, so each hue has a key: the gang, or the task
  * that is in none. The hue is that of the key's hash; where a neighbour has it, the next that no neighbour has. So two screens mostly
  * agree. Knows no board and no page. */
 
 export const HUES = 10;
-const ROWS_NEAR = 6;                         /* small rows stand side by side: so many rows on may be the one below */
-const BESIDE = 10000, NEAR = 100, SAME_ROW = 1;       /* what it costs to have the hue of a neighbour */
+const ROWS_NEAR = 6;                         /* small rows are side by side: the row below may be this many rows later */
+const BESIDE = 10000, NEAR = 100, SAME_ROW = 1;       /* the cost of having a neighbour's hue */
 
 /* FNV-1a over the key. */
 export function hue(key) {
@@ -13,7 +13,7 @@ export function hue(key) {
   return ((hash ^ (hash >>> 15)) >>> 0) % HUES;
 }
 
-/* rows: in the board's order, each a list of cells, each a list of the keys that hold some of it. `known` (a Map of key and hue) gets
+/* rows: in the board's order, each a list of cells, each a list of the keys that hold a share of it. `known` (a Map of key and hue) gets
  * those that had none; the others keep theirs. */
 export function paint(known, rows) {
   const fresh = neighbours(known, rows);
@@ -25,7 +25,7 @@ export function paint(known, rows) {
   }
 }
 
-/* Of each key that has no hue: its neighbours, and what each costs. */
+/* For each key without a hue: its neighbours, and the cost of each. */
 function neighbours(known, rows) {
   const found = new Map();
   const note = (key, others, cost) => {

@@ -21,10 +21,10 @@ export function choice(route, name, label, options) {
     options.map(([value, words]) => el("a", { href: hashWith(route, { [name]: value, n: null }), "aria-current": value === current ? "true" : null }, words)));
 }
 
-/* A word of the machines' own that is short stays whole in a narrow column; a long one may break anywhere. */
+/* A short name stays whole in a narrow column; a long one may break anywhere. */
 export function word(text) { return el(text.length <= WHOLE_MAX ? "span.whole" : "span.long", {}, text); }
 
-/* What a note says when the address names one machine; nothing where it does not. */
+/* The note for an address with one machine; null for others. */
 export function onlyMachine(state, route) {
   const id = route.params.get("machine");
   if (id === null) { return null; }
@@ -32,7 +32,7 @@ export function onlyMachine(state, route) {
   return [name ? ["Only ", el("b", {}, name)] : `There is no machine ${id} here`, ". ", el("a", { href: hashWith(route, { machine: null }) }, "Show all machines"), ". "];
 }
 
-/* columns: { id, label, text(item) for sorting and the default cell, cell(item), number: right-aligned, wide: first to give way }. */
+/* columns: { id, label, text(item) for sorting and the default cell, cell(item), number: right-aligned, wide: shortened first }. */
 export class Table {
   constructor({ label, columns, sort, key, signature, href, current }) {
     Object.assign(this, { columns, defaultSort: sort, key, signature, href, current });
@@ -80,7 +80,7 @@ export class Table {
       column.cell ? column.cell(item) : String(column.text(item) ?? ""))));
   }
 
-  /* The whole row leads where its link does; selecting text in it is no click. */
+  /* The whole row leads where its link does; selecting text in it is not a click. */
   onClick(event) {
     const href = event.target.closest("tr")?.dataset.href;
     if (href && !event.target.closest("a, button") && String(getSelection()) === "") { location.hash = href; }

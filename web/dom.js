@@ -22,7 +22,7 @@ export function setText(node, text) {
   if (node.textContent !== text) { node.textContent = text; }
 }
 
-/* Makes the children of `parent` stand for `items`, in order. An item keeps its element while its key lives, and the element is
+/* Makes one child of `parent` for each of `items`, in order. An item keeps its element while its key lives, and the element is
  * drawn again only when its signature changes: focus, selection and hover survive an update, and a quiet fleet costs nothing. */
 export function keep(parent, items, { key, signature, make, draw }) {
   const known = parent.kept ?? (parent.kept = new Map());
@@ -53,7 +53,7 @@ export function keep(parent, items, { key, signature, make, draw }) {
 
 const clock = { skew: 0 };
 
-/* What the server's clock says, so that ages are right on a machine whose own clock is not. */
+/* The server's clock, so that ages are right on a machine with a wrong clock. */
 export function now() { return Date.now() + clock.skew; }
 
 export function learnTime(date) {
@@ -76,7 +76,7 @@ export function moment(ms) {
   return `${day}${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/* An age that goes on by itself: tick() below writes it anew each second. */
+/* An age that updates itself: tick() below writes it again each second. */
 export function age(since, { before = "", after = "" } = {}) {
   const node = el("time.age", { datetime: new Date(since).toISOString(), title: new Date(since).toString() });
   node.since = { since, before, after };
@@ -95,7 +95,7 @@ export function tick() {
 
 /* ---- figures ---- */
 
-/* An element that write(node) fills, again each time that refresh() is called: figures change more often than what is around them. */
+/* An element that write(node) fills, again each time that refresh() is called, because figures change more often than the elements around them. */
 export function live(kind, write) {
   const node = el(kind);
   node.classList.add("live");
@@ -127,7 +127,7 @@ export function cores(units) { return String(Math.round(units / 102.4) / 10); }
 /* Ids begin with the time they were made, so that neighbours differ only at the end. */
 export function shortId(id) { return id.slice(-6); }
 
-/* One word for a POSIX shell, whatever is in it: a command from this page must be safe to paste. */
+/* Quotes any text as one word for a POSIX shell: a command from this page must be safe to paste. */
 export function shellWord(text) {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -138,7 +138,7 @@ export function aws(region, ...words) {
   return shell("aws", "ecs", ...words, "--endpoint-url", location.origin, ...(region ? ["--region", region] : []));
 }
 
-/* A command to copy. The clipboard is there in secure contexts only; elsewhere the button selects the text. */
+/* A command to copy. The clipboard exists in secure contexts only; elsewhere the button selects the text. */
 export function command(text, label = "Copy") {
   const code = el("code", {}, text);
   const button = el("button.copy", { type: "button", "aria-label": `${label}: ${text}`, click: async () => {
@@ -147,7 +147,7 @@ export function command(text, label = "Copy") {
     try {
       await navigator.clipboard.writeText(text);
       said = "copied";
-    } catch { /* the text stays selected, which is what the button then says */ }
+    } catch { /* the text stays selected, and the button says so */ }
     setText(button, said);
     setTimeout(() => setText(button, "copy"), 2000);
   } }, "copy");

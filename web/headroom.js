@@ -10,7 +10,7 @@ export class Headroom {
     Object.assign(this, { changed, clusters: [], wanted: null, answered: null, askedAt: -Infinity, busy: false });
   }
 
-  /* The board is that of `revision` now. */
+  /* The board now has this revision. */
   follow(revision) {
     this.wanted = revision;
     if (!this.busy && this.wanted !== this.answered) { this.askIn(Math.max(0, this.askedAt + PAUSE_MS - performance.now())); }
@@ -32,7 +32,7 @@ export class Headroom {
       if (revision >= wanted) { this.answered = wanted; }
       this.clusters = clusters;
       this.changed();
-    } catch {                                /* the line of the page says when the server is gone; this is asked again */
+    } catch {                                /* the top line shows that the server is gone; this is asked again */
       pause = RETRY_MS;
     }
     this.busy = false;
@@ -40,11 +40,11 @@ export class Headroom {
   }
 }
 
-/* "22×1 · 4×4 · 1×8": so many tasks of that many GPUs. */
+/* "22×1 · 4×4 · 1×8": tasks × GPUs. */
 export function fitsText(fits) {
   return fits.filter(({ tasks }) => tasks > 0).map(({ tasks, gpus }) => `${tasks.toLocaleString("en")}×${gpus}`).join(" · ") || "no GPU task";
 }
 
 export function fitsTitle(fits) {
-  return fits.map(({ tasks, gpus }) => `${tasks.toLocaleString("en")} of ${gpus} GPU${gpus === 1 ? "" : "s"}`).join(", ") + ": so many tasks fit, if all are of that size";
+  return "Tasks that fit, if all have that size: " + fits.map(({ tasks, gpus }) => `${tasks.toLocaleString("en")} with ${gpus} GPU${gpus === 1 ? "" : "s"}`).join(", ");
 }

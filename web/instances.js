@@ -7,7 +7,7 @@ import { percent, restText, together } from "./use.js";
 
 const shows = { all: () => true, problems: (instance) => problem(instance) !== null, gpu: (instance) => instance.gpus.length > 0 };
 
-/* Free of total, as words and as a bar of what is taken. */
+/* Free of total, as words, and the used part as a bar. */
 function meter(free, total, words) {
   const bar = el("span.meter", { "aria-hidden": "true" }, el("i"));
   bar.firstChild.style.width = `${total > 0 ? 100 * (total - free) / total : 0}%`;
@@ -16,7 +16,7 @@ function meter(free, total, words) {
 
 function models(instance) { return [...new Set(instance.gpus.map((gpu) => gpu.model).filter(Boolean))].join(", "); }
 
-/* What its agent found, and which GPUs are out of the pool: nothing where all is well. */
+/* The findings of its agent, and the GPUs out of the pool; nothing if all is well. */
 function troubles(instance) {
   const out = instance.gpus.flatMap((gpu, slot) => (isOut(gpu) ? [el("li", {}, el("b", {}, `GPU ${slot} ${gpu.fault.gone ? "gone" : "quarantined"}`), `: ${gpu.fault.reason}${gpu.fault.by ? ` (${gpu.fault.by})` : ""}`)] : []));
   const found = (instance.findings ?? []).map(({ check, text, remedy }) => el("li", {}, el("b", {}, check), `: ${text}${remedy ? ` → ${remedy}` : ""}`));
@@ -25,7 +25,7 @@ function troubles(instance) {
 
 function useOf(state, instance) { return together(instance.gpus.map((gpu) => state.gpuUse(instance.id, gpu.uuid))); }
 
-/* How busy its GPUs are, as a bar too, and the rest of what they tell together. */
+/* The load of its GPUs, also as a bar, and their other figures together. */
 function useCell(state, instance) {
   return live("span.use", (node) => {
     const figures = useOf(state, instance);

@@ -1,4 +1,4 @@
-/* panel.js: all that is known about one task, beside the view that it was chosen in: where it is in its life, why it is where it is, its
+/* panel.js: everything about one task, beside the view in which it was selected: its stage, why it runs where it does, its
  * containers, its GPUs and the end of its log. */
 import { age, aws, command, cores, el, fill, live, mib, moment, number, setText, shell, shortId, span } from "./dom.js";
 import { hashFor } from "./route.js";
@@ -7,7 +7,7 @@ import { containerText, gpuText, orOld } from "./use.js";
 
 const ASK_EVERY_MS = 2000;
 const LOG_READS_AFTER = 3;                   /* an agent may send the last lines a little later than the end */
-const LOG_TAIL = 64 * 1024;                  /* characters shown: the log command has the rest */
+const LOG_TAIL = 64 * 1024;                  /* characters shown; the log command prints all */
 
 export function badge(task) {
   const shown = phase(task) === "stopped" && failed(task) ? "bad" : { pending: "wait", running: "good", stopped: "off" }[phase(task)];
@@ -15,7 +15,7 @@ export function badge(task) {
   return [el("span.badge", { "data-state": shown }, task.lastStatus), stopping ? " → stop" : ""];
 }
 
-const steps = [["created", "asked for"], ["started", "started"], ["stopping", "told to stop"], ["stopped", "stopped"]];
+const steps = [["created", "requested"], ["started", "started"], ["stopping", "stop requested"], ["stopped", "stopped"]];
 const stages = { created: "waiting", started: "running", stopping: "stopping" };
 
 export class TaskPanel {
@@ -56,7 +56,7 @@ export class TaskPanel {
     this.drawn = text;
     this.logBox.hidden = !task;
     fill(this.facts, task ? this.parts(task, instance) : [this.head("Not known"), el("p", {}, "There is no task ", el("span.mono.all", {}, this.id),
-      " here. Stopped tasks leave the page after a while; Berth's history knows them for longer.")]);
+      " here. The page shows stopped tasks only for a while; Berth's history keeps them longer.")]);
     fill(this.commands, task ? this.commandParts(task) : [command(shell("berth", "history", this.id, "--server", location.origin))]);
     this.ask();
   }
@@ -68,7 +68,7 @@ export class TaskPanel {
     if (isLive(task) && this.explained !== this.drawn) { this.readWhy(); }
   }
 
-  /* The server's own words, those of `berth why`: asked for again when what is known here has changed. */
+  /* The server's text, as in `berth why`; asked for again when the state here has changed. */
   async readWhy() {
     const { id, drawn } = this;
     if (this.explaining) { return; }
@@ -80,7 +80,7 @@ export class TaskPanel {
         setText(this.why, said);
         this.explained = drawn;
       }
-    } catch {                                /* the line of the page says when the server is gone; this is asked again */
+    } catch {                                /* the top line shows that the server is gone; this is asked again */
     } finally {
       this.explaining = false;
     }
@@ -150,8 +150,8 @@ export class TaskPanel {
     setText(this.log, tail);
     if (follow) { this.log.scrollTop = this.log.scrollHeight; }
     setText(this.logNote, text === null && status !== 404 ? `The server did not give the log (${status}).`
-      : tail === "" ? (ended ? "It wrote nothing." : "Nothing written so far.")
-        : tail.length < clean.length ? "The end only; the command below gives all of it." : "");
+      : tail === "" ? (ended ? "No output." : "No output so far.")
+        : tail.length < clean.length ? "Only the end; the command below prints the whole log." : "");
   }
 }
 
@@ -173,7 +173,7 @@ function container(state, task, item) {
     isLive(task) ? use("span", () => state.gpuUse(task.instance, uuid), gpuText) : null))) : null);
 }
 
-/* A bar whose pieces are as long as the stages were, and the moments between them in words. */
+/* A bar with a piece for each stage, as long as the stage, and the times between them in words. */
 function timeline(task) {
   const passed = steps.filter(([name]) => task[name]);
   const bar = el("div.stages", { "aria-hidden": "true" });

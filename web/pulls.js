@@ -1,4 +1,4 @@
-/* pulls.js: how far the images are that tasks wait for. No commit tells of it, so the server is asked again and again, but only
+/* pulls.js: progress of the images that tasks wait for. Commits do not include it, so the page asks the server repeatedly, but only
  * while a task is pending. Refuses to know the page. */
 import { phase } from "./state.js";
 
@@ -18,7 +18,7 @@ export class Pulls {
     try {
       const reply = waits ? await fetch("/berth/v1/pulls", { cache: "no-store", signal: AbortSignal.timeout(EVERY_MS * 5) }) : null;
       this.state.takePulls(reply?.ok ? (await reply.json()).pulls : []);
-    } catch {                                /* the line of the page says when the server is gone; what it said is old by then */
+    } catch {                                /* the top line shows that the server is gone; its answer is old by then */
       this.state.takePulls([]);
     }
     this.busy = false;

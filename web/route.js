@@ -8,7 +8,7 @@ export function readRoute(hash = location.hash) {
   return { view: view || HOME, id: id ? decoded(id) : null, params: new URLSearchParams(query ?? "") };
 }
 
-/* An address may be typed by hand: what can't be decoded is taken as it stands. */
+/* An address may be typed by hand: a part that can't be decoded is used unchanged. */
 function decoded(text) {
   try { return decodeURIComponent(text); } catch { return text; }
 }

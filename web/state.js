@@ -1,4 +1,4 @@
-/* state.js: the board as the server told it, what machines use, and what follows from it. Knows the JSON of /berth/v1/state and its changes;
+/* state.js: the board as the server sent it, the machines' resource use, and values derived from them. Knows the JSON of /berth/v1/state and its changes;
  * refuses to know the page and the network, so that tests can run it anywhere. */
 
 import { hue, paint } from "./colours.js";
@@ -9,7 +9,7 @@ const STOPPED_MAX = 1000;                    /* stopped tasks kept: the server s
 export class State {
   constructor() {
     this.loaded = false;
-    this.hues = new Map();                   /* by gang, or by task: who has a hue keeps it while it is listed */
+    this.hues = new Map();                   /* by gang, or by task; a hue stays while its task is listed */
     this.forget();
   }
 
@@ -18,7 +18,7 @@ export class State {
     this.clusters = [];
     this.instances = new Map();
     this.tasks = new Map();
-    this.use = new Map();                    /* by instance: what it told last of its use */
+    this.use = new Map();                    /* by instance: its last report of use */
     this.pulls = new Map();                  /* by task: the image it waits for, as its machine pulls it */
     this.cut = { instances: 0, tasks: 0 };   /* how many the server left out */
   }
@@ -28,7 +28,7 @@ export class State {
     this.forget();
     this.take(board);
     this.forgetHues();
-    this.use = new Map([...use].filter(([id]) => this.instances.has(id)));       /* the stream tells all of it anew */
+    this.use = new Map([...use].filter(([id]) => this.instances.has(id)));       /* the stream sends all of it again */
     const live = [...this.tasks.values()].filter(isLive).length;
     this.cut = {
       instances: Math.max(0, (board.instancesTotal ?? 0) - this.instances.size),
@@ -73,14 +73,14 @@ export class State {
     for (const key of this.hues.keys()) { if (!listed.has(key)) { this.hues.delete(key); } }
   }
 
-  /* A machine that the board does not know, because it left it out, is not kept. */
+  /* Machines that are not on the board, because it was cut, are not kept. */
   takeUse({ machines }) {
     for (const told of machines) {
       if (this.instances.has(told.id)) { this.use.set(told.id, readUse(told)); }
     }
   }
 
-  /* What is known of a GPU, a task's GPUs, a task's container; old or not. Undefined: nothing. */
+  /* The figures of a GPU, a task's GPUs, a task's container, old or not. Undefined: none. */
   gpuUse(instance, uuid) { return this.use.get(instance)?.gpus.get(uuid); }
   taskUse(task) { return isLive(task) ? task.containers.flatMap(({ gpuIds }) => gpuIds.map((uuid) => this.gpuUse(task.instance, uuid))) : []; }
   containerUse(task, name) { return isLive(task) ? this.use.get(task.instance)?.containers.find((told) => told.task === task.id && told.name === name) : undefined; }
@@ -90,7 +90,7 @@ export class State {
     this.pulls = new Map(pulls.flatMap((pull) => pull.tasks.map((id) => [id, pull])));
   }
 
-  /* Undefined: it waits for no image. What was asked a moment ago may be over. */
+  /* Undefined: it waits for no image. An answer from a moment ago may be out of date. */
   pullOf(task) { return phase(task) === "pending" ? this.pulls.get(task.id) : undefined; }
 
   dropOldStopped() {
@@ -126,7 +126,7 @@ export class State {
 
 export function isLive(task) { return task.lastStatus !== "STOPPED"; }
 
-/* Three words for eight statuses: what a list is filtered by. */
+/* Three words for eight statuses, for filters. */
 export function phase(task) {
   if (task.lastStatus === "STOPPED") { return "stopped"; }
   return ["PROVISIONING", "PENDING", "ACTIVATING"].includes(task.lastStatus) ? "pending" : "running";
@@ -138,7 +138,7 @@ export function pullText({ layers, bytes, bytesKnown }) {
   return layers > 0 ? `pulling ${whole(bytes)} of ${whole(bytesKnown)} MiB` : "pulling";
 }
 
-/* A silent agent's GPUs are unknown whoever held them last; free means that a task could start there now. */
+/* A silent agent's GPUs are unknown, even if a task held them; free means that a task could start there now. */
 export function gpuState(instance, gpu) {
   if (!instance.connected) { return "unknown"; }
   if (gpu.holders.length > 0) { return "held"; }
@@ -146,7 +146,7 @@ export function gpuState(instance, gpu) {
   return instance.status === "ACTIVE" ? "free" : "draining";
 }
 
-/* Out of the pool: nobody new gets it, though somebody may still hold it. */
+/* Out of the pool: no new task gets it, but a task may still hold it. */
 export function isOut(gpu) { return Boolean(gpu.fault); }
 
 export function problem(instance) {
@@ -157,7 +157,7 @@ export function problem(instance) {
 
 export function heldCount(instance) { return instance.gpus.filter((gpu) => gpu.holders.length > 0).length; }
 
-/* The tasks that hold something of a GPU, each once; and the one that holds all of it, or null. */
+/* The tasks that hold a share of a GPU, each once; and the one that holds all of it, or null. */
 export function tasksOf(gpu) { return [...new Set(gpu.holders.map((holder) => holder.task))]; }
 export function ownerOf(gpu) {
   const tasks = tasksOf(gpu);
@@ -178,10 +178,10 @@ export function matches(filter, ...texts) {
   return filter.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 
-/* Do these parameters of the address leave the machine in? They may name one: exactly that one is meant. */
+/* Do these parameters of the address include the machine? If they name one, only that one. */
 export function isMeant(params, id) { return !params.has("machine") || params.get("machine") === id; }
 
-/* Did it end badly? A container that failed, or a task that never came up. */
+/* Did it fail? A container failed, or the task never started. */
 export function failed(task) { return task.stopCode === "TaskFailedToStart" || task.containers.some(hasFailed); }
 function hasFailed({ exitCode }) { return (exitCode ?? 0) !== 0; }
 
@@ -196,7 +196,7 @@ export function outcome(task) {
   return told && containers.length > 1 ? `${told.name}: ${words}` : words;
 }
 
-/* Of names that stand together: how long the beginning is that all have, and the end. What differs is between them; a number is not cut. */
+/* For a group of names: the lengths of their common beginning and end. The names differ between these; a number is not cut. */
 export function namesAlike(names) {
   const [first, ...others] = names;
   if (others.length === 0) { return { head: 0, tail: 0 }; }

@@ -3,9 +3,9 @@
  * that begins with the whole board: behind the same address may be a server with another store, whose revisions mean nothing here. */
 import { learnTime } from "./dom.js";
 
-const SILENCE_MS = 45000;                    /* the server's heartbeats come more often: the connection is dead, start anew */
+const SILENCE_MS = 45000;                    /* the server's heartbeats come more often: the connection is dead, start again */
 const RETRY_MS = [500, 1000, 2000, 5000];
-const TAKE_AGAIN_MS = 500;                   /* at most two whole boards a second, however often the server says "reset" */
+const TAKE_AGAIN_MS = 500;                   /* at most two whole boards per second, however often the server sends "reset" */
 
 export class Stream {
   /* changed(): the state is new. told(link): the link is. */
@@ -15,15 +15,15 @@ export class Stream {
     this.told = told;
     this.link = { status: "wait", heard: null, changed: null, refusal: null };
     this.failures = 0;
-    this.resting = null;                     /* a promise while nobody looks: it ends when somebody does; run() forgets it */
+    this.resting = null;                     /* a promise while the page is hidden, which ends when it is shown; run() clears it */
   }
 
   start() { this.run(); }
 
-  /* Ends the waiting of a retry: someone is looking, or the network came back. */
+  /* Ends the wait before a retry: the page is shown, or the network is back. */
   hurry() { this.wake?.(); }
 
-  /* A page that nobody looks at lets go of the server: each viewer costs it a thread. */
+  /* A hidden page closes its connection: each viewer costs the server a thread. */
   rest() {
     this.resting = new Promise((resolve) => { this.rise = resolve; });
     this.abort?.abort();
@@ -41,7 +41,7 @@ export class Stream {
         this.tell({ status: "rest" });
         await resting;
         this.tell({ status: "wait" });
-        if (this.resting === resting) { this.resting = null; }     /* else it began anew meanwhile */
+        if (this.resting === resting) { this.resting = null; }     /* otherwise it has started again */
       }
       try {
         await this.load();
@@ -82,7 +82,7 @@ export class Stream {
     this.changed();
   }
 
-  /* Returns when the server asks for the whole board to be taken again; throws when the stream ends. */
+  /* Returns when the whole board must be loaded again; throws when the stream ends. */
   async follow() {
     const abort = new AbortController();
     this.abort = abort;

@@ -1,4 +1,4 @@
-/* tasks.js: the list of tasks, with the stopped ones that are still remembered. */
+/* tasks.js: the list of tasks, with the recently stopped ones. */
 import { age, aws, command, count, el, fill, keep, live, moment, number, setText, shortId, span } from "./dom.js";
 import { choice, onlyMachine, searchBox, Table, word } from "./controls.js";
 import { hashFor } from "./route.js";
@@ -8,7 +8,7 @@ import { gpuText, percent, together } from "./use.js";
 
 const PHASES = ["pending", "running", "stopped"];
 
-/* When did it start, or when was it asked for: the newest first. */
+/* When it started, or when it was requested: the newest first. */
 function when(task) { return task.started ?? task.created ?? 0; }
 
 export function lifetime(task) {
@@ -24,7 +24,7 @@ function columnsFor(view) {
   const useCell = (task) => live("span.use", (node) => {
     const figures = use(task);
     setText(node, figures ? percent(figures.busy) || "–" : "–");
-    node.title = figures ? `${gpuText(figures)}: all of its GPUs, whoever shares them` : "";
+    node.title = figures ? `${gpuText(figures)}: all of its GPUs, with all tasks that share them` : "";
   });
   return [
     { id: "id", label: "Task", text: (t) => t.id, cell: (t) => el("a.mono", { href: view.hrefOf(t), title: t.arn }, shortId(t.id)) },
@@ -59,7 +59,7 @@ export class TasksView {
     return `${instance?.name} ${instance?.connected}`;
   }
 
-  /* What opened the panel of this task, to give it the focus again. */
+  /* The element that opened the panel of this task, to give it the focus again. */
   opener(id) { return this.root.querySelector(`td.id a[href="${CSS.escape(hashFor("tasks", id, this.route.params))}"]`); }
 
   hrefOf(task) { return hashFor("tasks", task.id, this.route.params); }
@@ -103,7 +103,7 @@ export class TasksView {
     const { region } = this.state;
     const cluster = this.state.clusters[0]?.name ?? "default";
     keep(this.below, [kind], { key: (k) => k, signature: () => `${cluster} ${region} ${this.phase}`, make: () => el("div"), draw: (node) => fill(node, [
-      kind === "empty" ? el("div.empty", {}, el("h2", {}, "Nothing has run yet"), el("p", {}, "Tell Berth what to run, then run it:"),
+      kind === "empty" ? el("div.empty", {}, el("h2", {}, "Nothing has run yet"), el("p", {}, "Register a task definition, then run it:"),
         command(aws(region, "register-task-definition", "--cli-input-json", "file://examples/hello-gpu.json")),
         command(aws(region, "run-task", "--cluster", cluster, "--task-definition", "hello-gpu")),
         el("p", {}, "The task appears here, and its GPU fills on the ", el("a", { href: hashFor("board") }, "board"), ".")) : null,

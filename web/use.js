@@ -1,5 +1,5 @@
-/* use.js: what machines tell of their use, as the stream has it (server/figures/samples.h), and the words for it. What is older than a minute
- * is old: it is said to be so, and counts nowhere. What an agent does not know is null. */
+/* use.js: the machines' resource use, as in the stream (server/figures/samples.h), and its texts. A figure older than a minute
+ * is marked as old, and is not counted. Figures that an agent does not know are null. */
 import { age, mib, mibOf, now } from "./dom.js";
 
 const OLD_MS = 60000;
@@ -16,7 +16,7 @@ export function readUse({ at, gpus, containers }) {
 export function isOld({ at }) { return now() - at > OLD_MS; }
 export function fresh(figures) { return figures && !isOld(figures) ? figures : null; }
 
-/* Several GPUs as one: how busy on average, what they use and have in sum, the hottest. Null: nothing is known of any. */
+/* Several GPUs as one: average load, sums of used and total, the highest temperature. Null: no figures. */
 export function together(list) {
   const known = list.filter(fresh);
   if (known.length === 0) { return null; }
@@ -45,7 +45,7 @@ export function containerText({ cores, memory: bytes, received, sent, read, writ
     received !== null && `network ${size(received)} in, ${size(sent ?? 0)} out`, read !== null && `disk ${size(read)} read, ${size(written ?? 0)} written`]);
 }
 
-/* The words, or how long ago there were some; nothing where there never were. */
+/* The text, or the age of the last figures; nothing if there were none. */
 export function orOld(figures, words) {
   if (!figures) { return null; }
   return isOld(figures) ? age(figures.at, { before: "last told ", after: " ago" }) : words(figures);

@@ -62,7 +62,7 @@ test("from nothing to a running task and back, on one page", () => withBerth((be
   await berth.ecs.send(new StopTaskCommand({ task: task.arn, reason: "enough" }));
   await page.waitForSelector(".panel .head .badge:has-text('STOPPED')");
   await says(page, ".panel .why", /UserInitiated: .*enough/);
-  await says(page, ".timeline", /asked for.*started.*told to stop.*stopped/);
+  await says(page, ".timeline", /requested.*started.*stop requested.*stopped/);
   await chord(page, "b", "board");
   await counts(page, ".node .gpu.free", 16);
   await says(page, ".room", /^default fits now: 16×1 · 8×2 · 4×4 · 2×8 tasks×GPUs$/);

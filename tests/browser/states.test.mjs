@@ -50,7 +50,7 @@ test("how much more fits, as the board changes, and by model where they differ",
   const { board, a, b, four } = small();
   return withPage(board, "", {}, async (page, stub) => {
     await says(page, ".room", /^default fits now: 7×1 · 3×2 · 1×4 tasks×GPUs$/);
-    assert.equal(await page.getAttribute(".room span", "title"), "7 of 1 GPU, 3 of 2 GPUs, 1 of 4 GPUs, 0 of 8 GPUs: so many tasks fit, if all are of that size");
+    assert.equal(await page.getAttribute(".room span", "title"), "Tasks that fit, if all have that size: 7 with 1 GPU, 3 with 2 GPUs, 1 with 4 GPUs, 0 with 8 GPUs");
     for (const gpu of a.gpus) { gpu.holders = []; }
     stub.change({ instances: [a], tasks: [{ ...four, lastStatus: "STOPPED", stopped: Date.now() }] });
     await says(page, ".room", /^default fits now: 11×1 · 5×2 · 2×4 · 1×8 tasks×GPUs$/);
@@ -272,7 +272,7 @@ test("a lost connection is said, tried again, and mended with the whole board", 
     const { port } = stub;
     await stub.stop();
     await page.waitForSelector("#alive[data-state=lost]");
-    await says(page, "#notice", /connection to the server is lost.*as it was last told/);
+    await says(page, "#notice", /connection to the server is lost.*the last known state/);
     await counts(page, ".node .gpu.held", 5);
 
     const again = new Stub(stub.board);
@@ -481,11 +481,11 @@ test("a log goes on while its task runs, is read a few times more, and then left
     const reads = () => stub.asked.filter((path) => path.startsWith("/berth/v1/logs")).length;
     const log = () => page.textContent(".log", LOOK);
     await freeze(page);
-    await says(page, ".lognote", /Nothing written so far/);
+    await says(page, ".lognote", /No output so far/);
     stub.logs.set(one.id, "first\n");
     await passes(page, "the first line", async () => await log() === "first\n", 1000);
     stub.logs.set(one.id, `first\n${"x".repeat(99)}\n`.padEnd(200000, "y\n"));
-    await passes(page, "the end only", async () => /The end only/.test(await text(page, ".lognote")), 1000);
+    await passes(page, "the end only", async () => /Only the end/.test(await text(page, ".lognote")), 1000);
     assert.ok((await log()).length <= 64 * 1024);
     stub.change({ tasks: [{ ...one, lastStatus: "STOPPED", desiredStatus: "STOPPED", stopped: Date.now() }] });
     stub.logs.set(one.id, "first\nlast\n");

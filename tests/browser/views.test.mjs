@@ -175,7 +175,7 @@ test("an address that means nothing is said to, and so is a task that is not kno
     }
     assert.deepEqual(stub.asked.filter((path) => path.startsWith("/berth/v1/logs")), [], "nothing is asked of it");
     await visit(page, `#/board?task=${hex("nobody")}`);
-    await says(page, ".note", new RegExp(`^There is no task ${hex("nobody")} here: show all alike\\.`));
+    await says(page, ".note", new RegExp(`^There is no task ${hex("nobody")} here: show all\\.`));
     await page.focus(".skip");
     await page.keyboard.press("Enter");
     await becomes("the focus", () => page.evaluate(() => document.activeElement.id), "main");
