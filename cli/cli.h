@@ -1,5 +1,5 @@
-/* cli.h: the subcommands of berth. Each takes its settings, runs, and gives the exit status; *err holds the sentence for a
- * person when the status is not 0. */
+/* cli.h: the subcommands of berth. Each takes its settings, runs, and gives the exit status; *err has a sentence for the
+ * user if the status is not 0. */
 #ifndef BERTH_CLI_CLI_H
 #define BERTH_CLI_CLI_H
 
@@ -20,13 +20,13 @@ int cli_top(const struct config *config, struct arena *arena, struct err *err); 
 int cli_keys(const struct config *config, struct arena *arena, struct err *err);        /* commands/keys.c */
 int cli_doctor(const struct config *config, struct arena *arena, struct err *err);      /* commands/doctor.c */
 int cli_check(const struct config *config, struct arena *arena, struct err *err);       /* commands/check.c */
-/* commands/check.c: fills in *report with what is broken in the store in `dir`, which `txn` reads, its secrets' seals too. False and *err: it can't be
- * looked at to its end, or secrets.key can't be read. */
+/* commands/check.c: fills *report with the broken invariants of the store in `dir`, which `txn` reads, and of its secrets' encryption. False and *err:
+ * the store can't be read to its end, or secrets.key can't be read. */
 struct store_txn;
 struct check_report;
 MUST_USE bool cli_check_data(const char *dir, struct store_txn *txn, struct check_report *report, struct err *err);
 struct finding_list;
-/* commands/doctor_agents.c: what a store says of the machines' agents. Texts live in `arena`. */
+/* commands/doctor_agents.c: checks the machines' agents, by their records in a store. Texts live in `arena`. */
 void cli_doctor_agents(struct store_txn *txn, struct finding_list *findings, struct arena *arena);
 int cli_headroom(const struct config *config, struct arena *arena, struct err *err);
 
@@ -39,13 +39,13 @@ void cli_put_encoded(struct buf *path, const char *text);                       
 
 bool cli_check_ca(const char *ca_file, struct err *err);                                /* run.c: can it be read? NULL: yes */
 
-/* SIGINT and SIGTERM are blocked in every thread from here on and heard by cli_wait_for_stop alone. False and *err: no signal came, but the server
- * can't go on. */
+/* SIGINT and SIGTERM are blocked in every thread from here on; only cli_wait_for_stop receives them. False and *err: there was no signal, but the
+ * server can't continue. */
 struct server;
 void cli_hold_signals(void);
 MUST_USE bool cli_wait_for_stop(struct server *server, struct err *err);
 
-/* What server_start and agent_run want, out of the settings. Texts are borrowed from the configuration or live in `arena`. */
+/* The arguments of server_start and agent_run, from the settings. Texts are borrowed from the configuration or live in `arena`. */
 struct server_config;
 struct agent_config;
 bool cli_server_config(const struct config *config, struct server_config *server, struct arena *arena, struct err *err);

@@ -19,7 +19,7 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_DEV] = { "dev", "berth dev [settings]", "try Berth: server and agent in one process on this machine",
         "Starts the server and an agent in one process. State, logs and an access key are kept in the data folder, so the next start "
         "continues from there. Without GPUs in this machine, simulated ones are used. Without Docker, tasks run as plain processes. "
-        "Both are said wherever they show.", "", cli_dev, 0 },
+        "Both are marked as such.", "", cli_dev, 0 },
     [COMMAND_SERVER] = { "server", "berth server [settings]", "the control plane: ECS API, scheduler, store and dashboard",
         "It refuses to listen beyond loopback until there is an access key: see `berth keys --help`.", "", cli_server, 0 },
     [COMMAND_AGENT] = { "agent", "berth agent --join URL [settings]\nberth agent notice [--in TIME] [--data DIR]",
@@ -60,7 +60,7 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_GPU] = { "gpu", "berth gpu [list] [settings]\nberth gpu quarantine UUID [settings]\nberth gpu restore UUID [settings]",
         "list GPUs in quarantine, or change which are",
         "A GPU in quarantine gets no new task; its running tasks continue. Agents put failing GPUs in quarantine, and restore them when they "
-        "are healthy again. restore also overrides the doubts of an agent, until it finds a new fault. " SIGNED, "list quarantine restore",
+        "are healthy again. restore also overrides a fault found by an agent, until it finds a new one. " SIGNED, "list quarantine restore",
         cli_gpu, 2 },
     [COMMAND_TOP] = { "top", "berth top [settings]", "how busy the GPUs of each machine are",
         "One line per machine: GPUs in use, tasks, average load of its GPUs, their memory, highest temperature and power. On a terminal it is "
@@ -70,8 +70,8 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "the answer, clock and key of the server. With --data: the folder and store of a server instead. The exit status is 1 if a check fails.",
         "", cli_doctor, 0 },
     [COMMAND_CHECK] = { "check", "berth check [--data DIR] [settings]", "check that everything in a server's store fits together",
-        "Looks at every record and index of the store in DIR, also while a server runs on it, and changes nothing. It prints one line for each kind of "
-        "invariant, with how often it looked, and where the invariant does not hold. The exit status is 0 if all hold, 1 if one does not, and 2 if the "
+        "Checks every record and index of the store in DIR, also while a server runs on it, and changes nothing. It prints one line for each kind of "
+        "invariant, with the number of checks, and where the invariant does not hold. The exit status is 0 if all hold, 1 if one does not, and 2 if the "
         "store cannot be read.",
         "", cli_check, 0 },
     [COMMAND_VERSION] = { "version", "berth version", "print the version", "", "", print_version, 0 },

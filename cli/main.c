@@ -48,7 +48,7 @@ static int run_command(enum command command, int argc, char **argv)
     return status;
 }
 
-/* `berth help`, and `berth help --write DIR`. No command at all: the same as `berth help`, and a failure. */
+/* `berth help`, and `berth help --write DIR`. Without a command: the same as `berth help`, and a failure. */
 static int run_help(int argc, char **argv)
 {
     struct arena arena = { 0 };

@@ -16,8 +16,8 @@ enum { CONNECT_TIMEOUT_MS = 5000, REPLY_TIMEOUT_MS = 60000, SILENCE_MAX_S = 6 * 
 struct question { const char *path_and_query, *operation; struct str body; bool is_post; };      /* operation: of ECS, or NULL */
 struct sink { struct buf *buf; FILE *file; CURL *curl; int write_errno; char why[CURL_ERROR_SIZE]; };
 
-/* An error's body is kept for its message even when the body was meant for a file. What goes there is flushed at once: who follows a log
- * reads each line when it comes, and a signal loses nothing. */
+/* An error's body is kept for its message, even if the body is for a file. Writes to the file are flushed at once, so that a follower of a log
+ * gets each line when it arrives, and a signal loses nothing. */
 static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 {
     struct sink *sink = context;
@@ -32,7 +32,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
     return size * count;
 }
 
-/* libcurl calls it each second: a pipe whose reader has gone ends a silent answer too. */
+/* libcurl calls it each second: without a reader of the pipe, even a silent answer ends. */
 static int look_at_reader(void *context, curl_off_t to_get, curl_off_t got, curl_off_t to_send, curl_off_t sent)
 {
     struct sink *sink = context;
@@ -88,7 +88,7 @@ static struct curl_slist *signed_headers(const struct remote *remote, struct str
     return add_header(list, (struct sigv4_header){ STR("authorization"), authorization }, arena);
 }
 
-/* The server's own words, and its code when it is one that we know. */
+/* The server's message, and its code if it is one of ours. */
 static bool refused(long status, struct str body, struct arena *arena, struct err *err)
 {
     struct err ignored = { 0 };
@@ -103,7 +103,7 @@ static bool refused(long status, struct str body, struct arena *arena, struct er
     return err_set(err, ERR_SERVER, "the server answered with status %ld: " STR_FMT, status, STR_ARG(start));
 }
 
-/* An answer without an end has only its silences bounded, a little above what the server itself bears. */
+/* For an endless answer only the silence is limited, to a little more than the server's own limit. */
 static void set_patience(CURL *curl, bool endless)
 {
     if (!endless) {
@@ -154,7 +154,7 @@ static bool perform(const struct remote *remote, const struct question *question
     }
     if (code != CURLE_OK) {
         const char *why = sink->why[0] != '\0' ? sink->why : curl_easy_strerror(code);
-        return err_set(err, ERR_UNAVAILABLE, "there is no answer from %s: %s%s.", remote->url, why, trust_advice(code, why));
+        return err_set(err, ERR_UNAVAILABLE, "no answer from %s: %s%s.", remote->url, why, trust_advice(code, why));
     }
     return status == 200 || refused(status, buf_str(sink->buf), arena, err);
 }

@@ -21,7 +21,7 @@ void cli_hold_signals(void)
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGUSR1);                        /* a word to the agent; of no meaning to others */
+    sigaddset(&signals, SIGUSR1);                        /* a spot notice, to the agent only */
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
 }
@@ -66,7 +66,7 @@ static const char *split_address(const char *address, int *port_number, struct a
     return arena_cstr(arena, host);
 }
 
-/* Agents come in beside the API when nothing else was said. */
+/* By default agents use the port after the API's. */
 static void set_addresses(const struct config *config, struct server_config *server, struct arena *arena)
 {
     enum { PORT_MAX = 65535 };
@@ -112,16 +112,16 @@ bool cli_server_config(const struct config *config, struct server_config *server
     }
     server->history_logs_max = history_logs_mib * MIB;
     if (server->role_life_ms < ROLE_KEYS_MIN_MS) {
-        return err_set(err, ERR_INVALID_PARAMETER, "role-keys-last can't be less than 10s: agents and clients need the time to renew them.");
+        return err_set(err, ERR_INVALID_PARAMETER, "role-keys-last can't be less than 10s: agents and clients need time to renew the keys.");
     }
     if (server->stopped_task_keep_ms < KEEP_MIN_MS) {
-        return err_set(err, ERR_INVALID_PARAMETER, "keep-stopped can't be less than 1h: waiters of ECS clients rely on it.");
+        return err_set(err, ERR_INVALID_PARAMETER, "keep-stopped can't be less than 1h: the waiters of ECS clients need it.");
     }
     return true;
 }
 
-/* A page is cleared when it is first touched. One of 2 MiB takes 7 ms on a virtual machine whose host takes back free memory, and the one thread
- * that writes would wait; those of 4 KiB take 15 us. Systems give large ones unasked. A kernel that can't refuse them goes on as it does. */
+/* A page is cleared when it is first touched. A page of 2 MiB takes 7 ms on a virtual machine whose host reclaims free memory, which would delay
+ * the writing thread; one of 4 KiB takes 15 us. Systems use large pages by default. A kernel without this call keeps its default. */
 static void refuse_large_pages(void) { (void)prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
 
 int cli_server(const struct config *config, struct arena *arena, struct err *err)
@@ -137,7 +137,7 @@ int cli_server(const struct config *config, struct arena *arena, struct err *err
     server_config.tls_key = config_text(config, SETTING_TLS_KEY);
     server_config.fence_after_ms = config_duration_ms(config, SETTING_FENCE_AFTER);
     if (server_config.fence_after_ms > 0 && server_config.fence_after_ms < FENCE_MIN_MS) {
-        err_set(err, ERR_INVALID_PARAMETER, "fence-after can't be less than 10s: agents ask six times in it.");
+        err_set(err, ERR_INVALID_PARAMETER, "fence-after can't be less than 10s: agents poll six times in that time.");
         return 1;
     }
     refuse_large_pages();
@@ -218,12 +218,12 @@ static void *wait_and_stop(void *context)
 {
     struct stop_watch *watch = context;
     wait_for_notices_and_stop(watch);
-    log_line(LOG_INFO, "agent", "stopping; containers go on running");
+    log_line(LOG_INFO, "agent", "stopping; containers keep running");
     atomic_store(&watch->stop, true);
     return NULL;
 }
 
-/* The file that the agent with this folder looks at. */
+/* The notice file of the agent with this folder. */
 static const char *notice_file(const struct config *config, const char *data, struct arena *arena, struct err *err)
 {
     enum { NOTICE_PATH_MAX = 4096 };
@@ -236,11 +236,11 @@ static const char *notice_file(const struct config *config, const char *data, st
 static int give_notice(const struct config *config, const char *file, struct err *err)
 {
     if (strcmp(config->arguments[0], "notice") != 0) {
-        return err_set(err, ERR_INVALID_PARAMETER, "\"%s\" is no word that this command knows; see --help.", config->arguments[0]) ? 0 : 1;
+        return err_set(err, ERR_INVALID_PARAMETER, "\"%s\" is not a word of this command; see --help.", config->arguments[0]) ? 0 : 1;
     }
     int64_t in_ms = config_duration_ms(config, SETTING_NOTICE_IN);
     if (!notice_write(file, clock_now_ms() + in_ms, err)) { return 1; }
-    printf("The agent drains this machine and stops its tasks in time: %lld s are left.\n", (long long)(in_ms / 1000));
+    printf("The agent drains this machine and stops its tasks in time: %lld s left.\n", (long long)(in_ms / 1000));
     return 0;
 }
 
@@ -256,7 +256,7 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     if (watch.notice_file == NULL) { return 1; }
     if (config->argument_count > 0) { return give_notice(config, watch.notice_file, err); }
     if (config_text(config, SETTING_JOIN) == NULL) {
-        return err_set(err, ERR_INVALID_PARAMETER, "which server should this agent join? Say --join http://HOST:9280.") ? 0 : 1;
+        return err_set(err, ERR_INVALID_PARAMETER, "no server to join: add --join http://HOST:9280.") ? 0 : 1;
     }
     if (!cli_check_ca(config_text(config, SETTING_CA), err)) {
         return 1;
@@ -290,7 +290,7 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     cli_hold_signals();
     pthread_t waiter;
     if (pthread_create(&waiter, NULL, wait_and_stop, &watch) != 0) {
-        return err_set(err, ERR_SERVER, "no thread could be started.") ? 0 : 1;
+        return err_set(err, ERR_SERVER, "a thread can't be started.") ? 0 : 1;
     }
     pthread_detach(waiter);
     return agent_run(&agent, &watch.stop, err) ? 0 : 1;

@@ -29,7 +29,7 @@ bool cli_read_task(const char *text, const char **hex, struct arena *arena, stru
         slash--;
     }
     if (!id_parse(str_slice(argument, slash, argument.len), &id)) {
-        return err_set(err, ERR_INVALID_PARAMETER, "\"%s\" is no task: it should be an id or an ARN.", text);
+        return err_set(err, ERR_INVALID_PARAMETER, "\"%s\" is not a task: it should be an id or an ARN.", text);
     }
     id_hex(id, digits);
     *hex = arena_cstr(arena, str_from(digits));

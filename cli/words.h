@@ -1,5 +1,5 @@
-/* words.h: what commands that ask a server have in common: the question, JSON that is read without fear, and how it is printed.
- * What comes from tasks and agents is printed without control characters. Private to the commands of server/. */
+/* words.h: shared by the commands that ask a server: the request, safe reading of JSON, and printing.
+ * Texts of tasks and agents are printed without control characters. Private to cli/. */
 #ifndef BERTH_CLI_WORDS_H
 #define BERTH_CLI_WORDS_H
 
@@ -16,11 +16,11 @@ bool cli_read_task(const char *text, const char **hex, struct arena *arena, stru
 
 /* ---- reading ---- */
 double             cli_number(const struct json *object, const char *name);           /* with or without decimals; 0: none */
-const struct json *cli_list(const struct json *object, const char *name);             /* empty when there is none */
-struct str         cli_text(const struct json *object, const char *name);             /* "-" when there is none */
+const struct json *cli_list(const struct json *object, const char *name);             /* empty if it is missing */
+struct str         cli_text(const struct json *object, const char *name);             /* "-" if it is missing */
 
 /* ---- printing ---- */
-void        cli_print(struct str text, size_t width, bool fill);     /* at most so many bytes, and blanks up to there */
+void        cli_print(struct str text, size_t width, bool fill);     /* at most `width` bytes; fill: blanks up to there */
 void        cli_print_json(const struct json *value, struct arena *arena);
 struct str  cli_or_dash(struct str text);
 const char *cli_time_text(int64_t ms, bool with_ms, char out[CLI_TIME_SIZE]);         /* UTC; "-" for 0 */

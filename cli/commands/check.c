@@ -1,4 +1,4 @@
-/* check.c: `berth check`: does everything in a server's store fit together? */
+/* check.c: `berth check`: checks all invariants of a server's store. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -91,7 +91,7 @@ static void print_json(const struct check_report *report, int64_t revision, bool
     printf(STR_FMT "\n", STR_ARG(buf_str(&text)));
 }
 
-/* Opening would make a store where there is none. */
+/* Opening a missing store would create it. */
 static bool open_store(const char *dir, struct store **store, struct arena *arena, struct err *err)
 {
     struct stat facts;

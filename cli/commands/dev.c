@@ -1,4 +1,4 @@
-/* `berth dev`: server and agent in one process, with everything that a first minute needs made ready: a key, a credentials
+/* `berth dev`: server and agent in one process, with everything for a first try: a key, a credentials
  * file for the AWS clients, the cluster, and a first task definition. */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,9 +32,9 @@ struct dev {
     struct server *server;
     struct agent_config agent_config;
     struct agent_recovered recovered;
-    char machine[256];                       /* in a line */
+    char machine[256];                       /* the machine, in a line */
     bool has_gpus;
-    enum log_level log_level;                /* once it is ready */
+    enum log_level log_level;                /* used after the greeting */
     struct key_pair key;
     atomic_bool stop;
     struct err agent_err;
@@ -46,7 +46,7 @@ static bool write_file(const char *path, struct str text, struct err *err)
     return file_replace(path, text) || err_set(err, ERR_SERVER, "%s can't be written: %s.", path, strerror(errno));
 }
 
-/* The key of an earlier run, or a new one: the data folder's credentials file is where both sides find it. */
+/* The key of an earlier run, or a new one. Both sides find it in the data folder's credentials file. */
 static bool ready_key(struct dev *dev, const char *path, struct err *err)
 {
     struct str text;
@@ -89,7 +89,7 @@ static struct remote remote_of(const struct dev *dev)
                             .access_key = dev->server_config.root_access_key_id, .secret = dev->server_config.root_secret_access_key };
 }
 
-/* The cluster (made anew or found: CreateCluster is idempotent), and the first definition when there is none of that name. */
+/* Creates the cluster (CreateCluster is idempotent), and the first definition if its family does not exist. */
 static bool ready_first_things(struct dev *dev, struct err *err)
 {
     struct remote remote = remote_of(dev);
@@ -120,7 +120,7 @@ static bool docker_answers(const char *socket_path)
     return answers;
 }
 
-/* Only here may plain processes stand in for Docker unasked: a first try should need neither root nor an engine. */
+/* Only `berth dev` uses plain processes in place of Docker without a setting: a first try should need neither root nor an engine. */
 static void ready_agent(struct dev *dev, const char *data)
 {
     cli_agent_config(dev->config, &dev->agent_config);
@@ -158,8 +158,8 @@ static bool machine_is_connected(const struct dev *dev, struct arena *arena)
         && strstr(arena_cstr(arena, reply), "container-instance/") != NULL;
 }
 
-/* Who reads "Ready" runs a task, which finds no place before the agent is connected. An agent in trouble is not waited for long:
- * the log says what it has. */
+/* After "Ready" users run a task, which needs a connected agent. The wait is short even if the agent fails:
+ * the log says why. */
 static void wait_for_machine(const struct dev *dev)
 {
     enum { LOOK_EVERY_MS = 5, PATIENCE_MS = 5000, ARENA_MAX = 1024 * 1024 };
@@ -173,9 +173,9 @@ static void wait_for_machine(const struct dev *dev)
     arena_finish(&arena);
 }
 
-/* ---- what is printed ---- */
+/* ---- printing ---- */
 
-/* As a word for the shell. */
+/* Quoted for the shell. */
 static const char *quoted(const char *text, struct arena *arena)
 {
     struct buf out = buf_in(arena);
@@ -197,7 +197,7 @@ static const char *absolute(const char *path, struct arena *arena)
     return copy;
 }
 
-/* The program as the shell finds it: `berth` where PATH leads to this one, else its whole path. */
+/* The program's name for the shell: `berth` if PATH leads to this program, else its whole path. */
 static const char *program_name(struct arena *arena)
 {
     const char *self = absolute("/proc/self/exe", arena), *search = getenv("PATH");
@@ -219,7 +219,7 @@ static void suggest(const struct dev *dev, const char *data)
     printf("Try:  export AWS_SHARED_CREDENTIALS_FILE=%s AWS_DEFAULT_REGION=%s\n", credentials, dev->server_config.region);
     printf("      aws --endpoint-url %s ecs run-task --task-definition %s\n", url, hello_of(dev)->family);
     printf("      %s why last --server %s\n", program, url);
-    printf("A second machine joins, a simulated one:\n");
+    printf("To add a simulated machine:\n");
     printf("      %s agent --join %s --fake p3.16xlarge --data %s\n", program, url, quoted(arena_printf(dev->arena, "%s/second", folder).ptr, dev->arena));
     if (alone) {
         printf("      (a real one must reach this server: %s dev --listen 0.0.0.0:%d)\n", program, server_port(dev->server));
@@ -228,7 +228,7 @@ static void suggest(const struct dev *dev, const char *data)
     char name[HOST_NAME_MAX + 1] = "";
     bool everywhere = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
     (void)gethostname(name, sizeof name - 1);
-    printf("A real one, with Berth installed, where these lines are pasted with the secret from that file:\n");
+    printf("To add a real machine with Berth installed, paste these lines there, with the secret from that file:\n");
     printf("      export AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=\n", dev->server_config.root_access_key_id);
     printf("      berth agent --join %s\n", everywhere ? arena_printf(dev->arena, "http://%s:%d", name, server_port(dev->server)).ptr : url);
 }
@@ -246,7 +246,7 @@ static void greet(const struct dev *dev, const char *data, int64_t started_ms)
     printf("  Keys    %s in %s/credentials\n\n", dev->server_config.root_access_key_id, data);
     suggest(dev, data);
     if (recovered > 0) { printf("Recovered %u task%s, %u lost.\n", recovered - lost, recovered - lost == 1 ? "" : "s", lost); }
-    printf("Ready in %lld ms. Ctrl-C stops; run again to continue where you were.\n", (long long)(clock_monotonic_ms() - started_ms));
+    printf("Ready in %lld ms. Ctrl-C stops; the next run continues from there.\n", (long long)(clock_monotonic_ms() - started_ms));
     fflush(stdout);
 }
 
@@ -260,7 +260,7 @@ static bool run_both(struct dev *dev, const char *data, int64_t started_ms, stru
         return false;
     }
     if (pthread_create(&thread, NULL, agent_thread, dev) != 0) {
-        return err_set(err, ERR_SERVER, "no thread could be started.");
+        return err_set(err, ERR_SERVER, "a thread can't be started.");
     }
     wait_for_machine(dev);
     greet(dev, data, started_ms);
@@ -285,7 +285,7 @@ int cli_dev(const struct config *config, struct arena *arena, struct err *err)
     }
     bool known = log_level_from(config_text(config, SETTING_LOG_LEVEL), &dev.log_level);
     ASSERT(known);
-    if (dev.log_level == LOG_INFO) { log_set_level(LOG_WARN); }          /* what is done at start is no news to who reads the greeting */
+    if (dev.log_level == LOG_INFO) { log_set_level(LOG_WARN); }          /* the greeting says it */
     cli_hold_signals();
     dev.server = server_start(&dev.server_config, err);
     if (dev.server == NULL) {

@@ -1,4 +1,4 @@
-/* doctor.c: `berth doctor`: one line per finding, and what mends it. Ends with status 1 when something fails. */
+/* doctor.c: `berth doctor`: one line per finding, and how to repair it. Status 1 if a check fails. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@
 
 /* ---- the server, as this machine sees it ---- */
 
-/* A refused key says whether it is the clock. */
+/* The reason for a refused key shows whether the clock is wrong. */
 static void check_key(const struct remote *remote, struct finding_list *findings, struct arena *arena)
 {
     struct err err = { 0 };
@@ -34,7 +34,7 @@ static void check_key(const struct remote *remote, struct finding_list *findings
     }
 }
 
-/* Would an agent of this program be taken? A server that tells no number is older than the numbers. */
+/* Would the server accept an agent of this version? A server without a number is older than the numbers. */
 static void check_protocol(struct str health, struct finding_list *findings, struct arena *arena)
 {
     struct err err = { 0 };
@@ -47,7 +47,7 @@ static void check_protocol(struct str health, struct finding_list *findings, str
         doctor_put(findings, "protocol", FINDING_FAIL, arena_str(arena, str_from(err.message)), "install the same version here and on the server");
     } else {
         doctor_put(findings, "protocol", FINDING_OK, arena_printf(arena, "this program (" BERTH_VERSION ") and the server (" STR_FMT
-                                                                   ") understand each other: agents' protocol %lld", STR_ARG(version),
+                                                                   ") work together: agents' protocol %lld", STR_ARG(version),
                                                                    (long long)min_i64(range.newest, PROTOCOL_NEWEST)), NULL);
     }
 }
@@ -59,7 +59,7 @@ static void check_server(const struct config *config, struct finding_list *findi
     struct str health;
     const char *url = config_text(config, SETTING_JOIN);
     if (url == NULL) {
-        doctor_put(findings, "server", FINDING_WARN, STR("no server was named, so none was asked"), "berth doctor --join http://HOST:9280");
+        doctor_put(findings, "server", FINDING_WARN, STR("not checked, because no server was given"), "berth doctor --join http://HOST:9280");
         return;
     }
     if (!cli_remote_at(config, url, &remote, arena, &err)) {
@@ -84,15 +84,15 @@ static void check_folder(const char *dir, struct finding_list *findings, struct 
 {
     struct stat facts;
     if (stat(dir, &facts) != 0 || !S_ISDIR(facts.st_mode)) {
-        doctor_put(findings, "folder", FINDING_FAIL, arena_printf(arena, "%s is no folder", dir),
+        doctor_put(findings, "folder", FINDING_FAIL, arena_printf(arena, "%s is not a folder", dir),
                    "berth server --data DIR makes it");
     } else if (access(dir, R_OK | W_OK | X_OK) != 0) {
-        doctor_put(findings, "folder", FINDING_FAIL, arena_printf(arena, "%s is not this user's to write", dir),
+        doctor_put(findings, "folder", FINDING_FAIL, arena_printf(arena, "this user can't write in %s", dir),
                    "run as the server's user, or chown the folder");
     } else if ((facts.st_mode & 077) != 0) {
-        doctor_put(findings, "folder", FINDING_WARN, arena_printf(arena, "others can read %s, where secrets are", dir), "chmod 700 the folder");
+        doctor_put(findings, "folder", FINDING_WARN, arena_printf(arena, "other users can read %s, which has secrets", dir), "chmod 700 the folder");
     } else {
-        doctor_put(findings, "folder", FINDING_OK, arena_printf(arena, "%s is this user's alone", dir), NULL);
+        doctor_put(findings, "folder", FINDING_OK, arena_printf(arena, "only this user can read %s", dir), NULL);
     }
 }
 
@@ -122,9 +122,9 @@ static void check_store(const char *dir, struct finding_list *findings, struct a
         struct str why = arena_printf(arena, STR_FMT ": %s", STR_ARG(told), looked ? "it can't be read" : err.message);
         doctor_put(findings, "store", FINDING_FAIL, why, restore_told);
     } else if (breaches > 0) {
-        struct str broken = arena_printf(arena, STR_FMT ": %lld things in it do not fit together", STR_ARG(told), (long long)breaches);
+        struct str broken = arena_printf(arena, STR_FMT ": broken invariants: %lld", STR_ARG(told), (long long)breaches);
         doctor_put(findings, "store", FINDING_FAIL, broken,
-                   arena_printf(arena, "`berth check --data %s` names them; then %s%c", dir, restore_told, '\0').ptr);
+                   arena_printf(arena, "`berth check --data %s` lists them; then %s%c", dir, restore_told, '\0').ptr);
     } else {
         doctor_put(findings, "store", FINDING_OK, told, NULL);
     }

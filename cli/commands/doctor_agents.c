@@ -1,5 +1,5 @@
-/* doctor_agents.c: what a server's store says of the machines' agents: do they and this program understand each other, and which
- * records does nobody stand for any more? */
+/* doctor_agents.c: checks the machines' agents in a server's store: do they work with this version, and which
+ * records have no machine any more? */
 #include <stdlib.h>
 
 #include "agent/doctor.h"
@@ -11,7 +11,7 @@
 struct agent_record { int64_t cluster_number; struct str name; bool connected; };
 struct agent_look {
     int64_t own, other_version, strange;
-    struct str first, why;                           /* of those that can't be spoken with */
+    struct str first, why;                           /* of the agents that do not fit */
     struct agent_record *records; size_t count, capacity;
     struct arena *arena;
 };
@@ -36,11 +36,11 @@ static void look_at_agent(void *context, const struct instance *instance)
 static void put_protocol(const struct agent_look *look, struct finding_list *findings)
 {
     if (look->strange > 0) {
-        struct str text = arena_printf(look->arena, "this server and %lld of %lld agents do not understand each other, " STR_FMT " for one: " STR_FMT,
+        struct str text = arena_printf(look->arena, "this server and %lld of %lld agents do not work together, such as " STR_FMT ": " STR_FMT,
                                        (long long)look->strange, (long long)look->own, STR_ARG(look->first), STR_ARG(look->why));
         doctor_put(findings, "agents", FINDING_FAIL, text, "install the same version on the server and on those machines");
     } else {
-        struct str text = arena_printf(look->arena, "%lld agents speak this server's protocol, %lld of them in another version than " BERTH_VERSION,
+        struct str text = arena_printf(look->arena, "%lld agents speak this server's protocol; %lld of them have a version other than " BERTH_VERSION,
                                        (long long)look->own, (long long)look->other_version);
         doctor_put(findings, "agents", FINDING_OK, text, NULL);
     }
@@ -55,7 +55,7 @@ static int compare_records(const void *left, const void *right)
     return order != 0 ? order : (int)b->connected - (int)a->connected;
 }
 
-/* A machine that was restarted without its folder can't be told from another one of its name, so that a person decides. */
+/* A machine that was restarted without its folder looks like another machine of the same name, so an operator has to decide. */
 static void put_former(const struct agent_look *look, struct finding_list *findings)
 {
     size_t former = 0, first = 0;
@@ -69,9 +69,9 @@ static void put_former(const struct agent_look *look, struct finding_list *findi
     }
     if (former == 0) { return; }
     doctor_put(findings, "former-machines", FINDING_WARN,
-               arena_printf(look->arena, "%zu machines have no agent, and one of the same name has: " STR_FMT " for one", former,
+               arena_printf(look->arena, "machines without an agent that share a name with a connected one: %zu, such as " STR_FMT, former,
                             STR_ARG(look->records[first].name)),
-               "if they are records from before an agent lost its folder: aws ecs deregister-container-instance --force --container-instance ID");
+               "if an agent lost its folder, and these are its old records: aws ecs deregister-container-instance --force --container-instance ID");
 }
 
 void cli_doctor_agents(struct store_txn *txn, struct finding_list *findings, struct arena *arena)

@@ -1,5 +1,5 @@
-/* exec.c: `berth exec TASK -- COMMAND`: one thread reads what is typed, the other prints what comes. With a terminal at both ends the
- * command gets one too, of the same size, and what is typed goes there as it is. */
+/* exec.c: `berth exec TASK -- COMMAND`: one thread reads the input, the other prints the output. With a terminal at both ends the
+ * command gets a terminal too, of the same size, and all keys go to it unchanged. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static void on_leave(int number)
 
 /* ---- one call ---- */
 
-/* Again while the server does not answer, but not for ever. False: *err. */
+/* Repeats the call while the server does not answer, for a limited time. False: *err. */
 static bool ask(struct talk *talk, const struct exec_ask *words, struct str bytes, struct exec_answer *answer, struct str *output,
                 struct arena *arena, struct err *err)
 {
@@ -59,7 +59,7 @@ static bool ask(struct talk *talk, const struct exec_ask *words, struct str byte
     return json != NULL && schema_decode(&exec_answer_schema, json, answer, arena, ERR_INVALID_PARAMETER, err);
 }
 
-/* ---- what is typed ---- */
+/* ---- input ---- */
 
 static void take_size(struct exec_ask *words)
 {
@@ -129,7 +129,7 @@ static void leave(struct talk *talk, struct arena *arena)
     const struct exec_ask words = { .session = talk->session, .leaves = OPT_TRUE };
     struct exec_answer answer;
     struct str ignored;
-    struct err err = { 0 };                  /* a server that does not hear it notices our silence */
+    struct err err = { 0 };                  /* a server that does not get it notices our silence */
     (void)ask(talk, &words, STR(""), &answer, &ignored, arena, &err);
 }
 
@@ -152,7 +152,7 @@ static int listen_to(struct talk *talk, struct err *err)
     }
     if (good && answer.ended != OPT_TRUE) {
         leave(talk, &arena);
-        good = reader_gone || err_set(err, ERR_CLIENT, "left; the command is ended.");
+        good = reader_gone || err_set(err, ERR_CLIENT, "interrupted; the command was ended.");
     }
     if (good && str_is_set(answer.reason)) { err_set(err, ERR_CLIENT, STR_FMT, STR_ARG(answer.reason)); }
     int status = good && answer.exit_code.set ? (int)answer.exit_code.value : NOT_KNOWN;
@@ -180,7 +180,7 @@ static bool begin(const struct config *config, struct talk *talk, struct arena *
     if (!remote_post(talk->remote, "/berth/v1/exec", buf_str(&body), &reply, arena, err)) { return false; }
     const struct json *json = json_parse(reply, arena, err);
     talk->session = json_get_str(json, STR("session"));
-    return json != NULL && (str_is_set(talk->session) || err_set(err, ERR_SERVER, "the server's answer names no session."));
+    return json != NULL && (str_is_set(talk->session) || err_set(err, ERR_SERVER, "the server's answer has no session."));
 }
 
 static int run(struct talk *talk, struct err *err)
@@ -203,7 +203,7 @@ static int run(struct talk *talk, struct err *err)
         atomic_store(&talk->over, true);
         ASSERT(pthread_join(typing, NULL) == 0);
     } else {
-        err_set(err, ERR_SERVER, "there is no thread for the input.");
+        err_set(err, ERR_SERVER, "a thread for the input can't be started.");
     }
     if (is_raw) { (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &usual); }
     return status;
@@ -214,7 +214,7 @@ int cli_exec(const struct config *config, struct arena *arena, struct err *err)
     struct remote remote;
     struct talk talk = { .remote = &remote, .tty = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 };
     if (config->argument_count != 1 || config->rest_count == 0) {
-        err_set(err, ERR_INVALID_PARAMETER, "say in which task, and what: `berth exec TASK -- COMMAND`.");
+        err_set(err, ERR_INVALID_PARAMETER, "a task and a command are needed: `berth exec TASK -- COMMAND`.");
         return 2;
     }
     if (!cli_remote(config, &remote, arena, err) || !begin(config, &talk, arena, err)) { return NOT_KNOWN; }

@@ -1,4 +1,4 @@
-/* gpu.c: `berth gpu`: which GPUs are out of the pool, and taking one out or back by hand. */
+/* gpu.c: `berth gpu`: lists GPUs in quarantine, and puts one in or takes it out by hand. */
 #include <stdio.h>
 #include <string.h>
 
@@ -81,6 +81,6 @@ int cli_gpu(const struct config *config, struct arena *arena, struct err *err)
     for (size_t w = 0; w < COUNT_OF(wishes) && config->argument_count == 2; w++) {
         if (strcmp(word, wishes[w].word) == 0) { return set_gpu(config, &remote, wishes[w].state, arena, err); }
     }
-    (void)err_set(err, ERR_INVALID_PARAMETER, "say `berth gpu list`, `berth gpu quarantine UUID` or `berth gpu restore UUID`.");
+    (void)err_set(err, ERR_INVALID_PARAMETER, "use `berth gpu list`, `berth gpu quarantine UUID` or `berth gpu restore UUID`.");
     return 1;
 }

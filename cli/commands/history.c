@@ -1,5 +1,5 @@
 /* history.c: `berth history`: a table of the tasks that have stopped, or one of them with its timeline and the end of its
- * logs. Times are UTC. What comes from tasks and agents is printed without control characters, except logs, as `berth logs` does. */
+ * logs. Times are UTC. Texts of tasks and agents are printed without control characters, except logs, as `berth logs` does. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ static int64_t ms_of(const struct json *task, const char *name)
 
 /* ---- the table ---- */
 
-/* The first exit code that tells of a failure, else 0; "-" when nothing has run. */
+/* The first exit code other than 0, else 0; "-" if nothing has run. */
 static struct str exit_text(const struct json *task, struct arena *arena)
 {
     const struct json *containers = cli_list(task, "containers");
@@ -106,7 +106,7 @@ static int earlier(const void *a, const void *b)
     return left < right ? -1 : 1;
 }
 
-/* In order of time: a task that ended by itself has stopped executing before the server could order it to. */
+/* In order of time: a task that ended by itself stopped before the server desired it. */
 static void print_timeline(const struct json *task)
 {
     struct step steps[] = {
@@ -231,7 +231,7 @@ static const char *page_path(const struct config *config, int64_t left, const ch
     return path.ptr;
 }
 
-/* Page after page, printed as they come; *token is NULL behind the last one. */
+/* Page after page, printed as they come; *token is NULL after the last one. */
 static bool show_page(const struct config *config, const struct remote *remote, int64_t *shown, int64_t left, const char **token,
                       struct arena *page, struct arena *arena, struct err *err)
 {
@@ -273,7 +273,7 @@ static bool show_list(const struct config *config, const struct remote *remote, 
     if (good && str_eq(str_from(config_text(config, SETTING_OUTPUT)), STR("json"))) {
         fputs(shown == 0 ? "{\"tasks\":[]}\n" : "]}\n", stdout);
     } else if (good && shown == 0) {
-        printf("No task in the history is like that.\n");
+        printf("No task in the history matches.\n");
     }
     return good;
 }

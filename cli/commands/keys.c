@@ -57,13 +57,13 @@ static bool put_key(struct store *store, const struct access_key *key, struct er
 static bool rotate_roles(struct store *store, struct err *err)
 {
     if (!keys_make_role_key(store, err)) { return false; }
-    fprintf(stderr, "All keys that tasks' roles were given so far are refused. A running server gives its agents new ones within seconds.\n");
+    fprintf(stderr, "All earlier keys of tasks' roles are refused from now on. A running server gives its agents new ones within seconds.\n");
     return true;
 }
 
 /* ---- what a key is bound to ---- */
 
-/* A name as agents give it to their machines: signs that can be seen, and no blank. */
+/* A machine's name, as agents give it: printable characters, without blanks. */
 static bool is_machine_name(struct str text)
 {
     enum { NAME_MAX_LEN = 128 };                         /* of an attribute's value */
@@ -104,18 +104,18 @@ static bool read_binding(const struct config *config, enum access_role role, str
     *binding = (struct key_binding){ 0 };
     if (cluster == NULL && instance == NULL) { return true; }
     if (role != ACCESS_AGENT) {
-        return err_set(err, ERR_INVALID_PARAMETER, "--cluster and --instance are for agents' keys: say --role agent too.");
+        return err_set(err, ERR_INVALID_PARAMETER, "--cluster and --instance are for agents' keys: add --role agent.");
     }
     if (instance != NULL && !read_instance(str_from(instance), binding, arena, err)) { return false; }
     bool contradicts = cluster != NULL && binding->cluster.len > 0 && !str_eq(binding->cluster, str_from(cluster));
     if (contradicts) { return err_set(err, ERR_INVALID_PARAMETER, "--cluster and the ARN of --instance name different clusters."); }
     if (binding->cluster.len == 0) { binding->cluster = cluster == NULL ? STR("default") : str_from(cluster); }
-    return names_is_valid(binding->cluster) || err_set(err, ERR_INVALID_PARAMETER, "--cluster is no name of a cluster.");
+    return names_is_valid(binding->cluster) || err_set(err, ERR_INVALID_PARAMETER, "--cluster is not a valid cluster name.");
 }
 
 static void tell_rights(const struct access_key *key, struct arena *arena)
 {
-    fprintf(stderr, "The secret is shown this once. The key may do what role %s may.\n", enum_word(&access_role_names, (int)key->role).ptr);
+    fprintf(stderr, "The secret is shown only now. The key has the rights of role %s.\n", enum_word(&access_role_names, (int)key->role).ptr);
     if (key->role != ACCESS_AGENT) { return; }
     if (key->binding.cluster.len == 0) {
         fprintf(stderr, "Any machine with this key can act as every other machine, and read the secrets of all running tasks.\n"
@@ -193,11 +193,11 @@ static bool revoke_key(struct store *store, const char *id, struct arena *arena,
         return err_set(err, ERR_SERVER, "the keys can't be read from the store.");
     }
     if (found == NULL) {
-        return err_set(err, ERR_INVALID_PARAMETER, "there is no key %s; `berth keys list` shows those that there are.", id);
+        return err_set(err, ERR_INVALID_PARAMETER, "there is no key %s; `berth keys list` shows all keys.", id);
     }
     struct access_key key = *found;
     if (key.revoked_ms != 0) {
-        fprintf(stderr, "%s was revoked before.\n", id);
+        fprintf(stderr, "%s was already revoked.\n", id);
         return true;
     }
     key.revoked_ms = clock_now_ms();
@@ -229,11 +229,11 @@ static bool run_action(enum action action, struct store *store, const struct con
     case ACTION_ROTATE_ROLES: return rotate_roles(store, err);
     case ACTION_UNKNOWN: break;
     }
-    ASSERT(false);                                              /* cli_keys has looked */
+    ASSERT(false);                                              /* cli_keys has checked the word */
     return false;
 }
 
-/* Only `create` may begin a store: the others would make an empty one out of a mistyped folder. */
+/* Only `create` may make a store: the others would make an empty one in a mistyped folder. */
 static bool has_store(const char *data, struct arena *arena)
 {
     return access(arena_printf(arena, "%s/data.mdb", data).ptr, F_OK) == 0;
@@ -246,7 +246,7 @@ int cli_keys(const struct config *config, struct arena *arena, struct err *err)
     struct store *store = NULL;
     enum action action = read_action(config);
     if (action == ACTION_UNKNOWN) {
-        err_set(err, ERR_INVALID_PARAMETER, "say `berth keys create`, `berth keys list`, `berth keys revoke ID` or `berth keys rotate-roles`.");
+        err_set(err, ERR_INVALID_PARAMETER, "use `berth keys create`, `berth keys list`, `berth keys revoke ID` or `berth keys rotate-roles`.");
         return 2;
     }
     if (action != ACTION_CREATE && !has_store(data, arena)) {

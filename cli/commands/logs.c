@@ -38,13 +38,13 @@ int cli_logs(const struct config *config, struct arena *arena, struct err *err)
 {
     struct remote remote;
     if (config->argument_count != 1) {
-        err_set(err, ERR_INVALID_PARAMETER, "say which task: `berth logs TASK`, an id or an ARN.");
+        err_set(err, ERR_INVALID_PARAMETER, "a task is needed: `berth logs TASK`, an id or an ARN.");
         return 1;
     }
     if (!cli_remote(config, &remote, arena, err)) {
         return 1;
     }
-    (void)signal(SIGPIPE, SIG_IGN);                       /* the call that writes tells of it */
+    (void)signal(SIGPIPE, SIG_IGN);                       /* the failed write reports it */
     remote.endless = config_flag(config, SETTING_FOLLOW);
     struct buf path = buf_in(arena);
     buf_printf(&path, "/berth/v1/logs?explain=true&task=");

@@ -7,7 +7,7 @@
 #include "cli/words.h"
 #include "cli/settings/config_internal.h"
 
-enum { SOME_STAY_OUT = 3, NAME_WIDTH = 20 };                     /* the exit status of a what-if in which not all would start */
+enum { SOME_STAY_OUT = 3, NAME_WIDTH = 20 };                     /* exit status of a what-if if some tasks would not start */
 
 static bool as_json(const struct config *config) { return str_eq(str_from(config_text(config, SETTING_OUTPUT)), STR("json")); }
 
@@ -26,7 +26,7 @@ static void print_line(const char *name, struct str value)
 
 /* ---- the input of RunTask, from flags in the AWS CLI's words ---- */
 
-/* "type=memberOf,expression=a, b" is one object of two texts, the second with all that follows; what begins with a bracket is JSON. */
+/* "type=memberOf,expression=a, b" is one object of two texts; the second goes to the end. A text that begins with a bracket is JSON. */
 static bool put_list(struct json_out *out, struct str name, struct str text, struct str first, const char *second, struct err *err)
 {
     json_key(out, name);
@@ -48,7 +48,7 @@ static bool put_list(struct json_out *out, struct str name, struct str text, str
     }
     json_close(out, '}');
     json_close(out, ']');
-    return good || err_set(err, ERR_INVALID_PARAMETER, "\"" STR_FMT "\" should have the form " STR_FMT "=...,%s=... or be a list as JSON.",
+    return good || err_set(err, ERR_INVALID_PARAMETER, "\"" STR_FMT "\" should have the form " STR_FMT "=...,%s=... or be a JSON list.",
                            STR_ARG(text), STR_ARG(first), second);
 }
 
@@ -78,7 +78,7 @@ static bool put_flag(struct json_out *out, const struct flag *flag, struct str t
     return true;
 }
 
-/* What --cli-input-json says and no flag says otherwise. */
+/* The members of --cli-input-json that no flag overrides. */
 static bool put_input(struct json_out *out, const struct config *config, struct arena *arena, struct err *err)
 {
     struct str given = str_from(config_text(config, SETTING_INPUT)), text = given;
@@ -88,7 +88,7 @@ static bool put_input(struct json_out *out, const struct config *config, struct 
     }
     const struct json *input = json_parse(text, arena, &broken);
     if (input == NULL || input->type != JSON_OBJECT) {
-        return err_set(err, ERR_INVALID_PARAMETER, "cli-input-json should be an object as JSON: %s", broken.message);
+        return err_set(err, ERR_INVALID_PARAMETER, "cli-input-json should be a JSON object: %s", broken.message);
     }
     for (size_t m = 0; m < input->count; m++) {
         const struct json_member *member = &input->as.members[m];
@@ -160,7 +160,7 @@ static void print_places(const struct json *reply)
     }
 }
 
-/* The most that one of them has, "-" where it is no amount. */
+/* The most that one of them has, "-" if it is not an amount. */
 static void print_amount(const struct json *group, const char *name)
 {
     const struct json *amount = json_get(group, str_from(name));
@@ -286,7 +286,7 @@ static void print_why(const struct json *reply, struct arena *arena)
     print_line("Placed", str_from(cli_time_text(json_get_i64(task, STR("created"), 0), true, text)));
 }
 
-/* Of a task, or of a plain RunTask. */
+/* The path for a task, or for a plain RunTask. */
 static bool why_path(const struct config *config, struct buf *path, struct arena *arena, struct err *err)
 {
     static const struct { enum setting setting; const char *name; } parameters[] = {
@@ -310,7 +310,7 @@ static bool why_path(const struct config *config, struct buf *path, struct arena
             }
         }
     } else {
-        return err_set(err, ERR_INVALID_PARAMETER, "say of what: `berth why TASK`, or `berth why --task-definition FAMILY`.");
+        return err_set(err, ERR_INVALID_PARAMETER, "a task or a definition is needed: `berth why TASK`, or `berth why --task-definition FAMILY`.");
     }
     buf_put_char(path, '\0');
     return true;
@@ -338,7 +338,7 @@ int cli_why(const struct config *config, struct arena *arena, struct err *err)
 
 /* ---- headroom ---- */
 
-/* "22×1 · 4×4 · 1×8", padded by characters: the signs are more than a byte. */
+/* "22×1 · 4×4 · 1×8", padded by characters, some of which have more than one byte. */
 static void print_fits(const struct json *part, int width)
 {
     const struct json *fits = cli_list(part, "fits");

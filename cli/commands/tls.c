@@ -1,5 +1,5 @@
-/* `berth tls create`: an authority of one's own, made once, and a certificate of its making for the server, made anew each time: for
- * networks where nobody else gives certificates. P-256 keys: small, quick, and known to every client. */
+/* `berth tls create`: a private authority, made once, and a server certificate, new each time: for
+ * networks without another authority. P-256 keys: small, fast, and supported by every client. */
 #include <arpa/inet.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
@@ -13,7 +13,7 @@
 #include "base/rng.h"
 #include "cli/cli.h"
 
-enum { DAY_S = 24 * 3600, AUTHORITY_DAYS = 3650, SERVER_DAYS = 825, NAME_MAX_LEN = 253, SERIAL_BYTES = 16 };   /* 825: the most that Apple's clients take */
+enum { DAY_S = 24 * 3600, AUTHORITY_DAYS = 3650, SERVER_DAYS = 825, NAME_MAX_LEN = 253, SERIAL_BYTES = 16 };   /* 825: the limit of Apple's clients */
 
 struct issuer { X509 *cert; EVP_PKEY *key; };
 struct extension { int nid; const char *value; };
@@ -44,7 +44,7 @@ static bool alternative_names(const char *hosts, struct buf *out, struct arena *
         (void)str_cut(rest, ',', &name, &rest);
         name = str_trim(name);
         if (!is_name(name)) {
-            return err_set(err, ERR_INVALID_PARAMETER, "\"" STR_FMT "\" is no name of a host and no address.", STR_ARG(str_slice(name, 0, 100)));
+            return err_set(err, ERR_INVALID_PARAMETER, "\"" STR_FMT "\" is neither a host name nor an address.", STR_ARG(str_slice(name, 0, 100)));
         }
         buf_printf(out, "%s%s:" STR_FMT, out->len == 0 ? "" : ",", is_address(arena_cstr(arena, name)) ? "IP" : "DNS", STR_ARG(name));
     }
@@ -71,7 +71,7 @@ static void number_it(X509 *cert)
 {
     unsigned char bytes[SERIAL_BYTES];
     rng_secret(bytes, sizeof bytes);
-    bytes[0] = (unsigned char)((bytes[0] & 0x7F) | 0x40);                 /* above zero, and always as long */
+    bytes[0] = (unsigned char)((bytes[0] & 0x7F) | 0x40);                 /* positive, with a fixed length */
     BIGNUM *number = BN_bin2bn(bytes, sizeof bytes, NULL);
     ASSERT(number != NULL && BN_to_ASN1_INTEGER(number, X509_get_serialNumber(cert)) != NULL);
     BN_free(number);
@@ -91,7 +91,7 @@ static bool extend(X509 *cert, X509 *issuer, const struct extension *extensions,
     return true;
 }
 
-/* by: NULL signs itself. *made is owned by the caller, whatever the result. */
+/* by: NULL: self-signed. The caller owns *made, also on failure. */
 static bool make(const char *name, int days, const struct extension *extensions, size_t count, const struct issuer *by, struct issuer *made,
                  struct err *err)
 {
@@ -130,7 +130,7 @@ static bool write_pem(const char *path, const X509 *cert, const EVP_PKEY *key, s
     return good;
 }
 
-/* An authority of an earlier time; false and no *err: there is none yet. */
+/* Loads the authority of an earlier run. False without *err: it does not exist yet. */
 static bool read_authority(const char *cert_path, const char *key_path, struct issuer *authority, struct err *err)
 {
     BIO *cert = BIO_new_file(cert_path, "r"), *key = BIO_new_file(key_path, "r");
@@ -142,7 +142,7 @@ static bool read_authority(const char *cert_path, const char *key_path, struct i
     ERR_clear_error();
     bool whole = authority->cert != NULL && authority->key != NULL && X509_check_private_key(authority->cert, authority->key) == 1;
     if (there && !whole) {
-        err_set(err, ERR_INVALID_PARAMETER, "%s and %s are no authority: remove both for a new one, which clients must then be told.", cert_path,
+        err_set(err, ERR_INVALID_PARAMETER, "%s and %s are not an authority: remove both to make a new one, and give its ca.pem to clients.", cert_path,
                 key_path);
     }
     return whole;
@@ -178,10 +178,10 @@ int cli_tls(const struct config *config, struct arena *arena, struct err *err)
 {
     const char *data = config_text(config, SETTING_DATA), *hosts = config_text(config, SETTING_HOST);
     if (config->argument_count != 1 || strcmp(config->arguments[0], "create") != 0) {
-        return err_set(err, ERR_INVALID_PARAMETER, "say `berth tls create --host NAME`.") ? 0 : 1;
+        return err_set(err, ERR_INVALID_PARAMETER, "use `berth tls create --host NAME`.") ? 0 : 1;
     }
     if (hosts == NULL) {
-        return err_set(err, ERR_INVALID_PARAMETER, "by which names do clients call the server? Say --host NAME[,NAME...].") ? 0 : 1;
+        return err_set(err, ERR_INVALID_PARAMETER, "the names that clients use for the server are needed: --host NAME[,NAME...].") ? 0 : 1;
     }
     const char *dir = arena_printf(arena, "%s/tls", data == NULL ? "berth-data" : data).ptr;
     const char *ca = arena_printf(arena, "%s/ca.pem", dir).ptr, *ca_key = arena_printf(arena, "%s/ca.key", dir).ptr;
@@ -191,8 +191,8 @@ int cli_tls(const struct config *config, struct arena *arena, struct err *err)
         && make_server(dir, names.ptr, &authority, arena, err);
     issuer_free(&authority);
     if (!good) { return 1; }
-    printf("A certificate for %s and for this machine, good for %d days, is in %s.\n", hosts, SERVER_DAYS, dir);
+    printf("A certificate for %s and for this machine, valid for %d days, is in %s.\n", hosts, SERVER_DAYS, dir);
     printf("  Server   berth server --tls-cert %s/cert.pem --tls-key %s/key.pem\n", dir, dir);
-    printf("  Clients  --ca ca.pem, a copy of %s: it is no secret\n", ca);
+    printf("  Clients  --ca ca.pem, a copy of %s, which is not secret\n", ca);
     return 0;
 }

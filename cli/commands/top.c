@@ -1,5 +1,5 @@
-/* top.c: `berth top`: machines, what they use of their GPUs and their containers of them. On a terminal as many as fit, scrolled by keys;
- * elsewhere all, once. */
+/* top.c: `berth top`: machines, with the use of their GPUs and containers. On a terminal as many as fit, with keys to scroll;
+ * otherwise all, once. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,10 +17,10 @@
 
 enum {
     NAME_WIDTH = 28, CLUSTER_WIDTH = 14, AGAIN_MS = 2000, SCREEN_ARENA_MAX = 64 * 1024 * 1024, ROWS_USUAL = 24,
-    LINES_BESIDE = 2,                        /* of a screen: the head, and the last line, which tells of the keys */
+    LINES_BESIDE = 2,                        /* of a screen: the head, and the last line, which names the keys */
 };
 
-/* What a machine's GPUs say together, and its containers; a figure that none of them told is not known. */
+/* Sums over a machine's GPUs and containers; a figure that none of them reported is unknown. */
 struct sum { double value; size_t count; };
 struct totals { size_t held; struct sum busy, used, total, hottest, power, cores, ram; };
 
@@ -90,7 +90,7 @@ static void print_head(void)
 
 /* ---- asking ---- */
 
-/* Those that have something to tell, in the order of their names. */
+/* Machines with figures, in the order of their names. */
 struct listing { const struct json *reply; const struct json **machines; size_t count; double left_out; };
 
 static int by_name(const void *a, const void *b)
@@ -164,7 +164,7 @@ static enum move read_key(struct str *typed)
     return STAY;
 }
 
-/* The first machine that is shown then, of `count` with `page` on a screen. */
+/* The first machine to show, of `count` with `page` on a screen. */
 static size_t scroll(size_t first, size_t count, size_t page, enum move move)
 {
     size_t last = count > page ? count - page : 0, wanted = first;
@@ -181,7 +181,7 @@ static size_t scroll(size_t first, size_t count, size_t page, enum move move)
     return wanted < last ? wanted : last;
 }
 
-static struct termios usual;                             /* how the terminal was, when there was one */
+static struct termios usual;                             /* the terminal's earlier settings, if there is one */
 static bool is_changed;
 
 static void put_back(void)
@@ -220,7 +220,7 @@ static void draw(const struct listing *listing, size_t first, size_t page)
     (void)fflush(stdout);
 }
 
-/* Draws one answer, anew at each key, until the next one is wanted. False: that is all. */
+/* Draws one answer, again after each key, until the next refresh. False: the user has quit. */
 static bool show_for_a_while(const struct listing *listing, size_t *first)
 {
     int64_t until_ms = clock_monotonic_ms() + AGAIN_MS;

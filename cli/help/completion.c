@@ -13,7 +13,7 @@ static bool is_plain_word(struct str word)
     return word.len > 0;
 }
 
-/* What a setting takes, by its metavar: "auto|on|HOST:PORT" has the words auto and on, which are appended to `words` with a blank between. */
+/* The values of a setting, by its metavar: "auto|on|HOST:PORT" has the words auto and on, which are appended to `words` with a blank between. */
 static enum value value_of(const struct setting_row *row, struct buf *words)
 {
     if (row->metavar == NULL) { return VALUE_NONE; }
@@ -27,7 +27,7 @@ static enum value value_of(const struct setting_row *row, struct buf *words)
     return words->len == 0 ? VALUE_FREE : VALUE_WORDS;
 }
 
-/* Appends `text` for the inside of single quotes: `quote` stands for a quote, and a backslash is put before each character of `escaped`. */
+/* Appends `text` for the inside of single quotes: `quote` replaces a quote, and a backslash is put before each character of `escaped`. */
 static void put_quoted(struct buf *out, const char *text, const char *quote, const char *escaped)
 {
     for (; *text != '\0'; text++) {
@@ -51,7 +51,7 @@ static bool is_first_of_name(enum setting setting)
     return true;
 }
 
-/* Appends a row of a case for all settings that take such a value. */
+/* Appends a row of a case for all settings with such a value. */
 static void bash_values(enum value wanted, const char *action, struct buf *out)
 {
     const char *lead = "    ";

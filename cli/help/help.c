@@ -1,7 +1,7 @@
 /* help.c: --help and --help-all, and the overview of all commands. */
 #include "cli/help/help.h"
 
-enum { SETTINGS_FEW = 16, TEXT_COLUMN = 36 };            /* a command with at most so many settings shows all of them */
+enum { SETTINGS_FEW = 16, TEXT_COLUMN = 36 };            /* SETTINGS_FEW: a command with at most this many settings shows all of them */
 
 #define X(id, title) title,
 static const char *const titles[GROUP_COUNT] = { GROUP_TABLE(X) };
@@ -74,7 +74,7 @@ static size_t count_settings(enum command command)
     return count;
 }
 
-/* Appends the settings of one group, below its title. How many of the command's settings it left out. */
+/* Appends the settings of one group, below its title. Returns the number of the command's settings that it left out. */
 static size_t put_group(enum setting_group group, enum command command, bool all, struct buf *out)
 {
     size_t shown = 0, hidden = 0;

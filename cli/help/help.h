@@ -1,4 +1,4 @@
-/* help.h: what the program says about itself: --help, the manual pages and the completion of shells. All of it is made from two tables:
+/* help.h: --help, the manual pages and the completion of shells. All of them are made from two tables:
  * the commands (below) and their settings (settings/config.h). */
 #ifndef BERTH_CLI_HELP_HELP_H
 #define BERTH_CLI_HELP_HELP_H
@@ -8,7 +8,7 @@
 
 enum { HELP_COLUMNS = 100 };                             /* no line of --help is longer */
 
-/* One command. In `usage` and `text` a line break ends a line or a paragraph. `words` are what may follow the command, for completion. */
+/* One command. In `usage` and `text` a line break ends a line or a paragraph. `words` may follow the command, for completion. */
 struct command_row {
     const char *name, *usage, *summary, *text, *words;
     int (*run)(const struct config *config, struct arena *arena, struct err *err);

@@ -18,7 +18,7 @@ static void put_text(struct buf *out, struct str text)
     }
 }
 
-/* Appends each line of `text` as a line, behind a line `macro`, which parts it from the one before. */
+/* Appends each line of `text` as a line, after a line `macro`, which separates it from the one before. */
 static void put_lines(struct buf *out, struct str text, const char *macro)
 {
     struct str line, rest;

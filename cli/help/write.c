@@ -5,7 +5,7 @@
 
 #include "cli/help/help.h"
 
-/* Makes the folders above `path`. What can't be made shows when the file is opened. */
+/* Makes the folders above `path`. A folder that can't be made shows when the file is opened. */
 static void make_folders(char *path)
 {
     for (char *slash = path + 1; *slash != '\0'; slash++) {

@@ -29,7 +29,7 @@ static bool check_port(struct str text)
     return str_to_i64(text, &port) && port >= 0 && port <= 65535;
 }
 
-/* HOST:PORT; the last colon parts them, so that [::1]:9280 can be said. */
+/* HOST:PORT, split at the last colon, so that [::1]:9280 works. */
 static bool check_address(struct str value)
 {
     size_t colon = value.len;
@@ -119,7 +119,7 @@ bool config_check(enum setting_kind kind, struct str value)
 
 const char *config_wanted(enum setting_kind kind)
 {
-    ASSERT(kind < SETTING_KIND_COUNT);                          /* likewise */
+    ASSERT(kind < SETTING_KIND_COUNT);                          /* of the table of settings, too */
     return kinds[kind].wanted;
 }
 

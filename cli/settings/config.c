@@ -8,12 +8,12 @@
 
 #define FOR(name) (1u << COMMAND_##name)
 #define FOR_ALL   ((1u << COMMAND_COUNT) - 1u)
-#define FOR_ASKING (FOR(LOGS) | FOR(EXEC) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU) | FOR(TOP))        /* a server that runs */
+#define FOR_ASKING (FOR(LOGS) | FOR(EXEC) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU) | FOR(TOP))        /* they ask a running server */
 #define X(id, name, metavar, fallback, kind, commands, group, use, help) { name, metavar, fallback, help, kind, commands, group, use },
 const struct setting_row config_rows[SETTING_COUNT] = { SETTING_TABLE(X) };
 #undef X
 
-/* Variables that begin with BERTH_ and are no settings: what a task is told about itself. */
+/* Variables that begin with BERTH_ and are not settings: a task gets them about itself. */
 static const struct str told_to_tasks[] = {
     STR_INIT("BERTH_TASK_ARN"), STR_INIT("BERTH_TASK_ID"), STR_INIT("BERTH_GPU_SHARE"), STR_INIT("BERTH_GPU_MEMORY_MIB"),
     STR_INIT("BERTH_GANG_ID"), STR_INIT("BERTH_GANG_RANK"), STR_INIT("BERTH_GANG_SIZE"),
@@ -46,7 +46,7 @@ bool config_set(struct config *config, enum setting setting, struct str value, c
                 struct err *err)
 {
     if (config->values[setting] != NULL) {
-        return true;                                     /* a stronger source has spoken */
+        return true;                                     /* a stronger source has set it */
     }
     if (str_find(value, '\0') < value.len) {
         return err_set(err, ERR_INVALID_PARAMETER, "%s: the value of %s has a zero byte.", where, config_rows[setting].name);
@@ -60,7 +60,7 @@ bool config_set(struct config *config, enum setting setting, struct str value, c
     return true;
 }
 
-/* "--name value", "--name=value", "--flag". *used is how many words it took. */
+/* "--name value", "--name=value", "--flag". *used: the number of words read. */
 static bool read_flag(struct config *config, const struct config_sources *sources, int at, int *used, struct arena *arena,
                       struct err *err)
 {
@@ -79,7 +79,7 @@ static bool read_flag(struct config *config, const struct config_sources *source
         value = STR("true");
     } else if (!joined) {
         if (at + 1 >= sources->argc) {
-            return err_set(err, ERR_INVALID_PARAMETER, "--" STR_FMT " wants a value: %s.", STR_ARG(name), config_rows[setting].metavar);
+            return err_set(err, ERR_INVALID_PARAMETER, "--" STR_FMT " needs a value: %s.", STR_ARG(name), config_rows[setting].metavar);
         }
         value = str_from(sources->argv[at + 1]);
         *used = 2;
@@ -155,7 +155,7 @@ static bool is_told_to_tasks(struct str variable)
     return false;
 }
 
-/* A variable that some other command knows is no mistake: one environment may serve several commands. */
+/* A variable of another command is not a mistake: several commands may share an environment. */
 static bool known_to_any_command(struct str name)
 {
     for (enum command c = 0; c < COMMAND_COUNT; c++) {
@@ -268,7 +268,7 @@ const char *config_text(const struct config *config, enum setting setting)
 
 bool config_flag(const struct config *config, enum setting setting)
 {
-    ASSERT(config_rows[setting].kind == KIND_FLAG);             /* likewise */
+    ASSERT(config_rows[setting].kind == KIND_FLAG);             /* asked for by us */
     return config_text(config, setting) != NULL && strcmp(config_text(config, setting), "false") != 0;
 }
 

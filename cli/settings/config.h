@@ -1,6 +1,6 @@
 /* config.h: the settings of every command. One table gives each its name, and from the name follow the flag (--name), the
  * environment variable (BERTH_NAME) and the word in a --config file. Strongest first: flag, environment, file, the ECS agent's
- * own settings (agent only), default. What no row knows is refused. */
+ * own settings (agent only), default. Unknown names are refused. */
 #ifndef BERTH_CLI_SETTINGS_CONFIG_H
 #define BERTH_CLI_SETTINGS_CONFIG_H
 
@@ -29,7 +29,7 @@ enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND
 enum setting_group { GROUP_TABLE(X) GROUP_COUNT };
 #undef X
 
-enum setting_use { COMMON, RARE };                       /* RARE: --help-all shows it, and --help where settings are few */
+enum setting_use { COMMON, RARE };                       /* RARE: only in --help-all, and in --help of a command with few settings */
 
 #define SETTING_TABLE(X) /* enum, name, metavar, default, kind, commands, group, common or rare, help; a default of NULL is "not set" */            \
     X(SETTING_JOIN, "join", "URL", NULL, KIND_URL, FOR(AGENT) | FOR(DOCTOR), GROUP_CONNECTION, COMMON,                                              \
@@ -46,7 +46,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: --help-all sho
     X(SETTING_AGENT_LINKS, "agent-links", "N", "16384", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_CONNECTION, RARE,                                \
       "most connections of agents at once")                                                                                                         \
     X(SETTING_THREADS, "threads", "N", "256", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_CONNECTION, RARE,                                          \
-      "most connections of clients at once; above three quarters, each ends after its answer")                                                      \
+      "most connections of clients at once; above three quarters, each is closed after its answer")                                                      \
     X(SETTING_CA, "ca", "FILE", NULL, KIND_TEXT, FOR(AGENT) | FOR_ASKING | FOR(DOCTOR), GROUP_CONNECTION, COMMON,                                   \
       "authority of an https server, in PEM (default: AWS_CA_BUNDLE, else those of the system)")                                                    \
     X(SETTING_CLUSTER, "cluster", "NAME", "default", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(LOGS) | FOR(EXEC), GROUP_PLACE, COMMON, "the cluster")  \
@@ -221,19 +221,19 @@ enum { CONFIG_ARGUMENTS_MAX = 4 };
 struct config {
     enum command command;
     const char *values[SETTING_COUNT];                   /* NUL-terminated, in the arena; NULL: not set */
-    const char *arguments[CONFIG_ARGUMENTS_MAX]; size_t argument_count;   /* words that are no flags */
-    char *const *rest; size_t rest_count;                /* behind a `--`, borrowed from the sources */
+    const char *arguments[CONFIG_ARGUMENTS_MAX]; size_t argument_count;   /* words that are not flags */
+    char *const *rest; size_t rest_count;                /* after a `--`, borrowed from the sources */
     enum config_help help;                               /* not HELP_NONE: --help or --help-all was given, and nothing else was checked */
 };
 
-/* Where settings come from, handed in so that tests need no process of their own. */
+/* The sources of settings, as arguments, so that tests need no separate process. */
 struct config_sources {
-    int argc; char *const *argv;                         /* behind the command's name */
+    int argc; char *const *argv;                         /* after the command's name */
     char *const *environment;                            /* "NAME=value", ends with NULL */
     const char *default_ecs_config;                      /* read when it exists and none is named; NULL: none */
 };
 
-/* False and ERR_INVALID_PARAMETER with a sentence that names the setting, where it stood, and what would be right. */
+/* False and ERR_INVALID_PARAMETER with a sentence that names the setting, its source, and the allowed values. */
 bool config_read(enum command command, const struct config_sources *sources, struct config *config, struct arena *arena, struct err *err);
 
 const char *config_text(const struct config *config, enum setting setting);              /* NULL: not set */

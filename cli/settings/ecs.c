@@ -1,6 +1,6 @@
 /* The ECS agent's own settings, so that a machine that ran it needs no new ones: from the environment and from the file that
- * people have at /etc/ecs/ecs.config, lines of NAME=value. What the ECS agent has and Berth's agent has no use for is told
- * once and passed over, as the ECS agent itself passes over what it does not know. */
+ * at /etc/ecs/ecs.config, lines of NAME=value. Settings that Berth's agent does not use are ignored with a line in the log;
+ * the ECS agent also ignores unknown settings. */
 #include <unistd.h>
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@ typedef struct str translate_value(struct str value);
 
 static struct str as_is(struct str value) { return value; }
 
-/* The ECS agent goes on without GPUs when it finds none, so its "true" is Berth's "auto". */
+/* The ECS agent starts without GPUs when it finds none, so its "true" is Berth's "auto". */
 static struct str gpu_support(struct str value) { return str_eq_nocase(value, STR("true")) ? STR("auto") : STR("off"); }
 
 static struct str flag(struct str value) { return str_eq_nocase(value, STR("true")) ? STR("true") : STR("false"); }
@@ -53,7 +53,7 @@ static const struct { struct str variable; enum setting setting; translate_value
     { STR_INIT("ECS_NUM_IMAGES_DELETE_PER_CYCLE"),   SETTING_IMAGES_PER_CLEANUP,     as_is       },
 };
 
-/* What the ECS agent must be told and Berth's sees by itself: the form of ECS_ENGINE_AUTH_DATA. */
+/* Needed by the ECS agent alone: Berth's agent detects the form of ECS_ENGINE_AUTH_DATA. */
 static const struct str needless[] = { STR_INIT("ECS_ENGINE_AUTH_TYPE") };
 
 static bool is_needless(struct str variable)
@@ -73,7 +73,7 @@ static bool take(struct config *config, struct str variable, struct str value, c
         }
     }
     if (str_starts_with(variable, STR("ECS_")) && !is_needless(variable)) {
-        log_line(LOG_INFO, "config", "%s: " STR_FMT " has no meaning for this agent and is passed over", where, STR_ARG(variable));
+        log_line(LOG_INFO, "config", "%s: " STR_FMT " has no meaning for this agent and is ignored", where, STR_ARG(variable));
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* names.c: names that are no setting: those that Kubernetes makes for Services, and mistyped ones, which have a nearest setting. */
+/* names.c: names that are not settings: those that Kubernetes makes for Services, and mistyped ones, which have a nearest setting. */
 #include "base/assert.h"
 #include "cli/settings/config_internal.h"
 
@@ -51,7 +51,7 @@ bool config_is_kubernetes(struct str variable, struct str value)
 
 /* ---- mistyped ---- */
 
-/* How many letters must be put in, taken out or changed to make one of the other. Both have NAME_MAX_LEN bytes at most. */
+/* The number of letters to insert, remove or change to make one from the other. Both have NAME_MAX_LEN bytes at most. */
 static size_t distance(struct str a, struct str b)
 {
     size_t row[NAME_MAX_LEN + 1];
@@ -70,7 +70,7 @@ static size_t distance(struct str a, struct str b)
 
 const char *config_nearest(struct str name, unsigned commands)
 {
-    enum { WRONG_OF = 3 };                                       /* one letter of so many may be wrong */
+    enum { WRONG_OF = 3 };                                       /* one letter in three may be wrong */
     const char *nearest = NULL;
     size_t least = name.len < WRONG_OF ? 2 : name.len / WRONG_OF + 1;
     if (name.len > NAME_MAX_LEN) { return NULL; }

@@ -37,9 +37,9 @@ test('a viewer reads and writes nothing; an agent does an agent\'s work and no m
 
 test('a key says what it may do and what it is bound to, when it is made and when it is listed', () => {
     const hex = '0123456789abcdef0123456789abcdef', arn = `arn:aws:ecs:us-east-1:123456789012:container-instance/prod/${hex}`;
-    const words = (bound) => new RegExp(`role agent may\\.\nIt is bound to ${bound}\\.\n$`);
+    const words = (bound) => new RegExp(`role agent\\.\nIt is bound to ${bound}\\.\n$`);
     const rows = [
-        [[], {}, /The key may do what role agent may\.\nAny machine with this key can act as every other machine, and read the secrets of all running tasks\.\n/],
+        [[], {}, /The key has the rights of role agent\.\nAny machine with this key can act as every other machine, and read the secrets of all running tasks\.\n/],
         [['--cluster', 'prod'], { Cluster: 'prod' }, words('cluster prod')],
         [['--instance', 'gpu-1'], { Cluster: 'default', Instance: 'gpu-1' }, words('instance gpu-1 in cluster default')],
         [['--instance', 'gpu-1.rack', '--cluster', 'prod'], { Cluster: 'prod', Instance: 'gpu-1.rack' }, words('instance gpu-1.rack in cluster prod')],
@@ -51,7 +51,7 @@ test('a key says what it may do and what it is bound to, when it is made and whe
         [['--instance', 'arn:aws:ecs:us-east-1:123456789012:task/prod/' + hex], undefined, /not the ARN of a container instance/],
         [['--instance', arn, '--cluster', 'other'], undefined, /name different clusters/],
         [['--cluster', 'a/b'], undefined, /--cluster/],
-        [['--role', 'viewer', '--cluster', 'prod'], undefined, /say --role agent too/],
+        [['--role', 'viewer', '--cluster', 'prod'], undefined, /add --role agent/],
     ];
     for (const [args, want, text] of rows) {
         const { status, stdout, stderr } = spawnSync(program, ['keys', 'create', '--data', server.data, ...(args.includes('--role') ? [] : ['--role', 'agent']), '--output', 'json', ...args], { encoding: 'utf8' });

@@ -233,7 +233,7 @@ test('berth whatif takes the words of aws ecs run-task, and its status tells', a
         { args: ['--task-definition', 'one', '--placement-constraints', 'type=memberOf,expression=attribute:berth.gpu-model in [A100, H100]'], code: 3, want: /do not match the constraint attribute:berth.gpu-model in \[A100, H100\]/ },
         { args: ['--task-definition', 'plain', '--placement-strategy', 'type=spread,field=instanceId', '--placement-constraints', '[{"type":"distinctInstance"}]'], code: 0, want: /spread \(instanceId\)/ },
         { args: ['--task-definition', 'plain', '--overrides', '{"memory":"99999999"}'], code: 3, want: /RESOURCE:MEMORY/ },
-        { args: ['--task-definition', 'one', '--tags', 'berth:gang=true'], code: 1, error: /should have the form key=\.\.\.,value=\.\.\. or be a list as JSON/ },
+        { args: ['--task-definition', 'one', '--tags', 'berth:gang=true'], code: 1, error: /should have the form key=\.\.\.,value=\.\.\. or be a JSON list/ },
         { args: ['--task-definition', 'nope'], code: 1, error: /TaskDefinition not found/ },
         { args: ['--cli-input-json', 'file:///nowhere'], code: 1, error: /can't be read/ },
     ];
@@ -276,7 +276,7 @@ test('berth why and berth headroom say the same at the shell', async () => {
     assert.match(room.out, /^CLUSTER +FITS NOW/);
     assert.match(room.out, /\n {2}T4 +2×1 /);
     assert.match(room.out, /\nempty +no GPU task /);
-    assert.match((await berth('why')).err, /say of what/);
-    assert.match((await berth('why', 'x')).err, /"x" is no task/);
+    assert.match((await berth('why')).err, /a task or a definition is needed/);
+    assert.match((await berth('why', 'x')).err, /"x" is not a task/);
     await stop(task.taskArn);
 });

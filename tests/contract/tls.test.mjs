@@ -147,13 +147,13 @@ test('berth tls create: a server with it is trusted, and still is when it is mad
         assert.strictEqual(readFileSync(at('ca.pem'), 'utf8'), ca);
         await waitFor('the new name', () => names('new.example').catch(() => false));
     } finally { await own.stop(); }
-    for (const [hosts, wanted] of [[['a b'], /"a b" is no name/], [['x,,y'], /"" is no name/], [['DNS:x\nIP'], /no name/]]) {
+    for (const [hosts, wanted] of [[['a b'], /"a b" is neither a host name/], [['x,,y'], /"" is neither a host name/], [['DNS:x\nIP'], /neither a host name/]]) {
         const { status, err } = create(...hosts);
         assert.deepStrictEqual([status, wanted.test(err)], [1, true], err);
     }
     assert.match(berth(['tls', 'create', '--data', data]).err, /Say --host NAME/);
     rmSync(at('ca.key'));
-    assert.match(create('x').err, /are no authority: remove both/);
+    assert.match(create('x').err, /are not an authority: remove both/);
 });
 
 test('what can\'t be served is refused at the start, by name', async () => {

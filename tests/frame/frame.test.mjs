@@ -100,13 +100,13 @@ test('what dev mode prints works when it is pasted, in any folder', async () => 
     for (const [env, more, family, name] of [[environment, ['--fake-gpus', 'V100:2'], 'hello-gpu', realpathSync(berth)], [withPath, ['--no-fake'], /hello(-gpu)?/.source, 'berth']]) {
         const dev = await Dev.start(data, more, env);
         assert.doesNotMatch(dev.output.split('Berth ')[0], / info /, 'nothing before it but warnings');
-        const lines = /^Try:  ([^]*?)\n(?=A second machine)/m.exec(dev.output)[1].split('\n').map((line) => line.trim());
+        const lines = /^Try:  ([^]*?)\n(?=To add a simulated machine)/m.exec(dev.output)[1].split('\n').map((line) => line.trim());
         assert.match(lines[1], new RegExp(`run-task --task-definition ${family}$`));
         assert.match(lines[1], /no GPU/.test(dev.output) ? /definition hello$/ : /definition hello-gpu$/);
         assert.ok(lines[2].startsWith(`${name} why last`), lines[2]);
         const pasted = execFileSync('/bin/sh', ['-ec', lines.join('\n')], { encoding: 'utf8', cwd: '/', env: { ...env, AWS_PAGER: '', AWS_EC2_METADATA_DISABLED: 'true' } });
         assert.match(pasted, /"failures": \[\][^]*\nIt (runs|has its place) on dev/);
-        const join = /^A second machine joins, a simulated one:\n +(.*)$/m.exec(dev.output)[1];
+        const join = /^To add a simulated machine:\n +(.*)$/m.exec(dev.output)[1];
         const second = spawn('/bin/sh', ['-ec', `${lines[0]}\nexec ${join}`], { cwd: '/', env, stdio: 'ignore' }), ended = once(second, 'exit');
         await waitFor('the second machine', () => dev.aws('ecs', 'list-container-instances').containerInstanceArns.length === 2);
         second.kill('SIGTERM');

@@ -68,7 +68,7 @@ static void test_values(void)
           "there is no setting BERTH_KEEP_HISTROY (from the environment); see --help. Did you mean BERTH_KEEP_HISTORY?" },
         { "a port that is no Service's", COMMAND_SERVER, { 0 }, { "BERTH_PORT=9280" }, SETTING_LISTEN, NULL,
           "there is no setting BERTH_PORT (from the environment); see --help." },
-        { "value missing", COMMAND_SERVER, { "--listen" }, { 0 }, SETTING_LISTEN, NULL, "--listen wants a value: HOST:PORT." },
+        { "value missing", COMMAND_SERVER, { "--listen" }, { 0 }, SETTING_LISTEN, NULL, "--listen needs a value: HOST:PORT." },
         { "twice", COMMAND_SERVER, { "--listen", "h:1", "--listen", "h:2" }, { 0 }, SETTING_LISTEN, NULL, "--listen is given twice." },
         { "flag with a value", COMMAND_DEV, { "--no-fake=yes" }, { 0 }, SETTING_NO_FAKE, NULL, "--no-fake takes no value." },
         { "port at the limit", COMMAND_SERVER, { "--listen", "h:65535" }, { 0 }, SETTING_LISTEN, "h:65535", NULL },
