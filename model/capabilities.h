@@ -1,5 +1,5 @@
-/* capabilities.h: capabilities of Linux, as linuxParameters and Docker name them. Server and agent ask the same: is this more than a
- * container has anyway? */
+/* capabilities.h: capabilities of Linux, as linuxParameters and Docker name them. Server and agent ask the same question: is this more than
+ * every container has? */
 #ifndef BERTH_MODEL_CAPABILITIES_H
 #define BERTH_MODEL_CAPABILITIES_H
 

@@ -31,7 +31,7 @@ static void put_run_start(struct buf *out, size_t length)
     if (length > 1) { buf_printf(out, "%zu*", length); }
 }
 
-/* The next run of *rest: how often, and what. False when there is none. */
+/* Takes the next run from *rest: the number of times, and the word. False at the end. */
 static bool next_run(struct str *rest, int64_t *length, struct str *item)
 {
     struct str run, times, what;
@@ -45,7 +45,7 @@ static bool next_run(struct str *rest, int64_t *length, struct str *item)
 
 /* ---- kinds ---- */
 
-/* The marks of the text itself cannot stand in a word. */
+/* Separators of the text cannot be part of a word. */
 static void put_word(struct buf *out, struct str word)
 {
     for (size_t i = 0; i < word.len; i++) {
@@ -114,7 +114,7 @@ struct str gpu_links_text(const int64_t *scores, size_t count, struct arena *are
         for (size_t b = a + 1; b < count; b++) {
             int64_t next = scores[a * count + b];
             ASSERT(next >= 0);                                  /* scores of ours */
-            ASSERT(next <= GPU_LINK_MAX);                       /* likewise */
+            ASSERT(next <= GPU_LINK_MAX);                       /* scores of ours, too */
             if (length > 0 && next != score) {
                 put_run_start(&out, length);
                 buf_printf(&out, "%lld", (long long)score);

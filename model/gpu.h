@@ -1,11 +1,11 @@
-/* gpu.h: the GPUs of a machine, and the short texts in which agents tell of what the API has no words for: devices that are not
- * alike, partitions, and how well devices are connected. Agents print them, the server reads them; both are lists over the
- * devices in slot order, with "N*" before what stands N times.
+/* gpu.h: the GPUs of a machine, and the short texts in which agents report facts that the API has no members for: devices that
+ * differ, partitions, and connections between devices. Agents print them, the server reads them; both are lists over the
+ * devices in slot order, with "N*" before a word that is repeated N times.
  *
  *   berth.gpu-kinds   "7*H200/143771,3*H200/18176/1g.18gb"     model/MiB, and a partition's profile; of every device
  *   berth.gpu-links   "2*1850,4*1810,1850,…"                   the score of each pair: 0-1, 0-2, …, 1-2, … (scheduler/place/gpu_pick.h)
  *
- * A text that is longer than an attribute's value may be goes on in the attribute of that name with ".2" behind it, ".3", … */
+ * A text too long for one attribute continues in the attribute with ".2" added to its name, then ".3", … */
 #ifndef BERTH_MODEL_GPU_H
 #define BERTH_MODEL_GPU_H
 
@@ -25,18 +25,18 @@ struct gpu_use_list { struct gpu_use *items; size_t count; };
 
 bool gpu_is_partition(const struct gpu *gpu);
 
-/* Devices that one model and one amount of memory describe need no text of their own. */
+/* Devices with the same model and memory need no text. */
 bool gpu_list_is_plain(const struct gpu_list *gpus);
 struct str gpu_kinds_text(const struct gpu_list *gpus, struct arena *arena);
-/* Fills in all but the UUIDs, borrowing from `text`. False, and nothing is filled in, when it does not describe as many. */
+/* Fills in all except the UUIDs, borrowing from `text`. False, and nothing is filled in, if it describes another number of devices. */
 bool gpu_kinds_read(struct str text, struct gpu_list *gpus);
 
 /* `scores`: count x count, by rows. */
 struct str gpu_links_text(const int64_t *scores, size_t count, struct arena *arena);
-/* False when the text does not tell of as many devices; then *scores is of no use. */
+/* False if the text describes another number of devices; then *scores is undefined. */
 bool gpu_links_read(struct str text, size_t count, int64_t *scores);
 
-/* The name of a text's part: `name` itself, then with ".2" behind it, … `part` counts from 0. */
+/* The name of a text's part: `name` itself, then with ".2" added, … `part` counts from 0. */
 struct str gpu_text_part(struct str name, size_t part, struct arena *arena);
 
 #endif

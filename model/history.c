@@ -12,7 +12,7 @@ int64_t history_gpu_thousandths(const struct history *history)
     return sum;
 }
 
-/* A clock that was set back while the task ran makes no time negative. */
+/* No time is negative, even if the clock was set back while the task ran. */
 int64_t history_gpu_ms(const struct history *history)
 {
     return history_gpu_thousandths(history) * max_i64(0, history->stopped_ms - history->created_ms) / GPU_SHARE_WHOLE;

@@ -1,5 +1,5 @@
-/* history.h: what is left of a task long after it has stopped: a record that needs no other to be read, because the task, its
- * definition and its machine may be gone by then. Holds what happened, to whom and why; refuses to hold what only a live
+/* history.h: the record of a task that stopped long ago. It can be read without other records, because the task, its
+ * definition and its machine may be removed by then. Holds the events and their reasons; refuses to hold data that only a live
  * task needs. GPU-seconds follow from the times and the GPUs, so they are not kept. */
 #ifndef BERTH_MODEL_HISTORY_H
 #define BERTH_MODEL_HISTORY_H

@@ -1,4 +1,4 @@
-/* instance.h: a container instance (a machine with an agent) as Berth remembers it. What is free on it is not here: that is
+/* instance.h: Berth's record of a container instance (a machine with an agent). Its free resources are not here: they are
  * derived from the tasks placed on it. */
 #ifndef BERTH_MODEL_INSTANCE_H
 #define BERTH_MODEL_INSTANCE_H
@@ -18,9 +18,9 @@ extern const struct str instance_zone_name, instance_architecture_name;      /* 
 struct str instance_attribute(const struct instance *instance, struct str name, bool *found);   /* value; may be absent though found */
 /* For a person: berth.name, the EC2 id, or else the first digits of its id, which are put into `hex`. Borrowed from either. */
 struct str instance_name(const struct instance *instance, char hex[ID_HEX_LEN + 1]);
-/* In quarantine: nobody new gets any of it. */
+/* In quarantine: no new task gets any of it. */
 bool instance_gpu_is_out(const struct instance *instance, struct str uuid);
-/* A text in as many attributes as it needs (gpu.h); empty when there is none. */
+/* A text in as many attributes as it needs (gpu.h); empty if it is missing. */
 struct str instance_long_attribute(const struct instance *instance, struct str name, struct arena *arena);
 
 #endif

@@ -90,8 +90,8 @@ struct str names_task_arn(const struct names *names, struct str cluster, struct 
     return names_behind(make_stem(names, STR("task"), cluster, arena), id, arena);
 }
 
-/* A container has no record of its own, so its UUID is made from its task's id: always the same for the same container, and
- * another one for each. The mixing is that of splitmix64 (Steele, Lea, Flood); version and variant are those of a random
+/* A container has no separate record, so its UUID is made from its task's id: always the same for the same container, and
+ * different for each. The mixing is that of splitmix64 (Steele, Lea, Flood); version and variant are those of a random
  * UUID. */
 static struct id container_id(struct id task, size_t index)
 {
@@ -121,7 +121,7 @@ struct str names_container_arn(const struct names *names, struct str cluster, st
     return names_container_behind(make_stem(names, STR("container"), cluster, arena), task, index, arena);
 }
 
-/* As if it were one more container than a task can have. */
+/* Uses the index after the last possible container. */
 struct str names_attachment_id(struct id task, struct arena *arena)
 {
     char uuid[ID_UUID_LEN + 1];
@@ -165,7 +165,7 @@ static bool too_many_separators(struct err *err)
     return err_set(err, ERR_INVALID_PARAMETER, "Invalid identifier: Unexpected number of separators");
 }
 
-/* What an ARN says: *resource stands behind `type/`. NOT_IT: no ARN of that type; ELSEWHERE: not of this place, and *err says so. */
+/* The result of reading an ARN: *resource is the part after `type/`. NOT_IT: not an ARN of that type; ELSEWHERE: of another region or account, with *err. */
 enum reading { NOT_IT, ELSEWHERE, READ };
 
 static enum reading resource_of(const struct names *names, struct str reference, struct str type, struct str *resource, struct err *err)
@@ -199,7 +199,7 @@ bool names_read_cluster(const struct names *names, struct str reference, struct 
                    STR_ARG(str_slice(reference, 0, SHOWN_MAX)));
 }
 
-/* How the kinds are spoken of in errors: "taskId length …", "Task Identifier …". */
+/* Names of the kinds in errors: "taskId length …", "Task Identifier …". */
 static const struct { struct str kind; const char *id_word, *title; } id_kinds[] = {
     { STR_INIT("task"),               "taskId",              "Task" },
     { STR_INIT("container-instance"), "containerInstanceId", "Container Instance" },
@@ -242,7 +242,7 @@ static bool goes_on(struct str *rest, struct str part)
     return it_does;
 }
 
-/* An ARN as this server prints it, which is what clients nearly always send. Whatever else comes is read, and refused, part by part. */
+/* An ARN as this server prints it, which is what clients nearly always send. Any other form is read, and refused, part by part. */
 static bool is_own_arn(const struct names *names, struct str reference, struct str kind, struct str cluster, struct str *text)
 {
     const struct str parts[] = { STR("arn:aws:ecs:"), names->region, STR(":"), names->account, STR(":"), kind, STR("/"), cluster, STR("/") };
@@ -284,7 +284,7 @@ bool names_read_taskdef(const struct names *names, struct str reference, struct 
     if (str_find(name, '/') < name.len || (numbered && str_find(number, ':') < number.len)) { return too_many_separators(err); }
     if (!names_is_valid(name)) { return err_set(err, ERR_INVALID_PARAMETER, "Task Definition Identifier is invalid"); }
 
-    /* In an ARN, as in a policy, "*" stands for all revisions: the reference is then to the family. */
+    /* In an ARN, as in a policy, "*" means all revisions: the reference is then to the family. */
     bool any = numbered && arn_looks_like(reference) && str_eq(number, STR("*"));
     int64_t read = 0;
     if (numbered && !any && (!str_to_i64(number, &read) || read < 1 || read > INT32_MAX)) {

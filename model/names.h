@@ -7,9 +7,9 @@
 #include "base/err.h"
 #include "base/id.h"
 
-struct names { struct str region, account; };        /* what every ARN carries; borrowed for the life of the process */
+struct names { struct str region, account; };        /* parts of every ARN; borrowed for the life of the process */
 
-/* What the ARNs of a cluster's things begin with, for replies that hold many: an id comes behind. */
+/* The beginnings of ARNs in a cluster, for replies with many of them: an id follows. */
 struct stems { struct str task, instance, container; };
 struct stems names_stems(const struct names *names, struct str cluster, struct arena *arena);
 struct str   names_behind(struct str stem, struct id id, struct arena *arena);
@@ -20,7 +20,7 @@ struct str names_cluster_arn(const struct names *names, struct str cluster, stru
 struct str names_instance_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena);
 struct str names_task_arn(const struct names *names, struct str cluster, struct id id, struct arena *arena);
 struct str names_container_arn(const struct names *names, struct str cluster, struct id task, size_t index, struct arena *arena);
-/* Of the network interface of a task that has one of its own. The id alone is what the API shows. */
+/* The network interface of a task that has its own. The API shows the id alone. */
 struct str names_attachment_id(struct id task, struct arena *arena);
 struct str names_attachment_arn(const struct names *names, struct id task, struct arena *arena);
 struct str names_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena);
@@ -29,7 +29,7 @@ struct str names_taskdef_arn(const struct names *names, struct str family, int64
 bool names_is_valid(struct str name);
 
 /* An ARN of another region or account names nothing here: all three refuse it with ERR_INVALID_PARAMETER, "Invalid Region in
- * ARN" as ECS has it. The partition is not looked at: a client takes it from the region's name, Berth prints "aws". */
+ * ARN" as ECS has it. The partition is not checked: a client takes it from the region's name, Berth prints "aws". */
 
 /* The name in a cluster reference (short name or ARN); absent or empty gives "default". ERR_INVALID_PARAMETER when the
  * text can be neither. */

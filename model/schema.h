@@ -9,7 +9,7 @@
  *   FIELD_DOUBLE  struct opt_double  !set                FIELD_MAP     struct pair_list        items NULL
  *   FIELD_ID      struct id          all zero            FIELD_I64     int64_t                 0
  *   FIELD_JSON    struct str, the text of any JSON value; ptr NULL
- * (FIELD_ID and FIELD_I64 stand in records only, never on the wire.)
+ * (FIELD_ID and FIELD_I64 are for records only, never for the wire.)
  * An empty list that is present has items != NULL and count 0 (LIST_NOTHING). */
 #ifndef BERTH_MODEL_SCHEMA_H
 #define BERTH_MODEL_SCHEMA_H

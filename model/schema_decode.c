@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Where the walk stands, linked from the leaf to the root. Lives on the stack; recursion is as deep as the tables. */
+/* The position of the walk, linked from the leaf to the root. Lives on the stack; recursion is as deep as the tables. */
 struct place { const struct place *up; struct str name; size_t index; bool is_item; };
 
 struct decoder { struct arena *arena; enum err_code invalid; struct err *err; };

@@ -1,7 +1,7 @@
 /* schema_print.c: struct → JSON. On the path of every reply, so it does one switch per member and builds nothing.
  *
- * Every function takes where to print, `at`, and returns where that ends: if the buffer's length said so, each member would wait for
- * the one before to be written to memory. A comma stands behind every member and item; the closing bracket takes the last one's place. */
+ * Every function prints at `at` and returns the end: with the buffer's length instead, each member would wait for
+ * the one before to be written to memory. A comma follows every member and item; the closing bracket replaces the last one. */
 #include "model/schema_internal.h"
 
 static char *widen(struct buf *buf, char *at, size_t more)
@@ -37,7 +37,7 @@ static inline char *close_with(struct buf *buf, char *at, char bracket)
     return at + 1;
 }
 
-/* For what is rare: by json.h's own functions, which go by the length. */
+/* For rare kinds: json.h's own functions, which use the length. */
 static inline struct json_out lend(struct buf *buf, char *at)
 {
     buf->len = (size_t)(at - buf->ptr);
@@ -57,7 +57,7 @@ static inline char *print_text(struct str text, struct buf *buf, char *at)
     return at + 1;
 }
 
-/* Of our own tables: nothing in it needs an escape. */
+/* A word of our own tables, which needs no escapes. */
 static inline char *print_word(struct str word, struct buf *buf, char *at)
 {
     at = room(buf, at, word.len + 3);
@@ -187,7 +187,7 @@ static inline char *print_member(const struct field *field, const void *value, s
     return at;
 }
 
-/* With a comma behind it. */
+/* With a comma after it. */
 static char *print_fields(const struct schema *schema, const void *value, struct buf *buf, char *at)
 {
     const struct field *field = schema->fields;

@@ -1,9 +1,9 @@
 /* schema_record.c: struct → record bytes and back, in the encoding of Protocol Buffers as far as it reaches: a field is a
  * varint (tag << 3 | wire type) and its value. Signed numbers are zigzag varints, reals are 8 bytes, the rest has a length
- * before it. A list is one such field: a varint count, then the items side by side (so that an empty list can be told from
- * an absent one, which repeated fields cannot say).
+ * before it. A list is one such field: a varint count, then the items side by side (so that an empty list differs from
+ * an absent one, which repeated fields cannot express).
  *
- * Reading refuses whatever writing cannot have made: a known tag twice, behind a larger one or with another wire type, a number written longer
+ * Reading refuses everything that writing never makes: a known tag twice, after a larger one or with another wire type, a number written longer
  * than needed, a word beyond its table, lengths that do not meet. Unknown tags are skipped. */
 #include "model/schema_internal.h"
 
@@ -51,7 +51,7 @@ static void put_fixed64(struct buf *out, double value)
     for (unsigned b = 0; b < sizeof bits; b++) { buf_put_char(out, (char)(bits >> (8 * b))); }
 }
 
-/* One byte is kept for the length, which is nearly always enough; when it is not, what was written moves up. */
+/* One byte is reserved for the length, which is nearly always enough; otherwise the written bytes move up. */
 static size_t length_begin(struct buf *out)
 {
     buf_put_char(out, 0);
@@ -171,7 +171,7 @@ void schema_pack(const struct schema *schema, const void *value, struct buf *out
 
 /* ---- reading ---- */
 
-/* Every take_… reads one thing at `at`, which ends before `end`, and returns where the next begins; NULL: no writing has made this. */
+/* Every take_… reads one thing at `at`, which ends before `end`, and returns where the next begins; NULL: writing never makes this. */
 typedef const unsigned char *bytes_at;
 
 static bytes_at take_long_varint(bytes_at at, bytes_at end, uint64_t *value)
@@ -222,7 +222,7 @@ static bytes_at take_fixed64(bytes_at at, bytes_at end, double *value)
     return isfinite(*value) ? at + sizeof bits : NULL;   /* JSON has no others, in or out */
 }
 
-/* Of a table with `count` words, the first of which is 1. */
+/* A word of a table with `count` words, the first of which is 1. */
 static inline bytes_at take_word(bytes_at at, bytes_at end, size_t count, void *out)
 {
     uint64_t value;
@@ -263,7 +263,7 @@ static inline bytes_at take_id_member(bytes_at at, bytes_at end, struct id *out)
     return at != NULL && !id_is_zero(*out) ? at : NULL;
 }
 
-/* Hostile bytes can ask for much more memory than they are long. */
+/* Hostile bytes can ask for much more memory than their own length. */
 static bool has_room(const struct arena *arena, size_t count, size_t size)
 {
     size_t free_size = arena->used < arena->ceiling ? arena->ceiling - arena->used : 0;
@@ -388,7 +388,7 @@ static inline const struct field *find_tag(const struct field *from, const struc
     return from;
 }
 
-/* Tags grow in every table, and so in every record: it is read in one walk through the table, which members that are skipped don't make longer. */
+/* Tags grow in every table, and so in every record: a record is read in one walk through the table, also with skipped members. */
 static bool get_fields(const struct schema *schema, struct str bytes, void *out, struct arena *arena)
 {
     bytes_at at = (bytes_at)bytes.ptr, end = at + bytes.len;

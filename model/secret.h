@@ -1,5 +1,5 @@
-/* secret.h: a value that definitions refer to, as Berth remembers it: a secret of Secrets Manager or a parameter of SSM's Parameter
- * Store. The value itself is sealed (base/seal.h): a record shows what there is, never what it says. */
+/* secret.h: Berth's record of a value that definitions refer to: a secret of Secrets Manager or a parameter of SSM's Parameter
+ * Store. The value itself is sealed (base/seal.h): a record shows that a value exists, never the value. */
 #ifndef BERTH_MODEL_SECRET_H
 #define BERTH_MODEL_SECRET_H
 

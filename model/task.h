@@ -1,5 +1,5 @@
-/* task.h: a task as Berth remembers it: small, pointing at its definition, with all that is needed to give its resources
- * back without reading anything else. */
+/* task.h: Berth's record of a task: small, with a reference to its definition, and with all data that is needed to free its
+ * resources without another record. */
 #ifndef BERTH_MODEL_TASK_H
 #define BERTH_MODEL_TASK_H
 
@@ -33,8 +33,8 @@ MUST_USE bool task_order_stop(struct task *task, struct stop_cause cause, int64_
 /* The cause of a task's end, after it was ordered or has come: what is known already stays. */
 void task_set_cause(struct task *task, struct stop_cause cause);
 
-/* Whether the agent of a task's machine is there, and since when it last was, as the task shows it. Nothing, until it has told of the task or has
- * come anew since the task was made. Told of no task, so that an agent that goes or comes changes its machine's record alone. */
+/* Whether the agent of a task's machine is connected, and since when, as the task shows it. Nothing until the agent has reported the task or has
+ * connected again since the task was made. Derived, so that an agent that connects or disconnects changes only its machine's record. */
 struct contact { enum connectivity connectivity; int64_t since_ms; };
 struct contact task_contact(const struct task *task, bool agent_connected, int64_t agent_came_ms);
 

@@ -38,7 +38,7 @@ static bool refuse(char why[GPU_WISH_WHY_MAX], const char *what, struct str valu
     return false;
 }
 
-/* "0.5": up to three decimals, at least one of them not 0. *share stays as it is when the text is no decimal number at all. */
+/* "0.5": up to three decimals, at least one of them not 0. *share is unchanged if the text is not a decimal number. */
 static bool read_share(struct str value, int64_t *share, char why[GPU_WISH_WHY_MAX])
 {
     struct str whole, decimals;
@@ -79,7 +79,7 @@ static bool read_gpu_memory(struct str value, struct gpu_wish *wish, char why[GP
     return good || refuse(why, "The value of a GPU_MEMORY resource requirement must be a whole number of MiB, at least 1", value);
 }
 
-/* Said twice: which one is meant? */
+/* Given twice: ambiguous. */
 static bool refuse_twice(char why[GPU_WISH_WHY_MAX], const char *type)
 {
     (void)snprintf(why, GPU_WISH_WHY_MAX, "Only one resource requirement of type %s may be given.", type);
@@ -127,7 +127,7 @@ bool taskdef_container_gpus(const struct container_definition *def, const struct
 
 /* ---- amounts ---- */
 
-/* A decimal number of at most six places behind the point (".5" as well), times `factor`, rounded down. */
+/* A decimal number with at most six decimals (".5" too), times `factor`, rounded down. */
 static bool read_decimal(struct str text, int64_t factor, int64_t *out)
 {
     struct str whole_text, fraction_text;
@@ -144,7 +144,7 @@ static bool read_decimal(struct str text, int64_t factor, int64_t *out)
     return mul_i64(whole, factor, &scaled) && add_i64(scaled, fraction * factor / places, out);
 }
 
-/* A plain whole number of small units, or a decimal number of big ones with their word behind it in any case. */
+/* A plain whole number of small units, or a decimal number of large units, followed by their name in any case. */
 static bool read_amount(struct str text, struct str unit, int64_t factor, int64_t *out)
 {
     struct str amount = str_trim(text);

@@ -1,5 +1,5 @@
-/* taskdef.h: a revision of a task definition as Berth remembers it: what ECS shows, and the tags beside it; and the pure
- * questions that are asked of one. */
+/* taskdef.h: Berth's record of a revision of a task definition: the members of ECS, and its tags; and pure
+ * functions over one. */
 #ifndef BERTH_MODEL_TASKDEF_H
 #define BERTH_MODEL_TASKDEF_H
 
@@ -13,13 +13,13 @@ void taskdef_become(struct taskdef *taskdef, enum task_definition_status status,
 
 enum { TASKDEF_CONTAINERS_MAX = 10, GPUS_ALL = -1, GPU_WISH_WHY_MAX = 192 };
 
-/* What a container asks for: `count` GPUs (GPUS_ALL for "ALL", 0 for none), GPU_SHARE_WHOLE of each or, of one, a share in
- * thousandths; each with at least `memory_mib` on it (0: any). Who names memory alone asks for as much of one GPU: count 1 and
+/* The GPU requirement of a container: `count` GPUs (GPUS_ALL for "ALL", 0 for none), GPU_SHARE_WHOLE of each or, of one, a share in
+ * thousandths; each with at least `memory_mib` on it (0: any). Memory alone means this much of one GPU: count 1 and
  * no share. */
 struct gpu_wish { int64_t count, share, memory_mib; };
-/* False, and a sentence for a person in `why`, when the values can't be read. */
+/* False, and a sentence in `why`, if the values can't be read. */
 bool taskdef_gpus(const struct resource_requirement_list *requirements, struct gpu_wish *wish, char why[GPU_WISH_WHY_MAX]);
-/* What an override says of one container; NULL when it says nothing. `overrides` may be NULL. */
+/* The override of one container; NULL if it has none. `overrides` may be NULL. */
 const struct container_override *taskdef_override(const struct task_override *overrides, struct str container);
 /* As taskdef_gpus, of a container as it is overridden (`over` may be NULL); an override of "0" or an empty list takes the definition's GPUs away. */
 bool taskdef_container_gpus(const struct container_definition *def, const struct container_override *over, struct gpu_wish *wish,
@@ -29,7 +29,7 @@ bool taskdef_container_gpus(const struct container_definition *def, const struct
 bool taskdef_read_cpu(struct str text, int64_t *units);
 bool taskdef_read_memory(struct str text, int64_t *mib);
 
-/* NULL when there is none of that name. */
+/* NULL if no container has that name. */
 const struct container_definition *taskdef_container(const struct task_definition *def, struct str name);
 
 #endif

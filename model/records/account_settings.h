@@ -8,7 +8,7 @@
 
 struct account_settings {
     struct str principal;                    /* ARN, the record's key */
-    struct pair_list values;                 /* by the name that the wire has for the setting */
+    struct pair_list values;                 /* by the setting's name on the wire */
 };
 struct account_settings_list { struct account_settings *items; size_t count; };
 extern const struct schema account_settings_record;

@@ -10,7 +10,7 @@ enum cluster_status { CLUSTER_STATUS_UNSET, CLUSTER_ACTIVE, CLUSTER_PROVISIONING
 extern const struct enum_names cluster_status_names;
 
 struct cluster {
-    int64_t number;                          /* 1 .. CLUSTERS_MAX: the cluster in keys; given anew when nothing is kept under it */
+    int64_t number;                          /* 1 .. CLUSTERS_MAX; identifies the cluster in keys; reused when nothing is stored under it */
     struct str name;
     enum cluster_status status;
     int64_t created_ms;
@@ -20,7 +20,7 @@ struct cluster {
     struct capacity_provider_strategy_item_list default_strategy;
     struct cluster_service_connect_defaults *service_connect_defaults;
     struct tag_list tags;
-    int64_t deleted_ms;                      /* 0: it was not, or nobody wrote down when */
+    int64_t deleted_ms;                      /* 0: not deleted, or the time is not known */
 };
 struct cluster_list { struct cluster *items; size_t count; };
 extern const struct schema cluster_record;

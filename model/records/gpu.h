@@ -6,7 +6,7 @@
 
 struct gpu {
     struct str uuid;
-    struct str model;                        /* absent, as memory_mib, when the agent did not tell it */
+    struct str model;                        /* absent, as memory_mib, if the agent did not report it */
     int64_t memory_mib;
     struct str profile;                      /* of a MIG instance ("1g.18gb"); absent for a whole device */
 };

@@ -25,7 +25,7 @@ struct gpu_fault {
     struct str uuid;
     struct str reason;
     int64_t since_ms;                        /* when it began, by the clock of who says so: the same again is the same fault */
-    enum opt_bool gone;                      /* it no longer answers: what runs on it has lost it */
+    enum opt_bool gone;                      /* it no longer answers: its tasks have lost it */
     struct str by;                           /* the person who took it out; absent: the agent, or Berth */
     struct str restored_by;                  /* the person who gave it back although the agent still reports it: it is in the pool */
     struct id holder;                        /* the machine that told of this device before; zero: the fault is not of that kind */
@@ -38,8 +38,8 @@ struct machine_health {
     enum instance_health_check_state state;
     struct str reason;                       /* of a state that is not OK */
     struct finding_list findings;            /* those that are not OK */
-    int64_t changed_ms;                      /* when the state last changed */
-    int64_t told_ms;                         /* when this was told */
+    int64_t changed_ms;                      /* time of the last change */
+    int64_t told_ms;                         /* time of this report */
 };
 struct machine_health_list { struct machine_health *items; size_t count; };
 extern const struct schema machine_health_record;

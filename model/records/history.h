@@ -9,7 +9,7 @@ struct history_container {
     struct str name;
     struct opt_int exit_code;
     struct str reason;
-    struct str_list gpu_ids;                 /* UUIDs that were pinned to it */
+    struct str_list gpu_ids;                 /* UUIDs pinned to it */
     int64_t gpu_share;                       /* as in records/task.h */
 };
 struct history_container_list { struct history_container *items; size_t count; };

@@ -25,17 +25,17 @@ struct instance {
     struct version_info *version_info;
     struct tag_list tags;
     int64_t registered_ms;
-    int64_t version;                         /* of what happened to the machine itself; the store counts its tasks' events */
+    int64_t version;                         /* counts events of the machine itself; the store counts those of its tasks */
     enum opt_bool agent_connected;
     int64_t agent_changed_ms;                /* when agent_connected last changed */
-    int64_t session_epoch;                   /* grows with each registration and each fence: all that was told before is told anew */
+    int64_t session_epoch;                   /* grows with each registration and each fence: then all messages are sent again */
     struct str client_token;                 /* of the registration, which may be repeated */
     int64_t deregistered_ms;                 /* when it became INACTIVE */
-    struct machine_health *health;           /* NULL: its agent never told */
-    struct gpu_fault_list gpu_faults;        /* which of its GPUs are out of the pool; kept while the machine is, whatever registers */
-    int64_t lease_ms;                        /* how long it runs tasks without a word from here, as told; 0: for ever */
-    struct runtime_health *runtime;          /* NULL: its agent never told how its Docker is */
-    int64_t agent_came_ms;                   /* when its agent was last seen to come; 0: not since this is kept */
+    struct machine_health *health;           /* NULL: never reported */
+    struct gpu_fault_list gpu_faults;        /* its GPUs out of the pool; kept as long as the machine, through new registrations */
+    int64_t lease_ms;                        /* how long it runs tasks without an answer from the server; 0: forever */
+    struct runtime_health *runtime;          /* NULL: never reported */
+    int64_t agent_came_ms;                   /* when its agent last connected; 0: not known */
 };
 struct instance_list { struct instance *items; size_t count; };
 extern const struct schema instance_record;

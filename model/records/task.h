@@ -17,8 +17,8 @@ struct task_container {
     struct str image_digest;
     struct str_list gpu_ids;                 /* UUIDs pinned to this container */
     struct network_binding_list bindings;
-    int64_t gpu_share;                       /* thousandths of each; 0: all of it */
-    struct managed_agent_list managed_agents; /* what was reported of them */
+    int64_t gpu_share;                       /* thousandths of each; 0: all of it, as in records from before shares existed */
+    struct managed_agent_list managed_agents; /* as reported */
     enum health_status health;               /* UNSET: nothing was reported */
 };
 struct task_container_list { struct task_container *items; size_t count; };
@@ -45,7 +45,7 @@ extern const struct schema task_placing_record;
 /* Of a task with an address of its own. The attachment's id follows from the task's. */
 struct task_interface {
     struct str subnet;                       /* the first that the request named: kept, not evaluated */
-    struct str address;                      /* its machine tells it, as mac_address; absent: not attached yet */
+    struct str address;                      /* as its machine reported, with mac_address; absent: not attached yet */
     struct str mac_address;
 };
 struct task_interface_list { struct task_interface *items; size_t count; };
@@ -81,15 +81,15 @@ struct task {
     int64_t stopping_ms;
     int64_t execution_stopped_ms;
     int64_t stopped_ms;
-    int64_t connectivity_ms;                 /* when its agent first told of it, and at its end as task_contact has it */
+    int64_t connectivity_ms;                 /* when its agent first reported it, and at its end as in task_contact */
     enum connectivity connectivity;          /* from its end on; while it lives it is that of its machine's agent */
     struct str client_token;                 /* with request_hash: of the RunTask that made it; the same call again gives the same tasks */
     int64_t request_hash;
-    struct tag_list tags_at_stop;            /* a stop takes the tags off, as in ECS; the history shall know them */
-    int64_t interfaces;                      /* network interfaces of its own: 1 with awsvpc */
+    struct tag_list tags_at_stop;            /* a stop removes the tags, as in ECS; the history keeps them */
+    int64_t interfaces;                      /* its own network interfaces: 1 with awsvpc */
     struct task_gang *gang;                  /* absent: it was started alone */
-    struct task_placing *placing;            /* absent: nothing was said, Berth's own rules chose */
-    struct task_interface *interface;        /* absent: it has no address of its own */
+    struct task_placing *placing;            /* NULL: no such part, Berth's own rules chose */
+    struct task_interface *interface;        /* absent: the task has no separate address */
 };
 struct task_list { struct task *items; size_t count; };
 extern const struct schema task_record;
