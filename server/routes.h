@@ -3,7 +3,7 @@
 #define BERTH_SERVER_ROUTES_H
 
 #include "server/front/aws.h"
-#include "server/paths/agent_links.h"
+#include "server/paths/agent_connections.h"
 #include "server/paths/agents.h"
 #include "server/paths/exec.h"
 #include "server/paths/figures.h"
@@ -20,7 +20,7 @@ struct paths {
     struct figure_paths figures;
     struct metrics_paths metrics;
     struct whatif_paths whatif;
-    struct agent_links links;                /* of the agents' listener, which has its own table */
+    struct agent_port agent_port;            /* of the agents' listener, which has its own table */
 };
 
 /* Every request at the API's port; `paths` is a const struct paths. */

@@ -22,7 +22,7 @@ enum {
     KEYS_CEILING = 64 * 1024 * 1024,
     KEY_ID_MAX = 128,
     QUEUE_MAX = 8192,
-    THREADS_USUAL = 256, LINKS_USUAL = 16384,
+    THREADS_USUAL = 256, CONNECTIONS_USUAL = 16384,
     VIEWERS_MAX = 128,                       /* a thread each, and half of them at most */
     STOP_PATIENCE_MS = 15 * 1000,            /* for requests that run: more than any of them takes */
     TOKEN_MS = 60 * 1000, LOST_MS = 10 * 1000,       /* of ExecuteCommand: until a client comes, and until it comes back */
@@ -334,7 +334,7 @@ static bool lend_parts(struct server *server, const struct server_config *config
     paths->viewers = (struct viewer_paths){ front, server->stream, server->events, server->boards, server->logs, server->samples };
     paths->figures = (struct figure_paths){ front, server->samples, server->pulls };
     paths->whatif = (struct whatif_paths){ front, server->headroom, server->last_run, server->pulls };
-    paths->links = (struct agent_links){ front, server->sessions, server->commands, &paths->agents };
+    paths->agent_port = (struct agent_port){ front, server->sessions, server->commands, &paths->agents };
     paths->metrics = (struct metrics_paths){
         .front = front, .sessions = server->sessions, .stream = server->stream, .headroom = server->headroom, .health = server->health,
         .samples = server->samples, .clock_doubted = &server->clock_doubted,
@@ -355,8 +355,8 @@ static bool start_listener(struct server *server, const struct server_config *co
 {
     const struct listener_config listener_config = {
         .host = config->agent_host != NULL ? config->agent_host : host, .port = config->agent_port,
-        .links_max = config->agent_links > 0 ? (size_t)config->agent_links : LINKS_USUAL, .tls = server->tls,
-        .ops = &agent_link_ops, .context = &server->paths.links,
+        .connections_max = config->agent_links > 0 ? (size_t)config->agent_links : CONNECTIONS_USUAL, .tls = server->tls,
+        .ops = &agent_connection_ops, .context = &server->paths.agent_port,
     };
     server->listener = listener_start(&listener_config, err);
     return server->listener != NULL;

@@ -26,7 +26,7 @@ struct command_session {
     struct id instance;
     struct arena arena;                      /* of the message */
     struct wire_exec message;
-    struct command_link *link;               /* NULL: no client is connected */
+    struct command_client *client;           /* NULL: no client is connected */
     struct data_channel *channel;            /* NULL: no client has connected yet */
     char command[ID_HEX_LEN + 1];            /* its session of exec.h; empty: the command was not begun */
     bool command_over;                       /* exec.h no longer knows it */
@@ -36,9 +36,9 @@ struct command_session {
     int64_t end_until_ms;                    /* 0: it has not ended */
 };
 
-struct command_link {
+struct command_client {
     struct command_sessions *all;
-    struct link *link;
+    struct connection *connection;
     char name[COMMAND_SESSION_MAX];          /* of the session that it wants */
     struct command_session *session;         /* NULL: it has shown no token, or the session is over */
 };
@@ -97,7 +97,7 @@ static struct str end_text(const struct exec_answer *answer, struct arena *arena
 static void on_send(void *context, struct str frame)
 {
     struct command_session *session = context;
-    if (session->link != NULL) { link_send_bytes(session->link->link, frame); }
+    if (session->client != NULL) { connection_send_bytes(session->client->connection, frame); }
 }
 
 static void on_open(void *context)
@@ -161,9 +161,9 @@ static struct command_session *find(struct command_sessions *sessions, struct st
 
 static void free_session(struct command_session *session)
 {
-    if (session->link != NULL) {
-        ASSERT(session->link->session == session);
-        session->link->session = NULL;
+    if (session->client != NULL) {
+        ASSERT(session->client->session == session);
+        session->client->session = NULL;
     }
     data_channel_destroy(session->channel);
     arena_finish(&session->arena);
@@ -173,7 +173,7 @@ static void free_session(struct command_session *session)
 /* Can it be freed? A session with a connected client is ended by the listener's thread first. */
 static bool is_over(struct command_session *session, int64_t now_ms)
 {
-    if (session->link != NULL) { return false; }
+    if (session->client != NULL) { return false; }
     if (session->channel == NULL) { return now_ms > session->token_until_ms; }
     bool lives = session->command[0] != '\0' && !session->command_over && exec_lives(session->all->config.exec, str_from(session->command));
     return !lives && now_ms >= session->end_until_ms && now_ms > session->token_until_ms;
@@ -274,11 +274,11 @@ void command_sessions_end(struct command_sessions *sessions, struct str name)
 
 /* ---- connections ---- */
 
-static void close_link(struct command_link *link, unsigned code, struct str reason)
+static void close_client(struct command_client *client, unsigned code, struct str reason)
 {
-    if (link->session != NULL) { link->session->link = NULL; }
-    link->session = NULL;
-    link_close(link->link, code, reason);
+    if (client->session != NULL) { client->session->client = NULL; }
+    client->session = NULL;
+    connection_close(client->connection, code, reason);
 }
 
 static void leave(struct command_session *session)
@@ -319,40 +319,40 @@ static void pump(struct command_session *session)
 
 static void step(struct command_session *session)
 {
-    ASSERT(session->channel != NULL && session->link != NULL && session->link->session == session);
+    ASSERT(session->channel != NULL && session->client != NULL && session->client->session == session);
     pump(session);
     int64_t now_ms = clock_monotonic_ms(), due_ms = data_channel_step(session->channel, now_ms);
     bool waited = session->end_until_ms != 0 && now_ms > session->end_until_ms;
     if (data_channel_has_ended(session->channel) || waited) {
         session->end_until_ms = now_ms;
-        close_link(session->link, CLOSE_NORMAL, STR(""));
+        close_client(session->client, CLOSE_NORMAL, STR(""));
     } else {
-        link_set_timer(session->link->link, min_i64(due_ms, now_ms + LOOK_MS));
+        connection_set_timer(session->client->connection, min_i64(due_ms, now_ms + LOOK_MS));
     }
 }
 
 /* The first message shows the token; it is the only one that is text. */
-static void show_token(struct command_link *link, struct str message, struct arena *arena) REQUIRES(link->all->lock)
+static void show_token(struct command_client *client, struct str message, struct arena *arena) REQUIRES(client->all->lock)
 {
     struct err err = { 0 };
     const struct json *input = json_parse(message, arena, &err);
-    struct command_session *session = find(link->all, str_from(link->name));
+    struct command_session *session = find(client->all, str_from(client->name));
     int64_t now_ms = clock_monotonic_ms();
     bool good = input != NULL && session != NULL && now_ms <= session->token_until_ms && session->ticket.token[0] != '\0'
         && str_eq_constant_time(json_get_str(input, STR("TokenValue")), str_from(session->ticket.token));
     if (!good) {
-        log_line(LOG_INFO, "exec", "a data channel was refused session=%s", link->name);
-        close_link(link, CLOSE_POLICY, STR("The token is not this session's, was used before, or is too old."));
+        log_line(LOG_INFO, "exec", "a data channel was refused session=%s", client->name);
+        close_client(client, CLOSE_POLICY, STR("The token is not this session's, was used before, or is too old."));
         return;
     }
     session->ticket.token[0] = '\0';
     session->token_until_ms = 0;
-    if (session->link != NULL) { close_link(session->link, CLOSE_POLICY, STR("A newer connection has taken the place of this one.")); }
-    session->link = link;
-    link->session = session;
-    link_admit(link->link);
+    if (session->client != NULL) { close_client(session->client, CLOSE_POLICY, STR("A newer connection has taken the place of this one.")); }
+    session->client = client;
+    client->session = session;
+    connection_admit(client->connection);
     if (session->channel == NULL) {
-        session->channel = data_channel_create(&channel_ops, session, str_from(link->name), clock_now_ms(), now_ms);
+        session->channel = data_channel_create(&channel_ops, session, str_from(client->name), clock_now_ms(), now_ms);
     }
     data_channel_connect(session->channel, now_ms);
     step(session);
@@ -364,18 +364,19 @@ static bool read_name(const struct http_request *request, char name[COMMAND_SESS
     return str_to_cstr(text, name, COMMAND_SESSION_MAX);
 }
 
-struct command_link *command_link_begin(struct command_sessions *sessions, struct link *link, const struct http_request *request, struct err *err)
+struct command_client *command_client_begin(struct command_sessions *sessions, struct connection *connection, const struct http_request *request,
+                                            struct err *err)
 {
-    struct command_link *own = calloc(1, sizeof *own);
+    struct command_client *own = calloc(1, sizeof *own);
     ASSERT(own != NULL);
     own->all = sessions;
-    own->link = link;
+    own->connection = connection;
     lock_take(&sessions->lock);
     bool known = read_name(request, own->name) && find(sessions, str_from(own->name)) != NULL;
     lock_drop(&sessions->lock);
     if (!known) {
         err_set(err, ERR_CLIENT, "There is no such session: it has ended.");
-    } else if (!link_upgrade(link, request)) {
+    } else if (!connection_upgrade(connection, request)) {
         err_set(err, ERR_CLIENT, "This is no handshake of a websocket.");
     }
     if (err->code == ERR_NONE) { return own; }
@@ -383,39 +384,39 @@ struct command_link *command_link_begin(struct command_sessions *sessions, struc
     return NULL;
 }
 
-void command_link_message(struct command_link *link, struct str message, struct arena *arena)
+void command_client_message(struct command_client *client, struct str message, struct arena *arena)
 {
     struct err err = { 0 };
-    lock_take(&link->all->lock);
-    if (link->session == NULL) {
-        show_token(link, message, arena);
-    } else if (data_channel_take(link->session->channel, message, clock_monotonic_ms(), arena, &err)) {
-        step(link->session);
+    lock_take(&client->all->lock);
+    if (client->session == NULL) {
+        show_token(client, message, arena);
+    } else if (data_channel_take(client->session->channel, message, clock_monotonic_ms(), arena, &err)) {
+        step(client->session);
     } else {
-        log_line(LOG_INFO, "exec", "a data channel was closed session=%s: %s", link->name, err.message);
-        leave(link->session);
-        close_link(link, CLOSE_POLICY, str_from(err.message));
+        log_line(LOG_INFO, "exec", "a data channel was closed session=%s: %s", client->name, err.message);
+        leave(client->session);
+        close_client(client, CLOSE_POLICY, str_from(err.message));
     }
-    lock_drop(&link->all->lock);
+    lock_drop(&client->all->lock);
 }
 
-void command_link_timer(struct command_link *link)
+void command_client_timer(struct command_client *client)
 {
-    lock_take(&link->all->lock);
-    if (link->session != NULL) { step(link->session); }
-    lock_drop(&link->all->lock);
+    lock_take(&client->all->lock);
+    if (client->session != NULL) { step(client->session); }
+    lock_drop(&client->all->lock);
 }
 
 /* A client that closes the websocket ends the command; one that loses the connection has lost_ms to come back. */
-void command_link_gone(struct command_link *link)
+void command_client_gone(struct command_client *client)
 {
-    struct command_sessions *sessions = link->all;
+    struct command_sessions *sessions = client->all;
     lock_take(&sessions->lock);
-    struct command_session *session = link->session;
+    struct command_session *session = client->session;
     if (session != NULL) {
-        ASSERT(session->link == link);
-        session->link = NULL;
-        if (link_said_goodbye(link->link)) {
+        ASSERT(session->client == client);
+        session->client = NULL;
+        if (connection_said_goodbye(client->connection)) {
             leave(session);
         } else {
             exec_lost(sessions->config.exec, str_from(session->command), sessions->config.lost_ms);
@@ -423,14 +424,14 @@ void command_link_gone(struct command_link *link)
         drop_those_over(sessions);
     }
     lock_drop(&sessions->lock);
-    free(link);
+    free(client);
 }
 
 void command_sessions_woken(struct command_sessions *sessions)
 {
     lock_take(&sessions->lock);
     for (struct command_session *session = sessions->first; session != NULL; session = session->next) {
-        if (session->link != NULL) { step(session); }
+        if (session->client != NULL) { step(session); }
     }
     drop_those_over(sessions);
     lock_drop(&sessions->lock);

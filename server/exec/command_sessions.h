@@ -24,7 +24,7 @@ struct command_ticket { char session[COMMAND_SESSION_MAX]; char token[COMMAND_TO
 
 struct command_sessions;
 struct command_sessions *command_sessions_create(const struct command_sessions_config *config);      /* owned */
-void command_sessions_destroy(struct command_sessions *sessions);        /* no call may be running, no link may be left; accepts NULL */
+void command_sessions_destroy(struct command_sessions *sessions);        /* no call may be running, no client may be left; accepts NULL */
 
 /* ---- any thread ---- */
 
@@ -37,13 +37,14 @@ void command_sessions_end(struct command_sessions *sessions, struct str session)
 
 /* ---- the listener's thread ---- */
 
-struct command_link;                                         /* one connection; owned by the link's owner */
+struct command_client;                                       /* one connection of a client; owned by the connection's owner */
 /* The path is COMMAND_SESSION_PATH and a session's name. NULL: there is no such session, or it is no handshake; then *err says so and
  * the request is not answered. */
-struct command_link *command_link_begin(struct command_sessions *sessions, struct link *link, const struct http_request *request, struct err *err);
-void command_link_message(struct command_link *link, struct str message, struct arena *arena);
-void command_link_timer(struct command_link *link);
-void command_link_gone(struct command_link *link);           /* frees it */
+struct command_client *command_client_begin(struct command_sessions *sessions, struct connection *connection, const struct http_request *request,
+                                            struct err *err);
+void command_client_message(struct command_client *client, struct str message, struct arena *arena);
+void command_client_timer(struct command_client *client);
+void command_client_gone(struct command_client *client);     /* frees it */
 void command_sessions_woken(struct command_sessions *sessions);
 
 #endif

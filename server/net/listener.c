@@ -24,54 +24,54 @@ enum {
     ACCEPTS = 64,                            /* in one turn, so that those who came before are read before they have to leave */
     STRANGERS_PART = 4,                      /* of the places and of the memory: a quarter */
     STRANGERS_TLS_MAX = 768,                 /* a handshake that is not over holds some 64 KiB, which OpenSSL counts nowhere */
-    HELD_MAX = 32 * 1024 * 1024,             /* bytes of input and output that all links together may hold */
+    HELD_MAX = 32 * 1024 * 1024,             /* bytes of input and output that all connections together may hold */
 };
 static const int64_t rest_ms = 200, stop_ms = 2 * 1000;
 
 /* ---- newcomers ---- */
 
-static void add_link(struct listener *listener, int fd, const struct sockaddr_storage *address)
+static void add_connection(struct listener *listener, int fd, const struct sockaddr_storage *address)
 {
-    struct link *link = calloc(1, sizeof *link);
-    ASSERT(link != NULL);
+    struct connection *connection = calloc(1, sizeof *connection);
+    ASSERT(connection != NULL);
     int on = 1;
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-    link->listener = listener;
-    link->fd = fd;
-    (void)getnameinfo((const struct sockaddr *)address, sizeof *address, link->peer, sizeof link->peer, NULL, 0, NI_NUMERICHOST);
-    link->interest = EPOLLIN | EPOLLRDHUP;
-    struct epoll_event event = { .events = link->interest, .data.ptr = link };
-    ASSERT(epoll_ctl(listener->epoll, EPOLL_CTL_ADD, fd, &event) == 0);        /* a new socket; links are bounded */
-    link->ssl = listener->config.tls != NULL ? tls_begin(listener->config.tls, fd) : NULL;
-    ASSERT((link->ssl != NULL) == (listener->config.tls != NULL));             /* fails for want of memory only */
-    link->next = listener->links;
-    if (link->next != NULL) { link->next->previous = link; }
-    listener->links = link;
-    crowd_add(&listener->strangers, &link->member, address);
+    connection->listener = listener;
+    connection->fd = fd;
+    (void)getnameinfo((const struct sockaddr *)address, sizeof *address, connection->peer, sizeof connection->peer, NULL, 0, NI_NUMERICHOST);
+    connection->interest = EPOLLIN | EPOLLRDHUP;
+    struct epoll_event event = { .events = connection->interest, .data.ptr = connection };
+    ASSERT(epoll_ctl(listener->epoll, EPOLL_CTL_ADD, fd, &event) == 0);        /* a new socket; connections are bounded */
+    connection->ssl = listener->config.tls != NULL ? tls_begin(listener->config.tls, fd) : NULL;
+    ASSERT((connection->ssl != NULL) == (listener->config.tls != NULL));       /* fails for want of memory only */
+    connection->next = listener->connections;
+    if (connection->next != NULL) { connection->next->previous = connection; }
+    listener->connections = connection;
+    crowd_add(&listener->strangers, &connection->member, address);
     atomic_fetch_add(&listener->count[false], 1);
-    link_start(link);
+    connection_start(connection);
 }
 
 static size_t strangers_max(const struct listener *listener)
 {
-    size_t part = (listener->config.links_max + STRANGERS_PART - 1) / STRANGERS_PART;
+    size_t part = (listener->config.connections_max + STRANGERS_PART - 1) / STRANGERS_PART;
     return listener->config.tls != NULL ? min_size(part, STRANGERS_TLS_MAX) : part;
 }
 
-/* Ends one stranger's link, so that idle strangers keep no other peer out. False: there is no stranger. */
+/* Ends one stranger's connection, so that idle strangers keep no other peer out. False: there is no stranger. */
 static bool send_stranger_away(struct listener *listener)
 {
     struct crowd_member *member = crowd_next_to_leave(&listener->strangers);
-    if (member != NULL) { link_end((struct link *)member, LINK_CROWDED); }
+    if (member != NULL) { connection_end((struct connection *)member, CONNECTION_CROWDED); }
     return member != NULL;
 }
 
-/* False: links that are known have all places. */
+/* False: connections that are known have all places. */
 static bool make_place(struct listener *listener)
 {
     size_t strangers = atomic_load(&listener->count[false]), all = strangers + atomic_load(&listener->count[true]);
-    bool free = strangers < strangers_max(listener) && all < listener->config.links_max;
+    bool free = strangers < strangers_max(listener) && all < listener->config.connections_max;
     return free || send_stranger_away(listener);
 }
 
@@ -83,7 +83,7 @@ static void watch_socket(struct listener *listener, bool on)
 
 static void go_on_accepting(void *owner) { watch_socket(owner, true); }
 
-static void accept_links(struct listener *listener)
+static void accept_connections(struct listener *listener)
 {
     static const char full[] = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     size_t most = min_size(ACCEPTS, (strangers_max(listener) + STRANGERS_PART - 1) / STRANGERS_PART);
@@ -101,9 +101,9 @@ static void accept_links(struct listener *listener)
         }
         if (fd < 0) { return; }                           /* no more, or it has gone already: then the loop calls again */
         if (make_place(listener)) {
-            add_link(listener, fd, &address);
+            add_connection(listener, fd, &address);
         } else {
-            atomic_fetch_add(&listener->closed[LINK_FULL], 1);
+            atomic_fetch_add(&listener->closed[CONNECTION_FULL], 1);
             if (listener->config.tls == NULL) { (void)send(fd, full, sizeof full - 1, MSG_NOSIGNAL); }
             (void)close(fd);
         }
@@ -115,9 +115,9 @@ static void accept_links(struct listener *listener)
 static void free_dead(struct listener *listener)
 {
     while (listener->dead != NULL) {
-        struct link *link = listener->dead;
-        listener->dead = link->next;
-        free(link);
+        struct connection *connection = listener->dead;
+        listener->dead = connection->next;
+        free(connection);
     }
 }
 
@@ -129,12 +129,12 @@ static void call_woken(struct listener *listener)
     arena_reset(&listener->arena);
 }
 
-static struct link *greediest(const struct listener *listener, bool strangers_only)
+static struct connection *greediest(const struct listener *listener, bool strangers_only)
 {
-    struct link *found = NULL;
-    for (struct link *link = listener->links; link != NULL; link = link->next) {
-        if (strangers_only && link->known) { continue; }
-        if (found == NULL || link_holds(link) >= link_holds(found)) { found = link; }     /* of equal ones the oldest */
+    struct connection *found = NULL;
+    for (struct connection *connection = listener->connections; connection != NULL; connection = connection->next) {
+        if (strangers_only && connection->known) { continue; }
+        if (found == NULL || connection_holds(connection) >= connection_holds(found)) { found = connection; }  /* of equal ones the oldest */
     }
     return found;
 }
@@ -146,10 +146,12 @@ static void bound_memory(struct listener *listener)
         size_t strangers = atomic_load(&listener->held[false]), all = strangers + atomic_load(&listener->held[true]);
         bool crowded = strangers > HELD_MAX / STRANGERS_PART;
         if (!crowded && all <= HELD_MAX) { return; }
-        struct link *link = greediest(listener, crowded);
-        ASSERT(link != NULL);                             /* somebody holds it */
-        if (link->known) { log_line(LOG_WARN, "agents", "the connections hold too much; the one that held the most was closed: peer=%s", link->peer); }
-        link_end(link, LINK_MEMORY);
+        struct connection *connection = greediest(listener, crowded);
+        ASSERT(connection != NULL);                       /* somebody holds it */
+        if (connection->known) {
+            log_line(LOG_WARN, "agents", "the connections hold too much; the one that held the most was closed: peer=%s", connection->peer);
+        }
+        connection_end(connection, CONNECTION_MEMORY);
     }
 }
 
@@ -159,11 +161,11 @@ static void one_turn(struct listener *listener, int64_t wait_ms)
     int count = epoll_wait(listener->epoll, events, EVENTS, (int)wait_ms);
     for (int e = 0; e < count; e++) {
         if (events[e].data.ptr == &listener->socket) {
-            accept_links(listener);
+            accept_connections(listener);
         } else if (events[e].data.ptr == &listener->wake) {
             call_woken(listener);
         } else {
-            link_event(events[e].data.ptr, events[e].events);
+            connection_event(events[e].data.ptr, events[e].events);
         }
         bound_memory(listener);
     }
@@ -179,9 +181,9 @@ static int64_t until_timer(const struct listener *listener, int64_t most_ms)
 
 static void send_all_away(struct listener *listener)
 {
-    for (struct link *link = listener->links, *next; link != NULL; link = next) {
-        next = link->next;
-        link_send_away(link);
+    for (struct connection *connection = listener->connections, *next; connection != NULL; connection = next) {
+        next = connection->next;
+        connection_send_away(connection);
     }
 }
 
@@ -192,11 +194,11 @@ static void *listener_thread(void *context)
     watch_socket(listener, false);
     call_woken(listener);
     int64_t until_ms = clock_monotonic_ms() + stop_ms;
-    while (listener->links != NULL && clock_monotonic_ms() < until_ms) {
+    while (listener->connections != NULL && clock_monotonic_ms() < until_ms) {
         send_all_away(listener);
         one_turn(listener, until_timer(listener, 20));
     }
-    while (listener->links != NULL) { link_end(listener->links, LINK_STOPPING); }
+    while (listener->connections != NULL) { connection_end(listener->connections, CONNECTION_STOPPING); }
     free_dead(listener);
     return NULL;
 }
@@ -204,11 +206,11 @@ static void *listener_thread(void *context)
 /* ---- life ---- */
 
 /* Each connection is a file. Without the right to have so many, the last ones wait to be accepted. */
-static void want_files(size_t links_max)
+static void want_files(size_t connections_max)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= links_max + OTHER_FILES) { return; }
-    limit.rlim_cur = links_max + OTHER_FILES < limit.rlim_max ? links_max + OTHER_FILES : limit.rlim_max;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= connections_max + OTHER_FILES) { return; }
+    limit.rlim_cur = connections_max + OTHER_FILES < limit.rlim_max ? connections_max + OTHER_FILES : limit.rlim_max;
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) { log_line(LOG_WARN, "agents", "the limit of open files stays: %s", strerror(errno)); }
 }
 
@@ -283,7 +285,7 @@ struct listener *listener_start(const struct listener_config *config, struct err
     arena_init(&listener->arena, ARENA_CEILING);
     rng_seed(&listener->rng, rng_entropy());
     listener->strangers.seed = rng_entropy();
-    want_files(config->links_max);
+    want_files(config->connections_max);
     bool good = open_socket(listener, err) && open_loop(listener, err);
     if (good && pthread_create(&listener->thread, NULL, listener_thread, listener) == 0) { return listener; }
     if (good) { err_set(err, ERR_SERVER, "There is no thread for agents."); }
@@ -296,9 +298,9 @@ int listener_port(const struct listener *listener) { return listener->port; }
 struct listener_counts listener_count(const struct listener *listener)
 {
     struct listener_counts counts = { .strangers = atomic_load(&listener->count[false]) };
-    counts.links = counts.strangers + atomic_load(&listener->count[true]);
+    counts.connections = counts.strangers + atomic_load(&listener->count[true]);
     counts.held = atomic_load(&listener->held[false]) + atomic_load(&listener->held[true]);
-    for (size_t r = 0; r < LINK_REASON_COUNT; r++) { counts.closed[r] = atomic_load(&listener->closed[r]); }
+    for (size_t r = 0; r < CONNECTION_REASON_COUNT; r++) { counts.closed[r] = atomic_load(&listener->closed[r]); }
     return counts;
 }
 

@@ -1,4 +1,4 @@
-/* listener_internal.h: what listener.c (the loop) and link.c (one connection) share. */
+/* listener_internal.h: what listener.c (the loop) and connection.c (one connection) share. */
 #ifndef BERTH_SERVER_NET_LISTENER_INTERNAL_H
 #define BERTH_SERVER_NET_LISTENER_INTERNAL_H
 
@@ -16,13 +16,13 @@ enum { READ_PIECE = 16 * 1024 };             /* and the most that one record of 
 
 struct bytes { char *ptr; size_t len, capacity; };
 
-struct link {
+struct connection {
     struct crowd_member member;              /* of the strangers, until it is known; first, so that it can be found from there */
     struct listener *listener;
-    struct link *previous, *next;            /* of all links, or of the dead ones */
+    struct connection *previous, *next;      /* of all connections, or of the dead ones */
     int fd;
     struct ssl_st *ssl;                      /* NULL: plain */
-    enum link_state state;
+    enum connection_state state;
     unsigned interest;                       /* what epoll watches */
     bool known;                              /* the peer has shown who it is; until then it is a stranger */
     bool keep_alive, continued, processing, shut;
@@ -40,22 +40,22 @@ struct listener {
     int epoll, socket, wake, port;
     pthread_t thread;
     atomic_bool stopping;
-    atomic_size_t count[2], held[2];         /* links, and bytes of input and output that they hold: strangers', and of the others */
-    atomic_uint_fast64_t closed[LINK_REASON_COUNT];
+    atomic_size_t count[2], held[2];         /* connections, and bytes of input and output that they hold: strangers', and of the others */
+    atomic_uint_fast64_t closed[CONNECTION_REASON_COUNT];
     struct crowd strangers;
-    struct link *links, *dead;
+    struct connection *connections, *dead;
     struct timers timers;
     struct timer rest;                       /* no file descriptors: accepting pauses */
     struct arena arena;
     struct rng rng;
-    char piece[READ_PIECE];                  /* of one link's input, on its way into `in` */
+    char piece[READ_PIECE];                  /* of one connection's input, on its way into `in` */
 };
 
-/* link.c */
-void link_start(struct link *link);                              /* its socket is watched already */
-void link_event(struct link *link, unsigned events);
-void link_end(struct link *link, enum link_reason reason);       /* the owner hears; freed at the end of the turn */
-size_t link_holds(const struct link *link);                      /* bytes of input and output */
-void link_send_away(struct link *link);                          /* the server stops */
+/* connection.c */
+void connection_start(struct connection *connection);            /* its socket is watched already */
+void connection_event(struct connection *connection, unsigned events);
+void connection_end(struct connection *connection, enum connection_reason reason);  /* the owner hears; freed at the end of the turn */
+size_t connection_holds(const struct connection *connection);    /* bytes of input and output */
+void connection_send_away(struct connection *connection);        /* the server stops */
 
 #endif

@@ -11,27 +11,27 @@ enum {
     CLOSING_MS = 2 * 1000,                   /* for the peer to hang up, too */
 };
 
-static void bound(int64_t *until_ms, enum link_reason *reason, int64_t due_ms, enum link_reason why)
+static void bound(int64_t *until_ms, enum connection_reason *reason, int64_t due_ms, enum connection_reason why)
 {
     if (due_ms >= *until_ms) { return; }
     *until_ms = due_ms;
     *reason = why;
 }
 
-int64_t patience_until(const struct patience *p, enum link_state state, bool known, enum link_reason *reason)
+int64_t patience_until(const struct patience *p, enum connection_state state, bool known, enum connection_reason *reason)
 {
     int64_t until_ms = INT64_MAX;
-    bool listens = state == LINK_READING || state == LINK_WEBSOCKET, busy = p->half_ms != 0 || p->owed_ms != 0;
-    *reason = LINK_PEER;
-    if (state == LINK_CLOSING && p->owed_ms == 0) {
-        bound(&until_ms, reason, p->heard_ms + CLOSING_MS, LINK_DONE);
+    bool listens = state == CONNECTION_READING || state == CONNECTION_WEBSOCKET, busy = p->half_ms != 0 || p->owed_ms != 0;
+    *reason = CONNECTION_PEER;
+    if (state == CONNECTION_CLOSING && p->owed_ms == 0) {
+        bound(&until_ms, reason, p->heard_ms + CLOSING_MS, CONNECTION_DONE);
         return until_ms;
     }
-    if (!known) { bound(&until_ms, reason, p->come_ms + UNKNOWN_MS, LINK_UNSIGNED); }
-    if (p->owed_ms != 0) { bound(&until_ms, reason, p->owed_ms + UNREAD_MS, LINK_UNREAD); }
-    if (listens && p->half_ms != 0) { bound(&until_ms, reason, p->half_ms + HALF_MS, LINK_HALF); }
-    if (state == LINK_READING && !busy) { bound(&until_ms, reason, p->heard_ms + IDLE_MS, LINK_IDLE); }
-    if (state == LINK_WEBSOCKET && !busy) { bound(&until_ms, reason, p->heard_ms + (p->asked ? 2 : 1) * SILENT_MS, LINK_SILENT); }
+    if (!known) { bound(&until_ms, reason, p->come_ms + UNKNOWN_MS, CONNECTION_UNSIGNED); }
+    if (p->owed_ms != 0) { bound(&until_ms, reason, p->owed_ms + UNREAD_MS, CONNECTION_UNREAD); }
+    if (listens && p->half_ms != 0) { bound(&until_ms, reason, p->half_ms + HALF_MS, CONNECTION_HALF); }
+    if (state == CONNECTION_READING && !busy) { bound(&until_ms, reason, p->heard_ms + IDLE_MS, CONNECTION_IDLE); }
+    if (state == CONNECTION_WEBSOCKET && !busy) { bound(&until_ms, reason, p->heard_ms + (p->asked ? 2 : 1) * SILENT_MS, CONNECTION_SILENT); }
     return until_ms;
 }
 

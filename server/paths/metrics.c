@@ -124,13 +124,13 @@ static void put_process(struct buf *out)
     put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory.", (int64_t)resident * sysconf(_SC_PAGESIZE));
 }
 
-static void put_links(const struct metrics_paths *paths, struct buf *out)
+static void put_connections(const struct metrics_paths *paths, struct buf *out)
 {
-#define LINK_WORD(reason, word) word,
-    static const char *const words[] = { LINK_REASONS(LINK_WORD) };
-#undef LINK_WORD
+#define CONNECTION_WORD(reason, word) word,
+    static const char *const words[] = { CONNECTION_REASONS(CONNECTION_WORD) };
+#undef CONNECTION_WORD
     struct listener_counts counts = listener_count(paths->listener);
-    put_one(out, "berth_agent_connections", "gauge", "Connections at the agents' listener.", (int64_t)counts.links);
+    put_one(out, "berth_agent_connections", "gauge", "Connections at the agents' listener.", (int64_t)counts.connections);
     put_one(out, "berth_agent_connections_unsigned", "gauge", "Those of them whose peer has not shown yet who it is.", (int64_t)counts.strangers);
     put_one(out, "berth_agent_connections_held_bytes", "gauge", "Bytes that all of them hold: input that is not whole, and answers that were not read.",
             (int64_t)counts.held);
@@ -149,7 +149,7 @@ static void print(const struct metrics_paths *paths, struct arena *arena, struct
     put_trouble(paths, out);
     put_one(out, "berth_agent_sessions", "gauge", "Agents that are there, or were lately.", (int64_t)sessions.sessions);
     put_one(out, "berth_agent_sessions_waiting", "gauge", "Agents that wait for news, by a poll or a websocket.", (int64_t)sessions.waiting);
-    put_links(paths, out);
+    put_connections(paths, out);
     put_http(paths, out);
     put_board(paths, arena, out);
     health_counts_print_metrics(paths->health, out);

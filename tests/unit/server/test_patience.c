@@ -14,31 +14,31 @@ static void test_ends(void)
     static const struct patience both = { .come_ms = 1000, .heard_ms = 7000, .half_ms = 6000, .owed_ms = 5000, .owed = 1 };
     static const struct patience late = { .come_ms = 1000, .heard_ms = 7000, .half_ms = 4000, .owed_ms = 5000, .owed = 1 };
     static const struct patience pinged = { .come_ms = 1000, .heard_ms = 7000, .asked = true };
-    static const struct { const char *name; enum link_state state; bool known; const struct patience *patience; int64_t until_ms; enum link_reason reason; } rows[] = {
-        { "a handshake",                           LINK_GREETING,  false, &quiet,  6000,   LINK_UNSIGNED },
-        { "a stranger that says nothing",          LINK_READING,   false, &quiet,  6000,   LINK_UNSIGNED },
-        { "a stranger's half request",             LINK_READING,   false, &early,  6000,   LINK_UNSIGNED },
-        { "a stranger that does not read",         LINK_READING,   false, &owes,   6000,   LINK_UNSIGNED },
-        { "a stranger's websocket",                LINK_WEBSOCKET, false, &quiet,  6000,   LINK_UNSIGNED },
-        { "a stranger that is to go, and reads not", LINK_CLOSING, false, &owes,   6000,   LINK_UNSIGNED },
-        { "a stranger that is to go",              LINK_CLOSING,   false, &quiet,  9000,   LINK_DONE },
-        { "nothing asked",                         LINK_READING,   true,  &quiet,  67000,  LINK_IDLE },
-        { "half a request",                        LINK_READING,   true,  &half,   36000,  LINK_HALF },
-        { "an answer that is not read",            LINK_READING,   true,  &owes,   35000,  LINK_UNREAD },
-        { "… and half a request behind it",        LINK_READING,   true,  &both,   35000,  LINK_UNREAD },
-        { "… and before it",                       LINK_READING,   true,  &late,   34000,  LINK_HALF },
-        { "a poll",                                LINK_ASKED,     true,  &quiet,  never,  LINK_PEER },
-        { "a poll behind an answer not read",      LINK_ASKED,     true,  &owes,   35000,  LINK_UNREAD },
-        { "a websocket that says nothing",         LINK_WEBSOCKET, true,  &quiet,  67000,  LINK_SILENT },
-        { "… and was pinged",                      LINK_WEBSOCKET, true,  &pinged, 127000, LINK_SILENT },
-        { "half a message",                        LINK_WEBSOCKET, true,  &half,   36000,  LINK_HALF },
-        { "messages that are not read",            LINK_WEBSOCKET, true,  &owes,   35000,  LINK_UNREAD },
-        { "the last words",                        LINK_CLOSING,   true,  &owes,   35000,  LINK_UNREAD },
-        { "the peer's turn to hang up",            LINK_CLOSING,   true,  &quiet,  9000,   LINK_DONE },
-        { "… whatever it has said before",         LINK_CLOSING,   true,  &half,   9000,   LINK_DONE },
+    static const struct { const char *name; enum connection_state state; bool known; const struct patience *patience; int64_t until_ms; enum connection_reason reason; } rows[] = {
+        { "a handshake",                           CONNECTION_GREETING,  false, &quiet,  6000,   CONNECTION_UNSIGNED },
+        { "a stranger that says nothing",          CONNECTION_READING,   false, &quiet,  6000,   CONNECTION_UNSIGNED },
+        { "a stranger's half request",             CONNECTION_READING,   false, &early,  6000,   CONNECTION_UNSIGNED },
+        { "a stranger that does not read",         CONNECTION_READING,   false, &owes,   6000,   CONNECTION_UNSIGNED },
+        { "a stranger's websocket",                CONNECTION_WEBSOCKET, false, &quiet,  6000,   CONNECTION_UNSIGNED },
+        { "a stranger that is to go, and reads not", CONNECTION_CLOSING, false, &owes,   6000,   CONNECTION_UNSIGNED },
+        { "a stranger that is to go",              CONNECTION_CLOSING,   false, &quiet,  9000,   CONNECTION_DONE },
+        { "nothing asked",                         CONNECTION_READING,   true,  &quiet,  67000,  CONNECTION_IDLE },
+        { "half a request",                        CONNECTION_READING,   true,  &half,   36000,  CONNECTION_HALF },
+        { "an answer that is not read",            CONNECTION_READING,   true,  &owes,   35000,  CONNECTION_UNREAD },
+        { "… and half a request behind it",        CONNECTION_READING,   true,  &both,   35000,  CONNECTION_UNREAD },
+        { "… and before it",                       CONNECTION_READING,   true,  &late,   34000,  CONNECTION_HALF },
+        { "a poll",                                CONNECTION_ASKED,     true,  &quiet,  never,  CONNECTION_PEER },
+        { "a poll behind an answer not read",      CONNECTION_ASKED,     true,  &owes,   35000,  CONNECTION_UNREAD },
+        { "a websocket that says nothing",         CONNECTION_WEBSOCKET, true,  &quiet,  67000,  CONNECTION_SILENT },
+        { "… and was pinged",                      CONNECTION_WEBSOCKET, true,  &pinged, 127000, CONNECTION_SILENT },
+        { "half a message",                        CONNECTION_WEBSOCKET, true,  &half,   36000,  CONNECTION_HALF },
+        { "messages that are not read",            CONNECTION_WEBSOCKET, true,  &owes,   35000,  CONNECTION_UNREAD },
+        { "the last words",                        CONNECTION_CLOSING,   true,  &owes,   35000,  CONNECTION_UNREAD },
+        { "the peer's turn to hang up",            CONNECTION_CLOSING,   true,  &quiet,  9000,   CONNECTION_DONE },
+        { "… whatever it has said before",         CONNECTION_CLOSING,   true,  &half,   9000,   CONNECTION_DONE },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
-        enum link_reason reason;
+        enum connection_reason reason;
         CHECK_EQ(rows[r].name, patience_until(rows[r].patience, rows[r].state, rows[r].known, &reason), rows[r].until_ms);
         CHECK_EQ(rows[r].name, reason, rows[r].reason);
     }
