@@ -58,6 +58,7 @@ void sched_load_begin(struct world *world, size_t count);
 void sched_load_tasks(struct world *world, const struct sched_task *tasks, size_t count);
 void sched_load_end(struct world *world);
 void sched_drop_task(struct world *world, struct id task);                   /* gives its resources back; unknown: nothing */
+bool sched_holds_for(const struct world *world, struct id task);             /* what the task takes is counted */
 
 /* ---- demand ---- */
 enum strategy_kind { STRATEGY_RANDOM, STRATEGY_SPREAD, STRATEGY_BINPACK };

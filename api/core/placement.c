@@ -31,6 +31,8 @@ static int64_t read_interfaces(const struct instance *instance)
 void placement_tell_instance(struct world *world, const struct instance *instance, struct arena *scratch)
 {
     size_t ports = instance->reserved_ports.count, gpus = instance->gpus.count, attributes = instance->attributes.count;
+    ASSERT(instance->status != INSTANCE_STATUS_UNSET && instance->status != INSTANCE_INACTIVE);
+    ASSERT(gpus <= INSTANCE_GPUS_MAX);
     int64_t *port_list = ARENA_NEW(scratch, int64_t, ports);
     struct sched_gpu *gpu_list = ARENA_NEW(scratch, struct sched_gpu, gpus);
     struct sched_attribute *attribute_list = ARENA_NEW(scratch, struct sched_attribute, attributes);
@@ -73,6 +75,7 @@ static struct sched_task describe_task(const struct task *task, struct arena *sc
             *next++ = (struct sched_use){ container->gpu_ids.items[g], gpu_share_of(container->gpu_share) };
         }
     }
+    ASSERT(gpu_count == 0 || next == gpus + gpu_count);
     return (struct sched_task){
         .id = task->id,
         .instance = task->instance,
@@ -95,21 +98,28 @@ void placement_tell_task(struct world *world, const struct task *task, struct ar
 
 void placement_keep_task(struct op_ctx *ctx, const struct task *task)
 {
-    ASSERT(task_is_live(task));
+    ASSERT(task->last_status == TASK_PENDING && task->desired_status == TASK_RUNNING);
     ASSERT(!id_is_zero(task->instance));
+    ASSERT(sched_holds_for(ctx->world, task->id));
     store_put_task(ctx->txn, task);
 }
 
 /* A task gives its resources back when it is reported STOPPED, never earlier: until then its containers may still run. */
 void placement_change_task(struct op_ctx *ctx, const struct task *before, const struct task *task)
 {
+    bool holds = task_is_live(task) && !id_is_zero(task->instance);
     ASSERT(ctx->world != NULL);
+    ASSERT(id_eq(task->id, before->id) && task->cluster_number == before->cluster_number);
+    ASSERT(task->version >= before->version);
+    ASSERT(task_is_live(before) || !task_is_live(task));             /* STOPPED is final */
+    ASSERT(!holds || id_eq(task->instance, before->instance) || id_is_zero(before->instance));
     store_change_task(ctx->txn, before, task);
-    if (task_is_live(task) && !id_is_zero(task->instance)) {
+    if (holds) {
         placement_tell_task(ctx->world, task, ctx->arena);
     } else {
         sched_drop_task(ctx->world, task->id);
     }
+    ASSERT(sched_holds_for(ctx->world, task->id) == holds);
     CANARY(STOP_FREES_GPUS, if (task->desired_status == TASK_STOPPED) { sched_drop_task(ctx->world, task->id); });
     if (!task_is_live(task)) { history_keep(ctx, task); }
 }
@@ -117,6 +127,8 @@ void placement_change_task(struct op_ctx *ctx, const struct task *before, const 
 void placement_put_instance(struct op_ctx *ctx, const struct instance *instance)
 {
     ASSERT(ctx->world != NULL);
+    ASSERT(!id_is_zero(instance->id) && instance->cluster_number > 0);
+    ASSERT(instance->status != INSTANCE_STATUS_UNSET);
     store_put_instance(ctx->txn, instance);
     if (instance->status == INSTANCE_INACTIVE) {
         sched_drop_instance(ctx->world, instance->id);
@@ -143,6 +155,7 @@ static void load_tasks(void *context, const struct task *tasks, size_t count)
     struct load *load = context;
     struct sched_task told[STORE_TASKS_MAX];
     size_t placed = 0;
+    ASSERT(count <= STORE_TASKS_MAX);
     for (size_t t = 0; t < count; t++) {
         if (!id_is_zero(tasks[t].instance)) { told[placed++] = describe_task(&tasks[t], &load->scratch); }
     }

@@ -19,6 +19,7 @@ static void each_machine(struct op_ctx *ctx, const struct machine_batch *batch, 
         if (found != NULL && found->status != INSTANCE_INACTIVE) { changed += run(ctx, found, batch->limit - changed, &whole); }
         if (whole) { done->count++; }
     }
+    ASSERT(done->count <= batch->count);
 }
 
 /* Told twice, it changes nothing. Its tasks are not written: task_contact tells of them. Only those of a machine that is registered anew end. */
@@ -47,6 +48,7 @@ bool op_agents_absent(struct op_ctx *ctx, const void *input, void *output, struc
 static size_t fence(struct op_ctx *ctx, const struct instance *found, size_t limit, bool *done)
 {
     static const struct stop_cause fenced = { TASK_STOP_CODE_INFRASTRUCTUREHEALTH, STR_INIT(WIRE_REASON_FENCED) };
+    ASSERT(limit > 0);
     if (found->agent_connected == OPT_TRUE) { return 0; }
     size_t count = loss_end_tasks(ctx, found, &fenced, limit);
     if (count == 0) { return 0; }

@@ -183,6 +183,7 @@ static void forget_name(struct instance *instance, struct str name)
 static void delete_at(struct instance *target, size_t at)
 {
     struct attribute_list *attributes = &target->attributes;
+    ASSERT(at < attributes->count);                              /* the caller has found it there */
     forget_name(target, attributes->items[at].name);
     for (size_t a = at + 1; a < attributes->count; a++) { attributes->items[a - 1] = attributes->items[a]; }
     attributes->count--;
@@ -323,6 +324,7 @@ bool op_list_attributes(struct op_ctx *ctx, const void *input, void *output, str
     arena_init(&listing.scratch, LIST_SCRATCH_MAX);
     listing.found = ARENA_NEW(ctx->arena, struct attribute, listing.limit);
     bool is_more = list_page(&listing, after, behind);
+    ASSERT(listing.count <= listing.limit);                      /* list_instance ends a page that is full */
     response->attributes = (struct attribute_list){ listing.found, listing.count };
     if (is_more) { response->next_token = write_position(&listing); }
     return true;

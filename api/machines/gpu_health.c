@@ -52,6 +52,7 @@ static struct gpu_fault_list merge_faults(struct gpu_fault_list *known, const st
         fault.restored_by = same ? before->restored_by : (struct str){ NULL, 0 };
         merged.items[merged.count++] = fault;
     }
+    ASSERT(merged.count <= known->count + reported->count);
     return merged;
 }
 
@@ -80,6 +81,7 @@ static const struct gpu_fault *lost_of(const struct instance *instance, const st
 /* The agent ends its containers, and says so: until then it holds what it holds. */
 static void order_end(struct op_ctx *ctx, const struct task *found, const struct gpu_fault *lost)
 {
+    ASSERT(lost->gone == OPT_TRUE);
     struct str reason = arena_printf(ctx->arena, "InfrastructureHealth: " STR_FMT " is gone: " STR_FMT, STR_ARG(lost->uuid), STR_ARG(lost->reason));
     struct task task = *found;
     if (!task_order_stop(&task, (struct stop_cause){ TASK_STOP_CODE_INFRASTRUCTUREHEALTH, reason }, ctx->now_ms)) { return; }
@@ -223,6 +225,7 @@ static bool give_back(struct op_ctx *ctx, const struct set_gpu_request *request,
         return err_set(err, ERR_INVALID_PARAMETER, "The GPU " STR_FMT " is not in quarantine.", STR_ARG(request->uuid));
     }
     if (is_out) { agents->restored_by = ctx->caller.user; }
+    ASSERT(own == NULL || faults->count > 0);
     if (own != NULL) { *own = faults->items[--faults->count]; }
     return true;
 }
@@ -238,6 +241,7 @@ static bool op_set_gpu(struct op_ctx *ctx, const void *input, void *output, stru
     if (found == NULL) {
         return err_set(err, ERR_INVALID_PARAMETER, "No machine has a GPU with the UUID " STR_FMT ".", STR_ARG(request->uuid));
     }
+    ASSERT(id_eq(found->id, hunt.found) && found->status != INSTANCE_INACTIVE);
     struct instance instance = *found;
     instance.gpu_faults = copy_faults(&found->gpu_faults, 1, ctx->arena);
     if (wanted_out) {

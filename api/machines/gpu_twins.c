@@ -75,6 +75,7 @@ bool gpu_twins_mark(struct op_ctx *ctx, struct instance *instance, struct err *e
         const struct gpu_fault *before = gpu_twin_of(instance, uuid);
         if (holder != NULL) { faults.items[faults.count++] = fault_of(ctx, uuid, holder, before != NULL ? before->since_ms : ctx->now_ms); }
     }
+    ASSERT(faults.count <= instance->gpu_faults.count + instance->gpus.count);
     instance->gpu_faults = faults;
     return true;
 }
@@ -82,6 +83,7 @@ bool gpu_twins_mark(struct op_ctx *ctx, struct instance *instance, struct err *e
 /* In the place of its fault comes one that names the holder, or none when it is the holder itself. */
 static void put_fault(struct op_ctx *ctx, const struct instance *found, struct str uuid, const struct instance *holder)
 {
+    ASSERT(found->status != INSTANCE_INACTIVE && gpu_twin_of(found, uuid) != NULL);
     struct instance instance = *found;
     instance.gpu_faults = (struct gpu_fault_list){ ARENA_NEW(ctx->arena, struct gpu_fault, found->gpu_faults.count), 0 };
     for (size_t f = 0; f < found->gpu_faults.count; f++) {

@@ -111,6 +111,7 @@ bool op_describe_container_instances(struct op_ctx *ctx, const void *input, void
         view_instance_fill(ctx, cluster, instance, with_tags, view);
         if (with_health) { view->health_status = api_instance_health(instance, ctx->arena); }
     }
+    ASSERT(response->container_instances.count + response->failures.count <= references->count);
     return true;
 }
 
@@ -160,6 +161,7 @@ static bool list_page(struct listing *listing)
         for (size_t i = 0; i < count; i++) {
             listing->after = page[i];
             if (!matches(listing, page[i])) { continue; }
+            ASSERT(listing->found_count < listing->limit);
             listing->found[listing->found_count++] = page[i];
             if (listing->found_count == listing->limit) { return count == LIST_PAGE || i + 1 < count; }
         }
@@ -225,6 +227,7 @@ bool op_list_container_instances(struct op_ctx *ctx, const void *input, void *ou
 /* Draining tells the scheduler only: tasks that nobody replaces stay until they end. */
 static void set_status(struct op_ctx *ctx, struct instance *instance, enum instance_status status)
 {
+    ASSERT(status == INSTANCE_ACTIVE || status == INSTANCE_DRAINING);
     if (instance->status == status) { return; }
     instance_become(instance, status, ctx->now_ms);
     instance->version++;

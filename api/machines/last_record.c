@@ -28,6 +28,7 @@ bool last_record_find(struct op_ctx *ctx, const struct instance *instance, struc
 void last_record_put(struct op_ctx *ctx, const struct instance *instance)
 {
     char hex[ID_HEX_LEN + 1];
+    ASSERT(last_record_has_word(instance));
     id_hex(instance->id, hex);
     store_put_meta(ctx->txn, meta_name(ctx, instance, word_of(instance)), arena_str(ctx->arena, str_from(hex)));
 }

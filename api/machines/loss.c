@@ -14,7 +14,8 @@ static void end_task(struct op_ctx *ctx, struct id id, const void *given)
     struct task task = *found;
     struct contact contact = task_contact(found, ending->machine->agent_connected == OPT_TRUE, ending->machine->agent_came_ms);
     task.containers.items = arena_copy(ctx->arena, found->containers.items, found->containers.count * sizeof *found->containers.items);
-    task_become(&task, TASK_STOPPED, ctx->now_ms);       /* it is live: each_task gives no other */
+    ASSERT(id_eq(found->instance, ending->machine->id));
+    task_become(&task, TASK_STOPPED, ctx->now_ms);       /* support_each_task gives live ones alone */
     task_set_cause(&task, *ending->cause);
     task.connectivity = contact.connectivity;
     task.connectivity_ms = contact.since_ms;
@@ -31,6 +32,8 @@ size_t loss_end_tasks(struct op_ctx *ctx, const struct instance *found, const st
 
 size_t loss_deregister(struct op_ctx *ctx, const struct instance *found, const struct stop_cause *cause, struct str reason)
 {
+    ASSERT(ctx->world != NULL);
+    ASSERT(found->status != INSTANCE_INACTIVE);
     struct instance instance = *found;
     size_t ended = loss_end_tasks(ctx, found, cause, SIZE_MAX);
     instance_become(&instance, INSTANCE_INACTIVE, ctx->now_ms);

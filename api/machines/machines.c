@@ -10,6 +10,7 @@ static size_t retire(struct op_ctx *ctx, const struct instance *former, struct i
         TASK_STOP_CODE_INFRASTRUCTUREHEALTH, STR_INIT("The machine's agent has lost its folder, and ends what it ran before"),
     };
     char hex[ID_HEX_LEN + 1];
+    ASSERT(!id_eq(former->id, successor));
     id_hex(successor, hex);
     return loss_deregister(ctx, former, &lost, arena_printf(ctx->arena, "Its agent has lost its folder: the machine is registered as %s now", hex));
 }
@@ -17,6 +18,8 @@ static size_t retire(struct op_ctx *ctx, const struct instance *former, struct i
 void machines_registered(struct op_ctx *ctx, const struct instance *before, const struct instance *instance)
 {
     struct id last;
+    ASSERT(instance->status == INSTANCE_ACTIVE || instance->status == INSTANCE_DRAINING);
+    ASSERT(before == NULL || id_eq(before->id, instance->id));
     if (before != NULL && !last_record_same_word(before, instance)) { last_record_forget(ctx, before); }
     if (!last_record_has_word(instance)) { return; }
     bool known = last_record_find(ctx, instance, &last);

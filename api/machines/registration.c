@@ -172,6 +172,7 @@ static bool read_attributes(struct op_ctx *ctx, const struct attribute_list *sen
         bool is_kept = is_custom(old, attribute->name) || str_eq(attribute->name, STR("berth.name"));
         if (is_kept && !has_attribute(list, attribute->name)) { list->items[list->count++] = *attribute; }
     }
+    ASSERT(list->count <= sent->count + old_count);              /* room was made for both, and for what is added */
     return true;
 }
 
@@ -284,6 +285,7 @@ static void put_instance(struct op_ctx *ctx, bool is_new, struct instance *insta
         instance_become(instance, INSTANCE_ACTIVE, ctx->now_ms);
         instance->agent_connected = OPT_FALSE;
     }
+    ASSERT(instance->status == INSTANCE_ACTIVE || instance->status == INSTANCE_DRAINING);      /* none that is INACTIVE is known here */
     instance->version++;
     instance->session_epoch++;
     placement_put_instance(ctx, instance);

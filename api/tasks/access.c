@@ -35,6 +35,7 @@ static bool list_protection_failures(struct op_ctx *ctx, struct str cluster_refe
         size_t before = 0;
         while (!id_eq(ids[before], ids[t])) { before++; }
         if (before < t) { continue; }                    /* what is asked for twice is answered once */
+        ASSERT(failures->count <= t);
         failures->items[failures->count++] = protection_failure(ctx, cluster, tasks->items[t], ids[t]);
     }
     return true;
@@ -110,6 +111,7 @@ bool op_execute_command(struct op_ctx *ctx, const void *input, void *output, str
     if (taskdef == NULL) { return refuse_way(err); }
     const struct task_container *container = find_container(task, taskdef, request->container, err);
     if (container == NULL) { return false; }
+    ASSERT((uint64_t)container->index < taskdef->def.container_definitions.count);
     bool enabled = task->enable_execute_command == OPT_TRUE && task->last_status == TASK_RUNNING && container->status != TASK_STOPPED;
     if (!enabled) { return refuse_way(err); }
     if (!command_line_split(request->command, &line, ctx->arena, err)) { return false; }

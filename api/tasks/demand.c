@@ -63,6 +63,7 @@ static bool read_gpus(const struct task_definition *def, const struct task_overr
 
 static bool add_port(int64_t *ports, size_t *count, int64_t port, struct err *err)
 {
+    ASSERT(port > 0);
     if (*count == DEMAND_PORTS_MAX) {
         return err_set(err, ERR_INVALID_PARAMETER, "A task can take at most %d host ports.", DEMAND_PORTS_MAX);
     }
@@ -156,6 +157,7 @@ static void read_attributes(struct op_ctx *ctx, const struct task_definition *de
     }
     if (executes) { attributes[count++] = (struct sched_attribute){ STR("ecs.capability.execute-command"), { NULL, 0 } }; }
     if (wants_rights(def)) { attributes[count++] = (struct sched_attribute){ STR("com.amazonaws.ecs.capability.privileged-container"), { NULL, 0 } }; }
+    ASSERT(count <= required->count + PLATFORM_ATTRIBUTES + WAYS_IN + RIGHTS);
     demand->attributes = attributes;
     demand->attribute_count = count;
 }
@@ -168,6 +170,8 @@ bool demand_read(struct op_ctx *ctx, const struct task_definition *def, const st
     if (!read_ports(ctx, def, demand, err)) { return false; }
     read_attributes(ctx, def, executes, demand);
     demand->interfaces = def->network_mode == NETWORK_MODE_AWSVPC;
+    ASSERT(demand->cpu >= 0 && demand->memory_mib >= 0);
+    ASSERT(demand->container_count <= DEMAND_CONTAINERS_MAX && demand->port_count <= DEMAND_PORTS_MAX);
     return true;
 }
 
@@ -212,6 +216,7 @@ bool demand_add_constraints(struct op_ctx *ctx, const struct task_definition *de
             return err_set(err, ERR_INVALID_PARAMETER, "A placement constraint needs a type: distinctInstance or memberOf.");
         }
     }
+    ASSERT(count <= total);
     demand->expressions = expressions;
     demand->expression_count = count;
     return true;

@@ -191,6 +191,7 @@ static bool make_tags(struct op_ctx *ctx, const struct launch_request *request, 
                        TAGS_MAX, out->count);
     }
     if (is_managed) { out->items[out->count++] = (struct tag){ STR("aws:ecs:clusterName"), launch->cluster->name }; }
+    ASSERT(out->count <= request->tags->count + copied + 1);
     return true;
 }
 
@@ -219,7 +220,8 @@ static struct task_interface *make_interface(struct op_ctx *ctx, const struct la
 {
     if (launch->demand.interfaces == 0) { return NULL; }
     struct task_interface *interface = ARENA_NEW(ctx->arena, struct task_interface, 1);
-    interface->subnet = request->network->awsvpc_configuration->subnets.items[0];      /* check_network has seen to it */
+    ASSERT(request->network != NULL && request->network->awsvpc_configuration->subnets.count > 0);     /* by check_network */
+    interface->subnet = request->network->awsvpc_configuration->subnets.items[0];
     return interface;
 }
 
@@ -252,6 +254,8 @@ static void make_pattern(struct op_ctx *ctx, const struct launch_request *reques
 bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const struct launch_request *request, struct launch *launch,
                     struct err *err)
 {
+    ASSERT(ctx->world != NULL);
+    ASSERT(cluster->number > 0 && cluster->status == CLUSTER_ACTIVE);
     *launch = (struct launch){ .cluster = cluster, .demand = { .cluster = cluster->number }, .seen = view_cache_for(ctx, cluster) };
     launch->seen.untold = true;
     launch->taskdef = find_taskdef(ctx, request->task_definition, err);
@@ -280,6 +284,7 @@ static struct str_list pinned_gpus(struct op_ctx *ctx, struct id instance, uint6
     ids.items = ARENA_NEW(ctx->arena, struct str, (size_t)__builtin_popcountll(slots));
     for (; slots != 0; slots &= slots - 1) {
         struct str uuid = sched_gpu_uuid(ctx->world, instance, (unsigned)__builtin_ctzll(slots));
+        ASSERT(uuid.len > 0);
         ids.items[ids.count++] = arena_str(ctx->arena, uuid);
     }
     return ids;
@@ -295,6 +300,7 @@ static int64_t kept_share(const struct placement *placement, size_t container)
 struct task_container_list launch_containers(struct op_ctx *ctx, const struct launch *launch, const struct placement *placement)
 {
     struct task_container_list list = { NULL, launch->demand.container_count };
+    ASSERT(list.count <= DEMAND_CONTAINERS_MAX);
     list.items = ARENA_NEW(ctx->arena, struct task_container, list.count);
     for (size_t c = 0; c < list.count; c++) {
         list.items[c] = (struct task_container){
@@ -303,6 +309,8 @@ struct task_container_list launch_containers(struct op_ctx *ctx, const struct la
             .gpu_share = kept_share(placement, c),
         };
         task_container_become(&list.items[c], TASK_PENDING);
+        int64_t asked = launch->demand.gpus[c].count, given = (int64_t)list.items[c].gpu_ids.count;
+        ASSERT(given == asked || asked == DEMAND_GPUS_ALL);
     }
     return list;
 }
@@ -310,6 +318,7 @@ struct task_container_list launch_containers(struct op_ctx *ctx, const struct la
 void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const struct placement *placement, struct task_view *view)
 {
     struct task task = launch->pattern;
+    ASSERT(!id_is_zero(id) && !id_is_zero(placement->instance));
     task.id = id;
     task.instance = placement->instance;
     task.containers = launch_containers(ctx, launch, placement);

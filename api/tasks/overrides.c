@@ -48,6 +48,7 @@ struct pair_list overrides_environment(const struct container_definition *def, c
         set_variable(&merged, def->environment.items[e].name, def->environment.items[e].value);
     }
     for (size_t e = 0; e < more; e++) { set_variable(&merged, over->environment.items[e].name, over->environment.items[e].value); }
+    ASSERT(merged.count <= def->environment.count + more);      /* room was made for each that is set */
     return merged;
 }
 

@@ -18,6 +18,7 @@ static bool op_submit_reports(struct op_ctx *ctx, const void *input, void *outpu
     const struct report_batch *batch = input;
     (void)output;
     (void)err;
+    ASSERT(batch->count > 0 && batch->count <= WIRE_REPORTS_MAX);
     for (size_t r = 0; r < batch->count; r++) {
         struct err refusal = { 0 };
         struct submit_task_state_change_response response;

@@ -64,6 +64,8 @@ static bool report_begin(struct op_ctx *ctx, struct str cluster_reference, struc
 static void report_end(struct report *report)
 {
     if (!report->changed) { return; }
+    ASSERT(task_is_live(report->found));
+    ASSERT(report->task.version == report->found->version);
     CANARY(REPORT_IS_LOST, if (report->task.last_status == TASK_STOPPED) { return; });
     report->task.version++;
     placement_change_task(report->ctx, report->found, &report->task);
@@ -163,6 +165,7 @@ static void merge_managed_agent(struct report *report, const struct managed_agen
     bool starts = str_eq(agent.last_status, STR("RUNNING")) && !str_eq(known.last_status, agent.last_status);
     agent.last_started_at = starts ? report->ctx->now_ms : known.last_started_at;
     if (reason.len > 0) { agent.reason = reason; }
+    ASSERT(at <= list->count);
     struct managed_agent *items = ARENA_NEW(report->ctx->arena, struct managed_agent, list->count + 1);
     for (size_t a = 0; a < list->count; a++) { items[a] = list->items[a]; }
     items[at] = agent;
@@ -221,6 +224,7 @@ static struct stop_cause usual_cause(const struct task *task)
 /* The rest of the task is to end too. Its agent is told, in case it does not know. */
 static void order_stop(struct report *report, struct stop_cause cause)
 {
+    ASSERT(cause.code != TASK_STOP_CODE_UNSET && cause.reason.len > 0);
     if (!task_order_stop(&report->task, cause, report->ctx->now_ms)) { return; }
     report->changed = true;
     support_effect(report->ctx, EFFECT_WAKE_INSTANCE, report->task.instance);
@@ -260,6 +264,8 @@ static void stop_task(struct report *report, struct str agents_reason)
         if (task->started_ms == 0) { cause.code = TASK_STOP_CODE_TASKFAILEDTOSTART; }
     }
     task_set_cause(task, cause);
+    ASSERT(!task_is_live(task) && task->desired_status == TASK_STOPPED);
+    ASSERT(task->stop_code != TASK_STOP_CODE_UNSET && task->stopped_reason.len > 0);
     task->connectivity_ms = contact.since_ms;
     report->changed = true;
 }

@@ -62,6 +62,7 @@ static bool find_replay(struct op_ctx *ctx, const struct cluster *cluster, const
         const struct taskdef *taskdef = view_taskdef_of(ctx, &cache, task);
         view_task_fill(ctx, &cache, task, taskdef, true, &tasks->items[tasks->count++]);
     }
+    ASSERT(tasks->count <= count);
     return true;
 }
 
@@ -113,6 +114,7 @@ static void run_tasks(struct op_ctx *ctx, struct launch *launch, size_t count, s
     launch->pattern.gang = NULL;
 
     response->failures = launch_failures(ctx, launch, &evidence, count - placed);
+    ASSERT(response->tasks.count + response->failures.count == count);
 }
 
 bool op_run_task(struct op_ctx *ctx, const void *input, void *output, struct err *err)
@@ -170,6 +172,7 @@ static void start_on(struct start *start, struct str reference, struct id id)
     struct evidence evidence = { 0 };
     enum verdict verdict = sched_place_on(ctx->world, id, &start->launch->demand, task, &placement, &evidence);
     if (verdict == FITS) {
+        ASSERT(id_eq(placement.instance, id));
         launch_task(ctx, start->launch, task, &placement, &start->response->tasks.items[start->response->tasks.count++]);
         return;
     }
@@ -213,6 +216,7 @@ bool op_start_task(struct op_ctx *ctx, const void *input, void *output, struct e
     response->failures.items = ARENA_NEW(ctx->arena, struct failure, count);
     struct start start = { ctx, &launch, response };
     for (size_t i = 0; i < count; i++) { start_on(&start, request->container_instances.items[i], ids[i]); }
+    ASSERT(response->tasks.count + response->failures.count == count);
     return true;
 }
 

@@ -41,6 +41,7 @@ bool op_stop_task(struct op_ctx *ctx, const void *input, void *output, struct er
     struct task task = *found;
     const struct stop_cause cause = { TASK_STOP_CODE_USERINITIATED, stop_reason(ctx, request->reason) };
     bool is_news = task_order_stop(&task, cause, ctx->now_ms);
+    ASSERT(task.desired_status == TASK_STOPPED);
     if (is_news || task.tags.count > 0) {
         if (task.tags.count > 0) { task.tags_at_stop = task.tags; }
         task.tags = (struct tag_list){ 0 };                      /* a stop deletes them, as in ECS */
@@ -99,6 +100,7 @@ bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, stru
             response->failures.items[response->failures.count++] = view_missing(reference, names_behind(cache.stems.task, ids[t], ctx->arena));
         }
     }
+    ASSERT(response->tasks.count + response->failures.count <= count);
     bool with_tags = includes_tags(&request->include);
     view_machines(ctx, &cache, tasks, response->tasks.count);
     for (size_t t = 0; t < response->tasks.count; t++) {
@@ -242,12 +244,14 @@ bool op_list_tasks(struct op_ctx *ctx, const void *input, void *output, struct e
     if (!read_after(ctx, request->next_token, &listing.after, err)) { return false; }
     if (request->desired_status == DESIRED_STATUS_PENDING) { return true; }      /* no task is ever desired PENDING */
 
+    ASSERT(listing.limit > 0);
     listing.cluster_number = cluster->number;
     listing.found = ARENA_NEW(ctx->arena, struct id, listing.limit);
     choose_index(&listing);
     bool by_instance = !id_is_zero(listing.filter.instance) && listing.filter.desired == TASK_RUNNING;
     bool is_more = by_instance ? list_on_instance(&listing) : list_by_index(&listing);
 
+    ASSERT(listing.found_count <= listing.limit);
     struct str stem = names_stems(&ctx->config->names, cluster->name, ctx->arena).task;
     response->task_arns.items = names_many_behind(stem, listing.found, listing.found_count, ctx->arena);
     response->task_arns.count = listing.found_count;

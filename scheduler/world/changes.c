@@ -504,6 +504,8 @@ void tasks_load(struct world *world, const struct sched_task *tasks, size_t coun
 
 void tasks_load_end(struct world *world) { wide_table_settle(&world->tasks_by_id); }
 
+bool sched_holds_for(const struct world *world, struct id task) { return task_find(world, task, hash_id(task)) != NONE; }
+
 uint32_t task_drop(struct world *world, struct id id)
 {
     uint64_t hash = hash_id(id);
