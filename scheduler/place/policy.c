@@ -12,7 +12,6 @@ static bool part_is_whole(const struct ask_part *part) { return part->share >= D
 
 int32_t policy_device_takes(const struct rig *rig, uint32_t slot, const struct ask_part *part)
 {
-    ASSERT(slot < rig->count);
     int32_t memory = rig->memory_mib[slot];
     if (part->memory_mib > 0 && memory < part->memory_mib) { return 0; }
     if (rig->partitions >> slot & 1) { return part->memory_mib > 0 ? DEVICE_WHOLE : 0; }
@@ -36,9 +35,9 @@ static void trial_begin(struct trial *trial, const struct machine *machine, cons
     trial->before = 0;
     for (uint32_t slot = 0; slot < machine->rig->count; slot++) {
         trial->free[slot] = machine->device_free[slot];
-        ASSERT(trial->free[slot] >= 0 && trial->free[slot] <= DEVICE_WHOLE);
         trial->before += trial->free[slot];
     }
+    ASSERT(trial->before >= 0 && trial->before <= (int64_t)machine->rig->count * DEVICE_WHOLE);
     trial->after = trial->before;
 }
 
@@ -387,7 +386,6 @@ static int32_t ahead_cost(struct ahead *ahead, const struct outlook *outlook, po
     ahead->was = outlook_state(machine);
     ahead->before = outlook_measure(ahead->outlook, &ahead->was);
     state_copy(&ahead->state, &ahead->was);
-    ASSERT(ask->cpu <= ahead->state.cpu && ask->memory <= ahead->state.memory);
     ahead->state.cpu -= ask->cpu;
     ahead->state.memory -= ask->memory;
     uint32_t order[DEMAND_CONTAINERS_MAX];

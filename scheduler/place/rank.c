@@ -118,7 +118,6 @@ rank rank_of(struct search *search, uint32_t number)
     struct machine machine = instance_machine(instance_at(search->world, number));
     bool costs = search->policy_ranks && machine.rig->count > 0;
     int32_t cost = costs ? policy_cost(search->policy, search->outlook, &machine, &search->need.ask, NULL) : 0;
-    ASSERT(cost == COST_NONE || (cost >= 0 && cost < COST_LIMIT));
     if (cost == COST_NONE || (!costs && search->need.wants_gpus && !policy_fits(&machine, &search->need.ask))) { return RANK_OUT; }
     rank sum = 0;
     for (uint32_t t = 0; t < search->term_count; t++) {

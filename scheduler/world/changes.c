@@ -120,6 +120,7 @@ static void instance_recount(struct world *world, struct instance_slot *instance
 static void check_totals(const struct instance_slot *instance)
 {
     ASSERT(instance->cpu_used >= 0 && instance->memory_used >= 0 && instance->interfaces_used >= 0);
+    ASSERT(instance->gpu_count == 0 || instance->rig->count == instance->gpu_count);
     ASSERT(instance->running_count <= instance->task_count);
     ASSERT(instance->port_count >= instance->reserved_count);
     if (instance->task_count > 0) { return; }
@@ -334,6 +335,7 @@ static void instance_learn(struct world *world, struct instance_slot *instance, 
     instance->connected = told->connected;
     instance->cpu = min_i64(told->cpu, AMOUNT_MAX);
     instance->memory_mib = min_i64(told->memory_mib, AMOUNT_MAX);
+    ASSERT(instance->cpu >= 0 && instance->memory_mib >= 0);
     instance->interfaces = told->interfaces;
     instance->registered_ms = told->registered_ms;
     instance->kind = kind_hold(world, told->attributes, told->attribute_count);

@@ -4,7 +4,6 @@
 /* ---- what is free ---- */
 static int32_t amount_free(int64_t total, int64_t used)
 {
-    ASSERT(total >= 0 && total <= AMOUNT_MAX && used >= 0);
     return used >= total ? 0 : (int32_t)(total - used);          /* total is at most AMOUNT_MAX */
 }
 
@@ -24,7 +23,6 @@ uint64_t instance_gpus_free(const struct instance_slot *instance)
 struct machine instance_machine(const struct instance_slot *instance)
 {
     static const struct rig no_rig = { 0 };
-    ASSERT(instance->gpu_count == (instance->rig == NULL ? 0 : instance->rig->count));
     return (struct machine){
         .cpu = (int32_t)instance->cpu, .memory = (int32_t)instance->memory_mib,
         .cpu_free = instance_cpu_free(instance), .memory_free = instance_memory_free(instance), .kind = instance->kind,
