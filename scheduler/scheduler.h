@@ -16,10 +16,10 @@ struct sched_attribute { struct str name, value; };           /* value absent: a
 struct sched_gpu {
     struct str uuid, model;
     int64_t memory_mib;                                       /* 0: not known */
-    bool partition;                                           /* a MIG instance: taken whole, and only by who asks for memory */
-    bool out;                                                 /* in quarantine: who holds it goes on, nobody new gets any of it */
+    bool partition;                                           /* a MIG instance: taken whole, and only by tasks that ask for memory */
+    bool out;                                                 /* in quarantine: tasks that hold it go on, no other task gets a part */
 };
-struct sched_instance {                                       /* what the world is told of an instance; copied */
+struct sched_instance {                                       /* all that the world knows of an instance; copied */
     struct id id;
     int64_t cluster;                                          /* its number */
     bool active;                                              /* takes new tasks: ACTIVE, neither draining nor gone */
@@ -122,8 +122,8 @@ struct evidence {
     bool impossible;                                          /* no instance of the cluster could ever take it; false when it has none */
     bool only_one;                                            /* from sched_place_on: speaks of one instance, not of the cluster */
     char port_texts[EVIDENCE_GROUPS_MAX][PORT_TEXT_SIZE];     /* what groups name */
-    int64_t gang_size, gang_fitted;                           /* all or none were asked for: so many, of whom so many would have fitted;
-                                                               * the rest tells of the next, with those in place. 0: each for itself */
+    int64_t gang_size, gang_fitted;                           /* size of a gang, and how many of its tasks fitted; `groups` then speaks
+                                                               * of the next task, with those in place. 0: no gang */
     struct id holders[EVIDENCE_HOLDERS_MAX]; size_t holder_count;   /* sched_try alone: tasks on the example of groups[0]: without them
                                                                * it would fit there. None where that does not help, or takes more */
 };
@@ -139,7 +139,7 @@ struct placement {
  * last refusal of the kind. Texts in it borrow from the demand and the world. */
 size_t sched_place(struct world *world, const struct demand *demand, const struct id *tasks, size_t count, bool all_or_nothing,
                    struct placement *placements, struct evidence *evidence);
-/* What sched_place would do now. The world stays as it was, and what is usual is not counted. `count` is SCHED_TRY_MAX at most;
+/* What sched_place would do now. The world stays as it was, and the demand is not counted as asked for. `count` is SCHED_TRY_MAX at most;
  * the evidence is not optional. */
 enum { SCHED_TRY_MAX = 64 };
 size_t sched_try(struct world *world, const struct demand *demand, size_t count, bool all_or_nothing, struct placement *placements,
@@ -148,7 +148,7 @@ size_t sched_try(struct world *world, const struct demand *demand, size_t count,
  * NOT_ACTIVE with no instance in the evidence; callers that want to tell them apart look before. */
 enum verdict sched_place_on(struct world *world, struct id instance, const struct demand *demand, struct id task,
                             struct placement *placement, struct evidence *evidence);
-/* What the cluster is usually asked for: so many tasks of each demand. Learned from what is placed unless it is told here. */
+/* Sets what the cluster is usually asked for: so many tasks of each demand. Without this call the world learns it from the tasks that are placed. */
 void sched_set_usual(struct world *world, int64_t cluster, const struct demand *demands, const uint32_t *counts, size_t count);
 /* The uuid of a slot, for writing down what was placed. */
 struct str sched_gpu_uuid(const struct world *world, struct id instance, unsigned slot);
@@ -172,7 +172,7 @@ enum { HEADROOM_SIZES = 4, HEADROOM_MODELS_MAX = 16 };
 extern const int64_t sched_headroom_sizes[HEADROOM_SIZES];    /* GPUs of a task: 1, 2, 4, 8 */
 struct headroom_part {
     struct str model;                                         /* attribute berth.gpu-model; absent: not told, or one of too many */
-    int64_t instances, gpus_free;                             /* that take tasks; GPUs that nobody holds any of */
+    int64_t instances, gpus_free;                             /* that take tasks; GPUs of which no task holds a part */
     int64_t gpus_out;                                         /* GPUs in quarantine, which are not free */
     int64_t tasks[HEADROOM_SIZES];                            /* of that many whole GPUs each and nothing else, if all were of that size */
 };
@@ -186,7 +186,7 @@ struct headroom {
 void sched_headroom(const struct world *world, int64_t cluster, struct headroom *headroom);
 
 /* ---- what a test compares after a crash or against a rebuild ---- */
-/* Of GPUs: bits of the devices of which nobody holds any part and that may be given out, and the thousandths that are free of each. */
+/* Of GPUs: bits of the devices of which no task holds a part and that are not in quarantine, and the thousandths that are free of each. */
 struct sched_free { int64_t cpu, memory_mib; uint64_t gpu_slots; int64_t gpu_free[64]; size_t tasks; };
 bool   sched_free_on(const struct world *world, struct id instance, struct sched_free *available);    /* false: unknown */
 size_t sched_instance_count(const struct world *world, int64_t cluster);

@@ -1,5 +1,5 @@
-/* expression.c: reads a constraint of the cluster query language. What each subject may be asked stands in a table; every
- * complaint names the position of the mistake. */
+/* expression.c: reads a constraint of the cluster query language. A table says which operators each
+ * subject allows. Each error names the position of the mistake. */
 #include "scheduler/ask/expression.h"
 
 enum { EXPRESSION_LEN_MAX = 2000, NESTED_MAX = 50 };

@@ -1,6 +1,6 @@
-/* boards.c: see boards.h. Rows stand in heats: one for all instances, or, where the demand is spread over the values of
- * attributes, one for each combination of values; within a heat those terms are the same for all. Each heat has a tree over
- * the ranks of its rows in the order of the fleet, and the winner is the best of the heats' best. */
+/* boards.c: the rows of a board are dealt into sets: one for all instances, or, where the demand is spread over the values of attributes, one
+ * for each combination of values. Within a set the terms of those values are the same for all rows. Each set has a tree over the ranks of its
+ * rows, in the order of the fleet. The best row is the best of the sets' best. */
 #include "scheduler/place/boards.h"
 
 #include "base/num.h"
@@ -11,7 +11,7 @@
 enum { BOARDS_KEPT_MIN = 4, PIECE_ROWS = 64 };
 static const size_t BOARDS_BYTES_MAX = (size_t)64 << 20, BOARD_ARENA_MAX = (size_t)1 << 20;
 
-struct heat { uint64_t hash; uint32_t first, count, values[VALUE_TERMS_MAX]; struct tree tree; };   /* its leaves; numbers of values */
+struct row_set { uint64_t hash; uint32_t first, count, values[VALUE_TERMS_MAX]; struct tree tree; };   /* its leaves; numbers of values */
 struct piece { struct tally *items; uint32_t count; bool stale; };       /* stale: a row of it has changed */
 struct value { uint64_t hash; uint32_t term, text; int64_t tasks; };     /* of an attribute, and tasks of the group where it is so */
 
@@ -27,12 +27,12 @@ struct board {
     uint32_t capacity;                       /* rows */
     rank *leaves;
     struct tree_node *nodes; size_t node_count;
-    struct heat *heats; uint32_t heat_count, heat_capacity; struct hash_table heats_by_hash;
+    struct row_set *sets; uint32_t set_count, set_capacity; struct hash_table sets_by_hash;
     /* where the demand is spread over values */
-    uint32_t *leaf_of, *row_of, *heat_of;    /* by row, by leaf, by row */
+    uint32_t *leaf_of, *row_of, *set_of;    /* by row, by leaf, by row */
     int32_t *here;                           /* by row: tasks of the group that were counted in `values` */
     struct value *values; uint32_t value_count, value_capacity; struct hash_table values_by_hash;
-    struct tally *tallies;                   /* by row, once somebody asked why none fits … */
+    struct tally *tallies;                   /* by row, from the first question why none fits … */
     struct piece *pieces;                    /* … put together for PIECE_ROWS rows each … */
     struct evidence evidence; uint64_t evidence_stamp;           /* … of the fleet as it was then */
 };
@@ -142,18 +142,18 @@ static void board_unmake(struct world *world, struct board *board)
     give(world, board->leaves, rows * sizeof *board->leaves);
     give(world, board->leaf_of, rows * sizeof *board->leaf_of);
     give(world, board->row_of, rows * sizeof *board->row_of);
-    give(world, board->heat_of, rows * sizeof *board->heat_of);
+    give(world, board->set_of, rows * sizeof *board->set_of);
     give(world, board->here, rows * sizeof *board->here);
     give(world, board->tallies, rows * sizeof *board->tallies);
     give(world, board->nodes, board->node_count * sizeof *board->nodes);
-    give(world, board->heats, board->heat_capacity * sizeof *board->heats);
+    give(world, board->sets, board->set_capacity * sizeof *board->sets);
     give(world, board->values, board->value_capacity * sizeof *board->values);
-    table_finish(&board->heats_by_hash);
+    table_finish(&board->sets_by_hash);
     table_finish(&board->values_by_hash);
-    board->leaf_of = board->row_of = board->heat_of = NULL, board->pieces = NULL;
-    board->leaves = NULL, board->here = NULL, board->nodes = NULL, board->heats = NULL, board->values = NULL, board->tallies = NULL;
+    board->leaf_of = board->row_of = board->set_of = NULL, board->pieces = NULL;
+    board->leaves = NULL, board->here = NULL, board->nodes = NULL, board->sets = NULL, board->values = NULL, board->tallies = NULL;
     board->node_count = 0;
-    board->capacity = board->heat_count = board->heat_capacity = board->value_count = board->value_capacity = 0;
+    board->capacity = board->set_count = board->set_capacity = board->value_count = board->value_capacity = 0;
     board->made = false;
 }
 
@@ -186,7 +186,7 @@ void boards_finish(struct world *world)
     table_finish(&world->boards->by_hash);
 }
 
-/* A place for one more: the one that was not asked for the longest goes while there are too many, or they are too large. */
+/* A place for one more board. While there are too many boards, or they are too large, the one that was not asked for the longest goes. */
 static uint32_t board_room(struct world *world)
 {
     for (;;) {
@@ -208,7 +208,7 @@ static uint32_t board_room(struct world *world)
     }
 }
 
-/* ---- values and heats: only where the demand is spread over attributes ---- */
+/* ---- values and sets: only where the demand is spread over attributes ---- */
 static uint32_t value_of(struct world *world, struct board *board, uint32_t term, uint32_t text)
 {
     uint64_t hash = mix(mix(0, term), text);
@@ -239,32 +239,32 @@ static void row_values(const struct world *world, const struct board *board, con
     }
 }
 
-static bool heat_is(const struct board *board, const struct heat *heat, const uint32_t texts[VALUE_TERMS_MAX])
+static bool set_is(const struct board *board, const struct row_set *set, const uint32_t texts[VALUE_TERMS_MAX])
 {
     for (uint32_t v = 0; v < board->search.value_terms; v++) {
-        if (board->values[heat->values[v]].text != texts[v]) { return false; }
+        if (board->values[set->values[v]].text != texts[v]) { return false; }
     }
     return true;
 }
 
-static uint32_t heat_of(struct world *world, struct board *board, const uint32_t texts[VALUE_TERMS_MAX])
+static uint32_t set_of(struct world *world, struct board *board, const uint32_t texts[VALUE_TERMS_MAX])
 {
     uint64_t hash = 0;
     for (uint32_t v = 0; v < board->search.value_terms; v++) { hash = mix(hash, texts[v]); }
     size_t at = 0;
-    for (uint32_t n = table_first(&board->heats_by_hash, hash, &at); n != NONE; n = table_next(&board->heats_by_hash, hash, &at)) {
-        if (heat_is(board, &board->heats[n], texts)) { return n; }
+    for (uint32_t n = table_first(&board->sets_by_hash, hash, &at); n != NONE; n = table_next(&board->sets_by_hash, hash, &at)) {
+        if (set_is(board, &board->sets[n], texts)) { return n; }
     }
-    if (board->heat_count == board->heat_capacity) {
-        uint32_t old = board->heat_capacity, more = old == 0 ? 4 : old * 2;
-        board->heats = grow(world, board->heats, old * sizeof *board->heats, more * sizeof *board->heats);
-        board->heat_capacity = more;
+    if (board->set_count == board->set_capacity) {
+        uint32_t old = board->set_capacity, more = old == 0 ? 4 : old * 2;
+        board->sets = grow(world, board->sets, old * sizeof *board->sets, more * sizeof *board->sets);
+        board->set_capacity = more;
     }
-    struct heat *heat = &board->heats[board->heat_count];
-    *heat = (struct heat){ .hash = hash };
-    for (uint32_t v = 0; v < board->search.value_terms; v++) { heat->values[v] = value_of(world, board, v, texts[v]); }
-    table_add(&board->heats_by_hash, hash, board->heat_count);
-    return board->heat_count++;
+    struct row_set *set = &board->sets[board->set_count];
+    *set = (struct row_set){ .hash = hash };
+    for (uint32_t v = 0; v < board->search.value_terms; v++) { set->values[v] = value_of(world, board, v, texts[v]); }
+    table_add(&board->sets_by_hash, hash, board->set_count);
+    return board->set_count++;
 }
 
 static int32_t tasks_here(const struct world *world, const struct board *board, const struct fleet *fleet, uint32_t row)
@@ -276,39 +276,39 @@ static int32_t tasks_here(const struct world *world, const struct board *board, 
 static void count_here(const struct world *world, struct board *board, const struct fleet *fleet, uint32_t row)
 {
     int32_t now = tasks_here(world, board, fleet, row), more = now - board->here[row];
-    const struct heat *heat = &board->heats[board->heat_of[row]];
+    const struct row_set *set = &board->sets[board->set_of[row]];
     for (uint32_t v = 0; v < board->search.value_terms && more != 0; v++) {
-        struct value *value = &board->values[heat->values[v]];
+        struct value *value = &board->values[set->values[v]];
         ASSERT(value->tasks + more >= 0);
         value->tasks += more;
     }
     board->here[row] = now;
 }
 
-/* Rows into heats, and heats into one line of leaves behind each other; in each the rows keep their order. */
-static void deal_heats(struct world *world, struct board *board, const struct fleet *fleet)
+/* Rows into sets, and sets into one line of leaves behind each other; in each the rows keep their order. */
+static void deal_sets(struct world *world, struct board *board, const struct fleet *fleet)
 {
     uint32_t texts[VALUE_TERMS_MAX], *filled;
     size_t size = board->capacity * sizeof(uint32_t);
     board->leaf_of = take(world, size);
     board->row_of = take(world, size);
-    board->heat_of = take(world, size);
+    board->set_of = take(world, size);
     board->here = take(world, board->capacity * sizeof *board->here);
     for (uint32_t row = 0; row < board->capacity; row++) {
         if (row < fleet->count) { row_values(world, board, fleet, row, texts); } else { memset(texts, 0xFF, sizeof texts); }
-        board->heat_of[row] = heat_of(world, board, texts);
-        board->heats[board->heat_of[row]].count++;
+        board->set_of[row] = set_of(world, board, texts);
+        board->sets[board->set_of[row]].count++;
     }
-    for (uint32_t h = 1; h < board->heat_count; h++) { board->heats[h].first = board->heats[h - 1].first + board->heats[h - 1].count; }
-    ASSERT(board->heats[board->heat_count - 1].first + board->heats[board->heat_count - 1].count == board->capacity);
-    filled = pool_take(&world->pool, board->heat_count * sizeof *filled);
+    for (uint32_t h = 1; h < board->set_count; h++) { board->sets[h].first = board->sets[h - 1].first + board->sets[h - 1].count; }
+    ASSERT(board->sets[board->set_count - 1].first + board->sets[board->set_count - 1].count == board->capacity);
+    filled = pool_take(&world->pool, board->set_count * sizeof *filled);
     for (uint32_t row = 0; row < board->capacity; row++) {
-        uint32_t heat = board->heat_of[row], leaf = board->heats[heat].first + filled[heat]++;
-        ASSERT(filled[heat] <= board->heats[heat].count);
+        uint32_t set = board->set_of[row], leaf = board->sets[set].first + filled[set]++;
+        ASSERT(filled[set] <= board->sets[set].count);
         board->leaf_of[row] = leaf;
         board->row_of[leaf] = row;
     }
-    pool_give(&world->pool, filled, board->heat_count * sizeof *filled);
+    pool_give(&world->pool, filled, board->set_count * sizeof *filled);
     for (uint32_t row = 0; row < fleet->count; row++) { count_here(world, board, fleet, row); }
 }
 
@@ -334,40 +334,40 @@ static void board_make(struct world *world, struct board *board, const struct fl
     board->capacity = fleet->capacity;
     board->leaves = take(world, board->capacity * sizeof *board->leaves);
     if (board->search.value_terms > 0) {
-        deal_heats(world, board, fleet);
+        deal_sets(world, board, fleet);
     } else {
-        board->heats = take(world, sizeof *board->heats);
-        board->heats[0] = (struct heat){ .count = board->capacity };
-        board->heat_count = board->heat_capacity = 1;
+        board->sets = take(world, sizeof *board->sets);
+        board->sets[0] = (struct row_set){ .count = board->capacity };
+        board->set_count = board->set_capacity = 1;
     }
     for (uint32_t row = 0; row < board->capacity; row++) { board->leaves[leaf_of(board, row)] = row_rank(world, board, fleet, row); }
-    for (uint32_t h = 0; h < board->heat_count; h++) { board->node_count += tree_nodes(board->heats[h].count); }
+    for (uint32_t h = 0; h < board->set_count; h++) { board->node_count += tree_nodes(board->sets[h].count); }
     board->nodes = take(world, board->node_count * sizeof *board->nodes);
     size_t used = 0;
-    for (uint32_t h = 0; h < board->heat_count; h++) {
-        struct heat *heat = &board->heats[h];
-        tree_build(&heat->tree, board->leaves + heat->first, heat->count, board->nodes + used);
-        used += tree_nodes(heat->count);
+    for (uint32_t h = 0; h < board->set_count; h++) {
+        struct row_set *set = &board->sets[h];
+        tree_build(&set->tree, board->leaves + set->first, set->count, board->nodes + used);
+        used += tree_nodes(set->count);
     }
     ASSERT(used == board->node_count);
 }
 
-/* False when the row stands in the wrong heat now: then all begins anew. */
+/* False: the row belongs to another set now, and the board must be made anew. */
 static bool row_update(struct world *world, struct board *board, const struct fleet *fleet, uint32_t row)
 {
-    struct heat *heat = &board->heats[board->heat_of == NULL ? 0 : board->heat_of[row]];
-    if (board->heat_of != NULL) {
+    struct row_set *set = &board->sets[board->set_of == NULL ? 0 : board->set_of[row]];
+    if (board->set_of != NULL) {
         uint32_t texts[VALUE_TERMS_MAX];
         row_values(world, board, fleet, row, texts);
-        if (fleet->rows[row].instance != NONE && !heat_is(board, heat, texts)) { return false; }
+        if (fleet->rows[row].instance != NONE && !set_is(board, set, texts)) { return false; }
         count_here(world, board, fleet, row);
     }
     uint32_t leaf = leaf_of(board, row);
-    ASSERT(row < board->capacity && leaf >= heat->first && leaf - heat->first < heat->count);
+    ASSERT(row < board->capacity && leaf >= set->first && leaf - set->first < set->count);
     rank now = row_rank(world, board, fleet, row);
     if (now != board->leaves[leaf]) {
         board->leaves[leaf] = now;
-        tree_change(&heat->tree, leaf - heat->first);
+        tree_change(&set->tree, leaf - set->first);
     }
     return true;
 }
@@ -411,7 +411,7 @@ struct board *board_open(struct world *world, const struct demand *demand)
     return board;
 }
 
-/* ---- why nobody wins ---- */
+/* ---- why no instance fits ---- */
 static void row_tally(struct board *board, const struct fleet *fleet, uint32_t row)
 {
     uint32_t instance = fleet->rows[row].instance;
@@ -450,7 +450,7 @@ static void count_all(struct world *world, struct board *board, const struct fle
         tallies_put(&all, board->pieces[p].items, board->pieces[p].count);
     }
     evidence_of_many(&all, &board->evidence);
-    ASSERT(board->evidence.instances == (int64_t)fleet_live(fleet));         /* each has said why */
+    ASSERT(board->evidence.instances == (int64_t)fleet_live(fleet));         /* one reason of each instance */
 }
 
 const struct evidence *board_evidence(struct world *world, struct board *board)
@@ -473,9 +473,9 @@ const struct evidence *board_evidence(struct world *world, struct board *board)
     return &board->evidence;
 }
 
-/* ---- the winner ---- */
-/* Negative when the best of heat `a` ranks before that of heat `b`. */
-static int heat_cmp(const struct board *board, const struct heat *a, const struct heat *b)
+/* ---- the best row ---- */
+/* Negative when the best of set `a` ranks before that of set `b`. */
+static int set_cmp(const struct board *board, const struct row_set *a, const struct row_set *b)
 {
     rank of_a = tree_root(&a->tree).least, of_b = tree_root(&b->tree).least;
     for (uint32_t t = 0; t < board->search.term_count; t++) {
@@ -493,36 +493,36 @@ static int heat_cmp(const struct board *board, const struct heat *a, const struc
     return 0;
 }
 
-static uint32_t heat_row(const struct board *board, const struct heat *heat, uint32_t nth)
+static uint32_t set_row(const struct board *board, const struct row_set *set, uint32_t nth)
 {
-    return row_of(board, heat->first + tree_find(&heat->tree, nth));
+    return row_of(board, set->first + tree_find(&set->tree, nth));
 }
 
-/* The row that wins as things stand; NONE when none fits. */
+/* The best row by the ranks as they are; NONE: no instance fits. */
 static uint32_t best_row(const struct board *board, struct rng *rng)
 {
-    const struct heat *best = NULL;
-    for (uint32_t h = 0; h < board->heat_count; h++) {
-        const struct heat *heat = &board->heats[h];
-        if (tree_root(&heat->tree).ties > 0 && (best == NULL || heat_cmp(board, heat, best) < 0)) { best = heat; }
+    const struct row_set *best = NULL;
+    for (uint32_t h = 0; h < board->set_count; h++) {
+        const struct row_set *set = &board->sets[h];
+        if (tree_root(&set->tree).ties > 0 && (best == NULL || set_cmp(board, set, best) < 0)) { best = set; }
     }
     if (best == NULL) { return NONE; }
     uint64_t ties = 0;
     uint32_t row = NONE;
-    for (const struct heat *heat = best; heat < board->heats + board->heat_count; heat++) {
-        if (tree_root(&heat->tree).ties == 0 || (heat != best && heat_cmp(board, heat, best) != 0)) { continue; }
-        ties += tree_root(&heat->tree).ties;
+    for (const struct row_set *set = best; set < board->sets + board->set_count; set++) {
+        if (tree_root(&set->tree).ties == 0 || (set != best && set_cmp(board, set, best) != 0)) { continue; }
+        ties += tree_root(&set->tree).ties;
         if (board->search.by_chance) { continue; }
-        uint32_t first = heat_row(board, heat, 0);
+        uint32_t first = set_row(board, set, 0);
         row = first < row ? first : row;                         /* NONE is more than any row */
     }
     ASSERT(ties > 0);
     if (board->search.by_chance) {
         uint64_t nth = rng_below(rng, ties);
-        for (const struct heat *heat = best;; heat++) {
-            uint32_t here = tree_root(&heat->tree).ties;
-            if (here == 0 || (heat != best && heat_cmp(board, heat, best) != 0)) { continue; }
-            if (nth < here) { return heat_row(board, heat, (uint32_t)nth); }
+        for (const struct row_set *set = best;; set++) {
+            uint32_t here = tree_root(&set->tree).ties;
+            if (here == 0 || (set != best && set_cmp(board, set, best) != 0)) { continue; }
+            if (nth < here) { return set_row(board, set, (uint32_t)nth); }
             nth -= here;
         }
     }

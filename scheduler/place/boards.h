@@ -1,4 +1,4 @@
-/* boards.h: standings. For each shape of demand that was asked for lately, a board keeps the ranks of all instances of the
+/* boards.h: the ranks that hold until something changes. For each shape of demand that was asked for lately, a board keeps the ranks of all instances of the
  * cluster and a tree of the best of them; before it is read it looks again only at the instances that changed since. So a
  * placement costs what changed, times the depth of the tree, and not the number of instances. Boards together have a ceiling;
  * the one that was not asked for the longest goes first, and is worked out anew when it is needed again. */
@@ -13,7 +13,7 @@ struct board;
 struct rng;
 struct search;
 struct boards {
-    struct board *list[BOARDS_MAX];          /* NULL where there is none */
+    struct board *list[BOARDS_MAX];          /* NULL: no board */
     struct hash_table by_hash;
     size_t bytes;                            /* of all boards */
     uint64_t asked;                          /* how often a board was asked for */
@@ -22,7 +22,7 @@ struct boards {
 
 /* The board of the demand's shape, as the world is now; NULL when its cluster has no instances. It stays until the next call. */
 struct board *board_open(struct world *world, const struct demand *demand);
-/* The instance to take, after the changes up to now; NONE when none fits. `rng` deals among equals where the shape says so. */
+/* The instance to take, after the changes up to now; NONE: no instance fits. `rng` deals among equals where the shape says so. */
 uint32_t board_pick(struct world *world, struct board *board, struct rng *rng);
 /* Where machines are too many for the caches: what the next picks will read is fetched side by side. A hint, and nothing else: they may
  * turn out otherwise. `rng` as it will be for the first of them. */

@@ -1,5 +1,5 @@
-/* check.c: may this instance take it, and if not, why. A table of small functions in the order of the verdicts; each also
- * answers for the instance as it would be with no task on it, which tells busy from impossible. */
+/* check.c: whether an instance can take a demand, and if not, why. A table of small functions in the order of the verdicts. Each also answers
+ * for the instance without tasks, which tells a busy instance from an impossible one. */
 #include "scheduler/ask/expression.h"
 #include "scheduler/place/search.h"
 
@@ -12,7 +12,7 @@ struct question {
 static bool lacks_status(const struct question *q) { return !q->instance->active; }
 static bool lacks_agent(const struct question *q) { return !q->instance->connected; }
 
-/* The first attribute that the kind lacks; NULL for none. */
+/* The first attribute that the kind lacks; NULL: it has all. */
 static const struct wanted *kind_lacks(const struct search *search, uint32_t kind)
 {
     for (size_t a = 0; a < search->demand->attribute_count; a++) {
@@ -62,7 +62,7 @@ static bool lacks_memory(const struct question *q)
     return q->search->need.ask.memory > available;
 }
 
-/* A machine whose agent keeps its devices back says so in attributes: that is the reason a person looks for. */
+/* An agent that does not offer its GPUs says so in attributes of the machine, and this is the reason that a person looks for. */
 static struct str gpus_kept_back(const struct question *q)
 {
     const struct interned *interned = &q->search->world->interned;
@@ -76,7 +76,7 @@ static struct str gpus_kept_back(const struct question *q)
     return str_is_set(count) ? count : STR("");
 }
 
-/* There are devices, but none with the memory that a container asks for. */
+/* The instance has devices, but no device has the memory that a container asks for. */
 static bool lacks_gpu_memory(const struct question *q)
 {
     const struct ask *ask = &q->search->need.ask;
@@ -121,7 +121,7 @@ static bool lacks_interface(const struct question *q)
     return q->search->demand->interfaces > 0 && q->instance->interfaces > 0 && used + q->search->demand->interfaces > q->instance->interfaces;
 }
 
-/* `passes`: it goes away by itself, so it never makes an instance impossible. */
+/* `passes`: the reason can go away by itself, so it never makes an instance impossible. */
 static const struct { enum verdict verdict; bool (*refuses)(const struct question *); bool passes; } checks[] = {
     { NOT_ACTIVE,      lacks_status,    true  },
     { NO_AGENT,        lacks_agent,     true  },
@@ -165,7 +165,7 @@ struct look check_instance(const struct search *search, uint32_t number)
 }
 
 /* ---- fast ---- */
-/* What only attributes decide is asked once for each kind of instance, not for each instance. */
+/* Questions that only attributes decide are answered once for each kind of instance. */
 static bool kind_fits(struct search *search, uint32_t kind)
 {
     struct world *world = search->world;

@@ -1,7 +1,7 @@
-/* demand_stats.h: what one cluster is usually asked for, counted, and the outlook that the policies for GPUs look ahead with. Counts
+/* demand_stats.h: counts of what one cluster is asked for, and the outlook that the policies for GPUs look ahead with. Counts
  * fade, so that last month's work does not weigh like today's. An outlook is made anew only when the mix has really changed,
  * since every board that used the old one must then be made anew too. Also tells the outlook what each instance has free.
- * Refuses to know time: it goes by tasks counted. */
+ * Refuses to know time: it counts tasks. */
 #ifndef BERTH_SCHEDULER_PLACE_DEMAND_STATS_H
 #define BERTH_SCHEDULER_PLACE_DEMAND_STATS_H
 

@@ -3,7 +3,7 @@
 #include "base/num.h"
 #include "scheduler/place/search.h"
 
-/* There is always a pair of tallies to merge, since these are fewer kinds of reasons than tallies. */
+/* Two tallies to merge can always be found, since there are fewer kinds of reasons than tallies. */
 _Static_assert(TALLIES_MAX > 2 * VERDICT_COUNT, "two tallies share verdict and impossible");
 
 static bool holds_some(const struct task_slot *task, enum verdict resource)
@@ -120,7 +120,7 @@ static void tally_add(struct tallies *tallies, const struct tally *one)
         if (is_alike(&tallies->items[t], one)) { alike = t; }
     }
     if (tallies->count < TALLIES_MAX - 2 * VERDICT_COUNT || (alike == TALLIES_MAX && tallies->count < TALLIES_MAX)) {
-        tallies->items[tallies->count++] = *one;                 /* the last places are kept for reasons of which there is none yet */
+        tallies->items[tallies->count++] = *one;                 /* the last places are kept for reasons that have no tally yet */
     } else {
         ASSERT(alike < TALLIES_MAX);
         merge(&tallies->items[alike], one);
@@ -137,7 +137,7 @@ static void tallies_sort(struct tallies *tallies)
     }
 }
 
-/* Merges the farthest two that are alike; where none are, the farthest of all is left out and only counts as looked at. */
+/* Merges the farthest two that are alike. Where no two are alike, the farthest tally is left out, and its instances only count as looked at. */
 static void tallies_shorten(struct tallies *tallies)
 {
     for (size_t far = tallies->count; far-- > 1;) {

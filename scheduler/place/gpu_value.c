@@ -49,7 +49,7 @@ static double plan_best_cut(const struct plan *plan, struct cut *cut)
     return best[DEVICE_WHOLE];
 }
 
-/* The column that makes the plan cheaper. False: there is none, the prices are right. */
+/* The column that makes the plan cheaper. False: no column does, the prices are right. */
 static bool plan_entering(const struct plan *plan, struct cut *cut)
 {
     for (size_t s = 0; s < plan->count; s++) {

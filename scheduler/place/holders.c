@@ -1,5 +1,5 @@
-/* holders.c: what would have to end for a demand to fit where it came nearest: the fewest tasks that a simple search finds, those
- * first that hold most of what is missing. */
+/* holders.c: the tasks that would have to end so that a demand fits where it came nearest: the fewest tasks that a simple search finds. It takes
+ * those first that hold most of what is missing. */
 #include "base/num.h"
 #include "scheduler/place/search.h"
 
@@ -19,7 +19,7 @@ static bool is_without(const struct without *without, uint32_t task)
     return false;
 }
 
-/* ---- what would be missing still ---- */
+/* ---- what is still missing ---- */
 struct missing { int64_t cpu, memory_mib; bool gpus, ports, interfaces, group; };
 
 static bool holds_port(const struct search *search, const struct task_slot *task)
@@ -133,7 +133,7 @@ static uint32_t best_help(const struct without *without, const struct missing *m
     return best;
 }
 
-/* One that was chosen early may not be needed beside those that came later. */
+/* A task that was chosen early may not be needed beside those that were chosen later. */
 static void leave_out_needless(struct without *without)
 {
     for (size_t t = without->count; t-- > 0;) {
@@ -151,7 +151,7 @@ void evidence_holders(const struct search *search, struct own own, struct eviden
     uint32_t number = instance_find(search->world, evidence->groups[0].example);
     if (number == NONE) { return; }
     struct look look = check_instance(search, number);
-    if (look.verdict < NOT_DISTINCT) { return; }                 /* its status, its agent and what it is do not depend on tasks */
+    if (look.verdict < NOT_DISTINCT) { return; }                 /* status, agent and attributes do not depend on tasks */
     struct without without = { .search = search, .instance = instance_at(search->world, number), .own = own };
     struct missing missing = missing_in(&without);
     while (!nothing_missing(&missing) && without.count < EVIDENCE_HOLDERS_MAX) {

@@ -84,7 +84,7 @@ static void put_taken(struct search *search, const struct demand *demand, struct
     demand_stats_see(search->world, number);
 }
 
-/* Apart, because the list of devices is 15 KiB that the compiler clears. */
+/* A function of its own, because the compiler clears the list of devices, 15 KiB, at each call. */
 static void take_devices(struct search *search, uint32_t number, const struct demand *demand, struct id task, struct placement *placement)
 {
     const struct instance_slot *instance = instance_at(search->world, number);
@@ -123,10 +123,10 @@ static void take(struct search *search, uint32_t number, const struct demand *de
     }
 }
 
-/* What is asked of one call of sched_place or sched_try. */
+/* The arguments of one call of sched_place or sched_try. */
 struct call { const struct demand *demand; const struct id *tasks; size_t count; bool all_or_nothing, stays; };
 
-/* Takes what it can, and tells why the next did not fit. Returns how many are in the world now. */
+/* Places as many tasks as fit, and says in `evidence` why the next one did not. Returns how many were placed. */
 static size_t take_all(struct world *world, struct board *board, const struct call *call, struct placement *placements, struct evidence *evidence)
 {
     struct rng rng;
@@ -157,7 +157,7 @@ static size_t count_tasks(const struct world *world)
     return count;
 }
 
-/* As take_all, and what must not stay goes again, the last first: then the world is as it was, down to the order of its tasks. */
+/* As take_all. Tasks that must not stay are dropped again, the last one first: then the world is as it was, down to the order of its tasks. */
 static size_t place(struct world *world, struct board *board, const struct call *call, struct placement *placements, struct evidence *evidence)
 {
     struct fleet *fleet = fleet_find(world, call->demand->cluster);
@@ -180,7 +180,7 @@ size_t sched_place(struct world *world, const struct demand *demand, const struc
     if (board == NULL) { return 0; }
     const struct call call = { demand, tasks, count, all_or_nothing, true };
     size_t placed = place(world, board, &call, placements, evidence);
-    /* One that found no place was asked for as well, but not as often as somebody tries again. */
+    /* A task that found no place counts once: the client tries again. */
     demand_stats_count(world, fleet_find(world, demand->cluster), &board_search(board)->need.ask, board_search(board), (uint32_t)placed + (placed < count));
     return placed;
 }

@@ -24,7 +24,7 @@ int32_t policy_device_takes(const struct rig *rig, uint32_t slot, const struct a
 struct trial {
     const struct machine *machine;
     int64_t before, after;                                       /* free thousandths in all */
-    bool is_only_cost;                                           /* nobody asks which of the devices that are all free: the lowest */
+    bool is_only_cost;                                           /* no choice is asked for: of devices that are wholly free, the lowest */
     int16_t free[DEVICES_MAX];
 };
 
@@ -432,7 +432,7 @@ static int32_t cost_fragmentation(const struct outlook *outlook, const struct ma
  *   waste       worth that is cut away from a device beyond the task's own
  *   fragments   growth of what the usual tasks can't use, and of what they could not fill
  *   imbalance   cores beyond those that usually come with so much of a device, where they are short beside the free devices;
- *               who asks for fewer is paid, so that cores and devices of a machine are used up together
+ *               a task that asks for fewer costs less, so that cores and devices of a machine are used up together
  *   tightness   of a kind of machine that others name, for devices and cores alike */
 enum {
     MIX_WASTE = 10, MIX_FRAGMENTS = 7, MIX_UNFILLABLE = 3,       /* weights; the latter two in tenths */

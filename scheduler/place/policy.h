@@ -15,7 +15,7 @@ struct policy {
 extern const struct policy policies[];                           /* the first is Berth's own */
 extern const size_t policy_count;
 
-const struct policy *policy_find(struct str name);               /* NULL: there is none of that name */
+const struct policy *policy_find(struct str name);               /* NULL: no policy has this name */
 
 /* Lower wins: below COST_LIMIT, or COST_NONE when the machine's devices can't take the ask. Cores and memory are not checked
  * here, they must suffice. `choice` (may be NULL) receives the devices. */

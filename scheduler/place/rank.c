@@ -15,7 +15,7 @@ static const struct { enum strategy_kind kind; struct str field; bool is_prefix;
     { STRATEGY_BINPACK, STR_INIT("gpu"),        false, TERM_GPUS       },
 };
 
-/* Bits that a term takes; each of them stands in a rank at most once, so that all fit. */
+/* Bits that a term takes; each term is in a rank at most once, so that all fit. */
 static const unsigned widths[] = {
     [TERM_TASKS_HERE] = 24, [TERM_CPU] = 31, [TERM_MEMORY] = 31, [TERM_GPUS] = 17, [TERM_HAS_GPUS] = 1, [TERM_POLICY] = 24, [TERM_VALUE] = 0,
 };
@@ -30,7 +30,7 @@ static bool has_term(const struct search *search, enum term_kind kind, uint32_t 
     return false;
 }
 
-/* A term that stands there already adds nothing. */
+/* A term that is there already adds nothing. */
 static struct term *add_term(struct search *search, enum term_kind kind, uint32_t name)
 {
     if (has_term(search, kind, name)) { return NULL; }
@@ -71,7 +71,7 @@ static void add_strategy(struct search *search, const struct strategy *strategy)
     }
 }
 
-/* Whatever was asked for, GPU tasks end with the policy for GPUs and tasks without keep off machines that have some. */
+/* After the strategies of the demand: tasks with GPUs go by the policy for GPUs, and tasks without keep off machines that have GPUs. */
 void rank_plan(struct search *search)
 {
     const struct demand *demand = search->demand;
@@ -82,7 +82,7 @@ void rank_plan(struct search *search)
     if (!search->by_chance && search->policy == NULL) {          /* a policy that was named decides alone */
         add_term(search, TERM_HAS_GPUS, NONE);
         add_policy(search, &policies[0]);
-        if (!search->need.wants_gpus) { add_term(search, TERM_GPUS, NONE); }     /* where it is in nobody's way in any case */
+        if (!search->need.wants_gpus) { add_term(search, TERM_GPUS, NONE); }     /* where it takes least from tasks with GPUs */
     }
     if (by_default && !search->need.wants_gpus) { search->by_chance = true; }    /* as ECS deals out tasks */
     if (search->policy == NULL) { search->policy = &policies[0]; }
@@ -107,7 +107,7 @@ static uint64_t term_of(const struct search *search, uint32_t number, const stru
     case TERM_GPUS:       return (uint64_t)gpus_free(machine);
     case TERM_HAS_GPUS:   return machine->rig->count > 0;
     case TERM_POLICY:
-    case TERM_VALUE:      return 0;                              /* the caller's */
+    case TERM_VALUE:      return 0;                              /* the caller adds them */
     }
     return 0;
 }

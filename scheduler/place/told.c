@@ -1,5 +1,5 @@
-/* told.c: what the world is told from outside. First the world changes, and then the statistics of demand see the instances that have changed.
- * Boards see them when they are read next (boards.h). */
+/* told.c: the functions of scheduler.h that change the world. First the world changes, and then the statistics of demand see the instances that
+ * have changed. Boards see them when they are read next (boards.h). */
 #include "base/num.h"
 #include "scheduler/place/boards.h"
 #include "scheduler/place/demand_stats.h"
@@ -23,7 +23,7 @@ struct world *sched_world_create(struct arena *arena)
 }
 
 /* ---- instances ---- */
-/* Before an instance leaves its fleet: with the last one goes what was worked out for the fleet. */
+/* Called before an instance leaves its fleet. With the last instance the boards and the statistics of the fleet go. */
 static void leave_fleet(struct world *world, uint32_t number)
 {
     const struct instance_slot *instance = instance_at(world, number);
@@ -55,7 +55,7 @@ void sched_drop_instance(struct world *world, struct id id)
 }
 
 /* ---- tasks ---- */
-/* A task that is told for the first time, at the start of a server, counts as asked for. */
+/* A task that is new to the world, at the start of a server, counts as asked for. */
 static void count_told(struct world *world, const struct sched_task *told, uint32_t number)
 {
     const struct instance_slot *instance = instance_at(world, number);

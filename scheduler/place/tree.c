@@ -66,8 +66,8 @@ void tree_change(struct tree *tree, uint32_t leaf)
 struct tree_node tree_root(const struct tree *tree)
 {
     if (tree->levels > 0) { return tree->nodes[tree->level_first[tree->levels - 1]]; }
-    bool in_race = tree->count == 1 && tree->leaves[0] != RANK_OUT;
-    return in_race ? (struct tree_node){ tree->leaves[0], 1 } : (struct tree_node){ RANK_OUT, 0 };
+    bool counts = tree->count == 1 && tree->leaves[0] != RANK_OUT;
+    return counts ? (struct tree_node){ tree->leaves[0], 1 } : (struct tree_node){ RANK_OUT, 0 };
 }
 
 /* Where all the leaves under a node are equal, the nth is counted off. */

@@ -34,7 +34,7 @@ static size_t whole_chars(struct str s, size_t most)
     return most;
 }
 
-/* A text of the user's, cut when it is long. */
+/* A text of the user, cut when it is long. */
 static void put_quote(struct buf *out, struct str quote)
 {
     buf_put(out, str_slice(quote, 0, whole_chars(quote, QUOTE_MAX)));
@@ -255,7 +255,7 @@ static void tell_gpus_kept_back(struct buf *out, const struct telling *t)
     put_quote(out, group->why);
 }
 
-/* Devices that are there and are given to nobody. */
+/* Devices of the instance that no task may have. */
 static void tell_quarantined(struct buf *out, const struct evidence_group *group)
 {
     buf_printf(out, " and %s%lld %s quarantined", group->mixed ? "up to " : "", (long long)group->out, group->out == 1 ? "is" : "are");
@@ -276,7 +276,7 @@ static void tell_held(struct buf *out, const struct telling *t)
     }
 }
 
-/* How much of what there is is free, where that would be enough if it were. */
+/* How much is free, where all of it together would be enough. */
 static void tell_free(struct buf *out, const struct telling *t)
 {
     const struct evidence_group *group = t->group;
@@ -395,7 +395,7 @@ static int64_t largest_of(const struct demand *demand, const struct evidence *ev
 {
     int64_t gpus = 0;
     bool is_reason = false;
-    if (!evidence->impossible || evidence->only_one || demand_gpus(demand).shares > 0) { return 0; }     /* of a part nobody has too little */
+    if (!evidence->impossible || evidence->only_one || demand_gpus(demand).shares > 0) { return 0; }     /* each instance with a GPU has enough for a part */
     for (size_t g = 0; g < evidence->group_count; g++) { gpus = max_i64(gpus, evidence->groups[g].gpus); }
     for (size_t g = 0; g < evidence->group_count; g++) { is_reason |= has_too_few_gpus(&evidence->groups[g]) && evidence->groups[g].total == gpus; }
     return is_reason ? gpus : 0;

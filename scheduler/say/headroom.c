@@ -1,5 +1,5 @@
-/* headroom.c: how many more tasks of whole GPUs would fit now. Counted, not tried: a machine with f devices that nobody holds any
- * of takes f / n tasks of n, and whole devices of one task are never on two machines. */
+/* headroom.c: how many more tasks of whole GPUs would fit now. Counted, not tried: a machine with f devices of which no task holds
+ * a part takes f / n tasks of n, and whole devices of one task are never on two machines. */
 #include "base/num.h"
 #include "scheduler/world/world.h"
 

@@ -1,5 +1,5 @@
-/* changes.c: see changes.h. An instance and the tasks on it are kept apart: a task may come before its instance is
- * known and stay after it is gone, and a world that is rebuilt in another order is the same world. */
+/* changes.c: an instance and the tasks on it are kept apart: a task may come before its instance is known, and stay after the instance is gone.
+ * A world that is built in another order is the same world. */
 #include "scheduler/world/changes.h"
 
 #include "base/num.h"
@@ -88,9 +88,9 @@ static void gpu_take(struct instance_slot *instance, uint32_t slot, int32_t shar
     ASSERT(slot < instance->gpu_count);
     int32_t used = instance->gpu_used[slot] += share;
     bool is_out = (instance->gpus_out >> slot & 1) != 0;
-    ASSERT(used >= 0);                                           /* nobody gives back what is not taken */
+    ASSERT(used >= 0);                                           /* no task gives back more than was taken */
     instance->gpu_free[slot] = (int16_t)(used >= GPU_WHOLE || is_out ? 0 : GPU_WHOLE - used);
-    ASSERT((instance->gpu_free[slot] == GPU_WHOLE) == (used == 0 && !is_out));   /* wholly free: nobody holds any of it */
+    ASSERT((instance->gpu_free[slot] == GPU_WHOLE) == (used == 0 && !is_out));   /* wholly free: no task holds a part of it */
 }
 
 static void task_take(struct world *world, struct instance_slot *instance, struct task_slot *task)
@@ -105,7 +105,7 @@ static void task_take(struct world *world, struct instance_slot *instance, struc
     for (uint32_t p = 0; p < task->port_count; p++) { port_take(world, instance, task->ports[p]); }
 }
 
-/* Sums up again what the tasks take: after the instance changed. */
+/* After the instance has changed: sums up again the resources that its tasks take. */
 static void instance_recount(struct world *world, struct instance_slot *instance)
 {
     instance->cpu_used = instance->memory_used = instance->interfaces_used = 0;
@@ -185,13 +185,13 @@ static uint32_t instance_hold(struct world *world, struct id id)
     return made;
 }
 
-/* A place that nobody knows and nobody waits at is given back. */
+/* An instance that is not known, and on which no task waits, is given back. */
 static void instance_settle(struct world *world, uint32_t number)
 {
     struct instance_slot *instance = instance_at(world, number);
     if (instance->known || instance->task_count > 0) { return; }
     check_totals(instance);
-    ASSERT(instance->gpu_count == 0 && instance->reserved_count == 0);       /* forgotten */
+    ASSERT(instance->gpu_count == 0 && instance->reserved_count == 0);       /* by instance_forget */
     pool_give(&world->pool, instance->ports, instance->port_capacity * sizeof *instance->ports);
     table_remove(&world->instances_by_id, hash_id(instance->id), number);
     slots_give(&world->instances, number);
@@ -216,7 +216,7 @@ static void instance_leave_fleet(struct world *world, struct instance_slot *inst
     fleet->rows[row].instance = NONE;
     fleet_remove(fleet, row, &world->instances);
     if (fleet_live(fleet) > 0) { return; }
-    ASSERT(fleet->stats == NULL);                                /* told.c has ended them */
+    ASSERT(fleet->stats == NULL);                                /* ended in place/told.c */
     table_remove(&world->fleets_by_cluster, hash_mix((uint64_t)fleet->cluster), instance->fleet);
     fleet_finish(&world->pool, fleet);
     slots_give(&world->fleets, instance->fleet);
@@ -285,7 +285,7 @@ static void instance_forget_gpus(struct world *world, struct instance_slot *inst
     instance->gpus_out = 0;
 }
 
-/* Forgets what sched_put_instance told; the tasks stay and wait. */
+/* Forgets all that sched_put_instance has set. The tasks stay and wait. */
 static void instance_forget(struct world *world, struct instance_slot *instance)
 {
     ASSERT(instance->known);
@@ -432,7 +432,7 @@ static uint32_t task_make(struct world *world, struct id id)
     return number;
 }
 
-/* What the task is told to be, and where: `instance` is the number of its instance, where that is known. */
+/* Fills in the task and attaches it. `instance`: the number of its instance; NONE: it is looked up. */
 static void task_arrive(struct world *world, uint32_t number, const struct sched_task *told, uint32_t instance)
 {
     ASSERT(told->cpu >= 0 && told->memory_mib >= 0);
@@ -445,7 +445,7 @@ static void task_arrive(struct world *world, uint32_t number, const struct sched
 
 struct task_change task_put(struct world *world, const struct sched_task *told, uint32_t instance)
 {
-    table_fetch(&world->instances_by_id, hash_id(told->instance));     /* whoever places a task asks for the instance's attributes next */
+    table_fetch(&world->instances_by_id, hash_id(told->instance));     /* the caller asks for the attributes of the instance next */
     const uint64_t hash = hash_id(told->id);
     uint32_t number = task_find(world, told->id, hash), left = NONE;
     bool is_new = number == NONE;

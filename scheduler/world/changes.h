@@ -1,5 +1,5 @@
-/* changes.h: every change of the world. A change of an instance stamps its row (fleet.h), and nothing else: who keeps something about instances
- * reads the stamps. What is told from outside comes through told.c. */
+/* changes.h: every change of the world. A change of an instance stamps its row (fleet.h), and nothing else: a board that keeps ranks of
+ * instances reads the stamps. Callers outside use the functions of scheduler.h, which are in place/told.c. */
 #ifndef BERTH_SCHEDULER_WORLD_CHANGES_H
 #define BERTH_SCHEDULER_WORLD_CHANGES_H
 

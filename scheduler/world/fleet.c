@@ -25,7 +25,7 @@ static void link_row(struct fleet *fleet, uint32_t number)
     fleet->newest = number;
 }
 
-/* A row that has changed since anybody looked is news to all already. */
+/* A row that has changed since the last look is new to every reader already. */
 void fleet_touch(struct fleet *fleet, uint32_t number)
 {
     ASSERT(number < fleet->count && fleet->seen <= fleet->stamp);
@@ -34,7 +34,7 @@ void fleet_touch(struct fleet *fleet, uint32_t number)
     link_row(fleet, number);
 }
 
-/* After rows moved the list is made anew; whoever kept something by number begins anew as well. */
+/* After rows moved, the list of changes is made anew, and readers that kept something by the number of a row must begin anew. */
 static void rows_moved(struct fleet *fleet)
 {
     fleet->newest = NONE;

@@ -1,6 +1,6 @@
 /* fleet.h: the instances of one cluster as rows in the order of their ids, so that "the first row" is "the smaller id" and a
- * plan does not depend on what happened before; and which rows changed last, so that whoever worked something out for each
- * row (boards.h) only looks again at those. A row whose instance is gone stays as a gap until enough gaps are worth closing. */
+ * plan does not depend on what happened before; and which rows changed last, so that a board (place/boards.h) looks again
+ * at those alone. A row whose instance is gone stays as a gap until there are many gaps. */
 #ifndef BERTH_SCHEDULER_WORLD_FLEET_H
 #define BERTH_SCHEDULER_WORLD_FLEET_H
 
@@ -14,7 +14,7 @@ struct row {
     uint32_t instance;                       /* number in the world; NONE for a gap */
     uint32_t newer, older;                   /* rows by their last change; NONE at the ends */
     uint64_t stamp;                          /* when it changed last, in changes of the fleet */
-    struct outlook_stake stake;              /* place/'s */
+    struct outlook_stake stake;              /* kept by place/demand_stats.h */
 };
 
 struct demand_stats;
@@ -24,8 +24,8 @@ struct fleet {
     uint32_t count, gaps, capacity;          /* rows up to here, gaps among them */
     uint32_t newest;                         /* the row that changed last; NONE without rows */
     uint64_t stamp;                          /* changes so far */
-    uint64_t seen;                           /* … when somebody looked last at which rows have changed */
-    struct demand_stats *stats;                     /* place/'s; NULL until somebody asks for them */
+    uint64_t seen;                           /* … at the last look of a reader at the rows that changed */
+    struct demand_stats *stats;              /* kept by place/demand_stats.h; NULL until the first question */
     uint64_t order;                          /* how often rows moved: what is kept by row's number is then void */
 };
 

@@ -37,7 +37,7 @@ struct instance_slot {
 /* What is free; never below nothing. */
 int32_t  instance_cpu_free(const struct instance_slot *instance);
 int32_t  instance_memory_free(const struct instance_slot *instance);
-uint64_t instance_gpus_free(const struct instance_slot *instance);       /* bits of the devices that nobody holds any of, quarantined ones aside */
+uint64_t instance_gpus_free(const struct instance_slot *instance);       /* bits of the devices of which no task holds a part and that are not in quarantine */
 struct machine instance_machine(const struct instance_slot *instance);   /* borrows */
 bool     instance_has_port(const struct instance_slot *instance, int64_t port, bool reserved_only);   /* taken */
 

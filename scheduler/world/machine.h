@@ -18,7 +18,7 @@ enum task_size { TASK_SIZE_SHARE, TASK_SIZE_1, TASK_SIZE_2, TASK_SIZE_4, TASK_SI
 struct rig {
     uint32_t count;                          /* devices, in slot order */
     int32_t memory_mib[DEVICES_MAX];         /* 0: not known */
-    uint64_t partitions;                     /* slots that are MIG instances: taken whole, and only by who asks for memory */
+    uint64_t partitions;                     /* slots that are MIG instances: taken whole, and only by tasks that ask for memory */
     const int16_t *links;                    /* count x count, by rows: the scores of pairs (gpu_pick.h); NULL: not known */
 };
 
