@@ -75,7 +75,7 @@ void changes_write(struct store_txn *txn, int64_t revision)
         for (int shift = 24; shift >= 0; shift -= 8) { buf_put_char(&row, (char)(note->cluster >> shift)); }
         if (has_id(note->kind)) { buf_put(&row, (struct str){ (const char *)note->id.bytes, sizeof note->id.bytes }); }
     }
-    ASSERT(changes_row_is_sound(buf_str(&row)));         /* its readers ask the same */
+    ASSERT(buf_str(&row).len >= txn->change_count * CHANGE_HEAD);
     txn_put(txn, TABLE_CHANGES, &key, buf_str(&row), PUT_LAST);
     trim(txn);
 }

@@ -335,7 +335,7 @@ int engine_cursor_move(struct engine_cursor *cursor, enum engine_move move, stru
 {
     static const MDB_cursor_op ops[] = {
         [MOVE_FIRST] = MDB_FIRST, [MOVE_LAST] = MDB_LAST, [MOVE_NEXT] = MDB_NEXT, [MOVE_PREVIOUS] = MDB_PREV, [MOVE_NEXT_KEY] = MDB_NEXT_NODUP,
-        [MOVE_NEXT_VALUE] = MDB_NEXT_DUP, [MOVE_TO_KEY] = MDB_SET, [MOVE_FROM_KEY] = MDB_SET_RANGE, [MOVE_FROM_VALUE] = MDB_GET_BOTH_RANGE,
+        [MOVE_NEXT_VALUE] = MDB_NEXT_DUP, [MOVE_FROM_KEY] = MDB_SET_RANGE, [MOVE_FROM_VALUE] = MDB_GET_BOTH_RANGE,
         [MOVE_PAGE] = MDB_GET_MULTIPLE, [MOVE_NEXT_PAGE] = MDB_NEXT_MULTIPLE,
     };
     ASSERT(cursor->handle != NULL && move < COUNT_OF(ops));
@@ -346,6 +346,15 @@ int engine_cursor_move(struct engine_cursor *cursor, enum engine_move move, stru
     *key = str_of(at);
     *value = str_of(found);
     return ENGINE_OK;
+}
+
+int engine_cursor_get(struct engine_cursor *cursor, struct str key, struct str *value)
+{
+    ASSERT(cursor->handle != NULL);
+    MDB_val wanted = val_of(key), found;
+    int code = mdb_cursor_get(cursor->handle, &wanted, &found, MDB_SET);
+    if (code == MDB_SUCCESS) { *value = str_of(found); }
+    return code_of(code);
 }
 
 void engine_cursor_close(struct engine_cursor *cursor)

@@ -339,8 +339,7 @@ static int seek_task(struct store_txn *txn, const struct key *key, struct str *v
         if (code != ENGINE_OK) { return code; }
         txn->task_sought = true;
     }
-    struct str found = key_str(key);
-    return engine_cursor_move(&txn->at_task, MOVE_TO_KEY, &found, value);
+    return engine_cursor_get(&txn->at_task, key_str(key), value);
 }
 
 bool txn_get(struct store_txn *txn, enum table table, const struct key *key, struct str *value)
