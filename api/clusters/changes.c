@@ -7,6 +7,7 @@
 static struct cluster_view *view_changed(struct op_ctx *ctx, const struct cluster *cluster)
 {
     struct cluster_view *view = view_cluster(ctx, cluster);
+    ASSERT(cluster->number > 0 && cluster->status == CLUSTER_ACTIVE);
     view->attachments.items = LIST_NOTHING;
     return view;
 }

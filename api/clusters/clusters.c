@@ -75,6 +75,7 @@ static struct cluster *make_cluster(struct op_ctx *ctx, const struct create_clus
         };
         cluster->settings.count = 1;
     }
+    ASSERT(cluster->settings.items[0].value.len > 0);
     if (in->service_connect_defaults != NULL) {
         cluster->service_connect_defaults = ARENA_NEW(ctx->arena, struct cluster_service_connect_defaults, 1);
         cluster->service_connect_defaults->namespace = in->service_connect_defaults->namespace;
@@ -157,6 +158,7 @@ static void add_view(struct op_ctx *ctx, const struct describe_clusters_request 
     if (!wants(in, CLUSTER_FIELD_CONFIGURATIONS)) { view->configuration = NULL; }
     if (wants(in, CLUSTER_FIELD_STATISTICS)) { view->statistics = statistics(ctx, view); }
     if (wants(in, CLUSTER_FIELD_ATTACHMENTS)) { view->attachments.items = LIST_NOTHING; }
+    ASSERT(view->status.len > 0);
     views->items[views->count] = *view;
     views->count++;
 }
@@ -218,6 +220,7 @@ bool op_describe_clusters(struct op_ctx *ctx, const void *input, void *output, s
             add_view(ctx, in, cluster, &out->clusters);
         }
     }
+    ASSERT(out->clusters.count + out->failures.count <= names.count);
     return true;
 }
 
@@ -253,6 +256,7 @@ bool op_list_clusters(struct op_ctx *ctx, const void *input, void *output, struc
     size_t limit = support_page_limit(in->max_results);
     struct str *names = ARENA_NEW(ctx->arena, struct str, limit + 1);
     size_t found = list_active(ctx, after, names, limit + 1);
+    ASSERT(found <= limit + 1);
     size_t shown = found > limit ? limit : found;
     if (found > limit) { out->next_token = paging_token(ctx, list, names[shown - 1]); }
     out->cluster_arns.items = ARENA_NEW(ctx->arena, struct str, shown);

@@ -64,5 +64,6 @@ void clusters_forget_deleted(struct op_ctx *ctx)
         int64_t from = (int64_t)rng_below(ctx->rng, (uint64_t)store_last_cluster_number(ctx->txn)) + 1;
         count = store_list_cluster_numbers(ctx->txn, from, found, LOOKED_AT_MAX, ctx->arena);
     }
+    ASSERT(count <= LOOKED_AT_MAX);
     for (size_t n = 0; n < count; n++) { forget_number(ctx, found[n]); }
 }

@@ -103,6 +103,7 @@ static struct setting effective(struct op_ctx *ctx, struct str principal, enum s
     struct str value = explicit_value(ctx, principal, name), root = root_arn(ctx);
     if (str_is_set(value)) { return show(name, value, principal); }
     value = explicit_value(ctx, root, name);
+    ASSERT(rules[name].fallback.len > 0);                        /* each row of the table has one */
     return show(name, str_is_set(value) ? value : rules[name].fallback, root);
 }
 
@@ -125,6 +126,7 @@ static void keep(struct op_ctx *ctx, struct str principal, enum setting_name nam
         if (!str_eq(known->values.items[v].key, word)) { settings.values.items[settings.values.count++] = known->values.items[v]; }
     }
     if (str_is_set(value)) { settings.values.items[settings.values.count++] = (struct pair){ word, value }; }
+    ASSERT(settings.values.count <= known_count + 1);            /* room was made for all that were known, and one */
     store_put_account_settings(ctx->txn, &settings);
 }
 

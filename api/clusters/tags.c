@@ -157,6 +157,7 @@ static bool find(struct op_ctx *ctx, struct str reference, enum err_code missing
 
 static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list tags)
 {
+    ASSERT((found->cluster != NULL) + (found->taskdef != NULL) + (found->instance != NULL) + (found->task != NULL) == 1);
     if (found->cluster != NULL) {
         struct cluster cluster = *found->cluster;
         cluster.tags = tags;
@@ -189,6 +190,7 @@ static struct tag_list merge(struct op_ctx *ctx, const struct tag_list *old, con
         merged.items[at] = added->items[a];
         if (at == merged.count) { merged.count++; }
     }
+    ASSERT(merged.count >= old->count && merged.count <= old->count + added->count);
     return merged;
 }
 
@@ -255,6 +257,7 @@ bool op_untag_resource(struct op_ctx *ctx, const void *input, void *output, stru
     for (size_t t = 0; t < found.tags.count; t++) {
         if (!is_among(&in->tag_keys, found.tags.items[t].key)) { left.items[left.count++] = found.tags.items[t]; }
     }
+    ASSERT(left.count <= found.tags.count);
     if (left.count < found.tags.count) { keep(ctx, &found, left); }
     return true;
 }

@@ -204,5 +204,6 @@ struct enum_list taskdef_compatibilities(const struct task_definition *def, stru
         list.items[list.count] = (int)launch_types[row].compatibility;
         list.count++;
     }
+    ASSERT(list.count > 0);                  /* EC2 takes every definition */
     return list;
 }

@@ -77,6 +77,7 @@ bool op_delete_task_definitions(struct op_ctx *ctx, const void *input, void *out
             out->task_definitions.items[out->task_definitions.count++] = *shown;
         }
     }
+    ASSERT(out->task_definitions.count + out->failures.count <= references->count);
     return true;
 }
 
@@ -98,6 +99,7 @@ void taskdef_drop_deleted(struct op_ctx *ctx)
     size_t count = store_list_taskdefs(ctx->txn, (struct str){ 0 }, TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS, false,
                                        (struct taskdef_name){ 0 }, names, DROPPED_MAX, ctx->arena);
     /* Beginning anywhere: one that takes the whole budget each time does not keep the others for ever. */
+    ASSERT(count <= DROPPED_MAX);
     size_t first = count == 0 ? 0 : (size_t)rng_below(ctx->rng, count);
     for (size_t n = 0; n < count && budget > 0; n++) {
         const struct taskdef_name *name = &names[(first + n) % count];

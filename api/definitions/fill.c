@@ -89,6 +89,7 @@ void taskdef_fill(const struct names *names, struct task_definition *def, struct
 {
     struct container_definition_list *containers = &def->container_definitions;
     containers->items = arena_copy(arena, containers->items, containers->count * sizeof *containers->items);
+    ASSERT(containers->count > 0);
     for (size_t c = 0; c < containers->count; c++) { fill_container(&containers->items[c], taskdef_network(def), arena); }
 
     if (def->volumes.count > 0) {

@@ -200,5 +200,6 @@ struct attribute_list taskdef_requires(const struct task_definition *def, struct
         require_features(&wanted, container);
     }
     require_task(&wanted, def);
+    ASSERT(wanted.list.count > 0 && wanted.list.count <= wanted.capacity);
     return wanted.list;
 }

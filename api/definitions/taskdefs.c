@@ -40,6 +40,8 @@ bool op_register_task_definition(struct op_ctx *ctx, const void *input, void *ou
     taskdef_become(taskdef, TASK_DEFINITION_STATUS_ACTIVE, ctx->now_ms);
     def->registered_by = support_caller_arn(ctx);
     def->revision = opt_int_of(store_next_revision(ctx->txn, def->family));
+    ASSERT(def->revision.value > 0);
+    ASSERT(def->container_definitions.count > 0 && def->container_definitions.count <= TASKDEF_CONTAINERS_MAX);
     store_put_taskdef(ctx->txn, taskdef);
 
     out->task_definition = view_taskdef(ctx, taskdef);
@@ -121,6 +123,7 @@ bool op_list_task_definitions(struct op_ctx *ctx, const void *input, void *outpu
     size_t limit = support_page_limit(in->max_results);
     struct taskdef_name *names = ARENA_NEW(ctx->arena, struct taskdef_name, limit + 1);
     size_t found = store_list_taskdefs(ctx->txn, family, status, in->sort == SORT_ORDER_DESC, after, names, limit + 1, ctx->arena);
+    ASSERT(found <= limit + 1);
     size_t shown = found > limit ? limit : found;
     out->task_definition_arns.items = ARENA_NEW(ctx->arena, struct str, shown);
     out->task_definition_arns.count = shown;
@@ -149,6 +152,7 @@ bool op_list_task_definition_families(struct op_ctx *ctx, const void *input, voi
     size_t limit = support_page_limit(in->max_results);
     struct str *families = ARENA_NEW(ctx->arena, struct str, limit + 1);
     size_t found = store_list_families(ctx->txn, in->family_prefix, filters[in->status], after, families, limit + 1, ctx->arena);
+    ASSERT(found <= limit + 1);
     size_t shown = found > limit ? limit : found;
     if (found > limit) { out->next_token = paging_token(ctx, list, families[shown - 1]); }
     out->families.items = families;

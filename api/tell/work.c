@@ -30,6 +30,7 @@ const struct instance *work_for_instance(struct op_ctx *ctx, struct id instance,
         }
     }
     for (size_t s = 0; s < start_count; s++) { work->items[work->count++] = (struct work){ starts[s], TASK_RUNNING }; }
+    ASSERT(work->count <= count);
     return found;
 }
 
@@ -54,6 +55,7 @@ struct wire_manifest *work_manifest(struct op_ctx *ctx, struct id instance)
             .desired_status = STR("RUNNING"),
         };
     }
+    ASSERT(manifest->tasks.count <= count);
     return manifest;
 }
 
@@ -145,6 +147,7 @@ static struct pair_list make_environment(const struct payload *payload, const st
     } else if (machine_has_gpus && container->gpu_ids.count == 0) {
         put_variable(&out, visible, STR("void"));
     }
+    ASSERT(out.count <= merged.count + OURS_MAX);
     return out;
 }
 
@@ -192,6 +195,7 @@ static struct str role_of(const struct task_definition *def, const struct task *
 
 static void make_container(const struct payload *payload, const struct task_container *container, struct wire_container *out)
 {
+    ASSERT(container->index >= 0 && (uint64_t)container->index < payload->def->container_definitions.count);   /* by fits_definition */
     const struct container_definition *def = &payload->def->container_definitions.items[container->index];
     const struct container_override *over = taskdef_override(payload->task->overrides, def->name);
     struct arena *arena = payload->ctx->arena;
@@ -240,6 +244,7 @@ static struct wire_association_list make_associations(const struct payload *payl
             out.items[out.count++] = (struct wire_association){ container->gpu_ids.items[g], STR("gpu"), { name, 1 } };
         }
     }
+    ASSERT(out.count <= count);
     return out;
 }
 
@@ -312,6 +317,7 @@ static void make_task(const struct payload *payload, enum task_status desired, s
 {
     const struct task *task = payload->task;
     struct arena *arena = payload->ctx->arena;
+    ASSERT(desired == TASK_RUNNING || desired == TASK_STOPPED);
     enum network_mode mode = payload->def->network_mode == NETWORK_MODE_UNSET ? NETWORK_MODE_BRIDGE : payload->def->network_mode;
     struct buf revision = buf_in(arena);
     buf_put_i64(&revision, task->revision);
@@ -378,6 +384,7 @@ void work_roles(struct op_ctx *ctx, struct id instance, struct work_role_list *r
         if (task == NULL || !task_is_live(task)) { continue; }
         const struct taskdef *taskdef = support_kept_taskdef(ctx, task->family, task->revision);
         for (enum role_kind kind = 0; taskdef != NULL && kind < ROLE_KIND_COUNT; kind++) {
+            ASSERT(roles->count < count * ROLE_KIND_COUNT);
             if (role_of(&taskdef->def, task, kind).len > 0) { roles->items[roles->count++] = (struct work_role){ ids[t], kind }; }
         }
     }

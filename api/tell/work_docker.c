@@ -43,6 +43,7 @@ static const struct pair_list *awslogs_options(const struct api_config *config, 
         if (!dropped) { out->items[out->count++] = given->items[o]; }
     }
     for (size_t o = 0; o < own_count; o++) { out->items[out->count++] = own[o]; }
+    ASSERT(out->count <= given->count + own_count);
     return out;
 }
 
