@@ -1,5 +1,5 @@
 /* report.c: a queue of lines, each with its first report, and a few calls that take what waits: so the busier the server, the more
- * reports travel in one call. A line is told once that there is something; while reports wait it goes from one to the next by itself.
+ * reports travel in one call. A line is posted once when it has a report; while reports wait it goes from one to the next by itself.
  *
  * A call that fails as a whole says nothing about its reports: its lines go back into the queue, and all wait a while. When the
  * server refused it for good, the next call takes one report: if it is refused again, the refusal is of that report, and the
@@ -90,7 +90,7 @@ static bool line_pop(struct report_line *line)
     return final;
 }
 
-/* What the server says of the line's first report. */
+/* The server's answer to the line's first report. */
 static void line_answer(struct report_line *line, enum err_code code, struct str message)
 {
     line->call = NULL;

@@ -12,7 +12,7 @@ static struct cluster_view *view_changed(struct op_ctx *ctx, const struct cluste
     return view;
 }
 
-/* What is left out stays; what is given replaces. An empty namespace takes the default of Service Connect away. */
+/* Members that are left out stay as they are. An empty namespace removes the default of Service Connect. */
 bool op_update_cluster(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct update_cluster_request *in = input;

@@ -20,7 +20,7 @@ bool cluster_check_settings(const struct cluster_setting_list *settings, struct 
     return true;
 }
 
-/* Whoever wants to say where ExecuteCommand logs to must say it; said without the wish, it is kept all the same. */
+/* logging OVERRIDE needs a logConfiguration. With another value of logging, a logConfiguration is kept all the same. */
 bool cluster_check_configuration(const struct cluster_configuration *configuration, struct err *err)
 {
     const struct execute_command_configuration *command = configuration == NULL ? NULL : configuration->execute_command_configuration;

@@ -1,4 +1,4 @@
-/* rules.h: what may be said of a cluster, by whoever makes or changes one. Pure; private to api/. */
+/* rules.h: checks of a cluster's members, for all operations that make or change one. Pure; private to api/. */
 #ifndef BERTH_API_CLUSTERS_RULES_H
 #define BERTH_API_CLUSTERS_RULES_H
 

@@ -57,13 +57,13 @@ static struct str root_arn(struct op_ctx *ctx)
     return arena_printf(ctx->arena, "arn:aws:iam::" STR_FMT ":root", STR_ARG(ctx->config->names.account));
 }
 
-/* A task asks as its role, whoever's the role is. */
+/* A task asks as its role, also when the role is of another account. */
 static struct str own_principal(struct op_ctx *ctx)
 {
     return ctx->caller.session != NULL ? ctx->caller.session->role_arn : support_caller_arn(ctx);
 }
 
-/* Who is meant: the caller, unless the request names the root, a user or a role of this account. */
+/* The principal: the caller, unless the request names the root, a user or a role of this account. */
 static bool read_principal(struct op_ctx *ctx, struct str reference, struct str *principal, struct err *err)
 {
     struct str account = arena_printf(ctx->arena, "arn:aws:iam::" STR_FMT ":", STR_ARG(ctx->config->names.account));

@@ -1,4 +1,4 @@
-/* tags.c: tags of whatever has an ARN: put, taken away, read. What an ARN leads to is found by a table of kinds. */
+/* tags.c: tags of all things that have an ARN: put, removed, listed. A table of kinds finds the thing. */
 #include "api/core/binding.h"
 #include "api/core/placement.h"
 #include "api/handlers.h"
@@ -6,7 +6,7 @@
 #include "api/core/support.h"
 #include "base/text/arn.h"
 
-/* What an ARN led to: one of the pointers is set, and these are its tags. */
+/* The thing that an ARN names: one of the pointers is set; `tags` are its tags. */
 struct holder {
     const struct cluster *cluster;
     const struct taskdef *taskdef;
@@ -15,7 +15,7 @@ struct holder {
     struct tag_list tags;
 };
 
-/* What stands behind KIND/ in the ARN, and what the operation calls a thing that is not there. */
+/* `rest`: the part of the ARN behind KIND/. `missing`: the operation's error for a thing that is not there. */
 struct search { struct op_ctx *ctx; struct str arn, rest; enum err_code missing; struct err *err; };
 
 static bool invalid(struct search *search)

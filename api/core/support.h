@@ -36,11 +36,11 @@ bool   unserved_refuse(struct op_ctx *ctx, const struct operation *operation, co
 
 /* registration.c: a name that agents and the server give, "ecs.…"; all others are custom. */
 bool   support_attribute_is_built_in(struct str name);
-/* What ECS takes from an EC2 identity document: the instance's id, and up to SUPPORT_IDENTITY_FACTS attributes that it does not have yet, for
+/* Reads from an EC2 identity document, as ECS does, the instance's id, and up to SUPPORT_IDENTITY_FACTS attributes that it does not have yet, for
  * which its list has room. A text that is no such document says nothing. Borrows from the document and `arena`. */
 enum { SUPPORT_IDENTITY_FACTS = 4 };
 void   support_read_identity(struct str document, struct instance *instance, struct arena *arena);
-/* And the end of the token that a registration was made with: whoever repeats it is from now on another machine. */
+/* Forgets the token that a registration was made with: a registration that repeats it is a new machine from now on. */
 void   support_forget_registration(struct op_ctx *ctx, const struct instance *instance);
 
 /* paging.c: tokens are opaque text that holds where the page ended; a token of another list is refused (ERR_INVALID_PARAMETER).

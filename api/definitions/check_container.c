@@ -107,7 +107,7 @@ RULE(check_resources)
 
 /* ---- network ---- */
 
-/* What a container may not say in a network mode. ECS words it alike for all, but for one. */
+/* Members of a container that a network mode excludes. ECS has the same words for all but one. */
 RULE(check_network_members)
 {
     enum network_mode mode = taskdef_network(def);

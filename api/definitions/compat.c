@@ -57,7 +57,7 @@ static bool check_fargate_size(const struct task_definition *def, struct err *er
                    "valid values.", (long long)cpu, (long long)mib);
 }
 
-/* Members of a container that mean something on a machine of one's own only. */
+/* Members of a container that have a meaning only on a machine that its user manages. */
 static bool check_fargate_members(const struct container_definition *container, struct err *err)
 {
     static const struct linux_parameters none;

@@ -7,7 +7,7 @@
 
 enum { DELETES_MAX = 10 };
 
-/* What one reference of the request means: a revision that is deleted, or the reason why it is not. */
+/* One reference of the request: the revision to delete, or the reason why it can't be. */
 struct target { const struct taskdef *taskdef; const char *problem; };
 
 static struct target find_target(struct op_ctx *ctx, struct str reference)

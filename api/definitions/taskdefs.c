@@ -90,7 +90,7 @@ bool op_deregister_task_definition(struct op_ctx *ctx, const void *input, void *
     const struct taskdef *known = find(ctx, family, revision, err);
     if (known == NULL) { return false; }
 
-    /* What is gone already stays as it is, with its first date. */
+    /* A revision that is INACTIVE already keeps its first date. */
     struct taskdef *taskdef = arena_copy(ctx->arena, known, sizeof *known);
     if (taskdef->def.status == TASK_DEFINITION_STATUS_ACTIVE) {
         taskdef_become(taskdef, TASK_DEFINITION_STATUS_INACTIVE, ctx->now_ms);

@@ -1,14 +1,14 @@
-/* absence.c: many machines whose agents have gone, or whose leases are over, in one job. */
+/* absence.c: machines whose agents have gone, or whose leases are over, many in one job. */
 #include "api/core/placement.h"
 #include "api/handlers.h"
 #include "api/machines/loss.h"
 #include "api/machines/machines.h"
 #include "wire/wire.h"
 
-/* Gives back how many tasks were changed, and whether all is done. */
+/* Returns how many tasks were changed. *done: false when more are left. */
 typedef size_t do_machine(struct op_ctx *ctx, const struct instance *found, size_t limit, bool *done);
 
-/* Machines that are gone meanwhile, and those whose agents are back, are done with. */
+/* Machines that are deregistered by now, and those whose agents are back, need nothing. */
 static void each_machine(struct op_ctx *ctx, const struct machine_batch *batch, do_machine *run, struct machines_done *done)
 {
     size_t changed = 0;
@@ -22,7 +22,8 @@ static void each_machine(struct op_ctx *ctx, const struct machine_batch *batch, 
     ASSERT(done->count <= batch->count);
 }
 
-/* Told twice, it changes nothing. Its tasks are not written: task_contact tells of them. Only those of a machine that is registered anew end. */
+/* The second time changes nothing. The tasks are not written: task_contact derives their connectivity. Only those of a machine that is
+ * registered anew end. */
 static size_t leave(struct op_ctx *ctx, const struct instance *found, size_t limit, bool *done)
 {
     (void)limit;
@@ -43,8 +44,8 @@ bool op_agents_absent(struct op_ctx *ctx, const void *input, void *output, struc
     return true;
 }
 
-/* The machine has stopped its tasks by itself, or is not there to do it. An agent that is back keeps its tasks. With the epoch all
- * that was told to this machine is told anew: a manifest that went out just now still named the tasks. */
+/* The machine has stopped its tasks by itself, or is not there to do it. An agent that is back keeps its tasks. With a new epoch
+ * this machine gets all messages again: a manifest that was sent just now still named the tasks. */
 static size_t fence(struct op_ctx *ctx, const struct instance *found, size_t limit, bool *done)
 {
     static const struct stop_cause fenced = { TASK_STOP_CODE_INFRASTRUCTUREHEALTH, STR_INIT(WIRE_REASON_FENCED) };

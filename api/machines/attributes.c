@@ -1,5 +1,5 @@
 /* attributes.c: custom attributes of container instances: putting, deleting, and the list of all, those of the agent included.
- * The world is told in the same step, so that the next placement goes by them. Names that agents and the server give are not to
+ * The world changes in the same step, so that the next placement uses them. Names that agents and the server give are not to
  * be written over: they say what a machine is. */
 #include "api/handlers.h"
 #include "api/core/placement.h"
@@ -73,7 +73,7 @@ static struct attribute shown(struct targets *targets, const struct instance *ta
     return (struct attribute){ .name = name, .value = value, .target_id = arn };
 }
 
-/* The place of the attribute; the count when there is none of that name. */
+/* The index of the attribute; the count when no attribute has that name. */
 static size_t place_of(const struct attribute_list *attributes, struct str name)
 {
     size_t at = 0;
@@ -81,7 +81,7 @@ static size_t place_of(const struct attribute_list *attributes, struct str name)
     return at;
 }
 
-/* ---- what may stand in one ---- */
+/* ---- valid names and values ---- */
 
 static bool is_made_of(struct str text, const char *signs)
 {
@@ -189,7 +189,7 @@ static void delete_at(struct instance *target, size_t at)
     attributes->count--;
 }
 
-/* What is not there is no error, and no part of the answer: afterwards it is gone all the same. */
+/* An attribute that the machine does not have is no error, and is left out of the answer. */
 bool op_delete_attributes(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct delete_attributes_request *request = input;

@@ -34,7 +34,7 @@ static struct gpu_fault_list copy_faults(const struct gpu_fault_list *faults, si
     return copy;
 }
 
-/* What people and Berth took out stays; the rest is what the agent says. What a person gave back stays given back while the agent speaks
+/* Faults that people and Berth have set stay; the others are those of the report. A GPU that a person gave back stays so while the agent speaks
  * of the same fault. */
 static struct gpu_fault_list merge_faults(struct gpu_fault_list *known, const struct gpu_fault_list *reported, struct arena *arena)
 {

@@ -7,7 +7,7 @@
 /* Why the accelerators are not well; absent when they are, or nobody knows. */
 struct str gpu_health_reason(const struct instance *instance, struct arena *arena);
 
-/* ---- gpu_twins.c: a GPU's UUID stands for one device, which one machine holds ---- */
+/* ---- gpu_twins.c: a GPU's UUID names one device, which one machine holds ---- */
 /* Before a registration is written: puts the GPUs that another machine holds into quarantine, and lifts that of the others. False and *err, and
  * nothing changed: too many machines tell of one of them. */
 MUST_USE bool gpu_twins_mark(struct op_ctx *ctx, struct instance *instance, struct err *err);

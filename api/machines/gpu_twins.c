@@ -1,4 +1,4 @@
-/* gpu_twins.c: a GPU's UUID stands for one device, and still two machines may tell of it: one that lost its folder and comes as a new one, a copied
+/* gpu_twins.c: a GPU's UUID names one device, and still two machines may report it: one that lost its folder and comes as a new one, a copied
  * virtual machine, one that lies. The first to tell of it holds it. With the others it is in quarantine, which nobody can lift, and the reason names
  * the holder. When that is deregistered, or comes again without the device, the next holds it. So none is ever given to two tasks on two machines. */
 #include "api/machines/gpu_health.h"

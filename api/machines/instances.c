@@ -188,7 +188,7 @@ static bool read_listing(struct op_ctx *ctx, const struct list_container_instanc
         return err_set(err, ERR_INVALID_PARAMETER, "Invalid token: nextToken must be the one that the page before gave.");
     }
     if (request->filter.len == 0) { return true; }
-    /* The words of a subject stand in any filter that asks about it. Too many finds cost a read, no more. */
+    /* A filter that asks about tasks has one of these words in it. A false match only costs a read. */
     listing->needs_tasks = str_contains(request->filter, STR("task:group")) || str_contains(request->filter, STR("runningTasksCount"));
     listing->filter = expression_compile(request->filter, ctx->arena, err);
     return listing->filter != NULL;

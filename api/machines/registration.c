@@ -249,7 +249,7 @@ static bool find_known(struct op_ctx *ctx, const struct cluster *cluster, const 
 
 /* ---- the operation ---- */
 
-/* What the agent says replaces what was known; what others said of the machine stays. */
+/* The agent's own values are replaced by the new ones; values that others have set stay. */
 static bool read_machine(struct op_ctx *ctx, const struct register_container_instance_request *request, const struct instance *old,
                          struct instance *instance, struct err *err)
 {
@@ -315,7 +315,7 @@ bool op_register_container_instance(struct op_ctx *ctx, const void *input, void 
         return true;
     }
 
-    /* What was deregistered, or was never here, gets life under the ARN it says it has: the agent could not take a new one.
+    /* A machine that was deregistered, or is unknown, is registered under the ARN that it names: its agent could not take a new one.
      * Nothing of the old life comes back but the counters, which must never be seen to fall. */
     struct instance instance = is_new ? (struct instance){ 0 } : *known;
     instance.id = id;
@@ -333,7 +333,7 @@ bool op_register_container_instance(struct op_ctx *ctx, const void *input, void 
     if (request->container_instance_arn.len == 0 && request->client_token.len > 0) { remember_token(ctx, &instance); }
     if (!is_new) { gpu_twins_pass_on(ctx, known, &instance); }
     machines_registered(ctx, is_new ? NULL : known, &instance);
-    const struct instance *now = store_instance(ctx->txn, id, ctx->arena);       /* NULL: the store has failed, and nobody is told this */
+    const struct instance *now = store_instance(ctx->txn, id, ctx->arena);       /* NULL: the store has failed, and this answer is not sent */
     response->container_instance = view_instance(ctx, cluster, now != NULL ? now : &instance, true);
     return true;
 }

@@ -1,5 +1,5 @@
 /* access.c: what is done to single tasks from outside: protecting them from being replaced, and running commands in them.
- * Tasks of services are what can be protected, and there are no services: every task stands alone. ExecuteCommand finds out here
+ * Only tasks of services can be protected, and there are no services yet. ExecuteCommand finds out here
  * what is to run where; the server gives out the session. */
 #include "api/handlers.h"
 #include "api/tell/role_credentials.h"

@@ -10,7 +10,7 @@
 bool gang_read(const struct tag_list *tags, bool *gang, struct err *err);
 
 /* The variables BERTH_GANG_ID, BERTH_GANG_RANK and BERTH_GANG_SIZE. They follow from the task's record alone, so that a container
- * that is started again is told the same. */
+ * that is started again gets the same. */
 enum { GANG_VARIABLE_COUNT = 3 };
 bool gang_is_variable(struct str name);
 void gang_put_variables(const struct task_gang *gang, struct pair_list *environment, struct arena *arena);    /* which has room for them */

@@ -107,7 +107,7 @@ static bool wants_neuron(const struct resource_requirement_list *list)
     return false;
 }
 
-/* What a container asks for that cannot be given here; NULL when all of it can. `over` may be NULL. */
+/* The first thing that a container asks for and no machine here offers; NULL: none. `over` may be NULL. */
 static const char *lacking(const struct container_definition *container, const struct container_override *over)
 {
     const struct { const char *what; bool given; } rows[] = {
@@ -119,7 +119,7 @@ static const char *lacking(const struct container_definition *container, const s
     return NULL;
 }
 
-/* What only AWS can give a container. An agent that was not told of it would run the task without: a volume that keeps nothing,
+/* Things that only AWS can give a container are refused. An agent would run the task without them: a volume that keeps nothing,
  * a secret that is not there. That must not happen silently. */
 static bool check_content(const struct task_definition *def, const struct task_override *overrides, struct err *err)
 {

@@ -1,5 +1,5 @@
 /* report_batches.c: many of an agent's reports in one job of the writer. Each is an operation of its own, which decides before its first
- * write: so one that is refused has written nothing, and the others stand. What was taken before and comes again changes nothing. */
+ * write: so a refused one has written nothing, and the others count. A report that comes again changes nothing. */
 #include "api/handlers.h"
 #include "api/schemas/agents.h"
 #include "api/core/support.h"

@@ -28,18 +28,18 @@ bool op_discover_poll_endpoint(struct op_ctx *ctx, const void *input, void *outp
 
 /* ---- a report, whichever operation brought it ---- */
 
-/* The ECS agent cuts what it sends to these lengths. What another sends is cut here: what was refused would be sent for ever. */
+/* The ECS agent cuts its texts to these lengths. Texts of other agents are cut here: a refused report would be sent for ever. */
 enum { REASON_MAX = 1024, BINDINGS_MAX = 100, BINDING_TEXT_MAX = 64 };
 
 struct report {
     struct op_ctx *ctx;
-    const struct task_definition *def;       /* NULL: could not be read; then nothing can be said of containers */
-    const struct task *found;                /* as it is */
-    struct task task;                        /* … and as it shall be */
+    const struct task_definition *def;       /* NULL: could not be read; then containers can't be found by name */
+    const struct task *found;                /* as the store has it */
+    struct task task;                        /* … and with the report */
     bool changed;
 };
 
-/* A cluster that is gone has no tasks. The agent drops a report for this answer only; any other it would repeat for ever. */
+/* A deleted cluster has no tasks. The agent drops a report for this answer only, and repeats it after any other. */
 static bool report_begin(struct op_ctx *ctx, struct str cluster_reference, struct str task_reference, struct report *report,
                          struct err *err)
 {
@@ -73,7 +73,7 @@ static void report_end(struct report *report)
 
 /* ---- containers ---- */
 
-/* NULL when the definition has no such container, or the task does not hold it. */
+/* NULL: the definition or the task has no such container. */
 static struct task_container *find_container(struct report *report, struct str name, const struct container_definition **def)
 {
     for (size_t c = 0; report->def != NULL && c < report->task.containers.count; c++) {
@@ -148,7 +148,7 @@ static void fill_host_bindings(struct report *report, struct task_container *con
 
 /* ---- what runs beside a container ---- */
 
-/* The newest word counts: unlike a container, a managed agent is started again when it ends. */
+/* The newest status counts: unlike a container, a managed agent is started again when it ends. */
 static void merge_managed_agent(struct report *report, const struct managed_agent_state_change *told)
 {
     const struct container_definition *def;
@@ -191,7 +191,7 @@ static bool has_run(const struct task_container *container)
     return container->status == TASK_RUNNING || (container->exit_code.set && !never);
 }
 
-/* The names of what keeps a container from running; the others are of its end. */
+/* The errors that keep a container from starting begin with these names; other errors end it later. */
 static bool could_not_start(struct str reason)
 {
     static const struct str names[] = {
@@ -221,7 +221,7 @@ static struct stop_cause usual_cause(const struct task *task)
         : (struct stop_cause){ TASK_STOP_CODE_ESSENTIALCONTAINEREXITED, STR("Essential container in task exited") };
 }
 
-/* The rest of the task is to end too. Its agent is told, in case it does not know. */
+/* The rest of the task must end too. Its agent is woken, in case it does not know. */
 static void order_stop(struct report *report, struct stop_cause cause)
 {
     ASSERT(cause.code != TASK_STOP_CODE_UNSET && cause.reason.len > 0);
@@ -230,7 +230,7 @@ static void order_stop(struct report *report, struct stop_cause cause)
     support_effect(report->ctx, EFFECT_WAKE_INSTANCE, report->task.instance);
 }
 
-/* What Berth's agent ends by itself, and says why. It tells the beginning of that end too, with a status before STOPPED. */
+/* Reasons for which Berth's agent stops a task by itself. It reports the beginning of that stop too, with a status before STOPPED. */
 static enum task_stop_code code_of_reason(struct str reason)
 {
     static const struct { struct str reason; enum task_stop_code code; } rows[] = {
@@ -272,7 +272,7 @@ static void stop_task(struct report *report, struct str agents_reason)
 
 /* ---- merging ---- */
 
-/* What is known of a container only grows; its status only moves forward. */
+/* A report adds to the record of a container and takes nothing away; the status only moves forward. */
 static void merge_container(struct report *report, const struct container_state_change *told)
 {
     const struct container_definition *def;
@@ -285,7 +285,7 @@ static void merge_container(struct report *report, const struct container_state_
     if (moves) {
         task_container_become(container, status);
         report->changed = true;
-        if (status == TASK_RUNNING) { container->reason = (struct str){ NULL, 0 }; }      /* whatever it was, it did not keep it from running */
+        if (status == TASK_RUNNING) { container->reason = (struct str){ NULL, 0 }; }      /* it did not keep the container from running */
     }
     if (told->exit_code.set && !container->exit_code.set) {
         container->exit_code = told->exit_code;
@@ -313,7 +313,7 @@ static bool essential_has_stopped(const struct report *report)
     return false;
 }
 
-/* A task's own network interface: what its machine says of it for the first time. Another attachment than the task's is none here. */
+/* A task's own network interface: the first report of its address counts. Other attachments are ignored. */
 static void merge_attachment(struct report *report, const struct attachment_state_change *told)
 {
     enum { TEXT_MAX = 64 };
@@ -341,7 +341,7 @@ static void set_time(struct report *report, int64_t *held, int64_t told)
     report->changed = true;
 }
 
-/* An agent that reports knows the task, and is there, whatever was last known. */
+/* An agent that reports knows the task, and is connected. */
 static void set_connected(struct report *report)
 {
     report->task.connectivity = CONNECTIVITY_CONNECTED;
@@ -403,7 +403,7 @@ bool op_submit_container_state_change(struct op_ctx *ctx, const void *input, voi
     return true;
 }
 
-/* Attachments are told with their task, and nothing else has any: whatever is named here is unknown; to have nothing to say is well. */
+/* Attachments are reported with their task: an attachment that is named here is unknown. An empty list is accepted. */
 bool op_submit_attachment_state_changes(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct submit_attachment_state_changes_request *request = input;

@@ -1,4 +1,4 @@
-/* run.c: RunTask, which asks the scheduler where, and StartTask, which is told. Both decide everything before the first
+/* run.c: RunTask, for which the scheduler chooses the machines, and StartTask, which names them. Both decide everything before the first
  * write; a task that finds no place is an entry of failures[], not an error. */
 #include "api/tasks/run.h"
 
@@ -11,7 +11,7 @@ static const int64_t TOKEN_LIFE_MS = (int64_t)24 * 60 * 60 * 1000;
 
 /* ---- the same call again ---- */
 
-/* What the call asks for, in one number: the record form of the request without its token and its cluster, which say with
+/* The request as one number: the record form of the request without its token and its cluster, which say with
  * which calls it is compared (FNV-1a). Those are the caller's own, so chance is all that it must withstand. */
 static int64_t request_hash(struct op_ctx *ctx, const struct run_task_request *request)
 {
@@ -24,7 +24,7 @@ static int64_t request_hash(struct op_ctx *ctx, const struct run_task_request *r
     return (int64_t)hash;
 }
 
-/* The earlier call's tasks stand in the error, so that a client can look at them. */
+/* The error names the earlier call's tasks, so that a client can look at them. */
 static bool refuse_replay(struct op_ctx *ctx, const struct cluster *cluster, const struct id *ids, size_t count, struct err *err)
 {
     struct str *arns = ARENA_NEW(ctx->arena, struct str, count);

@@ -19,8 +19,7 @@ static const struct task *find_task(struct op_ctx *ctx, const struct cluster *cl
 
 /* ---- StopTask ---- */
 
-/* ECS's newer form: its own words first, the caller's in parentheses. What is too long is cut, as agents cut theirs: a task
- * that must stop does not go on for the length of the reason. */
+/* ECS's newer form: its own words first, the caller's in parentheses. A reason that is too long is cut, not refused: the task must stop. */
 static struct str stop_reason(struct op_ctx *ctx, struct str reason)
 {
     enum { REASON_MAX = 1024 };
@@ -112,7 +111,7 @@ bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, stru
 
 /* ---- ListTasks ---- */
 
-/* What a listed task must match beyond what its index says. Unset members match everything. */
+/* The filters of a list that the index does not answer. Unset members match everything. */
 struct task_filter {
     struct id instance;                      /* zero: any */
     struct str family, started_by;

@@ -6,7 +6,7 @@
 #include "wire/wire.h"
 #include "api/tasks/overrides.h"
 
-/* What depends on the machine. */
+/* The settings that depend on the machine. */
 struct docker_ways {
     const struct pair_list *awslogs;         /* the options of Docker's own awslogs driver; NULL: the agent keeps such output itself */
     const struct str_list *devices;          /* the GPUs that are asked of Docker, none of them included; NULL: that is the agent's to say */

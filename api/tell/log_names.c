@@ -80,7 +80,7 @@ bool log_is_sent_away(enum log_driver driver)
     return false;
 }
 
-/* What is missing so that Berth has the output: from its own agent, or by Docker's awslogs driver on a machine of the ECS agent. NULL: nothing. */
+/* The setting that Berth lacks to get the output, from its own agent or by Docker's awslogs driver on a machine of the ECS agent. NULL: none. */
 static const char *missing_for(const struct instance *instance, const struct container_definition *container, bool has_role)
 {
     enum log_driver driver = container_log_driver(container);

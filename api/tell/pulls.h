@@ -1,5 +1,5 @@
-/* pulls.h: images that machines pull now, as their agents tell. Nothing of it is in the store: whoever asks brings along what is
- * known at the moment (server/figures/pulls.h), and here it is told which tasks wait for it. */
+/* pulls.h: images that machines pull now, as their agents tell. The store has nothing of them: the caller gives the
+ * pulls that are known now (server/figures/pulls.h), and this module finds the tasks that wait for them. */
 #ifndef BERTH_API_TELL_PULLS_H
 #define BERTH_API_TELL_PULLS_H
 
@@ -10,9 +10,9 @@
 struct image_pull { struct id instance; struct str image; int64_t layers, layers_done, bytes, bytes_known; };
 struct image_pull_list { struct image_pull *items; size_t count; };
 
-/* Which machine it is about. False: there is none. */
+/* The machine that a report names. False and *err: there is no such machine, or it is not the caller's. */
 bool api_read_pull_report(struct op_ctx *ctx, const struct pull_report *report, struct id *instance, struct err *err);
-/* The shape stands in pulls.c. */
+/* The shape is in pulls.c. */
 void api_print_pulls(struct op_ctx *ctx, const struct image_pull_list *pulls, struct buf *out);
 
 /* Inside the room. The first pull that this task waits for; NULL: it waits for none. */

@@ -85,7 +85,7 @@ int64_t role_expires_ms(struct id task, int64_t life_ms, int64_t now_ms, int64_t
 
 /* ---- keys ---- */
 
-/* What is derived for one use says nothing about what is derived for another. */
+/* A value that is derived for one use says nothing about a value for another use. */
 static void derive(struct str key, const char *use, struct str body, uint8_t out[MAC_LEN], struct arena *arena)
 {
     struct buf text = buf_in(arena);
@@ -108,7 +108,7 @@ static struct role_pair derive_pair(struct str key, struct str body, struct aren
     return (struct role_pair){ buf_str(&id), str_slice(text, 0, SECRET_LEN) };
 }
 
-/* It stands in the address that containers use, so it must not be guessed: a UUID of 122 bits that only the server's key gives. */
+/* It is part of the address that containers use, so nobody must be able to guess it: a UUID of 122 bits that only the server's key gives. */
 static struct str derive_id(struct str key, const struct role_session *session, struct arena *arena)
 {
     char body[1 + sizeof session->task.bytes];

@@ -27,7 +27,7 @@ int64_t role_expires_ms(struct id task, int64_t life_ms, int64_t now_ms, int64_t
 /* The same session always has the same keys. credentialsId depends on task and kind alone. */
 void role_issue(struct str key, const struct role_session *session, struct wire_role_credentials *out, struct arena *arena);
 
-/* What a token of role_issue says, whether its time is over or not. False: it was not made with this key. */
+/* Reads a token of role_issue, also one whose time is over. False: it was not made with this key. */
 struct role_pair { struct str access_key_id, secret; };
 MUST_USE bool role_read(struct str key, struct str token, struct role_session *session, struct role_pair *pair, struct arena *arena);
 

@@ -80,7 +80,7 @@ static bool has_share(const struct task_container *container)
     return container->gpu_ids.count > 0 && gpu_share_of(container->gpu_share) < GPU_SHARE_WHOLE;
 }
 
-/* What the user wrote there is dropped. */
+/* Variables that Berth sets; a user's own of these names are dropped. */
 static bool is_ours(struct str name, bool shares)
 {
     if (str_eq(name, visible) || str_eq(name, share_told) || str_eq(name, memory_told)) { return true; }
@@ -122,7 +122,7 @@ static struct gang_master find_master(const struct payload *payload, const struc
 }
 
 /* The agent sets NVIDIA_VISIBLE_DEVICES for containers that have whole GPUs, from the associations. A share has none, because the
- * ECS agent refuses an id that it has given away already: its id is told here. A container without a GPU would see all of them
+ * ECS agent refuses an id that it has given away already: its id is put into the environment here. A container without a GPU would see all of them
  * where NVIDIA's runtime is Docker's default, so it gets "void". */
 static struct pair_list make_environment(const struct payload *payload, const struct container_definition *def,
                                          const struct container_override *over, const struct task_container *container)

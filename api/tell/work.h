@@ -10,8 +10,8 @@
 struct work { struct id task; enum task_status desired; };
 struct work_list { struct work *items; size_t count; };
 
-/* In order of creation, stops before starts. May be one commit ahead of what a reading transaction finds: work_payload then says
- * NULL, and whoever asks again, as the commit's effects have him do, finds it. The instance's record, in the context's arena; NULL: unknown or
+/* In order of creation, stops before starts. May be one commit ahead of what a reading transaction finds: work_payload then gives
+ * NULL, and the next call, which the commit's effect asks for, finds it. The instance's record, in the context's arena; NULL: unknown or
  * INACTIVE. */
 MUST_USE const struct instance *work_for_instance(struct op_ctx *ctx, struct id instance, struct work_list *work);
 

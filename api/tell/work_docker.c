@@ -25,8 +25,8 @@ static bool is_among(struct str name, const struct pair *pairs, size_t count)
     return false;
 }
 
-/* Docker knows no prefix, and would call a stream by the container's id: it is told the whole name, which is the one under which Berth takes
- * it. Whoever names an endpoint means another service than Berth, and its region and group. */
+/* Docker knows no prefix, and would name a stream by the container's id: so it gets the whole name, under which Berth takes the output. A
+ * definition that names an endpoint means another service than Berth, and that service's region and group. */
 static const struct pair_list *awslogs_options(const struct api_config *config, const struct log_configuration *log, const struct log_names *names,
                                                struct arena *arena)
 {

@@ -1,4 +1,4 @@
-/* work_secrets.c: in the shape that the ECS agent takes: a parameter's ARN is told as name and region, a secret's stays whole. */
+/* work_secrets.c: in the shape that the ECS agent takes: a parameter's ARN becomes a name and a region, a secret's stays whole. */
 #include "api/tell/work_secrets.h"
 
 #include "base/text/arn.h"

@@ -1,4 +1,4 @@
-/* work_secrets.h: what an agent is told of the values that it has to fetch: references, never a value. Private to api/. */
+/* work_secrets.h: references to the values that an agent has to fetch, never a value. Private to api/. */
 #ifndef BERTH_API_TELL_WORK_SECRETS_H
 #define BERTH_API_TELL_WORK_SECRETS_H
 
