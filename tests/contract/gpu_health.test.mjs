@@ -55,7 +55,7 @@ test('by hand: who, why, and what is told to those who find no place', async () 
     assert.strictEqual(again.code, 1);
     assert.match(again.err, /is not in quarantine/);
     assert.match((await berth('gpu', 'quarantine', 'GPU-nobody')).err, /No machine has a GPU with the UUID GPU-nobody/);
-    assert.match((await berth('gpu', 'remove', first)).err, /say `berth gpu list`/);
+    assert.match((await berth('gpu', 'remove', first)).err, /use `berth gpu list`/);
 });
 
 test('only an administrator may', async () => {

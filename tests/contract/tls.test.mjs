@@ -151,7 +151,7 @@ test('berth tls create: a server with it is trusted, and still is when it is mad
         const { status, err } = create(...hosts);
         assert.deepStrictEqual([status, wanted.test(err)], [1, true], err);
     }
-    assert.match(berth(['tls', 'create', '--data', data]).err, /Say --host NAME/);
+    assert.match(berth(['tls', 'create', '--data', data]).err, /are needed: --host NAME/);
     rmSync(at('ca.key'));
     assert.match(create('x').err, /are not an authority: remove both/);
 });
