@@ -22,6 +22,7 @@ static int run_command(enum command command, int argc, char **argv)
     struct arena arena = { 0 };
     struct err err = { 0 };
     struct config config;
+    ASSERT(command < COMMAND_COUNT);
     struct config_sources sources = { .argc = argc, .argv = argv, .environment = environ, .default_ecs_config = "/etc/ecs/ecs.config" };
     arena_init(&arena, SETTINGS_ARENA_SIZE);
     int status = 2;

@@ -78,6 +78,7 @@ static struct curl_slist *signed_headers(const struct remote *remote, struct str
     if (remote->session_token != NULL) {
         headers[count++] = (struct sigv4_header){ STR("x-amz-security-token"), str_from(remote->session_token) };
     }
+    ASSERT(count <= COUNT_OF(headers));
     struct sigv4_request request = { method, path, query, body, headers, count };
     struct str authorization = sigv4_sign(&request, str_from(remote->access_key), str_from(remote->secret), str_from(remote->region), STR("ecs"),
                                           str_from(time), arena);
@@ -161,6 +162,9 @@ static bool perform(const struct remote *remote, const struct question *question
 
 static bool call(const struct remote *remote, const struct question *question, FILE *file, struct str *reply, struct arena *arena, struct err *err)
 {
+    ASSERT(question->path_and_query[0] == '/');          /* a path of ours, which is signed as it is */
+    ASSERT(question->is_post || (question->operation == NULL && question->body.len == 0));
+    ASSERT(file == NULL || !question->is_post);
     struct buf buf = buf_in(arena);
     struct sink sink = { .buf = &buf, .file = file, .curl = curl_easy_init() };
     if (sink.curl == NULL) {

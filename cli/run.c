@@ -47,6 +47,8 @@ bool cli_check_ca(const char *ca_file, struct err *err)
     return err_set(err, ERR_INVALID_PARAMETER, "the file %s of --ca can't be read: %s.", ca_file, strerror(errno));
 }
 
+enum { PORT_MAX = 65535 };
+
 /* "[::1]:9280" → "::1" and 9280; the form was checked when the setting was read. */
 static const char *split_address(const char *address, int *port_number, struct arena *arena)
 {
@@ -57,7 +59,7 @@ static const char *split_address(const char *address, int *port_number, struct a
     }
     int64_t port = 0;
     bool good = colon > 0 && str_to_i64(str_slice(text, colon, text.len), &port);
-    ASSERT(good);
+    ASSERT(good && port >= 0 && port <= PORT_MAX);       /* settings/check.c has checked it */
     struct str host = str_slice(text, 0, colon - 1);
     if (host.len >= 2 && host.ptr[0] == '[') {
         host = str_slice(host, 1, host.len - 1);
@@ -69,7 +71,6 @@ static const char *split_address(const char *address, int *port_number, struct a
 /* By default agents use the port after the API's. */
 static void set_addresses(const struct config *config, struct server_config *server, struct arena *arena)
 {
-    enum { PORT_MAX = 65535 };
     const char *agents = config_text(config, SETTING_AGENT_LISTEN);
     server->host = split_address(config_text(config, SETTING_LISTEN), &server->port, arena);
     if (agents != NULL) {
@@ -77,6 +78,7 @@ static void set_addresses(const struct config *config, struct server_config *ser
     } else {
         server->agent_host = server->host;
         server->agent_port = server->port == 0 || server->port == PORT_MAX ? 0 : server->port + 1;
+        ASSERT(server->agent_port == 0 || (server->agent_port <= PORT_MAX && server->agent_port != server->port));
     }
 }
 
@@ -160,6 +162,7 @@ static enum image_pull image_pull_of(const char *word)
     };
     size_t b = 0;
     while (b < COUNT_OF(behaviours) - 1 && strcmp(word, behaviours[b].word) != 0) { b++; }
+    ASSERT(strcmp(word, behaviours[b].word) == 0);       /* settings/check.c allows no other word */
     return behaviours[b].behaviour;
 }
 
@@ -177,11 +180,10 @@ void cli_agent_config(const struct config *config, struct agent_config *agent)
                                     .registry_auth = config_text(config, SETTING_REGISTRY_AUTH),
                                     .s3_endpoint = config_text(config, SETTING_S3_ENDPOINT),
                                     .s3_profile = config_text(config, SETTING_S3_PROFILE) };
-    for (size_t r = 0; r < COUNT_OF(runtimes); r++) {
-        if (strcmp(config_text(config, SETTING_RUNTIME), runtimes[r].word) == 0) {
-            agent->runtime = runtimes[r].kind;
-        }
-    }
+    size_t r = 0;
+    while (r < COUNT_OF(runtimes) - 1 && strcmp(config_text(config, SETTING_RUNTIME), runtimes[r].word) != 0) { r++; }
+    ASSERT(strcmp(config_text(config, SETTING_RUNTIME), runtimes[r].word) == 0);     /* as above */
+    agent->runtime = runtimes[r].kind;
 }
 
 static void set_images(const struct config *config, struct agent_config *agent)
@@ -235,6 +237,7 @@ static const char *notice_file(const struct config *config, const char *data, st
 /* berth agent notice: the running agent finds it within a second. */
 static int give_notice(const struct config *config, const char *file, struct err *err)
 {
+    ASSERT(config->argument_count > 0);
     if (strcmp(config->arguments[0], "notice") != 0) {
         return err_set(err, ERR_INVALID_PARAMETER, "\"%s\" is not a word of this command; see --help.", config->arguments[0]) ? 0 : 1;
     }
@@ -282,11 +285,10 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     agent.reserved_memory_mib = (long)config_number(config, SETTING_RESERVED_MEMORY);
     agent.stop_timeout_s = (long)(config_duration_ms(config, SETTING_STOP_TIMEOUT) / 1000);
     set_images(config, &agent);
-    for (size_t s = 0; s < COUNT_OF(supports); s++) {
-        if (strcmp(config_text(config, SETTING_GPU_SUPPORT), supports[s].word) == 0) {
-            agent.gpu_support = supports[s].support;
-        }
-    }
+    size_t s = 0;
+    while (s < COUNT_OF(supports) - 1 && strcmp(config_text(config, SETTING_GPU_SUPPORT), supports[s].word) != 0) { s++; }
+    ASSERT(strcmp(config_text(config, SETTING_GPU_SUPPORT), supports[s].word) == 0);
+    agent.gpu_support = supports[s].support;
     cli_hold_signals();
     pthread_t waiter;
     if (pthread_create(&waiter, NULL, wait_and_stop, &watch) != 0) {

@@ -19,7 +19,13 @@ static const struct str names[AGENT_MESSAGE_TYPE_COUNT] = {
     [AGENT_MESSAGE_START] = STR_INIT("start_publication"), [AGENT_MESSAGE_PAUSE] = STR_INIT("pause_publication"),
 };
 
-struct str agent_message_name(enum agent_message_type type) { return names[type]; }
+_Static_assert(AT_PAYLOAD_LEN + 4 == AGENT_MESSAGE_HEAD, "the payload follows its length");
+
+struct str agent_message_name(enum agent_message_type type)
+{
+    ASSERT(type < AGENT_MESSAGE_TYPE_COUNT);                     /* find_type gives no other, and callers name one */
+    return names[type];
+}
 
 /* Senders pad with blanks, or with zeros. */
 static enum agent_message_type find_type(struct str name)
@@ -34,12 +40,14 @@ static enum agent_message_type find_type(struct str name)
 static uint64_t get(struct str bytes, size_t at, size_t count)
 {
     uint64_t number = 0;
+    ASSERT(count <= sizeof number && at + count <= bytes.len);   /* agent_message_read has checked the length of the head */
     for (size_t i = 0; i < count; i++) { number = number << 8 | (uint8_t)bytes.ptr[at + i]; }
     return number;
 }
 
 static void put(char *head, size_t at, size_t count, uint64_t number)
 {
+    ASSERT(count <= sizeof number && at + count <= AGENT_MESSAGE_HEAD); /* positions of ours */
     for (size_t i = 0; i < count; i++) { head[at + i] = (char)(number >> (8 * (count - 1 - i)) & 0xFF); }
 }
 
@@ -81,6 +89,7 @@ void agent_message_put(struct buf *out, const struct agent_message *message)
     memcpy(head + AT_DIGEST, digest, DIGEST_LEN);
     put(head, AT_PAYLOAD_TYPE, 4, message->payload_type);
     put(head, AT_PAYLOAD_LEN, 4, message->payload.len);
+    ASSERT(get((struct str){ head, AGENT_MESSAGE_HEAD }, AT_HEAD, 4) == AT_PAYLOAD_LEN); /* as agent_message_read requires of our own frame */
     out->len += AGENT_MESSAGE_HEAD;
     buf_put(out, message->payload);
 }

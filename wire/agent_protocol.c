@@ -21,6 +21,7 @@ bool agent_is_own(const struct instance *instance)
 
 bool agent_protocol_check(const struct instance *instance, struct err *err)
 {
+    ASSERT(instance != NULL);
     struct protocol_range range;
     struct str version = instance->version_info == NULL ? STR("") : instance->version_info->agent_version;
     return !agent_is_own(instance)

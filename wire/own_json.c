@@ -41,6 +41,7 @@ void own_json_opt_int(struct json_out *out, struct str key, struct opt_int value
 
 void own_json_strs(struct json_out *out, struct str key, const struct str_list *values)
 {
+    ASSERT(values->count == 0 || values->items != NULL);
     json_key(out, key);
     json_open(out, '[');
     for (size_t v = 0; v < values->count; v++) { json_str(out, values->items[v]); }

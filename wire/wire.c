@@ -5,8 +5,11 @@
 
 /* ---- the protocol's number ---- */
 
+_Static_assert(PROTOCOL_OLDEST <= PROTOCOL_NEWEST && PROTOCOL_NEWEST <= PROTOCOL_MAX, "our own range of numbers");
+
 enum protocol_fit protocol_fit(struct protocol_range ours, struct protocol_range theirs)
 {
+    ASSERT(ours.oldest <= ours.newest);                  /* theirs is from outside, and may be any two numbers */
     if (theirs.newest < ours.oldest) { return PROTOCOL_TOO_OLD; }
     return theirs.oldest > ours.newest ? PROTOCOL_TOO_NEW : PROTOCOL_FITS;
 }
@@ -409,6 +412,7 @@ void wire_print(struct str type, const struct schema *schema, const void *messag
 {
     ASSERT(schema != NULL);
     ASSERT(message != NULL);
+    ASSERT(type.len > 0);                                /* a word of ours: the peer finds the message by it */
 
     json_open(out, '{');
     json_key(out, STR("type"));

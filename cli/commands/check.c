@@ -33,7 +33,7 @@ static void print_text(const struct check_report *report)
     for (size_t i = 0; i < INVARIANT_COUNT; i++) {
         const struct looked_at *looked = &report->of[i];
         struct str word = word_of(looked);
-        printf("%-5.*s %-12.*s %9lld looked at: " STR_FMT "\n", (int)word.len, word.ptr, (int)invariant_words[i].name.len, invariant_words[i].name.ptr,
+        printf("%-5.*s %-12.*s %9lld checked: " STR_FMT "\n", (int)word.len, word.ptr, (int)invariant_words[i].name.len, invariant_words[i].name.ptr,
                (long long)looked->count, STR_ARG(invariant_words[i].text));
         for (int64_t b = 0; b < looked->breaches && b < BREACHES_SHOWN_MAX; b++) {
             printf("      %s %s: %s\n", looked->first[b].table, looked->first[b].id, looked->first[b].what);
@@ -108,6 +108,7 @@ int cli_check(const struct config *config, struct arena *arena, struct err *err)
     struct check_report *report = ARENA_NEW(arena, struct check_report, 1);
     if (dir == NULL) { dir = "berth-data"; }
     if (!open_store(dir, &store, arena, err)) { return 2; }
+    ASSERT(store != NULL);
     struct store_txn *txn = store_read_begin(store);
     int64_t revision = store_revision(txn);
     bool looked = cli_check_data(dir, txn, report, err), read = store_read_end(txn);

@@ -128,6 +128,7 @@ static void ready_agent(struct dev *dev, const char *data)
     if (agent->runtime == RUNTIME_AUTO) {
         agent->runtime = docker_answers(agent->docker_socket) ? RUNTIME_DOCKER : RUNTIME_PROCESS;
     }
+    ASSERT(agent->runtime != RUNTIME_AUTO);              /* decided here, so that the greeting can name it */
     agent->join = server_url(dev->server);
     agent->access_key_id = dev->server_config.root_access_key_id;
     agent->secret_access_key = dev->server_config.root_secret_access_key;

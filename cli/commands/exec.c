@@ -23,7 +23,7 @@ enum {
 };
 
 struct talk {
-    const struct remote *remote;             /* lent */
+    const struct remote *remote;             /* borrowed */
     struct str session;
     bool tty;
     atomic_bool over;
@@ -119,6 +119,7 @@ static bool print_all(struct str bytes)
         ssize_t wrote = write(STDOUT_FILENO, bytes.ptr, bytes.len);
         if (wrote < 0 && errno == EINTR) { continue; }
         if (wrote < 0) { return false; }
+        ASSERT((size_t)wrote <= bytes.len);
         bytes = str_slice(bytes, (size_t)wrote, bytes.len);
     }
     return true;
@@ -164,6 +165,7 @@ static int listen_to(struct talk *talk, struct err *err)
 
 static bool begin(const struct config *config, struct talk *talk, struct arena *arena, struct err *err)
 {
+    ASSERT(config->argument_count == 1 && config->rest_count > 0);
     struct str *command = ARENA_NEW(arena, struct str, config->rest_count);
     for (size_t w = 0; w < config->rest_count; w++) { command[w] = str_from(config->rest[w]); }
     struct exec_ask size = { 0 };
@@ -185,6 +187,7 @@ static bool begin(const struct config *config, struct talk *talk, struct arena *
 
 static int run(struct talk *talk, struct err *err)
 {
+    ASSERT(str_is_set(talk->session) && !atomic_load(&talk->over));
     struct termios usual, raw;
     struct sigaction leaves = { .sa_handler = on_leave };
     pthread_t typing;

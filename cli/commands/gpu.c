@@ -51,6 +51,7 @@ static int list_gpus(const struct config *config, const struct remote *remote, s
 
 static int set_gpu(const struct config *config, const struct remote *remote, struct str state, struct arena *arena, struct err *err)
 {
+    ASSERT(config->argument_count == 2);
     const struct json *reply;
     struct buf body = buf_in(arena);
     struct json_out out = json_out_to(&body);

@@ -216,6 +216,7 @@ static const char *page_path(const struct config *config, int64_t left, const ch
         { SETTING_HISTORY_CLUSTER, "cluster" }, { SETTING_FAMILY, "family" }, { SETTING_STARTED_BY, "startedBy" }, { SETTING_SINCE, "since" },
         { SETTING_UNTIL, "until" },
     };
+    ASSERT(left > 0);                                    /* show_list asks for no page beyond the limit */
     struct buf path = buf_in(arena);
     buf_printf(&path, "/berth/v1/history?limit=%d", left > PAGE_MAX ? PAGE_MAX : (int)left);
     for (size_t f = 0; f < COUNT_OF(filters); f++) {

@@ -110,11 +110,13 @@ static bool read_binding(const struct config *config, enum access_role role, str
     bool contradicts = cluster != NULL && binding->cluster.len > 0 && !str_eq(binding->cluster, str_from(cluster));
     if (contradicts) { return err_set(err, ERR_INVALID_PARAMETER, "--cluster and the ARN of --instance name different clusters."); }
     if (binding->cluster.len == 0) { binding->cluster = cluster == NULL ? STR("default") : str_from(cluster); }
+    ASSERT(instance == NULL || binding->instance.len > 0);      /* read_instance has refused an empty one */
     return names_is_valid(binding->cluster) || err_set(err, ERR_INVALID_PARAMETER, "--cluster is not a valid cluster name.");
 }
 
 static void tell_rights(const struct access_key *key, struct arena *arena)
 {
+    ASSERT(key->binding.cluster.len == 0 || key->role == ACCESS_AGENT);
     fprintf(stderr, "The secret is shown only now. The key has the rights of role %s.\n", enum_word(&access_role_names, (int)key->role).ptr);
     if (key->role != ACCESS_AGENT) { return; }
     if (key->binding.cluster.len == 0) {
@@ -134,6 +136,7 @@ static bool create_key(struct store *store, const struct config *config, struct 
         .id = str_from(pair.id), .secret = str_from(pair.secret), .user = str_from(user == NULL ? role : user),
         .role = (enum access_role)enum_value(&access_role_names, str_from(role)), .created_ms = clock_now_ms(),
     };
+    ASSERT(key.role == ACCESS_ADMIN || key.role == ACCESS_AGENT || key.role == ACCESS_VIEWER);   /* settings/check.c allows no other word */
     if (!read_binding(config, key.role, &key.binding, arena, err) || !put_key(store, &key, err)) {
         return false;
     }
@@ -195,6 +198,7 @@ static bool revoke_key(struct store *store, const char *id, struct arena *arena,
     if (found == NULL) {
         return err_set(err, ERR_INVALID_PARAMETER, "there is no key %s; `berth keys list` shows all keys.", id);
     }
+    ASSERT(str_eq(found->id, str_from(id)));
     struct access_key key = *found;
     if (key.revoked_ms != 0) {
         fprintf(stderr, "%s was already revoked.\n", id);

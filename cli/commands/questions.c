@@ -66,6 +66,7 @@ static const struct flag flags[] = {
 
 static bool put_flag(struct json_out *out, const struct flag *flag, struct str text, struct err *err)
 {
+    ASSERT(flag->form != AS_LIST || flag->second != NULL);       /* of the table above */
     if (flag->form == AS_LIST) {
         return put_list(out, flag->member, text, flag->first, flag->second, err);
     }
@@ -292,6 +293,7 @@ static bool why_path(const struct config *config, struct buf *path, struct arena
     static const struct { enum setting setting; const char *name; } parameters[] = {
         { SETTING_ASKED_CLUSTER, "cluster" }, { SETTING_COUNT_OF_TASKS, "count" },
     };
+    ASSERT(config->argument_count <= 1);                         /* the command's row allows no more */
     const char *taskdef = config_text(config, SETTING_TASK_DEFINITION), *hex;
     if (config->argument_count == 1 && strcmp(config->arguments[0], "last") == 0) {
         buf_put(path, STR("/berth/v1/why?task=last"));

@@ -119,6 +119,7 @@ static bool ask(const struct config *config, const struct remote *remote, struct
         bool tells = cli_list(machine, "gpus")->count + cli_list(machine, "containers")->count > 0;
         if (tells) { listing->machines[listing->count++] = machine; }
     }
+    ASSERT(listing->count <= machines->count);
     qsort(listing->machines, listing->count, sizeof *listing->machines, by_name);
     return true;
 }
@@ -154,6 +155,7 @@ static const struct { struct str bytes; enum move move; } keys[] = {
 
 static enum move read_key(struct str *typed)
 {
+    ASSERT(typed->len > 0);
     for (size_t k = 0; k < COUNT_OF(keys); k++) {
         if (str_starts_with(*typed, keys[k].bytes)) {
             *typed = str_slice(*typed, keys[k].bytes.len, typed->len);
@@ -167,6 +169,7 @@ static enum move read_key(struct str *typed)
 /* The first machine to show, of `count` with `page` on a screen. */
 static size_t scroll(size_t first, size_t count, size_t page, enum move move)
 {
+    ASSERT(page > 0);
     size_t last = count > page ? count - page : 0, wanted = first;
     switch (move) {
     case UP:        wanted = first > 0 ? first - 1 : 0;          break;
@@ -211,6 +214,7 @@ static size_t page_size(void)
 static void draw(const struct listing *listing, size_t first, size_t page)
 {
     size_t end = first + page < listing->count ? first + page : listing->count;
+    ASSERT(first <= end);
     fputs("\x1b[?7l\x1b[H\x1b[J", stdout);
     print_head();
     for (size_t m = first; m < end; m++) { print_machine(listing->machines[m], clock_now_ms()); }

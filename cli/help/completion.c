@@ -45,6 +45,7 @@ static void put_quoted(struct buf *out, const char *text, const char *quote, con
 /* Is this the first row of its name? Some names have a row for each command. */
 static bool is_first_of_name(enum setting setting)
 {
+    ASSERT(setting < SETTING_COUNT);
     for (enum setting s = 0; s < setting; s++) {
         if (str_eq(str_from(config_rows[s].name), str_from(config_rows[setting].name))) { return false; }
     }

@@ -7,7 +7,11 @@ enum { SETTINGS_FEW = 16, TEXT_COLUMN = 36 };            /* SETTINGS_FEW: a comm
 static const char *const titles[GROUP_COUNT] = { GROUP_TABLE(X) };
 #undef X
 
-const char *help_group_title(enum setting_group group) { return titles[group]; }
+const char *help_group_title(enum setting_group group)
+{
+    ASSERT(group < GROUP_COUNT);
+    return titles[group];
+}
 
 static void put_blanks(struct buf *out, size_t count)
 {
@@ -55,6 +59,7 @@ static void put_setting(struct buf *out, const struct setting_row *row)
         buf_put_char(out, '\n');
         start = out->len;
     }
+    ASSERT(out->len - start <= TEXT_COLUMN);             /* else the subtraction below would wrap */
     put_blanks(out, TEXT_COLUMN - (out->len - start));
     struct buf text = buf_in(out->arena);
     help_setting_text(row, &text);
@@ -93,6 +98,7 @@ static size_t put_group(enum setting_group group, enum command command, bool all
 
 void help_command(enum command command, bool all, struct buf *out)
 {
+    ASSERT(command < COMMAND_COUNT && cli_commands[command].name != NULL);           /* every command has a row */
     const struct command_row *row = &cli_commands[command];
     struct str line, rest;
     const char *lead = "Usage: ";

@@ -68,6 +68,7 @@ static void put_group(struct buf *out, enum setting_group group, enum command co
 
 void man_command(enum command command, struct buf *out)
 {
+    ASSERT(command < COMMAND_COUNT && cli_commands[command].summary != NULL);
     const struct command_row *row = &cli_commands[command];
     struct buf name = buf_in(out->arena);
     buf_printf(&name, "berth-%s%c", row->name, '\0');

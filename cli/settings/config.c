@@ -234,6 +234,7 @@ static bool read_file(struct config *config, struct arena *arena, struct err *er
 static void fill_defaults(struct config *config)
 {
     for (enum setting s = 0; s < SETTING_COUNT; s++) {
+        ASSERT(config->values[s] == NULL || config_row_is_for(s, config->command));   /* every source asks for the command's row first */
         if (config->values[s] == NULL && config_row_is_for(s, config->command)) {
             config->values[s] = config_rows[s].fallback;
         }

@@ -94,7 +94,7 @@ test('what does not fit is told by table and name, and ends with status 1; what 
         assert.deepStrictEqual(broken.map(({ invariant, breaches }) => [invariant, breaches]),
             [['seals', [{ table: 'secrets', id: '/a/b', text: 'a value does not open with this key' }]]]);
         const text = await berth('check', '--data', server.data), doctor = await berth('doctor', '--data', server.data);
-        assert.match(text.output, /^FAIL +seals +1 looked at: .*\n +secrets \/a\/b: a value does not open with this key$/m);
+        assert.match(text.output, /^FAIL +seals +1 checked: .*\n +secrets \/a\/b: a value does not open with this key$/m);
         assert.match(doctor.output, /^FAIL +store .*broken invariants: 1\n.*berth check --data /m);
         assert.deepStrictEqual([text.code, doctor.code], [1, 1]);
 
