@@ -1,7 +1,7 @@
 # Builds Berth and leaves a small image that runs it.
 #   docker build -t berth .
 #   docker run -p 9280:9280 -p 9281:9281 -v berth-data:/var/lib/berth -e BERTH_ROOT_ACCESS_KEY_ID=… -e BERTH_ROOT_SECRET_ACCESS_KEY=… berth
-# BASE is any Debian 12 image; where no registry can be reached, make one with debootstrap and `docker import`
+# BASE is any Debian 12 image; without access to a registry, make one with debootstrap and `docker import`
 # (docs/install.md shows how).
 ARG BASE=debian:12-slim
 

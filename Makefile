@@ -1,9 +1,9 @@
 # make         builds build/berth
-# make demo    installs what is missing, builds, runs a GPU task end to end and ends by itself
-# make dev     the same, but leaves Berth running for you
-# make test    installs what the tests need and runs the whole suite
-# make bench   builds and runs the benchmarks, an hour of them, or those in BENCH="..."
-# make rehearsal  builds, and tries a server out with a fleet of simulated machines; its options in REHEARSAL="..."
+# make demo    installs missing packages, builds, runs a GPU task end to end, and ends
+# make dev     the same, but keeps Berth running
+# make test    installs the packages for tests and runs the whole suite
+# make bench   builds and runs all benchmarks (an hour), or those in BENCH="..."
+# make rehearsal  builds, and tests a server with a fleet of simulated machines; options in REHEARSAL="..."
 # make install PREFIX=/usr/local DESTDIR=  installs the program, systemd units, manual pages and completion for shells
 # make deb     makes Debian packages of the program, the server and the agent, in build/packages
 PREFIX ?= /usr/local
