@@ -87,9 +87,11 @@ static struct cluster *make_cluster(struct op_ctx *ctx, const struct create_clus
 static bool may_make(struct op_ctx *ctx, struct str name, struct err *err)
 {
     if (ctx->caller.role != ACCESS_AGENT || str_eq(name, (struct str)CLUSTER_DEFAULT)) { return true; }
-    return err_set(err, ERR_ACCESS_DENIED, "User: " STR_FMT " is not authorized to perform: ecs:CreateCluster on resource: " STR_FMT
-                   " because an agent's key makes no other cluster than default", STR_ARG(support_caller_arn(ctx)),
-                   STR_ARG(names_cluster_arn(&ctx->config->names, name, ctx->arena)));
+    const struct denial denial = {
+        .action = STR("ecs:CreateCluster"), .resource = names_cluster_arn(&ctx->config->names, name, ctx->arena),
+        .reason = STR("an agent's key makes no other cluster than default"),
+    };
+    return caller_deny(&ctx->config->names, &ctx->caller, &denial, ctx->arena, err);
 }
 
 bool op_create_cluster(struct op_ctx *ctx, const void *input, void *output, struct err *err)

@@ -50,11 +50,10 @@ static bool check_role(const struct api_service *service, const struct api_confi
 {
     bool may = role_rank(caller->role) >= role_rank(operation->role) && bound_may(caller, operation);
     if (may || task_may(caller, operation)) { return true; }
-    struct str who = caller_arn(&config->names, caller, arena);
-    return err_set(err, ERR_ACCESS_DENIED,
-                   "User: " STR_FMT " is not authorized to perform: " STR_FMT ":" STR_FMT " on resource: * because no identity-based policy "
-                   "allows the " STR_FMT ":" STR_FMT " action", STR_ARG(who), STR_ARG(service->name), STR_ARG(operation->name),
-                   STR_ARG(service->name), STR_ARG(operation->name));
+    const struct denial denial = {
+        .action = arena_printf(arena, STR_FMT ":" STR_FMT, STR_ARG(service->name), STR_ARG(operation->name)), .resource = STR("*"),
+    };
+    return caller_deny(&config->names, caller, &denial, arena, err);
 }
 
 bool api_decode(const struct api_config *config, const struct operation *row, struct str body, struct arena *arena, struct api_call *call,

@@ -26,9 +26,11 @@ struct str binding_text(const struct key_binding *binding, struct arena *arena)
 
 bool binding_deny(const struct op_ctx *ctx, struct str resource, struct err *err)
 {
-    return err_set(err, ERR_ACCESS_DENIED, "User: " STR_FMT " is not authorized to act for " STR_FMT ": the access key is bound to " STR_FMT,
-                   STR_ARG(caller_arn(&ctx->config->names, &ctx->caller, ctx->arena)), STR_ARG(resource),
-                   STR_ARG(binding_text(&ctx->caller.binding, ctx->arena)));
+    const struct denial denial = {
+        .resource = resource,
+        .reason = arena_printf(ctx->arena, "the access key is bound to " STR_FMT, STR_ARG(binding_text(&ctx->caller.binding, ctx->arena))),
+    };
+    return caller_deny(&ctx->config->names, &ctx->caller, &denial, ctx->arena, err);
 }
 
 bool binding_check_cluster(const struct op_ctx *ctx, struct str cluster, struct err *err)

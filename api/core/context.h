@@ -30,6 +30,12 @@ struct caller {
 /* "arn:aws:iam::ACCOUNT:user/NAME", or the assumed role of a task. */
 struct str caller_arn(const struct names *names, const struct caller *caller, struct arena *arena);
 
+/* A refusal: "User: <ARN> is not authorized to perform: ACTION on resource: RESOURCE because REASON". Absent texts: no resource; the reason
+ * that no policy allows the action; without an action, "to act for RESOURCE: REASON", and without both, "to perform: REASON". */
+struct denial { struct str action, resource, reason; };
+/* False and ERR_ACCESS_DENIED; the one text for all refusals of an action. */
+bool caller_deny(const struct names *names, const struct caller *caller, const struct denial *denial, struct arena *arena, struct err *err);
+
 /* ---- effects: hints that leave after the commit; losing them all loses nothing ---- */
 enum effect_kind { EFFECT_WAKE_INSTANCE, EFFECT_CLOSE_INSTANCE };     /* there may be work for it; it is no longer registered */
 struct effect { enum effect_kind kind; struct id instance; };

@@ -153,8 +153,9 @@ bool secrets_may_read(struct op_ctx *ctx, const struct kept_secret *secret)
 
 bool secrets_deny(struct op_ctx *ctx, const char *action, struct str resource, struct err *err)
 {
-    return err_set(err, ERR_ACCESS_DENIED,
-                   "User: " STR_FMT " is not authorized to perform: %s on resource: " STR_FMT " because no identity-based policy allows the %s"
-                   " action: agents and tasks read what a live task refers to", STR_ARG(support_caller_arn(ctx)), action,
-                   STR_ARG(str_slice(resource, 0, 200)), action);
+    const struct denial denial = {
+        .action = str_from(action), .resource = str_slice(resource, 0, 200),
+        .reason = arena_printf(ctx->arena, "no identity-based policy allows the %s action: agents and tasks read what a live task refers to", action),
+    };
+    return caller_deny(&ctx->config->names, &ctx->caller, &denial, ctx->arena, err);
 }

@@ -6,17 +6,16 @@ bool access_check_agent(const struct front *front, const struct http_request *re
 {
     if (!auth_check(front->auth, request, STR("ecs"), caller, err)) { return false; }
     if (caller->role == ACCESS_AGENT || caller->role == ACCESS_ADMIN) { return true; }
-    struct str who = caller_arn(&front->api->names, caller, request->arena);
-    return err_set(err, ERR_ACCESS_DENIED, "User: " STR_FMT " is not authorized to perform: ecs:Poll on resource: * because no "
-                   "identity-based policy allows the ecs:Poll action", STR_ARG(who));
+    static const struct denial denial = { .action = STR_INIT("ecs:Poll"), .resource = STR_INIT("*") };
+    return caller_deny(&front->api->names, caller, &denial, request->arena, err);
 }
 
 bool access_check_admin(const struct front *front, const struct http_request *request, struct caller *caller, struct err *err)
 {
     if (!auth_check(front->auth, request, STR("ecs"), caller, err)) { return false; }
     if (caller->role == ACCESS_ADMIN) { return true; }
-    struct str who = caller_arn(&front->api->names, caller, request->arena);
-    return err_set(err, ERR_ACCESS_DENIED, "User: " STR_FMT " is not authorized to perform: this takes the key of an administrator", STR_ARG(who));
+    static const struct denial denial = { .reason = STR_INIT("this takes the key of an administrator") };
+    return caller_deny(&front->api->names, caller, &denial, request->arena, err);
 }
 
 bool access_check_reader(const struct front *front, const struct http_request *request, struct caller *caller, struct err *err)

@@ -48,9 +48,8 @@ static bool check_role(const struct aws_paths *aws, const struct http_request *r
                        const struct caller *caller, struct err *err)
 {
     if (may_call(operation, caller)) { return true; }
-    struct str who = caller_arn(&aws->front->api->names, caller, request->arena);
-    return err_set(err, ERR_ACCESS_DENIED, "User: " STR_FMT " is not authorized to perform: logs:" STR_FMT " because no identity-based policy "
-                   "allows the logs:" STR_FMT " action", STR_ARG(who), STR_ARG(operation->name), STR_ARG(operation->name));
+    const struct denial denial = { .action = arena_printf(request->arena, "logs:" STR_FMT, STR_ARG(operation->name)) };
+    return caller_deny(&aws->front->api->names, caller, &denial, request->arena, err);
 }
 
 /* A name, or "arn:aws:logs:REGION:ACCOUNT:log-group:NAME", with or without ":*". */

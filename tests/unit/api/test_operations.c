@@ -118,6 +118,27 @@ static void test_roles(struct api_fixture *f)
     f->caller.role = ACCESS_ADMIN;
 }
 
+static void test_denials(struct api_fixture *f)
+{
+#define WHO "User: arn:aws:iam::123456789012:user/tester is not authorized to "
+    static const struct { const char *row; struct denial denial; const char *want; } rows[] = {
+        { "of an action on a resource", { STR_INIT("ecs:Poll"), STR_INIT("*"), { 0 } },
+          WHO "perform: ecs:Poll on resource: * because no identity-based policy allows the ecs:Poll action" },
+        { "of an action", { STR_INIT("logs:PutLogEvents"), { 0 }, { 0 } },
+          WHO "perform: logs:PutLogEvents because no identity-based policy allows the logs:PutLogEvents action" },
+        { "with its reason", { STR_INIT("ecs:A"), STR_INIT("r"), STR_INIT("of this") }, WHO "perform: ecs:A on resource: r because of this" },
+        { "to act for something", { { 0 }, STR_INIT("r"), STR_INIT("of this") }, WHO "act for r: of this" },
+        { "of no action", { { 0 }, { 0 }, STR_INIT("of this") }, WHO "perform: of this" },
+    };
+#undef WHO
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        CHECK(rows[r].row, !caller_deny(&f->config.names, &f->caller, &rows[r].denial, &f->kept, &err));
+        CHECK_EQ(rows[r].row, err.code, ERR_ACCESS_DENIED);
+        CHECK_STR(rows[r].row, str_from(err.message), str_from(rows[r].want));
+    }
+}
+
 /* A reply that takes more memory than the arena's ceiling is refused as well: ten names take little, their clusters more. */
 static void test_large_reply(struct api_fixture *f)
 {
@@ -281,6 +302,7 @@ int main(void)
     (void)fixture_call(&f, "CreateCluster", "{}");
     test_refusals(&f);
     test_roles(&f);
+    test_denials(&f);
     test_own_operation(&f);
     test_large_reply(&f);
     test_tokens(&f);
