@@ -117,6 +117,7 @@ static const struct operation operations[] = {
 
 const struct api_service ecs_service = {
     .name = STR_INIT("ecs"), .target = STR_INIT("AmazonEC2ContainerServiceV20141113."), .message = STR_INIT("message"),
+    .early = true, .named = true, .resource = STR_INIT("*"),
     .operations = operations, .count = COUNT_OF(operations),
 };
 

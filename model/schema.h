@@ -1,5 +1,5 @@
-/* schema.h: tables that describe structs, and the four walkers over them: JSON → struct, struct → JSON, struct → record
- * bytes, record bytes → struct. Knows kinds, names, limits and how to complain; refuses to know any single shape (tools/shapes writes those).
+/* schema.h: tables that describe structs, and the walkers over them: JSON or form → struct, struct → JSON or XML, struct → record bytes,
+ * record bytes → struct. Knows kinds, names, limits and how to complain; refuses to know any single shape (tools/shapes writes those).
  *
  * How a member is held, by kind, and what "absent" looks like:
  *   FIELD_STR     struct str         ptr NULL            FIELD_TIME    int64_t ms since 1970   0
@@ -65,6 +65,12 @@ bool schema_decode(const struct schema *schema, const struct json *value, void *
                    struct err *err);
 
 void schema_print(const struct schema *schema, const void *value, struct json_out *out);
+
+/* The same for AWS's query protocol. A form in (schema_form.c says how it names members), with lists flat ("List.1") or not ("List.member.1");
+ * texts live in `arena`. XML out, without an element around it: items of a list are elements called `item` within the list's ("member",
+ * EC2's "item"); where that is empty, each item is an element of the list's own name. */
+bool schema_read_form(const struct schema *schema, struct str form, bool flat, void *out, struct arena *arena, enum err_code invalid, struct err *err);
+void schema_print_xml(const struct schema *schema, const void *value, struct str item, struct buf *out);
 
 /* Record form: fields in order of the table, in which tags grow, each a varint (tag << 3 | wire type) and its value, as in Protocol Buffers'
  * encoding; absent members take no room, unknown tags are skipped on reading, so that a record outlives its version.

@@ -1,4 +1,4 @@
-/* schema_internal.h: shared by the four walkers: the position of a member and the size of an element. Only model/schema_*.c
+/* schema_internal.h: shared by the walkers: the position of a member and the size of an element. Only model/schema_*.c
  * include it.
  *
  * Members are reached by copying (memcpy) where the walker does not know the struct's own type: any `struct X_list` has the

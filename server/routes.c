@@ -18,7 +18,7 @@ static const struct route {
     enum method method; struct str path; enum access access; PATH_HANDLER((*handle)); size_t lends;
 } routes[] = {
     { METHOD_GET,  STR_INIT("/"),                    ACCESS_READER, page_handle, LENDS(front) },
-    { METHOD_ANY,  STR_INIT("/"),                    ACCESS_OWN,    ecs_handle, LENDS(aws) },
+    { METHOD_ANY,  STR_INIT("/"),                    ACCESS_OWN,    aws_handle, LENDS(aws) },
     { METHOD_POST, STR_INIT("/berth/v1/agent/poll"), ACCESS_AGENTS, agent_poll_handle, LENDS(agents) },
     { METHOD_POST, STR_INIT("/berth/v1/agent/reports"), ACCESS_AGENTS, agent_reports_handle, LENDS(agents) },
     { METHOD_POST, STR_INIT("/berth/v1/agent/logs"), ACCESS_AGENTS, agent_logs_handle, LENDS(agents) },
@@ -117,7 +117,7 @@ static void refuse(const struct front *front, const struct route *route, struct 
 }
 
 /* Paths of clients of AWS: "/", and whatever a REST service has. Berth's own are not among them. */
-static bool is_of_aws(const struct route *route) { return route == NULL || route->handle == ecs_handle || route->handle == page_handle; }
+static bool is_of_aws(const struct route *route) { return route == NULL || route->handle == aws_handle || route->handle == page_handle; }
 
 static void dispatch(const struct paths *paths, struct http_request *request, struct http_answer *answer)
 {
@@ -138,10 +138,6 @@ static void dispatch(const struct paths *paths, struct http_request *request, st
         answer_text(answer, 405, STR("text/plain; charset=utf-8"), STR("This path does not know this method.\n"));
     } else if (!check_access(front, route, request, &caller, &err)) {
         refuse(front, route, answer, &err);
-    } else if (route->handle == ecs_handle && sts_is_meant(request)) {
-        sts_handle(front, request, answer, &caller);
-    } else if (route->handle == ecs_handle && logs_api_is_meant(request)) {
-        logs_api_handle(&paths->aws, request, answer, &caller);
     } else {
         route->handle((const char *)paths + route->lends, request, answer, &caller);
     }

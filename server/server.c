@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "server/front/services.h"
 #include "server/keys.h"
 #include "server/routes.h"
 #include "server/secret_key.h"
@@ -320,6 +321,7 @@ static bool lend_parts(struct server *server, const struct server_config *config
     const struct front *front = &paths->front;
     ASSERT(server->store != NULL && server->writer != NULL && server->auth != NULL && server->logs != NULL);
     ASSERT(server->sessions != NULL && server->commands != NULL && server->exec != NULL && server->samples != NULL);
+    server->metrics.services = services_table;
     paths->front = (struct front){
         .api = &server->api, .store = server->store, .writer = server->writer, .auth = server->auth, .metrics = &server->metrics,
         .audit_key = { server->audit_key, sizeof server->audit_key }, .stopping = &server->stopping,

@@ -22,14 +22,23 @@ static int role_rank(enum access_role role)
 
 /* What a task may change, of itself only: the handlers see to that. */
 static const struct str changes_of_tasks[] = { STR_INIT("UpdateTaskProtection") };
+/* What a task prints is written with the keys of its execution role, which only agents hold. */
+static const struct str writes_of_execution[] = { STR_INIT("CreateLogGroup"), STR_INIT("CreateLogStream"), STR_INIT("PutLogEvents") };
+
+static bool is_named(struct str name, const struct str *names, size_t count)
+{
+    for (size_t n = 0; n < count; n++) {
+        if (str_eq(names[n], name)) { return true; }
+    }
+    return false;
+}
 
 /* By its own role it may read what every viewer may of ECS; its execution role is not for the ECS API. */
 static bool task_may(const struct caller *caller, const struct operation *operation)
 {
-    if (caller->role != ACCESS_TASK || caller->session == NULL || caller->session->kind != ROLE_TASK) { return false; }
-    for (size_t c = 0; c < COUNT_OF(changes_of_tasks); c++) {
-        if (str_eq(changes_of_tasks[c], operation->name)) { return true; }
-    }
+    if (caller->role != ACCESS_TASK || caller->session == NULL) { return false; }
+    if (caller->session->kind != ROLE_TASK) { return is_named(operation->name, writes_of_execution, COUNT_OF(writes_of_execution)); }
+    if (is_named(operation->name, changes_of_tasks, COUNT_OF(changes_of_tasks))) { return true; }
     return operation->role == ACCESS_VIEWER && api_operation(operation->name) == operation;
 }
 
@@ -38,11 +47,7 @@ static const struct str reads_of_bound[] = { STR_INIT("DescribeClusters"), STR_I
 
 static bool bound_may(const struct caller *caller, const struct operation *operation)
 {
-    if (!binding_is_set(caller) || operation->role != ACCESS_VIEWER) { return true; }
-    for (size_t r = 0; r < COUNT_OF(reads_of_bound); r++) {
-        if (str_eq(reads_of_bound[r], operation->name)) { return true; }
-    }
-    return false;
+    return !binding_is_set(caller) || operation->role != ACCESS_VIEWER || is_named(operation->name, reads_of_bound, COUNT_OF(reads_of_bound));
 }
 
 static bool check_role(const struct api_service *service, const struct api_config *config, const struct caller *caller,
@@ -51,7 +56,7 @@ static bool check_role(const struct api_service *service, const struct api_confi
     bool may = role_rank(caller->role) >= role_rank(operation->role) && bound_may(caller, operation);
     if (may || task_may(caller, operation)) { return true; }
     const struct denial denial = {
-        .action = arena_printf(arena, STR_FMT ":" STR_FMT, STR_ARG(service->name), STR_ARG(operation->name)), .resource = STR("*"),
+        .action = arena_printf(arena, STR_FMT ":" STR_FMT, STR_ARG(service->name), STR_ARG(operation->name)), .resource = service->resource,
     };
     return caller_deny(&config->names, caller, &denial, arena, err);
 }
@@ -70,6 +75,14 @@ bool api_decode(const struct api_config *config, const struct operation *row, st
     return true;
 }
 
+static bool decode_form(const struct api_service *service, const struct operation *row, struct str body, struct arena *arena, struct api_call *call,
+                        struct err *err)
+{
+    void *input = arena_alloc(arena, 1, row->input->size);
+    *call = (struct api_call){ .operation = row, .input = input };
+    return schema_read_form(row->input, body, service->flat, input, arena, row->invalid, err);
+}
+
 bool api_prepare_for(const struct api_service *service, const struct api_config *config, const struct caller *caller, struct str operation,
                      struct str body, struct arena *arena, struct api_call *call, struct err *err)
 {
@@ -77,7 +90,8 @@ bool api_prepare_for(const struct api_service *service, const struct api_config 
     if (row == NULL) {
         return err_set(err, ERR_UNKNOWN_OPERATION, "There is no operation \"" STR_FMT "\".", STR_ARG(str_slice(operation, 0, 128)));
     }
-    return check_role(service, config, caller, row, arena, err) && api_decode(config, row, body, arena, call, err);
+    if (!check_role(service, config, caller, row, arena, err)) { return false; }
+    return service->protocol == API_QUERY ? decode_form(service, row, body, arena, call, err) : api_decode(config, row, body, arena, call, err);
 }
 
 bool api_prepare(const struct api_config *config, const struct caller *caller, struct str operation, struct str body,
@@ -91,7 +105,7 @@ bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err)
     const struct operation *operation = call->operation;
     ASSERT(operation != NULL);
     if (operation->run == NULL) { return unserved_refuse(ctx, operation, call->input, err); }
-    ASSERT(operation->access == OP_READ || ctx->ids != NULL);
+    ASSERT(operation->access == OP_READ || operation->access == OP_OUTSIDE || ctx->ids != NULL);
 
     if (operation->output != NULL) { call->output = arena_alloc(ctx->arena, 1, operation->output->size); }
     if (!operation->run(ctx, call->input, call->output, err)) {
@@ -101,6 +115,11 @@ bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err)
     /* What is written stands: only a read may still be refused, and a write's reply is bounded by its request. */
     return operation->access == OP_WRITE
         || check_arena(ctx->arena, ERR_CLIENT, "The reply needs more memory than one request may use: ask for fewer things at once.", err);
+}
+
+bool api_finish(struct api_call *call, struct op_ctx *ctx, struct err *err)
+{
+    return ctx->finish == NULL || ctx->finish(ctx, call->output, err);
 }
 
 void api_print(const struct api_call *call, struct buf *out)

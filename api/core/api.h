@@ -10,22 +10,30 @@
 const struct operation *api_operations(size_t *count);                  /* the 77 of the model, sorted by name */
 const struct operation *api_operation(struct str name);                 /* NULL: unknown */
 
-/* A service of the API's port: ECS, and those that its tasks lean on. */
-struct service_error { enum err_code code; struct str name; };
+/* A service of the API's port: ECS, and those that its tasks and its clients lean on. server/front/services.c has the table of them. */
+enum api_protocol { API_JSON, API_QUERY };   /* JSON 1.1; a form in and XML out */
+struct service_error { enum err_code code; struct str name; int status; };     /* status 0: as the table of errors has it */
 struct api_service {
     struct str name;                         /* what signatures are scoped to, and what stands before ":RunTask" in refusals */
-    struct str target;                       /* what X-Amz-Target begins with, its dot included */
-    struct str message;                      /* how an error calls its text */
+    enum api_protocol protocol;
+    struct str target;                       /* API_JSON: what X-Amz-Target begins with, its dot included */
+    struct str message;                      /* API_JSON: how an error calls its text */
+    struct str version, space;               /* API_QUERY: the form's Version, and the name space of the answers */
+    bool flat;                               /* API_QUERY: how lists are named in a form (schema_read_form) */
+    struct str item;                         /* API_QUERY: how their items are called in XML (schema_print_xml) */
+    bool early;                              /* what is no JSON, or no operation, is refused before the signature is checked */
+    bool named;                              /* calls are counted by the operation's name, and told to the audit */
+    struct str unserved, unserved_more;      /* not early: what stands before and behind the name of an operation that is not served */
+    struct str resource;                     /* on which a role's refusal says that the action may not be done; absent: it does not say */
     const struct operation *operations; size_t count;            /* sorted by name */
     const struct service_error *errors; size_t error_count;      /* those that it calls otherwise than the table of errors */
 };
-extern const struct api_service ecs_service, secretsmanager_service, ssm_service;
-const struct api_service *api_service_at(size_t number);                       /* 0: ECS; NULL behind the last */
-const struct api_service *api_service_of(struct str target, struct str *operation);  /* NULL: unknown; *operation is the rest */
+extern const struct api_service ecs_service, secretsmanager_service, ssm_service, sts_service;
 const struct operation *api_service_operation(const struct api_service *service, struct str name);       /* NULL: unknown */
 struct str api_error_name(const struct api_service *service, enum err_code code);
+int        api_error_status(const struct api_service *service, enum err_code code);                       /* of HTTP */
 
-/* Asks whether the caller may do that, and decodes the body by the operation's schema, after kind_forms.h has read what only
+/* Asks whether the caller may do that, and decodes the body by the operation's schema and the service's protocol, after kind_forms.h has read what only
  * Berth understands. ERR_UNKNOWN_OPERATION, ERR_ACCESS_DENIED, which comes before anything is said of the request,
  * ERR_SERIALIZATION or the operation's complaint. An operation that is not served reads and checks its request all the same,
  * and then answers ERR_UNSUPPORTED_FEATURE where the model declares it for that operation, otherwise ERR_CLIENT, naming itself. */
@@ -34,7 +42,9 @@ bool api_prepare(const struct api_config *config, const struct caller *caller, s
 bool api_prepare_for(const struct api_service *service, const struct api_config *config, const struct caller *caller, struct str operation,
                      struct str body, struct arena *arena, struct api_call *call, struct err *err);
 bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err);
-void api_print(const struct api_call *call, struct buf *out);
+/* Behind a run that went well, when its transaction has ended well too: what the handler has left for then (op_ctx.finish). */
+bool api_finish(struct api_call *call, struct op_ctx *ctx, struct err *err);
+void api_print(const struct api_call *call, struct buf *out);                  /* as JSON */
 /* Behind a run that went well: was it a RunTask, and did all of its tasks start? */
 enum run_outcome { RUN_NONE, RUN_ALL_STARTED, RUN_LEFT_OUT };
 enum run_outcome api_run_outcome(const struct api_call *call);

@@ -41,10 +41,24 @@ enum effect_kind { EFFECT_WAKE_INSTANCE, EFFECT_CLOSE_INSTANCE };     /* there m
 struct effect { enum effect_kind kind; struct id instance; };
 struct effect_list { struct effect *items; size_t count, capacity; };
 
+/* ---- the port to what is outside of the store, lent by the server to operations that run on the spot ---- */
+struct session;
+struct wire_exec;
+struct op_ctx;
+struct outside {
+    void *context;                           /* the server's */
+    struct store *store;                     /* of an OP_OUTSIDE operation, which opens its transactions itself */
+    struct logs *logs;                       /* the files of logs, which server/logs alone knows */
+    /* Sessions of ExecuteCommand. False and *err: there can be none. The session's texts live in ctx->arena. */
+    bool (*session_begin)(struct op_ctx *ctx, struct id instance, const struct wire_exec *message, struct session *session, struct err *err);
+    bool (*session_renew)(struct op_ctx *ctx, struct str name, struct session *session);      /* false: it is over */
+    void (*session_end)(struct op_ctx *ctx, struct str name);                                 /* not there: nothing */
+};
+
 /* ---- one operation at work ---- */
 struct op_ctx {
     const struct api_config *config;
-    struct store_txn *txn;                   /* lent */
+    struct store_txn *txn;                   /* lent; NULL in OP_OUTSIDE */
     struct arena *arena;                     /* the request's; lent */
     struct world *world;                     /* lent by the writer, to writes and looks; NULL in reads */
     struct id_gen *ids;                      /* lent; NULL in reads */
@@ -52,10 +66,14 @@ struct op_ctx {
     int64_t now_ms;
     struct caller caller;
     struct effect_list effects;              /* items in `arena` */
+    const struct outside *outside;           /* lent to what runs on the spot; else NULL */
+    /* Set by a read that has something to do outside, once the transaction has ended well: it may still refuse. */
+    bool (*finish)(struct op_ctx *ctx, void *output, struct err *err);
     const struct cluster *kept_cluster; const struct taskdef *kept_taskdef; const struct instance *kept_instance;   /* what support_kept_… read last */
 };
 
-enum op_access { OP_READ, OP_WRITE, OP_LOOK };                          /* OP_LOOK: asks the world, where it lives; writes nothing */
+/* OP_LOOK: asks the world, where it lives; writes nothing. OP_OUTSIDE: on the spot, without a transaction, over op_ctx.outside. */
+enum op_access { OP_READ, OP_WRITE, OP_LOOK, OP_OUTSIDE };
 struct operation {
     struct str name;
     const struct schema *input, *output;     /* NULL output: the reply is {} */

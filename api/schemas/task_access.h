@@ -66,11 +66,10 @@ struct execute_command_response {
     struct str container_arn;
     struct str container_name;
     enum opt_bool interactive;
-    struct session *session;                 /* the server's to fill in: it gives out sessions */
+    struct session *session;                 /* from outside (op_ctx.outside) */
     struct str task_arn;
-    struct id instance;                      /* not on the wire: where the task runs, what is to run, and at which address sessions are served */
+    struct id instance;                      /* not on the wire: where the task runs, and what is to run */
     struct str_list words;
-    struct str endpoint;
 };
 struct execute_command_response_list { struct execute_command_response *items; size_t count; };
 extern const struct schema execute_command_response_schema;
@@ -83,8 +82,7 @@ struct session_reference_list { struct session_reference *items; size_t count; }
 extern const struct schema session_reference_schema;
 
 struct resume_session_response {
-    struct session session;                  /* token and address: the server's to fill in, absent when the session is over */
-    struct str endpoint;                     /* not on the wire: as above */
+    struct session session;                  /* token and address: from outside, absent when the session is over */
 };
 struct resume_session_response_list { struct resume_session_response *items; size_t count; };
 extern const struct schema resume_session_response_schema;

@@ -472,11 +472,12 @@ static const struct operation operations[] = {
 #undef SILENT
 
 static const struct service_error errors[] = {
-    { ERR_SERVER, STR_INIT("InternalServerError") }, { ERR_INVALID_NEXT_TOKEN, STR_INIT("InvalidNextToken") },
-    { ERR_RESOURCE_NOT_FOUND, STR_INIT("InvalidResourceId") },
+    { ERR_SERVER, STR_INIT("InternalServerError"), 0 }, { ERR_INVALID_NEXT_TOKEN, STR_INIT("InvalidNextToken"), 0 },
+    { ERR_RESOURCE_NOT_FOUND, STR_INIT("InvalidResourceId"), 0 },
 };
 
 const struct api_service ssm_service = {
     .name = STR_INIT("ssm"), .target = STR_INIT("AmazonSSM."), .message = STR_INIT("message"),
+    .early = true, .named = true, .resource = STR_INIT("*"),
     .operations = operations, .count = COUNT_OF(operations), .errors = errors, .error_count = COUNT_OF(errors),
 };

@@ -434,9 +434,10 @@ static const struct operation operations[] = {
 #undef ROW
 #undef SILENT
 
-static const struct service_error errors[] = { { ERR_SERVER, STR_INIT("InternalServiceError") } };
+static const struct service_error errors[] = { { ERR_SERVER, STR_INIT("InternalServiceError"), 0 } };
 
 const struct api_service secretsmanager_service = {
     .name = STR_INIT("secretsmanager"), .target = STR_INIT("secretsmanager."), .message = STR_INIT("Message"),
+    .early = true, .named = true, .resource = STR_INIT("*"),
     .operations = operations, .count = COUNT_OF(operations), .errors = errors, .error_count = COUNT_OF(errors),
 };

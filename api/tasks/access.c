@@ -1,11 +1,12 @@
 /* access.c: what is done to single tasks from outside: protecting them from being replaced, and running commands in them.
  * Only tasks of services can be protected, and there are no services yet. ExecuteCommand finds out here
- * what is to run where; the server gives out the session. */
+ * what is to run where; the server gives out the session (op_ctx.outside). */
 #include "api/handlers.h"
 #include "api/tell/role_credentials.h"
 #include "api/schemas/task_access.h"
 #include "api/show/view.h"
 #include "base/text/command_line.h"
+#include "wire/wire.h"
 
 /* ---- protection ---- */
 
@@ -93,6 +94,14 @@ static const struct task *find_task(struct op_ctx *ctx, const struct cluster *cl
     return NULL;
 }
 
+static bool begin_session(struct op_ctx *ctx, void *output, struct err *err)
+{
+    struct execute_command_response *response = output;
+    const struct wire_exec message = { .task_arn = response->task_arn, .container = response->container_name, .command = response->words };
+    response->session = ARENA_NEW(ctx->arena, struct session, 1);
+    return ctx->outside->session_begin(ctx, response->instance, &message, response->session, err);
+}
+
 bool op_execute_command(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct execute_command_request *request = input;
@@ -123,12 +132,21 @@ bool op_execute_command(struct op_ctx *ctx, const void *input, void *output, str
         .task_arn = names_task_arn(names, cluster->name, id, ctx->arena),
         .instance = task->instance,
         .words = { line.words, line.count },
-        .endpoint = ctx->config->endpoint,
     };
+    ctx->finish = begin_session;
     return true;
 }
 
-/* ---- sessions: who knows them is the server ---- */
+/* ---- sessions, which are outside ---- */
+
+/* Without a token in the answer, the client knows that it is over. */
+static bool renew_session(struct op_ctx *ctx, void *output, struct err *err)
+{
+    struct resume_session_response *response = output;
+    (void)err;
+    (void)ctx->outside->session_renew(ctx, response->session.session_id, &response->session);
+    return true;
+}
 
 bool op_resume_session(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
@@ -136,7 +154,15 @@ bool op_resume_session(struct op_ctx *ctx, const void *input, void *output, stru
     struct resume_session_response *response = output;
     (void)err;
     response->session.session_id = request->session_id;
-    response->endpoint = ctx->config->endpoint;
+    ctx->finish = renew_session;
+    return true;
+}
+
+static bool end_session(struct op_ctx *ctx, void *output, struct err *err)
+{
+    const struct session_reference *response = output;
+    (void)err;
+    ctx->outside->session_end(ctx, response->session_id);
     return true;
 }
 
@@ -144,8 +170,8 @@ bool op_terminate_session(struct op_ctx *ctx, const void *input, void *output, s
 {
     const struct session_reference *request = input;
     struct session_reference *response = output;
-    (void)ctx;
     (void)err;
     response->session_id = request->session_id;
+    ctx->finish = end_session;
     return true;
 }

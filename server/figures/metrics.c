@@ -1,11 +1,11 @@
 #include "server/figures/metrics.h"
 
 /* The services' tables one behind the other. */
-static size_t row_of(const struct operation *operation)
+static size_t row_of(const struct metrics *metrics, const struct operation *operation)
 {
     size_t before = 0;
-    for (size_t s = 0; api_service_at(s) != NULL; s++) {
-        const struct api_service *service = api_service_at(s);
+    for (size_t s = 0; metrics->services[s] != NULL; s++) {
+        const struct api_service *service = metrics->services[s];
         if (operation >= service->operations && operation < service->operations + service->count) {
             before += (size_t)(operation - service->operations);
             break;
@@ -18,7 +18,7 @@ static size_t row_of(const struct operation *operation)
 
 void metrics_count(struct metrics *metrics, const struct operation *operation, enum err_code code)
 {
-    struct metric_results *results = operation == NULL ? &metrics->others : &metrics->operations[row_of(operation)];
+    struct metric_results *results = operation == NULL ? &metrics->others : &metrics->operations[row_of(metrics, operation)];
     ASSERT((int)code >= 0 && code < ERR_COUNT);
     atomic_fetch_add_explicit(&results->counts[code], 1, memory_order_relaxed);
 }

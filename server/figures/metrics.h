@@ -10,6 +10,7 @@ enum { METRIC_OPERATIONS_MAX = 128 };
 
 struct metric_results { atomic_uint_fast64_t counts[ERR_COUNT]; };       /* by what was answered; ERR_NONE: success */
 struct metrics {
+    const struct api_service *const *services;                           /* lent; ends with NULL */
     struct metric_results operations[METRIC_OPERATIONS_MAX];             /* by row of the services' tables */
     struct metric_results others;                                        /* requests that are no operation */
 };

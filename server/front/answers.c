@@ -1,6 +1,8 @@
 /* answers.c: what the answers of all paths have in common. */
 #include "server/front/answers.h"
 
+#include "base/text/xml.h"
+
 const struct str live_headers = STR_INIT(SAFE_HEADERS "Cache-Control: no-store\r\n");
 
 void answer_text(struct http_answer *answer, int status, struct str type, struct str text)
@@ -32,12 +34,10 @@ void answer_print_error(struct json_out *json, const struct api_service *service
     json_close(json, '}');
 }
 
-void answer_error(struct http_answer *answer, const struct err *err) { answer_service_error(answer, &ecs_service, err); }
-
-void answer_service_error(struct http_answer *answer, const struct api_service *service, const struct err *err)
+static void answer_json_error(struct http_answer *answer, const struct api_service *service, const struct err *err)
 {
     ASSERT(err->code != ERR_NONE);
-    answer_text(answer, err_http_status(err->code), STR("application/x-amz-json-1.1"), STR(""));
+    answer_text(answer, api_error_status(service, err->code), STR("application/x-amz-json-1.1"), STR(""));
     struct json_out json = json_out_to(&answer->body);
     answer_print_error(&json, service, err);
     struct buf line = buf_in(answer->body.arena);
@@ -45,6 +45,18 @@ void answer_service_error(struct http_answer *answer, const struct api_service *
     buf_put(&line, api_error_name(service, err->code));
     buf_put(&line, STR("\r\n"));
     answer->headers = buf_str(&line);
+    answer_wait(answer, err);
+}
+
+void answer_error(struct http_answer *answer, const struct err *err) { answer_json_error(answer, &ecs_service, err); }
+
+void answer_service_error(struct http_answer *answer, const struct http_request *request, const struct api_service *service, const struct err *err)
+{
+    if (service->protocol == API_JSON) {
+        answer_json_error(answer, service, err);
+        return;
+    }
+    answer_query_error(answer, request, service->space, api_error_name(service, err->code), api_error_status(service, err->code), str_from(err->message));
     answer_wait(answer, err);
 }
 
@@ -87,31 +99,14 @@ struct str query_parameter(const struct http_request *request, struct str name)
     return value.len > 0 ? value : (struct str){ 0 };
 }
 
+bool query_is_form(const struct http_request *request)
+{
+    struct str type, parameters;
+    (void)str_cut(http_header(request, STR("Content-Type")), ';', &type, &parameters);
+    return str_eq_nocase(str_trim(type), STR("application/x-www-form-urlencoded"));
+}
+
 /* ---- XML ---- */
-
-static void put_xml(struct buf *out, struct str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        switch (text.ptr[i]) {
-        case '<': buf_put(out, STR("&lt;")); break;
-        case '>': buf_put(out, STR("&gt;")); break;
-        case '&': buf_put(out, STR("&amp;")); break;
-        case '"': buf_put(out, STR("&quot;")); break;
-        default:  buf_put_char(out, text.ptr[i]); break;  /* bytes are no enum */
-        }
-    }
-}
-
-void xml_put_element(struct buf *out, struct str name, struct str text)
-{
-    buf_put_char(out, '<');
-    buf_put(out, name);
-    buf_put_char(out, '>');
-    put_xml(out, text);
-    buf_put(out, STR("</"));
-    buf_put(out, name);
-    buf_put_char(out, '>');
-}
 
 void answer_query_error(struct http_answer *answer, const struct http_request *request, struct str space, struct str code, int status, struct str message)
 {
@@ -129,4 +124,20 @@ void answer_query_error(struct http_answer *answer, const struct http_request *r
     buf_put(&answer->body, STR("</Error>"));
     xml_put_element(&answer->body, STR("RequestId"), str_from(request->id));
     buf_put(&answer->body, STR("</ErrorResponse>"));
+}
+
+/* <XResponse xmlns="…"><XResult>…</XResult><ResponseMetadata>…: an operation without a reply's table has no result. */
+void answer_query(struct http_answer *answer, const struct http_request *request, const struct api_service *service, const struct api_call *call)
+{
+    const struct operation *operation = call->operation;
+    answer_text(answer, 200, STR("text/xml"), STR(""));
+    buf_printf(&answer->body, "<" STR_FMT "Response xmlns=\"" STR_FMT "\">", STR_ARG(operation->name), STR_ARG(service->space));
+    if (operation->output != NULL) {
+        buf_printf(&answer->body, "<" STR_FMT "Result>", STR_ARG(operation->name));
+        schema_print_xml(operation->output, call->output, service->item, &answer->body);
+        buf_printf(&answer->body, "</" STR_FMT "Result>", STR_ARG(operation->name));
+    }
+    buf_put(&answer->body, STR("<ResponseMetadata>"));
+    xml_put_element(&answer->body, STR("RequestId"), str_from(request->id));
+    buf_printf(&answer->body, "</ResponseMetadata></" STR_FMT "Response>", STR_ARG(operation->name));
 }

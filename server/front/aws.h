@@ -11,16 +11,12 @@ struct aws_paths {                           /* all lent */
     struct logs *logs;                       /* of CloudWatch Logs */
 };
 
-PATH_HANDLER(ecs_handle);                    /* of struct aws_paths */
-PATH_HANDLER(logs_api_handle);               /* logs/api.c; of struct aws_paths */
-PATH_HANDLER(sts_handle);                    /* of struct front */
-PATH_HANDLER(other_service_handle);          /* of struct front */
-bool sts_is_meant(const struct http_request *request);
-bool logs_api_is_meant(const struct http_request *request);
+PATH_HANDLER(aws_handle);                    /* of struct aws_paths */
+PATH_HANDLER(other_service_handle);          /* of struct front: services that Berth does not serve */
 bool other_service_is_meant(const struct http_request *request);
 
-/* command_calls.c: opens, renews or ends a session of ExecuteCommand when such a read went well, before it is answered. */
-MUST_USE bool command_calls_complete(const struct aws_paths *aws, struct http_request *request, const struct caller *caller, struct api_call *call,
-                                     struct err *err);
+/* outside.c: the port of operations to log files and to sessions of ExecuteCommand; lent for one call, as `call` is. */
+struct outside_call { const struct aws_paths *aws; const struct http_request *request; };
+struct outside outside_of(struct outside_call *call);
 
 #endif

@@ -2,6 +2,9 @@
  * as an error of the protocol that its clients speak. The signature is not looked at: nothing is told that depends on it. */
 #include "server/front/answers.h"
 #include "server/front/aws.h"
+#include "server/front/services.h"
+
+#include "base/text/xml.h"
 
 enum form { FORM_JSON, FORM_QUERY, FORM_EC2, FORM_S3, FORM_CBOR };
 
@@ -14,10 +17,10 @@ static const struct { struct str scope, name; enum form form; } others[] = {
 
 static bool is_served(struct str scope)
 {
-    for (size_t s = 0; api_service_at(s) != NULL; s++) {
-        if (str_eq(scope, api_service_at(s)->name)) { return true; }
+    for (size_t s = 0; services_table[s] != NULL; s++) {
+        if (str_eq(scope, services_table[s]->name)) { return true; }
     }
-    return str_eq(scope, STR("sts")) || str_eq(scope, STR("logs"));
+    return false;
 }
 
 static bool read_scope(const struct http_request *request, struct str *scope)
@@ -34,20 +37,14 @@ static bool read_scope(const struct http_request *request, struct str *scope)
 bool other_service_is_meant(const struct http_request *request)
 {
     struct str scope, operation;
-    return api_service_of(http_header(request, STR("X-Amz-Target")), &operation) == NULL && !logs_api_is_meant(request)
-        && read_scope(request, &scope) && !is_served(scope);
-}
-
-static bool is_form(const struct http_request *request)
-{
-    return str_starts_with(http_header(request, STR("Content-Type")), STR("application/x-www-form-urlencoded"));
+    return services_of_target(http_header(request, STR("X-Amz-Target")), &operation) == NULL && read_scope(request, &scope) && !is_served(scope);
 }
 
 static enum form form_of(const struct http_request *request, enum form own)
 {
     if (str_eq(http_header(request, STR("Smithy-Protocol")), STR("rpc-v2-cbor"))) { return FORM_CBOR; }
     if (str_is_set(http_header(request, STR("X-Amz-Target")))) { return FORM_JSON; }
-    return is_form(request) && own == FORM_JSON ? FORM_QUERY : own;
+    return query_is_form(request) && own == FORM_JSON ? FORM_QUERY : own;
 }
 
 /* Behind the last `mark`. */
@@ -66,7 +63,7 @@ static struct str name_operation(const struct http_request *request, struct str 
         name = behind(request->path, '/');
     } else if (str_is_set(target)) {
         name = behind(target, '.');
-    } else if (is_form(request)) {
+    } else if (query_is_form(request)) {
         name = http_form_value(request->body, STR("Action"), request->arena);
     }
     if (name.len > 0) { return arena_printf(request->arena, STR_FMT ":" STR_FMT, STR_ARG(service), STR_ARG(str_slice(name, 0, 64))); }

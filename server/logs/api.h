@@ -1,12 +1,13 @@
-/* api.h: a part of the CloudWatch Logs API over the logs of tasks: JSON 1.1 with targets "Logs_20140328.". Knows its shapes
- * and words; refuses to keep anything itself. Private to the files logs_*.c of this room. */
+/* api.h: a part of the CloudWatch Logs API over the logs of tasks: shapes, and handlers that reach the files through op_ctx.outside. Keeps nothing
+ * itself. Private to the files of this wing. */
 #ifndef BERTH_SERVER_LOGS_API_H
 #define BERTH_SERVER_LOGS_API_H
 
 #include "server/logs/events.h"
 #include "server/logs/groups.h"
+#include "server/logs/logs.h"
 #include "server/logs/pattern.h"
-#include "server/front/aws.h"
+#include "server/logs/service.h"
 
 enum log_order { LOG_ORDER_UNSET, LOG_ORDER_NAME, LOG_ORDER_TIME, LOG_ORDER_COUNT };
 
@@ -22,19 +23,39 @@ struct logs_input {                          /* what any of the operations takes
     struct logs_input_event_list events;
 };
 
+struct logs_group_view { struct str name, arn, group_arn, class; struct opt_int created, filters, stored; };
+struct logs_group_view_list { struct logs_group_view *items; size_t count; };
+struct logs_stream_view { struct str name, arn; struct opt_int created, first, last, received, stored; };
+struct logs_stream_view_list { struct logs_stream_view *items; size_t count; };
+struct logs_event_view { struct str stream, message, id; struct opt_int time, received; };        /* GetLogEvents tells no stream and no id */
+struct logs_event_view_list { struct logs_event_view *items; size_t count; };
+struct logs_rejected { struct opt_int too_new, too_old; };
+
+struct logs_output {                         /* what any of them answers; each has its own table of what it tells */
+    struct logs_group_view_list groups;
+    struct logs_stream_view_list streams;
+    struct logs_event_view_list events;
+    struct str_list searched;                /* always empty, as CloudWatch's is */
+    struct logs_rejected *rejected;
+    struct str next_token, forward_token, backward_token, sequence_token;
+};
+
 /* logs/shapes.c */
 extern const struct schema logs_groups_schema, logs_streams_schema, logs_get_schema, logs_filter_schema, logs_make_group_schema,
     logs_make_stream_schema, logs_put_schema;
+extern const struct schema logs_groups_reply, logs_streams_reply, logs_get_reply, logs_filter_reply, logs_put_reply;
 
 struct logs_call {
-    const struct aws_paths *aws;
-    struct http_request *request;
-    const struct caller *caller;
+    struct op_ctx *ctx;
+    struct logs *logs;                       /* of ctx->outside */
     const struct logs_input *input;
+    struct logs_output *output;              /* NULL where the reply is {} */
     struct str group;                        /* by name or ARN; absent when the operation takes none */
-    struct json_out out;                     /* within the answer's object */
 };
-#define LOGS_OPERATION(name) bool name(struct logs_call *call, struct err *err)
+/* What every handler begins with; in_group: the operation names a group. */
+bool logs_begin(struct logs_call *call, struct op_ctx *ctx, const void *input, void *output, bool in_group, struct err *err);
+
+#define LOGS_OPERATION(name) bool name(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 LOGS_OPERATION(logs_describe_groups);        /* logs/describe.c */
 LOGS_OPERATION(logs_describe_streams);
 LOGS_OPERATION(logs_get_events);             /* logs/get.c */
@@ -49,8 +70,8 @@ enum { LOGS_PAGE_BYTES = 1024 * 1024, LOGS_PAGE_EVENTS = 10000 };
 struct logs_page { size_t events_max, events, bytes; };
 struct logs_page logs_page_of(const struct logs_input *input);
 bool logs_page_takes(struct logs_page *page, const struct log_event *event);
-/* The members of an event, without its braces. */
-void logs_print_event(const struct log_event *event, struct json_out *out);
+/* One event more in the answer, with its message borrowed; the row, for what else is told of it. */
+struct logs_event_view *logs_tell_event(struct logs_call *call, const struct log_event *event);
 
 /* What will a task's containers write any more? Ends of lines are waited for while they may. One read transaction for all. */
 bool logs_are_closed(struct logs_call *call, const struct log_stream *streams, size_t count, bool *closed, struct err *err);

@@ -8,33 +8,16 @@ enum { PAGE_MAX = 50 };
 static bool read_place(struct logs_call *call, struct log_place *place, struct err *err)
 {
     *place = (struct log_place){ 0 };
-    return !str_is_set(call->input->next_token) || log_place_read(call->input->next_token, place, call->request->arena)
+    return !str_is_set(call->input->next_token) || log_place_read(call->input->next_token, place, call->ctx->arena)
         || err_set(err, ERR_INVALID_PARAMETER, "The specified nextToken is invalid.");
-}
-
-static void put_str(struct json_out *out, struct str key, struct str value)
-{
-    json_key(out, key);
-    json_str(out, value);
-}
-
-static void put_i64(struct json_out *out, struct str key, int64_t value)
-{
-    json_key(out, key);
-    json_i64(out, value);
-}
-
-static void put_token(struct logs_call *call, const struct log_place *place)
-{
-    put_str(&call->out, STR("nextToken"), log_place_text(place, call->request->arena));
 }
 
 static size_t page_size(const struct logs_call *call) { return call->input->limit.set ? (size_t)call->input->limit.value : PAGE_MAX; }
 
 static struct str group_arn(const struct logs_call *call, struct str group)
 {
-    const struct names *names = &call->aws->front->api->names;
-    return arena_printf(call->request->arena, "arn:aws:logs:" STR_FMT ":" STR_FMT ":log-group:" STR_FMT, STR_ARG(names->region),
+    const struct names *names = &call->ctx->config->names;
+    return arena_printf(call->ctx->arena, "arn:aws:logs:" STR_FMT ":" STR_FMT ":log-group:" STR_FMT, STR_ARG(names->region),
                         STR_ARG(names->account), STR_ARG(group));
 }
 
@@ -46,43 +29,37 @@ static bool group_is_wanted(const struct logs_input *input, struct str name)
         && str_contains(name, input->group_pattern);
 }
 
-static void print_group(struct logs_call *call, const struct log_group *group)
+static void tell_group(struct logs_call *call, const struct log_group *group, struct logs_group_view *view)
 {
     struct str arn = group_arn(call, group->name);
-    json_open(&call->out, '{');
-    put_str(&call->out, STR("logGroupName"), group->name);
-    put_i64(&call->out, STR("creationTime"), group->created_ms);
-    put_i64(&call->out, STR("metricFilterCount"), 0);
-    put_str(&call->out, STR("arn"), arena_printf(call->request->arena, STR_FMT ":*", STR_ARG(arn)));
-    put_i64(&call->out, STR("storedBytes"), 0);           /* CloudWatch's too is told late; here it is not counted */
-    put_str(&call->out, STR("logGroupClass"), STR("STANDARD"));
-    put_str(&call->out, STR("logGroupArn"), arn);
-    json_close(&call->out, '}');
+    *view = (struct logs_group_view){                     /* storedBytes: CloudWatch's too is told late; here it is not counted */
+        .name = group->name, .created = opt_int_of(group->created_ms), .arn = arena_printf(call->ctx->arena, STR_FMT ":*", STR_ARG(arn)),
+        .class = STR("STANDARD"), .group_arn = arn,
+    };
 }
 
-bool logs_describe_groups(struct logs_call *call, struct err *err)
+bool logs_describe_groups(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
+    struct logs_call work, *call = &work;
     struct log_group_list list;
     struct log_place place;
-    size_t told = 0;
+    if (!logs_begin(call, ctx, input, output, false, err)) { return false; }
+    struct logs_group_view_list *told = &call->output->groups;
     if (str_is_set(call->input->group_prefix) && str_is_set(call->input->group_pattern)) {
         return err_set(err, ERR_INVALID_PARAMETER, "logGroupNamePrefix and logGroupNamePattern can't be given together.");
     }
-    if (!read_place(call, &place, err) || !log_groups_list(logs_groups(call->aws->logs), &list, call->request->arena, err)) { return false; }
-    json_key(&call->out, STR("logGroups"));
-    json_open(&call->out, '[');
+    if (!read_place(call, &place, err) || !log_groups_list(logs_groups(call->logs), &list, call->ctx->arena, err)) { return false; }
+    told->items = ARENA_NEW(ctx->arena, struct logs_group_view, page_size(call));
     bool more = false;
     for (size_t g = 0; g < list.count; g++) {
         struct str name = list.items[g].name;
         if (!group_is_wanted(call->input, name) || str_cmp(name, place.stream) <= 0) { continue; }
-        more = told == page_size(call);
+        more = told->count == page_size(call);
         if (more) { break; }
-        print_group(call, &list.items[g]);
+        tell_group(call, &list.items[g], &told->items[told->count++]);
         place.stream = name;
-        told++;
     }
-    json_close(&call->out, ']');
-    if (more) { put_token(call, &place); }
+    if (more) { call->output->next_token = log_place_text(&place, ctx->arena); }
     return true;
 }
 
@@ -104,24 +81,20 @@ static int by_time(const void *a, const void *b)
 
 static void look(struct logs_call *call, struct shown *shown)
 {
-    shown->written = logs_span(call->aws->logs, shown->stream->task, shown->stream->container, &shown->first, &shown->last);
+    shown->written = logs_span(call->logs, shown->stream->task, shown->stream->container, &shown->first, &shown->last);
 }
 
-static void print_stream(struct logs_call *call, const struct shown *shown)
+static void tell_stream(struct logs_call *call, const struct shown *shown, struct logs_stream_view *view)
 {
     struct str name = shown->stream->name;
-    json_open(&call->out, '{');
-    put_str(&call->out, STR("logStreamName"), name);
-    put_i64(&call->out, STR("creationTime"), shown->stream->created_ms);
-    if (shown->written) {
-        put_i64(&call->out, STR("firstEventTimestamp"), shown->first.time_ms);
-        put_i64(&call->out, STR("lastEventTimestamp"), shown->last.time_ms);
-        put_i64(&call->out, STR("lastIngestionTime"), shown->last.received_ms);
-    }
-    put_str(&call->out, STR("arn"), arena_printf(call->request->arena, STR_FMT ":log-stream:" STR_FMT, STR_ARG(group_arn(call, call->group)),
-                                                 STR_ARG(name)));
-    put_i64(&call->out, STR("storedBytes"), 0);
-    json_close(&call->out, '}');
+    *view = (struct logs_stream_view){
+        .name = name, .created = opt_int_of(shown->stream->created_ms),
+        .arn = arena_printf(call->ctx->arena, STR_FMT ":log-stream:" STR_FMT, STR_ARG(group_arn(call, call->group)), STR_ARG(name)),
+    };
+    if (!shown->written) { return; }
+    view->first = opt_int_of(shown->first.time_ms);
+    view->last = opt_int_of(shown->last.time_ms);
+    view->received = opt_int_of(shown->last.received_ms);
 }
 
 /* Those that are asked for, in order; the returned count is theirs. */
@@ -154,33 +127,32 @@ static bool is_behind(const struct logs_call *call, const struct shown *shown, c
     return call->input->descending == OPT_TRUE ? order < 0 : order > 0;
 }
 
-bool logs_describe_streams(struct logs_call *call, struct err *err)
+bool logs_describe_streams(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
+    struct logs_call work, *call = &work;
     struct log_stream_list list;
     struct log_place place;
-    size_t told = 0;
+    if (!logs_begin(call, ctx, input, output, true, err)) { return false; }
+    struct logs_stream_view_list *told = &call->output->streams;
     if (call->input->order == LOG_ORDER_TIME && str_is_set(call->input->stream_prefix)) {
         return err_set(err, ERR_INVALID_PARAMETER, "Cannot order by LastEventTime with a logStreamNamePrefix.");
     }
-    if (!read_place(call, &place, err) || !log_groups_streams(logs_groups(call->aws->logs), call->group, &list, call->request->arena, err)) {
+    if (!read_place(call, &place, err) || !log_groups_streams(logs_groups(call->logs), call->group, &list, call->ctx->arena, err)) {
         return false;
     }
-    struct shown *shown = ARENA_NEW(call->request->arena, struct shown, list.count);
+    struct shown *shown = ARENA_NEW(call->ctx->arena, struct shown, list.count);
     size_t count = order_streams(call, &list, shown);
-    json_key(&call->out, STR("logStreams"));
-    json_open(&call->out, '[');
+    told->items = ARENA_NEW(ctx->arena, struct logs_stream_view, page_size(call));
     bool more = false;
     for (size_t s = 0; s < count; s++) {
         if (!is_behind(call, &shown[s], &place)) { continue; }
-        more = told == page_size(call);
+        more = told->count == page_size(call);
         if (more) { break; }
         look(call, &shown[s]);
-        print_stream(call, &shown[s]);
+        tell_stream(call, &shown[s], &told->items[told->count++]);
         place.stream = shown[s].stream->name;
         place.time_ms = shown[s].last.time_ms;
-        told++;
     }
-    json_close(&call->out, ']');
-    if (more) { put_token(call, &place); }
+    if (more) { call->output->next_token = log_place_text(&place, ctx->arena); }
     return true;
 }

@@ -51,7 +51,7 @@ static bool choose_streams(struct search *search, struct err *err)
     if (call->input->streams.count > 0 && str_is_set(call->input->stream_prefix)) {
         return err_set(err, ERR_INVALID_PARAMETER, "logStreamNames and logStreamNamePrefix can't be given together.");
     }
-    if (!log_groups_streams(logs_groups(call->aws->logs), call->group, list, call->request->arena, err)) { return false; }
+    if (!log_groups_streams(logs_groups(call->logs), call->group, list, call->ctx->arena, err)) { return false; }
     for (size_t n = 0; n < call->input->streams.count; n++) {
         if (is_there(list, call->input->streams.items[n])) { continue; }
         return err_set(err, ERR_RESOURCE_NOT_FOUND, "The specified log stream does not exist.");
@@ -86,7 +86,7 @@ static void begin_cursor(struct search *search, struct cursor *cursor)
     const struct log_place *place = &search->place;
     int64_t from_ms = place->time_ms > search->start_ms ? place->time_ms : search->start_ms;
     struct log_mark first, last;
-    struct logs *logs = search->call->aws->logs;
+    struct logs *logs = search->call->logs;
     bool touched = !logs_span(logs, cursor->stream->task, cursor->stream->container, &first, &last)
         || (last.time_ms >= from_ms && first.time_ms <= search->end_ms);
     if (!touched || !logs_load(logs, cursor->stream->task, cursor->stream->container, &search->scratch, &cursor->log)) { return; }
@@ -129,18 +129,16 @@ static struct cursor *earliest(struct search *search)
     return least;
 }
 
-static void print_event(struct search *search, const struct cursor *cursor)
+/* The logs of a round go with it, so the message is copied. */
+static void tell_event(struct search *search, const struct cursor *cursor)
 {
-    struct json_out *out = &search->call->out;
+    struct arena *arena = search->call->ctx->arena;
     char id[LOG_EVENT_ID_LEN + 1];
     log_event_id(&cursor->event, cursor->stream->name, id);
-    json_open(out, '{');
-    json_key(out, STR("logStreamName"));
-    json_str(out, cursor->stream->name);
-    logs_print_event(&cursor->event, out);
-    json_key(out, STR("eventId"));
-    json_str(out, str_from(id));
-    json_close(out, '}');
+    struct logs_event_view *view = logs_tell_event(search->call, &cursor->event);
+    view->stream = cursor->stream->name;
+    view->message = arena_str(arena, view->message);
+    view->id = arena_str(arena, str_from(id));
 }
 
 /* False: the page is full, and place stands before the event that did not fit. */
@@ -149,7 +147,7 @@ static bool run_round(struct search *search)
     for (struct cursor *cursor = earliest(search); cursor != NULL; cursor = earliest(search)) {
         bool fits = log_pattern_fits(&search->pattern, cursor->event.message);
         if (fits && !logs_page_takes(&search->page, &cursor->event)) { return false; }
-        if (fits) { print_event(search, cursor); }
+        if (fits) { tell_event(search, cursor); }
         search->place.time_ms = cursor->event.time_ms;
         search->place.stream = cursor->stream->name;
         search->place.offset = cursor->event.offset;
@@ -181,38 +179,33 @@ static bool run_search(struct search *search, bool *more, struct err *err)
     return true;
 }
 
-bool logs_filter_events(struct logs_call *call, struct err *err)
+bool logs_filter_events(struct op_ctx *ctx, const void *request, void *output, struct err *err)
 {
-    const struct logs_input *input = call->input;
+    const struct logs_input *input = request;
+    struct logs_call call;
     struct search search = {
-        .call = call, .page = logs_page_of(input), .start_ms = input->start_time.set ? input->start_time.value : 0,
+        .call = &call, .page = logs_page_of(input), .start_ms = input->start_time.set ? input->start_time.value : 0,
         .end_ms = input->end_time.set ? input->end_time.value : INT64_MAX,
     };
-    if (!log_pattern_read(input->filter, &search.pattern, call->request->arena, err) || !choose_streams(&search, err)) { return false; }
-    bool more = true;
+    if (!logs_begin(&call, ctx, request, output, true, err)) { return false; }
+    if (!log_pattern_read(input->filter, &search.pattern, ctx->arena, err) || !choose_streams(&search, err)) { return false; }
+    bool more = true, good = true;
     if (str_is_set(input->next_token)) {
-        if (!log_place_read(input->next_token, &search.place, call->request->arena)) {
+        if (!log_place_read(input->next_token, &search.place, ctx->arena)) {
             return err_set(err, ERR_INVALID_PARAMETER, "The specified nextToken is invalid.");
         }
     } else {
         more = next_streams(&search, STR(""), true);
     }
-    json_key(&call->out, STR("events"));
-    json_open(&call->out, '[');
-    bool good = true;
+    call.output->events.items = LIST_NOTHING;
+    call.output->searched.items = LIST_NOTHING;
     if (more) {
         arena_init(&search.scratch, SEARCH_CEILING);
-        logs_search_begin(call->aws->logs);
+        logs_search_begin(call.logs);
         good = run_search(&search, &more, err);
-        logs_search_end(call->aws->logs);
+        logs_search_end(call.logs);
         arena_finish(&search.scratch);
     }
-    json_close(&call->out, ']');
-    json_key(&call->out, STR("searchedLogStreams"));
-    json_raw(&call->out, STR("[]"));
-    if (more) {
-        json_key(&call->out, STR("nextToken"));
-        json_str(&call->out, log_place_text(&search.place, call->request->arena));
-    }
+    if (good && more) { call.output->next_token = log_place_text(&search.place, ctx->arena); }
     return good;
 }

@@ -45,46 +45,40 @@ static void read_backward(const struct log_text *log, bool closed, struct range 
     }
 }
 
-static void print(struct logs_call *call, const struct found *found, int64_t position)
+static void tell(struct logs_call *call, const struct found *found, int64_t position)
 {
-    struct arena *arena = call->request->arena;
+    struct arena *arena = call->ctx->arena;
     int64_t first = found->count > 0 ? found->items[0].offset : position;
     int64_t last = found->count > 0 ? found->items[found->count - 1].end : position;
-    json_key(&call->out, STR("events"));
-    json_open(&call->out, '[');
-    for (size_t e = 0; e < found->count; e++) {
-        json_open(&call->out, '{');
-        logs_print_event(&found->items[e], &call->out);
-        json_close(&call->out, '}');
-    }
-    json_close(&call->out, ']');
-    json_key(&call->out, STR("nextForwardToken"));
-    json_str(&call->out, log_token_text((struct log_token){ false, last }, arena));
-    json_key(&call->out, STR("nextBackwardToken"));
-    json_str(&call->out, log_token_text((struct log_token){ true, first }, arena));
+    call->output->events.items = LIST_NOTHING;
+    for (size_t e = 0; e < found->count; e++) { (void)logs_tell_event(call, &found->items[e]); }
+    call->output->forward_token = log_token_text((struct log_token){ false, last }, arena);
+    call->output->backward_token = log_token_text((struct log_token){ true, first }, arena);
 }
 
-bool logs_get_events(struct logs_call *call, struct err *err)
+bool logs_get_events(struct op_ctx *ctx, const void *request, void *output, struct err *err)
 {
-    const struct logs_input *input = call->input;
+    const struct logs_input *input = request;
+    struct logs_call work, *call = &work;
     struct log_stream stream;
     struct log_text log = { 0 };
     bool closed, resumes = str_is_set(input->next_token);
     struct log_token token = { .backward = input->start_from_head != OPT_TRUE };
+    if (!logs_begin(call, ctx, request, output, true, err)) { return false; }
     if (resumes && !log_token_read(input->next_token, &token)) {
         return err_set(err, ERR_INVALID_PARAMETER, "The specified nextToken is invalid.");
     }
     if (!logs_find_stream(call, input->stream, &stream, err) || !logs_are_closed(call, &stream, 1, &closed, err)) { return false; }
-    (void)logs_load(call->aws->logs, stream.task, stream.container, call->request->arena, &log);     /* a stream may be empty */
+    (void)logs_load(call->logs, stream.task, stream.container, call->ctx->arena, &log);     /* a stream may be empty */
 
     struct range range = { input->start_time.set ? input->start_time.value : 0, input->end_time.set ? input->end_time.value : INT64_MAX };
     struct logs_page page = logs_page_of(input);
     struct found found = { 0 };
     if (token.backward) {
-        read_backward(&log, closed, range, &page, resumes ? token.position : INT64_MAX, &found, call->request->arena);
+        read_backward(&log, closed, range, &page, resumes ? token.position : INT64_MAX, &found, call->ctx->arena);
     } else {
-        read_forward(&log, closed, range, &page, token.position, &found, call->request->arena);
+        read_forward(&log, closed, range, &page, token.position, &found, call->ctx->arena);
     }
-    print(call, &found, resumes ? token.position : log.dropped);
+    tell(call, &found, resumes ? token.position : log.dropped);
     return true;
 }

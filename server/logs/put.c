@@ -7,14 +7,14 @@
 #include "api/core/binding.h"
 #include "api/tell/log_names.h"
 #include "api/tell/role_credentials.h"
-#include "server/front/access.h"
 
 enum { FUTURE_MS = 2 * 3600 * 1000 };
 static const int64_t past_ms = 14 * 24 * 3600 * (int64_t)1000;
 
-bool logs_make_group(struct logs_call *call, struct err *err)
+bool logs_make_group(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
-    return log_groups_make(logs_groups(call->aws->logs), call->group, call->request->now_ms, err);
+    struct logs_call call;
+    return logs_begin(&call, ctx, input, output, true, err) && log_groups_make(logs_groups(call.logs), call.group, ctx->now_ms, err);
 }
 
 /* "…/<container>/<task id>" */
@@ -32,23 +32,24 @@ static bool read_stream_name(struct str name, struct str *container, struct id *
 /* The keys of an execution role write for their own task, an agent's for the tasks of the machines for which it may act. */
 static bool may_write(struct logs_call *call, struct id id, struct err *err)
 {
-    const struct caller *caller = call->caller;
+    const struct caller *caller = &call->ctx->caller;
     if (caller->role == ACCESS_TASK) {
         return id_eq(caller->session->task, id)
             || err_set(err, ERR_ACCESS_DENIED, "A task's execution role may write the logs of that task and of no other.");
     }
     if (!binding_is_set(caller)) { return true; }
-    struct store_txn *txn = store_read_begin(call->aws->front->store);
-    const struct task *task = store_task(txn, id, call->request->arena);
+    struct store_txn *txn = store_read_begin(call->ctx->outside->store);
+    const struct task *task = store_task(txn, id, call->ctx->arena);
     if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
-    return access_check_binding(call->aws->front, call->request, caller, task == NULL ? (struct id){ { 0 } } : task->instance, err);
+    return binding_check_stored(call->ctx->outside->store, call->ctx->config, caller, task == NULL ? (struct id){ { 0 } } : task->instance,
+                                call->ctx->arena, err);
 }
 
 /* Is it what the definition of that task calls this container's stream? */
 static bool is_of_task(struct logs_call *call, struct str name, struct id id, struct str container, bool *is, struct err *err)
 {
-    struct arena *arena = call->request->arena;
-    struct store_txn *txn = store_read_begin(call->aws->front->store);
+    struct arena *arena = call->ctx->arena;
+    struct store_txn *txn = store_read_begin(call->ctx->outside->store);
     const struct task *task = store_task(txn, id, arena);
     const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef(txn, task->family, task->revision, arena);
     *is = false;
@@ -59,10 +60,12 @@ static bool is_of_task(struct logs_call *call, struct str name, struct id id, st
     return store_read_end(txn) || err_set(err, ERR_SERVER, "The store can't be read.");
 }
 
-bool logs_make_stream(struct logs_call *call, struct err *err)
+bool logs_make_stream(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
-    struct log_groups *groups = logs_groups(call->aws->logs);
-    struct log_stream stream = { .name = call->input->stream, .created_ms = call->request->now_ms }, known;
+    struct logs_call work, *call = &work;
+    if (!logs_begin(call, ctx, input, output, true, err)) { return false; }
+    struct log_groups *groups = logs_groups(call->logs);
+    struct log_stream stream = { .name = call->input->stream, .created_ms = call->ctx->now_ms }, known;
     struct err none = { 0 };
     bool is = false;
     if (!log_stream_name_is_valid(stream.name)) {
@@ -103,7 +106,7 @@ static bool check_events(const struct logs_input_event_list *events, int64_t now
 /* Each is a line, or several that stay one event by the length of its mark. */
 static struct log_piece make_piece(struct logs_call *call, const struct taken *taken)
 {
-    struct arena *arena = call->request->arena;
+    struct arena *arena = call->ctx->arena;
     size_t count = taken->end > taken->first ? taken->end - taken->first : 0;
     struct log_mark *marks = ARENA_NEW(arena, struct log_mark, count);
     struct buf text = buf_in(arena);
@@ -116,38 +119,31 @@ static struct log_piece make_piece(struct logs_call *call, const struct taken *t
         buf_put(&text, event->message);
         buf_put_char(&text, '\n');
     }
-    return (struct log_piece){ .text = buf_str(&text), .offset = -1, .marks = marks, .mark_count = count, .now_ms = call->request->now_ms };
+    return (struct log_piece){ .text = buf_str(&text), .offset = -1, .marks = marks, .mark_count = count, .now_ms = call->ctx->now_ms };
 }
 
-static void print_rejected(struct logs_call *call, const struct taken *taken)
+static struct logs_rejected *tell_rejected(struct logs_call *call, const struct taken *taken)
 {
     size_t count = call->input->events.count;
-    if (taken->first == 0 && taken->end == count) { return; }
-    json_key(&call->out, STR("rejectedLogEventsInfo"));
-    json_open(&call->out, '{');
-    if (taken->end < count) {
-        json_key(&call->out, STR("tooNewLogEventStartIndex"));
-        json_i64(&call->out, (int64_t)taken->end);
-    }
-    if (taken->first > 0) {
-        json_key(&call->out, STR("tooOldLogEventEndIndex"));
-        json_i64(&call->out, (int64_t)taken->first);
-    }
-    json_close(&call->out, '}');
+    if (taken->first == 0 && taken->end == count) { return NULL; }
+    struct logs_rejected *rejected = ARENA_NEW(call->ctx->arena, struct logs_rejected, 1);
+    if (taken->end < count) { rejected->too_new = opt_int_of((int64_t)taken->end); }
+    if (taken->first > 0) { rejected->too_old = opt_int_of((int64_t)taken->first); }
+    return rejected;
 }
 
-bool logs_put_events(struct logs_call *call, struct err *err)
+bool logs_put_events(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
+    struct logs_call work, *call = &work;
     struct log_stream stream;
     struct taken taken;
-    if (!check_events(&call->input->events, call->request->now_ms, &taken, err) || !logs_find_stream(call, call->input->stream, &stream, err)) {
-        return false;
-    }
+    if (!logs_begin(call, ctx, input, output, true, err)) { return false; }
+    if (!check_events(&call->input->events, ctx->now_ms, &taken, err) || !logs_find_stream(call, call->input->stream, &stream, err)) { return false; }
     if (!may_write(call, stream.task, err)) { return false; }
     struct log_piece piece = make_piece(call, &taken);
-    if (piece.text.len > 0 && !logs_append(call->aws->logs, stream.task, stream.container, &piece, err)) { return false; }
-    print_rejected(call, &taken);
-    json_key(&call->out, STR("nextSequenceToken"));       /* older clients send it with the next events; nobody checks it */
-    json_str(&call->out, arena_printf(call->request->arena, "%056" PRId64, call->request->now_ms));
+    if (piece.text.len > 0 && !logs_append(call->logs, stream.task, stream.container, &piece, err)) { return false; }
+    call->output->rejected = tell_rejected(call, &taken);
+    /* Older clients send it with the next events; nobody checks it. */
+    call->output->sequence_token = arena_printf(ctx->arena, "%056" PRId64, ctx->now_ms);
     return true;
 }

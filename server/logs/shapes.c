@@ -1,4 +1,4 @@
-/* shapes.c: what the operations of CloudWatch Logs take. Members that Berth has no use for are passed over, as all unknown ones. */
+/* shapes.c: what the operations of CloudWatch Logs take and answer. Members that Berth has no use for are passed over, as all unknown ones. */
 #include "server/logs/api.h"
 
 static const struct str order_words[] = { STR_INIT("LogStreamName"), STR_INIT("LastEventTime") };
@@ -72,3 +72,82 @@ static const struct field put_fields[] = {
 };
 #undef AT
 const struct schema logs_put_schema = SCHEMA_OF("PutLogEvents", struct logs_input, put_fields);
+
+/* ---- answers ---- */
+
+#define AT(member) .offset = offsetof(struct logs_group_view, member)
+static const struct field group_fields[] = {
+    { STR_INIT("logGroupName"),      0, FIELD_STR,  AT(name) },
+    { STR_INIT("creationTime"),      0, FIELD_LONG, AT(created) },
+    { STR_INIT("metricFilterCount"), 0, FIELD_INT,  AT(filters), .always = true },
+    { STR_INIT("arn"),               0, FIELD_STR,  AT(arn) },
+    { STR_INIT("storedBytes"),       0, FIELD_LONG, AT(stored), .always = true },
+    { STR_INIT("logGroupClass"),     0, FIELD_STR,  AT(class) },
+    { STR_INIT("logGroupArn"),       0, FIELD_STR,  AT(group_arn) },
+};
+#undef AT
+static const struct schema group_schema = SCHEMA_OF("LogGroup", struct logs_group_view, group_fields);
+
+#define AT(member) .offset = offsetof(struct logs_stream_view, member)
+static const struct field stream_fields[] = {
+    { STR_INIT("logStreamName"),       0, FIELD_STR,  AT(name) },
+    { STR_INIT("creationTime"),        0, FIELD_LONG, AT(created) },
+    { STR_INIT("firstEventTimestamp"), 0, FIELD_LONG, AT(first) },
+    { STR_INIT("lastEventTimestamp"),  0, FIELD_LONG, AT(last) },
+    { STR_INIT("lastIngestionTime"),   0, FIELD_LONG, AT(received) },
+    { STR_INIT("arn"),                 0, FIELD_STR,  AT(arn) },
+    { STR_INIT("storedBytes"),         0, FIELD_LONG, AT(stored), .always = true },
+};
+#undef AT
+static const struct schema stream_schema = SCHEMA_OF("LogStream", struct logs_stream_view, stream_fields);
+
+#define AT(member) .offset = offsetof(struct logs_event_view, member)
+static const struct field told_event_fields[] = {
+    { STR_INIT("logStreamName"), 0, FIELD_STR,  AT(stream) },
+    { STR_INIT("timestamp"),     0, FIELD_LONG, AT(time) },
+    { STR_INIT("message"),       0, FIELD_STR,  AT(message) },
+    { STR_INIT("ingestionTime"), 0, FIELD_LONG, AT(received) },
+    { STR_INIT("eventId"),       0, FIELD_STR,  AT(id) },
+};
+#undef AT
+static const struct schema told_event_schema = SCHEMA_OF("OutputLogEvent", struct logs_event_view, told_event_fields);
+
+#define AT(member) .offset = offsetof(struct logs_rejected, member)
+static const struct field rejected_fields[] = {
+    { STR_INIT("tooNewLogEventStartIndex"), 0, FIELD_INT, AT(too_new) },
+    { STR_INIT("tooOldLogEventEndIndex"),   0, FIELD_INT, AT(too_old) },
+};
+#undef AT
+static const struct schema rejected_schema = SCHEMA_OF("RejectedLogEventsInfo", struct logs_rejected, rejected_fields);
+
+#define AT(member) .offset = offsetof(struct logs_output, member)
+#define TOLD_EVENTS { STR_INIT("events"), 0, FIELD_LIST, AT(events), .element = FIELD_STRUCT, .schema = &told_event_schema }
+#define TOLD_TOKEN  { STR_INIT("nextToken"), 0, FIELD_STR, AT(next_token) }
+static const struct field groups_reply_fields[] = {
+    { STR_INIT("logGroups"), 0, FIELD_LIST, AT(groups), .element = FIELD_STRUCT, .schema = &group_schema }, TOLD_TOKEN,
+};
+const struct schema logs_groups_reply = SCHEMA_OF("DescribeLogGroupsResponse", struct logs_output, groups_reply_fields);
+
+static const struct field streams_reply_fields[] = {
+    { STR_INIT("logStreams"), 0, FIELD_LIST, AT(streams), .element = FIELD_STRUCT, .schema = &stream_schema }, TOLD_TOKEN,
+};
+const struct schema logs_streams_reply = SCHEMA_OF("DescribeLogStreamsResponse", struct logs_output, streams_reply_fields);
+
+static const struct field get_reply_fields[] = {
+    TOLD_EVENTS,
+    { STR_INIT("nextForwardToken"),  0, FIELD_STR, AT(forward_token) },
+    { STR_INIT("nextBackwardToken"), 0, FIELD_STR, AT(backward_token) },
+};
+const struct schema logs_get_reply = SCHEMA_OF("GetLogEventsResponse", struct logs_output, get_reply_fields);
+
+static const struct field filter_reply_fields[] = {
+    TOLD_EVENTS, { STR_INIT("searchedLogStreams"), 0, FIELD_LIST, AT(searched), .element = FIELD_STR }, TOLD_TOKEN,
+};
+const struct schema logs_filter_reply = SCHEMA_OF("FilterLogEventsResponse", struct logs_output, filter_reply_fields);
+
+static const struct field put_reply_fields[] = {
+    { STR_INIT("rejectedLogEventsInfo"), 0, FIELD_STRUCT, AT(rejected), .schema = &rejected_schema },
+    { STR_INIT("nextSequenceToken"),     0, FIELD_STR,    AT(sequence_token) },
+};
+const struct schema logs_put_reply = SCHEMA_OF("PutLogEventsResponse", struct logs_output, put_reply_fields);
+#undef AT

@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "base/num.h"
 #include "base/rng.h"
+#include "base/text/form.h"
 #include "server/net/gate.h"
 #include "server/net/openssl_names.h"
 #include "server/net/port_holder.h"
@@ -247,9 +248,7 @@ struct str http_form_value(struct str form, struct str name, struct arena *arena
         str_cut(rest, '&', &pair, &rest);
         str_cut(pair, '=', &key, &value);
         if (!str_eq(key, name)) { continue; }
-        char *out = arena_alloc(arena, value.len + 1, 1);
-        int len = mg_url_decode(value.ptr, (int)value.len, out, (int)value.len + 1, 1);
-        return len < 0 ? (struct str){ NULL, 0 } : (struct str){ out, (size_t)len };
+        return form_decode(value, arena);
     }
     return (struct str){ NULL, 0 };
 }

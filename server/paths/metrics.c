@@ -1,6 +1,8 @@
 /* metrics.c: GET /metrics, in Prometheus' text format. Other parts are asked for their figures when the answer is printed. */
 #include "server/paths/figures.h"
 
+#include "server/front/services.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -34,8 +36,8 @@ static void put_requests(const struct metrics *metrics, struct buf *out)
              "Requests answered, by operation and result, ok or the error's name; other services' operations begin with their name, and"
              " operation \"\" is everything else.");
     size_t row = 0;
-    for (size_t s = 0; api_service_at(s) != NULL; s++) {
-        const struct api_service *service = api_service_at(s);
+    for (size_t s = 0; services_table[s] != NULL; s++) {
+        const struct api_service *service = services_table[s];
         struct str head = s == 0 ? STR("") : service->name, colon = s == 0 ? STR("") : STR(":");
         for (size_t o = 0; o < service->count; o++) { put_results(&metrics->operations[row++], head, colon, service->operations[o].name, out); }
     }

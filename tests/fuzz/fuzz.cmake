@@ -14,6 +14,7 @@ set(BERTH_FUZZ_TARGETS
     websocket base
     agent_message wire
     schema_decode model
+    query_form model
     record model
     gpu model
     secret_ref model

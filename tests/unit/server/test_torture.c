@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 
 #include "base/log.h"
+#include "server/front/services.h"
 #include "server/writing/writer.h"
 #include "tests/unit/server/server_fixture.h"
 
@@ -266,7 +267,7 @@ static bool prepare(struct torture *t, const struct request *request, struct are
 {
     if (request->prepare != NULL) { return request->prepare(t, arena, call, err); }
     struct str name = str_from(request->operation);
-    const struct api_service *service = api_service_of(name, &name);
+    const struct api_service *service = services_of_target(name, &name);
     return api_prepare_for(service == NULL ? &ecs_service : service, &t->api, &admin, name, body_of(t, request, arena), arena, call, err);
 }
 
