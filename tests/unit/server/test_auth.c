@@ -311,7 +311,7 @@ static void put_tasks(void)
 {
     static const int64_t stopped_ms[] = { [RUNS] = 0, [JUST_STOPPED] = NOW_MS - 9999, [STOPPED_BEFORE] = NOW_MS - 10000 };
     int64_t revision;
-    struct cluster cluster = { .name = STR("default") };
+    struct cluster cluster = { .name = STR("default"), .status = CLUSTER_ACTIVE, .created_ms = 1 };
     struct store_txn *txn = store_write_begin(store);
     store_job_begin(txn);
     store_put_meta(txn, role_key_name, role_key);
