@@ -89,11 +89,21 @@ static struct remote remote_of(const struct dev *dev)
                             .access_key = dev->server_config.root_access_key_id, .secret = dev->server_config.root_secret_access_key };
 }
 
+/* As JSON has it; in the arena. */
+static struct str json_text(const char *text, struct arena *arena)
+{
+    struct buf out = buf_in(arena);
+    struct json_out json = json_out_to(&out);
+    json_str(&json, str_from(text));
+    return buf_str(&out);
+}
+
 /* Creates the cluster (CreateCluster is idempotent), and the first definition if its family does not exist. */
 static bool ready_first_things(struct dev *dev, struct err *err)
 {
     struct remote remote = remote_of(dev);
-    struct str reply, cluster = arena_printf(dev->arena, "{\"clusterName\":\"%s\"}", config_text(dev->config, SETTING_CLUSTER));
+    const char *name = config_text(dev->config, SETTING_CLUSTER);
+    struct str reply, cluster = arena_printf(dev->arena, "{\"clusterName\":" STR_FMT "}", STR_ARG(json_text(name, dev->arena)));
     struct str known = arena_printf(dev->arena, "{\"taskDefinition\":\"%s\"}", hello_of(dev)->family);
     struct err missing = { 0 };
     if (!remote_operation(&remote, "CreateCluster", cluster, &reply, dev->arena, err)) {
@@ -153,8 +163,8 @@ static bool machine_is_connected(const struct dev *dev, struct arena *arena)
 {
     struct remote remote = remote_of(dev);
     struct err err = { 0 };
-    struct str reply, connected = arena_printf(arena, "{\"cluster\":\"%s\",\"filter\":\"agentConnected == true\"}",
-                                               config_text(dev->config, SETTING_CLUSTER));
+    struct str reply, connected = arena_printf(arena, "{\"cluster\":" STR_FMT ",\"filter\":\"agentConnected == true\"}",
+                                               STR_ARG(json_text(config_text(dev->config, SETTING_CLUSTER), arena)));
     return remote_operation(&remote, "ListContainerInstances", connected, &reply, arena, &err)
         && strstr(arena_cstr(arena, reply), "container-instance/") != NULL;
 }
