@@ -66,7 +66,7 @@ async function interrupted({ cluster, file, agent, describe, status }) {
 test('berth agent notice', async () => {
     const machine = await scene();
     const said = execFileSync(program, ['agent', 'notice', '--in', '90s', '--data', machine.agent.data], { encoding: 'utf8' });
-    assert.match(said, /90 s are left/);
+    assert.match(said, /: 90 s left\.$/m);
     await interrupted(machine);
 });
 
