@@ -11,7 +11,7 @@
 #include "agent/fake/fake.h"
 #include "agent/machine.h"
 #include "agent/register.h"
-#include "agent/state.h"
+#include "agent/state_file.h"
 #include "base/file.h"
 #include "base/log.h"
 

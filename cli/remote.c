@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <string.h>
 
-#include "agent/link/trust.h"
+#include "agent/link/ca.h"
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/json.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
-#include "agent/notice.h"
+#include "agent/interruption.h"
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/log.h"

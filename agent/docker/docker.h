@@ -12,7 +12,7 @@
 #define DOCKER_LABEL_FAMILY     "com.amazonaws.ecs.task-definition-family"
 #define DOCKER_LABEL_VERSION    "com.amazonaws.ecs.task-definition-version"
 #define DOCKER_LABEL_CLUSTER    "com.amazonaws.ecs.cluster"
-#define DOCKER_LABEL_AGENT      "berth.agent"                 /* who made it, and what is known of it when all else is lost: former.h */
+#define DOCKER_LABEL_AGENT      "berth.agent"                 /* who made it, and what is known of it when all else is lost: orphans.h */
 #define DOCKER_LABEL_GPUS       "berth.gpus"                  /* UUIDs between commas */
 #define DOCKER_LABEL_GPU_SHARE  "berth.gpu-share"             /* thousandths of each */
 #define DOCKER_LABEL_TIMEOUT    "berth.stop-timeout"          /* seconds */

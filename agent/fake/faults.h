@@ -6,7 +6,7 @@
 #define BERTH_AGENT_FAKE_FAULTS_H
 
 #include "agent/gpu/health.h"
-#include "agent/link/health_line.h"
+#include "agent/link/health_report.h"
 #include "agent/fake/instance_types.h"
 
 enum fake_event { FAKE_EVENT_XID, FAKE_EVENT_GONE, FAKE_EVENT_MEMORY };

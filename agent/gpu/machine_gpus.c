@@ -1,6 +1,6 @@
 #include "agent/gpu/machine_gpus.h"
 
-#include "agent/fake/use.h"
+#include "agent/fake/usage.h"
 #include "base/clock.h"
 #include "base/log.h"
 

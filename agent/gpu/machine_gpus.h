@@ -4,7 +4,7 @@
 #define BERTH_AGENT_GPU_MACHINE_GPUS_H
 
 #include "agent/gpu/watch.h"
-#include "agent/link/health_line.h"
+#include "agent/link/health_report.h"
 #include "agent/register.h"
 
 struct machine_gpus {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "agent/gpu/look.h"
-#include "agent/gpu/use.h"
+#include "agent/gpu/usage.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/num.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "agent/inside/link_local.h"
-#include "agent/state.h"
+#include "agent/state_file.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/log.h"

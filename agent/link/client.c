@@ -11,8 +11,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "agent/link/lane.h"
-#include "agent/link/trust.h"
+#include "agent/link/curl_pool.h"
+#include "agent/link/ca.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/lock.h"

@@ -54,7 +54,7 @@ struct client;
 struct client *client_create(const struct credentials *credentials, const char *region, struct err *err);   /* owned; credentials borrowed */
 const struct credentials *client_credentials(const struct client *client);       /* borrowed, as they were */
 void    client_destroy(struct client *client);                                   /* NULL: nothing */
-void    client_trust(struct client *client, const char *ca_file);                /* before the first call; borrowed; see trust.h */
+void    client_trust(struct client *client, const char *ca_file);                /* before the first call; borrowed; see ca.h */
 
 /* The loop's thread only. */
 void    client_start(struct client *client, struct call *call, struct str body); /* body is copied */

@@ -19,7 +19,7 @@
 
 #include "agent/process/values.h"
 #include "agent/runtime.h"
-#include "agent/state.h"
+#include "agent/state_file.h"
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"

@@ -40,7 +40,7 @@ char **process_shim_environment(char **environment, struct arena *arena);       
 /* Gives shims that have lost their folder in `dir` another; the runtime's list then shows them. What cannot be is logged. */
 void process_adopt_lost(const char *dir);
 
-/* process/use.c: as runtime_ops.use has it; `dirs` are the containers' folders. A process that something else began, a command of
+/* process/usage.c: as runtime_ops.use has it; `dirs` are the containers' folders. A process that something else began, a command of
  * ECS Exec, is not counted. */
 void process_read_uses(const char (*dirs)[PROCESS_PATH_MAX], struct container_use *uses, size_t count);
 

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "agent/runtime.h"
-#include "agent/state.h"
+#include "agent/state_file.h"
 #include "base/clock.h"
 
 enum { REST_ROUNDS = 500, REST_PAUSE_MS = 10, CANNOT_EXEC = 127, SIGNALED = 128 };

@@ -9,12 +9,12 @@
 #include "agent/task/environment.h"
 #include "agent/gpu/books.h"
 #include "agent/images/images.h"
-#include "agent/task/leftovers.h"
+#include "agent/task/cleanup.h"
 #include "agent/task/logs.h"
 #include "agent/link/report.h"
 #include "agent/task/resolve.h"
 #include "agent/runtime.h"
-#include "agent/state.h"
+#include "agent/state_file.h"
 
 enum {
     TASK_RUNTIME_ID_MAX = 80, TASK_REASON_MAX = 640, TASK_DIGEST_MAX = 160, TASK_ADDRESS_MAX = 48, TASK_ARENA_MAX = 16 * 1024 * 1024,
@@ -28,7 +28,7 @@ struct task_host {
     struct reporter *reporter;                   /* owned by the machine */
     const char *cluster, *dir;                   /* where the tasks' files are */
     const char *region;
-    struct str agent;                            /* who makes this machine's containers: see former.h */
+    struct str agent;                            /* who makes this machine's containers: see orphans.h */
     atomic_int ending;                           /* containers of an earlier life that are being ended */
     bool is_process;                             /* the process runtime: see environment_rules */
     atomic_bool has_gpus;                        /* may change while the agent runs */
@@ -175,7 +175,7 @@ bool task_id_of(struct str arn, char id[TASK_ID_MAX]);   /* false: no name for a
 /* ---- recover.c: the tasks of an earlier life ---- */
 /* Counts them, not yet begun, and tells it: once, before the server hears of any. Those that had ended are not among them. */
 void recover_tell(struct task *tasks, struct agent_recovered *recovered);
-/* Calls `take` with each, not yet begun; it owns the task from then on. For containers of tasks that have no file there is former.h. */
+/* Calls `take` with each, not yet begun; it owns the task from then on. For containers of tasks that have no file there is orphans.h. */
 bool recover_tasks(struct task_host *host, void (*take)(void *owner, struct task *task), void *owner, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* fuzz_notice.c: a notice that is read has an end after 1970, and, written as the agent writes one, the same to the second. */
-#include "agent/notice.h"
+#include "agent/interruption.h"
 
 #include <stdio.h>
 #include <time.h>

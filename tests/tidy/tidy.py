@@ -91,7 +91,7 @@ BANNED = {
 # nothing from outside reaches it, unless it asks for memory or whether the system did its part.
 OUTSIDE = [
     "agent/inside/container_http.c", "agent/docker/http.c", "agent/docker/merge.c", "agent/docker/mounts.c", "agent/docker/read.c", "agent/docker/rights.c",
-    "agent/task/env_file.c", "agent/link/health_line.c", "agent/images/rules.c", "agent/notice.c", "agent/link/pull_line.c", "agent/task/recover.c",
+    "agent/task/env_file.c", "agent/link/health_report.c", "agent/images/rules.c", "agent/interruption.c", "agent/link/pull_report.c", "agent/task/recover.c",
     "agent/images/registry_auth.c", "agent/link/reply.c", "agent/task/secrets.c", "agent/task/file.c", "agent/inside/taskmeta.c", "api/machines/attributes.c", "api/core/kind_forms.c",
     "api/tasks/overrides.c", "api/core/paging.c", "api/machines/registration.c", "api/tell/role_credentials.c", "api/clusters/settings.c", "wire/agent_message.c", "base/text/arn.c",
     "base/text/base64.c", "base/text/form.c", "base/text/command_line.c", "base/http/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c", "base/http/websocket.c",

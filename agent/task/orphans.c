@@ -1,4 +1,4 @@
-#include "agent/task/former.h"
+#include "agent/task/orphans.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,11 +1,11 @@
 /* What a notice says, and that what is written is read again. */
-#include "agent/notice.h"
+#include "agent/interruption.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/state.h"
+#include "agent/state_file.h"
 #include "tests/unit/check.h"
 
 static void test_parse(void)

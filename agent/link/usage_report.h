@@ -1,6 +1,6 @@
-/* use.h: what machines and their containers use, on its way to the server: in rounds, one machine after the other. The loop's thread. */
-#ifndef BERTH_AGENT_LINK_USE_H
-#define BERTH_AGENT_LINK_USE_H
+/* usage_report.h: what machines and their containers use, on its way to the server: in rounds, one machine after the other. The loop's thread. */
+#ifndef BERTH_AGENT_LINK_USAGE_REPORT_H
+#define BERTH_AGENT_LINK_USAGE_REPORT_H
 
 #include "agent/link/client.h"
 #include "wire/wire.h"

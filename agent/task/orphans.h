@@ -1,9 +1,9 @@
-/* former.h: containers of no task that the agent knows. An agent that has lost its folder comes back as a new machine, while what it
+/* orphans.h: containers of no task that the agent knows. An agent that has lost its folder comes back as a new machine, while what it
  * ran before runs on; nobody would ever stop that, and its GPUs would be given away a second time. So containers carry in labels who
  * made them and which GPUs they have. What was made from this folder on this machine is ended; what another agent made is left
  * alone, and its GPUs stay in the books until it ends by itself. */
-#ifndef BERTH_AGENT_TASK_FORMER_H
-#define BERTH_AGENT_TASK_FORMER_H
+#ifndef BERTH_AGENT_TASK_ORPHANS_H
+#define BERTH_AGENT_TASK_ORPHANS_H
 
 #include "agent/task/task.h"
 

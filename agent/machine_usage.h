@@ -1,11 +1,11 @@
-/* machine_use.h: what this machine uses of its GPUs, and its containers of it, on its way to the server. The loop's thread. */
-#ifndef BERTH_AGENT_MACHINE_USE_H
-#define BERTH_AGENT_MACHINE_USE_H
+/* machine_usage.h: what this machine uses of its GPUs, and its containers of it, on its way to the server. The loop's thread. */
+#ifndef BERTH_AGENT_MACHINE_USAGE_H
+#define BERTH_AGENT_MACHINE_USAGE_H
 
 #include "agent/task/container_watch.h"
 #include "agent/gpu/machine_gpus.h"
 #include "agent/task/task.h"
-#include "agent/link/use.h"
+#include "agent/link/usage_report.h"
 
 struct machine_use {
     /* set by the machine */

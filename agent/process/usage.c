@@ -1,4 +1,4 @@
-/* use.c: what the commands of the process runtime use, from one walk through /proc for all of them. To a container belongs
+/* usage.c: what the commands of the process runtime use, from one walk through /proc for all of them. To a container belongs
  * whatever descends from its shim, which is also the parent of what the command leaves behind (shim.c). Times of processes that have
  * ended are in their parents' by then, so that the sum only grows. */
 #include "agent/process/process.h"

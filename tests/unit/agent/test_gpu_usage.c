@@ -1,6 +1,6 @@
 /* What a GPU says that it is busy with, by a library of our own in NVML's place; and what simulated ones say. */
-#include "agent/fake/use.h"
-#include "agent/gpu/use.h"
+#include "agent/fake/usage.h"
+#include "agent/gpu/usage.h"
 
 #include "tests/unit/check.h"
 

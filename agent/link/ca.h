@@ -1,7 +1,7 @@
-/* trust.h: whose certificates are believed on the way to a server, and what to do about one that is not. Knows libcurl; refuses to
+/* ca.h: whose certificates are believed on the way to a server, and what to do about one that is not. Knows libcurl; refuses to
  * know what is said behind the handshake. Also for the commands of the shell (cli/remote.c). */
-#ifndef BERTH_AGENT_LINK_TRUST_H
-#define BERTH_AGENT_LINK_TRUST_H
+#ifndef BERTH_AGENT_LINK_CA_H
+#define BERTH_AGENT_LINK_CA_H
 
 #include <curl/curl.h>
 

@@ -1,11 +1,11 @@
-#include "agent/task/leftovers.h"
+#include "agent/task/cleanup.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "agent/state.h"
+#include "agent/state_file.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/lock.h"

@@ -1,5 +1,5 @@
-/* lane.c: libcurl's multi interface over epoll. */
-#include "agent/link/lane.h"
+/* curl_pool.c: libcurl's multi interface over epoll. */
+#include "agent/link/curl_pool.h"
 
 #include <errno.h>
 #include <stdlib.h>

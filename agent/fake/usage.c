@@ -1,4 +1,4 @@
-#include "agent/fake/use.h"
+#include "agent/fake/usage.h"
 
 /* 0 to 1 and back within a minute, each device at a moment of its own. */
 static double wave(struct str uuid, int64_t now_ms)

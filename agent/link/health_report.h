@@ -1,7 +1,7 @@
-/* health_line.h: what is wrong with a machine, on its way to the server: the newest report alone counts, and is tried until it is
+/* health_report.h: what is wrong with a machine, on its way to the server: the newest report alone counts, and is tried until it is
  * taken. Knows printed reports; refuses to know GPUs. The loop's thread. */
-#ifndef BERTH_AGENT_LINK_HEALTH_LINE_H
-#define BERTH_AGENT_LINK_HEALTH_LINE_H
+#ifndef BERTH_AGENT_LINK_HEALTH_REPORT_H
+#define BERTH_AGENT_LINK_HEALTH_REPORT_H
 
 #include "agent/link/client.h"
 #include "model/records/gpu_health.h"

@@ -1,6 +1,6 @@
-/* use.h: what simulated GPUs say of themselves. */
-#ifndef BERTH_AGENT_FAKE_USE_H
-#define BERTH_AGENT_FAKE_USE_H
+/* usage.h: what simulated GPUs say of themselves. */
+#ifndef BERTH_AGENT_FAKE_USAGE_H
+#define BERTH_AGENT_FAKE_USAGE_H
 
 #include "agent/gpu/gpu.h"
 #include "wire/wire.h"

@@ -1,4 +1,4 @@
-#include "agent/link/health_line.h"
+#include "agent/link/health_report.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* test_former.c: whose a container is that belongs to no task, and what its labels say of it. */
-#include "agent/task/former.h"
+/* test_orphans.c: whose a container is that belongs to no task, and what its labels say of it. */
+#include "agent/task/orphans.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* notice.c: one thread looks each second, and hands what it finds to the loop, which does the rest. A notice that is over is passed
+/* interruption.c: one thread looks each second, and hands what it finds to the loop, which does the rest. A notice that is over is passed
  * over: a file from before the machine was stopped and started again says nothing of now. */
-#include "agent/notice.h"
+#include "agent/interruption.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "agent/docker/docker.h"
 #include "agent/metadata.h"
 #include "agent/link/session.h"
-#include "agent/state.h"
+#include "agent/state_file.h"
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/log.h"

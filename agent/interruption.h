@@ -1,8 +1,8 @@
-/* notice.h: word that this machine will be taken away at a given time, and what follows: the machine is set DRAINING, once and
+/* interruption.h: word that this machine will be taken away at a given time, and what follows: the machine is set DRAINING, once and
  * successfully, and in time before the end its tasks are stopped, as interrupted; until somebody sets it ACTIVE again. Word comes from a
  * file, which `berth agent notice` and a signal write too, or from the cloud's metadata service. Knows when; refuses to know what a task is. */
-#ifndef BERTH_AGENT_NOTICE_H
-#define BERTH_AGENT_NOTICE_H
+#ifndef BERTH_AGENT_INTERRUPTION_H
+#define BERTH_AGENT_INTERRUPTION_H
 
 #include "agent/link/client.h"
 

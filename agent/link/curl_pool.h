@@ -1,8 +1,8 @@
-/* lane.h: a hundred or so calls that share one of libcurl's multi handles. It looks through all connections of a handle
+/* curl_pool.h: a hundred or so calls that share one of libcurl's multi handles. It looks through all connections of a handle
  * whenever a request begins, which ten thousand connections in one handle would make the greater part of the work. Inside
  * the room; the loop's thread. */
-#ifndef BERTH_AGENT_LINK_LANE_H
-#define BERTH_AGENT_LINK_LANE_H
+#ifndef BERTH_AGENT_LINK_CURL_POOL_H
+#define BERTH_AGENT_LINK_CURL_POOL_H
 
 #include <curl/curl.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "agent/link/use.h"
+#include "agent/link/usage_report.h"
 
 #include "base/log.h"
 

@@ -1,5 +1,5 @@
-/* test_leftovers.c: what stopped tasks leave is removed when its time has come, not before, and by whoever is there then. */
-#include "agent/task/leftovers.h"
+/* test_cleanup.c: what stopped tasks leave is removed when its time has come, not before, and by whoever is there then. */
+#include "agent/task/cleanup.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* facts.c: looking at the machine: processors, memory, GPUs, name. */
-#include "agent/task/former.h"
+/* inventory.c: looking at the machine: processors, memory, GPUs, name. */
+#include "agent/task/orphans.h"
 #include "agent/register.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
-/* pull_line.h: tells the server how far this machine's pulls are, every two seconds while there are some, and once that there are
+/* pull_report.h: tells the server how far this machine's pulls are, every two seconds while there are some, and once that there are
  * none. What is lost is told anew by the next word, so nothing is tried again. The loop's thread. */
-#ifndef BERTH_AGENT_LINK_PULL_LINE_H
-#define BERTH_AGENT_LINK_PULL_LINE_H
+#ifndef BERTH_AGENT_LINK_PULL_REPORT_H
+#define BERTH_AGENT_LINK_PULL_REPORT_H
 
 #include "agent/link/client.h"
 #include "agent/images/images.h"

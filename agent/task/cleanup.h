@@ -1,7 +1,7 @@
-/* leftovers.h: what stopped tasks leave behind on the machine. Their containers, and the volumes that go with them, are kept for a
+/* cleanup.h: what stopped tasks leave behind on the machine. Their containers, and the volumes that go with them, are kept for a
  * while, for people who want to look into them, and removed then, also by an agent that was started in between. */
-#ifndef BERTH_AGENT_TASK_LEFTOVERS_H
-#define BERTH_AGENT_TASK_LEFTOVERS_H
+#ifndef BERTH_AGENT_TASK_CLEANUP_H
+#define BERTH_AGENT_TASK_CLEANUP_H
 
 #include <stdatomic.h>
 

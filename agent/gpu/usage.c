@@ -1,4 +1,4 @@
-#include "agent/gpu/use.h"
+#include "agent/gpu/usage.h"
 
 #include "agent/gpu/gpu_internal.h"
 

@@ -1,4 +1,4 @@
-#include "agent/link/trust.h"
+#include "agent/link/ca.h"
 
 #include <stdlib.h>
 #include <string.h>

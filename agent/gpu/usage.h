@@ -1,6 +1,6 @@
-/* use.h: NVML's word on what a GPU is busy with. Inside the room; the watch's thread. */
-#ifndef BERTH_AGENT_GPU_USE_H
-#define BERTH_AGENT_GPU_USE_H
+/* usage.h: NVML's word on what a GPU is busy with. Inside the room; the watch's thread. */
+#ifndef BERTH_AGENT_GPU_USAGE_H
+#define BERTH_AGENT_GPU_USAGE_H
 
 #include "agent/gpu/nvml.h"
 #include "wire/wire.h"

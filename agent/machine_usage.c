@@ -1,4 +1,4 @@
-#include "agent/machine_use.h"
+#include "agent/machine_usage.h"
 
 #include <stdlib.h>
 
