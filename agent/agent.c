@@ -21,7 +21,7 @@ enum { TURN_MS = 100, CREDENTIALS_ARENA_MAX = 1024 * 1024, DESCRIBE_ARENA_MAX = 
 static int lock_dir(const char *dir, struct err *err)
 {
     char path[LOCK_PATH_MAX];
-    if (!state_make_dir(dir, err)) { return -1; }
+    if (!state_file_make_dir(dir, err)) { return -1; }
     if (snprintf(path, sizeof path, "%s/agent.lock", dir) >= (int)sizeof path) {
         err_set(err, ERR_INVALID_PARAMETER, "The folder's name is too long: %s", dir);
         return -1;
@@ -78,7 +78,7 @@ static bool run(const struct agent_config *config, const atomic_bool *stop, stru
     int lock = lock_dir(config->data_dir, err);
     if (lock < 0) { return false; }
     struct client *client = client_create(&credentials, config->region, err);
-    if (client != NULL) { client_trust(client, config->ca_file); }
+    if (client != NULL) { client_set_ca(client, config->ca_file); }
     bool good = client != NULL, left = false;
     if (good && config->fake != NULL) {
         good = run_fleet(config, client, &server, stop, err);
@@ -102,13 +102,13 @@ bool agent_run(const struct agent_config *config, const atomic_bool *stop, struc
 
 /* ---- for a person ---- */
 
-static void describe_gpus(const struct facts *facts, char *out, size_t size, struct arena *arena)
+static void describe_gpus(const struct inventory *inventory, char *out, size_t size, struct arena *arena)
 {
-    const struct gpu_inventory *gpus = &facts->gpus;
+    const struct gpu_inventory *gpus = &inventory->gpus;
     if (gpus->count > 0) {
         struct str model = gpu_short_model(gpus->gpus[0].model, arena);
-        (void)snprintf(out, size, "%zu %s" STR_FMT, gpus->count, facts->simulated ? "simulated " : "", STR_ARG(model));
-    } else if (facts->gpus_off) {
+        (void)snprintf(out, size, "%zu %s" STR_FMT, gpus->count, inventory->simulated ? "simulated " : "", STR_ARG(model));
+    } else if (inventory->gpus_off) {
         (void)snprintf(out, size, "%lld NVIDIA devices that cannot be used", (long long)gpus->pci_devices);
     } else {
         (void)snprintf(out, size, "no GPU");
@@ -118,18 +118,18 @@ static void describe_gpus(const struct facts *facts, char *out, size_t size, str
 bool agent_describe_machine(const struct agent_config *config, char *out, unsigned long size)
 {
     struct arena arena = { .ceiling = DESCRIBE_ARENA_MAX };
-    struct facts facts;
+    struct inventory inventory;
     struct err err = { 0 };
     char gpus[160];
     bool has_gpus = false;
     if (config->fake != NULL) {
         (void)snprintf(out, size, "simulated machines: %s", config->fake);
-    } else if (!facts_of_machine(config, &facts, &arena, &err)) {
+    } else if (!inventory_of_machine(config, &inventory, &arena, &err)) {
         (void)snprintf(out, size, "%s", err.message);
     } else {
-        describe_gpus(&facts, gpus, sizeof gpus, &arena);
-        has_gpus = facts.gpus.count > 0;
-        (void)snprintf(out, size, "%d CPU, %.1f GiB, %s", facts.cpus, (double)facts.memory_mib / 1024.0, gpus);
+        describe_gpus(&inventory, gpus, sizeof gpus, &arena);
+        has_gpus = inventory.gpus.count > 0;
+        (void)snprintf(out, size, "%d CPU, %.1f GiB, %s", inventory.cpus, (double)inventory.memory_mib / 1024.0, gpus);
     }
     arena_finish(&arena);
     return has_gpus;

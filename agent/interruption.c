@@ -21,8 +21,8 @@ enum {
     PAUSE_FIRST_MS = 250, PAUSE_MOST_MS = 5000, CALL_MS = 10000, CHECK_MS = 2000, ARENA_MAX = 1024 * 1024,
 };
 
-struct notice {
-    struct notice_config config;
+struct interruption {
+    struct interruption_config config;
     struct metadata *metadata;                   /* the thread's; NULL: nobody is asked */
     pthread_t thread;
     struct lock lock;
@@ -67,7 +67,7 @@ bool notice_write(const char *file, int64_t end_ms, struct err *err)
         return err_set(err, ERR_INVALID_PARAMETER, "A notice tells of a time before the year 2262.");
     }
     (void)snprintf(text, sizeof text, "{\"action\":\"terminate\",\"time\":\"%s\"}\n", when);
-    return state_write(file, str_from(text), err);
+    return state_file_write(file, str_from(text), err);
 }
 
 bool notice_path(const char *data_dir, char *path, size_t size, struct err *err)
@@ -89,81 +89,81 @@ static int64_t look_at(struct str text, const char *where, bool *troubled, struc
 }
 
 /* The earliest end that anybody speaks of; 0: nobody does. */
-static int64_t look(struct notice *notice, bool troubled[2])
+static int64_t look(struct interruption *interruption, bool troubled[2])
 {
     struct arena arena = { .ceiling = ARENA_MAX };
     struct str text;
     struct err err = { 0 };
     int64_t from_file = 0, from_cloud = 0;
-    if (!state_read(notice->config.file, &text, &arena, &err)) {
+    if (!state_file_read(interruption->config.file, &text, &arena, &err)) {
         if (!troubled[0]) { log_line(LOG_WARN, "agent", "%s", err.message); }
         troubled[0] = true;
     } else if (str_is_set(text)) {
-        from_file = look_at(text, notice->config.file, &troubled[0], &arena);
+        from_file = look_at(text, interruption->config.file, &troubled[0], &arena);
     }
-    if (notice->metadata != NULL && metadata_get(notice->metadata, "/latest/meta-data/spot/instance-action", &text, &arena) == METADATA_FOUND) {
+    if (interruption->metadata != NULL && metadata_get(interruption->metadata, "/latest/meta-data/spot/instance-action", &text, &arena) == METADATA_FOUND) {
         from_cloud = look_at(text, "metadata", &troubled[1], &arena);
     }
     arena_finish(&arena);
     return from_file == 0 || (from_cloud != 0 && from_cloud < from_file) ? from_cloud : from_file;
 }
 
-static void *notice_main(void *owner)
+static void *interruption_main(void *owner)
 {
-    struct notice *notice = owner;
+    struct interruption *interruption = owner;
     bool troubled[2] = { false, false };
-    lock_take(&notice->lock);
-    while (!notice->stopping) {
-        lock_drop(&notice->lock);
-        int64_t end_ms = look(notice, troubled);
-        lock_take(&notice->lock);
-        if (end_ms != 0 && end_ms != notice->found_ms && !notice->posted) {
-            notice->found_ms = end_ms;
-            notice->posted = client_post(notice->config.client, &notice->post);
+    lock_take(&interruption->lock);
+    while (!interruption->stopping) {
+        lock_drop(&interruption->lock);
+        int64_t end_ms = look(interruption, troubled);
+        lock_take(&interruption->lock);
+        if (end_ms != 0 && end_ms != interruption->found_ms && !interruption->posted) {
+            interruption->found_ms = end_ms;
+            interruption->posted = client_post(interruption->config.client, &interruption->post);
         }
-        if (!notice->stopping) { (void)lock_wait_until(&notice->changed, &notice->lock, clock_monotonic_ms() + LOOK_MS); }
+        if (!interruption->stopping) { (void)lock_wait_until(&interruption->changed, &interruption->lock, clock_monotonic_ms() + LOOK_MS); }
     }
-    lock_drop(&notice->lock);
+    lock_drop(&interruption->lock);
     return NULL;
 }
 
 /* ---- what follows, on the loop's thread ---- */
 
-static void later(struct notice *notice, struct timer *timer, int64_t ms)
+static void later(struct interruption *interruption, struct timer *timer, int64_t ms)
 {
-    timers_set(client_timers(notice->config.client), timer, client_now(notice->config.client) + ms);
+    timers_set(client_timers(interruption->config.client), timer, client_now(interruption->config.client) + ms);
 }
 
 /* A request about this machine's instance; `status`: what it is to be, absent: nothing. */
-static void ask(struct notice *notice, struct call *call, struct str status)
+static void ask(struct interruption *interruption, struct call *call, struct str status)
 {
     struct arena arena = { .ceiling = ARENA_MAX };
     struct buf body = buf_in(&arena);
     struct json_out out = json_out_to(&body);
     json_open(&out, '{');
     json_key(&out, STR("cluster"));
-    json_str(&out, str_from(notice->config.cluster));
+    json_str(&out, str_from(interruption->config.cluster));
     json_key(&out, STR("containerInstances"));
     json_open(&out, '[');
-    json_str(&out, notice->config.instance(notice->config.owner));
+    json_str(&out, interruption->config.instance(interruption->config.owner));
     json_close(&out, ']');
     if (str_is_set(status)) {
         json_key(&out, STR("status"));
         json_str(&out, status);
     }
     json_close(&out, '}');
-    client_start(notice->config.client, call, buf_str(&body));
+    client_start(interruption->config.client, call, buf_str(&body));
     arena_finish(&arena);
 }
 
 static void ask_to_drain(void *owner)
 {
-    struct notice *notice = owner;
-    if (notice->config.instance(notice->config.owner).len == 0) {
-        later(notice, &notice->again, TICK_MS);
+    struct interruption *interruption = owner;
+    if (interruption->config.instance(interruption->config.owner).len == 0) {
+        later(interruption, &interruption->again, TICK_MS);
         return;
     }
-    ask(notice, &notice->drain, STR("DRAINING"));
+    ask(interruption, &interruption->drain, STR("DRAINING"));
 }
 
 /* The only instance in an answer about instances; NULL: there is none, or the call failed. */
@@ -178,120 +178,120 @@ static const struct json *instance_in(const struct reply *reply, struct arena *a
 /* A failure of the instance itself stands in the answer, as for any who drains several. */
 static void drain_answer(void *owner, const struct reply *reply)
 {
-    struct notice *notice = owner;
+    struct interruption *interruption = owner;
     if (reply->closing) { return; }
     struct arena arena = { .ceiling = ARENA_MAX };
     if (instance_in(reply, &arena) != NULL) {
-        notice->drained = true;
+        interruption->drained = true;
         log_line(LOG_INFO, "agent", "this machine is DRAINING");
     } else {
         const char *why = reply->err.code != ERR_NONE ? reply->err.message : "the server refuses it";
         log_line(LOG_WARN, "agent", "this machine cannot be set DRAINING, trying again: %s", why);
-        notice->pause_ms = backoff_next(notice->pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS, client_rng(notice->config.client));
-        later(notice, &notice->again, notice->pause_ms);
+        interruption->pause_ms = backoff_next(interruption->pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS, client_rng(interruption->config.client));
+        later(interruption, &interruption->again, interruption->pause_ms);
     }
     arena_finish(&arena);
 }
 
 /* Tasks hear of it after the machine drains, unless that takes too long. */
-static void go_on(struct notice *notice)
+static void go_on(struct interruption *interruption)
 {
-    int64_t left_ms = notice->end_ms - clock_now_ms(), now_ms = clock_monotonic_ms();
-    int64_t lead_s = max_i64(NOTICE_LEAD_S, notice->config.longest_stop_s(notice->config.owner) + STOP_SLACK_S);
-    bool in_order = notice->drained || now_ms - notice->heard_ms >= ORDER_MS;
+    int64_t left_ms = interruption->end_ms - clock_now_ms(), now_ms = clock_monotonic_ms();
+    int64_t lead_s = max_i64(INTERRUPTION_LEAD_S, interruption->config.longest_stop_s(interruption->config.owner) + STOP_SLACK_S);
+    bool in_order = interruption->drained || now_ms - interruption->heard_ms >= ORDER_MS;
     if (left_ms <= lead_s * 1000 && in_order) {
-        if (!notice->stopping_told) { log_line(LOG_INFO, "agent", "stopping all tasks, %lld s before the end", (long long)(max_i64(0, left_ms) / 1000)); }
-        notice->stopping_told = true;
-        notice->config.stop_all(notice->config.owner, now_ms + max_i64(1, left_ms - END_MARGIN_MS));
+        if (!interruption->stopping_told) { log_line(LOG_INFO, "agent", "stopping all tasks, %lld s before the end", (long long)(max_i64(0, left_ms) / 1000)); }
+        interruption->stopping_told = true;
+        interruption->config.stop_all(interruption->config.owner, now_ms + max_i64(1, left_ms - END_MARGIN_MS));
     }
-    if (left_ms > -OVER_MS) { later(notice, &notice->tick, in_order ? TICK_MS : TICK_MS / 10); }
+    if (left_ms > -OVER_MS) { later(interruption, &interruption->tick, in_order ? TICK_MS : TICK_MS / 10); }
 }
 
 /* Somebody has set the machine ACTIVE: it stays after all, and what is placed on it now runs on. The same word is not heard again. */
 static void check_answer(void *owner, const struct reply *reply)
 {
-    struct notice *notice = owner;
+    struct interruption *interruption = owner;
     if (reply->closing) { return; }
     struct arena arena = { .ceiling = ARENA_MAX };
     if (str_eq(json_get_str(instance_in(reply, &arena), STR("status")), STR("ACTIVE"))) {
         log_line(LOG_WARN, "agent", "this machine was set ACTIVE again: the notice is over");
-        notice->asked = notice->drained = notice->stopping_told = false;
+        interruption->asked = interruption->drained = interruption->stopping_told = false;
     } else {
-        go_on(notice);                               /* a server that does not answer has taken nothing back */
+        go_on(interruption);                         /* a server that does not answer has taken nothing back */
     }
     arena_finish(&arena);
 }
 
 static void on_tick(void *owner)
 {
-    struct notice *notice = owner;
-    if (!notice->drained) {
-        go_on(notice);
+    struct interruption *interruption = owner;
+    if (!interruption->drained) {
+        go_on(interruption);
     } else {
-        ask(notice, &notice->check, (struct str){ NULL, 0 });
+        ask(interruption, &interruption->check, (struct str){ NULL, 0 });
     }
 }
 
 static void on_found(void *owner)
 {
-    struct notice *notice = owner;
-    lock_take(&notice->lock);
-    notice->posted = false;
-    notice->end_ms = notice->found_ms;
-    lock_drop(&notice->lock);
-    log_line(LOG_WARN, "agent", "this machine will be taken away in %lld s", (long long)((notice->end_ms - clock_now_ms()) / 1000));
-    if (!notice->asked) {
-        notice->asked = true;
-        notice->heard_ms = clock_monotonic_ms();
-        ask_to_drain(notice);
+    struct interruption *interruption = owner;
+    lock_take(&interruption->lock);
+    interruption->posted = false;
+    interruption->end_ms = interruption->found_ms;
+    lock_drop(&interruption->lock);
+    log_line(LOG_WARN, "agent", "this machine will be taken away in %lld s", (long long)((interruption->end_ms - clock_now_ms()) / 1000));
+    if (!interruption->asked) {
+        interruption->asked = true;
+        interruption->heard_ms = clock_monotonic_ms();
+        ask_to_drain(interruption);
     }
-    if (!notice->check.active) { later(notice, &notice->tick, 0); }
+    if (!interruption->check.active) { later(interruption, &interruption->tick, 0); }
 }
 
 /* ---- beginning and end ---- */
 
-struct notice *notice_start(const struct notice_config *config, struct err *err)
+struct interruption *interruption_start(const struct interruption_config *config, struct err *err)
 {
-    struct notice *notice = calloc(1, sizeof *notice);
-    ASSERT(notice != NULL);
-    notice->config = *config;
-    lock_init(&notice->lock);
-    lock_signal_init(&notice->changed);
-    notice->post = (struct post){ .run = on_found, .owner = notice };
-    notice->again = (struct timer){ .fire = ask_to_drain, .owner = notice };
-    notice->tick = (struct timer){ .fire = on_tick, .owner = notice };
-    notice->drain = (struct call){
+    struct interruption *interruption = calloc(1, sizeof *interruption);
+    ASSERT(interruption != NULL);
+    interruption->config = *config;
+    lock_init(&interruption->lock);
+    lock_signal_init(&interruption->changed);
+    interruption->post = (struct post){ .run = on_found, .owner = interruption };
+    interruption->again = (struct timer){ .fire = ask_to_drain, .owner = interruption };
+    interruption->tick = (struct timer){ .fire = on_tick, .owner = interruption };
+    interruption->drain = (struct call){
         .endpoint = config->server, .path = "/", .operation = "UpdateContainerInstancesState", .kind = CALL_SHORT, .timeout_ms = CALL_MS,
-        .done = drain_answer, .owner = notice,
+        .done = drain_answer, .owner = interruption,
     };
-    notice->check = (struct call){
+    interruption->check = (struct call){
         .endpoint = config->server, .path = "/", .operation = "DescribeContainerInstances", .kind = CALL_SHORT, .timeout_ms = CHECK_MS,
-        .done = check_answer, .owner = notice,
+        .done = check_answer, .owner = interruption,
     };
-    if (config->ask_metadata) { notice->metadata = metadata_create(NULL); }
-    if (pthread_create(&notice->thread, NULL, notice_main, notice) == 0) { return notice; }
+    if (config->ask_metadata) { interruption->metadata = metadata_create(NULL); }
+    if (pthread_create(&interruption->thread, NULL, interruption_main, interruption) == 0) { return interruption; }
     err_set(err, ERR_SERVER, "There is no thread for notices.");
-    metadata_destroy(notice->metadata);
-    lock_signal_finish(&notice->changed);
-    lock_finish(&notice->lock);
-    free(notice);
+    metadata_destroy(interruption->metadata);
+    lock_signal_finish(&interruption->changed);
+    lock_finish(&interruption->lock);
+    free(interruption);
     return NULL;
 }
 
-void notice_stop(struct notice *notice)
+void interruption_stop(struct interruption *interruption)
 {
-    if (notice == NULL) { return; }
-    lock_take(&notice->lock);
-    notice->stopping = true;
-    lock_wake_all(&notice->changed);
-    lock_drop(&notice->lock);
-    ASSERT(pthread_join(notice->thread, NULL) == 0);
-    timers_cancel(client_timers(notice->config.client), &notice->again);
-    timers_cancel(client_timers(notice->config.client), &notice->tick);
-    client_cancel(notice->config.client, &notice->drain);
-    client_cancel(notice->config.client, &notice->check);
-    metadata_destroy(notice->metadata);
-    lock_signal_finish(&notice->changed);
-    lock_finish(&notice->lock);
-    free(notice);
+    if (interruption == NULL) { return; }
+    lock_take(&interruption->lock);
+    interruption->stopping = true;
+    lock_wake_all(&interruption->changed);
+    lock_drop(&interruption->lock);
+    ASSERT(pthread_join(interruption->thread, NULL) == 0);
+    timers_cancel(client_timers(interruption->config.client), &interruption->again);
+    timers_cancel(client_timers(interruption->config.client), &interruption->tick);
+    client_cancel(interruption->config.client, &interruption->drain);
+    client_cancel(interruption->config.client, &interruption->check);
+    metadata_destroy(interruption->metadata);
+    lock_signal_finish(&interruption->changed);
+    lock_finish(&interruption->lock);
+    free(interruption);
 }

@@ -6,9 +6,9 @@
 
 #include "agent/link/client.h"
 
-enum { NOTICE_LEAD_S = 120 };                    /* so long before the end tasks hear of it, or longer where one wants more */
+enum { INTERRUPTION_LEAD_S = 120 };              /* so long before the end tasks hear of it, or longer where one wants more */
 
-struct notice_config {
+struct interruption_config {
     struct client *client; const struct endpoint *server;     /* lent */
     const char *cluster, *file;                  /* borrowed */
     bool ask_metadata;
@@ -19,9 +19,9 @@ struct notice_config {
     void *owner;
 };
 
-struct notice;
-struct notice *notice_start(const struct notice_config *config, struct err *err);    /* owned; the loop's thread */
-void           notice_stop(struct notice *notice);                                   /* the loop's thread, or after its end; accepts NULL */
+struct interruption;
+struct interruption *interruption_start(const struct interruption_config *config, struct err *err);  /* owned; the loop's thread */
+void           interruption_stop(struct interruption *interruption);                 /* the loop's thread, or after its end; accepts NULL */
 
 /* {"action":"terminate","time":"2026-01-31T12:00:00Z"}, as the metadata service has it; stop and hibernate take it away as well. False
  * with *err set: it can't be read; false without: it speaks of something else. */

@@ -56,38 +56,38 @@ static struct str host_name(struct arena *arena)
 
 /* ---- GPUs ---- */
 
-void facts_judge_gpus(const struct agent_config *config, struct facts *facts)
+void inventory_judge_gpus(const struct agent_config *config, struct inventory *inventory)
 {
-    bool usable = facts->gpus.count > 0, switched_off = config->gpu_support == GPU_SUPPORT_OFF;
-    facts->gpu_problem = facts->gpus.problem;
-    facts->gpus_off = facts->gpus.pci_devices > 0 && (switched_off || !usable);
+    bool usable = inventory->gpus.count > 0, switched_off = config->gpu_support == GPU_SUPPORT_OFF;
+    inventory->gpu_problem = inventory->gpus.problem;
+    inventory->gpus_off = inventory->gpus.pci_devices > 0 && (switched_off || !usable);
     if (!switched_off) { return; }
-    facts->gpus.pci_devices = max_i64(facts->gpus.pci_devices, (int64_t)facts->gpus.count);
-    facts->gpus_off = facts->gpus.pci_devices > 0;
-    facts->gpus.count = 0;
-    facts->gpus.problem = facts->gpu_problem = (struct str){ 0 };
+    inventory->gpus.pci_devices = max_i64(inventory->gpus.pci_devices, (int64_t)inventory->gpus.count);
+    inventory->gpus_off = inventory->gpus.pci_devices > 0;
+    inventory->gpus.count = 0;
+    inventory->gpus.problem = inventory->gpu_problem = (struct str){ 0 };
 }
 
-static bool find_real_gpus(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err)
+static bool find_real_gpus(const struct agent_config *config, struct inventory *inventory, struct arena *arena, struct err *err)
 {
-    gpu_probe(&facts->gpus, arena);
-    bool usable = facts->gpus.count > 0;
+    gpu_probe(&inventory->gpus, arena);
+    bool usable = inventory->gpus.count > 0;
     if (config->gpu_support == GPU_SUPPORT_ON && !usable) {
-        struct str why = str_is_set(facts->gpus.problem) ? facts->gpus.problem : STR("this machine shows none");
+        struct str why = str_is_set(inventory->gpus.problem) ? inventory->gpus.problem : STR("this machine shows none");
         return err_set(err, ERR_INVALID_PARAMETER, "GPU support is asked for, but there are no usable GPUs: " STR_FMT, STR_ARG(why));
     }
-    facts_judge_gpus(config, facts);
+    inventory_judge_gpus(config, inventory);
     return true;
 }
 
-static bool find_gpus(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err)
+static bool find_gpus(const struct agent_config *config, struct inventory *inventory, struct arena *arena, struct err *err)
 {
-    if (config->fake_gpus == NULL) { return find_real_gpus(config, facts, arena, err); }
+    if (config->fake_gpus == NULL) { return find_real_gpus(config, inventory, arena, err); }
     struct str agent;
     struct err none = { 0 };                             /* without a folder there is nothing to register */
-    bool has_folder = config->data_dir != NULL && former_agent_name(config->data_dir, &agent, arena, &none);
-    facts->simulated = true;
-    return gpu_simulate(str_from(config->fake_gpus), has_folder ? agent : facts->name, &facts->gpus, arena, err);
+    bool has_folder = config->data_dir != NULL && orphans_agent_name(config->data_dir, &agent, arena, &none);
+    inventory->simulated = true;
+    return gpu_simulate(str_from(config->fake_gpus), has_folder ? agent : inventory->name, &inventory->gpus, arena, err);
 }
 
 /* ---- its address ---- */
@@ -123,7 +123,7 @@ static struct str host_of(struct str place)
     return str_slice(place, 0, str_find(place, ':'));
 }
 
-struct str facts_address(const struct endpoint *server, struct arena *arena)
+struct str inventory_address(const struct endpoint *server, struct arena *arena)
 {
     static const char anywhere[] = "192.0.2.1";      /* of a network that is for examples: any way out will do */
     struct str address = source_towards(arena_cstr(arena, host_of(str_from(server->host))), arena);
@@ -132,7 +132,7 @@ struct str facts_address(const struct endpoint *server, struct arena *arena)
 
 /* ---- the whole ---- */
 
-bool facts_read_custom(struct facts *facts, const char *text, struct arena *arena, struct err *err)
+bool inventory_read_custom(struct inventory *inventory, const char *text, struct arena *arena, struct err *err)
 {
     if (text == NULL || text[0] == '\0') { return true; }
     struct err parse = { 0 };
@@ -142,34 +142,34 @@ bool facts_read_custom(struct facts *facts, const char *text, struct arena *aren
     if (!good) {
         return err_set(err, ERR_INVALID_PARAMETER, "Instance attributes are a JSON object of strings, as in {\"rack\":\"r7\"}; this is not: %s", text);
     }
-    facts->custom = tree;
+    inventory->custom = tree;
     return true;
 }
 
-bool facts_of_machine(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err)
+bool inventory_of_machine(const struct agent_config *config, struct inventory *inventory, struct arena *arena, struct err *err)
 {
-    *facts = (struct facts){ .cpus = count_cpus(), .no_privileged = config->no_privileged };
-    facts->name = config->instance_name != NULL ? str_from(config->instance_name) : host_name(arena);
+    *inventory = (struct inventory){ .cpus = count_cpus(), .no_privileged = config->no_privileged };
+    inventory->name = config->instance_name != NULL ? str_from(config->instance_name) : host_name(arena);
     int64_t memory_mib = count_memory_mib(arena);
     if (config->reserved_memory_mib < 0 || config->reserved_memory_mib >= memory_mib) {
         return err_set(err, ERR_INVALID_PARAMETER, "%ld MiB of memory cannot be kept from tasks: the machine has %lld MiB.",
                        config->reserved_memory_mib, (long long)memory_mib);
     }
-    facts->memory_mib = memory_mib - config->reserved_memory_mib;
-    facts->instance_type = first_line("/sys/class/dmi/id/product_name", arena);
-    return find_gpus(config, facts, arena, err) && facts_read_custom(facts, config->instance_attributes, arena, err);
+    inventory->memory_mib = memory_mib - config->reserved_memory_mib;
+    inventory->instance_type = first_line("/sys/class/dmi/id/product_name", arena);
+    return find_gpus(config, inventory, arena, err) && inventory_read_custom(inventory, config->instance_attributes, arena, err);
 }
 
-bool facts_of_type(const struct instance_type *type, struct str name, struct str seed, struct facts *facts, struct arena *arena, struct err *err)
+bool inventory_of_type(const struct instance_type *type, struct str name, struct str seed, struct inventory *inventory, struct arena *arena, struct err *err)
 {
-    *facts = (struct facts){
+    *inventory = (struct inventory){
         .name = name, .cpus = type->vcpus, .memory_mib = type->memory_mib, .simulated = true, .instance_type = type->name,
         .runtime = STR("simulated"),
     };
     if (type->gpus == 0) { return true; }
     struct str spec = arena_printf(arena, STR_FMT ":%d", STR_ARG(type->gpu_model), type->gpus);
     struct str word = seed.len == 0 ? name : arena_printf(arena, STR_FMT " of " STR_FMT, STR_ARG(name), STR_ARG(seed));
-    if (!gpu_simulate(spec, word, &facts->gpus, arena, err)) { return false; }
-    for (size_t g = 0; g < facts->gpus.count; g++) { facts->gpus.gpus[g].memory_mib = type->gpu_memory_mib; }
+    if (!gpu_simulate(spec, word, &inventory->gpus, arena, err)) { return false; }
+    for (size_t g = 0; g < inventory->gpus.count; g++) { inventory->gpus.gpus[g].memory_mib = type->gpu_memory_mib; }
     return true;
 }

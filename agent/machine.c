@@ -27,7 +27,7 @@
 enum {
     ENDED_KEPT = 1024, LEASE_CHECK_MS = 1000, LEAVE_WAIT_MS = 1500, LEAVE_NAP_MS = 10,
     POLL_WAIT_S = 20, STOP_TIMEOUT_S = 30,
-    FACTS_ARENA_MAX = 4 * 1024 * 1024, REPORT_ARENA_MAX = 4 * 1024 * 1024, DIR_LEN_MAX = 2048,
+    INVENTORY_ARENA_MAX = 4 * 1024 * 1024, REPORT_ARENA_MAX = 4 * 1024 * 1024, DIR_LEN_MAX = 2048,
 };
 
 /* A report about a task that has no struct task. */
@@ -38,10 +38,10 @@ struct machine {
     struct client *client;
     const struct endpoint *server;
     struct arena arena;                          /* of the facts */
-    struct facts facts;
+    struct inventory inventory;
     struct machine_gpus gpus;
-    struct machine_use use;
-    struct pull_line pull_line;
+    struct machine_usage usage;
+    struct pull_reporter pull_reporter;
     struct pre_pull pre_pull;
     struct identity identity;
     char cluster[256], tasks_dir[DIR_LEN_MAX], notice_file[DIR_LEN_MAX];
@@ -53,12 +53,12 @@ struct machine {
     struct stray *strays;
     char ended[ENDED_KEPT][TASK_ID_MAX];         /* a ring of names */
     size_t ended_next;
-    struct leftovers *leftovers;
-    struct former *former;
+    struct cleanup *cleanup;
+    struct orphans *orphans;
     struct timer lease_check;
     struct lease lease;
     bool fenced;                                 /* its lease is over */
-    struct notice *notice;
+    struct interruption *interruption;
     bool refused;
     struct err refusal;
 };
@@ -76,7 +76,7 @@ static bool has_ended(const struct machine *machine, struct str arn)
 {
     char id[TASK_ID_MAX];
     if (!task_id_of(arn, id)) { return false; }
-    if (machine->host.leftovers != NULL && leftovers_know(machine->host.leftovers, id)) { return true; }
+    if (machine->host.cleanup != NULL && cleanup_knows(machine->host.cleanup, id)) { return true; }
     for (size_t e = 0; e < ENDED_KEPT; e++) {
         if (strcmp(machine->ended[e], id) == 0) { return true; }
     }
@@ -136,7 +136,7 @@ static void report_stray(struct machine *machine, const struct wire_task *wire, 
 static struct str on_registration(void *owner, struct str arn, struct arena *arena)
 {
     struct machine *machine = owner;
-    return register_body(&machine->facts, str_from(machine->cluster), arn, machine->identity.client_token, arena);
+    return register_body(&machine->inventory, str_from(machine->cluster), arn, machine->identity.client_token, arena);
 }
 
 static void on_registered(void *owner, struct str arn)
@@ -148,8 +148,8 @@ static void on_registered(void *owner, struct str arn)
     taskmeta_set_instance(machine->host.metadata, arn);
     if (!identity_save(machine->config->data_dir, &machine->identity, &err)) { log_line(LOG_ERROR, "agent", "%s", err.message); }
     machine_gpus_registered(&machine->gpus, arn);
-    pull_line_registered(&machine->pull_line, arn);
-    log_line(LOG_INFO, "agent", "registered name=" STR_FMT " arn=" STR_FMT, STR_ARG(machine->facts.name), STR_ARG(arn));
+    pull_reporter_registered(&machine->pull_reporter, arn);
+    log_line(LOG_INFO, "agent", "registered name=" STR_FMT " arn=" STR_FMT, STR_ARG(machine->inventory.name), STR_ARG(arn));
 }
 
 /* False only when trying again can help: the task's file could not be written, or there is no thread for it. */
@@ -336,17 +336,17 @@ static void on_stop_all(void *owner, int64_t kill_at_ms) { stop_all(owner, WIRE_
 static bool watch_for_notices(struct machine *machine, struct err *err)
 {
     const struct agent_config *config = machine->config;
-    struct notice_config notice_config = {
+    struct interruption_config interruption_config = {
         .client = machine->client, .server = machine->server, .cluster = machine->cluster, .file = config->notice_file,
         .ask_metadata = config->spot_draining, .instance = on_instance, .longest_stop_s = on_longest_stop_s, .stop_all = on_stop_all,
         .owner = machine,
     };
-    if (notice_config.file == NULL) {
+    if (interruption_config.file == NULL) {
         if (!notice_path(config->data_dir, machine->notice_file, sizeof machine->notice_file, err)) { return false; }
-        notice_config.file = machine->notice_file;
+        interruption_config.file = machine->notice_file;
     }
-    machine->notice = notice_start(&notice_config, err);
-    return machine->notice != NULL;
+    machine->interruption = interruption_start(&interruption_config, err);
+    return machine->interruption != NULL;
 }
 
 /* ---- GPUs that come and go ---- */
@@ -365,7 +365,7 @@ static void on_gpus(void *owner)
 {
     struct machine *machine = owner;
     set_token(machine);
-    atomic_store(&machine->host.has_gpus, machine->facts.gpus.count > 0);
+    atomic_store(&machine->host.has_gpus, machine->inventory.gpus.count > 0);
     session_register_again(&machine->session);
 }
 
@@ -376,16 +376,16 @@ static bool begin_gpus(struct machine *machine, struct err *err)
     gpus->client = machine->client;
     gpus->server = machine->server;
     gpus->cluster = machine->cluster;
-    gpus->facts = &machine->facts;
+    gpus->inventory = &machine->inventory;
     gpus->books = &machine->host.gpu_books;
     gpus->changed = on_gpus;
     gpus->owner = machine;
     if (!machine_gpus_begin(gpus, err)) { return false; }
-    machine->use.config = machine->config;
-    machine->use.gpus = gpus;
-    machine->use.host = &machine->host;
-    machine->use.tasks = &machine->tasks;
-    machine_use_begin(&machine->use);
+    machine->usage.config = machine->config;
+    machine->usage.gpus = gpus;
+    machine->usage.host = &machine->host;
+    machine->usage.tasks = &machine->tasks;
+    machine_usage_begin(&machine->usage);
     return true;
 }
 
@@ -476,13 +476,13 @@ static bool load_identity(struct machine *machine, struct err *err)
 static bool learn_facts(struct machine *machine, struct err *err)
 {
     const struct agent_config *config = machine->config;
-    if (!facts_of_machine(config, &machine->facts, &machine->arena, err)) { return false; }
-    machine->facts.runtime = str_from(machine->runtime->ops->name);
-    machine->facts.runtime_version = machine->runtime->ops->version(machine->runtime);
-    if (machine->facts.gpus_off) {
-        struct str why = str_is_set(machine->facts.gpu_problem) ? machine->facts.gpu_problem : STR("GPU support is switched off");
+    if (!inventory_of_machine(config, &machine->inventory, &machine->arena, err)) { return false; }
+    machine->inventory.runtime = str_from(machine->runtime->ops->name);
+    machine->inventory.runtime_version = machine->runtime->ops->version(machine->runtime);
+    if (machine->inventory.gpus_off) {
+        struct str why = str_is_set(machine->inventory.gpu_problem) ? machine->inventory.gpu_problem : STR("GPU support is switched off");
         log_line(LOG_WARN, "agent", "this machine has NVIDIA devices that tasks cannot use devices=%lld: " STR_FMT,
-                 (long long)machine->facts.gpus.pci_devices, STR_ARG(why));
+                 (long long)machine->inventory.gpus.pci_devices, STR_ARG(why));
     }
     return true;
 }
@@ -503,7 +503,7 @@ static void set_host(struct machine *machine)
     host->stop_timeout_s = config->stop_timeout_s > 0 ? config->stop_timeout_s : STOP_TIMEOUT_S;
     host->over = on_over;
     host->owner = machine;
-    atomic_store(&host->has_gpus, machine->facts.gpus.count > 0);
+    atomic_store(&host->has_gpus, machine->inventory.gpus.count > 0);
 }
 
 static bool open_metadata(struct machine *machine, struct err *err)
@@ -512,7 +512,7 @@ static bool open_metadata(struct machine *machine, struct err *err)
     const struct taskmeta_config metadata = {
         .runtime = machine->runtime, .client = machine->client, .server = machine->server, .cluster = machine->cluster,
         .data_dir = config->data_dir, .listen = config->metadata_listen == NULL ? "loopback" : config->metadata_listen,
-        .zone = json_get_str(machine->facts.custom, STR("ecs.availability-zone")),
+        .zone = json_get_str(machine->inventory.custom, STR("ecs.availability-zone")),
     };
     machine->host.metadata = taskmeta_create(&metadata, err);
     return machine->host.metadata != NULL;
@@ -537,14 +537,14 @@ static bool is_known(void *owner, struct str arn)
 {
     struct machine *machine = owner;
     char id[TASK_ID_MAX];
-    return find_task(machine, arn) != NULL || (task_id_of(arn, id) && leftovers_know(machine->leftovers, id));
+    return find_task(machine, arn) != NULL || (task_id_of(arn, id) && cleanup_knows(machine->cleanup, id));
 }
 
 static bool begin_recovered(struct machine *machine, struct err *err)
 {
     if (!recover_tasks(&machine->host, add_task, machine, err)) { return false; }
-    machine->former = former_begin(&machine->host, is_known, machine, err);
-    if (machine->former == NULL) { return false; }
+    machine->orphans = orphans_begin(&machine->host, is_known, machine, err);
+    if (machine->orphans == NULL) { return false; }
     taskmeta_start(machine->host.metadata);              /* not before all are known that may be asked about */
     recover_tell(machine->tasks, machine->config->recovered);
     for (struct task *task = machine->tasks; task != NULL; task = task->next) {
@@ -554,25 +554,25 @@ static bool begin_recovered(struct machine *machine, struct err *err)
 }
 
 /* Even when nothing is to be kept any more, there may be what an earlier life kept. */
-static bool open_leftovers(struct machine *machine, struct err *err)
+static bool open_cleanup(struct machine *machine, struct err *err)
 {
     struct task_host *host = &machine->host;
     int64_t keep_ms = machine->config->task_cleanup_wait_ms;
-    machine->leftovers = leftovers_create(machine->runtime, machine->tasks_dir, keep_ms, &host->threads, err);
-    if (keep_ms > 0) { host->leftovers = machine->leftovers; }
-    return machine->leftovers != NULL && leftovers_begin(machine->leftovers, err);
+    machine->cleanup = cleanup_create(machine->runtime, machine->tasks_dir, keep_ms, &host->threads, err);
+    if (keep_ms > 0) { host->cleanup = machine->cleanup; }
+    return machine->cleanup != NULL && cleanup_begin(machine->cleanup, err);
 }
 
 /* Both are about images, which processes have none of. */
 static void begin_images(struct machine *machine)
 {
     if (machine->runtime->ops->images == NULL) { return; }
-    machine->pull_line.client = machine->pre_pull.client = machine->client;
-    machine->pull_line.server = machine->pre_pull.server = machine->server;
-    machine->pull_line.cluster = machine->pre_pull.cluster = machine->cluster;
-    machine->pull_line.images = machine->pre_pull.images = machine->host.images;
+    machine->pull_reporter.client = machine->pre_pull.client = machine->client;
+    machine->pull_reporter.server = machine->pre_pull.server = machine->server;
+    machine->pull_reporter.cluster = machine->pre_pull.cluster = machine->cluster;
+    machine->pull_reporter.images = machine->pre_pull.images = machine->host.images;
     machine->pre_pull.setting = machine->config->pre_pull;
-    pull_line_begin(&machine->pull_line);
+    pull_reporter_begin(&machine->pull_reporter);
     pre_pull_begin(&machine->pre_pull);
 }
 
@@ -584,17 +584,17 @@ static bool machine_open(struct machine *machine, struct err *err)
         || snprintf(machine->tasks_dir, sizeof machine->tasks_dir, "%s/tasks", config->data_dir) >= (int)sizeof machine->tasks_dir) {
         return err_set(err, ERR_INVALID_PARAMETER, "The name of the cluster or of the data folder is too long.");
     }
-    if (!state_make_dir(machine->tasks_dir, err) || !lease_open(&machine->lease, config->data_dir, err) || !load_identity(machine, err)) { return false; }
+    if (!state_file_make_dir(machine->tasks_dir, err) || !lease_open(&machine->lease, config->data_dir, err) || !load_identity(machine, err)) { return false; }
     machine->runtime = open_runtime(config, err);
     if (machine->runtime == NULL || !set_docker(machine, err) || !learn_facts(machine, err)) { return false; }
     set_host(machine);
-    if (!former_agent_name(config->data_dir, &machine->host.agent, &machine->arena, err) || !set_store(machine, err)) { return false; }
-    machine->facts.machine = former_machine_word(machine->host.agent, &machine->arena);
-    machine->facts.address = config->address != NULL ? str_from(config->address) : facts_address(machine->server, &machine->arena);
+    if (!orphans_agent_name(config->data_dir, &machine->host.agent, &machine->arena, err) || !set_store(machine, err)) { return false; }
+    machine->inventory.machine = orphans_machine_word(machine->host.agent, &machine->arena);
+    machine->inventory.address = config->address != NULL ? str_from(config->address) : inventory_address(machine->server, &machine->arena);
     machine->host.logs = logs_create(machine->client, machine->server, machine->cluster, machine->runtime, err);
     if (machine->host.logs == NULL) { return false; }
     machine->host.images = images_create(machine->runtime, config, &machine->host.threads, err);
-    if (machine->host.images == NULL || !open_metadata(machine, err) || !open_leftovers(machine, err) || !begin_recovered(machine, err)) { return false; }
+    if (machine->host.images == NULL || !open_metadata(machine, err) || !open_cleanup(machine, err) || !begin_recovered(machine, err)) { return false; }
     begin_images(machine);
 
     machine->session_config = (struct session_config){
@@ -617,7 +617,7 @@ struct machine *machine_create(const struct agent_config *config, struct client 
     machine->config = config;
     machine->client = client;
     machine->server = server;
-    arena_init(&machine->arena, FACTS_ARENA_MAX);
+    arena_init(&machine->arena, INVENTORY_ARENA_MAX);
     gpu_books_init(&machine->host.gpu_books);
     if (machine_open(machine, err)) { return machine; }
     machine_leave(machine);
@@ -639,9 +639,9 @@ void machine_leave(struct machine *machine)
     atomic_store(&machine->host.stopping, true);
     images_leave(machine->host.images);
     taskmeta_stop(machine->host.metadata);
-    leftovers_leave(machine->leftovers);
-    former_leave(machine->former);
-    machine_use_leave(&machine->use);
+    cleanup_leave(machine->cleanup);
+    orphans_leave(machine->orphans);
+    machine_usage_leave(&machine->usage);
     for (struct task *task = machine->tasks; task != NULL; task = task->next) { task_interrupt(task); }
 }
 
@@ -662,7 +662,7 @@ bool machine_destroy(struct machine *machine)
         log_line(LOG_INFO, "agent", "leaving while the runtime is still at work threads=%d", atomic_load(&machine->host.threads));
         return false;
     }
-    machine_use_end(&machine->use);
+    machine_usage_end(&machine->usage);
     if (!machine_gpus_end(&machine->gpus)) {
         log_line(LOG_INFO, "agent", "leaving while the NVIDIA driver does not answer");
         return false;
@@ -673,18 +673,18 @@ bool machine_destroy(struct machine *machine)
         machine->tasks = task->next;
         task_destroy(task);
     }
-    former_destroy(machine->former);
+    orphans_destroy(machine->orphans);
     gpu_books_finish(&machine->host.gpu_books);
     logs_destroy(machine->host.logs);
     images_destroy(machine->host.images);
-    leftovers_destroy(machine->leftovers);
+    cleanup_destroy(machine->cleanup);
     while (machine->strays != NULL) { drop_stray(machine->strays); }
     reporter_destroy(machine->host.reporter);
     if (machine->session.config != NULL) { session_finish(&machine->session); }
     pre_pull_end(&machine->pre_pull);
-    pull_line_end(&machine->pull_line);
+    pull_reporter_end(&machine->pull_reporter);
     timers_cancel(client_timers(machine->client), &machine->lease_check);
-    notice_stop(machine->notice);
+    interruption_stop(machine->interruption);
     lease_close(&machine->lease);
     if (machine->runtime != NULL) { machine->runtime->ops->destroy(machine->runtime); }
     arena_finish(&machine->arena);

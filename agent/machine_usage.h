@@ -7,20 +7,20 @@
 #include "agent/task/task.h"
 #include "agent/link/usage_report.h"
 
-struct machine_use {
+struct machine_usage {
     /* set by the machine */
     const struct agent_config *config;
     struct machine_gpus *gpus;                   /* lent; has begun */
     struct task_host *host;                      /* lent */
     struct task *const *tasks;                   /* the machine's table */
     /* its own */
-    struct use use;
+    struct usage_reporter reporter;
     struct container_watch *watch;               /* NULL: nobody wants to know */
     bool said_too_many;
 };
 
-void machine_use_begin(struct machine_use *use);
-void machine_use_leave(struct machine_use *use);     /* host->stopping was set; not begun: nothing */
-void machine_use_end(struct machine_use *use);       /* when its thread has ended or will at once; not begun: nothing */
+void machine_usage_begin(struct machine_usage *usage);
+void machine_usage_leave(struct machine_usage *usage);  /* host->stopping was set; not begun: nothing */
+void machine_usage_end(struct machine_usage *usage);  /* when its thread has ended or will at once; not begun: nothing */
 
 #endif

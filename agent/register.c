@@ -123,18 +123,18 @@ static struct str numa_text(const struct gpu_inventory *gpus, struct arena *aren
     return known ? buf_str(&out) : STR("");
 }
 
-static void put_gpus_off(struct json_out *out, const struct facts *facts, struct arena *arena)
+static void put_gpus_off(struct json_out *out, const struct inventory *inventory, struct arena *arena)
 {
     put_attribute(out, STR("berth.gpu-support"), STR("off"));
-    put_number(out, STR("berth.gpu-devices"), facts->gpus.pci_devices, arena);
-    if (str_is_set(facts->gpu_problem)) { put_attribute(out, STR("berth.gpu-problem"), str_slice(facts->gpu_problem, 0, 128)); }
+    put_number(out, STR("berth.gpu-devices"), inventory->gpus.pci_devices, arena);
+    if (str_is_set(inventory->gpu_problem)) { put_attribute(out, STR("berth.gpu-problem"), str_slice(inventory->gpu_problem, 0, 128)); }
 }
 
-static void put_gpu_attributes(struct json_out *out, const struct facts *facts, struct arena *arena)
+static void put_gpu_attributes(struct json_out *out, const struct inventory *inventory, struct arena *arena)
 {
-    const struct gpu_inventory *gpus = &facts->gpus;
+    const struct gpu_inventory *gpus = &inventory->gpus;
     put_number(out, STR("berth.gpu-count"), (int64_t)gpus->count, arena);
-    if (facts->gpus_off) { put_gpus_off(out, facts, arena); }
+    if (inventory->gpus_off) { put_gpus_off(out, inventory, arena); }
     if (gpus->count == 0) { return; }
     struct gpu_list list = list_gpus(gpus, arena);
     put_attribute(out, STR("berth.gpu-model"), list.items[0].model);
@@ -156,26 +156,26 @@ static void put_custom(struct json_out *out, const struct json *custom)
     }
 }
 
-static void put_attributes(struct json_out *out, const struct facts *facts, struct arena *arena)
+static void put_attributes(struct json_out *out, const struct inventory *inventory, struct arena *arena)
 {
     json_open(out, '[');
     for (size_t c = 0; c < COUNT_OF(capabilities); c++) { put_attribute(out, capabilities[c], (struct str){ 0 }); }
-    if (!facts->no_privileged) { put_attribute(out, STR("com.amazonaws.ecs.capability.privileged-container"), (struct str){ 0 }); }
+    if (!inventory->no_privileged) { put_attribute(out, STR("com.amazonaws.ecs.capability.privileged-container"), (struct str){ 0 }); }
     put_attribute(out, STR("ecs.os-type"), STR("linux"));
     put_attribute(out, STR("ecs.os-family"), STR("LINUX"));
     put_attribute(out, STR("ecs.cpu-architecture"), architecture());
-    if (facts->instance_type.len > 0) { put_attribute(out, STR("ecs.instance-type"), facts->instance_type); }
-    put_attribute(out, STR("berth.name"), facts->name);
-    if (facts->address.len > 0) { put_attribute(out, STR("berth.address"), facts->address); }
-    if (str_is_set(facts->machine)) { put_attribute(out, STR("berth.machine"), facts->machine); }
-    put_attribute(out, STR("berth.runtime"), facts->runtime);
+    if (inventory->instance_type.len > 0) { put_attribute(out, STR("ecs.instance-type"), inventory->instance_type); }
+    put_attribute(out, STR("berth.name"), inventory->name);
+    if (inventory->address.len > 0) { put_attribute(out, STR("berth.address"), inventory->address); }
+    if (str_is_set(inventory->machine)) { put_attribute(out, STR("berth.machine"), inventory->machine); }
+    put_attribute(out, STR("berth.runtime"), inventory->runtime);
     put_number(out, STR(PROTOCOL_ATTRIBUTE), PROTOCOL_NEWEST, arena);
     put_number(out, STR(PROTOCOL_OLDEST_ATTRIBUTE), PROTOCOL_OLDEST, arena);
-    if (str_eq(facts->runtime, STR("docker"))) { put_attribute(out, STR("ecs.capability.task-eni"), (struct str){ 0 }); }
-    if (facts->simulated) { put_attribute(out, STR("berth.simulated"), STR("true")); }
-    if (!str_eq(facts->runtime, STR("simulated"))) { put_attribute(out, STR("ecs.capability.execute-command"), (struct str){ 0 }); }
-    put_gpu_attributes(out, facts, arena);
-    put_custom(out, facts->custom);
+    if (str_eq(inventory->runtime, STR("docker"))) { put_attribute(out, STR("ecs.capability.task-eni"), (struct str){ 0 }); }
+    if (inventory->simulated) { put_attribute(out, STR("berth.simulated"), STR("true")); }
+    if (!str_eq(inventory->runtime, STR("simulated"))) { put_attribute(out, STR("ecs.capability.execute-command"), (struct str){ 0 }); }
+    put_gpu_attributes(out, inventory, arena);
+    put_custom(out, inventory->custom);
     json_close(out, ']');
 }
 
@@ -207,14 +207,14 @@ static void put_set_resource(struct json_out *out, struct str name, const struct
     json_close(out, '}');
 }
 
-static void put_resources(struct json_out *out, const struct facts *facts)
+static void put_resources(struct json_out *out, const struct inventory *inventory)
 {
     static const struct str ports[] = {          /* the ones the ECS agent keeps from tasks: ssh, Docker, its own */
         STR_INIT("22"), STR_INIT("2375"), STR_INIT("2376"), STR_INIT("51678"), STR_INIT("51679"),
     };
     json_open(out, '[');
-    put_integer_resource(out, STR("CPU"), (int64_t)facts->cpus * 1024);
-    put_integer_resource(out, STR("MEMORY"), facts->memory_mib);
+    put_integer_resource(out, STR("CPU"), (int64_t)inventory->cpus * 1024);
+    put_integer_resource(out, STR("MEMORY"), inventory->memory_mib);
     put_set_resource(out, STR("PORTS"), ports, COUNT_OF(ports));
     put_set_resource(out, STR("PORTS_UDP"), NULL, 0);
     json_close(out, ']');
@@ -234,20 +234,20 @@ static void put_devices(struct json_out *out, const struct gpu_inventory *gpus)
     json_close(out, ']');
 }
 
-static void put_version(struct json_out *out, const struct facts *facts)
+static void put_version(struct json_out *out, const struct inventory *inventory)
 {
     json_key(out, STR("versionInfo"));
     json_open(out, '{');
     json_key(out, STR("agentVersion"));
     json_str(out, STR(BERTH_VERSION));
-    if (str_is_set(facts->runtime_version)) {
+    if (str_is_set(inventory->runtime_version)) {
         json_key(out, STR("dockerVersion"));
-        json_str(out, facts->runtime_version);
+        json_str(out, inventory->runtime_version);
     }
     json_close(out, '}');
 }
 
-struct str register_body(const struct facts *facts, struct str cluster, struct str arn, struct str client_token, struct arena *arena)
+struct str register_body(const struct inventory *inventory, struct str cluster, struct str arn, struct str client_token, struct arena *arena)
 {
     struct buf body = buf_in(arena);
     struct json_out out = json_out_to(&body);
@@ -263,12 +263,12 @@ struct str register_body(const struct facts *facts, struct str cluster, struct s
         json_str(&out, arn);
     }
     json_key(&out, STR("totalResources"));
-    put_resources(&out, facts);
+    put_resources(&out, inventory);
     json_key(&out, STR("platformDevices"));
-    put_devices(&out, &facts->gpus);
-    put_version(&out, facts);
+    put_devices(&out, &inventory->gpus);
+    put_version(&out, inventory);
     json_key(&out, STR("attributes"));
-    put_attributes(&out, facts, arena);
+    put_attributes(&out, inventory, arena);
     json_close(&out, '}');
     return buf_str(&body);
 }

@@ -8,7 +8,7 @@
 #include "agent/fake/instance_types.h"
 #include "base/json.h"
 
-struct facts {
+struct inventory {
     struct str name;                             /* attribute berth.name */
     struct str machine;                          /* attribute berth.machine: see api/machines/machines.h; absent: it says nothing of it */
     int cpus;
@@ -26,17 +26,17 @@ struct facts {
 };
 
 /* Looks at this machine. Texts live in `arena` or in `config`. */
-bool facts_of_machine(const struct agent_config *config, struct facts *facts, struct arena *arena, struct err *err);
+bool inventory_of_machine(const struct agent_config *config, struct inventory *inventory, struct arena *arena, struct err *err);
 /* The address of this machine's from which it reaches `server`; where that is this machine itself, the one of its way to everywhere else.
  * Absent: it has none that another machine could use. Asks the resolver. */
-struct str facts_address(const struct endpoint *server, struct arena *arena);
+struct str inventory_address(const struct endpoint *server, struct arena *arena);
 /* A machine of the catalogue. The ids of its GPUs follow from its name and its fleet's seed. */
-bool facts_of_type(const struct instance_type *type, struct str name, struct str seed, struct facts *facts, struct arena *arena, struct err *err);
-bool facts_read_custom(struct facts *facts, const char *text, struct arena *arena, struct err *err);
+bool inventory_of_type(const struct instance_type *type, struct str name, struct str seed, struct inventory *inventory, struct arena *arena, struct err *err);
+bool inventory_read_custom(struct inventory *inventory, const char *text, struct arena *arena, struct err *err);
 /* What follows from the facts' GPUs being what they are now. */
-void facts_judge_gpus(const struct agent_config *config, struct facts *facts);
+void inventory_judge_gpus(const struct agent_config *config, struct inventory *inventory);
 
 /* The body of RegisterContainerInstance. `arn` empty: a first registration. */
-struct str register_body(const struct facts *facts, struct str cluster, struct str arn, struct str client_token, struct arena *arena);
+struct str register_body(const struct inventory *inventory, struct str cluster, struct str arn, struct str client_token, struct arena *arena);
 
 #endif

@@ -65,7 +65,7 @@ struct str exec_channel_text(struct exec_channel *channel, char *bytes, size_t l
 void       exec_channel_close(struct exec_channel *channel);
 
 /* What one has used since it was last started, as far as its runtime knows. */
-struct container_use {
+struct container_usage {
     struct opt_double cpu_seconds, memory_bytes; /* memory: now */
     struct opt_double network_received_bytes, network_sent_bytes, block_read_bytes, block_written_bytes;
     int64_t read_ms;                             /* monotonic; 0: it could not be read */
@@ -140,7 +140,7 @@ struct runtime_ops {
     bool (*inspect)(struct runtime *runtime, struct str id, const struct json **tree, struct arena *arena, struct err *err);   /* *tree NULL: it is gone */
     bool (*stats)(struct runtime *runtime, struct str id, const struct json **tree, struct arena *arena, struct err *err);
     /* Fills in `uses` for each of `ids`; leaves early, the rest zeroed, once *stop. */
-    void (*use)(struct runtime *runtime, const struct str_list *ids, struct container_use *uses, const atomic_bool *stop);
+    void (*usage)(struct runtime *runtime, const struct str_list *ids, struct container_usage *uses, const atomic_bool *stop);
 };
 struct runtime { const struct runtime_ops *ops; };   /* each kind's own struct begins with this */
 

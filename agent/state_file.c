@@ -19,7 +19,7 @@ static bool fail(const char *what, const char *path, struct err *err)
 
 static bool make_one(const char *path) { return mkdir(path, 0700) == 0 || errno == EEXIST; }
 
-bool state_make_dir(const char *path, struct err *err)
+bool state_file_make_dir(const char *path, struct err *err)
 {
     char head[STATE_PATH_MAX];
     if (!str_to_cstr(str_from(path), head, sizeof head)) {
@@ -37,12 +37,12 @@ bool state_make_dir(const char *path, struct err *err)
     return err_set(err, ERR_INVALID_PARAMETER, "%s is not a folder.", head);
 }
 
-bool state_write(const char *path, struct str text, struct err *err)
+bool state_file_write(const char *path, struct str text, struct err *err)
 {
     return file_replace(path, text) || fail("A file cannot be written:", path, err);
 }
 
-bool state_read(const char *path, struct str *text, struct arena *arena, struct err *err)
+bool state_file_read(const char *path, struct str *text, struct arena *arena, struct err *err)
 {
     *text = (struct str){ 0 };
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -65,7 +65,7 @@ bool state_read(const char *path, struct str *text, struct arena *arena, struct 
     return true;
 }
 
-void state_remove(const char *path) { unlink(path); }
+void state_file_remove(const char *path) { unlink(path); }
 
 /* ---- the registration ---- */
 
@@ -81,7 +81,7 @@ bool identity_load(const char *dir, struct identity *identity, struct arena *are
     *identity = (struct identity){ 0 };
     char path[STATE_PATH_MAX];
     struct str text;
-    if (!identity_path(dir, path, err) || !state_read(path, &text, arena, err)) { return false; }
+    if (!identity_path(dir, path, err) || !state_file_read(path, &text, arena, err)) { return false; }
     if (!str_is_set(text)) { return true; }
     struct err parse = { 0 };
     const struct json *tree = json_parse(text, arena, &parse);
@@ -113,7 +113,7 @@ bool identity_save(const char *dir, const struct identity *identity, struct err 
     put(&out, STR("containerInstanceArn"), identity->arn);
     put(&out, STR("clientToken"), identity->client_token);
     json_close(&out, '}');
-    bool good = state_write(path, buf_str(&text), err);
+    bool good = state_file_write(path, buf_str(&text), err);
     arena_finish(&arena);
     return good;
 }

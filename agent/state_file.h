@@ -10,11 +10,11 @@ enum {
     TASK_ID_MAX = 64,                        /* of a task id that names a file, its NUL included */
 };
 
-bool state_make_dir(const char *path, struct err *err);                  /* with its parents, for its owner only; there already: true */
-bool state_write(const char *path, struct str text, struct err *err);
+bool state_file_make_dir(const char *path, struct err *err);             /* with its parents, for its owner only; there already: true */
+bool state_file_write(const char *path, struct str text, struct err *err);
 /* *text is absent when there is no such file. False: it is there and cannot be read. */
-bool state_read(const char *path, struct str *text, struct arena *arena, struct err *err);
-void state_remove(const char *path);                                     /* gone already: nothing */
+bool state_file_read(const char *path, struct str *text, struct arena *arena, struct err *err);
+void state_file_remove(const char *path);                                /* gone already: nothing */
 
 /* What a machine remembers of its registration: DIR/agent.json. */
 struct identity { struct str arn, cluster, client_token; };              /* absent: none yet */

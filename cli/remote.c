@@ -131,7 +131,7 @@ static bool perform(const struct remote *remote, const struct question *question
     curl_easy_setopt(sink->curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(sink->curl, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_TIMEOUT_MS);
     curl_easy_setopt(sink->curl, CURLOPT_ERRORBUFFER, sink->why);
-    trust_set(sink->curl, remote->ca_file);
+    ca_set(sink->curl, remote->ca_file);
     set_patience(sink->curl, remote->endless);
     curl_easy_setopt(sink->curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(sink->curl, CURLOPT_PATH_AS_IS, 1L);
@@ -155,7 +155,7 @@ static bool perform(const struct remote *remote, const struct question *question
     }
     if (code != CURLE_OK) {
         const char *why = sink->why[0] != '\0' ? sink->why : curl_easy_strerror(code);
-        return err_set(err, ERR_UNAVAILABLE, "no answer from %s: %s%s.", remote->url, why, trust_advice(code, why));
+        return err_set(err, ERR_UNAVAILABLE, "no answer from %s: %s%s.", remote->url, why, ca_advice(code, why));
     }
     return status == 200 || refused(status, buf_str(sink->buf), arena, err);
 }

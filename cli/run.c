@@ -203,7 +203,7 @@ struct stop_watch { atomic_bool stop; const char *notice_file; };
 
 static void wait_for_notices_and_stop(const struct stop_watch *watch)
 {
-    enum { NOTICE_MS = NOTICE_LEAD_S * 1000 };
+    enum { NOTICE_MS = INTERRUPTION_LEAD_S * 1000 };
     sigset_t signals;
     int received;
     sigemptyset(&signals);

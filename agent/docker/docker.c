@@ -425,15 +425,15 @@ static bool run_stats(struct runtime *runtime, struct str id, const struct json 
     return docker_step_json(docker_of(runtime)->http, DOCKER_INSPECT, call, 0, tree, arena, err);
 }
 
-static void run_use(struct runtime *runtime, const struct str_list *ids, struct container_use *uses, const atomic_bool *stop)
+static void run_usage(struct runtime *runtime, const struct str_list *ids, struct container_usage *uses, const atomic_bool *stop)
 {
     for (size_t i = 0; i < ids->count; i++) {
         SCRATCH(scratch);
         const struct json *stats = NULL;
         struct err gone = { 0 };                     /* between two looks */
-        uses[i] = (struct container_use){ 0 };
+        uses[i] = (struct container_usage){ 0 };
         if (atomic_load(stop) || !run_stats(runtime, ids->items[i], &stats, &scratch, &gone)) { continue; }
-        if (docker_read_use(stats, &uses[i])) { uses[i].read_ms = clock_monotonic_ms(); }
+        if (docker_read_usage(stats, &uses[i])) { uses[i].read_ms = clock_monotonic_ms(); }
     }
 }
 
@@ -474,7 +474,7 @@ static const struct runtime_ops docker_ops = {
     .wait_held = run_wait_held, .let_go = run_let_go, .create = run_create, .start = run_start, .wait = run_wait, .stop = run_stop,
     .remove = run_remove, .logs = run_logs, .exec = run_exec, .exec_resize = run_exec_resize, .exec_end = run_exec_end,
     .list = run_list, .version = run_version, .destroy = run_destroy,
-    .inspect = run_inspect, .stats = run_stats, .use = run_use,
+    .inspect = run_inspect, .stats = run_stats, .usage = run_usage,
 };
 
 /* "1.41" as one number that can be compared; 0: no such form. */

@@ -198,7 +198,7 @@ void docker_read_found(const struct json *container, struct container_found *fou
 bool docker_read_state(const struct json *inspect, struct container_state *state, struct arena *arena);
 /* From the answer of /containers/ID/stats. Memory is without files that are merely cached, as `docker stats` has it. False: it does
  * not run. read_ms is not touched. */
-bool docker_read_use(const struct json *stats, struct container_use *use);
+bool docker_read_usage(const struct json *stats, struct container_usage *use);
 /* "sha256:…" of the first repository digest in the answer of /images/{id}/json; absent when there is none. */
 struct str docker_read_digest(const struct json *image);
 /* The same of the repository that `image` names; of another one only when that has none. */

@@ -115,7 +115,7 @@ static struct opt_double block_sum(const struct json *entries, struct str operat
     return sum;
 }
 
-bool docker_read_use(const struct json *stats, struct container_use *use)
+bool docker_read_usage(const struct json *stats, struct container_usage *use)
 {
     static const double ns_per_s = 1e9;
     const struct json *networks = json_get(stats, STR("networks"));

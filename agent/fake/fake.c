@@ -43,7 +43,7 @@ struct fleet {
     char seed[SEED_LEN + 1];                     /* chance, kept in the file: no other fleet has GPUs of the same ids */
     const struct json *custom;                   /* attributes of all */
     struct fake_faults *faults;                  /* NULL: none of their GPUs fails */
-    struct use use;
+    struct usage_reporter usage;
     struct arena arena;
     struct timer save;
     bool dirty, refused;
@@ -133,12 +133,12 @@ static void save_later(struct fleet *fleet)
 static struct str on_registration(void *owner, struct str arn, struct arena *arena)
 {
     struct fake_machine *machine = owner;
-    struct facts facts;
+    struct inventory inventory;
     struct err err = { 0 };
-    bool good = facts_of_type(machine->type, str_from(machine->name), str_from(machine->fleet->seed), &facts, arena, &err);
+    bool good = inventory_of_type(machine->type, str_from(machine->name), str_from(machine->fleet->seed), &inventory, arena, &err);
     ASSERT(good);                                /* fleet_create has tried each type */
-    facts.custom = machine->fleet->custom;
-    return register_body(&facts, str_from(machine->fleet->host.cluster), arn, (struct str){ 0 }, arena);
+    inventory.custom = machine->fleet->custom;
+    return register_body(&inventory, str_from(machine->fleet->host.cluster), arn, (struct str){ 0 }, arena);
 }
 
 static void on_registered(void *owner, struct str arn)
@@ -275,7 +275,7 @@ static void save_fleet(struct fleet *fleet)
     }
     json_close(&out, '}');
     json_close(&out, '}');
-    fleet->dirty = !state_write(path, buf_str(&text), &err);
+    fleet->dirty = !state_file_write(path, buf_str(&text), &err);
     if (fleet->dirty) { log_line(LOG_WARN, "agent", "the simulated machines cannot be remembered: %s", err.message); }
     arena_finish(&arena);
 }
@@ -301,7 +301,7 @@ static const struct json *load_fleet(struct fleet *fleet, struct arena *arena)
     struct str text = { 0 };
     struct err err = { 0 };
     (void)snprintf(fleet->seed, sizeof fleet->seed, "%016llx", (unsigned long long)rng_entropy());
-    if (!file_path(fleet, path) || !state_read(path, &text, arena, &err) || !str_is_set(text)) { return NULL; }
+    if (!file_path(fleet, path) || !state_file_read(path, &text, arena, &err) || !str_is_set(text)) { return NULL; }
     const struct json *tree = json_parse(text, arena, &err);
     bool ours = str_eq(json_get_str(tree, STR("cluster")), str_from(fleet->host.cluster));
     if (ours) { take_seed(fleet, tree); }
@@ -343,24 +343,24 @@ static bool on_use(void *owner, size_t index, struct wire_samples *samples, stru
 {
     struct fleet *fleet = owner;
     struct fake_machine *machine = &fleet->machines[index];
-    struct facts facts;
+    struct inventory inventory;
     struct err err = { 0 };
     bool tells = machine->registered && !machine->over && machine->type->gpus > 0 && all_are_known(machine)
-        && facts_of_type(machine->type, str_from(machine->name), str_from(machine->fleet->seed), &facts, arena, &err);
+        && inventory_of_type(machine->type, str_from(machine->name), str_from(machine->fleet->seed), &inventory, arena, &err);
     if (!tells) { return false; }
     *samples = (struct wire_samples){
         .cluster = str_from(fleet->host.cluster), .container_instance = str_from(machine->session.arn), .simulated = OPT_TRUE,
-        .gpus = fake_gpus_use(&facts.gpus, is_held, machine, clock_now_ms(), arena),
+        .gpus = fake_gpus_usage(&inventory.gpus, is_held, machine, clock_now_ms(), arena),
     };
     return true;
 }
 
 static void start_use(struct fleet *fleet)
 {
-    fleet->use = (struct use){
+    fleet->usage = (struct usage_reporter){
         .client = fleet->client, .server = fleet->host.server, .every_ms = fleet->config->sample_every_ms, .ask = on_use, .owner = fleet,
     };
-    use_start(&fleet->use, fleet->count);
+    usage_reporter_start(&fleet->usage, fleet->count);
 }
 
 /* ---- beginning and end ---- */
@@ -368,8 +368,8 @@ static void start_use(struct fleet *fleet)
 static bool try_type(const struct instance_type *type, struct err *err)
 {
     struct arena arena = { .ceiling = FLEET_ARENA_MAX };
-    struct facts facts;
-    bool good = facts_of_type(type, type->name, (struct str){ 0 }, &facts, &arena, err);
+    struct inventory inventory;
+    bool good = inventory_of_type(type, type->name, (struct str){ 0 }, &inventory, &arena, err);
     arena_finish(&arena);
     return good;
 }
@@ -459,10 +459,10 @@ struct fleet *fleet_create(const struct agent_config *config, struct client *cli
     };
     arena_init(&fleet->arena, FLEET_ARENA_MAX);
     fleet->save = (struct timer){ .fire = on_save, .owner = fleet };
-    struct facts facts = { 0 };
+    struct inventory inventory = { 0 };
     struct arena arena = { .ceiling = FLEET_ARENA_MAX };
     const struct json *file = load_fleet(fleet, &arena);
-    bool good = facts_read_custom(&facts, config->instance_attributes, &fleet->arena, err)
+    bool good = inventory_read_custom(&inventory, config->instance_attributes, &fleet->arena, err)
              && fleet_parse(str_from(config->fake), add_machines, fleet, err) && raise_file_limit(fleet->count, err) && read_faults(fleet, err);
     if (!good) {
         fleet->count = 0;                        /* none of them has begun */
@@ -470,7 +470,7 @@ struct fleet *fleet_create(const struct agent_config *config, struct client *cli
         arena_finish(&arena);
         return NULL;
     }
-    fleet->custom = facts.custom;
+    fleet->custom = inventory.custom;
     log_line(LOG_INFO, "agent", "simulating machines count=%zu types=%s", fleet->count, config->fake);
     start_machines(fleet, file);
     arena_finish(&arena);
@@ -490,7 +490,7 @@ void fleet_destroy(struct fleet *fleet)
     timers_cancel(client_timers(fleet->client), &fleet->save);
     save_fleet(fleet);
     fake_faults_destroy(fleet->faults);
-    use_finish(&fleet->use);
+    usage_reporter_finish(&fleet->usage);
     for (size_t m = 0; m < fleet->count; m++) {
         struct fake_machine *machine = &fleet->machines[m];
         session_finish(&machine->session);

@@ -13,7 +13,7 @@ enum { UUID_MAX = 64, REPORT_ARENA_MAX = 4 * 1024 * 1024 };
 struct patient {                                 /* a machine that is named */
     struct patient *next;
     struct fake_patient machine;
-    struct health_line line;
+    struct health_reporter reporter;
     bool registered;
 };
 struct scripted {
@@ -98,7 +98,7 @@ static void tell(struct fake_faults *faults, struct patient *patient)
         report.state = INSTANCE_HEALTH_CHECK_STATE_IMPAIRED;
         report.reason = arena_printf(&arena, STR_FMT ": " STR_FMT, STR_ARG(items[0].uuid), STR_ARG(items[0].reason));
     }
-    health_line_send(&patient->line, health_body(&report, &arena));
+    health_reporter_send(&patient->reporter, health_body(&report, &arena));
     arena_finish(&arena);
 }
 
@@ -160,7 +160,7 @@ static struct patient *find_patient(struct fake_faults *faults, const struct fak
     patient = calloc(1, sizeof *patient);
     ASSERT(patient != NULL);
     patient->machine = *machine;
-    health_line_init(&patient->line, faults->config.client, faults->config.server);
+    health_reporter_init(&patient->reporter, faults->config.client, faults->config.server);
     patient->next = faults->patients;
     faults->patients = patient;
     return patient;
@@ -178,7 +178,7 @@ static bool add_script(struct fake_faults *faults, const struct fake_fault *faul
                        (long long)fault->slot);
     }
     struct arena arena = { .ceiling = REPORT_ARENA_MAX };
-    struct facts facts;
+    struct inventory inventory;
     struct scripted *script = calloc(1, sizeof *script);
     ASSERT(script != NULL);
     script->faults = faults;
@@ -187,8 +187,8 @@ static bool add_script(struct fake_faults *faults, const struct fake_fault *faul
     script->timer = (struct timer){ .fire = on_time, .owner = script };
     script->next = faults->scripts;
     faults->scripts = script;
-    bool good = facts_of_type(machine.type, str_from(machine.name), str_from(machine.seed), &facts, &arena, err)
-        && str_to_cstr(facts.gpus.gpus[fault->slot].uuid, script->uuid, sizeof script->uuid);
+    bool good = inventory_of_type(machine.type, str_from(machine.name), str_from(machine.seed), &inventory, &arena, err)
+        && str_to_cstr(inventory.gpus.gpus[fault->slot].uuid, script->uuid, sizeof script->uuid);
     arena_finish(&arena);
     return good;
 }
@@ -219,7 +219,7 @@ void fake_faults_destroy(struct fake_faults *faults)
     while (faults->patients != NULL) {
         struct patient *patient = faults->patients;
         faults->patients = patient->next;
-        health_line_finish(&patient->line);
+        health_reporter_finish(&patient->reporter);
         free(patient);
     }
     free(faults);

@@ -11,25 +11,25 @@ static double wave(struct str uuid, int64_t now_ms)
     return part < 1 ? part : 2 - part;
 }
 
-struct wire_gpu_sample fake_gpu_use(const struct gpu_info *gpu, bool held, int64_t now_ms)
+struct wire_gpu_sample fake_gpu_usage(const struct gpu_info *gpu, bool held, int64_t now_ms)
 {
     static const double mib = 1 << 20;
     double busy = held ? 0.75 + 0.2 * wave(gpu->uuid, now_ms) : 0, total = (double)gpu->memory_mib * mib;
-    struct wire_gpu_sample use = {
+    struct wire_gpu_sample usage = {
         .uuid = gpu->uuid, .utilization = { (double)(int)(busy * 100) / 100, true }, .temperature_celsius = { (int)(31 + 45 * busy), true },
         .power_watts = { (int)(55 + 220 * busy), true }, .processes = { held ? 1 : 0, true },
     };
     if (gpu->memory_mib > 0) {
-        use.memory_total_bytes = (struct opt_double){ total, true };
-        use.memory_used_bytes = (struct opt_double){ held ? (double)(gpu->memory_mib * 3 / 5) * mib : 0, true };
+        usage.memory_total_bytes = (struct opt_double){ total, true };
+        usage.memory_used_bytes = (struct opt_double){ held ? (double)(gpu->memory_mib * 3 / 5) * mib : 0, true };
     }
-    return use;
+    return usage;
 }
 
-struct wire_gpu_sample_list fake_gpus_use(const struct gpu_inventory *gpus, bool (*held)(void *owner, struct str uuid), void *owner, int64_t now_ms,
+struct wire_gpu_sample_list fake_gpus_usage(const struct gpu_inventory *gpus, bool (*held)(void *owner, struct str uuid), void *owner, int64_t now_ms,
                                           struct arena *arena)
 {
     struct wire_gpu_sample_list list = { ARENA_NEW(arena, struct wire_gpu_sample, gpus->count + 1), gpus->count };
-    for (size_t g = 0; g < gpus->count; g++) { list.items[g] = fake_gpu_use(&gpus->gpus[g], held(owner, gpus->gpus[g].uuid), now_ms); }
+    for (size_t g = 0; g < gpus->count; g++) { list.items[g] = fake_gpu_usage(&gpus->gpus[g], held(owner, gpus->gpus[g].uuid), now_ms); }
     return list;
 }

@@ -6,9 +6,9 @@
 #include "wire/wire.h"
 
 /* A function of the device, of whether a task has it, and of the time: the same again gives the same. */
-struct wire_gpu_sample fake_gpu_use(const struct gpu_info *gpu, bool held, int64_t now_ms);
+struct wire_gpu_sample fake_gpu_usage(const struct gpu_info *gpu, bool held, int64_t now_ms);
 /* Of all devices; `held` is asked for each. Lives in `arena`. */
-struct wire_gpu_sample_list fake_gpus_use(const struct gpu_inventory *gpus, bool (*held)(void *owner, struct str uuid), void *owner, int64_t now_ms,
+struct wire_gpu_sample_list fake_gpus_usage(const struct gpu_inventory *gpus, bool (*held)(void *owner, struct str uuid), void *owner, int64_t now_ms,
                                           struct arena *arena);
 
 #endif

@@ -10,7 +10,7 @@ enum { GPUS_ARENA_MAX = 4 * 1024 * 1024 };
 
 static void add_faults(const struct machine_gpus *gpus, const struct gpu_trouble *trouble, struct gpu_fault_list *faults)
 {
-    const struct gpu_inventory *inventory = &gpus->facts->gpus;
+    const struct gpu_inventory *inventory = &gpus->inventory->gpus;
     for (size_t g = 0; g < inventory->count && faults->count < FAULTS_MAX; g++) {
         const struct gpu_info *gpu = &inventory->gpus[g];              /* all MIG instances of it */
         if (!str_eq(gpu->pci_bus_id, trouble->bus_id)) { continue; }
@@ -22,14 +22,15 @@ static void add_faults(const struct machine_gpus *gpus, const struct gpu_trouble
 
 struct str machine_gpus_report(const struct machine_gpus *gpus, struct arena *arena)
 {
-    const struct facts *facts = gpus->facts;
+    const struct inventory *inventory = gpus->inventory;
     struct finding findings[1];
     struct health_report report = {
         .cluster = str_from(gpus->cluster), .container_instance = str_from(gpus->instance), .state = INSTANCE_HEALTH_CHECK_STATE_OK,
         .findings = { findings, 0 }, .gpus = { ARENA_NEW(arena, struct gpu_fault, FAULTS_MAX), 0 },
     };
     for (size_t t = 0; t < gpus->troubles.count; t++) { add_faults(gpus, &gpus->troubles.items[t], &report.gpus); }
-    struct str problem = facts->gpus_off && !str_is_set(facts->gpu_problem) ? STR("GPU support is switched off on this machine") : facts->gpus.problem;
+    bool switched_off = inventory->gpus_off && !str_is_set(inventory->gpu_problem);
+    struct str problem = switched_off ? STR("GPU support is switched off on this machine") : inventory->gpus.problem;
     if (str_is_set(problem)) {
         report.reason = str_slice(problem, 0, FINDING_TEXT_MAX);
         report.state = INSTANCE_HEALTH_CHECK_STATE_IMPAIRED;
@@ -46,11 +47,11 @@ struct str machine_gpus_report(const struct machine_gpus *gpus, struct arena *ar
 
 static void tell(struct machine_gpus *gpus)
 {
-    const struct facts *facts = gpus->facts;
-    bool has_something = facts->gpus.count > 0 || facts->gpus.pci_devices > 0 || str_is_set(facts->gpus.problem);
-    if (gpus->instance[0] == '\0' || facts->simulated || !has_something) { return; }
+    const struct inventory *inventory = gpus->inventory;
+    bool has_something = inventory->gpus.count > 0 || inventory->gpus.pci_devices > 0 || str_is_set(inventory->gpus.problem);
+    if (gpus->instance[0] == '\0' || inventory->simulated || !has_something) { return; }
     struct arena arena = { .ceiling = GPUS_ARENA_MAX };
-    health_line_send(&gpus->line, machine_gpus_report(gpus, &arena));
+    health_reporter_send(&gpus->reporter, machine_gpus_report(gpus, &arena));
     arena_finish(&arena);
 }
 
@@ -82,15 +83,15 @@ static void on_news(void *owner)
     arena_init(&arena, GPUS_ARENA_MAX);
     struct gpu_trouble_list before = gpus->troubles;
     gpu_watch_take(gpus->watch, &inventory, &gpus->troubles, &arena);
-    bool changed = !gpu_inventory_is_same(&inventory, &gpus->facts->gpus);
-    size_t count = gpus->facts->gpus.count;
-    gpus->facts->gpus = inventory;
-    facts_judge_gpus(gpus->config, gpus->facts);
+    bool changed = !gpu_inventory_is_same(&inventory, &gpus->inventory->gpus);
+    size_t count = gpus->inventory->gpus.count;
+    gpus->inventory->gpus = inventory;
+    inventory_judge_gpus(gpus->config, gpus->inventory);
     log_news(gpus, &before);
     arena_finish(&gpus->arena);
     gpus->arena = arena;
     if (changed) {
-        log_line(LOG_INFO, "agent", "the machine's GPUs have changed, registering anew before=%zu now=%zu", count, gpus->facts->gpus.count);
+        log_line(LOG_INFO, "agent", "the machine's GPUs have changed, registering anew before=%zu now=%zu", count, gpus->inventory->gpus.count);
         gpus->changed(gpus->owner);              /* and tells once it has registered */
     } else {
         tell(gpus);
@@ -112,37 +113,37 @@ static void post_news(void *owner)
 
 static bool is_held(void *owner, struct str uuid) { return gpu_books_has(owner, uuid); }
 
-struct wire_gpu_sample_list machine_gpus_use(const struct machine_gpus *gpus, int64_t *age_ms, struct arena *arena)
+struct wire_gpu_sample_list machine_gpus_usage(const struct machine_gpus *gpus, int64_t *age_ms, struct arena *arena)
 {
     *age_ms = 0;
-    if (gpus->facts->simulated) { return fake_gpus_use(&gpus->facts->gpus, is_held, gpus->books, clock_now_ms(), arena); }
-    return gpus->watch != NULL ? gpu_watch_use(gpus->watch, age_ms, arena) : (struct wire_gpu_sample_list){ NULL, 0 };
+    if (gpus->inventory->simulated) { return fake_gpus_usage(&gpus->inventory->gpus, is_held, gpus->books, clock_now_ms(), arena); }
+    return gpus->watch != NULL ? gpu_watch_usage(gpus->watch, age_ms, arena) : (struct wire_gpu_sample_list){ NULL, 0 };
 }
 
 /* ---- beginning and end ---- */
 
 bool machine_gpus_begin(struct machine_gpus *gpus, struct err *err)
 {
-    const struct facts *facts = gpus->facts;
+    const struct inventory *inventory = gpus->inventory;
     lock_init(&gpus->lock);
     arena_init(&gpus->arena, GPUS_ARENA_MAX);
     gpus->post = (struct post){ .run = on_news, .owner = gpus };
-    health_line_init(&gpus->line, gpus->client, gpus->server);
+    health_reporter_init(&gpus->reporter, gpus->client, gpus->server);
     bool worth_it = gpus->config->fake_gpus == NULL && gpus->config->gpu_support != GPU_SUPPORT_OFF
-        && (facts->gpus.count > 0 || facts->gpus.pci_devices > 0 || str_is_set(facts->gpus.problem));
+        && (inventory->gpus.count > 0 || inventory->gpus.pci_devices > 0 || str_is_set(inventory->gpus.problem));
     if (!worth_it) { return true; }
-    gpus->watch = gpu_watch_start(&(struct gpu_watch_config){ .books = gpus->books, .inventory = &facts->gpus,
+    gpus->watch = gpu_watch_start(&(struct gpu_watch_config){ .books = gpus->books, .inventory = &inventory->gpus,
         .use_every_ms = gpus->config->sample_every_ms, .news = post_news, .owner = gpus }, err);
     return gpus->watch != NULL;
 }
 
 bool machine_gpus_end(struct machine_gpus *gpus)
 {
-    if (gpus->line.client == NULL) { return true; }                     /* it has not begun */
+    if (gpus->reporter.client == NULL) { return true; }                     /* it has not begun */
     if (!gpu_watch_stop(gpus->watch)) { return false; }
-    health_line_finish(&gpus->line);
+    health_reporter_finish(&gpus->reporter);
     arena_finish(&gpus->arena);
     lock_finish(&gpus->lock);
-    gpus->line.client = NULL;
+    gpus->reporter.client = NULL;
     return true;
 }

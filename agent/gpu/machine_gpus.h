@@ -13,7 +13,7 @@ struct machine_gpus {
     struct client *client;                       /* lent */
     const struct endpoint *server;
     const char *cluster;
-    struct facts *facts;                         /* the machine's: its GPUs change here */
+    struct inventory *inventory;                 /* the machine's: its GPUs change here */
     struct gpu_books *books;                     /* lent */
     void (*changed)(void *owner);                /* the facts have: register again */
     void *owner;
@@ -24,7 +24,7 @@ struct machine_gpus {
     struct post post;
     struct lock lock;
     bool posted;                                 /* guarded by lock */
-    struct health_line line;
+    struct health_reporter reporter;
     char instance[256];                          /* ARN; empty: not registered yet */
 };
 
@@ -33,7 +33,7 @@ void machine_gpus_registered(struct machine_gpus *gpus, struct str arn);     /* 
 bool machine_gpus_end(struct machine_gpus *gpus);                            /* false: a thread still holds it */
 
 /* What they use, and how long ago that was read; none where nothing is known. Lives in `arena`. */
-struct wire_gpu_sample_list machine_gpus_use(const struct machine_gpus *gpus, int64_t *age_ms, struct arena *arena);
+struct wire_gpu_sample_list machine_gpus_usage(const struct machine_gpus *gpus, int64_t *age_ms, struct arena *arena);
 
 /* The report for these facts. Inside the room for tests. */
 struct str machine_gpus_report(const struct machine_gpus *gpus, struct arena *arena);

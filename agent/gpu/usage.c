@@ -13,7 +13,7 @@ static int count_processes(const struct nvml *nvml, struct nvml_device *device, 
     return code == NVML_TOO_SMALL ? NVML_OK : code;      /* then it says how many there are */
 }
 
-bool gpu_use_read(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *reading)
+bool gpu_usage_read(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *reading)
 {
     struct nvml_memory memory = { 0 };
     struct nvml_utilization utilization = { 0 };
@@ -47,15 +47,15 @@ bool gpu_use_read(const struct nvml *nvml, struct nvml_device *device, struct gp
     return true;
 }
 
-size_t gpu_use_read_all(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *readings, size_t most)
+size_t gpu_usage_read_all(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *readings, size_t most)
 {
     size_t count = 0;
     unsigned int instances = 0;
-    if (!gpu_mig_is_on(nvml, device)) { return most > 0 && gpu_use_read(nvml, device, readings) ? 1 : 0; }
+    if (!gpu_mig_is_on(nvml, device)) { return most > 0 && gpu_usage_read(nvml, device, readings) ? 1 : 0; }
     if (nvml->mig_count_max(device, &instances) != NVML_OK) { return 0; }
     for (unsigned int index = 0; index < instances && count < most; index++) {       /* there are gaps where some were destroyed */
         struct nvml_device *instance = NULL;
-        if (nvml->mig_device(device, index, &instance) == NVML_OK && gpu_use_read(nvml, instance, &readings[count])) { count++; }
+        if (nvml->mig_device(device, index, &instance) == NVML_OK && gpu_usage_read(nvml, instance, &readings[count])) { count++; }
     }
     return count;
 }

@@ -8,9 +8,9 @@
 struct gpu_reading { char uuid[NVML_TEXT_MAX]; struct wire_gpu_sample figures; };        /* figures.uuid is not set */
 
 /* What the device does not tell stays unset. False: it does not answer at all. */
-bool gpu_use_read(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *reading);
+bool gpu_usage_read(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *reading);
 /* Of a physical GPU: itself, or its instances where it is in MIG mode, of which NVML tells less. Writes at most `most` readings;
  * how many it were. */
-size_t gpu_use_read_all(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *readings, size_t most);
+size_t gpu_usage_read_all(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *readings, size_t most);
 
 #endif

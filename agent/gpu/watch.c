@@ -184,7 +184,7 @@ static void read_use(struct gpu_watch *watch, int64_t now_ms)
     size_t count = 0;
     for (size_t g = 0; watch->looks.is_open && g < watch->looks.count; g++) {
         struct nvml_device *device = watch->looks.gpus[g].device;
-        if (device != NULL) { count += gpu_use_read_all(&watch->library.nvml, device, readings + count, GPUS_MAX - count); }
+        if (device != NULL) { count += gpu_usage_read_all(&watch->library.nvml, device, readings + count, GPUS_MAX - count); }
     }
     lock_take(&watch->lock);
     memcpy(watch->use, readings, count * sizeof *readings);
@@ -194,7 +194,7 @@ static void read_use(struct gpu_watch *watch, int64_t now_ms)
     watch->use_due_ms = now_ms + watch->config.use_every_ms;
 }
 
-struct wire_gpu_sample_list gpu_watch_use(struct gpu_watch *watch, int64_t *age_ms, struct arena *arena)
+struct wire_gpu_sample_list gpu_watch_usage(struct gpu_watch *watch, int64_t *age_ms, struct arena *arena)
 {
     lock_take(&watch->lock);
     *age_ms = clock_monotonic_ms() - watch->use_read_ms;

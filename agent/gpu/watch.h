@@ -24,7 +24,7 @@ struct gpu_watch *gpu_watch_start(const struct gpu_watch_config *config, struct 
 void gpu_watch_take(struct gpu_watch *watch, struct gpu_inventory *inventory, struct gpu_trouble_list *troubles, struct arena *arena);
 /* What GPUs and MIG instances used when they were last asked, and how long ago that was; those that did not answer are not in it.
  * Lives in `arena`. */
-struct wire_gpu_sample_list gpu_watch_use(struct gpu_watch *watch, int64_t *age_ms, struct arena *arena);
+struct wire_gpu_sample_list gpu_watch_usage(struct gpu_watch *watch, int64_t *age_ms, struct arena *arena);
 /* False: NVML does not come back, and the thread keeps what it works on until the process ends. NULL: true. */
 bool gpu_watch_stop(struct gpu_watch *watch);
 

@@ -67,7 +67,7 @@ static bool read_logins(struct images *images, struct registry_login_list *login
     bool helpers = false;
     *logins = (struct registry_login_list){ 0 };
     if (path == NULL) { return true; }
-    if (!state_read(path, &text, arena, err)) { return false; }
+    if (!state_file_read(path, &text, arena, err)) { return false; }
     if (!str_is_set(text)) { return err_set(err, ERR_INVALID_PARAMETER, "The file %s with logins for registries is not there.", path); }
     bool good = registry_logins_read(text, logins, &helpers, arena, err);
     if (helpers) { log_line(LOG_WARN, "agent", "%s names helpers that know passwords; they are not run, only passwords in the file itself count", path); }
@@ -107,7 +107,7 @@ static void save(struct images *images)
     lock_take(&images->lock);
     struct str text = image_book_text(&images->book, &arena);
     lock_drop(&images->lock);
-    if (!state_write(images->path, text, &err)) { log_line(LOG_ERROR, "agent", "which images were pulled cannot be kept: %s", err.message); }
+    if (!state_file_write(images->path, text, &err)) { log_line(LOG_ERROR, "agent", "which images were pulled cannot be kept: %s", err.message); }
     lock_drop(&images->saving);
     arena_finish(&arena);
 }
@@ -604,7 +604,7 @@ static bool open_images(struct images *images, struct err *err)
     if (!read_logins(images, &logins, &images->arena, err)) { return false; }          /* a mistake is told at the start */
     struct str data = str_from(config->registry_auth_data);
     if (str_is_set(data) && !registry_logins_read(data, &images->logins, &helpers, &images->arena, err)) { return false; }
-    if (!state_read(images->path, &text, &images->arena, err)) { return false; }
+    if (!state_file_read(images->path, &text, &images->arena, err)) { return false; }
     struct err parse = { 0 };
     return !str_is_set(text) || image_book_read(&images->book, text, &parse)
         || err_set(err, ERR_SERVER, "%s is damaged (%s). Remove it: the agent then forgets which images it pulled.", images->path, parse.message);

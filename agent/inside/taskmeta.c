@@ -227,13 +227,13 @@ static bool listen_on_loopback(struct taskmeta *metadata, struct err *err)
     struct str kept = { 0 };
     int64_t port = 0;
     int len = snprintf(path, sizeof path, "%s/metadata.port", metadata->config.data_dir);
-    bool named = len > 0 && len < (int)sizeof path && state_read(path, &kept, &arena, &ignored) && str_to_i64(str_trim(kept), &port);
+    bool named = len > 0 && len < (int)sizeof path && state_file_read(path, &kept, &arena, &ignored) && str_to_i64(str_trim(kept), &port);
     bool good = named && port > 0 && port <= UINT16_MAX && listen_at(metadata, "127.0.0.1", (int)port, &ignored);
     ignored = (struct err){ 0 };
     good = good || listen_at(metadata, "127.0.0.1", LOOPBACK_PORT, &ignored) || listen_at(metadata, "127.0.0.1", 0, err);
     struct str text = arena_printf(&arena, "%d\n", port_of_url(metadata->url));
     ignored = (struct err){ 0 };
-    if (good && !str_eq(text, kept) && !state_write(path, text, &ignored)) { log_line(LOG_WARN, "agent", "%s", ignored.message); }
+    if (good && !str_eq(text, kept) && !state_file_write(path, text, &ignored)) { log_line(LOG_WARN, "agent", "%s", ignored.message); }
     arena_finish(&arena);
     return good;
 }

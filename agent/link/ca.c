@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 
-void trust_set(CURL *easy, const char *ca_file)
+void ca_set(CURL *easy, const char *ca_file)
 {
     const char *bundle = ca_file != NULL ? ca_file : getenv("AWS_CA_BUNDLE");
     if (bundle == NULL || bundle[0] == '\0') { return; }
@@ -13,7 +13,7 @@ void trust_set(CURL *easy, const char *ca_file)
     curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
 }
 
-const char *trust_advice(CURLcode result, const char *why)
+const char *ca_advice(CURLcode result, const char *why)
 {
     static const struct { CURLcode result; const char *part, *advice; } advices[] = {    /* part: of `why`; the first that fits counts */
         { CURLE_PEER_FAILED_VERIFICATION, "subject name", "; use a name that stands in the server's certificate" },

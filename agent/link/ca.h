@@ -6,8 +6,8 @@
 #include <curl/curl.h>
 
 /* Only what `ca_file` (PEM) vouches for; NULL: what AWS_CA_BUNDLE names, as AWS clients have it, or else what the system trusts. */
-void        trust_set(CURL *easy, const char *ca_file);
+void        ca_set(CURL *easy, const char *ca_file);
 /* Words to put behind `why`, OpenSSL's own complaint; "" when it has nothing to do with certificates. */
-const char *trust_advice(CURLcode result, const char *why);
+const char *ca_advice(CURLcode result, const char *why);
 
 #endif

@@ -22,12 +22,12 @@
 #include "base/sigv4.h"
 
 enum {
-    SHORT_CALLS_MAX = 16, LANE_CALLS_MAX = 128, LANES_MAX = 1024, HANDLES_KEPT = 32, EVENTS_PER_TURN = 64, CONNECT_TIMEOUT_MS = 5000,
+    SHORT_CALLS_MAX = 16, LANE_CALLS_MAX = 128, POOLS_MAX = 1024, HANDLES_KEPT = 32, EVENTS_PER_TURN = 64, CONNECT_TIMEOUT_MS = 5000,
     SCRATCH_MAX = 4 * 1024 * 1024, CLOCK_TOLERANCE_MS = 5000, ANSWER_FIRST = 1024, HEADERS_MAX = 6,
 };
 
 struct client {
-    struct lane *lanes[LANES_MAX]; size_t lane_count;   /* the first is that of short calls */
+    struct curl_pool *pools[POOLS_MAX]; size_t pool_count;  /* the first is that of short calls */
     int epoll, wake;
     const struct credentials *credentials;
     const char *ca_file;                         /* NULL: what the system trusts */
@@ -149,18 +149,18 @@ static void set_options(const struct client *client, struct call *call, const ch
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, call->error_text);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, call);
     if (call->endpoint->loopback) { curl_easy_setopt(easy, CURLOPT_PROXY, ""); }
-    trust_set(easy, client->ca_file);
+    ca_set(easy, client->ca_file);
 }
 
-/* Short calls share the first lane. Past the last lane, or without descriptors for one more, the newest takes all that come. */
-static struct lane *choose_lane(struct client *client, struct call *call)
+/* Short calls share the first pool. Past the last pool, or without descriptors for one more, the newest takes all that come. */
+static struct curl_pool *choose_pool(struct client *client, struct call *call)
 {
-    if (call->kind == CALL_SHORT) { return client->lanes[0]; }
+    if (call->kind == CALL_SHORT) { return client->pools[0]; }
     if (call->home != NULL) { return call->home; }
-    struct lane *newest = client->lanes[client->lane_count - 1];
-    bool room = client->lane_count > 1 && newest->calls < LANE_CALLS_MAX;
-    struct lane *more = room || client->lane_count == LANES_MAX ? NULL : lane_create(client->epoll);
-    if (more != NULL) { client->lanes[client->lane_count++] = newest = more; }
+    struct curl_pool *newest = client->pools[client->pool_count - 1];
+    bool room = client->pool_count > 1 && newest->calls < LANE_CALLS_MAX;
+    struct curl_pool *more = room || client->pool_count == POOLS_MAX ? NULL : curl_pool_create(client->epoll);
+    if (more != NULL) { client->pools[client->pool_count++] = newest = more; }
     newest->calls++;
     call->home = newest;
     return newest;
@@ -168,14 +168,14 @@ static struct lane *choose_lane(struct client *client, struct call *call)
 
 void client_leave(struct call *call)
 {
-    struct lane *home = call->home;
+    struct curl_pool *home = call->home;
     if (home != NULL) { home->calls--; }
     call->home = NULL;
 }
 
 static void send_call(struct client *client, struct call *call)
 {
-    const struct lane *lane = call->lane = choose_lane(client, call);
+    const struct curl_pool *pool = call->pool = choose_pool(client, call);
     arena_reset(&client->scratch);
     call->easy = client->kept_count > 0 ? client->kept[--client->kept_count] : curl_easy_init();
     ASSERT(call->easy != NULL);
@@ -193,15 +193,15 @@ static void send_call(struct client *client, struct call *call)
     if (client->active != NULL) { client->active->previous = call; }
     client->active = call;
     if (call->kind == CALL_SHORT) { client->short_calls++; }
-    ASSERT(curl_multi_add_handle(lane->multi, call->easy) == CURLM_OK);
+    ASSERT(curl_multi_add_handle(pool->multi, call->easy) == CURLM_OK);
 }
 
 /* Takes the call off the wire; its body stays, in case that it is to be sent again. */
 static void unsend_call(struct client *client, struct call *call)
 {
     ASSERT(call->active);
-    const struct lane *lane = call->lane;
-    curl_multi_remove_handle(lane->multi, call->easy);
+    const struct curl_pool *pool = call->pool;
+    curl_multi_remove_handle(pool->multi, call->easy);
     curl_easy_reset(call->easy);
     if (client->kept_count < HANDLES_KEPT) {
         client->kept[client->kept_count++] = call->easy;
@@ -285,7 +285,7 @@ static void end_call(struct client *client, struct call *call, CURLcode result)
         if (reply.status >= 300) { reply_read_error(&reply); }
     } else {
         const char *why = call->error_text[0] != '\0' ? call->error_text : curl_easy_strerror(result);
-        err_set(&reply.err, ERR_UNAVAILABLE, "%s: %s%s", call->endpoint->origin, why, trust_advice(result, why));
+        err_set(&reply.err, ERR_UNAVAILABLE, "%s: %s%s", call->endpoint->origin, why, ca_advice(result, why));
     }
     unsend_call(client, call);
     if (correct_clock(client, call, &reply)) {
@@ -298,10 +298,10 @@ static void end_call(struct client *client, struct call *call, CURLcode result)
 
 /* ---- turning ---- */
 
-static void read_ended(struct client *client, struct lane *lane)
+static void read_ended(struct client *client, struct curl_pool *pool)
 {
     CURLcode result;
-    for (CURL *easy = lane_ended(lane, &result); easy != NULL; easy = lane_ended(lane, &result)) {
+    for (CURL *easy = curl_pool_ended(pool, &result); easy != NULL; easy = curl_pool_ended(pool, &result)) {
         void *call = NULL;
         curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&call);
         ASSERT(call != NULL);
@@ -329,7 +329,7 @@ static void wait_for_events(struct client *client, int wait_ms)
     int count = epoll_wait(client->epoll, events, EVENTS_PER_TURN, wait_ms);
     for (int e = 0; e < count; e++) {
         if (events[e].data.ptr != NULL) {
-            lane_run(events[e].data.ptr);
+            curl_pool_run(events[e].data.ptr);
             continue;
         }
         uint64_t ignored;
@@ -340,7 +340,7 @@ static void wait_for_events(struct client *client, int wait_ms)
 static int64_t next_due(const struct client *client)
 {
     int64_t due_ms = timers_next(&client->timers);
-    for (size_t l = 0; l < client->lane_count; l++) { due_ms = min_i64(due_ms, client->lanes[l]->due_ms); }
+    for (size_t l = 0; l < client->pool_count; l++) { due_ms = min_i64(due_ms, client->pools[l]->due_ms); }
     return due_ms;
 }
 
@@ -349,9 +349,9 @@ void client_turn(struct client *client, int64_t wait_ms)
     int64_t now_ms = clock_monotonic_ms(), due_ms = min_i64(next_due(client), now_ms + wait_ms);
     wait_for_events(client, due_ms <= now_ms ? 0 : (int)(due_ms - now_ms));
     client->now_ms = clock_monotonic_ms();
-    for (size_t l = 0; l < client->lane_count; l++) {
-        if (client->lanes[l]->due_ms <= client->now_ms) { lane_run(client->lanes[l]); }
-        read_ended(client, client->lanes[l]);
+    for (size_t l = 0; l < client->pool_count; l++) {
+        if (client->pools[l]->due_ms <= client->now_ms) { curl_pool_run(client->pools[l]); }
+        read_ended(client, client->pools[l]);
     }
     run_posts(client);
     timers_run(&client->timers, client->now_ms);
@@ -391,7 +391,7 @@ void client_cancel(struct client *client, struct call *call)
     free_call(call);
 }
 
-void client_trust(struct client *client, const char *ca_file) { client->ca_file = ca_file; }
+void client_set_ca(struct client *client, const char *ca_file) { client->ca_file = ca_file; }
 struct timers *client_timers(struct client *client) { return &client->timers; }
 struct rng *client_rng(struct client *client) { return &client->rng; }
 int64_t client_now(const struct client *client) { return client->now_ms; }
@@ -417,9 +417,9 @@ struct client *client_create(const struct credentials *credentials, const char *
     arena_init(&client->scratch, SCRATCH_MAX);
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
     bool good = epoll_ctl(client->epoll, EPOLL_CTL_ADD, client->wake, &event) == 0;
-    client->lanes[0] = good ? lane_create(client->epoll) : NULL;
-    good = client->lanes[0] != NULL;
-    client->lane_count = good ? 1 : 0;
+    client->pools[0] = good ? curl_pool_create(client->epoll) : NULL;
+    good = client->pools[0] != NULL;
+    client->pool_count = good ? 1 : 0;
     if (!good || !str_to_cstr(str_from(region == NULL ? "us-east-1" : region), client->region, sizeof client->region)) {
         err_set(err, ERR_SERVER, good ? "The region's name is too long." : "The agent's event loop could not be made: %s", strerror(errno));
         client_destroy(client);
@@ -453,7 +453,7 @@ void client_destroy(struct client *client)
     if (client == NULL) { return; }
     ASSERT(client->active == NULL && client->waiting == NULL);
     while (client->kept_count > 0) { curl_easy_cleanup(client->kept[--client->kept_count]); }
-    for (size_t l = 0; l < client->lane_count; l++) { lane_destroy(client->lanes[l]); }
+    for (size_t l = 0; l < client->pool_count; l++) { curl_pool_destroy(client->pools[l]); }
     if (client->epoll >= 0) { close(client->epoll); }
     if (client->wake >= 0) { close(client->wake); }
     timers_finish(&client->timers);

@@ -39,8 +39,8 @@ struct call {
     /* the client's */
     char *body; size_t body_len;
     char *answer; size_t answer_len, answer_capacity;
-    void *easy, *headers, *lane;                 /* lane: that it is in now */
-    void *home;                                  /* the lane of its long calls: there it finds its connection again */
+    void *easy, *headers, *pool;                 /* pool: the one that it is in now */
+    void *home;                                  /* the pool of its long calls: its connection is there */
     struct call *next, *previous;
     char *error_text;                            /* while it is on its way */
     int64_t server_time_ms;                      /* from the answer's Date header; 0: none */
@@ -54,12 +54,12 @@ struct client;
 struct client *client_create(const struct credentials *credentials, const char *region, struct err *err);   /* owned; credentials borrowed */
 const struct credentials *client_credentials(const struct client *client);       /* borrowed, as they were */
 void    client_destroy(struct client *client);                                   /* NULL: nothing */
-void    client_trust(struct client *client, const char *ca_file);                /* before the first call; borrowed; see ca.h */
+void    client_set_ca(struct client *client, const char *ca_file);               /* before the first call; borrowed; see ca.h */
 
 /* The loop's thread only. */
 void    client_start(struct client *client, struct call *call, struct str body); /* body is copied */
 void    client_cancel(struct client *client, struct call *call);                 /* done() is not called; not on its way: nothing */
-void    client_leave(struct call *call);                                          /* a call that will not be started again; its lane has room for one more */
+void    client_leave(struct call *call);                                          /* a call that will not be started again; its pool has room for one more */
 struct timers *client_timers(struct client *client);
 struct rng *client_rng(struct client *client);
 int64_t client_now(const struct client *client);                                 /* monotonic, as of this turn */

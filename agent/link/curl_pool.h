@@ -9,16 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct lane {
+struct curl_pool {
     CURLM *multi;
     int epoll;                                   /* of its connections; itself watched by the loop's */
     int64_t due_ms;                              /* monotonic: when libcurl wants to be called; INT64_MAX: never */
     size_t calls;                                /* that belong to it, on their way or not */
 };
 
-struct lane *lane_create(int outer_epoll);       /* owned; NULL and errno when there are no descriptors left */
-void lane_destroy(struct lane *lane);            /* its calls have been taken off; NULL: nothing */
-void lane_run(struct lane *lane);                /* moves what is ready, without waiting */
-CURL *lane_ended(struct lane *lane, CURLcode *result);   /* one transfer that has ended; NULL: none (any more) */
+struct curl_pool *curl_pool_create(int outer_epoll);  /* owned; NULL and errno when there are no descriptors left */
+void curl_pool_destroy(struct curl_pool *pool);  /* its calls have been taken off; NULL: nothing */
+void curl_pool_run(struct curl_pool *pool);      /* moves what is ready, without waiting */
+CURL *curl_pool_ended(struct curl_pool *pool, CURLcode *result);  /* one transfer that has ended; NULL: none (any more) */
 
 #endif

@@ -7,60 +7,60 @@
 
 enum { PAUSE_FIRST_MS = 500, PAUSE_MOST_MS = 60000, TIMEOUT_MS = 30000 };
 
-static void line_next(void *owner)
+static void send_next(void *owner)
 {
-    struct health_line *line = owner;
-    line->newer = false;
-    if (line->body != NULL) { client_start(line->client, &line->call, (struct str){ line->body, line->len }); }
+    struct health_reporter *reporter = owner;
+    reporter->newer = false;
+    if (reporter->body != NULL) { client_start(reporter->client, &reporter->call, (struct str){ reporter->body, reporter->len }); }
 }
 
-static void line_answer(void *owner, const struct reply *reply)
+static void on_answer(void *owner, const struct reply *reply)
 {
-    struct health_line *line = owner;
+    struct health_reporter *reporter = owner;
     if (reply->closing) { return; }
     if (reply->err.code != ERR_NONE && reply_is_transient(reply)) {
-        line->pause_ms = backoff_next(line->pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS, client_rng(line->client));
-        timers_set(client_timers(line->client), &line->timer, client_now(line->client) + line->pause_ms);
+        reporter->pause_ms = backoff_next(reporter->pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS, client_rng(reporter->client));
+        timers_set(client_timers(reporter->client), &reporter->timer, client_now(reporter->client) + reporter->pause_ms);
         return;
     }
     if (reply->err.code != ERR_NONE) { log_line(LOG_WARN, "agent", "the server does not take a report on GPUs: %s", reply->err.message); }
-    line->pause_ms = 0;
-    if (line->newer) {
-        line_next(line);
+    reporter->pause_ms = 0;
+    if (reporter->newer) {
+        send_next(reporter);
     } else {
-        free(line->body);
-        line->body = NULL;
+        free(reporter->body);
+        reporter->body = NULL;
     }
 }
 
-void health_line_init(struct health_line *line, struct client *client, const struct endpoint *server)
+void health_reporter_init(struct health_reporter *reporter, struct client *client, const struct endpoint *server)
 {
-    *line = (struct health_line){ .client = client, .timer = { .fire = line_next, .owner = line } };
-    line->call = (struct call){
-        .endpoint = server, .path = "/berth/v1/agent/health", .kind = CALL_SHORT, .timeout_ms = TIMEOUT_MS, .done = line_answer, .owner = line,
+    *reporter = (struct health_reporter){ .client = client, .timer = { .fire = send_next, .owner = reporter } };
+    reporter->call = (struct call){
+        .endpoint = server, .path = "/berth/v1/agent/health", .kind = CALL_SHORT, .timeout_ms = TIMEOUT_MS, .done = on_answer, .owner = reporter,
     };
 }
 
-void health_line_send(struct health_line *line, struct str body)
+void health_reporter_send(struct health_reporter *reporter, struct str body)
 {
-    bool waits = line->body != NULL;
+    bool waits = reporter->body != NULL;
     char *copy = malloc(body.len + 1);
     ASSERT(copy != NULL);
     memcpy(copy, body.ptr, body.len);
-    free(line->body);
-    line->body = copy;
-    line->len = body.len;
-    line->newer = waits;
-    if (!waits) { line_next(line); }
+    free(reporter->body);
+    reporter->body = copy;
+    reporter->len = body.len;
+    reporter->newer = waits;
+    if (!waits) { send_next(reporter); }
 }
 
-void health_line_finish(struct health_line *line)
+void health_reporter_finish(struct health_reporter *reporter)
 {
-    if (line->client == NULL) { return; }
-    timers_cancel(client_timers(line->client), &line->timer);
-    client_cancel(line->client, &line->call);
-    free(line->body);
-    line->body = NULL;
+    if (reporter->client == NULL) { return; }
+    timers_cancel(client_timers(reporter->client), &reporter->timer);
+    client_cancel(reporter->client, &reporter->call);
+    free(reporter->body);
+    reporter->body = NULL;
 }
 
 struct str health_body(const struct health_report *report, struct arena *arena)

@@ -6,7 +6,7 @@
 #include "agent/link/client.h"
 #include "model/records/gpu_health.h"
 
-struct health_line {
+struct health_reporter {
     struct client *client;                       /* lent */
     struct call call;
     struct timer timer;
@@ -15,9 +15,9 @@ struct health_line {
     int64_t pause_ms;
 };
 
-void health_line_init(struct health_line *line, struct client *client, const struct endpoint *server);
-void health_line_send(struct health_line *line, struct str body);        /* copied; takes the place of what waits */
-void health_line_finish(struct health_line *line);
+void health_reporter_init(struct health_reporter *reporter, struct client *client, const struct endpoint *server);
+void health_reporter_send(struct health_reporter *reporter, struct str body);  /* copied; takes the place of what waits */
+void health_reporter_finish(struct health_reporter *reporter);
 
 struct str health_body(const struct health_report *report, struct arena *arena);
 

@@ -6,7 +6,7 @@
 #include "agent/link/client.h"
 #include "agent/images/images.h"
 
-struct pull_line {
+struct pull_reporter {
     /* set by the machine */
     struct client *client;                       /* lent */
     const struct endpoint *server;
@@ -20,8 +20,8 @@ struct pull_line {
     char instance[256];                          /* ARN; empty: not registered yet */
 };
 
-void pull_line_begin(struct pull_line *line);
-void pull_line_registered(struct pull_line *line, struct str arn);
-void pull_line_end(struct pull_line *line);      /* not begun: nothing */
+void pull_reporter_begin(struct pull_reporter *reporter);
+void pull_reporter_registered(struct pull_reporter *reporter, struct str arn);
+void pull_reporter_end(struct pull_reporter *reporter);  /* not begun: nothing */
 
 #endif

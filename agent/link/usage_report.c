@@ -12,59 +12,59 @@ static struct str print_body(const struct wire_samples *samples, struct arena *a
     return buf_str(&body);
 }
 
-static void end_round(struct use *use)
+static void end_round(struct usage_reporter *reporter)
 {
-    int64_t due_ms = use->begun_ms + use->every_ms, now_ms = client_now(use->client);
-    timers_set(client_timers(use->client), &use->timer, due_ms > now_ms ? due_ms : now_ms + use->every_ms / 2);
+    int64_t due_ms = reporter->begun_ms + reporter->every_ms, now_ms = client_now(reporter->client);
+    timers_set(client_timers(reporter->client), &reporter->timer, due_ms > now_ms ? due_ms : now_ms + reporter->every_ms / 2);
 }
 
-static void tell_next(struct use *use)
+static void tell_next(struct usage_reporter *reporter)
 {
     bool told = false;
-    while (!told && use->next < use->count) {
+    while (!told && reporter->next < reporter->count) {
         struct arena arena = { .ceiling = USE_ARENA_MAX };
         struct wire_samples samples = { 0 };
-        told = use->ask(use->owner, use->next++, &samples, &arena);
-        if (told) { client_start(use->client, &use->call, print_body(&samples, &arena)); }
+        told = reporter->ask(reporter->owner, reporter->next++, &samples, &arena);
+        if (told) { client_start(reporter->client, &reporter->call, print_body(&samples, &arena)); }
         arena_finish(&arena);
     }
-    if (!told) { end_round(use); }
+    if (!told) { end_round(reporter); }
 }
 
 static void begin_round(void *owner)
 {
-    struct use *use = owner;
-    use->next = 0;
-    use->begun_ms = client_now(use->client);
-    tell_next(use);
+    struct usage_reporter *reporter = owner;
+    reporter->next = 0;
+    reporter->begun_ms = client_now(reporter->client);
+    tell_next(reporter);
 }
 
 /* A sample that got lost is not sent again: the next one is newer. */
 static void on_answer(void *owner, const struct reply *reply)
 {
-    struct use *use = owner;
+    struct usage_reporter *reporter = owner;
     if (reply->closing) { return; }
     bool refused = reply->err.code != ERR_NONE;
-    if (refused && !use->refused) { log_line(LOG_WARN, "agent", "the server does not take what is used here: %s", reply->err.message); }
-    use->refused = refused;
-    if (refused && reply_is_transient(reply)) { end_round(use); } else { tell_next(use); }
+    if (refused && !reporter->refused) { log_line(LOG_WARN, "agent", "the server does not take what is used here: %s", reply->err.message); }
+    reporter->refused = refused;
+    if (refused && reply_is_transient(reply)) { end_round(reporter); } else { tell_next(reporter); }
 }
 
-void use_start(struct use *use, size_t count)
+void usage_reporter_start(struct usage_reporter *reporter, size_t count)
 {
-    use->count = count;
-    use->timer = (struct timer){ .fire = begin_round, .owner = use };
-    use->call = (struct call){
-        .endpoint = use->server, .path = "/berth/v1/agent/samples", .kind = CALL_SHORT, .timeout_ms = TIMEOUT_MS, .done = on_answer, .owner = use,
+    reporter->count = count;
+    reporter->timer = (struct timer){ .fire = begin_round, .owner = reporter };
+    reporter->call = (struct call){
+        .endpoint = reporter->server, .path = "/berth/v1/agent/samples", .kind = CALL_SHORT, .timeout_ms = TIMEOUT_MS, .done = on_answer, .owner = reporter,
     };
-    if (use->every_ms == 0) { return; }
-    use->begun_ms = client_now(use->client);
-    end_round(use);
+    if (reporter->every_ms == 0) { return; }
+    reporter->begun_ms = client_now(reporter->client);
+    end_round(reporter);
 }
 
-void use_finish(struct use *use)
+void usage_reporter_finish(struct usage_reporter *reporter)
 {
-    if (use->count == 0) { return; }
-    timers_cancel(client_timers(use->client), &use->timer);
-    client_cancel(use->client, &use->call);
+    if (reporter->count == 0) { return; }
+    timers_cancel(client_timers(reporter->client), &reporter->timer);
+    client_cancel(reporter->client, &reporter->call);
 }

@@ -5,7 +5,7 @@
 #include "agent/link/client.h"
 #include "wire/wire.h"
 
-struct use {
+struct usage_reporter {
     /* set by who has the machines */
     struct client *client;                       /* lent */
     const struct endpoint *server;
@@ -20,7 +20,7 @@ struct use {
     int64_t begun_ms;
     bool refused;                                /* the server does not take them, which was said once */
 };
-void use_start(struct use *use, size_t count);       /* `count` machines */
-void use_finish(struct use *use);                    /* never started: nothing */
+void usage_reporter_start(struct usage_reporter *reporter, size_t count);  /* `count` machines */
+void usage_reporter_finish(struct usage_reporter *reporter);  /* never started: nothing */
 
 #endif

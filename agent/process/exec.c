@@ -30,7 +30,7 @@ static bool read_start(const char *dir, const struct exec_command *command, stru
 {
     char path[PROCESS_PATH_MAX];
     struct str text = { 0 };
-    if (!process_path(dir, "spec.json", path) || !state_read(path, &text, arena, err)) { return false; }
+    if (!process_path(dir, "spec.json", path) || !state_file_read(path, &text, arena, err)) { return false; }
     const struct json *tree = str_is_set(text) ? json_parse(text, arena, err) : NULL;
     const struct json *env = json_get(tree, STR("env"));
     if (env == NULL || env->type != JSON_ARRAY) { return err->code != ERR_NONE || err_set(err, ERR_SERVER, "CannotExecError: the process is not there"); }

@@ -52,7 +52,7 @@ static bool write_json(const char *dir, const char *file, const struct buf *text
 {
     char path[PROCESS_PATH_MAX];
     if (!process_path(dir, file, path)) { return err_set(err, ERR_SERVER, "The folder's name is too long: %s", dir); }
-    return state_write(path, buf_str(text), err);
+    return state_file_write(path, buf_str(text), err);
 }
 
 static const struct json *read_json(const char *dir, const char *file, struct arena *arena)
@@ -60,7 +60,7 @@ static const struct json *read_json(const char *dir, const char *file, struct ar
     char path[PROCESS_PATH_MAX];
     struct str text = { 0 };
     struct err err = { 0 };
-    if (!process_path(dir, file, path) || !state_read(path, &text, arena, &err) || !str_is_set(text)) { return NULL; }
+    if (!process_path(dir, file, path) || !state_file_read(path, &text, arena, &err) || !str_is_set(text)) { return NULL; }
     return json_parse(text, arena, &err);
 }
 

@@ -129,8 +129,8 @@ static bool give_folder(const struct candidate *one, const char *folder, struct 
     const int64_t tick_ms = 1000 / sysconf(_SC_CLK_TCK);
     struct process_pids pids = { .shim = { one->pid, one->start }, .started_ms = clock_now_ms() - (clock_boot_ms() - one->start * tick_ms) };
     process_boot(pids.boot);
-    return process_path(folder, "work", path) && state_make_dir(path, err) && process_write_pids(folder, &pids, err)
-        && process_path(folder, "spec.json", path) && state_write(path, text, err);
+    return process_path(folder, "work", path) && state_file_make_dir(path, err) && process_write_pids(folder, &pids, err)
+        && process_path(folder, "spec.json", path) && state_file_write(path, text, err);
 }
 
 static void adopt(const struct candidate *one, const char *dir, struct arena *arena)

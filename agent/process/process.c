@@ -151,7 +151,7 @@ static bool process_create(struct runtime *runtime, const struct container_spec 
         return err_set(err, ERR_SERVER, "CannotCreateContainerError: the data folder's name is too long");
     }
     struct str text = spec_text(spec, dir, arena);
-    bool good = state_make_dir(path, err) && process_path(dir, "spec.json", path) && state_write(path, text, err);
+    bool good = state_file_make_dir(path, err) && process_path(dir, "spec.json", path) && state_file_write(path, text, err);
     if (good) { process_values_keep(values_of(runtime), *id, &spec->values); }
     return good;
 }
@@ -231,8 +231,8 @@ static void clear_earlier(const char *dir)
     if (!process_read_exit(dir, &ended)) { return; }
     int64_t until_ms = clock_monotonic_ms() + KILL_WAIT_MS;
     while (process_read_pids(dir, &pids) && process_is_alive(&pids.shim) && clock_monotonic_ms() < until_ms) { wait_for_shim(&pids, until_ms); }
-    if (process_path(dir, "exit", path)) { state_remove(path); }
-    if (process_path(dir, "pid", path)) { state_remove(path); }
+    if (process_path(dir, "exit", path)) { state_file_remove(path); }
+    if (process_path(dir, "pid", path)) { state_file_remove(path); }
 }
 
 static bool wants_values(const char *dir)
@@ -462,7 +462,7 @@ static bool process_list(struct runtime *runtime, struct container_found_list *f
     return true;
 }
 
-static void process_use(struct runtime *runtime, const struct str_list *ids, struct container_use *uses, const atomic_bool *stop)
+static void process_usage(struct runtime *runtime, const struct str_list *ids, struct container_usage *uses, const atomic_bool *stop)
 {
     (void)stop;                                                            /* it waits for nobody */
     char (*dirs)[PROCESS_PATH_MAX] = calloc(ids->count + 1, sizeof *dirs);
@@ -492,7 +492,7 @@ static const struct runtime_ops process_ops = {
     .name = "process", .create = process_create, .start = process_start, .wait = process_wait,
     .stop = process_stop, .remove = process_remove, .logs = process_logs, .exec = process_exec,
     .exec_resize = process_resize, .exec_end = process_end, .list = process_list, .version = process_version,
-    .destroy = process_destroy, .use = process_use,
+    .destroy = process_destroy, .usage = process_usage,
 };
 
 struct runtime *runtime_process_create(const char *dir, struct err *err)
@@ -502,7 +502,7 @@ struct runtime *runtime_process_create(const char *dir, struct err *err)
     process->base.ops = &process_ops;
     process_values_init(&process->values);
     char real[PROCESS_PATH_MAX];
-    bool good = state_make_dir(dir, err);
+    bool good = state_file_make_dir(dir, err);
     if (good && (realpath(dir, real) == NULL || !str_to_cstr(str_from(real), process->dir, sizeof process->dir))) {
         good = err_set(err, ERR_INVALID_PARAMETER, "The folder's name is too long: %s", dir);
     }

@@ -42,7 +42,7 @@ void process_adopt_lost(const char *dir);
 
 /* process/usage.c: as runtime_ops.use has it; `dirs` are the containers' folders. A process that something else began, a command of
  * ECS Exec, is not counted. */
-void process_read_uses(const char (*dirs)[PROCESS_PATH_MAX], struct container_use *uses, size_t count);
+void process_read_uses(const char (*dirs)[PROCESS_PATH_MAX], struct container_usage *uses, size_t count);
 
 bool process_path(const char *dir, const char *file, char path[PROCESS_PATH_MAX]);     /* false: too long */
 int64_t process_start_time(pid_t pid);                                /* in clock ticks since boot; -1: no such process */

@@ -68,7 +68,7 @@ static bool read_command(const char *dir, struct command *command, struct arena 
     char path[PROCESS_PATH_MAX];
     struct str text = { 0 };
     struct err err = { 0 };
-    if (!process_path(dir, "spec.json", path) || !state_read(path, &text, arena, &err) || !str_is_set(text)) { return false; }
+    if (!process_path(dir, "spec.json", path) || !state_file_read(path, &text, arena, &err) || !str_is_set(text)) { return false; }
     const struct json *tree = json_parse(text, arena, &err);
     if (tree == NULL) { return false; }
     *command = (struct command){

@@ -53,7 +53,7 @@ static bool read_stat(pid_t pid, struct seen *seen)
 }
 
 /* Of itself and of the children that it has waited for. False: it may not be known. One that has just gone has none. */
-static bool add_blocks(pid_t pid, struct container_use *use)
+static bool add_blocks(pid_t pid, struct container_usage *use)
 {
     char line[LINE_MAX_BYTES];
     long long bytes = 0;
@@ -101,10 +101,10 @@ static struct seen *find(const struct walk *walk, pid_t pid)
 
 /* ---- whose ---- */
 
-static void mark_shim(const struct walk *walk, const char *dir, int owner, struct container_use *use)
+static void mark_shim(const struct walk *walk, const char *dir, int owner, struct container_usage *use)
 {
     struct process_pids pids;
-    *use = (struct container_use){ 0 };
+    *use = (struct container_usage){ 0 };
     struct seen *shim = process_read_pids(dir, &pids) && process_is_alive(&pids.shim) ? find(walk, pids.shim.pid) : NULL;
     if (shim == NULL) { return; }
     shim->owner = owner;
@@ -122,7 +122,7 @@ static int owner_of(const struct walk *walk, const struct seen *process)
 }
 
 /* Of a shim itself counts only what it has buried. */
-static void add_process(const struct seen *process, struct container_use *use)
+static void add_process(const struct seen *process, struct container_usage *use)
 {
     double ticks_per_s = (double)sysconf(_SC_CLK_TCK), page = (double)sysconf(_SC_PAGESIZE);
     bool is_shim = process->owner != NOBODY;
@@ -131,7 +131,7 @@ static void add_process(const struct seen *process, struct container_use *use)
     if (!add_blocks(process->pid, use)) { use->block_read_bytes.set = use->block_written_bytes.set = false; }
 }
 
-void process_read_uses(const char (*dirs)[PROCESS_PATH_MAX], struct container_use *uses, size_t count)
+void process_read_uses(const char (*dirs)[PROCESS_PATH_MAX], struct container_usage *uses, size_t count)
 {
     struct walk walk = { .arena = { .ceiling = PROCESS_ARENA_MAX } };
     walk_processes(&walk);

@@ -7,18 +7,18 @@
 
 #include "agent/runtime.h"
 
-struct leftovers;
+struct cleanup;
 
-/* Owned. Reads DIR/<task id>.left of earlier lives; nothing is removed before leftovers_begin. `runtime`, `dir` and *threads are lent:
+/* Owned. Reads DIR/<task id>.left of earlier lives; nothing is removed before cleanup_begin. `runtime`, `dir` and *threads are lent:
  * threads counts ours while it is alive. NULL and *err: the folder cannot be read. */
-struct leftovers *leftovers_create(struct runtime *runtime, const char *dir, int64_t keep_ms, atomic_int *threads, struct err *err);
-bool leftovers_begin(struct leftovers *leftovers, struct err *err);
-void leftovers_leave(struct leftovers *leftovers);       /* its thread ends soon after; NULL: nothing */
-void leftovers_destroy(struct leftovers *leftovers);     /* its thread has ended; NULL: nothing */
+struct cleanup *cleanup_create(struct runtime *runtime, const char *dir, int64_t keep_ms, atomic_int *threads, struct err *err);
+bool cleanup_begin(struct cleanup *cleanup, struct err *err);
+void cleanup_leave(struct cleanup *cleanup);             /* its thread ends soon after; NULL: nothing */
+void cleanup_destroy(struct cleanup *cleanup);           /* its thread has ended; NULL: nothing */
 
 /* Any thread. The containers of a task that has ended just now, by the runtime's ids. True: they are on file, and it is ours to
  * remove them. */
-bool leftovers_add(struct leftovers *leftovers, const char *task_id, const struct str_list *containers, struct err *err);
-bool leftovers_know(struct leftovers *leftovers, const char *task_id);       /* it has ended, and its containers are still here */
+bool cleanup_add(struct cleanup *cleanup, const char *task_id, const struct str_list *containers, struct err *err);
+bool cleanup_knows(struct cleanup *cleanup, const char *task_id);            /* it has ended, and its containers are still here */
 
 #endif

@@ -9,7 +9,7 @@
 enum { REST_TIMES = 9, LOOK_MS = 500 };
 
 /* A round: who was looked at, and what was found. */
-struct round { struct watched_container *items; struct container_use *uses; struct opt_double *cores; size_t count; int64_t begun_ms; };
+struct round { struct watched_container *items; struct container_usage *uses; struct opt_double *cores; size_t count; int64_t begun_ms; };
 
 struct container_watch {
     struct runtime *runtime;
@@ -22,7 +22,7 @@ struct container_watch {
     struct round last;                                           /* guarded by lock; only the thread replaces it */
 };
 
-struct opt_double container_cores(const struct container_use *before, const struct container_use *now)
+struct opt_double container_cores(const struct container_usage *before, const struct container_usage *now)
 {
     static const double ms_per_s = 1000;
     int64_t passed_ms = now->read_ms - before->read_ms;
@@ -42,9 +42,9 @@ static void free_round(struct round *round)
     free(round->cores);
 }
 
-static const struct container_use *find_use(const struct round *round, const char *id)
+static const struct container_usage *find_use(const struct round *round, const char *id)
 {
-    static const struct container_use nothing;
+    static const struct container_usage nothing;
     for (size_t c = 0; c < round->count; c++) {
         if (strcmp(round->items[c].id, id) == 0) { return &round->uses[c]; }
     }
@@ -61,7 +61,7 @@ static struct round look(const struct container_watch *watch, const struct round
     };
     ASSERT(ids != NULL && round.uses != NULL && round.cores != NULL);
     for (size_t c = 0; c < count; c++) { ids[c] = str_from(items[c].id); }
-    watch->runtime->ops->use(watch->runtime, &(struct str_list){ ids, count }, round.uses, watch->stop);
+    watch->runtime->ops->usage(watch->runtime, &(struct str_list){ ids, count }, round.uses, watch->stop);
     for (size_t c = 0; c < count; c++) { round.cores[c] = container_cores(find_use(before, items[c].id), &round.uses[c]); }
     free(ids);
     return round;
@@ -126,7 +126,7 @@ struct wire_container_sample_list container_watch_take(struct container_watch *w
     struct wire_container_sample_list list = { ARENA_NEW(arena, struct wire_container_sample, last->count + 1), 0 };
     *age_ms = clock_monotonic_ms() - last->begun_ms;
     for (size_t c = 0; c < last->count; c++) {
-        const struct container_use *use = &last->uses[c];
+        const struct container_usage *use = &last->uses[c];
         if (use->read_ms == 0) { continue; }
         list.items[list.count++] = (struct wire_container_sample){
             .task = arena_str(arena, str_from(last->items[c].task)), .container = arena_str(arena, str_from(last->items[c].name)),

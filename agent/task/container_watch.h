@@ -12,7 +12,7 @@ struct watched_container { char task[CONTAINER_ARN_MAX], name[CONTAINER_NAME_MAX
 
 /* The cores kept busy between two looks at the same container, to the thousandth; unset where that can't be said: the first look, one that was not
  * possible, a container that was started anew in between. */
-struct opt_double container_cores(const struct container_use *before, const struct container_use *now);
+struct opt_double container_cores(const struct container_usage *before, const struct container_usage *now);
 
 struct container_watch;
 /* `runtime` is lent; `threads` is counted up while the thread lives, and what it is doing ends soon after *stop. NULL: no thread. */

@@ -60,7 +60,7 @@ bool task_save(const struct task *task, struct str final_report, struct err *err
         json_str(&out, final_report);
     }
     json_close(&out, '}');
-    bool good = state_write(path, buf_str(&text), err);
+    bool good = state_file_write(path, buf_str(&text), err);
     arena_finish(&arena);
     return good;
 }
@@ -69,13 +69,13 @@ void task_forget(const struct task *task)
 {
     char path[PATH_LEN_MAX];
     struct err err = { 0 };
-    if (path_of(task, path, &err)) { state_remove(path); }
+    if (path_of(task, path, &err)) { state_file_remove(path); }
 }
 
 bool task_load(const char *path, struct saved_task *saved, struct arena *arena, struct err *err)
 {
     struct str text;
-    if (!state_read(path, &text, arena, err)) { return false; }
+    if (!state_file_read(path, &text, arena, err)) { return false; }
     const struct json *tree = json_parse(str_is_set(text) ? text : STR(""), arena, err);
     if (tree == NULL) { return false; }
     *saved = (struct saved_task){

@@ -196,7 +196,7 @@ static bool keep_for_later(struct task *task)
         if (task->containers[c].id[0] != '\0') { ids.items[ids.count++] = str_from(task->containers[c].id); }
     }
     struct err err = { 0 };
-    bool good = ids.count == 0 || leftovers_add(task->host->leftovers, task->id, &ids, &err);
+    bool good = ids.count == 0 || cleanup_add(task->host->cleanup, task->id, &ids, &err);
     if (!good) { log_line(LOG_WARN, "agent", "containers are removed now, because they cannot be noted task=%s: %s", task->id, err.message); }
     arena_finish(&arena);
     return good;
@@ -206,7 +206,7 @@ static bool keep_for_later(struct task *task)
 static bool clear_away(struct task *task)
 {
     struct runtime *runtime = task->host->runtime;
-    bool later = task->host->leftovers != NULL && keep_for_later(task);
+    bool later = task->host->cleanup != NULL && keep_for_later(task);
     for (size_t c = 0; c < task->count; c++) {
         struct task_container *container = &task->containers[c];
         logs_release(task->host->logs, container->log);

@@ -39,7 +39,7 @@ struct task_host {
     struct logs *logs;                           /* lent */
     struct images *images;                       /* lent */
     struct taskmeta *metadata;                   /* lent */
-    struct leftovers *leftovers;                 /* lent; NULL: containers go as soon as their task has ended */
+    struct cleanup *cleanup;                     /* lent; NULL: containers go as soon as their task has ended */
     atomic_bool stopping;                        /* the agent ends: threads leave their containers running and return */
     atomic_int threads;                          /* that are alive */
     void (*over)(void *owner, void *task);       /* the loop's thread: the task has ended and is to be freed */

@@ -125,7 +125,7 @@ static bool write_pem(const char *path, const X509 *cert, const EVP_PKEY *key, s
     bool good = bio != NULL && (cert == NULL || PEM_write_bio_X509(bio, cert) == 1)
         && (key == NULL || PEM_write_bio_PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL) == 1);
     long len = good ? BIO_get_mem_data(bio, &bytes) : 0;
-    good = good ? state_write(path, (struct str){ bytes, (size_t)len }, err) : no_luck(err, path);
+    good = good ? state_file_write(path, (struct str){ bytes, (size_t)len }, err) : no_luck(err, path);
     BIO_free(bio);
     return good;
 }
@@ -187,7 +187,7 @@ int cli_tls(const struct config *config, struct arena *arena, struct err *err)
     const char *ca = arena_printf(arena, "%s/ca.pem", dir).ptr, *ca_key = arena_printf(arena, "%s/ca.key", dir).ptr;
     struct buf names = buf_in(arena);
     struct issuer authority = { 0 };
-    bool good = alternative_names(hosts, &names, arena, err) && state_make_dir(dir, err) && ready_authority(ca, ca_key, &authority, err)
+    bool good = alternative_names(hosts, &names, arena, err) && state_file_make_dir(dir, err) && ready_authority(ca, ca_key, &authority, err)
         && make_server(dir, names.ptr, &authority, arena, err);
     issuer_free(&authority);
     if (!good) { return 1; }

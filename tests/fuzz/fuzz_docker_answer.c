@@ -22,8 +22,8 @@ static void check_state(const struct json *tree, struct arena *arena)
 
 static void check_use(const struct json *tree)
 {
-    struct container_use use = { 0 };
-    if (!docker_read_use(tree, &use)) { return; }
+    struct container_usage use = { 0 };
+    if (!docker_read_usage(tree, &use)) { return; }
     const struct opt_double values[] = { use.cpu_seconds, use.memory_bytes, use.network_received_bytes, use.network_sent_bytes, use.block_read_bytes,
                                          use.block_written_bytes };
     for (size_t v = 0; v < COUNT_OF(values); v++) { ASSERT(values[v].value >= 0 && (values[v].set || values[v].value == 0)); }

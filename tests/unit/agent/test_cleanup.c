@@ -14,21 +14,21 @@ static char dir[] = "/tmp/berth-leftovers-XXXXXX";
 static struct scripted runtime;
 static atomic_int threads;
 
-static struct leftovers *open_with(int64_t keep_ms, bool begin)
+static struct cleanup *open_with(int64_t keep_ms, bool begin)
 {
     struct err err = { 0 };
-    struct leftovers *leftovers = leftovers_create(&runtime.base, dir, keep_ms, &threads, &err);
+    struct cleanup *cleanup = cleanup_create(&runtime.base, dir, keep_ms, &threads, &err);
     CHECK_STR("opened", str_from(err.message), STR(""));
-    ASSERT(leftovers != NULL && (!begin || leftovers_begin(leftovers, &err)));
-    return leftovers;
+    ASSERT(cleanup != NULL && (!begin || cleanup_begin(cleanup, &err)));
+    return cleanup;
 }
 
-static void close_it(struct leftovers *leftovers)
+static void close_it(struct cleanup *cleanup)
 {
-    leftovers_leave(leftovers);
+    cleanup_leave(cleanup);
     for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; atomic_load(&threads) > 0 && clock_monotonic_ms() < until_ms;) { clock_sleep_ms(5); }
     CHECK_EQ("its thread has ended", atomic_load(&threads), 0);
-    leftovers_destroy(leftovers);
+    cleanup_destroy(cleanup);
 }
 
 static size_t files(void)
@@ -41,13 +41,13 @@ static size_t files(void)
 }
 
 /* Two containers of a task that has ended. */
-static void add(struct leftovers *leftovers, const char *task)
+static void add(struct cleanup *cleanup, const char *task)
 {
     struct err err = { 0 };
     struct str ids[] = { STR("0"), STR("1") };
     const struct str_list containers = { ids, COUNT_OF(ids) };
-    CHECK("noted", leftovers_add(leftovers, task, &containers, &err));
-    CHECK("known", leftovers_know(leftovers, task) && !leftovers_know(leftovers, "other"));
+    CHECK("noted", cleanup_add(cleanup, task, &containers, &err));
+    CHECK("known", cleanup_knows(cleanup, task) && !cleanup_knows(cleanup, "other"));
 }
 
 static void make_containers(void)
@@ -74,10 +74,10 @@ static bool is_noted(const char *text)
     return noted;
 }
 
-static void await_gone(struct leftovers *leftovers, const char *task)
+static void await_gone(struct cleanup *cleanup, const char *task)
 {
-    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; leftovers_know(leftovers, task) && clock_monotonic_ms() < until_ms;) { clock_sleep_ms(5); }
-    CHECK("no longer known", !leftovers_know(leftovers, task));
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; cleanup_knows(cleanup, task) && clock_monotonic_ms() < until_ms;) { clock_sleep_ms(5); }
+    CHECK("no longer known", !cleanup_knows(cleanup, task));
     CHECK("both are removed", is_noted("remove a;") && is_noted("remove b;"));
     CHECK_EQ("and the file", files(), 0);
 }
@@ -85,40 +85,40 @@ static void await_gone(struct leftovers *leftovers, const char *task)
 static void test_due(void)
 {
     make_containers();
-    struct leftovers *leftovers = open_with(20, true);
-    add(leftovers, "task1");
-    await_gone(leftovers, "task1");
-    close_it(leftovers);
+    struct cleanup *cleanup = open_with(20, true);
+    add(cleanup, "task1");
+    await_gone(cleanup, "task1");
+    close_it(cleanup);
     scripted_close(&runtime);
 }
 
 static void test_over_restarts(void)
 {
     make_containers();
-    struct leftovers *leftovers = open_with(500, false);
-    add(leftovers, "task1");
-    close_it(leftovers);
+    struct cleanup *cleanup = open_with(500, false);
+    add(cleanup, "task1");
+    close_it(cleanup);
     CHECK_EQ("on file", files(), 1);
-    leftovers = open_with(HOUR_MS, true);
-    CHECK("remembered", leftovers_know(leftovers, "task1"));
-    await_gone(leftovers, "task1");                  /* when it was due then, whatever the setting is now */
-    close_it(leftovers);
+    cleanup = open_with(HOUR_MS, true);
+    CHECK("remembered", cleanup_knows(cleanup, "task1"));
+    await_gone(cleanup, "task1");                    /* when it was due then, whatever the setting is now */
+    close_it(cleanup);
     scripted_close(&runtime);
 }
 
 static void test_not_before(void)
 {
     make_containers();
-    struct leftovers *leftovers = open_with(HOUR_MS, true);
-    add(leftovers, "task1");
-    struct leftovers *quick = open_with(1, true);    /* of the same folder: sees the first one's file */
+    struct cleanup *cleanup = open_with(HOUR_MS, true);
+    add(cleanup, "task1");
+    struct cleanup *quick = open_with(1, true);      /* of the same folder: sees the first one's file */
     add(quick, "task2");
-    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; leftovers_know(quick, "task2") && clock_monotonic_ms() < until_ms;) { clock_sleep_ms(5); }
-    CHECK("not due yet", leftovers_know(quick, "task1") && leftovers_know(leftovers, "task1"));
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; cleanup_knows(quick, "task2") && clock_monotonic_ms() < until_ms;) { clock_sleep_ms(5); }
+    CHECK("not due yet", cleanup_knows(quick, "task1") && cleanup_knows(cleanup, "task1"));
     CHECK_EQ("on file", files(), 1);
-    leftovers_leave(leftovers);
+    cleanup_leave(cleanup);
     close_it(quick);
-    leftovers_destroy(leftovers);
+    cleanup_destroy(cleanup);
     scripted_close(&runtime);
 }
 
@@ -129,9 +129,9 @@ static void test_damage(void)
     FILE *file = fopen(path, "w");
     ASSERT(file != NULL && fputs("{", file) >= 0 && fclose(file) == 0);
     scripted_open(&runtime, NULL, 0);
-    struct leftovers *leftovers = open_with(HOUR_MS, true);
-    CHECK("what cannot be read is left for a person", !leftovers_know(leftovers, "task9") && access(path, F_OK) == 0);
-    close_it(leftovers);
+    struct cleanup *cleanup = open_with(HOUR_MS, true);
+    CHECK("what cannot be read is left for a person", !cleanup_knows(cleanup, "task9") && access(path, F_OK) == 0);
+    close_it(cleanup);
     scripted_close(&runtime);
     unlink(path);
 }

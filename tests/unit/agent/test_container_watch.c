@@ -10,7 +10,7 @@ static struct arena arena;
 
 static void test_cores(void)
 {
-    static const struct { const char *name; struct container_use before, now; bool set; double cores; } rows[] = {
+    static const struct { const char *name; struct container_usage before, now; bool set; double cores; } rows[] = {
         { "half a core", { .cpu_seconds = { 10, true }, .read_ms = 1000 }, { .cpu_seconds = { 11, true }, .read_ms = 3000 }, true, 0.5 },
         { "to the thousandth", { .cpu_seconds = { 0, true }, .read_ms = 1 }, { .cpu_seconds = { 1, true }, .read_ms = 3001 }, true, 0.333 },
         { "none", { .cpu_seconds = { 10, true }, .read_ms = 1000 }, { .cpu_seconds = { 10, true }, .read_ms = 3000 }, true, 0 },
@@ -29,18 +29,18 @@ static void test_cores(void)
 /* A runtime whose container "a" has used a second more at each look, and that does not know others. */
 struct looked { struct runtime base; atomic_int looks; };
 
-static void count_use(struct runtime *runtime, const struct str_list *ids, struct container_use *uses, const atomic_bool *stop)
+static void count_use(struct runtime *runtime, const struct str_list *ids, struct container_usage *uses, const atomic_bool *stop)
 {
     struct looked *looked = (struct looked *)runtime;
     (void)stop;
     int look = atomic_fetch_add(&looked->looks, 1);
     for (size_t i = 0; i < ids->count; i++) {
         if (!str_eq(ids->items[i], STR("a"))) { continue; }
-        uses[i] = (struct container_use){ .cpu_seconds = { look, true }, .memory_bytes = { 4096, true }, .read_ms = 1000 * (look + 1) };
+        uses[i] = (struct container_usage){ .cpu_seconds = { look, true }, .memory_bytes = { 4096, true }, .read_ms = 1000 * (look + 1) };
     }
 }
 
-static const struct runtime_ops ops = { .name = "counting", .use = count_use };
+static const struct runtime_ops ops = { .name = "counting", .usage = count_use };
 
 static struct wire_container_sample_list await_look(struct container_watch *watch, struct looked *looked, int looks, const struct watched_container *asked, size_t count)
 {

@@ -599,9 +599,9 @@ static void test_use(void)
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct err err = { 0 };
-        struct container_use use = { 0 };
+        struct container_usage use = { 0 };
         struct buf out = buf_in(&arena);
-        if (docker_read_use(json_parse(str_from(rows[r].stats), &arena, &err), &use)) {
+        if (docker_read_usage(json_parse(str_from(rows[r].stats), &arena, &err), &use)) {
             const struct opt_double values[] = { use.cpu_seconds, use.memory_bytes, use.network_received_bytes, use.network_sent_bytes, use.block_read_bytes,
                                                  use.block_written_bytes };
             for (size_t v = 0; v < COUNT_OF(values); v++) { show_use(&out, values[v]); }

@@ -234,14 +234,14 @@ static void test_report(void)
     arena_init(&arena, 1 << 20);
     struct gpu_info gpus[] = { info("GPU-0", "a"), info("MIG-1", "b"), info("MIG-2", "b") };
     struct gpu_trouble trouble = { STR("b"), STR("Xid 79: it has fallen off the bus"), GPU_GONE, 5000 };
-    struct facts facts = { .gpus = { .gpus = gpus, .count = 3 } };
-    struct machine_gpus machine = { .cluster = "default", .facts = &facts, .instance = "arn:x", .troubles = { &trouble, 1 } };
+    struct inventory inventory = { .gpus = { .gpus = gpus, .count = 3 } };
+    struct machine_gpus machine = { .cluster = "default", .inventory = &inventory, .instance = "arn:x", .troubles = { &trouble, 1 } };
     CHECK_STR("all parts of it", machine_gpus_report(&machine, &arena),
               STR("{\"cluster\":\"default\",\"containerInstance\":\"arn:x\",\"status\":\"IMPAIRED\",\"statusReason\":\"MIG-1: Xid 79: it has fallen off the bus\","
                   "\"findings\":[],\"gpus\":[{\"uuid\":\"MIG-1\",\"reason\":\"Xid 79: it has fallen off the bus\",\"since\":5.000,\"gone\":true},"
                   "{\"uuid\":\"MIG-2\",\"reason\":\"Xid 79: it has fallen off the bus\",\"since\":5.000,\"gone\":true}]}"));
     machine.troubles.count = 0;
-    facts = (struct facts){ .gpus = { .pci_devices = 8 }, .gpus_off = true };
+    inventory = (struct inventory){ .gpus = { .pci_devices = 8 }, .gpus_off = true };
     struct str off = machine_gpus_report(&machine, &arena);
     CHECK("switched off", memmem(off.ptr, off.len, "GPU support is switched off", 27) != NULL);
     arena_finish(&arena);

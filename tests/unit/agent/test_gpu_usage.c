@@ -75,7 +75,7 @@ static struct str ask(const struct nvml *nvml)
     static char text[512];
     char parts[7][32];
     struct gpu_reading reading;
-    if (!gpu_use_read(nvml, NULL, &reading)) { return STR("nothing"); }
+    if (!gpu_usage_read(nvml, NULL, &reading)) { return STR("nothing"); }
     const struct wire_gpu_sample *figures = &reading.figures;
     const struct opt_double values[7] = {
         figures->utilization, figures->memory_used_bytes, figures->memory_total_bytes, figures->temperature_celsius, figures->power_watts,
@@ -107,17 +107,17 @@ static void test_instances(void)
     struct gpu_reading readings[3];
     struct nvml plain = mig_library;
     answers.memory = NVML_OK;
-    CHECK_EQ("its instances, without the gap", (int64_t)gpu_use_read_all(&mig_library, NULL, readings, 3), 2);
+    CHECK_EQ("its instances, without the gap", (int64_t)gpu_usage_read_all(&mig_library, NULL, readings, 3), 2);
     CHECK_STR("one", str_from(readings[0].uuid), STR("MIG-0"));
     CHECK_STR("the other", str_from(readings[1].uuid), STR("MIG-2"));
     CHECK("memory is known", readings[1].figures.memory_used_bytes.set && readings[1].figures.memory_used_bytes.value == 1024);
     CHECK("what is not told is absent and not zero", !readings[0].figures.utilization.set && !readings[0].figures.power_watts.set);
-    CHECK_EQ("no more than there is room", (int64_t)gpu_use_read_all(&mig_library, NULL, readings, 1), 1);
-    CHECK_EQ("none at all", (int64_t)gpu_use_read_all(&mig_library, NULL, readings, 0), 0);
+    CHECK_EQ("no more than there is room", (int64_t)gpu_usage_read_all(&mig_library, NULL, readings, 1), 1);
+    CHECK_EQ("none at all", (int64_t)gpu_usage_read_all(&mig_library, NULL, readings, 0), 0);
     plain.mig_mode = tell_no_mig;
-    CHECK_EQ("a whole GPU", (int64_t)gpu_use_read_all(&plain, NULL, readings, 3), 1);
+    CHECK_EQ("a whole GPU", (int64_t)gpu_usage_read_all(&plain, NULL, readings, 3), 1);
     CHECK_STR("is itself", str_from(readings[0].uuid), STR("GPU-1"));
-    CHECK_EQ("without room", (int64_t)gpu_use_read_all(&plain, NULL, readings, 0), 0);
+    CHECK_EQ("without room", (int64_t)gpu_usage_read_all(&plain, NULL, readings, 0), 0);
 }
 
 static void test_simulated(void)
@@ -125,7 +125,7 @@ static void test_simulated(void)
     const struct gpu_info gpu = { .uuid = STR_INIT("GPU-a"), .memory_mib = 1000 }, other = { .uuid = STR_INIT("GPU-b"), .memory_mib = 0 };
     bool same = true, moves = false;
     for (int64_t now_ms = 0; now_ms < 120000; now_ms += 1000) {
-        struct wire_gpu_sample busy = fake_gpu_use(&gpu, true, now_ms), again = fake_gpu_use(&gpu, true, now_ms + 60000), idle = fake_gpu_use(&gpu, false, now_ms);
+        struct wire_gpu_sample busy = fake_gpu_usage(&gpu, true, now_ms), again = fake_gpu_usage(&gpu, true, now_ms + 60000), idle = fake_gpu_usage(&gpu, false, now_ms);
         CHECK("held: busy", busy.utilization.value > 0.7 && busy.utilization.value < 1);
         CHECK("hot and fed within reason", busy.temperature_celsius.value < 90 && busy.power_watts.value < 300);
         CHECK("not held: idle", idle.utilization.value < 0.001 && idle.memory_used_bytes.value < 1 && idle.processes.value < 1);
@@ -133,8 +133,8 @@ static void test_simulated(void)
         moves = moves || busy.utilization.value > 0.9;
     }
     CHECK("a minute later the same", same);
-    CHECK("and not always the same", moves && fake_gpu_use(&gpu, true, 0).memory_used_bytes.value > 1024 * 1024);
-    CHECK("memory that nobody knows", !fake_gpu_use(&other, true, 0).memory_total_bytes.set);
+    CHECK("and not always the same", moves && fake_gpu_usage(&gpu, true, 0).memory_used_bytes.value > 1024 * 1024);
+    CHECK("memory that nobody knows", !fake_gpu_usage(&other, true, 0).memory_total_bytes.set);
 }
 
 int main(void)

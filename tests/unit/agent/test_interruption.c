@@ -46,7 +46,7 @@ static void test_write(void)
     CHECK("a longer name than there is room", !notice_path(dir, path, 8, &(struct err){ 0 }));
     CHECK("the name again", notice_path(dir, path, sizeof path, &err));
     CHECK("written", notice_write(path, 1767225599999, &err));
-    CHECK("read", state_read(path, &text, &arena, &err) && notice_parse(text, &end_ms, &arena, &err));
+    CHECK("read", state_file_read(path, &text, &arena, &err) && notice_parse(text, &end_ms, &arena, &err));
     CHECK_EQ("to the second", end_ms, 1767225599000);
     CHECK("nowhere to write", !notice_write("/nowhere/at/all", 1767225599999, &err));
     static const struct { const char *row; int64_t end_ms; bool good; } rows[] = {
@@ -57,7 +57,7 @@ static void test_write(void)
         err = (struct err){ 0 };
         CHECK_EQ(rows[r].row, notice_write(path, rows[r].end_ms, &err), rows[r].good);
         CHECK_EQ(rows[r].row, err.code == ERR_NONE, rows[r].good);
-        if (rows[r].good) { CHECK("is read again", state_read(path, &text, &arena, &err) && notice_parse(text, &end_ms, &arena, &err)); }
+        if (rows[r].good) { CHECK("is read again", state_file_read(path, &text, &arena, &err) && notice_parse(text, &end_ms, &arena, &err)); }
     }
     remove(path);
     rmdir(dir);

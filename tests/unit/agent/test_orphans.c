@@ -11,23 +11,23 @@ static struct arena arena = { .ceiling = 1024 * 1024 };
 
 static void test_fate(void)
 {
-    static const struct { const char *name, *agent; size_t gpus; bool on_file, simulated; enum former_fate want; } rows[] = {
-        { "of this folder", "here:/data", 1, false, false, FORMER_END },
-        { "of this folder, without GPUs", "here:/data", 0, false, false, FORMER_END },
-        { "of this folder, with invented GPUs", "here:/data", 1, false, true, FORMER_END },
-        { "its file is there and cannot be read", "here:/data", 1, true, false, FORMER_HOLD },
-        { "of another folder", "here:/other", 1, false, false, FORMER_HOLD },
-        { "of another machine", "there:/data", 1, false, false, FORMER_HOLD },
-        { "of another folder, without GPUs", "here:/other", 0, false, false, FORMER_LEAVE },
-        { "of another folder, with GPUs beside our invented ones", "here:/other", 1, false, true, FORMER_LEAVE },
-        { "of nobody that is known", NULL, 1, false, false, FORMER_HOLD },
-        { "of nobody that is known, without GPUs", NULL, 0, false, false, FORMER_LEAVE },
+    static const struct { const char *name, *agent; size_t gpus; bool on_file, simulated; enum orphan_fate want; } rows[] = {
+        { "of this folder", "here:/data", 1, false, false, ORPHAN_END },
+        { "of this folder, without GPUs", "here:/data", 0, false, false, ORPHAN_END },
+        { "of this folder, with invented GPUs", "here:/data", 1, false, true, ORPHAN_END },
+        { "its file is there and cannot be read", "here:/data", 1, true, false, ORPHAN_HOLD },
+        { "of another folder", "here:/other", 1, false, false, ORPHAN_HOLD },
+        { "of another machine", "there:/data", 1, false, false, ORPHAN_HOLD },
+        { "of another folder, without GPUs", "here:/other", 0, false, false, ORPHAN_LEAVE },
+        { "of another folder, with GPUs beside our invented ones", "here:/other", 1, false, true, ORPHAN_LEAVE },
+        { "of nobody that is known", NULL, 1, false, false, ORPHAN_HOLD },
+        { "of nobody that is known, without GPUs", NULL, 0, false, false, ORPHAN_LEAVE },
     };
     struct str uuid = STR("GPU-aa");
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct container_found found = { .gpus = { &uuid, rows[r].gpus } };
         if (rows[r].agent != NULL) { found.agent = str_from(rows[r].agent); }
-        CHECK_EQ(rows[r].name, former_fate_of(&found, STR("here:/data"), rows[r].on_file, rows[r].simulated), rows[r].want);
+        CHECK_EQ(rows[r].name, orphan_fate_of(&found, STR("here:/data"), rows[r].on_file, rows[r].simulated), rows[r].want);
     }
 }
 
@@ -35,9 +35,9 @@ static void test_name(void)
 {
     struct str name = { 0 };
     struct err err = { 0 };
-    CHECK("of a folder", former_agent_name("/", &name, &arena, &err) && str_ends_with(name, STR(":/")));
-    CHECK("a way round is the same folder", former_agent_name("/proc/..", &name, &arena, &err) && str_ends_with(name, STR(":/")));
-    CHECK("of none", !former_agent_name("/nowhere/at/all", &name, &arena, &err) && err.code == ERR_SERVER);
+    CHECK("of a folder", orphans_agent_name("/", &name, &arena, &err) && str_ends_with(name, STR(":/")));
+    CHECK("a way round is the same folder", orphans_agent_name("/proc/..", &name, &arena, &err) && str_ends_with(name, STR(":/")));
+    CHECK("of none", !orphans_agent_name("/nowhere/at/all", &name, &arena, &err) && err.code == ERR_SERVER);
 }
 
 /* What one life writes is what the next one reads. */

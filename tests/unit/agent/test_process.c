@@ -115,19 +115,19 @@ static void test_exit_codes(struct runtime *runtime)
 static void test_use(struct runtime *runtime)
 {
     static const atomic_bool stop;
-    struct container_use uses[3];
+    struct container_usage uses[3];
     struct str busy = create(runtime, "(exec 9>big; sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; head -c 5000000 /dev/zero >&9; echo done; "
                              "exec sleep 600) & sleep 600", NULL);
     struct str idle = create(runtime, "echo up; exec sleep 600", NULL);
     struct str ids[] = { busy, STR("00000000000000000000000000000000"), idle };
     const struct str_list list = { ids, COUNT_OF(ids) };
-    runtime->ops->use(runtime, &list, uses, &stop);
+    runtime->ops->usage(runtime, &list, uses, &stop);
     CHECK("made is not started", uses[0].read_ms == 0 && !uses[0].cpu_seconds.set);
     start(runtime, busy, NULL);
     start(runtime, idle, NULL);
     await_output(runtime, busy, "done");
     await_output(runtime, idle, "up");
-    runtime->ops->use(runtime, &list, uses, &stop);
+    runtime->ops->usage(runtime, &list, uses, &stop);
     CHECK("the busy one", uses[0].read_ms > 0 && uses[0].cpu_seconds.set && uses[0].cpu_seconds.value > 0);
     CHECK("more than the idle one", uses[0].cpu_seconds.value > uses[2].cpu_seconds.value && uses[0].memory_bytes.value > uses[2].memory_bytes.value);
     CHECK("memory", uses[2].memory_bytes.set && uses[2].memory_bytes.value > 0);
@@ -139,7 +139,7 @@ static void test_use(struct runtime *runtime)
         CHECK("stopped", runtime->ops->stop(runtime, ids[i], 0, &err));
         drop(runtime, ids[i]);
     }
-    runtime->ops->use(runtime, &list, uses, &stop);
+    runtime->ops->usage(runtime, &list, uses, &stop);
     CHECK("gone", uses[0].read_ms == 0 && uses[2].read_ms == 0);
 }
 

@@ -4,10 +4,10 @@
 #include "model/gpu.h"
 #include "tests/unit/check.h"
 
-static const struct json *body_of(const struct facts *facts, struct str arn, struct arena *arena)
+static const struct json *body_of(const struct inventory *inventory, struct str arn, struct arena *arena)
 {
     struct err err = { 0 };
-    const struct json *tree = json_parse(register_body(facts, STR("lab"), arn, STR("token"), arena), arena, &err);
+    const struct json *tree = json_parse(register_body(inventory, STR("lab"), arn, STR("token"), arena), arena, &err);
     CHECK("it is JSON", tree != NULL);
     return tree;
 }
@@ -40,11 +40,11 @@ static void test_gpus(void)
         { .uuid = STR("GPU-1"), .model = STR("Tesla V100-SXM2-16GB"), .memory_mib = 16160 },
         { .uuid = STR("GPU-2"), .model = STR("Tesla V100-SXM2-16GB"), .memory_mib = 16160 },
     };
-    struct facts facts = {
+    struct inventory inventory = {
         .name = STR("node-a"), .cpus = 16, .memory_mib = 63920, .runtime = STR("docker"), .runtime_version = STR("DockerVersion: 28.2.2"),
         .gpus = { .gpus = gpus, .count = 2, .driver_version = STR("550.54.15"), .pci_devices = 2 },
     };
-    const struct json *body = body_of(&facts, STR("arn:old"), &arena);
+    const struct json *body = body_of(&inventory, STR("arn:old"), &arena);
     CHECK_STR("cluster", json_get_str(body, STR("cluster")), STR("lab"));
     CHECK_STR("ARN", json_get_str(body, STR("containerInstanceArn")), STR("arn:old"));
     CHECK_STR("token", json_get_str(body, STR("clientToken")), STR("token"));
@@ -76,13 +76,13 @@ static void test_gpus(void)
 static void test_gpus_off(void)
 {
     struct arena arena = { .ceiling = 1 << 20 };
-    struct facts facts = {
+    struct inventory inventory = {
         .name = STR("node-a"), .cpus = 1, .memory_mib = 100, .runtime = STR("docker"), .gpus_off = true, .gpus.pci_devices = 4,
         .gpu_problem = STR("no driver"),
     };
     struct err err = { 0 };
-    CHECK("custom attributes", facts_read_custom(&facts, "{\"rack\":\"r7\"}", &arena, &err));
-    const struct json *body = body_of(&facts, STR(""), &arena);
+    CHECK("custom attributes", inventory_read_custom(&inventory, "{\"rack\":\"r7\"}", &arena, &err));
+    const struct json *body = body_of(&inventory, STR(""), &arena);
     CHECK("first registration", json_get(body, STR("containerInstanceArn")) == NULL);
     CHECK_STR("support", attribute(body, STR("berth.gpu-support")), STR("off"));
     CHECK_STR("devices", attribute(body, STR("berth.gpu-devices")), STR("4"));
@@ -90,9 +90,9 @@ static void test_gpus_off(void)
     CHECK_STR("count", attribute(body, STR("berth.gpu-count")), STR("0"));
     CHECK("no model", !str_is_set(attribute(body, STR("berth.gpu-model"))));
     CHECK_STR("custom", attribute(body, STR("rack")), STR("r7"));
-    CHECK("a list is refused", !facts_read_custom(&facts, "[]", &arena, &err));
+    CHECK("a list is refused", !inventory_read_custom(&inventory, "[]", &arena, &err));
     err = (struct err){ 0 };
-    CHECK("a number is refused", !facts_read_custom(&facts, "{\"a\":1}", &arena, &err));
+    CHECK("a number is refused", !inventory_read_custom(&inventory, "{\"a\":1}", &arena, &err));
     arena_finish(&arena);
 }
 
@@ -100,11 +100,11 @@ static void test_simulated(void)
 {
     struct arena arena = { .ceiling = 1 << 20 };
     struct err err = { 0 };
-    struct facts facts, again;
+    struct inventory inventory, again;
     const struct instance_type *type = instance_type_find(STR("p3.16xlarge"));
-    CHECK("known", type != NULL && facts_of_type(type, STR("p3.16xlarge-1"), STR("s"), &facts, &arena, &err));
-    CHECK("again", facts_of_type(type, STR("p3.16xlarge-1"), STR("s"), &again, &arena, &err));
-    const struct json *body = body_of(&facts, STR(""), &arena);
+    CHECK("known", type != NULL && inventory_of_type(type, STR("p3.16xlarge-1"), STR("s"), &inventory, &arena, &err));
+    CHECK("again", inventory_of_type(type, STR("p3.16xlarge-1"), STR("s"), &again, &arena, &err));
+    const struct json *body = body_of(&inventory, STR(""), &arena);
     CHECK_STR("type", attribute(body, STR("ecs.instance-type")), STR("p3.16xlarge"));
     CHECK_STR("simulated", attribute(body, STR("berth.simulated")), STR("true"));
     CHECK("no way into what does not run", !str_is_set(attribute(body, STR("ecs.capability.execute-command"))));
@@ -113,10 +113,10 @@ static void test_simulated(void)
     CHECK_STR("links of the cube mesh", attribute(body, STR("berth.gpu-links")),
               STR("2*120,220,210,3*10,220,120,10,210,2*10,220,2*10,110,4*10,110,2*120,2*220,120,220"));
     CHECK("alike", !str_is_set(attribute(body, STR("berth.gpu-kinds"))));
-    CHECK_STR("the same name has the same GPUs", facts.gpus.gpus[7].uuid, again.gpus.gpus[7].uuid);
+    CHECK_STR("the same name has the same GPUs", inventory.gpus.gpus[7].uuid, again.gpus.gpus[7].uuid);
     CHECK("that of another fleet has others",
-          facts_of_type(type, STR("p3.16xlarge-1"), STR("t"), &again, &arena, &err) && !str_eq(facts.gpus.gpus[0].uuid, again.gpus.gpus[0].uuid));
-    CHECK("another has others", facts_of_type(type, STR("p3.16xlarge-2"), STR("s"), &again, &arena, &err) && !str_eq(facts.gpus.gpus[0].uuid, again.gpus.gpus[0].uuid));
+          inventory_of_type(type, STR("p3.16xlarge-1"), STR("t"), &again, &arena, &err) && !str_eq(inventory.gpus.gpus[0].uuid, again.gpus.gpus[0].uuid));
+    CHECK("another has others", inventory_of_type(type, STR("p3.16xlarge-2"), STR("s"), &again, &arena, &err) && !str_eq(inventory.gpus.gpus[0].uuid, again.gpus.gpus[0].uuid));
     arena_finish(&arena);
 }
 
@@ -126,13 +126,13 @@ static void test_kinds(void)
     struct arena arena = { .ceiling = 1 << 20 };
     struct err err = { 0 };
     enum { COUNT = 16 };
-    struct facts facts = { .name = STR("node-a"), .cpus = 1, .memory_mib = 100, .runtime = STR("docker") };
-    CHECK("sixteen GPUs", gpu_simulate(STR("V100:16"), STR("m"), &facts.gpus, &arena, &err));
+    struct inventory inventory = { .name = STR("node-a"), .cpus = 1, .memory_mib = 100, .runtime = STR("docker") };
+    CHECK("sixteen GPUs", gpu_simulate(STR("V100:16"), STR("m"), &inventory.gpus, &arena, &err));
     for (size_t g = 0; g < 3; g++) {
-        facts.gpus.gpus[g].profile = STR("1g.2gb");
-        facts.gpus.gpus[g].memory_mib = 1984;
+        inventory.gpus.gpus[g].profile = STR("1g.2gb");
+        inventory.gpus.gpus[g].memory_mib = 1984;
     }
-    const struct json *body = body_of(&facts, STR(""), &arena);
+    const struct json *body = body_of(&inventory, STR(""), &arena);
     CHECK_STR("memory of the first", attribute(body, STR("berth.gpu-memory")), STR("1984"));
     CHECK_STR("kinds", attribute(body, STR("berth.gpu-kinds")), STR("3*V100/1984/1g.2gb,13*V100/16384"));
     struct str first = attribute(body, STR("berth.gpu-links")), second = attribute(body, STR("berth.gpu-links.2"));
@@ -140,10 +140,10 @@ static void test_kinds(void)
     CHECK("the rest is in another", second.len > 0 && !str_is_set(attribute(body, STR("berth.gpu-links.3"))));
     int64_t scores[COUNT * COUNT];
     struct str whole = arena_printf(&arena, STR_FMT STR_FMT, STR_ARG(first), STR_ARG(second));
-    CHECK("both together", gpu_links_read(whole, COUNT, scores) && memcmp(scores, facts.gpus.links, sizeof scores) == 0);
+    CHECK("both together", gpu_links_read(whole, COUNT, scores) && memcmp(scores, inventory.gpus.links, sizeof scores) == 0);
 
-    CHECK("two GPUs", gpu_simulate(STR("V100:2"), STR("m"), &facts.gpus, &arena, &err));
-    body = body_of(&facts, STR(""), &arena);
+    CHECK("two GPUs", gpu_simulate(STR("V100:2"), STR("m"), &inventory.gpus, &arena, &err));
+    body = body_of(&inventory, STR(""), &arena);
     CHECK("one pair needs no text", !str_is_set(attribute(body, STR("berth.gpu-links"))));
     arena_finish(&arena);
 }
@@ -152,28 +152,28 @@ static void test_reserved(void)
 {
     struct arena arena = { .ceiling = 1 << 20 };
     struct err err = { 0 };
-    struct facts whole, less;
+    struct inventory whole, less;
     struct agent_config config = { .instance_name = "x", .fake_gpus = "T4:1" };
-    CHECK("this machine", facts_of_machine(&config, &whole, &arena, &err));
+    CHECK("this machine", inventory_of_machine(&config, &whole, &arena, &err));
     CHECK("has something", whole.cpus > 0 && whole.memory_mib > 0 && whole.gpus.count == 1 && whole.simulated);
     config.reserved_memory_mib = (long)whole.memory_mib - 1;
-    CHECK("all but one", facts_of_machine(&config, &less, &arena, &err) && less.memory_mib == 1);
+    CHECK("all but one", inventory_of_machine(&config, &less, &arena, &err) && less.memory_mib == 1);
     config.reserved_memory_mib = (long)whole.memory_mib;
-    CHECK("all", !facts_of_machine(&config, &less, &arena, &err));
+    CHECK("all", !inventory_of_machine(&config, &less, &arena, &err));
     arena_finish(&arena);
 }
 
 static void test_no_privileged(void)
 {
     struct arena arena = { .ceiling = 1 << 20 };
-    struct facts facts = { .name = STR("node-p"), .cpus = 1, .memory_mib = 1024, .runtime = STR("docker"), .address = STR("10.0.0.7") };
+    struct inventory inventory = { .name = STR("node-p"), .cpus = 1, .memory_mib = 1024, .runtime = STR("docker"), .address = STR("10.0.0.7") };
     struct str capability = STR("com.amazonaws.ecs.capability.privileged-container");
-    CHECK_STR("privileged containers", attribute(body_of(&facts, STR(""), &arena), capability), STR("-"));
-    CHECK_STR("where it is", attribute(body_of(&facts, STR(""), &arena), STR("berth.address")), STR("10.0.0.7"));
-    facts.no_privileged = true;
-    facts.address = STR("");
-    CHECK("none", !str_is_set(attribute(body_of(&facts, STR(""), &arena), capability)));
-    CHECK("nobody knows where", !str_is_set(attribute(body_of(&facts, STR(""), &arena), STR("berth.address"))));
+    CHECK_STR("privileged containers", attribute(body_of(&inventory, STR(""), &arena), capability), STR("-"));
+    CHECK_STR("where it is", attribute(body_of(&inventory, STR(""), &arena), STR("berth.address")), STR("10.0.0.7"));
+    inventory.no_privileged = true;
+    inventory.address = STR("");
+    CHECK("none", !str_is_set(attribute(body_of(&inventory, STR(""), &arena), capability)));
+    CHECK("nobody knows where", !str_is_set(attribute(body_of(&inventory, STR(""), &arena), STR("berth.address"))));
     arena_finish(&arena);
 }
 

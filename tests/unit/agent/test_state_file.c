@@ -30,24 +30,24 @@ static void test_write_and_read(void)
     struct arena arena = { .ceiling = 1 << 20 };
     struct err err = { 0 };
     struct str text;
-    CHECK("none is no error", state_read(path_in("none"), &text, &arena, &err) && !str_is_set(text));
-    CHECK("first", state_write(path_in("a"), STR("one"), &err));
+    CHECK("none is no error", state_file_read(path_in("none"), &text, &arena, &err) && !str_is_set(text));
+    CHECK("first", state_file_write(path_in("a"), STR("one"), &err));
     struct stat one, two;
     CHECK("there", stat(path_in("a"), &one) == 0);
-    CHECK("second", state_write(path_in("a"), STR(""), &err));
+    CHECK("second", state_file_write(path_in("a"), STR(""), &err));
     CHECK("another file, not the old one written over", stat(path_in("a"), &two) == 0 && one.st_ino != two.st_ino);
-    CHECK("read", state_read(path_in("a"), &text, &arena, &err) && str_is_set(text));
+    CHECK("read", state_file_read(path_in("a"), &text, &arena, &err) && str_is_set(text));
     CHECK_STR("the second", text, STR(""));
     struct stat info;
     CHECK("for its owner only", stat(path_in("a"), &info) == 0 && (info.st_mode & 0777) == 0600);
     CHECK("no draft stays", stat(path_in("a.new"), &info) != 0);
-    state_remove(path_in("a"));
-    CHECK("removed", state_read(path_in("a"), &text, &arena, &err) && !str_is_set(text));
-    CHECK("a folder that is not there", !state_write(path_in("no/such"), STR("x"), &err));
+    state_file_remove(path_in("a"));
+    CHECK("removed", state_file_read(path_in("a"), &text, &arena, &err) && !str_is_set(text));
+    CHECK("a folder that is not there", !state_file_write(path_in("no/such"), STR("x"), &err));
     err = (struct err){ 0 };
-    CHECK("folders with parents", state_make_dir(path_in("x/y/z"), &err) && state_make_dir(path_in("x/y/z"), &err));
+    CHECK("folders with parents", state_file_make_dir(path_in("x/y/z"), &err) && state_file_make_dir(path_in("x/y/z"), &err));
     write_raw(path_in("file"), "");
-    CHECK("a file in the way", !state_make_dir(path_in("file"), &err));
+    CHECK("a file in the way", !state_file_make_dir(path_in("file"), &err));
     arena_finish(&arena);
 }
 
@@ -71,7 +71,7 @@ static void test_torn(void)
     CHECK("a damaged file is told, not passed over", !identity_load(dir, &found, &arena, &err));
     CHECK("with its name", strstr(err.message, "agent.json") != NULL);
     err = (struct err){ 0 };
-    state_remove(path_in("agent.json"));
+    state_file_remove(path_in("agent.json"));
     CHECK("none yet", identity_load(dir, &found, &arena, &err) && !str_is_set(found.arn));
     arena_finish(&arena);
 }

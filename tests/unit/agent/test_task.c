@@ -308,13 +308,13 @@ static void test_kept(void)
     struct stage stage;
     struct err err = { 0 };
     open_stage(&stage, rules, 1);
-    stage.host.leftovers = leftovers_create(&stage.runtime.base, dir, 3600 * 1000, &stage.host.threads, &err);
+    stage.host.cleanup = cleanup_create(&stage.runtime.base, dir, 3600 * 1000, &stage.host.threads, &err);
     begin(&stage, PAYLOAD(CONTAINER("main", "true", "")));
     await_over(&stage);
     CHECK("kept", strstr(stage.runtime.notes, "remove main;") == NULL);
-    CHECK("noted", leftovers_know(stage.host.leftovers, "0011"));
+    CHECK("noted", cleanup_knows(stage.host.cleanup, "0011"));
     CHECK_EQ("only its leftovers are on file", files_left(), 1);
-    leftovers_destroy(stage.host.leftovers);
+    cleanup_destroy(stage.host.cleanup);
     char path[64];
     snprintf(path, sizeof path, "%s/0011.left", dir);
     CHECK("under its name", unlink(path) == 0);
