@@ -1,4 +1,4 @@
-/* agent.c: opens the loop, puts this machine or a simulated fleet into it, and turns it until it is told to stop. */
+/* agent.c: opens the loop, puts this machine or a simulated fleet into it, and turns it until *stop is set. */
 #include "agent/agent.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 enum { TURN_MS = 100, CREDENTIALS_ARENA_MAX = 1024 * 1024, DESCRIBE_ARENA_MAX = 1024 * 1024, LOCK_PATH_MAX = 4096 };
 
-/* Two agents with one folder would be one machine twice. The lock goes with the process. */
+/* Two agents with one folder would be one machine twice. The lock ends with the process. */
 static int lock_dir(const char *dir, struct err *err)
 {
     char path[LOCK_PATH_MAX];
@@ -93,7 +93,7 @@ static bool run(const struct agent_config *config, const atomic_bool *stop, stru
 bool agent_run(const struct agent_config *config, const atomic_bool *stop, struct err *err)
 {
     prctl(PR_SET_DUMPABLE, 0);                   /* no other process of this user reads the key, and no dump of memory holds it */
-    signal(SIGPIPE, SIG_IGN);                    /* a connection or a pipe that closes is told by the call that notices */
+    signal(SIGPIPE, SIG_IGN);                    /* a call that finds a connection or a pipe closed reports that */
     struct arena arena = { .ceiling = CREDENTIALS_ARENA_MAX };
     bool good = run(config, stop, &arena, err);
     arena_finish(&arena);

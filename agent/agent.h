@@ -6,10 +6,10 @@
 #include "agent/config.h"
 #include "base/err.h"
 
-/* Runs until *stop is set; containers go on running. False and *err when it could not start or was refused for good. */
+/* Runs until *stop is set; containers go on running. False and *err when it could not start or the server refused it. */
 bool agent_run(const struct agent_config *config, const atomic_bool *stop, struct err *err);
 
-/* One line of what this machine has, for a person ("2 CPU, 23.4 GiB, 4 simulated V100"). True: GPUs that tasks can have are among it. */
+/* A line about this machine, for a person ("2 CPU, 23.4 GiB, 4 simulated V100"). True: it has GPUs that tasks can have. */
 bool agent_describe_machine(const struct agent_config *config, char *out, unsigned long size);
 
 #endif

@@ -1,4 +1,4 @@
-/* config.h: what an agent is told when it starts. */
+/* config.h: the agent's settings. */
 #ifndef BERTH_AGENT_CONFIG_H
 #define BERTH_AGENT_CONFIG_H
 
@@ -16,16 +16,16 @@ struct agent_recovered { atomic_uint tasks, lost; atomic_bool told; };
 struct agent_config {                        /* texts NUL-terminated, borrowed until agent_run returns; NULL: the default */
     const char *join;                        /* base URL of the server */
     const char *cluster;                     /* name; "default" */
-    const char *data_dir;                    /* state: instance ARN, tasks of the process runtime, logs */
+    const char *data_dir;                    /* files: instance ARN, tasks, processes of the process runtime, leases */
     const char *region;
     const char *access_key_id, *secret_access_key, *session_token;   /* NULL: environment, then credentials file, as AWS clients do */
-    const char *ca_file;                     /* PEM: who signs the server's certificate; NULL: whom the system trusts */
+    const char *ca_file;                     /* PEM: who signs the server's certificate; NULL: the system's list */
     const char *docker_socket;               /* path; "/var/run/docker.sock" */
     const char *allow_volumes;               /* "DIR,DIR": host directories that tasks may mount; NULL: none */
     const char *allow_devices;               /* "/dev/fuse,/dev/infiniband": devices that containers may ask for; NULL: no list */
     const char *task_subnet;                 /* "10.32.0.0/20": addresses of awsvpc tasks; NULL: Docker chooses */
     const char *dynamic_ports;               /* "40000-50000": host ports for those that a definition leaves open; NULL: 49153-65535 */
-    bool no_privileged;                      /* privileged containers and their like are refused, and their capability is not registered */
+    bool no_privileged;                      /* privileged containers and similar ones are refused, and their capability is not registered */
     const char *address;                     /* under which other machines reach this one; NULL: the one that leads to the server */
     const char *fake;                        /* "p3.16xlarge:100", "c5.2xlarge,p3.2xlarge:2": simulated machines; NULL: this one */
     const char *fake_faults;                 /* "p3.16xlarge-1/5=xid79@10s+1m": GPUs of simulated machines that fail; NULL: none do */
@@ -39,8 +39,8 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     enum gpu_support gpu_support;
     long reserved_memory_mib;
     long stop_timeout_s;                     /* SIGTERM to SIGKILL when the container names none: 30 */
-    const char *notice_file;                 /* word that the machine will be taken away; NULL: notice.json in data_dir */
-    bool spot_draining;                      /* ask the cloud's metadata service for such word */
+    const char *notice_file;                 /* a notice that the machine will be taken away; NULL: notice.json in data_dir */
+    bool spot_draining;                      /* ask the cloud's metadata service for such notices */
     enum image_pull image_pull;
     long long image_pull_limit_ms, image_pull_silence_ms;    /* of one pull: in all, and without progress; 0: two hours, a minute */
     const char *registry_auth;               /* a file like Docker's config.json, read again for each pull; NULL: none */
@@ -48,11 +48,11 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     bool image_cleanup_off;
     long long image_cleanup_every_ms, image_minimum_age_ms;
     long images_per_cleanup;
-    const char *pre_pull;                    /* "IMAGE,IMAGE": to be had before a task wants them; NULL: none */
+    const char *pre_pull;                    /* "IMAGE,IMAGE": pulled before a task needs them; NULL: none */
     long long task_cleanup_wait_ms;          /* how long a stopped task's containers are kept; 0: not at all */
-    long long sample_every_ms;               /* how often it tells what GPUs use; 0: never */
-    long fake_task_ms;                       /* how long a simulated task runs: 0 until it is stopped */
-    bool fake_silent;                        /* … and it prints nothing */
+    long long sample_every_ms;               /* how often it reports the usage of GPUs; 0: never */
+    long fake_task_ms;                       /* how long a simulated task runs; 0: until it is stopped */
+    bool fake_silent;                        /* simulated tasks print nothing */
     struct agent_recovered *recovered;       /* NULL: nobody asks */
 };
 

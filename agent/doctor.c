@@ -21,7 +21,7 @@ void doctor_put(struct finding_list *findings, const char *check, enum finding_s
     };
 }
 
-/* ---- what the checks share ---- */
+/* ---- shared by the checks ---- */
 
 struct check {
     const struct doctor_look *look;

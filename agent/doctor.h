@@ -1,5 +1,5 @@
-/* doctor.h: is this machine fit to run tasks, and if not, what mends it? A table of checks over what was found; each makes one finding
- * or, where it has nothing to look at, none. */
+/* doctor.h: is this machine fit to run tasks, and if not, how can that be mended? A table of checks over a look at the machine; each makes one
+ * finding, or none where it has nothing to check. */
 #ifndef BERTH_AGENT_DOCTOR_H
 #define BERTH_AGENT_DOCTOR_H
 
@@ -7,7 +7,7 @@
 #include "model/records/gpu_health.h"
 
 struct nvml;
-struct doctor_look {                         /* what the checks look at */
+struct doctor_look {                         /* input of the checks */
     const char *root;                        /* put before every path: "" on a machine, a made-up tree in tests */
     const struct nvml *nvml;                 /* NULL: it can't be loaded, … */
     struct str missing;                      /* … for this reason */
@@ -24,7 +24,7 @@ void doctor_check(const struct doctor_look *look, struct finding_list *findings,
 struct doctor_settings { const char *docker_socket, *dir; bool gpu_support_off; int64_t cuda_wanted; };
 void doctor_check_machine(const struct doctor_settings *settings, struct finding_list *findings, struct arena *arena);
 
-/* For other checks of the kind. What is too long is cut. */
+/* For other checks of this form. Texts that are too long are cut. */
 void doctor_put(struct finding_list *findings, const char *check, enum finding_status status, struct str text, const char *remedy);
 /* The disk under `dir`, or under the nearest folder above it that exists. */
 void doctor_put_disk(struct finding_list *findings, const char *dir, struct arena *arena);

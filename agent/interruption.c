@@ -1,5 +1,5 @@
-/* interruption.c: one thread looks each second, and hands what it finds to the loop, which does the rest. A notice that is over is passed
- * over: a file from before the machine was stopped and started again says nothing of now. */
+/* interruption.c: one thread looks each second, and hands each new notice to the loop, which does the rest. A notice whose time is over is
+ * ignored: a file from before the machine was stopped and started again says nothing about now. */
 #include "agent/interruption.h"
 
 #include <pthread.h>
@@ -23,7 +23,7 @@ enum {
 
 struct interruption {
     struct interruption_config config;
-    struct metadata *metadata;                   /* the thread's; NULL: nobody is asked */
+    struct metadata *metadata;                   /* the thread's; NULL: no service is asked */
     pthread_t thread;
     struct lock lock;
     struct lock_signal changed;
@@ -32,14 +32,14 @@ struct interruption {
     struct post post;
     bool posted;                                 /* guarded by lock */
     /* the loop's */
-    int64_t end_ms, heard_ms;                    /* wall clock, 0: no notice; when it was heard, monotonic */
+    int64_t end_ms, heard_ms;                    /* wall clock, 0: no notice; when it was read, monotonic */
     bool asked, drained, stopping_told;
     int64_t pause_ms;
     struct call drain, check;
     struct timer again, tick;
 };
 
-/* ---- the word ---- */
+/* ---- the notice ---- */
 
 bool notice_parse(struct str text, int64_t *end_ms, struct arena *arena, struct err *err)
 {
@@ -64,7 +64,7 @@ bool notice_write(const char *file, int64_t end_ms, struct err *err)
     time_t seconds = (time_t)(end_ms / 1000);
     struct tm parts;
     if (end_ms <= 0 || end_ms >= year_2262_ms || gmtime_r(&seconds, &parts) == NULL || strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) {
-        return err_set(err, ERR_INVALID_PARAMETER, "A notice tells of a time before the year 2262.");
+        return err_set(err, ERR_INVALID_PARAMETER, "A notice names a time before the year 2262.");
     }
     (void)snprintf(text, sizeof text, "{\"action\":\"terminate\",\"time\":\"%s\"}\n", when);
     return state_file_write(file, str_from(text), err);
@@ -88,7 +88,7 @@ static int64_t look_at(struct str text, const char *where, bool *troubled, struc
     return good && end_ms > clock_now_ms() - OVER_MS ? end_ms : 0;
 }
 
-/* The earliest end that anybody speaks of; 0: nobody does. */
+/* The earliest end of all notices; 0: none. */
 static int64_t look(struct interruption *interruption, bool troubled[2])
 {
     struct arena arena = { .ceiling = ARENA_MAX };
@@ -127,14 +127,14 @@ static void *interruption_main(void *owner)
     return NULL;
 }
 
-/* ---- what follows, on the loop's thread ---- */
+/* ---- the loop's thread ---- */
 
 static void later(struct interruption *interruption, struct timer *timer, int64_t ms)
 {
     timers_set(client_timers(interruption->config.client), timer, client_now(interruption->config.client) + ms);
 }
 
-/* A request about this machine's instance; `status`: what it is to be, absent: nothing. */
+/* A request about this machine's instance; `status`: the one to set, absent: only a question. */
 static void ask(struct interruption *interruption, struct call *call, struct str status)
 {
     struct arena arena = { .ceiling = ARENA_MAX };
@@ -166,7 +166,7 @@ static void ask_to_drain(void *owner)
     ask(interruption, &interruption->drain, STR("DRAINING"));
 }
 
-/* The only instance in an answer about instances; NULL: there is none, or the call failed. */
+/* The only instance in an answer about instances; NULL: the answer has none, or the call failed. */
 static const struct json *instance_in(const struct reply *reply, struct arena *arena)
 {
     struct err err = { 0 };
@@ -175,7 +175,7 @@ static const struct json *instance_in(const struct reply *reply, struct arena *a
     return instances != NULL && instances->type == JSON_ARRAY && instances->count == 1 ? &instances->as.items[0] : NULL;
 }
 
-/* A failure of the instance itself stands in the answer, as for any who drains several. */
+/* A failure of the instance itself is in the answer, as for any client that drains several. */
 static void drain_answer(void *owner, const struct reply *reply)
 {
     struct interruption *interruption = owner;
@@ -193,7 +193,7 @@ static void drain_answer(void *owner, const struct reply *reply)
     arena_finish(&arena);
 }
 
-/* Tasks hear of it after the machine drains, unless that takes too long. */
+/* Tasks are stopped after the machine drains, unless that takes too long. */
 static void go_on(struct interruption *interruption)
 {
     int64_t left_ms = interruption->end_ms - clock_now_ms(), now_ms = clock_monotonic_ms();
@@ -207,7 +207,7 @@ static void go_on(struct interruption *interruption)
     if (left_ms > -OVER_MS) { later(interruption, &interruption->tick, in_order ? TICK_MS : TICK_MS / 10); }
 }
 
-/* Somebody has set the machine ACTIVE: it stays after all, and what is placed on it now runs on. The same word is not heard again. */
+/* Somebody has set the machine ACTIVE: it stays, and tasks that are placed on it now run on. The same notice is not used again. */
 static void check_answer(void *owner, const struct reply *reply)
 {
     struct interruption *interruption = owner;
@@ -217,7 +217,7 @@ static void check_answer(void *owner, const struct reply *reply)
         log_line(LOG_WARN, "agent", "this machine was set ACTIVE again: the notice is over");
         interruption->asked = interruption->drained = interruption->stopping_told = false;
     } else {
-        go_on(interruption);                         /* a server that does not answer has taken nothing back */
+        go_on(interruption);                         /* a server that does not answer has changed nothing */
     }
     arena_finish(&arena);
 }

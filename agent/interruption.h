@@ -1,12 +1,12 @@
-/* interruption.h: word that this machine will be taken away at a given time, and what follows: the machine is set DRAINING, once and
- * successfully, and in time before the end its tasks are stopped, as interrupted; until somebody sets it ACTIVE again. Word comes from a
- * file, which `berth agent notice` and a signal write too, or from the cloud's metadata service. Knows when; refuses to know what a task is. */
+/* interruption.h: a notice that this machine will be taken away at a given time, and the steps that follow: the machine is set DRAINING, once
+ * and successfully, and in time before the end its tasks are stopped, as interrupted; until somebody sets it ACTIVE again. The notice is a
+ * file, which `berth agent notice` and a signal write too, or comes from the cloud's metadata service. Knows when; refuses to know tasks. */
 #ifndef BERTH_AGENT_INTERRUPTION_H
 #define BERTH_AGENT_INTERRUPTION_H
 
 #include "agent/link/client.h"
 
-enum { INTERRUPTION_LEAD_S = 120 };              /* so long before the end tasks hear of it, or longer where one wants more */
+enum { INTERRUPTION_LEAD_S = 120 };              /* how long before the end tasks are stopped, or longer where one needs more */
 
 struct interruption_config {
     struct client *client; const struct endpoint *server;     /* lent */
@@ -23,10 +23,10 @@ struct interruption;
 struct interruption *interruption_start(const struct interruption_config *config, struct err *err);  /* owned; the loop's thread */
 void           interruption_stop(struct interruption *interruption);                 /* the loop's thread, or after its end; accepts NULL */
 
-/* {"action":"terminate","time":"2026-01-31T12:00:00Z"}, as the metadata service has it; stop and hibernate take it away as well. False
- * with *err set: it can't be read; false without: it speaks of something else. */
+/* {"action":"terminate","time":"2026-01-31T12:00:00Z"}, as from the metadata service; stop and hibernate take the machine away as well. False
+ * with *err set: it can't be read; false without: it is about another action. */
 bool notice_parse(struct str text, int64_t *end_ms, struct arena *arena, struct err *err);
 bool notice_write(const char *file, int64_t end_ms, struct err *err);                /* wall clock */
-bool notice_path(const char *data_dir, char *path, size_t size, struct err *err);    /* where it is, unless somebody says otherwise */
+bool notice_path(const char *data_dir, char *path, size_t size, struct err *err);    /* the file, unless a setting names another */
 
 #endif

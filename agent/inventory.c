@@ -16,7 +16,7 @@
 
 enum { MIB = 1024 * 1024, NAME_MAX_LEN = 128, PROBLEM_MAX = 128, CPUS_MAX = 8192 };
 
-/* The first line of a small file, trimmed; empty when there is none. */
+/* The first line of a small file, trimmed; empty when it can't be read. */
 static struct str first_line(const char *path, struct arena *arena)
 {
     char line[256];
@@ -27,7 +27,7 @@ static struct str first_line(const char *path, struct arena *arena)
     return good ? arena_str(arena, str_trim(str_from(line))) : STR("");
 }
 
-/* What this process may run on, which in a container is less than what the machine has. */
+/* The processors that this process may use: in a container fewer than the machine's. */
 static int count_cpus(void)
 {
     cpu_set_t *set = CPU_ALLOC(CPUS_MAX);
@@ -98,7 +98,7 @@ static bool is_own_host(const struct sockaddr_storage *address)
     return address->ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
 }
 
-/* Which address packets to there would carry. Nothing is sent: a datagram's connection is a word to the kernel only. */
+/* The address that packets to this host would carry. Nothing is sent: connecting a datagram socket only asks the kernel. */
 static struct str source_towards(const char *host, struct arena *arena)
 {
     const struct addrinfo wanted = { .ai_socktype = SOCK_DGRAM, .ai_flags = AI_NUMERICSERV };
@@ -125,7 +125,7 @@ static struct str host_of(struct str place)
 
 struct str inventory_address(const struct endpoint *server, struct arena *arena)
 {
-    static const char anywhere[] = "192.0.2.1";      /* of a network that is for examples: any way out will do */
+    static const char anywhere[] = "192.0.2.1";      /* of a network that is reserved for examples: any way out will do */
     struct str address = source_towards(arena_cstr(arena, host_of(str_from(server->host))), arena);
     return address.len > 0 ? address : source_towards(anywhere, arena);
 }

@@ -34,7 +34,7 @@ static void ask_containers(struct machine_usage *usage)
         count += name_task(task, list + count, CONTAINERS_WATCHED_MAX - count, &left_out);
     }
     if (left_out > 0 && !usage->said_too_many) {
-        log_line(LOG_WARN, "agent", "what containers use is told of %d of them at most left-out=%zu", (int)CONTAINERS_WATCHED_MAX, left_out);
+        log_line(LOG_WARN, "agent", "the usage of containers is reported for %d of them at most left-out=%zu", (int)CONTAINERS_WATCHED_MAX, left_out);
     }
     usage->said_too_many = left_out > 0;
     container_watch_ask(usage->watch, list, count);

@@ -1,4 +1,4 @@
-/* machine_usage.h: what this machine uses of its GPUs, and its containers of it, on its way to the server. The loop's thread. */
+/* machine_usage.h: the usage of this machine's GPUs and containers, for its reports. The loop's thread. */
 #ifndef BERTH_AGENT_MACHINE_USAGE_H
 #define BERTH_AGENT_MACHINE_USAGE_H
 
@@ -15,7 +15,7 @@ struct machine_usage {
     struct task *const *tasks;                   /* the machine's table */
     /* its own */
     struct usage_reporter reporter;
-    struct container_watch *watch;               /* NULL: nobody wants to know */
+    struct container_watch *watch;               /* NULL: no usage is reported */
     bool said_too_many;
 };
 

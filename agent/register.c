@@ -1,7 +1,6 @@
-/* register.c: printing the registration. The list of capabilities is what this agent does, in the ECS agent's own names, so
- * that both kinds of agent look alike to a scheduler: a name that is not true is not in the table. A process runtime and a
- * simulated machine stand in for Docker and say the same, or nothing could be tried out on them; attribute berth.runtime
- * tells them apart. */
+/* register.c: prints the registration. The list of capabilities names only what this agent does, in the ECS agent's own names, so that both
+ * kinds of agent look alike to a scheduler. A process runtime and a simulated machine list Docker's capabilities, or nothing could be tried
+ * out on them; attribute berth.runtime tells them apart. */
 #include "agent/register.h"
 
 #include <sys/utsname.h>
@@ -87,7 +86,7 @@ static struct gpu_list list_gpus(const struct gpu_inventory *inventory, struct a
     return list;
 }
 
-/* A text that says the same of every pair says nothing. */
+/* A text that is the same for every pair carries no information. */
 static bool links_differ(const struct gpu_inventory *gpus)
 {
     if (gpus->links == NULL || gpus->count < 3) { return false; }
@@ -141,7 +140,7 @@ static void put_gpu_attributes(struct json_out *out, const struct inventory *inv
     put_number(out, STR("berth.gpu-memory"), list.items[0].memory_mib, arena);
     if (!gpu_list_is_plain(&list)) { put_long_attribute(out, STR("berth.gpu-kinds"), gpu_kinds_text(&list, arena), arena); }
     if (links_differ(gpus)) { put_long_attribute(out, STR("berth.gpu-links"), gpu_links_text(gpus->links, gpus->count, arena), arena); }
-    if (!str_is_set(gpus->driver_version)) { return; }                   /* simulated: they hang on no bus */
+    if (!str_is_set(gpus->driver_version)) { return; }                   /* simulated: they are on no bus */
     put_long_attribute(out, STR("berth.gpu-bus"), places_text(gpus, arena), arena);
     put_long_attribute(out, STR("berth.gpu-numa"), numa_text(gpus, arena), arena);
     put_attribute(out, STR("berth.gpu-driver"), gpus->driver_version);
@@ -209,7 +208,7 @@ static void put_set_resource(struct json_out *out, struct str name, const struct
 
 static void put_resources(struct json_out *out, const struct inventory *inventory)
 {
-    static const struct str ports[] = {          /* the ones the ECS agent keeps from tasks: ssh, Docker, its own */
+    static const struct str ports[] = {          /* the ones that the ECS agent reserves: ssh, Docker, its own */
         STR_INIT("22"), STR_INIT("2375"), STR_INIT("2376"), STR_INIT("51678"), STR_INIT("51679"),
     };
     json_open(out, '[');

@@ -1,4 +1,4 @@
-/* register.h: what a machine is, and the words in which it introduces itself to the server. */
+/* register.h: the machine's inventory, and the registration that the server gets of it. */
 #ifndef BERTH_AGENT_REGISTER_H
 #define BERTH_AGENT_REGISTER_H
 
@@ -10,14 +10,14 @@
 
 struct inventory {
     struct str name;                             /* attribute berth.name */
-    struct str machine;                          /* attribute berth.machine: see api/machines/machines.h; absent: it says nothing of it */
+    struct str machine;                          /* attribute berth.machine: see api/machines/machines.h; absent: not known */
     int cpus;
     int64_t memory_mib;                          /* what may be given to tasks */
     struct gpu_inventory gpus;                   /* those that may be given to tasks */
     bool gpus_off;                               /* PCI shows GPUs, but they are not used: switched off, or the driver is missing */
     struct str gpu_problem;                      /* why; absent when they were switched off */
     bool no_privileged;                          /* it refuses privileged containers */
-    struct str address;                          /* attribute berth.address: under which other machines reach it; absent: none is known */
+    struct str address;                          /* attribute berth.address: other machines reach it there; absent: not known */
     bool simulated;                              /* the machine or its GPUs are invented */
     struct str instance_type;                    /* absent: unknown */
     struct str runtime;                          /* "docker", "process", "simulated" */
@@ -27,13 +27,13 @@ struct inventory {
 
 /* Looks at this machine. Texts live in `arena` or in `config`. */
 bool inventory_of_machine(const struct agent_config *config, struct inventory *inventory, struct arena *arena, struct err *err);
-/* The address of this machine's from which it reaches `server`; where that is this machine itself, the one of its way to everywhere else.
+/* The address from which this machine reaches `server`; where the server is on this machine, the one from which it reaches everything else.
  * Absent: it has none that another machine could use. Asks the resolver. */
 struct str inventory_address(const struct endpoint *server, struct arena *arena);
 /* A machine of the catalogue. The ids of its GPUs follow from its name and its fleet's seed. */
 bool inventory_of_type(const struct instance_type *type, struct str name, struct str seed, struct inventory *inventory, struct arena *arena, struct err *err);
 bool inventory_read_custom(struct inventory *inventory, const char *text, struct arena *arena, struct err *err);
-/* What follows from the facts' GPUs being what they are now. */
+/* After the inventory's GPUs have changed: sets the members that follow from them. */
 void inventory_judge_gpus(const struct agent_config *config, struct inventory *inventory);
 
 /* The body of RegisterContainerInstance. `arn` empty: a first registration. */

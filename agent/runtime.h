@@ -12,18 +12,18 @@
 
 struct runtime;
 
-/* What a container is to be, resolved from the payload. Borrowed until the call returns. */
+/* A container to create, resolved from the payload. Borrowed until the call returns. */
 struct container_spec {
     struct str task_arn, cluster, family, revision;
-    struct str agent;                            /* who makes it, for its labels; absent: they say nothing of it */
+    struct str agent;                            /* its maker, for its labels; absent: no such labels */
     const struct wire_container *container;
     const struct wire_task *task;
     struct str_list gpus;                        /* UUIDs; none: the container sees no GPU */
     int64_t gpu_share, stop_timeout_s;           /* thousandths of each; both for the labels */
-    bool simulated_gpus;                         /* UUIDs are told in the environment, no device is asked for */
+    bool simulated_gpus;                         /* the environment names UUIDs, no device is asked for */
     struct pair_list environment;                /* all of it, in order; later ones win */
-    struct pair_list values;                     /* fetched by reference: they win, and stand in no file of the agent's */
-    struct pair_list log_options;                /* likewise, for the log driver */
+    struct pair_list values;                     /* fetched by reference: they win, and are in no file of the agent */
+    struct pair_list log_options;                /* also fetched by reference, for the log driver */
 };
 
 struct container_state {
@@ -32,20 +32,20 @@ struct container_state {
     bool oom_killed;
     int64_t started_ms, finished_ms;             /* 0: not yet */
     struct network_binding_list bindings;        /* while running */
-    struct str image;                            /* the id of the image that it was made of; absent: of none */
+    struct str image;                            /* the id of its image; absent: not known */
     enum health_status health;                   /* of the check that the runtime runs; UNSET: it runs none */
 };
 
-/* What a task has as a whole. */
-struct task_held { struct str address, mac_address; };   /* of its own network interface; empty: it has none */
+/* The network interface that `hold` makes for a task. */
+struct task_held { struct str address, mac_address; };   /* of the task's own network interface; empty: it has none */
 
-/* A container of an earlier life of the agent, found again by its labels. */
+/* A container of an earlier run of the agent, found again by its labels. */
 struct container_found {
     struct str id, task_arn, container_name;
-    struct str agent;                            /* who made it; absent: its labels do not say, nor the rest */
+    struct str agent;                            /* its maker; absent: its labels name none, and have none of the rest */
     struct str_list gpus;
     int64_t gpu_share, stop_timeout_s;
-    bool is_holder;                              /* made by `hold`, and goes by `let_go` */
+    bool is_holder;                              /* made by `hold`, and removed by `let_go` */
 };
 struct container_found_list { struct container_found *items; size_t count; };
 
@@ -56,15 +56,15 @@ enum { EXEC_ID_MAX = 80 };
 struct exec_channel {
     int fd;                                      /* its streams, both ways, not blocking: a terminal or a socket */
     int pid;                                     /* of a process */
-    char id[EXEC_ID_MAX];                        /* what the engine calls it */
-    bool framed;                                 /* what comes out are Docker's frames */
+    char id[EXEC_ID_MAX];                        /* the engine's name of the command */
+    bool framed;                                 /* the output comes in Docker's frames */
     unsigned char head[8]; size_t head_len; uint64_t left;       /* of the frame at hand */
 };
-/* exec_channel.c: what was read of it as text, in place; and its end. */
+/* exec_channel.c: turns bytes that were read into text, in place; and closes the channel. */
 struct str exec_channel_text(struct exec_channel *channel, char *bytes, size_t len);
 void       exec_channel_close(struct exec_channel *channel);
 
-/* What one has used since it was last started, as far as its runtime knows. */
+/* A container's usage since it was last started, as far as its runtime knows. */
 struct container_usage {
     struct opt_double cpu_seconds, memory_bytes; /* memory: now */
     struct opt_double network_received_bytes, network_sent_bytes, block_read_bytes, block_written_bytes;
@@ -73,16 +73,16 @@ struct container_usage {
 
 struct container_output { struct str text; struct log_time_list times; };
 
-/* ---- images: what a runtime can do with them, one attempt each; when and how often is for images.h ---- */
+/* ---- images: what a runtime can do with them, one attempt each; images/images.h decides when and how often ---- */
 
 struct image_facts { bool exists; struct str id, digest; };      /* digest: "sha256:…" in the image's registry; absent: unknown */
-struct image_progress { int64_t layers, layers_done, bytes, bytes_known; };  /* bytes_known: of the layers whose size was told so far */
+struct image_progress { int64_t layers, layers_done, bytes, bytes_known; };  /* bytes_known: of the layers whose size is known so far */
 
 struct image_request {
     struct str image;                            /* "name", "name:tag", "name@digest", with or without a host */
-    struct str digest;                           /* absent: whatever the name stands for now */
-    struct str auth;                             /* the value of X-Registry-Auth; absent: nobody in particular */
-    int64_t begin_ms, silence_ms, timeout_ms;    /* until the first word, between two of them, in all */
+    struct str digest;                           /* absent: the image that has the name now */
+    struct str auth;                             /* the value of X-Registry-Auth; absent: without a login */
+    int64_t begin_ms, silence_ms, timeout_ms;    /* until the first byte, between two, in all */
     const atomic_bool *cancelled;
     void (*tell)(void *owner, const struct image_progress *progress);
     void *owner;
@@ -90,34 +90,34 @@ struct image_request {
 
 struct image_ops {
     bool (*find)(struct runtime *runtime, struct str image, struct image_facts *facts, struct arena *arena, struct err *err);
-    /* Asks the registry what the name stands for. "CannotPullImageManifestError: …" */
+    /* Asks the registry for the digest of the name. "CannotPullImageManifestError: …" */
     bool (*resolve)(struct runtime *runtime, const struct image_request *request, struct str *digest, struct arena *arena, struct err *err);
-    /* "CannotPullContainerError: …". With a digest it pulls that, and then gives it the name. */
+    /* "CannotPullContainerError: …". With a digest it pulls that one, and then gives it the name. */
     bool (*pull)(struct runtime *runtime, const struct image_request *request, struct err *err);
     /* The ids of images that containers were made of, running or not. */
     bool (*used)(struct runtime *runtime, struct str_list *ids, struct arena *arena, struct err *err);
-    /* Takes the name off, and the image with its last name. Gone already: true. Never one that a container was made of. */
+    /* Removes the name, and the image with its last name. Gone already: true. Never an image that a container was made of. */
     bool (*remove)(struct runtime *runtime, struct str image, struct err *err);
 };
 
 struct runtime_ops {
     const char *name;                            /* "docker", "process" */
     const struct image_ops *images;              /* NULL: it runs without */
-    /* Makes what the containers of the spec's task share, before the first `create` of one; made already: tells the same again.
-     * For one container of a task at a time. NULL: containers of this runtime share nothing. *held lives in `arena`. */
+    /* Makes the name spaces that the containers of the spec's task share, before the first `create` of one; made already: returns the same
+     * again. For one container of a task at a time. NULL: containers of this runtime share nothing. *held lives in `arena`. */
     bool (*hold)(struct runtime *runtime, const struct container_spec *spec, struct task_held *held, struct arena *arena, struct err *err);
-    /* Is there anything that `hold` makes for this task? NULL as above. */
+    /* Does `hold` make anything for this task? NULL as above. */
     bool (*shares)(const struct wire_task *task);
-    /* Of a task that shares, once it was made: returns when what holds it has ended (*held false) or `wait_ms` are over. NULL as above. */
+    /* Watches the name spaces that `hold` made: returns when their holder has ended (*held false) or `wait_ms` are over. NULL as above. */
     bool (*wait_held)(struct runtime *runtime, struct str task_arn, int64_t wait_ms, bool *held, struct err *err);
-    /* After the end of the task's last container: gives that back. Never made, gone already: true. NULL as above. */
+    /* After the end of the task's last container: removes what `hold` made. Never made, gone already: true. NULL as above. */
     bool (*let_go)(struct runtime *runtime, struct str task_arn, struct err *err);
-    /* *id lives in `arena`: Docker's 64 hex digits, or the process runtime's own. */
+    /* *id lives in `arena`: 64 hex digits of Docker, or the process runtime's own. */
     bool (*create)(struct runtime *runtime, const struct container_spec *spec, struct str *id, struct arena *arena, struct err *err);
-    /* One that has ended runs once more. ERR_UNAVAILABLE: nobody knows whether it runs now. */
+    /* A container that has ended runs once more. ERR_UNAVAILABLE: nobody knows whether it runs now. */
     bool (*start)(struct runtime *runtime, struct str id, struct err *err);
-    /* Returns when the container has ended, `wait_ms` are over, or within some second of *stop (NULL: nobody stops it); fills *state
-     * in each case. */
+    /* Returns when the container has ended, `wait_ms` are over, or within a second or so of *stop (NULL: never stopped); fills *state in each
+     * case. */
     bool (*wait)(struct runtime *runtime, struct str id, int64_t wait_ms, const atomic_bool *stop, struct container_state *state,
                  struct arena *arena, struct err *err);
     /* SIGTERM, then SIGKILL after timeout_s. Returns when it is down. Not running: nothing. */
@@ -130,13 +130,13 @@ struct runtime_ops {
     /* Runs a command in a running container. The channel is closed by exec_channel_close, after exec_end. */
     bool (*exec)(struct runtime *runtime, struct str id, const struct exec_command *command, struct exec_channel *channel, struct err *err);
     void (*exec_resize)(struct runtime *runtime, struct exec_channel *channel, int64_t rows, int64_t cols);
-    /* The command's output has ended, or nobody wants it any more (`kill`): how did it end? Unset: that is not known. */
+    /* The command's output has ended, or nobody needs it any more (`kill`): fills in its exit code. Unset: not known. */
     void (*exec_end)(struct runtime *runtime, struct exec_channel *channel, bool kill, struct opt_int *exit_code);
     bool (*list)(struct runtime *runtime, struct container_found_list *found, struct arena *arena, struct err *err);
     /* "DockerVersion: 20.10.24", for the registration. */
     struct str (*version)(struct runtime *runtime);
     void (*destroy)(struct runtime *runtime);
-    /* What the engine says of a container, and of what it uses now, as the engine's own JSON. NULL: this runtime has none to say. */
+    /* The engine's own JSON about a container, and about its usage now. NULL: this runtime has none. */
     bool (*inspect)(struct runtime *runtime, struct str id, const struct json **tree, struct arena *arena, struct err *err);   /* *tree NULL: it is gone */
     bool (*stats)(struct runtime *runtime, struct str id, const struct json **tree, struct arena *arena, struct err *err);
     /* Fills in `uses` for each of `ids`; leaves early, the rest zeroed, once *stop. */
@@ -146,25 +146,25 @@ struct runtime { const struct runtime_ops *ops; };   /* each kind's own struct b
 
 /* Owned by the caller (ops->destroy); the path is borrowed until then. NULL and *err when its engine does not answer. */
 struct runtime *runtime_docker_create(const char *socket_path, struct err *err);
-/* Host directories that tasks may mount, with all below them; absolute, ended by NULL. Their links are followed now. Without this call
- * every host path is refused; volumes that Docker keeps are always allowed. `dir`: a folder of the agent's own for the mounts that this
- * takes. Before the first `create` only. */
+/* Host directories that tasks may mount, with all below them; absolute, ended by NULL. Their links are followed now. Without this call every
+ * host path is refused; volumes that Docker keeps are always allowed. `dir`: a folder of the agent for the mounts. Before the first `create`
+ * only. */
 void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *paths, const char *dir);
-/* Where ports of this host are taken from that a definition leaves open. False and *err: the text is no "FIRST-LAST" within 1 to 65535. */
+/* The range of this host's ports for those that a definition leaves open. False and *err: the text is not "FIRST-LAST" within 1 to 65535. */
 struct port_span { int64_t first, last; };
 bool port_span_read(struct str text, struct port_span *span, struct err *err);
 void runtime_docker_dynamic_ports(struct runtime *runtime, struct port_span span);    /* without this call: 49153 to 65535 */
-/* Privileged containers, and what leads as far: capabilities, name spaces and devices of the host. */
+/* Refuses privileged containers, and rights that lead as far: capabilities, name spaces and devices of the host. */
 void runtime_docker_refuse_privileged(struct runtime *runtime);
-/* The devices that containers may ask for, with all below them; absolute, ended by NULL, borrowed until `destroy`. Without this call: all
- * but those of GPUs, or none when privileged containers are refused. */
+/* The devices that containers may ask for, with all below them; absolute, ended by NULL, borrowed until `destroy`. Without this call: all but
+ * those of GPUs, or none when privileged containers are refused. */
 void runtime_docker_allow_devices(struct runtime *runtime, const char *const *paths);
-/* "10.32.0.0/20": where the addresses of tasks with a network interface of their own come from. Borrowed until `destroy`; NULL, and
- * without this call: Docker chooses. False when the network is there already with other addresses. */
+/* "10.32.0.0/20": the addresses of tasks with network mode awsvpc. Borrowed until `destroy`; NULL, and without this call: Docker chooses.
+ * False when the network exists already with other addresses. */
 bool runtime_docker_task_subnet(struct runtime *runtime, const char *subnet, struct err *err);
 struct runtime *runtime_process_create(const char *dir, struct err *err);       /* `dir`: where it keeps its tasks' files */
 
-/* The hidden subcommand of berth that stands over one process: starts it, waits, writes down how it ended. */
+/* The hidden subcommand of berth that watches one process: starts it, waits, writes down how it ended. */
 int runtime_process_shim(int argc, char **argv);
 
 #endif

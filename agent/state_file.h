@@ -16,7 +16,7 @@ bool state_file_write(const char *path, struct str text, struct err *err);
 bool state_file_read(const char *path, struct str *text, struct arena *arena, struct err *err);
 void state_file_remove(const char *path);                                /* gone already: nothing */
 
-/* What a machine remembers of its registration: DIR/agent.json. */
+/* A machine's registration: DIR/agent.json. */
 struct identity { struct str arn, cluster, client_token; };              /* absent: none yet */
 bool identity_load(const char *dir, struct identity *identity, struct arena *arena, struct err *err);
 bool identity_save(const char *dir, const struct identity *identity, struct err *err);

@@ -1,5 +1,5 @@
-/* call.c: what each step of a container's life waits for the engine, and how its failure is named. The names and
- * times are those of the ECS agent, because people search the web for them. */
+/* call.c: how long each step of a container's life waits for the engine, and the name of its failure. The names and times are those of the ECS
+ * agent, because people search the web for them. */
 #include "agent/docker/docker.h"
 
 enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS };
@@ -38,7 +38,7 @@ static bool set_failure(enum docker_step step, const struct docker_reply *reply,
 {
     struct str message = docker_read_message(reply->body, arena);
     struct str hint = STR("");
-    /* Docker's words name neither the cause nor the cure. */
+    /* Docker's own message names neither the cause nor the cure. */
     if (step == DOCKER_START && strstr(arena_cstr(arena, message), "could not select device driver") != NULL) {
         hint = STR(" (this machine's Docker has no NVIDIA runtime: install the NVIDIA Container Toolkit and restart Docker)");
     }

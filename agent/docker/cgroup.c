@@ -1,7 +1,7 @@
-/* cgroup.c: the limits of a task as a whole: a cgroup /berth/<task id>, under which Docker puts the cgroups of the task's
- * containers. Only where the engine manages its cgroups itself (driver cgroupfs); systemd owns the tree otherwise, and then the
- * task's limits bound each of its containers, as they do everywhere besides (docker/create.c). The same when this agent may not
- * write there: that is told once for each task, and the task runs. */
+/* cgroup.c: the limits of a task as a whole: a cgroup /berth/<task id>, under which Docker puts the cgroups of the task's containers. Only
+ * where the engine manages its cgroups itself (driver cgroupfs). Otherwise systemd owns the tree, and the task's limits bound each of its
+ * containers, as all limits do (docker/create.c). The same happens when this agent may not write there: the log says so once for each task,
+ * and the task runs. */
 #include "agent/docker/docker.h"
 
 #include <dirent.h>
@@ -88,8 +88,8 @@ static const char *dir_of(struct str root, const char *controller, struct str ta
 
 static bool make_dir(const char *path) { return mkdir(path, 0755) == 0 || errno == EEXIST; }
 
-/* The folder above it is shared by all tasks. Older kernels count memory for each cgroup alone, unless they are told before it has
- * children; newer ones know nothing else, and refuse or ignore the word. */
+/* All tasks share the folder above it. Older kernels count memory for each cgroup alone, unless use_hierarchy is written before it has
+ * children; newer ones always count together, and refuse or ignore the write. */
 static bool make_cgroup(enum docker_cgroups kind, struct str root, const char *controller, struct str task_arn, struct arena *arena)
 {
     const char *top = arena_printf(arena, STR_FMT, STR_ARG(root)).ptr, *dir = dir_of(root, controller, task_arn, arena);
@@ -142,7 +142,7 @@ static void remove_cgroup(struct str root, const char *controller, struct str ta
     log_line(LOG_WARN, "agent", "a cgroup cannot be removed: %s: %s", dir, strerror(errno));
 }
 
-/* The engine makes folders of this name for every controller of version 1, ours or not. */
+/* The engine makes folders of this name for every controller of version 1, also for those that we do not use. */
 void docker_cgroup_remove(enum docker_cgroups kind, struct str root, struct str task_arn, struct arena *arena)
 {
     if (kind == DOCKER_CGROUPS_V2) { remove_cgroup(root, "", task_arn, arena); }

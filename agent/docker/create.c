@@ -1,7 +1,7 @@
-/* create.c: the body of /containers/create. Three layers: what the agent makes of the payload's own members, the
- * payload's dockerConfig over that, and the labels by which the agent finds its containers again, which nothing may change.
+/* create.c: the body of /containers/create. Three layers: the agent's translation of the payload's own members, the payload's dockerConfig
+ * over that, and the labels by which the agent finds its containers again, which nothing may change.
  *
- * GPUs: a container that has some asks for exactly these devices by UUID; every other one asks for none, says so in
+ * GPUs: a container that has some asks for exactly these devices by UUID. Every other container asks for none, says so in
  * NVIDIA_VISIBLE_DEVICES (an image may carry "all"), and where the engine's default runtime is NVIDIA's it gets the plain one. */
 #include "agent/docker/docker.h"
 
@@ -124,8 +124,7 @@ static bool read_range(struct str range, int64_t *first, int64_t *last)
         && *first >= 1 && *first <= *last && *last <= PORT_MAX && *last - *first < RANGE_PORTS_MAX;
 }
 
-/* Adds a row of ports that the host has free. They are chosen here and not by Docker, so that they are the same after a restart
- * of the container. */
+/* Adds a row of free host ports. They are chosen here and not by Docker, so that they are the same after a restart of the container. */
 static bool add_free(const struct docker_plan *plan, int64_t first, int64_t count, enum transport_protocol protocol,
                      struct docker_port_list *ports, struct arena *arena, struct err *err)
 {
@@ -161,7 +160,7 @@ static bool add_mapping(const struct docker_plan *plan, const struct port_mappin
     return true;
 }
 
-/* Only on a bridge are there ports of the host to map: elsewhere the container's are what they are. */
+/* Only a bridge maps ports of the host: in other modes the container's ports are the host's, or the task's. */
 static bool list_ports(const struct docker_plan *plan, struct docker_port_list *ports, struct arena *arena, struct err *err)
 {
     struct str mode = plan->spec->task->network_mode;
@@ -233,7 +232,7 @@ static void put_limits(struct json_out *out, const struct container_spec *spec)
 {
     const struct wire_container *container = spec->container;
     put_i64(out, STR("CpuShares"), max_i64(CPU_SHARES_MIN, min_i64(container->cpu.value, CPU_SHARES_MAX)));
-    /* A task's limits are for its containers together; each one alone gets no more than that. */
+    /* A task's limits are for its containers together; each container alone gets no more than that. */
     if (spec->task->cpu.set && spec->task->cpu.value > 0) {
         double quota = spec->task->cpu.value * CPU_PERIOD_US;
         put_i64(out, STR("CpuPeriod"), CPU_PERIOD_US);
@@ -245,7 +244,7 @@ static void put_limits(struct json_out *out, const struct container_spec *spec)
     }
 }
 
-/* ---- volumes and neighbours ---- */
+/* ---- volumes, links and volumesFrom ---- */
 
 static const struct docker_peer *find_peer(const struct docker_plan *plan, struct str container_name)
 {
@@ -311,7 +310,7 @@ static bool put_links(struct json_out *out, const struct docker_plan *plan, stru
 
 /* ---- the parts ---- */
 
-/* Docker's own default keeps every byte for ever. Another driver has other options, so then none of ours are there to merge. */
+/* Docker's own default keeps every byte for ever. Another driver has other options, so then there is no option of ours to merge. */
 static void put_log_config(struct json_out *out, const struct json *host_overlay)
 {
     const struct json *driver = docker_get_nocase(docker_get_nocase(host_overlay, STR("LogConfig")), STR("Type"));
@@ -339,13 +338,13 @@ static bool put_network(struct json_out *out, const struct docker_plan *plan, co
     for (size_t m = 0; m < COUNT_OF(modes); m++) {
         if (!str_eq(modes[m], mode)) { continue; }
         put_text(out, STR("NetworkMode"), mode);
-        if (m == 0) { put_port_bindings(out, ports, arena); }      /* the other two have no ports of their own to map */
+        if (m == 0) { put_port_bindings(out, ports, arena); }      /* only the first mode has ports to map */
         return true;
     }
     return refuse(err, "this agent has no network mode", mode);
 }
 
-/* "task" means one name space for all of the task's containers; a container alone has that by itself. */
+/* "task" means one name space for all of the task's containers; a container alone has a private one already. */
 static bool put_name_space(struct json_out *out, struct str key, struct str mode, bool joins, struct str holder, struct arena *arena, struct err *err)
 {
     bool is_own = mode.len == 0 || str_eq(mode, STR("task"));
@@ -389,7 +388,7 @@ static bool put_host_config(struct json_out *out, const struct docker_plan *plan
     return true;
 }
 
-/* A task's holder is made for one of its containers and has nothing of what that one has. */
+/* A task's holder is made for one of its containers and has none of that container's settings. */
 static void put_own_labels(struct json_out *out, const struct container_spec *spec, bool is_holder, struct arena *arena)
 {
     if (!str_is_set(spec->agent)) { return; }
@@ -421,7 +420,7 @@ static void put_labels(struct json_out *out, const struct container_spec *spec, 
     json_close(out, '}');
 }
 
-/* What this file printed, as a tree again. It can only fail when the payload is bigger than the arena lets it be. */
+/* The text that this file printed, as a tree again. It can only fail when the payload is bigger than the arena lets it be. */
 static const struct json *reread(const struct buf *buf, struct arena *arena, struct err *err)
 {
     struct err cause = { 0 };
@@ -430,7 +429,7 @@ static const struct json *reread(const struct buf *buf, struct arena *arena, str
     return tree;
 }
 
-/* What a log driver is told of secrets is put on last, as the ECS agent does. */
+/* Secrets for a log driver are added last, as the ECS agent does. */
 static const struct json *with_log_options(const struct json *host, const struct pair_list *options, struct arena *arena)
 {
     if (options->count == 0) { return host; }

@@ -1,8 +1,8 @@
-/* docker.c: containers through the Docker Engine API. Each call gets an arena of its own for what the engine says and copies
- * the few facts that are asked for into the caller's.
+/* docker.c: containers through the Docker Engine API. Each call has its own arena for the engine's answer, and copies the few values that the
+ * caller needs into the caller's.
  *
- * The version of the API that is spoken: 1.41 (Docker 20.10), or the engine's newest when that is older, or its oldest when
- * that is newer. What is used here has not changed between 1.24 and today. */
+ * The API's version: 1.41 (Docker 20.10), or the engine's newest when that is older, or its oldest when that is newer. The calls of this file
+ * have not changed between 1.24 and today. */
 #include "agent/docker/docker.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static struct docker *docker_of(struct runtime *runtime) { return (struct docker
 static void scratch_release(struct arena *arena) { arena_finish(arena); }
 #define SCRATCH(name) AUTO(scratch_release) struct arena name = { .ceiling = DOCKER_CALL_ARENA }
 
-/* ---- where reading of logs stands ---- */
+/* ---- how far logs were read ---- */
 
 static struct log_place *find_place(struct docker *docker, struct str id) REQUIRES(docker->lock)
 {
@@ -59,7 +59,7 @@ static bool recall_cursor(struct docker *docker, struct str id, struct docker_lo
     return place != NULL;
 }
 
-/* A place is only a short cut: one that was dropped costs the next reader a look from the beginning. */
+/* A place is only a short cut: without it the next reader begins at the start of the log. */
 static void keep_cursor(struct docker *docker, struct str id, const struct docker_log_cursor *cursor)
 {
     lock_take(&docker->lock);
@@ -136,7 +136,7 @@ static bool list_by_label(struct docker *docker, enum docker_step step, struct s
     return (*list)->type == JSON_ARRAY || err_set(err, ERR_SERVER, "CannotListContainersError: Docker's answer is not a list");
 }
 
-/* "/berth-…" without the slash; absent when the container is not one of ours. */
+/* "/berth-…" without the slash; absent when this agent's kind did not make the container. */
 static struct str own_name(const struct json *container)
 {
     const struct json *names = json_get(container, STR("Names"));
@@ -166,7 +166,7 @@ static bool find_peers(struct docker *docker, const struct container_spec *spec,
     return true;
 }
 
-/* Asking for a volume that is there already with the same driver gives that one. */
+/* A volume that exists already with the same driver is returned as it is. */
 static bool make_volumes(struct docker *docker, const struct docker_plan *plan, struct arena *arena, struct err *err)
 {
     const struct mount_point_list *points = &plan->spec->container->mount_points;
@@ -272,7 +272,7 @@ static bool inspect(struct docker *docker, struct str id, const struct json **tr
     return docker_step_json(docker->http, DOCKER_INSPECT, call, 404, tree, arena, err);
 }
 
-/* What it mounts of this machine is there for the start only, or until its removal when nobody knows whether it has started. */
+/* The machine's directories are mounted for the start only; or until the removal, when nobody knows whether it has started. */
 static bool run_start(struct runtime *runtime, struct str id, struct err *err)
 {
     struct docker *docker = docker_of(runtime);
@@ -328,7 +328,7 @@ static bool run_stop(struct runtime *runtime, struct str id, int64_t timeout_s, 
 
 /* ---- remove ---- */
 
-/* The task's own volumes go with the last container that holds them; until then the engine refuses with 409. */
+/* The task's own volumes are removed with the last container that holds them; until then the engine refuses with 409. */
 static void remove_volumes(struct docker *docker, const struct json *container, struct arena *arena)
 {
     const struct json *mounts = json_get(container, STR("Mounts"));
@@ -437,7 +437,7 @@ static void run_usage(struct runtime *runtime, const struct str_list *ids, struc
     }
 }
 
-/* ---- life ---- */
+/* ---- version, list, destroy ---- */
 
 static struct str run_version(struct runtime *runtime) { return str_from(docker_of(runtime)->version); }
 
@@ -463,7 +463,7 @@ static void run_exec_resize(struct runtime *runtime, struct exec_channel *channe
     docker_exec_resize(docker_of(runtime)->http, channel, rows, cols);
 }
 
-/* Docker ends no command for us: one that is not wanted any more finds its streams closed. */
+/* Docker ends no command for us: a command that nobody needs any more finds its streams closed. */
 static void run_exec_end(struct runtime *runtime, struct exec_channel *channel, bool kill, struct opt_int *exit_code)
 {
     if (!kill) { *exit_code = docker_exec_end(docker_of(runtime)->http, channel); }
@@ -477,7 +477,7 @@ static const struct runtime_ops docker_ops = {
     .inspect = run_inspect, .stats = run_stats, .usage = run_usage,
 };
 
-/* "1.41" as one number that can be compared; 0: no such form. */
+/* "1.41" as one number that can be compared; 0: another form. */
 static int64_t version_number(struct str text)
 {
     struct str major = { NULL, 0 }, minor = { NULL, 0 };
@@ -534,7 +534,7 @@ void runtime_docker_allow_volumes(struct runtime *runtime, const char *const *pa
     struct docker *docker = docker_of(runtime);
     SCRATCH(scratch);
     const struct json *list = NULL;
-    struct err err = { 0 };                          /* then what an earlier life has left stays for the next one */
+    struct err err = { 0 };                          /* then the files of an earlier run stay for the next one */
     docker_mounts_init(&docker->mounts, paths, dir, docker->socket_path);
     bool listed = docker->mounts.can && list_by_label(docker, DOCKER_LIST, STR(DOCKER_LABEL_TASK), &list, &scratch, &err);
     if (listed) { docker_mounts_sweep(&docker->mounts, list, &scratch); }

@@ -1,5 +1,4 @@
-/* exec.c: a command in a container: made, started over a connection that then carries its streams, and asked at the end how it
- * went. */
+/* exec.c: a command in a container: made, started over a connection that then carries its streams, and asked for its exit code at the end. */
 #include "agent/docker/docker.h"
 
 #include <fcntl.h>
@@ -60,7 +59,7 @@ bool docker_exec(struct docker_http *http, struct str container, const struct ex
     return true;
 }
 
-/* The engine may not have begun the command yet; a terminal of another size still works. */
+/* The engine may not have begun the command yet; the command still works in a terminal of another size. */
 void docker_exec_resize(struct docker_http *http, const struct exec_channel *channel, int64_t rows, int64_t cols)
 {
     struct arena arena = { .ceiling = ARENA_MAX };
@@ -74,14 +73,14 @@ void docker_exec_resize(struct docker_http *http, const struct exec_channel *cha
     arena_finish(&arena);
 }
 
-/* Its streams end a little before the engine knows how it ended. */
+/* Its streams end a little before the engine knows its exit code. */
 struct opt_int docker_exec_end(struct docker_http *http, const struct exec_channel *channel)
 {
     struct arena arena = { .ceiling = ARENA_MAX };
     struct opt_int exit_code = { 0 };
     for (int tries = 0; tries < END_TRIES && !exit_code.set; tries++) {
         const struct json *state = NULL;
-        struct err ignored = { 0 };                  /* without an answer the code stays unknown, which is said */
+        struct err ignored = { 0 };                  /* without an answer the code stays unknown, and is reported as unknown */
         arena_reset(&arena);
         struct str path = arena_printf(&arena, "/exec/%s/json", channel->id);
         if (!docker_step_json(http, DOCKER_EXEC, (struct docker_call){ .method = "GET", .path = path }, 0, &state, &arena, &ignored)) { break; }

@@ -1,10 +1,10 @@
-/* hold.c: what the containers of one task share. Docker gives each container name spaces of its own. Those of a task with
- * an address of its own (awsvpc), or with pidMode or ipcMode "task", join the name spaces of one more container, as with the ECS
- * agent: it runs before the others and goes after them, so that the address stays whoever of them ends or restarts, and in
- * whatever order they start. It does nothing, and nobody hears of it.
+/* hold.c: the container that holds a task's name spaces. Docker gives each container separate name spaces. Containers of a task with its own
+ * address (awsvpc), or with pidMode or ipcMode "task", join those of one more container, as with the ECS agent. It runs before the others and
+ * is removed after them, so that the address stays when another container ends or restarts, in any order. It does nothing, and no report names
+ * it.
  *
- * Its image is made here, of one small program that Berth carries along (pause_main.c): a private machine may have no registry to
- * pull from. The addresses are those of one bridge per machine, where tasks reach each other. */
+ * Its image is made here, from one small program inside Berth (pause_main.c): a private machine may have no registry to pull from. The
+ * addresses are those of one bridge per machine, where tasks reach each other. */
 #include "agent/docker/docker.h"
 
 #define PAUSE_IMAGE "berth-pause:" BERTH_VERSION
@@ -27,7 +27,7 @@ struct str docker_holder_name(struct str task_arn, struct arena *arena)
     return docker_safe_name(arena_printf(arena, DOCKER_NAME_PREFIX "pause-" STR_FMT, STR_ARG(docker_task_id(task_arn))), arena);
 }
 
-/* `json` is JSON already. */
+/* `json` is printed already. */
 static void put_raw(struct json_out *out, struct str key, struct str json)
 {
     json_key(out, key);
@@ -63,7 +63,7 @@ static struct str pause_archive(struct arena *arena)
     return (struct str){ archive, size };
 }
 
-/* Somebody may have tidied up, so it is looked for each time. */
+/* Somebody may have removed unused images, so it is looked for each time. */
 static bool make_image(struct docker_http *http, struct arena *arena, struct err *err)
 {
     struct docker_reply reply;
@@ -135,7 +135,7 @@ static struct str holder_body(const struct docker_hold *hold, const struct docke
 static bool make_holder(const struct docker_hold *hold, const struct docker_share *share, struct arena *arena, struct err *err)
 {
     if (share->network) {
-        lock_take(hold->network_lock);               /* two at once would be told that their addresses overlap */
+        lock_take(hold->network_lock);               /* without it the second of two at once would fail: their addresses overlap */
         bool made = make_network(hold, arena, err);
         lock_drop(hold->network_lock);
         if (!made) { return false; }

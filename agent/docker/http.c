@@ -114,7 +114,7 @@ static size_t receive(char *bytes, size_t one, size_t count, void *context)
     return size;
 }
 
-/* libcurl calls this about once a second while nothing moves, and more often while something does. */
+/* libcurl calls this about once a second while nothing arrives, and more often while something does. */
 static int keep_waiting(void *context, curl_off_t down_total, curl_off_t down, curl_off_t up_total, curl_off_t up)
 {
     (void)down_total;
@@ -163,7 +163,7 @@ static enum docker_outcome outcome_of(CURLcode code, const struct receiver *rece
     return code == CURLE_OPERATION_TIMEDOUT ? DOCKER_TIMED_OUT : DOCKER_UNREACHABLE;
 }
 
-/* libcurl speaks of a host and a port that are not there; what the system said is what helps ("Permission denied"). */
+/* libcurl's message names a host and a port that do not exist; the system's own helps ("Permission denied"). */
 static struct str problem_of(CURL *handle, const struct docker_http *http, CURLcode code, const char *error_text, struct arena *arena)
 {
     long number = 0;
@@ -212,7 +212,7 @@ void docker_http_call(struct docker_http *http, const struct docker_call *call, 
     give_handle(http, handle);
 }
 
-/* ---- a connection of one's own ---- */
+/* ---- a separate connection for a command's streams ---- */
 
 static int connect_socket(const char *path)
 {
@@ -240,7 +240,7 @@ static bool send_all(int fd, struct str bytes)
     return true;
 }
 
-/* Byte by byte, so that what stands behind the head stays in the socket. */
+/* Byte by byte, so that the bytes behind the head stay in the socket. */
 static bool read_head(int fd, char *head, size_t size)
 {
     size_t len = 0;

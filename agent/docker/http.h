@@ -1,6 +1,5 @@
-/* http.h: HTTP to the Docker Engine over its unix socket. Inside the room. Knows requests, time-outs and sizes; refuses
- * to know what they are about. libcurl's easy handles are kept in a small pool, so that threads share the open connections
- * without sharing a handle. */
+/* http.h: HTTP to the Docker Engine over its unix socket. For this wing only. Knows requests, time-outs and sizes; refuses to know what they
+ * mean. libcurl's easy handles are kept in a small pool, so that threads share the open connections without sharing a handle. */
 #ifndef BERTH_AGENT_DOCKER_HTTP_H
 #define BERTH_AGENT_DOCKER_HTTP_H
 
@@ -15,13 +14,13 @@ enum { DOCKER_REPLY_MAX = 8 * 1024 * 1024, DOCKER_CALL_ARENA = 64 * 1024 * 1024 
 
 struct docker_call {
     const char *method;                              /* "GET", "POST", "DELETE" */
-    struct str path;                                 /* what follows the version: "/containers/json?all=1" */
+    struct str path;                                 /* the path behind the version: "/containers/json?all=1" */
     struct str body;                                 /* JSON; absent: none */
     int64_t timeout_ms;                              /* of the whole call */
     int64_t begin_ms, silence_ms;                    /* until the first byte, and between two: DOCKER_SILENT; 0: no such limit */
     struct str registry_auth;                        /* X-Registry-Auth; absent: none */
     const atomic_bool *cancelled;                    /* looked at about once a second: DOCKER_CANCELLED; NULL: nobody cancels */
-    /* Gets the bytes of a good answer as they come instead of having them collected; false: that's enough, end the call. */
+    /* Gets the bytes of a good answer as they come instead of having them collected; false: enough, end the call. */
     bool (*sink)(void *context, struct str bytes);
     void *sink_context;                              /* lent */
 };
@@ -31,7 +30,7 @@ struct docker_reply {
     enum docker_outcome outcome;
     long status;                                     /* of HTTP, when it answered */
     struct str body;
-    struct str problem;                              /* in a person's words when it did not */
+    struct str problem;                              /* words for a person when it did not */
 };
 
 /* `socket_path` is copied. */
@@ -42,7 +41,7 @@ void docker_http_set_prefix(struct docker_http *http, struct str prefix);
 /* Blocks; any thread. The reply's texts live in `arena`. */
 void docker_http_call(struct docker_http *http, const struct docker_call *call, struct docker_reply *reply, struct arena *arena);
 
-/* A POST after which the connection belongs to the caller: *fd, with what the engine sends next still in it. False: *err. */
+/* A POST after which the connection belongs to the caller: *fd, with the engine's next bytes still in it. False: *err. */
 bool docker_http_upgrade(struct docker_http *http, struct str path, struct str body, int *fd, struct arena *arena, struct err *err);
 
 /* Appends `text` with everything but letters, digits and "-._~" as %XX. */

@@ -1,5 +1,5 @@
-/* images.c: images through the Docker Engine API, one attempt at a time. A pull's answer is 200 at once and then one JSON
- * object a line while the engine works; whether it failed is said in one of these lines only. */
+/* images.c: images through the Docker Engine API, one attempt at a time. A pull's answer is 200 at once and then one JSON object a line while
+ * the engine works; only these lines say whether it failed. */
 #include "agent/docker/docker.h"
 
 static struct str image_path(struct str image, const char *rest, struct arena *arena)
@@ -112,7 +112,7 @@ bool docker_image_pull(struct docker_http *http, const struct image_request *req
     return good;
 }
 
-/* ---- what is used, and removal ---- */
+/* ---- images in use, and removal ---- */
 
 bool docker_images_used(struct docker_http *http, struct str_list *ids, struct arena *arena, struct err *err)
 {

@@ -1,13 +1,13 @@
-/* logs.c: the engine's log stream by byte offset. The stream is a row of frames, each a head of eight bytes, a time and
- * the text; the offset counts text alone. Reading a long log again from its beginning for each new line would cost more and
- * more, so a cursor remembers a moment and how many frames after it were read.
+/* logs.c: the engine's log stream by byte offset. The stream is a row of frames, each a head of eight bytes, a time and the text; the offset
+ * counts text alone. Reading a long log again from its beginning for each new line would cost more and more, so a cursor remembers a moment
+ * and how many frames after it were read.
  *
- * The moment lies at least GUARD behind the newest frame: the two streams of a container are stamped and written by two
- * threads of the engine, so that a frame can come with a time a little before one that was read already. Counting frames from
- * a moment well before keeps such latecomers; they are in the file before the moment moves past them.
+ * The moment lies at least GUARD behind the newest frame: the two streams of a container are stamped and written by two threads of the engine,
+ * so that a frame can come with a time a little before one that was read already. Counting frames from a moment well before keeps such frames;
+ * they are in the file before the moment moves past them.
  *
- * Two things are lost by design. Lines that the engine threw away by rotation (reading goes on with the next one), and lines
- * that are stamped earlier than what was read because the machine's clock was set back by more than the guard. */
+ * Two kinds of lines are lost by design: lines that the engine threw away by rotation (reading goes on with the next one), and lines that are
+ * stamped earlier than lines that were read, because the machine's clock was set back by more than the guard. */
 #include "agent/docker/docker.h"
 
 #include "base/num.h"
@@ -31,7 +31,7 @@ void docker_log_begin(struct docker_log_reader *reader, struct docker_log_cursor
     };
 }
 
-/* Notes when what comes next was written. False: there is no room for one more time. */
+/* Notes when the next text was written. False: there is no room for one more time. */
 static bool note_time(struct docker_log_reader *reader)
 {
     struct log_time_list *times = &reader->times;
@@ -58,7 +58,7 @@ static size_t take_text(struct docker_log_reader *reader, struct str text)
     return passed + kept.len;
 }
 
-/* A whole frame is behind us, for the first time. */
+/* A whole frame was read, for the first time. */
 static void count_frame(struct docker_log_reader *reader)
 {
     struct docker_log_cursor *cursor = reader->cursor;
@@ -109,7 +109,7 @@ static size_t feed_text(struct docker_log_reader *reader, struct str bytes)
     bool is_old = reader->skip_frames > 0;
     size_t used = text.len;
     if (!is_old) {
-        /* Of the frame at which the last call stopped, the front was read. */
+        /* The frame at which the last call stopped: its front was read. */
         size_t known = (size_t)min_i64((int64_t)text.len, max_i64(reader->cursor->partial - reader->text_at, 0));
         used = known + take_text(reader, str_slice(text, known, text.len));
     }
@@ -151,7 +151,7 @@ bool docker_log_end(struct docker_log_reader *reader)
 {
     struct docker_log_cursor *cursor = reader->cursor;
     if (reader->broken) { return false; }
-    /* The log is shorter than what was read of it before: rotation took its beginning. What comes next is at `wanted`. */
+    /* The log is shorter than the part that was read before: rotation took its beginning. The next byte is at `wanted`. */
     if (!reader->full && cursor->offset < reader->wanted) { cursor->offset = reader->wanted; }
 
     bool between_frames = cursor->partial == 0, in_next = reader->stamped && reader->stamp_ns >= cursor->next_ns;

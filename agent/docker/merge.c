@@ -1,10 +1,10 @@
-/* merge.c: the payload's dockerConfig over the agent's own settings. The ECS agent unmarshals the one over the other in
- * Go, and servers rely on the rules that follow from it: names of members are matched without regard to case, keys of maps
- * exactly, and null empties what can be nil.
+/* merge.c: the payload's dockerConfig over the agent's own settings. The ECS agent unmarshals the one over the other in Go, and servers rely
+ * on the rules that follow from it: names of members are matched without regard to case, keys of maps exactly, and null empties what can be
+ * nil.
  *
- * A payload may not say what the agent decides itself: devices, runtime and host paths would let a task definition reach a
- * GPU or a directory that was not given to it, past the books of the server and the list of the machine's owner. Restarts are the
- * agent's: before each it looks at what is mounted. */
+ * A payload may not set what the agent decides itself. With devices, runtime or host paths a task definition could reach a GPU or a directory
+ * that it was not given, against the books of the server and the list of the machine's owner. Restarts are the agent's: before each it looks
+ * at the mounts. */
 #include "agent/docker/docker.h"
 
 static const struct { enum docker_section section; struct str key; } reserved_keys[] = {
@@ -20,7 +20,7 @@ static const struct { enum docker_section section; struct str key; } reserved_ke
     { DOCKER_HOST_CONFIG, STR_INIT("RestartPolicy") },
 };
 
-/* Values that are structs in Go: null leaves them as they are, and their members' case does not count. */
+/* Values that are structs in Go: null leaves them, and their members' case does not count. */
 static const struct str struct_keys[] = { STR_INIT("LogConfig"), STR_INIT("Healthcheck") };
 
 static bool is_struct_key(struct str key)
@@ -75,7 +75,7 @@ const struct json *docker_merge(const struct json *base, const struct json *over
 {
     if (over == NULL) { return base; }
     ASSERT(base->type == JSON_OBJECT);                          /* what we printed */
-    ASSERT(over->type == JSON_OBJECT);                          /* docker_parse_overlay lets nothing else through */
+    ASSERT(over->type == JSON_OBJECT);                          /* docker_parse_overlay refuses all other types */
     struct json *out = ARENA_NEW(arena, struct json, 1);
     *out = merge(base, over, true, arena);
     return out;
@@ -88,8 +88,8 @@ const struct json *docker_get_nocase(const struct json *object, struct str key)
     return member == NULL ? NULL : &member->value;
 }
 
-/* Go folds more letters than ASCII has (the long s is an s to it), so a name that is not ASCII could stand for a refused one.
- * No setting of Docker's has such a name. */
+/* Go folds more letters than ASCII has (the long s is an s to it), so a name that is not ASCII could mean a refused one. No setting of
+ * Docker's has such a name. */
 static bool is_ascii(struct str text)
 {
     for (size_t i = 0; i < text.len; i++) {

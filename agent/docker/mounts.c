@@ -1,10 +1,9 @@
 /* mounts.c: directories of this machine that lie below an allowed one, for as long as a container starts.
  *
- * A container that may write into an allowed directory can put a link in the way of another one's volume, at any time. Docker goes by a
- * path, and follows the link. So the agent opens the directory itself, step by step and without following any link, mounts what it has
- * open in its own folder, where no container writes, and Docker is told that place. It is mounted before each start and unmounted after
- * it: the container has a mount of its own by then. What stands beside the place, "N.from", is a link that says what belongs there;
- * nobody follows it.
+ * A container that may write into an allowed directory can put a link in the way of another one's volume, at any time. Docker uses a path, and
+ * follows the link. So the agent opens the directory itself, step by step and without following any link, mounts the open directory in its own
+ * folder, where no container writes, and gives Docker that place. It is mounted before each start and unmounted after it: by then the
+ * container has its own mount. The link "N.from" beside the place has the directory's path as its text; nobody follows it.
  *
  * Only an agent that may mount, in the engine's own mount name space, can do so. */
 #include "agent/docker/docker.h"
@@ -26,9 +25,9 @@
 
 enum { PLACE_MAX = PATH_MAX + 64, STACKED_MAX = 1000 };
 
-/* ---- what is allowed ---- */
+/* ---- allowed directories ---- */
 
-/* One that lies in another allows nothing more; by its own name it could be replaced by a link. */
+/* A directory inside another allowed one adds nothing; by its own name it could be replaced by a link. */
 static bool lies_in_another(char *const *all, size_t count, size_t at)
 {
     for (size_t a = 0; a < count; a++) {
@@ -46,7 +45,7 @@ static void take_allowed(struct docker_mounts *mounts, const char *const *paths)
     mounts->allowed = calloc(count + 1, sizeof *mounts->allowed);
     ASSERT(all != NULL && mounts->allowed != NULL);
     for (size_t p = 0; p < count; p++) {
-        all[p] = realpath(paths[p], NULL);           /* NULL: not there yet, then it stands as it was written */
+        all[p] = realpath(paths[p], NULL);           /* NULL: not there yet, then it is kept as it was written */
         if (all[p] == NULL) { all[p] = strdup(paths[p]); }
         ASSERT(all[p] != NULL);
     }
@@ -127,7 +126,7 @@ bool docker_mounts_keep(struct str folder, const struct str_list *sources, struc
     return true;
 }
 
-/* Is it a place of ours? Nothing else is touched, whatever a container's description says. */
+/* Is it a place of ours? Nothing else is touched, also when a container's description names it. */
 static bool is_place(const struct docker_mounts *mounts, struct str source)
 {
     struct str dir = str_from(mounts->dir), token, number;
@@ -139,7 +138,7 @@ static bool is_place(const struct docker_mounts *mounts, struct str source)
 
 /* ---- opening ---- */
 
-/* The next step of a path, without slashes. False: there is none left, or it is too long. */
+/* The next step of a path, without slashes. False: no step is left, or it is too long. */
 static bool next_step(struct str *rest, char name[NAME_MAX + 1])
 {
     struct str step = { NULL, 0 };
@@ -155,7 +154,7 @@ static int open_step(int at, const char *name)
     return openat(at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* What is missing is made, as Docker would. A link is not followed: behind it the next step fails, and at the end it is neither a
+/* A missing directory is made, as Docker would. A link is not followed: behind it the next step fails, and at the end it is neither a
  * directory nor a file. -1 with errno. */
 static int open_below(const char *directory, struct str rest)
 {
@@ -163,7 +162,7 @@ static int open_below(const char *directory, struct str rest)
     struct stat status = { 0 };
     int at = open(directory, O_PATH | O_CLOEXEC);          /* a file may be named, too */
     while (at >= 0 && next_step(&rest, name)) {
-        bool back = strcmp(name, "..") == 0;               /* out of the directory: whoever asks should have refused it before */
+        bool back = strcmp(name, "..") == 0;               /* out of the directory: the caller should have refused it before */
         int next = back ? -1 : open_step(at, name);
         if (back) { errno = ELOOP; }
         if (next < 0 && errno == ENOENT && (mkdirat(at, name, 0755) == 0 || errno == EEXIST)) { next = open_step(at, name); }
@@ -215,7 +214,7 @@ static bool mount_open(int fd, const char *place)
     struct stat status;
     (void)snprintf(opened, sizeof opened, "/proc/self/fd/%d", fd);
     if (fstat(fd, &status) != 0 || !ready_place(place, S_ISDIR(status.st_mode)) || mount(opened, place, NULL, MS_BIND | MS_REC, NULL) != 0) { return false; }
-    /* Unmounting it later must not unmount what is mounted below the directory itself. */
+    /* Unmounting it later must not unmount the mounts below the directory itself. */
     if (mount(NULL, place, NULL, MS_REC | MS_SLAVE, NULL) == 0) { return true; }
     (void)umount2(place, MNT_DETACH);
     return false;
@@ -235,7 +234,7 @@ static bool make_one(const struct docker_mounts *mounts, struct str source, stru
     return good || refuse_start(err, str_from(from), why);
 }
 
-/* Places among the mounts that Docker tells of a container, those of volumesFrom too. */
+/* Places among a container's mounts in Docker's answer, those of volumesFrom too. */
 static struct str place_at(const struct docker_mounts *mounts, const struct json *list, size_t m)
 {
     struct str source = json_get_str(&list->as.items[m], STR("Source"));
@@ -252,7 +251,7 @@ static void undo_first(const struct docker_mounts *mounts, const struct json *li
     }
 }
 
-/* A directory by its own path: one that is allowed itself, or of a container that an older agent made. */
+/* A directory by its own path: an allowed one, or one of a container that an older agent made. */
 static bool check_one(const struct docker_mounts *mounts, const struct json *mount, struct err *err)
 {
     if (!mounts->can || !str_eq(json_get_str(mount, STR("Type")), STR("bind"))) { return true; }
@@ -280,7 +279,7 @@ void docker_mounts_undo(const struct docker_mounts *mounts, const struct json *c
     undo_first(mounts, list, count_of(list), arena);
 }
 
-/* ---- tidying ---- */
+/* ---- cleaning up ---- */
 
 static void remove_folder(const char *folder, struct arena *arena)
 {

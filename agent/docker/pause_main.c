@@ -1,6 +1,6 @@
-/* pause_main.c: the program of the container that holds a task's name spaces (docker/hold.c). It does nothing, and as the first
- * process of a shared process tree it lets ended children go. No library and no start-up code: it is the only file of its image.
- * Linked by itself (cmake/pause.cmake), never into Berth. */
+/* pause_main.c: the program of the container that holds a task's name spaces (docker/hold.c). It does nothing, except that, as the first
+ * process of a shared process tree, it leaves no zombies. No library and no start-up code: it is the only file of its image. Linked alone
+ * (cmake/pause.cmake), never into Berth. */
 #include <sys/syscall.h>
 
 #define IGNORE 1                                     /* SIG_IGN: the kernel then keeps no zombies */

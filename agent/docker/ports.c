@@ -1,5 +1,5 @@
-/* ports.c: free host ports, one or a row of them. Each is bound for a moment to see that nobody has it; another program
- * can still take one before Docker does, and the container's start then says so. */
+/* ports.c: free host ports, one or a row of them. Each is bound for a moment to see that it is free. Another program can still take one before
+ * Docker does, and then the container's start fails with that error. */
 #include "agent/docker/docker.h"
 
 #include <netinet/in.h>
@@ -17,7 +17,7 @@ bool port_span_read(struct str text, struct port_span *span, struct err *err)
     struct str low = { NULL, 0 }, high = { NULL, 0 };
     bool good = str_cut(text, '-', &low, &high) && str_to_i64(str_trim(low), &span->first) && str_to_i64(str_trim(high), &span->last)
         && span->first >= 1 && span->first <= span->last && span->last <= PORT_MAX;
-    return good || err_set(err, ERR_INVALID_PARAMETER, "The dynamic range of host ports is written as 40000-50000, within 1 to %d; this is none: " STR_FMT,
+    return good || err_set(err, ERR_INVALID_PARAMETER, "The dynamic range of host ports is written as 40000-50000, within 1 to %d; this is not: " STR_FMT,
                            (int)PORT_MAX, STR_ARG(str_slice(text, 0, 64)));
 }
 
@@ -40,8 +40,8 @@ static bool is_row_free(int64_t first, int64_t count, enum transport_protocol pr
     return true;
 }
 
-/* Each try takes the next row for itself, so that two tasks that start at once never want the same port. The first one begins by
- * chance: other agents of the machine choose in the same way. */
+/* Each try takes the next row for itself, so that two tasks that start at once never get the same port. The first row is random: other agents
+ * of the machine choose in the same way. */
 int64_t docker_find_ports(struct port_span span, int64_t count, enum transport_protocol protocol)
 {
     static _Atomic int64_t cursor = -1;

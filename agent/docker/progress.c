@@ -1,6 +1,6 @@
-/* progress.c: what a pull says while it goes on, one JSON object a line: {"status":"Downloading","id":"<layer>",
- * "progressDetail":{"current":1,"total":2}}, {"status":"Pull complete","id":"<layer>"}, {"error":"…"}. The size of a layer is known
- * only once its download has begun. */
+/* progress.c: the progress of a pull, one JSON object a line: {"status":"Downloading","id":"<layer>",
+ * "progressDetail":{"current":1,"total":2}}, {"status":"Pull complete","id":"<layer>"}, {"error":"…"}. The size of a layer is known only once
+ * its download has begun. */
 #include "agent/docker/docker.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static uint64_t hash(struct str text)
     return value;
 }
 
-/* NULL: more layers than are kept count of. */
+/* NULL: more layers than fit. */
 static struct docker_layer *layer_of(struct docker_pull_stream *stream, struct str id)
 {
     uint64_t name = hash(id);
@@ -65,7 +65,7 @@ static bool end_line(struct docker_pull_stream *stream)
 {
     struct arena arena;
     arena_init(&arena, DOCKER_CALL_ARENA);
-    struct err ignored = { 0 };                      /* what is no JSON says nothing of how the pull goes */
+    struct err ignored = { 0 };                      /* a line that is not JSON carries no progress */
     const struct json *line = stream->too_long ? NULL : json_parse((struct str){ stream->line, stream->len }, &arena, &ignored);
     struct str error = json_get_str(line, STR("error"));
     if (error.len > 0 && stream->error[0] == '\0') { (void)snprintf(stream->error, sizeof stream->error, STR_FMT, STR_ARG(error)); }

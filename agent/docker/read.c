@@ -1,4 +1,4 @@
-/* read.c: what the engine says, made into the runtime's words. */
+/* read.c: turns the engine's answers into the runtime's structs. */
 #include "agent/docker/docker.h"
 
 #include "base/num.h"
@@ -60,7 +60,7 @@ bool docker_parse_time(struct str text, int64_t *epoch_ns)
     if (!read_zone(str_slice(text, SECONDS_END + used, text.len), &offset_s)) { return false; }
 
     int64_t seconds = ((days_from_civil(year, month, day) * 24 + hour) * 60 + minute) * 60 + second - offset_s;
-    bool fits = year >= 1970 && year < 2262;         /* what 64 bits of nanoseconds hold */
+    bool fits = year >= 1970 && year < 2262;         /* the range of 64 bits of nanoseconds */
     *epoch_ns = fits && seconds > 0 ? seconds * 1000000000 + fraction_ns : 0;
     return true;
 }
@@ -71,7 +71,7 @@ static int64_t time_ms(const struct json *object, struct str key)
     return docker_parse_time(json_get_str(object, key), &ns) ? ns / 1000000 : 0;
 }
 
-/* ---- what a container uses ---- */
+/* ---- usage of a container ---- */
 
 static struct opt_double count_of(const struct json *object, struct str key)
 {
@@ -80,7 +80,7 @@ static struct opt_double count_of(const struct json *object, struct str key)
     return (struct opt_double){ known ? (double)value->as.integer : 0, known };
 }
 
-/* Version 1 of cgroups tells of the whole tree in names of its own. */
+/* Version 1 of cgroups has other names for the values of the whole tree. */
 static struct opt_double memory_of(const struct json *memory)
 {
     struct opt_double usage = count_of(memory, STR("usage"));
@@ -91,7 +91,7 @@ static struct opt_double memory_of(const struct json *memory)
     return usage;
 }
 
-/* Over all interfaces; unset when it has none of its own. */
+/* Over all interfaces; unset when it has no interface. */
 static struct opt_double network_sum(const struct json *networks, struct str key)
 {
     struct opt_double sum = { 0 };
@@ -150,8 +150,8 @@ static size_t count_bindings(const struct json *ports)
     return count;
 }
 
-/* {"80/tcp":[{"HostIp":"0.0.0.0","HostPort":"32768"},{"HostIp":"::","HostPort":"32768"}],"53/udp":null}. ECS tells the
- * IPv4 side only; the IPv6 one would look like a second port. */
+/* {"80/tcp":[{"HostIp":"0.0.0.0","HostPort":"32768"},{"HostIp":"::","HostPort":"32768"}],"53/udp":null}. ECS shows the IPv4 side only; the
+ * IPv6 one would look like a second port. */
 static void read_bindings(const struct json *ports, struct network_binding_list *bindings, struct arena *arena)
 {
     if (ports == NULL || ports->type != JSON_OBJECT) { return; }
@@ -177,7 +177,7 @@ static void read_bindings(const struct json *ports, struct network_binding_list 
     }
 }
 
-/* A check that has not come to a result yet is "starting". */
+/* A check without a result yet is "starting". */
 static enum health_status read_health(const struct json *state)
 {
     static const struct { struct str word; enum health_status health; } words[] = {
@@ -201,11 +201,11 @@ bool docker_read_state(const struct json *inspect, struct container_state *state
     state->running = is_true(from, STR("Running"));
     state->oom_killed = is_true(from, STR("OOMKilled"));
     state->started_ms = time_ms(from, STR("StartedAt"));
-    /* A container that starts a second time still shows when it ended the first. One that ends at once can show an end before
-     * its start, because two processes of the engine look at the clock. */
+    /* A container that starts a second time still shows when it ended the first time. A short one can show an end before its start, because
+     * two processes of the engine look at the clock. */
     int64_t finished_ms = state->running ? 0 : time_ms(from, STR("FinishedAt"));
     state->finished_ms = finished_ms > 0 ? max_i64(finished_ms, state->started_ms) : 0;
-    /* One whose start failed has a code as well (127, 128), but it never ran. */
+    /* A container whose start failed has a code as well (127, 128), but it never ran. */
     if (!state->running && state->started_ms > 0 && state->finished_ms > 0) {
         state->exit_code = opt_int_of(json_get_i64(from, STR("ExitCode"), -1));
     }
@@ -257,7 +257,7 @@ struct str docker_read_digest_of(const struct json *tree, struct str image)
     return docker_read_digest(tree);
 }
 
-/* ---- words ---- */
+/* ---- error texts and image names ---- */
 
 struct str docker_read_message(struct str body, struct arena *arena)
 {

@@ -1,8 +1,8 @@
-/* rights.c: what a container may not have on this machine, looked at in the finished HostConfig: whatever spelling a payload
- * chose for a member, there it stands once.
+/* rights.c: rights that a container may not have on this machine, checked in the finished HostConfig: there each member is present once, in
+ * one spelling.
  *
- * The machine's owner decides by --no-privileged. Privileged is more than one switch: a capability that Docker does not give by itself, a
- * name space or a device of the host, or less of what Docker hides and filters, each lead to the machine, and to the agent's key. */
+ * The machine's owner decides by --no-privileged. Privileged is more than one switch: a capability that Docker does not give by itself, a name
+ * space or a device of the host, or less of Docker's hiding and filtering: each gives access to the machine, and to the agent's key. */
 #include "agent/docker/docker.h"
 
 #include <limits.h>
@@ -105,7 +105,7 @@ static bool is_listed(struct str device, const char *const *allow, struct arena 
 static bool check_device(const struct docker_plan *plan, struct str path, struct arena *arena, struct err *err)
 {
     struct str real = real_path(path, arena);
-    /* NVIDIA's devices, or a folder with them in it: Docker gives all that is below. Whoever wants a GPU asks for one: the books of the
+    /* NVIDIA's devices, or a folder with them in it: Docker gives all that is below. A task that needs a GPU asks for one: the books of the
      * server know who has which. */
     if (str_starts_with(real, STR("/dev/nvidia")) || str_eq(real, STR("/dev")) || str_eq(real, STR("/"))) {
         return err_set(err, ERR_SERVER, "HostConfigError: device " STR_FMT " is a GPU's, which a container gets by a resource requirement only",
@@ -113,7 +113,7 @@ static bool check_device(const struct docker_plan *plan, struct str path, struct
     }
     bool any = !plan->no_privileged && plan->device_allow == NULL;
     return any || is_listed(real, plan->device_allow, arena)
-        || err_set(err, ERR_CLIENT, "CannotCreateContainerError: device " STR_FMT " is none that this machine gives to containers (--allow-devices)",
+        || err_set(err, ERR_CLIENT, "CannotCreateContainerError: device " STR_FMT " is not one that this machine gives to containers (--allow-devices)",
                    STR_ARG(path));
 }
 

@@ -1,5 +1,5 @@
-/* volumes.c: what a mount point's volume is on this machine. A volume with a host path is that directory, when the
- * machine's owner allows it; one without is a Docker volume of the task's own, shared by its containers. */
+/* volumes.c: the source of a mount point's volume on this machine. A volume with a host path is that directory, when the machine's owner
+ * allows it; one without is a separate Docker volume of the task, shared by its containers. */
 #include "agent/docker/docker.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ struct str docker_safe_name(struct str text, struct arena *arena)
     return buf_str(&out);
 }
 
-/* The id at the end of a task's ARN: what makes a volume this task's and no other's. */
+/* The id at the end of a task's ARN: no other task has it. */
 struct str docker_task_id(struct str task_arn)
 {
     size_t from = task_arn.len;
@@ -44,8 +44,8 @@ static bool has_parent_step(struct str path)
     return false;
 }
 
-/* The path with its links followed; what does not exist yet is taken as written, below the part that does. A container with
- * an allowed directory can put a link into it, and the next task must not follow that link out. */
+/* The path with its links followed; a part that does not exist yet is taken as written. A container with an allowed directory can put a link
+ * into it, and the next task must not follow that link out. */
 static bool resolve_path(struct str path, struct str *resolved, struct arena *arena)
 {
     if (path.len == 0 || path.ptr[0] != '/' || has_parent_step(path) || str_find(path, '\0') < path.len) { return false; }
@@ -92,7 +92,7 @@ static enum allowed is_allowed(struct str resolved, const char *const *allow)
     return allowed;
 }
 
-/* A socket is a way to somebody else's service, Docker's own among them; devices are asked for as devices. */
+/* A socket leads to another program's service, Docker's own among them; devices are asked for as devices. */
 static bool is_plain(struct str path, struct arena *arena)
 {
     struct stat status;
@@ -104,8 +104,8 @@ static bool refuse_path(struct err *err, struct str path, const char *why)
     return err_set(err, ERR_SERVER, "CannotCreateContainerError: host path \"" STR_FMT "\" %s", STR_ARG(path), why);
 }
 
-/* Containers may write below an allowed directory, not above it: its own path stays what it is. What lies below it is mounted at a
- * place of the agent's own before each start, and that is the source. */
+/* Containers may write below an allowed directory, not above it: its own path does not change. A directory below it is mounted at a place in
+ * the agent's own folder before each start, and that place is the source. */
 static bool place_of(const struct docker_plan *plan, struct str path, struct str *source, struct arena *arena, struct err *err)
 {
     if (!str_is_set(plan->volume_folder)) {
@@ -199,8 +199,8 @@ static bool is_bind(struct str mount_options)
     return false;
 }
 
-/* Docker's own driver mounts whatever it is told, a host directory or a disk included. What the network or memory gives is
- * free; a directory goes by the list of the machine's owner, as if it were a host volume. *device is what to ask for. */
+/* Docker's own driver mounts anything, a host directory or a disk included. Mounts from the network or from memory are allowed; a directory
+ * must be in the list of the machine's owner, like a host volume. *device is the value for Docker. */
 static bool check_local_options(const struct docker_plan *plan, const struct pair_list *options, struct str *device,
                                 struct arena *arena, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* fake.c: the fleet: machines by number, their sessions, their registrations, and one file that remembers who they are. */
+/* fake.c: the fleet: machines by number, their sessions, their registrations, and one file that remembers their identities. */
 #include "agent/fake/fake.h"
 
 #include <stdio.h>
@@ -27,9 +27,9 @@ struct fake_machine {
     char name[NAME_LEN_MAX];
     struct session session;
     struct fake_task *tasks;
-    uint64_t ended[ENDED_KEPT];                  /* a ring: what has ended is not run again by a payload that was on its way */
+    uint64_t ended[ENDED_KEPT];                  /* a ring: a task that has ended is not run again by a payload that was on its way */
     size_t ended_next;
-    bool registered, over;                       /* in this run; the server wants nothing more of it */
+    bool registered, over;                       /* in this run; the server refuses it */
 };
 
 struct fleet {
@@ -40,7 +40,7 @@ struct fleet {
     struct session_reach reach;
     struct fake_machine *machines;
     size_t count, capacity, registered, over;
-    char seed[SEED_LEN + 1];                     /* chance, kept in the file: no other fleet has GPUs of the same ids */
+    char seed[SEED_LEN + 1];                     /* random, kept in the file: no other fleet has GPUs of the same ids */
     const struct json *custom;                   /* attributes of all */
     struct fake_faults *faults;                  /* NULL: none of their GPUs fails */
     struct usage_reporter usage;
@@ -50,7 +50,7 @@ struct fleet {
     struct err refusal;
 };
 
-/* ---- the text that says how many of what ---- */
+/* ---- the text with types and numbers ---- */
 
 bool fleet_parse(struct str text, bool (*add)(void *owner, struct str type, int64_t count, struct err *err), void *owner, struct err *err)
 {
@@ -63,14 +63,14 @@ bool fleet_parse(struct str text, bool (*add)(void *owner, struct str type, int6
         part = str_trim(part);
         bool counted = str_cut(part, ':', &type, &number);
         if (counted && (!str_to_i64(number, &count) || count < 1 || count > MACHINES_MAX)) {
-            return err_set(err, ERR_INVALID_PARAMETER, "\"" STR_FMT "\": behind the colon stands how many machines, 1 to %d.", STR_ARG(part),
+            return err_set(err, ERR_INVALID_PARAMETER, "\"" STR_FMT "\": behind the colon comes the number of machines, 1 to %d.", STR_ARG(part),
                            (int)MACHINES_MAX);
         }
         total += count;
         if (total > MACHINES_MAX) { return err_set(err, ERR_INVALID_PARAMETER, "One fleet has at most %d machines.", (int)MACHINES_MAX); }
         if (!add(owner, type, count, err)) { return false; }
     }
-    return total > 0 || err_set(err, ERR_INVALID_PARAMETER, "Say which simulated machines, as in p3.16xlarge:100,c5.2xlarge.");
+    return total > 0 || err_set(err, ERR_INVALID_PARAMETER, "Name the simulated machines, as in p3.16xlarge:100,c5.2xlarge.");
 }
 
 /* ---- tasks of one machine ---- */
@@ -122,7 +122,7 @@ static struct fake_task *add_task(struct fake_machine *machine, struct str arn, 
     return task;
 }
 
-/* ---- what a session asks ---- */
+/* ---- calls of a session ---- */
 
 /* Many registrations come at once and are written at once. */
 static void save_later(struct fleet *fleet)
@@ -185,7 +185,7 @@ static bool is_listed(const struct wire_manifest *manifest, struct str arn)
     return false;
 }
 
-/* What the server takes for running and we do not know has been running since before this process: it goes on. */
+/* A task that the server takes for running, and that this process does not know, has been running since before this process: it goes on. */
 static void on_verify(void *owner, const struct wire_manifest *manifest, struct str_list *candidates, struct arena *arena)
 {
     struct fake_machine *machine = owner;
@@ -224,8 +224,8 @@ static const struct session_machine session_ops = {
     .stop_task = on_stop_task, .refused = on_refused,
 };
 
-/* A server that does not know the machine of an earlier run gets a new one; a machine that an operator took out stays out;
- * when the first of all is refused, so would be the others. */
+/* A server that does not know the machine of an earlier run gets a new one; a machine that an operator removed stays out; when the first of
+ * all is refused, all others would be, too. */
 static void on_refused(void *owner, const struct err *err)
 {
     struct fake_machine *machine = owner;
@@ -287,14 +287,13 @@ static void on_save(void *owner)
     if (fleet->dirty) { save_later(fleet); }
 }
 
-/* What a file without one remembers has ids that follow from names alone. */
+/* A file without a seed belongs to a fleet whose ids follow from names alone. */
 static void take_seed(struct fleet *fleet, const struct json *tree)
 {
     if (!str_to_cstr(json_get_str(tree, STR("seed")), fleet->seed, sizeof fleet->seed)) { fleet->seed[0] = '\0'; }
 }
 
-/* NULL: nothing is remembered, or of another cluster; the fleet then gets a seed of its own. A damaged file only costs the machines their names of
- * before. */
+/* NULL: no file, or one of another cluster; the fleet then gets a new seed. A damaged file only costs the machines their earlier names. */
 static const struct json *load_fleet(struct fleet *fleet, struct arena *arena)
 {
     char path[PATH_LEN_MAX];
@@ -308,7 +307,7 @@ static const struct json *load_fleet(struct fleet *fleet, struct arena *arena)
     return ours ? json_get(tree, STR("machines")) : NULL;
 }
 
-/* The file lists machines in their order, so that the place is nearly always known. */
+/* The file lists machines in their order, so that the guess is nearly always right. */
 static struct str remembered_arn(const struct json *file, size_t index, struct str name)
 {
     if (file == NULL || file->type != JSON_OBJECT) { return (struct str){ 0 }; }
@@ -318,9 +317,9 @@ static struct str remembered_arn(const struct json *file, size_t index, struct s
     return json_get_str(file, name);
 }
 
-/* ---- what their GPUs use ---- */
+/* ---- usage of their GPUs ---- */
 
-/* A task from before this process is known by its name only: of its machine's GPUs nothing is said. */
+/* A task from before this process is known by its name only: its machine's GPUs are not reported. */
 static bool all_are_known(const struct fake_machine *machine)
 {
     for (const struct fake_task *task = machine->tasks; task != NULL; task = task->next) {
@@ -383,7 +382,7 @@ static bool add_machines(void *owner, struct str type_name, int64_t count, struc
                        STR_ARG(type_name));
     }
     if (!try_type(type, err)) { return false; }
-    size_t before = 0;                           /* the same type may be named twice: its numbers go on */
+    size_t before = 0;                           /* the text may name one type twice: its numbers go on */
     for (size_t m = 0; m < fleet->count; m++) { before += fleet->machines[m].type == type; }
     struct fake_machine *machines = realloc(fleet->machines, (fleet->count + (size_t)count) * sizeof *machines);
     ASSERT(machines != NULL);

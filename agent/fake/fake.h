@@ -1,5 +1,5 @@
-/* fake.h: a fleet of simulated machines in one process, each with a registration and a session of its own, and no container:
- * a task runs for as long as it is told to. One thread carries all of them. */
+/* fake.h: a fleet of simulated machines in one process. Each has its registration and its session, and no container: a task runs for as long
+ * as its setting says. One thread carries all of them. */
 #ifndef BERTH_AGENT_FAKE_FAKE_H
 #define BERTH_AGENT_FAKE_FAKE_H
 
@@ -12,7 +12,7 @@ struct fleet *fleet_create(const struct agent_config *config, struct client *cli
 bool fleet_is_refused(const struct fleet *fleet, struct err *err);       /* no machine is left, or the first one was refused */
 void fleet_destroy(struct fleet *fleet);                                 /* the client is closed; NULL: nothing */
 
-/* How many machines of which type a text like the one above asks for; calls `add` for each part. ERR_INVALID_PARAMETER. */
+/* The types and numbers of machines in a text like the one above; calls `add` for each part. ERR_INVALID_PARAMETER. */
 bool fleet_parse(struct str text, bool (*add)(void *owner, struct str type, int64_t count, struct err *err), void *owner, struct err *err);
 
 #endif

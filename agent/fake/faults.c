@@ -77,7 +77,7 @@ bool fake_fault_parse(struct str *rest, struct fake_fault *fault, struct err *er
                            "p3.16xlarge-1/5=xid79@10s+1m; events are xid and its number, gone and memory.", STR_ARG(one));
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 static void tell(struct fake_faults *faults, struct patient *patient)
 {
@@ -102,7 +102,7 @@ static void tell(struct fake_faults *faults, struct patient *patient)
     arena_finish(&arena);
 }
 
-/* The same rules as for real ones decide what it means. */
+/* The same rules as for real GPUs decide what it means. */
 static void happen(struct scripted *script)
 {
     static const struct gpu_sample gone = { .code = NVML_LOST };

@@ -1,7 +1,6 @@
-/* faults.h: GPUs of simulated machines that fail when they are told to: "p3.16xlarge-1/5=xid79@10s+1m" is GPU 5 of that machine, which
- * falls off the bus ten seconds after the machine first registered and is back after a minute (without the last part: never). What can
- * happen: xid and NVIDIA's number; gone; memory (left behind). An error that is an application's own is logged, and the GPU goes on.
- * The loop's thread. */
+/* faults.h: GPUs of simulated machines that fail on purpose: "p3.16xlarge-1/5=xid79@10s+1m" is GPU 5 of that machine, which falls off the bus
+ * ten seconds after the machine first registered and is back after a minute (without the last part: never). The events: xid and NVIDIA's
+ * number; gone; memory (left behind). An error that is an application's own is logged, and the GPU goes on. The loop's thread. */
 #ifndef BERTH_AGENT_FAKE_FAULTS_H
 #define BERTH_AGENT_FAKE_FAULTS_H
 
@@ -10,16 +9,16 @@
 #include "agent/fake/instance_types.h"
 
 enum fake_event { FAKE_EVENT_XID, FAKE_EVENT_GONE, FAKE_EVENT_MEMORY };
-struct fake_fault {                              /* one of the list, as text says it */
+struct fake_fault {                              /* one of the list, as in the text */
     struct str machine; int64_t slot;
     enum fake_event event; unsigned int xid;
-    int64_t after_ms, lasts_ms;                  /* lasts_ms 0: for good */
+    int64_t after_ms, lasts_ms;                  /* lasts_ms 0: for ever */
 };
-/* The first of the list, and what follows. ERR_INVALID_PARAMETER. */
+/* The first of the list, and the rest of the text. ERR_INVALID_PARAMETER. */
 bool fake_fault_parse(struct str *rest, struct fake_fault *fault, struct err *err);
 
-/* What is to be known of a machine that has a part in it. */
-struct fake_patient { const struct instance_type *type; const char *name, *seed, *arn; };      /* arn: where it will stand once registered */
+/* A machine that the text names. */
+struct fake_patient { const struct instance_type *type; const char *name, *seed, *arn; };      /* arn: where its ARN will be once it is registered */
 
 struct fake_faults;
 struct fake_faults_config {

@@ -1,6 +1,6 @@
-/* instance_types.c: the catalogue. The seventeen GPU types of the ECS documentation stand here exactly as it lists them (its
- * GPU memory is that of all GPUs together, ours that of one), with the families that users meet beside them. An inf1 machine
- * has accelerators, but no GPU that a container could ask for, so it counts as a machine without. */
+/* instance_types.c: the catalogue. The seventeen GPU types of the ECS documentation are here exactly as it lists them (its GPU memory is that
+ * of all GPUs together, ours that of one), with related families. An inf1 machine has accelerators, but no GPU that a container could ask for,
+ * so it counts as a machine without. */
 #include "agent/fake/instance_types.h"
 
 #include "base/assert.h"

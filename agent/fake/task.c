@@ -1,5 +1,5 @@
-/* task.c: a task that runs because a timer says so. It starts after a moment, says in its output that it is simulated and
- * which GPUs it was given, and ends with exit code 0 when its time is over or when it is told to. */
+/* task.c: a task that runs because a timer says so. It starts after a moment, its output names it as simulated and lists its GPUs, and it ends
+ * with exit code 0 when its time is over or when it is stopped. */
 #include "agent/fake/task.h"
 
 #include <stdlib.h>
@@ -153,7 +153,7 @@ static void on_timer(void *owner)
         break;
     case FAKE_RUNNING:
     case FAKE_STOPPING:
-        if (task->pull_ms == 0) { task->logged = task->count; }            /* stopped before it ran: it has said nothing */
+        if (task->pull_ms == 0) { task->logged = task->count; }            /* stopped before it ran: it has printed nothing */
         task->state = FAKE_STOPPED;
         task->stopped_ms = clock_now_ms();
         finish_when_told(task);

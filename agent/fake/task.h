@@ -1,4 +1,4 @@
-/* task.h: the tasks of a simulated machine: a few timers instead of containers. Inside the room; the loop's thread. */
+/* task.h: the tasks of a simulated machine: a few timers instead of containers. For this wing only; the loop's thread. */
 #ifndef BERTH_AGENT_FAKE_TASK_H
 #define BERTH_AGENT_FAKE_TASK_H
 
@@ -7,7 +7,7 @@
 
 struct fake_task;
 
-/* What all simulated machines share. */
+/* State that all simulated machines share. */
 struct fake_host {
     struct client *client;                       /* lent */
     const struct endpoint *server;               /* borrowed */
@@ -15,7 +15,7 @@ struct fake_host {
     const char *cluster;
     int64_t task_ms;                             /* how long a task runs; 0: until it is stopped */
     bool silent;                                 /* tasks print nothing */
-    void (*over)(void *machine, struct fake_task *task);   /* it has ended, it was told, and is to be freed */
+    void (*over)(void *machine, struct fake_task *task);   /* it has ended, the server knows, and it must be freed */
 };
 
 enum fake_state { FAKE_STARTING, FAKE_RUNNING, FAKE_STOPPING, FAKE_STOPPED };
@@ -34,7 +34,7 @@ struct fake_task {
     struct report_line line;
 };
 
-/* `wire` NULL: it was running before this process began, and what it is made of is not known. */
+/* `wire` NULL: it was running before this process began, and its definition is not known. */
 struct fake_task *fake_task_create(const struct fake_host *host, void *machine, const char *machine_name, struct str arn,
                                    const struct wire_task *wire);
 void fake_task_stop(struct fake_task *task);

@@ -1,6 +1,6 @@
 #include "agent/fake/usage.h"
 
-/* 0 to 1 and back within a minute, each device at a moment of its own. */
+/* 0 to 1 and back within a minute, each device with its own phase. */
 static double wave(struct str uuid, int64_t now_ms)
 {
     enum { PERIOD_MS = 60000 };

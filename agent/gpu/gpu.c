@@ -1,8 +1,8 @@
-/* gpu.c: asks NVML which GPUs work, and the PCI bus which ones are there. The two together tell a machine without GPUs from
- * one whose driver is missing or broken, which is what the person at the machine wants to know first.
+/* gpu.c: asks NVML which GPUs work, and the PCI bus which ones exist. The two together tell a machine without GPUs from one whose driver is
+ * missing or broken, which is the first question of the person at the machine.
  *
- * The library is loaded for the time of one look and let go again: a driver can be updated under a running agent, and the
- * next look then uses the new library. */
+ * The library is loaded for the time of one look and released again: a driver can be updated under a running agent, and the next look then
+ * uses the new library. */
 #include "agent/gpu/gpu_internal.h"
 
 #include <dirent.h>
@@ -46,8 +46,8 @@ static int64_t count_pci_devices(const char *dir)
     return count;
 }
 
-/* NVML writes the domain with eight digits and capitals ("00000000:3B:00.0"), sysfs with four and small letters; the numbers
- * are the same. The kernel says -1 where the firmware told it nothing. */
+/* NVML writes the domain with eight digits and capitals ("00000000:3B:00.0"), sysfs with four and small letters; the numbers are the same. The
+ * kernel shows -1 where it does not know the node. */
 static int64_t numa_node_of(const char *dir, const struct nvml_pci *pci)
 {
     char device[40], text[SYSFS_TEXT_MAX];
@@ -64,7 +64,7 @@ static struct str code_text(const struct nvml *nvml, int code)
     return str_from(text == NULL ? "unknown error" : text);
 }
 
-/* What to do about it, for the answers that have one cause. */
+/* Advice for the answers that have one cause. */
 static struct str advice_for(int code)
 {
     static const struct { int code; struct str advice; } rows[] = {
@@ -109,7 +109,7 @@ static int read_gpu(struct look *look, struct nvml_device *device, struct gpu_in
     int code = look->nvml->uuid(device, uuid, sizeof uuid);
     if (code == NVML_OK) { code = look->nvml->name(device, name, sizeof name); }
     if (code != NVML_OK) { return code; }
-    /* Memory and place are facts to schedule by, not conditions for use: a GPU that shares the machine's memory has none to tell. */
+    /* Memory and place are facts to schedule by, not conditions for use: a GPU that shares the machine's memory has no memory to report. */
     struct nvml_memory memory = { 0 };
     struct nvml_pci pci = { 0 };
     bool has_memory = look->nvml->memory(device, &memory) == NVML_OK, has_pci = look->nvml->pci(device, &pci) == NVML_OK;
@@ -144,7 +144,7 @@ static int read_instance(struct look *look, struct nvml_device *parent, unsigned
     return NVML_OK;
 }
 
-/* The instances take the GPU's place. Their numbers have gaps where some were destroyed. */
+/* The instances replace the GPU. Their numbers have gaps where some were destroyed. */
 static void read_instances(struct look *look, struct nvml_device *parent, unsigned int number, const struct gpu_info *gpu,
                            unsigned long long parent_bytes)
 {

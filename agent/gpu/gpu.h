@@ -21,7 +21,7 @@ struct gpu_inventory {
     struct str problem;                          /* why GPUs can't be used though PCI shows some; absent when all is well */
 };
 
-/* Never fails: no driver is an inventory of none with, perhaps, a problem. Lives in `arena`. */
+/* Never fails: without a driver the inventory is empty, perhaps with a problem. Lives in `arena`. */
 void gpu_probe(struct gpu_inventory *inventory, struct arena *arena);
 /* `spec` as "V100:4" or a model alone: invented devices whose UUIDs are the same for the same seed text. ERR_INVALID_PARAMETER. */
 bool gpu_simulate(struct str spec, struct str seed, struct gpu_inventory *inventory, struct arena *arena, struct err *err);
@@ -31,8 +31,8 @@ enum gpu_place {
     GPU_SAME_BOARD = 60
 };
 static inline int64_t gpu_link_score(enum gpu_place place, int64_t nvlinks) { return (int64_t)place + 100 * nvlinks; }
-/* The name people use, for attributes and expressions: "Tesla V100-SXM2-16GB" is "V100", "NVIDIA H100 80GB HBM3" is "H100",
- * "NVIDIA GeForce RTX 4090" is "RTX-4090". Lives in `arena`. */
+/* The usual name, for attributes and expressions: "Tesla V100-SXM2-16GB" is "V100", "NVIDIA H100 80GB HBM3" is "H100", "NVIDIA GeForce RTX
+ * 4090" is "RTX-4090". Lives in `arena`. */
 struct str gpu_short_model(struct str name, struct arena *arena);
 
 #endif

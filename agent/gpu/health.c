@@ -18,7 +18,7 @@ const struct xid *xid_find(unsigned int number)
         { 48,  XID_CRITICAL,    "double bit ECC error" },
         { 61,  XID_CRITICAL,    "internal microcontroller breakpoint" },
         { 62,  XID_CRITICAL,    "internal microcontroller halt" },
-        { 63,  XID_APPLICATION, "a row was remapped or a page retired" },      /* whether it waits for a reset is asked */
+        { 63,  XID_APPLICATION, "a row was remapped or a page retired" },      /* NVML is asked whether it waits for a reset */
         { 64,  XID_CRITICAL,    "row remapping or page retirement failed" },
         { 68,  XID_APPLICATION, "video decoder exception" },
         { 69,  XID_APPLICATION, "graphics engine class error" },
@@ -41,7 +41,7 @@ const struct xid *xid_find(unsigned int number)
 
 /* ---- faults ---- */
 
-/* The same for the same reason is the same fault, and began when it began. */
+/* The same fault for the same reason is one fault, and keeps its time. */
 static bool set_fault(struct gpu_state *state, enum gpu_fault_kind kind, const char *reason, int64_t now_ms)
 {
     state->clean_looks = 0;
@@ -62,7 +62,7 @@ bool gpu_state_error(struct gpu_state *state, unsigned int number, int64_t now_m
     if (state->fault > GPU_FAILED && xid->kind != XID_GONE) { return false; }      /* that is graver */
     (void)snprintf(reason, sizeof reason, "Xid %u: %s", number, xid->text);
     bool changed = set_fault(state, xid->kind == XID_GONE ? GPU_GONE : GPU_FAILED, reason, now_ms);
-    state->since_ms = now_ms;                    /* once more is news, even to somebody who gave the device back */
+    state->since_ms = now_ms;                    /* a second time is news, also to a person who gave the device back */
     return changed || state->fault == GPU_FAILED;
 }
 
@@ -76,7 +76,7 @@ static void judge(struct judgement *judgement, enum gpu_fault_kind kind, const c
     (void)snprintf(judgement->reason, sizeof judgement->reason, "%s", reason);
 }
 
-/* A device that answers with an error is not gone: who runs on it may go on. */
+/* A device that answers with an error is not gone: containers on it may go on. */
 static void judge_answer(struct gpu_state *state, const struct gpu_sample *sample, struct judgement *judgement)
 {
     state->failing_looks = sample->code == NVML_OK ? 0 : state->failing_looks + 1;
@@ -121,7 +121,7 @@ static void name_processes(const struct gpu_sample *sample, char *out, size_t si
     }
 }
 
-/* What an idle device had before its first task is its own; more than that, once its tasks are gone, somebody has left there. */
+/* Memory that an idle device had before its first task is its own. More than that, once its tasks are gone, was left behind. */
 static void judge_memory_use(struct gpu_state *state, const struct gpu_sample *sample, struct judgement *judgement)
 {
     state->idle_looks = sample->in_use ? 0 : state->idle_looks + 1;
@@ -141,14 +141,14 @@ static void judge_memory_use(struct gpu_state *state, const struct gpu_sample *s
     char pids[GPU_REASON_MAX / 2];
     name_processes(sample, pids, sizeof pids);
     if (state->fault == GPU_DIRTY) {
-        judge(judgement, GPU_DIRTY, state->reason);          /* the figure when it began: it may flicker */
+        judge(judgement, GPU_DIRTY, state->reason);          /* the first figure: it may flicker */
     } else {
         (void)snprintf(judgement->reason, sizeof judgement->reason, "%lld MiB of memory were left behind by its tasks%s", (long long)left, pids);
         judgement->kind = GPU_DIRTY;
     }
 }
 
-/* How long it must be clean before it is believed. */
+/* How many clean looks it takes until the fault is over. */
 static int looks_wanted(const struct gpu_state *state)
 {
     if (state->fault == GPU_DIRTY) { return 1; }
@@ -170,7 +170,7 @@ bool gpu_state_look(struct gpu_state *state, const struct gpu_sample *sample, in
         return !waits && set_fault(state, judgement.kind, judgement.reason, now_ms);
     }
     if (state->fault == GPU_WELL) { return false; }
-    if (state->fault == GPU_FAILED && sample->in_use) { return false; }       /* who is there may yet meet it again */
+    if (state->fault == GPU_FAILED && sample->in_use) { return false; }       /* a container on it may meet the error again */
     state->clean_looks++;
     if (state->clean_looks < looks_wanted(state)) { return false; }
     state->fault = GPU_WELL;

@@ -1,5 +1,5 @@
-/* links.c: how well the GPUs of this machine are connected, as NVML tells it: the place of a pair on the PCI bus, and the
- * NVLinks between the two, either from one to the other or, on boards with switches, from both into the switches. */
+/* links.c: how well the GPUs of this machine are connected, by NVML: the place of a pair on the PCI bus, and the NVLinks between the two,
+ * either from one to the other or, on boards with switches, from both into the switches. */
 #include "agent/gpu/gpu_internal.h"
 
 #include "model/gpu.h"
@@ -36,7 +36,7 @@ static int64_t count_direct(const struct ends *ends, const struct nvml_pci *othe
     return count;
 }
 
-/* Links into switches connect nobody until the switches have been set up, which another program does. */
+/* Links into switches connect no GPUs until another program has set up the switches. */
 static int64_t count_switched(const struct nvml *nvml, struct nvml_device *a, struct nvml_device *b, const struct ends *a_ends,
                               const struct ends *b_ends)
 {

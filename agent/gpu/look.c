@@ -43,7 +43,7 @@ static void open_events(struct gpu_looks *looks, const struct nvml *nvml)
         if (looks->gpus[g].device == NULL) { continue; }
         int code = nvml->events_add(looks->gpus[g].device, NVML_EVENT_XID, looks->events);
         if (code != NVML_OK && code != NVML_NOT_SUPPORTED) {
-            log_line(LOG_WARN, "agent", "errors of a GPU are not told by its driver bus=%s code=%d", looks->gpus[g].bus_id, code);
+            log_line(LOG_WARN, "agent", "the driver reports no errors of a GPU bus=%s code=%d", looks->gpus[g].bus_id, code);
         }
     }
 }
@@ -106,7 +106,7 @@ static void read_processes(const struct nvml *nvml, struct nvml_device *device, 
     for (size_t p = 0; code == NVML_OK && p < count && p < GPU_PIDS_MAX; p++) { sample->pids[p] = processes[p].pid; }
 }
 
-/* What a device can't tell is as good as well. */
+/* A value that a device can't report counts as good. */
 static void read_sample(const struct nvml *nvml, struct nvml_device *device, struct gpu_sample *sample)
 {
     struct nvml_memory memory = { 0 };

@@ -91,8 +91,8 @@ static void on_news(void *owner)
     arena_finish(&gpus->arena);
     gpus->arena = arena;
     if (changed) {
-        log_line(LOG_INFO, "agent", "the machine's GPUs have changed, registering anew before=%zu now=%zu", count, gpus->inventory->gpus.count);
-        gpus->changed(gpus->owner);              /* and tells once it has registered */
+        log_line(LOG_INFO, "agent", "the machine's GPUs have changed, registering again before=%zu now=%zu", count, gpus->inventory->gpus.count);
+        gpus->changed(gpus->owner);              /* and reports once it has registered */
     } else {
         tell(gpus);
     }
@@ -106,7 +106,7 @@ static void post_news(void *owner)
     bool post = !gpus->posted;
     gpus->posted = true;
     lock_drop(&gpus->lock);
-    if (post) { (void)client_post(gpus->client, &gpus->post); }       /* false: the loop has ended, nobody asks */
+    if (post) { (void)client_post(gpus->client, &gpus->post); }       /* false: the loop has ended, so nobody asks */
 }
 
 /* ---- what they use ---- */

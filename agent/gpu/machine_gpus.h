@@ -1,5 +1,4 @@
-/* machine_gpus.h: the GPUs of this machine as its agent speaks of them: which there are, and what is wrong with them. The loop's
- * thread. */
+/* machine_gpus.h: the GPUs of this machine, as the server gets them: the list, and the faults. The loop's thread. */
 #ifndef BERTH_AGENT_GPU_MACHINE_GPUS_H
 #define BERTH_AGENT_GPU_MACHINE_GPUS_H
 
@@ -15,10 +14,10 @@ struct machine_gpus {
     const char *cluster;
     struct inventory *inventory;                 /* the machine's: its GPUs change here */
     struct gpu_books *books;                     /* lent */
-    void (*changed)(void *owner);                /* the facts have: register again */
+    void (*changed)(void *owner);                /* the inventory has: register again */
     void *owner;
     /* its own */
-    struct arena arena;                          /* of the facts' GPUs and of what is wrong with them, once they changed */
+    struct arena arena;                          /* of the inventory's GPUs and of their faults, once they changed */
     struct gpu_watch *watch;                     /* NULL: nothing to watch */
     struct gpu_trouble_list troubles;
     struct post post;
@@ -29,13 +28,13 @@ struct machine_gpus {
 };
 
 bool machine_gpus_begin(struct machine_gpus *gpus, struct err *err);
-void machine_gpus_registered(struct machine_gpus *gpus, struct str arn);     /* the server may know nothing of before: told again */
+void machine_gpus_registered(struct machine_gpus *gpus, struct str arn);     /* a new server may know nothing yet: reports again */
 bool machine_gpus_end(struct machine_gpus *gpus);                            /* false: a thread still holds it */
 
-/* What they use, and how long ago that was read; none where nothing is known. Lives in `arena`. */
+/* Their usage, and how long ago it was read; empty where nothing is known. Lives in `arena`. */
 struct wire_gpu_sample_list machine_gpus_usage(const struct machine_gpus *gpus, int64_t *age_ms, struct arena *arena);
 
-/* The report for these facts. Inside the room for tests. */
+/* The report for this inventory. In the header for its tests. */
 struct str machine_gpus_report(const struct machine_gpus *gpus, struct arena *arena);
 
 #endif

@@ -17,10 +17,10 @@ static bool is_one_of(struct str word, const struct str *words, size_t count)
     return false;
 }
 
-static const struct str makers[] = {                 /* said before the model, and no part of it */
+static const struct str makers[] = {                 /* before the model, and no part of it */
     STR_INIT("NVIDIA"), STR_INIT("Tesla"), STR_INIT("Quadro"), STR_INIT("GeForce"), STR_INIT("GRID"), STR_INIT("Graphics"),
 };
-static const struct str series[] = { STR_INIT("RTX"), STR_INIT("GTX"), STR_INIT("TITAN") };   /* mean nothing without what follows */
+static const struct str series[] = { STR_INIT("RTX"), STR_INIT("GTX"), STR_INIT("TITAN") };   /* mean nothing without the next word */
 static const struct str ends[] = { STR_INIT("Generation"), STR_INIT("Laptop"), STR_INIT("GPU"), STR_INIT("with") };
 
 /* "80GB", "16GiB" */
@@ -76,7 +76,7 @@ static const struct model *find_model(struct str name)
     return NULL;
 }
 
-/* Of eight GPUs, as in a p3.16xlarge: NVLinks between each two. */
+/* Eight GPUs, as in a p3.16xlarge: NVLinks between each two. */
 enum { MESH_SIZE = 8 };
 static const uint8_t cube_mesh[MESH_SIZE][MESH_SIZE] = {
     { 0, 1, 1, 2, 2, 0, 0, 0 }, { 1, 0, 2, 1, 0, 2, 0, 0 }, { 1, 2, 0, 2, 0, 0, 1, 0 }, { 2, 1, 2, 0, 0, 0, 0, 1 },
@@ -104,7 +104,7 @@ static int64_t *simulated_links(const struct model *model, const struct gpu_info
     return scores;
 }
 
-/* "-80GB" at the end says the memory of any model, known or not. */
+/* "-80GB" at the end gives the memory of any model, known or not. */
 static bool memory_in_name(struct str model, int64_t *memory_mib)
 {
     struct str rest = model, word = model;
@@ -115,7 +115,7 @@ static bool memory_in_name(struct str model, int64_t *memory_mib)
     return gib >= 1 && gib <= 4096;
 }
 
-/* *model becomes the name as the table spells it, so that "v100" and "V100" are one kind of GPU to the scheduler. */
+/* *model becomes the name in the table, so that "v100" and "V100" are one kind of GPU to the scheduler. */
 static bool find_memory(struct str *model, int64_t *memory_mib, struct err *err)
 {
     if (memory_in_name(*model, memory_mib)) { return true; }
@@ -139,7 +139,7 @@ static bool is_model_text(struct str model)
     return model.len > 0 && model.len <= 64;
 }
 
-/* A UUID in NVML's form made of a hash, so that a machine that starts again has the same GPUs as before. */
+/* A UUID in NVML's form, made of a hash, so that a machine that starts again has the same GPUs as before. */
 static struct str simulated_uuid(struct str seed, size_t index, struct arena *arena)
 {
     struct str text = arena_printf(arena, "berth simulated GPU %zu of " STR_FMT, index, STR_ARG(seed));

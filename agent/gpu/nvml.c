@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 
-/* dlsym gives an object pointer where a function is wanted; POSIX says both have the same form, C has no cast for it. */
+/* dlsym returns an object pointer for a function; POSIX says that both have the same form, C has no cast for it. */
 static bool find_symbol(void *library, const char *symbol, void *function)
 {
     void *found = dlsym(library, symbol);
@@ -26,7 +26,7 @@ static bool find_symbols(void *library, struct nvml *nvml)
         && find_symbol(library, "nvmlDeviceGetPciInfo_v3", &nvml->pci);
 }
 
-/* What an old driver lacks: then nothing is known of partitions, of links, of health or of use. */
+/* Functions that an old driver lacks: then nothing is known of partitions, links, health or usage. */
 static void find_more_symbols(void *library, struct nvml *nvml)
 {
     (void)find_symbol(library, "nvmlDeviceGetMigMode", &nvml->mig_mode);

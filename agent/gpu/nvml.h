@@ -1,13 +1,13 @@
-/* nvml.h: the few functions of NVIDIA's management library that the agent calls, declared here because its header comes with
- * the driver's toolkit and the library only with the driver. Inside the room: gpu.c reads through this table, and its test
- * fills the table with functions of its own. */
+/* nvml.h: the few functions of NVIDIA's management library that the agent calls, declared here because its header comes with the driver's
+ * toolkit and the library only with the driver. For this wing only: gpu.c reads through this table, and its test fills the table with its own
+ * functions. */
 #ifndef BERTH_AGENT_GPU_NVML_H
 #define BERTH_AGENT_GPU_NVML_H
 
 #include "base/arena.h"
 #include "base/str.h"
 
-enum nvml_code {                                     /* the library's answers that deserve words of their own */
+enum nvml_code {                                     /* the library's answers that have separate advice */
     NVML_OK = 0, NVML_NOT_SUPPORTED = 3, NVML_NO_PERMISSION = 4, NVML_NOT_FOUND = 6, NVML_TOO_SMALL = 7, NVML_DRIVER_NOT_LOADED = 9,
     NVML_TIMEOUT = 10, NVML_LOST = 15, NVML_RESET_REQUIRED = 16, NVML_VERSION_MISMATCH = 18,
 };
@@ -43,7 +43,7 @@ struct nvml {
     int (*name)(struct nvml_device *device, char *out, unsigned int size);
     int (*memory)(struct nvml_device *device, struct nvml_memory *memory);
     int (*pci)(struct nvml_device *device, struct nvml_pci *pci);
-    /* From here on: NULL where the library is too old to have it. */
+    /* From here on: NULL where the library is too old for it. */
     int (*mig_mode)(struct nvml_device *device, unsigned int *current, unsigned int *pending);
     int (*mig_count_max)(struct nvml_device *device, unsigned int *count);
     int (*mig_device)(struct nvml_device *device, unsigned int index, struct nvml_device **instance);
@@ -68,7 +68,7 @@ struct nvml {
     int (*events_wait)(struct nvml_events *events, struct nvml_event *event, unsigned int timeout_ms);
 };
 
-/* nvml.c: the library as it stands on this machine. It is unloaded even when it lacked something, and `missing` says what. */
+/* nvml.c: the library of this machine. It is unloaded also when a function was missing, and `missing` says which. */
 struct nvml_library { struct nvml nvml; void *handle; struct str missing; };
 bool nvml_load(struct nvml_library *library, struct arena *arena);
 void nvml_unload(struct nvml_library *library);

@@ -10,7 +10,7 @@ static int count_processes(const struct nvml *nvml, struct nvml_device *device, 
     struct nvml_process processes[READ_MAX];
     *count = READ_MAX;
     int code = nvml->processes(device, count, processes);
-    return code == NVML_TOO_SMALL ? NVML_OK : code;      /* then it says how many there are */
+    return code == NVML_TOO_SMALL ? NVML_OK : code;      /* then *count is their number */
 }
 
 bool gpu_usage_read(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *reading)

@@ -1,4 +1,4 @@
-/* usage.h: NVML's word on what a GPU is busy with. Inside the room; the watch's thread. */
+/* usage.h: the usage of a GPU as NVML reports it. For this wing only; the watch's thread. */
 #ifndef BERTH_AGENT_GPU_USAGE_H
 #define BERTH_AGENT_GPU_USAGE_H
 
@@ -7,10 +7,9 @@
 
 struct gpu_reading { char uuid[NVML_TEXT_MAX]; struct wire_gpu_sample figures; };        /* figures.uuid is not set */
 
-/* What the device does not tell stays unset. False: it does not answer at all. */
+/* Values that the device does not report stay unset. False: it does not answer at all. */
 bool gpu_usage_read(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *reading);
-/* Of a physical GPU: itself, or its instances where it is in MIG mode, of which NVML tells less. Writes at most `most` readings;
- * how many it were. */
+/* A physical GPU, or its instances where it is in MIG mode: NVML reports less of these. Writes at most `most` readings; returns their number. */
 size_t gpu_usage_read_all(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *readings, size_t most);
 
 #endif

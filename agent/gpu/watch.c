@@ -20,7 +20,7 @@ struct gpu_watch {
     struct lock lock;
     struct lock_signal stop;
     bool stopping, ended;                        /* guarded by lock */
-    struct arena arena;                          /* guarded by lock: what the next two hold */
+    struct arena arena;                          /* guarded by lock: memory of the next two */
     struct gpu_inventory inventory;              /* guarded by lock */
     struct gpu_trouble_list troubles;            /* guarded by lock */
     struct gpu_reading use[GPUS_MAX]; size_t use_count;  /* guarded by lock */
@@ -76,7 +76,7 @@ void gpu_inventory_merge(const struct gpu_inventory *before, const struct gpu_in
     if (lost == 0) { return; }
     merged->count = now->count + lost < GPUS_MAX ? now->count + lost : GPUS_MAX;
     merged->gpus = ARENA_NEW(arena, struct gpu_info, merged->count + 1);
-    merged->links = merged->count == before->count ? before->links : NULL;       /* of a set that is no longer whole nothing is known */
+    merged->links = merged->count == before->count ? before->links : NULL;       /* the links of a set that is no longer whole are not known */
     size_t next = 0;
     for (size_t g = 0; g < before->count && used < merged->count; g++) {
         bool is_lost = !has_place(now, before->gpus[g].pci_bus_id);
@@ -138,7 +138,7 @@ static bool is_in_use(void *owner, const char *bus_id) NO_THREAD_SAFETY
     return false;
 }
 
-/* Soon again while all is as it should be, because the MIG layout may change; more and more rarely while there is no driver. */
+/* Soon again while all is well, because the MIG layout may change; more and more rarely while there is no driver. */
 static bool probe(struct gpu_watch *watch, int64_t now_ms, struct gpu_inventory *merged) NO_THREAD_SAFETY
 {
     struct gpu_inventory now;
@@ -158,7 +158,7 @@ static void close_library(struct gpu_watch *watch)
     watch->loaded = false;
 }
 
-/* The library that is there now: the driver may have been replaced since. */
+/* The library that is installed now: the driver may have been replaced since. */
 static bool open_library(struct gpu_watch *watch)
 {
     watch->loaded = nvml_load(&watch->library, &watch->scratch);
@@ -177,7 +177,7 @@ static bool look(struct gpu_watch *watch, int64_t now_ms)
     return changed;
 }
 
-/* A device may take its time to answer: nobody is kept waiting for it. */
+/* A device may take its time to answer: no other thread waits for it. */
 static void read_use(struct gpu_watch *watch, int64_t now_ms)
 {
     struct gpu_reading *readings = ARENA_NEW(&watch->scratch, struct gpu_reading, GPUS_MAX);

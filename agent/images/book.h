@@ -1,4 +1,4 @@
-/* book.h: which images the agent has pulled, on file. Inside images.c's room of one: guarded by its lock. */
+/* book.h: the images that the agent has pulled, on file. For images.c alone: guarded by its lock. */
 #ifndef BERTH_AGENT_IMAGES_BOOK_H
 #define BERTH_AGENT_IMAGES_BOOK_H
 
@@ -7,7 +7,7 @@
 #include "base/err.h"
 
 struct image_record {
-    char *name;                                  /* owned; empty: the name has moved on to a newer image */
+    char *name;                                  /* owned; empty: the name belongs to a newer image now */
     char *id;                                    /* owned */
     bool own;                                    /* was not here before the agent pulled it */
     int64_t pulled_ms, used_ms;                  /* wall clock */
@@ -16,7 +16,7 @@ struct image_book { struct image_record *records; size_t count, capacity; };
 
 void image_book_finish(struct image_book *book);
 struct image_record *image_book_find(struct image_book *book, struct str name);               /* NULL: not pulled by the agent */
-/* A pull has brought `id`; `before`: what had the name then, absent: nothing. */
+/* A pull has brought `id`; `before`: the image that had the name then, absent: none. */
 void image_book_pulled(struct image_book *book, struct str name, struct str id, struct str before, int64_t now_ms);
 void image_book_used(struct image_book *book, struct str name, int64_t now_ms);
 void image_book_forget(struct image_book *book, struct str name, struct str id);

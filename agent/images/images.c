@@ -1,5 +1,5 @@
-/* images.c: a pull is an object with a thread of its own. Containers that want its image join it and wait; when the last of them
- * loses interest it is cancelled. Which login is used is part of what is wanted: nobody gets an image by another one's password. */
+/* images.c: a pull is an object with a separate thread. Containers that need its image join it and wait; when the last of them does not need
+ * it any more the pull is cancelled. The login is part of the wish: no container gets an image by another one's password. */
 #include "agent/images/images.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ struct pull {
     struct images *images;
     struct arena arena;                              /* of the texts, which are there before its thread is */
     struct str image, auth;
-    bool patient;                                    /* nothing else will do: try again what may pass */
+    bool patient;                                    /* nothing else helps: failures that may pass are tried again */
     atomic_bool cancelled;
     bool works, done, background;                    /* from here on: guarded by the images' lock. background: no container wants it */
     size_t wanters;
@@ -32,7 +32,7 @@ struct pull {
     struct err err;
     char digest[IMAGE_DIGEST_MAX];
     struct image_progress progress;
-    int64_t speak_ms;                                /* monotonic: when the log next hears of the progress */
+    int64_t speak_ms;                                /* monotonic: when the log next reports the progress */
 };
 
 struct images {
@@ -41,7 +41,7 @@ struct images {
     const struct image_rule *rule;
     atomic_int *threads;                             /* lent */
     struct arena arena;
-    struct registry_login_list logins;               /* of the setting; those of the file are read when they are needed */
+    struct registry_login_list logins;               /* of the setting; those of the file are read for each pull */
     char path[PATH_LEN_MAX];
     struct lock saving;                              /* taken before `lock` */
     struct lock lock;
@@ -74,7 +74,7 @@ static bool read_logins(struct images *images, struct registry_login_list *login
     return good;
 }
 
-/* The file's login, then the setting's; *auth stays absent when there is none. */
+/* The file's login, then the setting's; *auth stays absent when neither has one. */
 static bool find_auth(struct images *images, struct str image, struct str *auth, struct arena *arena, struct err *err)
 {
     struct registry_login_list logins;
@@ -167,12 +167,12 @@ static bool try_often(struct pull *pull, const struct attempts *attempts, struct
         bool again = pull->patient && number < attempts->most && !image_failure_is_final(err->message)
             && clock_monotonic_ms() + pause_ms < until_ms;
         if (!again || is_off(pull)) { return false; }
-        log_line(LOG_INFO, "agent", "an image cannot be had, trying again image=" STR_FMT " attempt=%d: %s", STR_ARG(pull->image), number, err->message);
+        log_line(LOG_INFO, "agent", "an image cannot be pulled, trying again image=" STR_FMT " attempt=%d: %s", STR_ARG(pull->image), number, err->message);
         rest(pull, pause_ms);
     }
 }
 
-/* A container may do without a digest, so where a failed pull stops no task, one that cannot be told is no end. */
+/* A container works without a digest. So where a failed pull stops no task, a digest that cannot be found is no failure. */
 static bool fetch(struct pull *pull, struct str *digest, struct arena *arena, struct err *err)
 {
     const struct agent_config *config = pull->images->config;
@@ -187,7 +187,7 @@ static bool fetch(struct pull *pull, struct str *digest, struct arena *arena, st
     return try_often(pull, &pulling, digest, arena, err);
 }
 
-/* ECR tells strangers no more than that it does not know them. */
+/* ECR gives strangers one answer only: it does not know them. */
 static void name_failure(const struct pull *pull, struct err *err)
 {
     struct str name, text;
@@ -227,7 +227,7 @@ static bool fetch_and_note(struct pull *pull, char digest_text[IMAGE_DIGEST_MAX]
     return true;
 }
 
-/* One that nobody waits for goes only when no container waits for any image. */
+/* A pull without waiting containers begins only when no container waits for any image. */
 static bool may_work(const struct images *images, const struct pull *pull) REQUIRES(images->lock)
 {
     size_t wanted = 0, working = 0, others = 0;
@@ -297,7 +297,7 @@ static bool start_thread(struct images *images, void *(*run)(void *), void *arg)
     return good;
 }
 
-/* ---- wanting ---- */
+/* ---- asking for an image ---- */
 
 static struct pull *find_pull(struct images *images, struct str image, struct str auth) REQUIRES(images->lock)
 {
@@ -344,7 +344,7 @@ static struct pull *join(struct images *images, struct str image, struct str aut
     return pull;
 }
 
-/* True: it has an end, which was not forced. */
+/* True: it has ended, and was not cancelled. */
 static bool await(struct pull *pull, const struct image_wish *wish, struct image_got *got, struct err *err)
 {
     struct images *images = pull->images;
@@ -435,7 +435,7 @@ struct pull_news_list images_pulls(struct images *images, struct arena *arena)
     return list;
 }
 
-/* ---- holding and tidying ---- */
+/* ---- holding and cleaning ---- */
 
 static bool is_held(const struct images *images, struct str image) REQUIRES(images->lock)
 {
@@ -529,7 +529,7 @@ static void end_leaving(struct images *images, struct str name, struct str id, b
     lock_drop(&images->lock);
 }
 
-/* A name that means another image by now was given to it by somebody else. */
+/* Somebody else gave this name to another image. */
 static void remove_one(struct images *images, struct str name, struct str id, struct arena *arena)
 {
     if (!begin_leaving(images, name)) { return; }
@@ -555,7 +555,7 @@ void images_clean(struct images *images)
     struct err err = { 0 };
     struct leaving_list list = { 0 };
     if (!ops_of(images)->used(images->runtime, &used, &arena, &err)) {
-        log_line(LOG_WARN, "agent", "which images are used cannot be told: %s", err.message);
+        log_line(LOG_WARN, "agent", "the images in use cannot be listed: %s", err.message);
         return;
     }
     choose(images, &used, &list, &arena);
@@ -590,7 +590,7 @@ static bool is_tidied(const struct images *images)
     return ops_of(images) != NULL && images->rule->cleans && !config->image_cleanup_off && config->image_cleanup_every_ms > 0;
 }
 
-/* ---- life ---- */
+/* ---- beginning and end ---- */
 
 static bool open_images(struct images *images, struct err *err)
 {
@@ -601,7 +601,7 @@ static bool open_images(struct images *images, struct err *err)
     if (snprintf(images->path, sizeof images->path, "%s/images.json", config->data_dir) >= (int)sizeof images->path) {
         return err_set(err, ERR_INVALID_PARAMETER, "The folder's name is too long: %s", config->data_dir);
     }
-    if (!read_logins(images, &logins, &images->arena, err)) { return false; }          /* a mistake is told at the start */
+    if (!read_logins(images, &logins, &images->arena, err)) { return false; }          /* a mistake is reported at the start */
     struct str data = str_from(config->registry_auth_data);
     if (str_is_set(data) && !registry_logins_read(data, &images->logins, &helpers, &images->arena, err)) { return false; }
     if (!state_file_read(images->path, &text, &images->arena, err)) { return false; }

@@ -6,7 +6,7 @@
 
 enum { ASK_EVERY_MS = 60 * 1000, LOOK_ROUNDS = 5, TIMEOUT_MS = 30000, PRE_PULL_ARENA_MAX = 1024 * 1024 };
 
-/* ---- the order ---- */
+/* ---- the list ---- */
 
 bool pre_pull_read(struct str answer, struct str *images, struct arena *arena)
 {
@@ -36,7 +36,7 @@ static void for_each(struct images *images, const char *list, char separator, vo
     }
 }
 
-/* New ones are held before the old ones are let go, so that what is in both stays. True: something changed. */
+/* New ones are held before the old ones are released, so that an image in both lists stays. True: something changed. */
 static bool take(struct pre_pull *pre_pull, struct str told)
 {
     char *before = pre_pull->told;
@@ -50,7 +50,7 @@ static bool take(struct pre_pull *pre_pull, struct str told)
     return true;
 }
 
-/* What is here already costs a look. One that could not be had comes in a later round. */
+/* An image that is here already costs a look. One that failed is tried again in a later round. */
 static void prepare(struct pre_pull *pre_pull)
 {
     for_each(pre_pull->images, pre_pull->setting, ',', images_prepare);
@@ -66,8 +66,8 @@ static void on_answer(void *owner, const struct reply *reply)
     struct str told;
     if (reply->closing) { return; }
     bool changed = false;
-    if (reply->err.code != ERR_NONE) {           /* the last order stands */
-        log_line(LOG_DEBUG, "agent", "the cluster's tags cannot be had: %s", reply->err.message);
+    if (reply->err.code != ERR_NONE) {           /* the last list stays valid */
+        log_line(LOG_DEBUG, "agent", "the cluster's tags cannot be read: %s", reply->err.message);
     } else if (pre_pull_read(reply->body, &told, &arena)) {
         changed = take(pre_pull, told);
     }

@@ -1,6 +1,6 @@
-/* pre_pull.h: images that this machine brings before a task wants them: those of a setting, and those that stand in tags of its
- * cluster, which the server is asked for once a minute. So an order outlives agents and servers, and machines that join later
- * follow it too. What is wanted is held, or it would be tidied away. The loop's thread. */
+/* pre_pull.h: images that this machine pulls before a task needs them: those of a setting, and those in tags of its cluster, which the agent
+ * reads once a minute. So the list outlives agents and servers, and machines that join later follow it too. These images are held, or cleaning
+ * would remove them. The loop's thread. */
 #ifndef BERTH_AGENT_IMAGES_PRE_PULL_H
 #define BERTH_AGENT_IMAGES_PRE_PULL_H
 
@@ -24,8 +24,8 @@ struct pre_pull {
 void pre_pull_begin(struct pre_pull *pre_pull);
 void pre_pull_end(struct pre_pull *pre_pull);    /* not begun: nothing */
 
-/* The values of all tags whose key begins with berth:pre-pull, with blanks between them, from DescribeClusters' answer. False: it is
- * none of this cluster. Inside the room for tests. */
+/* The values of all tags whose key begins with berth:pre-pull, with blanks between them, from DescribeClusters' answer. False: it is not an
+ * answer about this cluster. In the header for its tests. */
 bool pre_pull_read(struct str answer, struct str *images, struct arena *arena);
 
 #endif

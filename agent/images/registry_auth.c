@@ -72,7 +72,7 @@ const struct registry_login *registry_login_for(const struct registry_login_list
 
 /* ---- texts ---- */
 
-/* An entry that says nothing (Docker leaves {} where a helper knows) is none: *found false. */
+/* An empty entry (Docker leaves {} where a helper knows the login) counts as no login: *found false. */
 static bool read_login(struct str key, const struct json *entry, struct registry_login *login, bool *found, struct arena *arena, struct err *err)
 {
     *login = (struct registry_login){
@@ -85,7 +85,7 @@ static bool read_login(struct str key, const struct json *entry, struct registry
         if (!str_is_set(pair) || !str_cut(pair, ':', &login->username, &login->password)) {
             return err_set(err, ERR_INVALID_PARAMETER, "The \"auth\" of registry " STR_FMT " is not NAME:PASSWORD in base64.", STR_ARG(str_slice(key, 0, 128)));
         }
-        while (login->password.len > 0 && login->password.ptr[login->password.len - 1] == '\0') { login->password.len--; }   /* old Dockers pad */
+        while (login->password.len > 0 && login->password.ptr[login->password.len - 1] == '\0') { login->password.len--; }   /* old versions of Docker pad it */
     }
     *found = login->username.len > 0 || login->token.len > 0;
     if (!*found || (login->registry.len > 0 && login->registry.ptr[0] != '/')) { return true; }
@@ -94,7 +94,7 @@ static bool read_login(struct str key, const struct json *entry, struct registry
 
 bool registry_logins_read(struct str json, struct registry_login_list *logins, bool *helpers, struct arena *arena, struct err *err)
 {
-    struct err unsaid = { 0 };                   /* a parser's words could hold a piece of a password */
+    struct err unsaid = { 0 };                   /* a parser's message could hold a piece of a password */
     const struct json *tree = json_parse(json, arena, &unsaid);
     *logins = (struct registry_login_list){ 0 };
     *helpers = json_get(tree, STR("credsStore")) != NULL || json_get(tree, STR("credHelpers")) != NULL;
@@ -110,7 +110,7 @@ bool registry_logins_read(struct str json, struct registry_login_list *logins, b
         const struct json_member *member = &entries->as.members[e];
         bool found = false;
         if (member->value.type != JSON_OBJECT) {
-            return err_set(err, ERR_INVALID_PARAMETER, "What is said of registry " STR_FMT " should be a JSON object.",
+            return err_set(err, ERR_INVALID_PARAMETER, "The entry of registry " STR_FMT " should be a JSON object.",
                            STR_ARG(str_slice(member->key, 0, 128)));
         }
         if (!read_login(member->key, &member->value, &logins->items[logins->count], &found, arena, err)) { return false; }

@@ -1,5 +1,5 @@
-/* rules.h: what is decided about images, without doing it: whether one is pulled, which failures are worth another try, and
- * which go when the disk is tidied. Pure. */
+/* rules.h: decisions about images, without doing anything: whether an image is pulled, which failures are worth another try, and which images
+ * are removed when the disk is cleaned. Pure. */
 #ifndef BERTH_AGENT_IMAGES_RULES_H
 #define BERTH_AGENT_IMAGES_RULES_H
 
@@ -8,11 +8,11 @@
 
 /* ECS's four behaviours. */
 struct image_rule {
-    bool keeps_local;                            /* a copy that is here is enough */
-    bool keeps_pulled;                           /* a copy that is here is enough if the agent pulled it */
-    bool falls_back;                             /* when the pull fails, a copy that is here will do */
+    bool keeps_local;                            /* an image that is here is enough */
+    bool keeps_pulled;                           /* an image that is here is enough if the agent pulled it */
+    bool falls_back;                             /* when the pull fails, an image that is here will do */
     bool stops_task;                             /* when the pull fails, the whole task stops, essential container or not */
-    bool cleans;                                 /* unused images go in time */
+    bool cleans;                                 /* unused images are removed in time */
 };
 const struct image_rule *image_rule(enum image_pull behaviour);
 bool image_must_be_pulled(const struct image_rule *rule, bool is_here, bool was_pulled);
@@ -28,8 +28,8 @@ struct image_candidate {
     bool in_use;                                 /* a container was made of it, or soon will be */
     int64_t pulled_ms, used_ms;
 };
-/* Which go now: own, unused, pulled longer ago than min_age_ms; those that nobody has used for the longest time first, at most
- * `most`. Fills chosen with indexes, in order; returns how many. `chosen` has room for `count`. */
+/* Images to remove now: own, unused, pulled longer ago than min_age_ms; those unused for the longest time first, at most `most`. Fills chosen
+ * with indexes, in order; returns how many. `chosen` has room for `count`. */
 size_t image_choose(const struct image_candidate *candidates, size_t count, int64_t now_ms, int64_t min_age_ms, size_t most, size_t *chosen);
 
 #endif

@@ -1,6 +1,6 @@
-/* container_http.c: one thread holds all connections, and waits for what their clients say and take; a few others answer requests that are
- * whole. So a client that says nothing, or takes nothing, holds a place and no thread, and places are bounded: who comes once more than
- * its address may makes room itself, the oldest of its silent connections going first. */
+/* container_http.c: one thread holds all connections, and waits until clients have sent or read; a few others answer whole requests. So a
+ * client that sends nothing, or reads nothing, holds a place and no thread. Places are bounded: a client with more connections than its
+ * address may have loses the oldest of its silent ones. */
 #include "agent/inside/container_http.h"
 
 #include <arpa/inet.h>
@@ -30,14 +30,14 @@ enum {
     BODY_MAX = 64 * 1024, IN_FIRST = 4096, ARENA_MAX = 32 * 1024 * 1024, STACK = 512 * 1024,
 };
 
-enum stage { FREE, ASKING, WAITING, SERVED, TAKING };      /* the client speaks; waits for a thread; has one; takes its answer */
+enum stage { FREE, ASKING, WAITING, SERVED, TAKING };      /* the client sends; waits for a thread; has one; reads its answer */
 
 struct peer {
     enum stage stage;
     int fd, door;
     uint32_t address;
     uint64_t number;                         /* in the order in which they came, and again when a request is whole */
-    int64_t until_ms;                        /* while the client is waited for */
+    int64_t until_ms;                        /* while the thread waits for the client */
     char *bytes;                             /* of the request, then of the answer; owned */
     size_t len, capacity, sent;
 };
@@ -53,9 +53,9 @@ struct container_http {
     atomic_bool stopping;
     struct lock lock;
     struct lock_signal ready;
-    struct peer peers[PEERS_MAX];            /* from here on: guarded by lock; one that is SERVED belongs to its thread */
+    struct peer peers[PEERS_MAX];            /* from here on: guarded by lock; a peer in stage SERVED belongs to its thread */
     uint64_t next_number;
-    bool starved;                            /* no connection could be taken for want of files or memory */
+    bool starved;                            /* no connection could be accepted: no files or no memory were left */
 };
 
 static void ring(const struct container_http *http)
@@ -112,7 +112,7 @@ static struct str answer_text(const struct container_answer *answer, bool bodyle
     return buf_str(&out);
 }
 
-/* The peer's answer in place of its request. */
+/* Puts the peer's answer where its request was. */
 static void serve(struct container_http *http, struct peer *peer, struct arena *arena)
 {
     struct head *head = ARENA_NEW(arena, struct head, 1);
@@ -142,7 +142,7 @@ static void serve(struct container_http *http, struct peer *peer, struct arena *
     peer->len = peer->capacity = text.len;
 }
 
-/* True: there is nothing more to send, or nobody to send it to. */
+/* True: all is sent, or the client is gone. */
 static bool send_some(struct peer *peer)
 {
     while (peer->sent < peer->len) {
@@ -157,7 +157,7 @@ static bool send_some(struct peer *peer)
 
 /* ---- threads that answer ---- */
 
-/* Of those that wait the first whose address has not enough threads already. */
+/* The first waiting peer whose address has not enough threads already. */
 static struct peer *next_waiting(struct container_http *http) REQUIRES(http->lock)
 {
     struct peer *next = NULL;
@@ -208,7 +208,7 @@ static void read_some(struct container_http *http, struct peer *peer) REQUIRES(h
     struct head head;
     struct str body;
     for (;;) {
-        /* What is neither whole nor too large after this is no longer than a head and a body may be. */
+        /* A request that is neither whole nor too large after this is no longer than a head and a body may be. */
         if (peer->len == peer->capacity) { peer->bytes = array_grow(peer->bytes, &peer->capacity, peer->len + IN_FIRST, 1); }
         ssize_t got = recv(peer->fd, peer->bytes + peer->len, peer->capacity - peer->len, 0);
         if (got < 0 && errno == EINTR) { continue; }
@@ -245,7 +245,7 @@ static uint32_t fullest(const struct container_http *http) REQUIRES(http->lock)
     return address;
 }
 
-/* Ends the oldest connection of the address whose client is waited for; false: there is none. */
+/* Ends the oldest connection of the address that waits for its client; false: it has none. */
 static bool end_oldest(struct container_http *http, uint32_t address) REQUIRES(http->lock)
 {
     struct peer *oldest = NULL;
@@ -281,7 +281,7 @@ static void take_in(struct container_http *http, int fd, int door, uint32_t addr
     read_some(http, peer);
 }
 
-/* No more than there are places at a time: others want to be heard as well. */
+/* At most as many as there are places at a time: the other sockets need a turn as well. */
 static void accept_some(struct container_http *http, size_t door) REQUIRES(http->lock)
 {
     for (size_t a = 0; a < PEERS_MAX; a++) {
@@ -296,7 +296,7 @@ static void accept_some(struct container_http *http, size_t door) REQUIRES(http-
     }
 }
 
-/* What to wait for, and how long at most; -1: for ever. Doors at which nobody can be taken in are left alone for a moment. */
+/* The sockets to wait for, and how long at most; -1: for ever. Doors at which no client can be accepted are left out for a moment. */
 static int list_waits(struct container_http *http, struct pollfd *waits, size_t *places, size_t *count) REQUIRES(http->lock)
 {
     int64_t now_ms = clock_monotonic_ms(), first_ms = http->starved ? now_ms + STARVED_MS : INT64_MAX;
@@ -314,7 +314,7 @@ static int list_waits(struct container_http *http, struct pollfd *waits, size_t 
     return first_ms == INT64_MAX ? -1 : (int)max_i64(0, min_i64(first_ms - now_ms, PATIENCE_MS));
 }
 
-/* Only this thread ends a connection whose client is waited for, so a place that was listed still holds it. */
+/* Only this thread ends a connection that waits for its client, so a listed place still holds it. */
 static void go_on(struct container_http *http, const struct pollfd *waits, const size_t *places, size_t count) REQUIRES(http->lock)
 {
     int64_t now_ms = clock_monotonic_ms();
@@ -351,7 +351,7 @@ static void *keeper_main(void *arg)
     return NULL;
 }
 
-/* ---- the door ---- */
+/* ---- beginning and end ---- */
 
 struct container_http *container_http_create(container_handler *handler, void *context)
 {
@@ -360,7 +360,7 @@ struct container_http *container_http_create(container_handler *handler, void *c
     http->handler = handler;
     http->context = context;
     http->bell = eventfd(0, EFD_CLOEXEC);
-    ASSERT(http->bell >= 0);                              /* at the start: there are files */
+    ASSERT(http->bell >= 0);                              /* at the start: files are available */
     lock_init(&http->lock);
     lock_signal_init(&http->ready);
     return http;
@@ -399,7 +399,7 @@ bool container_http_start(struct container_http *http, struct err *err)
 
 void container_http_stop(struct container_http *http)
 {
-    lock_take(&http->lock);                      /* or one that is about to wait would miss it */
+    lock_take(&http->lock);                      /* or a thread that is about to wait would miss it */
     atomic_store(&http->stopping, true);
     lock_wake_all(&http->ready);
     lock_drop(&http->lock);

@@ -1,7 +1,6 @@
-/* container_http.h: HTTP for the containers of this machine: small answers, one a connection, by a few threads that do nothing else. No
- * container keeps others from theirs, by silence or by haste: connections and threads of one address are bounded.
- * Knows addresses, requests and time-outs; refuses to know what is asked. CivetWeb would bring settings for a hundred things that are not
- * wanted here, and takes seconds to stop. */
+/* container_http.h: HTTP for the containers of this machine: small answers, one a connection, by a few threads that do only this. A silent or
+ * a hasty container keeps no other from its answers: connections and threads of one address are bounded. Knows addresses, requests and
+ * time-outs; refuses to know what a request means. CivetWeb has a hundred settings that are not needed here, and takes seconds to stop. */
 #ifndef BERTH_AGENT_INSIDE_CONTAINER_HTTP_H
 #define BERTH_AGENT_INSIDE_CONTAINER_HTTP_H
 
@@ -10,7 +9,7 @@
 #include "base/http/head.h"
 
 struct container_request {
-    int door;                                /* which of the addresses it came in at */
+    int door;                                /* the address at which it arrived */
     struct str method, path, query, body;    /* path and query still encoded */
     struct arena *arena;                     /* lent until the answer has left */
 };
@@ -20,10 +19,10 @@ typedef void container_handler(void *context, const struct container_request *re
 struct container_http;
 /* Owned; the handler is called by several threads at once. */
 struct container_http *container_http_create(container_handler *handler, void *context);
-/* Before the start. `door` is the caller's name for it. The port (given out by the system for 0); 0 and *err when the address can't be had. */
+/* Before the start. `door` is the caller's name for it. Returns the port (chosen by the system for 0); 0 and *err when the address can't be used. */
 int  container_http_listen(struct container_http *http, const char *address, int port, int door, struct err *err);
 bool container_http_start(struct container_http *http, struct err *err);
-/* Any thread: no more requests are taken, and those that wait for their clients are given up. */
+/* Any thread: no more requests are accepted, and connections that wait for their clients are ended. */
 void container_http_stop(struct container_http *http);
 void container_http_destroy(struct container_http *http);        /* waits for its threads; accepts NULL */
 

@@ -1,5 +1,5 @@
-/* link_local.h: the address at which AWS's SDKs look for the keys of a task, on this machine's loopback device: containers reach it by
- * their default gateway, which this machine is. Asks the kernel over rtnetlink; no rule of the firewall is touched. */
+/* link_local.h: the address at which AWS's SDKs look for the keys of a task, on this machine's loopback device: containers reach it by their
+ * default gateway, which this machine is. Asks the kernel over rtnetlink; changes no rule of the firewall. */
 #ifndef BERTH_AGENT_INSIDE_LINK_LOCAL_H
 #define BERTH_AGENT_INSIDE_LINK_LOCAL_H
 

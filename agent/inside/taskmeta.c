@@ -1,8 +1,8 @@
-/* taskmeta.c: the tasks that may be asked about, and the addresses at which they are.
+/* taskmeta.c: the tasks that containers may ask about, and the addresses for these questions.
  *
  * SDKs insist on 169.254.170.2 for keys. Where this process may, it gives that address to the machine's loopback device and listens there:
- * containers on a bridge come through their default gateway, which is this machine. Otherwise it listens on 127.0.0.1, which containers
- * with the host's network and plain processes reach. The port is kept in a file, because containers outlive the agent. */
+ * containers on a bridge come through their default gateway, which is this machine. Otherwise it listens on 127.0.0.1, which containers with
+ * the host's network and plain processes reach. The port is kept in a file, because containers outlive the agent. */
 #include "agent/inside/taskmeta_internal.h"
 
 #include <stdio.h>
@@ -31,13 +31,13 @@ struct taskmeta {
     bool usual, any_network;                 /* usual: the address of the SDKs; any_network: not on loopback */
     struct lock lock;
     struct entry *entries; size_t count, capacity;           /* from here on: guarded by lock */
-    struct bucket strangers;                 /* of addresses that are nobody's */
+    struct bucket strangers;                 /* for addresses of no task */
     char instance[256];
 };
 
 const struct taskmeta_config *taskmeta_settings(const struct taskmeta *metadata) { return &metadata->config; }
 
-/* ---- how often ---- */
+/* ---- rate of requests ---- */
 
 static bool take_turn(struct bucket *bucket)
 {
@@ -218,7 +218,7 @@ static int port_of_url(const char *url)
     return str_to_i64(head, &port) ? (int)port : USUAL_PORT;
 }
 
-/* The port of the last time, the ECS agent's, any. */
+/* Tries the port of the last run, then the ECS agent's, then any. */
 static bool listen_on_loopback(struct taskmeta *metadata, struct err *err)
 {
     char path[PATH_LEN_MAX];
@@ -280,7 +280,7 @@ static bool open_doors(struct taskmeta *metadata, struct err *err)
     return true;
 }
 
-/* ---- life ---- */
+/* ---- beginning and end ---- */
 
 struct taskmeta *taskmeta_create(const struct taskmeta_config *config, struct err *err)
 {

@@ -1,6 +1,6 @@
-/* taskmeta.h: what the containers of this machine may ask about themselves, over HTTP: the ECS agent's metadata (v3, v4), the keys of
- * their task's role, protection of their task; and what an operator on the machine may ask (introspection). Knows the ECS agent's
- * paths and answers. A container knows its own addresses alone, because they hold words that can't be guessed. */
+/* taskmeta.h: answers, over HTTP, to the containers of this machine about themselves: the ECS agent's metadata (v3, v4), the keys of their
+ * task's role, protection of their task; and to an operator on the machine (introspection). Knows the ECS agent's paths and answers. A
+ * container knows only its own addresses, because they hold words that can't be guessed. */
 #ifndef BERTH_AGENT_INSIDE_TASKMETA_H
 #define BERTH_AGENT_INSIDE_TASKMETA_H
 
@@ -14,10 +14,10 @@ struct taskmeta_config {                     /* lent or borrowed until metadata_
     struct str zone;                         /* absent: unknown */
 };
 
-/* Owned. Takes its addresses; where none can be had it says so in the log and goes on, unless one was named: then NULL and *err. */
+/* Owned. Opens its addresses; where none can be opened it says so in the log and goes on, unless the setting named one: then NULL and *err. */
 struct taskmeta *taskmeta_create(const struct taskmeta_config *config, struct err *err);
-void taskmeta_start(struct taskmeta *metadata);                      /* answers from now on; whoever came before that has waited */
-void taskmeta_stop(struct taskmeta *metadata);                       /* answers nothing more; the loop's thread, NULL: nothing */
+void taskmeta_start(struct taskmeta *metadata);                      /* answers from now on; earlier requests have waited */
+void taskmeta_stop(struct taskmeta *metadata);                       /* answers no more; the loop's thread, NULL: nothing */
 void taskmeta_destroy(struct taskmeta *metadata);                    /* waits for its threads, so the client must be closed; NULL: nothing */
 
 /* The loop's thread. A task that was added must be removed before it is destroyed. */

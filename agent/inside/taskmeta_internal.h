@@ -1,5 +1,4 @@
-/* taskmeta_internal.h: what the files behind taskmeta.h share: a task as it was at one moment, copied, because the task itself may end
- * while an answer is put together. */
+/* taskmeta_internal.h: shared by the files behind taskmeta.h: a task at one moment, copied, because the task itself may end during the answer. */
 #ifndef BERTH_AGENT_INSIDE_TASKMETA_INTERNAL_H
 #define BERTH_AGENT_INSIDE_TASKMETA_INTERNAL_H
 
@@ -17,22 +16,22 @@ struct shown_container {
     struct network_binding_list bindings;
     int64_t restarts;
     bool has_check, may_restart;
-    const struct json *engine;                       /* what the engine says of it; NULL: nothing, or it was not asked */
+    const struct json *engine;                       /* the engine's description; NULL: none, or it was not asked */
 };
 struct shown_task {
     struct str arn, id, family, revision, launch_type, group, network_mode;
-    struct str address, mac_address;                 /* of its own network interface; empty: it has none */
+    struct str address, mac_address;                 /* of the task's own network interface; empty: it has none */
     bool wanted;
     struct opt_double cpu;
     struct opt_int memory;
     int64_t pull_started_ms, pull_stopped_ms, execution_stopped_ms;
     struct wire_association_list associations;
     struct shown_container *containers; size_t count;
-    size_t asking;                                   /* the container whose address was called */
-    struct wire_role_credentials *keys;              /* of its own role; NULL: it has none, or they have not come yet */
+    size_t asking;                                   /* the container whose address was used */
+    struct wire_role_credentials *keys;              /* of the task's role; NULL: it has none, or its keys have not come yet */
 };
 
-/* taskmeta.c. All texts are copied into `arena`. Of the three, the first is what the address of a container names. */
+/* taskmeta.c. All texts are copied into `arena`. The first of the three finds the task by the address of a container. */
 enum found { FOUND, FOUND_NOTHING, FOUND_TOO_OFTEN };
 enum found taskmeta_find(struct taskmeta *metadata, struct str endpoint_id, struct shown_task *task, struct arena *arena);
 enum found taskmeta_find_keys(struct taskmeta *metadata, struct str credentials_id, struct wire_role_credentials **keys, struct arena *arena);
@@ -49,9 +48,9 @@ void taskmeta_put_container(struct json_out *out, const struct shown_task *task,
 struct taskmeta_tags { const struct json *task, *instance; };        /* lists of {"key":…,"value":…}; NULL: none */
 void taskmeta_put_task(struct json_out *out, const struct taskmeta_config *config, const struct shown_task *task, enum taskmeta_version version,
                        const struct taskmeta_tags *tags, struct arena *arena);
-/* As an operator sees it. */
+/* For an operator. */
 void taskmeta_put_operator_task(struct json_out *out, const struct shown_task *task, struct arena *arena);
-/* The later of two samples, with the earlier as what was before it; v4 adds the rates between them. */
+/* The later of two samples, with the earlier one inside; v4 adds the rates between them. */
 void taskmeta_put_stats(struct json_out *out, const struct json *before, const struct json *now, enum taskmeta_version version);
 
 #endif

@@ -1,5 +1,5 @@
-/* taskmeta_json.c: containers and tasks in the ECS agent's shapes, from what the agent knows and what the engine says. What is not known
- * is left out, as it does. */
+/* taskmeta_json.c: containers and tasks in the ECS agent's shapes, from the agent's state and the engine's answers. Unknown members are left
+ * out, as the ECS agent does. */
 #include "agent/docker/docker.h"
 #include "agent/inside/taskmeta_internal.h"
 
@@ -29,7 +29,7 @@ static void put_time(struct json_out *out, struct str key, int64_t epoch_ms, str
     put_text(out, key, arena_printf(arena, "%s.%03dZ", text, (int)(epoch_ms % 1000)));
 }
 
-/* The engine's "0001-01-01T00:00:00Z" is never. */
+/* The engine's "0001-01-01T00:00:00Z" means never. */
 static void put_engine_time(struct json_out *out, struct str key, struct str text)
 {
     if (!str_starts_with(text, STR("0001-"))) { put_text(out, key, text); }
@@ -44,7 +44,7 @@ static struct str known_word(enum container_phase phase)
     return words[phase];
 }
 
-/* A task is as far as the container that is least far, and stopped when all are. */
+/* A task's status is that of the container that is least far; stopped when all are. */
 static struct str task_word(const struct shown_task *task)
 {
     enum container_phase least = CONTAINER_STOPPED;
@@ -108,7 +108,7 @@ static void put_addresses(struct json_out *out, struct str key, struct str addre
     json_close(out, ']');
 }
 
-/* The task's own interface, which all its containers share; or what the engine says. */
+/* The task's own interface, which all its containers share; or the engine's answer. */
 static void put_networks(struct json_out *out, const struct shown_task *task, const struct json *engine, enum taskmeta_version version)
 {
     if (task->address.len > 0) {
@@ -153,7 +153,7 @@ static void put_volumes(struct json_out *out, const struct json *engine)
     json_close(out, ']');
 }
 
-/* The newest result of the check; Docker says "starting" where ECS says nothing is known. */
+/* The newest result of the check; Docker says "starting" where ECS says UNKNOWN. */
 static void put_health(struct json_out *out, const struct json *engine)
 {
     const struct json *health = json_get(json_get(engine, STR("State")), STR("Health")), *log = json_get(health, STR("Log"));
@@ -303,7 +303,7 @@ void taskmeta_put_operator_task(struct json_out *out, const struct shown_task *t
     json_close(out, '}');
 }
 
-/* ---- what they use ---- */
+/* ---- usage ---- */
 
 static double bytes_of(const struct json *sample, struct str key)
 {

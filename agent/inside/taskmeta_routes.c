@@ -1,4 +1,4 @@
-/* taskmeta_routes.c: which path is answered by what. The words of refusals are those of the ECS agent. */
+/* taskmeta_routes.c: the table of paths, and the answer to each. The texts of refusals are those of the ECS agent. */
 #include "agent/inside/taskmeta_internal.h"
 
 #include "base/clock.h"
@@ -131,7 +131,7 @@ static void answer_keys(struct ask *ask)
 
 /* ---- containers and tasks ---- */
 
-/* What the engine does not tell stays unknown. */
+/* Values that the engine does not report stay unknown. */
 static void ask_engine(struct ask *ask, struct shown_container *container)
 {
     struct runtime *runtime = taskmeta_settings(ask->metadata)->runtime;
@@ -180,7 +180,7 @@ static void answer_task_with(struct ask *ask, const struct taskmeta_tags *tags)
 
 static void answer_task(struct ask *ask) { answer_task_with(ask, &(struct taskmeta_tags){ NULL, NULL }); }
 
-/* Without the server there are no tags, and the rest is answered all the same. */
+/* Without the server there are no tags, and the answer is sent without them. */
 static void answer_task_with_tags(struct ask *ask)
 {
     const struct taskmeta_tags tags = {
@@ -189,13 +189,13 @@ static void answer_task_with_tags(struct ask *ask)
     answer_task_with(ask, &tags);
 }
 
-/* ---- what they use: two samples, a second apart ---- */
+/* ---- usage: two samples, a second apart ---- */
 
 static void take_samples(struct ask *ask, const struct json **samples, size_t from, size_t until)
 {
     struct runtime *runtime = taskmeta_settings(ask->metadata)->runtime;
     for (size_t c = from; c < until; c++) {
-        struct err ignored = { 0 };                       /* one that has none is told as null */
+        struct err ignored = { 0 };                       /* a container without a sample is null in the answer */
         const struct shown_container *container = &ask->task.containers[c];
         bool may = runtime->ops->stats != NULL && container->phase == CONTAINER_RUNNING;
         if (!may || !runtime->ops->stats(runtime, container->id, &samples[c], ask->request->arena, &ignored)) { samples[c] = NULL; }
@@ -251,7 +251,7 @@ static void answer_associations(struct ask *ask)
     answer_json(ask->answer, 200, &body);
 }
 
-/* Berth's say nothing more of a GPU than its name. */
+/* Berth's agent knows only the name of a GPU. */
 static void answer_association(struct ask *ask)
 {
     for (size_t a = 0; a < ask->task.associations.count; a++) {
@@ -263,7 +263,7 @@ static void answer_association(struct ask *ask)
     refuse(ask, "container associations handler", "unable to get association value: no such association for container ");
 }
 
-/* ---- protection of the task, asked for with the keys of its own role ---- */
+/* ---- protection of the task, asked for with the keys of the task's role ---- */
 
 static void answer_protection_error(struct ask *ask, int status, struct str arn, const char *code, const char *message)
 {
@@ -303,7 +303,7 @@ static bool put_protection(struct ask *ask, struct json_out *out)
     return good && enabled != NULL;
 }
 
-/* The first of the lists that has something, its members with capitals: {"failure":{"Arn":…}}. */
+/* The first of the lists that is not empty, its members with capitals: {"failure":{"Arn":…}}. */
 static void answer_protection(struct ask *ask, struct str reply)
 {
     static const struct { struct str list, name; } lists[] = {
@@ -420,7 +420,7 @@ static void answer_metadata(struct ask *ask)
     }
 }
 
-/* ---- an operator's ---- */
+/* ---- paths of an operator ---- */
 
 static bool is_wanted(const struct shown_task *task, struct str arn, struct str docker_id)
 {
@@ -476,7 +476,7 @@ static void answer_operator(struct ask *ask)
     }
 }
 
-/* ---- the door ---- */
+/* ---- the handler ---- */
 
 static void split_path(struct ask *ask)
 {
@@ -508,7 +508,7 @@ void taskmeta_answer(void *metadata, const struct container_request *request, st
         answer_keys(ask);
     } else if (str_eq(first, STR("v3")) || str_eq(first, STR("v4"))) {
         ask->version = str_eq(first, STR("v4")) ? TASKMETA_V4 : TASKMETA_V3;
-        if (ask->count == 1) { ask->count = 2; }          /* an empty id is one that nobody has */
+        if (ask->count == 1) { ask->count = 2; }          /* an empty id belongs to no container */
         answer_metadata(ask);
     }
 }

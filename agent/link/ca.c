@@ -16,7 +16,7 @@ void ca_set(CURL *easy, const char *ca_file)
 const char *ca_advice(CURLcode result, const char *why)
 {
     static const struct { CURLcode result; const char *part, *advice; } advices[] = {    /* part: of `why`; the first that fits counts */
-        { CURLE_PEER_FAILED_VERIFICATION, "subject name", "; use a name that stands in the server's certificate" },
+        { CURLE_PEER_FAILED_VERIFICATION, "subject name", "; use a name that is in the server's certificate" },
         { CURLE_PEER_FAILED_VERIFICATION, "has expired", "; the server needs a new one" },
         { CURLE_PEER_FAILED_VERIFICATION, "not yet valid", "; look at the clocks of both machines" },
         { CURLE_PEER_FAILED_VERIFICATION, "", "; if the server is yours, give --ca the file with the authority that signed its certificate" },

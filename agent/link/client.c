@@ -1,7 +1,7 @@
 /* client.c: calls on one thread, over epoll, so that ten thousand open polls cost one descriptor each and no thread.
  *
- * Short calls pass a gate of a few at a time: a fleet that starts, or that comes back after an outage, then queues here and
- * not in the server. When the server finds a signature too old or too new, its Date header corrects our clock, once per call. */
+ * Only a few short calls are sent at a time: a fleet that starts, or that comes back after an outage, then queues here and not in the server.
+ * When the server finds a signature too old or too new, its Date header corrects our clock, once per call. */
 #include "agent/link/client.h"
 
 #include <errno.h>
@@ -38,14 +38,14 @@ struct client {
     struct arena scratch;                        /* of one request or one error answer */
     struct call *active;                         /* on their way, newest first */
     size_t short_calls;                          /* of them, short ones */
-    struct call *waiting, **waiting_end;         /* short calls before the gate, oldest first */
+    struct call *waiting, **waiting_end;         /* short calls that wait, oldest first */
     CURL *kept[HANDLES_KEPT]; size_t kept_count;
     struct lock lock;
     struct post *posts, **posts_end;             /* guarded by lock */
     bool closed;                                 /* guarded by lock; changed by the loop's thread only */
 };
 
-/* ---- what curl calls ---- */
+/* ---- libcurl's callbacks ---- */
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *user)
 {
@@ -87,7 +87,7 @@ static void add_header(struct call *call, struct arena *arena, struct str name, 
     call->headers = headers;
 }
 
-/* "RunTask" is ECS's; another service's operation has that service's word before it, which says what the signature is scoped to. */
+/* "RunTask" is ECS's; an operation of another service has that service's name before it, which the signature is scoped to. */
 static struct str target_of(struct client *client, const char *operation, struct str *service)
 {
     static const struct { struct str prefix, service; } services[] = {
@@ -196,7 +196,7 @@ static void send_call(struct client *client, struct call *call)
     ASSERT(curl_multi_add_handle(pool->multi, call->easy) == CURLM_OK);
 }
 
-/* Takes the call off the wire; its body stays, in case that it is to be sent again. */
+/* Removes the call from its pool; its body stays, in case it must be sent again. */
 static void unsend_call(struct client *client, struct call *call)
 {
     ASSERT(call->active);
@@ -264,7 +264,7 @@ static void lose_call(struct call *call)
 
 /* ---- answers ---- */
 
-/* The server could not use our time: takes its own and says whether that may help. */
+/* The server could not use our time: takes the server's, and returns whether that may help. */
 static bool correct_clock(struct client *client, struct call *call, const struct reply *reply)
 {
     bool about_signature = reply->err.code == ERR_INVALID_SIGNATURE || reply->err.code == ERR_INCOMPLETE_SIGNATURE;

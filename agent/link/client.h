@@ -1,6 +1,6 @@
-/* client.h: the agent's loop: signed HTTP calls to the server, timers, and work handed over by other threads, all run by the
- * one thread that turns it. Thousands of calls may be open at once. Knows HTTP, signatures and errors (libcurl's one owner
- * in this room); refuses to know what is asked and what the answers mean. */
+/* client.h: the agent's loop: signed HTTP calls to the server, timers, and work handed over by other threads, all run by the one thread that
+ * turns it. Thousands of calls may be open at once. Knows HTTP, signatures and errors (libcurl's one owner in this room); refuses to know what
+ * calls ask and what the answers mean. */
 #ifndef BERTH_AGENT_LINK_CLIENT_H
 #define BERTH_AGENT_LINK_CLIENT_H
 
@@ -17,7 +17,7 @@ struct reply {
     long status;                                 /* HTTP; 0: there was no answer */
     struct str body;                             /* borrowed until done() returns */
     struct err err;                              /* code ERR_NONE when all is well */
-    bool closing;                                /* the loop has ended; nothing is wrong, and nothing will be tried again */
+    bool closing;                                /* the loop has ended; nothing is wrong, and no call is tried again */
 };
 bool reply_is_transient(const struct reply *reply);     /* the same call may succeed later */
 void reply_read_error(struct reply *reply);             /* fills err from the status and the body */
@@ -25,14 +25,14 @@ enum err_code reply_error_code(struct str name, long status);    /* of an error 
 
 enum call_kind { CALL_SHORT, CALL_LONG };        /* few short calls go out at once; long polls all do */
 
-/* One call. Lives inside what asks it, which keeps it in place until done() has been called; done() may start it again. */
+/* One call. Lives inside the struct of its caller, in place until done() has been called; done() may start it again. */
 struct call {
     /* set by the caller */
     const struct endpoint *endpoint;
     const char *path;                            /* behind the endpoint's prefix: "/" */
-    const char *operation;                       /* "RunTask", "AmazonSSM.GetParameters"; NULL: the path says it all */
+    const char *operation;                       /* "RunTask", "AmazonSSM.GetParameters"; NULL: the path is enough */
     enum call_kind kind;
-    const struct credentials *credentials;       /* whose signature; NULL: the agent's own */
+    const struct credentials *credentials;       /* the signature's; NULL: the agent's own */
     int64_t timeout_ms;
     void (*done)(void *owner, const struct reply *reply);
     void *owner;
@@ -44,7 +44,7 @@ struct call {
     struct call *next, *previous;
     char *error_text;                            /* while it is on its way */
     int64_t server_time_ms;                      /* from the answer's Date header; 0: none */
-    bool active, queued, corrected;              /* on its way; before the gate; sent again with a better clock */
+    bool active, queued, corrected;              /* on its way; waits to be sent; sent again with a better clock */
 };
 
 /* Work for the loop's thread. */
@@ -63,8 +63,8 @@ void    client_leave(struct call *call);                                        
 struct timers *client_timers(struct client *client);
 struct rng *client_rng(struct client *client);
 int64_t client_now(const struct client *client);                                 /* monotonic, as of this turn */
-void    client_turn(struct client *client, int64_t wait_ms);                     /* waits at most so long for something to do */
-void    client_close(struct client *client);                                     /* ends all calls: each hears of it as of a lost one */
+void    client_turn(struct client *client, int64_t wait_ms);                     /* waits at most this long for something to do */
+void    client_close(struct client *client);                                     /* ends all calls: each gets the answer of a lost one */
 
 /* Any thread. `post` stays the client's until it is run. False: the loop has ended and it will not be. */
 bool    client_post(struct client *client, struct post *post);
@@ -75,7 +75,7 @@ bool    client_call(struct client *client, const struct endpoint *endpoint, cons
 bool    client_call_as(struct client *client, const struct credentials *credentials, const struct endpoint *endpoint, const char *path,
                        const char *operation, struct str request, int64_t timeout_ms, struct str *body, bool *transient, struct arena *arena,
                        struct err *err);
-/* Likewise, to one of Berth's own paths; a CALL_LONG may wait for long without keeping others. */
+/* The same, to one of Berth's own paths; a CALL_LONG may wait for long without delaying others. */
 bool    client_call_kind(struct client *client, enum call_kind kind, const struct endpoint *endpoint, const char *path, struct str request,
                          int64_t timeout_ms, struct str *body, bool *transient, struct arena *arena, struct err *err);
 

@@ -34,7 +34,7 @@ static void waiter_done(void *owner, const struct reply *reply)
     lock_drop(&waiter->lock);
 }
 
-/* The waiter's call is filled but for its end. */
+/* The waiter's call, complete except for `done`. */
 static bool wait_for(struct waiter *waiter, bool *transient)
 {
     waiter->call.done = waiter_done;

@@ -1,5 +1,5 @@
-/* health_report.h: what is wrong with a machine, on its way to the server: the newest report alone counts, and is tried until it is
- * taken. Knows printed reports; refuses to know GPUs. The loop's thread. */
+/* health_report.h: sends a machine's faults to the server: only the newest report counts, and is tried until it is taken. Knows printed
+ * reports; refuses to know GPUs. The loop's thread. */
 #ifndef BERTH_AGENT_LINK_HEALTH_REPORT_H
 #define BERTH_AGENT_LINK_HEALTH_REPORT_H
 
@@ -10,13 +10,13 @@ struct health_reporter {
     struct client *client;                       /* lent */
     struct call call;
     struct timer timer;
-    char *body; size_t len;                      /* owned; what waits or is on its way; NULL: nothing */
+    char *body; size_t len;                      /* owned; the report that waits or is on its way; NULL: none */
     bool newer;                                  /* came while the call was on its way */
     int64_t pause_ms;
 };
 
 void health_reporter_init(struct health_reporter *reporter, struct client *client, const struct endpoint *server);
-void health_reporter_send(struct health_reporter *reporter, struct str body);  /* copied; takes the place of what waits */
+void health_reporter_send(struct health_reporter *reporter, struct str body);  /* copied; replaces the report that waits */
 void health_reporter_finish(struct health_reporter *reporter);
 
 struct str health_body(const struct health_report *report, struct arena *arena);

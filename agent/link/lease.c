@@ -21,14 +21,14 @@ static void read_boot(char boot[64])
     if (boot[0] == '\0') { (void)snprintf(boot, 64, "unknown"); }
 }
 
-/* Of an earlier start of the machine: only the length counts, as no container is left. What cannot be read counts as nothing. */
+/* After a restart of the machine only the length counts, as no container is left. A file that cannot be read counts as empty. */
 static void take_up(struct lease *lease)
 {
     char line[LINE_MAX_LEN + 1] = { 0 }, boot[64];
     long long length_ms, sent_ms;
     if (pread(lease->file, line, LINE_MAX_LEN, 0) <= 0) { return; }
     if (sscanf(line, "%63s %lld %lld", boot, &length_ms, &sent_ms) != 3 || length_ms < 0) {
-        log_line(LOG_WARN, "agent", "the file of the lease cannot be read and is begun anew");
+        log_line(LOG_WARN, "agent", "the file of the lease cannot be read and is begun again");
         return;
     }
     lease->length_ms = length_ms;

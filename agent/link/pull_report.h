@@ -1,5 +1,5 @@
-/* pull_report.h: tells the server how far this machine's pulls are, every two seconds while there are some, and once that there are
- * none. What is lost is told anew by the next word, so nothing is tried again. The loop's thread. */
+/* pull_report.h: reports the progress of this machine's pulls to the server, every two seconds while pulls are under way, and once when the
+ * last has ended. The next report replaces a lost one, so no report is sent again. The loop's thread. */
 #ifndef BERTH_AGENT_LINK_PULL_REPORT_H
 #define BERTH_AGENT_LINK_PULL_REPORT_H
 
@@ -15,8 +15,8 @@ struct pull_reporter {
     /* its own */
     struct timer timer;
     struct call call;
-    bool owes;                                   /* the server may believe that something is being pulled */
-    bool empty;                                  /* the call on its way says that nothing is */
+    bool owes;                                   /* the server may believe that an image is being pulled */
+    bool empty;                                  /* the call on its way says that no image is */
     char instance[256];                          /* ARN; empty: not registered yet */
 };
 

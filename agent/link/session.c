@@ -1,8 +1,8 @@
-/* session.c: the conversation as a machine of states. There is at most one call on its way per session; every way out of a
- * call ends in session_wait() or in the next call.
+/* session.c: the conversation as a machine of states. A session has at most one call on its way; every way out of a call ends in
+ * session_wait() or in the next call.
  *
- * What was received and not yet acknowledged is kept through failed polls, so that a lost answer costs a repeat and nothing
- * else: the server sends a message again until it sees the acknowledgement, and the machine knows its tasks by name. */
+ * Messages that were received and not yet acknowledged are kept through failed polls, so that a lost answer costs only a repeat: the server
+ * sends a message again until it sees the acknowledgement, and the machine knows its tasks by name. */
 #include "agent/link/session.h"
 
 #include <inttypes.h>
@@ -129,7 +129,7 @@ static void ask_poll(struct session *session, struct arena *arena)
     ask(session, "/berth/v1/agent/poll", NULL, CALL_LONG, wait_s * 1000 + POLL_GRACE_MS, buf_str(&body));
 }
 
-/* The timer's: the next call of the conversation. */
+/* The timer's callback: the next call of the conversation. */
 static void session_next(void *owner)
 {
     struct session *session = owner;
@@ -197,14 +197,14 @@ static void register_answer(struct session *session, const struct reply *reply, 
     }
 }
 
-/* A server that believes to be on loopback tells agents elsewhere an address that is their own; the address that we came by
- * is better then. Only the origin counts: the path of a poll is fixed. */
+/* A server that believes to be on loopback gives agents elsewhere an address that is their own. The configured address is better then. Only
+ * the origin counts: the path of a poll is fixed. */
 static void take_poll_address(struct session *session, struct str text)
 {
     struct err err = { 0 };
     struct endpoint found;
     if (!endpoint_parse(text, &found, &err)) {
-        log_line(LOG_WARN, "agent", "the server told no usable address for polls, using its own: %s", err.message);
+        log_line(LOG_WARN, "agent", "the server gave no usable address for polls, using its own: %s", err.message);
         return;
     }
     const struct endpoint *server = session->config->server;
@@ -269,7 +269,7 @@ static bool take_payload(struct session *session, const struct json *message, st
     return session->ops->payload(session->machine, &payload, message);
 }
 
-/* A manifest that is older than what was received since says nothing about it: it is acknowledged and passed over. */
+/* A manifest that is older than a later payload says nothing about it: it is acknowledged and ignored. */
 static bool take_manifest(struct session *session, const struct json *message, struct str_list *candidates, struct arena *arena)
 {
     struct err err = { 0 };
@@ -316,7 +316,7 @@ static bool take_exec(struct session *session, const struct json *message, struc
     } else if (session->ops->exec != NULL) {
         session->ops->exec(session->machine, &exec);
     }
-    return true;                                                           /* it is said once; whoever waits for it is told */
+    return true;                                                           /* it is sent once; the server reports a failure to the client */
 }
 
 /* True: the message may be acknowledged. */
@@ -331,7 +331,7 @@ static bool take_message(struct session *session, const struct json *envelope, s
     if (str_eq(type, STR("IAMRoleCredentialsMessage"))) { return take_keys(session, message, arena); }
     if (str_eq(type, STR("BerthExecMessage"))) { return take_exec(session, message, arena); }
     if (!session->puzzled) {
-        log_line(LOG_WARN, "agent", "a message of unknown type was acknowledged and passed over, as all such will be: is the server newer? type="
+        log_line(LOG_WARN, "agent", "a message of unknown type was acknowledged and ignored, as all such will be: is the server newer? type="
                  STR_FMT, STR_ARG(type));
     }
     session->puzzled = true;
@@ -371,7 +371,7 @@ static void poll_failed(struct session *session, const struct reply *reply)
     session_pause(session);
 }
 
-/* A server whose answers this agent would misread is none of ours; nothing of this one has been taken on. */
+/* An agent refuses a server whose answers it would misread; nothing of this answer is used. */
 static bool understands(const struct json *answer, struct err *err)
 {
     const struct protocol_range range = {
@@ -418,7 +418,7 @@ static void tell_trouble(struct session *session, const struct reply *reply)
     session->troubled = trouble;
 }
 
-/* For all of a fleet once: one of them that is not answered means little while others are. */
+/* For all of a fleet once: one machine without an answer means little while others have one. */
 static void tell_reach(struct session *session, const struct reply *reply)
 {
     struct session_reach *reach = session->config->reach;

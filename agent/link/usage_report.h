@@ -1,4 +1,4 @@
-/* usage_report.h: what machines and their containers use, on its way to the server: in rounds, one machine after the other. The loop's thread. */
+/* usage_report.h: sends the usage of machines and their containers to the server: in rounds, one machine after the other. The loop's thread. */
 #ifndef BERTH_AGENT_LINK_USAGE_REPORT_H
 #define BERTH_AGENT_LINK_USAGE_REPORT_H
 
@@ -6,11 +6,11 @@
 #include "wire/wire.h"
 
 struct usage_reporter {
-    /* set by who has the machines */
+    /* set by the owner of the machines */
     struct client *client;                       /* lent */
     const struct endpoint *server;
     int64_t every_ms;                            /* 0: never */
-    /* Machine `index`, false when it has nothing to tell. *samples lives in `arena`. */
+    /* The samples of machine `index`, false when it has none. *samples lives in `arena`. */
     bool (*ask)(void *owner, size_t index, struct wire_samples *samples, struct arena *arena);
     void *owner;
     /* its own */
@@ -18,7 +18,7 @@ struct usage_reporter {
     struct call call;
     struct timer timer;
     int64_t begun_ms;
-    bool refused;                                /* the server does not take them, which was said once */
+    bool refused;                                /* the server refuses them, which the log says */
 };
 void usage_reporter_start(struct usage_reporter *reporter, size_t count);  /* `count` machines */
 void usage_reporter_finish(struct usage_reporter *reporter);  /* never started: nothing */

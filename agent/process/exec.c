@@ -115,7 +115,7 @@ bool process_exec_start(const char *dir, const struct exec_command *command, str
 
 void process_exec_resize(const struct exec_channel *channel, int64_t rows, int64_t cols) { set_size(channel->fd, rows, cols); }
 
-/* One that nobody wants hears of it first. */
+/* A command that nobody needs gets SIGHUP first. */
 struct opt_int process_exec_end(const struct exec_channel *channel, bool unwanted)
 {
     int status = 0;

@@ -1,4 +1,4 @@
-/* files.c: reading and writing what process.h lists. */
+/* files.c: reads and writes the files that process.h lists. */
 #include "agent/process/process.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ int64_t process_start_time(pid_t pid)
     if (!read_line(path, line, sizeof line)) { return -1; }
     const char *behind = strrchr(line, ')');
     if (behind == NULL || strlen(behind) < 2) { return -1; }
-    if (behind[2] == 'Z' || behind[2] == 'X') { return -1; }              /* dead, only not yet taken note of */
+    if (behind[2] == 'Z' || behind[2] == 'X') { return -1; }              /* dead, and not reaped yet */
     struct str word, rest = str_from(behind + 2);
     for (int w = 0; w < 19; w++) { str_cut(rest, ' ', &word, &rest); }
     str_cut(rest, ' ', &word, &rest);

@@ -1,9 +1,9 @@
-/* lost.c: what a process is, in words that outlive the agent's folder: members of spec.json, and the same as the last
- * argument of its shim. A shim whose folder was removed runs on, and nobody else would ever end it; here it is found again and given
- * a folder, so that from then on it is a container like the others.
+/* lost.c: the description of a process, where it outlives the agent's folder: members of spec.json, and the same as the last argument of its
+ * shim. A shim whose folder was removed runs on, and nobody else would ever end it; here it is found again and given a folder, so that from
+ * then on it is a container like the others.
  *
- * A number of a process proves nothing. A process is taken for a shim of ours only when it is this user's, was started as a shim for
- * a folder of this runtime's, and says what it is as our shims do; and it is known by its start time from the first look on. */
+ * A number of a process proves nothing. A process is taken for a shim of ours only when this user owns it, when it was started as a shim for a
+ * folder of this runtime's, and when its last argument has a shim's form; from the first look on, its start time identifies it. */
 #include "agent/process/process.h"
 
 #include <dirent.h>
@@ -108,8 +108,7 @@ static struct str read_file(const struct candidate *one, const char *name, struc
     return (struct str){ bytes, len };
 }
 
-/* The name of the folder that this was started for as a shim, and what it says of itself; absent: it was not, or the folder is not one
- * of `dir`. */
+/* The name of the folder that this was started for as a shim, and its description; absent: it is no shim, or the folder is not one of `dir`. */
 static struct str folder_of(const struct candidate *one, const char *dir, struct str *text, struct arena *arena)
 {
     struct str program, word, path, rest, command = read_file(one, "cmdline", arena);
@@ -122,7 +121,7 @@ static struct str folder_of(const struct candidate *one, const char *dir, struct
     return name.len == ID_HEX_LEN && id_parse(name, &id) ? name : (struct str){ NULL, 0 };
 }
 
-/* Its folder once more: what it is, and its number. The spec comes last, because with it the container is there. */
+/* Makes its folder again: its spec and its number. The spec comes last, because it makes the container visible. */
 static bool give_folder(const struct candidate *one, const char *folder, struct str text, struct err *err)
 {
     char path[PROCESS_PATH_MAX];

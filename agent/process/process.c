@@ -1,6 +1,6 @@
-/* process.c: the process runtime, for trying Berth without a container engine. The image is only a label: the command runs as
- * a plain process of this machine, as the agent's own user, under a shim of its own (shim.c), so that it outlives the agent.
- * Memory and CPU limits, mounts, users and port mappings are not enforced, and it says so. */
+/* process.c: the process runtime, for trying Berth without a container engine. The image is only a label: the command runs as a plain process
+ * of this machine, as the agent's own user, under a separate shim (shim.c), so that it outlives the agent. Memory and CPU limits, mounts,
+ * users and port mappings are not enforced, and the log says so. */
 #include "agent/process/process.h"
 
 #include <dirent.h>
@@ -30,13 +30,13 @@ enum { NAP_MS = 20, STOP_LOOK_MS = 1000, KILL_WAIT_MS = 10000, ID_LEN = 32 };
 struct process_runtime {
     struct runtime base;                                                  /* first: this is one */
     char dir[PROCESS_PATH_MAX / 2];
-    struct process_values values;                                         /* of containers that are there */
+    struct process_values values;                                         /* of containers that exist */
 };
 
 static const struct process_runtime *process_of(const struct runtime *runtime) { return (const struct process_runtime *)runtime; }
 static struct process_values *values_of(struct runtime *runtime) { return &((struct process_runtime *)runtime)->values; }
 
-/* An id is a folder's name: nothing but our own hex digits leads anywhere. */
+/* An id is a folder's name: only our own hex digits are accepted, so it leads nowhere else. */
 static bool dir_of(const struct runtime *runtime, struct str id, char dir[PROCESS_PATH_MAX])
 {
     struct id parsed;
@@ -52,7 +52,7 @@ static bool exists(const char *dir)
 
 /* ---- create ---- */
 
-/* Of the agent's own environment a command sees what it needs to find its way, and no keys. */
+/* From the agent's own environment a command gets only variables like PATH and HOME, and no keys. */
 static void put_inherited(struct json_out *out, const struct pair_list *environment, struct arena *arena)
 {
     static const char *const names[] = { "PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH" };
@@ -72,7 +72,7 @@ static bool is_named(const struct pair_list *list, size_t from, struct str name)
     return false;
 }
 
-/* Without what is fetched: that goes another way, and comes behind all of this. */
+/* Without the values that were fetched: these go another way, and come behind all of this. */
 static void put_environment(struct json_out *out, const struct container_spec *spec, struct arena *arena)
 {
     const struct pair_list *environment = &spec->environment;
@@ -158,7 +158,7 @@ static bool process_create(struct runtime *runtime, const struct container_spec 
 
 /* ---- start ---- */
 
-/* `values` is -1 when there are none. */
+/* `values` is -1 when the container has none. */
 static bool spawn_shim(const char *dir, int values, int out, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
@@ -188,7 +188,7 @@ static bool spawn_shim(const char *dir, int values, int out, pid_t *pid)
     return good;
 }
 
-/* The shim's word: "ok", or what is wrong. Its end closes the pipe, so that this always comes to an end. */
+/* The shim's answer: "ok", or the error. Its end closes the pipe, so the wait always ends. */
 static void listen_to(int fd, char *text, size_t size)
 {
     size_t len = 0;
@@ -221,8 +221,8 @@ static void wait_for_shim(const struct process_pids *pids, int64_t until_ms)
     close(fd);
 }
 
-/* What an earlier start has left, once that is over: its shim holds the lock until it has gone. The exit goes first, because
- * it alone says that the pid is of the past. */
+/* Removes the files of an earlier start, once that is over: its shim holds the lock until it has gone. The exit file goes first, because
+ * without it the pid file would name a process of the past. */
 static void clear_earlier(const char *dir)
 {
     char path[PROCESS_PATH_MAX];
@@ -289,7 +289,7 @@ static void read_bindings(const char *dir, struct container_state *state, struct
     state->bindings = list;
 }
 
-/* A shim that was killed takes its command with it; this is for commands that slipped out of that. */
+/* A shim that was killed takes its command with it; this is for commands that escaped that. */
 static void end_orphan(const struct process_pids *pids)
 {
     if (process_is_alive(&pids->command)) { kill(-pids->command.pid, SIGKILL); }
@@ -464,7 +464,7 @@ static bool process_list(struct runtime *runtime, struct container_found_list *f
 
 static void process_usage(struct runtime *runtime, const struct str_list *ids, struct container_usage *uses, const atomic_bool *stop)
 {
-    (void)stop;                                                            /* it waits for nobody */
+    (void)stop;                                                            /* it never waits */
     char (*dirs)[PROCESS_PATH_MAX] = calloc(ids->count + 1, sizeof *dirs);
     ASSERT(dirs != NULL);
     for (size_t i = 0; i < ids->count; i++) {

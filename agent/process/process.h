@@ -1,11 +1,11 @@
-/* process.h: the files through which the process runtime and its shims know of each other. Inside the room.
+/* process.h: the files through which the process runtime and its shims know of each other. For this wing only.
  *
- * DIR/<id>/spec.json   what to run                     written before anything else
+ * DIR/<id>/spec.json   the command                     written before all others
  *          lock        held by the shim while it lives
  *          pid         shim and command, with their start times   written when the command runs
  *          output.log  both streams
- *          exit        how it ended                    written when nothing of it is left
- *          work/       where it runs, unless it says where */
+ *          exit        how it ended                    written when no process of it is left
+ *          work/       where it runs, unless the definition has a directory */
 #ifndef BERTH_AGENT_PROCESS_PROCESS_H
 #define BERTH_AGENT_PROCESS_PROCESS_H
 
@@ -35,21 +35,21 @@ struct opt_int process_exec_end(const struct exec_channel *channel, bool unwante
 /* process/lost.c */
 void process_put_found(struct json_out *out, const struct container_found *found);         /* members of an object */
 void process_read_found(const struct json *tree, struct container_found *found, struct arena *arena);     /* without the id */
-char *process_shim_word(const char *dir, struct arena *arena);      /* by which a shim of the folder's is known without it */
+char *process_shim_word(const char *dir, struct arena *arena);      /* identifies a shim of the folder without that folder */
 char **process_shim_environment(char **environment, struct arena *arena);                 /* without the agent's settings and keys */
-/* Gives shims that have lost their folder in `dir` another; the runtime's list then shows them. What cannot be is logged. */
+/* Gives a new folder in `dir` to shims that have lost theirs; the runtime's list then shows them. Failures are logged. */
 void process_adopt_lost(const char *dir);
 
-/* process/usage.c: as runtime_ops.use has it; `dirs` are the containers' folders. A process that something else began, a command of
- * ECS Exec, is not counted. */
+/* process/usage.c: as runtime_ops.usage has it; `dirs` are the containers' folders. Processes that were begun from outside, as by a command of
+ * ECS Exec, are not counted. */
 void process_read_uses(const char (*dirs)[PROCESS_PATH_MAX], struct container_usage *uses, size_t count);
 
 bool process_path(const char *dir, const char *file, char path[PROCESS_PATH_MAX]);     /* false: too long */
 int64_t process_start_time(pid_t pid);                                /* in clock ticks since boot; -1: no such process */
-void process_boot(char boot[PROCESS_BOOT_MAX]);                       /* what tells this boot from others */
+void process_boot(char boot[PROCESS_BOOT_MAX]);                       /* a word that only this boot has */
 bool process_write_pids(const char *dir, const struct process_pids *pids, struct err *err);
 bool process_read_pids(const char *dir, struct process_pids *pids);   /* false: not written */
-const struct json *process_read_spec(const char *dir, struct arena *arena);    /* NULL: there is none */
+const struct json *process_read_spec(const char *dir, struct arena *arena);    /* NULL: no spec */
 bool process_write_exit(const char *dir, const struct process_exit *exit, struct err *err);
 bool process_read_exit(const char *dir, struct process_exit *exit);
 bool process_is_alive(const struct process_name *name);

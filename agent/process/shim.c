@@ -1,12 +1,12 @@
-/* shim.c: the process that stands over one command of the process runtime: the agent's own program, started again. It lives
- * apart from the agent, so that the command outlives it, and writes down how the command ended.
+/* shim.c: the process that watches one command of the process runtime: the agent's own program, started again. It lives apart from the agent,
+ * so that the command outlives it, and writes down how the command ended.
  *
- * It leaves the agent's session, so that a Ctrl-C there ends the agent alone, and is no child of the agent for long. What the
- * command leaves behind becomes the shim's own children (it is their reaper) and is ended with the command, as a container's
- * processes are. When the shim itself is killed, the kernel kills the command.
+ * It leaves the agent's session, so that a Ctrl-C there ends the agent alone, and is no child of the agent for long. Processes that the
+ * command leaves behind become the shim's own children (it is their reaper) and are ended with the command, as a container's processes are.
+ * When the shim itself is killed, the kernel kills the command.
  *
- * It knows nothing that its command does not: the agent's key is neither in its memory nor in its environment. So it may be looked at,
- * as the agent does for what the command's processes have read and written. */
+ * It knows nothing that its command does not: the agent's key is neither in its memory nor in its environment. So others may look at it, as
+ * the agent does for the I/O figures of the command's processes. */
 #include "agent/process/process.h"
 #include "agent/process/values.h"
 
@@ -27,11 +27,11 @@
 
 enum { REST_ROUNDS = 500, REST_PAUSE_MS = 10, CANNOT_EXEC = 127, SIGNALED = 128 };
 
-/* ---- telling the agent, which reads our standard output ---- */
+/* ---- reports to the agent, which reads our standard output ---- */
 
 static void say(const char *text)
 {
-    while (write(STDOUT_FILENO, text, strlen(text)) < 0 && errno == EINTR) { }     /* an agent that has gone hears nothing */
+    while (write(STDOUT_FILENO, text, strlen(text)) < 0 && errno == EINTR) { }     /* an agent that has gone reads nothing */
 }
 
 static int fail(const char *text)
@@ -48,7 +48,7 @@ static void leave_streams(void)
     if (nowhere > STDERR_FILENO) { close(nowhere); }
 }
 
-/* ---- what to run ---- */
+/* ---- the spec ---- */
 
 struct command { char **argv, **envp; const char *cwd; };
 
@@ -134,9 +134,9 @@ static pid_t run_command(const char *dir, const struct command *command, char *t
     return -1;
 }
 
-/* ---- standing over it ---- */
+/* ---- watching it ---- */
 
-/* Kills the direct children; what they leave becomes a child in turn, until there are none. */
+/* Kills the direct children, again and again: their own children become ours, until no child is left. */
 static void kill_children(void)
 {
     char path[64], list[4096];
@@ -167,7 +167,7 @@ static void end_rest(pid_t command)
     }
 }
 
-/* True: the command has ended, *status says how. Reaps whatever else has ended. */
+/* True: the command has ended, *status says how. Reaps all other processes that have ended. */
 static bool reap(pid_t command, int *status)
 {
     int ended;
@@ -192,7 +192,7 @@ static int stand_over(pid_t command, const sigset_t *signals)
     return WIFSIGNALED(status) ? SIGNALED + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* One shim per command, and one command per folder, whoever asks how often. */
+/* One shim per command, and one command per folder, however often start is called. */
 static bool is_first(const char *dir)
 {
     char path[PROCESS_PATH_MAX];
@@ -237,7 +237,7 @@ static int shim(const char *dir, struct arena *arena)
     struct process_exit ended = { .code = stand_over(pid, &signals) };
     end_rest(pid);
     ended.finished_ms = clock_now_ms();
-    /* A full disk: somebody will make room. A folder that is gone: nobody wants to know any more. */
+    /* A full disk: somebody will make room. A folder that is gone: nobody needs the exit code any more. */
     while (access(dir, F_OK) == 0 && !process_write_exit(dir, &ended, &err)) {
         err = (struct err){ 0 };
         clock_sleep_ms(1000);

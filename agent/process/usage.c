@@ -1,6 +1,6 @@
-/* usage.c: what the commands of the process runtime use, from one walk through /proc for all of them. To a container belongs
- * whatever descends from its shim, which is also the parent of what the command leaves behind (shim.c). Times of processes that have
- * ended are in their parents' by then, so that the sum only grows. */
+/* usage.c: usage of the process runtime's commands, from one walk through /proc for all of them. All descendants of its shim belong to a
+ * container; the shim is also the parent of processes that the command leaves behind (shim.c). Times of processes that have ended are in their
+ * parents' by then, so that the sum only grows. */
 #include "agent/process/process.h"
 
 #include <dirent.h>
@@ -15,7 +15,7 @@ enum { NOBODY = -1, LINE_MAX_BYTES = 1024, DEPTH_MAX = 64, WORDS = 22 };
 
 struct seen {                                    /* one process of the machine */
     pid_t pid, parent;
-    int owner;                                   /* which container's shim it is; NOBODY */
+    int owner;                                   /* the container whose shim it is; NOBODY */
     int64_t own_ticks, ended_ticks, pages;       /* ended: of children that it has waited for */
 };
 struct walk { struct seen *items; size_t count; struct arena arena; };
@@ -43,7 +43,7 @@ static bool read_stat(pid_t pid, struct seen *seen)
     struct str word, rest = str_from(behind + 2);
     for (size_t w = 0; w < WORDS; w++) {
         str_cut(rest, ' ', &word, &rest);
-        (void)str_to_i64(word, &words[w]);               /* the state is none, and nobody asks for it */
+        (void)str_to_i64(word, &words[w]);               /* the state is no number, and is not used */
     }
     *seen = (struct seen){
         .pid = pid, .parent = (pid_t)words[PARENT], .owner = NOBODY, .own_ticks = words[USER] + words[SYSTEM],
@@ -52,7 +52,7 @@ static bool read_stat(pid_t pid, struct seen *seen)
     return true;
 }
 
-/* Of itself and of the children that it has waited for. False: it may not be known. One that has just gone has none. */
+/* Bytes of the process and of the children that it has waited for. False: the kernel does not allow it. A process that has just gone has none. */
 static bool add_blocks(pid_t pid, struct container_usage *use)
 {
     char line[LINE_MAX_BYTES];
@@ -99,7 +99,7 @@ static struct seen *find(const struct walk *walk, pid_t pid)
     return walk->count == 0 ? NULL : bsearch(&wanted, walk->items, walk->count, sizeof *walk->items, by_pid);
 }
 
-/* ---- whose ---- */
+/* ---- owners ---- */
 
 static void mark_shim(const struct walk *walk, const char *dir, int owner, struct container_usage *use)
 {
@@ -121,7 +121,7 @@ static int owner_of(const struct walk *walk, const struct seen *process)
     return NOBODY;
 }
 
-/* Of a shim itself counts only what it has buried. */
+/* A shim counts only the children that it has reaped. */
 static void add_process(const struct seen *process, struct container_usage *use)
 {
     double ticks_per_s = (double)sysconf(_SC_CLK_TCK), page = (double)sysconf(_SC_PAGESIZE);

@@ -1,5 +1,5 @@
-/* values.h: values that were fetched by reference, held for the processes that are to be told them: in memory, because what a
- * task refers to shall stand in no file. They go to the shim through a file without a name. Inside the room. */
+/* values.h: values that were fetched by reference, held for the processes that need them: in memory, because the values of secrets must not be
+ * in any file. The shim gets them through a file without a name. For this wing only. */
 #ifndef BERTH_AGENT_PROCESS_VALUES_H
 #define BERTH_AGENT_PROCESS_VALUES_H
 
@@ -11,7 +11,7 @@ struct process_values { struct lock lock; struct process_held *first; };        
 
 void process_values_init(struct process_values *values);
 void process_values_finish(struct process_values *values);
-void process_values_keep(struct process_values *values, struct str id, const struct pair_list *pairs);   /* none: nothing */
+void process_values_keep(struct process_values *values, struct str id, const struct pair_list *pairs);   /* no entries: nothing */
 void process_values_drop(struct process_values *values, struct str id);
 /* A descriptor to read them from, "NAME=VALUE" ended by NULs, owned; -1: none are held. */
 int  process_values_open(struct process_values *values, struct str id);

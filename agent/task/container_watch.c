@@ -8,7 +8,7 @@
 
 enum { REST_TIMES = 9, LOOK_MS = 500 };
 
-/* A round: who was looked at, and what was found. */
+/* One round: the containers that it looked at, and their usage. */
 struct round { struct watched_container *items; struct container_usage *uses; struct opt_double *cores; size_t count; int64_t begun_ms; };
 
 struct container_watch {
@@ -67,7 +67,7 @@ static struct round look(const struct container_watch *watch, const struct round
     return round;
 }
 
-/* Until something is asked and it has rested. False: it is over. *items is the caller's then. */
+/* Waits for a question and for the end of its rest. False: the watch is over. The caller owns *items then. */
 static bool wait_for_turn(struct container_watch *watch, int64_t rested_ms, struct watched_container **items, size_t *count)
 {
     lock_take(&watch->lock);

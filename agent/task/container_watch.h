@@ -1,6 +1,6 @@
-/* container_watch.h: what the containers of this machine use, read by a thread of its own, because a runtime may take its time. It rests
- * for nine times as long as it has read: the more containers there are, the more rarely each is looked at. Knows containers by name;
- * refuses to know tasks and the server. */
+/* container_watch.h: reads what the containers of this machine use, in a separate thread, because a runtime may take its time. It rests for
+ * nine times as long as it has read: with more containers each is read less often. Knows containers by name; refuses to know tasks and the
+ * server. */
 #ifndef BERTH_AGENT_TASK_CONTAINER_WATCH_H
 #define BERTH_AGENT_TASK_CONTAINER_WATCH_H
 
@@ -10,19 +10,19 @@ enum { CONTAINERS_WATCHED_MAX = 400, CONTAINER_ARN_MAX = 256, CONTAINER_NAME_MAX
 
 struct watched_container { char task[CONTAINER_ARN_MAX], name[CONTAINER_NAME_MAX], id[CONTAINER_ID_MAX]; };     /* task: ARN; id: the runtime's */
 
-/* The cores kept busy between two looks at the same container, to the thousandth; unset where that can't be said: the first look, one that was not
- * possible, a container that was started anew in between. */
+/* The cores kept busy between two readings of the same container, to the thousandth. Unset after the first reading, after a reading that
+ * failed, and when the container was started again in between. */
 struct opt_double container_cores(const struct container_usage *before, const struct container_usage *now);
 
 struct container_watch;
-/* `runtime` is lent; `threads` is counted up while the thread lives, and what it is doing ends soon after *stop. NULL: no thread. */
+/* `runtime` is lent; `threads` is counted up while the thread lives, and a call of the thread ends soon after *stop. NULL: no thread. */
 struct container_watch *container_watch_start(struct runtime *runtime, atomic_int *threads, const atomic_bool *stop);
-/* These run now (copied; at most CONTAINERS_WATCHED_MAX): it reads what they use as soon as it has rested. Never waits. */
+/* These run now (copied; at most CONTAINERS_WATCHED_MAX): the thread reads what they use after its rest. Never waits. */
 void container_watch_ask(struct container_watch *watch, const struct watched_container *list, size_t count);
-/* What was read last, and how long ago that began. Lives in `arena`. */
+/* The last readings, and how long ago they began. Lives in `arena`. */
 struct wire_container_sample_list container_watch_take(struct container_watch *watch, int64_t *age_ms, struct arena *arena);
 /* After *stop; waits for the thread. NULL: nothing. */
 void container_watch_destroy(struct container_watch *watch);
-void container_watch_wake(struct container_watch *watch);                    /* so that it sees *stop; NULL: nothing */
+void container_watch_wake(struct container_watch *watch);                    /* makes it look at *stop; NULL: nothing */
 
 #endif

@@ -1,4 +1,4 @@
-/* environment.c: defaults first, then the user's words, then what is ours to say. */
+/* environment.c: defaults first, then the user's variables, then the agent's own. */
 #include "agent/task/environment.h"
 
 #include "model/gpu.h"
@@ -25,7 +25,7 @@ static int64_t read_share(struct str text)
     return share;
 }
 
-/* The server takes these names away from users, so what stands there is its word. */
+/* The server refuses these names from users, so a value found here is the server's. */
 static bool find_shared(const struct wire_container *container, struct str *uuid, int64_t *share)
 {
     *share = read_share(variable(container, STR("BERTH_GPU_SHARE")));
@@ -88,8 +88,8 @@ static struct str last_part(struct str arn)
     return head;
 }
 
-/* Whatever the user set, a container sees the GPUs it was given and no others. On a machine without GPUs the user's words
- * stand: they mean nothing there. */
+/* A container sees the GPUs that it was given and no others, also where the user has set these variables. On a machine without GPUs the user's
+ * values are kept: they mean nothing there. */
 static void set_gpus(struct pair_list *list, const struct environment_rules *rules, const struct str_list *gpus, struct arena *arena)
 {
     if (gpus->count > 0) {
@@ -101,7 +101,7 @@ static void set_gpus(struct pair_list *list, const struct environment_rules *rul
     if (rules->is_process && (gpus->count > 0 || rules->has_gpus)) { set(list, STR("CUDA_VISIBLE_DEVICES"), join(gpus, arena)); }
 }
 
-/* In the words of the ECS agent. Keys are told of only when the task has a role: SDKs would wait for them in vain. */
+/* In the words of the ECS agent. The address of keys is set only when the task has a role: without one, SDKs would wait for keys in vain. */
 static void set_metadata(struct pair_list *list, const struct environment_rules *rules, const struct wire_task *task, struct arena *arena)
 {
     if (rules->metadata_url == NULL) { return; }

@@ -1,5 +1,5 @@
-/* environment.h: the environment of one container: the user's, and what the agent says whatever the user said, above all
- * which GPUs may be seen. */
+/* environment.h: the environment of one container: the user's variables, and the agent's own, which win. The most important of these say which
+ * GPUs the container may see. */
 #ifndef BERTH_AGENT_TASK_ENVIRONMENT_H
 #define BERTH_AGENT_TASK_ENVIRONMENT_H
 
@@ -8,14 +8,14 @@
 struct environment_rules {
     const char *region;
     bool has_gpus;                               /* the machine has GPUs that a container could see */
-    bool is_process;                             /* no NVIDIA runtime stands between: CUDA itself must be told */
-    const char *metadata_url;                    /* base of what the container may ask about itself; NULL: it can't reach it */
+    bool is_process;                             /* no NVIDIA runtime is in between: CUDA itself must get the list */
+    const char *metadata_url;                    /* base of the container's own metadata; NULL: it can't reach it */
     bool metadata_is_usual;                      /* SDKs put that base before relative addresses by themselves */
     struct str metadata_id;                      /* the container's own */
 };
 
-/* UUIDs of the GPUs that this container has: those that the task's associations give to it, in their order; or one that it shares
- * with others (*share is below 1000 then), which its environment names. */
+/* UUIDs of the GPUs that this container has, in the order of the task's associations; or the one that it shares with others (*share is below
+ * 1000 then), which its environment names. */
 struct str_list environment_gpus(const struct wire_task *task, const struct wire_container *container, int64_t *share, struct arena *arena);
 
 /* In order, each name once. Texts are borrowed from the task or live in `arena`. */

@@ -1,5 +1,5 @@
-/* exec.c: two threads a command. One reads what the command prints and ships it, looks after the container, and tells how it
- * ended; the other asks for input and feeds it. Both go on over calls that fail: bytes carry their offsets. */
+/* exec.c: two threads a command. One reads what the command prints and ships it, looks after the container, and reports how the command ended;
+ * the other asks for input and feeds it. Both go on over calls that fail: bytes carry their offsets. */
 #include "agent/task/exec.h"
 
 #include <errno.h>
@@ -26,13 +26,13 @@ struct exec {
     struct exec_command command;
     struct exec_channel channel;
     pthread_t feeder;
-    atomic_bool over;                            /* nobody wants it any more, or it has ended */
+    atomic_bool over;                            /* it has ended, or nobody needs it any more */
     int64_t shipped;                             /* bytes of output that the server has */
 };
 
 /* ---- calls ---- */
 
-enum heard { HEARD_ANSWER, HEARD_NOTHING, HEARD_REFUSAL };      /* a refusal: the server does not know it any more */
+enum heard { HEARD_ANSWER, HEARD_NOTHING, HEARD_REFUSAL };      /* a refusal: the server does not know the session any more */
 
 static enum heard ask(struct exec *exec, const struct exec_ask *words, struct str bytes, enum call_kind kind, struct exec_answer *answer,
                       struct str *input, struct arena *arena)
@@ -146,7 +146,7 @@ static void ship(struct exec *exec, struct str bytes)
     arena_finish(&arena);
 }
 
-/* The end is told until the server has heard it, but not for ever. */
+/* The end is sent until the server has it, but only LAST_TRIES times. */
 static void tell_end(struct exec *exec, struct opt_int exit_code, const char *reason)
 {
     struct arena arena = { .ceiling = ARENA_MAX };
@@ -174,7 +174,7 @@ static bool container_runs(struct exec *exec)
     return !known || state.running;                                        /* an engine that does not answer says nothing */
 }
 
-/* Until the command's end of the channel is closed, or nobody wants it any more. */
+/* Until the command's end of the channel is closed, or nobody needs the command any more. */
 static void carry(struct exec *exec)
 {
     char *bytes = malloc(PIECE);

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-/* The streams of a command without a terminal come in frames: stream, three zeros, length in four bytes, text. They are told as one. */
+/* The streams of a command without a terminal come in frames: stream, three zeros, length in four bytes, text. Both streams are sent as one. */
 struct str exec_channel_text(struct exec_channel *channel, char *bytes, size_t len)
 {
     size_t kept = 0;

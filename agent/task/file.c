@@ -1,5 +1,5 @@
-/* file.c: what must outlive the agent about a task: its payload, which of its containers were made, and, once it has
- * ended, the last report, word for word. A task whose end is on file is never run again, only told and cleared away. */
+/* file.c: the file of a task, which must outlive the agent: its payload, the ids of the containers that were made, and, once it has ended, the
+ * last report, word for word. A task whose end is on file is never run again: it is only reported and removed. */
 #include "agent/task/task.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* keeper.c: the threads of one container. Its keeper waits for its turn, pulls, creates, starts, and watches until the
- * container has ended; a stopper stops it. Phases only go forward, and whoever changes one wakes the rest of the task. */
+/* keeper.c: the threads of one container. Its keeper waits for its turn, pulls, creates, starts, and watches until the container has ended; a
+ * stopper stops it. Phases only go forward, and a thread that changes one wakes the rest of the task. */
 #include "agent/inside/taskmeta.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ void task_end_container(struct task_container *container, struct str reason, str
     if (log != NULL) { logs_ended(task->host->logs, log); }
 }
 
-/* "CannotCreateContainerError: …" whether the runtime gave it a name or only said why. */
+/* "CannotCreateContainerError: …", also where the runtime gave only a reason without a name. */
 static void end_failed(struct task_container *container, const char *name, const struct err *err)
 {
     char reason[TASK_REASON_MAX];
@@ -61,7 +61,7 @@ static int64_t stop_timeout_of(const struct task_container *container)
     return own.set ? own.value : container->task->host->stop_timeout_s;
 }
 
-/* ---- a keeper's steps; each returns false when the container is not to go on ---- */
+/* ---- a keeper's steps; each returns false when the container must not go on ---- */
 
 static bool wait_for_turn(struct task_container *container)
 {
@@ -84,7 +84,7 @@ static bool wait_for_turn(struct task_container *container)
     return !stop && turn == TURN_READY;
 }
 
-/* True: the container is not to go on; without a word, as it has done nothing wrong. */
+/* True: the container must not go on. No reason is set: it has done nothing wrong. */
 static bool end_when_stopped(struct task_container *container)
 {
     struct task *task = container->task;
@@ -115,7 +115,7 @@ static void note_pull_begun(void *owner)
     lock_drop(&task->lock);
 }
 
-/* The trouble of a pull is told even when the copy that was here will do: until that runs. */
+/* The error of a pull is reported even when the image that was here already will do: until the container runs. */
 static void note_image(struct task_container *container, bool good, const struct image_got *got)
 {
     struct task *task = container->task;
@@ -150,13 +150,13 @@ static bool pull(struct task_container *container)
     return good;
 }
 
-/* The ports of this host that it wants may be those of a container that is being ended. */
+/* The host ports that it needs may belong to a container that is being ended. */
 static bool waits_for_ports(const struct task_container *container)
 {
     return container->wire->port_mappings.count > 0 && atomic_load(&container->task->host->ending) > 0;
 }
 
-/* True with its GPUs in the books, at once as a rule. */
+/* True: its GPUs are in the books. Usually at once. */
 static bool take_gpus(struct task_container *container, const struct str_list *gpus, int64_t share)
 {
     struct task *task = container->task;
@@ -175,7 +175,7 @@ static bool take_gpus(struct task_container *container, const struct str_list *g
     return true;
 }
 
-/* It is essential, like a container that nobody hears of: the rest of the task would run on without an address. */
+/* The holder is essential, though no definition names it: the rest of the task would run on without an address. */
 static void *watch_shared(void *arg)
 {
     struct task *task = arg;
@@ -191,7 +191,7 @@ static void *watch_shared(void *arg)
             task->stop_wanted = over = true;
             lock_wake_all(&task->changed);
         }
-        if (!known && !over) { task_rest(task, RETRY_MS); }        /* the keepers tell of an engine that does not answer */
+        if (!known && !over) { task_rest(task, RETRY_MS); }        /* the keepers report an engine that does not answer */
         lock_drop(&task->lock);
     }
     return task_end_thread(task->host);
@@ -205,7 +205,7 @@ void task_watch_shared(struct task *task)
     if (!task->has_holder) { log_line(LOG_WARN, "agent", "nobody watches over what the task's containers share: no thread can be started task=%s", task->id); }
 }
 
-/* What the task's containers share is there before the first of them, and told to the server with the next report. */
+/* The name spaces of a task are made before its first container, and reported to the server with the next report. */
 static bool hold(struct task *task, const struct container_spec *spec, struct arena *arena, struct err *err)
 {
     struct runtime *runtime = task->host->runtime;
@@ -227,7 +227,7 @@ static bool hold(struct task *task, const struct container_spec *spec, struct ar
     return good || err_set(err, ERR_SERVER, "ContainerNetworkingError: the task's address is too long");
 }
 
-/* The task cannot be given what it needs, and ends with this as its reason. */
+/* The task cannot get a value that it needs, and ends with this as its reason. */
 static void end_task(struct task_container *container, struct str reason)
 {
     struct task *task = container->task;
@@ -241,7 +241,7 @@ static void end_task(struct task_container *container, struct str reason)
     task_end_container(container, STR(""), (struct opt_int){ 0 });
 }
 
-/* Until the values are there: a server or a store that is away is waited for. */
+/* Waits until all values are there, also for a server or a store that is away. */
 static bool resolve(struct task_container *container, struct resolved *out, struct arena *arena)
 {
     struct task *task = container->task;
@@ -313,8 +313,8 @@ static bool create(struct task_container *container)
     return good;
 }
 
-/* From the pull until a container is made of it the image is held, or it could be tidied away in between. An image leaves no trace of the task,
- * a container does: it waits until the task is on file. */
+/* From the pull until the container is made the image is held, or cleaning could remove it in between. An image leaves no trace of the task, a
+ * container does: it waits until the task is on file. */
 static bool make(struct task_container *container)
 {
     struct images *images = container->task->host->images;
@@ -340,7 +340,7 @@ static void note_state(struct task_container *container, const struct container_
     container->started_ms = state->started_ms > 0 ? state->started_ms : clock_now_ms();
 }
 
-/* Of one whose image was got by an earlier life of the agent. A digest is good to know; without it the state is still true. */
+/* The digest of a container whose image an earlier run of the agent pulled. A digest is good to know; without it the state is still true. */
 static struct str digest_of(struct runtime *runtime, const struct task_container *container, struct str image, struct arena *arena)
 {
     struct image_facts facts = { 0 };
@@ -350,7 +350,7 @@ static struct str digest_of(struct runtime *runtime, const struct task_container
     return known ? str_slice(facts.digest, 0, TASK_DIGEST_MAX - 1) : (struct str){ NULL, 0 };
 }
 
-/* From here on the container has run, whatever becomes of it. */
+/* From here on the container has run, also when it has ended already. */
 static void set_running(struct task_container *container)
 {
     struct task *task = container->task;
@@ -358,7 +358,7 @@ static void set_running(struct task_container *container)
     struct arena arena = { .ceiling = CALL_ARENA_MAX };
     struct container_state state = { 0 };
     struct err err = { 0 };
-    host->runtime->ops->wait(host->runtime, str_from(container->id), 0, NULL, &state, &arena, &err);     /* unknown is told as unknown */
+    host->runtime->ops->wait(host->runtime, str_from(container->id), 0, NULL, &state, &arena, &err);     /* an unknown state is reported as unknown */
     struct str digest = digest_of(host->runtime, container, state.image, &arena);
     container->log = logs_follow(host->logs, task->arn, container->wire->name, str_from(container->id));
     lock_take(&task->lock);
@@ -394,7 +394,7 @@ static void stop_container(struct task_container *container)
     }
 }
 
-/* False: it does not run. A start whose answer is lost may have worked: nobody hears that it failed before the container is down. */
+/* False: it does not run. A start whose answer is lost may have worked: the failure is not reported before the container is down. */
 static bool begin(struct task_container *container, struct err *err)
 {
     struct runtime *runtime = container->task->host->runtime;
@@ -408,7 +408,7 @@ static bool start(struct task_container *container)
     if (end_when_stopped(container)) { return false; }
     struct err err = { 0 };
     if (!begin(container, &err)) {
-        if (task_host_stopping(container->task->host)) { return false; }         /* the agent's next life begins it again */
+        if (task_host_stopping(container->task->host)) { return false; }         /* the next run of the agent starts it again */
         end_failed(container, "CannotStartContainerError", &err);
         return false;
     }
@@ -416,7 +416,7 @@ static bool start(struct task_container *container)
     return true;
 }
 
-/* A check that only the image brings along is none in ECS. */
+/* ECS ignores a health check that only the image defines. */
 static void note_health(struct task_container *container, enum health_status health)
 {
     struct task *task = container->task;
@@ -430,7 +430,7 @@ static void note_health(struct task_container *container, enum health_status hea
     lock_drop(&task->lock);
 }
 
-/* True: the same container runs again. Nobody is told, because nothing has changed for them. */
+/* True: the same container runs again. No report is sent, because nothing has changed for the server. */
 static bool restart(struct task_container *container, const struct container_state *state)
 {
     struct task *task = container->task;
@@ -440,7 +440,7 @@ static bool restart(struct task_container *container, const struct container_sta
     if (!may) { return false; }
     struct err err = { 0 };
     bool good = begin(container, &err), stop = false;
-    if (!good && task_host_stopping(task->host)) { return true; }                /* the agent's next life sees whether it runs */
+    if (!good && task_host_stopping(task->host)) { return true; }                /* the next run of the agent sees whether it runs */
     lock_take(&task->lock);
     if (good) {
         container->restarts++;
@@ -472,13 +472,13 @@ static void end_watched(struct task_container *container, const struct container
     task_end_container(container, reason, state->exit_code);
 }
 
-/* How long until a container is looked at again that goes on as it was. Its end is heard of at once; only its health changes unheard. */
+/* How long until the next look at a container that goes on as it was. The runtime reports its end at once, but not its health. */
 static int64_t watch_ms_of(const struct task_container *container)
 {
     return str_is_set(container->wire->health_check_type) ? WATCH_MS : QUIET_WATCH_MS;
 }
 
-/* An engine that does not answer says nothing about the container: it is asked again. */
+/* An engine that does not answer says nothing about the container: the call is made again. */
 static void watch(struct task_container *container)
 {
     struct task *task = container->task;
@@ -511,7 +511,7 @@ void *task_keeper(void *arg)
 {
     struct task_container *container = arg;
     struct task_host *host = container->task->host;
-    switch (container->phase) {                  /* beyond NONE: recovered from an earlier life */
+    switch (container->phase) {                  /* beyond NONE: recovered from an earlier run */
     case CONTAINER_NONE:
         if (wait_for_turn(container) && make(container) && start(container)) { watch(container); }
         break;
@@ -535,7 +535,7 @@ void *task_stopper(void *arg)
     return task_end_thread(container->task->host);
 }
 
-/* Beside a stopper that is still patient. What goes wrong is that one's to try again. */
+/* Runs beside a stopper whose time-out is longer. When this fails, the stopper tries again. */
 void *task_killer(void *arg)
 {
     struct task_container *container = arg;

@@ -1,5 +1,5 @@
-/* login.c: the name and the password that a definition's repositoryCredentials mean. They are asked for when the image is pulled
- * and kept no longer than that. */
+/* login.c: the user name and the password for a definition's repositoryCredentials. They are fetched when the image is pulled and forgotten
+ * after it. */
 #include "agent/images/rules.h"
 #include "agent/task/secrets.h"
 #include "agent/task/task.h"

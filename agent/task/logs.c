@@ -1,7 +1,6 @@
-/* logs.c: one thread goes round all containers that are followed. A container that printed something is asked again soon, a
- * quiet one once a second at least; no container gets more than one chunk per round, so that none starves the others, and a
- * round pauses, which bounds the rate. After a restart of the agent the output is told again from its beginning: the server
- * knows repeats by their offset.
+/* logs.c: one thread goes round all containers that are followed. A container that printed something is asked again soon, a quiet one once a
+ * second at least; no container gets more than one chunk per round, so that none starves the others, and a round pauses, which bounds the
+ * rate. After a restart of the agent the output is sent again from its beginning: the server recognizes repeats by their offset.
  *
  * Offsets count bytes of the cleaned text, as the server counts them. */
 #include "agent/task/logs.h"
@@ -37,7 +36,7 @@ struct logs {
     struct lock lock;
     struct lock_signal changed;
     struct log_follow *all;                      /* guarded by lock */
-    bool stopping, hurry;                        /* guarded by lock; hurry: somebody waits for the last chunk */
+    bool stopping, hurry;                        /* guarded by lock; hurry: a thread waits for the last chunk */
 };
 
 /* ---- text ---- */
@@ -75,7 +74,7 @@ struct str logs_clean(struct str raw, bool end, size_t *used, struct log_time_li
         buf_put(&out, len > 0 ? str_slice(raw, at, at + len) : STR("\xEF\xBF\xBD"));
         at += len > 0 ? len : 1;
     }
-    while (time > 0 && times->items[time - 1].at.value >= (int64_t)out.len) { time--; }        /* what waits takes its time along */
+    while (time > 0 && times->items[time - 1].at.value >= (int64_t)out.len) { time--; }        /* a character that waits takes its time along */
     times->count = time;
     *used = at;
     return buf_str(&out);
@@ -98,7 +97,7 @@ static struct str chunk_body(const struct logs *logs, const struct log_follow *f
 
 enum progress { PROGRESS_QUIET, PROGRESS_MORE, PROGRESS_TROUBLE, PROGRESS_OVER };
 
-/* Is there no more behind it? Only then is a cut character really cut. */
+/* Is this the end of the output? Only then is a cut character really cut. */
 static bool is_last(const struct container_output *output)
 {
     return output->text.len < CHUNK_MAX && output->times.count < LOG_TIMES_MAX;
@@ -116,7 +115,7 @@ static enum progress ship_chunk(struct logs *logs, struct log_follow *follow, bo
     }
     size_t used;
     struct log_time read_now = { opt_int_of(0), opt_int_of(now_ms) };
-    if (output.times.count == 0) { output.times = (struct log_time_list){ &read_now, 1 }; }      /* nobody else knows when */
+    if (output.times.count == 0) { output.times = (struct log_time_list){ &read_now, 1 }; }      /* no other time is known */
     struct str text = logs_clean(output.text, ended && is_last(&output), &used, &output.times, arena);
     if (text.len == 0) { return ended ? PROGRESS_OVER : PROGRESS_QUIET; }
     struct str answer, body = chunk_body(logs, follow, text, &output.times, arena);
@@ -175,7 +174,7 @@ static void free_follow(struct log_follow *follow)
     free(follow);
 }
 
-/* Takes released ones out. Only the thread walks and shortens the list; others put new ones at its head. */
+/* Removes released containers. Only the thread walks and shortens the list; others add at its head. */
 static struct log_follow *clear_released(struct logs *logs) REQUIRES(logs->lock)
 {
     for (struct log_follow **at = &logs->all; *at != NULL;) {

@@ -14,14 +14,14 @@ void logs_destroy(struct logs *logs);            /* stops and joins its thread; 
 
 /* Any thread. Texts are copied. */
 struct log_follow *logs_follow(struct logs *logs, struct str task_arn, struct str container, struct str runtime_id);
-void logs_ended(struct logs *logs, struct log_follow *follow);         /* the container has ended: what is left is all there will be */
+void logs_ended(struct logs *logs, struct log_follow *follow);         /* the container has ended: no more output will come */
 bool logs_wait_sent(struct logs *logs, struct log_follow *follow, int64_t until_ms);   /* monotonic; false: not all is sent yet */
 void logs_release(struct logs *logs, struct log_follow *follow);       /* NULL: nothing */
 
-/* Bytes of a container's output as text that is UTF-8: what is not becomes U+FFFD. A character that is cut at the end waits
- * for its rest, unless this is the end. *used: how many bytes of `raw` were turned. The same bytes give the same text however
- * they are cut into chunks, so that offsets hold over a restart. `times`, lent, are moved from bytes of `raw` to bytes of the text,
- * and those behind *used go. */
+/* Bytes of a container's output as UTF-8 text: bytes that are not UTF-8 become U+FFFD. A character that is cut at the end waits for its rest,
+ * unless this is the end. *used: how many bytes of `raw` were turned. The same bytes give the same text however they are cut into chunks, so
+ * that offsets stay true over a restart. `times`, lent, are moved from bytes of `raw` to bytes of the text, and those behind *used are
+ * dropped. */
 struct str logs_clean(struct str raw, bool end, size_t *used, struct log_time_list *times, struct arena *arena);
 
 #endif

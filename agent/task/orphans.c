@@ -16,9 +16,9 @@ enum { ORPHAN_ARENA_MAX = 64 * 1024 * 1024, HOST_NAME_LEN = 256, LOOK_MS = 1000,
 struct orphan {
     struct orphan *next;
     struct orphans *orphans;
-    struct container_found found;                    /* texts in the arena of `former` */
+    struct container_found found;                    /* texts in the arena of `orphans` */
     enum orphan_fate fate;
-    bool over;                                       /* guarded by the lock of `former` */
+    bool over;                                       /* guarded by the lock of `orphans` */
     pthread_t thread;
     bool has_thread;
 };
@@ -84,7 +84,7 @@ static bool has_ended(const struct orphan *one, struct err *err)
     return known && !state.running;
 }
 
-/* True: no other of its task's is left that is being ended. */
+/* True: no other container of its task is still being ended. */
 static bool note_over(struct orphan *one)
 {
     struct orphans *orphans = one->orphans;
@@ -135,9 +135,9 @@ static void *orphan_main(void *arg)
     return task_end_thread(host);
 }
 
-/* ---- what there is ---- */
+/* ---- all containers of the machine ---- */
 
-/* Of a task that runs, or of one whose containers are kept a while. */
+/* True also for a task whose containers are kept for a while. */
 static bool is_on_file(const struct task_host *host, struct str task_arn)
 {
     static const char *const endings[] = { ".json", ".left" };
@@ -149,7 +149,7 @@ static bool is_on_file(const struct task_host *host, struct str task_arn)
     return false;
 }
 
-/* What holds the others' name spaces goes after the last of them, by let_go. */
+/* The container that holds the name spaces is removed by let_go, after the last of the others. */
 static bool goes_with_others(const struct container_found_list *list, const struct container_found *found)
 {
     for (size_t f = 0; found->is_holder && f < list->count; f++) {

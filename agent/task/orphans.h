@@ -1,32 +1,32 @@
-/* orphans.h: containers of no task that the agent knows. An agent that has lost its folder comes back as a new machine, while what it
- * ran before runs on; nobody would ever stop that, and its GPUs would be given away a second time. So containers carry in labels who
- * made them and which GPUs they have. What was made from this folder on this machine is ended; what another agent made is left
- * alone, and its GPUs stay in the books until it ends by itself. */
+/* orphans.h: containers that belong to no task that the agent knows. An agent that has lost its folder comes back as a new machine, while the
+ * containers that it ran before still run. Nobody would ever stop these, and their GPUs would be given away a second time. So labels of a
+ * container say which agent made it and which GPUs it has. Containers made from this folder on this machine are ended. Those of another agent
+ * are left alone, and their GPUs stay in the books until they end by themselves. */
 #ifndef BERTH_AGENT_TASK_ORPHANS_H
 #define BERTH_AGENT_TASK_ORPHANS_H
 
 #include "agent/task/task.h"
 
 enum orphan_fate {
-    ORPHAN_LEAVE,                                    /* it is none of our business */
+    ORPHAN_LEAVE,                                    /* it does not concern this agent */
     ORPHAN_HOLD,                                     /* its GPUs stay in the books until it ends */
     ORPHAN_END,                                      /* the same, and it is stopped and removed */
 };
-/* `agent`: as in struct task_host. `on_file`: a file of its task is there, which could not be read. `simulated`: ids of our GPUs are
- * invented, and those of another agent are other ones even where they are called the same. */
+/* `agent`: as in struct task_host. `on_file`: a file of its task exists, but could not be read. `simulated`: the ids of our GPUs are invented,
+ * so an equal id of another agent names another GPU. */
 enum orphan_fate orphan_fate_of(const struct container_found *found, struct str agent, bool on_file, bool simulated);
 
 struct orphans;
-/* Looks at all containers but those of tasks that are known, puts GPUs into the books and begins to end what is to end; before any
- * task begins. Owned; `host` and `owner` are lent. NULL and *err: the runtime does not answer. */
+/* Looks at all containers except those of known tasks, puts their GPUs into the books and begins to end the agent's own; before any task
+ * begins. Owned; `host` and `owner` are lent. NULL and *err: the runtime does not answer. */
 struct orphans *orphans_begin(struct task_host *host, bool (*is_known)(void *owner, struct str task_arn), void *owner, struct err *err);
 void orphans_leave(struct orphans *orphans);         /* after host->stopping: its threads end soon; NULL: nothing */
 void orphans_destroy(struct orphans *orphans);       /* NULL: nothing */
 
 /* "host:/folder", as a label says who made a container. Lives in `arena`. */
 bool orphans_agent_name(const char *data_dir, struct str *name, struct arena *arena, struct err *err);
-/* What tells this folder on this machine, for as long as that runs, from all others: made of that name and of the kernel's word for
- * this boot. A copy of the machine, or the same after a restart, has another. Absent: the kernel says nothing. Lives in `arena`. */
+/* A word that names this folder on this machine until it is started again: made of that name and of the kernel's id of this boot. A copy of
+ * the machine has another word, and so has the same machine after a restart. Absent: the kernel has no such id. Lives in `arena`. */
 struct str orphans_machine_word(struct str agent_name, struct arena *arena);
 
 #endif

@@ -1,6 +1,6 @@
-/* recover.c: after a start, the files say which tasks there were and the runtime says what their containers do now.
+/* recover.c: after a start, the files say which tasks existed and the runtime says what their containers do now.
  *
- * What has run is watched from the phase RUNNING on, even when it has ended since: its keeper then sees the end at once and
+ * A container that has run is watched from the phase RUNNING on, even when it has ended since: its keeper then sees the end at once and
  * reports it the ordinary way. A container that was made and is gone has vanished. One that was never made is made now. */
 #include "agent/task/task.h"
 
@@ -84,7 +84,7 @@ static struct task *recover_one(struct task_host *host, const char *path, const 
 
 static bool is_task_file(const char *name) { return str_ends_with(str_from(name), STR(".json")); }
 
-/* A file that cannot be read stays where it is, for a person to look at; the others are taken up all the same. */
+/* A file that cannot be read is left there, for a person to look at; the other tasks are taken up. */
 bool recover_tasks(struct task_host *host, void (*take)(void *owner, struct task *task), void *owner, struct err *err)
 {
     struct arena arena = { .ceiling = RECOVER_ARENA_MAX }, scratch = { .ceiling = RECOVER_ARENA_MAX };

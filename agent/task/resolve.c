@@ -1,4 +1,4 @@
-/* resolve.c: the container's own environment stands above its files, the first file above the second, and secrets above all. */
+/* resolve.c: the container's own environment wins over its files, the first file over the second, and secrets over all. */
 #include "agent/task/resolve.h"
 
 #include "agent/task/env_file.h"
@@ -12,7 +12,7 @@ static bool has(const struct pair_list *list, struct str name)
     return false;
 }
 
-/* Which GPUs a container sees, and what it is told about itself, nobody else says. */
+/* The GPUs that a container sees, and the agent's own variables: a file or a secret may not set these. */
 static bool is_ours(struct str name)
 {
     return str_starts_with(name, STR("BERTH_")) || str_eq(name, STR("NVIDIA_VISIBLE_DEVICES")) || str_eq(name, STR("CUDA_VISIBLE_DEVICES"));

@@ -1,5 +1,5 @@
-/* roles.c: the keys of a task's roles. They come with the payload and by messages of their own, live in memory and are never
- * written down: the task's file knows their ids only, and after a restart the server tells them again. */
+/* roles.c: the keys of a task's roles. They come with the payload and in separate messages, live in memory and are never written down: the
+ * task's file has their ids only, and after a restart the server sends them again. */
 #include "agent/task/task.h"
 
 enum { KEYS_ARENA_MAX = 256 * 1024 };
@@ -71,7 +71,7 @@ static bool is_secret(struct str key)
     return false;
 }
 
-/* A copy of the object's list of members, for its values to be changed. */
+/* A copy of the object's list of members, so that their values can be changed. */
 static struct json own_members(const struct json *object, struct arena *arena)
 {
     struct json copy = *object;

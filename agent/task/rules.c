@@ -43,7 +43,7 @@ static enum turn turn_of(const struct task_container *target, enum container_con
     case CONTAINER_CONDITION_SUCCESS:
         if (ended && target->exit_code.set && target->started && target->exit_code.value == 0) { return TURN_READY; }
         return ended || late ? TURN_NEVER : TURN_WAIT;
-    case CONTAINER_CONDITION_HEALTHY:                              /* what is unhealthy now may yet recover */
+    case CONTAINER_CONDITION_HEALTHY:                              /* an unhealthy container may recover */
         if (target->health == HEALTH_STATUS_HEALTHY && !ended) { return TURN_READY; }
         return ended || late ? TURN_NEVER : TURN_WAIT;
     case CONTAINER_CONDITION_UNSET:
@@ -109,7 +109,7 @@ static bool is_ignored(const struct container_restart_policy *policy, int64_t ex
     return false;
 }
 
-/* One that ends before its period is over is broken rather than unlucky: its end counts. */
+/* A container that ends before its period is over is broken rather than unlucky: it is not started again. */
 bool task_may_restart(const struct task_container *container, const struct container_state *state, int64_t now_ms)
 {
     enum { PERIOD_S = 300 };
@@ -156,7 +156,7 @@ void task_fold_ranges(const struct wire_container *wire, struct network_binding_
     }
 }
 
-/* ---- who depends on whom ---- */
+/* ---- dependencies between containers ---- */
 
 static bool depends(const struct task_container *container, struct str on)
 {
@@ -182,7 +182,7 @@ static bool names_are_known(const struct task *task, const struct wire_container
     return known;
 }
 
-/* Takes away, again and again, what depends on nothing that is left; a cycle is what stays. `left` is lent, one per container. */
+/* Removes, again and again, each container that depends on no other that is left; the rest is a cycle. `left` is lent, one per container. */
 static bool has_cycle(const struct task *task, bool *left)
 {
     size_t rest = task->count;

@@ -90,7 +90,7 @@ static void set_options(CURL *easy, const struct s3_place *place, const char *ur
 {
     const struct credentials *who = &place->credentials;
     curl_easy_setopt(easy, CURLOPT_URL, url);
-    curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);                       /* the signature is over what stands there */
+    curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);                       /* the path is sent as it is signed */
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)TIMEOUT_MS);
@@ -108,7 +108,7 @@ static void set_options(CURL *easy, const struct s3_place *place, const char *ur
     curl_easy_setopt(easy, CURLOPT_PASSWORD, arena_cstr(arena, who->secret_access_key));
 }
 
-/* S3 wants the hash of the body, which is empty, among what is signed; libcurl signs what it finds here. NULL: none. */
+/* S3 needs the hash of the body, which is empty, among the signed headers; libcurl signs those that it finds here. NULL: none. */
 static struct curl_slist *make_headers(const struct s3_place *place, struct arena *arena)
 {
     static const char no_body[] = "x-amz-content-sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -119,7 +119,7 @@ static struct curl_slist *make_headers(const struct s3_place *place, struct aren
     return curl_slist_append(headers, arena_printf(arena, "x-amz-security-token: " STR_FMT, STR_ARG(who->session_token)).ptr);
 }
 
-/* "<Error><Code>NoSuchKey</Code>…" → "NoSuchKey"; absent when it is no such answer. */
+/* "<Error><Code>NoSuchKey</Code>…" → "NoSuchKey"; absent when it is another kind of answer. */
 static struct str error_code(struct str body)
 {
     static const struct str open = STR_INIT("<Code>");
@@ -136,7 +136,7 @@ static bool read_answer(CURLcode result, long status, const struct download *dow
     if (result != CURLE_OK && body.len < download->size_max && result != CURLE_WRITE_ERROR) {
         return err_set(err, ERR_UNAVAILABLE, "the store does not answer: %s", error_text[0] != '\0' ? error_text : curl_easy_strerror(result));
     }
-    if (status == 200 || result == CURLE_WRITE_ERROR) { return true; }    /* too long is for the caller to say */
+    if (status == 200 || result == CURLE_WRITE_ERROR) { return true; }    /* the caller reports a text that is too long */
     return err_set(err, ERR_INVALID_PARAMETER, "the store answers with HTTP status %ld%s" STR_FMT, status, code.len > 0 ? ", " : "",
                    STR_ARG(str_slice(code, 0, 100)));
 }

@@ -1,5 +1,5 @@
-/* s3.h: one object of a store that speaks S3, or of a folder that stands in for one. Knows addresses, signatures (libcurl's own
- * Signature Version 4) and sizes; refuses to know what an object is for. */
+/* s3.h: one object of a store that speaks S3, or of a folder used as one. Knows addresses, signatures (libcurl's own Signature Version 4) and
+ * sizes; refuses to know what an object is for. */
 #ifndef BERTH_AGENT_TASK_S3_H
 #define BERTH_AGENT_TASK_S3_H
 
@@ -13,7 +13,7 @@ struct s3_place {                            /* borrowed for as long as the agen
     struct credentials credentials;          /* absent: requests are not signed */
 };
 
-/* ERR_INVALID_PARAMETER says what an endpoint looks like. */
+/* ERR_INVALID_PARAMETER shows what an endpoint looks like. */
 bool s3_check_endpoint(const char *endpoint, struct err *err);
 
 /* Blocks; *stop ends it early. The text lives in `arena`. *transient: the same may succeed later. */

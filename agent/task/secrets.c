@@ -12,10 +12,10 @@ static void put_text(struct json_out *out, struct str key, struct str value)
     json_str(out, value);
 }
 
-/* The value of one key of a secret that is a JSON object. A text as it is, anything else as JSON has it. */
+/* The value of one key of a secret that is a JSON object. A text as it is, any other value as JSON. */
 static bool pick_key(const struct secret_ref *ref, struct str text, struct str *value, struct arena *arena, struct err *err)
 {
-    struct err parse = { 0 };                                     /* its words may hold a piece of the secret */
+    struct err parse = { 0 };                                     /* its message may hold a piece of the secret */
     const struct json *tree = json_parse(text, arena, &parse), *found = json_get(tree, ref->json_key);
     if (tree == NULL || tree->type != JSON_OBJECT) {
         return err_set(err, ERR_INVALID_PARAMETER, "the secret " STR_FMT " is no JSON object, so it has no key " STR_FMT, STR_ARG(ref->id),

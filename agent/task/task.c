@@ -1,6 +1,6 @@
-/* task.c: the thread that decides for one task. It looks at all containers whenever one changes: an essential one that ended,
- * or an order, makes it stop the others, each by a stopper, because a stop takes as long as its time-out and several may go
- * on at once. What is done to one container is in task/keeper.c.
+/* task.c: the thread that decides for one task. It looks at all containers whenever one changes. When an essential one has ended, or the
+ * server orders it, the thread stops the others, each by a stopper: a stop takes as long as its time-out, and several may go on at once. The
+ * calls for one container are in task/keeper.c.
  *
  * When the agent ends, all these threads leave without touching the containers; recover.c takes them up again. */
 #include "agent/task/task.h"
@@ -60,7 +60,7 @@ static void tell_pulling(struct task *task) REQUIRES(task->lock)
     tell(task, STR("PENDING"));
 }
 
-/* RUNNING once; later changes of side-cars ride in a repeated RUNNING. */
+/* RUNNING once; later changes of side-cars are reported in a repeated RUNNING. */
 static void tell_running(struct task *task) REQUIRES(task->lock)
 {
     if (!task_is_running(task)) { return; }
@@ -71,7 +71,7 @@ static void tell_running(struct task *task) REQUIRES(task->lock)
     if (first) { log_line(LOG_INFO, "agent", "a task is running task=%s family=" STR_FMT, task->id, STR_ARG(task->wire->family)); }
 }
 
-/* The machine ends it by itself: the server hears so before it hears of the end. */
+/* The machine ends the task by itself: the server gets the reason before it gets the end. */
 static void tell_own_stop(struct task *task) REQUIRES(task->lock)
 {
     if (task->kill_at_ms == 0 || task->stop_told || task->reason[0] == '\0') { return; }
@@ -79,7 +79,7 @@ static void tell_own_stop(struct task *task) REQUIRES(task->lock)
     tell(task, task->running_told ? STR("RUNNING") : STR("PENDING"));
 }
 
-/* A stop that began with more time than is left now. */
+/* Kills containers whose stop began with more time than is left now. */
 static void kill_what_is_late(struct task *task) REQUIRES(task->lock)
 {
     if (task->kill_at_ms == 0 || clock_monotonic_ms() < task->kill_at_ms) { return; }
@@ -133,7 +133,7 @@ static void join_container_threads(struct task *task)
     }
 }
 
-/* What containers printed is with the server before it hears of their end, unless the server takes too long over it. */
+/* The output of containers is sent before their end is reported, unless the server takes too long over it. */
 static void wait_for_logs(struct task *task)
 {
     int64_t until_ms = clock_monotonic_ms() + LOGS_WAIT_MS;
@@ -145,7 +145,7 @@ static void wait_for_logs(struct task *task)
     }
 }
 
-/* Its address and name spaces are free again before anybody hears of the end. */
+/* The task's address and name spaces are free again before its end is reported. */
 static void let_go(struct task *task)
 {
     struct runtime *runtime = task->host->runtime;
@@ -160,7 +160,7 @@ static void join_holder(struct task *task)
     task->has_holder = false;
 }
 
-/* Of an earlier life: a container that was created had all that it shares. */
+/* For a task of an earlier run: a container that was created had all that it shares. */
 static void watch_recovered(struct task *task)
 {
     bool made = false;
@@ -172,7 +172,7 @@ static void watch_recovered(struct task *task)
     lock_drop(&task->lock);
 }
 
-/* The end is on file before it is told: from then on nothing of this task is ever run again. */
+/* The end is on file before it is reported: from then on nothing of this task is ever run again. */
 static void tell_end(struct task *task)
 {
     struct arena arena = { .ceiling = CALL_ARENA_MAX };
@@ -187,7 +187,7 @@ static void tell_end(struct task *task)
     arena_finish(&arena);
 }
 
-/* True: it is on file that they are to go later. */
+/* True: the file that has them removed later is written. */
 static bool keep_for_later(struct task *task)
 {
     struct arena arena = { .ceiling = CALL_ARENA_MAX };
@@ -202,7 +202,7 @@ static bool keep_for_later(struct task *task)
     return good;
 }
 
-/* Until it is done, or the agent ends: then its next life finds the task's file, and tells of the end and clears away once more. */
+/* Until it is done, or the agent ends: then its next run finds the task's file, reports the end and clears away once more. */
 static bool clear_away(struct task *task)
 {
     struct runtime *runtime = task->host->runtime;
@@ -249,7 +249,7 @@ static void *task_main(void *arg)
         if (container->has_keeper) { continue; }
         task_end_container(container, STR("CannotStartContainerError: the agent has no thread for it"), (struct opt_int){ 0 });
     }
-    bool written = task_wait_written(task);      /* or nothing was made of it, and nobody hears of it */
+    bool written = task_wait_written(task);      /* or nothing was made of it, and nothing is reported */
     if (lives && written) { run_task(task); }
     join_container_threads(task);
     if (written && !task_host_stopping(host)) {
@@ -290,7 +290,7 @@ struct task *task_create(struct task_host *host, const struct json *payload, str
     struct task *task = calloc(1, sizeof *task);
     ASSERT(task != NULL);
     arena_init(&task->arena, TASK_ARENA_MAX);
-    /* Printed and read again, so that the task's texts are its own and the file says what the task was made of. */
+    /* Printed and read again, so that the task owns its texts and the file has the payload that the task was made from. */
     struct buf text = buf_in(&task->arena);
     struct json_out out = json_out_to(&text);
     json_dump(&out, task_without_keys(payload, &task->arena));
@@ -335,7 +335,7 @@ bool task_begin(struct task *task, struct err *err)
 
 bool task_keep(struct task *task, struct err *err)
 {
-    bool written = task_save(task, (struct str){ 0 }, err);        /* without the lock: what it writes changes only behind it */
+    bool written = task_save(task, (struct str){ 0 }, err);        /* without the lock: the values that it writes change only after this */
     if (!written) { task_forget(task); }
     lock_take(&task->lock);
     task->file = written ? TASK_WRITTEN : TASK_DROPPED;

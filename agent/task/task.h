@@ -20,7 +20,7 @@ enum {
     TASK_RUNTIME_ID_MAX = 80, TASK_REASON_MAX = 640, TASK_DIGEST_MAX = 160, TASK_ADDRESS_MAX = 48, TASK_ARENA_MAX = 16 * 1024 * 1024,
 };
 
-/* What all tasks of a machine share. */
+/* State that all tasks of a machine share. */
 struct task_host {
     struct runtime *runtime;                     /* lent */
     struct client *client;                       /* lent */
@@ -28,8 +28,8 @@ struct task_host {
     struct reporter *reporter;                   /* owned by the machine */
     const char *cluster, *dir;                   /* where the tasks' files are */
     const char *region;
-    struct str agent;                            /* who makes this machine's containers: see orphans.h */
-    atomic_int ending;                           /* containers of an earlier life that are being ended */
+    struct str agent;                            /* the maker of this machine's containers: see orphans.h */
+    atomic_int ending;                           /* containers of an earlier run that are being ended */
     bool is_process;                             /* the process runtime: see environment_rules */
     atomic_bool has_gpus;                        /* may change while the agent runs */
     bool simulated_gpus;
@@ -46,7 +46,7 @@ struct task_host {
     void *owner;
 };
 
-/* Whether it is on file, which it must be before a container is made of it and before its payload is acknowledged. */
+/* Whether its file is written. It must be before a container is made and before the payload is acknowledged. */
 enum task_file { TASK_UNWRITTEN, TASK_WRITTEN, TASK_DROPPED };
 
 enum container_phase { CONTAINER_NONE, CONTAINER_CREATED, CONTAINER_RUNNING, CONTAINER_STOPPED };
@@ -56,31 +56,31 @@ struct task_container {
     struct task *task;
     const struct wire_container *wire;           /* borrowed from the task */
     enum container_phase phase;                  /* from here on: guarded by the task's lock */
-    bool started;                                /* it has run, whatever it does now */
+    bool started;                                /* it has run, also when it has ended since */
     char id[TASK_RUNTIME_ID_MAX];                /* empty: not created */
     char reason[TASK_REASON_MAX], digest[TASK_DIGEST_MAX];
-    bool mere_note;                              /* the reason tells of a trouble that does not keep it from running: it goes when it runs */
+    bool mere_note;                              /* the reason is an error that does not keep it from running: it is removed once the container runs */
     struct opt_int exit_code;
-    bool lost;                                   /* it ended while no agent was there, and nobody knows how */
+    bool lost;                                   /* it ended while no agent ran, and nobody knows how */
     enum health_status health;                   /* of the definition's check; UNSET: it has none, or nothing is known yet */
     int64_t started_ms;                          /* wall clock; of the last start */
-    int64_t restarts;                            /* by its restart policy; the server does not hear of them */
+    int64_t restarts;                            /* by its restart policy; the server gets no report of them */
     struct network_binding_list bindings;        /* in the task's arena */
     struct log_follow *log;                      /* owned by logs; NULL: nothing to ship */
     pthread_t keeper, stopper, killer;
     bool has_keeper, has_stopper, has_killer;
 };
 
-/* What was told last of one role. */
+/* The newest keys of one role. */
 struct task_keys { struct arena arena; struct wire_role_credentials *told; };     /* told NULL: nothing yet */
 
 struct task {
     struct task_host *host;                      /* lent */
     struct arena arena;                          /* filled before the threads start, then guarded by lock */
     struct str arn, payload;                     /* the payload as JSON, for the file */
-    struct str final_report;                     /* how it ended in an earlier life of the agent; absent: it lives */
+    struct str final_report;                     /* how it ended in an earlier run of the agent; absent: it lives */
     char id[TASK_ID_MAX];                        /* last part of the ARN, checked: it names a file */
-    char metadata_id[ID_HEX_LEN + 1];            /* chance: what containers know their own metadata by */
+    char metadata_id[ID_HEX_LEN + 1];            /* random: the path under which containers find their own metadata */
     const struct wire_task *wire;
     struct task_container *containers;
     size_t count;
@@ -90,13 +90,13 @@ struct task {
     enum task_file file;
     bool stop_wanted;
     bool pull_told, running_told, stop_told, settled, has_thread;
-    int64_t kill_at_ms;                          /* monotonic: what runs then is killed, whatever its stop time-out; 0: never */
-    bool holding;                                /* one of its keepers makes what its containers share */
-    bool has_holder;                             /* a thread that watches over what they share */
+    int64_t kill_at_ms;                          /* monotonic: containers that run then are killed, even before their stop time-out; 0: never */
+    bool holding;                                /* one of its keepers makes the name spaces that its containers share */
+    bool has_holder;                             /* a thread that watches the container that holds these */
     pthread_t holder;
-    unsigned long version, version_told;         /* of what the containers do */
+    unsigned long version, version_told;         /* versions of the containers' states */
     char reason[TASK_REASON_MAX];
-    char address[TASK_ADDRESS_MAX], mac_address[TASK_ADDRESS_MAX];   /* of its own network interface; empty: none, or not yet */
+    char address[TASK_ADDRESS_MAX], mac_address[TASK_ADDRESS_MAX];   /* of the task's own network interface; empty: none, or not yet */
     int64_t pull_started_ms, pull_stopped_ms, execution_stopped_ms;
     struct report_line line;
     pthread_t thread;
@@ -107,13 +107,13 @@ struct task {
 /* A task from its payload's JSON; nothing runs yet. Owned. NULL and *err when it cannot be read. */
 struct task *task_create(struct task_host *host, const struct json *payload, struct err *err);
 bool task_begin(struct task *task, struct err *err);   /* starts its thread */
-/* A new one, begun: writes its file, while its threads look for images already. False and *err: it ends without a word, and `over` is told. */
+/* A new task, begun: writes its file, while its threads look for images already. False and *err: it ends without a report, and `over` is called. */
 bool task_keep(struct task *task, struct err *err);
 bool task_is_dropped(struct task *task);         /* its file could not be written */
 void task_destroy(struct task *task);            /* waits for its thread; the loop's thread, or after its end */
 void task_stop(struct task *task);               /* any thread: desired status STOPPED */
-/* Any thread: the machine itself must end it, for this reason, and all of it by then (monotonic). One that was ordered to stop
- * before keeps its reason. */
+/* Any thread: the machine itself must end it, for this reason, and all of it by then (monotonic). A task that was ordered to stop before keeps
+ * its reason. */
 void task_stop_by(struct task *task, const char *reason, int64_t kill_at_ms);
 bool task_is_wanted(struct task *task);          /* desired status RUNNING */
 void task_interrupt(struct task *task);          /* any thread: look at host->stopping */
@@ -123,26 +123,26 @@ static inline bool task_host_stopping(const struct task_host *host) { return ato
 bool task_start_thread(struct task_host *host, pthread_t *thread, void *(*run)(void *), void *arg);
 void *task_end_thread(struct task_host *host);
 bool task_wait_written(struct task *task);       /* until it is on file; false: it never will be, or the agent ends */
-/* Sleeps with the lock held by nobody, until something changes or `ms` are over. */
+/* Sleeps without the lock, until something changes or `ms` are over. */
 void task_rest(struct task *task, int64_t ms) REQUIRES(task->lock);
 void *task_keeper(void *container);
 void *task_stopper(void *container);
-/* What the task's containers share has been made: from now on its end is the task's, as in ECS. Nothing to watch: nothing. */
+/* The name spaces of the task's containers exist: from now on their end is the task's end, as in ECS. The task shares none: nothing. */
 void task_watch_shared(struct task *task) REQUIRES(task->lock);
 void *task_killer(void *container);
 void task_end_container(struct task_container *container, struct str reason, struct opt_int exit_code);
 
 /* ---- task/login.c ---- */
-/* As image_wish wants it: the login that the definition names for this container's image. */
+/* As image_wish needs it: the login that the definition names for this container's image. */
 bool task_find_login(void *container, struct registry_login *login, bool *named, struct arena *arena, struct err *err);
 
 /* ---- task/rules.c: what follows from the phases; call with the task's lock held, or before its threads start ---- */
 enum turn { TURN_WAIT, TURN_READY, TURN_NEVER };
 /* May this container be pulled, created and started now? TURN_NEVER fills `reason`. `now_ms`: wall clock. */
 enum turn task_turn(const struct task *task, const struct task_container *container, int64_t now_ms, char reason[TASK_REASON_MAX]);
-/* Is a container that has ended to be started again? `state` tells of its end. */
+/* May a container that has ended be started again? `state` says how it ended. */
 bool task_may_restart(const struct task_container *container, const struct container_state *state, int64_t now_ms);
-bool task_may_stop(const struct task *task, const struct task_container *container);   /* nobody who depends on it runs */
+bool task_may_stop(const struct task *task, const struct task_container *container);   /* no container that depends on it runs */
 /* One binding for all ports of a containerPortRange, as ECS shows it. The list is lent; texts live in `arena`. */
 void task_fold_ranges(const struct wire_container *wire, struct network_binding_list *bindings, struct arena *arena);
 bool task_all_stopped(const struct task *task);
@@ -152,7 +152,7 @@ bool task_check(const struct task *task, char reason[TASK_REASON_MAX]);   /* fal
 
 /* ---- task/report.c ---- */
 struct str task_report_body(const struct task *task, struct str status, struct arena *arena);
-/* The end of a task that never was one here. */
+/* The end of a task that never ran here. */
 struct str task_report_unknown(struct str cluster, const struct wire_task *wire, struct str reason, struct arena *arena);
 
 /* ---- task/roles.c ---- */
@@ -160,7 +160,7 @@ void task_take_payload_keys(struct task *task, const struct wire_task *wire);   
 bool task_take_keys(struct task *task, const struct wire_role_message *message);      /* false: no role is called that */
 struct wire_role_credentials *task_role_keys(const struct task_keys *keys, struct arena *arena);     /* a copy, lock held; NULL: none yet */
 struct str task_role_id(const struct task *task);        /* credentialsId of the task's own role; absent: it has none */
-const struct json *task_without_keys(const struct json *payload, struct arena *arena);  /* for what is written down */
+const struct json *task_without_keys(const struct json *payload, struct arena *arena);  /* for the file */
 void task_keys_set(struct task_keys *keys, const struct wire_role_credentials *told);
 void task_keys_copy(const struct wire_role_credentials *from, struct wire_role_credentials *to, struct arena *arena);
 void task_keys_finish(struct task_keys *keys);
@@ -173,9 +173,9 @@ bool task_load(const char *path, struct saved_task *saved, struct arena *arena, 
 bool task_id_of(struct str arn, char id[TASK_ID_MAX]);   /* false: no name for a file */
 
 /* ---- recover.c: the tasks of an earlier life ---- */
-/* Counts them, not yet begun, and tells it: once, before the server hears of any. Those that had ended are not among them. */
+/* Counts them, not yet begun, and writes the counts to *recovered: once, before the agent connects. Tasks that had ended do not count. */
 void recover_tell(struct task *tasks, struct agent_recovered *recovered);
-/* Calls `take` with each, not yet begun; it owns the task from then on. For containers of tasks that have no file there is orphans.h. */
+/* Calls `take` with each, not yet begun, which owns the task from then on. Containers of tasks without a file: orphans.h. */
 bool recover_tasks(struct task_host *host, void (*take)(void *owner, struct task *task), void *owner, struct err *err);
 
 #endif

@@ -188,5 +188,5 @@ test('a machine that runs no privileged containers gets none', async () => {
     const wrong = await server.agent(['--cluster', 'careful', '--runtime', 'process', '--dynamic-ports', '50000-40000']);
     await waitFor('the agent to end', () => wrong.status);
     await wrong.silent;
-    assert.match(wrong.output, /The dynamic range of host ports is written as 40000-50000, within 1 to 65535; this is none: 50000-40000/);
+    assert.match(wrong.output, /The dynamic range of host ports is written as 40000-50000, within 1 to 65535; this is not: 50000-40000/);
 });

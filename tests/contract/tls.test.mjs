@@ -194,9 +194,9 @@ test('a certificate for other names is refused by agent and shell', async () => 
     const own = await Server.start({ tls: authority.issue('elsewhere', { names: 'DNS:gpu.example' }) });
     own.process.leaving = undefined;
     try {
-        assert.match(berth(['headroom', '--server', own.url, '--ca', authority.ca]).err, /use a name that stands in the server's certificate/);
+        assert.match(berth(['headroom', '--server', own.url, '--ca', authority.ca]).err, /use a name that is in the server's certificate/);
         const agent = await own.agent(['--runtime', 'process']);
-        await waitFor('the agent to complain', () => /use a name that stands in the server's certificate/.test(agent.output));
+        await waitFor('the agent to complain', () => /use a name that is in the server's certificate/.test(agent.output));
     } finally { await own.stop(); }
 });
 

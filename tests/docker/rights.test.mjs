@@ -24,7 +24,7 @@ describe('not placed', { concurrency: true }, () => {
 });
 
 describe('refused by the agent', { concurrency: true }, () => {
-    for (const [name, container, reason] of [['device', device('/dev/full'), /^CannotCreateContainerError: device \/dev\/full is none that this machine gives/]]) {
+    for (const [name, container, reason] of [['device', device('/dev/full'), /^CannotCreateContainerError: device \/dev\/full is not one that this machine gives/]]) {
         test(name, async () => {
             const ended = await stage.becomes(await stage.run(name, [shell('main', 'true', container)]), 'STOPPED');
             assert.deepStrictEqual([ended.stopCode, ended.containers[0].exitCode], ['TaskFailedToStart', undefined]);
