@@ -10,8 +10,8 @@
 #include "agent/link/client.h"
 #include "agent/fake/fake.h"
 #include "agent/machine.h"
-#include "agent/register.h"
-#include "agent/state_file.h"
+#include "agent/registration/register.h"
+#include "agent/core/state_file.h"
 #include "base/file.h"
 #include "base/log.h"
 

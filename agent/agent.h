@@ -3,7 +3,7 @@
 #ifndef BERTH_AGENT_AGENT_H
 #define BERTH_AGENT_AGENT_H
 
-#include "agent/config.h"
+#include "agent/core/config.h"
 #include "base/err.h"
 
 /* Runs until *stop is set; containers go on running. False and *err when it could not start or the server refused it. */

@@ -10,7 +10,7 @@
 #include "agent/docker/docker.h"
 #include "agent/metadata.h"
 #include "agent/link/session.h"
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/log.h"

@@ -11,13 +11,13 @@
 #include "agent/task/exec.h"
 #include "agent/task/orphans.h"
 #include "agent/link/lease.h"
-#include "agent/gpu/machine_gpus.h"
+#include "agent/machine_gpus.h"
 #include "agent/machine_usage.h"
 #include "agent/interruption.h"
 #include "agent/images/pre_pull.h"
-#include "agent/link/pull_report.h"
+#include "agent/images/pull_report.h"
 #include "agent/link/session.h"
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 #include "agent/inside/taskmeta.h"
 #include "base/clock.h"
 #include "base/id.h"
@@ -49,6 +49,7 @@ struct machine {
     struct session session;
     struct runtime *runtime;
     struct task_host host;
+    struct taskmeta *metadata;
     struct task *tasks;
     struct stray *strays;
     char ended[ENDED_KEPT][TASK_ID_MAX];         /* a ring of names */
@@ -88,7 +89,7 @@ static void add_task(void *owner, struct task *task)
     struct machine *machine = owner;
     task->next = machine->tasks;
     machine->tasks = task;
-    taskmeta_add(machine->host.metadata, task);
+    taskmeta_add(machine->metadata, task);
 }
 
 static void drop_task(struct machine *machine, struct task *task)
@@ -100,7 +101,7 @@ static void drop_task(struct machine *machine, struct task *task)
         memcpy(machine->ended[machine->ended_next], task->id, sizeof task->id);
         machine->ended_next = (machine->ended_next + 1) % ENDED_KEPT;
     }
-    taskmeta_remove(machine->host.metadata, task);
+    taskmeta_remove(machine->metadata, task);
     task_destroy(task);
 }
 
@@ -145,7 +146,7 @@ static void on_registered(void *owner, struct str arn)
     struct err err = { 0 };
     if (!str_eq(machine->identity.arn, arn)) { machine->identity.arn = arena_str(&machine->arena, arn); }
     machine->identity.cluster = str_from(machine->cluster);
-    taskmeta_set_instance(machine->host.metadata, arn);
+    taskmeta_set_instance(machine->metadata, arn);
     if (!identity_save(machine->config->data_dir, &machine->identity, &err)) { log_line(LOG_ERROR, "agent", "%s", err.message); }
     machine_gpus_registered(&machine->gpus, arn);
     pull_reporter_registered(&machine->pull_reporter, arn);
@@ -514,8 +515,9 @@ static bool open_metadata(struct machine *machine, struct err *err)
         .data_dir = config->data_dir, .listen = config->metadata_listen == NULL ? "loopback" : config->metadata_listen,
         .zone = json_get_str(machine->inventory.custom, STR("ecs.availability-zone")),
     };
-    machine->host.metadata = taskmeta_create(&metadata, err);
-    return machine->host.metadata != NULL;
+    machine->metadata = taskmeta_create(&metadata, err);
+    if (machine->metadata != NULL) { machine->host.metadata = taskmeta_base(machine->metadata); }
+    return machine->metadata != NULL;
 }
 
 static bool set_store(struct machine *machine, struct err *err)
@@ -545,7 +547,7 @@ static bool begin_recovered(struct machine *machine, struct err *err)
     if (!recover_tasks(&machine->host, add_task, machine, err)) { return false; }
     machine->orphans = orphans_begin(&machine->host, is_known, machine, err);
     if (machine->orphans == NULL) { return false; }
-    taskmeta_start(machine->host.metadata);              /* not before all are known that may be asked about */
+    taskmeta_start(machine->metadata);              /* not before all are known that may be asked about */
     recover_tell(machine->tasks, machine->config->recovered);
     for (struct task *task = machine->tasks; task != NULL; task = task->next) {
         if (!task_begin(task, err)) { return false; }
@@ -638,7 +640,7 @@ void machine_leave(struct machine *machine)
 {
     atomic_store(&machine->host.stopping, true);
     images_leave(machine->host.images);
-    taskmeta_stop(machine->host.metadata);
+    taskmeta_stop(machine->metadata);
     cleanup_leave(machine->cleanup);
     orphans_leave(machine->orphans);
     machine_usage_leave(&machine->usage);
@@ -667,7 +669,7 @@ bool machine_destroy(struct machine *machine)
         log_line(LOG_INFO, "agent", "leaving while the NVIDIA driver does not answer");
         return false;
     }
-    taskmeta_destroy(machine->host.metadata);            /* before the tasks, which it shows */
+    taskmeta_destroy(machine->metadata);            /* before the tasks, which it shows */
     while (machine->tasks != NULL) {
         struct task *task = machine->tasks;
         machine->tasks = task->next;

@@ -2,7 +2,7 @@
 #ifndef BERTH_AGENT_MACHINE_H
 #define BERTH_AGENT_MACHINE_H
 
-#include "agent/config.h"
+#include "agent/core/config.h"
 #include "agent/link/client.h"
 
 struct machine;

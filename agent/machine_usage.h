@@ -3,7 +3,7 @@
 #define BERTH_AGENT_MACHINE_USAGE_H
 
 #include "agent/task/container_watch.h"
-#include "agent/gpu/machine_gpus.h"
+#include "agent/machine_gpus.h"
 #include "agent/task/task.h"
 #include "agent/link/usage_report.h"
 

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 
 struct metadata;
-/* `base`: "http://169.254.169.254"; NULL: the address in AWS_EC2_METADATA_SERVICE_ENDPOINT, or that address. NULL is returned when
+/* `base`: its address; NULL: the one in AWS_EC2_METADATA_SERVICE_ENDPOINT, or http://169.254.169.254. NULL is returned when
  * AWS_EC2_METADATA_DISABLED is true. libcurl has been initialised by the client. */
 struct metadata *metadata_create(const char *base);
 void             metadata_destroy(struct metadata *metadata);          /* accepts NULL */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 #include "base/assert.h"
 #include "base/log.h"
 #include "cli/help/help.h"

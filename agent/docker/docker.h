@@ -4,7 +4,7 @@
 #define BERTH_AGENT_DOCKER_DOCKER_H
 
 #include "agent/docker/http.h"
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 #include "base/lock.h"
 
 #define DOCKER_LABEL_TASK       "com.amazonaws.ecs.task-arn"

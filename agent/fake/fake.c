@@ -8,9 +8,9 @@
 #include "agent/fake/faults.h"
 #include "agent/fake/task.h"
 #include "agent/fake/usage.h"
-#include "agent/register.h"
+#include "agent/registration/register.h"
 #include "agent/link/session.h"
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 #include "agent/link/usage_report.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -135,7 +135,7 @@ static struct str on_registration(void *owner, struct str arn, struct arena *are
     struct fake_machine *machine = owner;
     struct inventory inventory;
     struct err err = { 0 };
-    bool good = inventory_of_type(machine->type, str_from(machine->name), str_from(machine->fleet->seed), &inventory, arena, &err);
+    bool good = instance_type_inventory(machine->type, str_from(machine->name), str_from(machine->fleet->seed), &inventory, arena, &err);
     ASSERT(good);                                /* fleet_create has tried each type */
     inventory.custom = machine->fleet->custom;
     return register_body(&inventory, str_from(machine->fleet->host.cluster), arn, (struct str){ 0 }, arena);
@@ -345,7 +345,7 @@ static bool on_use(void *owner, size_t index, struct wire_samples *samples, stru
     struct inventory inventory;
     struct err err = { 0 };
     bool tells = machine->registered && !machine->over && machine->type->gpus > 0 && all_are_known(machine)
-        && inventory_of_type(machine->type, str_from(machine->name), str_from(machine->fleet->seed), &inventory, arena, &err);
+        && instance_type_inventory(machine->type, str_from(machine->name), str_from(machine->fleet->seed), &inventory, arena, &err);
     if (!tells) { return false; }
     *samples = (struct wire_samples){
         .cluster = str_from(fleet->host.cluster), .container_instance = str_from(machine->session.arn), .simulated = OPT_TRUE,
@@ -368,7 +368,7 @@ static bool try_type(const struct instance_type *type, struct err *err)
 {
     struct arena arena = { .ceiling = FLEET_ARENA_MAX };
     struct inventory inventory;
-    bool good = inventory_of_type(type, type->name, (struct str){ 0 }, &inventory, &arena, err);
+    bool good = instance_type_inventory(type, type->name, (struct str){ 0 }, &inventory, &arena, err);
     arena_finish(&arena);
     return good;
 }

@@ -3,7 +3,7 @@
 #ifndef BERTH_AGENT_FAKE_FAKE_H
 #define BERTH_AGENT_FAKE_FAKE_H
 
-#include "agent/config.h"
+#include "agent/core/config.h"
 #include "agent/link/client.h"
 
 struct fleet;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "agent/gpu/nvml.h"
-#include "agent/register.h"
+#include "agent/registration/register.h"
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -187,7 +187,7 @@ static bool add_script(struct fake_faults *faults, const struct fake_fault *faul
     script->timer = (struct timer){ .fire = on_time, .owner = script };
     script->next = faults->scripts;
     faults->scripts = script;
-    bool good = inventory_of_type(machine.type, str_from(machine.name), str_from(machine.seed), &inventory, &arena, err)
+    bool good = instance_type_inventory(machine.type, str_from(machine.name), str_from(machine.seed), &inventory, &arena, err)
         && str_to_cstr(inventory.gpus.gpus[fault->slot].uuid, script->uuid, sizeof script->uuid);
     arena_finish(&arena);
     return good;

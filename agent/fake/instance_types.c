@@ -84,3 +84,18 @@ const struct instance_type *instance_types(size_t *count)
     *count = COUNT_OF(types);
     return types;
 }
+
+bool instance_type_inventory(const struct instance_type *type, struct str name, struct str seed, struct inventory *inventory, struct arena *arena,
+                             struct err *err)
+{
+    *inventory = (struct inventory){
+        .name = name, .cpus = type->vcpus, .memory_mib = type->memory_mib, .simulated = true, .instance_type = type->name,
+        .runtime = STR("simulated"),
+    };
+    if (type->gpus == 0) { return true; }
+    struct str spec = arena_printf(arena, STR_FMT ":%d", STR_ARG(type->gpu_model), type->gpus);
+    struct str word = seed.len == 0 ? name : arena_printf(arena, STR_FMT " of " STR_FMT, STR_ARG(name), STR_ARG(seed));
+    if (!gpu_simulate(spec, word, &inventory->gpus, arena, err)) { return false; }
+    for (size_t g = 0; g < inventory->gpus.count; g++) { inventory->gpus.gpus[g].memory_mib = type->gpu_memory_mib; }
+    return true;
+}

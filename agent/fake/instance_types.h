@@ -2,7 +2,7 @@
 #ifndef BERTH_AGENT_FAKE_INSTANCE_TYPES_H
 #define BERTH_AGENT_FAKE_INSTANCE_TYPES_H
 
-#include "base/str.h"
+#include "agent/registration/inventory.h"
 
 struct instance_type {
     struct str name;                             /* "p3.16xlarge" */
@@ -14,5 +14,8 @@ struct instance_type {
 };
 const struct instance_type *instance_type_find(struct str name);        /* NULL: unknown */
 const struct instance_type *instance_types(size_t *count);
+/* A machine of this type. The ids of its GPUs follow from its name and its fleet's seed. Texts live in `arena` or are the caller's. */
+bool instance_type_inventory(const struct instance_type *type, struct str name, struct str seed, struct inventory *inventory, struct arena *arena,
+                             struct err *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "agent/images/book.h"
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/lock.h"

@@ -6,7 +6,7 @@
 
 #include "agent/images/rules.h"
 #include "agent/images/registry_auth.h"
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 #include "wire/wire.h"
 
 enum { IMAGE_DIGEST_MAX = 160, IMAGE_TROUBLE_MAX = 640 };

@@ -3,7 +3,7 @@
 #ifndef BERTH_AGENT_IMAGES_RULES_H
 #define BERTH_AGENT_IMAGES_RULES_H
 
-#include "agent/config.h"
+#include "agent/core/config.h"
 #include "base/str.h"
 
 /* ECS's four behaviours. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "agent/inside/link_local.h"
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -313,13 +313,11 @@ void taskmeta_start(struct taskmeta *metadata)
     log_line(LOG_ERROR, "agent", "task metadata and keys are not served: %s", err.message);
 }
 
-const char *taskmeta_url(const struct taskmeta *metadata, struct str network_mode)
+struct metadata_base taskmeta_base(const struct taskmeta *metadata)
 {
-    if (metadata->url[0] == '\0' || str_eq(network_mode, STR("none"))) { return NULL; }
-    return metadata->any_network || str_eq(network_mode, STR("host")) ? metadata->url : NULL;
+    const char *url = metadata->url[0] == '\0' ? NULL : metadata->url;
+    return (struct metadata_base){ .host_network = url, .other_networks = metadata->any_network ? url : NULL, .is_usual = metadata->usual };
 }
-
-bool taskmeta_is_usual(const struct taskmeta *metadata) { return metadata->usual; }
 
 void taskmeta_stop(struct taskmeta *metadata)
 {

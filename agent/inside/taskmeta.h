@@ -25,8 +25,7 @@ void taskmeta_add(struct taskmeta *metadata, struct task *task);
 void taskmeta_remove(struct taskmeta *metadata, struct task *task);
 void taskmeta_set_instance(struct taskmeta *metadata, struct str arn);
 
-/* Any thread: the base of the addresses for containers of this network mode, "http://169.254.170.2"; NULL: they can't reach it. */
-const char *taskmeta_url(const struct taskmeta *metadata, struct str network_mode);
-bool taskmeta_is_usual(const struct taskmeta *metadata);             /* that address: SDKs put it before a relative one by themselves */
+/* The base of the addresses for containers; its texts live as long as *metadata. */
+struct metadata_base taskmeta_base(const struct taskmeta *metadata);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef BERTH_AGENT_LINK_CREDENTIALS_H
 #define BERTH_AGENT_LINK_CREDENTIALS_H
 
-#include "agent/config.h"
+#include "agent/core/config.h"
 #include "base/arena.h"
 #include "base/err.h"
 

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 #include "base/clock.h"
 
 enum { TERMINAL_MAX = 128, KILL_PAUSE_MS = 20, HANGUP_TRIES = 50, SIGNALED = 128, CANNOT_EXEC = 127, ROWS = 24, COLS = 80 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 
 bool process_path(const char *dir, const char *file, char path[PROCESS_PATH_MAX])
 {

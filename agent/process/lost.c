@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"

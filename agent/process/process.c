@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "agent/process/values.h"
-#include "agent/runtime.h"
-#include "agent/state_file.h"
+#include "agent/core/runtime.h"
+#include "agent/core/state_file.h"
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"

@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 #include "base/json.h"
 
 enum { PROCESS_PATH_MAX = 4096, PROCESS_ARENA_MAX = 16 * 1024 * 1024, PROCESS_BOOT_MAX = 64 };

@@ -21,8 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/runtime.h"
-#include "agent/state_file.h"
+#include "agent/core/runtime.h"
+#include "agent/core/state_file.h"
 #include "base/clock.h"
 
 enum { REST_ROUNDS = 500, REST_PAUSE_MS = 10, CANNOT_EXEC = 127, SIGNALED = 128 };

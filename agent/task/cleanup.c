@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/lock.h"

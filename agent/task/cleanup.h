@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 
 struct cleanup;
 

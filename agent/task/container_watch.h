@@ -4,7 +4,7 @@
 #ifndef BERTH_AGENT_TASK_CONTAINER_WATCH_H
 #define BERTH_AGENT_TASK_CONTAINER_WATCH_H
 
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 
 enum { CONTAINERS_WATCHED_MAX = 400, CONTAINER_ARN_MAX = 256, CONTAINER_NAME_MAX = 256, CONTAINER_ID_MAX = 80 };
 

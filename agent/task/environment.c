@@ -128,3 +128,11 @@ struct pair_list environment_build(const struct environment_rules *rules, const 
     set_gpus(&list, rules, gpus, arena);
     return list;
 }
+
+/* ---- metadata ---- */
+
+const char *metadata_base_for(const struct metadata_base *base, bool is_process, struct str network_mode)
+{
+    if (is_process || str_eq(network_mode, STR("host"))) { return base->host_network; }
+    return str_eq(network_mode, STR("none")) ? NULL : base->other_networks;
+}

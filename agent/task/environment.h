@@ -5,6 +5,14 @@
 
 #include "wire/wire.h"
 
+/* Where containers find their own metadata, by the network that they use; NULL: they can't reach it. */
+struct metadata_base {
+    const char *host_network, *other_networks;   /* "http://169.254.170.2" */
+    bool is_usual;                               /* that address: SDKs put it before relative addresses by themselves */
+};
+/* The base for a container of this network mode; a process uses the host's network. */
+const char *metadata_base_for(const struct metadata_base *base, bool is_process, struct str network_mode);
+
 struct environment_rules {
     const char *region;
     bool has_gpus;                               /* the machine has GPUs that a container could see */

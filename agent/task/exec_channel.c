@@ -1,5 +1,5 @@
 /* exec_channel.c: the bytes of a command that runs beside a container's own. */
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 
 enum { PATH_LEN_MAX = 4096 };
 

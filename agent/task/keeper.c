@@ -1,6 +1,6 @@
 /* keeper.c: the threads of one container. Its keeper waits for its turn, pulls, creates, starts, and watches until the container has ended; a
  * stopper stops it. Phases only go forward, and a thread that changes one wakes the rest of the task. */
-#include "agent/inside/taskmeta.h"
+#include "agent/task/task.h"
 
 #include <stdio.h>
 
@@ -275,8 +275,7 @@ static bool create_with(struct task_container *container, const struct str_list 
     struct arena arena = { .ceiling = CALL_ARENA_MAX };
     const struct environment_rules rules = {
         .region = host->region, .has_gpus = atomic_load(&host->has_gpus), .is_process = host->is_process,
-        .metadata_url = host->metadata == NULL ? NULL : taskmeta_url(host->metadata, host->is_process ? STR("host") : task->wire->network_mode),
-        .metadata_is_usual = host->metadata != NULL && taskmeta_is_usual(host->metadata),
+        .metadata_url = metadata_base_for(&host->metadata, host->is_process, task->wire->network_mode), .metadata_is_usual = host->metadata.is_usual,
         .metadata_id = arena_printf(&arena, "%s-%zu", task->metadata_id, (size_t)(container - task->containers)),
     };
     struct container_spec spec = {

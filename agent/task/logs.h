@@ -4,7 +4,7 @@
 #define BERTH_AGENT_TASK_LOGS_H
 
 #include "agent/link/client.h"
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 
 struct logs;
 struct log_follow;

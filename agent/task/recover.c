@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 #include "base/log.h"
 
 enum { PATH_LEN_MAX = 4096, RECOVER_ARENA_MAX = 64 * 1024 * 1024 };

@@ -13,8 +13,8 @@
 #include "agent/task/logs.h"
 #include "agent/link/report.h"
 #include "agent/task/resolve.h"
-#include "agent/runtime.h"
-#include "agent/state_file.h"
+#include "agent/core/runtime.h"
+#include "agent/core/state_file.h"
 
 enum {
     TASK_RUNTIME_ID_MAX = 80, TASK_REASON_MAX = 640, TASK_DIGEST_MAX = 160, TASK_ADDRESS_MAX = 48, TASK_ARENA_MAX = 16 * 1024 * 1024,
@@ -38,7 +38,7 @@ struct task_host {
     int64_t stop_timeout_s;
     struct logs *logs;                           /* lent */
     struct images *images;                       /* lent */
-    struct taskmeta *metadata;                   /* lent */
+    struct metadata_base metadata;               /* texts borrowed; all NULL: none is served */
     struct cleanup *cleanup;                     /* lent; NULL: containers go as soon as their task has ended */
     atomic_bool stopping;                        /* the agent ends: threads leave their containers running and return */
     atomic_int threads;                          /* that are alive */

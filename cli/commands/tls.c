@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 #include "base/assert.h"
 #include "base/buf.h"
 #include "base/rng.h"

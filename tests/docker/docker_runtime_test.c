@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 #include "base/clock.h"
 
 /* PATIENCE_MS: for what must come; waiting long costs nothing when all is well. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 #include "agent/task/task.h"
 #include "base/file.h"
 #include "tests/fuzz/fuzz.h"

@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 #include "base/lock.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -25,15 +25,17 @@ MAY_USE = {
 }
 # wing (a folder of a room; the room's name: its files beside the wings): the other wings of its room that it may include
 WINGS = {
-    "agent": {"agent/docker", "agent/fake", "agent/gpu", "agent/images", "agent/inside", "agent/link", "agent/task"},
-    "agent/docker": {"agent"},
-    "agent/fake": {"agent", "agent/gpu", "agent/link", "agent/task"},
-    "agent/gpu": {"agent", "agent/fake", "agent/link"},
-    "agent/images": {"agent", "agent/link"},
-    "agent/inside": {"agent", "agent/docker", "agent/task"},
-    "agent/link": {"agent", "agent/images"},
-    "agent/process": {"agent"},
-    "agent/task": {"agent", "agent/gpu", "agent/images", "agent/inside", "agent/link", "agent/process"},
+    "agent": {"agent/core", "agent/docker", "agent/fake", "agent/gpu", "agent/images", "agent/inside", "agent/link", "agent/registration", "agent/task"},
+    "agent/core": set(),
+    "agent/docker": {"agent/core"},
+    "agent/fake": {"agent/core", "agent/gpu", "agent/link", "agent/registration", "agent/task"},
+    "agent/gpu": set(),
+    "agent/images": {"agent/core", "agent/link"},
+    "agent/inside": {"agent/core", "agent/docker", "agent/task"},
+    "agent/link": {"agent/core"},
+    "agent/process": {"agent/core"},
+    "agent/registration": {"agent/core", "agent/gpu", "agent/link", "agent/task"},
+    "agent/task": {"agent/core", "agent/gpu", "agent/images", "agent/link", "agent/process"},
     "api": {"api/clusters", "api/core", "api/definitions", "api/schemas", "api/secrets"},
     "api/clusters": {"api", "api/core", "api/schemas", "api/tell"},
     "api/core": {"api/schemas", "api/show", "api/tell"},
@@ -68,7 +70,7 @@ WINGS = {
     "server/sessions": {"server/writing"},
     "server/writing": set(),
 }
-ONE_WAY = ["server"]                # rooms whose wings use each other one way only: no circle
+ONE_WAY = {"agent", "scheduler", "server"}     # rooms whose wings use each other one way only: no circle
 MODULES_MAX = 20                   # in a folder
 # Clocks and chance: the one file that may call each
 CLOCKS_AND_CHANCE = {"base/clock.c": r"time|clock_gettime|gettimeofday|timespec_get|ftime|clock",
@@ -91,7 +93,7 @@ BANNED = {
 # nothing from outside reaches it, unless it asks for memory or whether the system did its part.
 OUTSIDE = [
     "agent/inside/container_http.c", "agent/docker/http.c", "agent/docker/merge.c", "agent/docker/mounts.c", "agent/docker/read.c", "agent/docker/rights.c",
-    "agent/task/env_file.c", "agent/link/health_report.c", "agent/images/rules.c", "agent/interruption.c", "agent/link/pull_report.c", "agent/task/recover.c",
+    "agent/task/env_file.c", "agent/link/health_report.c", "agent/images/rules.c", "agent/interruption.c", "agent/images/pull_report.c", "agent/task/recover.c",
     "agent/images/registry_auth.c", "agent/link/reply.c", "agent/task/secrets.c", "agent/task/file.c", "agent/inside/taskmeta.c", "api/machines/attributes.c", "api/core/kind_forms.c",
     "api/tasks/overrides.c", "api/core/paging.c", "api/machines/registration.c", "api/tell/role_credentials.c", "api/clusters/settings.c", "wire/agent_message.c", "base/text/arn.c",
     "base/text/base64.c", "base/text/form.c", "base/text/command_line.c", "base/http/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c", "base/http/websocket.c",

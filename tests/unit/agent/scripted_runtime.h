@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/num.h"

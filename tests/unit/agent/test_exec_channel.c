@@ -1,5 +1,5 @@
 /* Docker's frames as text, however the bytes are cut. */
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 #include "tests/unit/check.h"
 
 int main(void)

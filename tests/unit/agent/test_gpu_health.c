@@ -2,7 +2,7 @@
 #include "tests/unit/check.h"
 
 #include "agent/gpu/look.h"
-#include "agent/gpu/machine_gpus.h"
+#include "agent/machine_gpus.h"
 
 /* ---- NVIDIA's numbers ---- */
 

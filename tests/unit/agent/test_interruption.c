@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 #include "tests/unit/check.h"
 
 static void test_parse(void)

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/runtime.h"
+#include "agent/core/runtime.h"
 #include "base/clock.h"
 #include "tests/unit/check.h"
 

@@ -1,5 +1,5 @@
 /* What a machine says of itself at registration. */
-#include "agent/register.h"
+#include "agent/registration/register.h"
 
 #include "model/gpu.h"
 #include "tests/unit/check.h"
@@ -102,8 +102,8 @@ static void test_simulated(void)
     struct err err = { 0 };
     struct inventory inventory, again;
     const struct instance_type *type = instance_type_find(STR("p3.16xlarge"));
-    CHECK("known", type != NULL && inventory_of_type(type, STR("p3.16xlarge-1"), STR("s"), &inventory, &arena, &err));
-    CHECK("again", inventory_of_type(type, STR("p3.16xlarge-1"), STR("s"), &again, &arena, &err));
+    CHECK("known", type != NULL && instance_type_inventory(type, STR("p3.16xlarge-1"), STR("s"), &inventory, &arena, &err));
+    CHECK("again", instance_type_inventory(type, STR("p3.16xlarge-1"), STR("s"), &again, &arena, &err));
     const struct json *body = body_of(&inventory, STR(""), &arena);
     CHECK_STR("type", attribute(body, STR("ecs.instance-type")), STR("p3.16xlarge"));
     CHECK_STR("simulated", attribute(body, STR("berth.simulated")), STR("true"));
@@ -115,8 +115,8 @@ static void test_simulated(void)
     CHECK("alike", !str_is_set(attribute(body, STR("berth.gpu-kinds"))));
     CHECK_STR("the same name has the same GPUs", inventory.gpus.gpus[7].uuid, again.gpus.gpus[7].uuid);
     CHECK("that of another fleet has others",
-          inventory_of_type(type, STR("p3.16xlarge-1"), STR("t"), &again, &arena, &err) && !str_eq(inventory.gpus.gpus[0].uuid, again.gpus.gpus[0].uuid));
-    CHECK("another has others", inventory_of_type(type, STR("p3.16xlarge-2"), STR("s"), &again, &arena, &err) && !str_eq(inventory.gpus.gpus[0].uuid, again.gpus.gpus[0].uuid));
+          instance_type_inventory(type, STR("p3.16xlarge-1"), STR("t"), &again, &arena, &err) && !str_eq(inventory.gpus.gpus[0].uuid, again.gpus.gpus[0].uuid));
+    CHECK("another has others", instance_type_inventory(type, STR("p3.16xlarge-2"), STR("s"), &again, &arena, &err) && !str_eq(inventory.gpus.gpus[0].uuid, again.gpus.gpus[0].uuid));
     arena_finish(&arena);
 }
 

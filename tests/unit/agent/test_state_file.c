@@ -1,5 +1,5 @@
 /* The agent's files: replaced whole, and what a torn or damaged one does. */
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,11 +1,10 @@
-/* register.h: the machine's inventory, and the registration that the server gets of it. */
-#ifndef BERTH_AGENT_REGISTER_H
-#define BERTH_AGENT_REGISTER_H
+/* inventory.h: the machine itself: its processors, memory, GPUs, names and address, as found or as invented. */
+#ifndef BERTH_AGENT_REGISTRATION_INVENTORY_H
+#define BERTH_AGENT_REGISTRATION_INVENTORY_H
 
-#include "agent/config.h"
-#include "agent/link/client.h"
+#include "agent/core/config.h"
 #include "agent/gpu/gpu.h"
-#include "agent/fake/instance_types.h"
+#include "agent/link/client.h"
 #include "base/json.h"
 
 struct inventory {
@@ -30,13 +29,8 @@ bool inventory_of_machine(const struct agent_config *config, struct inventory *i
 /* The address from which this machine reaches `server`; where the server is on this machine, the one from which it reaches everything else.
  * Absent: it has none that another machine could use. Asks the resolver. */
 struct str inventory_address(const struct endpoint *server, struct arena *arena);
-/* A machine of the catalogue. The ids of its GPUs follow from its name and its fleet's seed. */
-bool inventory_of_type(const struct instance_type *type, struct str name, struct str seed, struct inventory *inventory, struct arena *arena, struct err *err);
 bool inventory_read_custom(struct inventory *inventory, const char *text, struct arena *arena, struct err *err);
 /* After the inventory's GPUs have changed: sets the members that follow from them. */
 void inventory_judge_gpus(const struct agent_config *config, struct inventory *inventory);
-
-/* The body of RegisterContainerInstance. `arn` empty: a first registration. */
-struct str register_body(const struct inventory *inventory, struct str cluster, struct str arn, struct str client_token, struct arena *arena);
 
 #endif

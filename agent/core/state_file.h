@@ -1,6 +1,6 @@
 /* state_file.h: the agent's own files: small texts, replaced whole and durably, so that a crash leaves the old or the new one. */
-#ifndef BERTH_AGENT_STATE_FILE_H
-#define BERTH_AGENT_STATE_FILE_H
+#ifndef BERTH_AGENT_CORE_STATE_FILE_H
+#define BERTH_AGENT_CORE_STATE_FILE_H
 
 #include "base/arena.h"
 #include "base/err.h"

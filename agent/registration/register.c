@@ -1,7 +1,7 @@
 /* register.c: prints the registration. The list of capabilities names only what this agent does, in the ECS agent's own names, so that both
  * kinds of agent look alike to a scheduler. A process runtime and a simulated machine list Docker's capabilities, or nothing could be tried
  * out on them; attribute berth.runtime tells them apart. */
-#include "agent/register.h"
+#include "agent/registration/register.h"
 
 #include <sys/utsname.h>
 

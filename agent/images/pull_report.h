@@ -1,7 +1,7 @@
 /* pull_report.h: reports the progress of this machine's pulls to the server, every two seconds while pulls are under way, and once when the
  * last has ended. The next report replaces a lost one, so no report is sent again. The loop's thread. */
-#ifndef BERTH_AGENT_LINK_PULL_REPORT_H
-#define BERTH_AGENT_LINK_PULL_REPORT_H
+#ifndef BERTH_AGENT_IMAGES_PULL_REPORT_H
+#define BERTH_AGENT_IMAGES_PULL_REPORT_H
 
 #include "agent/link/client.h"
 #include "agent/images/images.h"

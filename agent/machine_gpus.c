@@ -1,4 +1,4 @@
-#include "agent/gpu/machine_gpus.h"
+#include "agent/machine_gpus.h"
 
 #include "agent/fake/usage.h"
 #include "base/clock.h"

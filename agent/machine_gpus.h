@@ -1,10 +1,10 @@
 /* machine_gpus.h: the GPUs of this machine, as the server gets them: the list, and the faults. The loop's thread. */
-#ifndef BERTH_AGENT_GPU_MACHINE_GPUS_H
-#define BERTH_AGENT_GPU_MACHINE_GPUS_H
+#ifndef BERTH_AGENT_MACHINE_GPUS_H
+#define BERTH_AGENT_MACHINE_GPUS_H
 
 #include "agent/gpu/watch.h"
 #include "agent/link/health_report.h"
-#include "agent/register.h"
+#include "agent/registration/register.h"
 
 struct machine_gpus {
     /* set by the machine */

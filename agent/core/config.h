@@ -1,6 +1,6 @@
 /* config.h: the agent's settings. */
-#ifndef BERTH_AGENT_CONFIG_H
-#define BERTH_AGENT_CONFIG_H
+#ifndef BERTH_AGENT_CORE_CONFIG_H
+#define BERTH_AGENT_CORE_CONFIG_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     const char *fake_faults;                 /* "p3.16xlarge-1/5=xid79@10s+1m": GPUs of simulated machines that fail; NULL: none do */
     const char *fake_gpus;                   /* "V100:4": this machine with simulated GPUs (dev); NULL: real ones only */
     const char *instance_attributes;         /* JSON object of custom attributes */
-    const char *metadata_listen;             /* "auto", "loopback" (NULL too), "off" or HOST:PORT: see metadata.h */
+    const char *metadata_listen;             /* "auto", "loopback" (NULL too), "off" or HOST:PORT: see agent/inside/taskmeta.h */
     const char *instance_name;               /* attribute berth.name; NULL: the host's */
     const char *s3_endpoint;                 /* where environment files come from: see agent/task/s3.h; NULL: nowhere */
     const char *s3_profile;                  /* profile of the credentials file for that store; NULL: its keys are the agent's own */

@@ -1,8 +1,8 @@
 /* runtime.h: how containers are run on a machine: one table of functions per kind (Docker Engine, plain processes). Calls
  * block and are made from the thread of the task they belong to; a runtime serves many threads at once. Knows containers;
  * refuses to know tasks' rules (order, essential, restarts) and the server. */
-#ifndef BERTH_AGENT_RUNTIME_H
-#define BERTH_AGENT_RUNTIME_H
+#ifndef BERTH_AGENT_CORE_RUNTIME_H
+#define BERTH_AGENT_CORE_RUNTIME_H
 
 #include <stdatomic.h>
 

@@ -1,4 +1,4 @@
-#include "agent/link/pull_report.h"
+#include "agent/images/pull_report.h"
 
 #include "wire/wire.h"
 #include "base/log.h"

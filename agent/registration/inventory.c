@@ -1,6 +1,5 @@
 /* inventory.c: looking at the machine: processors, memory, GPUs, name. */
-#include "agent/task/orphans.h"
-#include "agent/register.h"
+#include "agent/registration/inventory.h"
 
 #include <limits.h>
 #include <net/if.h>
@@ -12,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "agent/task/orphans.h"
 #include "base/num.h"
 
 enum { MIB = 1024 * 1024, NAME_MAX_LEN = 128, PROBLEM_MAX = 128, CPUS_MAX = 8192 };
@@ -158,18 +158,4 @@ bool inventory_of_machine(const struct agent_config *config, struct inventory *i
     inventory->memory_mib = memory_mib - config->reserved_memory_mib;
     inventory->instance_type = first_line("/sys/class/dmi/id/product_name", arena);
     return find_gpus(config, inventory, arena, err) && inventory_read_custom(inventory, config->instance_attributes, arena, err);
-}
-
-bool inventory_of_type(const struct instance_type *type, struct str name, struct str seed, struct inventory *inventory, struct arena *arena, struct err *err)
-{
-    *inventory = (struct inventory){
-        .name = name, .cpus = type->vcpus, .memory_mib = type->memory_mib, .simulated = true, .instance_type = type->name,
-        .runtime = STR("simulated"),
-    };
-    if (type->gpus == 0) { return true; }
-    struct str spec = arena_printf(arena, STR_FMT ":%d", STR_ARG(type->gpu_model), type->gpus);
-    struct str word = seed.len == 0 ? name : arena_printf(arena, STR_FMT " of " STR_FMT, STR_ARG(name), STR_ARG(seed));
-    if (!gpu_simulate(spec, word, &inventory->gpus, arena, err)) { return false; }
-    for (size_t g = 0; g < inventory->gpus.count; g++) { inventory->gpus.gpus[g].memory_mib = type->gpu_memory_mib; }
-    return true;
 }

@@ -1,5 +1,5 @@
 /* state_file.c: write to a neighbour, sync it, rename it over the old one, sync the folder. */
-#include "agent/state_file.h"
+#include "agent/core/state_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
