@@ -43,22 +43,13 @@ void task_end_container(struct task_container *container, struct str reason, str
     if (log != NULL) { logs_ended(task->host->logs, log); }
 }
 
-/* "CannotCreateContainerError: …", also where the runtime gave only a reason without a name. */
 static void end_failed(struct task_container *container, const char *name, const struct err *err)
 {
     char reason[TASK_REASON_MAX];
-    const char *colon = strstr(err->message, "Error: ");
-    bool named = colon != NULL && memchr(err->message, ' ', (size_t)(colon - err->message)) == NULL;       /* "SomeError: …" */
-    (void)snprintf(reason, sizeof reason, "%s%s%.560s", named ? "" : name, named ? "" : ": ", err->message);
+    task_failure_reason(name, err->message, reason);
     log_line(LOG_WARN, "agent", "a container cannot run task=%s container=" STR_FMT ": %s", container->task->id,
              STR_ARG(container->wire->name), reason);
     task_end_container(container, str_from(reason), (struct opt_int){ 0 });
-}
-
-static int64_t stop_timeout_of(const struct task_container *container)
-{
-    struct opt_int own = container->wire->stop_timeout;
-    return own.set ? own.value : container->task->host->stop_timeout_s;
 }
 
 /* ---- a keeper's steps; each returns false when the container must not go on ---- */
@@ -282,7 +273,7 @@ static bool create_with(struct task_container *container, const struct str_list 
         .task_arn = task->arn, .cluster = str_from(host->cluster), .family = task->wire->family, .revision = task->wire->version,
         .container = container->wire, .task = task->wire, .gpus = *gpus, .gpu_share = share, .simulated_gpus = host->simulated_gpus,
         .environment = environment_build(&rules, task->wire, container->wire, gpus, &arena),
-        .values = resolved->values, .log_options = resolved->log_options, .agent = host->agent, .stop_timeout_s = stop_timeout_of(container),
+        .values = resolved->values, .log_options = resolved->log_options, .agent = host->agent, .stop_timeout_s = task_stop_timeout_s(container),
     };
     struct str id = { 0 };
     struct err err = { 0 };
@@ -375,10 +366,9 @@ static void stop_container(struct task_container *container)
 {
     struct task *task = container->task;
     struct task_host *host = task->host;
-    int64_t timeout_s = stop_timeout_of(container);
     bool down = false;
     lock_take(&task->lock);
-    if (task->kill_at_ms > 0) { timeout_s = max_i64(0, min_i64(timeout_s, (task->kill_at_ms - clock_monotonic_ms()) / 1000)); }
+    int64_t timeout_s = task_time_to_stop_s(container, clock_monotonic_ms());
     lock_drop(&task->lock);
     while (!down && !task_host_stopping(host)) {
         struct err err = { 0 };
@@ -460,15 +450,7 @@ static bool restart(struct task_container *container, const struct container_sta
 
 static void end_watched(struct task_container *container, const struct container_state *state)
 {
-    struct str reason = STR("");
-    if (!state->exists) {
-        reason = STR("ContainerVanishedError: No container matching saved ID found");
-    } else if (state->oom_killed) {
-        reason = STR("OutOfMemoryError: Container killed due to memory usage");
-    } else if (!state->exit_code.set) {
-        reason = STR("DockerStateError: The container ended and nothing is known of how");
-    }
-    task_end_container(container, reason, state->exit_code);
+    task_end_container(container, task_end_reason(state), state->exit_code);
 }
 
 /* How long until the next look at a container that goes on as it was. The runtime reports its end at once, but not its health. */

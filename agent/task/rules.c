@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/num.h"
+
 static const struct task_container *by_name(const struct task *task, struct str name)
 {
     for (size_t c = 0; c < task->count; c++) {
@@ -120,6 +122,34 @@ bool task_may_restart(const struct task_container *container, const struct conta
     int64_t began_ms = state->started_ms > 0 ? state->started_ms : container->started_ms;
     int64_t ended_ms = state->finished_ms > 0 ? state->finished_ms : now_ms;       /* the agent may have been away since */
     return ended_ms - began_ms >= period_s * 1000;
+}
+
+/* ---- ends ---- */
+
+struct str task_end_reason(const struct container_state *state)
+{
+    if (!state->exists) { return STR("ContainerVanishedError: No container matching saved ID found"); }
+    if (state->oom_killed) { return STR("OutOfMemoryError: Container killed due to memory usage"); }
+    return state->exit_code.set ? STR("") : STR("DockerStateError: The container ended and nothing is known of how");
+}
+
+void task_failure_reason(const char *name, const char *message, char reason[TASK_REASON_MAX])
+{
+    const char *colon = strstr(message, "Error: ");
+    bool named = colon != NULL && memchr(message, ' ', (size_t)(colon - message)) == NULL;         /* "SomeError: …" */
+    (void)snprintf(reason, TASK_REASON_MAX, "%s%s%.560s", named ? "" : name, named ? "" : ": ", message);
+}
+
+int64_t task_stop_timeout_s(const struct task_container *container)
+{
+    struct opt_int own = container->wire->stop_timeout;
+    return own.set ? own.value : container->task->host->stop_timeout_s;
+}
+
+int64_t task_time_to_stop_s(const struct task_container *container, int64_t now_ms)
+{
+    int64_t timeout_s = task_stop_timeout_s(container), kill_at_ms = container->task->kill_at_ms;
+    return kill_at_ms == 0 ? timeout_s : max_i64(0, min_i64(timeout_s, (kill_at_ms - now_ms) / 1000));
 }
 
 /* ---- ports ---- */

@@ -142,6 +142,12 @@ enum turn { TURN_WAIT, TURN_READY, TURN_NEVER };
 enum turn task_turn(const struct task *task, const struct task_container *container, int64_t now_ms, char reason[TASK_REASON_MAX]);
 /* May a container that has ended be started again? `state` says how it ended. */
 bool task_may_restart(const struct task_container *container, const struct container_state *state, int64_t now_ms);
+/* The reason of a container that has ended: empty, or why its exit code does not tell all. */
+struct str task_end_reason(const struct container_state *state);
+/* "CannotCreateContainerError: …": `message` after `name`, or alone where it begins with a name itself. */
+void task_failure_reason(const char *name, const char *message, char reason[TASK_REASON_MAX]);
+int64_t task_stop_timeout_s(const struct task_container *container);                 /* its own, or the machine's */
+int64_t task_time_to_stop_s(const struct task_container *container, int64_t now_ms); /* the same, or less where kill_at_ms is near; monotonic */
 bool task_may_stop(const struct task *task, const struct task_container *container);   /* no container that depends on it runs */
 /* One binding for all ports of a containerPortRange, as ECS shows it. The list is lent; texts live in `arena`. */
 void task_fold_ranges(const struct wire_container *wire, struct network_binding_list *bindings, struct arena *arena);

@@ -1,4 +1,5 @@
 /* What a machine says of itself at registration. */
+#include "agent/fake/instance_types.h"
 #include "agent/registration/register.h"
 
 #include "model/gpu.h"

@@ -213,8 +213,93 @@ static void test_whole(void)
     CHECK("nothing ever ran", !task_is_running(&fixture.task));
 }
 
+static void test_ends(void)
+{
+    static const struct { const char *row; struct container_state state; const char *reason; } rows[] = {
+        { "gone",                { .exists = false },                                                          "ContainerVanishedError" },
+        { "gone beats all",      { .exists = false, .oom_killed = true, .exit_code = { 137, true } },          "ContainerVanishedError" },
+        { "no memory left",      { .exists = true, .oom_killed = true, .exit_code = { 137, true } },           "OutOfMemoryError" },
+        { "no code",             { .exists = true },                                                           "DockerStateError" },
+        { "code 0",              { .exists = true, .exit_code = { 0, true } },                                 "" },
+        { "another code",        { .exists = true, .exit_code = { 1, true } },                                 "" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct str reason = task_end_reason(&rows[r].state), name;
+        if (!str_cut(reason, ':', &name, &reason)) { name = STR(""); }
+        CHECK_STR(rows[r].row, name, str_from(rows[r].reason));
+    }
+}
+
+static void test_failures(void)
+{
+    static const struct { const char *row, *message, *reason; } rows[] = {
+        { "a plain text",                   "no such image",                     "CannotCreateContainerError: no such image" },
+        { "a name of its own",              "CannotPullContainerError: denied",  "CannotPullContainerError: denied" },
+        { "a name later in the text",       "the engine said SomeError: x",      "CannotCreateContainerError: the engine said SomeError: x" },
+        { "a name without a text",          "SomeError:",                        "CannotCreateContainerError: SomeError:" },
+        { "no text",                        "",                                  "CannotCreateContainerError: " },
+    };
+    char reason[TASK_REASON_MAX], text[2 * TASK_REASON_MAX];
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        task_failure_reason("CannotCreateContainerError", rows[r].message, reason);
+        CHECK_STR(rows[r].row, str_from(reason), str_from(rows[r].reason));
+    }
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    task_failure_reason("CannotCreateContainerError", text, reason);
+    CHECK_EQ("a long one is cut", strlen(reason), strlen("CannotCreateContainerError: ") + 560);
+}
+
+static void test_stop_times(void)
+{
+    static const struct { const char *row; struct opt_int own; int64_t machine_s, kill_in_ms, seconds; } rows[] = {
+        { "the machine's",                      { 0, false }, 30,      0,  30 },
+        { "its own",                            { 5, true },  30,      0,   5 },
+        { "its own of 0",                       { 0, true },  30,      0,   0 },
+        { "a kill that is far away",            { 0, false }, 30,  60000,  30 },
+        { "at the same time",                   { 0, false }, 30,  30000,  30 },
+        { "a moment earlier, in whole seconds", { 0, false }, 30,  29999,  29 },
+        { "less than a second away",            { 0, false }, 30,    999,   0 },
+        { "over already",                       { 0, false }, 30,  -5000,   0 },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct fixture fixture;
+        build(&fixture, CONTAINER_CONDITION_UNSET);
+        fixture.host.stop_timeout_s = rows[r].machine_s;
+        fixture.wires[0].stop_timeout = rows[r].own;
+        if (rows[r].kill_in_ms != 0) { fixture.task.kill_at_ms = NOW_MS + rows[r].kill_in_ms; }
+        CHECK_EQ(rows[r].row, task_time_to_stop_s(&fixture.containers[0], NOW_MS), rows[r].seconds);
+    }
+}
+
+static void check_base(const char *row, const char *base, const char *wanted)
+{
+    CHECK(row, (base == NULL) == (wanted == NULL) && (base == NULL || strcmp(base, wanted) == 0));
+}
+
+static void test_metadata_base(void)
+{
+    const struct metadata_base both = { "http://h", "http://o", false }, host_only = { "http://h", NULL, false };
+    static const struct { const char *row; bool is_process; struct str mode; const char *both, *host_only; } rows[] = {
+        { "bridge",    false, STR_INIT("bridge"), "http://o", NULL },
+        { "awsvpc",    false, STR_INIT("awsvpc"), "http://o", NULL },
+        { "the usual", false, STR_INIT(""),       "http://o", NULL },
+        { "host",      false, STR_INIT("host"),   "http://h", "http://h" },
+        { "none",      false, STR_INIT("none"),   NULL,       NULL },
+        { "a process", true,  STR_INIT("none"),   "http://h", "http://h" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        check_base(rows[r].row, metadata_base_for(&both, rows[r].is_process, rows[r].mode), rows[r].both);
+        check_base(rows[r].row, metadata_base_for(&host_only, rows[r].is_process, rows[r].mode), rows[r].host_only);
+    }
+}
+
 int main(void)
 {
+    test_ends();
+    test_failures();
+    test_stop_times();
+    test_metadata_base();
     test_turns();
     test_healthy();
     test_start_timeout();
