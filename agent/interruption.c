@@ -225,6 +225,7 @@ static void check_answer(void *owner, const struct reply *reply)
 static void on_tick(void *owner)
 {
     struct interruption *interruption = owner;
+    ASSERT(interruption->end_ms != 0);                            /* on_found sets it before the timer */
     if (!interruption->drained) {
         go_on(interruption);
     } else {
@@ -245,7 +246,7 @@ static void on_found(void *owner)
         interruption->heard_ms = clock_monotonic_ms();
         ask_to_drain(interruption);
     }
-    if (!interruption->check.active) { later(interruption, &interruption->tick, 0); }
+    if (!interruption->check.active && !interruption->check.queued) { later(interruption, &interruption->tick, 0); }
 }
 
 /* ---- beginning and end ---- */

@@ -65,6 +65,7 @@ static void on_lease_check(void *owner)
                  (long long)(machine->lease.length_ms / 1000));
         machine_stop_all(machine, WIRE_REASON_FENCED, clock_monotonic_ms() + (int64_t)FENCE_STOP_S * 1000);
     }
+    ASSERT(left_ms >= 0 && machine->lease_check.fire != NULL);
     machine->fenced = left_ms == 0;
     if (left_ms == INT64_MAX || left_ms == 0) { return; }
     timers_set(client_timers(machine->client), &machine->lease_check, client_now(machine->client) + min_i64(left_ms, LEASE_CHECK_MS));
@@ -73,7 +74,7 @@ static void on_lease_check(void *owner)
 static void on_answered(void *owner, int64_t sent_ms, int64_t lease_s)
 {
     struct machine *machine = owner;
-    lease_renew(&machine->lease, sent_ms, max_i64(0, lease_s) * 1000);
+    lease_renew(&machine->lease, sent_ms, max_i64(0, min_i64(lease_s, LEASE_MOST_MS / 1000)) * 1000);
     on_lease_check(machine);
 }
 
@@ -183,6 +184,7 @@ static bool open_cleanup(struct machine *machine, struct err *err)
 static void begin_images(struct machine *machine)
 {
     if (machine->runtime->ops->images == NULL) { return; }
+    ASSERT(machine->host.images != NULL && machine->pull_reporter.client == NULL);
     machine->pull_reporter.client = machine->pre_pull.client = machine->client;
     machine->pull_reporter.server = machine->pre_pull.server = machine->server;
     machine->pull_reporter.cluster = machine->pre_pull.cluster = machine->cluster;
@@ -261,6 +263,7 @@ bool machine_destroy(struct machine *machine)
         log_line(LOG_INFO, "agent", "leaving while the runtime is still at work threads=%d", atomic_load(&machine->host.threads));
         return false;
     }
+    ASSERT(task_host_stopping(&machine->host));
     machine_usage_end(&machine->usage);
     if (!machine_gpus_end(&machine->gpus)) {
         log_line(LOG_INFO, "agent", "leaving while the NVIDIA driver does not answer");

@@ -17,6 +17,7 @@ enum { REPORT_ARENA_MAX = 4 * 1024 * 1024 };
 
 void ended_add(struct ended_tasks *ended, const char *id)
 {
+    ASSERT(id[0] != '\0' && ended->next < ENDED_KEPT);
     (void)snprintf(ended->ids[ended->next], TASK_ID_MAX, "%s", id);
     ended->next = (ended->next + 1) % ENDED_KEPT;
 }
@@ -58,7 +59,8 @@ void machine_drop_task(void *owner, void *ended)
     struct machine *machine = owner;
     struct task *task = ended;
     struct task **at = &machine->tasks;
-    while (*at != task) { at = &(*at)->next; }
+    while (*at != NULL && *at != task) { at = &(*at)->next; }
+    ASSERT(*at == task);
     *at = task->next;
     if (!task_is_dropped(task)) { ended_add(&machine->ended, task->id); }        /* or it may come again */
     taskmeta_remove(machine->metadata, task);
@@ -89,7 +91,8 @@ static void drop_stray(void *owner)
 {
     struct stray *stray = owner;
     struct stray **at = &stray->machine->strays;
-    while (*at != stray) { at = &(*at)->next; }
+    while (*at != NULL && *at != stray) { at = &(*at)->next; }
+    ASSERT(*at == stray);
     *at = stray->next;
     report_line_finish(&stray->line);
     free(stray);
@@ -128,6 +131,7 @@ static bool take_on(struct machine *machine, const struct wire_task *wire, const
     }
     task_take_payload_keys(task, wire);
     bool begun = task_begin(task, &err);
+    ASSERT(!begun || machine_find(machine, task->arn) == NULL);
     if (begun) { machine_add_task(machine, task); }
     bool kept = begun && task_keep(task, &err);
     if (kept) {
@@ -141,6 +145,7 @@ static bool take_on(struct machine *machine, const struct wire_task *wire, const
 
 enum payload_step payload_step_of(struct payload_case which)
 {
+    ASSERT(which.known || !which.dropped);
     if (which.known) { return which.dropped ? PAYLOAD_LATER : PAYLOAD_UPDATE; }
     return which.stop || which.ended ? PAYLOAD_STOPPED : PAYLOAD_TAKE_ON;
 }

@@ -61,6 +61,7 @@ bool state_file_read(const char *path, struct str *text, struct arena *arena, st
         len += (size_t)got;
     }
     close(fd);
+    ASSERT(len <= size);
     *text = (struct str){ bytes, len };
     return true;
 }
@@ -105,6 +106,7 @@ bool identity_save(const char *dir, const struct identity *identity, struct err 
 {
     char path[STATE_PATH_MAX];
     if (!identity_path(dir, path, err)) { return false; }
+    ASSERT(str_is_set(identity->client_token) || str_is_set(identity->arn));      /* without one the next run would be a second machine */
     struct arena arena = { .ceiling = IDENTITY_ARENA_MAX };
     struct buf text = buf_in(&arena);
     struct json_out out = json_out_to(&text);

@@ -69,6 +69,7 @@ static void keep_cursor(struct docker *docker, struct str id, const struct docke
         bool full = docker->place_count == LOG_PLACES_MAX;                 /* then containers that have ended have most of them */
         if (!full) { docker->places = array_grow(docker->places, &docker->place_capacity, docker->place_count + 1, sizeof *docker->places); }
         place = full ? &docker->places[docker->victim++ % LOG_PLACES_MAX] : &docker->places[docker->place_count++];
+        ASSERT(docker->place_count <= LOG_PLACES_MAX);
         memcpy(place->id, name, sizeof place->id);
     }
     if (place != NULL) { place->cursor = *cursor; }
@@ -79,6 +80,7 @@ static void forget_cursor(struct docker *docker, struct str id)
 {
     lock_take(&docker->lock);
     struct log_place *place = find_place(docker, id);
+    ASSERT(place == NULL || docker->place_count > 0);
     if (place != NULL) { *place = docker->places[--docker->place_count]; }
     lock_drop(&docker->lock);
 }

@@ -79,6 +79,7 @@ static void give_handle(struct docker_http *http, CURL *handle)
 {
     curl_easy_reset(handle);                         /* forgets the options, keeps the open connection */
     lock_take(&http->lock);
+    ASSERT(http->idle_count <= IDLE_MAX);                        /* counted by us */
     bool kept = http->idle_count < IDLE_MAX;
     if (kept) { http->idle[http->idle_count++] = handle; }
     lock_drop(&http->lock);

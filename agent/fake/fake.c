@@ -101,7 +101,8 @@ static bool has_ended(const struct fake_machine *machine, struct str arn)
 static void unlink_task(struct fake_machine *machine, struct fake_task *task)
 {
     struct fake_task **at = &machine->tasks;
-    while (*at != task) { at = &(*at)->next; }
+    while (*at != NULL && *at != task) { at = &(*at)->next; }
+    ASSERT(*at == task);
     *at = task->next;
 }
 
@@ -109,6 +110,7 @@ static void on_over(void *owner, struct fake_task *task)
 {
     struct fake_machine *machine = owner;
     unlink_task(machine, task);
+    ASSERT(machine->ended_next < ENDED_KEPT);
     machine->ended[machine->ended_next] = hash_of(str_from(task->arn));
     machine->ended_next = (machine->ended_next + 1) % ENDED_KEPT;
     fake_task_destroy(task);

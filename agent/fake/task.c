@@ -123,6 +123,7 @@ static void log_next(void *owner)
 static void finish_when_told(struct fake_task *task)
 {
     if (task->state != FAKE_STOPPED || task->logged < task->count) { return; }
+    ASSERT(task->logged == task->count && task->stopped_ms > 0);
     report(task, STR("STOPPED"));
 }
 
@@ -133,6 +134,7 @@ static void on_logged(void *owner, const struct reply *reply)
         timers_set(client_timers(task->host->client), &task->log_timer, client_now(task->host->client) + LOG_AGAIN_MS);
         return;
     }
+    ASSERT(task->logged < task->count);
     task->logged++;
     log_next(task);
     finish_when_told(task);                      /* output first, then the end */
@@ -145,6 +147,7 @@ static void on_timer(void *owner)
     struct fake_task *task = owner;
     switch (task->state) {
     case FAKE_STARTING:
+        ASSERT(task->pull_ms == 0 && task->stopped_ms == 0);
         task->state = FAKE_RUNNING;
         task->pull_ms = clock_now_ms();
         report(task, STR("RUNNING"));
@@ -223,6 +226,7 @@ struct fake_task *fake_task_create(const struct fake_host *host, void *machine, 
 void fake_task_stop(struct fake_task *task)
 {
     if (task->state == FAKE_STOPPING || task->state == FAKE_STOPPED) { return; }
+    ASSERT(task->stopped_ms == 0);
     task->state = FAKE_STOPPING;
     set_timer(task, a_moment(task, STOP_MIN_MS, STOP_SPAN_MS));
 }

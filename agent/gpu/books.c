@@ -50,12 +50,32 @@ static void add(struct gpu_books *books, const void *holder, const struct str_li
     }
 }
 
+static size_t count_of(const struct gpu_books *books, const void *holder) REQUIRES(books->lock)
+{
+    size_t count = 0;
+    for (const struct gpu_entry *entry = books->first; entry != NULL; entry = entry->next) { count += entry->holder == holder; }
+    return count;
+}
+
+/* How often the first `count` of the list name this device. */
+static int64_t times_in(const struct str_list *gpus, size_t count, struct str uuid)
+{
+    int64_t times = 0;
+    for (size_t g = 0; g < count; g++) { times += str_eq(gpus->items[g], uuid); }
+    return times;
+}
+
 bool gpu_books_take(struct gpu_books *books, const void *holder, const struct str_list *gpus, int64_t share)
 {
-    bool fits = true;
+    bool fits = share >= 0 && share <= GPU_SHARE_WHOLE;
     lock_take(&books->lock);
-    for (size_t g = 0; g < gpus->count; g++) { fits = fits && taken_of(books, gpus->items[g]) + share <= GPU_SHARE_WHOLE; }
+    ASSERT(count_of(books, holder) == 0);
+    for (size_t g = 0; fits && g < gpus->count; g++) {
+        fits = taken_of(books, gpus->items[g]) + share * times_in(gpus, g + 1, gpus->items[g]) <= GPU_SHARE_WHOLE;
+    }
     if (fits) { add(books, holder, gpus, share); }
+    for (size_t g = 0; fits && g < gpus->count; g++) { ASSERT(taken_of(books, gpus->items[g]) <= GPU_SHARE_WHOLE); }
+    ASSERT(count_of(books, holder) == (fits ? gpus->count : 0));
     lock_drop(&books->lock);
     return fits;
 }
@@ -63,6 +83,7 @@ bool gpu_books_take(struct gpu_books *books, const void *holder, const struct st
 void gpu_books_note(struct gpu_books *books, const void *holder, const struct str_list *gpus, int64_t share)
 {
     lock_take(&books->lock);
+    ASSERT(count_of(books, holder) == 0);
     add(books, holder, gpus, share);
     lock_drop(&books->lock);
 }
@@ -87,5 +108,6 @@ void gpu_books_give_back(struct gpu_books *books, const void *holder)
             at = &entry->next;
         }
     }
+    ASSERT(count_of(books, holder) == 0);
     lock_drop(&books->lock);
 }

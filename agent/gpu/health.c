@@ -44,6 +44,7 @@ const struct xid *xid_find(unsigned int number)
 /* The same fault for the same reason is one fault, and keeps its time. */
 static bool set_fault(struct gpu_state *state, enum gpu_fault_kind kind, const char *reason, int64_t now_ms)
 {
+    ASSERT(kind != GPU_WELL);
     state->clean_looks = 0;
     if (state->fault == kind && strcmp(state->reason, reason) == 0) { return false; }
     state->fault = kind;
@@ -153,6 +154,7 @@ static int looks_wanted(const struct gpu_state *state)
 {
     if (state->fault == GPU_DIRTY) { return 1; }
     if (state->fault != GPU_FAILED) { return GPU_CLEAN_LOOKS; }
+    ASSERT(state->errors > 0);
     int64_t doubles = min_i64(state->errors > 0 ? (int64_t)state->errors - 1 : 0, GPU_HOLD_DOUBLES_MAX);
     return GPU_HOLD_LOOKS << doubles;
 }
@@ -169,10 +171,12 @@ bool gpu_state_look(struct gpu_state *state, const struct gpu_sample *sample, in
         bool waits = state->fault == GPU_FAILED && judgement.kind < GPU_FAILED;
         return !waits && set_fault(state, judgement.kind, judgement.reason, now_ms);
     }
+    ASSERT((state->fault == GPU_WELL) == (state->reason[0] == '\0'));
     if (state->fault == GPU_WELL) { return false; }
     if (state->fault == GPU_FAILED && sample->in_use) { return false; }       /* a container on it may meet the error again */
     state->clean_looks++;
     if (state->clean_looks < looks_wanted(state)) { return false; }
+    ASSERT(state->clean_looks > 0);
     state->fault = GPU_WELL;
     state->reason[0] = '\0';
     state->clean_looks = 0;

@@ -12,6 +12,7 @@ static struct looked_at *find_place(struct gpu_looks *looks, const char *bus_id)
         if (strcmp(looks->gpus[g].bus_id, bus_id) == 0) { return &looks->gpus[g]; }
     }
     if (looks->count == GPUS_MAX) { return NULL; }
+    ASSERT(looks->count < GPUS_MAX);
     struct looked_at *added = &looks->gpus[looks->count++];
     *added = (struct looked_at){ .device = NULL };
     (void)snprintf(added->bus_id, sizeof added->bus_id, "%s", bus_id);
@@ -50,6 +51,7 @@ static void open_events(struct gpu_looks *looks, const struct nvml *nvml)
 
 bool gpu_looks_open(struct gpu_looks *looks, const struct nvml *nvml)
 {
+    ASSERT(!looks->is_open && looks->events == NULL);
     if (nvml->init() != NVML_OK) { return false; }
     looks->is_open = true;
     find_devices(looks, nvml);

@@ -83,6 +83,7 @@ void gpu_inventory_merge(const struct gpu_inventory *before, const struct gpu_in
         if (is_lost) { merged->gpus[used++] = before->gpus[g]; } else if (next < now->count) { merged->gpus[used++] = now->gpus[next++]; }
     }
     while (next < now->count && used < merged->count) { merged->gpus[used++] = now->gpus[next++]; }
+    ASSERT(used <= merged->count && next <= now->count);
     merged->count = used;
 }
 
@@ -97,6 +98,7 @@ static void publish(struct gpu_watch *watch, const struct gpu_inventory *invento
     for (size_t g = 0; g < watch->looks.count; g++) {
         const struct looked_at *gpu = &watch->looks.gpus[g];
         if (gpu->state.fault == GPU_WELL) { continue; }
+        ASSERT(troubles.count < GPUS_MAX);
         troubles.items[troubles.count++] = (struct gpu_trouble){
             arena_str(&arena, str_from(gpu->bus_id)), arena_str(&arena, str_from(gpu->state.reason)), gpu->state.fault, gpu->state.since_ms,
         };
@@ -186,6 +188,7 @@ static void read_use(struct gpu_watch *watch, int64_t now_ms)
         struct nvml_device *device = watch->looks.gpus[g].device;
         if (device != NULL) { count += gpu_usage_read_all(&watch->library.nvml, device, readings + count, GPUS_MAX - count); }
     }
+    ASSERT(count <= GPUS_MAX);
     lock_take(&watch->lock);
     memcpy(watch->use, readings, count * sizeof *readings);
     watch->use_count = count;
@@ -240,6 +243,7 @@ static void *watch_thread(void *context)
     while (wait_turn(watch)) { turn(watch); }
     close_library(watch);
     lock_take(&watch->lock);
+    ASSERT(watch->stopping && !watch->ended);
     watch->ended = true;
     lock_drop(&watch->lock);
     return NULL;

@@ -16,12 +16,14 @@ static char *text_of(struct str text)
 static struct image_record *add(struct image_book *book, struct str name, struct str id)
 {
     book->records = array_grow(book->records, &book->capacity, book->count + 1, sizeof *book->records);
+    ASSERT(book->count < book->capacity);
     book->records[book->count] = (struct image_record){ .name = text_of(name), .id = text_of(id) };
     return &book->records[book->count++];
 }
 
 static void drop(struct image_book *book, size_t at)
 {
+    ASSERT(at < book->count);
     free(book->records[at].name);
     free(book->records[at].id);
     book->records[at] = book->records[--book->count];

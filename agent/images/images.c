@@ -241,6 +241,7 @@ static bool may_work(const struct images *images, const struct pull *pull) REQUI
 
 static void destroy_pull(struct pull *pull)
 {
+    ASSERT(pull->wanters == 0);
     arena_finish(&pull->arena);
     free(pull);
 }
@@ -250,7 +251,8 @@ static void end_pull(struct pull *pull, bool good, const struct err *err, const 
     struct images *images = pull->images;
     lock_take(&images->lock);
     struct pull **at = &images->pulls;
-    while (*at != pull) { at = &(*at)->next; }
+    while (*at != NULL && *at != pull) { at = &(*at)->next; }
+    ASSERT(*at == pull && !pull->done);
     *at = pull->next;
     pull->good = good;
     pull->err = *err;
@@ -269,6 +271,7 @@ static void *pull_main(void *arg)
     atomic_int *threads = images->threads;
     lock_take(&images->lock);
     while (!is_off(pull) && !may_work(images, pull)) { lock_wait(&images->changed, &images->lock); }
+    ASSERT(!pull->works && !pull->done);
     pull->works = true;
     bool background = pull->background;
     lock_drop(&images->lock);
@@ -279,7 +282,7 @@ static void *pull_main(void *arg)
         log_line(LOG_WARN, "agent", "an image cannot be prepared image=" STR_FMT ": %s", STR_ARG(pull->image), err.message);
     }
     end_pull(pull, good, &err, digest);
-    atomic_fetch_sub(threads, 1);
+    ASSERT(atomic_fetch_sub(threads, 1) > 0);
     return NULL;
 }
 
@@ -292,7 +295,7 @@ static bool start_thread(struct images *images, void *(*run)(void *), void *arg)
     ASSERT(pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0);
     atomic_fetch_add(images->threads, 1);
     bool good = pthread_create(&thread, &attributes, run, arg) == 0;
-    if (!good) { atomic_fetch_sub(images->threads, 1); }
+    if (!good) { ASSERT(atomic_fetch_sub(images->threads, 1) > 0); }
     pthread_attr_destroy(&attributes);
     return good;
 }
@@ -321,6 +324,7 @@ static struct pull *begin_pull(struct images *images, struct str image, struct s
     pull->next = images->pulls;
     images->pulls = pull;
     if (start_thread(images, pull_main, pull)) { return pull; }
+    ASSERT(images->pulls == pull);                   /* the lock was held since */
     images->pulls = pull->next;
     destroy_pull(pull);
     return NULL;
@@ -336,6 +340,7 @@ static struct pull *join(struct images *images, struct str image, struct str aut
         if (pull == NULL) { err_set(err, ERR_UNAVAILABLE, "CannotPullContainerError: the agent has no thread for it"); }
     }
     if (pull != NULL) {
+        ASSERT(!pull->done);
         pull->wanters++;
         pull->background = false;
         lock_wake_all(&images->changed);
@@ -359,6 +364,7 @@ static bool await(struct pull *pull, const struct image_wish *wish, struct image
     bool ended = pull->done && !is_off(pull), good = ended && pull->good;
     if (good) { memcpy(got->digest, pull->digest, sizeof got->digest); }
     if (ended && !good) { *err = pull->err; }
+    ASSERT(pull->wanters > 0);
     bool last = --pull->wanters == 0;
     if (last && !pull->done) {
         atomic_store(&pull->cancelled, true);
@@ -501,8 +507,10 @@ static void choose(struct images *images, const struct str_list *used, struct le
         };
     }
     list->count = image_choose(candidates, count, clock_now_ms(), config->image_minimum_age_ms, (size_t)config->images_per_cleanup, chosen);
+    ASSERT(list->count <= count);
     list->items = arena_alloc(arena, list->count, sizeof *list->items);
     for (size_t c = 0; c < list->count; c++) {
+        ASSERT(chosen[c] < count);
         const struct image_record *record = &images->book.records[chosen[c]];
         list->items[c].name = arena_str(arena, str_from(record->name));
         list->items[c].id = arena_str(arena, str_from(record->id));
@@ -515,6 +523,7 @@ static bool begin_leaving(struct images *images, struct str name)
 {
     lock_take(&images->lock);
     bool free_to_go = name.len == 0 || !is_held(images, name);
+    ASSERT(!str_is_set(images->leaving));            /* one round at a time */
     if (free_to_go) { images->leaving = name; }
     lock_drop(&images->lock);
     return free_to_go;
@@ -642,7 +651,7 @@ void images_leave(struct images *images)
 void images_destroy(struct images *images)
 {
     if (images == NULL) { return; }
-    ASSERT(images->pulls == NULL);
+    ASSERT(images->pulls == NULL && !str_is_set(images->leaving));
     for (size_t h = 0; h < images->held_count; h++) { free(images->held[h]); }
     free(images->held);
     image_book_finish(&images->book);

@@ -54,6 +54,7 @@ size_t image_choose(const struct image_candidate *candidates, size_t count, int6
         size_t at = found++;
         for (; at > 0 && goes_before(candidate, &candidates[chosen[at - 1]]); at--) { chosen[at] = chosen[at - 1]; }
         chosen[at] = c;
+        ASSERT(found <= count && at < found);                    /* counted by us */
     }
     return found < most ? found : most;
 }

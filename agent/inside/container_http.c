@@ -151,6 +151,7 @@ static bool send_some(struct peer *peer)
         if (sent < 0) { return errno != EAGAIN; }
         peer->sent += (size_t)sent;
     }
+    ASSERT(peer->sent == peer->len);                          /* our own count of our own answer */
     (void)shutdown(peer->fd, SHUT_WR);
     return true;
 }
@@ -182,12 +183,14 @@ static void *thread_main(void *arg)
             lock_wait(&http->ready, &http->lock);
             continue;
         }
+        ASSERT(peer->stage == WAITING && peer->fd >= 0);      /* set by our own threads */
         peer->stage = SERVED;
         lock_drop(&http->lock);
         serve(http, peer, &arena);
         bool done = send_some(peer);
         arena_reset(&arena);
         lock_take(&http->lock);
+        ASSERT(peer->stage == SERVED);                        /* it is this thread's */
         if (done) {
             drop_peer(peer);
             continue;
@@ -220,6 +223,7 @@ static void read_some(struct container_http *http, struct peer *peer) REQUIRES(h
         peer->len += (size_t)got;
         if (take_request((struct str){ peer->bytes, peer->len }, &head, &body) != TOOK_PART) { break; }
     }
+    ASSERT(peer->stage == ASKING);                            /* this thread alone reads */
     peer->stage = WAITING;
     peer->number = http->next_number++;
     lock_wake_one(&http->ready);
@@ -275,6 +279,7 @@ static void take_in(struct container_http *http, int fd, int door, uint32_t addr
         close(fd);
         return;
     }
+    ASSERT(peer->stage == FREE);                              /* as free_place found it */
     *peer = (struct peer){
         .stage = ASKING, .fd = fd, .door = door, .address = address, .number = http->next_number++, .until_ms = clock_monotonic_ms() + PATIENCE_MS,
     };
@@ -308,6 +313,7 @@ static int list_waits(struct container_http *http, struct pollfd *waits, size_t 
         const struct peer *peer = &http->peers[p];
         if (peer->stage != ASKING && peer->stage != TAKING) { continue; }
         first_ms = min_i64(first_ms, peer->until_ms);
+        ASSERT(*count < 1 + DOORS_MAX + PEERS_MAX);           /* as many as there are doors and places */
         places[*count] = p;
         waits[(*count)++] = (struct pollfd){ .fd = peer->fd, .events = peer->stage == ASKING ? POLLIN : POLLOUT };
     }

@@ -44,6 +44,7 @@ static bool take_turn(struct bucket *bucket)
     int64_t now_ms = clock_monotonic_ms(), gained = (now_ms - bucket->filled_ms) * RATE_PER_S;
     bucket->left = bucket->filled_ms == 0 ? BURST * 1000 : min_i64(bucket->left + gained, BURST * 1000);
     bucket->filled_ms = now_ms;
+    ASSERT(bucket->left >= 0 && bucket->left <= BURST * 1000);                    /* counted by us */
     if (bucket->left < 1000) { return false; }
     bucket->left -= 1000;
     return true;
@@ -61,12 +62,11 @@ void taskmeta_add(struct taskmeta *metadata, struct task *task)
 
 void taskmeta_remove(struct taskmeta *metadata, struct task *task)
 {
+    size_t at = 0;
     lock_take(&metadata->lock);
-    for (size_t e = 0; e < metadata->count; e++) {
-        if (metadata->entries[e].task != task) { continue; }
-        metadata->entries[e] = metadata->entries[--metadata->count];
-        break;
-    }
+    while (at < metadata->count && metadata->entries[at].task != task) { at++; }
+    ASSERT(at < metadata->count);                             /* the machine has added it */
+    metadata->entries[at] = metadata->entries[--metadata->count];
     lock_drop(&metadata->lock);
 }
 

@@ -155,6 +155,7 @@ static void set_options(const struct client *client, struct call *call, const ch
 /* Short calls share the first pool. Past the last pool, or without descriptors for one more, the newest takes all that come. */
 static struct curl_pool *choose_pool(struct client *client, struct call *call)
 {
+    ASSERT(client->pool_count > 0 && client->pool_count <= POOLS_MAX);
     if (call->kind == CALL_SHORT) { return client->pools[0]; }
     if (call->home != NULL) { return call->home; }
     struct curl_pool *newest = client->pools[client->pool_count - 1];
@@ -169,6 +170,7 @@ static struct curl_pool *choose_pool(struct client *client, struct call *call)
 void client_leave(struct call *call)
 {
     struct curl_pool *home = call->home;
+    ASSERT(!call->active && !call->queued && (home == NULL || home->calls > 0));
     if (home != NULL) { home->calls--; }
     call->home = NULL;
 }
@@ -176,6 +178,7 @@ void client_leave(struct call *call)
 static void send_call(struct client *client, struct call *call)
 {
     const struct curl_pool *pool = call->pool = choose_pool(client, call);
+    ASSERT(!call->active && !call->queued && call->easy == NULL);
     arena_reset(&client->scratch);
     call->easy = client->kept_count > 0 ? client->kept[--client->kept_count] : curl_easy_init();
     ASSERT(call->easy != NULL);
@@ -214,11 +217,13 @@ static void unsend_call(struct client *client, struct call *call)
     if (call->previous == NULL) { client->active = call->next; } else { call->previous->next = call->next; }
     if (call->next != NULL) { call->next->previous = call->previous; }
     call->active = false;
+    ASSERT(call->kind != CALL_SHORT || client->short_calls > 0);
     if (call->kind == CALL_SHORT) { client->short_calls--; }
 }
 
 static void queue_call(struct client *client, struct call *call)
 {
+    ASSERT(!call->active && !call->queued && *client->waiting_end == NULL);
     call->queued = true;
     call->next = NULL;
     *client->waiting_end = call;
@@ -231,6 +236,7 @@ static void open_gate(struct client *client)
         struct call *call = client->waiting;
         client->waiting = call->next;
         if (client->waiting == NULL) { client->waiting_end = &client->waiting; }
+        ASSERT(call->queued && call->kind == CALL_SHORT);
         call->queued = false;
         send_call(client, call);
     }
@@ -258,6 +264,7 @@ static void finish_call(struct call *call, struct reply *reply)
 static void lose_call(struct call *call)
 {
     struct reply reply = { .closing = true };
+    ASSERT(!call->active && !call->queued);
     err_set(&reply.err, ERR_UNAVAILABLE, "The agent is stopping.");
     finish_call(call, &reply);
 }
@@ -451,7 +458,7 @@ const struct credentials *client_credentials(const struct client *client) { retu
 void client_destroy(struct client *client)
 {
     if (client == NULL) { return; }
-    ASSERT(client->active == NULL && client->waiting == NULL);
+    ASSERT(client->active == NULL && client->waiting == NULL && client->short_calls == 0);
     while (client->kept_count > 0) { curl_easy_cleanup(client->kept[--client->kept_count]); }
     for (size_t l = 0; l < client->pool_count; l++) { curl_pool_destroy(client->pools[l]); }
     if (client->epoll >= 0) { close(client->epoll); }

@@ -24,6 +24,7 @@ static void on_answer(void *owner, const struct reply *reply)
         return;
     }
     if (reply->err.code != ERR_NONE) { log_line(LOG_WARN, "agent", "the server does not take a report on GPUs: %s", reply->err.message); }
+    ASSERT(reporter->body != NULL);                               /* kept until an answer has come */
     reporter->pause_ms = 0;
     if (reporter->newer) {
         send_next(reporter);
@@ -43,6 +44,7 @@ void health_reporter_init(struct health_reporter *reporter, struct client *clien
 
 void health_reporter_send(struct health_reporter *reporter, struct str body)
 {
+    ASSERT(reporter->client != NULL && body.len > 0);             /* begun, and printed by us */
     bool waits = reporter->body != NULL;
     char *copy = malloc(body.len + 1);
     ASSERT(copy != NULL);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "base/num.h"
 
@@ -27,7 +28,8 @@ static void take_up(struct lease *lease)
     char line[LINE_MAX_LEN + 1] = { 0 }, boot[64];
     long long length_ms, sent_ms;
     if (pread(lease->file, line, LINE_MAX_LEN, 0) <= 0) { return; }
-    if (sscanf(line, "%63s %lld %lld", boot, &length_ms, &sent_ms) != 3 || length_ms < 0) {
+    if (sscanf(line, "%63s %lld %lld", boot, &length_ms, &sent_ms) != 3 || length_ms < 0 || length_ms > LEASE_MOST_MS || sent_ms < 0
+        || sent_ms > LEASE_MOST_MS) {
         log_line(LOG_WARN, "agent", "the file of the lease cannot be read and is begun again");
         return;
     }
@@ -61,6 +63,7 @@ static void save(struct lease *lease)
     char line[LINE_MAX_LEN + 1];
     (void)snprintf(line, sizeof line, "%s %lld %lld", lease->boot, (long long)lease->length_ms, (long long)lease->sent_ms);
     size_t len = strlen(line);
+    ASSERT(lease->file >= 0 && len < LINE_MAX_LEN);
     memset(line + len, ' ', LINE_MAX_LEN - len);
     line[LINE_MAX_LEN - 1] = '\n';
     bool good = pwrite(lease->file, line, LINE_MAX_LEN, 0) == LINE_MAX_LEN;
@@ -70,13 +73,16 @@ static void save(struct lease *lease)
 
 void lease_renew(struct lease *lease, int64_t sent_ms, int64_t length_ms)
 {
+    ASSERT(length_ms >= 0 && length_ms <= LEASE_MOST_MS);         /* the machine has cut the server's word */
     bool was_none = lease->length_ms == 0 && length_ms == 0;
     lease->length_ms = length_ms;
     lease->sent_ms = max_i64(lease->sent_ms, sent_ms);
+    ASSERT(lease->sent_ms >= sent_ms);
     if (!was_none) { save(lease); }
 }
 
 int64_t lease_left_ms(const struct lease *lease, int64_t now_ms)
 {
+    ASSERT(lease->length_ms >= 0 && lease->sent_ms >= 0);
     return lease->length_ms == 0 ? INT64_MAX : max_i64(0, lease->sent_ms + lease->length_ms - now_ms);
 }

@@ -10,6 +10,8 @@
 
 #include "base/err.h"
 
+static const int64_t LEASE_MOST_MS = (int64_t)100 * 365 * 24 * 3600 * 1000;   /* and of a time since boot: sums of two fit 64 bits */
+
 struct lease {
     int file;                                    /* -1: not open */
     bool troubled;                               /* the file could not be written, which the log says */
@@ -20,7 +22,7 @@ struct lease {
 
 bool    lease_open(struct lease *lease, const char *dir, struct err *err);      /* goes on with the lease of an earlier run */
 void    lease_close(struct lease *lease);                                       /* all zero: nothing */
-void    lease_renew(struct lease *lease, int64_t sent_ms, int64_t length_ms);
+void    lease_renew(struct lease *lease, int64_t sent_ms, int64_t length_ms);   /* length: 0 to LEASE_MOST_MS */
 int64_t lease_left_ms(const struct lease *lease, int64_t now_ms);               /* 0: it is over; INT64_MAX: no lease */
 
 #endif

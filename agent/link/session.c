@@ -25,12 +25,14 @@ static void session_answer(void *owner, const struct reply *reply);
 
 int64_t backoff_next(int64_t pause_ms, int64_t first_ms, int64_t most_ms, struct rng *rng)
 {
+    ASSERT(first_ms > 0 && first_ms <= most_ms);
     int64_t next_ms = pause_ms <= 0 ? first_ms : min_i64(pause_ms + pause_ms / 2, most_ms);
     return next_ms - next_ms / 5 + (int64_t)rng_below(rng, (uint64_t)(next_ms / 5 * 2 + 1));
 }
 
 static void session_wait(struct session *session, int64_t ms)
 {
+    ASSERT(ms >= 0 && !session->call.active && !session->call.queued);
     timers_set(client_timers(session->config->client), &session->timer, client_now(session->config->client) + ms);
 }
 
@@ -40,9 +42,23 @@ static void session_pause(struct session *session)
     session_wait(session, session->pause_ms);
 }
 
+/* The one place that changes the state. */
+static void enter(struct session *session, enum session_state state)
+{
+    static const bool may[][SESSION_REFUSED + 1] = {                       /* [from][to] */
+        [SESSION_IDLE]        = { [SESSION_REGISTERING] = true },
+        [SESSION_REGISTERING] = { [SESSION_REGISTERING] = true, [SESSION_DISCOVERING] = true, [SESSION_REFUSED] = true },
+        [SESSION_DISCOVERING] = { [SESSION_POLLING] = true },
+        [SESSION_POLLING]     = { [SESSION_REGISTERING] = true, [SESSION_DISCOVERING] = true, [SESSION_REFUSED] = true },
+        [SESSION_REFUSED]     = { false },
+    };
+    ASSERT(may[session->state][state]);
+    session->state = state;
+}
+
 static void session_refuse(struct session *session, const struct err *err)
 {
-    session->state = SESSION_REFUSED;
+    enter(session, SESSION_REFUSED);
     session->ops->refused(session->machine, err);
 }
 
@@ -134,7 +150,7 @@ static void session_next(void *owner)
 {
     struct session *session = owner;
     struct arena arena = { .ceiling = POLL_ARENA_MAX };
-    if (session->state == SESSION_POLLING && session->register_again) { session->state = SESSION_REGISTERING; }
+    if (session->state == SESSION_POLLING && session->register_again) { enter(session, SESSION_REGISTERING); }
     switch (session->state) {
     case SESSION_REGISTERING:
         if (session->creating_cluster) { ask_create_cluster(session, &arena); } else { ask_register(session, &arena); }
@@ -168,7 +184,7 @@ static void registered(struct session *session, const struct reply *reply, struc
     session->id[0] = '\0';
     session->pause_ms = 0;
     session->ops->registered(session->machine, str_from(session->arn));
-    session->state = SESSION_DISCOVERING;
+    enter(session, SESSION_DISCOVERING);
     session_next(session);
 }
 
@@ -230,7 +246,7 @@ static void discover_answer(struct session *session, const struct reply *reply, 
     const struct json *tree = reply->err.code == ERR_NONE ? json_parse(reply->body, arena, &err) : NULL;
     struct str endpoint = json_get_str(tree, STR("endpoint"));
     if (str_is_set(endpoint)) { take_poll_address(session, endpoint); }
-    session->state = SESSION_POLLING;
+    enter(session, SESSION_POLLING);
     session_next(session);
 }
 
@@ -347,6 +363,7 @@ static void take_messages(struct session *session, const struct json *messages, 
         struct str id = json_get_str(json_get(envelope, STR("message")), STR("messageId"));
         if (take_message(session, envelope, &candidates, arena) && id.len > 0) { acks.items[acks.count++] = id; }
     }
+    ASSERT(session->acks == NULL && session->candidates == NULL);
     session->acks = keep_list(&acks, arena);
     session->candidates = keep_list(&candidates, arena);
 }
@@ -364,9 +381,9 @@ static void poll_failed(struct session *session, const struct reply *reply)
     }
     if (!reply_is_transient(reply)) {                                      /* it no longer knows us, or not this session */
         session->id[0] = '\0';
-        session->state = SESSION_REGISTERING;
+        enter(session, SESSION_REGISTERING);
     } else if (session->poll_at != NULL) {                                 /* the server may have come back elsewhere */
-        session->state = SESSION_DISCOVERING;
+        enter(session, SESSION_DISCOVERING);
     }
     session_pause(session);
 }
@@ -456,6 +473,7 @@ static void session_answer(void *owner, const struct reply *reply)
 void session_init(struct session *session, const struct session_config *config, const struct session_machine *ops, void *machine,
                   struct str arn)
 {
+    ASSERT(config != NULL && ops->registration != NULL && ops->registered != NULL && ops->payload != NULL && ops->refused != NULL);
     *session = (struct session){ .config = config, .ops = ops, .machine = machine };
     session->call.done = session_answer;
     session->call.owner = session;
@@ -465,8 +483,7 @@ void session_init(struct session *session, const struct session_config *config, 
 
 void session_start(struct session *session, int64_t after_ms)
 {
-    ASSERT(session->state == SESSION_IDLE);
-    session->state = SESSION_REGISTERING;
+    enter(session, SESSION_REGISTERING);
     session_wait(session, after_ms);
 }
 

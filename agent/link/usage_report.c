@@ -28,6 +28,7 @@ static void tell_next(struct usage_reporter *reporter)
         if (told) { client_start(reporter->client, &reporter->call, print_body(&samples, &arena)); }
         arena_finish(&arena);
     }
+    ASSERT(reporter->next <= reporter->count);
     if (!told) { end_round(reporter); }
 }
 
@@ -52,6 +53,7 @@ static void on_answer(void *owner, const struct reply *reply)
 
 void usage_reporter_start(struct usage_reporter *reporter, size_t count)
 {
+    ASSERT(reporter->client != NULL && reporter->ask != NULL);
     reporter->count = count;
     reporter->timer = (struct timer){ .fire = begin_round, .owner = reporter };
     reporter->call = (struct call){

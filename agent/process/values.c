@@ -51,6 +51,7 @@ void process_values_keep(struct process_values *values, struct str id, const str
         at = append(append(append(at, pairs->items[p].key), STR("=")), pairs->items[p].value);
         *at++ = '\0';
     }
+    ASSERT(at == held->bytes + id.len + len);
     held->id = (struct str){ held->bytes, id.len };
     held->len = len;
     lock_take(&values->lock);

@@ -71,6 +71,7 @@ static void add(struct cleanup *cleanup, const char *id, int64_t due_ms) REQUIRE
 {
     struct leftover *leftover = calloc(1, sizeof *leftover);
     ASSERT(leftover != NULL);
+    ASSERT(strlen(id) < sizeof leftover->id);
     (void)snprintf(leftover->id, sizeof leftover->id, "%s", id);
     leftover->due_ms = due_ms;
     leftover->next = cleanup->first;
@@ -129,7 +130,8 @@ static void remove_one(struct cleanup *cleanup, const char *id)
     if (!good) { log_line(LOG_WARN, "agent", "what a stopped task left cannot be removed, trying again task=%s: %s", id, err.message); }
     lock_take(&cleanup->lock);
     struct leftover *leftover = find(cleanup, id);
-    if (good) { drop(cleanup, id); } else if (leftover != NULL) { leftover->due_ms = clock_now_ms() + RETRY_MS; }
+    ASSERT(leftover != NULL);                        /* only this thread removes one */
+    if (good) { drop(cleanup, id); } else { leftover->due_ms = clock_now_ms() + RETRY_MS; }
     lock_drop(&cleanup->lock);
     if (good) { log_line(LOG_DEBUG, "agent", "what a stopped task left was removed task=%s", id); }
 }
@@ -153,7 +155,7 @@ static void *cleanup_main(void *arg)
         lock_take(&cleanup->lock);
     }
     lock_drop(&cleanup->lock);
-    atomic_fetch_sub(threads, 1);
+    ASSERT(atomic_fetch_sub(threads, 1) > 0);
     return NULL;
 }
 
@@ -161,10 +163,12 @@ static void *cleanup_main(void *arg)
 
 bool cleanup_add(struct cleanup *cleanup, const char *task_id, const struct str_list *containers, struct err *err)
 {
+    ASSERT(task_id[0] != '\0' && containers->count > 0);
     int64_t due_ms = clock_now_ms() + cleanup->keep_ms;
     if (!write_file(cleanup, task_id, due_ms, containers, err)) { return false; }
     lock_take(&cleanup->lock);
     drop(cleanup, task_id);
+    ASSERT(find(cleanup, task_id) == NULL);
     add(cleanup, task_id, due_ms);
     lock_wake_all(&cleanup->changed);
     lock_drop(&cleanup->lock);
@@ -227,7 +231,7 @@ bool cleanup_begin(struct cleanup *cleanup, struct err *err)
     ASSERT(pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0);
     atomic_fetch_add(cleanup->threads, 1);
     bool good = pthread_create(&thread, &attributes, cleanup_main, cleanup) == 0;
-    if (!good) { atomic_fetch_sub(cleanup->threads, 1); }
+    if (!good) { ASSERT(atomic_fetch_sub(cleanup->threads, 1) > 0); }
     pthread_attr_destroy(&attributes);
     return good || err_set(err, ERR_SERVER, "A thread cannot be started.");
 }

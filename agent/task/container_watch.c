@@ -74,6 +74,7 @@ static bool wait_for_turn(struct container_watch *watch, int64_t rested_ms, stru
     while (!atomic_load(watch->stop) && (watch->wanted == NULL || clock_monotonic_ms() < rested_ms)) {
         (void)lock_wait_until(&watch->changed, &watch->lock, clock_monotonic_ms() + LOOK_MS);
     }
+    ASSERT(watch->wanted_count <= CONTAINERS_WATCHED_MAX);
     *items = watch->wanted;
     *count = watch->wanted_count;
     watch->wanted = NULL;
@@ -94,12 +95,13 @@ static void *watch_thread(void *context) NO_THREAD_SAFETY
         int64_t ended_ms = clock_monotonic_ms();
         rested_ms = ended_ms + (ended_ms - now.begun_ms) * REST_TIMES;
         lock_take(&watch->lock);
+        ASSERT(now.begun_ms >= watch->last.begun_ms);
         struct round old = watch->last;
         watch->last = now;
         lock_drop(&watch->lock);
         free_round(&old);
     }
-    atomic_fetch_sub(watch->threads, 1);
+    ASSERT(atomic_fetch_sub(watch->threads, 1) > 0);
     return NULL;
 }
 

@@ -31,6 +31,7 @@ bool task_save(const struct task *task, struct str final_report, struct err *err
 {
     char path[PATH_LEN_MAX];
     if (!path_of(task, path, err)) { return false; }
+    ASSERT(task->id[0] != '\0' && task->payload.len > 0);        /* task_create has checked the one and printed the other */
     struct arena arena = { .ceiling = TASK_ARENA_MAX };
     struct buf text = buf_in(&arena);
     struct json_out out = json_out_to(&text);

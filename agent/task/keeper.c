@@ -15,6 +15,7 @@ enum { WATCH_MS = 1000, QUIET_WATCH_MS = 10000, RECHECK_MS = 1000, RETRY_MS = 20
 static void set_phase(struct task_container *container, enum container_phase phase)
 {
     ASSERT(phase > container->phase);
+    ASSERT(phase == CONTAINER_STOPPED || phase == container->phase + 1);       /* created, then running; the end may come at any time */
     container->phase = phase;
     container->task->version++;
     lock_wake_all(&container->task->changed);
@@ -23,6 +24,7 @@ static void set_phase(struct task_container *container, enum container_phase pha
 /* The first cause of trouble wins and stays. */
 static void set_reason(struct task_container *container, struct str reason)
 {
+    ASSERT(!container->mere_note || container->reason[0] != '\0');
     if (container->reason[0] != '\0' && !container->mere_note) { return; }
     container->mere_note = false;
     ASSERT(str_to_cstr(str_slice(reason, 0, TASK_REASON_MAX - 1), container->reason, sizeof container->reason));
@@ -38,6 +40,7 @@ void task_end_container(struct task_container *container, struct str reason, str
     bool essential = container->wire->essential == OPT_TRUE;
     if (essential && task->execution_stopped_ms == 0 && container->started) { task->execution_stopped_ms = clock_now_ms(); }
     struct log_follow *log = container->log;
+    ASSERT(log == NULL || container->started);
     set_phase(container, CONTAINER_STOPPED);
     lock_drop(&task->lock);
     if (log != NULL) { logs_ended(task->host->logs, log); }
@@ -192,6 +195,7 @@ void task_watch_shared(struct task *task)
 {
     const struct runtime_ops *ops = task->host->runtime->ops;
     if (task->has_holder || ops->shares == NULL || !ops->shares(task->wire)) { return; }
+    ASSERT(ops->hold != NULL && ops->wait_held != NULL && ops->let_go != NULL);
     task->has_holder = task_start_thread(task->host, &task->holder, watch_shared, task);
     if (!task->has_holder) { log_line(LOG_WARN, "agent", "nobody watches over what the task's containers share: no thread can be started task=%s", task->id); }
 }
@@ -208,6 +212,7 @@ static bool hold(struct task *task, const struct container_spec *spec, struct ar
     lock_drop(&task->lock);
     bool made = runtime->ops->hold(runtime, spec, &held, arena, err);
     lock_take(&task->lock);
+    ASSERT(task->holding);
     task->holding = false;
     bool good = !made || (str_to_cstr(held.address, task->address, sizeof task->address)
                           && str_to_cstr(held.mac_address, task->mac_address, sizeof task->mac_address));
@@ -281,6 +286,7 @@ static bool create_with(struct task_container *container, const struct str_list 
     if (good) {
         lock_take(&task->lock);
         good = str_to_cstr(id, container->id, sizeof container->id) || err_set(&err, ERR_SERVER, "the runtime's id is too long");
+        ASSERT(container->phase == CONTAINER_NONE && !container->started);
         set_phase(container, CONTAINER_CREATED);
         good = good && task_save(task, (struct str){ 0 }, &err);
         lock_drop(&task->lock);
@@ -350,8 +356,10 @@ static void set_running(struct task_container *container)
     struct err err = { 0 };
     host->runtime->ops->wait(host->runtime, str_from(container->id), 0, NULL, &state, &arena, &err);     /* an unknown state is reported as unknown */
     struct str digest = digest_of(host->runtime, container, state.image, &arena);
+    ASSERT(container->log == NULL);
     container->log = logs_follow(host->logs, task->arn, container->wire->name, str_from(container->id));
     lock_take(&task->lock);
+    ASSERT(container->phase == CONTAINER_CREATED && !container->started);
     note_state(container, &state);
     if (digest.len > 0) { (void)str_to_cstr(digest, container->digest, sizeof container->digest); }
     container->started = true;
@@ -424,6 +432,7 @@ static bool restart(struct task_container *container, const struct container_sta
 {
     struct task *task = container->task;
     lock_take(&task->lock);
+    ASSERT(container->phase == CONTAINER_RUNNING && container->started);
     bool may = task_may_restart(container, state, clock_now_ms()) && !task_host_stopping(task->host);
     lock_drop(&task->lock);
     if (!may) { return false; }
@@ -492,6 +501,7 @@ void *task_keeper(void *arg)
 {
     struct task_container *container = arg;
     struct task_host *host = container->task->host;
+    ASSERT(host->runtime != NULL && host->logs != NULL && host->images != NULL);
     switch (container->phase) {                  /* beyond NONE: recovered from an earlier run */
     case CONTAINER_NONE:
         if (wait_for_turn(container) && make(container) && start(container)) { watch(container); }

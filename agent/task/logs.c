@@ -125,6 +125,7 @@ static enum progress ship_chunk(struct logs *logs, struct log_follow *follow, bo
         log_line(LOG_WARN, "agent", "the server does not take a container's output container=%s: %s", follow->container, err.message);
         return PROGRESS_OVER;
     }
+    ASSERT(used > 0 && used <= output.text.len);     /* a text came of them */
     follow->raw_offset += (int64_t)used;
     follow->sent_offset += (int64_t)text.len;
     return PROGRESS_MORE;
@@ -155,6 +156,7 @@ static void ship(struct logs *logs, struct log_follow *follow, struct arena *are
         break;
     case PROGRESS_OVER:
         lock_take(&logs->lock);
+        ASSERT(!follow->sent);
         follow->sent = true;
         lock_wake_all(&logs->changed);
         lock_drop(&logs->lock);
@@ -240,6 +242,7 @@ struct log_follow *logs_follow(struct logs *logs, struct str task_arn, struct st
 void logs_ended(struct logs *logs, struct log_follow *follow)
 {
     lock_take(&logs->lock);
+    ASSERT(!follow->ended && !follow->released);
     follow->ended = true;
     logs->hurry = true;
     lock_wake_all(&logs->changed);
@@ -249,6 +252,7 @@ void logs_ended(struct logs *logs, struct log_follow *follow)
 bool logs_wait_sent(struct logs *logs, struct log_follow *follow, int64_t until_ms)
 {
     lock_take(&logs->lock);
+    ASSERT(!follow->released);
     while (!follow->sent && !logs->stopping && lock_wait_until(&logs->changed, &logs->lock, until_ms)) { }
     bool sent = follow->sent;
     lock_drop(&logs->lock);
@@ -259,6 +263,7 @@ void logs_release(struct logs *logs, struct log_follow *follow)
 {
     if (follow == NULL) { return; }
     lock_take(&logs->lock);
+    ASSERT(!follow->released);
     follow->released = true;
     lock_wake_all(&logs->changed);
     lock_drop(&logs->lock);

@@ -70,6 +70,7 @@ static bool end_it(const struct orphan *one, struct err *err)
 {
     struct task_host *host = one->orphans->host;
     struct runtime *runtime = host->runtime;
+    ASSERT(one->fate == ORPHAN_END && !one->over);
     int64_t timeout_s = one->found.stop_timeout_s > 0 ? one->found.stop_timeout_s : host->stop_timeout_s;
     return runtime->ops->stop(runtime, one->found.id, timeout_s, err) && runtime->ops->remove(runtime, one->found.id, err);
 }
@@ -90,6 +91,7 @@ static bool note_over(struct orphan *one)
     struct orphans *orphans = one->orphans;
     bool is_last = true;
     lock_take(&orphans->lock);
+    ASSERT(!one->over);
     one->over = true;
     for (const struct orphan *other = orphans->first; other != NULL; other = other->next) {
         is_last = is_last && (other->over || !str_eq(other->found.task_arn, one->found.task_arn));
@@ -108,7 +110,7 @@ static void finish(struct orphan *one)
     if (one->fate != ORPHAN_END) { return; }
     log_line(LOG_INFO, "agent", "a container of an earlier life is gone container=" STR_FMT " task=" STR_FMT, STR_ARG(one->found.container_name),
              STR_ARG(one->found.task_arn));
-    atomic_fetch_sub(&host->ending, 1);
+    ASSERT(atomic_fetch_sub(&host->ending, 1) > 0);
     if (is_last && runtime->ops->let_go != NULL && !runtime->ops->let_go(runtime, one->found.task_arn, &err)) {
         log_line(LOG_WARN, "agent", "what a task's containers shared is not gone task=" STR_FMT ": %s", STR_ARG(one->found.task_arn), err.message);
     }
@@ -173,6 +175,7 @@ static void take(struct orphans *orphans, const struct container_found *found, e
     struct task_host *host = orphans->host;
     struct orphan *one = calloc(1, sizeof *one);
     ASSERT(one != NULL);
+    ASSERT(fate == ORPHAN_HOLD || fate == ORPHAN_END);
     *one = (struct orphan){ .next = orphans->first, .orphans = orphans, .found = *found, .fate = fate };
     orphans->first = one;
     gpu_books_note(&host->gpu_books, one, &found->gpus, found->gpu_share);
@@ -196,6 +199,7 @@ struct orphans *orphans_begin(struct task_host *host, bool (*is_known)(void *own
 {
     struct orphans *orphans = calloc(1, sizeof *orphans);
     ASSERT(orphans != NULL);
+    ASSERT(atomic_load(&host->ending) == 0);
     orphans->host = host;
     orphans->arena = (struct arena){ .ceiling = ORPHAN_ARENA_MAX };
     lock_init(&orphans->lock);
@@ -218,6 +222,7 @@ struct orphans *orphans_begin(struct task_host *host, bool (*is_known)(void *own
 void orphans_leave(struct orphans *orphans)
 {
     if (orphans == NULL) { return; }
+    ASSERT(task_host_stopping(orphans->host));
     lock_take(&orphans->lock);
     lock_wake_all(&orphans->changed);
     lock_drop(&orphans->lock);

@@ -23,6 +23,7 @@ static struct str found_id(const struct container_found_list *found, struct str 
 
 static void vanish(struct task_container *container)
 {
+    ASSERT(container->phase == CONTAINER_NONE && container->log == NULL);      /* task_create made it so */
     container->phase = CONTAINER_STOPPED;
     container->started = true;
     container->lost = true;
@@ -50,6 +51,7 @@ static bool take_up(struct task_container *container, const struct json *saved, 
     int64_t share;
     struct str_list gpus = environment_gpus(container->task->wire, container->wire, &share, arena);
     gpu_books_note(&host->gpu_books, container, &gpus, share);
+    ASSERT(container->phase == CONTAINER_NONE && container->log == NULL);      /* task_create made it so, and each is taken up once */
     bool has_run = state.running || state.started_ms > 0 || state.exit_code.set;
     container->phase = has_run ? CONTAINER_RUNNING : CONTAINER_CREATED;
     container->started = has_run;
@@ -75,7 +77,10 @@ static struct task *recover_one(struct task_host *host, const char *path, const 
     for (size_t c = 0; c < task->count; c++) {
         task->containers[c].restarts = json_get_i64(saved.restarts, task->containers[c].wire->name, 0);
         if (take_up(&task->containers[c], saved.containers, found, arena, err)) { continue; }
-        for (size_t d = 0; d <= c; d++) { logs_release(host->logs, task->containers[d].log); }
+        for (size_t d = 0; d <= c; d++) {
+            logs_release(host->logs, task->containers[d].log);
+            gpu_books_give_back(&host->gpu_books, &task->containers[d]);
+        }
         task_destroy(task);
         return NULL;
     }

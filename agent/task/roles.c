@@ -8,6 +8,7 @@ void task_keys_set(struct task_keys *keys, const struct wire_role_credentials *t
 {
     task_keys_finish(keys);
     arena_init(&keys->arena, KEYS_ARENA_MAX);
+    ASSERT(keys->told == NULL);
     keys->told = ARENA_NEW(&keys->arena, struct wire_role_credentials, 1);
     task_keys_copy(told, keys->told, &keys->arena);
 }

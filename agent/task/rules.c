@@ -115,6 +115,7 @@ static bool is_ignored(const struct container_restart_policy *policy, int64_t ex
 bool task_may_restart(const struct task_container *container, const struct container_state *state, int64_t now_ms)
 {
     enum { PERIOD_S = 300 };
+    ASSERT(!state->running);
     const struct container_restart_policy *policy = container->wire->restart_policy;
     if (policy == NULL || policy->enabled != OPT_TRUE || container->task->stop_wanted) { return false; }
     if (!state->exists || !state->exit_code.set || is_ignored(policy, state->exit_code.value)) { return false; }
@@ -181,6 +182,7 @@ void task_fold_ranges(const struct wire_container *wire, struct network_binding_
         folded.container_port = folded.host_port = (struct opt_int){ 0 };
         folded.container_port_range = mapping->container_port_range;
         folded.host_port_range = arena_printf(arena, "%lld-%lld", (long long)host, (long long)(host + last - first));
+        ASSERT(kept < bindings->count);              /* at least one was folded away */
         bindings->items[kept++] = folded;
         bindings->count = kept;
     }
@@ -225,6 +227,7 @@ static bool has_cycle(const struct task *task, bool *left)
                 free_to_go = !left[o] || !depends(&task->containers[c], task->containers[o].wire->name);
             }
             if (!free_to_go) { continue; }
+            ASSERT(rest > 0);
             left[c] = false;
             rest--;
             moved = true;

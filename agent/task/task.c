@@ -25,14 +25,14 @@ bool task_start_thread(struct task_host *host, pthread_t *thread, void *(*run)(v
     ASSERT(pthread_attr_setstacksize(&attributes, THREAD_STACK) == 0);
     atomic_fetch_add(&host->threads, 1);
     bool good = pthread_create(thread, &attributes, run, arg) == 0;
-    if (!good) { atomic_fetch_sub(&host->threads, 1); }
+    if (!good) { ASSERT(atomic_fetch_sub(&host->threads, 1) > 0); }
     pthread_attr_destroy(&attributes);
     return good;
 }
 
 void *task_end_thread(struct task_host *host)
 {
-    atomic_fetch_sub(&host->threads, 1);
+    ASSERT(atomic_fetch_sub(&host->threads, 1) > 0);
     return NULL;
 }
 
@@ -47,6 +47,7 @@ static void tell(struct task *task, struct str status) REQUIRES(task->lock)
 {
     struct arena arena = { .ceiling = CALL_ARENA_MAX };
     struct str body = task_report_body(task, status, &arena);
+    ASSERT(task->version_told <= task->version);
     report_send(&task->line, body, false);
     task->version_told = task->version;
     arena_finish(&arena);
@@ -92,6 +93,7 @@ static void kill_what_is_late(struct task *task) REQUIRES(task->lock)
 
 static void stop_what_may(struct task *task) REQUIRES(task->lock)
 {
+    ASSERT(task->stop_wanted);
     for (size_t c = 0; c < task->count; c++) {
         struct task_container *container = &task->containers[c];
         if (container->phase != CONTAINER_RUNNING || container->has_stopper || !task_may_stop(task, container)) { continue; }
@@ -103,6 +105,7 @@ static void stop_what_may(struct task *task) REQUIRES(task->lock)
 static void run_task(struct task *task)
 {
     lock_take(&task->lock);
+    ASSERT(task->file == TASK_WRITTEN);
     while (!task_all_stopped(task) && !task_host_stopping(task->host)) {
         if (task_essential_ended(task) && !task->stop_wanted) {
             task->stop_wanted = true;
@@ -116,6 +119,7 @@ static void run_task(struct task *task)
         task_rest(task, RECHECK_MS);
     }
     if (!task_host_stopping(task->host)) {
+        ASSERT(task_all_stopped(task));
         tell_running(task);
         task->stop_wanted = true;                /* it is over: no manifest need ask about it */
     }
@@ -178,6 +182,8 @@ static void tell_end(struct task *task)
     struct arena arena = { .ceiling = CALL_ARENA_MAX };
     lock_take(&task->lock);
     if (task->execution_stopped_ms == 0) { task->execution_stopped_ms = clock_now_ms(); }
+    ASSERT(str_is_set(task->final_report) || task_all_stopped(task));
+    ASSERT(task->file == TASK_WRITTEN);
     struct str body = str_is_set(task->final_report) ? task->final_report : task_report_body(task, STR("STOPPED"), &arena);
     struct err err = { 0 };
     if (!task_save(task, body, &err)) { log_line(LOG_ERROR, "agent", "the end of a task cannot be kept task=%s: %s", task->id, err.message); }
@@ -195,6 +201,7 @@ static bool keep_for_later(struct task *task)
     for (size_t c = 0; c < task->count; c++) {
         if (task->containers[c].id[0] != '\0') { ids.items[ids.count++] = str_from(task->containers[c].id); }
     }
+    ASSERT(ids.count <= task->count);
     struct err err = { 0 };
     bool good = ids.count == 0 || cleanup_add(task->host->cleanup, task->id, &ids, &err);
     if (!good) { log_line(LOG_WARN, "agent", "containers are removed now, because they cannot be noted task=%s: %s", task->id, err.message); }
@@ -274,6 +281,7 @@ static void on_settled(void *owner)
 {
     struct task *task = owner;
     lock_take(&task->lock);
+    ASSERT(!task->settled);
     task->settled = true;
     lock_wake_all(&task->changed);
     lock_drop(&task->lock);
@@ -282,6 +290,7 @@ static void on_settled(void *owner)
 static void on_over(void *owner)
 {
     struct task *task = owner;
+    ASSERT(task->host->over != NULL);
     task->host->over(task->host->owner, task);
 }
 
@@ -329,6 +338,7 @@ bool task_begin(struct task *task, struct err *err)
     if (!str_is_set(task->final_report) && !task_check(task, task->reason)) {
         for (size_t c = 0; c < task->count; c++) { task->containers[c].phase = CONTAINER_STOPPED; }
     }
+    ASSERT(!task->has_thread);
     task->has_thread = task_start_thread(task->host, &task->thread, task_main, task);
     return task->has_thread || err_set(err, ERR_SERVER, "A thread cannot be started.");
 }
@@ -338,6 +348,7 @@ bool task_keep(struct task *task, struct err *err)
     bool written = task_save(task, (struct str){ 0 }, err);        /* without the lock: the values that it writes change only after this */
     if (!written) { task_forget(task); }
     lock_take(&task->lock);
+    ASSERT(task->file == TASK_UNWRITTEN);
     task->file = written ? TASK_WRITTEN : TASK_DROPPED;
     task->stop_wanted = task->stop_wanted || !written;
     lock_wake_all(&task->changed);
@@ -356,6 +367,11 @@ bool task_is_dropped(struct task *task)
 void task_destroy(struct task *task)
 {
     if (task->has_thread) { pthread_join(task->thread, NULL); }
+    ASSERT(!task->has_holder);
+    for (size_t c = 0; c < task->count; c++) {
+        const struct task_container *container = &task->containers[c];
+        ASSERT(!container->has_keeper && !container->has_stopper && !container->has_killer);
+    }
     report_line_finish(&task->line);
     lock_signal_finish(&task->changed);
     lock_finish(&task->lock);
