@@ -1,7 +1,7 @@
-/* access.c: who may be told a secret's value.
+/* access.c: the rule that says who may read a secret's value.
  *
- * An admin may. An agent may while a live task refers to the secret, on whatever machine, or, when its key is bound, on a machine for which
- * it may act. A task may, by either of its roles, while it lives and refers to it. Nobody else may; and only an admin is told what there is. */
+* An admin may. An agent may while a live task refers to the secret: on any machine, or, when its key is bound, on a machine for which it may
+ * act. A task may, by either of its roles, while it lives and refers to the secret. Nobody else may. Only an admin learns whether a secret exists. */
 #include "api/core/binding.h"
 #include "api/tell/role_credentials.h"
 #include "api/secrets/secrets.h"
@@ -9,7 +9,7 @@
 
 /* ---- what a definition refers to ---- */
 
-/* Only the kind that `bare` says may be meant by a plain name; UNSET: an ARN it must be. */
+/* A plain name refers to a secret of the kind `bare`. UNSET: only an ARN is a reference. */
 static bool names_it(struct op_ctx *ctx, struct str text, enum secret_kind bare, const struct kept_secret *secret)
 {
     struct secret_ref ref;
@@ -53,12 +53,12 @@ struct asked_def { struct str family; int64_t revision; bool names_it; };
 struct search {
     struct op_ctx *ctx;
     const struct kept_secret *secret;
-    struct asked_def *seen; size_t count, capacity;      /* definitions that were looked at */
-    struct arena machines;                               /* of one machine at a time */
+    struct asked_def *seen; size_t count, capacity;      /* definitions that were read */
+    struct arena machines;                               /* for one machine at a time */
     bool found;
 };
 
-/* NULL: it was not looked at. */
+/* NULL: the definition was not read yet. */
 static const struct asked_def *find_seen(const struct search *search, const struct task *task)
 {
     for (size_t d = search->count; d-- > 0;) {
@@ -126,7 +126,7 @@ static bool a_live_task_needs_it(struct op_ctx *ctx, const struct kept_secret *s
     return search.found;
 }
 
-/* By temporary keys, whose end is that of the task at the latest. */
+/* The caller is a task with temporary keys; they end with the task at the latest. */
 static bool its_task_needs_it(struct op_ctx *ctx, const struct kept_secret *secret)
 {
     const struct task *task = ctx->caller.session == NULL ? NULL : store_task(ctx->txn, ctx->caller.session->task, ctx->arena);

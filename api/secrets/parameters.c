@@ -39,7 +39,7 @@ static bool check_name(struct str name, struct err *err)
     return name.len <= SECRET_NAME_MAX || err_set(err, ERR_VALIDATION, "Berth keeps names of at most %d characters.", SECRET_NAME_MAX);
 }
 
-/* "NAME:3" and "ARN:3" ask for one version. *version 0: the current one; -1: a label, which Berth does not keep. */
+/* "NAME:3" and "ARN:3" name one version. *version 0: the current version; -1: a label, which Berth does not store. */
 static struct str cut_selector(struct str reference, struct str *selector, int64_t *version)
 {
     struct arn arn;
@@ -131,7 +131,7 @@ static bool op_get_parameters(struct op_ctx *ctx, const void *input, void *outpu
 
 /* ---- filters ---- */
 
-/* One filter as both forms of it are asked: is this parameter among them? */
+/* Whether this parameter passes one filter; both forms of filters are read like this. */
 struct filter { struct str key, option; const struct str_list *values; };
 typedef bool filter_fits(const struct kept_secret *found, const struct filter *filter, struct str value);
 
@@ -154,7 +154,7 @@ static bool tier_fits(const struct kept_secret *found, const struct filter *filt
     return str_eq(enum_word(&parameter_tier_names, (int)found->tier), value);
 }
 
-/* Below `path`, at any depth or right below it. */
+/* Whether the name is below `path`: at any depth, or directly. */
 static bool is_below(struct str name, struct str path, bool recursive)
 {
     size_t len = str_ends_with(path, STR("/")) ? path.len - 1 : path.len;
@@ -218,7 +218,7 @@ static bool passes(const struct kept_secret *found, const struct filters *list)
 /* ---- lists ---- */
 
 struct listing {
-    struct str list, path;                   /* path: only what is below it; absent: all */
+    struct str list, path;                   /* path: only the parameters below it; absent: all */
     bool recursive;
     struct filters filters;
     size_t limit;
@@ -226,7 +226,7 @@ struct listing {
     struct str next_token;
 };
 
-/* The first place to look at: names below a path stand together. */
+/* The first name to read: names below a path are next to each other. */
 static struct str first_position(struct op_ctx *ctx, const struct listing *listing)
 {
     bool has_slash = str_ends_with(listing->path, STR("/"));
@@ -304,7 +304,7 @@ static bool op_describe_parameters(struct op_ctx *ctx, const void *input, void *
         const struct parameter_filter *filter = &in->parameter_filters.items[f];
         add_filter(&listing.filters, filter->key, filter->option, &filter->values);
     }
-    for (size_t f = 0; f < in->filters.count; f++) {                     /* the older form: a name's beginning */
+    for (size_t f = 0; f < in->filters.count; f++) {                     /* the older form: the first letters of a name */
         bool by_name = str_eq(in->filters.items[f].key, STR("Name"));
         add_filter(&listing.filters, in->filters.items[f].key, by_name ? STR("BeginsWith") : (struct str){ NULL, 0 }, &in->filters.items[f].values);
     }
@@ -329,12 +329,12 @@ static bool check_value(const struct put_parameter_request *in, enum parameter_t
                        tier == PARAMETER_TIER_STANDARD ? "Standard" : "Advanced", max);
     }
     if (str_is_set(in->allowed_pattern) || str_is_set(in->policies)) {
-        return err_set(err, ERR_VALIDATION, "Berth has no %s of parameters.", str_is_set(in->policies) ? "Policies" : "AllowedPattern");
+        return err_set(err, ERR_VALIDATION, "%s is not supported for parameters.", str_is_set(in->policies) ? "Policies" : "AllowedPattern");
     }
     return true;
 }
 
-/* What `in` makes of the parameter; `known` may be NULL. */
+/* The parameter after the request `in`; `known`: the parameter before, may be NULL. */
 static bool make_parameter(struct op_ctx *ctx, const struct put_parameter_request *in, const struct kept_secret *known, struct kept_secret *out,
                            struct err *err)
 {
@@ -404,7 +404,7 @@ static bool op_delete_parameters(struct op_ctx *ctx, const void *input, void *ou
 static const struct kept_secret *find_resource(struct op_ctx *ctx, struct str type, struct str id, struct err *err)
 {
     if (!str_eq(type, STR("Parameter"))) {
-        (void)err_set(err, ERR_VALIDATION, "Berth has no resources of SSM but those of type Parameter.");
+        (void)err_set(err, ERR_VALIDATION, "Berth supports only resources of type Parameter.");
         return NULL;
     }
     const struct kept_secret *found = secrets_find(ctx, SECRET_OF_SSM, id);

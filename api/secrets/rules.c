@@ -26,7 +26,7 @@ static const struct kept_secret *find_name(struct op_ctx *ctx, enum secret_kind 
     return found == NULL || secrets_is_gone(ctx, found) ? NULL : found;
 }
 
-/* "NAME-AbCdEf": the six have to be right. Or the name alone, which may itself end like that. */
+/* "NAME-AbCdEf": the six characters must be right. Or the name alone, which may itself end like that. */
 static const struct kept_secret *find_suffixed(struct op_ctx *ctx, struct str text)
 {
     const struct kept_secret *found = NULL;
@@ -37,7 +37,7 @@ static const struct kept_secret *find_suffixed(struct op_ctx *ctx, struct str te
     return find_name(ctx, SECRET_OF_ASM, text);
 }
 
-/* "prod/db" stands for "/prod/db", because a name of several levels begins with a slash; "db" for itself first. */
+/* "prod/db" means "/prod/db", because a name with several levels begins with a slash. "db" means "db" first, then "/db". */
 static const struct kept_secret *find_unslashed(struct op_ctx *ctx, struct str text)
 {
     struct str slashed = arena_printf(ctx->arena, "/" STR_FMT, STR_ARG(text));
@@ -65,7 +65,7 @@ bool secrets_open(struct op_ctx *ctx, const struct kept_secret *secret, const st
 {
     struct str context = secret_context(secret, version, ctx->arena);
     return (ctx->config->secret_key != NULL && seal_open(ctx->config->secret_key, context, version->sealed, value, ctx->arena))
-        || err_set(err, ERR_SERVER, "The value does not open with this server's key.");
+        || err_set(err, ERR_SERVER, "The value can't be decrypted with this server's key.");
 }
 
 void secrets_add_version(struct op_ctx *ctx, struct kept_secret *secret, struct str id, struct str value)

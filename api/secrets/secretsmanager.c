@@ -19,7 +19,7 @@ static const struct kept_secret *find(struct op_ctx *ctx, struct str id, struct 
     return found;
 }
 
-/* One that is marked for deletion can only be looked at and restored. */
+/* A secret that is marked for deletion can only be described and restored. */
 static const struct kept_secret *find_usable(struct op_ctx *ctx, struct str id, struct err *err)
 {
     const struct kept_secret *found = find(ctx, id, err);
@@ -52,7 +52,7 @@ static bool check_text(struct str binary, struct err *err)
         || err_set(err, ERR_INVALID_PARAMETER, "Berth keeps texts: give SecretString instead of SecretBinary (a container's environment is text).");
 }
 
-/* The client's own token, or a UUID by chance. */
+/* The client's token, or a random UUID. */
 static struct str version_id(struct op_ctx *ctx, struct str token)
 {
     if (str_is_set(token)) { return token; }
@@ -69,7 +69,7 @@ static struct str make_suffix(struct op_ctx *ctx)
     return (struct str){ text, SECRET_SUFFIX_LEN };
 }
 
-/* A call that is repeated with its token says the same again. *again: nothing is to be written. */
+/* A repeated call with the same token gets the same answer. *again: there is nothing to write. */
 static bool check_token(struct op_ctx *ctx, const struct kept_secret *secret, struct str token, struct str value, bool *again, struct err *err)
 {
     *again = false;
@@ -162,7 +162,7 @@ static bool op_update_secret(struct op_ctx *ctx, const void *input, void *output
 
 /* ---- reading a value ---- */
 
-/* Its place among the versions; count: there is no such version. */
+/* Index of the version; the number of versions: there is no such version. */
 static size_t find_version(const struct kept_secret *secret, struct str id, struct str stage)
 {
     size_t at = 0;
@@ -233,7 +233,7 @@ static bool op_describe_secret(struct op_ctx *ctx, const void *input, void *outp
 
 /* ---- lists ---- */
 
-/* A word of a filter: any value of it is the beginning of the text; with "!" before it, none may be. */
+/* A filter's value fits when the text begins with it; with "!" before it, when the text does not. */
 static bool begins(struct str text, const struct str_list *values)
 {
     bool any = false, wanted = false;
@@ -401,7 +401,7 @@ static bool op_untag_secret(struct op_ctx *ctx, const void *input, void *output,
     return true;
 }
 
-/* No secret has a policy of its own here: roles decide. */
+/* A secret never has a policy here: roles decide. */
 static bool op_get_resource_policy(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct get_resource_policy_request *in = input;

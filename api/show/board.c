@@ -14,10 +14,10 @@
  *    "gpus":[{"uuid":"GPU-…","model":"V100","memory":16384,"profile":null,"used":0.75,
  *      "fault":{"reason":"Xid 79: …","since":ms,"by":null,"gone":true},       null: it is in the pool; by: the person, null: its agent
  *      "holders":[{"task":"<id>","container":"main","share":0.5}, …]}, …],
- *    "health":"IMPAIRED","healthReason":"…",  of its accelerators, as its agent told; null: it did not tell, all is well
+ *    "health":"IMPAIRED","healthReason":"…",  of its accelerators, from its agent; null: no report, all is well
  *    "findings":[{"check":"nvidia-driver","status":"FAIL","text":"…","remedy":"…"}]}],
  *                                             in slot order; model null and memory 0 when the agent did not say, profile for a
- *                                             MIG instance; used is the sum of the shares: 1 when somebody has it whole
+ *                                             MIG instance; used is the sum of the shares: 1 when one container holds all of it
  *  "instancesTotal":2,                        more than the list holds when it was cut
  *  "tasks":[{"id":"<32 hex>","arn":"arn:…","cluster":"default","family":"train:3","group":"family:train","startedBy":null,
  *    "lastStatus":"RUNNING","desiredStatus":"RUNNING","instance":"<id>","gpus":0.5,"cpu":2048,"memory":4096,
@@ -28,9 +28,9 @@
  *                                             live ones, newest first, then stopped ones, the last to stop first
  *  "liveTotal":3}                             live tasks: more than the list holds when it was cut
  *
- * Changes: {"revision":18,"clusters":[all],"instances":[…],"tasks":[…],"gone":["<id>", …]}. What is listed replaces what was
- * known under the same id; `gone` are ids of tasks and of instances, to be forgotten. A machine is listed too when only a task
- * on it changed, because its free numbers and the holders of its GPUs did. */
+ * Changes: {"revision":18,"clusters":[all],"instances":[…],"tasks":[…],"gone":["<id>", …]}. An entry replaces the known entry
+ * with the same id; `gone` has the ids of tasks and instances to forget. A machine is listed too when only a task on it
+ * changed, because its free resources and the holders of its GPUs changed. */
 #include "api/core/api.h"
 #include "wire/own_json.h"
 #include "api/core/support.h"
@@ -41,8 +41,8 @@ enum {
     BOARD_INSTANCES_MAX = 5000,
     BOARD_LIVE_TASKS_MAX = 5000,
     BOARD_STOPPED_TASKS_MAX = 200,
-    BOARD_STOPPED_LOOKED_AT = 1000,          /* of each cluster, the newest: the last to stop are nearly always among them */
-    BOARD_CHANGES_MAX = 4096,                /* more than that: the whole board is less work */
+    BOARD_STOPPED_LOOKED_AT = 1000,          /* the newest of each cluster: the tasks that stopped last are nearly always among them */
+    BOARD_CHANGES_MAX = 4096,                /* with more changes, the whole board is less work */
     BOARD_CLUSTERS_MAX = 1000,
     BOARD_PAGE = 512,
 };
@@ -55,10 +55,10 @@ struct known_names { struct str family; int64_t revision; struct str *names; siz
 struct board {
     struct op_ctx *ctx;
     struct json_out out;
-    struct arena scratch;                    /* of one record at a time */
-    struct arena kept;                       /* of the whole board */
+    struct arena scratch;                    /* for one record at a time */
+    struct arena kept;                       /* for the whole board */
     struct known_cluster *clusters; size_t cluster_count;
-    struct known_names *names; size_t name_count, name_capacity;   /* containers of the definitions met so far */
+    struct known_names *names; size_t name_count, name_capacity;   /* containers of the definitions read so far */
 };
 
 static void board_finish(struct board *board)
@@ -111,7 +111,7 @@ static void put_cluster(struct board *board, const struct cluster *cluster)
     json_close(out, '}');
 }
 
-/* Prints the clusters, and remembers their names: what follows speaks of them by number. */
+/* Prints the clusters, and keeps their names: other records have only their numbers. */
 static void put_clusters(struct board *board)
 {
     struct str *names = ARENA_NEW(&board->kept, struct str, BOARD_CLUSTERS_MAX);
@@ -131,7 +131,7 @@ static void put_clusters(struct board *board)
     json_close(&board->out, ']');
 }
 
-/* The absent text for a cluster that is gone. */
+/* The name of a cluster; absent: it is deleted. */
 static struct str cluster_name(const struct board *board, int64_t number)
 {
     for (size_t c = 0; c < board->cluster_count; c++) {
@@ -144,7 +144,7 @@ static struct str cluster_name(const struct board *board, int64_t number)
 
 static const struct known_names *names_of(struct board *board, struct str family, int64_t revision)
 {
-    for (size_t n = board->name_count; n > 0; n--) {             /* the newest is asked for most */
+    for (size_t n = board->name_count; n > 0; n--) {             /* the newest definition is needed most often */
         const struct known_names *known = &board->names[n - 1];
         if (known->revision == revision && str_eq(known->family, family)) { return known; }
     }
@@ -194,7 +194,7 @@ static void add_holders(struct board *board, const struct task *task, const stru
     }
 }
 
-/* Who holds the instance's GPUs. Tasks are read only where some are held: the page is mostly about these. */
+/* Finds the holders of the instance's GPUs. Tasks are read only when a GPU is held. */
 static struct holder_list find_holders(struct board *board, struct id instance, const struct instance_usage *usage)
 {
     struct holder_list holders = { 0 };
@@ -225,7 +225,7 @@ static void put_holders(struct board *board, struct str uuid, const struct holde
     json_close(out, ']');
 }
 
-/* The worse of two: a device that is gone is not just kept back. */
+/* The worse of two faults: a device that is gone is worse than one in quarantine. */
 static const struct gpu_fault *fault_of(const struct instance *instance, struct str uuid)
 {
     const struct gpu_fault *found = NULL;
@@ -378,7 +378,7 @@ static void put_task(struct board *board, const struct task *task)
 
 /* ---- the whole board ---- */
 
-/* Every instance of every cluster, and the live tasks on them: a live task is always placed, so this finds each once. */
+/* All instances of all clusters, and the live tasks on them. A live task is always placed, so each is found once. */
 static void collect_instances(struct board *board, struct id_list *instances, struct id_list *tasks, int64_t *instances_total)
 {
     struct id page[BOARD_PAGE];
@@ -415,7 +415,7 @@ static int last_first(const void *a, const void *b)
     return id_cmp(right->id, left->id);
 }
 
-/* The last tasks of a cluster in the index of those that shall not run, into a ring. Returns how many there are in it. */
+/* Puts the last tasks of a cluster from the index of tasks with desired status STOPPED into a ring. Returns their number. */
 static size_t list_last_stopped(struct board *board, int64_t cluster, struct id ring[BOARD_STOPPED_LOOKED_AT])
 {
     struct id page[BOARD_PAGE], after = { 0 };
@@ -446,7 +446,7 @@ static void collect_stopped(struct board *board, struct id_list *tasks)
     for (size_t i = 0; i < found_count; i++) { ids_add(&board->kept, tasks, found[i].id); }
 }
 
-/* A reply that grows past its arena is cut, not refused: the totals beside the lists say so. */
+/* A reply that is larger than its arena is cut, not refused: the totals beside the lists show it. */
 static bool is_full(const struct board *board) { return arena_exhausted(board->out.buf->arena); }
 
 static void put_instances(struct board *board, const struct id_list *instances, struct id_list *gone)
@@ -520,7 +520,7 @@ static void sort_changes(struct board *board, const struct change *changes, size
     ids_unique(tasks);
 }
 
-/* A task that changed changes what its machine shows; one that is gone changes nothing, for it was stopped long ago. */
+/* A changed task changes its machine's entry. A removed task changes nothing, because it stopped long ago. */
 static void add_machines_of(struct board *board, struct id_list *tasks, struct id_list *instances, struct id_list *gone)
 {
     size_t kept = 0;
@@ -538,7 +538,7 @@ static void add_machines_of(struct board *board, struct id_list *tasks, struct i
     ids_unique(instances);
 }
 
-/* All of them up to now, or none: a page that is told half of a story would think that it knows the whole. */
+/* All changes up to now, or none: a page can't see that some are missing. */
 static bool read_changes(struct op_ctx *ctx, int64_t revision, struct change *changes, size_t *count)
 {
     struct change behind;

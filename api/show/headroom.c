@@ -4,10 +4,10 @@
  *  "clusters":[{"name":"default",
  *    "instances":12,                          that take tasks: ACTIVE, and their agents connected
  *    "cpuFree":30720,"memoryFree":241664,"mostCpuFree":8192,"mostMemoryFree":65536,     CPU units, MiB; in all, and on one instance
- *    "gpusFree":22,"gpusQuarantined":1,       GPUs that nobody holds any of; GPUs that are out of the pool
+ *    "gpusFree":22,"gpusQuarantined":1,       GPUs without any holder; GPUs out of the pool
  *    "fits":[{"gpus":1,"tasks":22},{"gpus":2,"tasks":10},{"gpus":4,"tasks":4},{"gpus":8,"tasks":1}],
- *                                             so many tasks of that many whole GPUs, if all were of that size; GPUs alone are counted
- *    "models":[{"model":"V100","instances":4,"gpusFree":16,"gpusQuarantined":0,"fits":[…]}]}]}             by berth.gpu-model; null: not told */
+ *                                             this many tasks with that many whole GPUs, if all had that size; only GPUs are counted
+ *    "models":[{"model":"V100","instances":4,"gpusFree":16,"gpusQuarantined":0,"fits":[…]}]}]}             by berth.gpu-model; null: unknown */
 #include "api/core/api.h"
 #include "wire/own_json.h"
 #include "api/core/support.h"
@@ -28,7 +28,7 @@ static bool op_headroom(struct op_ctx *ctx, const void *input, void *output, str
         struct headroom_cluster *told = &report->clusters[report->count++];
         told->name = names[c];
         sched_headroom(ctx->world, cluster->number, &told->room);
-        for (size_t m = 0; m < told->room.model_count; m++) {        /* the world goes on */
+        for (size_t m = 0; m < told->room.model_count; m++) {        /* the world changes after this */
             told->room.models[m].model = arena_str(ctx->arena, told->room.models[m].model);
         }
     }

@@ -1,24 +1,24 @@
-/* history.c: tasks that have stopped, told for as long as the history keeps them. An entry is written with the record that
+/* history.c: tasks that have stopped, shown for as long as the history keeps them. An entry is written with the record that
  * makes the task STOPPED, in the same transaction, and needs nothing else to be read: names are in it. As JSON:
  *
  * {"tasks":[{"id":"<32 hex>","arn":"arn:…","cluster":"default","family":"train:3",
  *    "group":"family:train","startedBy":null,
  *    "instance":"<32 hex>","instanceName":"node-a",                         null when it was on no machine
  *    "stopCode":"EssentialContainerExited","reason":"Essential container in task exited",
- *    "created":1735689600000,                 ms; it is placed in the same moment
+ *    "created":1735689600000,                 ms; it is placed at the same time
  *    "pullStarted":ms,"pullStopped":ms,"started":ms,"stopping":ms,"executionStopped":ms,        null: never happened
  *    "stopped":ms,
  *    "cpu":2048,"memory":4096,                CPU units, MiB
  *    "gpus":2,                                GPUs that it held; 0.5 for half of one
- *    "gpuSeconds":122.5,                      that many times the seconds from created to stopped
+ *    "gpuSeconds":122.5,                      `gpus` times the seconds from created to stopped
  *    "containers":[{"name":"main","exitCode":0,"reason":null,"gpuIds":["GPU-…"],"gpuShare":0.5}],
- *                                             exitCode null: never ran; gpuShare: what it had of each of its GPUs
+ *                                             exitCode null: never ran; gpuShare: its part of each of its GPUs
  *    "tags":[{"key":"team","value":"vision"}]}],
  *                                             the last to stop first
  *  "nextToken":"…"}                           null on the last page
  *
- * A page ends when it is full or when PAGE_LOOKED_AT entries were looked at, so that a filter that nothing passes costs no more
- * than one that all pass: a page may be short, or empty, and yet have a next one. One task is the object of the list alone. */
+ * A page ends when it is full or when PAGE_LOOKED_AT entries were read, so that a filter that no task passes costs no more than
+ * one that all pass. So a page may be short or empty and still have a next one. The answer for one task is its object alone. */
 #include "api/show/history.h"
 #include "api/core/api.h"
 #include "wire/own_json.h"
@@ -54,7 +54,7 @@ struct history history_of(struct op_ctx *ctx, const struct task *task)
         .stopped_ms = task->stopped_ms,
         .cluster_number = task->cluster_number,
         .family = task->family, .revision = task->revision,
-        .instance = task->instance, .instance_name = store_instance_traits(ctx->txn, task->instance, ctx->arena).name,      /* as it is called now */
+        .instance = task->instance, .instance_name = store_instance_traits(ctx->txn, task->instance, ctx->arena).name,      /* its present name */
         .group = task->group, .started_by = task->started_by,
         .cpu = task->cpu, .memory_mib = task->memory_mib,
         .stop_code = task->stop_code, .stopped_reason = task->stopped_reason,
@@ -136,7 +136,7 @@ static void put_entry(struct op_ctx *ctx, struct json_out *out, const struct his
     json_close(out, '}');
 }
 
-/* Numbers of deleted clusters lead to their names for ever. */
+/* The store keeps the names of deleted clusters. */
 static struct str cluster_name(struct op_ctx *ctx, int64_t number, struct arena *scratch)
 {
     const struct cluster *cluster = store_cluster_by_number(ctx->txn, number, scratch);
@@ -162,17 +162,17 @@ bool api_print_history_task(struct op_ctx *ctx, struct id id, struct buf *out)
 struct page {
     struct op_ctx *ctx;
     const struct history_query *query;
-    struct str cluster;                      /* the name that is asked for; absent: any */
+    struct str cluster;                      /* the requested name; absent: any */
     size_t limit, count, looked_at;
-    struct history_place last;               /* what was looked at last */
-    bool complete;                           /* there is nothing behind it */
+    struct history_place last;               /* the entry that was read last */
+    bool complete;                           /* no entry is left after it */
     struct json_out json;
-    struct arena scratch;                    /* of one piece */
+    struct arena scratch;                    /* for one entry */
 };
 
 static void page_finish(struct page *page) { arena_finish(&page->scratch); }
 
-/* "<ms>:<id>", the last entry that the page before looked at. */
+/* "<ms>:<id>": the last entry that the page before has read. */
 static bool read_position(struct op_ctx *ctx, struct str token, struct history_place *place, struct err *err)
 {
     struct str position, ms, id;
@@ -189,7 +189,7 @@ static struct str next_token(struct op_ctx *ctx, struct history_place place)
     return paging_token(ctx, list_name, arena_printf(ctx->arena, "%lld:%s", (long long)place.stopped_ms, hex));
 }
 
-/* "train" is every revision, "train:3" that one. */
+/* "train" means all revisions, "train:3" only that one. */
 static bool family_passes(const struct history *entry, struct str wanted)
 {
     struct str family, digits;
@@ -210,7 +210,7 @@ static void offer(struct page *page, const struct history *entry)
     page->count++;
 }
 
-/* True while there is more to look at and room for it. */
+/* True while there are more entries and room for them. */
 static bool take_piece(struct page *page)
 {
     struct history *entries = ARENA_NEW(&page->scratch, struct history, PIECE);
@@ -232,7 +232,7 @@ static bool take_piece(struct page *page)
     return !page->complete;
 }
 
-/* From the end of the time that is asked for, or from where the page before ended, whichever is older. */
+/* Starts at the end of the requested time, or where the page before ended, whichever is older. */
 static bool page_begin(struct page *page, struct op_ctx *ctx, const struct history_query *query, struct err *err)
 {
     *page = (struct page){ .ctx = ctx, .query = query, .limit = query->limit == 0 ? PAGE_MAX : query->limit };

@@ -1,15 +1,15 @@
-/* history.h: the one way into the history. Private to api/; what others read of it is in api.h. */
+/* history.h: writing the history. Private to api/; the functions that read it are in api.h. */
 #ifndef BERTH_API_SHOW_HISTORY_H
 #define BERTH_API_SHOW_HISTORY_H
 
 #include "api/core/support.h"
 
-/* Writes the entry of a task that has stopped; put again, it replaces the one before. Nothing when no history is kept. */
+/* Writes the entry of a stopped task; a second call replaces the entry. Does nothing when no history is kept. */
 void history_keep(struct op_ctx *ctx, const struct task *task);
 
-/* The entry as it would be if the task stopped now: of a live one, what has happened so far. */
+/* The entry as if the task stopped now: a live task has only the times so far. */
 struct history history_of(struct op_ctx *ctx, const struct task *task);
-/* Its JSON, as in the list of history.c. */
+/* Prints its JSON, as in the list in history.c. */
 void history_put(struct op_ctx *ctx, struct json_out *out, const struct history *entry);
 
 #endif

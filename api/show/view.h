@@ -4,36 +4,34 @@
 
 #include "api/core/support.h"
 
-/* What a task shows of the machine it is on; texts absent when the machine does not say. */
-struct machine { struct id id; struct str zone, architecture; int64_t came_ms; bool connected; };       /* the last two: of its agent */
+/* The machine's part of a task's view; a text is absent when the machine has no such attribute. */
+struct machine { struct id id; struct str zone, architecture; int64_t came_ms; bool connected; };       /* came_ms, connected: of its agent */
 
-/* What the tasks of a reply, which are of one cluster, have in common. Lives in the request's arena. */
+/* Data that the tasks of one reply share; all are in one cluster. Lives in the request's arena. */
 struct view_cache {
     struct str cluster_arn;
     struct stems stems;
     const struct taskdef **taskdefs; size_t taskdef_count, taskdef_capacity;
     struct machine *machines; size_t machine_count, machine_capacity;
-    struct str family, taskdef_arn; int64_t revision;    /* the definition that was named last */
-    bool untold;                             /* its tasks are made by this very job: no agent has heard of them */
+    struct str family, taskdef_arn; int64_t revision;    /* the definition of the task before */
+    bool untold;                             /* this job makes the tasks: no agent knows them yet */
 };
 struct view_cache view_cache_for(struct op_ctx *ctx, const struct cluster *cluster);
 const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cache, const struct task *task);
 
-/* The machines of all these tasks at once, for those that will be shown. In a reading transaction only. */
+/* Reads the machines of all these tasks at once. In a reading transaction only. */
 void view_machines(struct op_ctx *ctx, struct view_cache *cache, const struct task *const *tasks, size_t count);
 
 /* `taskdef` may be NULL (it could not be read): then the containers are not shown. *view is zeroed. */
 void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct task *task, const struct taskdef *taskdef, bool with_tags,
                     struct task_view *view);
 
-/* The health of the task as a whole: that of its essential containers that have a check; the worst of them, where not to know
- * is worse than to be well. */
+/* The health of the task: the worst of its essential containers that have a check. UNKNOWN is worse than HEALTHY. */
 enum health_status view_health(const struct task_definition *def, const struct task_container_list *containers);
 void view_instance_fill(struct op_ctx *ctx, const struct cluster *cluster, const struct instance *instance, bool with_tags,
                         struct instance_view *view);
 
-/* The entry of failures[] for something that is not there: what the caller gave when it was an ARN, else the ARN that it would
- * have. */
+/* The entry of failures[] for a missing thing: the caller's reference when it is an ARN, else `arn`, the ARN that it would have. */
 struct failure view_missing(struct str reference, struct str arn);
 
 #endif

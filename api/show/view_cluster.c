@@ -1,7 +1,7 @@
-/* view_cluster.c: a cluster as ECS shows it. Counts are derived here, at the moment of asking. */
+/* view_cluster.c: a cluster as ECS shows it. Its counts are derived here, at each request. */
 #include "api/core/support.h"
 
-/* Lists are shown though empty: clients iterate over them without looking. */
+/* Empty lists are shown too: clients iterate over them without a check. */
 #define SHOWN(list) ((list).items == NULL ? LIST_NOTHING : (list).items)
 
 struct cluster_view *view_cluster(struct op_ctx *ctx, const struct cluster *cluster)

@@ -1,7 +1,7 @@
-/* view_instance.c: a container instance as ECS shows it. What is free is derived at the moment of asking. For CPU, MEMORY and
- * GPU "remaining" is what is free; for ports it is what is taken, as ECS has it. `version` counts what ECS tells of in events:
- * what happened to the machine itself (registration, coming and going of the agent, status), which its record counts, and
- * each task that took or gave back resources there, which the store counts, so that a placement writes no second record. */
+/* view_instance.c: a container instance as ECS shows it. Free resources are derived at each request. For CPU, MEMORY and GPU
+ * "remaining" lists the free resources; for ports it lists the taken ones, as in ECS. `version` counts the changes that ECS sends
+ * as events: changes of the machine (registration, its agent's connection, status), counted in its record, and each task that took
+ * or gave back resources there. The store counts these, so that a placement writes no second record. */
 #include "wire/agent_protocol.h"
 #include "api/machines/gpu_health.h"
 #include "api/show/view.h"
@@ -18,7 +18,7 @@ static struct resource set_resource(struct str name, struct str_list values)
     return (struct resource){ .name = name, .type = STR("STRINGSET"), .string_set_value = values };
 }
 
-/* Ports of one protocol, out of numbers that carry the protocol in a bit. */
+/* Ports of one protocol; a number has its protocol in a bit. */
 static void add_ports(struct arena *arena, const struct int_list *ports, bool udp, struct str_list *out)
 {
     for (size_t p = 0; p < ports->count; p++) {
@@ -45,7 +45,7 @@ static bool is_held(const struct instance_usage *usage, struct str uuid)
     return false;
 }
 
-/* All of the machine's, or with `usage` those that nobody holds and that are not in quarantine. */
+/* All GPUs of the machine; with `usage`, those without any holder that are not in quarantine. */
 static struct str_list gpu_ids(struct arena *arena, const struct instance *instance, const struct instance_usage *usage)
 {
     struct str_list out = { ARENA_NEW(arena, struct str, instance->gpus.count), 0 };
@@ -57,7 +57,7 @@ static struct str_list gpu_ids(struct arena *arena, const struct instance *insta
     return out;
 }
 
-/* `usage` NULL: what was registered. An instance that shrank has nothing left, never less. */
+/* `usage` NULL: the registered resources. An instance that became smaller than its tasks has 0 left, never less. */
 static struct resource_list make_resources(struct arena *arena, const struct instance *instance, const struct instance_usage *usage)
 {
     int64_t cpu = instance->cpu - (usage == NULL ? 0 : usage->cpu);
@@ -73,7 +73,7 @@ static struct resource_list make_resources(struct arena *arena, const struct ins
     return list;
 }
 
-/* The nearest of: what was said of its status, an agent that can't be spoken with, GPUs that are not well. */
+/* The first of: the reason of its status, an agent that is not connected, faulty GPUs. */
 static struct str status_reason(const struct instance *instance, struct arena *arena)
 {
     struct err err = { 0 };

@@ -1,4 +1,4 @@
-/* view_task.c: a task as ECS shows it. What never changes (names, images, sizes) comes from the definition, what happened from
+/* view_task.c: a task as ECS shows it. Names, images and sizes come from the definition, times and statuses from
  * the record, the zone and the architecture from the machine, and ARNs are made from names. */
 #include "api/tasks/overrides.h"
 #include "api/show/view.h"
@@ -34,7 +34,7 @@ static void *room_for_one(struct op_ctx *ctx, void *items, size_t count, size_t 
 
 const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cache, const struct task *task)
 {
-    for (size_t d = cache->taskdef_count; d > 0; d--) {          /* the newest is asked for most */
+    for (size_t d = cache->taskdef_count; d > 0; d--) {          /* the newest definition is needed most often */
         const struct taskdef *taskdef = cache->taskdefs[d - 1];
         if (taskdef->def.revision.value == task->revision && str_eq(taskdef->def.family, task->family)) { return taskdef; }
     }
@@ -45,7 +45,7 @@ const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cac
     return taskdef;
 }
 
-/* Of those that a job has just placed the world knows all that they show; its texts change under later jobs, so they are copied. */
+/* For the machines of tasks just placed, the world has all that is shown. Later jobs change its texts, so they are copied. */
 static bool read_world(struct op_ctx *ctx, struct machine *machine)
 {
     if (!sched_attribute(ctx->world, machine->id, instance_zone_name, &machine->zone)
@@ -92,7 +92,7 @@ static const struct machine *machine_of(struct op_ctx *ctx, struct view_cache *c
     return machine;
 }
 
-/* A machine of two tasks is read twice and found once, which is cheaper than to look for it. */
+/* A machine of two tasks is read twice: that is cheaper than a search for the first. */
 void view_machines(struct op_ctx *ctx, struct view_cache *cache, const struct task *const *tasks, size_t count)
 {
     ASSERT(ctx->world == NULL);
@@ -112,11 +112,11 @@ struct failure view_missing(struct str reference, struct str arn)
     return (struct failure){ .arn = is_arn ? reference : arn, .reason = STR("MISSING") };
 }
 
-/* A number as text: a reply of ten tasks holds dozens, too many for printf. */
+/* A number as text, without printf: a reply of ten tasks has dozens of them. */
 static struct str number_text(struct arena *arena, int64_t value)
 {
     char *end = (char *)arena_bytes(arena, STR_DIGITS_MAX) + STR_DIGITS_MAX;
-    const char *at = str_put_digits(end, value < 0 ? 0 : (uint64_t)value);      /* sizes are never negative */
+    const char *at = str_put_digits(end, value < 0 ? 0 : (uint64_t)value);      /* a size is never negative */
     return (struct str){ at, (size_t)(end - at) };
 }
 
@@ -135,7 +135,7 @@ static bool has_health_check(const struct container_definition *def)
 
 enum health_status view_health(const struct task_definition *def, const struct task_container_list *containers)
 {
-    static const int gravity[HEALTH_STATUS_COUNT] = {            /* of what was reported; nothing at all is UNKNOWN too */
+    static const int gravity[HEALTH_STATUS_COUNT] = {            /* of reported healths; no report is UNKNOWN too */
         [HEALTH_STATUS_HEALTHY] = 1, [HEALTH_STATUS_UNSET] = 2, [HEALTH_STATUS_UNKNOWN] = 2, [HEALTH_STATUS_UNHEALTHY] = 3,
     };
     enum health_status worst = HEALTH_STATUS_COUNT;
@@ -151,7 +151,7 @@ enum health_status view_health(const struct task_definition *def, const struct t
 
 /* ---- containers ---- */
 
-/* Berth's own agent is its containers' way in, and reports no other; what the ECS agent starts in a container, it reports. */
+/* Berth's agent runs commands itself and reports no managed agents. The ECS agent reports those that it starts in a container. */
 static bool is_way_in(struct op_ctx *ctx, struct id machine)
 {
     bool own = false, executes = false;
@@ -162,7 +162,7 @@ static bool is_way_in(struct op_ctx *ctx, struct id machine)
     return own && executes;
 }
 
-/* Where commands may be executed, every container has an agent for them, of which nothing is known until it is reported. */
+/* With ExecuteCommand on, each container has an agent for it; its status is unknown until the first report. */
 static struct managed_agent_list make_managed_agents(struct op_ctx *ctx, const struct task *task, const struct task_container *container)
 {
     struct managed_agent_list list = container->managed_agents;
@@ -186,7 +186,7 @@ static struct network_interface_list make_interfaces(struct op_ctx *ctx, const s
     return list;
 }
 
-/* PRECREATED until its machine has told the address; the end of the task is the end of it. */
+/* The interface is PRECREATED until its machine reports the address, and DELETED when the task has stopped. */
 static struct attachment_list make_attachments(struct op_ctx *ctx, const struct task *task)
 {
     const struct task_interface *interface = task->interface;
@@ -247,7 +247,7 @@ static void fill_containers(struct op_ctx *ctx, const struct view_cache *cache, 
     }
 }
 
-/* One entry per container, whether it was overridden or not: clients look theirs up by name. */
+/* One entry for each container, overridden or not: clients look them up by name. */
 static struct task_override *make_overrides(struct op_ctx *ctx, const struct task *task, const struct task_definition *def)
 {
     struct task_override *shown = ARENA_NEW(ctx->arena, struct task_override, 1);
@@ -266,7 +266,7 @@ static struct task_override *make_overrides(struct op_ctx *ctx, const struct tas
 
 /* ---- the task ---- */
 
-/* The machine's own word, or the definition's, which the machine must have matched: in lower case as an attribute. */
+/* The machine's architecture, else the definition's, which the machine had to match. In lower case, as an attribute. */
 static struct attribute_list make_attributes(struct op_ctx *ctx, const struct machine *machine, const struct task_definition *def)
 {
     static const struct str words[CPU_ARCHITECTURE_COUNT] = {

@@ -1,4 +1,4 @@
-/* view_taskdef.c: a task definition as ECS shows it: what is stored, under its ARN. */
+/* view_taskdef.c: a task definition as ECS shows it: the record and its ARN. */
 #include "api/core/support.h"
 
 struct task_definition *view_taskdef(struct op_ctx *ctx, const struct taskdef *taskdef)

@@ -1,28 +1,28 @@
-/* what_if.c: what RunTask would do now, and why. The question goes through RunTask's own checks and the scheduler's own search, where
- * the world lives; the answer is put into words afterwards, by whoever asked. As JSON:
+/* what_if.c: what RunTask would do now, and why. The checks of RunTask and the scheduler's search run on the writing thread, which has
+ * the world; the caller prints the answer afterwards. As JSON:
  *
  * {"cluster":"default","taskDefinition":"train:3","count":3,"gang":false,
- *  "fits":2,                                  so many of them would start; of a gang all or 0
+ *  "fits":2,                                  this many of them would start; of a gang all or 0
  *  "needs":{"cpu":256,"memory":512,           CPU units, MiB, of one task
  *    "gpus":[{"container":"main","count":2,"share":1,"memory":0}],
  *                                             containers that ask for some: count null is all of an instance, share is of each,
  *                                             0 where memory (MiB) says it; memory 0 is any
  *    "ports":["80","53/udp"],"networkInterfaces":0,"attributes":[{"name":"ecs.os-family","value":"LINUX"}],
  *    "constraints":["attribute:rack == r7"],"distinctInstance":false},
- *  "choice":"…",                              by which rule, for a person
+ *  "choice":"…",                              the rule of the choice, as a sentence
  *  "placements":[{"instance":{"id":"<32 hex>","arn":"arn:…","name":"node-a"},
  *    "containers":[{"name":"main","gpuIds":["GPU-…"],"gpuShare":1}]}],                  one for each that would start
  *  "failures":[{"arn":"arn:…","reason":"RESOURCE:GPU","detail":"…"}],                   as RunTask would give them
  *  "evidence":{                               null when all fit
  *    "detail":"needs 2 GPUs …","instances":12,"impossible":false,
  *    "groups":[{"reason":"RESOURCE:GPU","busy":true,"instances":2,"mostFree":1,"mostShareFree":0.5,"most":4,"mixed":false,
- *                                             nearest miss first. busy: it would fit on the empty instance; mostFree and most, of
- *                                             what is missing, on one of these instances: null where it is no amount
+ *                                             nearest miss first. busy: it would fit on the empty instance; mostFree and most:
+ *                                             of the missing resource, on one of these instances; null: it is no amount
  *      "missing":null,                        the attribute, the constraint, the port
  *      "nearest":{"id":…,"arn":…,"name":…}}],
  *    "blockedBy":[{"task":"<32 hex>","arn":"arn:…","family":"train:2","group":"family:train","startedBy":null,"created":ms,
- *      "cpu":256,"memory":512,"gpus":1}]},    without these tasks it would fit on the nearest of the first group; [] where tasks are
- *                                             not what stands in the way, or too many of them
+ *      "cpu":256,"memory":512,"gpus":1}]},    without these tasks it would fit on the nearest of the first group; [] when tasks are
+ *                                             not the reason, or too many of them
  *  "warning":null}                            a form of the request that only Berth reads */
 #include "api/show/what_if.h"
 
@@ -39,7 +39,7 @@ struct what_if {
 
 /* ---- asking: on the writer's thread ---- */
 
-/* The world goes on, so what is told of it is copied. */
+/* The world changes after this, so the answer copies from it. */
 static void keep_texts(struct op_ctx *ctx, struct evidence *evidence)
 {
     for (size_t g = 0; g < evidence->group_count; g++) { evidence->groups[g].what = arena_str(ctx->arena, evidence->groups[g].what); }
@@ -60,7 +60,7 @@ static bool ask(struct op_ctx *ctx, const struct run_task_request *request, stru
     return true;
 }
 
-/* Chance goes on as if nobody had asked, so that the RunTask that follows does what was answered. */
+/* The random numbers go on as if nobody had asked, so that a RunTask right after this does as answered. */
 static bool op_what_if(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     struct rng chance = *ctx->rng;
@@ -80,7 +80,7 @@ bool api_prepare_what_if(const struct api_config *config, struct str body, struc
     return api_decode(config, &what_if_operation, body, arena, call, err);
 }
 
-/* ---- what is needed ---- */
+/* ---- needs ---- */
 
 static struct str container_name(const struct what_if *answer, size_t container)
 {
@@ -205,7 +205,7 @@ static void put_strategies(struct buf *out, const struct placement_strategy_list
     }
 }
 
-/* Chance leaves no equals, and a policy that is named decides alone. */
+/* Random placement leaves no equals, and a named policy decides alone. */
 static bool leaves_no_choice(const struct placement_strategy_list *strategies)
 {
     for (size_t s = 0; s < strategies->count; s++) {
@@ -246,7 +246,7 @@ static bool wants_gpus(const struct demand *demand)
 
 /* ---- why not ---- */
 
-/* Amounts are told where one is missing. */
+/* Amounts are printed when an amount is missing. */
 static void put_amounts(struct json_out *out, const struct evidence_group *group)
 {
     bool is_gpu = group->verdict == LACKS_GPU && !str_is_set(group->what);
@@ -276,7 +276,7 @@ static void put_group(struct op_ctx *ctx, struct json_out *out, const struct wha
     json_close(out, '}');
 }
 
-/* One that has ended since the question was answered is not in the way any more. */
+/* A task that has ended since the answer does not block any more. */
 static void put_holder(struct op_ctx *ctx, struct json_out *out, const struct what_if *answer, struct id id)
 {
     const struct task *task = store_task(ctx->txn, id, ctx->arena);

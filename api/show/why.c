@@ -1,23 +1,23 @@
-/* why.c: why a task is where it is, or is no more. From its record while that lives, then from the history, which has no memory of
- * what the request said of the place. As JSON:
+/* why.c: why a task is on its machine, or why it stopped. It reads the task's record while there is one, then the history, which does
+ * not keep the request's placement members. As JSON:
  *
- * {"task":{…},                               as in the history (history.c), of a live task as far as it has come
+ * {"task":{…},                               as in the history (history.c); a live task has only the times so far
  *  "lastStatus":"RUNNING","desiredStatus":"RUNNING",
- *  "gang":{"id":"<32 hex>","rank":0,"size":4},                                null: it was started alone, or that is forgotten
- *  "strategies":["spread (attribute:zone)"],"constraints":["distinctInstance","attribute:rack == r7"],      of its request
- *  "choice":"…",                              by which rule it got its place; null when that is forgotten
- *  "detail":"…"}                              all of it as a paragraph */
+ *  "gang":{"id":"<32 hex>","rank":0,"size":4},                                null: it was started alone, or its record is removed
+ *  "strategies":["spread (attribute:zone)"],"constraints":["distinctInstance","attribute:rack == r7"],      from its request
+ *  "choice":"…",                              the rule by which it got its place; null when its record is removed
+ *  "detail":"…"}                              all this as a paragraph */
 #include "api/show/history.h"
 #include "api/tell/pulls.h"
 #include "api/show/what_if.h"
 
-/* A task, as its record knows it or as the history remembers it. */
+/* A task, from its record or from the history. */
 struct subject {
     const struct cluster *cluster;
-    struct history entry;                    /* of a live one as far as it has come */
-    const struct task *task;                 /* NULL: only the history knows it */
+    struct history entry;                    /* a live task has only the times so far */
+    const struct task *task;                 /* NULL: only the history has it */
     enum task_status last_status, desired_status;
-    const struct instance *instance;         /* NULL: on none, or on one that is forgotten */
+    const struct instance *instance;         /* NULL: it has no instance, or its record is removed */
 };
 
 static bool find_subject(struct op_ctx *ctx, struct id id, struct subject *subject)
@@ -67,7 +67,7 @@ static void tell_pull(struct buf *out, const struct image_pull *pull)
     buf_put_char(out, '.');
 }
 
-/* Why its status is what it is. */
+/* Prints why it has its status. */
 static void tell_live(struct buf *out, const struct subject *subject, const struct image_pull *pull)
 {
     bool silent = subject->instance != NULL && subject->instance->agent_connected != OPT_TRUE;
@@ -77,17 +77,17 @@ static void tell_live(struct buf *out, const struct subject *subject, const stru
         return;
     }
     if (stops) {
-        buf_printf(out, "It has been told to stop, and keeps its place on " STR_FMT " until the agent there reports its end.", STR_ARG(machine_name(subject)));
+        buf_printf(out, "Its stop is ordered. It keeps its place on " STR_FMT " until the agent there reports its end.", STR_ARG(machine_name(subject)));
     } else if (subject->last_status == TASK_RUNNING) {
         buf_printf(out, "It runs on " STR_FMT ".", STR_ARG(machine_name(subject)));
     } else {
         buf_printf(out, "It has its place on " STR_FMT ", where the agent is to start it.", STR_ARG(machine_name(subject)));
     }
     if (pull != NULL && !silent) { tell_pull(out, pull); }
-    if (silent) { buf_put(out, STR(" That agent is not connected: until it is back, nothing changes there and nothing is known of it.")); }
+    if (silent) { buf_put(out, STR(" That agent is not connected: until it is back, Berth can change and learn nothing there.")); }
 }
 
-/* Containers that failed, or that say why they ended. */
+/* Prints the containers that failed or have a reason. */
 static void tell_ends(struct buf *out, const struct subject *subject)
 {
     for (size_t c = 0; c < subject->entry.containers.count; c++) {
@@ -145,7 +145,7 @@ static void put_gang(struct json_out *out, const struct task_gang *gang)
     json_close(out, '}');
 }
 
-/* What the request said of the place. */
+/* The request's placement members. */
 static void put_placing(struct op_ctx *ctx, struct json_out *out, const struct task_placing *placing)
 {
     json_key(out, STR("strategies"));

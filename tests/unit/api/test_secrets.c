@@ -119,7 +119,7 @@ static void test_refusals(struct api_fixture *f)
         { "no type", PS "PutParameter", "{\"Name\":\"n\",\"Value\":\"x\"}",
           "ValidationException: A parameter type is required when you create a parameter." },
         { "a pattern", PS "PutParameter", "{\"Name\":\"n\",\"Value\":\"x\",\"Type\":\"String\",\"AllowedPattern\":\"x\"}",
-          "ValidationException: Berth has no AllowedPattern of parameters." },
+          "ValidationException: AllowedPattern is not supported for parameters." },
         { "no such parameter", PS "GetParameter", "{\"Name\":\"n\"}", "ParameterNotFound: Parameter n not found." },
         { "nothing to delete there", PS "DeleteParameter", "{\"Name\":\"n\"}", "ParameterNotFound: Parameter n not found." },
         { "a path that is none", PS "GetParametersByPath", "{\"Path\":\"a\"}",
@@ -127,7 +127,7 @@ static void test_refusals(struct api_fixture *f)
         { "a token of nobody there", PS "DescribeParameters", "{\"NextToken\":\"zzz\"}",
           "InvalidNextToken: The NextToken must be the one that the page before gave." },
         { "tags of something else", PS "ListTagsForResource", "{\"ResourceType\":\"Document\",\"ResourceId\":\"x\"}",
-          "ValidationException: Berth has no resources of SSM but those of type Parameter." },
+          "ValidationException: Berth supports only resources of type Parameter." },
         { "tags of nothing", PS "ListTagsForResource", "{\"ResourceType\":\"Parameter\",\"ResourceId\":\"x\"}",
           "InvalidResourceId: The resource ID is not valid. Verify that you entered the correct ID and try again." },
         { "too many names", PS "GetParameters", "{\"Names\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\",\"8\",\"9\",\"10\",\"11\"]}",
@@ -354,7 +354,7 @@ static void test_other_key(struct api_fixture *f)
 {
     static const struct seal_key other = { { 8 } };
     f->config.secret_key = &other;
-    CHECK_STR("another key opens nothing", value_of(f, "\"SecretId\":\"db\""), STR("InternalServiceError: The value does not open with this server's key."));
+    CHECK_STR("another key opens nothing", value_of(f, "\"SecretId\":\"db\""), STR("InternalServiceError: The value can't be decrypted with this server's key."));
     CHECK_EQ("as a server's fault", f->code, ERR_SERVER);
     f->config.secret_key = &fixture_secret_key;
 }

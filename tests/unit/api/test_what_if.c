@@ -241,9 +241,9 @@ static void test_why(void)
 
     static const struct { const char *row, *want; } texts[] = {
         { "running", "It runs on node-a. It has 2 GPUs" },
-        { "told to stop", "It has been told to stop, and keeps its place on node-a until the agent there reports its end. It has 2 GPUs" },
-        { "the agent is silent", "It has been told to stop, and keeps its place on node-a until the agent there reports its end. That agent is not "
-          "connected: until it is back, nothing changes there and nothing is known of it. It has 2 GPUs" },
+        { "stop is ordered", "Its stop is ordered. It keeps its place on node-a until the agent there reports its end. It has 2 GPUs" },
+        { "the agent is silent", "Its stop is ordered. It keeps its place on node-a until the agent there reports its end. That agent is not "
+          "connected: until it is back, Berth can change and learn nothing there. It has 2 GPUs" },
         { "stopped", "It stopped (UserInitiated): Task stopped by user (enough). Container main ended with exit code 137: killed. It had 2 GPUs" },
         { "in the history", "It stopped (UserInitiated): Task stopped by user (enough). Container main ended with exit code 137: killed. It had 2 GPUs, "
           "0 CPU units and 128 MiB of memory on node-a." },
