@@ -1,9 +1,9 @@
-/* changes.c: a cluster that exists gets other settings, another configuration, other capacity providers. */
+/* changes.c: changes settings, configuration or capacity providers of an existing cluster. */
 #include "api/clusters/rules.h"
 #include "api/handlers.h"
 #include "api/schemas/clusters.h"
 
-/* A change shows the attachments, though nothing here has any. */
+/* The reply to a change shows the attachments; there are none here. */
 static struct cluster_view *view_changed(struct op_ctx *ctx, const struct cluster *cluster)
 {
     struct cluster_view *view = view_cluster(ctx, cluster);
@@ -12,7 +12,7 @@ static struct cluster_view *view_changed(struct op_ctx *ctx, const struct cluste
     return view;
 }
 
-/* Members that are left out stay as they are. An empty namespace removes the default of Service Connect. */
+/* Members that are left out do not change. An empty namespace removes the default of Service Connect. */
 bool op_update_cluster(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct update_cluster_request *in = input;

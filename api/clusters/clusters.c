@@ -27,7 +27,7 @@ static bool configuration_eq(struct arena *arena, const struct cluster_configura
     return str_eq(buf_str(&left), buf_str(&right));
 }
 
-/* Keys are unique on both sides, so that equal counts and every tag found make the sets equal. */
+/* Keys are unique on both sides, so the sets are equal when the counts are equal and each tag is found. */
 static bool tags_eq(const struct tag_list *a, const struct tag_list *b)
 {
     if (a->count != b->count) { return false; }
@@ -41,7 +41,7 @@ static bool tags_eq(const struct tag_list *a, const struct tag_list *b)
     return true;
 }
 
-/* A member that is left out agrees with everything: an agent that wants its cluster to exist only names it. */
+/* A member that is left out agrees with any value: an agent that makes sure that its cluster exists only names it. */
 static bool check_consistent(struct op_ctx *ctx, const struct create_cluster_request *in, const struct cluster *cluster, struct err *err)
 {
     bool same = true;
@@ -60,7 +60,7 @@ static bool check_consistent(struct op_ctx *ctx, const struct create_cluster_req
                    "Arguments on this idempotent request are inconsistent with arguments used in previous request(s).");
 }
 
-/* Also for a name whose cluster was deleted: the new one has a new number, and nothing of the old one shows through. */
+/* Also for the name of a deleted cluster: the new cluster has a new number and shows nothing of the old one. */
 static struct cluster *make_cluster(struct op_ctx *ctx, const struct create_cluster_request *in, struct str name)
 {
     struct cluster *cluster = ARENA_NEW(ctx->arena, struct cluster, 1);
@@ -83,7 +83,7 @@ static struct cluster *make_cluster(struct op_ctx *ctx, const struct create_clus
     return cluster;
 }
 
-/* Agents make the default cluster, when a machine that was told of no other finds it missing. */
+/* An agent makes the default cluster when it is missing and the agent has no other cluster's name. */
 static bool may_make(struct op_ctx *ctx, struct str name, struct err *err)
 {
     if (ctx->caller.role != ACCESS_AGENT || str_eq(name, (struct str)CLUSTER_DEFAULT)) { return true; }
@@ -129,7 +129,7 @@ static bool wants(const struct describe_clusters_request *in, enum cluster_field
     return false;
 }
 
-/* Every task runs on a machine that its owner brought: ECS's word for the counts of those is EC2. */
+/* All tasks run on machines that their owner registered: ECS counts them as EC2. */
 static struct key_value_pair_list statistics(struct op_ctx *ctx, const struct cluster_view *view)
 {
     const struct { struct str name; int64_t value; } rows[] = {
@@ -150,7 +150,7 @@ static struct key_value_pair_list statistics(struct op_ctx *ctx, const struct cl
     return list;
 }
 
-/* A member that needs a flag is left empty, or away, without it. */
+/* Without its flag, such a member is empty or absent. */
 static void add_view(struct op_ctx *ctx, const struct describe_clusters_request *in, const struct cluster *cluster,
                      struct cluster_view_list *views)
 {
@@ -165,7 +165,7 @@ static void add_view(struct op_ctx *ctx, const struct describe_clusters_request 
     views->count++;
 }
 
-/* An ARN is given back as it was; of a name, the ARN that its cluster would have. */
+/* The ARN of the request, or, for a name, the ARN that its cluster would have. */
 static void add_missing(struct op_ctx *ctx, struct str reference, struct str name, struct failure_list *failures)
 {
     struct str arn = names_cluster_arn(&ctx->config->names, name, ctx->arena);
@@ -174,7 +174,7 @@ static void add_missing(struct op_ctx *ctx, struct str reference, struct str nam
     failures->count++;
 }
 
-/* The names that are meant, each once. */
+/* The requested names, each once. */
 static bool read_names(struct op_ctx *ctx, const struct str_list *references, struct str_list *names, struct err *err)
 {
     names->items = ARENA_NEW(ctx->arena, struct str, references->count);
@@ -228,7 +228,7 @@ bool op_describe_clusters(struct op_ctx *ctx, const void *input, void *output, s
 
 /* ---- list ---- */
 
-/* Up to `limit` ACTIVE names behind `after`; deleted clusters keep their record but are not listed. */
+/* Up to `limit` ACTIVE names after `after`; deleted clusters have a record but are not listed. */
 static size_t list_active(struct op_ctx *ctx, struct str after, struct str *names, size_t limit)
 {
     struct str *page = ARENA_NEW(ctx->arena, struct str, limit);
@@ -254,7 +254,7 @@ bool op_list_clusters(struct op_ctx *ctx, const void *input, void *output, struc
     struct str list = STR("ListClusters"), after;
     if (!paging_position(ctx, list, in->next_token, &after, err)) { return false; }
 
-    /* One more than is shown tells whether there is another page. */
+    /* One name more than a page shows tells whether there is a next page. */
     size_t limit = support_page_limit(in->max_results);
     struct str *names = ARENA_NEW(ctx->arena, struct str, limit + 1);
     size_t found = list_active(ctx, after, names, limit + 1);

@@ -1,4 +1,5 @@
-/* deletes.c: DeleteCluster, and what is left of a cluster then: its record, INACTIVE, and its number, until nothing is kept under it. */
+/* deletes.c: DeleteCluster, and removing the rest of a cluster: its INACTIVE record and its number stay while something else is stored under the
+ * number. */
 #include "api/clusters/deletes.h"
 
 #include "api/handlers.h"
@@ -12,7 +13,7 @@ static bool check_empty(struct op_ctx *ctx, const struct cluster *cluster, struc
     if (counts.instances > 0) {
         return err_set(err, ERR_CLUSTER_HAS_INSTANCES, "The Cluster cannot be deleted while Container Instances are active or draining.");
     }
-    /* Services would be asked for here: ERR_CLUSTER_HAS_SERVICES comes before tasks. None can exist, they are not served. */
+    /* A check for services would be here, before tasks (ERR_CLUSTER_HAS_SERVICES). Services are not supported, so there are none. */
     if (counts.live_tasks > 0) {
         return err_set(err, ERR_CLUSTER_HAS_TASKS, "The Cluster cannot be deleted while Tasks are active.");
     }
@@ -28,7 +29,7 @@ bool op_delete_cluster(struct op_ctx *ctx, const void *input, void *output, stru
 
     struct cluster *cluster = arena_copy(ctx->arena, known, sizeof *known);
     cluster_become(cluster, CLUSTER_INACTIVE, ctx->now_ms);
-    cluster->tags = (struct tag_list){ 0 };                  /* tags go with the thing that they are on */
+    cluster->tags = (struct tag_list){ 0 };                  /* tags are removed with their cluster */
     store_put_cluster(ctx->txn, cluster);
     out->cluster = view_cluster(ctx, cluster);
     return true;
@@ -36,8 +37,8 @@ bool op_delete_cluster(struct op_ctx *ctx, const void *input, void *output, stru
 
 /* ---- forget ---- */
 
-/* A deleted cluster is described for as long as a stopped task, and longer while anything of it is kept. Of a number whose name was made anew, or is
- * forgotten, it is only known that it was deleted before. */
+/* A deleted cluster is shown for as long as a stopped task, and longer while a record of it is stored. When its name was used again or its record is
+ * removed, only the fact that it was deleted is known. */
 static void forget_number(struct op_ctx *ctx, struct cluster_number numbered)
 {
     const struct cluster *found = store_cluster(ctx->txn, numbered.name, ctx->arena);
@@ -58,7 +59,7 @@ void clusters_forget_deleted(struct op_ctx *ctx)
 {
     enum { LOOKED_AT_MAX = 64 };
     struct cluster_number found[LOOKED_AT_MAX];
-    /* Beginning anywhere: those that stay do not hide the others. */
+    /* Starts at a random cluster, so that clusters that must stay do not keep the others from being removed. */
     size_t count = store_list_cluster_numbers(ctx->txn, 0, found, LOOKED_AT_MAX, ctx->arena);
     if (count == LOOKED_AT_MAX) {
         int64_t from = (int64_t)rng_below(ctx->rng, (uint64_t)store_last_cluster_number(ctx->txn)) + 1;

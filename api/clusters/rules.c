@@ -1,4 +1,4 @@
-/* rules.c: settings, configuration and capacity providers of a cluster, checked alike by all operations. */
+/* rules.c: checks of a cluster's settings, configuration and capacity providers, the same for all operations. */
 #include "api/clusters/rules.h"
 
 bool cluster_check_settings(const struct cluster_setting_list *settings, struct err *err)
@@ -20,7 +20,7 @@ bool cluster_check_settings(const struct cluster_setting_list *settings, struct 
     return true;
 }
 
-/* logging OVERRIDE needs a logConfiguration. With another value of logging, a logConfiguration is kept all the same. */
+/* logging OVERRIDE needs a logConfiguration. With another value of logging, a logConfiguration is stored but not used. */
 bool cluster_check_configuration(const struct cluster_configuration *configuration, struct err *err)
 {
     const struct execute_command_configuration *command = configuration == NULL ? NULL : configuration->execute_command_configuration;
@@ -71,7 +71,7 @@ static bool check_strategy(const struct str_list *providers, const struct capaci
     return cluster_check_weights(strategy, err);
 }
 
-/* There is no CreateCapacityProvider yet, and the Fargate ones are another company's machines: no name can exist. */
+/* There is no CreateCapacityProvider yet, and the Fargate providers are AWS's machines: no name can exist. */
 bool cluster_check_providers(const struct str_list *providers, const struct capacity_provider_strategy_item_list *strategy,
                              struct err *err)
 {

@@ -4,11 +4,11 @@
 
 #include "api/core/support.h"
 
-/* containerInsights at most once, with a value that it has. ERR_INVALID_PARAMETER. */
+/* containerInsights at most once, with a value that ECS has. ERR_INVALID_PARAMETER. */
 bool cluster_check_settings(const struct cluster_setting_list *settings, struct err *err);
 bool cluster_check_configuration(const struct cluster_configuration *configuration, struct err *err);
 
-/* One base at most, and a weight above nothing. ERR_INVALID_PARAMETER. */
+/* One base at most, and weights above 0. ERR_INVALID_PARAMETER. */
 bool cluster_check_weights(const struct capacity_provider_strategy_item_list *strategy, struct err *err);
 
 /* Rules among the providers and the strategy come first (ERR_INVALID_PARAMETER), then whether the providers exist (ERR_CLIENT). */

@@ -1,5 +1,4 @@
-/* settings.c: account settings: what a principal has set for itself goes before what the root has set for everybody, and that
- * before the default of the name. */
+/* settings.c: account settings. A principal's own value comes first, then the root's value for all principals, then the default of the name. */
 #include "api/clusters/settings.h"
 
 #include "api/handlers.h"
@@ -9,7 +8,7 @@
 
 enum { VALUES_MAX = 3, PRINCIPAL_ARN_MAX = 300 };       /* the ARN in bytes: a user's name has 128 at most */
 struct rule {
-    struct str values[VALUES_MAX];           /* the ones that may be set; none: nobody may */
+    struct str values[VALUES_MAX];           /* the values that may be set; none: the setting can't be set */
     struct str fallback;
     bool root_only, stays_on;
 };
@@ -21,7 +20,7 @@ static const struct rule rules[SETTING_NAME_COUNT] = {
     [SETTING_NAME_CONTAINERINSTANCELONGARNFORMAT]  = { { ON }, ON, false, true },
     [SETTING_NAME_AWSVPCTRUNKING]                  = { { ON, OFF }, OFF, false, false },
     [SETTING_NAME_CONTAINERINSIGHTS]               = { { ON, OFF, STR_INIT("enhanced") }, OFF, false, false },
-    [SETTING_NAME_DUALSTACKIPV6]                   = { { ON, OFF }, OFF, false, false },            /* in ECS's prose alone */
+    [SETTING_NAME_DUALSTACKIPV6]                   = { { ON, OFF }, OFF, false, false },            /* only in ECS's text */
     [SETTING_NAME_FARGATEFIPSMODE]                 = { { ON, OFF }, OFF, false, false },
     [SETTING_NAME_TAGRESOURCEAUTHORIZATION]        = { { STR_INIT("on"), STR_INIT("off") }, STR_INIT("on"), false, false },
     [SETTING_NAME_FARGATETASKRETIREMENTWAITPERIOD] = { { STR_INIT("0"), STR_INIT("7"), STR_INIT("14") }, STR_INIT("7"), true, false },
@@ -57,7 +56,7 @@ static struct str root_arn(struct op_ctx *ctx)
     return arena_printf(ctx->arena, "arn:aws:iam::" STR_FMT ":root", STR_ARG(ctx->config->names.account));
 }
 
-/* A task asks as its role, also when the role is of another account. */
+/* A task asks as its role, even when the role is of another account. */
 static struct str own_principal(struct op_ctx *ctx)
 {
     return ctx->caller.session != NULL ? ctx->caller.session->role_arn : support_caller_arn(ctx);
@@ -80,7 +79,7 @@ static bool read_principal(struct op_ctx *ctx, struct str reference, struct str 
 
 /* ---- explicit and effective ---- */
 
-/* Absent when the principal has not set it. */
+/* Absent: the principal has not set it. */
 static struct str explicit_value(struct op_ctx *ctx, struct str principal, enum setting_name name)
 {
     const struct account_settings *settings = store_account_settings(ctx->txn, principal, ctx->arena);
@@ -97,7 +96,7 @@ static struct setting show(enum setting_name name, struct str value, struct str 
     return (struct setting){ .name = name, .value = value, .principal_arn = principal, .type = type };
 }
 
-/* The principal that is shown is the one whose setting it is; a default belongs to the root. */
+/* The reply shows the principal whose setting it is; a default belongs to the root. */
 static struct setting effective(struct op_ctx *ctx, struct str principal, enum setting_name name)
 {
     struct str value = explicit_value(ctx, principal, name), root = root_arn(ctx);
@@ -114,7 +113,7 @@ struct str settings_effective(struct op_ctx *ctx, enum setting_name name)
 
 /* ---- put and delete ---- */
 
-/* Writes the principal's record with this value of the name; an absent value takes it out. */
+/* Writes the principal's record with this value of the name; an absent value removes the name from it. */
 static void keep(struct op_ctx *ctx, struct str principal, enum setting_name name, struct str value)
 {
     const struct account_settings *known = store_account_settings(ctx->txn, principal, ctx->arena);
@@ -126,7 +125,7 @@ static void keep(struct op_ctx *ctx, struct str principal, enum setting_name nam
         if (!str_eq(known->values.items[v].key, word)) { settings.values.items[settings.values.count++] = known->values.items[v]; }
     }
     if (str_is_set(value)) { settings.values.items[settings.values.count++] = (struct pair){ word, value }; }
-    ASSERT(settings.values.count <= known_count + 1);            /* room was made for all that were known, and one */
+    ASSERT(settings.values.count <= known_count + 1);            /* there is room for all known values and one more */
     store_put_account_settings(ctx->txn, &settings);
 }
 
@@ -154,7 +153,7 @@ bool op_put_account_setting_default(struct op_ctx *ctx, const void *input, void 
     return put(ctx, root_arn(ctx), in->name, in->value, &out->setting, err);
 }
 
-/* The reply is what holds from now on. */
+/* The reply is the value that is valid from now on. */
 bool op_delete_account_setting(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct delete_account_setting_request *in = input;
@@ -170,7 +169,7 @@ bool op_delete_account_setting(struct op_ctx *ctx, const void *input, void *outp
 
 /* ---- list ---- */
 
-/* Is this name in the list that was asked for? *setting is then how it is shown. */
+/* Whether this name is in the requested list. *setting is then the entry to show. */
 static bool is_listed(struct op_ctx *ctx, const struct list_account_settings_request *in, struct str principal, enum setting_name name,
                       struct setting *setting)
 {

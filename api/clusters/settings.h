@@ -1,4 +1,4 @@
-/* settings.h: what account settings mean for other operations. Private to api/. */
+/* settings.h: account settings for other operations. Private to api/. */
 #ifndef BERTH_API_CLUSTERS_SETTINGS_H
 #define BERTH_API_CLUSTERS_SETTINGS_H
 

@@ -1,4 +1,4 @@
-/* tags.c: tags of all things that have an ARN: put, removed, listed. A table of kinds finds the thing. */
+/* tags.c: tags of everything with an ARN: put, removed, listed. A table of kinds finds the tagged record. */
 #include "api/core/binding.h"
 #include "api/core/placement.h"
 #include "api/handlers.h"
@@ -6,7 +6,7 @@
 #include "api/core/support.h"
 #include "base/text/arn.h"
 
-/* The thing that an ARN names: one of the pointers is set; `tags` are its tags. */
+/* The record of an ARN: one of the pointers is set; `tags` are its tags. */
 struct holder {
     const struct cluster *cluster;
     const struct taskdef *taskdef;
@@ -15,7 +15,7 @@ struct holder {
     struct tag_list tags;
 };
 
-/* `rest`: the part of the ARN behind KIND/. `missing`: the operation's error for a thing that is not there. */
+/* `rest`: the part of the ARN after KIND/. `missing`: the operation's error for a missing record. */
 struct search { struct op_ctx *ctx; struct str arn, rest; enum err_code missing; struct err *err; };
 
 static bool invalid(struct search *search)
@@ -66,7 +66,7 @@ static bool find_taskdef(struct search *search, struct holder *found)
     return true;
 }
 
-/* CLUSTER/ID, where the cluster is there. */
+/* CLUSTER/ID, if there is such a cluster. */
 static bool read_id(struct search *search, struct str kind, const struct cluster **cluster, struct id *id)
 {
     struct str name, text;
@@ -107,7 +107,7 @@ static bool find_task(struct search *search, struct holder *found)
     return true;
 }
 
-/* Services and all that hangs on them are not served, so none exists; an ARN of the short form could not have tags at all. */
+/* Services and their parts are not supported, so none exists; a resource with an ARN of the short form can't have tags. */
 static bool find_in_cluster(struct search *search, struct holder *found)
 {
     const struct cluster *cluster;
@@ -179,7 +179,7 @@ static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list
 
 static bool is_reserved(struct str key) { return str_eq_nocase(str_slice(key, 0, 4), STR("aws:")); }
 
-/* The same key gets the new value in its old place; new keys stand at the end. */
+/* A known key gets the new value and keeps its position; new keys are added at the end. */
 static struct tag_list merge(struct op_ctx *ctx, const struct tag_list *old, const struct tag_list *added)
 {
     struct tag_list merged = { ARENA_NEW(ctx->arena, struct tag, old->count + added->count), old->count };
@@ -201,7 +201,7 @@ static enum tagged kind_of(const struct holder *found)
     return found->task != NULL ? TAGGED_TASK : TAGGED_OTHER;
 }
 
-/* Tags that Berth itself gave are not counted. */
+/* Tags that Berth adds are not counted. */
 static bool check_count(const struct tag_list *tags, struct err *err)
 {
     size_t own = 0;
@@ -246,7 +246,7 @@ static bool is_among(const struct str_list *keys, struct str key)
     return false;
 }
 
-/* Keys that it does not have are no mistake. */
+/* A key that the resource does not have is no error. */
 bool op_untag_resource(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct untag_resource_request *in = input;
@@ -262,7 +262,7 @@ bool op_untag_resource(struct op_ctx *ctx, const void *input, void *output, stru
     return true;
 }
 
-/* The model declares no ResourceNotFoundException for the question. */
+/* In the model, ListTagsForResource has no ResourceNotFoundException. */
 bool op_list_tags_for_resource(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct list_tags_for_resource_request *in = input;

@@ -1,14 +1,14 @@
-/* absence.c: machines whose agents have gone, or whose leases are over, many in one job. */
+/* absence.c: many machines in one job whose agents have disconnected or whose leases have ended. */
 #include "api/core/placement.h"
 #include "api/handlers.h"
 #include "api/machines/loss.h"
 #include "api/machines/machines.h"
 #include "wire/wire.h"
 
-/* Returns how many tasks were changed. *done: false when more are left. */
+/* Returns the number of tasks that were changed. *done: false when more are left. */
 typedef size_t do_machine(struct op_ctx *ctx, const struct instance *found, size_t limit, bool *done);
 
-/* Machines that are deregistered by now, and those whose agents are back, need nothing. */
+/* Nothing is done for a machine that is deregistered by now, or whose agent is connected again. */
 static void each_machine(struct op_ctx *ctx, const struct machine_batch *batch, do_machine *run, struct machines_done *done)
 {
     size_t changed = 0;
@@ -22,8 +22,8 @@ static void each_machine(struct op_ctx *ctx, const struct machine_batch *batch, 
     ASSERT(done->count <= batch->count);
 }
 
-/* The second time changes nothing. The tasks are not written: task_contact derives their connectivity. Only those of a machine that is
- * registered anew end. */
+/* A second call changes nothing. The tasks are not written, because task_contact derives their connectivity. Only the tasks of a machine that is
+ * registered again under a new id end. */
 static size_t leave(struct op_ctx *ctx, const struct instance *found, size_t limit, bool *done)
 {
     (void)limit;
@@ -44,8 +44,8 @@ bool op_agents_absent(struct op_ctx *ctx, const void *input, void *output, struc
     return true;
 }
 
-/* The machine has stopped its tasks by itself, or is not there to do it. An agent that is back keeps its tasks. With a new epoch
- * this machine gets all messages again: a manifest that was sent just now still named the tasks. */
+/* The machine has stopped its tasks by itself, or is gone. An agent that is connected again keeps its tasks. With a new epoch this machine gets all
+ * messages again: a manifest that was sent a moment ago still has the tasks. */
 static size_t fence(struct op_ctx *ctx, const struct instance *found, size_t limit, bool *done)
 {
     static const struct stop_cause fenced = { TASK_STOP_CODE_INFRASTRUCTUREHEALTH, STR_INIT(WIRE_REASON_FENCED) };

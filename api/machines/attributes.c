@@ -1,6 +1,5 @@
-/* attributes.c: custom attributes of container instances: putting, deleting, and the list of all, those of the agent included.
- * The world changes in the same step, so that the next placement uses them. Names that agents and the server give are not to
- * be written over: they say what a machine is. */
+/* attributes.c: custom attributes of container instances: put, delete, and list all, the agent's attributes included. The world changes in the same
+ * step, so the next placement uses them. Names that agents or the server give can't be put: they describe the machine. */
 #include "api/handlers.h"
 #include "api/core/placement.h"
 #include "api/schemas/attributes.h"
@@ -10,16 +9,16 @@
 
 enum {
     ATTRIBUTES_PER_CALL_MAX = 10,            /* the schemas' cell */
-    CUSTOM_MAX = 10,                         /* of one machine */
+    CUSTOM_MAX = 10,                         /* for each machine */
     NAME_MAX_LEN = 128, VALUE_MAX_LEN = 128,
     LIST_PAGE = 128,
-    LIST_SCAN_MAX = 1024,                    /* machines looked at for one page of a filtered list */
+    LIST_SCAN_MAX = 1024,                    /* machines that are read for one page of a filtered list */
 };
 static const size_t LIST_SCRATCH_MAX = (size_t)8 << 20;
 
 /* ---- the machines that a call is about ---- */
 
-/* Copies, changed as the call goes on and written when all of it was found good. */
+/* Copies that the call changes; they are written when all of the call is valid. */
 struct targets {
     struct op_ctx *ctx;
     const struct cluster *cluster;
@@ -73,7 +72,7 @@ static struct attribute shown(struct targets *targets, const struct instance *ta
     return (struct attribute){ .name = name, .value = value, .target_id = arn };
 }
 
-/* The index of the attribute; the count when no attribute has that name. */
+/* Index of the attribute; the number of attributes: there is no attribute with that name. */
 static size_t place_of(const struct attribute_list *attributes, struct str name)
 {
     size_t at = 0;
@@ -189,7 +188,7 @@ static void delete_at(struct instance *target, size_t at)
     attributes->count--;
 }
 
-/* An attribute that the machine does not have is no error, and is left out of the answer. */
+/* An attribute that the machine does not have is no error, and is not in the reply. */
 bool op_delete_attributes(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct delete_attributes_request *request = input;
@@ -215,15 +214,15 @@ bool op_delete_attributes(struct op_ctx *ctx, const void *input, void *output, s
 
 /* ---- ListAttributes ---- */
 
-/* By machine in order of registration, within one by name. A position is "ID NAME", behind which the next page begins, or "ID"
- * when all of that machine has been looked at. */
+/* In order of registration, and within a machine by name. A position is "ID NAME", after which the next page begins, or "ID" when all attributes of
+ * that machine have been read. */
 struct listing {
     struct op_ctx *ctx;
     const struct cluster *cluster;
-    struct str name, value;                  /* asked for; absent: any */
-    struct arena scratch;                    /* of one machine at a time */
+    struct str name, value;                  /* as requested; absent: any */
+    struct arena scratch;                    /* for one machine at a time */
     struct attribute *found; size_t count, limit;
-    struct id last; struct str last_name;    /* the newest of what was found, or was looked at */
+    struct id last; struct str last_name;    /* the newest entry that was found or read */
 };
 
 static void listing_finish(struct listing *listing) { arena_finish(&listing->scratch); }
@@ -240,7 +239,7 @@ static bool is_asked_for(const struct listing *listing, const struct attribute *
     return listing->value.len == 0 || str_eq(attribute->value, listing->value);
 }
 
-/* False when the page was full and there was one more. */
+/* False: the page was full before this entry. */
 static bool list_instance(struct listing *listing, struct id id, struct str behind)
 {
     struct arena *arena = listing->ctx->arena;
@@ -263,7 +262,7 @@ static bool list_instance(struct listing *listing, struct id id, struct str behi
     return true;
 }
 
-/* True when there is more behind the page, or may be. */
+/* True: there is more after the page, or may be. */
 static bool list_page(struct listing *listing, struct id after, struct str behind)
 {
     struct id page[LIST_PAGE];
@@ -324,7 +323,7 @@ bool op_list_attributes(struct op_ctx *ctx, const void *input, void *output, str
     arena_init(&listing.scratch, LIST_SCRATCH_MAX);
     listing.found = ARENA_NEW(ctx->arena, struct attribute, listing.limit);
     bool is_more = list_page(&listing, after, behind);
-    ASSERT(listing.count <= listing.limit);                      /* list_instance ends a page that is full */
+    ASSERT(listing.count <= listing.limit);                      /* list_instance ends a full page */
     response->attributes = (struct attribute_list){ listing.found, listing.count };
     if (is_more) { response->next_token = write_position(&listing); }
     return true;

@@ -34,8 +34,8 @@ static struct gpu_fault_list copy_faults(const struct gpu_fault_list *faults, si
     return copy;
 }
 
-/* Faults that people and Berth have set stay; the others are those of the report. A GPU that a person gave back stays so while the agent speaks
- * of the same fault. */
+/* Faults from people and from Berth stay; the other faults are those of the report. A GPU that a person gave back stays in the pool while the agent
+ * reports the same fault. */
 static struct gpu_fault_list merge_faults(struct gpu_fault_list *known, const struct gpu_fault_list *reported, struct arena *arena)
 {
     struct gpu_fault_list merged = { ARENA_NEW(arena, struct gpu_fault, known->count + reported->count), 0 };
@@ -46,7 +46,7 @@ static struct gpu_fault_list merge_faults(struct gpu_fault_list *known, const st
         struct gpu_fault fault = reported->items[f];
         const struct gpu_fault *before = find_fault(known, fault.uuid, false);
         bool same = before != NULL && before->since_ms == fault.since_ms && fault.gone != OPT_TRUE;
-        if (find_fault(&merged, fault.uuid, false) != NULL) { continue; }        /* said twice */
+        if (find_fault(&merged, fault.uuid, false) != NULL) { continue; }        /* reported twice */
         fault.by = (struct str){ NULL, 0 };
         fault.holder = (struct id){ { 0 } };
         fault.restored_by = same ? before->restored_by : (struct str){ NULL, 0 };
@@ -66,7 +66,7 @@ static bool is_same(const struct instance *a, const struct instance *b, struct a
 
 /* ---- tasks on a device that is gone ---- */
 
-/* The first of the container's devices that is gone; NULL: none. */
+/* The container's first device that is gone; NULL: none is. */
 static const struct gpu_fault *lost_of(const struct instance *instance, const struct task_container *container)
 {
     for (size_t g = 0; g < container->gpu_ids.count; g++) {
@@ -78,7 +78,7 @@ static const struct gpu_fault *lost_of(const struct instance *instance, const st
     return NULL;
 }
 
-/* The agent ends its containers, and says so: until then it holds what it holds. */
+/* The agent ends its containers and reports it: until then the task holds all its resources. */
 static void order_end(struct op_ctx *ctx, const struct task *found, const struct gpu_fault *lost)
 {
     ASSERT(lost->gone == OPT_TRUE);
@@ -177,8 +177,8 @@ static const struct field set_gpu_fields[] = {
 #undef AT
 static const struct schema set_gpu_schema = SCHEMA_OF("set GPU", struct set_gpu_request, set_gpu_fields);
 
-/* A machine that is gone has no GPUs, but its agent's or a person's word about one may outlive the device. Of machines that have the same one
- * it is the holder; `twin` is Berth's fault at another. */
+/* A deregistered machine has no GPUs, but a fault from its agent or a person may outlive the device. Of the machines that have the same GPU it is
+ * the holder; `twin` is Berth's fault on another machine. */
 struct hunt { struct arena *arena; struct str uuid; struct id found; bool registered; struct str twin; };
 
 static void hunt_visit(void *context, const struct instance *instance)
@@ -209,7 +209,7 @@ static void take_out(struct op_ctx *ctx, const struct set_gpu_request *request, 
     fault->reason = request->reason.len > 0 ? request->reason : STR("taken out by hand");
 }
 
-/* `twin`: why another machine's is in quarantine, which nobody can lift; absent: no other has it. */
+/* `twin`: the reason of the quarantine that a person can't lift, because another machine has the GPU; absent: no other has it. */
 static bool give_back(struct op_ctx *ctx, const struct set_gpu_request *request, struct str twin, struct gpu_fault_list *faults, struct err *err)
 {
     struct gpu_fault *own = find_fault(faults, request->uuid, true), *agents = find_fault(faults, request->uuid, false);
@@ -333,7 +333,7 @@ struct str gpu_health_reason(const struct instance *instance, struct arena *aren
     return arena_printf(arena, STR_FMT " is quarantined: " STR_FMT STR_FMT, STR_ARG(out->uuid), STR_ARG(out->reason), STR_ARG(more));
 }
 
-/* The agent's connection. One that the server no longer understands is not connected, and this says why. */
+/* The agent's connection. An agent whose version the server no longer supports is not connected, and the text says so. */
 static struct instance_health_check_result connection_of(const struct instance *instance, struct arena *arena)
 {
     struct err err = { 0 };
@@ -349,7 +349,7 @@ static struct instance_health_check_result connection_of(const struct instance *
     };
 }
 
-/* An agent that never tells of its GPUs leaves it open how they are. */
+/* For an agent that never reports its GPUs, their health is unknown. */
 static struct instance_health_check_result accelerators_of(const struct instance *instance, struct arena *arena)
 {
     size_t out;

@@ -1,10 +1,11 @@
-/* gpu_twins.c: a GPU's UUID names one device, and still two machines may report it: one that lost its folder and comes as a new one, a copied
- * virtual machine, one that lies. The first to tell of it holds it. With the others it is in quarantine, which nobody can lift, and the reason names
- * the holder. When that is deregistered, or comes again without the device, the next holds it. So none is ever given to two tasks on two machines. */
+/* gpu_twins.c: a GPU's UUID names one device, but two machines may report it: a machine that lost its folder and registers as a new one, a copied
+ * virtual machine, or one with false reports. The first machine that reports it holds it. On the others it is in quarantine, which a person can't
+ * lift, and the reason names the holder. When the holder is deregistered, or registers again without the device, the next machine holds it. So a GPU
+ * is never given to tasks on two machines. */
 #include "api/machines/gpu_health.h"
 #include "api/core/placement.h"
 
-enum { TELLERS_MAX = 16 };                   /* what a registration costs does not grow with those who tell the same */
+enum { TELLERS_MAX = 16 };                   /* the cost of a registration does not grow with the number of machines that report the same GPU */
 
 const struct gpu_fault *gpu_twin_of(const struct instance *instance, struct str uuid)
 {
@@ -30,7 +31,7 @@ static bool is_among(const struct id *ids, size_t count, struct id id)
     return i < count;
 }
 
-/* Which of them holds the device, `self` left aside; NULL: none. */
+/* The machine that holds the device, without `self`; NULL: none. */
 static const struct instance *find_holder(struct op_ctx *ctx, const struct id *ids, size_t count, struct str uuid, struct id self)
 {
     for (size_t i = 0; i < count; i++) {
@@ -46,12 +47,12 @@ static struct gpu_fault fault_of(struct op_ctx *ctx, struct str uuid, const stru
     id_hex(holder->id, hex);
     return (struct gpu_fault){
         .uuid = uuid, .since_ms = since_ms, .holder = holder->id,
-        .reason = arena_printf(ctx->arena, "machine " STR_FMT " (%s) has this GPU too, and told of it first. Deregister the one that no longer has it.",
+        .reason = arena_printf(ctx->arena, "machine " STR_FMT " (%s) has this GPU too, and reported it first. Deregister the one that no longer has it.",
                                STR_ARG(str_slice(support_instance_name(holder, ctx->arena), 0, 128)), hex),
     };
 }
 
-/* A copy without Berth's own, with room for `more`. */
+/* A copy without Berth's faults, with room for `more`. */
 static struct gpu_fault_list other_faults(struct op_ctx *ctx, const struct instance *instance, size_t more)
 {
     struct gpu_fault_list list = { ARENA_NEW(ctx->arena, struct gpu_fault, instance->gpu_faults.count + more), 0 };
@@ -69,7 +70,7 @@ bool gpu_twins_mark(struct op_ctx *ctx, struct instance *instance, struct err *e
         struct id ids[TELLERS_MAX];
         size_t count = sched_gpu_tellers(ctx->world, uuid, ids, TELLERS_MAX);
         if (count >= TELLERS_MAX && !is_among(ids, TELLERS_MAX, instance->id)) {
-            return err_set(err, ERR_CLIENT, "The GPU " STR_FMT " is told of by %zu machines already.", STR_ARG(uuid), count);
+            return err_set(err, ERR_CLIENT, "The GPU " STR_FMT " is reported by %zu machines already.", STR_ARG(uuid), count);
         }
         const struct instance *holder = find_holder(ctx, ids, count < TELLERS_MAX ? count : TELLERS_MAX, uuid, instance->id);
         const struct gpu_fault *before = gpu_twin_of(instance, uuid);
@@ -80,7 +81,7 @@ bool gpu_twins_mark(struct op_ctx *ctx, struct instance *instance, struct err *e
     return true;
 }
 
-/* In the place of its fault comes one that names the holder, or none when it is the holder itself. */
+/* Replaces its fault with one that names the holder; with none when the machine is the holder. */
 static void put_fault(struct op_ctx *ctx, const struct instance *found, struct str uuid, const struct instance *holder)
 {
     ASSERT(found->status != INSTANCE_INACTIVE && gpu_twin_of(found, uuid) != NULL);

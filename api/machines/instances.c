@@ -1,4 +1,4 @@
-/* instances.c: taking container instances out, showing, listing and draining them. Registration has a file of its own. */
+/* instances.c: deregistering, showing, listing and draining container instances. registration.c registers them. */
 #include "api/core/binding.h"
 #include "api/machines/gpu_health.h"
 #include "api/handlers.h"
@@ -9,11 +9,11 @@
 
 enum {
     LIST_PAGE = 128,
-    LIST_SCAN_MAX = 1024,                    /* instances looked at for one page of a filtered list */
+    LIST_SCAN_MAX = 1024,                    /* instances that are read for one page of a filtered list */
 };
 static const size_t FILTER_SCRATCH_MAX = (size_t)8 << 20;
 
-/* NULL when there is no such instance in this cluster. */
+/* NULL: there is no such instance in this cluster. */
 static const struct instance *find_instance(struct op_ctx *ctx, const struct cluster *cluster, struct id id)
 {
     const struct instance *instance = store_instance(ctx->txn, id, ctx->arena);
@@ -121,16 +121,16 @@ struct listing {
     struct op_ctx *ctx;
     int64_t cluster_number;
     enum instance_status status;
-    const struct expression *filter;         /* NULL: none */
-    bool needs_tasks;                        /* the filter speaks of what runs on the machine */
-    struct arena scratch;                    /* of one instance at a time, when there is a filter */
+    const struct expression *filter;         /* NULL: no filter */
+    bool needs_tasks;                        /* the filter asks about tasks on the machine */
+    struct arena scratch;                    /* for one instance at a time, when there is a filter */
     struct id after, *found;
     size_t found_count, limit;
 };
 
 static void listing_finish(struct listing *listing) { arena_finish(&listing->scratch); }
 
-/* Reads have no world, so the expression is asked in a world of this one instance. */
+/* Reads have no world, so the filter is applied in a world with this one instance. */
 static bool matches(struct listing *listing, struct id id)
 {
     if (listing->filter == NULL) { return true; }
@@ -151,7 +151,7 @@ static bool matches(struct listing *listing, struct id id)
     return sched_matches(world, id, listing->filter);
 }
 
-/* True when there may be more behind the page. */
+/* True: there may be more after the page. */
 static bool list_page(struct listing *listing)
 {
     struct id page[LIST_PAGE];
@@ -224,7 +224,7 @@ bool op_list_container_instances(struct op_ctx *ctx, const void *input, void *ou
 
 /* ---- UpdateContainerInstancesState ---- */
 
-/* Draining tells the scheduler only: tasks that nobody replaces stay until they end. */
+/* Draining concerns the scheduler only: tasks that no service replaces stay until they end. */
 static void set_status(struct op_ctx *ctx, struct instance *instance, enum instance_status status)
 {
     ASSERT(status == INSTANCE_ACTIVE || status == INSTANCE_DRAINING);
@@ -272,7 +272,7 @@ bool op_update_container_instances_state(struct op_ctx *ctx, const void *input, 
 
 /* ---- UpdateContainerAgent ---- */
 
-/* There is nowhere that Berth could take a newer agent from: each machine's owner installs it. */
+/* Berth has no source of newer agents: each machine's owner installs them. */
 bool op_update_container_agent(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct update_container_agent_request *request = input;

@@ -1,12 +1,12 @@
 #include "api/machines/last_record.h"
 
-/* Under the word stands the record that was registered with it last. */
+/* The record that was registered last with the word is stored under the word. */
 static struct str meta_name(struct op_ctx *ctx, const struct instance *instance, struct str word)
 {
     return arena_printf(ctx->arena, "machine/%lld/" STR_FMT, (long long)instance->cluster_number, STR_ARG(word));
 }
 
-/* Absent: its agent tells none. */
+/* Absent: its agent sends no such word. */
 static struct str word_of(const struct instance *instance)
 {
     bool found;

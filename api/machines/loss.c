@@ -15,7 +15,7 @@ static void end_task(struct op_ctx *ctx, struct id id, const void *given)
     struct contact contact = task_contact(found, ending->machine->agent_connected == OPT_TRUE, ending->machine->agent_came_ms);
     task.containers.items = arena_copy(ctx->arena, found->containers.items, found->containers.count * sizeof *found->containers.items);
     ASSERT(id_eq(found->instance, ending->machine->id));
-    task_become(&task, TASK_STOPPED, ctx->now_ms);       /* support_each_task gives live ones alone */
+    task_become(&task, TASK_STOPPED, ctx->now_ms);       /* support_each_task gives only live tasks */
     task_set_cause(&task, *ending->cause);
     task.connectivity = contact.connectivity;
     task.connectivity_ms = contact.since_ms;

@@ -3,7 +3,7 @@
 #include "api/machines/last_record.h"
 #include "api/machines/loss.h"
 
-/* Its containers are ended by the agent that is there now, so that nobody reports their end. */
+/* The agent that runs there now ends its containers, so no agent reports their end. */
 static size_t retire(struct op_ctx *ctx, const struct instance *former, struct id successor)
 {
     static const struct stop_cause lost = {

@@ -25,7 +25,7 @@ static const struct resource *find_resource(const struct resource_list *resource
     return NULL;
 }
 
-/* An amount of nothing is left out by the ECS agent's serialiser. */
+/* The ECS agent's serialiser leaves out an amount of 0. */
 static bool read_amount(const struct resource_list *resources, struct str name, int64_t *amount, struct err *err)
 {
     const struct resource *resource = find_resource(resources, name);
@@ -86,7 +86,7 @@ static bool add_gpu(struct gpu_list *gpus, struct str uuid, struct err *err)
     return true;
 }
 
-/* The attributes must have been read before: they describe the devices. */
+/* Call it after the attributes were read: they describe the devices. */
 static bool read_gpus(struct op_ctx *ctx, const struct platform_device_list *devices, struct instance *instance, struct err *err)
 {
     bool found;
@@ -122,7 +122,7 @@ static void add_if_absent(struct attribute_list *list, struct str name, struct s
     if (value.len > 0 && !has_attribute(list, name)) { list->items[list->count++] = (struct attribute){ .name = name, .value = value }; }
 }
 
-/* Names that agents register by themselves. Everything else is somebody's own, which the ECS agent sends only once. */
+/* Names that agents register by themselves. All other attributes are custom, and the ECS agent sends them only once. */
 bool support_attribute_is_built_in(struct str name)
 {
     return str_starts_with(name, STR("ecs.")) || str_starts_with(name, STR("com.amazonaws.ecs.")) || str_starts_with(name, STR("berth."));
@@ -151,8 +151,8 @@ static bool check_attributes(const struct attribute_list *sent, struct err *err)
     return true;
 }
 
-/* Everything that was sent comes back with the same value (the ECS agent checks it), then what is known besides. The last of
- * two of the same name wins, as it would in a map. */
+/* All sent attributes come back with the same value, because the ECS agent checks it, then the other known ones. If a name is sent twice, the last
+ * value is used. */
 static bool read_attributes(struct op_ctx *ctx, const struct attribute_list *sent, const struct instance *old,
                             struct instance *instance, struct err *err)
 {
@@ -178,8 +178,8 @@ static bool read_attributes(struct op_ctx *ctx, const struct attribute_list *sen
 
 /* ---- the EC2 identity document ---- */
 
-/* Its signature is not checked: who may register is decided by the access key. A text that is no such document is no error,
- * for agents outside EC2 send an empty one. */
+/* The document's signature is not checked: the access key decides who may register. A text that is no such document is no error, because agents
+ * outside EC2 send an empty one. */
 void support_read_identity(struct str document, struct instance *instance, struct arena *arena)
 {
     static const struct { struct str member, attribute; } facts[] = {
@@ -203,7 +203,7 @@ void support_read_identity(struct str document, struct instance *instance, struc
 
 /* ---- which instance it is ---- */
 
-/* The token of a first registration, so that its repetition finds what the first made. */
+/* The token of a first registration, so that a repeated request finds the same instance. */
 static struct str token_name(struct op_ctx *ctx, int64_t cluster_number, struct str token)
 {
     return arena_printf(ctx->arena, "registration/%lld/" STR_FMT, (long long)cluster_number, STR_ARG(token));
@@ -231,7 +231,7 @@ void support_forget_registration(struct op_ctx *ctx, const struct instance *inst
     if (is_its_own) { store_put_meta(ctx->txn, name, (struct str){ 0 }); }
 }
 
-/* *known is the record of what comes again, whatever its status; NULL for a machine that was never here. */
+/* *known is the record of a machine that registers again, with any status; NULL: the machine is new. */
 static bool find_known(struct op_ctx *ctx, const struct cluster *cluster, const struct register_container_instance_request *request,
                        struct id *id, const struct instance **known, struct err *err)
 {
@@ -249,7 +249,7 @@ static bool find_known(struct op_ctx *ctx, const struct cluster *cluster, const 
 
 /* ---- the operation ---- */
 
-/* The agent's own values are replaced by the new ones; values that others have set stay. */
+/* New values replace the agent's own values; values that others have set stay. */
 static bool read_machine(struct op_ctx *ctx, const struct register_container_instance_request *request, const struct instance *old,
                          struct instance *instance, struct err *err)
 {
@@ -259,7 +259,7 @@ static bool read_machine(struct op_ctx *ctx, const struct register_container_ins
     support_read_identity(request->instance_identity_document, instance, ctx->arena);
     if (!read_gpus(ctx, &request->platform_devices, instance, err)) { return false; }
     add_if_absent(&instance->attributes, STR("berth.gpu-count"), arena_printf(ctx->arena, "%zu", instance->gpus.count));
-    if (request->version_info != NULL) { instance->version_info = request->version_info; }       /* the ECS agent tells it elsewhere */
+    if (request->version_info != NULL) { instance->version_info = request->version_info; }       /* the ECS agent sends it with another operation */
     if (!agent_protocol_check(instance, err)) { return false; }
     instance->client_token = request->client_token;
     if (request->tags.count > 0) { instance->tags = request->tags; }
@@ -285,7 +285,7 @@ static void put_instance(struct op_ctx *ctx, bool is_new, struct instance *insta
         instance_become(instance, INSTANCE_ACTIVE, ctx->now_ms);
         instance->agent_connected = OPT_FALSE;
     }
-    ASSERT(instance->status == INSTANCE_ACTIVE || instance->status == INSTANCE_DRAINING);      /* none that is INACTIVE is known here */
+    ASSERT(instance->status == INSTANCE_ACTIVE || instance->status == INSTANCE_DRAINING);      /* an INACTIVE one is not known here */
     instance->version++;
     instance->session_epoch++;
     placement_put_instance(ctx, instance);
@@ -315,8 +315,8 @@ bool op_register_container_instance(struct op_ctx *ctx, const void *input, void 
         return true;
     }
 
-    /* A machine that was deregistered, or is unknown, is registered under the ARN that it names: its agent could not take a new one.
-     * Nothing of the old life comes back but the counters, which must never be seen to fall. */
+    /* A deregistered or unknown machine is registered under the ARN that it names, because its agent can't change it. Of the old record only the
+     * counters are kept, because they must never get smaller. */
     struct instance instance = is_new ? (struct instance){ 0 } : *known;
     instance.id = id;
     instance.cluster_number = cluster->number;

@@ -95,7 +95,7 @@ static void test_many(void)
     struct id last = { 0 };
     for (int m = 0; m < TELLERS_MAX; m++) { last = machine_add(&f, "x", 1); }
     fixture_check(&f, "one too many", "RegisterContainerInstance", machine_body(&f, "x", 1, ""),
-                  "ClientException: The GPU GPU-x-0 is told of by 16 machines already.");
+                  "ClientException: The GPU GPU-x-0 is reported by 16 machines already.");
     again(&f, last, 1);
     check_world(&f, "many");
     fixture_close(&f);
