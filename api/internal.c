@@ -1,4 +1,4 @@
-/* internal.c: what Berth asks of itself, in a table of its own: the same path as the ECS operations, no name on the wire. The
+/* internal.c: operations that Berth calls itself, in their own table: the same path as the ECS operations, no name on the wire. The
  * rows ask for no role, because nobody outside can reach them. */
 #include "api/clusters/deletes.h"
 #include "api/core/placement.h"
@@ -119,7 +119,7 @@ bool op_keep_clock(struct op_ctx *ctx, const void *input, void *output, struct e
 
 /* ---- an agent came ---- */
 
-/* Its tasks are not written: task_contact tells of them. Told twice, or of an instance that is gone, it changes nothing. */
+/* Its tasks are not written: task_contact derives their connectivity. A second call, or one for a removed instance, changes nothing. */
 bool op_agent_presence(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct agent_presence *presence = input;
@@ -140,7 +140,7 @@ bool op_agent_presence(struct op_ctx *ctx, const void *input, void *output, stru
     return true;
 }
 
-/* ---- what the ECS agent tells of its machine ---- */
+/* ---- reports of the ECS agent about its machine ---- */
 
 static bool is_other_version(const struct version_info *known, const struct version_info *told)
 {
@@ -160,7 +160,7 @@ bool api_machine_report_is_news(const struct instance *instance, const struct ma
     return is_old || is_other_state(instance->runtime, report->docker) || is_other_version(instance->version_info, report->version);
 }
 
-/* How fresh what is known of Docker is, is no event. */
+/* A newer time of the same state of Docker is no event. */
 bool op_machine_report(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct machine_report *report = input;

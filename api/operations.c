@@ -1,6 +1,6 @@
 /* operations.c: the table of operations, in order of their names. Everything that differs between operations is a cell here:
  * what it reads and prints, whether it writes, who may call it, what a broken limit is called, and how an operation that
- * this version does not serve refuses: its request is decoded and its limits are checked all the same. */
+ * this version does not serve refuses: its request is decoded and its limits are still checked. */
 #include "api/handlers.h"
 #include "api/schemas/agents.h"
 #include "api/schemas/attributes.h"
@@ -27,7 +27,7 @@
     { STR_INIT(wire), &noun##_request_schema, NULL, access, role, invalid, ERR_NONE, op_##noun }
 
 /* ERR_UNSUPPORTED_FEATURE where the API model declares that exception for the operation, ERR_CLIENT elsewhere: typed clients
- * only know the exceptions that are declared. Who may not call it is not told even that. */
+ * only know the exceptions that are declared. A caller without the right does not even learn that. */
 #define UNSERVED(wire, noun, access, invalid, refusal) \
     { STR_INIT(wire), &noun##_request_schema, &noun##_response_schema, access, \
       (access) == OP_READ ? ACCESS_VIEWER : ACCESS_ADMIN, invalid, refusal, NULL }

@@ -41,7 +41,7 @@ struct sched_task {                                           /* what a live tas
     bool running;                                             /* and meant to, for runningTasksCount */
     int64_t cpu, memory_mib;
     const int64_t *ports; size_t port_count;
-    int64_t interfaces;                                       /* network interfaces of its own: 0 or 1 */
+    int64_t interfaces;                                       /* its own network interfaces: 0 or 1 */
     const struct sched_use *gpus; size_t gpu_count;
 };
 
@@ -64,7 +64,7 @@ bool sched_holds_for(const struct world *world, struct id task);             /* 
 enum strategy_kind { STRATEGY_RANDOM, STRATEGY_SPREAD, STRATEGY_BINPACK };
 struct strategy { enum strategy_kind kind; struct str field; };
 enum { DEMAND_CONTAINERS_MAX = 10, DEMAND_PORTS_MAX = 100, DEMAND_GPUS_ALL = -1, GPU_WHOLE = 1000 };
-/* What one container wants of GPUs: `count` devices (DEMAND_GPUS_ALL: all of the instance), GPU_WHOLE of each for itself alone
+/* The GPUs that one container asks for: `count` devices (DEMAND_GPUS_ALL: all of the instance), GPU_WHOLE of each for itself alone
  * or, with count 1, a share of one in thousandths; each with at least `memory_mib` on it (0: any). A share with memory, or
  * memory alone (share 0, count 1), takes the larger of its two parts of the device: books are kept in one number. */
 struct gpu_ask { int64_t count, share, memory_mib; };
@@ -105,7 +105,7 @@ struct evidence_group {
                                                                * most memory on any of their devices, MiB */
     int64_t most_share;                                       /* LACKS_GPU: the most thousandths free on one device */
     int64_t out;                                              /* LACKS_GPU: the most devices in quarantine on any of them */
-    int64_t gpus;                                             /* the most devices that any of them has, whatever was lacking */
+    int64_t gpus;                                             /* the most devices that any of them has, for any lack */
     bool mixed;                                               /* … which is not the same for all of them */
     bool asked, held;                                         /* LACKS_CPU/MEMORY/GPU: tasks of this sched_try hold some of what is
                                                                * taken; and so do tasks of the world (not told where `asked` is false) */
@@ -120,7 +120,7 @@ struct evidence {
     int64_t instances;                                        /* looked at, of the cluster */
     struct evidence_group groups[EVIDENCE_GROUPS_MAX]; size_t group_count;   /* nearest miss first */
     bool impossible;                                          /* no instance of the cluster could ever take it; false when it has none */
-    bool only_one;                                            /* from sched_place_on: speaks of one instance, not of the cluster */
+    bool only_one;                                            /* from sched_place_on: about one instance, not the cluster */
     char port_texts[EVIDENCE_GROUPS_MAX][PORT_TEXT_SIZE];     /* what groups name */
     int64_t gang_size, gang_fitted;                           /* size of a gang, and how many of its tasks fitted; `groups` then speaks
                                                                * of the next task, with those in place. 0: no gang */
@@ -139,7 +139,7 @@ struct placement {
  * last refusal of the kind. Texts in it borrow from the demand and the world. */
 size_t sched_place(struct world *world, const struct demand *demand, const struct id *tasks, size_t count, bool all_or_nothing,
                    struct placement *placements, struct evidence *evidence);
-/* What sched_place would do now. The world stays as it was, and the demand is not counted as asked for. `count` is SCHED_TRY_MAX at most;
+/* The result that sched_place would have now. The world does not change, and the demand is not counted as asked for. `count` is SCHED_TRY_MAX at most;
  * the evidence is not optional. */
 enum { SCHED_TRY_MAX = 64 };
 size_t sched_try(struct world *world, const struct demand *demand, size_t count, bool all_or_nothing, struct placement *placements,
@@ -148,7 +148,7 @@ size_t sched_try(struct world *world, const struct demand *demand, size_t count,
  * NOT_ACTIVE with no instance in the evidence; callers that want to tell them apart look before. */
 enum verdict sched_place_on(struct world *world, struct id instance, const struct demand *demand, struct id task,
                             struct placement *placement, struct evidence *evidence);
-/* Sets what the cluster is usually asked for: so many tasks of each demand. Without this call the world learns it from the tasks that are placed. */
+/* Sets the usual demand of the cluster: a number of tasks for each demand. Without this call the world learns it from the tasks that are placed. */
 void sched_set_usual(struct world *world, int64_t cluster, const struct demand *demands, const uint32_t *counts, size_t count);
 /* The uuid of a slot, for writing down what was placed. */
 struct str sched_gpu_uuid(const struct world *world, struct id instance, unsigned slot);
@@ -186,7 +186,7 @@ struct headroom {
 void sched_headroom(const struct world *world, int64_t cluster, struct headroom *headroom);
 
 /* ---- what a test compares after a crash or against a rebuild ---- */
-/* Of GPUs: bits of the devices of which no task holds a part and that are not in quarantine, and the thousandths that are free of each. */
+/* GPUs: the bits of devices that no task holds a part of and that are not in quarantine, and the free thousandths of each. */
 struct sched_free { int64_t cpu, memory_mib; uint64_t gpu_slots; int64_t gpu_free[64]; size_t tasks; };
 bool   sched_free_on(const struct world *world, struct id instance, struct sched_free *available);    /* false: unknown */
 size_t sched_instance_count(const struct world *world, int64_t cluster);

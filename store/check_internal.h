@@ -15,7 +15,7 @@ struct check {
     struct check_room *room;                 /* how much of each machine is held */
 };
 
-/* One entry of a table: where it stands, its key's parts, its value. */
+/* One entry of a table: its table, its key's parts, its value. */
 typedef void check_entry(struct check *check, const struct walk *at, const struct key_parts *parts);
 
 /* One look: a breach when it is not `good`. Gives `good` back. */

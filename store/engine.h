@@ -82,7 +82,7 @@ enum engine_move {
 /* A cursor of a reading transaction that has ended is used again. */
 MUST_USE int engine_cursor_open(const struct engine_txn *txn, size_t table, struct engine_cursor *cursor);
 MUST_USE int engine_cursor_move(struct engine_cursor *cursor, enum engine_move move, struct str *key, struct str *value);
-/* engine_get by a cursor, which looks at the page where it stands first: faster for neighbours. */
+/* engine_get by a cursor, which looks at its own page first: faster for neighbours. */
 MUST_USE int engine_cursor_get(struct engine_cursor *cursor, struct str key, struct str *value);
 void         engine_cursor_close(struct engine_cursor *cursor);      /* before its writing transaction ends; nothing when it was not opened */
 

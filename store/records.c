@@ -269,7 +269,7 @@ const struct taskdef *store_taskdef(struct store_txn *txn, struct str family, in
     return record_get(txn, TABLE_TASKDEFS, &key, &taskdef_record, taskdef, arena) ? taskdef : NULL;
 }
 
-/* Of the record before only this member is read: no other member is in an index. */
+/* Only this member of the earlier record is read: no other member is in an index. */
 #define AT(member) .offset = offsetof(struct taskdef, member)
 static const struct field taskdef_status_fields[] = {
     { STR_INIT(""), 9, FIELD_ENUM, AT(def.status), .names = &task_definition_status_names },
@@ -452,7 +452,7 @@ bool store_last_task(struct store_txn *txn, struct id *id)
     return found && txn_is_sound(txn);
 }
 
-/* Ids sort by creation, so a task that is new to the store stands behind all others: it needs no look-up, and fills its
+/* Ids sort by creation, so a task that is new to the store comes after all others: it needs no look-up, and fills its
  * page. True when `id` is behind the newest; then it is the newest. */
 static bool is_newest_task(struct store_txn *txn, struct id id)
 {

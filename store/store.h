@@ -41,7 +41,7 @@ MUST_USE bool store_recall(struct store *store, struct err *err);    /* fills th
  * cleared. Any thread. */
 void          store_forget_dead_readers(struct store *store);
 /* After some failures of the disk the engine refuses everything, and nothing that was read of a damaged page can be trusted: true from then on,
- * with the reason. The process should end; what was acknowledged is safe. Any thread. */
+ * with the reason. The process should end; acknowledged changes are safe. Any thread. */
 MUST_USE bool store_is_over(struct store *store, struct err *err);
 void          store_close(struct store *store);                                                        /* accepts NULL */
 
@@ -136,7 +136,7 @@ struct instance_usage {
 struct instance_traits { struct str zone, architecture, name; int64_t came_ms; bool connected; };
 /* In `arena`. All are absent when the machine is not known any more. */
 struct instance_traits store_instance_traits(struct store_txn *txn, struct id instance, struct arena *arena);
-/* Of many, which are looked up together; *traits has room for `count`. */
+/* The same for many instances, which are looked up together; *traits has room for `count`. */
 void   store_many_traits(struct store_txn *txn, const struct id *instances, size_t count, struct instance_traits *traits, struct arena *arena);
 struct cluster_counts { int64_t instances, running, pending, live_tasks; };
 void   store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena);
@@ -181,10 +181,10 @@ size_t store_list_secrets(struct store_txn *txn, enum secret_kind kind, struct s
 enum change_kind { CHANGE_CLUSTER = 1, CHANGE_TASKDEF, CHANGE_INSTANCE, CHANGE_TASK, CHANGE_TASK_GONE };
 struct change { int64_t revision; enum change_kind kind; struct id id; int64_t cluster_number; };   /* id: instance or task */
 /* Changes behind `revision`, oldest first, whole revisions only. *complete is false when the feed no longer reaches back that
- * far, or when the next revision alone has more changes than `limit`: the caller then reads everything anew. */
+ * far, or when the next revision alone has more changes than `limit`: the caller then reads everything again. */
 size_t store_changes(struct store_txn *txn, int64_t revision, struct change *changes, size_t limit, bool *complete);
 
-/* ---- small durable words of the server: instance sequence numbers and the like ---- */
+/* ---- small durable words of the server: for example instance sequence numbers ---- */
 struct str store_meta(struct store_txn *txn, struct str name, struct arena *arena);         /* absent when unset */
 void       store_put_meta(struct store_txn *txn, struct str name, struct str value);         /* an absent value: the entry is removed */
 

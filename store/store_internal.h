@@ -83,7 +83,7 @@ bool live_view(struct store_txn *txn, struct id id, struct live_facts *facts);
 size_t live_count(struct store_txn *txn);
 int64_t live_events(const struct task *task);        /* how many events of its instance this record counts for */
 bool live_leaves_events(const struct task *before, const struct task *after);    /* the record after does not count for all events of the record before */
-/* For store_check: a memory built anew from the transaction says the same of every instance. */
+/* For store_check: a memory that is built again from the transaction has the same facts for every instance. */
 bool live_agrees(struct store_txn *txn, struct id *differs);
 int64_t live_revision(struct live *live);
 struct holdings *holdings_of(const struct task *task);                           /* owned by the caller (free) */

@@ -12,7 +12,7 @@ static bool check_arena(const struct arena *arena, enum err_code code, const cha
     return !arena_exhausted(arena) || err_set(err, code, "%s", text);
 }
 
-/* Each role may do what the roles below it may. A task stands beside them: see task_may. */
+/* Each role may do what the roles below it may. Tasks are separate: see task_may. */
 static int role_rank(enum access_role role)
 {
     static const int ranks[ACCESS_ROLE_COUNT] = { [ACCESS_VIEWER] = 1, [ACCESS_AGENT] = 2, [ACCESS_ADMIN] = 3 };
@@ -20,9 +20,9 @@ static int role_rank(enum access_role role)
     return ranks[role];
 }
 
-/* What a task may change, of itself only: the handlers see to that. */
+/* Operations by which a task may change itself; the handlers check that it is itself. */
 static const struct str changes_of_tasks[] = { STR_INIT("UpdateTaskProtection") };
-/* What a task prints is written with the keys of its execution role, which only agents hold. */
+/* The output of a task is written with the keys of its execution role, which only agents hold. */
 static const struct str writes_of_execution[] = { STR_INIT("CreateLogGroup"), STR_INIT("CreateLogStream"), STR_INIT("PutLogEvents") };
 
 static bool is_named(struct str name, const struct str *names, size_t count)
@@ -42,7 +42,7 @@ static bool task_may(const struct caller *caller, const struct operation *operat
     return operation->role == ACCESS_VIEWER && api_operation(operation->name) == operation;
 }
 
-/* What an agent whose key is bound may read, of its own machine or cluster only: the handlers see to that. */
+/* Operations by which an agent with a bound key may read; the handlers check that it is its own machine or cluster. */
 static const struct str reads_of_bound[] = { STR_INIT("DescribeClusters"), STR_INIT("DescribeContainerInstances"), STR_INIT("ListTagsForResource") };
 
 static bool bound_may(const struct caller *caller, const struct operation *operation)
@@ -112,7 +112,7 @@ bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err)
         ASSERT(err->code != ERR_NONE);
         return false;
     }
-    /* What is written stands: only a read may still be refused, and a write's reply is bounded by its request. */
+    /* A write is already done: only a read may still be refused, and a write's reply is bounded by its request. */
     return operation->access == OP_WRITE
         || check_arena(ctx->arena, ERR_CLIENT, "The reply needs more memory than one request may use: ask for fewer things at once.", err);
 }

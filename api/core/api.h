@@ -14,16 +14,16 @@ const struct operation *api_operation(struct str name);                 /* NULL:
 enum api_protocol { API_JSON, API_QUERY };   /* JSON 1.1; a form in and XML out */
 struct service_error { enum err_code code; struct str name; int status; };     /* status 0: as the table of errors has it */
 struct api_service {
-    struct str name;                         /* what signatures are scoped to, and what stands before ":RunTask" in refusals */
+    struct str name;                         /* the scope of signatures, and the text before ":RunTask" in refusals */
     enum api_protocol protocol;
     struct str target;                       /* API_JSON: what X-Amz-Target begins with, its dot included */
     struct str message;                      /* API_JSON: how an error calls its text */
     struct str version, space;               /* API_QUERY: the form's Version, and the name space of the answers */
     bool flat;                               /* API_QUERY: how lists are named in a form (schema_read_form) */
     struct str item;                         /* API_QUERY: how their items are called in XML (schema_print_xml) */
-    bool early;                              /* what is no JSON, or no operation, is refused before the signature is checked */
+    bool early;                              /* a body that is no JSON, and an unknown operation, are refused before the signature is checked */
     bool named;                              /* calls are counted by the operation's name, and told to the audit */
-    struct str unserved, unserved_more;      /* not early: what stands before and behind the name of an operation that is not served */
+    struct str unserved, unserved_more;      /* not early: the texts before and after the name of an operation that is not served */
     struct str resource;                     /* on which a role's refusal says that the action may not be done; absent: it does not say */
     const struct operation *operations; size_t count;            /* sorted by name */
     const struct service_error *errors; size_t error_count;      /* those that it calls otherwise than the table of errors */
@@ -35,7 +35,7 @@ int        api_error_status(const struct api_service *service, enum err_code cod
 
 /* Asks whether the caller may do that, and decodes the body by the operation's schema and the service's protocol, after kind_forms.h has read what only
  * Berth understands. ERR_UNKNOWN_OPERATION, ERR_ACCESS_DENIED, which comes before anything is said of the request,
- * ERR_SERIALIZATION or the operation's complaint. An operation that is not served reads and checks its request all the same,
+ * ERR_SERIALIZATION or the operation's complaint. An operation that is not served still reads and checks its request,
  * and then answers ERR_UNSUPPORTED_FEATURE where the model declares it for that operation, otherwise ERR_CLIENT, naming itself. */
 bool api_prepare(const struct api_config *config, const struct caller *caller, struct str operation, struct str body,
                  struct arena *arena, struct api_call *call, struct err *err);
@@ -56,7 +56,7 @@ struct machine_batch { const struct id *instances; size_t count, limit; };
 /* What the ECS agent tells of its machine: how its Docker is (UNSET: not a word), and which versions these are (NULL: not a word). Lent until
  * the job is done. */
 struct machine_report { struct id instance; enum instance_health_check_state docker; const struct version_info *version; };
-/* Drops stopped tasks, deregistered instances, and of the history, what is past its keep, at most so many of each; and deleted
+/* Drops stopped tasks, deregistered instances, and of the history, what is past its keep, at most `limit` of each; and deleted
  * definitions without tasks. */
 struct expire_tasks { int64_t limit; };
 void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call);
@@ -73,7 +73,7 @@ int64_t api_kept_clock(struct store_txn *txn, struct arena *arena);     /* 0: no
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
 bool api_expire_again(const struct api_call *call);                     /* behind the run: as many tasks went as might, so there may be more */
 
-/* ---- an agent's reports of many tasks in one call: tasks/report_batches.c; the shape stands in wire.h ---- */
+/* ---- an agent's reports of many tasks in one call: tasks/report_batches.c; wire.h has the shape ---- */
 /* Those that can't be read are refused one by one; false and *err when that is so of the list itself. */
 bool api_prepare_reports(struct str body, struct arena *arena, struct api_call *call, struct err *err);
 /* One for each report, in their order, behind the run: why it was refused, NULL: it was taken. */
@@ -97,11 +97,11 @@ void api_load_world(struct world *world, struct store_txn *txn);
 /* ---- what the page and the command line read ---- */
 /* The whole board as JSON: {"revision":…,"clusters":[…],"instances":[…],"tasks":[…]}. */
 void api_print_board(struct op_ctx *ctx, struct buf *out);
-/* What changed behind `revision`, in the same shapes, as {"revision":…,"instances":[…],"tasks":[…],"gone":[…]}; false when the
+/* The changes after `revision`, in the same shapes, as {"revision":…,"instances":[…],"tasks":[…],"gone":[…]}; false when the
  * feed does not reach back so far: then send the whole board. */
 bool api_print_board_changes(struct op_ctx *ctx, int64_t revision, struct buf *out);
 
-/* The history of tasks that have stopped; the shape stands in history.c. Texts that are absent and times that are 0 let
+/* The history of tasks that have stopped; history.c has the shape. Texts that are absent and times that are 0 let
  * everything pass; since_ms is the first millisecond that counts, until_ms the first that does not. */
 struct history_query {
     struct str cluster, family, started_by;  /* family: "train" or "train:3" */
@@ -114,10 +114,10 @@ bool api_print_history_task(struct op_ctx *ctx, struct id id, struct buf *out); 
 
 /* ---- where it would go, and why it does not: questions that change nothing ---- */
 /* What RunTask would do now with this input (its own, as JSON): prepared here, run by the writer where the world is, and printed
- * from a read. The shape stands in what_if.c. */
+ * from a read. what_if.c has the shape. */
 bool api_prepare_what_if(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 void api_print_what_if(struct op_ctx *ctx, const struct api_call *call, struct buf *out);
-/* Why a task is where it is, or is no more; the shape stands in why.c. `pulls`: of all machines, now (api/tell/pulls.h). False: nobody knows it. */
+/* Why a task is where it is, or is no more; why.c has the shape. `pulls`: of all machines, now (api/tell/pulls.h). False: nobody knows it. */
 struct image_pull_list;
 bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_list *pulls, struct buf *out);
 
@@ -126,7 +126,7 @@ struct headroom_cluster { struct str name; struct headroom room; };
 struct headroom_report { int64_t revision; struct headroom_cluster *clusters; size_t count; };   /* of the world after that commit, or later */
 void api_prepare_headroom(struct api_call *call);
 const struct headroom_report *api_headroom(const struct api_call *call);                         /* behind the run; lives in its arena */
-/* {"revision":…,"clusters":[…]}, all or the one of that name; the shape stands in headroom.c. False: there is none of that name. */
+/* {"revision":…,"clusters":[…]}, all or the one of that name; headroom.c has the shape. False: no cluster has that name. */
 bool api_print_headroom(const struct headroom_report *report, struct str cluster, struct buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* binding.h: may this caller act for that machine, or in that cluster? An agent's key may be bound to one cluster, or to one machine in it
- * (model/access_key.h); every other caller is bound to nothing, and is asked nothing more. THE place for that rule: whoever finds a machine, or a
+ * (model/access_key.h); every other caller is bound to nothing, and is asked nothing more. The only place of that rule: code that finds a machine, or a
  * task and its machine, for an agent asks here. */
 #ifndef BERTH_API_CORE_BINDING_H
 #define BERTH_API_CORE_BINDING_H
@@ -25,7 +25,7 @@ MUST_USE bool binding_check_stored(struct store *store, const struct api_config 
 /* The refusal, of what belongs to no one machine or cluster. */
 bool binding_deny(const struct op_ctx *ctx, struct str resource, struct err *err);
 
-/* What a key is bound to, for a person: "instance gpu-1 in cluster default", "cluster default". */
+/* The binding of a key, for a person: "instance gpu-1 in cluster default", "cluster default". */
 struct str binding_text(const struct key_binding *binding, struct arena *arena);
 
 #endif

@@ -41,7 +41,7 @@ enum effect_kind { EFFECT_WAKE_INSTANCE, EFFECT_CLOSE_INSTANCE };     /* there m
 struct effect { enum effect_kind kind; struct id instance; };
 struct effect_list { struct effect *items; size_t count, capacity; };
 
-/* ---- the port to what is outside of the store, lent by the server to operations that run on the spot ---- */
+/* ---- the port to things outside the store, lent by the server to operations that run on the spot ---- */
 struct session;
 struct wire_exec;
 struct op_ctx;
@@ -49,7 +49,7 @@ struct outside {
     void *context;                           /* the server's */
     struct store *store;                     /* of an OP_OUTSIDE operation, which opens its transactions itself */
     struct logs *logs;                       /* the files of logs, which server/logs alone knows */
-    /* Sessions of ExecuteCommand. False and *err: there can be none. The session's texts live in ctx->arena. */
+    /* Sessions of ExecuteCommand. False and *err: no session is possible. The session's texts live in ctx->arena. */
     bool (*session_begin)(struct op_ctx *ctx, struct id instance, const struct wire_exec *message, struct session *session, struct err *err);
     bool (*session_renew)(struct op_ctx *ctx, struct str name, struct session *session);      /* false: it is over */
     void (*session_end)(struct op_ctx *ctx, struct str name);                                 /* not there: nothing */

@@ -66,7 +66,7 @@ static bool is_list(const struct json *value) { return value != NULL && value->t
 
 /* ---- one requirement ---- */
 
-/* What ECS accepts is left alone, whatever else stands beside it: unknown members are ignored there. */
+/* A form that ECS accepts is left alone, whatever other members it has: ECS ignores unknown ones. */
 static bool is_kind_gpu(const struct json *requirement)
 {
     struct str type = json_get_str(requirement, STR("type"));
@@ -81,7 +81,7 @@ static bool is_part_of_gpu(const struct json *requirement)
     return str_eq(type, STR("GPU_MEMORY")) || (str_eq(type, STR("GPU")) && str_find(value, '.') < value.len);
 }
 
-/* A value that stands there is kept; without one the count becomes it. What can't be read as either is the schema's to refuse. */
+/* A given value is kept; without one the count becomes it. What can't be read as either is the schema's to refuse. */
 static struct json read_gpu(struct reader *reader, const struct json *requirement)
 {
     const struct json *value = member(requirement, STR("value")), *count = member(requirement, STR("count"));

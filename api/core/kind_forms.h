@@ -1,5 +1,5 @@
-/* kind_forms.h: forms of a request that ECS refuses and that Berth reads kindly, put into ECS's form before the schema sees
- * them. No request that ECS accepts changes its meaning. Where Berth shall be strict, whatever form of a GPU requirement only it
+/* kind_forms.h: forms of a request that ECS refuses and that Berth accepts, put into ECS's form before the schema sees
+ * them. No request that ECS accepts changes its meaning. With --strict-aws, every form of a GPU requirement that only it
  * understands is refused here. Pure; private to api/. */
 #ifndef BERTH_API_CORE_KIND_FORMS_H
 #define BERTH_API_CORE_KIND_FORMS_H

@@ -1,4 +1,4 @@
-/* paging.c: the tokens of lists: base64url of "LIST POSITION", so that a token says nothing to a reader and can be told from
+/* paging.c: the tokens of lists: base64url of "LIST POSITION", so that a token says nothing to a reader and differs from
  * the token of another list. */
 #include "api/core/support.h"
 

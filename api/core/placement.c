@@ -19,7 +19,7 @@ static const int64_t *read_links(const struct instance *instance, struct arena *
     return gpu_links_read(text, count, scores) ? scores : NULL;
 }
 
-/* How many tasks can have a network interface of their own: what the attribute berth.network-interfaces says; 0: no limit. */
+/* How many tasks can have their own network interface: what the attribute berth.network-interfaces says; 0: no limit. */
 static int64_t read_interfaces(const struct instance *instance)
 {
     bool found = false;

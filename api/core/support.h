@@ -19,7 +19,7 @@ const struct cluster *support_kept_cluster_by_number(struct op_ctx *ctx, int64_t
 const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, struct str family, int64_t revision);
 const struct instance *support_kept_instance(struct op_ctx *ctx, struct id id);
 void   support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance);
-/* `run` for the live tasks of an instance, `limit` of them at most, each with an arena of its own that is emptied behind it: a machine may have
+/* `run` for the live tasks of an instance, `limit` of them at most, each with its own arena, which is emptied after it: a machine may have
  * more tasks than the request has memory. It keeps nothing of its context and has no effects. Returns how many there are. */
 typedef void support_task_run(struct op_ctx *one, struct id task, const void *given);
 size_t support_each_task(struct op_ctx *ctx, struct id instance, size_t limit, support_task_run *run, const void *given);

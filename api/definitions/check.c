@@ -87,7 +87,7 @@ static bool is_ready(const struct task_definition *def, const struct container_d
     return true;
 }
 
-/* Starts in thought whatever can be started, again and again; what is left waits in a circle. */
+/* Starts, in thought, all containers that can be started, again and again; the rest waits in a circle. */
 static bool check_cycles(const struct task_definition *def, struct err *err)
 {
     size_t count = def->container_definitions.count;
@@ -168,7 +168,7 @@ static bool check_required_compatibilities(const struct task_definition *def, st
     return true;
 }
 
-/* The limit is on what is given, not on what is filled in: a definition that was accepted once is accepted again. */
+/* The limit is on the given members, not on defaults that are filled in: a definition that was accepted once is accepted again. */
 static bool check_bytes(struct op_ctx *ctx, const struct task_definition *def, struct err *err)
 {
     enum { DEFINITION_MAX_BYTES = 64 * 1024 };

@@ -196,7 +196,7 @@ RULE(check_environment_files)
     return true;
 }
 
-/* ---- what stands on other things of the definition ---- */
+/* ---- members that depend on other parts of the definition ---- */
 
 /* Cycles are looked for by the task's own check, which sees all containers. */
 RULE(check_depends_on)

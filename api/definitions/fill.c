@@ -22,7 +22,7 @@ static void fill_default(struct opt_int *number, int64_t value)
     if (!number->set) { *number = opt_int_of(value); }
 }
 
-/* Of logConfiguration nothing is filled in: Terraform, which knows what ECS fills in, would take secretOptions that nobody wrote,
+/* Nothing is filled in to logConfiguration: Terraform, which knows ECS's defaults, would take secretOptions that nobody wrote,
  * even empty ones, for a change, and register a new revision at each apply. */
 static void fill_parts(struct container_definition *container, struct arena *arena)
 {

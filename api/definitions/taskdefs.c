@@ -51,7 +51,7 @@ bool op_register_task_definition(struct op_ctx *ctx, const void *input, void *ou
 
 /* ---- describe and deregister ---- */
 
-/* The revision that a reference names, in whatever status; of a family alone the latest that is ACTIVE. */
+/* The revision that a reference names, in any status; for a family alone the latest that is ACTIVE. */
 static const struct taskdef *find(struct op_ctx *ctx, struct str family, int64_t revision, struct err *err)
 {
     int64_t wanted = revision == 0 ? store_latest_active_revision(ctx->txn, family) : revision;

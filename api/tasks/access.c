@@ -1,6 +1,6 @@
-/* access.c: what is done to single tasks from outside: protecting them from being replaced, and running commands in them.
- * Only tasks of services can be protected, and there are no services yet. ExecuteCommand finds out here
- * what is to run where; the server gives out the session (op_ctx.outside). */
+/* access.c: operations on single tasks: protecting them from being replaced, and running commands in them.
+ * Only tasks of services can be protected, and there are no services yet. ExecuteCommand decides here
+ * which command runs where; the server gives out the session (op_ctx.outside). */
 #include "api/handlers.h"
 #include "api/tell/role_credentials.h"
 #include "api/schemas/task_access.h"
@@ -35,7 +35,7 @@ static bool list_protection_failures(struct op_ctx *ctx, struct str cluster_refe
         }
         size_t before = 0;
         while (!id_eq(ids[before], ids[t])) { before++; }
-        if (before < t) { continue; }                    /* what is asked for twice is answered once */
+        if (before < t) { continue; }                    /* a task that was named twice is answered once */
         ASSERT(failures->count <= t);
         failures->items[failures->count++] = protection_failure(ctx, cluster, tasks->items[t], ids[t]);
     }

@@ -4,7 +4,7 @@
 
 #include "api/core/context.h"
 
-/* What one task of the definition takes, with the request's overrides (NULL: none): CPU, memory, ports, GPUs, attributes. `executes`:
+/* The resources of one task of the definition, with the request's overrides (NULL: none): CPU, memory, ports, GPUs, attributes. `executes`:
  * ExecuteCommand is to work. All in the request's arena. ERR_INVALID_PARAMETER when it can't be worked out. */
 bool demand_read(struct op_ctx *ctx, const struct task_definition *def, const struct task_override *overrides, bool executes,
                  struct demand *demand, struct err *err);

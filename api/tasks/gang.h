@@ -1,4 +1,4 @@
-/* gang.h: tasks that start together or not at all: the tag berth:gang that asks for it, and what each container is told of its
+/* gang.h: tasks that start together or not at all: the tag berth:gang that asks for it, and the values that each container gets about its
  * gang. Pure; private to api/. */
 #ifndef BERTH_API_TASKS_GANG_H
 #define BERTH_API_TASKS_GANG_H

@@ -26,7 +26,7 @@ struct str overrides_task_memory(const struct task_definition *def, const struct
 struct str overrides_task_role(const struct task_definition *def, const struct task_override *overrides);
 struct str overrides_execution_role(const struct task_definition *def, const struct task_override *overrides);
 
-/* The host port that a mapping takes for good: 0 when the agent chooses one, or when the network mode has none. */
+/* The host port that a mapping always takes: 0 when the agent chooses one, or when the network mode has none. */
 int64_t overrides_host_port(enum network_mode mode, const struct port_mapping *mapping);
 
 #endif

@@ -1,4 +1,4 @@
-/* report_batches.c: many of an agent's reports in one job of the writer. Each is an operation of its own, which decides before its first
+/* report_batches.c: many of an agent's reports in one job of the writer. Each is a separate operation, which decides before its first
  * write: so a refused one has written nothing, and the others count. A report that comes again changes nothing. */
 #include "api/handlers.h"
 #include "api/schemas/agents.h"

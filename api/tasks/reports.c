@@ -85,7 +85,7 @@ static struct task_container *find_container(struct report *report, struct str n
     return NULL;
 }
 
-/* Agents know three words; whatever else they say comes before RUNNING. */
+/* Agents know three words; any other word means a state before RUNNING. */
 static enum task_status read_status(struct str word)
 {
     if (str_eq(word, STR("RUNNING"))) { return TASK_RUNNING; }
@@ -184,7 +184,7 @@ static void stop_managed_agents(struct report *report, struct task_container *co
 
 /* ---- the end of a task ---- */
 
-/* A container that failed for want of another one carries an exit code though it never ran. */
+/* A container that failed because another one is missing has an exit code though it never ran. */
 static bool has_run(const struct task_container *container)
 {
     bool never = str_starts_with(container->reason, STR("CannotStartContainerError: dependency graph"));
@@ -249,7 +249,7 @@ static void note_agents_stop(struct report *report, struct str reason)
     if (code != TASK_STOP_CODE_UNSET) { order_stop(report, (struct stop_cause){ code, reason }); }
 }
 
-/* The agent's own reason replaces that of the order: it says what has happened. */
+/* The agent's own reason replaces that of the order: it describes the real end. */
 static void stop_task(struct report *report, struct str agents_reason)
 {
     struct task *task = &report->task;

@@ -6,7 +6,7 @@
 #include "api/core/api.h"
 #include "wire/wire.h"
 
-/* bytes_known: of the layers whose size was told so far, so it grows; layers 0: nothing is known yet. */
+/* bytes_known: of the layers with a known size, so it grows; layers 0: nothing is known yet. */
 struct image_pull { struct id instance; struct str image; int64_t layers, layers_done, bytes, bytes_known; };
 struct image_pull_list { struct image_pull *items; size_t count; };
 

@@ -30,7 +30,7 @@ struct str role_kind_word(enum role_kind kind)
 static struct str id_key(struct str key) { return str_slice(key, 0, ROLE_KEY_LEN); }
 static struct str secret_key(struct str key) { return str_slice(key, key.len - ROLE_KEY_LEN, key.len); }
 
-/* Its last bytes: nobody is told. */
+/* Its last bytes: they are never sent. */
 uint64_t role_key_print(struct str key)
 {
     uint64_t print = 0;
@@ -69,7 +69,7 @@ struct str role_assumed_arn(const struct role_session *session, struct arena *ar
 
 /* ---- time ---- */
 
-/* A task's own time within a half life, so that not all tasks are told at once. */
+/* A task's own time within a half life, so that not all tasks get new keys at once. */
 int64_t role_expires_ms(struct id task, int64_t life_ms, int64_t now_ms, int64_t *renew_ms)
 {
     ASSERT(life_ms >= 2);                                       /* the setting is 10 s at least */

@@ -1,4 +1,4 @@
-/* work.c: what an instance should be doing, and how an agent is told. Everything is derived from the records at the moment of
+/* work.c: the work of an instance, and the messages about it to its agent. Everything is derived from the records at the moment of
  * asking, so that nothing is lost when a message is. The definition travels in two ways: what the agent's own model knows as
  * members, the rest as JSON of Docker's Config and HostConfig, which the agent lays over its own (docker_config.c). */
 #include "api/tell/work.h"
@@ -90,7 +90,7 @@ static bool is_ours(struct str name, bool shares)
 static void put_variable(struct pair_list *list, struct str name, struct str value) { list->items[list->count++] = (struct pair){ name, value }; }
 
 /* For CUDA's MPS, where one runs on the machine, the share and the memory that were asked for are limits; elsewhere nothing holds
- * a container to them. Who asked for memory alone is not slowed down. */
+ * a container to them. A container that asked for memory alone is not slowed down. */
 static void put_share(const struct payload *payload, const struct container_definition *def, const struct container_override *over,
                       const struct task_container *container, struct pair_list *out)
 {

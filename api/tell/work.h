@@ -1,11 +1,11 @@
-/* work.h: what an instance should be doing, derived from the tasks placed on it. Never a queue: asked anew at each contact. */
+/* work.h: the work of an instance, derived from the tasks placed on it. It is no queue: it is derived again at each contact. */
 #ifndef BERTH_API_TELL_WORK_H
 #define BERTH_API_TELL_WORK_H
 
 #include "api/core/api.h"
 #include "api/tell/role_credentials.h"
 
-/* One thing the agent must be told: a task to start (desired RUNNING, not yet reported beyond PENDING) or to stop (desired
+/* One thing to send to the agent: a task to start (desired RUNNING, not yet reported beyond PENDING) or to stop (desired
  * STOPPED, not yet reported STOPPED). */
 struct work { struct id task; enum task_status desired; };
 struct work_list { struct work *items; size_t count; };

@@ -150,7 +150,7 @@ static bool read_value(struct reader *r, struct str *value)
     return r->at > from || refuse(r, from, "a value is missing") != NULL;
 }
 
-/* A regular expression without quotes ends at a blank, or at a `)` that closes nothing of its own. */
+/* A regular expression without quotes ends at a blank, or at a `)` that closes none of its own brackets. */
 static size_t pattern_end(const struct reader *r)
 {
     size_t at = r->at, depth = 0;

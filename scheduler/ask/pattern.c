@@ -11,7 +11,7 @@ struct range { uint32_t low, high; };
 struct pattern { size_t step_count; struct step *steps; struct range *ranges; };
 
 /* ---- reading characters ---- */
-/* One character of UTF-8; a byte that is not UTF-8 is a character of its own. */
+/* One character of UTF-8; a byte that is not UTF-8 counts as one character. */
 static uint32_t next_char(struct str text, size_t *at)
 {
     static const struct { unsigned char mask, lead; size_t more; } forms[] = {

@@ -352,7 +352,7 @@ static void board_make(struct world *world, struct board *board, const struct fl
     ASSERT(used == board->node_count);
 }
 
-/* False: the row belongs to another set now, and the board must be made anew. */
+/* False: the row belongs to another set now, and the board must be made again. */
 static bool row_update(struct world *world, struct board *board, const struct fleet *fleet, uint32_t row)
 {
     struct row_set *set = &board->sets[board->set_of == NULL ? 0 : board->set_of[row]];

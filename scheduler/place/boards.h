@@ -1,7 +1,7 @@
 /* boards.h: the ranks that hold until something changes. For each shape of demand that was asked for lately, a board keeps the ranks of all instances of the
  * cluster and a tree of the best of them; before it is read it looks again only at the instances that changed since. So a
  * placement costs what changed, times the depth of the tree, and not the number of instances. Boards together have a ceiling;
- * the one that was not asked for the longest goes first, and is worked out anew when it is needed again. */
+ * the one that was not asked for the longest goes first, and is computed again when it is needed again. */
 #ifndef BERTH_SCHEDULER_PLACE_BOARDS_H
 #define BERTH_SCHEDULER_PLACE_BOARDS_H
 

@@ -1,6 +1,6 @@
 /* demand_stats.h: counts of what one cluster is asked for, and the outlook that the policies for GPUs look ahead with. Counts
- * fade, so that last month's work does not weigh like today's. An outlook is made anew only when the mix has really changed,
- * since every board that used the old one must then be made anew too. Also tells the outlook what each instance has free.
+ * fade, so that last month's work does not weigh like today's. An outlook is made again only when the mix has really changed,
+ * since every board that used the old one must then be made again too. It also gives the outlook the free room of each instance.
  * Refuses to know time: it counts tasks. */
 #ifndef BERTH_SCHEDULER_PLACE_DEMAND_STATS_H
 #define BERTH_SCHEDULER_PLACE_DEMAND_STATS_H

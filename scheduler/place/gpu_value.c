@@ -70,7 +70,7 @@ static void plan_price(struct plan *plan)
     }
 }
 
-/* At first every size has devices of its own. */
+/* At first every size has its own devices. */
 static void plan_begin(struct plan *plan, const struct gpu_value_size *sizes, size_t count)
 {
     ASSERT(count <= GPU_VALUE_SIZES_MAX);

@@ -20,10 +20,10 @@ struct gpu_value {
     int32_t of[DEVICE_WHOLE + 1];            /* of a task of this size; a size that is not priced has the worth of what fits into it */
 };
 
-/* Of more than GPU_VALUE_SIZES_MAX sizes those that ask for most are priced. `count` may be 0: then only whole devices are worth something. */
+/* At most GPU_VALUE_SIZES_MAX sizes are priced, those that ask for most. `count` may be 0: then only whole devices are worth something. */
 void gpu_value_solve(const struct gpu_value_size *sizes, size_t count, struct gpu_value *value);
 
-/* What a device with `free` thousandths loses of its worth beyond that of the task of `share` which is placed there; never below 0. */
+/* The worth that a device with `free` thousandths loses beyond that of the task of `share` which is placed there; never below 0. */
 static inline int32_t gpu_value_lost(const struct gpu_value *value, int32_t free, int32_t share)
 {
     return value->best[free] - value->best[free - share] - value->of[share];

@@ -4,7 +4,7 @@
 #include "base/num.h"
 
 /* ---- the memo: exact keys, one place each, the newer wins ---- */
-enum { MEMO_BITS = 14, MEMO_PARTS = 8, PART_BITS = 10 };         /* states with more devices in part are measured anew */
+enum { MEMO_BITS = 14, MEMO_PARTS = 8, PART_BITS = 10 };         /* states with more devices in part are measured again */
 
 struct memo_key { uint64_t words[3]; };                          /* kind and cores; six parts; two parts, whole devices, how many parts */
 struct memo_place { struct memo_key key; struct outlook_measure measure; };   /* all zero: unused, and no device free */
@@ -382,7 +382,7 @@ static void rate_guarded(const struct outlook_history *history, int64_t demand, 
     guarded->rate = demand == 0 ? 0 : (count << 32) / demand;
 }
 
-/* What the history asks for in all: devices, the cores that come with them, and the parts that each requirement has in it. */
+/* The sum of demand in the history: devices, the cores that come with them, and the parts that each requirement has in it. */
 static void sum_demand(struct outlook *outlook, const struct outlook_history *history, struct arena *arena)
 {
     outlook->fits = history->requirement_count == 0 ? NULL : arena_copy(arena, history->fits, (size_t)history->requirement_count * history->kind_count);

@@ -5,7 +5,7 @@
  * Two measures, both in thousandths of a device times the weight of the typical tasks (outlook.weight):
  *   fragments   free GPU that the typical task can't use, as published with Fragmentation Gradient Descent
  *   unfillable  free GPU that would be left over if the machine were filled up with that typical task alone
- * They depend on nothing but the free cores, the free shares and the machine's kind, and are remembered under these. */
+ * They depend only on the free cores, the free shares and the machine's kind, and are remembered under these. */
 #ifndef BERTH_SCHEDULER_PLACE_OUTLOOK_H
 #define BERTH_SCHEDULER_PLACE_OUTLOOK_H
 
@@ -13,7 +13,7 @@
 
 enum {
     TYPICAL_MAX = 256,
-    TYPICAL_PERCENT = 95,                    /* the most frequent shapes that cover so much are typical */
+    TYPICAL_PERCENT = 95,                    /* the most frequent shapes that cover this part are typical */
     GUARDED_MAX = 32,                        /* one bit each */
     GUARD_HOSTS = 4,                         /* machines kept for a guarded shape beyond those it is expected to need */
     TIGHT_STEPS = 8, TIGHT_MAX = 12,         /* levels of tightness: at TIGHT_STEPS all that a kind has free is spoken for */
@@ -38,7 +38,7 @@ struct typical { int32_t cpu, devices, share; uint32_t size, requirement; int64_
 struct guarded { int32_t cpu, memory, devices; uint32_t requirement; int64_t rate; };
 /* A kind of machine: the guarded shapes whose requirement it meets, how tight it is, its free thousandths. */
 struct outlook_kind { uint32_t guards, tight; int64_t free; };
-/* What tasks with this requirement ask for, in 65536ths of all demand, and the free thousandths of the kinds that will do. */
+/* The demand of tasks with this requirement, in 65536ths of all demand, and the free thousandths of the kinds that will do. */
 struct outlook_requirement { int64_t part, room, pressure; };    /* pressure: 65536 when all of the room is spoken for */
 
 struct outlook {
@@ -54,7 +54,7 @@ struct outlook {
     const uint8_t *fits;                     /* as in the history */
     struct outlook_memo *memo;
 
-    /* What changes with the stakes. A change can change the costs of other machines. */
+    /* Values that change with the stakes. A change can change the costs of other machines. */
     struct outlook_kind *kinds;              /* one more for kinds that were not known; that is never tight */
     struct outlook_requirement *requirements;
     int64_t free;                            /* thousandths, in all */
@@ -64,7 +64,7 @@ struct outlook {
     uint8_t *kind_changed;                   /* 1 for kinds that became tighter or less tight with it */
 };
 
-/* What of a machine the measures see. Devices that are used up are left out, and so are MIG instances. */
+/* The part of a machine that the measures see. Devices that are used up are left out, and so are MIG instances. */
 struct outlook_state {
     uint32_t kind;
     int32_t cpu, memory;

@@ -63,7 +63,7 @@ void search_end(struct search *search)
 }
 
 /* ---- taking ---- */
-/* What was placed has room on its instance. An instance that shrank may be over-committed: then the task takes nothing of what it lacks. */
+/* A placed task has room on its instance. An instance that shrank may be over-committed: then the task takes nothing of what it lacks. */
 static void check_room(const struct instance_slot *instance, const struct demand *demand)
 {
     ASSERT(instance->known && instance->active && instance->connected);
@@ -84,7 +84,7 @@ static void put_taken(struct search *search, const struct demand *demand, struct
     demand_stats_see(search->world, number);
 }
 
-/* A function of its own, because the compiler clears the list of devices, 15 KiB, at each call. */
+/* A separate function, because the compiler clears the list of devices, 15 KiB, at each call. */
 static void take_devices(struct search *search, uint32_t number, const struct demand *demand, struct id task, struct placement *placement)
 {
     const struct instance_slot *instance = instance_at(search->world, number);

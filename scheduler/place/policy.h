@@ -25,7 +25,7 @@ int32_t policy_cost(const struct policy *policy, const struct outlook *outlook, 
 /* Whether the machine's devices can take the ask; every policy agrees. */
 bool policy_fits(const struct machine *machine, const struct ask *ask);
 
-/* Thousandths that `part` takes of a device of the rig; 0: the device is not for it, whatever is free. */
+/* Thousandths that `part` takes of a device of the rig; 0: the device is not for it, even if it is free. */
 int32_t policy_device_takes(const struct rig *rig, uint32_t slot, const struct ask_part *part);
 
 #endif

@@ -1,11 +1,11 @@
 /* rank.c: how the instances that fit are ordered. Strategies become terms, one behind the other, and the terms of an instance
- * one number; all but the spread over values of an attribute depend on nothing but the instance, so that a rank holds until
+ * one number; all but the spread over values of an attribute depend only on the instance, so that a rank holds until
  * its instance changes. */
 #include "base/num.h"
 #include "scheduler/place/search.h"
 
 /* ---- strategies into terms ---- */
-/* What a strategy's field means. A field that is not here ranks nothing: all instances are equal to it. */
+/* The fields of strategies. A field that is not here ranks nothing: all instances are equal to it. */
 static const struct { enum strategy_kind kind; struct str field; bool is_prefix; enum term_kind term; } fields[] = {
     { STRATEGY_SPREAD,  STR_INIT("instanceId"), false, TERM_TASKS_HERE },
     { STRATEGY_SPREAD,  STR_INIT("host"),       false, TERM_TASKS_HERE },
@@ -71,7 +71,7 @@ static void add_strategy(struct search *search, const struct strategy *strategy)
     }
 }
 
-/* After the strategies of the demand: tasks with GPUs go by the policy for GPUs, and tasks without keep off machines that have GPUs. */
+/* After the strategies of the demand: tasks with GPUs use the policy for GPUs, and tasks without keep off machines that have GPUs. */
 void rank_plan(struct search *search)
 {
     const struct demand *demand = search->demand;

@@ -65,7 +65,7 @@ void evidence_of_one(const struct search *search, uint32_t instance, const struc
 /* place.c: whether sched_try made it up. */
 bool id_is_trial(struct id id);
 
-/* holders.c: which tasks stand in the way on the instance that came nearest. `own` are tasks that will not stay: no reason. */
+/* holders.c: which tasks take the room on the instance that came nearest. `own` are tasks that will not stay: no reason. */
 struct own { const struct id *tasks; size_t count; };
 void evidence_holders(const struct search *search, struct own own, struct evidence *evidence);
 

@@ -5,7 +5,7 @@
 #include "scheduler/place/demand_stats.h"
 #include "scheduler/world/changes.h"
 
-/* Boards and statistics have arenas of their own, since they come and go. */
+/* Boards and statistics have their own arenas, since they come and go. */
 static void end(void *context)
 {
     struct world *world = context;

@@ -13,7 +13,7 @@ struct tree {
     uint32_t level_first[TREE_LEVELS_MAX], level_count[TREE_LEVELS_MAX], levels;
 };
 
-size_t tree_nodes(uint32_t count);                               /* how many nodes a tree over so many leaves needs */
+size_t tree_nodes(uint32_t count);                               /* number of nodes of a tree with `count` leaves */
 void   tree_build(struct tree *tree, rank *leaves, uint32_t count, struct tree_node *nodes);
 void   tree_change(struct tree *tree, uint32_t leaf);            /* its rank is another now */
 struct tree_node tree_root(const struct tree *tree);             /* RANK_OUT and no ties: no leaf counts */

@@ -340,7 +340,7 @@ static void put_outlook(struct buf *out, const struct demand *demand, const stru
     static const struct str outlooks[VERDICT_COUNT] = {
         [NOT_ACTIVE]   = STR_INIT(" Would fit when an instance takes new tasks again."),
         [NO_AGENT]     = STR_INIT(" Would fit when an agent connects again."),
-        [NOT_MEMBER]   = STR_INIT(" Would fit when the tasks there that the constraint speaks of are gone."),
+        [NOT_MEMBER]   = STR_INIT(" Would fit when the tasks there that the constraint names are gone."),
         [NOT_DISTINCT] = STR_INIT(" Would fit when a task of that group ends."),
         [LACKS_CPU]    = STR_INIT(" Would fit when enough running tasks end."),
         [LACKS_MEMORY] = STR_INIT(" Would fit when enough running tasks end."),

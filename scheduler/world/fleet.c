@@ -34,7 +34,7 @@ void fleet_touch(struct fleet *fleet, uint32_t number)
     link_row(fleet, number);
 }
 
-/* After rows moved, the list of changes is made anew, and readers that kept something by the number of a row must begin anew. */
+/* After rows moved, the list of changes starts again, and readers that kept something by the number of a row must start again too. */
 static void rows_moved(struct fleet *fleet)
 {
     fleet->newest = NONE;

@@ -34,7 +34,7 @@ struct instance_slot {
     int64_t registered_ms;
 };
 
-/* What is free; never below nothing. */
+/* Free resources; never below 0. */
 int32_t  instance_cpu_free(const struct instance_slot *instance);
 int32_t  instance_memory_free(const struct instance_slot *instance);
 uint64_t instance_gpus_free(const struct instance_slot *instance);       /* bits of the devices of which no task holds a part and that are not in quarantine */
@@ -44,7 +44,7 @@ bool     instance_has_port(const struct instance_slot *instance, int64_t port, b
 /* A hint to memory: what the tasks of an instance change. */
 static inline void instance_fetch(const struct instance_slot *instance)
 {
-    __builtin_prefetch(instance);                                /* what a task changes stands at the start */
+    __builtin_prefetch(instance);                                /* the part that a task changes is at the start */
     __builtin_prefetch(instance->size_tasks);
 }
 

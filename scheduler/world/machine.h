@@ -14,7 +14,7 @@ enum {
 
 enum task_size { TASK_SIZE_SHARE, TASK_SIZE_1, TASK_SIZE_2, TASK_SIZE_4, TASK_SIZE_8, TASK_SIZE_COUNT };
 
-/* What does not change of an instance's devices; alike instances share one. */
+/* The fixed facts of an instance's devices; equal instances share one. */
 struct rig {
     uint32_t count;                          /* devices, in slot order */
     int32_t memory_mib[DEVICES_MAX];         /* 0: not known */

@@ -77,7 +77,7 @@ uint32_t instance_find(const struct world *world, struct id id);         /* NONE
 uint32_t fleet_number(const struct world *world, int64_t cluster);       /* NONE when it has no instances */
 struct fleet *fleet_find(const struct world *world, int64_t cluster);    /* NULL when it has no instances */
 
-/* A hint to memory: what stands around an instance and changes with its tasks. */
+/* A hint to memory: the memory around an instance that changes with its tasks. */
 static inline void instance_fetch_around(const struct world *world, const struct instance_slot *instance)
 {
     if (instance->group_counts != NONE) { __builtin_prefetch(group_count_at(world, instance->group_counts)); }
