@@ -5,8 +5,8 @@
 
 #ifdef BERTH_CANARY
 enum canary {
-    CANARY_STOP_FREES_GPUS,                  /* a GPU is given away while the containers of a task that was told to stop still use it */
-    CANARY_WAKE_IS_LOST,                     /* of the machines that a job concerns only the first hears of it */
+    CANARY_STOP_FREES_GPUS,                  /* a GPU is given away while the containers of a stopping task still use it */
+    CANARY_WAKE_IS_LOST,                     /* only the first of the machines that a job concerns is woken */
     CANARY_REPORT_IS_LOST,                   /* a report is acknowledged, and what it says is not kept */
 };
 #define CANARY(name, bug) do { if (BERTH_CANARY == CANARY_##name) { bug; } } while (0)

@@ -72,7 +72,7 @@ static inline uint64_t hash_mix(uint64_t value)
     return value ^ (value >> 31);
 }
 
-/* Of an id that the server made: no peer chooses it. */
+/* For an id that the server made: no peer chooses it. */
 static inline uint64_t hash_id(struct id id)
 {
     uint64_t halves[2];

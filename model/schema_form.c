@@ -49,7 +49,7 @@ static bool is_here(struct reader *reader)
 
 static struct json text_value(struct str text) { return (struct json){ .type = JSON_STRING, .as.string = text }; }
 
-/* What is no number stays a text, of which schema_decode complains. */
+/* A value that is no number stays a text, and schema_decode complains. */
 static struct json number_value(struct str text, struct arena *arena)
 {
     struct err unread = { 0 };
@@ -63,7 +63,7 @@ static struct json bool_value(struct str text)
     return str_eq(text, STR("false")) ? (struct json){ .type = JSON_FALSE } : text_value(text);
 }
 
-/* "2026-01-31T12:00:00Z", with or without a fraction of the second, which is passed over. */
+/* "2026-01-31T12:00:00Z", with or without a fraction of the second, which is ignored. */
 static struct json time_value(struct str text)
 {
     struct tm tm = { 0 };

@@ -1,4 +1,4 @@
-/* schema_xml.c: struct → XML, as answers of AWS's query protocol have it: an element a member, in the table's order; what is absent has none. */
+/* schema_xml.c: struct → XML, as answers of AWS's query protocol have it: an element a member, in the table's order; absent members have none. */
 #include "model/schema_internal.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 
 enum { SECRET_NAME_MAX = 300, SECRET_SUFFIX_LEN = 6, SECRET_VERSIONS_MAX = 2 };       /* the current version and the one before */
 
-/* What a version's value is sealed for, so that it opens nowhere else. */
+/* The context for which a version's value is sealed; it opens for no other. */
 struct str secret_context(const struct kept_secret *secret, const struct secret_version *version, struct arena *arena);
 
 #endif

@@ -30,7 +30,7 @@ void task_container_become(struct task_container *container, enum task_status st
 /* Orders a stop: the desired status, its time and its cause. The task stays live, with all it holds, until it is STOPPED. Its agent
  * is to be woken (EFFECT_WAKE_INSTANCE). False, and nothing changed: it was ordered before. */
 MUST_USE bool task_order_stop(struct task *task, struct stop_cause cause, int64_t now_ms);
-/* The cause of a task's end, after it was ordered or has come: what is known already stays. */
+/* The cause of a task's end, after it was ordered or has come: a known cause stays. */
 void task_set_cause(struct task *task, struct stop_cause cause);
 
 /* Whether the agent of a task's machine is connected, and since when, as the task shows it. Nothing until the agent has reported the task or has

@@ -13,7 +13,7 @@ enum access { ACCESS_OPEN, ACCESS_OWN, ACCESS_READER, ACCESS_AGENTS, ACCESS_ADMI
 
 #define LENDS(member) offsetof(struct paths, member)     /* the struct that a row's handler borrows */
 
-/* ACCESS_OWN: the handler checks the signature, because what comes before it has answers of its own. */
+/* ACCESS_OWN: the handler checks the signature, because earlier checks have their own answers. */
 static const struct route {
     enum method method; struct str path; enum access access; PATH_HANDLER((*handle)); size_t lends;
 } routes[] = {
@@ -86,7 +86,7 @@ static bool check_access(const struct front *front, const struct route *route, c
     return false;
 }
 
-/* What stands between any request and its handler. */
+/* The checks before any handler. */
 static bool check_request(const struct front *front, const struct http_request *request, struct err *err)
 {
     if (atomic_load(front->stopping)) { return err_set(err, ERR_SERVER, "The server is starting or stopping; try again."); }
@@ -116,7 +116,7 @@ static void refuse(const struct front *front, const struct route *route, struct 
     answer->headers = buf_str(&headers);
 }
 
-/* Paths of clients of AWS: "/", and whatever a REST service has. Berth's own are not among them. */
+/* Paths of clients of AWS: "/", and any path of a REST service. Berth's own are not among them. */
 static bool is_of_aws(const struct route *route) { return route == NULL || route->handle == aws_handle || route->handle == page_handle; }
 
 static void dispatch(const struct paths *paths, struct http_request *request, struct http_answer *answer)

@@ -10,7 +10,7 @@
 #include "server/paths/viewers.h"
 #include "server/paths/whatif.h"
 
-/* What handlers borrow, a struct for each group of paths. A row of routes.c names one of them by its offset, so a handler reaches no more than that. */
+/* The structs that handlers borrow, one for each group of paths. A row of routes.c names one of them by its offset, so a handler reaches no more than that. */
 struct paths {
     struct front front;
     struct aws_paths aws;

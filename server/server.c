@@ -386,7 +386,7 @@ static void note_addresses(struct server *server, const struct server_config *co
     if (!addresses->agents_given) { server->api.endpoint = str_from(server->agent_url); }
 }
 
-/* Whole boards take megabytes while they are printed. By itself glibc learns from the first such block to keep the like on its heaps, of which
+/* Whole boards take megabytes while they are printed. By itself glibc learns from the first such block to keep such blocks on its heaps, of which
  * there are eight a core. */
 static void give_memory_back(void)
 {

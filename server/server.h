@@ -19,8 +19,8 @@ struct server_config {                       /* texts are borrowed while server_
     const char *agent_host;                  /* where agents come in; default: `host` */
     int agent_port;                          /* 0: any that is free */
     int agent_links;                         /* their connections that can be open at once: 16,384 */
-    const char *endpoint;                    /* what agents are told to connect to; default: as the asking agent called us */
-    const char *api_endpoint;                /* what log drivers of tasks are told; default: the name that the agent called, and the port of the API */
+    const char *endpoint;                    /* the URL that agents connect to; default: as the asking agent called us */
+    const char *api_endpoint;                /* the URL for log drivers of tasks; default: the name that the agent called, and the port of the API */
     const char *tls_cert, *tls_key;          /* PEM files: both, and both ports speak TLS, or neither */
     const char *region;                      /* "us-east-1" */
     const char *account;                     /* "123456789012" */

@@ -83,7 +83,7 @@ static void look_at_clock(struct ticker *ticker)
     int64_t wall_ms = clock_now_ms(), grown_ms = clock_boot_ms(), jumped_ms = steady_look(&ticker->steady, wall_ms, grown_ms);
     bool waits = ticker->steady.waits, ended = atomic_exchange(ticker->config.clock_doubted, waits) && !waits;
     if (jumped_ms != 0) { log_line(LOG_WARN, "ticker", "the clock has jumped by %lld s: %s", (long long)(jumped_ms / 1000), clock_told); }
-    if (ended) { log_line(LOG_INFO, "ticker", "the clock has been steady for an hour: what is past its term is removed again"); }
+    if (ended) { log_line(LOG_INFO, "ticker", "the clock has been steady for an hour: expired records are removed again"); }
     bool is_due = !waits && (ended || grown_ms - ticker->kept_at_ms >= KEEP_CLOCK_MS);
     bool is_in_trouble = writer_count(ticker->config.writer).trouble[0] != '\0';
     if (is_due || is_in_trouble) { keep_clock(ticker, waits ? ticker->kept : (struct kept_clock){ wall_ms }); }

@@ -2,7 +2,7 @@
  * reports travel in one call. A line is posted once when it has a report; while reports wait it goes from one to the next by itself.
  *
  * A call that fails as a whole says nothing about its reports: its lines go back into the queue, and all wait a while. When the
- * server refused it for good, the next call takes one report: if it is refused again, the refusal is of that report, and the
+ * server refused it finally, the next call takes one report: if it is refused again, the refusal is of that report, and the
  * others go on. */
 #include "agent/link/report.h"
 
@@ -102,7 +102,7 @@ static void line_answer(struct report_line *line, enum err_code code, struct str
         return;
     }
     if (code == ERR_INVALID_PARAMETER) {
-        log_line(LOG_WARN, "agent", "the server refuses a report for good, it is dropped: " STR_FMT, STR_ARG(message));
+        log_line(LOG_WARN, "agent", "the server refuses a report finally, it is dropped: " STR_FMT, STR_ARG(message));
     }
     line->pause_ms = 0;
     if (line_pop(line)) {

@@ -7,7 +7,7 @@
 #include "agent/link/client.h"
 #include "base/lock.h"
 
-/* The calls of all lines of a process. The loop's thread only, but for report_send. */
+/* The calls of all lines of a process. The loop's thread only, except report_send. */
 struct reporter;
 struct reporter *reporter_create(struct client *client, const struct endpoint *server);      /* owned; client lent, server borrowed */
 void reporter_destroy(struct reporter *reporter);    /* no line may be left; accepts NULL */
@@ -21,7 +21,7 @@ struct report_line {
     void *owner;
     struct lock lock;
     struct report *first, *last;                 /* guarded by lock: sent in this order */
-    bool posted;                                 /* guarded by lock: the loop has been told, or is at work on the line */
+    bool posted;                                 /* guarded by lock: the loop knows of the line, or works on it */
     struct post post;
     struct timer timer;
     int64_t pause_ms;
@@ -33,6 +33,6 @@ struct report_line {
 void report_line_init(struct report_line *line, struct reporter *reporter, void (*settled)(void *owner), void *owner);
 /* Any thread; `body` is copied. After `final` no more follow. False: the loop has ended; the report was not taken. */
 bool report_send(struct report_line *line, struct str body, bool final);
-void report_line_finish(struct report_line *line);   /* the loop's thread, or after its end; what was not sent is forgotten */
+void report_line_finish(struct report_line *line);   /* the loop's thread, or after its end; unsent reports are dropped */
 
 #endif

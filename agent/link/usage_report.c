@@ -46,7 +46,7 @@ static void on_answer(void *owner, const struct reply *reply)
     struct usage_reporter *reporter = owner;
     if (reply->closing) { return; }
     bool refused = reply->err.code != ERR_NONE;
-    if (refused && !reporter->refused) { log_line(LOG_WARN, "agent", "the server does not take what is used here: %s", reply->err.message); }
+    if (refused && !reporter->refused) { log_line(LOG_WARN, "agent", "the server refuses the usage report: %s", reply->err.message); }
     reporter->refused = refused;
     if (refused && reply_is_transient(reply)) { end_round(reporter); } else { tell_next(reporter); }
 }

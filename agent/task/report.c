@@ -59,7 +59,7 @@ static void put_detail(struct json_out *out, struct str name, struct str value)
     json_close(out, '}');
 }
 
-/* The address is this machine's word, so it is told with the attachment: the ECS agent is told it. */
+/* The machine chooses the address, so it is reported with the attachment. The ECS agent gets it from the server. */
 static void put_attachments(struct json_out *out, const struct task *task)
 {
     if (task->wire->interfaces.count == 0 || task->address[0] == '\0') { return; }

@@ -1,4 +1,4 @@
-/* form.c: pairs are sorted once, and then found by halves: a reader that goes by a table asks for many names. */
+/* form.c: pairs are sorted once, and then found by binary search: a reader with a table asks for many names. */
 #include "base/text/form.h"
 
 #include <stdlib.h>

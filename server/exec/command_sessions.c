@@ -12,7 +12,7 @@
 
 enum {
     MESSAGE_ARENA = 1024 * 1024, ROWS_USUAL = 24, COLS_USUAL = 80,
-    LOOK_MS = 1000,                          /* exec.h must hear of the client at least so often */
+    LOOK_MS = 1000,                          /* exec.h needs a sign of the client at least this often */
     END_PATIENCE_MS = 10 * 1000,             /* until the last output is acknowledged */
     CLOSE_NORMAL = 1000, CLOSE_POLICY = 1008,
 };

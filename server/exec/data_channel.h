@@ -36,9 +36,9 @@ void   data_channel_connect(struct data_channel *channel, int64_t now_ms);
 MUST_USE bool data_channel_take(struct data_channel *channel, struct str frame, int64_t now_ms, struct arena *arena, struct err *err);
 size_t data_channel_room(const struct data_channel *channel);        /* bytes of output that can be given now; 0 before the handshake */
 void   data_channel_output(struct data_channel *channel, struct str bytes, int64_t now_ms);      /* at most as many */
-/* No more output will come. When all of it is acknowledged, the client is told that the session has ended, and `text` when it is not empty. */
+/* No more output will come. When all of it is acknowledged, the client gets the end of the session, with `text` when it is not empty. */
 void   data_channel_end(struct data_channel *channel, struct str text, int64_t now_ms);
-bool   data_channel_has_ended(const struct data_channel *channel);   /* the client was told */
+bool   data_channel_has_ended(const struct data_channel *channel);   /* the client has the end */
 /* Sends again the message that is due. Returns when to call next; INT64_MAX: not before another call. */
 int64_t data_channel_step(struct data_channel *channel, int64_t now_ms);
 

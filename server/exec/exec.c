@@ -1,5 +1,5 @@
 /* exec.c: one lock and one signal for all sessions, of which there are few. Each thread that waits looks again when anything has changed. Time limits
- * are looked at in the same place, so no thread of its own is needed for them. */
+ * are looked at in the same place, so they need no separate thread. */
 #include "server/exec/exec.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct exec_session {
     struct pipe pipes[EXEC_SIDE_COUNT];      /* by the side that writes it */
     int64_t heard_ms[EXEC_SIDE_COUNT], moved_ms;     /* monotonic */
     bool taken, over;                        /* by the agent; the agent has nothing more to do */
-    bool known;                              /* the starter has heard of the end */
+    bool known;                              /* the starter knows the end */
     int64_t rows, cols;
     struct opt_int exit_code;
     char reason[REASON_SIZE];

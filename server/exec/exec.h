@@ -1,5 +1,5 @@
 /* exec.h: commands that run in containers of tasks. Each has two pipes, between the client that started it and the machine's agent. Knows bytes, their
- * ends, and when each side was last heard of; refuses to know rights, tasks and HTTP. All of it is in memory: a restart of the server ends the commands.
+ * ends, and when each side last called; refuses to know rights, tasks and HTTP. All of it is in memory: a restart of the server ends the commands.
  *
  * Both sides make calls that may be repeated: bytes carry their offset, so that no byte is lost or taken twice. A pipe holds at most EXEC_PIPE_MAX bytes,
  * and takes no more until the other side has read some. */

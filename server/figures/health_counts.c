@@ -69,7 +69,7 @@ void health_counts_print_metrics(struct health_counts *counts, struct buf *out)
     static const enum instance_health_check_type types[] = {          /* nobody looks at daemons */
         INSTANCE_HEALTH_CHECK_TYPE_AGENT_CONNECTIVITY, INSTANCE_HEALTH_CHECK_TYPE_ACCELERATED_COMPUTE, INSTANCE_HEALTH_CHECK_TYPE_CONTAINER_RUNTIME,
     };
-    buf_printf(out, "# HELP berth_instances_impaired Container instances whose health has the status IMPAIRED, by what was looked at.\n"
+    buf_printf(out, "# HELP berth_instances_impaired Container instances whose health has the status IMPAIRED, by the thing that was checked.\n"
                "# TYPE berth_instances_impaired gauge\n");
     lock_take(&counts->lock);
     refresh(counts);

@@ -8,7 +8,7 @@
 struct machine {                             /* owns the arrays, and the texts in them */
     struct machine *older, *newer;           /* by when they told */
     uint64_t told;                           /* grows with each report, of whomever */
-    struct str news;                         /* owned: how viewers hear of it; absent until one asks */
+    struct str news;                         /* owned: the text for viewers; absent until one asks */
     struct machine_sample sample;
 };
 struct samples {
@@ -73,7 +73,7 @@ static bool has_container(const struct container_sample_list *containers, const 
     return false;
 }
 
-/* Adds what is fresh and not there yet. Texts stay borrowed. */
+/* Adds fresh samples that are not there yet. Texts stay borrowed. */
 static void gather(const struct machine_sample *from, int64_t now_ms, struct machine_sample *into)
 {
     for (size_t g = 0; g < from->gpus.count; g++) {
@@ -141,7 +141,7 @@ static void drop(struct samples *samples, struct machine *machine) REQUIRES(samp
     free(machine);
 }
 
-/* Of machines that have gone nobody tells: they are found by their silence. */
+/* No report says that a machine is gone: it is found by its silence. */
 static void sweep(struct samples *samples, int64_t now_ms) REQUIRES(samples->lock)
 {
     while (samples->oldest != NULL && !is_fresh(samples->oldest->sample.at_ms, now_ms)) { drop(samples, samples->oldest); }
@@ -237,7 +237,7 @@ static void put_or_null(struct json_out *out, struct opt_double value, double un
     if (value.set) { json_double(out, value.value / unit); } else { json_raw(out, STR("null")); }
 }
 
-/* Without what stands behind the point; what no machine has may not fit into an integer. */
+/* Without the decimals; a value that no machine has may not fit into an integer. */
 static void put_whole_or_null(struct json_out *out, struct opt_double value, double unit)
 {
     static const double exact = 1e15;

@@ -32,7 +32,7 @@ struct samples *samples_create(size_t samples_max);                   /* owned *
 void            samples_destroy(struct samples *samples);             /* accepts NULL */
 
 /* Copies a machine's report. `whole`: it names everything on the machine; otherwise samples of others stay while they are fresh.
- * False: there is no room for so many more, and nothing has changed. */
+ * False: there is no room for them, and nothing has changed. */
 MUST_USE bool samples_put(struct samples *samples, const struct machine_sample *told, bool whole, int64_t now_ms);
 /* A copy in `arena` of the samples that are still fresh. False: there are none. */
 MUST_USE bool samples_of(struct samples *samples, struct id instance, int64_t now_ms, struct machine_sample *sample, struct arena *arena);

@@ -9,7 +9,7 @@ void answer_text(struct http_answer *answer, int status, struct str type, struct
 {
     answer->status = status;
     answer->type = type;
-    answer->body.len = HTTP_HEAD_ROOM;                    /* what was printed before is not sent */
+    answer->body.len = HTTP_HEAD_ROOM;                    /* earlier text is not sent */
     buf_put(&answer->body, text);
 }
 

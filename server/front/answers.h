@@ -20,7 +20,7 @@ void answer_text(struct http_answer *answer, int status, struct str type, struct
 void answer_query_error(struct http_answer *answer, const struct http_request *request, struct str space, struct str code, int status, struct str message);
 void answer_query(struct http_answer *answer, const struct http_request *request, const struct api_service *service, const struct api_call *call);
 
-/* Of Berth's own paths; all three are counted. answer_json: the body is JSON that is printed already. A refusal's status is 404 for
+/* For Berth's own paths; all three are counted. answer_json: the body is JSON that is printed already. A refusal's status is 404 for
  * ERR_RESOURCE_NOT_FOUND. Unreadable: the store can't be read. */
 void answer_json(const struct front *front, struct http_answer *answer);
 void answer_refusal(const struct front *front, struct http_answer *answer, const struct err *err);

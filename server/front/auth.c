@@ -1,6 +1,6 @@
 /* auth.c: the order of the checks is that of ECS: what is missing, whose key, is the signature right, is it in time, is it
- * for us. Each thread keeps the keys it saw last for a second, so that a request costs no look-up. Wrong secrets are counted: whoever
- * gives too many is told to wait. */
+ * for us. Each thread keeps the keys it saw last for a second, so that a request costs no look-up. Wrong secrets are counted: a peer
+ * with too many must wait. */
 #include "server/front/auth.h"
 
 #include <stdatomic.h>
@@ -103,13 +103,13 @@ static bool find_key(const struct auth *auth, const struct http_request *request
     return true;
 }
 
-/* What a log driver has to tell of a task's end comes when the end is known already. */
+/* A log driver sends a task's last lines after its end is known. */
 static bool task_goes_on(const struct task *task, int64_t now_ms)
 {
     return task != NULL && (task_is_live(task) || now_ms < task->stopped_ms + ROLE_GRACE_MS);
 }
 
-/* The keys of a task's role: what is known of them stands in their token; whether the task goes on, in the store. */
+/* The keys of a task's role: their token has their facts; the store knows whether the task still runs. */
 static bool find_role(const struct auth *auth, const struct http_request *request, struct str id, struct str token, struct caller *caller,
                       struct str *secret, struct err *err)
 {
@@ -145,7 +145,7 @@ static bool find_signer(const struct auth *auth, const struct http_request *requ
 /* ---- wrong secrets ---- */
 
 /* The root key's secret may be one that somebody has thought of. Those that Berth makes can't be guessed: with them a right signature is let in
- * whatever others did from the same address. */
+ * even after wrong secrets of others from the same address. */
 static bool is_chosen(const struct caller *caller) { return caller->role == ACCESS_ADMIN && str_eq(caller->user, STR("root")); }
 
 static bool check_patience(const struct auth *auth, const struct http_request *request, const struct caller *caller, struct err *err)
@@ -284,7 +284,7 @@ static bool check_scope(const struct auth *auth, const struct signed_parts *part
     return true;
 }
 
-/* ---- what was refused ---- */
+/* ---- refusals ---- */
 
 static bool count_refused(struct auth *auth, enum refusal why)
 {
@@ -347,7 +347,7 @@ static bool is_loopback_number(struct str host)
     return str_starts_with(host, STR("127."));
 }
 
-/* What proxies add, and what a browser adds for a page of another site. */
+/* Headers that proxies add, and that a browser adds for a page of another site. */
 static bool tells_of_others(const struct sigv4_header *header)
 {
     static const struct str proxies[] = { STR_INIT("Forwarded"), STR_INIT("Via"), STR_INIT("X-Real-IP") };
@@ -369,8 +369,8 @@ static bool is_open(const struct auth *auth, const struct http_request *request)
     return store_read_end(txn) && keys.count == 0;
 }
 
-/* A page from elsewhere can make a browser on this machine call us under a name of its own; and behind a proxy on this
- * machine everybody looks like loopback. Neither is the person at this machine. */
+/* A page from elsewhere can make a browser on this machine call us under its own name; and behind a proxy on this
+ * machine every peer looks like loopback. Neither is a person at this machine. */
 static bool is_local_reader(const struct auth *auth, const struct http_request *request)
 {
     if (!auth_is_loopback(request->peer)) { return false; }
@@ -401,7 +401,7 @@ static bool check_basic(struct auth *auth, const struct http_request *request, s
     return count_refused(auth, REFUSED_PASSWORD);
 }
 
-/* What is no operation of ECS shows other people's tasks. */
+/* Paths that are no operation of ECS show other people's tasks. */
 static bool check_reader(const struct caller *caller, struct err *err)
 {
     return caller->role != ACCESS_TASK || err_set(err, ERR_ACCESS_DENIED, "The role of a task may not read this.");

@@ -9,7 +9,7 @@
 #include "api/core/api.h"
 #include "server/net/http.h"
 
-/* Who may read the page without a key: a reader on this machine until the first key is made, or always; or nobody. */
+/* Readers of the page without a key: those on this machine until the first key is made, or always; or none. */
 enum dashboard { DASHBOARD_UNTIL_KEY, DASHBOARD_LOOPBACK, DASHBOARD_OFF };
 struct auth_config { struct store *store; struct str region; enum dashboard dashboard; };
 

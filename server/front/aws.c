@@ -26,7 +26,7 @@ static bool is_json(const struct http_request *request)
     return false;
 }
 
-/* What a request is for. */
+/* The service and the operation of a request. */
 struct aim { const struct api_service *service; const struct operation *operation; struct str target, name; };
 
 /* By the target, else by the form. The service is ECS when nothing names one; the operation NULL when no service has it. */
@@ -47,7 +47,7 @@ static struct aim find_aim(const struct http_request *request)
     return aim;
 }
 
-/* JSON that is not posted, or, where that is looked at early, what is no JSON 1.1 request at all: answered in XML, as the real front end does. */
+/* A request that is not posted, or, for services that check this early, that is not JSON 1.1, is answered in XML, as ECS does. */
 static bool refuse_in_xml(const struct http_request *request, const struct aim *aim, struct http_answer *answer)
 {
     bool posted = str_eq(request->method, STR("POST"));
@@ -115,7 +115,7 @@ static bool is_report(const struct operation *operation)
     return false;
 }
 
-/* Reports show at debug. Of the neighbours, who read is told too, and of what only admins may. */
+/* Reports show at debug. Reads of other services, and operations for admins only, are written too. */
 static void tell_audit(const struct aws_paths *aws, const struct http_request *request, const struct api_service *service, const struct caller *caller,
                        const struct operation *operation, const struct api_call *call, const struct err *err)
 {

@@ -27,8 +27,8 @@ struct str front_api_endpoint(const struct front *front, const struct http_reque
     return front->addresses.api.len > 0 || host.len == 0 ? front->addresses.api : same_host(front, host, front->addresses.api_port, request->arena);
 }
 
-/* Agents that were told no address are told the name they called: it works for them, whatever it is. It goes into JSON
- * only, and it is one of the signed headers. */
+/* Without a setting, agents get the name that they called, which works for them. It goes into JSON only, and it is one of
+ * the signed headers. */
 static struct str endpoint_for(const struct front *front, const struct http_request *request)
 {
     struct str host = http_header(request, STR("Host"));

@@ -14,7 +14,7 @@ struct front_addresses {
     const char *scheme;                      /* "https", of both ports */
     int api_port, agent_port;                /* as bound */
     bool agents_given;                       /* the endpoint of agents is a setting: api->endpoint */
-    struct str api;                          /* empty: machines are told the name they called, with the API's port */
+    struct str api;                          /* empty: machines get the name that they called, with the API's port */
 };
 struct front {                               /* all lent */
     const struct api_config *api;
@@ -30,7 +30,7 @@ struct front {                               /* all lent */
 /* A handler of one path. `context` is the struct that its row in routes.c names; routes.c also says what it may assume: a caller, a whole body. */
 #define PATH_HANDLER(name) void name(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 
-/* A context for reading; ends with store_read_end(ctx->txn). `config` is lent room for what this request is told. */
+/* A context for reading; ends with store_read_end(ctx->txn). `config` is lent room for the addresses of this request. */
 struct op_ctx front_read(const struct front *front, struct http_request *request, const struct caller *caller, struct api_config *config);
 
 /* The API's address for the asking machine, for containers beside its agent; empty: not known. In the request's arena. */

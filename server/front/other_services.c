@@ -1,5 +1,5 @@
 /* other_services.c: requests for services of AWS that Berth does not serve. Whoever signs for one of them hears its name and the operation's,
- * as an error of the protocol that its clients speak. The signature is not looked at: nothing is told that depends on it. */
+ * as an error of the protocol that its clients speak. The signature is not checked: the answer does not depend on it. */
 #include "server/front/answers.h"
 #include "server/front/aws.h"
 #include "server/front/services.h"
@@ -33,7 +33,7 @@ static bool read_scope(const struct http_request *request, struct str *scope)
     return true;
 }
 
-/* A target of a service that is served decides, whatever it is signed for: that is refused in its own words. */
+/* A target of a served service decides, for any scope of the signature: such a request is refused in that service's words. */
 bool other_service_is_meant(const struct http_request *request)
 {
     struct str scope, operation;

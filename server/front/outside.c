@@ -1,4 +1,4 @@
-/* outside.c: the port through which operations reach what is not in the store: logs, and the sessions of ExecuteCommand. */
+/* outside.c: the port through which operations reach things outside the store: logs, and the sessions of ExecuteCommand. */
 #include "server/front/aws.h"
 
 #include "api/schemas/task_access.h"

@@ -1,4 +1,4 @@
-/* board_cache.h: the whole board, printed once for all viewers who ask for it at the same time, as they do when so much has changed that all of them
+/* board_cache.h: the whole board, printed once for all viewers who ask for it at the same time, as they do after a change so large that all of them
  * must load it again. */
 #ifndef BERTH_SERVER_LIVE_BOARD_CACHE_H
 #define BERTH_SERVER_LIVE_BOARD_CACHE_H

@@ -1,5 +1,5 @@
-/* event_cache.h: what changed after a revision, printed once for all viewers who have seen the same. Viewers are told at common moments, so most of
- * them have seen the same. A viewer that comes later, or was slow, has its own changes printed once, and is with the others from the next moment on. */
+/* event_cache.h: the changes after a revision, printed once for all viewers with the same state. Viewers get changes at common moments, so most of
+ * them have the same state. A viewer that comes later, or was slow, has its own changes printed once, and is with the others from the next moment on. */
 #ifndef BERTH_SERVER_LIVE_EVENT_CACHE_H
 #define BERTH_SERVER_LIVE_EVENT_CACHE_H
 
@@ -9,7 +9,7 @@ struct event_cache;
 struct event_cache *event_cache_create(void);                        /* owned */
 void                event_cache_destroy(struct event_cache *cache);  /* accepts NULL */
 
-/* Appends to `out` what changed after `since`, and sets *until to the last revision that it tells of. False: it can't be read now. */
+/* Appends to `out` the changes after `since`, and sets *until to the last revision among them. False: it can't be read now. */
 typedef bool event_printer(const void *context, int64_t since, int64_t *until, struct buf *out);
 
 /* Adds what changed after *since to `out`, printed by `print` or by an earlier call for another viewer, and moves *since there. Any thread; one prints

@@ -52,7 +52,7 @@ struct logs_call {
     struct logs_output *output;              /* NULL where the reply is {} */
     struct str group;                        /* by name or ARN; absent when the operation takes none */
 };
-/* What every handler begins with; in_group: the operation names a group. */
+/* Every handler begins with it; in_group: the operation names a group. */
 bool logs_begin(struct logs_call *call, struct op_ctx *ctx, const void *input, void *output, bool in_group, struct err *err);
 
 #define LOGS_OPERATION(name) bool name(struct op_ctx *ctx, const void *input, void *output, struct err *err)
@@ -66,11 +66,11 @@ LOGS_OPERATION(logs_put_events);
 
 enum { LOGS_PAGE_BYTES = 1024 * 1024, LOGS_PAGE_EVENTS = 10000 };
 
-/* What is printed of a page of events ends with the first event that does not fit. */
+/* A printed page of events ends before the first event that does not fit. */
 struct logs_page { size_t events_max, events, bytes; };
 struct logs_page logs_page_of(const struct logs_input *input);
 bool logs_page_takes(struct logs_page *page, const struct log_event *event);
-/* One event more in the answer, with its message borrowed; the row, for what else is told of it. */
+/* One event more in the answer, with its message borrowed; the row, for its other members. */
 struct logs_event_view *logs_tell_event(struct logs_call *call, const struct log_event *event);
 
 /* What will a task's containers write any more? Ends of lines are waited for while they may. One read transaction for all. */

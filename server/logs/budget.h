@@ -14,7 +14,7 @@ struct log_budget { struct log_period *periods; size_t count, capacity; int64_t 
 
 void log_budget_init(struct log_budget *budget, int64_t max);
 void log_budget_finish(struct log_budget *budget);
-void log_budget_set(struct log_budget *budget, const char *period, int64_t bytes);     /* counted anew; 0: it is gone */
+void log_budget_set(struct log_budget *budget, const char *period, int64_t bytes);     /* counted again; 0: it is gone */
 void log_budget_add(struct log_budget *budget, const char *period, int64_t bytes);
 /* While there is too much: the oldest period. NULL: there is not. Borrowed until the budget changes. */
 const struct log_period *log_budget_oldest_over(const struct log_budget *budget);

@@ -1,4 +1,4 @@
-/* describe.c: which groups and streams there are. A page's token names the last that was told. */
+/* describe.c: lists of groups and streams. A page's token names the last entry that was shown. */
 #include <stdlib.h>
 
 #include "server/logs/api.h"
@@ -32,7 +32,7 @@ static bool group_is_wanted(const struct logs_input *input, struct str name)
 static void tell_group(struct logs_call *call, const struct log_group *group, struct logs_group_view *view)
 {
     struct str arn = group_arn(call, group->name);
-    *view = (struct logs_group_view){                     /* storedBytes: CloudWatch's too is told late; here it is not counted */
+    *view = (struct logs_group_view){                     /* storedBytes: CloudWatch shows it late, too; here it is not counted */
         .name = group->name, .created = opt_int_of(group->created_ms), .arn = arena_printf(call->ctx->arena, STR_FMT ":*", STR_ARG(arn)),
         .class = STR("STANDARD"), .group_arn = arn,
     };
@@ -117,7 +117,7 @@ static size_t order_streams(struct logs_call *call, const struct log_stream_list
     return count;
 }
 
-/* Does it stand behind the place where the page before ended? */
+/* Does it come after the end of the page before? */
 static bool is_behind(const struct logs_call *call, const struct shown *shown, const struct log_place *place)
 {
     if (!str_is_set(call->input->next_token)) { return true; }

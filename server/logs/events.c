@@ -1,4 +1,4 @@
-/* events.c: events are found anew for each request: lines by their ends, what was handed in whole by its mark. */
+/* events.c: events are found again for each request: lines by their ends, text that was sent as one event by its mark. */
 #include "server/logs/events.h"
 
 #include <inttypes.h>

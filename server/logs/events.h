@@ -1,4 +1,4 @@
-/* events.h: a log as events. A line is an event, and so is what was handed in as one; empty lines are none. Knows text, marks
+/* events.h: a log as events. A line is an event, and so is a text that was sent as one; empty lines are not. Knows text, marks
  * and tokens; refuses to know files, groups and who asks. Positions are offsets among all bytes that a container ever wrote. */
 #ifndef BERTH_SERVER_LOGS_EVENTS_H
 #define BERTH_SERVER_LOGS_EVENTS_H
@@ -29,7 +29,7 @@ struct log_token { bool backward; int64_t position; };
 struct str log_token_text(struct log_token token, struct arena *arena);
 bool       log_token_read(struct str text, struct log_token *token);
 
-/* Where a search over the streams of a group stands: those named from `first` to `last` are searched together, and events up to
+/* The place of a search over the streams of a group: those named from `first` to `last` are searched together, and events up to
  * the one that is named here were given. The rest of the streams comes after them. */
 struct log_place { struct str first, last; int64_t time_ms; struct str stream; int64_t offset; };
 struct str log_place_text(const struct log_place *place, struct arena *arena);

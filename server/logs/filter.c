@@ -1,5 +1,5 @@
 /* filter.c: FilterLogEvents: the events of a group's streams in order of their times. SEARCH_STREAMS streams are searched
- * together, by name; what is in order is in order among those. One search runs at a time, because it loads many logs. */
+ * together, by name; events are in order among those. One search runs at a time, because it loads many logs. */
 #include "server/logs/api.h"
 
 enum {
@@ -141,7 +141,7 @@ static void tell_event(struct search *search, const struct cursor *cursor)
     view->id = arena_str(arena, str_from(id));
 }
 
-/* False: the page is full, and place stands before the event that did not fit. */
+/* False: the page is full, and `place` is before the event that did not fit. */
 static bool run_round(struct search *search)
 {
     for (struct cursor *cursor = earliest(search); cursor != NULL; cursor = earliest(search)) {

@@ -75,14 +75,14 @@ static bool has_file(const char *path)
     return stat(path, &facts) == 0 && facts.st_size > 0;
 }
 
-/* What a power cut has left of a line is ended, so that the next one stands alone. */
+/* A line that a power cut has left unfinished is ended, so that the next one begins a line. */
 static bool end_half_line(int fd, int64_t size)
 {
     char last = '\n';
     return size == 0 || (pread(fd, &last, 1, size - 1) == 1 && (last == '\n' || file_write_all(fd, STR("\n"))));
 }
 
-/* One write at the end; what was written of it only in part is taken back. */
+/* One write at the end; a part of it is taken back. */
 static bool append_line(const char *path, struct str line, int64_t *size, struct err *err)
 {
     struct stat stat = { 0 };
@@ -153,7 +153,7 @@ static bool begin_group(struct log_groups *groups, const char *path, const struc
     return replace_file(groups, path, buf_str(&line), err);
 }
 
-/* A group that was found before stays what it is, but for its kind. */
+/* A group that was found before stays as it is, except its kind. */
 static bool make_known(struct log_groups *groups, const char *path, struct str text, struct arena *arena, struct err *err)
 {
     struct str line, rest = text;
@@ -255,7 +255,7 @@ bool log_groups_list(struct log_groups *groups, struct log_group_list *list, str
     return true;
 }
 
-/* Of the same name the newer one last. */
+/* For the same name, the newer one is last. */
 static int compare_streams(const void *a, const void *b)
 {
     const struct log_stream *left = a, *right = b;
@@ -316,7 +316,7 @@ static bool next_file(struct log_groups *groups)
     return next[0] != '\0';
 }
 
-/* Which of them are gone is asked without the lock: that takes long, and what is added meanwhile stands behind them. */
+/* Which of them are gone is asked without the lock: that takes long, and entries that are added meanwhile come after them. */
 static void sweep_file(struct log_groups *groups, const char *path, bool (*gone)(void *context, struct id task), void *context, struct arena *arena)
 {
     struct str text, first, line, rest;

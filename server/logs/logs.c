@@ -1,5 +1,5 @@
 /* logs.c: files are opened for each chunk: logs are bounded and rare beside everything else, and an open file per container
- * would be a limit of its own. */
+ * would be another limit. */
 #include "server/logs/logs.h"
 
 #include <dirent.h>
@@ -69,7 +69,7 @@ static void path_of(const struct logs *logs, struct id task, struct str containe
 {
     char hex[ID_HEX_LEN + 1];
     id_hex(task, hex);
-    ASSERT(container.len <= LOGS_NAME_MAX);                     /* likewise */
+    ASSERT(container.len <= LOGS_NAME_MAX);                     /* as above */
     (void)snprintf(out, PATH_SIZE, "%s/%s/" STR_FMT "%s", logs->dir, hex, STR_ARG(container), suffix);
 }
 
@@ -137,14 +137,14 @@ static bool replace_file(const char *path, const char *fresh_path, int64_t dropp
     return true;
 }
 
-/* How much of a text that begins anywhere stands before its first whole line; 0 when it is all one line. */
+/* The length of a text, which may begin anywhere, before its first whole line; 0 when it is all one line. */
 static size_t line_start(struct str text)
 {
     size_t line = str_find(text, '\n');
     return line + 1 < text.len ? line + 1 : 0;
 }
 
-/* What stands behind `from` stays, from the beginning of a line on where there is one. */
+/* The text after `from` stays, from the beginning of a line on where there is one. */
 static bool cut_file(const struct places *places, struct file *file, int64_t from, struct err *err)
 {
     size_t size = (size_t)(file->size - from);
@@ -171,7 +171,7 @@ static bool halve_file(const struct places *places, struct file *file, struct er
 
 /* ---- appending ---- */
 
-/* What is new of a chunk; a repeat has nothing new. */
+/* The new part of a chunk; a repeat has nothing new. */
 static struct str new_part(struct str text, int64_t offset, int64_t end)
 {
     if (offset < 0 || offset >= end) { return text; }
@@ -200,7 +200,7 @@ static bool add_marks(const struct places *places, const struct log_piece *piece
     return good;
 }
 
-/* What lies between never came, or was lost with a disk. */
+/* The part between never came, or was lost with a disk. */
 static bool begin_anew(const struct places *places, const struct log_piece *piece, struct err *err)
 {
     return log_marks_add(places->times, 0, NULL, 0, err) && add_marks(places, piece, piece->offset, piece->offset, err)
@@ -441,7 +441,7 @@ static int64_t bytes_in(const char *dir)
     return bytes;
 }
 
-/* Cuts the logs of one task where they are, and moves them: what is interrupted between is done again. */
+/* Cuts the logs of one task where they are, and moves them: an interrupted move is done again. */
 static void end_dir(struct logs *logs, struct id task, const char *dir)
 {
     char ended[PATH_SIZE], period[PATH_SIZE], hex[ID_HEX_LEN + 1];
@@ -479,7 +479,7 @@ static void sweep_one(struct logs *logs, struct id task, const char *dir, enum l
     lock_drop(shard);
 }
 
-/* The first period behind the one that was looked at last; at the end it begins anew. */
+/* The first period behind the one that was looked at last; at the end it begins again. */
 static bool next_period(struct logs *logs)
 {
     char dir[PATH_SIZE], next[PERIOD_LEN + 1] = "";

@@ -35,15 +35,15 @@ void         logs_search_end(struct logs *logs);
 
 struct log_piece {                                                   /* of what one container wrote */
     struct str text;
-    int64_t offset;                                                  /* of all it ever wrote; negative: behind what is there */
+    int64_t offset;                                                  /* of all it ever wrote; negative: after the last byte */
     const struct log_mark *marks; size_t mark_count;                 /* offsets within `text`; none at 0: that was now */
     int64_t now_ms;
 };
-/* Known bytes are passed over. */
+/* Known bytes are ignored. */
 MUST_USE bool logs_append(struct logs *logs, struct id task, struct str container, const struct log_piece *piece, struct err *err);
 
-/* Adds what stands at *position, at most `limit` bytes, and moves *position on. What is not kept any more is said in a line
- * and passed over. False when the container has written nothing yet. */
+/* Adds the text at *position, at most `limit` bytes, and moves *position on. For text that is no longer stored, a line says so,
+ * and *position moves past it. False when the container has written nothing yet. */
 bool         logs_read(struct logs *logs, struct id task, struct str container, int64_t *position, size_t limit, struct buf *out);
 bool         logs_exists(struct logs *logs, struct id task, struct str container);
 size_t       logs_containers(struct logs *logs, struct id task, struct str *names, size_t limit, struct arena *arena);

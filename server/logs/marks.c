@@ -1,4 +1,4 @@
-/* marks.c: marks as they are in memory, one after the other; the file never leaves the machine that wrote it, but for backups
+/* marks.c: marks as they are in memory, one after the other; the file never leaves the machine that wrote it, except in backups
  * to one of its kind. */
 #include "server/logs/marks.h"
 
@@ -61,7 +61,7 @@ bool log_marks_add(const char *path, int64_t end, const struct log_mark *marks, 
     return good || no_write(err);
 }
 
-/* How many marks stand before the one that `from` belongs to. */
+/* The number of marks before the one that `from` belongs to. */
 static size_t marks_before(int fd, size_t count, int64_t from)
 {
     size_t low = 0, high = count;                         /* the first that lies behind `from` */

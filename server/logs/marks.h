@@ -1,5 +1,5 @@
 /* marks.h: when the bytes of a log were written. A file beside the log holds marks in order of their offsets; the moment of
- * a byte is that of the last mark at or before it. Knows one file; refuses to know what stands in the log. The caller's lock. */
+ * a byte is that of the last mark at or before it. Knows one file; refuses to know the text of the log. The caller's lock. */
 #ifndef BERTH_SERVER_LOGS_MARKS_H
 #define BERTH_SERVER_LOGS_MARKS_H
 
@@ -17,7 +17,7 @@ struct log_mark_list { struct log_mark *items; size_t count; };
  * go back: an earlier one is lifted to the last. */
 MUST_USE bool log_marks_add(const char *path, int64_t end, const struct log_mark *marks, size_t count, struct err *err);
 
-/* What stands before `from` goes, but for the mark that `from` belongs to. No file: nothing. */
+/* Removes the marks before `from`, except the mark that `from` belongs to. No file: nothing. */
 MUST_USE bool log_marks_cut(const char *path, const char *fresh_path, int64_t from, struct err *err);
 
 /* Empty when there is no file: a log that is older than the marks. */

@@ -1,4 +1,4 @@
-/* shapes.c: what the operations of CloudWatch Logs take and answer. Members that Berth has no use for are passed over, as all unknown ones. */
+/* shapes.c: inputs and outputs of the operations of CloudWatch Logs. Members that Berth does not use are ignored, as all unknown ones. */
 #include "server/logs/api.h"
 
 static const struct str order_words[] = { STR_INIT("LogStreamName"), STR_INIT("LastEventTime") };

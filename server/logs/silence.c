@@ -18,7 +18,7 @@ static bool read_subject(struct store *store, struct id id, struct subject *subj
     return store_read_end(txn) || err_set(err, ERR_SERVER, "The store can't be read.");
 }
 
-/* Of one container, or of the first when Berth has the output of none. */
+/* For one container, or for the first when Berth has the output of no container. */
 static struct str why_silent(const struct subject *subject, struct str container, struct arena *arena)
 {
     const struct task_definition *def = &subject->taskdef->def;

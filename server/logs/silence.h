@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "store/store.h"
 
-/* Of a task, or of one container, that has no output here. False and *err where none will come: why, and what to do. A task with one container has its
+/* For a task, or one container, without output here. False and *err when none will come: why, and what to do. A task with one container has its
  * name in *container then. */
 MUST_USE bool logs_explain(struct store *store, struct id task, struct str *container, struct arena *arena, struct err *err);
 

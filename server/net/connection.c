@@ -71,7 +71,7 @@ static void bytes_free(struct connection *connection, struct bytes *bytes)
 /* Removes the first `size` bytes. */
 static void bytes_take(struct connection *connection, struct bytes *bytes, size_t size)
 {
-    ASSERT(size <= bytes->len);                           /* callers have looked at so many */
+    ASSERT(size <= bytes->len);                           /* callers have read that many */
     bytes->len -= size;
     if (bytes->len > 0) { memmove(bytes->ptr, bytes->ptr + size, bytes->len); } else { bytes_free(connection, bytes); }
 }
@@ -229,7 +229,7 @@ static size_t flush(struct connection *connection)
     }
     ASSERT(connection->sent <= connection->out.len);      /* our own count of what the system took */
     size_t left = waiting - connection_backlog(connection);
-    if (connection->sent >= connection_backlog(connection)) {  /* otherwise what has left would be moved over and over, or kept for ever */
+    if (connection->sent >= connection_backlog(connection)) {  /* otherwise sent bytes would be moved again and again, or kept forever */
         bytes_take(connection, &connection->out, connection->sent);
         connection->sent = 0;
     }
@@ -410,7 +410,7 @@ static void hand_over_text(struct connection *connection, struct str text)
     arena_reset(&listener->arena);
 }
 
-/* The owner is done with, whatever the connection has still to send. */
+/* The owner has nothing more to do, even if the connection still has bytes to send. */
 static void part_owner(struct connection *connection)
 {
     if (connection->owner != NULL) { connection->listener->config.ops->gone(connection->listener->config.context, connection); }

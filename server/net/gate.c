@@ -25,7 +25,7 @@ enum {
     NEWCOMERS_MAX = 4096,
     HEAD_PATIENCE_MS = 10 * 1000,            /* from when it came to the last byte of its head */
     LOOK_EVERY_MS = 1000,                    /* for whose patience is over */
-    CROWDED_LOOK_MS = 20,                    /* for a thread that can be had */
+    CROWDED_LOOK_MS = 20,                    /* for a free thread */
     NO_FILES_REST_MS = 5,
     EVENTS = 256,
     TLS_HEADER = 5, TLS_HANDSHAKE = 22,
@@ -85,7 +85,7 @@ static void hang_up(struct gate *gate, struct newcomer *newcomer)
     (void)atomic_fetch_add(&gate->hung_up, 1);
 }
 
-/* ---- what has been said ---- */
+/* ---- requests that have come ---- */
 
 /* Also true of bytes that can't become a head, or that head.c will refuse: a thread then answers with an error. */
 static bool is_whole_head(const char *bytes, size_t len)
@@ -199,7 +199,7 @@ static void hear(struct gate *gate)
     if (newcomers) { take_in(gate); }
 }
 
-/* When CivetWeb has to ask again though nothing new comes: at once, while more can be had; soon, while one waits for a thread. */
+/* When CivetWeb has to ask again though nothing new comes: at once, while more are ready; soon, while one waits for a thread. */
 static void set_timer(struct gate *gate, int64_t after_ms)
 {
     const struct itimerspec when = { .it_value = { .tv_sec = after_ms / 1000, .tv_nsec = after_ms % 1000 * 1000000 } };
@@ -241,7 +241,7 @@ static void watch(struct gate *gate, int fd, void *what)
     ASSERT(epoll_ctl(gate->epoll, EPOLL_CTL_ADD, fd, &event) == 0);  /* our own files, once each */
 }
 
-/* From here on CivetWeb's number stands for the set, and poll() on it tells of all that the set hears. */
+/* From here on CivetWeb's file descriptor is the set, and poll() on it reports all events of the set. */
 static bool take_place(struct gate *gate, int listening)
 {
     gate->listening = fcntl(listening, F_DUPFD_CLOEXEC, 0);

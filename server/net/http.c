@@ -100,7 +100,7 @@ static void worker_end(const struct mg_context *civetweb, int kind, void *thread
 /* ---- arenas ---- */
 
 /* A request takes the arena that was given back last, because that one is still in the processor's caches: with an arena for each worker, each
- * connection would write to memory of its own. */
+ * connection would write to its own memory. */
 static struct spare *take_spare(struct http *http)
 {
     lock_take(&http->lock);
@@ -125,7 +125,7 @@ static void give_spare(struct http *http, struct spare *spare)
 
 /* ---- the request, in ---- */
 
-/* Whether so many bytes more may be held. What one body takes is given back when it has been answered. */
+/* Whether this many bytes more may be held. The room of a body is given back when it has been answered. */
 static bool hold_bytes(struct http_request *request, size_t count)
 {
     struct http *http = request->connection->worker->http;
@@ -176,10 +176,10 @@ static void take_body(struct http_request *request, const struct head *head)
     }
 }
 
-/* CivetWeb reads a head more kindly than head.c does: it takes spaces before a colon, lines that end with a bare line feed, lines that go on
- * behind a fold, and passes over what it does not understand. A proxy may have read such a head in another way, and taken a part of it for a
+/* CivetWeb is more lenient than head.c: it takes spaces before a colon, lines that end with a bare line feed, lines that go on
+ * after a fold, and ignores parts that it does not understand. A proxy may have read such a head in another way, and taken a part of it for a
  * body or for another request. CivetWeb has put a zero where each piece ended, so the places of the pieces tell whether the head was written
- * as head.c wants it: nothing but "\r\n" between two lines, nothing before a colon, and the empty line behind the last header. */
+ * as head.c wants it: only "\r\n" between two lines, nothing before a colon, and the empty line behind the last header. */
 static bool line_ends(const char *end, const char *next) { return next == end + 2 && end[0] == '\0' && end[1] == '\0'; }
 
 static bool value_begins(const char *colon, const char *value)
@@ -280,7 +280,7 @@ static const char *date_now(struct worker *worker, int64_t now_ms)
     if (now != worker->date_at || worker->date[0] == '\0') {
         struct tm utc;
         ASSERT(gmtime_r(&now, &utc) != NULL);                   /* of the clock, which the system keeps below the year 2262 */
-        ASSERT(strftime(worker->date, sizeof worker->date, "%a, %d %b %Y %H:%M:%S GMT", &utc) == DATE_LEN); /* likewise */
+        ASSERT(strftime(worker->date, sizeof worker->date, "%a, %d %b %Y %H:%M:%S GMT", &utc) == DATE_LEN); /* as above */
         worker->date_at = now;
     }
     return worker->date;
@@ -347,7 +347,7 @@ static void send_answer(struct http_request *request, struct http_answer *answer
     bool keep = keeps_alive(request, answer);
     struct str bytes = finish_answer(request, answer, keep);
     if (str_eq(request->method, STR("HEAD"))) { bytes.len -= answer->body.len - HTTP_HEAD_ROOM; }
-    if (!send_bytes(request, bytes)) { request->connection->close = true; }     /* it has gone; what was done is done */
+    if (!send_bytes(request, bytes)) { request->connection->close = true; }     /* the client is gone; the change is made */
     if (!keep) { request->connection->close = true; }
 }
 

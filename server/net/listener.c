@@ -44,7 +44,7 @@ static void add_connection(struct listener *listener, int fd, const struct socka
     struct epoll_event event = { .events = connection->interest, .data.ptr = connection };
     ASSERT(epoll_ctl(listener->epoll, EPOLL_CTL_ADD, fd, &event) == 0);        /* a new socket; connections are bounded */
     connection->ssl = listener->config.tls != NULL ? tls_begin(listener->config.tls, fd) : NULL;
-    ASSERT((connection->ssl != NULL) == (listener->config.tls != NULL));       /* fails for want of memory only */
+    ASSERT((connection->ssl != NULL) == (listener->config.tls != NULL));       /* fails without memory only */
     connection->next = listener->connections;
     if (connection->next != NULL) { connection->next->previous = connection; }
     listener->connections = connection;
@@ -205,7 +205,7 @@ static void *listener_thread(void *context)
 
 /* ---- life ---- */
 
-/* Each connection is a file. Without the right to have so many, the last ones wait to be accepted. */
+/* Each connection is a file. Without the right to have that many, the last ones wait to be accepted. */
 static void want_files(size_t connections_max)
 {
     struct rlimit limit;

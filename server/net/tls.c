@@ -1,6 +1,6 @@
 /* tls.c: the rules (TLS 1.2 and 1.3, no renegotiation, no cache: tickets resume), the certificate, and connections.
  *
- * Every handshake asks for the certificate anew, under a lock, so that it can be exchanged while connections come. */
+ * Every handshake asks for the certificate again, under a lock, so that it can be exchanged while connections come. */
 #include "server/net/tls.h"
 
 #include <errno.h>
@@ -171,7 +171,7 @@ void tls_look(struct tls *tls)
     if (!settled || stamps_eq(now, tls->taken)) { return; }
     tls->taken = now;
     if (take_files(tls, &err)) {
-        log_line(LOG_INFO, "tls", "the certificate was taken anew from %s", tls->cert_file);
+        log_line(LOG_INFO, "tls", "the certificate was read again from %s", tls->cert_file);
     } else {
         log_line(LOG_WARN, "tls", "the certificate stays as it was: %s", err.message);
     }

@@ -310,7 +310,7 @@ static void take_text(struct agent_connection *own, struct str text, struct aren
             return;
         }
     }
-    log_line(LOG_WARN, "agents", "an agent's message was passed over: type=" STR_FMT " %s", STR_ARG(str_slice(type, 0, 64)), err.message);
+    log_line(LOG_WARN, "agents", "an agent's message was ignored: type=" STR_FMT " %s", STR_ARG(str_slice(type, 0, 64)), err.message);
 }
 
 /* ---- telemetry ---- */

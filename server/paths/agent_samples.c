@@ -86,7 +86,7 @@ static double number_of(const struct json *value)
     return value->type == JSON_INT ? (double)value->as.integer : value->type == JSON_REAL ? value->as.real : 0;
 }
 
-/* The mean of a set of what was measured in the last 20 seconds; unset when nothing was, or nothing that a machine could have. */
+/* The mean of a set of measurements of the last 20 seconds; unset: there are none, or none that a machine could have. */
 static struct opt_double mean_of(const struct json *set, double unit)
 {
     double count = number_of(json_get(set, STR("sampleCount"))), sum = number_of(json_get(set, STR("sum")));
@@ -110,7 +110,7 @@ static void take_task(const struct teller *teller, const struct json *task, stru
         };
         struct err err = { 0 };
         if (add_container(teller, sample, &told, teller->now_ms, &err)) { continue; }
-        log_line(LOG_DEBUG, "agents", "a container's metrics are passed over: %s", err.message);
+        log_line(LOG_DEBUG, "agents", "a container's metrics are ignored: %s", err.message);
     }
 }
 
@@ -121,7 +121,7 @@ void agent_samples_take(const struct agent_paths *paths, struct id instance, con
     const struct json *metadata = json_get(message, STR("metadata")), *tasks = json_get(message, STR("taskMetrics"));
     if (tasks == NULL || tasks->type != JSON_ARRAY || tasks->count == 0) { return; }         /* an idle machine */
     if (!find_teller(&teller, json_get_str(metadata, STR("cluster")), json_get_str(metadata, STR("containerInstance")), &err)) {
-        log_line(LOG_DEBUG, "agents", "metrics are passed over: %s", err.message);
+        log_line(LOG_DEBUG, "agents", "metrics are ignored: %s", err.message);
         return;
     }
     if (!id_eq(teller.instance->id, instance)) { return; }

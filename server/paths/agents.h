@@ -26,7 +26,7 @@ const struct instance *agents_find_instance(const struct front *front, struct st
                                             struct str *cluster, struct arena *arena, struct err *err);
 
 /* telemetry.c: one frame of the telemetry channel of that machine's ECS agent; the answer, absent when there is none. News of other machines, or of
- * tasks that are placed elsewhere, is passed over. */
+ * tasks that are placed elsewhere, is ignored. */
 struct str telemetry_take(const struct agent_paths *paths, struct id instance, struct str frame, struct arena *arena);
 /* From the handshake of the ECS agent's first websocket. */
 void telemetry_take_version(const struct front *front, const struct http_request *request);

@@ -9,7 +9,7 @@
 #include "server/front/answers.h"
 
 enum {
-    EVENTS_PAUSE_MS = 250,                   /* four moments a second at which viewers are told */
+    EVENTS_PAUSE_MS = 250,                   /* four moments a second at which viewers get changes */
     HEARTBEAT_MS = 15 * 1000,
     USE_PAUSE_MS = 2000,                     /* the least time between two events `use` */
     USE_PIECE = 1024 * 1024,                 /* bytes; such an event has not many more */

@@ -89,7 +89,7 @@ void exec_begin_handle(const void *context, struct http_request *request, struct
 
 /* ---- carrying ---- */
 
-/* Of a session that is not known there is nothing to check: the call says so. */
+/* There is nothing to check for an unknown session: the call says so. */
 static bool check_agent(const struct exec_paths *paths, struct http_request *request, const struct caller *caller, enum exec_side side, struct str session,
                         struct err *err)
 {

@@ -1,4 +1,4 @@
-/* figures.h: what is read of machines and of the server itself: use, pulls, faults of GPUs, metrics, health. */
+/* figures.h: figures of machines and of the server itself: use, pulls, faults of GPUs, metrics, health. */
 #ifndef BERTH_SERVER_PATHS_FIGURES_H
 #define BERTH_SERVER_PATHS_FIGURES_H
 

@@ -1,4 +1,4 @@
-/* page.c: the page's files, which are built into the program. They answer GET for all paths without a row of their own. */
+/* page.c: the page's files, which are built into the program. They answer GET for all paths without their own row. */
 #include "server/paths/viewers.h"
 
 #include "base/sigv4.h"

@@ -8,7 +8,7 @@
 
 enum {
     FOLLOW_PIECE = 64 * 1024,
-    FOLLOW_SILENCE_MS = 5 * 60 * 1000,       /* a log that is not written to is followed for so long */
+    FOLLOW_SILENCE_MS = 5 * 60 * 1000,       /* a log without new output is followed for this long */
     FOLLOW_LOOK_MS = 1000,                   /* how often a follower asks whether the task still runs */
 };
 

@@ -26,7 +26,7 @@ static struct told_job *begin_job(const char *what)
 
 static void end_job(struct told_job *told, const struct err *err)
 {
-    if (err != NULL) { log_line(LOG_WARN, "agents", "what an agent tells of %s can't be written down: %s", told->what, err->message); }
+    if (err != NULL) { log_line(LOG_WARN, "agents", "an agent's report of %s can't be stored: %s", told->what, err->message); }
     arena_finish(&told->arena);
     free(told);
 }
@@ -162,7 +162,7 @@ static void take_status(const struct agent_paths *paths, struct id instance, con
     if (found != NULL && id_eq(found->id, instance)) {
         tell_machine(paths->front, found, report);
     } else {
-        log_line(LOG_DEBUG, "agents", "the health of a machine is passed over: %s", err.message);
+        log_line(LOG_DEBUG, "agents", "the health of a machine is ignored: %s", err.message);
     }
 }
 
@@ -212,6 +212,6 @@ struct str telemetry_take(const struct agent_paths *paths, struct id instance, s
         types[t].take(paths, instance, json_get(envelope, STR("message")), arena);
         return types[t].answer;
     }
-    log_line(LOG_WARN, "agents", "a telemetry message was passed over: type=" STR_FMT " %s", STR_ARG(str_slice(type, 0, 64)), err.message);
+    log_line(LOG_WARN, "agents", "a telemetry message was ignored: type=" STR_FMT " %s", STR_ARG(str_slice(type, 0, 64)), err.message);
     return (struct str){ NULL, 0 };
 }

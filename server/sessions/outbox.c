@@ -157,7 +157,7 @@ static void put_message(struct str_list *messages, struct str type, const struct
     messages->items[messages->count++] = buf_str(&text);
 }
 
-/* A manifest that is sent again is made anew: it lists what should run now, under its old id and a higher number. */
+/* A manifest that is sent again is made again: it lists what should run now, under its old id and a higher number. */
 static bool print_manifest(struct outbox *outbox, struct op_ctx *ctx, struct id instance, struct numbers *numbers,
                            struct str_list *messages)
 {

@@ -89,7 +89,7 @@ static bool is_registered(struct visit *visit, struct arena *arena, struct err *
     return registered || inactive(err);
 }
 
-/* Finds or makes the session and holds it. The store is asked first, so that only what is registered takes memory. */
+/* Finds or makes the session and holds it. The store is asked first, so that only registered machines take memory. */
 static bool hold_session(struct visit *visit, const struct visit_wish *wish, struct arena *arena, struct err *err)
 {
     struct sessions *sessions = visit->sessions;
@@ -156,7 +156,7 @@ static bool take_over(struct session *session, int64_t now_ms, struct err *err)
         session->takeovers = 0;
     }
     if (session->takeovers >= TAKEOVERS_MAX) {
-        return err_set(err, ERR_THROTTLING, "Rate exceeded: this container instance connects anew too often. Is another agent "
+        return err_set(err, ERR_THROTTLING, "Rate exceeded: this container instance connects again too often. Is another agent "
                        "running with its identity?");
     }
     session->takeovers++;
@@ -181,7 +181,7 @@ static void begin_anew(struct session *session, const struct visit_wish *wish)
     if (session->presence != PRESENCE_TELLING) { session->presence = PRESENCE_UNTOLD; }
 }
 
-/* A visit that names the session goes on in it; any other begins a new one and replaces what was there. */
+/* A visit that names the session goes on in it; any other begins a new one and replaces the earlier one. */
 static bool join_session(struct visit *visit, const struct visit_wish *wish, struct err *err)
 {
     struct sessions *sessions = visit->sessions;

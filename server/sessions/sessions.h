@@ -49,7 +49,7 @@ struct visit_wish {                          /* borrowed */
     struct protocol_range protocol;          /* of a poll; a visit that stays speaks the ECS agent's protocol, which has no number */
     bool stays, announced;                   /* stays: begins a new session in any case; acknowledgements come one by one */
     struct str logs_endpoint;
-    bool send_credentials;                   /* a new session begins without the keys of roles that were told in earlier ones */
+    bool send_credentials;                   /* a new session begins without the keys of roles that earlier ones have sent */
     void *owner;
 };
 /* Replaces each older visit of the instance; its next step returns VISIT_REPLACED. False and *err: nothing was begun. */
@@ -89,11 +89,11 @@ void             sessions_wake(struct sessions *sessions, struct id id);     /* 
 void             sessions_wake_all(struct sessions *sessions);                /* the same for all */
 bool             sessions_polls(struct sessions *sessions, struct id id);    /* the agent that came last is there, and polls */
 
-/* Instances whose agents have not been heard of for too long at `monotonic_ms`; each is reported again until
+/* Instances whose agents have been silent for too long at `monotonic_ms`; each is reported again until
  * sessions_forget says that its absence is written down. */
 size_t           sessions_lost(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit);
 void             sessions_forget(struct sessions *sessions, struct id id);
-/* Of those whose absence is written down, the ones whose lease has been over for so long that their tasks have ended; each is reported
+/* Instances whose absence is written down and whose lease ended long enough ago for their tasks to have ended; each is reported
  * again until sessions_fenced says that it is written down. Counted from here on: a server that starts waits for all of it again. */
 size_t           sessions_expired(struct sessions *sessions, int64_t monotonic_ms, struct id *ids, size_t limit);
 void             sessions_fenced(struct sessions *sessions, struct id id);

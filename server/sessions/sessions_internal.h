@@ -8,7 +8,7 @@
 #include "server/sessions/sessions.h"
 
 enum {
-    PIECE = 4096, AHEAD = 8,                 /* seats that are looked at under one lock; how far the caches are told what comes */
+    PIECE = 4096, AHEAD = 8,                 /* seats that are looked at under one lock; how many seats ahead the caches are filled */
     LOST_AFTER_MS = 35 * 1000,               /* without a visit */
 };
 
@@ -19,7 +19,7 @@ struct session {
     struct id instance;
     bool open, dirty, closed;                /* the newest visit has not ended; there may be news; the instance is gone */
     enum presence presence;
-    enum err_code presence_err;              /* why it could not be told */
+    enum err_code presence_err;              /* why it could not be stored */
     bool lost, absent;                       /* its absence is being written down; is, and the end of its lease is waited for */
     bool polls;                              /* the newest visit is a poll */
     int64_t lease_ms;                        /* its agent's lease, in the store or on its way there */
@@ -47,7 +47,7 @@ struct sessions {
 struct session *session_find(const struct sessions *sessions, struct id id);     /* NULL: there is none */
 struct session *session_at(const struct sessions *sessions, size_t seat);        /* in a walk; NULL: the seat is free */
 void            session_wake(struct sessions *sessions, struct session *session);       /* there may be news */
-/* Takes it out of the table. Its visits are told, and the last of them frees it. */
+/* Takes it out of the table. Its visits get the news, and the last of them frees it. */
 void            session_drop(struct sessions *sessions, struct session *session);
 
 #endif

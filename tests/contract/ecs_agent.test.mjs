@@ -182,12 +182,12 @@ test('the newest connection of an instance wins', async () => {
     await agent.told(await run(agent), 'RUNNING');
 });
 
-test('who connects anew all the time is slowed down', async () => {
+test('an agent that connects again and again is slowed down', async () => {
     const agent = await newAgent();
     let refusal = true;
     for (let c = 0; c < 20 && refusal === true; c++) refusal = await agent.connect();
     assert.strictEqual(refusal.refused, 503);
-    assert.match(JSON.parse(refusal.body).ServerException, /connects anew too often/);
+    assert.match(JSON.parse(refusal.body).ServerException, /connects again too often/);
 });
 
 test('a handshake is refused in the agent\'s words', async () => {
