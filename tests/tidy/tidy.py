@@ -57,6 +57,7 @@ WINGS = {
     "model/records": {"model", "model/ecs"},
     "scheduler/ask": {"scheduler/world"},
     "scheduler/place": {"scheduler", "scheduler/ask", "scheduler/world"},
+    "scheduler/reconcile": set(),
     "scheduler/say": {"scheduler", "scheduler/world"},
     "scheduler/world": {"scheduler"},
     "server": {"server/front", "server/logs", "server/net", "server/paths", "server/sessions"},

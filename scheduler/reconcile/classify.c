@@ -1,0 +1,139 @@
+/* classify.c: the class of each task, and the order in which tasks stop. */
+#include <stdlib.h>
+
+#include "scheduler/reconcile/step.h"
+
+void step_wake(struct step *step, int64_t at_ms)
+{
+    int64_t *wake = &step->plan->wake_ms;
+    if (at_ms > step->state->now_ms && (*wake == 0 || at_ms < *wake)) { *wake = at_ms; }
+}
+
+static enum task_class class_when_running(struct step *step, const struct service_task *task)
+{
+    int64_t now = step->state->now_ms;
+    switch (task->health) {
+    case HEALTH_NO_CHECK: {
+        int64_t at = task->running_since_ms + step->state->healthy_after_ms;
+        step_wake(step, at);
+        return now >= at ? TASK_HEALTHY : TASK_WARMING;
+    }
+    case HEALTH_BAD: {
+        int64_t at = task->running_since_ms + step->state->grace_ms;
+        step_wake(step, at);
+        return now >= at ? TASK_UNHEALTHY : TASK_WARMING;
+    }
+    case HEALTH_NOT_KNOWN:
+        return TASK_WARMING;
+    case HEALTH_GOOD:
+        return TASK_HEALTHY;
+    }
+    return TASK_WARMING;
+}
+
+static enum task_class class_of(struct step *step, const struct service_task *task)
+{
+    if (task->machine == MACHINE_LOST) { return TASK_LOST; }
+    if (task->leaving) { return TASK_LEAVING; }
+    return task->running ? class_when_running(step, task) : TASK_STARTING;
+}
+
+void step_classify(struct step *step)
+{
+    const struct service_state *state = step->state;
+    step->classes = ARENA_NEW(step->arena, enum task_class, state->task_count);
+    step->counts = ARENA_NEW(step->arena, struct class_counts, state->deployment_count);
+    step->plan->healthy = ARENA_NEW(step->arena, uint32_t, state->task_count);
+    for (uint32_t t = 0; t < state->task_count; t++) {
+        const struct service_task *task = &state->tasks[t];
+        ASSERT(task->deployment < state->deployment_count && task->zone < state->zone_count && task->instance < state->instance_count);
+        enum task_class class = step->classes[t] = class_of(step, task);
+        struct class_counts *counts = &step->counts[task->deployment];
+        bool draining = task_is_live(class) && task->machine == MACHINE_DRAINING;
+        counts->of[class]++;
+        counts->draining += draining;
+        step->all.of[class]++;
+        step->all.draining += draining;
+        if (class == TASK_HEALTHY && !task->was_healthy) { step->plan->healthy[step->plan->healthy_count++] = t; }
+        if (task->protected_until_ms > state->now_ms) { step_wake(step, task->protected_until_ms); }
+    }
+    step->healthy = step->all.of[TASK_HEALTHY];
+}
+
+/* ---- the order in which tasks stop ----
+ * By class; then from the zone with the most tasks, then from the instance with the most, as they are when those before have stopped; then the
+ * newest. The task that is the n-th to stop in its zone meets a zone of n - 1 tasks fewer: so one sort by zone gives each task the size of its zone
+ * at its turn, and the last sort needs no counting. The same holds for instances. */
+struct candidate { uint32_t task, rank, zone, instance; int64_t zone_size, instance_size, since; struct id id; };
+
+static int compare(int64_t a, int64_t b) { return a < b ? -1 : a > b; }
+
+static int by_age(const struct candidate *a, const struct candidate *b)
+{
+    int order = compare(b->since, a->since);
+    return order != 0 ? order : id_cmp(b->id, a->id);
+}
+
+static int by_instance(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    int order = compare(a->instance, b->instance);
+    if (order == 0) { order = compare(a->rank, b->rank); }
+    return order != 0 ? order : by_age(a, b);
+}
+
+static int by_instance_size(const struct candidate *a, const struct candidate *b)
+{
+    int order = compare(b->instance_size, a->instance_size);
+    return order != 0 ? order : by_age(a, b);
+}
+
+static int by_zone(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    int order = compare(a->zone, b->zone);
+    if (order == 0) { order = compare(a->rank, b->rank); }
+    return order != 0 ? order : by_instance_size(a, b);
+}
+
+static int by_rank(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    int order = compare(a->rank, b->rank);
+    if (order == 0) { order = compare(b->zone_size, a->zone_size); }
+    return order != 0 ? order : by_instance_size(a, b);
+}
+
+/* Unhealthy ones, those on draining machines, starting, warming, healthy; of equal ones those of the deployment that a failure returns to last. */
+static uint32_t rank_of(const struct step *step, uint32_t t)
+{
+    static const uint32_t ranks[TASK_CLASS_COUNT] = { [TASK_UNHEALTHY] = 0, [TASK_STARTING] = 2, [TASK_WARMING] = 3, [TASK_HEALTHY] = 4 };
+    ASSERT(task_is_live(step->classes[t]));
+    const struct service_task *task = &step->state->tasks[t];
+    uint32_t rank = ranks[step->classes[t]];
+    if (rank > 1 && task->machine == MACHINE_DRAINING) { rank = 1; }
+    return 2 * rank + (task->deployment == step->target);
+}
+
+size_t step_order(const struct step *step, task_filter takes, uint32_t *order)
+{
+    const struct service_state *state = step->state;
+    struct candidate *candidates = ARENA_NEW(step->arena, struct candidate, state->task_count);
+    int64_t *zones = ARENA_NEW(step->arena, int64_t, state->zone_count), *instances = ARENA_NEW(step->arena, int64_t, state->instance_count);
+    size_t count = 0;
+    for (uint32_t t = 0; t < state->task_count; t++) {
+        const struct service_task *task = &state->tasks[t];
+        if (!task_is_live(step->classes[t])) { continue; }
+        zones[task->zone]++;
+        instances[task->instance]++;
+        if (!takes(step, t)) { continue; }
+        candidates[count++] = (struct candidate){ t, rank_of(step, t), task->zone, task->instance, 0, 0, task->running_since_ms, task->id };
+    }
+    qsort(candidates, count, sizeof *candidates, by_instance);
+    for (size_t c = 0; c < count; c++) { candidates[c].instance_size = instances[candidates[c].instance]--; }
+    qsort(candidates, count, sizeof *candidates, by_zone);
+    for (size_t c = 0; c < count; c++) { candidates[c].zone_size = zones[candidates[c].zone]--; }
+    qsort(candidates, count, sizeof *candidates, by_rank);
+    for (size_t c = 0; c < count; c++) { order[c] = candidates[c].task; }
+    return count;
+}

@@ -1,0 +1,54 @@
+/* event_text.c: the texts of service events, exactly ECS's: clients look for their words. */
+#include "scheduler/reconcile/reconcile.h"
+
+/* $S the service, with its task set where it has one; $s the service alone; $d the deployment; $n a count; $u how many were unhealthy;
+ * $t the tasks, a blank before each; $r the reason. ECS writes "1 tasks". */
+static const struct str texts[EVENT_KIND_COUNT] = {
+    [EVENT_STARTED] = STR_INIT("$S has started $n tasks:$t."),
+    [EVENT_REPLACED] = STR_INIT("$S has started $n tasks:$t. Amazon ECS replaced $u tasks due to an unhealthy status."),
+    [EVENT_STOPPED] = STR_INIT("$S has stopped $n running tasks:$t."),
+    [EVENT_STOPPED_PENDING] = STR_INIT("$S stopped $n pending tasks."),
+    [EVENT_FAILED_CHECKS] = STR_INIT("$s$t failed container health checks."),
+    [EVENT_COMPLETED] = STR_INIT("$s (deployment $d) deployment completed."),
+    [EVENT_FAILED_TO_START] = STR_INIT("$s (deployment $d) deployment failed: tasks failed to start."),
+    [EVENT_FAILED] = STR_INIT("$s (deployment $d) deployment failed: $r"),
+    [EVENT_ALARM] = STR_INIT("$s (deployment $d) deployment failed: alarm detected."),
+    [EVENT_ROLLING_BACK] = STR_INIT("$s rolling back to deployment $d."),
+    [EVENT_STEADY] = STR_INIT("$s has reached a steady state."),
+    [EVENT_NO_PLACE] = STR_INIT("$s was unable to place a task because no container instance met all of its requirements. $r For more information, see the "
+                                "Troubleshooting section of the Amazon ECS Developer Guide."),
+    [EVENT_UNABLE] = STR_INIT("$s is unable to consistently start tasks successfully."),
+    [EVENT_STUCK] = STR_INIT("$s was unable to stop or start tasks during a deployment because of the service deployment configuration. Update the "
+                             "minimumHealthyPercent or maximumPercent value and try again."),
+    [EVENT_PROTECTED] = STR_INIT("$s was unable to reach steady state because (taskSet $d) was unable to scale in due to (reason $n tasks under protection)"),
+};
+
+static void put_word(struct buf *out, char letter, const struct event_words *words)
+{
+    switch (letter) {
+    case 'S': case 's':
+        buf_printf(out, "(service " STR_FMT, STR_ARG(words->service));
+        if (letter == 'S' && words->of_task_set) { buf_printf(out, ", taskSet " STR_FMT, STR_ARG(words->deployment)); }
+        buf_put_char(out, ')');
+        break;
+    case 'd': buf_put(out, words->deployment); break;
+    case 'n': buf_put_i64(out, words->count); break;
+    case 'u': buf_put_i64(out, words->replaced); break;
+    case 'r': buf_put(out, words->reason); break;
+    default:
+        ASSERT(letter == 't');
+        for (size_t t = 0; t < words->task_count; t++) { buf_printf(out, " (task " STR_FMT ")", STR_ARG(words->tasks[t])); }
+    }
+}
+
+void event_put(struct buf *out, const struct event_words *words)
+{
+    ASSERT((int)words->kind >= 0 && words->kind < EVENT_KIND_COUNT && words->task_count <= EVENT_TASKS_MAX);
+    struct str head, tail = texts[words->kind], rest;
+    while (str_cut(tail, '$', &head, &rest)) {
+        buf_put(out, head);
+        put_word(out, rest.ptr[0], words);
+        tail = str_slice(rest, 1, rest.len);
+    }
+    buf_put(out, tail);
+}

@@ -1,0 +1,74 @@
+/* outcome.c: how a deployment ends: it fails and the service returns to the one before, or the service is steady and it is completed. */
+#include "scheduler/reconcile/step.h"
+
+static enum event_kind failure_of(const struct step *step)
+{
+    const struct service_state *state = step->state;
+    const struct deployment *primary = primary_of(step);
+    if (state->closing || primary->rollout != ROLLOUT_IN_PROGRESS) { return EVENT_KIND_COUNT; }
+    if (state->act == ACT_ROLLBACK_REQUESTED) { return EVENT_FAILED; }
+    if (state->alarm) { return EVENT_ALARM; }
+    bool triggered = state->breaker.enabled && primary->failures.failed >= breaker_threshold(&state->breaker, state->desired);
+    return triggered ? EVENT_FAILED_TO_START : EVENT_KIND_COUNT;
+}
+
+void step_fail(struct step *step)
+{
+    struct service_plan *plan = step->plan;
+    enum event_kind failure = failure_of(step);
+    if (failure == EVENT_KIND_COUNT) { return; }
+    struct deployment *failed = primary_of(step);
+    bool asked = step->state->breaker.rollback || failure == EVENT_FAILED;
+    step->rolls_back = asked && step->target != NO_DEPLOYMENT && !failed->rolled_back_to;
+    step->failure = failure;
+    step->failed = step->primary;
+    failed->rollout = ROLLOUT_FAILED;
+    plan->act = failed->rolled_back_to || (asked && !step->rolls_back) ? ACT_ROLLBACK_FAILED : ACT_STOPPED;
+    if (!step->rolls_back) { return; }
+    struct deployment *target = &plan->deployments[step->target];
+    ASSERT(target->rollout == ROLLOUT_COMPLETED && target->role == DEPLOYMENT_ACTIVE);
+    failed->role = DEPLOYMENT_ACTIVE;
+    failed->wanted = live_of(&step->counts[step->primary]);
+    target->role = DEPLOYMENT_PRIMARY;
+    target->rollout = ROLLOUT_IN_PROGRESS;
+    target->rolled_back_to = true;
+    target->failures = (struct failures){ 0 };
+    plan->act = ACT_ROLLBACK_IN_PROGRESS;
+}
+
+static int64_t tasks_of(const struct class_counts *counts)
+{
+    return live_of(counts) + counts->of[TASK_LEAVING] + counts->of[TASK_LOST];
+}
+
+/* Each task of the service is a healthy one of the PRIMARY, on a machine that stays. Tasks that are leaving delay it: clients count them too. */
+static bool is_steady(const struct step *step)
+{
+    int64_t desired = step->state->desired;
+    const struct class_counts *own = &step->counts[step->primary];
+    if (step->state->closing || primary_of(step)->rollout == ROLLOUT_FAILED || step->plan->stop_count > 0 || step->all.draining > 0) { return false; }
+    return own->of[TASK_HEALTHY] == desired && tasks_of(&step->all) - own->of[TASK_LOST] == desired;
+}
+
+/* Old deployments leave the list with their last task. The one that a failure would return to stays until the PRIMARY is completed. */
+static void drop_deployments(struct step *step)
+{
+    bool completed = primary_of(step)->rollout == ROLLOUT_COMPLETED;
+    for (uint32_t d = 0; d < step->state->deployment_count; d++) {
+        if (d != step->primary && tasks_of(&step->counts[d]) == 0 && (completed || d != step->target)) { step->plan->deployments[d].gone = true; }
+    }
+}
+
+void step_settle(struct step *step)
+{
+    struct service_plan *plan = step->plan;
+    struct deployment *primary = primary_of(step);
+    plan->steady = is_steady(step);
+    if (plan->steady && primary->rollout == ROLLOUT_IN_PROGRESS) {
+        primary->rollout = ROLLOUT_COMPLETED;
+        primary->failures.failed = 0;
+        plan->act = primary->rolled_back_to ? ACT_ROLLBACK_SUCCESSFUL : ACT_SUCCESSFUL;
+        primary->rolled_back_to = false;
+    }
+    drop_deployments(step);
+}

@@ -1,0 +1,145 @@
+/* reconcile.h: decides the next step of one service: which tasks stop, how many start, and how its deployments and its service deployment change.
+ * Knows counts, classes of tasks, times that the caller hands in, and ECS's rules; refuses to know the clock, the store, chance, and where a task is
+ * placed: the caller places the starts of a plan, and hands in how many of the next starts have room. No operation calls it yet.
+ *
+ * A step depends on its input alone, not on the order of the tasks. Done again on its own outcome it plans nothing until something changes. */
+#ifndef BERTH_SCHEDULER_RECONCILE_RECONCILE_H
+#define BERTH_SCHEDULER_RECONCILE_RECONCILE_H
+
+#include "base/buf.h"
+#include "base/id.h"
+
+/* ---- the state of one service ---- */
+enum rollout_strategy { ROLLOUT_ROLLING, ROLLOUT_DAEMON, ROLLOUT_EXTERNAL, ROLLOUT_BLUE_GREEN, ROLLOUT_LINEAR, ROLLOUT_CANARY, ROLLOUT_STRATEGY_COUNT };
+
+enum breaker_kind { BREAKER_BOUNDED_PERCENT, BREAKER_UNBOUNDED_PERCENT, BREAKER_COUNT };
+struct breaker {
+    bool enabled, rollback;
+    bool reset_on_healthy;                                    /* a task that becomes healthy sets the count of failures to 0 */
+    enum breaker_kind kind; int64_t value;                    /* percent, or a count; ECS's default is BREAKER_BOUNDED_PERCENT 50 */
+};
+
+/* Failures of one deployment. The caller keeps them, counts with the functions below, and takes those of the plan. */
+struct failures {
+    int64_t failed;                                           /* failedTasks */
+    int64_t unstarted;                                        /* tasks one after the other that ended before they were RUNNING */
+    int64_t crashed;                                          /* tasks one after the other that exited within CRASH_MS of RUNNING */
+    int64_t next_start_ms;                                    /* no start before; 0: at once */
+    int64_t no_room_ms;                                       /* start of the minute in which nothing of it has room; 0: there is room */
+};
+
+enum deployment_role { DEPLOYMENT_PRIMARY, DEPLOYMENT_ACTIVE };
+enum rollout { ROLLOUT_IN_PROGRESS, ROLLOUT_COMPLETED, ROLLOUT_FAILED };
+struct deployment {
+    int64_t digits;                                           /* N of "ecs-svc/N" */
+    enum deployment_role role;
+    enum rollout rollout;
+    bool rolled_back_to;                                      /* PRIMARY again, because its successor failed */
+    int64_t wanted;                                           /* of an ACTIVE one: its tasks that no step has stopped; those that died are missing */
+    struct failures failures;
+    bool gone;                                                /* in a plan: no longer listed; in a state: false */
+};
+
+enum task_health { HEALTH_NO_CHECK, HEALTH_NOT_KNOWN, HEALTH_GOOD, HEALTH_BAD };     /* container checks and targets together */
+enum task_machine { MACHINE_READY, MACHINE_DRAINING, MACHINE_LOST };                 /* LOST: its agent is gone for longer than the loss grace */
+struct service_task {                                         /* not STOPPED */
+    struct id id;
+    uint32_t deployment;                                      /* its place among the deployments */
+    bool running;                                             /* lastStatus RUNNING */
+    bool leaving;                                             /* desiredStatus STOPPED */
+    bool was_healthy;                                         /* an earlier plan had it in `healthy` */
+    enum task_health health;
+    enum task_machine machine;
+    int64_t running_since_ms, protected_until_ms;             /* 0: not RUNNING; not protected */
+    uint32_t zone, instance;                                  /* numbers below zone_count and instance_count */
+};
+
+/* Causes whose event comes again after EVENT_MARK_MS while they last. */
+enum event_mark { MARK_STEADY, MARK_STUCK, MARK_PROTECTED, MARK_UNABLE, MARK_NO_ROOM, EVENT_MARK_COUNT };
+
+/* Steps of the service deployment. */
+enum act { ACT_NONE, ACT_IN_PROGRESS, ACT_ROLLBACK_REQUESTED, ACT_ROLLBACK_IN_PROGRESS, ACT_SUCCESSFUL, ACT_STOPPED, ACT_ROLLBACK_SUCCESSFUL,
+           ACT_ROLLBACK_FAILED };
+
+#define ROOM_NOT_KNOWN INT64_MAX
+enum {
+    CRASH_MS = 10 * 1000, MINUTE_MS = 60 * 1000, EVENT_MARK_MS = 6 * 60 * MINUTE_MS, HEALTHY_AFTER_MS = 40 * 1000,
+    EVENT_TASKS_MAX = 10,                                     /* tasks that one event names */
+};
+
+struct service_state {
+    int64_t now_ms;                                           /* above 0 */
+    enum rollout_strategy strategy;
+    bool closing;                                             /* deleted: all tasks stop, protected ones too */
+    int64_t desired, min_percent, max_percent;                /* none is negative, none above INT32_MAX */
+    struct breaker breaker;
+    bool waits_for_room;                                      /* a lack of room is no failure (berth:placement-failures=wait) */
+    bool alarm;                                               /* one of its alarms rings that was quiet before */
+    int64_t grace_ms, healthy_after_ms;
+    int64_t room;                                             /* how many of the next starts have room; ROOM_NOT_KNOWN: all are tried */
+    enum act act;
+    int64_t marks[EVENT_MARK_COUNT];                          /* when the cause's event came last; 0: the cause does not last */
+    const struct deployment *deployments; size_t deployment_count;       /* oldest first, one PRIMARY */
+    const struct service_task *tasks; size_t task_count;
+    uint32_t zone_count, instance_count;
+};
+
+/* ---- a plan ---- */
+enum stop_why { STOP_SURPLUS, STOP_OLD, STOP_DRAINING, STOP_UNHEALTHY, STOP_CLOSING };
+struct planned_stop { uint32_t task; enum stop_why why; };    /* its place among the tasks */
+struct planned_start { uint32_t deployment; int64_t count; int64_t for_unhealthy; };    /* how many of them replace unhealthy tasks */
+
+enum event_kind {
+    EVENT_STARTED, EVENT_REPLACED, EVENT_STOPPED, EVENT_STOPPED_PENDING, EVENT_FAILED_CHECKS, EVENT_COMPLETED, EVENT_FAILED_TO_START,
+    EVENT_FAILED, EVENT_ALARM, EVENT_ROLLING_BACK, EVENT_STEADY, EVENT_NO_PLACE, EVENT_UNABLE, EVENT_STUCK, EVENT_PROTECTED, EVENT_KIND_COUNT
+};
+struct planned_event {
+    enum event_kind kind;
+    uint32_t deployment;
+    int64_t count, replaced;                                  /* tasks; how many of the started ones replace unhealthy tasks */
+    uint32_t first_stop, named;                               /* the tasks that it names: stops[first_stop] and on. A start's tasks get
+                                                               * their ids when the caller places them: then one event for EVENT_TASKS_MAX */
+};
+
+struct service_plan {                                         /* all arrays are in the caller's arena */
+    struct planned_stop *stops; size_t stop_count;            /* in the order of the events */
+    struct planned_start starts[2]; size_t start_count;       /* of the PRIMARY, of the deployment that a failure would return to */
+    int64_t wants;                                            /* starts that are due now, with room or without */
+    uint32_t *healthy; size_t healthy_count;                  /* tasks that are healthy for the first time */
+    struct deployment *deployments;                           /* after the step, deployment_count of them */
+    enum act act;                                             /* after the step */
+    bool steady;
+    int64_t marks[EVENT_MARK_COUNT];
+    struct planned_event *events; size_t event_count;
+    int64_t wake_ms;                                          /* later than now_ms; 0: only a change asks for the next step */
+};
+
+/* An event in ECS's words. Which texts a kind needs is in the table of event_text.c; the others may be absent. */
+struct event_words {
+    enum event_kind kind;
+    struct str service, deployment;                           /* names: "web", "ecs-svc/1" */
+    bool of_task_set;                                         /* the event names the deployment as a task set */
+    int64_t count, replaced;
+    const struct str *tasks; size_t task_count;               /* ids, EVENT_TASKS_MAX at most */
+    struct str reason;
+};
+void event_put(struct buf *out, const struct event_words *words);
+
+/* False: the strategy has no sub-plan, and *plan is not filled. */
+bool reconcile(const struct service_state *state, struct arena *arena, struct service_plan *plan) MUST_USE;
+
+/* The limits of healthy tasks, and of tasks that are live or leaving. */
+int64_t reconcile_lower(int64_t desired, int64_t min_percent);
+int64_t reconcile_upper(int64_t desired, int64_t max_percent);
+
+/* ---- failures ---- */
+int64_t breaker_threshold(const struct breaker *breaker, int64_t desired);            /* failures >= threshold: failed */
+
+enum end_cause { END_BY_ITSELF, END_FAILED_CHECKS, END_BY_OTHERS };                  /* OTHERS: a user, the scheduler, a drain, a lost machine */
+struct task_end { enum end_cause cause; bool was_running, was_healthy; int64_t ran_ms; };
+void    failures_count_end(struct failures *failures, const struct task_end *end, bool in_progress, bool breaker_on, int64_t now_ms);
+void    failures_count_running(struct failures *failures);                            /* a task of the deployment is RUNNING */
+int64_t backoff_pause_ms(int64_t unstarted, bool breaker_on);
+int64_t backoff_crash_pause_ms(int64_t crashed);
+
+#endif

@@ -1,0 +1,66 @@
+/* step.c: one step of a service, in this order: failures, classes of tasks, the strategy's starts and stops, the state, the events. */
+#include "scheduler/reconcile/step.h"
+
+/* A strategy without a function has no sub-plan yet, and reconcile says so. */
+static void (*const rollout_steps[ROLLOUT_STRATEGY_COUNT])(struct step *step) = { [ROLLOUT_ROLLING] = rolling_step };
+
+/* The deployment that a failure returns to: the newest COMPLETED one that is not the PRIMARY. */
+static void find_deployments(struct step *step)
+{
+    const struct deployment *deployments = step->plan->deployments;
+    step->primary = step->target = NO_DEPLOYMENT;
+    for (uint32_t d = 0; d < step->state->deployment_count; d++) {
+        if (deployments[d].role == DEPLOYMENT_PRIMARY) {
+            ASSERT(step->primary == NO_DEPLOYMENT);
+            step->primary = d;
+        } else if (deployments[d].rollout == ROLLOUT_COMPLETED) {
+            step->target = d;
+        }
+    }
+    ASSERT(step->primary != NO_DEPLOYMENT);
+}
+
+/* Minutes since the last step in which a start was due and nothing had room. */
+static void count_minutes_without_room(struct step *step)
+{
+    for (size_t d = 0; d < step->state->deployment_count; d++) {
+        struct deployment *deployment = &step->plan->deployments[d];
+        struct failures *failures = &deployment->failures;
+        int64_t minutes = failures->no_room_ms == 0 ? 0 : max_i64(0, (step->state->now_ms - failures->no_room_ms) / MINUTE_MS);
+        if (minutes == 0 || d != step->primary || deployment->rollout != ROLLOUT_IN_PROGRESS || step->state->waits_for_room) { continue; }
+        failures->failed += minutes;
+        failures->no_room_ms += minutes * MINUTE_MS;
+    }
+}
+
+static void reset_failures(struct step *step)
+{
+    const struct service_plan *plan = step->plan;
+    for (size_t n = 0; n < plan->healthy_count; n++) {
+        struct deployment *deployment = &plan->deployments[step->state->tasks[plan->healthy[n]].deployment];
+        deployment->failures.crashed = 0;
+        if (step->state->breaker.reset_on_healthy) { deployment->failures.failed = 0; }
+    }
+}
+
+bool reconcile(const struct service_state *state, struct arena *arena, struct service_plan *plan)
+{
+    ASSERT((int)state->strategy >= 0 && state->strategy < ROLLOUT_STRATEGY_COUNT && state->now_ms > 0);
+    if (rollout_steps[state->strategy] == NULL) { return false; }
+    *plan = (struct service_plan){ .act = state->act };
+    plan->deployments = arena_copy(arena, state->deployments, state->deployment_count * sizeof *plan->deployments);
+    plan->stops = ARENA_NEW(arena, struct planned_stop, state->task_count);
+    struct step step = { .state = state, .plan = plan, .arena = arena, .failure = EVENT_KIND_COUNT };
+    step.lower = reconcile_lower(state->desired, state->min_percent);
+    step.upper = reconcile_upper(state->desired, state->max_percent);
+    find_deployments(&step);
+    step_classify(&step);
+    reset_failures(&step);
+    count_minutes_without_room(&step);
+    step_fail(&step);
+    find_deployments(&step);
+    rollout_steps[state->strategy](&step);
+    step_settle(&step);
+    step_events(&step);
+    return true;
+}

@@ -1,0 +1,50 @@
+/* step.h: the work of one step, shared by the files of this wing: classes of tasks, counts, and the plan while it grows. Knows one service;
+ * refuses to outlive the step. */
+#ifndef BERTH_SCHEDULER_RECONCILE_STEP_H
+#define BERTH_SCHEDULER_RECONCILE_STEP_H
+
+#include "base/num.h"
+#include "scheduler/reconcile/reconcile.h"
+
+/* LOST: counts for nothing. The first four are live, in the order in which they stop. */
+enum task_class { TASK_UNHEALTHY, TASK_STARTING, TASK_WARMING, TASK_HEALTHY, TASK_LEAVING, TASK_LOST, TASK_CLASS_COUNT };
+
+struct class_counts { int64_t of[TASK_CLASS_COUNT]; int64_t draining; };       /* draining: live ones on such machines, of all classes */
+
+struct step {
+    const struct service_state *state;
+    struct service_plan *plan;
+    struct arena *arena;
+    enum task_class *classes;                                 /* by task; a planned stop makes its task LEAVING */
+    struct class_counts *counts;                              /* by deployment, before the stops of this step */
+    struct class_counts all;
+    uint32_t primary, target;                                 /* target: the one that a failure returns to; NO_DEPLOYMENT: there is none */
+    int64_t lower, upper;
+    int64_t healthy;                                          /* healthy ones that no stop of this step takes */
+    int64_t due;                                              /* starts that the limits allow, back-off or not */
+    int64_t protected_out;                                    /* tasks that would stop if they were not protected */
+    enum event_kind failure; uint32_t failed;                 /* EVENT_KIND_COUNT: no deployment failed in this step */
+    bool rolls_back;
+};
+#define NO_DEPLOYMENT UINT32_MAX
+
+static inline bool    task_is_live(enum task_class class) { return class <= TASK_HEALTHY; }
+static inline struct deployment *primary_of(const struct step *step) { return &step->plan->deployments[step->primary]; }
+static inline int64_t live_of(const struct class_counts *counts)
+{
+    return counts->of[TASK_UNHEALTHY] + counts->of[TASK_STARTING] + counts->of[TASK_WARMING] + counts->of[TASK_HEALTHY];
+}
+
+typedef bool (*task_filter)(const struct step *step, uint32_t task);
+
+void step_classify(struct step *step);                        /* classes, counts, tasks that became healthy */
+void step_wake(struct step *step, int64_t at_ms);             /* the earliest time that is later than now is kept */
+/* The live tasks that `takes` takes, in the order in which they stop; `order` has room for all tasks. Returns how many. */
+size_t step_order(const struct step *step, task_filter takes, uint32_t *order);
+void step_fail(struct step *step);                            /* the circuit breaker, an alarm, a user's request; may change the PRIMARY */
+void step_settle(struct step *step);                          /* steady, completed, deployments that are gone */
+void step_events(struct step *step);                          /* of the plan, and of causes that last */
+
+void rolling_step(struct step *step);
+
+#endif

@@ -1,0 +1,302 @@
+/* services.h: one service on a small fleet that does what a plan says, and checks each plan against the invariants of services. */
+#ifndef BERTH_TESTS_SCHEDULER_SERVICES_H
+#define BERTH_TESTS_SCHEDULER_SERVICES_H
+
+#include "../check.h"
+#include "base/num.h"
+#include "base/rng.h"
+#include "scheduler/reconcile/reconcile.h"
+
+enum { FLEET_TASKS_MAX = 128, FLEET_DEPLOYMENTS_MAX = 12, FLEET_INSTANCES = 6, FLEET_START_MS = 1000000 };
+
+struct fleet_of_one {
+    const char *row;
+    struct arena arena;
+    struct service_state state;
+    struct service_plan plan;                                 /* the last one */
+    struct service_task tasks[FLEET_TASKS_MAX];
+    struct deployment deployments[FLEET_DEPLOYMENTS_MAX];
+    int64_t slots, zones, digits, number;
+    bool draining[FLEET_INSTANCES];
+    int64_t seen[EVENT_KIND_COUNT];                           /* events so far */
+    bool completed;                                           /* in the last step */
+};
+
+static inline void fleet_open(struct fleet_of_one *f, const char *row, int64_t desired, int64_t min, int64_t max)
+{
+    memset(f, 0, sizeof *f);
+    f->row = row;
+    arena_init(&f->arena, (size_t)1 << 24);
+    f->slots = 1000;
+    f->zones = 1;
+    f->deployments[0] = (struct deployment){ .digits = ++f->digits };
+    f->state = (struct service_state){
+        .now_ms = FLEET_START_MS, .desired = desired, .min_percent = min, .max_percent = max, .healthy_after_ms = HEALTHY_AFTER_MS, .act = ACT_IN_PROGRESS,
+        .breaker = { .kind = BREAKER_BOUNDED_PERCENT, .value = 50 }, .deployments = f->deployments, .deployment_count = 1, .tasks = f->tasks,
+        .instance_count = FLEET_INSTANCES, .zone_count = FLEET_INSTANCES,
+    };
+}
+static inline void fleet_close(struct fleet_of_one *f) { arena_finish(&f->arena); }
+
+static inline bool fleet_live(const struct service_task *task) { return !task->leaving && task->machine != MACHINE_LOST; }
+static inline bool fleet_healthy(const struct fleet_of_one *f, const struct service_task *task)
+{
+    if (!fleet_live(task) || !task->running) { return false; }
+    return task->health == HEALTH_GOOD || (task->health == HEALTH_NO_CHECK && f->state.now_ms >= task->running_since_ms + f->state.healthy_after_ms);
+}
+static inline bool fleet_protected(const struct fleet_of_one *f, const struct service_task *task) { return task->protected_until_ms > f->state.now_ms; }
+static inline uint32_t fleet_primary(const struct fleet_of_one *f)
+{
+    for (uint32_t d = 0; d < f->state.deployment_count; d++) {
+        if (f->deployments[d].role == DEPLOYMENT_PRIMARY) { return d; }
+    }
+    return UINT32_MAX;
+}
+struct fleet_counts { int64_t live, leaving, healthy, starting, live_new, healthy_new, old, draining; };
+static inline struct fleet_counts fleet_count_of(const struct fleet_of_one *f, uint32_t primary)
+{
+    struct fleet_counts counts = { 0 };
+    for (size_t t = 0; t < f->state.task_count; t++) {
+        const struct service_task *task = &f->tasks[t];
+        bool live = fleet_live(task), own = task->deployment == primary;
+        counts.live += live;
+        counts.leaving += task->leaving && task->machine != MACHINE_LOST;
+        counts.healthy += fleet_healthy(f, task);
+        counts.starting += live && !task->running;
+        counts.live_new += live && own;
+        counts.healthy_new += own && fleet_healthy(f, task);
+        counts.old += !own;
+        counts.draining += live && task->machine == MACHINE_DRAINING;
+    }
+    return counts;
+}
+
+static inline struct fleet_counts fleet_count(const struct fleet_of_one *f) { return fleet_count_of(f, fleet_primary(f)); }
+
+static inline void fleet_remove(struct fleet_of_one *f, size_t t) { f->tasks[t] = f->tasks[--f->state.task_count]; }
+static inline void fleet_end(struct fleet_of_one *f, size_t t, enum end_cause cause)
+{
+    struct service_task *task = &f->tasks[t];
+    struct deployment *deployment = &f->deployments[task->deployment];
+    struct task_end end = { cause, task->running, task->was_healthy, f->state.now_ms - task->running_since_ms };
+    bool counts = deployment->role == DEPLOYMENT_PRIMARY && deployment->rollout == ROLLOUT_IN_PROGRESS;
+    failures_count_end(&deployment->failures, &end, counts, f->state.breaker.enabled, f->state.now_ms);
+    fleet_remove(f, t);
+}
+
+/* The instance in the lightest zone with the fewest tasks. */
+static inline void fleet_add(struct fleet_of_one *f, uint32_t deployment)
+{
+    int64_t on[FLEET_INSTANCES] = { 0 }, in[FLEET_INSTANCES] = { 0 };
+    for (size_t t = 0; t < f->state.task_count; t++) {
+        on[f->tasks[t].instance]++;
+        in[f->tasks[t].zone]++;
+    }
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = 0; i < FLEET_INSTANCES; i++) {
+        if (f->draining[i]) { continue; }
+        uint32_t zone = i % (uint32_t)f->zones, best_zone = best == UINT32_MAX ? 0 : best % (uint32_t)f->zones;
+        if (best == UINT32_MAX || in[zone] < in[best_zone] || (in[zone] == in[best_zone] && on[i] < on[best])) { best = i; }
+    }
+    struct service_task *task = &f->tasks[f->state.task_count++];
+    *task = (struct service_task){ .deployment = deployment, .instance = best, .zone = best % (uint32_t)f->zones };
+    int64_t number = ++f->number;
+    for (size_t b = 0; b < 8; b++) { task->id.bytes[b] = (uint8_t)(number >> (56 - 8 * b)); }
+}
+
+static inline void fleet_running(struct fleet_of_one *f, size_t t)
+{
+    f->tasks[t].running = true;
+    f->tasks[t].running_since_ms = f->state.now_ms;
+    failures_count_running(&f->deployments[f->tasks[t].deployment].failures);
+}
+
+/* ---- invariants ---- */
+static inline void fleet_check_stops(struct fleet_of_one *f, const struct service_plan *plan, struct fleet_counts before)
+{
+    int64_t healthy = before.healthy;
+    bool stopped[FLEET_TASKS_MAX] = { false };
+    for (size_t s = 0; s < plan->stop_count; s++) {
+        const struct service_task *task = &f->tasks[plan->stops[s].task];
+        CHECK(f->row, fleet_live(task) && !stopped[plan->stops[s].task]);
+        stopped[plan->stops[s].task] = true;
+        healthy -= fleet_healthy(f, task);
+        CHECK(f->row, !fleet_protected(f, task) || (plan->stops[s].why != STOP_OLD && plan->stops[s].why != STOP_SURPLUS));        /* I5 */
+    }
+    int64_t lower = reconcile_lower(f->state.desired, f->state.min_percent);
+    CHECK(f->row, f->state.closing || healthy >= min_i64(lower, before.healthy));                                                  /* I3 */
+}
+
+static inline void fleet_check_starts(struct fleet_of_one *f, const struct service_plan *plan, struct fleet_counts before)
+{
+    int64_t started = 0;
+    for (size_t s = 0; s < plan->start_count; s++) {
+        const struct deployment *deployment = &plan->deployments[plan->starts[s].deployment];
+        CHECK(f->row, plan->starts[s].count > 0 && !deployment->gone);
+        CHECK(f->row, deployment->rollout != ROLLOUT_FAILED && !f->state.closing);                                                 /* I4 */
+        CHECK(f->row, deployment->failures.next_start_ms <= f->state.now_ms);
+        started += plan->starts[s].count;
+    }
+    int64_t upper = reconcile_upper(f->state.desired, f->state.max_percent), occupied = before.live + before.leaving;
+    CHECK(f->row, occupied + started <= max_i64(upper, occupied));                                                                 /* I2 */
+    CHECK(f->row, started <= f->state.room);
+}
+
+static inline void fleet_check_state(struct fleet_of_one *f, const struct service_plan *plan)
+{
+    static const uint32_t may_become[] = {
+        [ACT_IN_PROGRESS] = 1u << ACT_SUCCESSFUL | 1u << ACT_STOPPED | 1u << ACT_ROLLBACK_IN_PROGRESS | 1u << ACT_ROLLBACK_FAILED | 1u << ACT_ROLLBACK_SUCCESSFUL,
+        [ACT_ROLLBACK_REQUESTED] = 1u << ACT_SUCCESSFUL | 1u << ACT_STOPPED | 1u << ACT_ROLLBACK_IN_PROGRESS | 1u << ACT_ROLLBACK_FAILED | 1u << ACT_ROLLBACK_SUCCESSFUL,
+        [ACT_ROLLBACK_IN_PROGRESS] = 1u << ACT_ROLLBACK_SUCCESSFUL | 1u << ACT_ROLLBACK_FAILED, [ACT_ROLLBACK_FAILED] = 0,
+    };
+    int64_t primaries = 0;
+    uint32_t primary = 0;
+    f->completed = false;
+    for (uint32_t d = 0; d < f->state.deployment_count; d++) {
+        if (plan->deployments[d].role == DEPLOYMENT_PRIMARY) { primaries++; primary = d; }
+        CHECK(f->row, !plan->deployments[d].gone || plan->deployments[d].role == DEPLOYMENT_ACTIVE);
+    }
+    struct fleet_counts before = fleet_count_of(f, primary);
+    CHECK_EQ(f->row, primaries, 1);                                                                                                /* I1 */
+    if (plan->deployments[primary].rollout == ROLLOUT_COMPLETED && f->deployments[primary].rollout != ROLLOUT_COMPLETED) {
+        f->completed = true;
+        CHECK(f->row, before.live_new == f->state.desired && before.healthy_new == f->state.desired && before.old == 0);           /* I8 */
+    }
+    if (f->state.desired > 0 && plan->steady) { CHECK(f->row, before.healthy_new == f->state.desired && before.old + before.draining == 0); }
+    uint32_t target = UINT32_MAX;
+    for (uint32_t d = 0; d < f->state.deployment_count; d++) {
+        if (f->deployments[d].role == DEPLOYMENT_ACTIVE && f->deployments[d].rollout == ROLLOUT_COMPLETED) { target = d; }
+    }
+    if (target != UINT32_MAX && plan->deployments[primary].rollout == ROLLOUT_IN_PROGRESS) { CHECK(f->row, !plan->deployments[target].gone); }  /* I9 */
+    if (plan->act != f->state.act) { CHECK(f->row, (may_become[f->state.act] >> plan->act & 1) != 0); }                            /* I10 */
+    CHECK(f->row, plan->wake_ms == 0 || plan->wake_ms > f->state.now_ms);                                                          /* I11 */
+}
+
+static inline void fleet_check_events(struct fleet_of_one *f, const struct service_plan *plan)
+{
+    static const struct { enum event_kind kind; enum event_mark mark; } causes[] = {
+        { EVENT_STEADY, MARK_STEADY }, { EVENT_STUCK, MARK_STUCK }, { EVENT_PROTECTED, MARK_PROTECTED }, { EVENT_UNABLE, MARK_UNABLE }, { EVENT_NO_PLACE, MARK_NO_ROOM },
+    };
+    for (size_t e = 0; e < plan->event_count; e++) {
+        CHECK(f->row, plan->events[e].named <= EVENT_TASKS_MAX);
+        for (size_t c = 0; c < COUNT_OF(causes); c++) {
+            int64_t was = f->state.marks[causes[c].mark];
+            if (plan->events[e].kind == causes[c].kind) { CHECK(f->row, was == 0 || f->state.now_ms - was >= EVENT_MARK_MS); }     /* I14 */
+        }
+    }
+}
+
+/* The same tasks in another order: the same plan. */
+static inline void fleet_check_order(struct fleet_of_one *f, const struct service_plan *plan)
+{
+    struct service_task turned[FLEET_TASKS_MAX];
+    struct service_state state = f->state;
+    struct service_plan other;
+    for (size_t t = 0; t < state.task_count; t++) { turned[t] = f->tasks[(t + state.task_count / 2) % state.task_count]; }
+    for (size_t t = 0; t < state.task_count / 2; t++) {
+        struct service_task swapped = turned[t];
+        turned[t] = turned[state.task_count - 1 - t];
+        turned[state.task_count - 1 - t] = swapped;
+    }
+    state.tasks = turned;
+    CHECK(f->row, reconcile(&state, &f->arena, &other));
+    bool same = other.stop_count == plan->stop_count && other.start_count == plan->start_count && other.event_count == plan->event_count &&
+                other.wake_ms == plan->wake_ms && other.act == plan->act &&
+                memcmp(other.deployments, plan->deployments, state.deployment_count * sizeof *plan->deployments) == 0;
+    for (size_t s = 0; same && s < plan->stop_count; s++) {
+        same = id_eq(turned[other.stops[s].task].id, f->tasks[plan->stops[s].task].id) && other.stops[s].why == plan->stops[s].why;
+    }
+    CHECK(f->row, same);                                                                                                           /* I16 */
+}
+
+static inline void fleet_apply(struct fleet_of_one *f, const struct service_plan *plan)
+{
+    for (size_t s = 0; s < plan->stop_count; s++) { f->tasks[plan->stops[s].task].leaving = true; }
+    for (size_t h = 0; h < plan->healthy_count; h++) { f->tasks[plan->healthy[h]].was_healthy = true; }
+    for (size_t e = 0; e < plan->event_count; e++) { f->seen[plan->events[e].kind]++; }
+    memcpy(f->deployments, plan->deployments, f->state.deployment_count * sizeof *f->deployments);
+    memcpy(f->state.marks, plan->marks, sizeof f->state.marks);
+    f->state.act = plan->act;
+    f->state.alarm = false;
+    for (size_t s = 0; s < plan->start_count; s++) {
+        for (int64_t n = 0; n < plan->starts[s].count; n++) { fleet_add(f, plan->starts[s].deployment); }
+    }
+    uint32_t kept = 0;
+    for (uint32_t d = 0; d < f->state.deployment_count; d++) {
+        if (f->deployments[d].gone) { continue; }
+        for (size_t t = 0; t < f->state.task_count; t++) {
+            CHECK(f->row, f->tasks[t].deployment != d || !f->deployments[d].gone);
+            if (f->tasks[t].deployment == d) { f->tasks[t].deployment = kept; }
+        }
+        f->deployments[kept++] = f->deployments[d];
+    }
+    f->state.deployment_count = kept;
+}
+
+static inline void fleet_room(struct fleet_of_one *f) { f->state.room = max_i64(0, f->slots - (int64_t)f->state.task_count); }
+
+/* One step, checked and done; then the same state again plans nothing. */
+static inline void fleet_step(struct fleet_of_one *f)
+{
+    struct service_plan again;
+    arena_reset(&f->arena);
+    fleet_room(f);
+    CHECK(f->row, reconcile(&f->state, &f->arena, &f->plan));
+    struct fleet_counts before = fleet_count(f);
+    fleet_check_stops(f, &f->plan, before);
+    fleet_check_starts(f, &f->plan, before);
+    fleet_check_state(f, &f->plan);
+    fleet_check_events(f, &f->plan);
+    fleet_check_order(f, &f->plan);
+    fleet_apply(f, &f->plan);
+    fleet_room(f);
+    CHECK(f->row, reconcile(&f->state, &f->arena, &again));
+    bool quiet = again.stop_count + again.start_count == 0 && again.act == f->state.act &&
+                 memcmp(again.deployments, f->deployments, f->state.deployment_count * sizeof *f->deployments) == 0;
+    CHECK(f->row, quiet);                                                                                                          /* I11 */
+}
+
+/* Leaving tasks are gone, starting ones are RUNNING, then the time passes. */
+static inline void fleet_pass(struct fleet_of_one *f, int64_t ms)
+{
+    for (size_t t = f->state.task_count; t-- > 0;) {
+        if (f->tasks[t].leaving) { fleet_remove(f, t); } else if (!f->tasks[t].running) { fleet_running(f, t); }
+    }
+    f->state.now_ms += ms;
+}
+
+/* Steps with 40 s between them until nothing moves; returns how many. */
+static inline int64_t fleet_settle(struct fleet_of_one *f)
+{
+    for (int64_t steps = 1; steps <= 1000; steps++) {
+        fleet_step(f);
+        struct fleet_counts counts = fleet_count(f);
+        if (f->plan.stop_count + f->plan.start_count + (size_t)counts.leaving + (size_t)counts.starting == 0 && counts.healthy == counts.live) { return steps; }
+        fleet_pass(f, HEALTHY_AFTER_MS);
+    }
+    CHECK_EQ(f->row, 0, 1);                                       /* it does not settle */
+    return 1000;
+}
+
+static inline void fleet_update(struct fleet_of_one *f)
+{
+    uint32_t primary = fleet_primary(f);
+    f->deployments[primary].wanted = fleet_count(f).live_new;
+    f->deployments[primary].role = DEPLOYMENT_ACTIVE;
+    f->deployments[primary].rolled_back_to = false;
+    f->deployments[f->state.deployment_count++] = (struct deployment){ .digits = ++f->digits };
+    for (size_t d = 0; d < f->state.deployment_count; d++) {
+        f->deployments[d].failures.next_start_ms = f->deployments[d].failures.unstarted = 0;
+    }
+    f->state.act = ACT_IN_PROGRESS;
+}
+
+static inline enum rollout fleet_rollout(const struct fleet_of_one *f) { return f->deployments[fleet_primary(f)].rollout; }
+static inline int64_t fleet_started(const struct fleet_of_one *f)
+{
+    int64_t count = 0;
+    for (size_t s = 0; s < f->plan.start_count; s++) { count += f->plan.starts[s].count; }
+    return count;
+}
+
+#endif
