@@ -52,12 +52,11 @@ static void add_stops(struct step *step)
 /* No start or stop is possible with any fleet, and no task is on its way. */
 static bool is_stuck(const struct step *step)
 {
-    const struct service_state *state = step->state;
     const struct class_counts *all = &step->all;
-    if (state->closing || primary_of(step)->rollout == ROLLOUT_FAILED || step->due > 0 || step->plan->stop_count > 0) { return false; }
+    if (!step->limited || step_has_failed(step) || step->due > 0 || step->plan->stop_count > 0) { return false; }
     if (step->protected_out > 0 || all->of[TASK_LEAVING] + all->of[TASK_STARTING] + all->of[TASK_WARMING] > 0) { return false; }
     const struct class_counts *own = &step->counts[step->primary];
-    return live_of(own) != state->desired || live_of(all) != live_of(own) || all->draining > 0;
+    return live_of(own) != step->desired || live_of(all) != live_of(own) || all->draining > 0;
 }
 
 /* A minute has passed in which a start was due and nothing had room; once told, the cause lasts until there is room. */

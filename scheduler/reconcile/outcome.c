@@ -8,7 +8,7 @@ static enum event_kind failure_of(const struct step *step)
     if (state->closing || primary->rollout != ROLLOUT_IN_PROGRESS) { return EVENT_KIND_COUNT; }
     if (state->act == ACT_ROLLBACK_REQUESTED) { return EVENT_FAILED; }
     if (state->alarm) { return EVENT_ALARM; }
-    bool triggered = state->breaker.enabled && primary->failures.failed >= breaker_threshold(&state->breaker, state->desired);
+    bool triggered = state->breaker.enabled && primary->failures.failed >= breaker_threshold(&state->breaker, step->desired);
     return triggered ? EVENT_FAILED_TO_START : EVENT_KIND_COUNT;
 }
 
@@ -44,9 +44,9 @@ static int64_t tasks_of(const struct class_counts *counts)
 /* Each task of the service is a healthy one of the PRIMARY, on a machine that stays. Tasks that are leaving delay it: clients count them too. */
 static bool is_steady(const struct step *step)
 {
-    int64_t desired = step->state->desired;
+    int64_t desired = step->desired;
     const struct class_counts *own = &step->counts[step->primary];
-    if (step->state->closing || primary_of(step)->rollout == ROLLOUT_FAILED || step->plan->stop_count > 0 || step->all.draining > 0) { return false; }
+    if (step->state->closing || step_has_failed(step) || step->plan->stop_count > 0 || step->all.draining > 0) { return false; }
     return own->of[TASK_HEALTHY] == desired && tasks_of(&step->all) - own->of[TASK_LOST] == desired;
 }
 

@@ -54,6 +54,14 @@ struct service_task {                                         /* not STOPPED */
     uint32_t zone, instance;                                  /* numbers below zone_count and instance_count */
 };
 
+/* DAEMON: an ACTIVE or draining instance of the cluster, at the place of its number. */
+struct daemon_instance {
+    bool matches;                                             /* the constraints and attributes that the definition and the service require */
+    bool draining, connected;
+    bool others;                                              /* tasks that are no daemon's are on it: on a draining instance daemons stop last */
+    bool room;                                                /* the last try had room, or there was none */
+};
+
 /* Causes whose event comes again after EVENT_MARK_MS while they last. */
 enum event_mark { MARK_STEADY, MARK_STUCK, MARK_PROTECTED, MARK_UNABLE, MARK_NO_ROOM, EVENT_MARK_COUNT };
 
@@ -82,10 +90,11 @@ struct service_state {
     const struct deployment *deployments; size_t deployment_count;       /* oldest first, one PRIMARY */
     const struct service_task *tasks; size_t task_count;
     uint32_t zone_count, instance_count;
+    const struct daemon_instance *daemon_instances;           /* DAEMON alone: instance_count of them; `desired` and `room` are then not read */
 };
 
 /* ---- a plan ---- */
-enum stop_why { STOP_SURPLUS, STOP_OLD, STOP_DRAINING, STOP_UNHEALTHY, STOP_CLOSING };
+enum stop_why { STOP_SURPLUS, STOP_OLD, STOP_DRAINING, STOP_UNHEALTHY, STOP_NO_MATCH, STOP_CLOSING };
 struct planned_stop { uint32_t task; enum stop_why why; };    /* its place among the tasks */
 struct planned_start { uint32_t deployment; int64_t count; int64_t for_unhealthy; };    /* how many of them replace unhealthy tasks */
 
@@ -104,6 +113,8 @@ struct planned_event {
 struct service_plan {                                         /* all arrays are in the caller's arena */
     struct planned_stop *stops; size_t stop_count;            /* in the order of the events */
     struct planned_start starts[2]; size_t start_count;       /* of the PRIMARY, of the deployment that a failure would return to */
+    uint32_t *places; size_t place_count;                     /* DAEMON alone: the instance of each start */
+    int64_t desired;                                          /* of a DAEMON: the instances that count; else as in the state */
     int64_t wants;                                            /* starts that are due now, with room or without */
     uint32_t *healthy; size_t healthy_count;                  /* tasks that are healthy for the first time */
     struct deployment *deployments;                           /* after the step, deployment_count of them */

@@ -1,8 +1,15 @@
 /* step.c: one step of a service, in this order: failures, classes of tasks, the strategy's starts and stops, the state, the events. */
 #include "scheduler/reconcile/step.h"
 
-/* A strategy without a function has no sub-plan yet, and reconcile says so. */
-static void (*const rollout_steps[ROLLOUT_STRATEGY_COUNT])(struct step *step) = { [ROLLOUT_ROLLING] = rolling_step };
+static int64_t desired_as_asked(const struct service_state *state) { return state->desired; }
+
+/* A strategy without a row has no sub-plan yet, and reconcile says so. */
+static const struct { int64_t (*desired)(const struct service_state *state); void (*step)(struct step *step); } strategies[ROLLOUT_STRATEGY_COUNT] = {
+    [ROLLOUT_ROLLING] = { desired_as_asked, rolling_step },
+    [ROLLOUT_DAEMON] = { daemon_desired, daemon_step },
+};
+
+static bool takes_all(const struct step *step, uint32_t t) { return task_is_live(step->classes[t]); }
 
 /* The deployment that a failure returns to: the newest COMPLETED one that is not the PRIMARY. */
 static void find_deployments(struct step *step)
@@ -46,20 +53,25 @@ static void reset_failures(struct step *step)
 bool reconcile(const struct service_state *state, struct arena *arena, struct service_plan *plan)
 {
     ASSERT((int)state->strategy >= 0 && state->strategy < ROLLOUT_STRATEGY_COUNT && state->now_ms > 0);
-    if (rollout_steps[state->strategy] == NULL) { return false; }
+    if (strategies[state->strategy].step == NULL) { return false; }
     *plan = (struct service_plan){ .act = state->act };
     plan->deployments = arena_copy(arena, state->deployments, state->deployment_count * sizeof *plan->deployments);
     plan->stops = ARENA_NEW(arena, struct planned_stop, state->task_count);
     struct step step = { .state = state, .plan = plan, .arena = arena, .failure = EVENT_KIND_COUNT };
-    step.lower = reconcile_lower(state->desired, state->min_percent);
-    step.upper = reconcile_upper(state->desired, state->max_percent);
+    step.desired = plan->desired = strategies[state->strategy].desired(state);
+    step.lower = reconcile_lower(step.desired, state->min_percent);
+    step.upper = reconcile_upper(step.desired, state->max_percent);
     find_deployments(&step);
     step_classify(&step);
     reset_failures(&step);
     count_minutes_without_room(&step);
     step_fail(&step);
     find_deployments(&step);
-    rollout_steps[state->strategy](&step);
+    if (state->closing) {
+        (void)step_stop(&step, takes_all, STOP_CLOSING, INT64_MAX);
+    } else {
+        strategies[state->strategy].step(&step);
+    }
     step_settle(&step);
     step_events(&step);
     return true;

@@ -19,8 +19,10 @@ struct step {
     struct class_counts *counts;                              /* by deployment, before the stops of this step */
     struct class_counts all;
     uint32_t primary, target;                                 /* target: the one that a failure returns to; NO_DEPLOYMENT: there is none */
-    int64_t lower, upper;
+    int64_t desired, lower, upper;
     int64_t healthy;                                          /* healthy ones that no stop of this step takes */
+    bool limited;                                             /* the limits decide what can move */
+    const uint32_t *best;                                     /* DAEMON: by instance, the task that stays; UINT32_MAX: none */
     int64_t due;                                              /* starts that the limits allow, back-off or not */
     int64_t protected_out;                                    /* tasks that would stop if they were not protected */
     enum event_kind failure; uint32_t failed;                 /* EVENT_KIND_COUNT: no deployment failed in this step */
@@ -30,6 +32,9 @@ struct step {
 
 static inline bool    task_is_live(enum task_class class) { return class <= TASK_HEALTHY; }
 static inline struct deployment *primary_of(const struct step *step) { return &step->plan->deployments[step->primary]; }
+static inline bool step_has_failed(const struct step *step) { return primary_of(step)->rollout == ROLLOUT_FAILED; }
+static inline bool task_is_old(const struct step *step, uint32_t t) { return step->state->tasks[t].deployment != step->primary; }
+static inline bool task_is_protected(const struct step *step, uint32_t t) { return step->state->tasks[t].protected_until_ms > step->state->now_ms; }
 static inline int64_t live_of(const struct class_counts *counts)
 {
     return counts->of[TASK_UNHEALTHY] + counts->of[TASK_STARTING] + counts->of[TASK_WARMING] + counts->of[TASK_HEALTHY];
@@ -45,6 +50,13 @@ void step_fail(struct step *step);                            /* the circuit bre
 void step_settle(struct step *step);                          /* steady, completed, deployments that are gone */
 void step_events(struct step *step);                          /* of the plan, and of causes that last */
 
-void rolling_step(struct step *step);
+int64_t step_count(const struct step *step, task_filter takes);
+void    step_stop_one(struct step *step, uint32_t task, enum stop_why why);
+int64_t step_stop(struct step *step, task_filter takes, enum stop_why why, int64_t most);     /* `most` tasks or fewer; returns how many */
+void    step_start(struct step *step, uint32_t deployment, int64_t due, int64_t *room);        /* takes from the room */
+
+void    rolling_step(struct step *step);
+int64_t daemon_desired(const struct service_state *state);
+void    daemon_step(struct step *step);
 
 #endif

@@ -18,6 +18,7 @@ struct fleet_of_one {
     struct deployment deployments[FLEET_DEPLOYMENTS_MAX];
     int64_t slots, zones, digits, number;
     bool draining[FLEET_INSTANCES];
+    struct daemon_instance daemons[FLEET_INSTANCES];
     int64_t seen[EVENT_KIND_COUNT];                           /* events so far */
     bool completed;                                           /* in the last step */
 };
@@ -33,7 +34,7 @@ static inline void fleet_open(struct fleet_of_one *f, const char *row, int64_t d
     f->state = (struct service_state){
         .now_ms = FLEET_START_MS, .desired = desired, .min_percent = min, .max_percent = max, .healthy_after_ms = HEALTHY_AFTER_MS, .act = ACT_IN_PROGRESS,
         .breaker = { .kind = BREAKER_BOUNDED_PERCENT, .value = 50 }, .deployments = f->deployments, .deployment_count = 1, .tasks = f->tasks,
-        .instance_count = FLEET_INSTANCES, .zone_count = FLEET_INSTANCES,
+        .daemon_instances = f->daemons, .instance_count = FLEET_INSTANCES, .zone_count = FLEET_INSTANCES,
     };
 }
 static inline void fleet_close(struct fleet_of_one *f) { arena_finish(&f->arena); }
@@ -112,6 +113,31 @@ static inline void fleet_running(struct fleet_of_one *f, size_t t)
 }
 
 /* ---- invariants ---- */
+/* DAEMON: one live task on each instance, none where it does not match, and stops of a rollout leave the lower limit. */
+static inline void fleet_check_daemons(struct fleet_of_one *f, const struct service_plan *plan)
+{
+    int64_t on[FLEET_INSTANCES] = { 0 }, healthy = 0, stopped = 0;
+    for (size_t t = 0; t < f->state.task_count; t++) {
+        const struct service_task *task = &f->tasks[t];
+        const struct daemon_instance *instance = &f->daemons[task->instance];
+        bool stops = false;
+        for (size_t s = 0; s < plan->stop_count; s++) {
+            if (plan->stops[s].task != t) { continue; }
+            stops = true;
+            stopped += plan->stops[s].why == STOP_OLD && fleet_healthy(f, task);
+        }
+        healthy += fleet_healthy(f, task) && instance->matches && !instance->draining && (!stops || fleet_primary(f) != task->deployment);
+        on[task->instance] += fleet_live(task) && !stops && !fleet_protected(f, task);
+        CHECK(f->row, !fleet_live(task) || instance->matches || stops);
+    }
+    for (size_t p = 0; p < plan->place_count; p++) {
+        CHECK(f->row, f->daemons[plan->places[p]].matches && !f->daemons[plan->places[p]].draining && f->daemons[plan->places[p]].connected);
+        on[plan->places[p]]++;
+    }
+    for (size_t i = 0; i < FLEET_INSTANCES; i++) { CHECK(f->row, on[i] <= 1); }                                                    /* I15 */
+    CHECK(f->row, stopped == 0 || healthy - stopped >= reconcile_lower(plan->desired, f->state.min_percent));                      /* I3 */
+}
+
 static inline void fleet_check_stops(struct fleet_of_one *f, const struct service_plan *plan, struct fleet_counts before)
 {
     int64_t healthy = before.healthy;
@@ -124,6 +150,7 @@ static inline void fleet_check_stops(struct fleet_of_one *f, const struct servic
         CHECK(f->row, !fleet_protected(f, task) || (plan->stops[s].why != STOP_OLD && plan->stops[s].why != STOP_SURPLUS));        /* I5 */
     }
     int64_t lower = reconcile_lower(f->state.desired, f->state.min_percent);
+    if (f->state.strategy == ROLLOUT_DAEMON) { return; }
     CHECK(f->row, f->state.closing || healthy >= min_i64(lower, before.healthy));                                                  /* I3 */
 }
 
@@ -137,6 +164,7 @@ static inline void fleet_check_starts(struct fleet_of_one *f, const struct servi
         CHECK(f->row, deployment->failures.next_start_ms <= f->state.now_ms);
         started += plan->starts[s].count;
     }
+    if (f->state.strategy == ROLLOUT_DAEMON) { return; }
     int64_t upper = reconcile_upper(f->state.desired, f->state.max_percent), occupied = before.live + before.leaving;
     CHECK(f->row, occupied + started <= max_i64(upper, occupied));                                                                 /* I2 */
     CHECK(f->row, started <= f->state.room);
@@ -160,9 +188,9 @@ static inline void fleet_check_state(struct fleet_of_one *f, const struct servic
     CHECK_EQ(f->row, primaries, 1);                                                                                                /* I1 */
     if (plan->deployments[primary].rollout == ROLLOUT_COMPLETED && f->deployments[primary].rollout != ROLLOUT_COMPLETED) {
         f->completed = true;
-        CHECK(f->row, before.live_new == f->state.desired && before.healthy_new == f->state.desired && before.old == 0);           /* I8 */
+        CHECK(f->row, before.live_new == plan->desired && before.healthy_new == plan->desired && before.old == 0);           /* I8 */
     }
-    if (f->state.desired > 0 && plan->steady) { CHECK(f->row, before.healthy_new == f->state.desired && before.old + before.draining == 0); }
+    if (plan->desired > 0 && plan->steady) { CHECK(f->row, before.healthy_new == plan->desired && before.old + before.draining == 0); }
     uint32_t target = UINT32_MAX;
     for (uint32_t d = 0; d < f->state.deployment_count; d++) {
         if (f->deployments[d].role == DEPLOYMENT_ACTIVE && f->deployments[d].rollout == ROLLOUT_COMPLETED) { target = d; }
@@ -219,7 +247,10 @@ static inline void fleet_apply(struct fleet_of_one *f, const struct service_plan
     f->state.act = plan->act;
     f->state.alarm = false;
     for (size_t s = 0; s < plan->start_count; s++) {
-        for (int64_t n = 0; n < plan->starts[s].count; n++) { fleet_add(f, plan->starts[s].deployment); }
+        for (int64_t n = 0; n < plan->starts[s].count; n++) {
+            fleet_add(f, plan->starts[s].deployment);
+            if (plan->place_count > 0) { f->tasks[f->state.task_count - 1].instance = plan->places[n]; }
+        }
     }
     uint32_t kept = 0;
     for (uint32_t d = 0; d < f->state.deployment_count; d++) {
@@ -246,6 +277,7 @@ static inline void fleet_step(struct fleet_of_one *f)
     fleet_check_stops(f, &f->plan, before);
     fleet_check_starts(f, &f->plan, before);
     fleet_check_state(f, &f->plan);
+    if (f->state.strategy == ROLLOUT_DAEMON && !f->state.closing) { fleet_check_daemons(f, &f->plan); }
     fleet_check_events(f, &f->plan);
     fleet_check_order(f, &f->plan);
     fleet_apply(f, &f->plan);

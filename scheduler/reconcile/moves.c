@@ -1,0 +1,62 @@
+/* moves.c: how stops and starts come into the plan. */
+#include "scheduler/reconcile/step.h"
+
+int64_t step_count(const struct step *step, task_filter takes)
+{
+    int64_t count = 0;
+    for (uint32_t t = 0; t < step->state->task_count; t++) { count += takes(step, t); }
+    return count;
+}
+
+void step_stop_one(struct step *step, uint32_t t, enum stop_why why)
+{
+    ASSERT(task_is_live(step->classes[t]));
+    ASSERT(step->plan->stop_count < step->state->task_count);
+    step->healthy -= step->classes[t] == TASK_HEALTHY;
+    step->classes[t] = TASK_LEAVING;
+    struct deployment *deployment = &step->plan->deployments[step->state->tasks[t].deployment];
+    deployment->wanted -= deployment->wanted > 0;
+    step->plan->stops[step->plan->stop_count++] = (struct planned_stop){ t, why };
+}
+
+int64_t step_stop(struct step *step, task_filter takes, enum stop_why why, int64_t most)
+{
+    if (most <= 0 || step_count(step, takes) == 0) { return 0; }
+    uint32_t *order = ARENA_NEW(step->arena, uint32_t, step->state->task_count);
+    int64_t count = min_i64(most, (int64_t)step_order(step, takes, order));
+    for (int64_t n = 0; n < count; n++) { step_stop_one(step, order[n], why); }
+    return count;
+}
+
+/* As many of `count` starts as back-off allows: all, one probe, or none until next_start_ms. */
+static int64_t after_backoff(struct step *step, uint32_t d, int64_t count)
+{
+    enum { PROBES_FROM = 3 };
+    const struct failures *failures = &step->plan->deployments[d].failures;
+    if (count > 0 && failures->next_start_ms > step->state->now_ms) {
+        step_wake(step, failures->next_start_ms);
+        return 0;
+    }
+    return failures->unstarted < PROBES_FROM ? count : min_i64(count, max_i64(0, 1 - step->counts[d].of[TASK_STARTING]));
+}
+
+/* The minute without room begins with the first start that has none, and again with each that has room; it ends when no start lacks room. */
+void step_start(struct step *step, uint32_t d, int64_t due, int64_t *room)
+{
+    struct service_plan *plan = step->plan;
+    struct failures *failures = &plan->deployments[d].failures;
+    int64_t wanted = after_backoff(step, d, due), count = min_i64(wanted, *room);
+    plan->wants += wanted;
+    if (wanted > count) {
+        if (failures->no_room_ms == 0 || count > 0) { failures->no_room_ms = step->state->now_ms; }
+        if (plan->deployments[d].rollout == ROLLOUT_IN_PROGRESS || step->state->marks[MARK_NO_ROOM] == 0) {
+            step_wake(step, failures->no_room_ms + MINUTE_MS);
+        }
+    } else {
+        failures->no_room_ms = 0;
+    }
+    if (count <= 0) { return; }
+    if (*room != ROOM_NOT_KNOWN) { *room -= count; }
+    int64_t unhealthy = d == step->primary ? min_i64(count, step->counts[d].of[TASK_UNHEALTHY]) : 0;
+    plan->starts[plan->start_count++] = (struct planned_start){ d, count, unhealthy };
+}
