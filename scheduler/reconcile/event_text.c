@@ -21,6 +21,8 @@ static const struct str texts[EVENT_KIND_COUNT] = {
     [EVENT_STUCK] = STR_INIT("$s was unable to stop or start tasks during a deployment because of the service deployment configuration. Update the "
                              "minimumHealthyPercent or maximumPercent value and try again."),
     [EVENT_PROTECTED] = STR_INIT("$s was unable to reach steady state because (taskSet $d) was unable to scale in due to (reason $n tasks under protection)"),
+    [EVENT_COMPUTED] = STR_INIT("$s updated computedDesiredCount for taskSet $d to $n."),
+    [EVENT_SET_STEADY] = STR_INIT("$S updated state to STEADY_STATE."),
 };
 
 static void put_word(struct buf *out, char letter, const struct event_words *words)

@@ -28,24 +28,63 @@ static size_t order_stops(struct step *step)
     return running;
 }
 
+/* Events name the task set of their tasks, or the PRIMARY. */
+static uint32_t deployment_of(const struct step *step, const struct planned_stop *stop)
+{
+    return is_external(step) ? step->state->tasks[stop->task].deployment : step->primary;
+}
+
+/* Stops from `first` on, as many as one event takes. */
+static uint32_t count_together(const struct step *step, uint32_t first, size_t end, size_t most)
+{
+    const struct planned_stop *stops = step->plan->stops;
+    uint32_t count = 1;
+    while (count < most && first + count < end && deployment_of(step, &stops[first + count]) == deployment_of(step, &stops[first])) { count++; }
+    return count;
+}
+
 static void add_stops(struct step *step)
 {
     const struct service_plan *plan = step->plan;
     size_t running = order_stops(step);
+    uint32_t named;
     for (uint32_t s = 0; s < running; s++) {
         uint32_t deployment = step->state->tasks[plan->stops[s].task].deployment;
         if (plan->stops[s].why == STOP_UNHEALTHY) { add(step, (struct planned_event){ EVENT_FAILED_CHECKS, deployment, 1, 0, s, 1 }); }
     }
-    for (uint32_t s = 0; s < running; s += EVENT_TASKS_MAX) {
-        uint32_t named = (uint32_t)min_size(EVENT_TASKS_MAX, running - s);
-        add(step, (struct planned_event){ EVENT_STOPPED, step->primary, named, 0, s, named });
+    for (uint32_t s = 0; s < running; s += named) {
+        named = count_together(step, s, running, EVENT_TASKS_MAX);
+        add(step, (struct planned_event){ EVENT_STOPPED, deployment_of(step, &plan->stops[s]), named, 0, s, named });
     }
-    int64_t pending = (int64_t)(plan->stop_count - running);
-    if (pending > 0) { add(step, (struct planned_event){ EVENT_STOPPED_PENDING, step->primary, pending, 0, 0, 0 }); }
-    for (size_t s = 0; s < plan->start_count; s++) {
-        const struct planned_start *start = &plan->starts[s];
+    for (uint32_t s = (uint32_t)running; s < plan->stop_count; s += named) {
+        named = count_together(step, s, plan->stop_count, SIZE_MAX);
+        add(step, (struct planned_event){ EVENT_STOPPED_PENDING, deployment_of(step, &plan->stops[s]), named, 0, 0, 0 });
+    }
+}
+
+static void add_starts(struct step *step)
+{
+    for (size_t s = 0; s < step->plan->start_count; s++) {
+        const struct planned_start *start = &step->plan->starts[s];
         enum event_kind kind = start->for_unhealthy > 0 ? EVENT_REPLACED : EVENT_STARTED;
         add(step, (struct planned_event){ kind, start->deployment, start->count, start->for_unhealthy, 0, 0 });
+    }
+}
+
+static void add_computed(struct step *step)
+{
+    for (uint32_t d = 0; d < step->state->deployment_count; d++) {
+        int64_t computed = step->plan->deployments[d].computed;
+        bool due = computed != step->state->deployments[d].computed;
+        if (due) { add(step, (struct planned_event){ .kind = EVENT_COMPUTED, .deployment = d, .count = computed }); }
+    }
+}
+
+static void add_stable(struct step *step)
+{
+    for (uint32_t d = 0; d < step->state->deployment_count; d++) {
+        bool became = step->plan->deployments[d].stable && !step->state->deployments[d].stable;
+        if (became) { add(step, (struct planned_event){ .kind = EVENT_SET_STEADY, .deployment = d }); }
     }
 }
 
@@ -60,12 +99,27 @@ static bool is_stuck(const struct step *step)
 }
 
 /* A minute has passed in which a start was due and nothing had room; once told, the cause lasts until there is room. */
-static bool lacks_room(const struct step *step)
+static bool lacks_room(const struct step *step, uint32_t d)
 {
     const struct service_state *state = step->state;
-    if (state->waits_for_room || primary_of(step)->failures.no_room_ms == 0) { return false; }
-    int64_t since = state->deployments[step->primary].failures.no_room_ms;
+    if (state->waits_for_room || step->plan->deployments[d].failures.no_room_ms == 0) { return false; }
+    int64_t since = state->deployments[d].failures.no_room_ms;
     return state->marks[MARK_NO_ROOM] != 0 || (since != 0 && state->now_ms - since >= MINUTE_MS);
+}
+
+static bool is_unable(const struct step *step, uint32_t d)
+{
+    enum { UNABLE_FROM = 3 };
+    return !step->plan->steady && !step->state->closing && step->plan->deployments[d].failures.unstarted >= UNABLE_FROM;
+}
+
+/* Whether the cause holds for the PRIMARY, or for a task set. */
+static bool holds_for_any(const struct step *step, bool (*holds)(const struct step *step, uint32_t d))
+{
+    for (uint32_t d = 0; d < step->state->deployment_count; d++) {
+        if ((is_external(step) || d == step->primary) && holds(step, d)) { return true; }
+    }
+    return false;
 }
 
 /* A rollback can complete in the step that begins it: the old tasks are all there. */
@@ -80,22 +134,26 @@ static void add_outcome(struct step *step)
 
 void step_events(struct step *step)
 {
-    enum { BESIDE_STOPS = 16, UNABLE_FROM = 3 };
+    enum { CAUSES_AND_OUTCOME = 16, OF_A_DEPLOYMENT = 3 };
     struct service_plan *plan = step->plan;
-    plan->events = ARENA_NEW(step->arena, struct planned_event, 2 * plan->stop_count + BESIDE_STOPS);
+    size_t most = 2 * plan->stop_count + OF_A_DEPLOYMENT * step->state->deployment_count + CAUSES_AND_OUTCOME;
+    plan->events = ARENA_NEW(step->arena, struct planned_event, most);
+    if (is_external(step)) { add_computed(step); }
     add_stops(step);
-    add_outcome(step);
+    add_starts(step);
+    if (is_external(step)) { add_stable(step); } else { add_outcome(step); }
     const struct { enum event_mark mark; enum event_kind kind; bool lasts; int64_t count; } causes[] = {
         { MARK_STEADY, EVENT_STEADY, plan->steady, 0 },
-        { MARK_NO_ROOM, EVENT_NO_PLACE, lacks_room(step), 0 },
-        { MARK_UNABLE, EVENT_UNABLE, !plan->steady && !step->state->closing && primary_of(step)->failures.unstarted >= UNABLE_FROM, 0 },
+        { MARK_NO_ROOM, EVENT_NO_PLACE, holds_for_any(step, lacks_room), 0 },
+        { MARK_UNABLE, EVENT_UNABLE, holds_for_any(step, is_unable), 0 },
         { MARK_STUCK, EVENT_STUCK, is_stuck(step), 0 },
         { MARK_PROTECTED, EVENT_PROTECTED, step->protected_out > 0, step->protected_out },
     };
     for (size_t c = 0; c < COUNT_OF(causes); c++) {
         if (is_due(step, causes[c].mark, causes[c].lasts)) {
-            add(step, (struct planned_event){ .kind = causes[c].kind, .deployment = step->primary, .count = causes[c].count });
+            uint32_t deployment = is_external(step) ? step->protected_in : step->primary;
+            add(step, (struct planned_event){ .kind = causes[c].kind, .deployment = deployment, .count = causes[c].count });
         }
     }
-    ASSERT(plan->event_count <= 2 * plan->stop_count + BESIDE_STOPS);
+    ASSERT(plan->event_count <= most);
 }

@@ -28,6 +28,16 @@ int64_t step_stop(struct step *step, task_filter takes, enum stop_why why, int64
     return count;
 }
 
+/* Starting tasks on draining machines stop in this step: they are no probes. */
+static bool is_probing(const struct step *step, uint32_t deployment)
+{
+    const struct service_task *tasks = step->state->tasks;
+    for (uint32_t t = 0; t < step->state->task_count; t++) {
+        if (tasks[t].deployment == deployment && step->classes[t] == TASK_STARTING && tasks[t].machine != MACHINE_DRAINING) { return true; }
+    }
+    return false;
+}
+
 /* As many of `count` starts as back-off allows: all, one probe, or none until next_start_ms. */
 static int64_t after_backoff(struct step *step, uint32_t d, int64_t count)
 {
@@ -37,7 +47,8 @@ static int64_t after_backoff(struct step *step, uint32_t d, int64_t count)
         step_wake(step, failures->next_start_ms);
         return 0;
     }
-    return failures->unstarted < PROBES_FROM ? count : min_i64(count, max_i64(0, 1 - step->counts[d].of[TASK_STARTING]));
+    if (count == 0 || failures->unstarted < PROBES_FROM) { return count; }
+    return is_probing(step, d) ? 0 : 1;
 }
 
 /* The minute without room begins with the first start that has none, and again with each that has room; it ends when no start lacks room. */
@@ -57,6 +68,6 @@ void step_start(struct step *step, uint32_t d, int64_t due, int64_t *room)
     }
     if (count <= 0) { return; }
     if (*room != ROOM_NOT_KNOWN) { *room -= count; }
-    int64_t unhealthy = d == step->primary ? min_i64(count, step->counts[d].of[TASK_UNHEALTHY]) : 0;
+    int64_t unhealthy = d == step->target ? 0 : min_i64(count, step->counts[d].of[TASK_UNHEALTHY]);
     plan->starts[plan->start_count++] = (struct planned_start){ d, count, unhealthy };
 }

@@ -36,11 +36,6 @@ void step_fail(struct step *step)
     plan->act = ACT_ROLLBACK_IN_PROGRESS;
 }
 
-static int64_t tasks_of(const struct class_counts *counts)
-{
-    return live_of(counts) + counts->of[TASK_LEAVING] + counts->of[TASK_LOST];
-}
-
 /* Each task of the service is a healthy one of the PRIMARY, on a machine that stays. Tasks that are leaving delay it: clients count them too. */
 static bool is_steady(const struct step *step)
 {

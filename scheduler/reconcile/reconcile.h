@@ -37,6 +37,9 @@ struct deployment {
     bool rolled_back_to;                                      /* PRIMARY again, because its successor failed */
     int64_t wanted;                                           /* of an ACTIVE one: its tasks that no step has stopped; those that died are missing */
     struct failures failures;
+    int64_t scale;                                            /* EXTERNAL: of the service's desired count, in millionths; the deployment is a task set */
+    int64_t computed;                                         /* … computedDesiredCount, after the last step */
+    bool deleting, stable;                                    /* … its tasks stop; its stabilityStatus is STEADY_STATE */
     bool gone;                                                /* in a plan: no longer listed; in a state: false */
 };
 
@@ -71,6 +74,7 @@ enum act { ACT_NONE, ACT_IN_PROGRESS, ACT_ROLLBACK_REQUESTED, ACT_ROLLBACK_IN_PR
 
 #define ROOM_NOT_KNOWN INT64_MAX
 enum {
+    SCALE_WHOLE = 1000000,                                    /* 100 percent */
     CRASH_MS = 10 * 1000, MINUTE_MS = 60 * 1000, EVENT_MARK_MS = 6 * 60 * MINUTE_MS, HEALTHY_AFTER_MS = 40 * 1000,
     EVENT_TASKS_MAX = 10,                                     /* tasks that one event names */
 };
@@ -87,7 +91,7 @@ struct service_state {
     int64_t room;                                             /* how many of the next starts have room; ROOM_NOT_KNOWN: all are tried */
     enum act act;
     int64_t marks[EVENT_MARK_COUNT];                          /* when the cause's event came last; 0: the cause does not last */
-    const struct deployment *deployments; size_t deployment_count;       /* oldest first, one PRIMARY */
+    const struct deployment *deployments; size_t deployment_count;       /* oldest first; one PRIMARY, with EXTERNAL one or none */
     const struct service_task *tasks; size_t task_count;
     uint32_t zone_count, instance_count;
     const struct daemon_instance *daemon_instances;           /* DAEMON alone: instance_count of them; `desired` and `room` are then not read */
@@ -100,7 +104,8 @@ struct planned_start { uint32_t deployment; int64_t count; int64_t for_unhealthy
 
 enum event_kind {
     EVENT_STARTED, EVENT_REPLACED, EVENT_STOPPED, EVENT_STOPPED_PENDING, EVENT_FAILED_CHECKS, EVENT_COMPLETED, EVENT_FAILED_TO_START,
-    EVENT_FAILED, EVENT_ALARM, EVENT_ROLLING_BACK, EVENT_STEADY, EVENT_NO_PLACE, EVENT_UNABLE, EVENT_STUCK, EVENT_PROTECTED, EVENT_KIND_COUNT
+    EVENT_FAILED, EVENT_ALARM, EVENT_ROLLING_BACK, EVENT_STEADY, EVENT_NO_PLACE, EVENT_UNABLE, EVENT_STUCK, EVENT_PROTECTED, EVENT_COMPUTED, EVENT_SET_STEADY,
+    EVENT_KIND_COUNT
 };
 struct planned_event {
     enum event_kind kind;
@@ -112,7 +117,7 @@ struct planned_event {
 
 struct service_plan {                                         /* all arrays are in the caller's arena */
     struct planned_stop *stops; size_t stop_count;            /* in the order of the events */
-    struct planned_start starts[2]; size_t start_count;       /* of the PRIMARY, of the deployment that a failure would return to */
+    struct planned_start *starts; size_t start_count;         /* one for a deployment at most */
     uint32_t *places; size_t place_count;                     /* DAEMON alone: the instance of each start */
     int64_t desired;                                          /* of a DAEMON: the instances that count; else as in the state */
     int64_t wants;                                            /* starts that are due now, with room or without */
@@ -142,6 +147,8 @@ bool reconcile(const struct service_state *state, struct arena *arena, struct se
 /* The limits of healthy tasks, and of tasks that are live or leaving. */
 int64_t reconcile_lower(int64_t desired, int64_t min_percent);
 int64_t reconcile_upper(int64_t desired, int64_t max_percent);
+
+int64_t reconcile_computed(int64_t desired, int64_t scale);   /* of a task set, rounded up */
 
 /* ---- failures ---- */
 int64_t breaker_threshold(const struct breaker *breaker, int64_t desired);            /* failures >= threshold: failed */

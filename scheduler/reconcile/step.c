@@ -4,9 +4,13 @@
 static int64_t desired_as_asked(const struct service_state *state) { return state->desired; }
 
 /* A strategy without a row has no sub-plan yet, and reconcile says so. */
-static const struct { int64_t (*desired)(const struct service_state *state); void (*step)(struct step *step); } strategies[ROLLOUT_STRATEGY_COUNT] = {
-    [ROLLOUT_ROLLING] = { desired_as_asked, rolling_step },
-    [ROLLOUT_DAEMON] = { daemon_desired, daemon_step },
+static const struct {
+    int64_t (*desired)(const struct service_state *state);
+    void (*step)(struct step *step), (*settle)(struct step *step);
+} strategies[ROLLOUT_STRATEGY_COUNT] = {
+    [ROLLOUT_ROLLING] = { desired_as_asked, rolling_step, step_settle },
+    [ROLLOUT_DAEMON] = { daemon_desired, daemon_step, step_settle },
+    [ROLLOUT_EXTERNAL] = { desired_as_asked, external_step, external_settle },
 };
 
 static bool takes_all(const struct step *step, uint32_t t) { return task_is_live(step->classes[t]); }
@@ -24,7 +28,7 @@ static void find_deployments(struct step *step)
             step->target = d;
         }
     }
-    ASSERT(step->primary != NO_DEPLOYMENT);
+    ASSERT(step->primary != NO_DEPLOYMENT || is_external(step));
 }
 
 /* Minutes since the last step in which a start was due and nothing had room. */
@@ -56,6 +60,7 @@ bool reconcile(const struct service_state *state, struct arena *arena, struct se
     if (strategies[state->strategy].step == NULL) { return false; }
     *plan = (struct service_plan){ .act = state->act };
     plan->deployments = arena_copy(arena, state->deployments, state->deployment_count * sizeof *plan->deployments);
+    plan->starts = ARENA_NEW(arena, struct planned_start, state->deployment_count);
     plan->stops = ARENA_NEW(arena, struct planned_stop, state->task_count);
     struct step step = { .state = state, .plan = plan, .arena = arena, .failure = EVENT_KIND_COUNT };
     step.desired = plan->desired = strategies[state->strategy].desired(state);
@@ -65,14 +70,14 @@ bool reconcile(const struct service_state *state, struct arena *arena, struct se
     step_classify(&step);
     reset_failures(&step);
     count_minutes_without_room(&step);
-    step_fail(&step);
+    if (!is_external(&step)) { step_fail(&step); }
     find_deployments(&step);
     if (state->closing) {
         (void)step_stop(&step, takes_all, STOP_CLOSING, INT64_MAX);
     } else {
         strategies[state->strategy].step(&step);
     }
-    step_settle(&step);
+    strategies[state->strategy].settle(&step);
     step_events(&step);
     return true;
 }

@@ -18,6 +18,7 @@ struct step {
     enum task_class *classes;                                 /* by task; a planned stop makes its task LEAVING */
     struct class_counts *counts;                              /* by deployment, before the stops of this step */
     struct class_counts all;
+    uint32_t set;                                             /* EXTERNAL: the task set that the filters take */
     uint32_t primary, target;                                 /* target: the one that a failure returns to; NO_DEPLOYMENT: there is none */
     int64_t desired, lower, upper;
     int64_t healthy;                                          /* healthy ones that no stop of this step takes */
@@ -25,6 +26,7 @@ struct step {
     const uint32_t *best;                                     /* DAEMON: by instance, the task that stays; UINT32_MAX: none */
     int64_t due;                                              /* starts that the limits allow, back-off or not */
     int64_t protected_out;                                    /* tasks that would stop if they were not protected */
+    uint32_t protected_in;                                    /* EXTERNAL: the last task set that has such tasks */
     enum event_kind failure; uint32_t failed;                 /* EVENT_KIND_COUNT: no deployment failed in this step */
     bool rolls_back;
 };
@@ -35,9 +37,15 @@ static inline struct deployment *primary_of(const struct step *step) { return &s
 static inline bool step_has_failed(const struct step *step) { return primary_of(step)->rollout == ROLLOUT_FAILED; }
 static inline bool task_is_old(const struct step *step, uint32_t t) { return step->state->tasks[t].deployment != step->primary; }
 static inline bool task_is_protected(const struct step *step, uint32_t t) { return step->state->tasks[t].protected_until_ms > step->state->now_ms; }
+static inline bool is_external(const struct step *step) { return step->state->strategy == ROLLOUT_EXTERNAL; }
 static inline int64_t live_of(const struct class_counts *counts)
 {
     return counts->of[TASK_UNHEALTHY] + counts->of[TASK_STARTING] + counts->of[TASK_WARMING] + counts->of[TASK_HEALTHY];
+}
+
+static inline int64_t tasks_of(const struct class_counts *counts)
+{
+    return live_of(counts) + counts->of[TASK_LEAVING] + counts->of[TASK_LOST];
 }
 
 typedef bool (*task_filter)(const struct step *step, uint32_t task);
@@ -58,5 +66,7 @@ void    step_start(struct step *step, uint32_t deployment, int64_t due, int64_t 
 void    rolling_step(struct step *step);
 int64_t daemon_desired(const struct service_state *state);
 void    daemon_step(struct step *step);
+void    external_step(struct step *step);
+void    external_settle(struct step *step);
 
 #endif

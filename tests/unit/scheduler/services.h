@@ -150,7 +150,7 @@ static inline void fleet_check_stops(struct fleet_of_one *f, const struct servic
         CHECK(f->row, !fleet_protected(f, task) || (plan->stops[s].why != STOP_OLD && plan->stops[s].why != STOP_SURPLUS));        /* I5 */
     }
     int64_t lower = reconcile_lower(f->state.desired, f->state.min_percent);
-    if (f->state.strategy == ROLLOUT_DAEMON) { return; }
+    if (f->state.strategy != ROLLOUT_ROLLING) { return; }
     CHECK(f->row, f->state.closing || healthy >= min_i64(lower, before.healthy));                                                  /* I3 */
 }
 
@@ -164,7 +164,7 @@ static inline void fleet_check_starts(struct fleet_of_one *f, const struct servi
         CHECK(f->row, deployment->failures.next_start_ms <= f->state.now_ms);
         started += plan->starts[s].count;
     }
-    if (f->state.strategy == ROLLOUT_DAEMON) { return; }
+    if (f->state.strategy != ROLLOUT_ROLLING) { return; }
     int64_t upper = reconcile_upper(f->state.desired, f->state.max_percent), occupied = before.live + before.leaving;
     CHECK(f->row, occupied + started <= max_i64(upper, occupied));                                                                 /* I2 */
     CHECK(f->row, started <= f->state.room);
@@ -182,9 +182,10 @@ static inline void fleet_check_state(struct fleet_of_one *f, const struct servic
     f->completed = false;
     for (uint32_t d = 0; d < f->state.deployment_count; d++) {
         if (plan->deployments[d].role == DEPLOYMENT_PRIMARY) { primaries++; primary = d; }
-        CHECK(f->row, !plan->deployments[d].gone || plan->deployments[d].role == DEPLOYMENT_ACTIVE);
+        CHECK(f->row, !plan->deployments[d].gone || plan->deployments[d].role == DEPLOYMENT_ACTIVE || plan->deployments[d].deleting);
     }
     struct fleet_counts before = fleet_count_of(f, primary);
+    if (f->state.strategy == ROLLOUT_EXTERNAL) { return; }
     CHECK_EQ(f->row, primaries, 1);                                                                                                /* I1 */
     if (plan->deployments[primary].rollout == ROLLOUT_COMPLETED && f->deployments[primary].rollout != ROLLOUT_COMPLETED) {
         f->completed = true;
