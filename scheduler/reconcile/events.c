@@ -6,9 +6,8 @@ static void add(struct step *step, struct planned_event event) { step->plan->eve
 
 static bool is_due(struct step *step, enum event_mark mark, bool lasts)
 {
-    int64_t was = step->state->marks[mark], now = step->state->now_ms;
+    int64_t now = step->state->now_ms, was = min_i64(step->state->marks[mark], now);         /* later than now: the clock was set back */
     bool due = lasts && (was == 0 || now - was >= EVENT_MARK_MS);
-    ASSERT(was <= now);
     step->plan->marks[mark] = due ? now : lasts ? was : 0;
     if (lasts) { step_wake(step, step->plan->marks[mark] + EVENT_MARK_MS); }
     return due;

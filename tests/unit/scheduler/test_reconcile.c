@@ -226,6 +226,10 @@ static void test_six_hours(void)
         fleet_step(&fleet);
         CHECK_EQ(fleet.row, fleet.seen[EVENT_STEADY], rows[r].seen);
     }
+    fleet.state.now_ms = since;
+    fleet_step(&fleet);
+    CHECK_EQ("the clock was set back", fleet.seen[EVENT_STEADY], 3);
+    CHECK_EQ("the clock was set back", fleet.plan.wake_ms, fleet.state.now_ms + EVENT_MARK_MS);
     fleet_close(&fleet);
 
     open_steady("stuck", 3, 100, 125);
