@@ -80,7 +80,7 @@ test('a stranger that asks and reads gets all of its answers, one by one', async
     socket.destroy();
 });
 
-test('places that idle strangers hold are there for agents all the same', async () => {
+test('agents get the places that idle strangers hold', async () => {
     const strangers = await flood(server.agentPort, links);
     for (let p = 0; p < 10; p++) assert.strictEqual((await poll(await machine())).status, 200);
     assert.ok(await metric(server, 'berth_agent_connections_unsigned') <= links / 4);
@@ -137,7 +137,7 @@ test('agents that come all at once from one address all come in', async () => {
     }
 });
 
-test('a link that is known keeps its place, whatever strangers do', async () => {
+test('a known connection keeps its place beside any strangers', async () => {
     const sockets = await websockets(server, 4), strangers = await flood(server.agentPort, 3 * links);
     for (const socket of sockets) socket.frame(9, Buffer.from('there'));
     await waitFor('the pongs', () => sockets.every((socket) => socket.pongs === 1));

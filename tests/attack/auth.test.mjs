@@ -84,7 +84,7 @@ test('who reads without a key: until there is one, or as it was said', async () 
     assert.strictEqual(await read(fresh, { authorization: `Basic ${btoa(`${made.AccessKeyId}:${made.SecretAccessKey}`)}` }), 200);
 });
 
-test('guesses: whoever has made twenty is told to wait, and nobody else is', async () => {
+test('guesses: a peer with twenty must wait, and no other peer', async () => {
     const own = await start();
     const make = (role) => JSON.parse(execFileSync(program, ['keys', 'create', '--data', own.data, '--role', role, '--output', 'json'], { stdio: 'pipe' })).AccessKey;
     const viewer = make('viewer'), admin = make('admin');

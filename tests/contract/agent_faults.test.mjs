@@ -75,7 +75,7 @@ async function lostAcknowledgements(server) {
     for (const family of families) await define(server, family);
     const [first, second, third] = [await run(agent, { family: families[0] }), await run(agent, { family: families[1] }), await run(agent, { family: families[2] })].flat();
     await waitFor('what is never acknowledged to come again and again', () => payloads(agent, third) >= 4, long);
-    assert.strictEqual(payloads(agent, first), 1, 'what was acknowledged does not come again');
+    assert.strictEqual(payloads(agent, first), 1, 'an acknowledged message does not come again');
     assert.strictEqual(payloads(agent, second), 2, 'nor does it when the acknowledgement came late');
     const ids = agent.received.filter((one) => one.type === 'PayloadMessage' && one.message.tasks[0].arn === third).map((one) => one.message.messageId);
     assert.strictEqual(new Set(ids).size, 1, 'it is the same message each time');
@@ -194,7 +194,7 @@ async function garbage(server) {
     agent.socket.frame(2, randomBytes(1000));
     const [next] = await run(agent);
     await agent.told(next, 'RUNNING');
-    assert.strictEqual(agent.socket.close, undefined, 'what can\'t be read is passed over');
+    assert.strictEqual(agent.socket.close, undefined, 'an unreadable message is ignored');
 
     for (let s = 0; s < 100; s++) {                      // no HTTP at all
         const socket = net.connect({ host: '127.0.0.1', port: server.agentPort });
@@ -268,7 +268,7 @@ test('faults between server and agents', { concurrency: true }, async (t) => {
         ['a telemetry channel that is not read ends', slowTelemetry],
         ['a websocket that answers no ping ends', silentSockets],
         ['all connections break at once, and the server too', reconnectStorm],
-        ['garbage is passed over, and disturbs nobody', garbage],
+        ['garbage is ignored, and disturbs no agent', garbage],
         ['two machines with one identity take turns', twins],
     ];
     await Promise.all(parts.map(([name, part]) => t.test(name, () => part(server))));

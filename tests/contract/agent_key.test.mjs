@@ -25,7 +25,7 @@ test('the environment of the agent holds its key no more, and it still works', a
     assert.ok(!words.some((word) => word.includes(server.secret)));
 });
 
-test('what stands over a process has nothing of it, nor has the process', async () => {
+test('neither the shim over a process nor the process has it', async () => {
     await send('RegisterTaskDefinition', { family: 'sleeper', containerDefinitions: [{ name: 'main', image: 'none', memory: 8, command: ['sleep', '600'] }] });
     const { tasks: [{ taskArn }] } = await send('RunTask', { taskDefinition: 'sleeper' });
     await waitFor('the task to run', async () => (await send('DescribeTasks', { tasks: [taskArn] })).tasks[0].lastStatus === 'RUNNING');

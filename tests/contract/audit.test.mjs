@@ -60,17 +60,17 @@ test('each write names its object by its ARN', async () => {
     }
 });
 
-test('RunTask names what was run and what it became', async () => {
+test('RunTask names the definition and the tasks', async () => {
     const { reply, members } = await audited(() => server.call('RunTask', { cluster: 'prod', taskDefinition: 'job', count: 2 }));
     assert.strictEqual(members.definition, arn('task-definition/job:1'));
     assert.strictEqual(members.task, reply.json.tasks.map((one) => one.taskArn).join());
     const missing = await audited(() => server.call('RunTask', { cluster: 'prod', taskDefinition: 'nothing' }));
     assert.strictEqual(missing.members.result, 'ClientException');
-    assert.strictEqual(missing.members.definition, 'nothing', 'what is refused is named as it was asked for');
+    assert.strictEqual(missing.members.definition, 'nothing', 'a refused request is named as it was asked');
     assert.strictEqual(missing.members.cluster, 'prod');
 });
 
-test('what agents write is told as what users write, but for their reports', async () => {
+test('writes of agents are in the audit like those of users, except their reports', async () => {
     const { user, ...key } = makeKey('--role', 'agent', '--instance', agent.arn);
     assert.strictEqual(user, 'agent');
     const bound = Object.assign(Object.create(server), key), containerInstance = agent.arn, cluster = 'prod';
@@ -97,7 +97,7 @@ test('what agents write is told as what users write, but for their reports', asy
     }
 });
 
-test('a secret is told by an HMAC of its name, the same in every line', async () => {
+test('a secret is named by an HMAC of its name, the same in every line', async () => {
     const created = await audited(() => secrets('CreateSecret', { Name: 'db-password', SecretString: 'x' }));
     const { secret } = created.members, secretArn = created.reply.json.ARN;
     assert.match(secret, /^hmac-[0-9a-f]{32}$/);
@@ -118,7 +118,7 @@ test('a secret is told by an HMAC of its name, the same in every line', async ()
         assert.strictEqual((await audited(() => ssm(operation, input))).members.secret, put.members.secret, operation);
     }
     assert.notStrictEqual(put.members.secret, secret);
-    assert.ok(!/audit.*db-password/.test(server.process.output), 'no name stands in the log');
+    assert.ok(!/audit.*db-password/.test(server.process.output), 'no name is in the log');
 });
 
 test('no value can look like a member, and lines are bounded', async () => {
@@ -132,7 +132,7 @@ test('no value can look like a member, and lines are bounded', async () => {
     assert.ok(many.members.result && many.members.request);
 });
 
-test('a GPU that is taken out by hand is told too', async () => {
+test('a GPU that is taken out by hand is in the audit too', async () => {
     const found = await audited(() => server.raw({ pathname: '/berth/v1/gpus', body: JSON.stringify({ uuid: 'GPU-1', state: 'QUARANTINED', reason: 'x' }) }));
     assert.deepStrictEqual([found.name, found.members.gpu, found.members.user], ['SetGpu', 'GPU-1', 'root']);
 });

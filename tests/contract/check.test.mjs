@@ -81,7 +81,7 @@ test('a store fits together while a server writes it, after a SIGKILL, and at re
     }
 });
 
-test('what does not fit is told by table and name, and ends with status 1; what can not be looked at with 2', async () => {
+test('a breach is reported with table and name, and ends with status 1; an unreadable store with 2', async () => {
     const server = await Server.start(), folder = mkdtempSync(path.join(os.tmpdir(), 'berth-check-'));
     try {
         const made = await server.raw({ target: 'AmazonSSM.PutParameter', body: JSON.stringify({ Name: '/a/b', Value: 'x', Type: 'SecureString' }), service: 'ssm' });

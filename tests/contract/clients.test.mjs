@@ -53,7 +53,7 @@ for (const [operation, member, input, words] of lists) {
     });
 }
 
-test('the CLI stops where it is told, and goes on from there', async () => {
+test('the CLI stops at the given page, and goes on from there', async () => {
     const first = await server.aws('ecs', 'list-clusters', '--page-size', '1', '--max-items', '2', '--query', '{arns: clusterArns, token: NextToken}');
     assert.strictEqual(first.arns.length, 2);
     const rest = await server.aws('ecs', 'list-clusters', '--starting-token', first.token);

@@ -30,7 +30,7 @@ for (const [how, reason] of [['sync', /disk reports an error/], ['full', /no spa
             assert.strictEqual(health.status, 503);
             assert.strictEqual(health.json.status, 'failing');
             assert.match(health.json.reason, reason);
-            assert.strictEqual(health.json.protocol > 0, true, 'agents that ask are told the rest all the same');
+            assert.strictEqual(health.json.protocol > 0, true, 'agents that ask still get the rest');
             assert.strictEqual(await metric('berth_store_failing'), 1);
             assert.strictEqual((await server.call('DescribeClusters')).status, 200, 'reads go on');
             mend();
@@ -68,7 +68,7 @@ for (const [how, line] of [
     });
 }
 
-test('a store that was cut off is told at the start and by the doctor, and nobody dies of it', async () => {
+test('a truncated store is reported at the start and by the doctor, and no process crashes', async () => {
     const { server, data } = await fragile();
     await server.call('CreateCluster');
     for (let n = 0; n < 100; n++) await server.call('RegisterTaskDefinition', { family: `f-${n}`, containerDefinitions: [{ name: 'main', image: 'i', memory: 16 }] });

@@ -94,7 +94,7 @@ test('one task a payload, with numbers that grow', async () => {
     assert.strictEqual(new Set(payloads.map((one) => one.messageId)).size, payloads.length);
 });
 
-test('what was not acknowledged comes again on the next connection, what was told does not', async () => {
+test('unacknowledged messages come again on the next connection, acknowledged ones do not', async () => {
     const agent = await newAgent();
     const first = await run(agent);
     await agent.told(first, 'RUNNING');
@@ -141,7 +141,7 @@ test('a task that is not listed is asked about, and stopped when the server says
     assert.strictEqual(agent.tasks.get(task).desired, 'RUNNING');
 });
 
-test('a task that was stopped while the agent was away is told on its return', async () => {
+test('an agent learns on its return of a task that was stopped meanwhile', async () => {
     const agent = await newAgent();
     const task = await run(agent);
     await agent.told(task, 'RUNNING');
@@ -216,7 +216,7 @@ test('a deregistered instance is closed with the word that makes the agent wait,
     assert.deepStrictEqual(Object.keys(JSON.parse((await openTelemetry(agent)).body)), ['InactiveInstanceException']);
 });
 
-test('an agent that registers again under its ARN is told everything anew', async () => {
+test('an agent that registers again under its ARN gets everything again', async () => {
     const agent = await newAgent();
     const task = await run(agent);
     await agent.told(task, 'RUNNING');
@@ -306,7 +306,7 @@ test('telemetry: everything is acknowledged, and health goes into the task', asy
     const { version } = await show(agent, task);
     await tell('PublishHealthRequest', { tasks: [{ taskArn: task, containers: [{ containerName: 'main', healthStatus: 'UNHEALTHY' }, { containerName: 'nobody', healthStatus: 'HEALTHY' }] }, {}] },
         'AckPublishHealth');
-    assert.strictEqual((await show(agent, task)).version, version, 'the same again, and what is unknown, change nothing');
+    assert.strictEqual((await show(agent, task)).version, version, 'a repeat, and an unknown task, change nothing');
     socket.send('no frame of theirs');
     await tell('PublishMetricsRequest', {}, 'AckPublishMetric');
 });
@@ -375,7 +375,7 @@ test('telemetry: how its Docker is goes into the machine\'s health, and is count
     const health = async () => (await server.call('DescribeContainerInstances', asked)).json.containerInstances[0].healthStatus;
     const impaired = async () => Number(/^berth_instances_impaired\{type="CONTAINER_RUNTIME"\} (\d+)$/m.exec((await server.raw({ method: 'GET', pathname: '/metrics' })).text)[1]);
     await tell({ type: 'SomethingElse', status: 'IMPAIRED' }, { type: 'ContainerRuntime', status: 'SHAKY' }, 7);
-    assert.deepStrictEqual((await health()).details.map((one) => one.type), ['AGENT_CONNECTIVITY'], 'what is not known is passed over');
+    assert.deepStrictEqual((await health()).details.map((one) => one.type), ['AGENT_CONNECTIVITY'], 'an unknown check is ignored');
     for (const [status, overall, count] of [['OK', 'OK', 0], ['IMPAIRED', 'IMPAIRED', 1], ['OK', 'OK', 0]]) {
         await tell({ type: 'ContainerRuntime', status, lastUpdated: Date.now() / 1000, lastStatusChange: Date.now() / 1000 });
         const shown = await waitFor(`the machine to be ${status}`, async () => { const now = await health(); return now.details[1]?.status === status && now; });
@@ -385,7 +385,7 @@ test('telemetry: how its Docker is goes into the machine\'s health, and is count
     }
 });
 
-test('Docker\'s awslogs driver is told to write to this server, with the keys of the execution role', async () => {
+test('Docker\'s awslogs driver gets this server\'s address, with the keys of the execution role', async () => {
     const agent = await newAgent();
     const log = { logDriver: 'awslogs', options: { 'awslogs-group': '/ecs/app', 'awslogs-region': 'eu-north-1', 'awslogs-stream-prefix': 'p', mode: 'non-blocking' } };
     const logged = async (at, family, executionRoleArn) => {
@@ -412,7 +412,7 @@ test('Docker\'s awslogs driver is told to write to this server, with the keys of
     } finally { await own.stop(); }
 });
 
-test('polls share their session with the websocket: whoever came last is the agent', async () => {
+test('polls share their session with the websocket: the newest one is the agent', async () => {
     const agent = await newAgent();
     const poll = (more) => server.raw({ port: server.agentPort, pathname: '/berth/v1/agent/poll', body: JSON.stringify({ cluster: agent.cluster, containerInstance: agent.arn, ...more }) });
     const first = await poll({ waitSeconds: 0 });
@@ -430,7 +430,7 @@ test('polls share their session with the websocket: whoever came last is the age
     assert.deepStrictEqual(quiet.json.messages.map((one) => one.type), ['HeartbeatMessage']);
 });
 
-test('what is open at the agents\' listener is counted, and what has gone is not', async () => {
+test('open connections of the agents\' listener are counted, closed ones are not', async () => {
     const own = await Server.start();
     try {
         const connections = async () => Number(/^berth_agent_connections (\d+)$/m.exec((await own.raw({ method: 'GET', pathname: '/metrics' })).text)[1]);
@@ -445,7 +445,7 @@ test('what is open at the agents\' listener is counted, and what has gone is not
     } finally { await own.stop(); }
 });
 
-test('the agents\' listener refuses what it does not know, and hangs up on what is no HTTP', async () => {
+test('the agents\' listener refuses unknown paths, and closes connections that are no HTTP', async () => {
     const ask = (more) => server.raw({ port: server.agentPort, ...more });
     assert.strictEqual((await ask({ pathname: '/' })).json.__type, 'ClientException');
     assert.strictEqual((await ask({ pathname: '/berth/v1/agent/poll', unsigned: true })).json.__type, 'MissingAuthenticationTokenException');

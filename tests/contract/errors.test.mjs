@@ -249,7 +249,7 @@ test('a key that only reads is refused all else, before a word is said of the re
     }
 });
 
-test('what is not served checks its request, and then names itself in a declared error', async () => {
+test('an unserved operation checks its request, and then names itself in a declared error', async () => {
     for (const [operation, type] of unserved) {
         const input = smallest(table[operation].input), cluster = ofCluster.includes(operation) && (operation.includes('Daemon') ? 'clusterArn' : 'cluster');
         if (cluster) {
@@ -269,7 +269,7 @@ test('what is not served checks its request, and then names itself in a declared
     }
 });
 
-test('a store that fails is told as ServerException by every served operation, and nothing of it stays', async () => {
+test('every served operation reports a failing store as ServerException, and nothing of it stays', async () => {
     const data = path.join(server.data, 'faulty'), fault = path.join(server.data, 'fault');
     const library = process.env.STORE_FAULT_UNDER_TEST ?? path.join(root, 'build/tests/store_fault.so');
     const faulty = await Server.start({ data, env: { LD_PRELOAD: library, STORE_FAULT: fault } });

@@ -93,7 +93,7 @@ test('a terminal changes its size', async () => {
     assert.match(text, /^31 101\r\n50 132\r\n$/);
 });
 
-test('whoever leaves ends the command', async () => {
+test('a client that leaves ends the command', async () => {
     const run = exec([task, '--', 'sh', '-c', 'echo $$; exec sleep 1000']);
     const pid = await waitFor('its number', () => /^\d+/.exec(String(run.out))?.[0]);
     run.child.kill('SIGTERM');
@@ -111,7 +111,7 @@ test('the task stops meanwhile', async () => {
     assert.deepStrictEqual([code, err.trim()], [255, 'berth exec: The container has ended.']);
 });
 
-test('what is refused', async () => {
+test('refusals', async () => {
     const two = await start('two', [{ name: 'side', image: 'none', memory: 8, command: ['sleep', '3600'] }]);
     for (const [args, status, text] of [
         [[task], 2, /a task and a command are needed/],

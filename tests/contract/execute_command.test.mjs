@@ -124,7 +124,7 @@ test('a connection breaks, and the session goes on where it was', async () => {
     await waitFor('the session to be forgotten', async () => (await ssm('ResumeSession', channel.session.sessionId)).TokenValue === undefined);
 });
 
-test('whoever leaves ends the command', async () => {
+test('a client that leaves ends the command', async () => {
     const begin = async () => {
         const channel = await (await channelOf('sh -c "echo pid $$; exec sleep 1000"')).open();
         return [channel, (await channel.until(/pid (\d+)/))[1]];

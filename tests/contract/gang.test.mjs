@@ -26,7 +26,7 @@ before(async () => {
 });
 after(async () => { ecs.destroy(); await server.stop(); });
 
-test('all of them start, each on GPUs of its own, or none does and every entry says why', async () => {
+test('all of them start, each on its own GPUs, or none does and every entry says why', async () => {
     const { tasks, failures } = await run({ taskDefinition: 'two', count: 3, tags: gang });
     assert.deepStrictEqual(failures, []);
     assert.strictEqual(tasks.length, 3);
@@ -51,7 +51,7 @@ test('all of them start, each on GPUs of its own, or none does and every entry s
     await waitFor('room', async () => (await fitting('default')) === 8);
 });
 
-test('each on a machine of its own, if that is asked for too', async () => {
+test('each on its own machine, if that is asked for too', async () => {
     const distinct = { taskDefinition: 'two', tags: gang, placementConstraints: [{ type: 'distinctInstance' }] };
     assert.strictEqual((await run({ ...distinct, count: 3 })).failures.length, 3);
     const { tasks } = await run({ ...distinct, count: 2 });

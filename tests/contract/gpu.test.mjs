@@ -29,7 +29,7 @@ test('the walk-through: two CPU and two GPU machines, then two of eight GPUs eac
     const withGpus = new Map(machines.filter((machine) => machine.gpus.length > 0).map((machine) => [machine.arn, machine]));
 
     let first, second;
-    await t.test('each task gets a GPU of its own, shown in the reply', async () => {
+    await t.test('each task gets its own GPU, shown in the reply', async () => {
         assert.strictEqual(withGpus.size, 2);
         first = (await run('tensorflow-1-gpu')).tasks[0];
         second = (await run('tensorflow-1-gpu')).tasks[0];
@@ -78,7 +78,7 @@ test('the walk-through: two CPU and two GPU machines, then two of eight GPUs eac
     });
 });
 
-test('three tasks on two GPUs: two run, the third is told why', async () => {
+test('three tasks on two GPUs: two run, the third gets the reason', async () => {
     await ecs('create-cluster', '--cluster-name', 'two');
     pair = await server.fleet('p2.xlarge:2', 2, { cluster: 'two' });
     await ecs('register-task-definition', '--cli-input-json', 'file://examples/hello-gpu.json');

@@ -29,7 +29,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test('by hand: who, why, and what is told to those who find no place', async () => {
+test('by hand: who, why, and the reason for tasks that find no place', async () => {
     await server.fleet('p3.16xlarge', 1, { args: ['--name', 'hand'] });
     [arn] = (await server.aws('ecs', 'list-container-instances')).containerInstanceArns;
     assert.match((await berth('gpu')).out, /^Every GPU is in the pool\.$/m);
@@ -129,7 +129,7 @@ test('the doctor: a server that answers, a key and a clock, a folder; and what f
     assert.strictEqual((await doctor(['--data', '/nowhere/at/all']))('store'), 'FAIL');
 });
 
-test('a GPU that two machines tell of is given out once: the second waits for the first to go', async () => {
+test('a GPU that two machines report is given out once: the second waits for the first to go', async () => {
     await server.call('CreateCluster', { clusterName: 'twins' });
     const totalResources = [{ name: 'CPU', type: 'INTEGER', integerValue: 4096 }, { name: 'MEMORY', type: 'INTEGER', integerValue: 4096 }];
     const register = async (cluster) => {

@@ -55,7 +55,7 @@ before(async () => {
 });
 after(async () => { await server.stop(); });
 
-test('a task that has ended is told with its timeline, its GPUs and the end of its log', async () => {
+test('a stopped task is shown with its timeline, its GPUs and the end of its log', async () => {
     const { tasks, nextToken } = await history();
     assert.strictEqual(nextToken, null);
     assert.deepStrictEqual(tasks.map((task) => task.arn).sort(), [...finished].sort());
@@ -80,7 +80,7 @@ test('a task that has ended is told with its timeline, its GPUs and the end of i
     }
 });
 
-test('a log is told from its end, in whole lines', async () => {
+test('a log is shown from its end, in whole lines', async () => {
     const lines = Array.from({ length: 1000 }, (_, n) => `step ${n} ${'.'.repeat(90)}\n`).join('');
     const reply = await server.raw({ pathname: '/berth/v1/agent/logs', body: JSON.stringify({ cluster: 'default', task: finished[0], container: 'long', offset: 0, text: lines }) });
     assert.strictEqual(reply.status, 200, reply.text);
@@ -128,7 +128,7 @@ test('filters and pages', async () => {
     assert.strictEqual((await get('/berth/v1/history/nonsense')).status, 400);
 });
 
-test('it is read by whoever reads the board: a key that is wrong is refused', async () => {
+test('readers of the board may read it: a wrong key is refused', async () => {
     const reply = await server.raw({ method: 'GET', pathname: '/berth/v1/history', secret: 'wrong' });
     assert.strictEqual(reply.status, 401);
     const signed = await server.raw({ method: 'GET', pathname: '/berth/v1/history' });
@@ -191,7 +191,7 @@ test('a restart keeps the history, and so does SIGKILL', async () => {
     assert.match((await get(`/berth/v1/history/${more.tasks[0].id}`)).json.logs[0].text, /simulated: /);
 });
 
-test('a server that is told to keep no history forgets it', async () => {
+test('a server that keeps no history removes it', async () => {
     await again('SIGTERM', ['--keep-history', '0s']);
     await known(0);
     assert.strictEqual((await server.call('DescribeTasks', { tasks: finished })).json.failures.length, 0, 'the tasks themselves are still described');

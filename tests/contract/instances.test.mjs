@@ -41,7 +41,7 @@ const attributes = [{ name: 'ecs.os-type', value: 'linux' }, { name: 'ecs.instan
     { name: 'ecs.capability.gpu-driver-version', value: '570.1' }, { name: 'ecs.capability.task-cpu-mem-limit' }, { name: 'rack', value: 'r1' }];
 const totalResources = [number('CPU', 4096), number('MEMORY', 2048), set('PORTS', ['22', '2376']), set('PORTS_UDP', [])];
 
-test('a machine as it came: what is shown, and what is left out', async () => {
+test('a new machine: members that are shown, and that are left out', async () => {
     await send('CreateCluster', { clusterName: 'lab' });
     const { containerInstance } = await server.call('RegisterContainerInstance', { cluster: 'lab', totalResources, attributes, platformDevices: devices('GPU-a', 'GPU-b'),
         versionInfo: { agentVersion: '1.90.0', agentHash: 'abcdef01', dockerVersion: 'DockerVersion:25.0.3' }, tags: [{ key: 'team', value: 'ml' }],
@@ -104,7 +104,7 @@ test('the same machine again, with other resources and attributes: the ARN, its 
     assert.strictEqual((await described(machine)).runningTasksCount, 1);
     await refused(send('RegisterContainerInstance', { cluster: 'lab', containerInstanceArn: machine, attributes: [{ name: 'ecs.instance-type', value: 'p3.2xlarge' }] }),
         'ClientException', /^Container instance type changes are not supported\./);
-    assert.strictEqual((await described(machine)).version, 4, 'what is refused changes nothing');
+    assert.strictEqual((await described(machine)).version, 4, 'a refused request changes nothing');
 });
 
 test('draining: tasks that stand alone stay, nothing new comes, and it may be taken back', async () => {
@@ -139,7 +139,7 @@ test('taking it out: refused while tasks are there, forced they end with it', as
     const gone = await send('UpdateContainerInstancesState', { cluster: 'lab', containerInstances: [machine], status: 'ACTIVE' });
     assert.deepStrictEqual(gone.failures, [{ arn: machine, reason: 'INACTIVE' }]);
     const poll = await server.raw({ pathname: '/berth/v1/agent/poll', body: JSON.stringify({ cluster: 'lab', containerInstance: machine, waitSeconds: 0 }) });
-    assert.match(poll.json.message, /not registered/, 'its agent is told');
+    assert.match(poll.json.message, /not registered/, 'its agent gets the reason');
     await send('DeleteCluster', { cluster: 'lab' });
     assert.strictEqual((await send('DescribeTasks', { cluster: 'lab', tasks: [task] })).tasks[0].lastStatus, 'STOPPED', 'its tasks outlive the cluster');
 });
@@ -183,7 +183,7 @@ for (const [operation, input, most] of limits) {
 
 // ---- identifiers ----
 
-test('an id, a UUID, an ARN of today and one of old mean the same machine', async () => {
+test('an id, a UUID, an ARN of today and an older one mean the same machine', async () => {
     const { containerInstance } = await send('RegisterContainerInstance');
     const id = containerInstance.containerInstanceArn.split('/').at(-1), uuid = id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
     for (const reference of [id, uuid, containerInstance.containerInstanceArn, arn(`container-instance/${uuid}`)]) {

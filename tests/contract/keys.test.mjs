@@ -68,7 +68,7 @@ test('a key says what it may do and what it is bound to, when it is made and whe
     }
 });
 
-test('a mistyped folder is told, and nothing is made of it', async () => {
+test('a mistyped folder is reported, and none is made', async () => {
     const { existsSync } = await import('node:fs');
     const nowhere = '/tmp/berth-no-such-folder';
     for (const action of [['list'], ['revoke', 'AKIAX']]) {

@@ -40,7 +40,7 @@ async function run(server, name) {
 const describe = async (server, arn) => (await server.call('DescribeTasks', { tasks: [arn] })).json.tasks[0];
 const runs = (pid) => existsSync(`/proc/${pid}`);
 
-test('fenced: the machine stops its tasks, then the server says so, and what was told in vain is passed over', async () => {
+test('fenced: the machine stops its tasks, then the server says so, and messages that came too late are ignored', async () => {
     const { server, set, join } = await start(['--fence-after', '10s']);
     const agent = await join(mkdtempSync(path.join(folder, 'agent-')));
     const task = await run(server, 'fenced');

@@ -73,7 +73,7 @@ test('lines, their times, and both directions', async () => {
     assert.deepStrictEqual(byArn, last);
 });
 
-test('groups and streams are told', async () => {
+test('groups and streams are listed', async () => {
     const id = await run('plain', 'echo plain');
     const quiet = await run('unnamed', 'echo unnamed', awslogs({ 'awslogs-group': 'other', 'awslogs-stream-prefix': '' }));
     await Promise.all([stopped(id), stopped(quiet)]);
@@ -193,7 +193,7 @@ test('berth logs --follow ends without a word when nobody reads it any more', as
     await stopped(id);
 });
 
-test('berth logs of what is silent so far, and of what is not there', async () => {
+test('berth logs of a silent task, and of one that does not exist', async () => {
     const { id, speak } = await talker('silent'), quiet = await run('quiet', `while [ ! -e ${gate('quiet')} ]; do sleep 0.1; done; echo at last`);
     const read = async (...args) => {
         const child = spawn(program, ['logs', ...args, '--server', server.url], { env: { PATH: process.env.PATH, HOME: folder, ...server.environment() } });
@@ -278,7 +278,7 @@ test("what Docker's own driver does: a stream is made, events are put", async ()
     assert.deepStrictEqual(messages((await read('GetLogEvents', { ...query, startFromHead: true })).events), ['one', 'two\nlines', 'grün', 'now'], 'over a restart');
 });
 
-test('what is refused, and in which words', async () => {
+test('refusals and their words', async () => {
     const stream = (await read('DescribeLogStreams', { logGroupName: group })).logStreams[0].logStreamName, there = { logGroupName: group, logStreamName: stream };
     const event = (timestamp) => ({ timestamp, message: 'x' }), now = Date.now();
     for (const [operation, input, code, text] of [

@@ -89,7 +89,7 @@ test('a container knows itself and its task', async () => {
     assert.strictEqual((await get(`${base}/stats`)).text, 'null', 'a plain process has no statistics');
 });
 
-test('what is asked wrongly is refused as the ECS agent refuses it', async () => {
+test('a wrong request is refused as the ECS agent refuses it', async () => {
     const { env } = await runWithEnvironment({});
     assert.ok(!('AWS_CONTAINER_CREDENTIALS_FULL_URI' in env) && !('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI' in env), 'without a role there are no keys to look for');
     const { origin } = new URL(env.ECS_CONTAINER_METADATA_URI_V4), nobody = '0123456789abcdef0123456789abcdef-0';

@@ -59,7 +59,7 @@ test('the ECS agent: containers in cores and bytes, by task and container', asyn
     const text = await metrics();
     assert.strictEqual(value(text, 'berth_container_cpu_cores', labels), cores / 4);
     assert.strictEqual(value(text, 'berth_container_memory_bytes', labels), 64 * 1024 * 1024);
-    assert.strictEqual(text.match(/^berth_container_cpu_cores\{/gm).length, 1, 'what nobody runs, and what has no figure, is not shown');
+    assert.strictEqual(text.match(/^berth_container_cpu_cores\{/gm).length, 1, 'stopped containers, and those without a figure, are not shown');
     assert.strictEqual(text.match(/^# TYPE berth_container_cpu_cores gauge$/gm).length, 1);
     publish([{ taskArn: task, containerMetrics: [{ containerName: 'main', cpuStatsSet: { sampleCount: 1, sum: 1e308 }, memoryStatsSet: { sampleCount: 0, sum: 3 } }] }]);
     await waitFor('figures that cannot be to be dropped', async () => value(await metrics(), 'berth_container_cpu_cores', labels) === undefined);
@@ -86,7 +86,7 @@ test('Berth\'s agent: GPUs with their holders; what is wrong is refused by name'
     const text = await metrics(), labels = { cluster: 'own', gpu: uuid, task: idOf(task) };
     const want = { berth_gpu_utilization_ratio: 0.875, berth_gpu_memory_used_bytes: 1024, berth_gpu_memory_total_bytes: 17179869184, berth_gpu_temperature_celsius: 61, berth_gpu_power_watts: 250.5, berth_gpu_processes: 1 };
     for (const [name, figure] of Object.entries(want)) assert.strictEqual(value(text, name, labels), figure, name);
-    assert.strictEqual(value(text, 'berth_gpu_clock_hertz', { gpu: uuid }), undefined, 'what was not told is not made up');
+    assert.strictEqual(value(text, 'berth_gpu_clock_hertz', { gpu: uuid }), undefined, 'a figure that was not reported is not made up');
     assert.doesNotMatch(text, /GPU-of-another-machine/);
     const totals = { container_instance: idOf(arn), container: 'main' };
     assert.deepStrictEqual(['network_receive', 'network_transmit', 'block_read', 'block_write'].map((name) => value(text, `berth_container_${name}_bytes_total`, totals)), [7, undefined, undefined, 8]);
@@ -101,7 +101,7 @@ test('Berth\'s agent: GPUs with their holders; what is wrong is refused by name'
     assert.strictEqual((await samples('instance=00000000000000000000000000000000')).total, 0);
     assert.strictEqual((await tell({ ...good, gpusAgeMs: 20_000, containersAgeMs: 3_600_000 })).status, 200);
     const [aged] = (await samples('cluster=own')).machines;
-    assert.deepStrictEqual([aged.at - aged.gpus.find((one) => one.uuid === uuid).at, aged.containers], [20_000, []], 'read before it was told; what is too old is not kept');
+    assert.deepStrictEqual([aged.at - aged.gpus.find((one) => one.uuid === uuid).at, aged.containers], [20_000, []], 'read before it was reported; old figures are not kept');
     assert.strictEqual((await tell(good)).status, 200);
     assert.deepStrictEqual((await samples(`instance=${idOf(arn)}`)).machines.map((one) => one.id), [idOf(arn)]);
     assert.strictEqual((await samples('cluster=nobody')).total, 0);

@@ -77,7 +77,7 @@ test('a signal', async () => {
     assert.strictEqual(machine.agent.status, undefined, 'the agent itself goes on');
 });
 
-test('a file; one that is over or cannot be read is passed over', async () => {
+test('a file; an expired or unreadable one is ignored', async () => {
     const file = path.join(folder, 'word.json');
     writeFileSync(file, JSON.stringify({ action: 'terminate', time: soon(-3600) }));
     const machine = await scene(['--spot-notice-file', file]);
@@ -110,7 +110,7 @@ test('a notice of an hour: the machine drains at once, its task runs on', async 
     await interrupted(machine);
 });
 
-test('ACTIVE ends a notice: what is placed then runs on, and the same word is not heard again', async () => {
+test('ACTIVE ends a notice: tasks that are placed then run on, and the same word counts no more', async () => {
     const machine = await scene(), { cluster } = machine;
     const { containerInstanceArn } = await machine.describe();
     const active = () => server.call('UpdateContainerInstancesState', { cluster, containerInstances: [containerInstanceArn], status: 'ACTIVE' });

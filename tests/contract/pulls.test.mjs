@@ -61,7 +61,7 @@ test('the last word of a machine counts, and nothing is left of it when it is do
     assert.deepStrictEqual(await pulls(), []);
 });
 
-test('what is refused', async () => {
+test('refusals', async () => {
     const rows = [
         ['a machine that is not there', { containerInstance: machine.replace(/.{32}$/, '0'.repeat(32)) }, 'InvalidParameterException'],
         ['no machine', {}, 'InvalidParameterException'],

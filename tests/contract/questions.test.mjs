@@ -122,7 +122,7 @@ test('what-if refuses what RunTask refuses, in its words', async () => {
     assert.strictEqual((await ask('GET', '/berth/v1/whatif')).status, 405);
 });
 
-test('why not: what was needed, every group of machines, and who is in the way', async () => {
+test('why not: the needs, every group of machines, and the tasks in the way', async () => {
     const { tasks } = await run({ taskDefinition: 'three', count: 2, startedBy: 'nightly' });
     const held = tasks.map((task) => task.taskArn);
     const answered = await why({ taskDefinition: 'eight', count: 2 });
@@ -178,7 +178,7 @@ test('why a task is where it is, through its life', async () => {
     }
 });
 
-test('headroom counts what is free, and follows what happens', async () => {
+test('headroom counts free resources, and follows changes', async () => {
     const { clusters } = await headroom();
     assert.deepStrictEqual(clusters.map((cluster) => cluster.name), ['default', 'empty']);
     const [{ models, ...all }, empty] = clusters;

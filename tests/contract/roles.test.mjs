@@ -66,7 +66,7 @@ test('a payload brings the keys of its roles, and those of nobody else', async (
     assert.strictEqual(new Set([keys, execution, deputy.keys, second.keys, second.execution].map((one) => one.credentialsId)).size, 5);
 });
 
-test('an agent that has lost its keys is told them anew, one that has them is not', async () => {
+test('an agent that has lost its keys gets new ones, one that has them does not', async () => {
     const agent = await newAgent();
     const { task, keys, execution } = await start(agent), stopped = await start(agent);
     await agent.report(stopped.task, 'STOPPED', { exitCode: 0 });
@@ -117,7 +117,7 @@ test('keys are renewed under the same id, and the old ones end', async () => {
     await waitFor('the newest keys to be good', async () => (await hasty.call('ListTasks', { cluster: agent.cluster }, signed(agent.keys.get(keys.credentialsId)))).status === 200);
 });
 
-test('a long poll that begins anew is told the keys of what runs, until it says that it has them', async () => {
+test('a new long poll gets the keys of running tasks, until it says that it has them', async () => {
     const agent = await newAgent();
     const { task, keys } = await start(agent);
     await agent.socket.goodbye();
@@ -218,7 +218,7 @@ test('the keys of a task that has stopped end with it', async () => {
     assert.strictEqual(await may(agent, other.keys), 'ok', 'those of another task are good');
 });
 
-test('rotate-roles: what was given out is refused, and agents are told new keys under the same ids', async () => {
+test('rotate-roles: old keys are refused, and agents get new ones under the same ids', async () => {
     const agent = await newAgent();
     const { task, keys } = await start(agent);
     agent.received = [];

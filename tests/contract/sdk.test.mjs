@@ -115,7 +115,7 @@ test('tasks: run, describe, list, wait, stop', async () => {
     assert.deepStrictEqual(await list({ startedBy: 'sdk-test', desiredStatus: 'STOPPED' }), arns);
 });
 
-test('tasks: what is refused', async () => {
+test('tasks: refusals', async () => {
     await rejects(send('RunTask', { taskDefinition: 'nothing' }), 'ClientException', /^TaskDefinition not found\.$/);
     for (const count of [0, 11]) await rejects(send('RunTask', { taskDefinition: 'sleeper', count }), 'InvalidParameterException', /count/);
     await rejects(send('RunTask', { taskDefinition: 'sleeper', overrides: { containerOverrides: [{ name: 'other' }] } }), 'InvalidParameterException',

@@ -94,7 +94,7 @@ test('environment files: the first one wins, the environment before it, a secret
     assert.strictEqual(await printed(task), 'value-FROM_FILE first own two words value-TOKEN\n');
 });
 
-test('what can not be had ends the task with its reason', async () => {
+test('a missing secret ends the task with its reason', async () => {
     const pull = 'ResourceInitializationError: unable to pull secrets or registry auth: execution resource retrieval failed: ';
     const missing = `arn:aws:secretsmanager:${region}:${account}:secret:nowhere-AbCdEf`;
     const rows = [

@@ -89,7 +89,7 @@ test('a definition with everything in it comes back as it was given, from Regist
     assert.strictEqual((await send('DescribeTaskDefinition', { taskDefinition: arn('task-definition/maximal:1') })).tags, undefined, 'only when asked for');
 });
 
-test('what was described can be registered again, read-only members and all', async () => {
+test('a described definition can be registered again, with its read-only members', async () => {
     const { taskDefinition } = await send('DescribeTaskDefinition', { taskDefinition: 'maximal' });
     const again = await server.call('RegisterTaskDefinition', plain(taskDefinition));
     assert.strictEqual(again.status, 200, again.text);
@@ -189,11 +189,11 @@ for (const [text, call] of refused) {
     test(`refused: ${text}`, async () => assert.strictEqual(await refusal(call()), `ClientException: ${text}`));
 }
 
-test('refused: numbers of GPUs that are none', async () => {
+test('refused: wrong numbers of GPUs', async () => {
     for (const value of ['0', '-1', 'x', '', '1.5', 'all']) assert.match(await refusal(register({}, gpu(value))), /^ClientException: Invalid setting for container 'main'\. .*GPU/, value);
 });
 
-test('64 KiB fit, a byte more does not, and the length is told', async () => {
+test('64 KiB fit, a byte more does not, and the error has the length', async () => {
     const filled = (length) => register({}, { command: ['x'.repeat(length)] });
     const [, length] = /^ClientException: Actual length: '(\d+)'\. Max allowed length is '65536' bytes\.$/.exec(await refusal(filled(66000)));
     const fits = 66000 - (Number(length) - 65536);
@@ -254,7 +254,7 @@ test('revisions count up for ever; the latest ACTIVE one is what a family means'
     assert.ok(taskDefinition.deregisteredAt >= taskDefinition.registeredAt);
     assert.deepStrictEqual(plain((await send('DeregisterTaskDefinition', { taskDefinition: arn(`task-definition/${family}:3`) })).taskDefinition), plain(taskDefinition), 'twice is harmless');
     assert.strictEqual(await revision({ taskDefinition: family }), 2);
-    assert.strictEqual(await revision({ taskDefinition: `${family}:3` }), 3, 'what is INACTIVE can be described');
+    assert.strictEqual(await revision({ taskDefinition: `${family}:3` }), 3, 'an INACTIVE one can be described');
     assert.strictEqual((await register({ family })).taskDefinition.revision, 4, 'its number is not used again');
     for (const n of [1, 2, 4]) await send('DeregisterTaskDefinition', { taskDefinition: `${family}:${n}` });
     assert.strictEqual(await refusal(send('DescribeTaskDefinition', { taskDefinition: family })), 'ClientException: Unable to describe task definition.');

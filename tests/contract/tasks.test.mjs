@@ -189,7 +189,7 @@ test('the host\'s network: bindings follow from the definition', async () => {
     await stop(task);
 });
 
-test('health is told by the agent: of containers, and of the task from the essential ones that have a check', async () => {
+test('the agent reports health: of containers, and of the task from the essential ones that have a check', async () => {
     const healthCheck = { command: ['CMD', 'true'] };
     await define('healthy', {}, { containerDefinitions: [{ name: 'main', image: 'i', memory: 8, healthCheck }, { name: 'db', image: 'i', memory: 8, healthCheck },
         { name: 'side', image: 'i', memory: 8, essential: false, healthCheck }] });
@@ -464,7 +464,7 @@ test('tags: none by default, the definition\'s on request, and a stop takes them
 
 // ---- StopTask, DescribeTasks, ListTasks ----
 
-test('StopTask: what is refused, and a reason of any length', async () => {
+test('StopTask: refusals, and a reason of any length', async () => {
     assert.strictEqual(await refusal(send('StopTask', { task: nobody })), 'InvalidParameterException: The referenced task was not found.');
     assert.strictEqual(await refusal(send('StopTask', { task: 'x' })), 'InvalidParameterException: taskId length should be one of [32,36]');
     assert.strictEqual(await refusal(send('StopTask', { task: arn(`task/other/${nobody}`) })),
@@ -479,7 +479,7 @@ test('StopTask: what is refused, and a reason of any length', async () => {
     await stop(task);
 });
 
-test('DescribeTasks: in the order asked, each once, by id or ARN, and what is not there', async () => {
+test('DescribeTasks: in the order asked, each once, by id or ARN, and missing ones', async () => {
     const tasks = await run({ taskDefinition: 'plain', count: 2 });
     const [one, two] = tasks.map((task) => task.taskArn);
     const id = one.split('/').at(-1), uuid = id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
@@ -559,7 +559,7 @@ test('protection is for tasks of services: alone they are no valid target', asyn
     await stop(task);
 });
 
-test('ExecuteCommand tells what stands in its way', async () => {
+test('ExecuteCommand says why it can not run', async () => {
     const execute = (task, more = {}) => refusal(send('ExecuteCommand', { task, command: 'sh', interactive: true, ...more }));
     const off = 'InvalidParameterException: The execute command failed because execute command was not enabled when the task was run or the execute command agent isn\'t running. '
         + 'Wait and try again or run a new task with execute command enabled and try again.';

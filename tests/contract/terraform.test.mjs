@@ -178,7 +178,7 @@ async function readDefinition(reference) {
     return taskDefinition.status === 'INACTIVE' ? undefined : { ...taskDefinition, tags: asMap(tags) };
 }
 
-test('aws_ecs_task_definition: what was planned is what is read', async () => {
+test('aws_ecs_task_definition: a read gives the plan', async () => {
     const { taskDefinition, tags } = await done('RegisterTaskDefinition', { ...planned, tags: asList({ a: 'b' }) });
     assert.deepStrictEqual(tags, [{ key: 'a', value: 'b' }]);
     const read = await readDefinition(taskDefinition.taskDefinitionArn);
@@ -213,7 +213,7 @@ test('aws_ecs_task_definition: as little as can be said is not filled with more 
 
 // ---- aws_ecs_tag ----
 
-test('aws_ecs_tag: on each kind of thing, and on what is gone', async () => {
+test('aws_ecs_tag: on each kind of resource, and on removed ones', async () => {
     await done('CreateCluster', { clusterName: 'tagged', tags: asList({ other: 'stays' }) });
     const { containerInstance } = await done('RegisterContainerInstance', { cluster: 'tagged' });
     const { taskDefinition } = await done('RegisterTaskDefinition', { family: 'tagged', containerDefinitions: [{ name: 'a', image: 'i', memory: 8 }] });

@@ -53,7 +53,7 @@ test('clients that trust the authority: the CLI, the SDK, berth itself', async (
     }
 });
 
-test('who does not trust it is told what to do', async () => {
+test('a client that does not trust it gets advice', async () => {
     await assert.rejects(server.aws('ecs', 'list-clusters'), /CERTIFICATE_VERIFY_FAILED|certificate verify failed/);
     const other = new Authority();
     const rows = [
@@ -132,7 +132,7 @@ test('the ECS agent\'s websocket, with the agent\'s suites and an RSA certificat
     } finally { await own.stop(); }
 });
 
-test('berth tls create: a server with it is trusted, and still is when it is made anew for another name', async () => {
+test('berth tls create: a server with it is trusted, and still is when it is made again for another name', async () => {
     const data = authority.at('own'), at = (name) => `${data}/tls/${name}`;
     const create = (...hosts) => berth(['tls', 'create', '--data', data, '--host', hosts.join(',')]);
     assert.strictEqual(create('gpu.example', '10.0.0.5').status, 0);

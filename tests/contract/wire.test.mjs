@@ -202,7 +202,7 @@ test('a body of 10 MB is refused and the connection after it works', async () =>
     assert.strictEqual((await server.call('ListClusters')).status, 200);
 });
 
-test('what is no JSON request at all gets the front end\'s XML', async () => {
+test('a request that is no JSON gets the front end\'s XML', async () => {
     const unable = /^<AccessDeniedException>\s*<Message>Unable to determine service\/operation name to be authorized<\/Message>\s*<\/AccessDeniedException>\s*$/;
     const rows = [
         [{ method: 'PUT', target: create, body }, 403, unable],
@@ -231,7 +231,7 @@ test('sts:GetCallerIdentity is answered, which clients call first', async () => 
     assert.strictEqual(identity.Arn, 'arn:aws:iam::123456789012:user/root');
 });
 
-test("the page's files are packed for whoever takes gzip", async () => {
+test("the page's files are packed for clients that take gzip", async () => {
     const get = (accepted) => new Promise((resolve, reject) => {
         http.get(`${server.url}/app.js`, { agent: false, headers: { ...server.login(), ...(accepted && { 'accept-encoding': accepted }) } }, (response) => {
             const parts = [];

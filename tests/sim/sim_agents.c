@@ -1,4 +1,4 @@
-/* The simulated machines: what really runs on them, and how badly they tell of it. */
+/* The simulated machines: the containers on them, and their bad reports. */
 #include <stdlib.h>
 #include <string.h>
 

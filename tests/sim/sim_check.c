@@ -1,4 +1,4 @@
-/* What must be true: after every step, and once everything has come to rest. */
+/* Facts that must hold after every step, and when everything has come to rest. */
 #include <string.h>
 
 #include "tests/sim/sim.h"
@@ -99,7 +99,7 @@ static void check_world(struct sim *sim, struct store_txn *txn, struct arena *ar
             sim_fail(sim, "free is not registered less live", sim->agents[a].arn);
         }
         if (memcmp(used.gpu_free, built.gpu_free, sizeof used.gpu_free) != 0) {
-            sim_fail(sim, "what is free of the GPUs differs from the store", sim->agents[a].arn);
+            sim_fail(sim, "the free GPUs differ from the store", sim->agents[a].arn);
         }
         size_t held = 0;
         for (uint64_t bits = used.gpu_slots; bits != 0; bits &= bits - 1) {
@@ -176,7 +176,7 @@ void sim_check_running(struct sim *sim)
         const struct sim_run *run = run_of(sim, task);
         char hex[ID_HEX_LEN + 1];
         id_hex(task->id, hex);
-        if (run == NULL) { sim_fail(sim, "a task's machine was never told of it", hex); }
+        if (run == NULL) { sim_fail(sim, "a task's machine never got it", hex); }
         if (!run->active || task->desired_status == TASK_STOPPED) { sim_fail(sim, "a task's end stays unknown", hex); }
     }
     if (!store_read_end(txn)) {
@@ -195,7 +195,7 @@ void sim_check_settled(struct sim *sim)
         char hex[ID_HEX_LEN + 1];
         id_hex(sim->tasks[t].id, hex);
         if (task != NULL && task->last_status != TASK_STOPPED) {
-            sim_fail(sim, "a task that was told to stop has not", hex);
+            sim_fail(sim, "a task with an order to stop has not stopped", hex);
         }
     }
     for (size_t a = 0; a < sim->agent_count; a++) {
