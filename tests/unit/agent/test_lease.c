@@ -54,6 +54,9 @@ static void test_files(const char *dir)
         { "no lease file",                 "what is this", INT64_MAX },
         { "half a line",                   "boot 10000", INT64_MAX },
         { "less than nothing",             "boot -1 5", INT64_MAX },
+        { "longer than any lease",         "boot 9223372036854775807 5", INT64_MAX },
+        { "sent later than any time",      "boot 1000 9223372036854775807", INT64_MAX },
+        { "sent before the start",         "boot 1000 -1", INT64_MAX },
         { "of an earlier start of the machine", "another 10000 5000", 0 },
     };
     char path[PATH_LEN];

@@ -313,6 +313,9 @@ static void test_gpu_books(void)
     CHECK("another", gpu_books_take(&books, "2", &only_a, 500));
     CHECK("no more", !gpu_books_take(&books, "3", &only_a, 1));
     CHECK("not whole", !gpu_books_take(&books, "3", &a_and_b, 1000));
+    CHECK("twice in one list is twice", !gpu_books_take(&books, "8", &(struct str_list){ (struct str[]){ STR("GPU-c"), STR("GPU-c") }, 2 }, 501));
+    CHECK("two halves of one fit", gpu_books_take(&books, "8", &(struct str_list){ (struct str[]){ STR("GPU-c"), STR("GPU-c") }, 2 }, 500));
+    CHECK("more than a whole one", !gpu_books_take(&books, "9", &(struct str_list){ &both[1], 1 }, 1001));
     CHECK("of a refusal nothing stays", gpu_books_take(&books, "4", &(struct str_list){ &both[1], 1 }, 1000));
     gpu_books_give_back(&books, "1");
     CHECK("room for a half, not for more", !gpu_books_take(&books, "3", &only_a, 501) && gpu_books_take(&books, "3", &only_a, 500));
