@@ -52,11 +52,6 @@ static const struct field rollback_schema_fields[] = {
 #undef AT
 const struct schema rollback_schema = SCHEMA_OF("Rollback", struct rollback, rollback_schema_fields);
 
-static const struct str service_deployment_rollback_monitors_status_words[] = { STR_INIT("TRIGGERED"), STR_INIT("MONITORING"),
-    STR_INIT("MONITORING_COMPLETE"), STR_INIT("DISABLED") };
-const struct enum_names service_deployment_rollback_monitors_status_names = { service_deployment_rollback_monitors_status_words,
-    COUNT_OF(service_deployment_rollback_monitors_status_words) };
-
 #define AT(member) .offset = offsetof(struct service_deployment_circuit_breaker, member)
 static const struct field service_deployment_circuit_breaker_schema_fields[] = {
     { STR_INIT("status"), 1, FIELD_ENUM, AT(status), .names = &service_deployment_rollback_monitors_status_names },
@@ -77,21 +72,8 @@ static const struct field service_deployment_alarms_schema_fields[] = {
 const struct schema service_deployment_alarms_schema = SCHEMA_OF("ServiceDeploymentAlarms", struct service_deployment_alarms,
     service_deployment_alarms_schema_fields);
 
-static const struct str service_deployment_status_words[] = { STR_INIT("PENDING"), STR_INIT("SUCCESSFUL"), STR_INIT("STOPPED"),
-    STR_INIT("STOP_REQUESTED"), STR_INIT("IN_PROGRESS"), STR_INIT("ROLLBACK_REQUESTED"), STR_INIT("ROLLBACK_IN_PROGRESS"),
-    STR_INIT("ROLLBACK_SUCCESSFUL"), STR_INIT("ROLLBACK_FAILED") };
-const struct enum_names service_deployment_status_names = { service_deployment_status_words,
-    COUNT_OF(service_deployment_status_words) };
-
-static const struct str service_deployment_lifecycle_stage_words[] = { STR_INIT("RECONCILE_SERVICE"), STR_INIT("PRE_SCALE_UP"),
-    STR_INIT("SCALE_UP"), STR_INIT("POST_SCALE_UP"), STR_INIT("TEST_TRAFFIC_SHIFT"), STR_INIT("POST_TEST_TRAFFIC_SHIFT"),
-    STR_INIT("PRODUCTION_TRAFFIC_SHIFT"), STR_INIT("POST_PRODUCTION_TRAFFIC_SHIFT"), STR_INIT("BAKE_TIME"),
-    STR_INIT("CLEAN_UP") };
-const struct enum_names service_deployment_lifecycle_stage_names = { service_deployment_lifecycle_stage_words,
-    COUNT_OF(service_deployment_lifecycle_stage_words) };
-
-#define AT(member) .offset = offsetof(struct service_deployment, member)
-static const struct field service_deployment_schema_fields[] = {
+#define AT(member) .offset = offsetof(struct service_deployment_view, member)
+static const struct field service_deployment_view_schema_fields[] = {
     { STR_INIT("serviceDeploymentArn"), 1, FIELD_STR, AT(service_deployment_arn) },
     { STR_INIT("serviceArn"), 2, FIELD_STR, AT(service_arn) },
     { STR_INIT("clusterArn"), 3, FIELD_STR, AT(cluster_arn) },
@@ -117,13 +99,13 @@ static const struct field service_deployment_schema_fields[] = {
     { STR_INIT("alarms"), 18, FIELD_STRUCT, AT(alarms), .schema = &service_deployment_alarms_schema },
 };
 #undef AT
-const struct schema service_deployment_schema = SCHEMA_OF("ServiceDeployment", struct service_deployment,
-    service_deployment_schema_fields);
+const struct schema service_deployment_view_schema = SCHEMA_OF("ServiceDeployment", struct service_deployment_view,
+    service_deployment_view_schema_fields);
 
 #define AT(member) .offset = offsetof(struct describe_service_deployments_response, member)
 static const struct field describe_service_deployments_response_schema_fields[] = {
     { STR_INIT("serviceDeployments"), 1, FIELD_LIST, AT(service_deployments), .element = FIELD_STRUCT,
-      .schema = &service_deployment_schema },
+      .schema = &service_deployment_view_schema },
     { STR_INIT("failures"), 2, FIELD_LIST, AT(failures), .element = FIELD_STRUCT, .schema = &failure_schema },
 };
 #undef AT
@@ -224,15 +206,6 @@ static const struct field describe_service_revisions_request_schema_fields[] = {
 #undef AT
 const struct schema describe_service_revisions_request_schema = SCHEMA_OF("DescribeServiceRevisionsRequest",
     struct describe_service_revisions_request, describe_service_revisions_request_schema_fields);
-
-#define AT(member) .offset = offsetof(struct container_image, member)
-static const struct field container_image_schema_fields[] = {
-    { STR_INIT("containerName"), 1, FIELD_STR, AT(container_name) },
-    { STR_INIT("imageDigest"), 2, FIELD_STR, AT(image_digest) },
-    { STR_INIT("image"), 3, FIELD_STR, AT(image) },
-};
-#undef AT
-const struct schema container_image_schema = SCHEMA_OF("ContainerImage", struct container_image, container_image_schema_fields);
 
 #define AT(member) .offset = offsetof(struct service_revision_load_balancer, member)
 static const struct field service_revision_load_balancer_schema_fields[] = {
@@ -441,8 +414,8 @@ static const struct field service_revision_overrides_schema_fields[] = {
 const struct schema service_revision_overrides_schema = SCHEMA_OF("ServiceRevisionOverrides", struct service_revision_overrides,
     service_revision_overrides_schema_fields);
 
-#define AT(member) .offset = offsetof(struct service_revision, member)
-static const struct field service_revision_schema_fields[] = {
+#define AT(member) .offset = offsetof(struct service_revision_view, member)
+static const struct field service_revision_view_schema_fields[] = {
     { STR_INIT("serviceRevisionArn"), 1, FIELD_STR, AT(service_revision_arn) },
     { STR_INIT("serviceArn"), 2, FIELD_STR, AT(service_arn) },
     { STR_INIT("clusterArn"), 3, FIELD_STR, AT(cluster_arn) },
@@ -474,13 +447,13 @@ static const struct field service_revision_schema_fields[] = {
     { STR_INIT("monitoring"), 22, FIELD_STRUCT, AT(monitoring), .schema = &monitoring_configuration_schema },
 };
 #undef AT
-const struct schema service_revision_schema = SCHEMA_OF("ServiceRevision", struct service_revision,
-    service_revision_schema_fields);
+const struct schema service_revision_view_schema = SCHEMA_OF("ServiceRevision", struct service_revision_view,
+    service_revision_view_schema_fields);
 
 #define AT(member) .offset = offsetof(struct describe_service_revisions_response, member)
 static const struct field describe_service_revisions_response_schema_fields[] = {
     { STR_INIT("serviceRevisions"), 1, FIELD_LIST, AT(service_revisions), .element = FIELD_STRUCT,
-      .schema = &service_revision_schema },
+      .schema = &service_revision_view_schema },
     { STR_INIT("failures"), 2, FIELD_LIST, AT(failures), .element = FIELD_STRUCT, .schema = &failure_schema },
 };
 #undef AT

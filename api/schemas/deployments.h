@@ -46,12 +46,6 @@ struct rollback {
 struct rollback_list { struct rollback *items; size_t count; };
 extern const struct schema rollback_schema;
 
-enum service_deployment_rollback_monitors_status { SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_UNSET,
-    SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_TRIGGERED, SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING,
-    SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING_COMPLETE, SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_DISABLED,
-    SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_COUNT };
-extern const struct enum_names service_deployment_rollback_monitors_status_names;
-
 struct service_deployment_circuit_breaker {
     enum service_deployment_rollback_monitors_status status;
     struct opt_int failure_count;
@@ -68,23 +62,7 @@ struct service_deployment_alarms {
 struct service_deployment_alarms_list { struct service_deployment_alarms *items; size_t count; };
 extern const struct schema service_deployment_alarms_schema;
 
-enum service_deployment_status { SERVICE_DEPLOYMENT_STATUS_UNSET, SERVICE_DEPLOYMENT_STATUS_PENDING,
-    SERVICE_DEPLOYMENT_STATUS_SUCCESSFUL, SERVICE_DEPLOYMENT_STATUS_STOPPED, SERVICE_DEPLOYMENT_STATUS_STOP_REQUESTED,
-    SERVICE_DEPLOYMENT_STATUS_IN_PROGRESS, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_REQUESTED,
-    SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_SUCCESSFUL,
-    SERVICE_DEPLOYMENT_STATUS_ROLLBACK_FAILED, SERVICE_DEPLOYMENT_STATUS_COUNT };
-extern const struct enum_names service_deployment_status_names;
-
-enum service_deployment_lifecycle_stage { SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_UNSET,
-    SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_RECONCILE_SERVICE, SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_PRE_SCALE_UP,
-    SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_SCALE_UP, SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_POST_SCALE_UP,
-    SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_TEST_TRAFFIC_SHIFT, SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_POST_TEST_TRAFFIC_SHIFT,
-    SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_PRODUCTION_TRAFFIC_SHIFT, SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_POST_PRODUCTION_TRAFFIC_SHIFT,
-    SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_BAKE_TIME, SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_CLEAN_UP,
-    SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_COUNT };
-extern const struct enum_names service_deployment_lifecycle_stage_names;
-
-struct service_deployment {
+struct service_deployment_view {
     struct str service_deployment_arn;
     struct str service_arn;
     struct str cluster_arn;
@@ -104,11 +82,11 @@ struct service_deployment {
     struct service_deployment_circuit_breaker *deployment_circuit_breaker;
     struct service_deployment_alarms *alarms;
 };
-struct service_deployment_list { struct service_deployment *items; size_t count; };
-extern const struct schema service_deployment_schema;
+struct service_deployment_view_list { struct service_deployment_view *items; size_t count; };
+extern const struct schema service_deployment_view_schema;
 
 struct describe_service_deployments_response {
-    struct service_deployment_list service_deployments;
+    struct service_deployment_view_list service_deployments;
     struct failure_list failures;
 };
 struct describe_service_deployments_response_list { struct describe_service_deployments_response *items; size_t count; };
@@ -189,14 +167,6 @@ struct describe_service_revisions_request {
 };
 struct describe_service_revisions_request_list { struct describe_service_revisions_request *items; size_t count; };
 extern const struct schema describe_service_revisions_request_schema;
-
-struct container_image {
-    struct str container_name;
-    struct str image_digest;
-    struct str image;
-};
-struct container_image_list { struct container_image *items; size_t count; };
-extern const struct schema container_image_schema;
 
 struct service_revision_load_balancer {
     struct str target_group_arn;
@@ -364,7 +334,7 @@ struct service_revision_overrides {
 struct service_revision_overrides_list { struct service_revision_overrides *items; size_t count; };
 extern const struct schema service_revision_overrides_schema;
 
-struct service_revision {
+struct service_revision_view {
     struct str service_revision_arn;
     struct str service_arn;
     struct str cluster_arn;
@@ -388,11 +358,11 @@ struct service_revision {
     struct service_revision_overrides *overrides;
     struct monitoring_configuration *monitoring;
 };
-struct service_revision_list { struct service_revision *items; size_t count; };
-extern const struct schema service_revision_schema;
+struct service_revision_view_list { struct service_revision_view *items; size_t count; };
+extern const struct schema service_revision_view_schema;
 
 struct describe_service_revisions_response {
-    struct service_revision_list service_revisions;
+    struct service_revision_view_list service_revisions;
     struct failure_list failures;
 };
 struct describe_service_revisions_response_list { struct describe_service_revisions_response *items; size_t count; };
