@@ -2,6 +2,7 @@
 #include "model/names.h"
 
 #include "base/text/arn.h"
+#include "base/text/base64.h"
 
 enum { NAME_MAX_LEN = 255, SHOWN_MAX = 255, ARN_PARTS_MAX = 12 };
 
@@ -142,6 +143,48 @@ struct str names_taskdef_arn(const struct names *names, struct str family, int64
     const char *at = str_put_digits(end, (uint64_t)revision);
     struct str rest[] = { family, STR(":"), { at, (size_t)(end - at) } };
     return make_arn(names, STR("task-definition"), rest, COUNT_OF(rest), arena);
+}
+
+/* ---- printing, of services ---- */
+
+enum { SVC_DIGITS = 19, SVC_ID_LEN = 21 };
+#define SVC_PREFIX "ecs-svc/"
+
+struct str names_service_arn(const struct names *names, struct str cluster, struct str service, struct arena *arena)
+{
+    struct str rest[] = { cluster, STR("/"), service };
+    return make_arn(names, STR("service"), rest, COUNT_OF(rest), arena);
+}
+
+static struct str padded_digits(int64_t digits, struct arena *arena)
+{
+    ASSERT(digits > 0);                                         /* that of a deployment that was made or found */
+    return arena_printf(arena, "%0*lld", SVC_DIGITS, (long long)digits);
+}
+
+struct str names_deployment_id(int64_t digits, struct arena *arena)
+{
+    struct str parts[] = { STR(SVC_PREFIX), padded_digits(digits, arena) };
+    return join(parts, COUNT_OF(parts), arena);
+}
+
+struct str names_task_set_arn(const struct names *names, struct str cluster, struct str service, int64_t digits, struct arena *arena)
+{
+    struct str rest[] = { cluster, STR("/"), service, STR("/" SVC_PREFIX), padded_digits(digits, arena) };
+    return make_arn(names, STR("task-set"), rest, COUNT_OF(rest), arena);
+}
+
+struct str names_revision_arn(const struct names *names, struct str cluster, struct str service, int64_t digits, struct arena *arena)
+{
+    struct str rest[] = { cluster, STR("/"), service, STR("/"), padded_digits(digits, arena) };
+    return make_arn(names, STR("service-revision"), rest, COUNT_OF(rest), arena);
+}
+
+struct str names_service_deployment_arn(const struct names *names, struct str cluster, struct str service, struct id id, struct arena *arena)
+{
+    struct str letters = base64_encode_url((struct str){ (const char *)id.bytes, sizeof id.bytes }, arena);
+    struct str rest[] = { cluster, STR("/"), service, STR("/"), str_slice(letters, 0, SVC_ID_LEN) };
+    return make_arn(names, STR("service-deployment"), rest, COUNT_OF(rest), arena);
 }
 
 /* ---- reading ---- */
@@ -294,4 +337,92 @@ bool names_read_taskdef(const struct names *names, struct str reference, struct 
     *family = name;
     *revision = read;
     return true;
+}
+
+/* ---- reading, of services ---- */
+
+static bool invalid_identifier(const char *title, struct err *err)
+{
+    return err_set(err, ERR_INVALID_PARAMETER, "%s Identifier is invalid", title);
+}
+
+/* CLUSTER/NAME, or NAME alone as before 2018: *cluster is then absent. */
+static bool service_in_arn(struct str resource, struct str *cluster, struct str *service)
+{
+    if (str_cut(resource, '/', cluster, service)) { return names_is_valid(*cluster) && names_is_valid(*service); }
+    *service = *cluster;
+    *cluster = (struct str){ NULL, 0 };
+    return names_is_valid(*service);
+}
+
+bool names_read_service(const struct names *names, struct str reference, struct str cluster, struct service_name *name, struct err *err)
+{
+    struct str resource, owner = { NULL, 0 }, service = reference, asked;
+    if (arn_looks_like(reference)) {
+        enum reading reading = resource_of(names, reference, STR("service"), &resource, err);
+        if (reading == ELSEWHERE) { return false; }
+        if (reading == NOT_IT || !service_in_arn(resource, &owner, &service)) { return invalid_identifier("Service", err); }
+    } else if (!names_is_valid(reference)) {
+        return invalid_identifier("Service", err);
+    }
+    if (!names_read_cluster(names, cluster, &asked, err)) { return false; }
+    bool differs = owner.len > 0 && cluster.len > 0 && !str_eq(owner, asked);
+    if (differs) { return err_set(err, ERR_SERVICE_NOT_FOUND, "Service not found."); }
+    *name = (struct service_name){ owner.len > 0 ? owner : asked, service };
+    return true;
+}
+
+/* As padded_digits writes them. */
+static bool read_digits(struct str text, int64_t *digits)
+{
+    return text.len == SVC_DIGITS && str_to_i64(text, digits) && *digits > 0;
+}
+
+/* The cluster, the service and the rest of an ARN CLUSTER/SERVICE/REST of that type. */
+static bool part_in_arn(const struct names *names, struct str arn, struct str type, const char *title, struct service_name *service,
+                        struct str *rest, struct err *err)
+{
+    struct str resource, behind;
+    enum reading reading = resource_of(names, arn, type, &resource, err);
+    if (reading == ELSEWHERE) { return false; }
+    bool good = reading == READ && str_cut(resource, '/', &service->cluster, &behind) && str_cut(behind, '/', &service->service, rest)
+        && names_is_valid(service->cluster) && names_is_valid(service->service);
+    return good || invalid_identifier(title, err);
+}
+
+bool names_read_task_set(const struct names *names, struct str reference, const struct service_name *service, int64_t *digits, struct err *err)
+{
+    struct service_name owner = *service;
+    struct str id = reference;
+    if (arn_looks_like(reference) && !part_in_arn(names, reference, STR("task-set"), "TaskSet", &owner, &id, err)) { return false; }
+    if (!str_starts_with(id, STR(SVC_PREFIX)) || !read_digits(str_slice(id, sizeof SVC_PREFIX - 1, id.len), digits)) {
+        return invalid_identifier("TaskSet", err);
+    }
+    bool is_own = str_eq(owner.cluster, service->cluster) && str_eq(owner.service, service->service);
+    return is_own || err_set(err, ERR_TASK_SET_NOT_FOUND, "The specified task set does not exist.");
+}
+
+bool names_read_revision(const struct names *names, struct str arn, struct service_name *service, int64_t *digits, struct err *err)
+{
+    struct str rest;
+    return part_in_arn(names, arn, STR("service-revision"), "Service Revision", service, &rest, err)
+        && (read_digits(rest, digits) || invalid_identifier("Service Revision", err));
+}
+
+/* The letters hold all bits but the last two, which are 0. */
+static bool read_letters(struct str text, struct id *id, struct arena *arena)
+{
+    if (text.len != SVC_ID_LEN) { return false; }
+    struct str bytes = base64_decode(arena_printf(arena, STR_FMT "A", STR_ARG(text)), arena);
+    if (bytes.len != sizeof id->bytes) { return false; }
+    memcpy(id->bytes, bytes.ptr, sizeof id->bytes);
+    return true;
+}
+
+bool names_read_service_deployment(const struct names *names, struct str arn, struct service_name *service, struct id *id,
+                                   struct arena *arena, struct err *err)
+{
+    struct str rest;
+    return part_in_arn(names, arn, STR("service-deployment"), "Service Deployment", service, &rest, err)
+        && (read_letters(rest, id, arena) || invalid_identifier("Service Deployment", err));
 }

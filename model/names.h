@@ -25,6 +25,19 @@ struct str names_attachment_id(struct id task, struct arena *arena);
 struct str names_attachment_arn(const struct names *names, struct id task, struct arena *arena);
 struct str names_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena);
 
+/* ---- services; no operation calls these yet ---- */
+
+/* The digits that a deployment (or task set) and its revision share: positive, of 63 bits of chance. */
+static inline int64_t names_digits(uint64_t chance) { return (int64_t)(chance >> 1) > 0 ? (int64_t)(chance >> 1) : 1; }
+/* A service deployment's id is shown as 21 letters of 6 bits: the id without its last two bits. */
+static inline struct id names_cut_id(struct id id) { id.bytes[sizeof id.bytes - 1] &= 0xFC; return id; }
+
+struct str names_service_arn(const struct names *names, struct str cluster, struct str service, struct arena *arena);
+struct str names_deployment_id(int64_t digits, struct arena *arena);                       /* "ecs-svc/" and 19 digits: of a task set, too */
+struct str names_task_set_arn(const struct names *names, struct str cluster, struct str service, int64_t digits, struct arena *arena);
+struct str names_revision_arn(const struct names *names, struct str cluster, struct str service, int64_t digits, struct arena *arena);
+struct str names_service_deployment_arn(const struct names *names, struct str cluster, struct str service, struct id id, struct arena *arena);
+
 /* 1 to 255 of letters, digits, '-' and '_': clusters, families, containers, volumes, services. */
 bool names_is_valid(struct str name);
 
@@ -43,5 +56,17 @@ bool names_read_id(const struct names *names, struct str reference, struct str k
 
 /* family, family:revision or ARN, whose revision may be "*" as well; *revision is 0 when none is given. */
 bool names_read_taskdef(const struct names *names, struct str reference, struct str *family, int64_t *revision, struct err *err);
+
+/* The service in a reference (name or ARN). `cluster` is the request's reference to a cluster: when it is absent, an ARN names the cluster, and
+ * a name is of "default". An ARN of another cluster than the request's is ERR_SERVICE_NOT_FOUND. */
+struct service_name { struct str cluster, service; };
+bool names_read_service(const struct names *names, struct str reference, struct str cluster, struct service_name *name, struct err *err);
+
+/* The digits of a task set (id or ARN) of the service. */
+bool names_read_task_set(const struct names *names, struct str reference, const struct service_name *service, int64_t *digits, struct err *err);
+/* ARNs that name a service and its revision or service deployment; there is no shorter form. */
+bool names_read_revision(const struct names *names, struct str arn, struct service_name *service, int64_t *digits, struct err *err);
+bool names_read_service_deployment(const struct names *names, struct str arn, struct service_name *service, struct id *id, struct arena *arena,
+                                   struct err *err);
 
 #endif

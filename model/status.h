@@ -1,5 +1,5 @@
 /* status.h: tables of the steps that a status may take: a row per status, a bit per next status. Knows no noun: the functions that
- * change a status are beside their nouns (task.h, instance.h, cluster.h, taskdef.h), and nothing else assigns one. */
+ * change a status are beside their nouns (task.h, instance.h, cluster.h, taskdef.h, service.h), and nothing else assigns one. */
 #ifndef BERTH_MODEL_STATUS_H
 #define BERTH_MODEL_STATUS_H
 

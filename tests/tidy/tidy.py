@@ -106,7 +106,7 @@ OUTSIDE = [
     "server/paths/events.c", "server/paths/exec.c", "server/paths/history.c", "server/paths/page.c", "server/paths/pulls.c", "server/paths/task_logs.c",
 ]
 # A noun's status is assigned beside the noun alone: by the function that knows its steps
-TRANSITIONS = {"model/task.c", "model/instance.c", "model/cluster.c", "model/taskdef.c"}
+TRANSITIONS = {"model/task.c", "model/instance.c", "model/cluster.c", "model/taskdef.c", "model/service.c"}
 STATUS_ROOMS = {"api", "cli", "model", "scheduler", "server", "store"}         # the agent has no records
 STATUS_ASSIGNED = re.compile(r"(?:(\w+)(?:\[[^\]]*\])?)?(?:->|\.)(?:\w+\.)?(last_status|desired_status|status)\s*=(?!=)\s*(?=(.*))")
 STATUS_TEXT = re.compile(r"enum_word\(|[^;,]*\bSTR\(")       # a view's status is a word
@@ -298,7 +298,7 @@ def check_statuses(sources):
                 rows = [row for row in STATUS_OTHERS if path.startswith(row[0]) and (holder or None) in row[1]]
                 used.update(row[0] for row in rows)
                 if not rows and not STATUS_TEXT.match(value):
-                    yield f"{path}:{number}: assigns {member}, which is for the noun's own function (model/task.h, instance.h, cluster.h, taskdef.h)"
+                    yield f"{path}:{number}: assigns {member}, which is for the noun's own function (model/task.h, instance.h, cluster.h, taskdef.h, service.h)"
     for row in STATUS_OTHERS:
         if row[0] not in used:
             yield f"tests/tidy/tidy.py: {row[0]} assigns no status: its row can go"

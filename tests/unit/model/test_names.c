@@ -140,6 +140,121 @@ static void test_taskdefs(void)
     }
 }
 
+/* ---- services ---- */
+
+static void test_services_made(struct arena *arena)
+{
+    struct id ones = { { 0 } }, id = { { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef } };
+    memset(ones.bytes, 0xFF, sizeof ones.bytes);
+    CHECK_STR("service", names_service_arn(&names, STR("blue"), STR("web"), arena), STR(PRE "service/blue/web"));
+    CHECK_STR("the least digits", names_deployment_id(1, arena), STR("ecs-svc/0000000000000000001"));
+    CHECK_STR("the greatest", names_deployment_id(INT64_MAX, arena), STR("ecs-svc/9223372036854775807"));
+    CHECK_STR("task set", names_task_set_arn(&names, STR("blue"), STR("web"), 12, arena), STR(PRE "task-set/blue/web/ecs-svc/0000000000000000012"));
+    CHECK_STR("revision", names_revision_arn(&names, STR("blue"), STR("web"), 12, arena), STR(PRE "service-revision/blue/web/0000000000000000012"));
+    CHECK_STR("service deployment", names_service_deployment_arn(&names, STR("blue"), STR("web"), id, arena),
+              STR(PRE "service-deployment/blue/web/ASNFZ4mrze8BI0VniavN7"));
+    CHECK_STR("of the greatest id", names_service_deployment_arn(&names, STR("blue"), STR("web"), ones, arena),
+              STR(PRE "service-deployment/blue/web/_____________________"));
+    CHECK_EQ("an id is cut once", names_cut_id(ones).bytes[15], 0xFC);
+    static const struct { uint64_t chance; int64_t want; } rows[] = { { 0, 1 }, { 1, 1 }, { 2, 1 }, { 4, 2 }, { UINT64_MAX, INT64_MAX } };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) { CHECK_EQ("digits", names_digits(rows[r].chance), rows[r].want); }
+}
+
+static void test_services_read(void)
+{
+    static const struct { const char *name; struct str reference, cluster, want_cluster, want; const char *message; } rows[] = {
+        { "name",              STR_INIT("web"),                        { NULL, 0 },         STR_INIT("default"), STR_INIT("web"), "" },
+        { "name in a cluster", STR_INIT("web"),                        STR_INIT("blue"),    STR_INIT("blue"),    STR_INIT("web"), "" },
+        { "ARN alone",         STR_INIT(PRE "service/blue/web"),       { NULL, 0 },         STR_INIT("blue"),    STR_INIT("web"), "" },
+        { "ARN and cluster",   STR_INIT(PRE "service/blue/web"),       STR_INIT("blue"),    STR_INIT("blue"),    STR_INIT("web"), "" },
+        { "two ARNs",          STR_INIT(PRE "service/blue/web"),       STR_INIT(PRE "cluster/blue"), STR_INIT("blue"), STR_INIT("web"), "" },
+        { "an older ARN",      STR_INIT(PRE "service/web"),            STR_INIT("blue"),    STR_INIT("blue"),    STR_INIT("web"), "" },
+        { "another cluster",   STR_INIT(PRE "service/red/web"),        STR_INIT("blue"),    { NULL, 0 }, { NULL, 0 }, "Service not found." },
+        { "another region",    STR_INIT(FAR "service/blue/web"),       { NULL, 0 },         { NULL, 0 }, { NULL, 0 }, "Invalid Region in ARN" },
+        { "another account",   STR_INIT(NOT_OURS "service/blue/web"),  { NULL, 0 },         { NULL, 0 }, { NULL, 0 }, "Invalid Account in ARN" },
+        { "another ARN",       STR_INIT(PRE "cluster/blue"),           { NULL, 0 },         { NULL, 0 }, { NULL, 0 }, "Service Identifier is invalid" },
+        { "too many slashes",  STR_INIT(PRE "service/blue/web/x"),     { NULL, 0 },         { NULL, 0 }, { NULL, 0 }, "Service Identifier is invalid" },
+        { "no name",           STR_INIT(PRE "service/blue/"),          { NULL, 0 },         { NULL, 0 }, { NULL, 0 }, "Service Identifier is invalid" },
+        { "a slash",           STR_INIT("blue/web"),                   { NULL, 0 },         { NULL, 0 }, { NULL, 0 }, "Service Identifier is invalid" },
+        { "empty",             STR_INIT(""),                           { NULL, 0 },         { NULL, 0 }, { NULL, 0 }, "Service Identifier is invalid" },
+        { "a bad cluster",     STR_INIT("web"),                        STR_INIT("a b"),     { NULL, 0 }, { NULL, 0 },
+          "Cluster must match ^[a-zA-Z0-9\\-_]{1,255}$, but was a b" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        struct service_name name = { { NULL, 0 }, { NULL, 0 } };
+        CHECK_EQ(rows[r].name, names_read_service(&names, rows[r].reference, rows[r].cluster, &name, &err), rows[r].message[0] == '\0');
+        CHECK_STR(rows[r].name, name.cluster, rows[r].want_cluster);
+        CHECK_STR(rows[r].name, name.service, rows[r].want);
+        CHECK_STR(rows[r].name, str_from(err.message), str_from(rows[r].message));
+    }
+}
+
+#define SET "The specified task set does not exist."
+static void test_task_sets_read(void)
+{
+    static const struct { struct str reference; int64_t digits; const char *message; } rows[] = {
+        { STR_INIT("ecs-svc/0000000000000000012"),                         12, "" },
+        { STR_INIT("ecs-svc/9223372036854775807"),                         INT64_MAX, "" },
+        { STR_INIT(PRE "task-set/blue/web/ecs-svc/0000000000000000012"),   12, "" },
+        { STR_INIT(PRE "task-set/red/web/ecs-svc/0000000000000000012"),    0, SET },
+        { STR_INIT(PRE "task-set/blue/api/ecs-svc/0000000000000000012"),   0, SET },
+        { STR_INIT("ecs-svc/9223372036854775808"),                         0, "TaskSet Identifier is invalid" },
+        { STR_INIT("ecs-svc/0000000000000000000"),                         0, "TaskSet Identifier is invalid" },
+        { STR_INIT("ecs-svc/000000000000000012"),                          0, "TaskSet Identifier is invalid" },
+        { STR_INIT("ecs-svc/00000000000000000012"),                        0, "TaskSet Identifier is invalid" },
+        { STR_INIT("ecs-svc/-000000000000000012"),                         0, "TaskSet Identifier is invalid" },
+        { STR_INIT("0000000000000000012"),                                 0, "TaskSet Identifier is invalid" },
+        { STR_INIT(PRE "task-set/blue/web/0000000000000000012"),           0, "TaskSet Identifier is invalid" },
+        { STR_INIT(FAR "task-set/blue/web/ecs-svc/0000000000000000012"),   0, "Invalid Region in ARN" },
+    };
+    const struct service_name web = { STR("blue"), STR("web") };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        int64_t digits = 0;
+        bool good = names_read_task_set(&names, rows[r].reference, &web, &digits, &err);
+        CHECK_EQ(rows[r].reference.ptr, good ? digits : 0, rows[r].digits);
+        CHECK_STR(rows[r].reference.ptr, str_from(err.message), str_from(rows[r].message));
+    }
+}
+
+#define NO_REVISION   "Service Revision Identifier is invalid"
+#define NO_DEPLOYMENT "Service Deployment Identifier is invalid"
+static void test_parts_read(struct arena *arena)
+{
+    static const struct { const char *arn, *message; } rows[] = {
+        { PRE "service-revision/blue/web/0000000000000000012",    "" },
+        { PRE "service-deployment/blue/web/ASNFZ4mrze8BI0VniavN7", "" },
+        { PRE "service-revision/blue/web/12",                     NO_REVISION },
+        { PRE "service-revision/blue/web",                        NO_REVISION },
+        { PRE "service-revision/blue//0000000000000000012",       NO_REVISION },
+        { "0000000000000000012",                                  NO_REVISION },
+        { FAR "service-revision/blue/web/0000000000000000012",    "Invalid Region in ARN" },
+        { PRE "service-deployment/blue/web/ASNFZ4mrze8BI0VniavN", NO_DEPLOYMENT },
+        { PRE "service-deployment/blue/web/ASNFZ4mrze8BI0VniavN7A", NO_DEPLOYMENT },
+        { PRE "service-deployment/blue/web/ASNFZ4mrze8BI0VniavN.", NO_DEPLOYMENT },
+        { PRE "service-deployment/blue/ASNFZ4mrze8BI0VniavN7",    NO_DEPLOYMENT },
+        { NOT_OURS "service-deployment/blue/web/ASNFZ4mrze8BI0VniavN7", "Invalid Account in ARN" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        struct service_name service = { { NULL, 0 }, { NULL, 0 } };
+        struct id id = { { 0 } };
+        int64_t digits = 0;
+        bool of_deployment = strstr(rows[r].arn, "service-deployment/") != NULL;
+        bool good = of_deployment ? names_read_service_deployment(&names, str_from(rows[r].arn), &service, &id, arena, &err)
+                                  : names_read_revision(&names, str_from(rows[r].arn), &service, &digits, &err);
+        CHECK_EQ(rows[r].arn, good, rows[r].message[0] == '\0');
+        CHECK_STR(rows[r].arn, str_from(err.message), str_from(rows[r].message));
+        if (!good) { continue; }
+        CHECK_STR(rows[r].arn, service.cluster, STR("blue"));
+        CHECK_STR(rows[r].arn, service.service, STR("web"));
+        struct str back = of_deployment ? names_service_deployment_arn(&names, service.cluster, service.service, id, arena)
+                                        : names_revision_arn(&names, service.cluster, service.service, digits, arena);
+        CHECK_STR("the way back", back, str_from(rows[r].arn));
+    }
+}
+
 int main(void)
 {
     struct arena arena;
@@ -149,6 +264,10 @@ int main(void)
     test_clusters();
     test_ids();
     test_taskdefs();
+    test_services_made(&arena);
+    test_services_read();
+    test_task_sets_read();
+    test_parts_read(&arena);
     arena_finish(&arena);
     return check_report();
 }

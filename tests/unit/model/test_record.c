@@ -5,6 +5,7 @@
 #include "model/history.h"
 #include "model/instance.h"
 #include "model/secret.h"
+#include "model/service.h"
 #include "model/task.h"
 #include "model/taskdef.h"
 #include "tests/unit/check.h"
@@ -14,6 +15,7 @@ enum { ROUNDS = 300, CEILING = 4 * 1024 * 1024 };
 
 static const struct schema *const records[] = {
     &access_key_record, &cluster_record, &history_record, &instance_record, &task_record, &taskdef_record, &task_view_schema, &instance_view_schema,
+    &service_record, &service_events_record, &service_revision_record, &deployment_record, &service_deployment_record,
 };
 
 static struct str pack(const struct schema *schema, const void *value, struct arena *arena)

@@ -1,11 +1,12 @@
 /* The steps of each noun's status, every pair of them, and what a step writes beside the status. */
 #include "model/cluster.h"
 #include "model/instance.h"
+#include "model/service.h"
 #include "model/task.h"
 #include "model/taskdef.h"
 #include "tests/unit/check.h"
 
-enum { STATUSES_MAX = 9, NOW_MS = 7 };
+enum { STATUSES_MAX = SERVICE_DEPLOYMENT_STATUS_COUNT, NOW_MS = 7 };
 
 /* steps[from][to]: '+' may, '.' may not. The statuses are in the order of their enum, UNSET first. */
 typedef bool may_become(unsigned from, unsigned to);
@@ -19,6 +20,16 @@ static bool cluster_may(unsigned from, unsigned to) { return cluster_may_become(
 static bool taskdef_may(unsigned from, unsigned to)
 {
     return taskdef_may_become((enum task_definition_status)from, (enum task_definition_status)to);
+}
+static bool service_may(unsigned from, unsigned to) { return service_may_become((enum service_status)from, (enum service_status)to); }
+static bool deployment_may(unsigned from, unsigned to) { return deployment_may_become((enum deployment_status)from, (enum deployment_status)to); }
+static bool rollout_may(unsigned from, unsigned to)
+{
+    return deployment_rollout_may_become((enum deployment_rollout_state)from, (enum deployment_rollout_state)to);
+}
+static bool act_may(unsigned from, unsigned to)
+{
+    return service_deployment_may_become((enum service_deployment_status)from, (enum service_deployment_status)to);
 }
 
 /* With a container of each status, so that STOPPED shows what becomes of them. */
@@ -73,6 +84,49 @@ static unsigned taskdef_step(unsigned from, unsigned to)
     return taskdef.def.status;
 }
 
+static unsigned service_step(unsigned from, unsigned to)
+{
+    struct service service = { .status = (enum service_status)from, .desired_count = 3 };
+    service_become(&service, (enum service_status)to, NOW_MS);
+    CHECK_EQ("created", service.created_ms, to == SERVICE_ACTIVE ? NOW_MS : 0);
+    CHECK_EQ("deleted", service.deleted_ms, to == SERVICE_INACTIVE ? NOW_MS : 0);
+    CHECK_EQ("desired", service.desired_count, to == SERVICE_ACTIVE ? 3 : 0);
+    return service.status;
+}
+
+static unsigned deployment_step(unsigned from, unsigned to)
+{
+    struct deployment deployment = { .status = (enum deployment_status)from };
+    deployment_become(&deployment, (enum deployment_status)to, NOW_MS);
+    CHECK_EQ("created", deployment.created_ms, from == DEPLOYMENT_STATUS_UNSET ? NOW_MS : 0);
+    CHECK_EQ("updated", deployment.updated_ms, NOW_MS);
+    return deployment.status;
+}
+
+static unsigned rollout_step(unsigned from, unsigned to)
+{
+    struct deployment deployment = { .rollout = (enum deployment_rollout_state)from };
+    deployment_rollout_become(&deployment, (enum deployment_rollout_state)to, NOW_MS);
+    CHECK_EQ("rolled back", deployment.rolled_back_ms, from == DEPLOYMENT_ROLLOUT_STATE_COMPLETED ? NOW_MS : 0);
+    CHECK_EQ("updated", deployment.updated_ms, NOW_MS);
+    return deployment.rollout;
+}
+
+static unsigned act_step(unsigned from, unsigned to)
+{
+    struct service_deployment act = { .status = (enum service_deployment_status)from };
+    bool ends = to == SERVICE_DEPLOYMENT_STATUS_SUCCESSFUL || to == SERVICE_DEPLOYMENT_STATUS_STOPPED
+        || to == SERVICE_DEPLOYMENT_STATUS_ROLLBACK_SUCCESSFUL || to == SERVICE_DEPLOYMENT_STATUS_ROLLBACK_FAILED;
+    service_deployment_become(&act, (enum service_deployment_status)to, NOW_MS);
+    CHECK_EQ("created", act.created_ms, to == SERVICE_DEPLOYMENT_STATUS_PENDING ? NOW_MS : 0);
+    CHECK_EQ("started", act.started_ms, to == SERVICE_DEPLOYMENT_STATUS_IN_PROGRESS ? NOW_MS : 0);
+    CHECK_EQ("stopped", act.stopped_ms, to == SERVICE_DEPLOYMENT_STATUS_STOPPED ? NOW_MS : 0);
+    CHECK_EQ("finished", act.finished_ms, ends ? NOW_MS : 0);
+    CHECK_EQ("updated", act.updated_ms, NOW_MS);
+    CHECK_EQ("ended", service_deployment_has_ended((enum service_deployment_status)to), ends);
+    return act.status;
+}
+
 static const struct noun nouns[] = {
     /* UNSET PROVISIONING PENDING ACTIVATING RUNNING DEACTIVATING STOPPING DEPROVISIONING STOPPED */
     { "task", TASK_STATUS_COUNT,
@@ -86,6 +140,16 @@ static const struct noun nouns[] = {
     { "cluster", CLUSTER_STATUS_COUNT, { ".+....", ".....+", "......", "......", "......", "......" }, cluster_may, cluster_step },
     /* UNSET ACTIVE INACTIVE DELETE_IN_PROGRESS */
     { "task definition", TASK_DEFINITION_STATUS_COUNT, { ".+..", "..+.", "...+", "...." }, taskdef_may, taskdef_step },
+    /* UNSET ACTIVE DRAINING INACTIVE */
+    { "service", SERVICE_STATUS_COUNT, { ".+..", "..++", "...+", "...." }, service_may, service_step },
+    /* UNSET PRIMARY ACTIVE DRAINING INACTIVE */
+    { "deployment", DEPLOYMENT_STATUS_COUNT, { ".++..", "..+++", ".+.++", "....+", "....." }, deployment_may, deployment_step },
+    /* UNSET COMPLETED FAILED IN_PROGRESS */
+    { "rollout", DEPLOYMENT_ROLLOUT_STATE_COUNT, { "...+", "...+", "....", ".++." }, rollout_may, rollout_step },
+    /* UNSET PENDING SUCCESSFUL STOPPED STOP_REQUESTED IN_PROGRESS ROLLBACK_REQUESTED ROLLBACK_IN_PROGRESS ROLLBACK_SUCCESSFUL ROLLBACK_FAILED */
+    { "service deployment", SERVICE_DEPLOYMENT_STATUS_COUNT,
+      { ".+........", "...++++...", "..........", "..........", "...+......", "..+.+.++..", "..++...+..", "........++", "..........", ".........." },
+      act_may, act_step },
 };
 
 static void test_steps(void)

@@ -1,0 +1,170 @@
+/* service.h: the records of a service, of its revisions, deployments and service deployments, and of its events. model/service.h
+ * says more. No operation writes one yet. Counts of tasks are not here: they are derived from what runs. Written by tools/shapes
+ * from model/records/service.shapes. */
+#ifndef BERTH_MODEL_RECORDS_SERVICE_H
+#define BERTH_MODEL_RECORDS_SERVICE_H
+
+#include "model/ecs/service.h"
+
+enum service_status { SERVICE_STATUS_UNSET, SERVICE_ACTIVE, SERVICE_DRAINING, SERVICE_INACTIVE, SERVICE_STATUS_COUNT };
+extern const struct enum_names service_status_names;
+
+/* Statuses of a deployment: PRIMARY, ACTIVE, and INACTIVE when it leaves the list. A task set that is deleted is DRAINING while
+ * it has tasks. */
+enum deployment_status { DEPLOYMENT_STATUS_UNSET, DEPLOYMENT_STATUS_PRIMARY, DEPLOYMENT_STATUS_ACTIVE, DEPLOYMENT_STATUS_DRAINING,
+    DEPLOYMENT_STATUS_INACTIVE, DEPLOYMENT_STATUS_COUNT };
+extern const struct enum_names deployment_status_names;
+
+/* A cause of which the service's events tell again after six hours, while it lasts. */
+enum event_cause { EVENT_CAUSE_UNSET, EVENT_CAUSE_STEADY, EVENT_CAUSE_STUCK, EVENT_CAUSE_PROTECTED, EVENT_CAUSE_UNABLE,
+    EVENT_CAUSE_NO_ROOM, EVENT_CAUSE_COUNT };
+extern const struct enum_names event_cause_names;
+
+struct event_mark {
+    enum event_cause cause;
+    int64_t last_ms;                         /* when the cause's event came last */
+};
+struct event_mark_list { struct event_mark *items; size_t count; };
+extern const struct schema event_mark_record;
+
+/* The service's own members: a change of them makes no new revision. */
+struct service {
+    int64_t number;                          /* identifies the service in keys; a service of an old name has another */
+    int64_t cluster_number;
+    struct str name;
+    enum service_status status;
+    enum deployment_controller_type controller;
+    enum scheduling_strategy scheduling;
+    int64_t desired_count;                   /* of a DAEMON service: as last computed */
+    int64_t revision;                        /* digits of the revision that it is to run; 0: EXTERNAL without a PRIMARY task set */
+    struct deployment_configuration *configuration; /* complete: defaults are filled in */
+    struct placement_constraint_list placement_constraints;
+    struct placement_strategy_list placement_strategy;
+    int64_t grace_period;                    /* seconds */
+    enum availability_zone_rebalancing zone_rebalancing;
+    enum propagate_tags propagate_tags;
+    enum opt_bool managed_tags;
+    enum opt_bool execute_command;
+    enum launch_type created_launch_type;    /* that CreateService named; UNSET: none, and it took what the cluster has */
+    struct str role;
+    struct tag_list tags;
+    struct event_mark_list marks;            /* one a cause at most */
+    struct str client_token;                 /* with request_hash: of the CreateService that made it */
+    int64_t request_hash;
+    int64_t created_ms;
+    struct str created_by;
+    int64_t deleted_ms;                      /* since it is INACTIVE; 0: it is not */
+    struct id last_service_deployment;       /* the newest one; zero: none */
+};
+struct service_list { struct service *items; size_t count; };
+extern const struct schema service_record;
+
+/* Apart from the service, so that a change of the service does not write them again. */
+struct service_events {
+    struct service_event_list events;        /* newest first, SERVICE_EVENTS_MAX at most */
+};
+struct service_events_list { struct service_events *items; size_t count; };
+extern const struct schema service_events_record;
+
+/* The workload. Only its images change, which the first task's machine reports. It has the digits of its deployment. */
+struct service_revision {
+    int64_t digits;
+    int64_t service;                         /* the service's number */
+    struct str family;
+    int64_t revision;                        /* of the task definition */
+    enum launch_type launch_type;            /* UNSET: it has a strategy */
+    struct capacity_provider_strategy_item_list capacity_provider_strategy;
+    struct network_configuration *network_configuration;
+    struct load_balancer_list load_balancers;
+    struct service_registry_list service_registries;
+    struct service_connect_configuration *service_connect_configuration;
+    struct monitoring_configuration *monitoring;
+    struct container_image_list container_images;
+    int64_t created_ms;
+};
+struct service_revision_list { struct service_revision *items; size_t count; };
+extern const struct schema service_revision_record;
+
+/* Members that only a task set has. */
+struct task_set_part {
+    struct str external_id;
+    struct str started_by;
+    int64_t scale;                           /* of the service's desired count, in millionths */
+    int64_t computed;                        /* computedDesiredCount */
+    enum stability_status stability;
+    int64_t stability_since_ms;
+    struct tag_list tags;
+    struct str client_token;                 /* with request_hash: of the CreateTaskSet that made it */
+    int64_t request_hash;
+};
+struct task_set_part_list { struct task_set_part *items; size_t count; };
+extern const struct schema task_set_part_record;
+
+/* The tasks of one revision; with the controller EXTERNAL it is a task set. scheduler/reconcile/reconcile.h decides the members
+ * from rollout to no_room_ms. */
+struct deployment {
+    int64_t digits;                          /* N of "ecs-svc/N" */
+    int64_t service;                         /* the service's number */
+    enum deployment_status status;
+    enum deployment_rollout_state rollout;   /* of a task set: UNSET */
+    enum opt_bool rolled_back_to;            /* PRIMARY again, because its successor failed */
+    int64_t wanted;                          /* of an ACTIVE one: its tasks that no step has stopped */
+    int64_t failed;                          /* failedTasks */
+    int64_t unstarted;                       /* tasks one after the other that ended before they were RUNNING */
+    int64_t crashed;                         /* tasks one after the other that exited soon after they were RUNNING */
+    int64_t next_start_ms;                   /* no start before; 0: at once */
+    int64_t no_room_ms;                      /* start of the minute in which nothing of it has room; 0: there is room */
+    struct str rollout_reason;
+    int64_t created_ms;
+    int64_t updated_ms;
+    int64_t rolled_back_ms;                  /* start of the rollback that returned to it, shown as createdAt; 0: none did */
+    struct task_set_part *task_set;          /* absent: a deployment of the controller ECS */
+};
+struct deployment_list { struct deployment *items; size_t count; };
+extern const struct schema deployment_record;
+
+/* Tasks of a revision, counted at the end of a service deployment. */
+struct revision_count {
+    int64_t digits;
+    int64_t requested;
+    int64_t running;
+    int64_t pending;
+};
+struct revision_count_list { struct revision_count *items; size_t count; };
+extern const struct schema revision_count_record;
+
+struct service_rollback {
+    struct str reason;
+    int64_t started_ms;
+    int64_t digits;                          /* of the revision that the service returns to */
+};
+struct service_rollback_list { struct service_rollback *items; size_t count; };
+extern const struct schema service_rollback_record;
+
+/* The act of bringing a service to a revision, kept as history. */
+struct service_deployment {
+    struct id id;                            /* the record's key, as names_cut_id makes it */
+    int64_t service;                         /* the service's number */
+    enum service_deployment_status status;
+    struct str status_reason;
+    enum service_deployment_lifecycle_stage stage;
+    int64_t stage_since_ms;
+    struct revision_count *target;           /* its digits, and from the end on its counts */
+    struct revision_count_list sources;
+    struct deployment_configuration *configuration; /* as it was at the start */
+    struct service_rollback *rollback;       /* absent: none was begun */
+    enum service_deployment_rollback_monitors_status breaker;
+    int64_t failures;                        /* from the end on: failed tasks, and how many end the deployment */
+    int64_t failure_threshold;
+    enum service_deployment_rollback_monitors_status alarms;
+    struct str_list triggered_alarms;
+    int64_t created_ms;
+    int64_t started_ms;
+    int64_t finished_ms;
+    int64_t stopped_ms;
+    int64_t updated_ms;
+};
+struct service_deployment_list { struct service_deployment *items; size_t count; };
+extern const struct schema service_deployment_record;
+
+#endif
