@@ -111,6 +111,28 @@ struct str support_instance_name(const struct instance *instance, struct arena *
     return name.ptr == hex ? arena_str(arena, name) : name;
 }
 
+/* ---- the same call again ---- */
+
+/* FNV-1a over the record form. */
+int64_t support_request_hash(const struct schema *schema, const void *request, struct arena *arena)
+{
+    struct buf bytes = buf_in(arena);
+    schema_pack(schema, request, &bytes);
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (size_t b = 0; b < bytes.len; b++) { hash = (hash ^ (unsigned char)bytes.ptr[b]) * 0x100000001B3u; }
+    return (int64_t)hash;
+}
+
+bool support_check_token(struct str token, struct err *err)
+{
+    for (size_t i = 0; i < token.len; i++) {
+        if (token.ptr[i] < 33 || token.ptr[i] > 126) {
+            return err_set(err, ERR_INVALID_PARAMETER, "clientToken may have characters of ASCII from 33 to 126 only.");
+        }
+    }
+    return true;
+}
+
 /* ---- tags ---- */
 
 /* Letters, digits and blanks of any script, and a few signs. Beyond ASCII nothing is refused: the JSON reader has made sure

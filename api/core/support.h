@@ -26,6 +26,10 @@ size_t support_each_task(struct op_ctx *ctx, struct id instance, size_t limit, s
 size_t support_page_limit(struct opt_int max_results);                        /* 1..100, 100 when unset */
 struct str support_caller_arn(struct op_ctx *ctx);                            /* arn:aws:iam::ACCT:user/NAME */
 struct str support_instance_name(const struct instance *instance, struct arena *arena);   /* instance_name, for as long as both live */
+/* A request as one number, to compare it with a later one that has the same clientToken: the caller clears the token and what else need not be equal.
+ * A client compares with its own requests alone, so chance is all that the number must withstand. */
+int64_t support_request_hash(const struct schema *schema, const void *request, struct arena *arena);
+bool    support_check_token(struct str token, struct err *err);                /* a clientToken; ERR_INVALID_PARAMETER */
 /* Keys, values, number, no key twice, and of Berth's own tags ("berth:…") those alone that mean something on this kind of resource. */
 enum { TAGS_MAX = 50 };
 enum tagged { TAGGED_CLUSTER = 1, TAGGED_DEFINITION = 2, TAGGED_TASK = 4, TAGGED_OTHER = 8, TAGGED_ANY = 15 };

@@ -50,7 +50,7 @@ static bool supports(const struct task_definition *def, enum compatibility compa
     return false;
 }
 
-static bool check_launch_type(const struct task_definition *def, enum launch_type type, struct err *err)
+bool launch_check_type(const struct task_definition *def, enum launch_type type, struct err *err)
 {
     switch (type) {
     case LAUNCH_TYPE_UNSET:
@@ -72,7 +72,7 @@ static bool check_platform_version(struct str version, struct err *err)
     return version.len == 0 || err_set(err, ERR_INVALID_PARAMETER, "The platform version must be null when specifying an EC2 launch type.");
 }
 
-static bool check_network(const struct task_definition *def, const struct network_configuration *network, struct err *err)
+bool launch_check_network(const struct task_definition *def, const struct network_configuration *network, struct err *err)
 {
     bool is_given = network != NULL && network->awsvpc_configuration != NULL;
     if (def->network_mode == NETWORK_MODE_AWSVPC && !is_given) {
@@ -121,7 +121,7 @@ static const char *lacking(const struct container_definition *container, const s
 
 /* Things that only AWS can give a container are refused. An agent would run the task without them: a volume that keeps nothing,
  * a secret that is not there. That must not happen silently. */
-static bool check_content(const struct task_definition *def, const struct task_override *overrides, struct err *err)
+bool launch_check_content(const struct task_definition *def, const struct task_override *overrides, struct err *err)
 {
     for (size_t v = 0; v < def->volumes.count; v++) {
         const struct volume *volume = &def->volumes.items[v];
@@ -147,14 +147,14 @@ static bool check_request(struct op_ctx *ctx, const struct launch_request *reque
                           struct err *err)
 {
     if (!check_strategy(request->strategy, request->launch_type, err)) { return false; }
-    if (!check_launch_type(def, request->launch_type, err)) { return false; }
+    if (!launch_check_type(def, request->launch_type, err)) { return false; }
     if (!check_platform_version(request->platform_version, err)) { return false; }
     if (request->volume_configuration_count > 0) {
         return err_set(err, ERR_UNSUPPORTED_FEATURE, "volumeConfigurations are not available: Berth makes no Amazon EBS volumes.");
     }
-    if (!check_network(def, request->network, err)) { return false; }
+    if (!launch_check_network(def, request->network, err)) { return false; }
     if (!overrides_check(def, request->overrides, ctx->arena, err)) { return false; }
-    if (!check_content(def, request->overrides, err)) { return false; }
+    if (!launch_check_content(def, request->overrides, err)) { return false; }
     if (request->propagate_tags == PROPAGATE_TAGS_SERVICE) {
         return err_set(err, ERR_INVALID_PARAMETER, "propagateTags SERVICE is for tasks of a service only.");
     }
@@ -220,7 +220,7 @@ static struct task_interface *make_interface(struct op_ctx *ctx, const struct la
 {
     if (launch->demand.interfaces == 0) { return NULL; }
     struct task_interface *interface = ARENA_NEW(ctx->arena, struct task_interface, 1);
-    ASSERT(request->network != NULL && request->network->awsvpc_configuration->subnets.count > 0);     /* by check_network */
+    ASSERT(request->network != NULL && request->network->awsvpc_configuration->subnets.count > 0);     /* by launch_check_network */
     interface->subnet = request->network->awsvpc_configuration->subnets.items[0];
     return interface;
 }

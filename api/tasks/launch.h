@@ -32,6 +32,12 @@ struct launch {
 bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const struct launch_request *request, struct launch *launch,
                     struct err *err);
 
+/* Parts of it that services have, too: the definition can run as this launch type, and the network fits its network mode (ERR_INVALID_PARAMETER); all
+ * that its containers ask for is here (ERR_UNSUPPORTED_FEATURE). `network` and `overrides` may be NULL. */
+bool launch_check_type(const struct task_definition *def, enum launch_type type, struct err *err);
+bool launch_check_network(const struct task_definition *def, const struct network_configuration *network, struct err *err);
+bool launch_check_content(const struct task_definition *def, const struct task_override *overrides, struct err *err);
+
 /* The containers of a task with the GPUs that it is given there, as its record has them. */
 struct task_container_list launch_containers(struct op_ctx *ctx, const struct launch *launch, const struct placement *placement);
 

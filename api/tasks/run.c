@@ -11,17 +11,11 @@ static const int64_t TOKEN_LIFE_MS = (int64_t)24 * 60 * 60 * 1000;
 
 /* ---- the same call again ---- */
 
-/* The request as one number: the record form of the request without its token and its cluster, which say with
- * which calls it is compared (FNV-1a). Those are the caller's own, so chance is all that it must withstand. */
 static int64_t request_hash(struct op_ctx *ctx, const struct run_task_request *request)
 {
     struct run_task_request asked = *request;
     asked.client_token = asked.cluster = (struct str){ 0 };
-    struct buf bytes = buf_in(ctx->arena);
-    schema_pack(&run_task_request_schema, &asked, &bytes);
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (size_t b = 0; b < bytes.len; b++) { hash = (hash ^ (unsigned char)bytes.ptr[b]) * 0x100000001B3u; }
-    return (int64_t)hash;
+    return support_request_hash(&run_task_request_schema, &asked, ctx->arena);
 }
 
 /* The error names the earlier call's tasks, so that a client can look at them. */
@@ -32,16 +26,6 @@ static bool refuse_replay(struct op_ctx *ctx, const struct cluster *cluster, con
     err->resource_ids = arns;
     err->resource_id_count = count;
     return err_set(err, ERR_CONFLICT, "The clientToken was used before with other parameters, for task " STR_FMT ".", STR_ARG(arns[0]));
-}
-
-static bool check_token(struct str token, struct err *err)
-{
-    for (size_t i = 0; i < token.len; i++) {
-        if (token.ptr[i] < 33 || token.ptr[i] > 126) {
-            return err_set(err, ERR_INVALID_PARAMETER, "clientToken may have characters of ASCII from 33 to 126 only.");
-        }
-    }
-    return true;
 }
 
 /* *tasks are those of an earlier call with this token, in their present state; none when there was no such call. False and
@@ -123,7 +107,7 @@ bool op_run_task(struct op_ctx *ctx, const void *input, void *output, struct err
     struct run_task_response *response = output;
     *response = (struct run_task_response){ { LIST_NOTHING, 0 }, { LIST_NOTHING, 0 } };
     const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
-    if (cluster == NULL || !check_token(request->client_token, err)) { return false; }
+    if (cluster == NULL || !support_check_token(request->client_token, err)) { return false; }
 
     bool has_token = request->client_token.len > 0;
     int64_t hash = has_token ? request_hash(ctx, request) : 0;

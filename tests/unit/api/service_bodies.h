@@ -1,0 +1,87 @@
+/* service_bodies.h: requests about services, as the schema reads them, by the rules alone: no store, no world, no clock. */
+#ifndef BERTH_TESTS_SERVICE_BODIES_H
+#define BERTH_TESTS_SERVICE_BODIES_H
+
+#include "api/services/rules.h"
+#include "tests/unit/check.h"
+
+struct bench {
+    struct arena arena;
+    struct api_config config;
+    struct op_ctx ctx;
+    struct cluster cluster;
+};
+
+static inline void bench_open(struct bench *bench)
+{
+    *bench = (struct bench){ .cluster = { .number = 4, .name = STR("blue"), .status = CLUSTER_ACTIVE } };
+    arena_init(&bench->arena, 64 << 20);
+    bench->ctx = (struct op_ctx){ .config = &bench->config, .arena = &bench->arena };
+}
+
+#define REPLICA  "\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"desiredCount\":2"
+#define DAEMON   "\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"schedulingStrategy\":\"DAEMON\""
+#define EXTERNAL "\"serviceName\":\"web\",\"deploymentController\":{\"type\":\"EXTERNAL\"}"
+
+static inline void *bench_read(struct bench *bench, const struct schema *schema, const char *text)
+{
+    struct err err = { 0 };
+    void *out = arena_alloc(&bench->arena, 1, schema->size);
+    const struct json *json = json_parse(str_from(text), &bench->arena, &err);
+    CHECK(text, json != NULL && schema_decode(schema, json, out, &bench->arena, ERR_INVALID_PARAMETER, &err));
+    if (err.code != ERR_NONE) { fprintf(stderr, "%s\n", err.message); }
+    return out;
+}
+
+/* web:REVISION with a container "web" that maps port 80; `more` are further members, and `in_web` members of the container. */
+static inline const struct taskdef *bench_taskdef(struct bench *bench, int revision, const char *more, const char *in_web)
+{
+    struct str text = arena_printf(&bench->arena, "{\"family\":\"web\",\"revision\":%d,\"status\":\"ACTIVE\",\"compatibilities\":[\"EC2\",\"EXTERNAL\"]%s,"
+        "\"containerDefinitions\":[{\"name\":\"web\",\"image\":\"i\",\"memory\":64,\"portMappings\":[{\"containerPort\":80}]%s}]}", revision, more, in_web);
+    struct taskdef *taskdef = ARENA_NEW(&bench->arena, struct taskdef, 1);
+    taskdef->def = *(const struct task_definition *)bench_read(bench, &task_definition_schema, text.ptr);
+    return taskdef;
+}
+
+/* "accepted", or "Error: its text". */
+static inline struct str bench_result(struct bench *bench, bool good, const struct err *err)
+{
+    CHECK_EQ(err->message, good, err->code == ERR_NONE);
+    return good ? STR("accepted") : arena_printf(&bench->arena, "%s: %s", err_wire_name(err->code), err->message);
+}
+
+/* The members of a CreateService, through all of its rules. */
+static inline struct str bench_create(struct bench *bench, const char *members, const struct taskdef *taskdef, struct service_draft *draft)
+{
+    struct err err = { 0 };
+    const struct create_service_request *request =
+        bench_read(bench, &create_service_request_schema, arena_printf(&bench->arena, "{%s}", members).ptr);
+    bool is_external = request->deployment_controller != NULL && request->deployment_controller->type == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL;
+    bool good = service_check_first(request, &err) && (is_external || service_check_taskdef(taskdef, &err))
+        && service_draft_new(&bench->ctx, request, &bench->cluster, is_external ? NULL : taskdef, draft, &err);
+    return bench_result(bench, good, &err);
+}
+
+/* The draft as the record of a service that was created. */
+static inline void bench_keep(struct service_draft *draft)
+{
+    service_become(&draft->service, SERVICE_ACTIVE, 1000);
+    draft->service.number = 9;
+    draft->service.revision = draft->revision.digits = 77;
+    draft->revision.service = 9;
+    draft->revision.created_ms = 1000;
+}
+
+static inline struct str bench_json(struct bench *bench, const struct schema *schema, const void *value)
+{
+    struct buf text = buf_in(&bench->arena);
+    struct json_out out = json_out_to(&text);
+    schema_print(schema, value, &out);
+    return buf_str(&text);
+}
+
+#define INVALID     "InvalidParameterException: "
+#define UNSUPPORTED "UnsupportedFeatureException: "
+#define CLIENT      "ClientException: "
+
+#endif
