@@ -1,6 +1,6 @@
-/* rules.h: checks of CreateService, and the records that a request asks for, with all defaults. Pure: a request, the cluster's record
+/* rules.h: checks of CreateService and UpdateService, and the records that a request asks for, with all defaults. Pure: a request, the cluster's record
  * and the definition's in, records or ECS's words out; knows no store and no clock, and places nothing. No operation calls it yet: CreateService
- * is not served. Private to api/.
+ * and UpdateService are not served. Private to api/.
  *
  * Errors are ERR_INVALID_PARAMETER where nothing else is said. Negative numbers are refused by the schema, before this. Whether target groups,
  * registries and alarms exist is not checked here. */
@@ -43,6 +43,15 @@ bool service_check_name_is_free(const struct service_draft *draft, const struct 
                                 struct arena *arena, bool *same, struct err *err);
 /* Whether two revisions have the same workload: all members but digits, service, time and images. */
 bool service_same_workload(const struct service_revision *a, const struct service_revision *b, struct arena *arena);
+
+/* ---- UpdateService (update.c) ---- */
+
+/* The service as it is after the request. `taskdef` is the definition that the request names, or else the current one's; NULL with the controller
+ * EXTERNAL. *deploys: the change starts a new deployment, with draft->revision as its revision; else the revision stays.
+ * ERR_SERVICE_NOT_ACTIVE, ERR_UNSUPPORTED_FEATURE for another controller. */
+bool service_draft_change(struct op_ctx *ctx, const struct update_service_request *request, const struct cluster *cluster, const struct taskdef *taskdef,
+                          const struct service *service, const struct service_revision *revision, struct service_draft *draft, bool *deploys,
+                          struct err *err);
 
 /* ---- parts ---- */
 
