@@ -1,4 +1,4 @@
-/* check.h: the words of a unit test. A check that fails prints its row, what it got and what was wanted, and is counted;
+/* check.h: the words of a unit test. A check that fails prints its row, the value it got and the wanted one, and is counted;
  * the program goes on. Every test program ends with `return check_report();`, which prints "N passed, N failed". */
 #ifndef BERTH_TESTS_CHECK_H
 #define BERTH_TESTS_CHECK_H

@@ -15,7 +15,7 @@ enum { SCRIPTED_MAX = 8, SCRIPTED_NOTES_MAX = 4096 };
 struct scripted_rule {
     const char *name;
     const char *pull_error, *create_error, *start_error, *hold_error;
-    bool is_here;                                /* its image, whatever becomes of a pull */
+    bool is_here;                                /* its image, however a pull ends */
     bool ends; int64_t exit_code;                /* by itself, as soon as it has started */
     bool killed_by_memory, vanishes;
     const char *output;
@@ -31,7 +31,7 @@ struct scripted {
     struct lock_signal changed;
     struct scripted_container containers[SCRIPTED_MAX];          /* the id is the index; guarded by lock */
     size_t count;
-    int64_t wait_most_ms;                                        /* no wait takes longer, whatever was asked for; 0: as it was asked */
+    int64_t wait_most_ms;                                        /* no wait takes longer, even when a longer one was asked for; 0: as it was asked */
     bool held;                                                   /* guarded by lock */
     char notes[SCRIPTED_NOTES_MAX];                              /* guarded by lock */
 };
@@ -115,7 +115,7 @@ static inline bool scripted_image_remove(struct runtime *runtime, struct str ima
     return true;
 }
 
-/* Only what has something to share is noted. */
+/* Only a task with something to share is noted. */
 static inline bool scripted_hold(struct runtime *runtime, const struct container_spec *spec, struct task_held *held, struct arena *arena, struct err *err)
 {
     struct scripted *scripted = scripted_of(runtime);

@@ -161,7 +161,7 @@ static inline void stub_start(struct stub_server *server, void (*answer)(void *o
 }
 
 /* The index of the n-th request (from 0) of this kind; SIZE_MAX when it does not come within ten seconds. `path` or
- * `operation` may be NULL; `text` must stand in the body. */
+ * `operation` may be NULL; `text` must be in the body. */
 static inline size_t stub_wait(struct stub_server *server, const char *path, const char *operation, const char *text, size_t nth)
 {
     struct timespec until;

@@ -1,4 +1,4 @@
-/* test_cleanup.c: what stopped tasks leave is removed when its time has come, not before, and by whoever is there then. */
+/* test_cleanup.c: what stopped tasks leave is removed when its time has come, not before, and by the agent that runs then. */
 #include "agent/task/cleanup.h"
 
 #include <dirent.h>
@@ -101,7 +101,7 @@ static void test_over_restarts(void)
     CHECK_EQ("on file", files(), 1);
     cleanup = open_with(HOUR_MS, true);
     CHECK("remembered", cleanup_knows(cleanup, "task1"));
-    await_gone(cleanup, "task1");                    /* when it was due then, whatever the setting is now */
+    await_gone(cleanup, "task1");                    /* when it was due then: the setting of today does not count */
     close_it(cleanup);
     scripted_close(&runtime);
 }

@@ -1,4 +1,4 @@
-/* What containers may ask over the wire, and that none of them keeps others from their answers: by saying nothing, by taking nothing, or by
+/* Requests of containers over the wire, and that none of them keeps others from their answers: by saying nothing, by taking nothing, or by
  * questions that take long. */
 #include "tests/unit/check.h"
 
@@ -89,7 +89,7 @@ static void test_http(void)
     container_http_destroy(http);
 }
 
-/* Whoever is silent for five seconds is let go: on a machine that is slow today nothing can be said of who is held. */
+/* A client that is silent for five seconds is closed: on a machine that is slow today nothing can be said of who is held. */
 static bool is_early(int64_t began_ms) { return clock_monotonic_ms() - began_ms < SILENCE_MS; }
 
 /* Is the connection still held? One that was ended is seen so at once, or soon. */

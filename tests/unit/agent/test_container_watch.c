@@ -1,4 +1,4 @@
-/* What is made of two looks at a container, and the thread that takes them. */
+/* The figures from two looks at a container, and the thread that takes them. */
 #include "agent/task/container_watch.h"
 
 #include "base/clock.h"
@@ -16,7 +16,7 @@ static void test_cores(void)
         { "none", { .cpu_seconds = { 10, true }, .read_ms = 1000 }, { .cpu_seconds = { 10, true }, .read_ms = 3000 }, true, 0 },
         { "the first look", { .read_ms = 0 }, { .cpu_seconds = { 11, true }, .read_ms = 3000 }, false, 0 },
         { "a look that failed", { .cpu_seconds = { 10, true }, .read_ms = 1000 }, { .read_ms = 0 }, false, 0 },
-        { "started anew", { .cpu_seconds = { 10, true }, .read_ms = 1000 }, { .cpu_seconds = { 1, true }, .read_ms = 3000 }, false, 0 },
+        { "started again", { .cpu_seconds = { 10, true }, .read_ms = 1000 }, { .cpu_seconds = { 1, true }, .read_ms = 3000 }, false, 0 },
         { "no time has passed", { .cpu_seconds = { 10, true }, .read_ms = 1000 }, { .cpu_seconds = { 11, true }, .read_ms = 1000 }, false, 0 },
         { "time is not told", { .read_ms = 1000 }, { .cpu_seconds = { 11, true }, .read_ms = 3000 }, false, 0 },
     };

@@ -1,5 +1,5 @@
 /* test_docker_json.c: the text that goes to the Docker Engine and the text that comes from it, without an engine. Tasks are
- * written as the payload has them; what is wanted is written as the engine gets it. */
+ * written as the payload has them; the wanted text is written as the engine gets it. */
 #include "tests/unit/check.h"
 
 #include <fcntl.h>
@@ -75,7 +75,7 @@ static bool body_of(struct docker_plan *plan, const char *container, const char 
     return true;
 }
 
-/* Each member of `want` must stand in `got` with that value; null: it must not be there. */
+/* Each member of `want` must be in `got` with that value; null: it must not be there. */
 static void check_members(const char *row, const struct json *got, const char *want)
 {
     const struct json *wanted = tree_of(want);
@@ -156,7 +156,7 @@ static void test_parts(void)
     }
 }
 
-/* dockerConfig is text inside JSON, so quotes are doubled by the test, not by the reader of this table: ' stands for \" */
+/* dockerConfig is text inside JSON, so quotes are doubled by the test, not by the reader of this table: ' means \" */
 static const char *quoted(const char *text)
 {
     struct buf out = buf_in(&arena);
@@ -178,7 +178,7 @@ static void test_overlay(void)
         { "null empties a list", "{'Cmd':null}", "", "{\"Cmd\":null}", "{}" },
         { "null leaves a scalar", "{'Image':null}", "{'CpuShares':null}", "{\"Image\":\"train:3\"}", "{\"CpuShares\":2}" },
         { "null leaves a struct", "", "{'LogConfig':null}", "{}", "{" LOGGING "}" },
-        { "null for what is not there", "{'User':null}", "{'CapAdd':null}", "{\"User\":null}", "{\"CapAdd\":null}" },
+        { "null for an absent member", "{'User':null}", "{'CapAdd':null}", "{\"User\":null}", "{\"CapAdd\":null}" },
         { "a map is merged key by key", "{'ExposedPorts':{'9/udp':{}}}", "", "{\"ExposedPorts\":{\"80/tcp\":{},\"9/udp\":{}}}", "{}" },
         { "our labels win", "{'Labels':{'a':'b','com.amazonaws.ecs.cluster':'x'}}", "",
           "{\"Labels\":{\"a\":\"b\",\"com.amazonaws.ecs.cluster\":\"demo\",\"com.amazonaws.ecs.task-arn\":\"" TASK_ARN "\","
@@ -215,14 +215,14 @@ static void test_gpus(void)
     static const struct { const char *name, *environment; size_t gpus; bool simulated, nvidia_default; const char *env, *host; } rows[] = {
         { "two GPUs", "{\"A\":\"1\"}", 2, false, false, "[\"A=1\",\"NVIDIA_VISIBLE_DEVICES=GPU-aa,GPU-bb\"]",
           "{\"DeviceRequests\":[{\"Driver\":\"nvidia\",\"DeviceIDs\":[\"GPU-aa\",\"GPU-bb\"],\"Capabilities\":[[\"gpu\"]]}],\"Runtime\":null}" },
-        { "one GPU, whatever the user set", "{\"NVIDIA_VISIBLE_DEVICES\":\"all\",\"NVIDIA_DRIVER_CAPABILITIES\":\"video\"}", 1, false, true,
+        { "one GPU, against the user's setting", "{\"NVIDIA_VISIBLE_DEVICES\":\"all\",\"NVIDIA_DRIVER_CAPABILITIES\":\"video\"}", 1, false, true,
           "[\"NVIDIA_DRIVER_CAPABILITIES=video\",\"NVIDIA_VISIBLE_DEVICES=GPU-aa\"]",
           "{\"DeviceRequests\":[{\"Driver\":\"nvidia\",\"DeviceIDs\":[\"GPU-aa\"],\"Capabilities\":[[\"gpu\"]]}],\"Runtime\":null}" },
         { "a sidecar that asks for all", "{\"NVIDIA_VISIBLE_DEVICES\":\"all\"}", 0, false, false, "[\"NVIDIA_VISIBLE_DEVICES=void\"]",
           "{\"DeviceRequests\":null,\"Runtime\":null}" },
         { "no GPU where NVIDIA's runtime is the default", "{}", 0, false, true, "[\"NVIDIA_VISIBLE_DEVICES=void\"]",
           "{\"DeviceRequests\":null,\"Runtime\":\"runc\"}" },
-        { "simulated GPUs are told, not asked for", "{}", 2, true, true, "[\"NVIDIA_VISIBLE_DEVICES=GPU-aa,GPU-bb\"]",
+        { "simulated GPUs are named, not asked for", "{}", 2, true, true, "[\"NVIDIA_VISIBLE_DEVICES=GPU-aa,GPU-bb\"]",
           "{\"DeviceRequests\":null,\"Runtime\":\"runc\"}" },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
@@ -265,7 +265,7 @@ static void test_values(void)
     struct err err = { 0 };
     struct str body = { NULL, 0 };
     CHECK("built", docker_create_body(&plan, &body, &arena, &err));
-    check_members("what is fetched wins", tree_of(arena_cstr(&arena, body)), "{\"Env\":[\"B=2\",\"A=fetched\",\"C=3\",\"NVIDIA_VISIBLE_DEVICES=void\"]}");
+    check_members("a fetched value wins", tree_of(arena_cstr(&arena, body)), "{\"Env\":[\"B=2\",\"A=fetched\",\"C=3\",\"NVIDIA_VISIBLE_DEVICES=void\"]}");
     check_members("the log driver's too", json_get(tree_of(arena_cstr(&arena, body)), STR("HostConfig")),
                   "{\"LogConfig\":{\"Type\":\"splunk\",\"Config\":{\"splunk-url\":\"u\",\"splunk-token\":\"t\\\"1\"}}}");
 }
@@ -304,7 +304,7 @@ static void test_refusals(void)
         { "a HostConfig by the back door", ",\"dockerConfig\":{\"config\":\"{\\\"hostconfig\\\":{}}\"}", "", "DockerClientConfigError: " },
         { "a network of another kind", "", ",\"networkMode\":\"x\"", "CannotCreateContainerError: this agent has no network mode \"x\"" },
         { "pidMode", "", ",\"pidMode\":\"x\"", "CannotCreateContainerError: this agent has no pidMode \"x\"" },
-        { "port nought", ",\"portMappings\":[{\"containerPort\":0}]", "", "CannotCreateContainerError: a port is not between" },
+        { "port zero", ",\"portMappings\":[{\"containerPort\":0}]", "", "CannotCreateContainerError: a port is not between" },
         { "a range backwards", ",\"portMappings\":[{\"containerPortRange\":\"9-8\"}]", "", "CannotCreateContainerError: not a range of ports" },
         { "a range without room", ",\"portMappings\":[{\"containerPortRange\":\"1-6\"}]", "", "CannotCreateContainerError: no row of free" },
         { "a link to nobody", ",\"links\":[\"db\"]", "", "CannotCreateContainerError: links name a container that is not there: \"db\"" },
@@ -400,7 +400,7 @@ static void test_host_paths(void)
     const struct { const char *name; struct str path; enum { REFUSED, ITSELF, BELOW } want; } rows[] = {
         { "the directory itself",            arena_printf(&arena, "%s", directory),              ITSELF },
         { "with a slash",                    arena_printf(&arena, "%s/", directory),             ITSELF },
-        { "what is not there yet",           arena_printf(&arena, "%s/a/b", directory),          BELOW },
+        { "a path that is not there yet",    arena_printf(&arena, "%s/a/b", directory),          BELOW },
         { "below one that is not there",     STR("/srv/berth-nonexistent/a"),                    BELOW },
         { "a link that stays inside",        arena_printf(&arena, "%s/in", directory),           ITSELF },
         { "a link that leads out",           arena_printf(&arena, "%s/out", directory),          REFUSED },
@@ -413,7 +413,7 @@ static void test_host_paths(void)
         { "up and out",                      arena_printf(&arena, "%s/../x", directory),         REFUSED },
         { "relative",                        STR("x"),                                           REFUSED },
         { "a file",                          arena_printf(&arena, "%s", file),                   BELOW },
-        { "what is no file",                 arena_printf(&arena, "%s", pipe),                   REFUSED },
+        { "a pipe, which is no file",        arena_printf(&arena, "%s", pipe),                   REFUSED },
         { "the agent's own folder",          arena_printf(&arena, "%s/agent/tasks", directory),  REFUSED },
         { "one that holds it",               arena_printf(&arena, "%s/agent", directory),        REFUSED },
         { "beside it",                       arena_printf(&arena, "%s/agents", directory),       BELOW },
@@ -542,7 +542,7 @@ static void test_state(void)
         "{\"HostIp\":\"::\",\"HostPort\":\"32769\"}],\"53/udp\":[{\"HostIp\":\"10.0.0.1\",\"HostPort\":\"53\"}],\"9/tcp\":null}}}"), &state, &arena));
     CHECK("it runs", state.exists && state.running && !state.exit_code.set && !state.oom_killed);
     CHECK_EQ("started", state.started_ms, 1714557600500);
-    CHECK_EQ("an earlier end is none", state.finished_ms, 0);
+    CHECK_EQ("no earlier end", state.finished_ms, 0);
     CHECK_EQ("IPv4 only", state.bindings.count, 2);
     CHECK_STR("where", state.bindings.items[0].bind_ip, STR("0.0.0.0"));
     CHECK_EQ("which", state.bindings.items[0].host_port.value, 32768);
@@ -572,7 +572,7 @@ static void test_state(void)
 
     CHECK("never started", docker_read_state(tree_of("{\"State\":{\"Running\":false,\"ExitCode\":128,"
         "\"StartedAt\":\"0001-01-01T00:00:00Z\",\"FinishedAt\":\"0001-01-01T00:00:00Z\"}}"), &state, &arena));
-    CHECK("no code of its own", state.exists && !state.exit_code.set && state.started_ms == 0);
+    CHECK("no exit code", state.exists && !state.exit_code.set && state.started_ms == 0);
     CHECK("no state at all", !docker_read_state(tree_of("{}"), &state, &arena) && !state.exists);
 
     CHECK_STR("digest", docker_read_digest(tree_of("{\"RepoDigests\":[\"a/b@sha256:ff\"]}")), STR("sha256:ff"));
@@ -590,7 +590,7 @@ static void test_use(void)
         { "cgroups 2", "{\"read\":\"2024-05-01T10:00:00Z\",\"cpu_stats\":{\"cpu_usage\":{\"total_usage\":2500000000}},\"memory_stats\":{\"usage\":5000,\"stats\":{"
           "\"inactive_file\":1000}},\"networks\":{\"eth0\":{\"rx_bytes\":10,\"tx_bytes\":20},\"eth1\":{\"rx_bytes\":1,\"tx_bytes\":2}},\"blkio_stats\":{"
           "\"io_service_bytes_recursive\":[{\"op\":\"read\",\"value\":7},{\"op\":\"write\",\"value\":8},{\"op\":\"read\",\"value\":3}]}}", "2.5 4000 11 22 10 8 " },
-        { "cgroups 1 in names of its own", "{\"read\":\"2024-05-01T10:00:00Z\",\"cpu_stats\":{\"cpu_usage\":{\"total_usage\":0}},\"memory_stats\":{\"usage\":5000,\"stats\":{"
+        { "cgroups 1 under its own names", "{\"read\":\"2024-05-01T10:00:00Z\",\"cpu_stats\":{\"cpu_usage\":{\"total_usage\":0}},\"memory_stats\":{\"usage\":5000,\"stats\":{"
           "\"total_inactive_file\":5001,\"inactive_file\":1}},\"blkio_stats\":{\"io_service_bytes_recursive\":[{\"op\":\"Read\",\"value\":7},{\"op\":\"Total\",\"value\":7}]}}",
           "0 5000 - - 7 - " },
         { "without a network and disks", "{\"read\":\"2024-05-01T10:00:00Z\",\"networks\":{},\"blkio_stats\":{\"io_service_bytes_recursive\":null}}", "- - - - - - " },

@@ -44,7 +44,7 @@ static struct str text_of(size_t from, size_t to, struct arena *arena)
 
 static struct log_time_list last_times;          /* of the last read */
 
-/* Has each of the `len` bytes that stand at `offset` the time of its line? */
+/* Has each of the `len` bytes at `offset` the time of its line? */
 static bool times_are_right(size_t offset, size_t len)
 {
     size_t line = 0, line_end = strlen(lines[0].text), time = 0;
@@ -80,7 +80,7 @@ static void fill(size_t count, int64_t step_ns)
     }
 }
 
-/* A reader that goes on where it was sees every byte once, whatever the size of its reads and of the pieces. */
+/* A reader that goes on where it was sees every byte once, for any size of its reads and of the pieces. */
 static void test_in_order(void)
 {
     static const struct { const char *name; size_t limit, piece; int64_t step_ns; } rows[] = {
@@ -144,7 +144,7 @@ static void test_latecomer(void)
     }
     CHECK("the window moved", cursor.since_ns > epoch_ns + SECOND_NS);
     add_line(59ll * (SECOND_NS / 10) - 900 * 1000 * 1000, "late\n");
-    CHECK_STR("stamped a little before what was read", read_log(&cursor, 120, 100, 100, &good, &arena), STR("late\n"));
+    CHECK_STR("stamped a little before the last line read", read_log(&cursor, 120, 100, 100, &good, &arena), STR("late\n"));
     add_line(60ll * (SECOND_NS / 10), "b\n");
     CHECK_STR("and on", read_log(&cursor, 125, 100, 100, &good, &arena), STR("b\n"));
     arena_finish(&arena);

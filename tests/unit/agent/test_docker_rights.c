@@ -1,4 +1,4 @@
-/* What a payload's hostConfig may ask for, on a machine that runs nothing privileged, in whatever spelling. */
+/* Rights that a payload's hostConfig may ask for, on a machine that runs nothing privileged, in any spelling. */
 #include "tests/unit/check.h"
 
 #include "agent/docker/docker.h"

@@ -1,4 +1,4 @@
-/* What the doctor finds on machines that are made of files, with a made-up NVML. */
+/* The doctor's findings on machines that are made of files, with a made-up NVML. */
 #include "tests/unit/check.h"
 
 #include <stdlib.h>
@@ -89,7 +89,7 @@ static void make_machine(unsigned int has)
 #define DOCKER "{\"ServerVersion\":\"26.1\",\"Driver\":\"overlay2\",\"Runtimes\":{\"runc\":{}}}"
 #define NVIDIA "{\"ServerVersion\":\"26.1\",\"Driver\":\"overlay2\",\"Runtimes\":{\"runc\":{},\"nvidia\":{}}}"
 
-/* What is looked for is told with that status and these words. */
+/* Each finding is reported with that status and these words. */
 static const struct {
     const char *name; unsigned int has; bool no_library; int init; unsigned int lost; const char *docker; bool off; int64_t cuda;
     const char *check; enum finding_status status; const char *words;

@@ -20,7 +20,7 @@ static void test_lines(void)
         { "Windows' ends of lines", "A=1\r\nB=2\r\n", "A=1;B=2;" },
         { "one carriage return only", "A=1\r\r\n", "A=1\r;" },
         { "a comment", "#A=1\nB=2", "B=2;" },
-        { "a mark further on is none", " #A=1\nB=2#3", " #A=1;B=2#3;" },
+        { "a mark further on begins no comment", " #A=1\nB=2#3", " #A=1;B=2#3;" },
         { "empty lines", "\n\nA=1\n\n", "A=1;" },
         { "quotes stay", "A=\"x y\"", "A=\"x y\";" },
         { "blanks stay", " A = 1 ", " A = 1 ;" },

@@ -231,7 +231,7 @@ static void test_facts(void)
 
     fake.memory = fake.pci = 3;
     gpu_probe_with(&fake_nvml, STR(""), pci_dir, &inventory, &arena);
-    CHECK_EQ("without memory and place it counts all the same", inventory.count, 2);
+    CHECK_EQ("without memory and place it still counts", inventory.count, 2);
     CHECK_EQ("memory unknown", inventory.gpus[0].memory_mib, 0);
     CHECK("place unknown", !str_is_set(inventory.gpus[0].pci_bus_id));
     CHECK_EQ("node unknown", inventory.gpus[0].numa_node, -1);
@@ -272,7 +272,7 @@ static void test_mig(void)
     struct nvml old = fake_nvml;
     old.attributes = NULL;
     gpu_probe_with(&old, STR(""), pci_dir, &inventory, &arena);
-    CHECK_STR("a partition all the same", inventory.gpus[0].profile, STR("unknown"));
+    CHECK_STR("still a partition", inventory.gpus[0].profile, STR("unknown"));
     fake.plain_names = false;
 
     fake.mig_code = 15;

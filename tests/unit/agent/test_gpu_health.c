@@ -27,7 +27,7 @@ static void test_xids(void)
 #define WELL .memory_used_mib = 10, .ecc_uncorrected = 0
 #define BUSY .memory_used_mib = 9000, .ecc_uncorrected = 0, .in_use = true
 
-/* Each row is a life: looks, one after the other, `times` of each; what the fault is at the end, and how it is told. */
+/* Each row is a life: looks, one after the other, `times` of each; the fault at the end, and how it is reported. */
 static const struct {
     const char *name;
     struct { unsigned int xid; struct gpu_sample sample; int times; } steps[5];
@@ -165,7 +165,7 @@ static void test_library(void)
     made.count = 2;
     CHECK("it opens", gpu_looks_open(&looks, &library));
     CHECK_EQ("two devices", looks.count, 2);
-    CHECK_EQ("that tell of errors", event_set.registered, 2);
+    CHECK_EQ("that report errors", event_set.registered, 2);
     CHECK("nothing is wrong", !gpu_looks_look(&looks, &library, nobody, NULL, 10, &broken) && !broken);
     made.queue[made.queued++] = (struct nvml_event){ .device = &devices[1], .kind = NVML_EVENT_XID, .data = 31 };
     CHECK("an application's error", !gpu_looks_wait(&looks, &library, 5, 20));
@@ -218,7 +218,7 @@ static void test_merge(void)
     now = (struct gpu_inventory){ .problem = STR("the NVIDIA driver does not start") };
     gpu_inventory_merge(&before, &now, &merged, &arena);
     CHECK("without a driver they are where they were", gpu_inventory_is_same(&before, &merged));
-    CHECK("and why is told", str_is_set(merged.problem));
+    CHECK("and the reason is given", str_is_set(merged.problem));
     before.count = 0;
     now = (struct gpu_inventory){ .gpus = now_gpus, .count = 2 };
     gpu_inventory_merge(&before, &now, &merged, &arena);

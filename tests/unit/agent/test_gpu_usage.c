@@ -1,4 +1,4 @@
-/* What a GPU says that it is busy with, by a library of our own in NVML's place; and what simulated ones say. */
+/* The usage that a GPU reports, by a test's library instead of NVML; and the usage that simulated GPUs report. */
 #include "agent/fake/usage.h"
 #include "agent/gpu/usage.h"
 
@@ -111,7 +111,7 @@ static void test_instances(void)
     CHECK_STR("one", str_from(readings[0].uuid), STR("MIG-0"));
     CHECK_STR("the other", str_from(readings[1].uuid), STR("MIG-2"));
     CHECK("memory is known", readings[1].figures.memory_used_bytes.set && readings[1].figures.memory_used_bytes.value == 1024);
-    CHECK("what is not told is absent and not zero", !readings[0].figures.utilization.set && !readings[0].figures.power_watts.set);
+    CHECK("a figure that is not reported is absent and not zero", !readings[0].figures.utilization.set && !readings[0].figures.power_watts.set);
     CHECK_EQ("no more than there is room", (int64_t)gpu_usage_read_all(&mig_library, NULL, readings, 1), 1);
     CHECK_EQ("none at all", (int64_t)gpu_usage_read_all(&mig_library, NULL, readings, 0), 0);
     plain.mig_mode = tell_no_mig;

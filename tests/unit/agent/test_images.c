@@ -1,4 +1,4 @@
-/* test_images.c: what is decided about images, the book of those that were pulled, and the machinery around a runtime whose pulls
+/* test_images.c: decisions about images, the book of those that were pulled, and the machinery around a runtime whose pulls
  * end when the test says so. */
 #include "agent/images/images.h"
 
@@ -19,8 +19,8 @@ enum { LONG_MS = 120 * 1000, IMAGES_MAX = 8, HOUR_MS = 3600 * 1000 };
 static void test_behaviours(void)
 {
     static const struct { const char *name; enum image_pull behaviour; bool here, pulled, want; } rows[] = {
-        { "default pulls what is here", IMAGE_PULL_DEFAULT, true, true, true }, { "and what is not", IMAGE_PULL_DEFAULT, false, false, true },
-        { "always pulls what is here", IMAGE_PULL_ALWAYS, true, true, true },
+        { "default pulls an image that is here", IMAGE_PULL_DEFAULT, true, true, true }, { "and one that is not", IMAGE_PULL_DEFAULT, false, false, true },
+        { "always pulls an image that is here", IMAGE_PULL_ALWAYS, true, true, true },
         { "once: pulled before", IMAGE_PULL_ONCE, true, true, false }, { "once: here, but from elsewhere", IMAGE_PULL_ONCE, true, false, true },
         { "once: pulled before and gone", IMAGE_PULL_ONCE, false, true, true },
         { "prefer-cached: here", IMAGE_PULL_PREFER_CACHED, true, false, false }, { "prefer-cached: not here", IMAGE_PULL_PREFER_CACHED, false, false, true },
@@ -91,7 +91,7 @@ static void test_book(void)
     image_book_forget(&again, STR(""), STR("id2"));
     image_book_forget(&again, STR("a"), STR("id1"));
     CHECK_EQ("forgotten", again.count, 1);
-    CHECK("what is damaged is said", !image_book_read(&again, STR("{"), &err));
+    CHECK("damage is reported", !image_book_read(&again, STR("{"), &err));
     image_book_finish(&book);
     image_book_finish(&again);
     arena_finish(&arena);
@@ -131,7 +131,7 @@ struct registry {
     struct lock lock;
     struct lock_signal changed;
     bool open;                                       /* pulls may end */
-    size_t working, most, pulls, resolves, failures;         /* failures: so many attempts fail from now on */
+    size_t working, most, pulls, resolves, failures;         /* failures: this many attempts fail from now on */
     const char *failure;
     char here[IMAGES_MAX][64];                       /* names; the id is the name with "id-" before it */
     char used[64], auth[256];                        /* the id that a container has; what the last pull was sent */
@@ -454,7 +454,7 @@ static void test_once_over_restarts(void)
     CHECK("pulled", ask_once("a").good && registry.pulls == 1);
     struct asker again = ask_once("a");
     CHECK("not again", again.good && registry.pulls == 1 && atomic_load(&again.begun) == 0);
-    CHECK_STR("the digest is known all the same", str_from(again.got.digest), STR("sha256:local"));
+    CHECK_STR("the digest is still known", str_from(again.got.digest), STR("sha256:local"));
     close_machine();
     open_machine(IMAGE_PULL_ONCE);
     CHECK("nor by a new agent", ask_once("a").good && registry.pulls == 1);

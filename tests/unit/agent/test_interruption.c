@@ -1,4 +1,4 @@
-/* What a notice says, and that what is written is read again. */
+/* The contents of a notice, and that a written notice is read again. */
 #include "agent/interruption.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void test_parse(void)
         { "with more that nobody knows",    "{\"action\":\"stop\",\"time\":\"2017-09-18T08:22:00Z\",\"x\":1}", true, false, 1505722920000 },
         { "of something else",              "{\"action\":\"rebalance\"}",                                      false, false, 0 },
         { "without a time",                 "{\"action\":\"terminate\"}",                                      false, true, 0 },
-        { "with a time that is none",       "{\"action\":\"terminate\",\"time\":\"soon\"}",                    false, true, 0 },
+        { "with a text that is no time",    "{\"action\":\"terminate\",\"time\":\"soon\"}",                    false, true, 0 },
         { "without an action",              "{\"time\":\"2017-09-18T08:22:00Z\"}",                             false, true, 0 },
         { "no object",                      "[]",                                                              false, true, 0 },
         { "no JSON",                        "soon",                                                            false, true, 0 },

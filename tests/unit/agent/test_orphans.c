@@ -40,7 +40,7 @@ static void test_name(void)
     CHECK("of none", !orphans_agent_name("/nowhere/at/all", &name, &arena, &err) && err.code == ERR_SERVER);
 }
 
-/* What one life writes is what the next one reads. */
+/* The labels that one run of the agent writes, the next run reads. */
 static void test_labels(void)
 {
     static const struct { const char *name; bool is_holder; size_t gpus; int64_t share, want_share, want_timeout; } rows[] = {

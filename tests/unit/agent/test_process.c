@@ -111,7 +111,7 @@ static void test_exit_codes(struct runtime *runtime)
     }
 }
 
-/* All that has come of the command is counted, also what it has left behind and what has ended; a stranger is not. */
+/* All processes of the command are counted, also those that it has left behind and those that have ended; a stranger is not. */
 static void test_use(struct runtime *runtime)
 {
     static const atomic_bool stop;
@@ -133,7 +133,7 @@ static void test_use(struct runtime *runtime)
     CHECK("memory", uses[2].memory_bytes.set && uses[2].memory_bytes.value > 0);
     CHECK("disks are known", uses[0].block_written_bytes.set && uses[0].block_read_bytes.set);
     CHECK("nobody there", uses[1].read_ms == 0);
-    CHECK("processes have no network of their own", !uses[0].network_received_bytes.set);
+    CHECK("processes have no separate network", !uses[0].network_received_bytes.set);
     for (size_t i = 0; i < 3; i += 2) {
         struct err err = { 0 };
         CHECK("stopped", runtime->ops->stop(runtime, ids[i], 0, &err));
@@ -152,7 +152,7 @@ static void test_start_again(struct runtime *runtime)
         start(runtime, id, NULL);
         struct container_state state = wait_for(runtime, id, LONG_MS);
         CHECK("it has ended", state.exists && !state.running && state.exit_code.set);
-        CHECK_EQ("with a code of its own", state.exit_code.value, round);
+        CHECK_EQ("with its own code", state.exit_code.value, round);
     }
     CHECK_STR("its output goes on", output(runtime, id, 0, 100), STR("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"));
     drop(runtime, id);
@@ -176,8 +176,8 @@ static void test_values(struct runtime *runtime)
     struct str id;
     struct err err = { 0 };
     CHECK("made", runtime->ops->create(runtime, &spec, &id, &arena, &err));
-    CHECK("what is plain is in its file", is_on_disk("B=kept"));
-    CHECK("what is fetched is not", !is_on_disk("fetched-42") && !is_on_disk("A=plain"));
+    CHECK("a plain value is in its file", is_on_disk("B=kept"));
+    CHECK("a fetched value is not", !is_on_disk("fetched-42") && !is_on_disk("A=plain"));
     for (int round = 0; round < 2; round++) {
         start(runtime, id, NULL);
         (void)wait_for(runtime, id, LONG_MS);
@@ -251,7 +251,7 @@ static void test_stop(struct runtime *runtime)
     drop(runtime, id);
 }
 
-/* What a command leaves behind in sessions of its own ends with it, as in a container. */
+/* Processes that a command leaves behind in other sessions end with it, as in a container. */
 static void test_leftovers(struct runtime *runtime)
 {
     struct str id = create(runtime, "setsid sh -c 'echo $$; sleep 1000' & while [ -z \"$(cat ../output.log)\" ]; do sleep 0.01; done; exit 0", NULL);
@@ -340,7 +340,7 @@ static void test_folder_gone(struct runtime *runtime)
     CHECK("ended", !process_is_alive(&pids.shim) && !process_is_alive(&pids.command));
 }
 
-/* A process that was started as a shim is, and is none. It says so when it is there. */
+/* A process that was started like a shim, but is no shim. It says when it is there. */
 static pid_t start_stranger(const char *folder, const char *mark)
 {
     char path[300], byte;
@@ -396,7 +396,7 @@ static void test_taken_up(struct runtime *runtime)
     }
     struct container_state state = wait_for(runtime, id, 0);
     CHECK("it runs", state.running && state.started_ms > 0 && state.started_ms <= clock_now_ms());
-    CHECK("and ends when it is told to", runtime->ops->stop(runtime, id, LONG_MS / 1000, &err));
+    CHECK("and ends when it is asked to", runtime->ops->stop(runtime, id, LONG_MS / 1000, &err));
     CHECK_EQ("as it wishes", wait_for(runtime, id, 0).exit_code.value, 6);
     CHECK("all of it", !process_is_alive(&pids.shim) && !process_is_alive(&pids.command));
     drop(runtime, id);

@@ -1,4 +1,4 @@
-/* What a machine says of itself at registration. */
+/* A machine's description of itself at registration. */
 #include "agent/fake/instance_types.h"
 #include "agent/registration/register.h"
 

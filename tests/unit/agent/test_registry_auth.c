@@ -56,7 +56,7 @@ static void test_nobody(void)
     }
 }
 
-/* What is wrong is said without a word of what stands there. */
+/* Errors name the fault without a word of the text. */
 static void test_refusals(void)
 {
     static const struct { const char *name, *json, *want; } rows[] = {

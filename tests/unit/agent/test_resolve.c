@@ -1,4 +1,4 @@
-/* test_resolve.c: what stands above what: a container's own environment above its files, the first file above the second, secrets
+/* test_resolve.c: which value wins: a container's own environment above its files, the first file above the second, secrets
  * above all; and how a task fails that cannot have them. */
 #include <stdatomic.h>
 
@@ -24,7 +24,7 @@ static const struct row { const char *name, *environment, *files, *secrets, *wan
     { "the environment wins", "\"A\":\"own\"", FILE_REF("one.env"), "", "B=1", false },
     { "a secret wins", "\"S\":\"own\"", FILE_REF("one.env"), SECRET("A", "/s", "") "," SECRET("S", "/s", ""), "A=value B=1 S=value", false },
     { "a log driver's is none of the container's", "", "", SECRET("token", "/s", LOG), "| token=value", false },
-    { "what is ours to say", "", FILE_REF("ours.env"), SECRET("NVIDIA_VISIBLE_DEVICES", "/s", ""), "X=1", false },
+    { "a name that only Berth sets", "", FILE_REF("ours.env"), SECRET("NVIDIA_VISIBLE_DEVICES", "/s", ""), "X=1", false },
     { "no such file", "", FILE_REF("none.env"), "", DOWNLOAD "none.env: ", false },
     { "a file that is no object", "", "{\"value\":\"arn:aws:s3:::b\",\"type\":\"s3\"}", "", RESOURCE "failed to download env files: arn:aws:s3:::b: it is not", false },
     { "no such parameter", "", "", SECRET("A", "/none", ""), PULL "unable to retrieve secrets from ssm: invalid parameters: /none", false },

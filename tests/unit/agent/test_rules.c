@@ -1,4 +1,4 @@
-/* The rules of a task: whose turn it is, who may stop, what is running, what cannot be resolved. */
+/* The rules of a task: whose turn it is, who may stop, which container runs, which one cannot be resolved. */
 #include "agent/task/task.h"
 
 #include "tests/unit/check.h"
@@ -234,7 +234,7 @@ static void test_failures(void)
 {
     static const struct { const char *row, *message, *reason; } rows[] = {
         { "a plain text",                   "no such image",                     "CannotCreateContainerError: no such image" },
-        { "a name of its own",              "CannotPullContainerError: denied",  "CannotPullContainerError: denied" },
+        { "its own name",                   "CannotPullContainerError: denied",  "CannotPullContainerError: denied" },
         { "a name later in the text",       "the engine said SomeError: x",      "CannotCreateContainerError: the engine said SomeError: x" },
         { "a name without a text",          "SomeError:",                        "CannotCreateContainerError: SomeError:" },
         { "no text",                        "",                                  "CannotCreateContainerError: " },

@@ -1,4 +1,4 @@
-/* test_secrets.c: values by reference from a server of the test's own: what is asked, what is made of the answers, and in which
+/* test_secrets.c: values by reference from the test's own server: the requests, the values from the answers, and in which
  * words it fails. */
 #include <stdatomic.h>
 
@@ -46,7 +46,7 @@ static const struct row {
       NULL, false, "unable to retrieve secrets from ssm: invalid parameters: /prod/db" },
     { "a parameter that is refused", "db", 400, "{\"__type\":\"AccessDeniedException\",\"message\":\"not you\"}", "AmazonSSM.GetParameters", NULL, NULL,
       NULL, false, "unable to retrieve secrets from ssm: failed to fetch parameter db: AccessDeniedException: not you" },
-    { "an answer that is none", "db", 200, "hello", "AmazonSSM.GetParameters", NULL, NULL, NULL, false,
+    { "a text that is no answer", "db", 200, "hello", "AmazonSSM.GetParameters", NULL, NULL, NULL, false,
       "unable to retrieve secrets from ssm: invalid parameters: db" },
 };
 

@@ -177,7 +177,7 @@ static void test_ordinary(void)
     const struct stub_request *third = turn_until(&stage, "poll", NULL, 2);
     CHECK("the third acknowledges what came last", third != NULL && strstr(third->body, "\"acks\":[\"m1\",\"m5\"]") != NULL);
     CHECK("and nothing twice", third != NULL && strstr(third->body, "stopCandidates") == NULL);
-    CHECK_STR("in order; the stale manifest was passed over", str_from(stage.machine.notes),
+    CHECK_STR("in order; the stale manifest was ignored", str_from(stage.machine.notes),
               STR("register new;registered " ARN ";manifest m1;payload m2;stop task/stray;"));
     close_stage(&stage);
 }
@@ -195,7 +195,7 @@ static void test_keys(void)
     struct stage stage;
     open_stage(&stage, lines, COUNT_OF(lines), "");
     const struct stub_request *second = turn_until(&stage, "poll", NULL, 1);
-    CHECK("only what was taken is acknowledged", second != NULL && strstr(second->body, "\"acks\":[\"m1\"]") != NULL);
+    CHECK("only a message that was taken is acknowledged", second != NULL && strstr(second->body, "\"acks\":[\"m1\"]") != NULL);
     CHECK_STR("both were asked about", str_from(stage.machine.notes), STR("register new;registered " ARN ";keys c-m1;keys c-m2;"));
     close_stage(&stage);
 #undef KEYS
@@ -208,12 +208,12 @@ static void test_unacknowledged(void)
     open_stage(&stage, lines, COUNT_OF(lines), ARN);
     stage.machine.refuse_payload = true;
     const struct stub_request *second = turn_until(&stage, "poll", NULL, 1);
-    CHECK("what was not taken on is not acknowledged", second != NULL && strstr(second->body, "\"acks\":[\"m2\"]") != NULL);
-    CHECK("the old name was told", strstr(stage.machine.notes, "register " ARN) != NULL);
+    CHECK("a message that was not taken on is not acknowledged", second != NULL && strstr(second->body, "\"acks\":[\"m2\"]") != NULL);
+    CHECK("the machine got its old name", strstr(stage.machine.notes, "register " ARN) != NULL);
     close_stage(&stage);
 }
 
-/* Answers that fail for a while: what is to be acknowledged is said again until it was heard. */
+/* Answers that fail for a while: an acknowledgement is sent again until it has arrived. */
 static void test_trouble(void)
 {
     static const struct line lines[] = {
@@ -233,7 +233,7 @@ static void test_trouble(void)
     CHECK("again after an answer that cannot be read", turn_until(&stage, "poll", "\"acks\":[\"m1\"]", 2) != NULL);
     CHECK("registers again when the server knows nothing", turn_until(&stage, "RegisterContainerInstance", ARN, 0) != NULL);
     const struct stub_request *poll = turn_until(&stage, "poll", NULL, 4);
-    CHECK("connects anew", poll != NULL && strstr(poll->body, "session") == NULL);
+    CHECK("connects again", poll != NULL && strstr(poll->body, "session") == NULL);
     close_stage(&stage);
 }
 
@@ -291,7 +291,7 @@ static void test_clock(void)
     struct stage stage;
     open_stage(&stage, lines, COUNT_OF(lines), "");
     const struct stub_request *again = turn_until(&stage, "RegisterContainerInstance", NULL, 1);
-    CHECK("signed anew by the server's clock", again != NULL && strncmp(again->date, "20350101T", 9) == 0);
+    CHECK("signed again by the server's clock", again != NULL && strncmp(again->date, "20350101T", 9) == 0);
     const struct stub_request *poll = turn_until(&stage, "poll", NULL, 0);
     CHECK("and from then on", poll != NULL && strncmp(poll->date, "20350101T", 9) == 0);
     close_stage(&stage);
@@ -301,7 +301,7 @@ static void test_clock(void)
 
 static void on_settled(void *owner) { ++*(size_t *)owner; }
 
-/* The reports of each call, but for "a" to "d", joined by blanks. */
+/* The reports of each call, except "a" to "d", joined by blanks. */
 static struct str reported(struct stage *stage, struct buf *out)
 {
     pthread_mutex_lock(&stage->server.mutex);
@@ -345,7 +345,7 @@ static void test_reports(void)
     CHECK("taken", report_send(&line, STR("one"), false) && report_send(&line, STR("two"), false)
           && report_send(&line, STR("three"), false) && report_send(&line, STR("four"), true));
     turn_until_settled(&stage, &settled, 1);
-    CHECK_STR("in strict order, until taken or refused for good", reported(&stage, &seen), STR("one one one one two three four four"));
+    CHECK_STR("in strict order, until taken or refused permanently", reported(&stage, &seen), STR("one one one one two three four four"));
     report_line_finish(&line);
     reporter_destroy(reporter);
     close_stage(&stage);
@@ -359,7 +359,7 @@ static void test_reports_together(void)
     static const struct line ours[] = { REGISTERED, DISCOVERED };
     static const struct { const char *row; struct line lines[3]; const char *end; } rows[] = {
         { "both taken", { { "reports", 200, "{\"answers\":[{\"acknowledgment\":\"ACK\"},{\"acknowledgment\":\"ACK\"}]}", NULL } }, "e,f" },
-        { "one refused for good",
+        { "one refused permanently",
           { { "reports", 200, "{\"answers\":[{\"__type\":\"InvalidParameterException\",\"message\":\"no\"},{\"acknowledgment\":\"ACK\"}]}", NULL } },
           "e,f" },
         { "one to be repeated",
@@ -436,7 +436,7 @@ static void test_nobody(void)
     /* However slow this machine is: until the first call has failed. */
     for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; stage.session.pause_ms == 0 && clock_monotonic_ms() < until_ms;) { client_turn(stage.client, 5); }
     CHECK("still trying", stage.session.state == SESSION_REGISTERING && !stage.machine.over && stage.session.pause_ms > 0);
-    CHECK("nobody was ever answered, which was told", reach.away);
+    CHECK("nobody was ever answered, which was reported", reach.away);
     stage.config.server = &stage.endpoint;
     CHECK("somebody listens", turn_until(&stage, "RegisterContainerInstance", NULL, 0) != NULL);
     for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; reach.away && clock_monotonic_ms() < until_ms;) { client_turn(stage.client, 5); }

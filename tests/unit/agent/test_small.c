@@ -147,7 +147,7 @@ static void test_clean(void)
     }
 }
 
-/* Times stand before bytes of what was read; what is shipped may be longer, or end earlier. */
+/* Times belong to bytes of the output that was read; the shipped text may be longer, or end earlier. */
 static void test_clean_times(void)
 {
     struct arena arena = { .ceiling = 1 << 20 };
@@ -157,7 +157,7 @@ static void test_clean_times(void)
     CHECK_STR("two bytes that are no text, and a cut end", logs_clean(STR("\xFF\xFF" "ab\n\xC3"), false, &used, &times, &arena),
               STR("\xEF\xBF\xBD\xEF\xBF\xBD" "ab\n"));
     CHECK_EQ("all but the cut character", used, 5);
-    CHECK_EQ("the time of what waits is told with it", times.count, 3);
+    CHECK_EQ("the time of the waiting bytes is sent with them", times.count, 3);
     CHECK_EQ("the first", times.items[0].at.value, 0);
     CHECK_EQ("behind longer text", times.items[1].at.value, 6);
     CHECK_EQ("and on", times.items[2].at.value, 8);
@@ -216,7 +216,7 @@ static void test_environment(void)
         const char *row, *container; bool has_gpus, is_process; const char *user_devices, *devices, *capabilities, *cuda;
     } rows[] = {
         { "GPUs, Docker", "main", true, false, NULL, "GPU-1,GPU-2", "compute,utility", NULL },
-        { "GPUs, whatever the user set", "main", true, false, "all", "GPU-1,GPU-2", "compute,utility", NULL },
+        { "GPUs, against the user's setting", "main", true, false, "all", "GPU-1,GPU-2", "compute,utility", NULL },
         { "GPUs, processes", "main", true, true, NULL, "GPU-1,GPU-2", "compute,utility", "GPU-1,GPU-2" },
         { "a side-car that asks for all", "other", true, false, "all", "void", NULL, NULL },
         { "a side-car, processes", "other", true, true, NULL, "void", NULL, "" },
@@ -327,7 +327,7 @@ static void test_gpu_books(void)
     CHECK("then no share", !gpu_books_take(&books, "6", &only_a, 1));
     gpu_books_note(&books, "7", &only_a, 1000);
     gpu_books_give_back(&books, "5");
-    CHECK("what was noted counts", !gpu_books_take(&books, "6", &only_a, 1));
+    CHECK("a noted GPU counts", !gpu_books_take(&books, "6", &only_a, 1));
     gpu_books_finish(&books);
 }
 

@@ -68,7 +68,7 @@ static void test_torn(void)
     CHECK_STR("the new one", found.arn, STR("arn:3"));
 
     write_raw(path_in("agent.json"), "{\"containerInstanceArn\":\"arn:2\",\"clu");
-    CHECK("a damaged file is told, not passed over", !identity_load(dir, &found, &arena, &err));
+    CHECK("a damaged file is reported, not ignored", !identity_load(dir, &found, &arena, &err));
     CHECK("with its name", strstr(err.message, "agent.json") != NULL);
     err = (struct err){ 0 };
     state_file_remove(path_in("agent.json"));

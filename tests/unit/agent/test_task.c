@@ -28,7 +28,7 @@ struct stage {
     struct scripted runtime; struct task_host host; struct agent_config config;
     bool over;
     atomic_bool deaf;                            /* the server answers reports with 500 */
-    atomic_int lost_logs;                        /* so many chunks of output are answered with 500 */
+    atomic_int lost_logs;                        /* this many chunks of output are answered with 500 */
     struct task *task;
     struct arena arena;
 };
@@ -88,7 +88,7 @@ static void open_stage(struct stage *stage, const struct scripted_rule *rules, s
     open_agent(stage);
 }
 
-/* What the machine does at its end: containers stay as they are. */
+/* The machine's steps at its end: containers stay as they are. */
 static void close_agent(struct stage *stage)
 {
     atomic_store(&stage->host.stopping, true);
@@ -265,8 +265,8 @@ static void test_health(void)
     begin(&stage, PAYLOAD(CONTAINER("web", "true", AFTER("db", "HEALTHY")) "," CONTAINER("db", "true", ",\"healthCheckType\":\"docker\"")));
     const char *running = await_report(&stage, RUNNING_REPORT, 0);
     CHECK("web waits for a healthy db", in_order(&stage, "start db;", "pull web;"));
-    CHECK("db's health is told", strstr(running, "\"healthStatus\":\"HEALTHY\"") != NULL);
-    enum { LOOKS = 3 };                          /* at its start, while it runs, and again when what was seen has been noted */
+    CHECK("db's health is reported", strstr(running, "\"healthStatus\":\"HEALTHY\"") != NULL);
+    enum { LOOKS = 3 };                          /* at its start, while it runs, and again when the result has been noted */
     for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; scripted_named(&stage.runtime, "web").looks < LOOKS && turn_while(&stage, until_ms);) { }
     CHECK("web is looked at", scripted_named(&stage.runtime, "web").looks >= LOOKS);
     CHECK_EQ("who has a check is asked for its health each second", scripted_named(&stage.runtime, "db").wait_ms, 1000);
@@ -278,7 +278,7 @@ static void test_health(void)
 
     open_stage(&stage, rules, COUNT_OF(rules));
     begin(&stage, PAYLOAD(CONTAINER("web", "true", ",\"healthCheckType\":\"docker\"")));
-    CHECK("a change of health is told", strstr(await_report(&stage, "\"healthStatus\":\"UNHEALTHY\"", 0), "\"status\":\"RUNNING\"") != NULL);
+    CHECK("a change of health is reported", strstr(await_report(&stage, "\"healthStatus\":\"UNHEALTHY\"", 0), "\"status\":\"RUNNING\"") != NULL);
     task_stop(stage.task);
     await_over(&stage);
     close_stage(&stage);
@@ -292,7 +292,7 @@ static void test_essential(void)
     await_report(&stage, RUNNING_REPORT, 0);
     scripted_end(&stage.runtime, "extra", 0);
     const char *later = await_report(&stage, RUNNING_REPORT, 1);
-    CHECK("a side-car's end is told, the task runs on", strstr(later, "\"containerName\":\"extra\",\"status\":\"STOPPED\"") != NULL);
+    CHECK("a side-car's end is reported, the task runs on", strstr(later, "\"containerName\":\"extra\",\"status\":\"STOPPED\"") != NULL);
     scripted_end(&stage.runtime, "main", 5);
     await_over(&stage);
     CHECK("the rest is stopped, in its own time", strstr(stage.runtime.notes, "stop side/7;") != NULL);
@@ -389,7 +389,7 @@ static void test_address(void)
     struct stage stage;
     open_stage(&stage, NULL, 0);
     begin(&stage, WITH_ADDRESS);
-    CHECK("the address is told", strstr(await_report(&stage, RUNNING_REPORT, 0),
+    CHECK("the address is reported", strstr(await_report(&stage, RUNNING_REPORT, 0),
           "\"attachments\":[{\"attachmentArn\":\"arn:a\",\"status\":\"ATTACHED\",\"details\":[{\"name\":\"privateIPv4Address\","
           "\"value\":\"10.32.0.7\"},{\"name\":\"macAddress\",\"value\":\"02:42:0a:20:00:07\"}]}]") != NULL);
     task_stop(stage.task);
@@ -404,7 +404,7 @@ static void test_address(void)
     scripted_kill_held(&stage.runtime);
     await_over(&stage);
     CHECK_STR("who loses it is stopped", str_from(stage.runtime.notes), STR("pull main;hold main;create main;start main;stop main/30;remove main;"));
-    CHECK("and gives ECS no reason of its own", strstr(await_report(&stage, STOPPED_REPORT, 0), "\"reason\":\"The") == NULL);
+    CHECK("and gives ECS no own reason", strstr(await_report(&stage, STOPPED_REPORT, 0), "\"reason\":\"The") == NULL);
     close_stage(&stage);
 
     open_stage(&stage, &failing, 1);
@@ -426,7 +426,7 @@ static void test_unresolvable(void)
     close_stage(&stage);
 }
 
-/* Its image is had while its file is written, a container is not made before. */
+/* Its image is fetched while its file is written, its container is made after both. */
 static void test_file_first(void)
 {
     static const struct scripted_rule rules[] = { { .name = "main", .ends = true } };
@@ -450,7 +450,7 @@ static void test_file_first(void)
     CHECK("not kept", !task_keep(stage.task, &err) && task_is_dropped(stage.task));
     await_over(&stage);
     CHECK("never made", !is_noted(&stage, "create main"));
-    CHECK("and nobody heard of it", find_report(&stage, TASK_ARN, 0) == NULL);
+    CHECK("and no report was sent", find_report(&stage, TASK_ARN, 0) == NULL);
     close_stage(&stage);
 }
 
@@ -588,7 +588,7 @@ static void test_return(void)
     open_stage(&stage, NULL, 0);
     begin(&stage, PAYLOAD(CONTAINER("main", "true", "") "," CONTAINER("side", "false", "")));
     await_report(&stage, RUNNING_REPORT, 0);
-    close_agent(&stage);                         /* which does not wait for containers: these run until they are told */
+    close_agent(&stage);                         /* which does not wait for containers: these run until they are stopped */
     CHECK("and leaves containers alone", strstr(stage.runtime.notes, "stop") == NULL && strstr(stage.runtime.notes, "remove") == NULL);
     CHECK_EQ("its file stays", files_left(), 1);
     scripted_end(&stage.runtime, "main", 9);                               /* while nobody looks */

@@ -1,4 +1,4 @@
-/* What containers may ask: every path over a task in each state, the engine's words in the ECS agent's shapes, how often, and who not. */
+/* Requests of containers: every path over a task in each state, the engine's words in the ECS agent's shapes, how often, and which are refused. */
 #include "agent/inside/container_http.h"
 #include "agent/inside/taskmeta_internal.h"
 
@@ -107,7 +107,7 @@ static void test_keys(void)
     struct stage stage;
     open_stage(&stage);
     const char *written = arena_cstr(&stage.arena, stage.task->payload);
-    CHECK("what is written down has no secrets", strstr(written, "hush") == NULL && strstr(written, "ASIA") == NULL
+    CHECK("the written text has no secrets", strstr(written, "hush") == NULL && strstr(written, "ASIA") == NULL
           && strstr(written, "\"token\"") == NULL && strstr(written, "2030") == NULL);
     CHECK("but the ids", strstr(written, "own-id") != NULL && strstr(written, ROLE_ARN) != NULL);
     CHECK_STR("as after a restart of the agent", ask(&stage, TASKMETA_CONTAINERS, "GET", STR("/v2/credentials/own-id"), "", ""),

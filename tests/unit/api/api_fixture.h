@@ -1,4 +1,4 @@
-/* api_fixture.h: the whole of api/ over a store of its own, in one thread: a fresh directory, a clock that is a number, ids
+/* api_fixture.h: the whole of api/ over its own store, in one thread: a fresh directory, a clock that is a number, ids
  * and chance from a seed. One call is prepared, run in a transaction, committed and printed, as the server does it. */
 #ifndef BERTH_TESTS_API_FIXTURE_H
 #define BERTH_TESTS_API_FIXTURE_H
@@ -26,7 +26,7 @@ struct api_fixture {
     struct id_gen ids;
     struct api_config config;
     struct caller caller;                    /* a test may change it between calls */
-    int64_t now_ms;                          /* likewise */
+    int64_t now_ms;                          /* this too */
     enum err_code code;                      /* of the last call; ERR_NONE when it went well */
     struct effect_list effects;              /* of the last call */
     bool by_hand;                            /* the test puts tasks into the store without a definition or a machine */

@@ -1,4 +1,4 @@
-/* taskdef_bodies.h: bodies of RegisterTaskDefinition that are good but for the one thing that a row is about. */
+/* taskdef_bodies.h: bodies of RegisterTaskDefinition that are good except the one thing that a row is about. */
 #ifndef BERTH_TESTS_TASKDEF_BODIES_H
 #define BERTH_TESTS_TASKDEF_BODIES_H
 

@@ -37,7 +37,7 @@ static void test_words(void)
     CHECK("without a version", !protocol_check_agent((struct protocol_range){ 0, 0 }, STR(""), &err) && strstr(err.message, "The agent is too old") != NULL);
 }
 
-/* What a machine's record says of its agent. NULL: the attribute is not there. */
+/* A machine's record of its agent. NULL: the attribute is not there. */
 static void test_record(void)
 {
     static const struct { const char *row, *runtime, *newest, *oldest; enum err_code code; } rows[] = {

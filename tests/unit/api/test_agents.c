@@ -1,4 +1,4 @@
-/* What agents report, in order and out of it, and what Berth asks of itself. */
+/* Reports of agents, in order and out of it, and Berth's internal operations. */
 #include "wire/wire.h"
 #include "tests/unit/api/machines.h"
 
@@ -110,7 +110,7 @@ static void test_life(void)
         "\"containers\":[{\"containerName\":\"main\",\"status\":\"STOPPED\",\"exitCode\":0}]}", arn));
     task = task_of(&f, arn);
     CHECK_STR("stopped", fixture_at(&f, task, "lastStatus"), STR("STOPPED"));
-    CHECK_STR("shall be", fixture_at(&f, task, "desiredStatus"), STR("STOPPED"));
+    CHECK_STR("should be", fixture_at(&f, task, "desiredStatus"), STR("STOPPED"));
     CHECK_STR("since the report came", fixture_at(&f, task, "stoppedAt"), STR("1700000003.0"));
     CHECK_STR("code", fixture_at(&f, task, "stopCode"), STR("EssentialContainerExited"));
     CHECK_STR("reason", fixture_at(&f, task, "stoppedReason"), STR("Essential container in task exited"));
@@ -167,7 +167,7 @@ static void test_interface(void)
     fixture_close(&f);
 }
 
-/* ---- a trouble that was none ---- */
+/* ---- a reason that no longer holds ---- */
 
 static void test_reason_goes(void)
 {
@@ -282,7 +282,7 @@ static void test_essential(void)
     f.now_ms += 500;
     (void)fixture_call(&f, "SubmitContainerStateChange", text(&f, "{\"task\":\"%s\",\"containerName\":\"main\",\"status\":\"STOPPED\",\"exitCode\":2,"
         "\"reason\":\"why\"}", arn));
-    CHECK_EQ("the agent is told to stop the rest", (int64_t)f.effects.count, 1);
+    CHECK_EQ("the agent gets the order to stop the rest", (int64_t)f.effects.count, 1);
     task = task_of(&f, arn);
     CHECK_STR("the rest is to end", fixture_at(&f, task, "desiredStatus"), STR("STOPPED"));
     CHECK_STR("but runs", fixture_at(&f, task, "lastStatus"), STR("RUNNING"));
@@ -317,7 +317,7 @@ static void test_host_bindings(void)
 
 /* ---- many reports in one call ---- */
 
-/* What became of each, in the words of the errors; "OK" when it was taken. The error when that is so of all. */
+/* The result of each, in the words of the errors; "OK" when it was taken. The error when that is so of all. */
 static struct str report_list(struct api_fixture *f, struct str body)
 {
     struct arena arena = { 0 };
@@ -466,7 +466,7 @@ static void test_expire(void)
     CHECK("but there are not", !expire(&f, 1));
     CHECK("now it is", !str_is_set(task_of(&f, second)));
     CHECK("what lives stays", str_is_set(task_of(&f, live)));
-    fixture_check(&f, "a report of what is forgotten", "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"STOPPED\"}", first),
+    fixture_check(&f, "a report of a forgotten task", "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"STOPPED\"}", first),
                   "InvalidParameterException: The referenced task was not found.");
     check_world(&f, "expired");
     fixture_close(&f);

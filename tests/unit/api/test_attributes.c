@@ -1,4 +1,4 @@
-/* Custom attributes of machines: putting, deleting, listing, and that placement goes by them at once. */
+/* Custom attributes of machines: putting, deleting, listing, and that placement uses them at once. */
 #include "tests/unit/api/machines.h"
 
 static const char *hex_of(struct api_fixture *f, struct id id)
@@ -27,7 +27,7 @@ static struct str list_custom(struct api_fixture *f, const char *name)
     return fixture_at(f, reply, "attributes");
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static void test_refusals(void)
 {
@@ -130,7 +130,7 @@ static void test_limits(void)
     fixture_close(&f);
 }
 
-/* ---- what is answered, and what stays ---- */
+/* ---- answers, and the attributes that stay ---- */
 
 static void test_replies(void)
 {
@@ -158,9 +158,9 @@ static void test_replies(void)
 
     fixture_check(&f, "deleting answers with what went", "DeleteAttributes", one(&f, a, "\"name\":\"rack\",\"value\":\"whatever\""),
                   text(&f, "{\"attributes\":[{\"name\":\"rack\",\"value\":\"r2\",\"targetId\":\"%s\"}]}", arn_a));
-    fixture_check(&f, "what is not there is no part of it", "DeleteAttributes", one(&f, a, "\"name\":\"rack\""), "{\"attributes\":[]}");
+    fixture_check(&f, "an absent attribute is no part of it", "DeleteAttributes", one(&f, a, "\"name\":\"rack\""), "{\"attributes\":[]}");
     (void)fixture_call(&f, "RegisterContainerInstance", machine_body(&f, "a", 0, text(&f, ",\"containerInstanceArn\":\"%s\"", arn_a)));
-    CHECK_STR("gone for good, the other's stays", list_custom(&f, "rack"),
+    CHECK_STR("gone permanently, the other's stays", list_custom(&f, "rack"),
               str_from(text(&f, "[{\"name\":\"rack\",\"targetId\":\"%s\"}]", arn_b)));
     check_world(&f, "replies");
     fixture_close(&f);
@@ -224,7 +224,7 @@ static void test_list_refusals(void)
     fixture_close(&f);
 }
 
-/* Each attribute exactly once, in the same order, whatever the size of the pages. */
+/* Each attribute exactly once, in the same order, for any size of the pages. */
 static void check_pages(struct api_fixture *f, const char *filter, int page, struct str whole)
 {
     struct buf all = buf_in(&f->kept);

@@ -95,7 +95,7 @@ static void test_shared_gpu(void)
     define(&f, "quarter", GPUS("0.25"), "");
     struct str half = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"half\"}"), quarter = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"quarter\"}");
     struct str shown = board(&f);
-    CHECK_STR("what is in use of it", fixture_at(&f, shown, "instances[0].gpus[0].used"), STR("0.75"));
+    CHECK_STR("the part of it in use", fixture_at(&f, shown, "instances[0].gpus[0].used"), STR("0.75"));
     CHECK_STR("by whom", fixture_at(&f, shown, "instances[0].gpus[0].holders"),
               str_from(text(&f, "[{\"task\":\"%.32s\",\"container\":\"main\",\"share\":0.5},{\"task\":\"%.32s\",\"container\":\"main\",\"share\":0.25}]",
                             strrchr(at(&f, half, "tasks[0].taskArn"), '/') + 1, strrchr(at(&f, quarter, "tasks[0].taskArn"), '/') + 1)));

@@ -1,4 +1,4 @@
-/* UpdateCluster, UpdateClusterSettings, PutClusterCapacityProviders: what is given replaces, what is not given stays. */
+/* UpdateCluster, UpdateClusterSettings, PutClusterCapacityProviders: a given member replaces, an absent one stays. */
 #include "tests/unit/api/machines.h"
 
 #define NO_CLUSTER "ClusterNotFoundException: Cluster not found."
@@ -85,7 +85,7 @@ static void test_refusals(struct api_fixture *f)
     for (size_t r = 0; r < COUNT_OF(rows); r++) { fixture_check(f, rows[r].row, rows[r].operation, rows[r].body, rows[r].want); }
 }
 
-/* So many providers, and a strategy of so many items over them. */
+/* A number of providers, and a strategy of a number of items over them. */
 static const char *many(struct api_fixture *f, int providers, int items)
 {
     struct buf body = buf_in(&f->kept);

@@ -1,4 +1,4 @@
-/* Who makes clusters, and when a deleted one is forgotten, with its number. */
+/* Which callers make clusters, and when a deleted one is forgotten, with its number. */
 #include "machines.h"
 
 enum { HOUR_MS = 3600 * 1000, DAY_MS = 24 * HOUR_MS };
@@ -48,7 +48,7 @@ static void test_agents(void)
     (void)fixture_call(&f, "DeleteCluster", "{\"cluster\":\"other\"}");
     f.caller.role = ACCESS_AGENT;
     (void)fixture_call(&f, "CreateCluster", "{\"clusterName\":\"other\"}");
-    CHECK_EQ("what was deleted an agent does not make anew", f.code, ERR_ACCESS_DENIED);
+    CHECK_EQ("an agent does not make a deleted cluster again", f.code, ERR_ACCESS_DENIED);
     fixture_close(&f);
 }
 
@@ -89,13 +89,13 @@ static void test_keeps(void)
         check_store(&f, rows[r].row);
         CHECK_STR("it is missing", fixture_at(&f, fixture_call(&f, "DescribeClusters", "{}"), "failures[0].reason"), STR("MISSING"));
         (void)fixture_call(&f, "CreateCluster", "{\"clusterName\":\"another\"}");
-        CHECK_EQ("its number is given anew", number_of(&f, "another"), 1);
-        check_store(&f, "anew");
+        CHECK_EQ("its number is given again", number_of(&f, "another"), 1);
+        check_store(&f, "made again");
         fixture_close(&f);
     }
 }
 
-/* The old number of a name that was made anew goes by itself; the new one stays. */
+/* The old number of a name that was made again goes alone; the new one stays. */
 static void test_made_anew(void)
 {
     struct api_fixture f;

@@ -1,4 +1,4 @@
-/* Clusters: created once, described, listed, deleted, made anew. */
+/* Clusters: created once, described, listed, deleted, made again. */
 #include "tests/unit/api/api_fixture.h"
 
 #define ARN "arn:aws:ecs:us-east-1:123456789012:cluster/"
@@ -277,7 +277,7 @@ static void test_deleted(struct api_fixture *f)
         { "it can still be described", "DescribeClusters", "{\"include\":[\"TAGS\"]}",
           "{\"clusters\":[" PLAIN("default", "INACTIVE", "", "") "],\"failures\":[]}" },
         { "it is not listed", "ListClusters", "{}", "{\"clusterArns\":[]}" },
-        { "it can be made anew, as another one", "CreateCluster", "{\"settings\":[" INSIGHTS("enabled") "]}",
+        { "it can be made again, as another one", "CreateCluster", "{\"settings\":[" INSIGHTS("enabled") "]}",
           "{\"cluster\":" PLAIN("default", "ACTIVE", "", INSIGHTS("enabled")) "}" },
         { "it is listed again", "ListClusters", "{}", "{\"clusterArns\":[\"" ARN "default\"]}" },
     };

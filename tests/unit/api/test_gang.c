@@ -1,4 +1,4 @@
-/* Tasks that start together or not at all: the tag, what is written, what each container is told, and what is said when there is
+/* Tasks that start together or not at all: the tag, the record, the environment of each container, and the error when there is
  * too little room. */
 #include "api/tasks/gang.h"
 #include "api/tell/work.h"
@@ -6,7 +6,7 @@
 
 #define GANG "\"tags\":[{\"key\":\"berth:gang\",\"value\":\"true\"}]"
 
-/* The environment of the task's first container as its agent is told, as JSON. */
+/* The environment of the task's first container as its agent gets it, as JSON. */
 static struct str told(struct api_fixture *f, struct id task)
 {
     struct store_txn *txn = store_read_begin(f->store);

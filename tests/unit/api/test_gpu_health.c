@@ -135,7 +135,7 @@ static void test_docker(void)
     fixture_close(&f);
 }
 
-/* Which versions they are is told when the ECS agent connects; Berth's own says so when it registers. */
+/* The ECS agent sends its versions when it connects; Berth's own agent sends them when it registers. */
 static void test_versions(void)
 {
     static const struct { const char *row; struct version_info told; const char *want; int64_t version; } rows[] = {
@@ -218,7 +218,7 @@ static void test_by_hand(void)
     (void)report_gpus(&f, a, "\"status\":\"OK\",\"gpus\":[" SICK("GPU-a-0", "11") "]");
     CHECK_EQ("a new one is", (int64_t)free_slots(&f, a), 2);
     (void)report_gpus(&f, a, "\"status\":\"OK\",\"gpus\":[" GONE("GPU-a-0") "]");
-    CHECK_STR("what is gone can't be given back", set_gpu(&f, "GPU-a-0", "AVAILABLE"),
+    CHECK_STR("a GPU that is gone can't be given back", set_gpu(&f, "GPU-a-0", "AVAILABLE"),
               STR("The GPU GPU-a-0 does not answer (Xid 79: it has fallen off the bus): it comes back by itself once it does."));
     CHECK_STR("taken out too", set_gpu(&f, "GPU-a-0", "QUARANTINED"), STR(""));
     (void)report_gpus(&f, a, "\"status\":\"OK\"");
@@ -231,7 +231,7 @@ static void test_bad_reports(void)
 {
     static const struct { const char *row, *body; enum err_code code; } rows[] = {
         { "no status", "\"gpus\":[]", ERR_INVALID_PARAMETER },
-        { "a status of its own", "\"status\":\"FINE\"", ERR_INVALID_PARAMETER },
+        { "an unknown status", "\"status\":\"FINE\"", ERR_INVALID_PARAMETER },
         { "a device without a name", "\"status\":\"OK\",\"gpus\":[{\"reason\":\"x\"}]", ERR_INVALID_PARAMETER },
         { "an empty name", "\"status\":\"OK\",\"gpus\":[{\"uuid\":\"\"}]", ERR_INVALID_PARAMETER },
         { "a finding's status", "\"status\":\"OK\",\"findings\":[{\"check\":\"x\",\"status\":\"BAD\"}]", ERR_INVALID_PARAMETER },
@@ -265,7 +265,7 @@ static void test_board(void)
     CHECK("read", store_read_end(txn));
     struct str board = buf_str(&out);
     CHECK_STR("one is well", fixture_at(&f, board, "instances[0].gpus[0].fault"), STR("null"));
-    CHECK_STR("what is gone counts more", fixture_at(&f, board, "instances[0].gpus[1].fault.reason"), STR("Xid 79: it has fallen off the bus"));
+    CHECK_STR("a GPU that is gone counts more", fixture_at(&f, board, "instances[0].gpus[1].fault.reason"), STR("Xid 79: it has fallen off the bus"));
     CHECK_STR("its agent said so", fixture_at(&f, board, "instances[0].gpus[1].fault.by"), STR("null"));
     CHECK_STR("health", fixture_at(&f, board, "instances[0].health"), STR("IMPAIRED"));
     CHECK_STR("a finding", fixture_at(&f, board, "instances[0].findings[0].remedy"), STR("install it"));

@@ -1,4 +1,4 @@
-/* Machines that tell of the same GPUs: who holds them, and who is next. */
+/* Machines that report the same GPUs: which one holds them, and which is next. */
 #include "machines.h"
 
 static const char *hex_of(struct api_fixture *f, struct id id)
@@ -14,7 +14,7 @@ static uint64_t free_slots(struct api_fixture *f, struct id machine)
     return sched_free_on(f->world, machine, &told) ? told.gpu_slots : 0;
 }
 
-/* The same machine again, with so many GPUs. */
+/* The same machine again, with `gpus` GPUs. */
 static void again(struct api_fixture *f, struct id machine, int gpus)
 {
     (void)fixture_call(f, "RegisterContainerInstance",
@@ -55,7 +55,7 @@ static void test_holders(void)
     cluster_open(&f);
     struct id a = machine_add(&f, "x", 2), b = machine_add(&f, "x", 3), c = machine_add(&f, "x", 1);
     CHECK_EQ("the first holds what it has", (int64_t)free_slots(&f, a), 3);
-    CHECK_EQ("the second only what is its own", (int64_t)free_slots(&f, b), 4);
+    CHECK_EQ("the second only its own GPUs", (int64_t)free_slots(&f, b), 4);
     CHECK_EQ("the third nothing", (int64_t)free_slots(&f, c), 0);
     CHECK("the reason names the holder", names(reason_of(&f, b), hex_of(&f, a)) && names(reason_of(&f, c), hex_of(&f, a)));
 
@@ -69,8 +69,8 @@ static void test_holders(void)
 
     again(&f, a, 2);
     again(&f, c, 1);
-    CHECK_EQ("whoever comes again collides not with itself", (int64_t)free_slots(&f, b), 0);
-    CHECK("and is not passed over", names(reason_of(&f, c), hex_of(&f, a)) && !str_is_set(reason_of(&f, a)));
+    CHECK_EQ("a machine that comes again does not collide with itself", (int64_t)free_slots(&f, b), 0);
+    CHECK("and is not ignored", names(reason_of(&f, c), hex_of(&f, a)) && !str_is_set(reason_of(&f, a)));
 
     leave(&f, a);
     CHECK_EQ("the next to have registered holds it", (int64_t)free_slots(&f, b), 3);
@@ -78,7 +78,7 @@ static void test_holders(void)
     CHECK("and the reason names the new holder", names(reason_of(&f, c), hex_of(&f, b)));
     check_world(&f, "passed on");
     again(&f, a, 2);
-    CHECK_EQ("what was gone comes last", (int64_t)free_slots(&f, a), 0);
+    CHECK_EQ("a machine that was gone comes last", (int64_t)free_slots(&f, a), 0);
     again(&f, b, 0);
     CHECK_EQ("told no longer: passed on, the oldest first", (int64_t)free_slots(&f, a), 3);
     CHECK("to one", names(reason_of(&f, c), hex_of(&f, a)));
@@ -86,7 +86,7 @@ static void test_holders(void)
     fixture_close(&f);
 }
 
-/* What a registration costs has a limit, and who has one of the places comes again. */
+/* The cost of a registration has a limit, and a machine that has one of the places comes again. */
 static void test_many(void)
 {
     enum { TELLERS_MAX = 16 };

@@ -9,7 +9,7 @@ static struct instance instance_of(struct api_fixture *f, struct id id)
     return found == NULL ? (struct instance){ 0 } : *found;
 }
 
-/* Registers anew what says of its GPUs what `attributes` has, JSON that follows in the list. */
+/* Registers a machine with `attributes` of its GPUs, JSON that follows in the list. */
 static struct instance register_with(struct api_fixture *f, int gpus, const char *attributes)
 {
     struct buf devices = buf_in(&f->kept);
@@ -94,7 +94,7 @@ static void test_shares(void)
         if (rows[r].more != NULL) { define(&f, rows[r].family, rows[r].more, ""); }
         CHECK_STR(rows[r].family, run(&f, rows[r].family), str_from(rows[r].want));
         if (rows[r].want[0] != 'R') { CHECK_EQ(rows[r].family, share_kept(&f), rows[r].kept); }
-        if (r == 1) { CHECK_STR("free is what is wholly free", free_gpus(&f), STR("[\"GPU-a-1\",\"GPU-a-2\"]")); }
+        if (r == 1) { CHECK_STR("only wholly free GPUs are free", free_gpus(&f), STR("[\"GPU-a-1\",\"GPU-a-2\"]")); }
         check_world(&f, rows[r].family);
     }
     CHECK_STR("none is free", free_gpus(&f), STR("[]"));

@@ -1,4 +1,4 @@
-/* The history: written with the end of a task, whoever causes it, told when everything else has forgotten, in pages. */
+/* The history: written with the end of a task, for each cause, readable when everything else has forgotten, in pages. */
 #include "tests/unit/api/machines.h"
 
 enum { TASKS = 7, KEEP_MS = 7200 * 1000 };
@@ -233,7 +233,7 @@ static void test_keeping(void)
     f.config.history_keep_ms = KEEP_MS;
     f.now_ms = FIXTURE_START_MS + 3000 + KEEP_MS;
     expire(&f, 1);
-    CHECK_STR("at most so many", ends(&f, history(&f, &(struct history_query){ 0 })), STR("7 6 5 4 3 2"));
+    CHECK_STR("no more than asked for", ends(&f, history(&f, &(struct history_query){ 0 })), STR("7 6 5 4 3 2"));
     expire(&f, 100);
     CHECK_STR("one that is exactly as old stays", ends(&f, history(&f, &(struct history_query){ 0 })), STR("7 6 5 4 3"));
     f.config.history_keep_ms = 0;

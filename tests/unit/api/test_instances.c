@@ -165,7 +165,7 @@ static void test_register_again(void)
                                 "\"attributes\":[{\"name\":\"ecs.os-type\",\"value\":\"linux2\"}]}", arn);
     struct str second = fixture_call(&f, "RegisterContainerInstance", body);
     CHECK_STR("the same ARN", fixture_at(&f, second, "containerInstance.containerInstanceArn"), str_from(arn));
-    CHECK_STR("what was sent, what is somebody's own, what is known", fixture_at(&f, second, "containerInstance.attributes"),
+    CHECK_STR("sent attributes, custom ones, known ones", fixture_at(&f, second, "containerInstance.attributes"),
               STR("[{\"name\":\"ecs.os-type\",\"value\":\"linux2\"},{\"name\":\"rack\",\"value\":\"r7\"},{\"name\":\"berth.gpu-count\",\"value\":\"0\"}]"));
     CHECK_STR("new resources", fixture_at(&f, second, "containerInstance.registeredResources[0].integerValue"), STR("2048"));
     CHECK_STR("less what the task takes", fixture_at(&f, second, "containerInstance.remainingResources[1].integerValue"), STR("1920"));
@@ -195,7 +195,7 @@ static void test_register_again(void)
     fixture_close(&f);
 }
 
-/* What happens to a machine, and what its version is then. */
+/* Changes of a machine, and its version after each. */
 static void test_version(void)
 {
     struct api_fixture f;
@@ -258,7 +258,7 @@ static void test_type_change(void)
                        "c5.xlarge.", hex_of(&f, id_at(&f, made, "containerInstance.containerInstanceArn"))));
     (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\"}", arn));
     (void)fixture_call(&f, "RegisterContainerInstance", text(&f, "{\"containerInstanceArn\":\"%s\"" TYPED("m5.large") "}", arn));
-    CHECK_EQ("what was deregistered may come back as anything", f.code, ERR_NONE);
+    CHECK_EQ("a deregistered machine may come back as anything", f.code, ERR_NONE);
     fixture_close(&f);
 #undef TYPED
 }
@@ -366,7 +366,7 @@ static void test_forgotten(void)
     CHECK_STR("one that is registered never goes", fixture_at(&f, describe(&f, stays, ""), "status"), STR("ACTIVE"));
 
     (void)fixture_call(&f, "RegisterContainerInstance", text(&f, "{\"containerInstanceArn\":\"" ARN_OF("container-instance") "%s\"}", hex_of(&f, busy)));
-    CHECK_STR("its agent may come back all the same", fixture_at(&f, describe(&f, busy, ""), "version"), STR("1"));
+    CHECK_STR("its agent may still come back", fixture_at(&f, describe(&f, busy, ""), "version"), STR("1"));
     check_world(&f, "forgotten");
     fixture_close(&f);
 }
@@ -503,7 +503,7 @@ static void test_update_state(void)
                   "InvalidParameterException: Container instance status should be one of [ACTIVE, DRAINING]");
     (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\",\"force\":true}", hex_of(&f, a)));
     reply = fixture_call(&f, "UpdateContainerInstancesState", text(&f, "{\"containerInstances\":[\"%s\"],\"status\":\"ACTIVE\"}", hex_of(&f, a)));
-    CHECK_STR("not what is gone", fixture_at(&f, reply, "failures[0].reason"), STR("INACTIVE"));
+    CHECK_STR("not a machine that is gone", fixture_at(&f, reply, "failures[0].reason"), STR("INACTIVE"));
     for (int count = 10; count <= 11; count++) {
         struct buf list = buf_in(&f.kept);
         for (int i = 0; i < count; i++) { buf_printf(&list, "%s\"%032x\"", i == 0 ? "" : ",", i + 1); }

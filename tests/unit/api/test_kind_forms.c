@@ -48,7 +48,7 @@ static void test_forms(void)
         { "only the count",        "[{\"type\":\"GPU\",\"count\":1}]", "", ONE_GPU, NO_VARIABLE, true },
         { "a count of text",       "[{\"type\":\"gpu\",\"count\":\"1\"}]", "", ONE_GPU, NO_VARIABLE, true },
         { "a value before a count", "[{\"type\":\"gpu\",\"value\":\"1\",\"count\":3}]", "", ONE_GPU, NO_VARIABLE, true },
-        { "what is set stays",     "[{\"type\":\"gpu\",\"count\":1,\"capabilities\":[\"compute\"]}]",
+        { "a set value stays",     "[{\"type\":\"gpu\",\"count\":1,\"capabilities\":[\"compute\"]}]",
           ",\"environment\":[{\"name\":\"NVIDIA_DRIVER_CAPABILITIES\",\"value\":\"all\"}]", ONE_GPU, VARIABLE("all"), true },
         { "what else is set stays", "[{\"type\":\"gpu\",\"count\":1,\"capabilities\":[\"video\"]}]", ",\"environment\":[{\"name\":\"A\",\"value\":\"b\"}]", ONE_GPU,
           "[{\"name\":\"A\",\"value\":\"b\"},{\"name\":\"NVIDIA_DRIVER_CAPABILITIES\",\"value\":\"video\"}]", true },
@@ -63,7 +63,7 @@ static void test_forms(void)
     fixture_close(&f);
 }
 
-/* What can't be read as either form is refused as before, and nothing crashes on other shapes. */
+/* A value that can't be read as either form is refused as before, and nothing crashes on other shapes. */
 static void test_refusals(void)
 {
     struct api_fixture f;
@@ -168,7 +168,7 @@ static void test_overrides(void)
         CHECK_STR(rows[r].operation, fixture_at(&f, reply, "tasks[0].overrides.containerOverrides[0].resourceRequirements"),
                   STR("[{\"value\":\"2\",\"type\":\"GPU\"}]"));
         CHECK_STR(rows[r].operation, fixture_at(&f, reply, "tasks[0].overrides.containerOverrides[0].environment"), STR(VARIABLE("compute")));
-        CHECK_STR("what stands beside stays", fixture_at(&f, reply, "tasks[0].overrides.cpu"), STR("10"));
+        CHECK_STR("the member beside it stays", fixture_at(&f, reply, "tasks[0].overrides.cpu"), STR("10"));
         CHECK(rows[r].operation, str_starts_with(warning, STR("containerOverrides[0].resourceRequirements[0] was read")));
     }
     check_world(&f, "overrides");

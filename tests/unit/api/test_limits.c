@@ -75,7 +75,7 @@ static const struct limit limits[] = {
     { "CreateExpressGatewayService", EXPRESS "\"networkConfiguration\":{\"securityGroups\":", "}}", "\"s\"", LIST, -1, 5 },
 };
 
-/* A value of that size: the number itself, or so many letters or items. */
+/* A value of that size: the number itself, or this many letters or items. */
 static void put_value(struct buf *body, const struct limit *limit, int64_t size)
 {
     if (limit->kind == NUMBER) {
@@ -155,7 +155,7 @@ static void put_smallest_value(struct buf *body, const struct field *field, enum
     ASSERT(false);
 }
 
-/* Only what is required. */
+/* Only the required members. */
 static void put_smallest(struct buf *body, const struct schema *schema)
 {
     const char *separator = "";

@@ -6,10 +6,10 @@
 enum {
     TASKS = 100000, BATCH = 5000, EXTRA_MAX = 4000, FAMILIES = 4, PAGE = 100,
     WORK_MAX = 2 * PAGE,                     /* entries that one page may touch: the index is read a little ahead */
-    SCAN_WORK_MAX = 30 * PAGE,               /* … where no index serves: a page then looks at so many records, and may be short */
+    SCAN_WORK_MAX = 30 * PAGE,               /* … where no index serves: a page then looks at this many records, and may be short */
 };
 
-/* What became of a task while a list was read, or before. */
+/* The fate of a task while a list was read, or before. */
 enum fate { FATE_LIVES, FATE_STOPPED_EARLY, FATE_STOPPED, FATE_ADDED };
 struct book { struct id id; uint8_t fate; uint32_t seen; };
 
@@ -106,7 +106,7 @@ static void stir(struct scale *scale, struct rng *rng)
 
 struct walk_result { size_t pages, listed; uint64_t most_work; };
 
-/* Where the id stands in the books, which are sorted by id. */
+/* The id's place in the books, which are sorted by id. */
 static struct book *book_of(struct scale *scale, struct str arn)
 {
     struct id id;
@@ -199,7 +199,7 @@ static void check_seen(const struct scale *scale, const char *row, enum wish wis
     CHECK_EQ(row, strangers, 0);
 }
 
-/* What came and went during the last list is history for the next. */
+/* Tasks that came and went during the last list are history for the next. */
 static void settle(struct scale *scale)
 {
     for (size_t n = 0; n < scale->count; n++) {

@@ -4,7 +4,7 @@
 #include "model/ecs/container.h"
 #include "tests/unit/check.h"
 
-/* Where output goes that Berth does not have: the beginning of the sentence, and what is to be done. */
+/* Where output goes that Berth does not have: the beginning of the sentence, and the advice. */
 static void test_elsewhere(void)
 {
     enum machine { OWN, ECS, ECS_OFFERS };

@@ -75,7 +75,7 @@ static void test_fence(void)
     task = task_of(&f, second);
     CHECK_STR("the other too", fixture_at(&f, task, "lastStatus"), STR("STOPPED"));
     CHECK_STR("whose order was there first", fixture_at(&f, task, "stopCode"), STR("UserInitiated"));
-    CHECK_EQ("all is told anew", epoch_of(&f, a), epoch + 1);
+    CHECK_EQ("all work is sent again", epoch_of(&f, a), epoch + 1);
     CHECK("and it hears so", f.effects.count == 0 || f.effects.items[0].kind == EFFECT_WAKE_INSTANCE);
     check_world(&f, "fenced");
     fence(&f, a);
@@ -92,7 +92,7 @@ static void test_fence(void)
     fixture_close(&f);
 }
 
-/* A machine whose tasks are more than a request has memory for, were it to hold all of them. */
+/* A machine whose tasks are more than a request has memory for, if it held all of them. */
 static void test_many_tasks(void)
 {
     enum { TASKS = 1000, BYTES = 128 * 1024 };
@@ -140,7 +140,7 @@ static void test_batches(void)
         machine_presence(&f, machines[1], true);
         int64_t epoch = epoch_of(&f, machines[0]);
         CHECK_EQ("done with", do_batch(&f, api_prepare_fence, machines, 4, rows[r].limit, FIXTURE_ARENA_BYTES), rows[r].done);
-        CHECK_EQ("each piece is told to the machine", epoch_of(&f, machines[0]), epoch + 1);
+        CHECK_EQ("each piece is sent to the machine", epoch_of(&f, machines[0]), epoch + 1);
         for (int m = 0; m < 3; m++) {
             CHECK_STR("tasks that are left", state_of(&f, machines[m], "pendingTasksCount"), str_from(text(&f, "%zu", rows[r].left[m])));
         }
@@ -149,7 +149,7 @@ static void test_batches(void)
     }
 }
 
-/* What a task shows of its agent when it has ended: how it was then. */
+/* The agent's contact that an ended task shows: how it was then. */
 static void test_contact_at_end(void)
 {
     struct api_fixture f;
@@ -159,8 +159,8 @@ static void test_contact_at_end(void)
     const char *stopped = run_one(&f), *fenced = run_one(&f);
     f.now_ms += 1000;
     (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"RUNNING\"}", stopped));
-    CHECK_STR("told of", fixture_at(&f, task_of(&f, stopped), "connectivityAt"), STR("1700000001.0"));
-    CHECK_STR("not told of", fixture_at(&f, task_of(&f, fenced), "connectivity"), STR(""));
+    CHECK_STR("reported", fixture_at(&f, task_of(&f, stopped), "connectivityAt"), STR("1700000001.0"));
+    CHECK_STR("not reported", fixture_at(&f, task_of(&f, fenced), "connectivity"), STR(""));
     f.now_ms += 1000;
     machine_presence(&f, a, false);
     CHECK_STR("out of touch", fixture_at(&f, task_of(&f, stopped), "connectivity"), STR("DISCONNECTED"));
@@ -173,7 +173,7 @@ static void test_contact_at_end(void)
     fence(&f, a);
     f.now_ms += 1000;
     machine_presence(&f, a, true);
-    CHECK_STR("its agent told of its end", fixture_at(&f, task_of(&f, stopped), "connectivity"), STR("CONNECTED"));
+    CHECK_STR("its agent reported its end", fixture_at(&f, task_of(&f, stopped), "connectivity"), STR("CONNECTED"));
     CHECK_STR("having come back before", fixture_at(&f, task_of(&f, stopped), "connectivityAt"), STR("1700000003.0"));
     CHECK_STR("its agent was away", fixture_at(&f, task_of(&f, fenced), "connectivity"), STR("DISCONNECTED"));
     CHECK_STR("having been there", fixture_at(&f, task_of(&f, fenced), "connectivityAt"), STR("1700000003.0"));
@@ -249,7 +249,7 @@ static void test_folder_lost(void)
     check_world(&f, "left");
 
     machine_presence(&f, second, false);
-    CHECK_STR("an absence alone is none", state_of(&f, second, "status"), STR("ACTIVE"));
+    CHECK_STR("an absence alone is no loss", state_of(&f, second, "status"), STR("ACTIVE"));
     static const struct { const char *cluster, *word; } strangers[] = { { "other", "w" }, { "default", "v" }, { "default", "" } };
     for (size_t s = 0; s < COUNT_OF(strangers); s++) {
         (void)come(&f, strangers[s].cluster, "", strangers[s].word);

@@ -102,8 +102,8 @@ static void test_roles(struct api_fixture *f)
         { "a viewer deletes nothing", "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_VIEWER, ERR_ACCESS_DENIED },
         { "an agent deletes nothing", "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_AGENT, ERR_ACCESS_DENIED },
         { "an admin deletes",        "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_ADMIN,   ERR_NONE },
-        { "who may not is told no more", "DeleteCluster", "{\"cluster\":7}", ACCESS_VIEWER, ERR_ACCESS_DENIED },
-        { "… of what is not served either", "DeleteService", "{\"service\":\"a\"}", ACCESS_AGENT, ERR_ACCESS_DENIED },
+        { "a caller without the right learns no more", "DeleteCluster", "{\"cluster\":7}", ACCESS_VIEWER, ERR_ACCESS_DENIED },
+        { "… nor of an operation that is not served", "DeleteService", "{\"service\":\"a\"}", ACCESS_AGENT, ERR_ACCESS_DENIED },
         { "reads that are not served", "ListDaemonTaskDefinitions", "{}", ACCESS_VIEWER, ERR_CLIENT },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
@@ -161,7 +161,7 @@ static void test_large_reply(struct api_fixture *f)
     }
 }
 
-/* What Berth asks of itself has no role, no output, and no caller. */
+/* Berth's internal operations have no role, no output, and no caller. */
 static bool run_nothing(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     (void)ctx;

@@ -259,7 +259,7 @@ static void test_world_follows(void)
     machine_presence(&f, a, true);
     id_hex(b, hex);
     (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\",\"force\":true}", hex));
-    check_world(&f, "one machine gone for good");
+    check_world(&f, "one machine gone permanently");
     id_hex(a, hex);
     (void)fixture_call(&f, "RegisterContainerInstance", text(&f, "{\"containerInstanceArn\":\"" ARN_OF("container-instance") "%s\"}", hex));
     CHECK_EQ("a machine that shrank to nothing", f.code, ERR_NONE);

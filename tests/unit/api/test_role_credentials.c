@@ -46,7 +46,7 @@ static void test_round_trip(void)
     CHECK("and are others", !str_eq(later.access_key_id, keys.access_key_id) && !str_eq(later.secret_access_key, keys.secret_access_key));
     session.kind = ROLE_TASK;
     role_issue(key, &session, &foreign, &arena);
-    CHECK("each kind has an id of its own", !str_eq(foreign.credentials_id, keys.credentials_id));
+    CHECK("each kind has its own id", !str_eq(foreign.credentials_id, keys.credentials_id));
     role_issue(other_key, &session, &foreign, &arena);
     CHECK("another server's token", !role_read(key, foreign.session_token, &read, &pair, &arena));
     arena_finish(&arena);

@@ -1,4 +1,4 @@
-/* Secrets Manager and Parameter Store: values and their versions, what is refused and how, pages, deletion, tags, and who is told a value. */
+/* Secrets Manager and Parameter Store: values and their versions, refusals, pages, deletion, tags, and who may read a value. */
 #include "api/tell/role_credentials.h"
 #include "tests/unit/api/machines.h"
 
@@ -97,7 +97,7 @@ static void test_refusals(struct api_fixture *f)
           "ResourceExistsException: The operation failed because the secret db already exists." },
         { "no value", SM "PutSecretValue", "{\"SecretId\":\"db\"}",
           "InvalidRequestException: You must provide either SecretString or SecretBinary." },
-        { "a stage of one's own", SM "PutSecretValue", "{\"SecretId\":\"db\",\"SecretString\":\"x\",\"VersionStages\":[\"MINE\"]}",
+        { "a custom stage", SM "PutSecretValue", "{\"SecretId\":\"db\",\"SecretString\":\"x\",\"VersionStages\":[\"MINE\"]}",
           "InvalidParameterException: Berth keeps the stages AWSCURRENT and AWSPREVIOUS: a new value is AWSCURRENT." },
         { "nothing to put into", SM "PutSecretValue", "{\"SecretId\":\"nope\",\"SecretString\":\"x\"}", GONE },
         { "nothing to update", SM "UpdateSecret", "{\"SecretId\":\"nope\"}", GONE },
@@ -122,7 +122,7 @@ static void test_refusals(struct api_fixture *f)
           "ValidationException: AllowedPattern is not supported for parameters." },
         { "no such parameter", PS "GetParameter", "{\"Name\":\"n\"}", "ParameterNotFound: Parameter n not found." },
         { "nothing to delete there", PS "DeleteParameter", "{\"Name\":\"n\"}", "ParameterNotFound: Parameter n not found." },
-        { "a path that is none", PS "GetParametersByPath", "{\"Path\":\"a\"}",
+        { "a text that is no path", PS "GetParametersByPath", "{\"Path\":\"a\"}",
           "ValidationException: The parameter path must begin with a slash: a hierarchy is /a/b, and all of it is /." },
         { "a token of nobody there", PS "DescribeParameters", "{\"NextToken\":\"zzz\"}",
           "InvalidNextToken: The NextToken must be the one that the page before gave." },
@@ -263,7 +263,7 @@ static void test_tags(struct api_fixture *f)
     fixture_check(f, "tagged", SM "TagResource", "{\"SecretId\":\"db\",\"Tags\":[{\"Key\":\"a\",\"Value\":\"1\"},{\"Key\":\"b\",\"Value\":\"2\"}]}", "{}");
     fixture_check(f, "one again", SM "TagResource", "{\"SecretId\":\"db\",\"Tags\":[{\"Key\":\"a\",\"Value\":\"3\"}]}", "{}");
     fixture_check(f, "one away", SM "UntagResource", "{\"SecretId\":\"db\",\"TagKeys\":[\"b\",\"c\"]}", "{}");
-    CHECK_STR("what is left", fixture_at(f, fixture_call(f, SM "DescribeSecret", "{\"SecretId\":\"db\"}"), "Tags"), STR("[{\"Key\":\"a\",\"Value\":\"3\"}]"));
+    CHECK_STR("the tag left", fixture_at(f, fixture_call(f, SM "DescribeSecret", "{\"SecretId\":\"db\"}"), "Tags"), STR("[{\"Key\":\"a\",\"Value\":\"3\"}]"));
     fixture_check(f, "a parameter", PS "AddTagsToResource", "{\"ResourceType\":\"Parameter\",\"ResourceId\":\"/p/db\",\"Tags\":[{\"Key\":\"k\",\"Value\":\"v\"}]}", "{}");
     fixture_check(f, "its tags", PS "ListTagsForResource", "{\"ResourceType\":\"Parameter\",\"ResourceId\":\"/p/db\"}",
                   "{\"TagList\":[{\"Key\":\"k\",\"Value\":\"v\"}]}");
@@ -271,7 +271,7 @@ static void test_tags(struct api_fixture *f)
     fixture_check(f, "without", PS "ListTagsForResource", "{\"ResourceType\":\"Parameter\",\"ResourceId\":\"/p/db\"}", "{\"TagList\":[]}");
 }
 
-/* ---- who is told ---- */
+/* ---- who may read ---- */
 
 static enum err_code told(struct api_fixture *f, const char *operation, const char *body)
 {
@@ -297,7 +297,7 @@ static void test_access(struct api_fixture *f)
         { "what there is", SM "ListSecrets", "{}", ERR_ACCESS_DENIED, ERR_ACCESS_DENIED },
         { "what there is of parameters", PS "DescribeParameters", "{}", ERR_ACCESS_DENIED, ERR_ACCESS_DENIED },
         { "a change", SM "PutSecretValue", "{\"SecretId\":\"used\",\"SecretString\":\"x\"}", ERR_ACCESS_DENIED, ERR_ACCESS_DENIED },
-        { "what is not there at all", SM "GetSecretValue", "{\"SecretId\":\"nope\"}", ERR_RESOURCE_NOT_FOUND, ERR_RESOURCE_NOT_FOUND },
+        { "a secret that does not exist", SM "GetSecretValue", "{\"SecretId\":\"nope\"}", ERR_RESOURCE_NOT_FOUND, ERR_RESOURCE_NOT_FOUND },
     };
     static const char *const parameters[] = { "/used/by-arn", "/used/versioned", "/used/log", "/used/env", "/used/override", "word", "used-registry" };
     for (size_t p = 0; p < COUNT_OF(parameters); p++) { put(f, parameters[p], "v", ",\"Type\":\"SecureString\""); }

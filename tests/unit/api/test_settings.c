@@ -39,7 +39,7 @@ static void test_precedence(struct api_fixture *f)
     (void)fixture_call(f, "DeleteAccountSetting", "{\"name\":\"awsvpcTrunking\",\"principalArn\":\"" OTHER "\"}");
 }
 
-/* A task is told what is set for its role, be that one of another account or too long for settings of its own. */
+/* A task gets the setting of its role, also of a role of another account or one too long for its own settings. */
 static void test_role(struct api_fixture *f)
 {
     static const struct { const char *name, *role; bool is_set; } rows[] = {
@@ -181,7 +181,7 @@ static void test_cluster(struct api_fixture *f)
     CHECK_STR("another's the default", fixture_at(f, made, "cluster.settings[0].value"), STR("disabled"));
     f->caller.user = STR("tester");
     made = fixture_call(f, "CreateCluster", "{\"clusterName\":\"told\",\"settings\":[{\"name\":\"containerInsights\",\"value\":\"disabled\"}]}");
-    CHECK_STR("what is said goes before", fixture_at(f, made, "cluster.settings[0].value"), STR("disabled"));
+    CHECK_STR("a given setting wins", fixture_at(f, made, "cluster.settings[0].value"), STR("disabled"));
     (void)fixture_call(f, "CreateCluster", "{\"clusterName\":\"told\"}");
     CHECK_EQ("made again without a word", f->code, ERR_NONE);
 }

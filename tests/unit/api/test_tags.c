@@ -71,7 +71,7 @@ static void test_refusals(struct api_fixture *f)
         { "a cluster in parts",   ARN("cluster/default/x"), INVALID },
         { "a task without id",    ARN("task/default"), INVALID },
         { "a task with half an id", ARN("task/default/12"), INVALID },
-        { "a revision that is none", ARN("task-definition/web:x"), INVALID },
+        { "a text that is no revision", ARN("task-definition/web:x"), INVALID },
         { "an unknown cluster",   ARN("cluster/nowhere"), "ClusterNotFoundException: Cluster not found." },
         { "a deleted cluster",    ARN("cluster/gone"),
           "InvalidParameterException: The specified cluster is inactive. Specify an active cluster and try again." },
@@ -90,7 +90,7 @@ static void test_refusals(struct api_fixture *f)
     }
 }
 
-/* What is not there is called by what the operation declares. */
+/* An absent resource is named by the error that the operation declares. */
 static void test_missing(struct api_fixture *f)
 {
     static const char *const arns[] = {
@@ -160,7 +160,7 @@ static void test_limits(struct api_fixture *f)
     fixture_check(f, "no ARN", "ListTagsForResource", "{}", "InvalidParameterException: resourceArn can not be blank.");
 }
 
-/* Of Berth's own tags those alone are taken that mean something on the resource. */
+/* Berth's own tags are taken only where they mean something on the resource. */
 static void test_own(struct api_fixture *f)
 {
     const char *instance = at(f, fixture_call(f, "ListContainerInstances", "{}"), "containerInstanceArns[0]");

@@ -1,5 +1,5 @@
-/* What is asked of single tasks and machines from outside: protection, commands, updates of agents, attachments; and what a
- * conflict tells of the earlier call. */
+/* Requests from outside about single tasks and machines: protection, commands, updates of agents, attachments; and the
+ * earlier call that a conflict names. */
 #include "tests/unit/api/machines.h"
 
 #define MISSING_TASK ARN_OF("task") NOBODY

@@ -1,4 +1,4 @@
-/* What a task shows beyond its record: of its machine, of its containers' health, of the agents beside them, of its storage. */
+/* Members of a task beyond its record: of its machine, of its containers' health, of the agents beside them, of its storage. */
 #include "api/show/view.h"
 #include "tests/unit/api/machines.h"
 
@@ -98,7 +98,7 @@ static void test_health_rule(void)
         { "one is not",                     { true, true, true },    { true, true, true },    { H, S, H }, S },
         { "one is not, of one nobody knows", { true, true, true },   { true, true, true },    { U, S, H }, S },
         { "of one nobody knows",            { true, true, true },    { true, true, true },    { H, U, H }, U },
-        { "one has not been told of",       { true, true, true },    { true, true, true },    { H, N, H }, U },
+        { "one has not been reported",      { true, true, true },    { true, true, true },    { H, N, H }, U },
         { "none has",                       { true, true, true },    { true, true, true },    { N, N, N }, U },
         { "those without a check don't count", { true, true, true }, { true, false, false },  { H, S, U }, H },
         { "those that may end don't count", { true, false, false },  { true, true, true },    { H, S, U }, H },
@@ -196,7 +196,7 @@ static void test_managed_agents(void)
     CHECK_STR("it ends with the task", fixture_at(&f, task_of(&f, arn), "containers[0].managedAgents[0].lastStatus"), STR("STOPPED"));
     struct str stopped = task_of(&f, arn);
     submit_agents(&f, arn, AGENT("main", "RUNNING", ""));
-    CHECK_STR("for good", task_of(&f, arn), stopped);
+    CHECK_STR("ended", task_of(&f, arn), stopped);
 
     /* Berth's own agent is the way in by itself, as long as the container runs. */
     static const char attributes[] = "\"attributes\":[";
@@ -216,7 +216,7 @@ static void test_managed_agents(void)
 
     struct str quiet = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\",\"enableExecuteCommand\":true}");
     report(&f, at(&f, quiet, "tasks[0].taskArn"), "STOPPED", "");
-    CHECK_STR("also where nothing was told", fixture_at(&f, task_of(&f, at(&f, quiet, "tasks[0].taskArn")), "containers[0].managedAgents"),
+    CHECK_STR("also where nothing was reported", fixture_at(&f, task_of(&f, at(&f, quiet, "tasks[0].taskArn")), "containers[0].managedAgents"),
               STR("[{\"name\":\"ExecuteCommandAgent\",\"lastStatus\":\"STOPPED\"}]"));
     fixture_close(&f);
 }

@@ -1,4 +1,4 @@
-/* DeleteTaskDefinitions, and the going of what is deleted: at once to be seen, gone when no task is left of it. */
+/* DeleteTaskDefinitions, and the end of a deleted definition: shown at once, gone when no task is left of it. */
 #include "tests/unit/api/machines.h"
 
 #define DELETE(references) "{\"taskDefinitions\":[" references "]}"
@@ -67,7 +67,7 @@ static void test_unused(struct api_fixture *f)
     struct str again = fixture_call(f, "DeleteTaskDefinitions", DELETE("\"web:1\""));
     CHECK_STR("asked again, the first date stays", fixture_at(f, again, "taskDefinitions[0].deleteRequestedAt"),
               fixture_at(f, reply, "taskDefinitions[0].deleteRequestedAt"));
-    CHECK_EQ("a family of what is being deleted is in no list", families(f), 0);
+    CHECK_EQ("the family of a definition in deletion is in no list", families(f), 0);
     expire(f, 10);
     check_status(f, "gone", "web:1", "(gone)");
     define(f, "web", "", "");

@@ -78,9 +78,9 @@ static void test_sizes_refused(struct api_fixture *f)
         { "too little task cpu", ",\"cpu\":\"127\"", "", "Invalid 'cpu' setting for task." },
         { "the most task cpu", ",\"cpu\":\"192 vCPU\"", "", NULL },
         { "too much task cpu", ",\"cpu\":\"196609\"", "", "Invalid 'cpu' setting for task." },
-        { "task cpu that is none", ",\"cpu\":\"lots\"", "", "Invalid 'cpu' setting for task." },
+        { "task cpu that is no number", ",\"cpu\":\"lots\"", "", "Invalid 'cpu' setting for task." },
         { "task cpu empty", ",\"cpu\":\"\"", "", "Invalid 'cpu' setting for task." },
-        { "task memory that is none", ",\"memory\":\"1TB\"", "", "Invalid 'memory' setting for task." },
+        { "task memory that is no amount", ",\"memory\":\"1TB\"", "", "Invalid 'memory' setting for task." },
         { "no task memory at all", ",\"memory\":\"0\"", "", "Invalid 'memory' setting for task." },
         { "one GPU", "", GPU("1"), NULL },
         { "many GPUs", "", GPU("64"), NULL },
@@ -92,9 +92,9 @@ static void test_sizes_refused(struct api_fixture *f)
         { "half a GPU", "", GPU("0.5"), NULL },
         { "one and a half", "", GPU("1.5"), IN_C "A container can have whole GPUs or a share of one: the value must be a whole number or below "
           "1, but was '1.5'." },
-        { "a share without a nought", "", GPU(".25"), NOT_WHOLE(".25") },
+        { "a share without a leading zero", "", GPU(".25"), NOT_WHOLE(".25") },
         { "memory of a GPU", "", ",\"resourceRequirements\":[{\"type\":\"GPU_MEMORY\",\"value\":\"8192\"}]", NULL },
-        { "half a GPU with so much memory", "",
+        { "half a GPU with an amount of memory", "",
           ",\"resourceRequirements\":[{\"type\":\"GPU_MEMORY\",\"value\":\"8192\"},{\"type\":\"GPU\",\"value\":\"0.5\"}]", NULL },
         { "no memory", "", ",\"resourceRequirements\":[{\"type\":\"GPU_MEMORY\",\"value\":\"0\"}]",
           IN_C "The value of a GPU_MEMORY resource requirement must be a whole number of MiB, at least 1, but was '0'." },
@@ -283,10 +283,10 @@ static void test_dependencies_refused(struct api_fixture *f)
 {
     static const struct { const char *row, *a, *b, *want; } rows[] = {
         { "START", ON("b", "START"), "", NULL },
-        { "SUCCESS of what is not essential", ON("b", "SUCCESS"), "", NULL },
-        { "SUCCESS of what is essential", "", ON("a", "SUCCESS"),
+        { "SUCCESS of a container that is not essential", ON("b", "SUCCESS"), "", NULL },
+        { "SUCCESS of an essential container", "", ON("a", "SUCCESS"),
           "A dependency container with SUCCESS or COMPLETE condition cannot be an essential container" },
-        { "COMPLETE of what is essential", "", ON("a", "COMPLETE"),
+        { "COMPLETE of an essential container", "", ON("a", "COMPLETE"),
           "A dependency container with SUCCESS or COMPLETE condition cannot be an essential container" },
         { "HEALTHY with a check", ON("b", "HEALTHY"), HEALTH(""), NULL },
         { "HEALTHY without a check", ON("b", "HEALTHY"), "",
@@ -311,9 +311,9 @@ static void test_task_refused(struct api_fixture *f)
     static const struct refusal rows[] = {
         { "a member that nobody knows", ",\"family2\":1", "", NULL },
         { "a role by name", ",\"taskRoleArn\":\"my-role\",\"executionRoleArn\":\"arn:aws:iam::123456789012:role/x/y\"", "", NULL },
-        { "a role that is none", ",\"taskRoleArn\":\"a b\"", "", "Role is not valid" },
-        { "empty roles are none", ",\"taskRoleArn\":\"\",\"executionRoleArn\":\"\"", "", NULL },
-        { "an empty role is none for secrets either", ",\"executionRoleArn\":\"\"", ",\"secrets\":[{\"name\":\"A\",\"valueFrom\":\"/a\"}]", NO_ROLE },
+        { "a text that is no role", ",\"taskRoleArn\":\"a b\"", "", "Role is not valid" },
+        { "empty roles count as absent", ",\"taskRoleArn\":\"\",\"executionRoleArn\":\"\"", "", NULL },
+        { "an empty role counts as absent for secrets too", ",\"executionRoleArn\":\"\"", ",\"secrets\":[{\"name\":\"A\",\"valueFrom\":\"/a\"}]", NO_ROLE },
         { "an execution role of another kind", ",\"executionRoleArn\":\"arn:aws:iam::123456789012:user/x\"", "", "Role is not valid" },
         { "a role without a name", ",\"executionRoleArn\":\"arn:aws:iam::123456789012:role/\"", "", "Role is not valid" },
         { "a volume without a name", ",\"volumes\":[{}]", "", "Volume.name should not be null or empty." },
@@ -505,13 +505,13 @@ static void test_neuron(struct api_fixture *f)
     check_refusal(f, "two cannot share", pair_with(f, "", NEURON("ALL"), NEURON("ALL")), "Invalid setting for container 'a'. " ONE_NEURON);
 }
 
-/* The limit is on the definition as it is printed: what stands beside the filling is measured by being refused once. */
+/* The limit is on the definition as it is printed: the text beside the filling is measured by being refused once. */
 static void test_bytes(struct api_fixture *f)
 {
     struct str refused = fixture_call_str(f, "RegisterTaskDefinition", arena_printf(&f->kept, LONG, 70000, 1));
     struct str head, tail, digits;
     int64_t length = 0;
-    CHECK("the length is told", str_cut(refused, '\'', &head, &tail) && str_cut(tail, '\'', &digits, &head) && str_to_i64(digits, &length));
+    CHECK("the length is in the error", str_cut(refused, '\'', &head, &tail) && str_cut(tail, '\'', &digits, &head) && str_to_i64(digits, &length));
     int fits = 70000 - (int)(length - 65536);
     check_refusal(f, "64 KiB", arena_printf(&f->kept, LONG, fits, 1), NULL);
     check_refusal(f, "a byte more", arena_printf(&f->kept, LONG, fits + 1, 1), "Actual length: '65537'. Max allowed length is '65536' bytes.");

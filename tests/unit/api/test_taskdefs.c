@@ -1,9 +1,9 @@
-/* Task definitions: what is shown after registering, describe, deregister, lists. */
+/* Task definitions: answers after registering, describe, deregister, lists. */
 #include "tests/unit/api/taskdef_bodies.h"
 
 #define ARN "arn:aws:ecs:us-east-1:123456789012:task-definition/"
 
-/* ---- what is shown ---- */
+/* ---- answers ---- */
 
 static void test_plain(struct api_fixture *f)
 {
@@ -18,7 +18,7 @@ static void test_plain(struct api_fixture *f)
     fixture_check(f, "described", "DescribeTaskDefinition", "{\"taskDefinition\":\"f\"}", want);
 }
 
-/* Every member of a container, and every member of a task that can stand beside them. */
+/* Every member of a container, and every member of a task that can be beside them. */
 #define RICH_CONTAINER \
     "{\"name\":\"web\",\"image\":\"example.com/web:1\",\"repositoryCredentials\":{\"credentialsParameter\":\"arn:aws:secretsmanager:x\"}," \
     "\"cpu\":100,\"memory\":256,\"memoryReservation\":128,\"links\":[\"side:s\"]," \
@@ -96,7 +96,7 @@ static void test_rich(struct api_fixture *f)
     };
     struct str registered = fixture_call_str(f, "RegisterTaskDefinition", rich_body(f));
     struct str described = fixture_call(f, "DescribeTaskDefinition", "{\"taskDefinition\":\"rich:1\",\"include\":[\"TAGS\"]}");
-    CHECK_STR("what is described is what was answered", described, registered);
+    CHECK_STR("describe gives the answer of registering", described, registered);
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         CHECK_STR(rows[r].path, fixture_at(f, described, rows[r].path), str_from(rows[r].want));
     }
@@ -152,7 +152,7 @@ static void test_compatibilities(struct api_fixture *f)
         { "privileged excludes Fargate", FARGATE_TASK, ",\"privileged\":true", "[\"EC2\",\"MANAGED_INSTANCES\"]" },
         { "EFS excludes EXTERNAL", ",\"volumes\":[{\"name\":\"v\",\"efsVolumeConfiguration\":{\"fileSystemId\":\"fs\"}}]", "", "[\"EC2\"]" },
         { "a volume at launch excludes EXTERNAL", ",\"volumes\":[{\"name\":\"v\",\"configuredAtLaunch\":true}]", "", "[\"EC2\"]" },
-        { "what is required changes nothing", ",\"requiresCompatibilities\":[\"EC2\"]", "", "[\"EXTERNAL\",\"EC2\"]" },
+        { "a required compatibility changes nothing", ",\"requiresCompatibilities\":[\"EC2\"]", "", "[\"EXTERNAL\",\"EC2\"]" },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct str reply = register_it(f, rows[r].task, rows[r].container);
@@ -277,7 +277,7 @@ static void test_life(struct api_fixture *f)
         { "a revision that is no number", "DescribeTaskDefinition", "f:foo", "InvalidParameterException: Invalid revision number. Number: foo" },
         { "deregister a family", "DeregisterTaskDefinition", "f", "ClientException: Revision is missing." },
         { "deregister an unknown one", "DeregisterTaskDefinition", "f:4", gone },
-        { "deregister what is no number", "DeregisterTaskDefinition", "f:foo", "InvalidParameterException: Invalid revision number. Number: foo" },
+        { "deregister a revision that is no number", "DeregisterTaskDefinition", "f:foo", "InvalidParameterException: Invalid revision number. Number: foo" },
     };
     for (size_t r = 0; r < COUNT_OF(refused); r++) {
         struct str body = arena_printf(&f->kept, "{\"taskDefinition\":\"%s\"}", refused[r].reference);
@@ -310,7 +310,7 @@ static void test_deregister(struct api_fixture *f)
 
 /* ---- lists ---- */
 
-/* What all pages of a list hold, without what stands before each name. */
+/* The items of all pages of a list, without the text before each name. */
 static struct str list_all(struct api_fixture *f, const char *operation, const char *list, const char *members, int max_results, int *pages)
 {
     struct buf names = buf_in(&f->kept);

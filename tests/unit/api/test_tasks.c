@@ -7,7 +7,7 @@ static void tasks_open(struct api_fixture *f)
     define(f, "f", ",\"cpu\":10", ",\"tags\":[{\"key\":\"team\",\"value\":\"def\"},{\"key\":\"copied\",\"value\":\"yes\"}]");
 }
 
-/* ---- RunTask: what is refused ---- */
+/* ---- RunTask: refusals ---- */
 
 #define VPC "\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}"
 #define OVERRIDE(more) "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\"," more "}]}}"
@@ -48,7 +48,7 @@ static const struct { const char *row, *body; enum err_code code; } refusals[] =
     { "override of memory",       "{\"taskDefinition\":\"f\",\"overrides\":{\"memory\":\"much\"}}", ERR_INVALID_PARAMETER },
     { "one and a half GPUs",      "{\"taskDefinition\":\"f\",\"overrides\":{\"containerOverrides\":[{\"name\":\"main\"" GPUS("1.5") "}]}}",
       ERR_INVALID_PARAMETER },
-    { "a role that is none",      "{\"taskDefinition\":\"f\",\"overrides\":{\"taskRoleArn\":\"a b\"}}", ERR_INVALID_PARAMETER },
+    { "a text that is no role",   "{\"taskDefinition\":\"f\",\"overrides\":{\"taskRoleArn\":\"a b\"}}", ERR_INVALID_PARAMETER },
     { "a role",                   "{\"taskDefinition\":\"f\",\"overrides\":{\"executionRoleArn\":\"r\"}}", ERR_NONE },
     { "accelerators",             "{\"taskDefinition\":\"f\",\"overrides\":{\"inferenceAcceleratorOverrides\":[{\"deviceName\":\"d\"}]}}",
       ERR_INVALID_PARAMETER },
@@ -370,7 +370,7 @@ static void test_stop(void)
     f.now_ms += 1000;
     struct str reply = fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\",\"reason\":\"enough\"}", task));
     CHECK_STR("still pending", fixture_at(&f, reply, "task.lastStatus"), STR("PENDING"));
-    CHECK_STR("shall stop", fixture_at(&f, reply, "task.desiredStatus"), STR("STOPPED"));
+    CHECK_STR("should stop", fixture_at(&f, reply, "task.desiredStatus"), STR("STOPPED"));
     CHECK_STR("code", fixture_at(&f, reply, "task.stopCode"), STR("UserInitiated"));
     CHECK_STR("reason", fixture_at(&f, reply, "task.stoppedReason"), STR("Task stopped by user (enough)"));
     CHECK_STR("since", fixture_at(&f, reply, "task.stoppingAt"), STR("1700000001.0"));
@@ -483,7 +483,7 @@ static void test_list(void)
         if (t == 0) { report(&f, arn, "STOPPED", ""); }
     }
     const struct { const char *row, *body; int64_t want; enum err_code code; } rows[] = {
-        { "all that shall run",     "{}", 4, ERR_NONE },
+        { "all that should run",    "{}", 4, ERR_NONE },
         { "said so",                "{\"desiredStatus\":\"RUNNING\"}", 4, ERR_NONE },
         { "stopped and stopping",   "{\"desiredStatus\":\"STOPPED\"}", 2, ERR_NONE },
         { "never desired",          "{\"desiredStatus\":\"PENDING\"}", 0, ERR_NONE },
@@ -519,7 +519,7 @@ static void test_list(void)
     fixture_close(&f);
 }
 
-/* Every task once, whatever the filter and the length of a page. */
+/* Every task once, for any filter and length of a page. */
 static void test_list_pages(void)
 {
     static const char *const filters[] = { "", ",\"family\":\"f\"", ",\"launchType\":\"EC2\"", ",\"containerInstance\":\"%s\"" };

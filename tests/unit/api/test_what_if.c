@@ -59,7 +59,7 @@ static void compare(struct api_fixture *f, const char *row, struct str answer, s
         CHECK_STR(row, fixture_at(f, answer, text(f, "failures[%d].arn", t)), fixture_at(f, made, text(f, "failures[%d].arn", t)));
         CHECK_STR(row, fixture_at(f, answer, text(f, "failures[%d].reason", t)), fixture_at(f, made, text(f, "failures[%d].reason", t)));
         struct str said = str_from(at(f, answer, text(f, "failures[%d].detail", t))), told = str_from(at(f, made, text(f, "failures[%d].detail", t)));
-        size_t need = str_find(told, '.');                       /* behind it: who holds what is taken, which is told otherwise */
+        size_t need = str_find(told, '.');                       /* behind it: who holds the taken part, which has other words */
         CHECK_STR(row, str_slice(said, 0, need), str_slice(told, 0, need));
     }
 }
@@ -102,7 +102,7 @@ static void test_same_as_run_task(void)
     fixture_close(&f);
 }
 
-/* ---- what is said ---- */
+/* ---- the sentence ---- */
 
 static void check_rows(struct api_fixture *f, struct str answer, const char *const rows[][2], size_t count)
 {

@@ -1,4 +1,4 @@
-/* What an instance is told to do, and the exact messages. */
+/* The work that is sent to an instance, and the exact messages. */
 #include "wire/wire.h"
 #include "api/tell/work.h"
 #include "tests/unit/api/machines.h"
@@ -54,7 +54,7 @@ static void test_work(void)
     (void)fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\"}", at(&f, made, "tasks[1].taskArn")));
     CHECK_STR("stops first, even of what never began", work_text(&f, machine, tasks, 4), STR("stop 1, stop 3, start 0, start 2"));
     report(&f, at(&f, made, "tasks[1].taskArn"), "STOPPED", "");
-    CHECK_STR("what is stopped is done", work_text(&f, machine, tasks, 4), STR("stop 3, start 0, start 2"));
+    CHECK_STR("a stopped task is done", work_text(&f, machine, tasks, 4), STR("stop 3, start 0, start 2"));
 
     struct store_txn *txn = store_read_begin(f.store);
     struct op_ctx ctx = fixture_ctx(&f, txn, &f.kept, OP_READ);
@@ -198,7 +198,7 @@ static void test_no_gpus(void)
     fixture_close(&f);
 }
 
-/* What the agent is told of a GPU that its container does not have alone; `environment` is the user's. */
+/* The agent's settings for a GPU that its container does not have alone; `environment` is the user's. */
 static void test_shares(void)
 {
     static const struct { const char *row, *requirements, *environment, *told; bool associated; } rows[] = {
@@ -209,7 +209,7 @@ static void test_shares(void)
         { "memory of one", "{\"type\":\"GPU_MEMORY\",\"value\":\"1024\"}", "",
           "{\"NVIDIA_VISIBLE_DEVICES\":\"GPU-a-0\",\"BERTH_GPU_SHARE\":\"0.063\",\"BERTH_GPU_MEMORY_MIB\":\"1024\","
           "\"CUDA_MPS_PINNED_DEVICE_MEM_LIMIT\":\"0=1024M\"}", false },
-        { "both, whatever the user wrote", "{\"type\":\"GPU\",\"value\":\"0.2\"},{\"type\":\"GPU_MEMORY\",\"value\":\"1024\"}",
+        { "both, against the user's setting", "{\"type\":\"GPU\",\"value\":\"0.2\"},{\"type\":\"GPU_MEMORY\",\"value\":\"1024\"}",
           "{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"all\"},{\"name\":\"BERTH_GPU_SHARE\",\"value\":\"1\"},"
           "{\"name\":\"BERTH_GPU_MEMORY_MIB\",\"value\":\"1\"},{\"name\":\"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE\",\"value\":\"100\"},"
           "{\"name\":\"CUDA_MPS_PINNED_DEVICE_MEM_LIMIT\",\"value\":\"0=80G\"}",
@@ -253,7 +253,7 @@ static void docker_open(struct api_fixture *f)
     machine_presence(f, id_at(f, machine, "containerInstance.containerInstanceArn"), true);
 }
 
-/* What its machine is told of a task of this definition. */
+/* The message to its machine about a task of this definition. */
 static struct str docker_message(struct api_fixture *f, const char *row, const char *definition)
 {
     struct str made = fixture_call(f, "RunTask", text(f, "{\"taskDefinition\":\"%s\"}", definition));
@@ -405,7 +405,7 @@ static void test_awslogs(void)
     static const struct { const char *row, *attributes, *endpoint, *container, *task, *host; } rows[] = {
         { "to Berth, by the role's keys", AWSLOGS_AGENT "," CAPABILITY("execution-role-awslogs"), "http://berth:9280", LOGS(""), ROLE,
           HOST_LOGS "\"awslogs-stream\":\"main/<id>\"," TO_BERTH },
-        { "a prefix, and what is Docker's own", AWSLOGS_AGENT "," CAPABILITY("execution-role-awslogs"), "http://berth:9280",
+        { "a prefix, and Docker's own options", AWSLOGS_AGENT "," CAPABILITY("execution-role-awslogs"), "http://berth:9280",
           LOGS(",\"awslogs-stream-prefix\":\"p\",\"mode\":\"non-blocking\",\"awslogs-create-group\":\"false\""), ROLE,
           HOST_LOGS "\"mode\":\"non-blocking\",\"awslogs-stream\":\"p/main/<id>\"," TO_BERTH },
         { "elsewhere", AWSLOGS_AGENT "," CAPABILITY("execution-role-awslogs"), "http://berth:9280",

@@ -1,4 +1,4 @@
-/* test_arn.c: what is an ARN, and its parts. */
+/* test_arn.c: texts that are ARNs or none, and their parts. */
 #include "base/text/arn.h"
 
 #include "base/assert.h"

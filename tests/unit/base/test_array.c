@@ -1,4 +1,4 @@
-/* Arrays grow when they must, by doubling, and keep what was in them. */
+/* Arrays grow when they must, by doubling, and keep their items. */
 #include "base/array.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ int main(void)
         items = array_grow(items, &capacity, rows[r].wanted, sizeof *items);
         CHECK_EQ(rows[r].row, capacity, rows[r].capacity);
         if (r == 0) { items[0] = 42; }
-        CHECK_EQ("what was there stays", items[0], 42);
+        CHECK_EQ("the items stay", items[0], 42);
         items[capacity - 1] = 1;                             /* the sanitizers look */
     }
     free(items);

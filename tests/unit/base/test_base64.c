@@ -1,4 +1,4 @@
-/* test_base64.c: RFC 4648's examples, both alphabets, and what is no base64. */
+/* test_base64.c: RFC 4648's examples, both alphabets, and texts that are no base64. */
 #include "base/text/base64.h"
 
 #include "tests/unit/check.h"

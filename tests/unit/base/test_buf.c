@@ -66,7 +66,7 @@ static void test_room(struct arena *arena)
 {
     struct buf buf = buf_in(arena);
     memcpy(buf_room(&buf, 300), "abc", 3);
-    CHECK("room for what was asked", buf.capacity >= 300);
+    CHECK("as much room as was asked for", buf.capacity >= 300);
     buf.len += 3;
     memset(buf_room(&buf, 1000), 'x', 1000);
     CHECK_STR("room alone adds nothing", buf_str(&buf), STR("abc"));

@@ -30,7 +30,7 @@ int main(void)
 
     struct stat about;
     CHECK("a new file", file_replace(path, STR("one")));
-    check_content("holds what was said", path, STR("one"));
+    check_content("holds the text", path, STR("one"));
     CHECK("its owner's alone", stat(path, &about) == 0 && (about.st_mode & 0777) == 0600);
     CHECK("in place of it", file_replace(path, STR("")));
     check_content("nothing is something", path, STR(""));
@@ -40,7 +40,7 @@ int main(void)
     int lock = file_lock(path);
     CHECK("a lock", lock >= 0);
     CHECK("for one", file_lock(path) == -1 && errno == EWOULDBLOCK);
-    check_content("what is locked stays as it was", path, STR(""));
+    check_content("a locked file stays as it was", path, STR(""));
     close(lock);
     lock = file_lock(path);
     CHECK("and then for the next", lock >= 0);
@@ -48,14 +48,14 @@ int main(void)
     CHECK("no folder for a lock", file_lock(missing) == -1 && errno == ENOENT);
 
     CHECK("something again", file_replace(path, STR("two")));
-    ASSERT(mkdir(fresh, 0700) == 0);                        /* stands where the draft would */
+    ASSERT(mkdir(fresh, 0700) == 0);                        /* in the place of the draft */
     CHECK("no draft", !file_replace(path, STR("three")) && errno == EISDIR);
     check_content("the old one stays", path, STR("two"));
     ASSERT(rmdir(fresh) == 0);
 
     int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
     ASSERT(full >= 0);
-    CHECK("a full disk is told", !file_write_all(full, STR("x")) && errno == ENOSPC);
+    CHECK("a full disk is reported", !file_write_all(full, STR("x")) && errno == ENOSPC);
     CHECK("no bytes fit anywhere", file_write_all(full, STR("")));
     close(full);
     unlink(path);

@@ -37,7 +37,7 @@ static void test_outcomes(void)
     }
 }
 
-/* What head_read refuses and others take: a body in chunks, said once, alone, and in HTTP/1.1. */
+/* Requests that head_read refuses and others take: a body in chunks, said once, alone, and in HTTP/1.1. */
 static void test_codings(void)
 {
     static const struct { const char *name, *version; struct str names[2], values[2]; bool want; } rows[] = {

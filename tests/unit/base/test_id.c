@@ -1,4 +1,4 @@
-/* test_id.c: ids sort by creation whatever the clock does, and are read as they are written. */
+/* test_id.c: ids sort by creation for any steps of the clock, and are read as they are written. */
 #include "base/id.h"
 
 #include "base/assert.h"
@@ -111,7 +111,7 @@ static void test_clock(void)
         { "before 1970, later",    INT64_MIN,               1767323045000 },
         { "too far ahead",         ((int64_t)1 << 48) - 1,  1767323045000 },
         { "further",               INT64_MAX,               1767323045000 },
-        { "the last that is told", ((int64_t)1 << 48) - 2,  ((int64_t)1 << 48) - 2 },
+        { "the last of the field", ((int64_t)1 << 48) - 2,  ((int64_t)1 << 48) - 2 },
     };
     struct rng rng = { { 1 } };
     struct id_gen gen = { .rng = &rng };

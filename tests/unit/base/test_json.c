@@ -1,4 +1,4 @@
-/* test_json.c: what is read, what is refused, and the exact bytes of what is printed. */
+/* test_json.c: texts that are read, texts that are refused, and the exact bytes of printed ones. */
 #include "base/json.h"
 
 #include <math.h>
@@ -219,7 +219,7 @@ static void test_print(void)
     json_key(&out, STR("d"));
     json_double(&out, 0.5);
     json_close(&out, '}');
-    CHECK_STR("commas stand where they belong", buf_str(&buf),
+    CHECK_STR("commas are where they belong", buf_str(&buf),
         STR("{\"a\\\"b\":[-7,true,{\"x\":1},{},[],\"\"],\"t\":1563421494.186,\"d\":0.5}"));
 }
 

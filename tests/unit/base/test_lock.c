@@ -111,7 +111,7 @@ static void test_writers_first(void)
         refused = pthread_rwlock_tryrdlock(&shared.rwlock) != 0;
         if (!refused) { ASSERT(pthread_rwlock_unlock(&shared.rwlock) == 0); }
     }
-    CHECK("a reader stands behind a waiting writer", refused);
+    CHECK("a reader waits behind a waiting writer", refused);
     rwlock_drop(&shared);
     ASSERT(pthread_join(writer, NULL) == 0);
     rwlock_take_read(&shared);

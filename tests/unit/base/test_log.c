@@ -23,7 +23,7 @@ static void catch_stderr(void)
     pipe_read = ends[0];
 }
 
-/* What was written since catch_stderr(), which one read returns when it was one write. */
+/* The text that was written since catch_stderr(), which one read returns when it was one write. */
 static struct str give_back_stderr(void)
 {
     ASSERT(dup2(stderr_kept, STDERR_FILENO) >= 0);

@@ -1,4 +1,4 @@
-/* test_seal.c: what is sealed opens with its key, for its context and unchanged, and not otherwise. */
+/* test_seal.c: a sealed text opens with its key, for its context and unchanged, and not otherwise. */
 #include "base/seal.h"
 
 #include "tests/unit/check.h"

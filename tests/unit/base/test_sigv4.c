@@ -58,7 +58,7 @@ static void test_published(void)
     }
 }
 
-/* A vector as it stands, or with one thing about it changed. */
+/* A vector unchanged, or with one thing about it changed. */
 static struct str vector_signature(size_t v, const char *query, const char *body, struct str secret)
 {
     static char got[SIGV4_HEX_LEN + 1];
@@ -142,7 +142,7 @@ static void *vectors_in_thread(void *unused)
     return failed == NULL ? NULL : &arena;
 }
 
-/* Each thread has contexts of its own and gives them back at its end (the leak sanitizer watches). */
+/* Each thread has its own contexts and gives them back at its end (the leak sanitizer watches). */
 static void test_threads(void)
 {
     pthread_t threads[4];
@@ -192,7 +192,7 @@ static void test_limits(void)
     CHECK_STR("the same", str_from(again), str_from(got));
 }
 
-/* The agent signs, the server verifies: with what was parsed from the header, the same signature comes out. */
+/* The agent signs, the server verifies: with the fields from the header, the same signature comes out. */
 static void test_sign(void)
 {
     const struct sigv4_header headers[] = {
@@ -206,7 +206,7 @@ static void test_sign(void)
     struct str value = sigv4_sign(&request, STR("AKID"), STR("secret"), STR("us-east-1"), STR("ecs"), STR("20150830T123600Z"), &arena);
     struct sigv4_authorization auth;
     struct err err = { .code = ERR_NONE };
-    CHECK("what is written can be read", sigv4_parse_authorization(value, &auth, &err));
+    CHECK("the written header can be read", sigv4_parse_authorization(value, &auth, &err));
     CHECK_STR("key", auth.access_key, STR("AKID"));
     CHECK_STR("all headers, each once", auth.signed_headers, STR("host;x-amz-date;x-amz-target;x-two"));
     char again[SIGV4_HEX_LEN + 1] = "";

@@ -190,7 +190,7 @@ static void test_hex(void)
     }
 }
 
-/* Whole pieces of sixteen bytes, and what is left over, with a byte on both sides that must stay. */
+/* Whole pieces of sixteen bytes, and the bytes left over, with a byte on both sides that must stay. */
 static void test_hex_of_many(void)
 {
     unsigned char bytes[64], back[64];

@@ -68,7 +68,7 @@ static void test_growth(void)
         for (uint32_t n = 0; n <= rows[r].count; n++) { wrong += has(&added, apart(n), n) != (size_t)(n < rows[r].count); }
         CHECK_EQ("all are found, and no other", wrong, 0);
         CHECK_EQ("entries", added.capacity, rows[r].capacity);
-        CHECK_EQ("what was reserved is enough, and no more", reserved.capacity, rows[r].capacity);
+        CHECK_EQ("the reserved room is enough, and no more", reserved.capacity, rows[r].capacity);
         table_finish(&added);
         table_finish(&reserved);
     }
@@ -92,7 +92,7 @@ static void test_gather(void)
         CHECK("not crowded", table.count == rows[r].count && table.count * 4 <= table.capacity * 3);
         table_add(&table, apart(ITEMS), ITEMS);
         for (uint32_t i = 0; i < rows[r].count; i++) { table_remove(&table, apart(i), i); }
-        CHECK("only what was added", table.count == 1 && has(&table, apart(ITEMS), ITEMS) == 1);
+        CHECK("only the added entry", table.count == 1 && has(&table, apart(ITEMS), ITEMS) == 1);
         table_finish(&table);
     }
 }
@@ -137,7 +137,7 @@ static void test_siphash(void)
     for (size_t b = 0; b < sizeof bytes; b++) { bytes[b] = (unsigned char)b; }
     for (size_t r = 0; r < COUNT_OF(rows); r++) { CHECK("a published vector", hash_keyed(key, bytes, rows[r].size) == rows[r].want); }
     CHECK("no bytes at all", hash_keyed(key, NULL, 0) == rows[0].want);
-    CHECK("the process has a key of its own, and keeps it", hash_bytes(bytes, 8) == hash_bytes(bytes, 8) && hash_bytes(bytes, 8) != rows[3].want);
+    CHECK("the process has its own key, and keeps it", hash_bytes(bytes, 8) == hash_bytes(bytes, 8) && hash_bytes(bytes, 8) != rows[3].want);
 }
 
 /* Keys of little variety, as a peer may choose them, lie apart. */
@@ -147,7 +147,7 @@ static void test_chosen_keys(void)
     struct hash_table table = { 0 };
     size_t longest = 0;
     for (uint32_t n = 0; n < KEYS; n++) {
-        const uint64_t words[3] = { n, (uint64_t)n << 32, 0 };    /* nothing but high bits, low bits and zeros */
+        const uint64_t words[3] = { n, (uint64_t)n << 32, 0 };    /* only high bits, low bits and zeros */
         table_add(&table, hash_bytes(words, sizeof words), n);
     }
     size_t run = 0;
@@ -179,7 +179,7 @@ int main(void)
     test_parts();
     test_siphash();
     test_chosen_keys();
-    CHECK("to remove what is not there is a bug", aborts(remove_stranger));
+    CHECK("to remove an absent entry is a bug", aborts(remove_stranger));
     CHECK("no number can't be added", aborts(add_none));
     return check_report();
 }

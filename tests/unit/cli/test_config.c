@@ -1,4 +1,4 @@
-/* Settings: each source, their order, and what is refused. */
+/* Settings: each source, their order, and refusals. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void check_value(const struct value_row *row)
 static void test_values(void)
 {
     static const struct value_row rows[] = {
-        { "default stands", COMMAND_SERVER, { 0 }, { 0 }, SETTING_LISTEN, "127.0.0.1:9280", NULL },
+        { "default is kept", COMMAND_SERVER, { 0 }, { 0 }, SETTING_LISTEN, "127.0.0.1:9280", NULL },
         { "flag with a blank", COMMAND_SERVER, { "--listen", "0.0.0.0:80" }, { 0 }, SETTING_LISTEN, "0.0.0.0:80", NULL },
         { "flag with an equals sign", COMMAND_SERVER, { "--listen=[::1]:80" }, { 0 }, SETTING_LISTEN, "[::1]:80", NULL },
         { "environment", COMMAND_SERVER, { 0 }, { "BERTH_LISTEN=h:1" }, SETTING_LISTEN, "h:1", NULL },
@@ -55,8 +55,8 @@ static void test_values(void)
         { "another command's variable is no mistake", COMMAND_DEV, { 0 }, { "BERTH_JOIN=http://x" }, SETTING_REGION, "us-east-1", NULL },
         { "one name, two commands: the history is of every cluster", COMMAND_HISTORY, { "--cluster", "a" }, { 0 }, SETTING_HISTORY_CLUSTER, "a", NULL },
         { "a month of history", COMMAND_SERVER, { 0 }, { 0 }, SETTING_KEEP_HISTORY, "30d", NULL },
-        { "what a task is told is no setting", COMMAND_DEV, { 0 }, { "BERTH_TASK_ID=x" }, SETTING_REGION, "us-east-1", NULL },
-        { "nor what it is told of its gang", COMMAND_DEV, { 0 }, { "BERTH_GANG_RANK=0" }, SETTING_REGION, "us-east-1", NULL },
+        { "a variable of tasks is no setting", COMMAND_DEV, { 0 }, { "BERTH_TASK_ID=x" }, SETTING_REGION, "us-east-1", NULL },
+        { "nor is one of their gangs", COMMAND_DEV, { 0 }, { "BERTH_GANG_RANK=0" }, SETTING_REGION, "us-east-1", NULL },
         { "unknown flag", COMMAND_SERVER, { "--lisen", "x" }, { 0 }, SETTING_LISTEN, NULL, "there is no setting --lisen here; see --help. Did you mean --listen?" },
         { "another command's flag", COMMAND_SERVER, { "--join", "http://x" }, { 0 }, SETTING_LISTEN, NULL, "there is no setting --join here; see --help." },
         { "nothing is near", COMMAND_SERVER, { "--colour", "x" }, { 0 }, SETTING_LISTEN, NULL, "there is no setting --colour here; see --help." },
@@ -108,7 +108,7 @@ static void test_ecs_values(void)
     for (size_t r = 0; r < COUNT_OF(rows); r++) { check_value(&rows[r]); }
 }
 
-/* Variables that Kubernetes puts into each pod beside a Service, and what is only like them. */
+/* Variables that Kubernetes puts into each pod beside a Service, and names that are only similar. */
 static void test_kubernetes(void)
 {
     static const struct { const char *entry; bool passed_over; } rows[] = {

@@ -1,4 +1,4 @@
-/* --help, the manual pages and the completion: they fit, and each setting stands in them where it should. */
+/* --help, the manual pages and the completion: they fit, and each setting is in them where it should be. */
 #include "cli/help/help.h"
 #include "tests/unit/check.h"
 
@@ -34,7 +34,7 @@ static struct str help_of(enum command command, bool all)
     return buf_str(&out);
 }
 
-/* How often the setting has a line of its own. */
+/* The number of lines that begin with the setting. */
 static size_t shown(struct str help, enum setting setting)
 {
     const char *name = config_rows[setting].name;
@@ -78,7 +78,7 @@ static void test_settings(void)
         CHECK_EQ("no other setting", count_in(all, STR("\n  --")), entries);
         CHECK_EQ("no other common setting", count_in(common, STR("\n  --")), entries - hidden);
         struct str said = arena_printf(&arena, "\n%zu more settings: berth %s --help-all\n", hidden, cli_commands[c].name);
-        CHECK_EQ("what is left out is said", str_ends_with(common, said), hidden > 0);
+        CHECK_EQ("hidden settings are mentioned", str_ends_with(common, said), hidden > 0);
     }
 }
 
@@ -94,7 +94,7 @@ static void test_one_row_a_command(void)
     }
 }
 
-/* Bash has one row for a name, whatever the command: rows of one name must take the same. */
+/* Bash has one row for a name and all commands: rows of one name must take the same. */
 static void test_same_values(void)
 {
     for (enum setting s = 0; s < SETTING_COUNT; s++) {

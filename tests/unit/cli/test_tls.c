@@ -150,7 +150,7 @@ static void test_strangers(struct tls *tls)
     static const struct { const char *name; struct str bytes, answer; enum tls_greeting want; } rows[] = {
         { "plain HTTP is answered",       STR_INIT("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),      STR_INIT("HTTP/1.1 400 Bad Request\r\n"), TLS_FAILED },
         { "a POST too",                   STR_INIT("POST / HTTP/1.1\r\nHost: a\r\n\r\n"),     STR_INIT("HTTP/1.1 400 Bad Request\r\n"), TLS_FAILED },
-        { "what is neither gets no word", STR_INIT("\x01\x02\x03nonsense"),                  STR_INIT(""),     TLS_FAILED },
+        { "bytes that are neither get no word", STR_INIT("\x01\x02\x03nonsense"),                  STR_INIT(""),     TLS_FAILED },
         { "a record without an end",      STR_INIT("\x16\x03\x01\xff\xff\x01\x00\x02\x03"),   STR_INIT("\x15"), TLS_FAILED },
         { "no length of a hello yet",     STR_INIT("\x16\x03\x01\x40\x00\x01\x00\x40"),       STR_INIT(""),     TLS_WAITS },
         { "the largest hello",            STR_INIT("\x16\x03\x01\x40\x00\x01\x00\x40\x00"),   STR_INIT(""),     TLS_WAITS },
@@ -210,7 +210,7 @@ static void put_file(const char *path, const char *text)
 static void test_change(struct tls *tls)
 {
     struct err err;
-    CHECK("what is in the file is shown", serves_file(tls));
+    CHECK("the file's certificate is served", serves_file(tls));
     CHECK_EQ("another certificate", create_certificate("b.example", &err), 0);
     CHECK("nobody has looked", !serves_file(tls));
     tls_look(tls);

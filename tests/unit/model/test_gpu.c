@@ -1,4 +1,4 @@
-/* The texts in which agents tell of their GPUs: what is printed is read again, and what is no such text is not believed. */
+/* The texts in which agents report their GPUs: a printed text is read again, and any other text is refused. */
 #include "base/assert.h"
 #include "base/rng.h"
 #include "model/instance.h"

@@ -82,7 +82,7 @@ static void test_ids(void)
         { "id",                "task", STR_INIT(ID), "" },
         { "UUID",              "task", STR_INIT("01234567-89ab-cdef-0123-456789abcdef"), "" },
         { "ARN",               "task", STR_INIT(PRE "task/blue/" ID), "" },
-        { "ARN of old",        "task", STR_INIT(PRE "task/01234567-89ab-cdef-0123-456789abcdef"), "" },
+        { "older ARN",         "task", STR_INIT(PRE "task/01234567-89ab-cdef-0123-456789abcdef"), "" },
         { "instance",          "container-instance", STR_INIT(PRE "container-instance/blue/" ID), "" },
         { "another cluster",   "task", STR_INIT(PRE "task/red/" ID), "Invalid identifier: Identifier is for cluster red. Your cluster is blue" },
         { "another region",    "task", STR_INIT(FAR "task/blue/" ID), "Invalid Region in ARN" },

@@ -1,4 +1,4 @@
-/* What the nouns know by themselves: amounts in words, look-ups. The steps of their statuses: test_statuses.c. */
+/* Functions of the nouns alone: amounts in words, look-ups. The steps of their statuses: test_statuses.c. */
 #include "model/instance.h"
 #include "model/task.h"
 #include "model/taskdef.h"
@@ -102,7 +102,7 @@ static void test_containers(void)
     CHECK("not found", taskdef_container(&definition, STR("c")) == NULL);
 }
 
-/* A task that was made at 10, on a machine; told of: 0 for not yet. */
+/* A task that was made at 10, on a machine; reported at: 0 for not yet. */
 static void test_contact(void)
 {
     static const struct { bool ended; int64_t told_ms; bool there; int64_t came_ms; enum connectivity want; int64_t since_ms; } rows[] = {

@@ -1,4 +1,4 @@
-/* Records: what is packed unpacks to the same; what is cut or changed is refused or read, and never worse. */
+/* Records: a packed one unpacks to the same; a cut or changed one is refused or read, and never worse. */
 #include "model/records/access_key.h"
 #include "model/records/account_settings.h"
 #include "model/cluster.h"
@@ -149,7 +149,7 @@ static void test_taskdef_table(void)
     }
 }
 
-/* In every table a record can reach: reading goes by it. */
+/* In every table a record can reach: reading follows this order. */
 static void tags_grow(const struct schema *schema)
 {
     uint16_t before = 0;

@@ -53,7 +53,7 @@ static bool decode(struct str text, struct sample *sample, struct arena *arena, 
     return json != NULL && schema_decode(&sample_schema, json, sample, arena, invalid, err);
 }
 
-/* What is read is printed again like this; `out` absent: as it came in. */
+/* A text that is read is printed again like this; `out` absent: as it came in. */
 static void test_accepted(void)
 {
     static const struct { const char *name; struct str in, out; } rows[] = {

@@ -41,7 +41,7 @@ static const struct field sample_fields[] = {
 #undef AT
 static const struct schema sample_schema = SCHEMA_OF("sample", struct sample, sample_fields);
 
-/* What the form says, as XML; or the error's text. */
+/* The form's contents, as XML; or the error's text. */
 static struct str answer(struct str form, bool flat, struct str item, struct arena *arena)
 {
     struct sample sample;

@@ -1,4 +1,4 @@
-/* test_secret_ref.c: what may stand in valueFrom, and what it names. */
+/* test_secret_ref.c: texts that valueFrom may hold, and the secrets that they name. */
 #include "model/secret_ref.h"
 
 #include "base/assert.h"

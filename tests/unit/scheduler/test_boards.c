@@ -77,13 +77,13 @@ static uint64_t work_for(struct world *world, size_t row, uint32_t tasks)
     return world->boards->ranked - before;
 }
 
-/* What a placement costs is what changed since the last one, in a small cluster as in a large one. */
+/* A placement costs as much as has changed since the last one, in a small cluster as in a large one. */
 static void test_work(void)
 {
     enum { TASKS = 40, FEW = 64, MANY = 4096 };
     for (size_t r = 0; r < COUNT_OF(works); r++) {
         uint64_t in_few = work_for(world_of(FEW), r, TASKS), in_many = work_for(world_of(MANY), r, TASKS);
-        CHECK(works[r].name, in_few <= 4 * (TASKS - 1));         /* the last hosts of big tasks are ranked anew when they become scarce */
+        CHECK(works[r].name, in_few <= 4 * (TASKS - 1));         /* the last hosts of big tasks are ranked again when they become scarce */
         CHECK_EQ(works[r].name, in_many, TASKS - 1);
     }
 }
@@ -167,7 +167,7 @@ static void check_same_group(const struct evidence_group *a, const struct eviden
     CHECK_STR("why", a->why, b->why);
 }
 
-/* What is kept from refusal to refusal says the same as a look at all, whatever changed between: nothing, one machine, many, or how many
+/* The evidence kept from refusal to refusal is that of a look at all machines, after any change between: nothing, one machine, many, or how many
  * there are. Fewer machines than a piece of the board has rows, as many, and several pieces. */
 static void test_evidence_follows(void)
 {

@@ -148,7 +148,7 @@ static void test_texts(void)
     }
 }
 
-/* Parts of devices, and devices with so much memory. The instances have `gpus` devices of 16384 MiB each, of which `taken`
+/* Parts of devices, and amounts of their memory. The instances have `gpus` devices of 16384 MiB each, of which `taken`
  * thousandths are held. */
 static void test_shares(void)
 {
@@ -252,7 +252,7 @@ static void test_attributes_and_ports(void)
               STR("needs host port 443/udp. 1 instance has host port 443/udp in use. Would fit when the task that holds the port ends."));
 }
 
-/* Nearest miss first: what is possible before what is not, then who passed more checks, then who has more free. */
+/* Nearest miss first: possible machines before impossible ones, then who passed more checks, then who has more free. */
 static void test_order(void)
 {
     static const struct shape shapes[] = {
@@ -324,7 +324,7 @@ static void test_long_texts(void)
     CHECK("the outlook is always told", str_ends_with(text, STR(".")));
 }
 
-/* StartTask speaks of one instance, not of the cluster. */
+/* StartTask names one instance, not of the cluster. */
 static void test_one_instance(void)
 {
     static const struct shape shapes[] = { { .count = 1, .gpus = 1 }, { .count = 1, .gpus = 8 } };

@@ -286,7 +286,7 @@ static void test_limits(void)
     }
 }
 
-/* What takes other engines years: each character costs at most one look at each step. */
+/* Patterns that take other engines years: each character costs at most one look at each step. */
 static void test_no_exponential_time(void)
 {
     struct sched_attribute attribute = { STR("evil"), repeated("", "a", 128, "!") };

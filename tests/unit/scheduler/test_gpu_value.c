@@ -1,4 +1,4 @@
-/* What pieces of a device are worth: the published list, small cases by hand, and what must hold for any demand. */
+/* The worth of pieces of a device: the published list, small cases by hand, and rules that hold for any demand. */
 #include "base/rng.h"
 #include "scheduler/place/gpu_value.h"
 #include "tests/unit/check.h"
@@ -78,7 +78,7 @@ static void test_any_demand(void)
         struct gpu_value value;
         gpu_value_solve(sizes, count, &value);
         CHECK_EQ("no way of cutting is worth more than a device", most(&value, sizes, count, DEVICE_WHOLE) <= value.best[DEVICE_WHOLE], 1);
-        CHECK("a device is worth one, but for the last digits", value.best[DEVICE_WHOLE] >= ONE && value.best[DEVICE_WHOLE] <= ONE + 8);
+        CHECK("a device is worth one, except the last digits", value.best[DEVICE_WHOLE] >= ONE && value.best[DEVICE_WHOLE] <= ONE + 8);
         int32_t room = (int32_t)rng_below(&rng, DEVICE_WHOLE);
         CHECK_EQ("the table is the knapsack", value.best[room], most(&value, sizes, count, room));
         for (size_t s = 0; s < count; s++) {

@@ -79,8 +79,8 @@ static void test_amounts(void)
     CHECK_EQ("a device that is shared is not whole", headroom.all.gpus_free, 2 + 7);
     CHECK_EQ("fours", headroom.all.tasks[2], 1);
     CHECK_EQ("eights", headroom.all.tasks[3], 0);
-    CHECK_EQ("no model is told", headroom.model_count, 1);
-    CHECK("no model is told", !str_is_set(headroom.models[0].model));
+    CHECK_EQ("no model is known", headroom.model_count, 1);
+    CHECK("no model is known", !str_is_set(headroom.models[0].model));
 }
 
 /* More models than there are places for: none is lost. */

@@ -1,4 +1,4 @@
-/* The outlook: what is typical, both measures by hand and against their definitions, guarded shapes, and kinds that others name. */
+/* The outlook: typical tasks, both measures by hand and against their definitions, guarded shapes, and kinds that others name. */
 #include "base/rng.h"
 #include "scheduler/place/outlook.h"
 #include "tests/unit/check.h"
@@ -112,7 +112,7 @@ static void test_states(void)
     CHECK_EQ("one used up is gone", state.part_count == 2 && state.parts[0] == 100 && state.parts[1] == 500, 1);
 }
 
-/* ---- what is typical ---- */
+/* ---- typical tasks ---- */
 static void test_typical(void)
 {
     static const struct { const char *name; uint32_t first, second, want; } rows[] = {
@@ -242,7 +242,7 @@ static void test_faded(void)
         };
         const struct outlook *outlook = outlook_of(shapes, COUNT_OF(shapes));
         CHECK_EQ(rows[r].name, outlook->weight, rows[r].weight);
-        for (uint32_t g = 0; g < outlook->guarded_count; g++) { CHECK("only what is asked for has a rate", (outlook->guarded[g].rate > 0) == (rows[r].pairs > 0 || rows[r].others == 0)); }
+        for (uint32_t g = 0; g < outlook->guarded_count; g++) { CHECK("only wanted shapes have a rate", (outlook->guarded[g].rate > 0) == (rows[r].pairs > 0 || rows[r].others == 0)); }
     }
 }
 

@@ -1,4 +1,4 @@
-/* Who fits, both sides of each limit; who is taken among those who fit; which devices; all or nothing. */
+/* Machines that fit, both sides of each limit; the one that is taken among them; which devices; all or nothing. */
 #include "worlds.h"
 
 static struct arena arena;
@@ -50,7 +50,7 @@ static const struct {
     { .name = "agent gone",              .disconnected = true, .want = NO_AGENT },
     { .name = "status is said before the agent", .inactive = true, .disconnected = true, .want = NOT_ACTIVE },
     { .name = "a name alone",            .attributes = wants_docker, .attribute_count = 1, .want = FITS },
-    { .name = "a name, whatever its value", .attributes = wants_os, .attribute_count = 1, .want = FITS },
+    { .name = "a name with any value", .attributes = wants_os, .attribute_count = 1, .want = FITS },
     { .name = "name and value",          .attributes = wants_linux, .attribute_count = 2, .want = FITS },
     { .name = "another value",           .attributes = wants_windows, .attribute_count = 1, .want = LACKS_ATTRIBUTE, .impossible = true },
     { .name = "a value where none is",   .attributes = wants_docker_value, .attribute_count = 1, .want = LACKS_ATTRIBUTE, .impossible = true },
@@ -140,7 +140,7 @@ static void test_gpus(void)
     } rows[] = {
         { "the lowest",                  8, 0x00, 1, { 2 },              true,  { 0x03 } },
         { "the lowest that are free",    8, 0x05, 1, { 2 },              true,  { 0x0A } },
-        { "sets of their own",           8, 0x01, 3, { 1, 0, 2 },        true,  { 0x02, 0x00, 0x0C } },
+        { "separate sets",               8, 0x01, 3, { 1, 0, 2 },        true,  { 0x02, 0x00, 0x0C } },
         { "the sum counts",              4, 0x00, 2, { 2, 2 },           true,  { 0x03, 0x0C } },
         { "the sum is too much",         4, 0x00, 2, { 2, 3 },           false, { 0 } },
         { "all",                         4, 0x00, 1, { DEMAND_GPUS_ALL }, true, { 0x0F } },

@@ -53,7 +53,7 @@ static void test_formulas(void)
         { "gpu-packing",       "no GPU",                              { 1000, 500 },  0, 0,    100,     0 },
         { "least-allocated",   "40000 of 96000, 30000 of 100000",     { 1000, 500 },  1, 300,  1502958, 2 },
         { "most-allocated",    "the rest",                            { 1000, 500 },  1, 300,  2691346, 2 },
-        { "kai",               "what is left of the devices",         { 1000, 500 },  1, 300,  1200,    2 },
+        { "kai",               "the rest of the devices",             { 1000, 500 },  1, 300,  1200,    2 },
         { "kai",               "cores, for tasks without GPU",        { 1000, 500 },  0, 0,    64000,   0 },
         { "volcano",           "mean of three",                       { 1000, 500 },  1, 300,  2633092, 2 },
         { "volcano",           "mean of two, without GPU",            { 1000, 500 },  0, 0,    2691346, 0 },
@@ -78,7 +78,7 @@ static void test_formulas(void)
 static void test_clustering(void)
 {
     static const struct { const char *name; uint32_t shares, ones; int32_t want; } rows[] = {
-        { "no GPU task yet: 25 points, and 20 for what is in use", 0, 0, 55 }, { "its own kind alone: 75", 2, 0, 5 }, { "its kind among others: 50", 1, 3, 30 },
+        { "no GPU task yet: 25 points, and 20 for use", 0, 0, 55 }, { "its own kind alone: 75", 2, 0, 5 }, { "its kind among others: 50", 1, 3, 30 },
         { "others only: 0", 0, 1, 80 },
     };
     struct outlook *outlook = whole_outlook();
@@ -266,7 +266,7 @@ static void test_any(void)
             CHECK("in range", cost == COST_NONE || (cost >= 0 && cost < COST_LIMIT));
             CHECK_EQ("nobody need know the devices to know the cost", policy_cost(&policies[n], outlook, machine, &ask, NULL), cost);
             for (uint32_t p = 0; cost != COST_NONE && p < ask.part_count; p++) {
-                CHECK("gets what it asks for, of what is free", part_got(machine, &ask.parts[p], choice.slots[p], free));
+                CHECK("gets what it asks for, of the free part", part_got(machine, &ask.parts[p], choice.slots[p], free));
             }
             for (uint32_t d = 0; d < machine->rig->count; d++) { free[d] = box.free[d]; }
         }
@@ -278,7 +278,7 @@ static void test_refusals(void)
     static const struct { const char *name; int16_t free[2]; struct ask ask; bool want; } rows[] = {
         { "one whole of one", { 1000, 999 }, { .part_count = 1, .parts = { { 1, 1000, 0 } } }, true },
         { "two whole of one", { 1000, 999 }, { .part_count = 1, .parts = { { 2, 1000, 0 } } }, false },
-        { "a share as large as what is free", { 300, 0 }, { .part_count = 1, .parts = { { 1, 300, 0 } } }, true },
+        { "a share as large as the free part", { 300, 0 }, { .part_count = 1, .parts = { { 1, 300, 0 } } }, true },
         { "a thousandth more", { 300, 0 }, { .part_count = 1, .parts = { { 1, 301, 0 } } }, false },
         { "two halves on two devices", { 500, 500 }, { .part_count = 2, .parts = { { 1, 500, 0 }, { 1, 500, 0 } } }, true },
         { "… and a third", { 500, 500 }, { .part_count = 3, .parts = { { 1, 500, 0 }, { 1, 500, 0 }, { 1, 100, 0 } } }, false },

@@ -1,5 +1,5 @@
-/* Small random worlds from seeds, against a plain model: what fits, what is free, what is impossible, and that a world is
- * only what is in it, however it came about. A failure prints its seed. */
+/* Small random worlds from seeds, against a plain model: machines that fit, free parts, impossible demands, and that a world is
+ * only its contents, however it came about. A failure prints its seed. */
 #include "worlds.h"
 
 #include "base/rng.h"
@@ -110,7 +110,7 @@ static struct model_free free_on(const struct model *model, uint32_t i, bool whe
     return left;
 }
 
-/* What one container takes of a device of 1000 MiB. */
+/* The part that one container takes of a device of 1000 MiB. */
 static int64_t takes(const struct gpu_ask *ask) { return ask->share == GPU_WHOLE || ask->memory_mib < ask->share ? ask->share : ask->memory_mib; }
 
 /* Whether the containers from `c` on can have devices: tries every way. */
@@ -280,7 +280,7 @@ static void place_and_note(struct world *world, struct model *model, const struc
     struct evidence evidence, unused;
     struct id id = test_id(1000 + t);
     size_t fitting = count_fitting(model, wish, false);
-    sched_set_usual(world, TEST_CLUSTER, NULL, NULL, 0);         /* what was learned on the way would tell the two apart */
+    sched_set_usual(world, TEST_CLUSTER, NULL, NULL, 0);         /* the demand learned on the way would tell the two apart */
     sched_set_usual(other, TEST_CLUSTER, NULL, NULL, 0);
     size_t placed = sched_place(world, &wish->demand, &id, 1, once_in(rng, 2), &placement, &evidence);
     CHECK_EQ(row, placed, fitting > 0);                          /* as brute force says */

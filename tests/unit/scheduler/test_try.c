@@ -1,5 +1,5 @@
-/* What would happen: sched_try answers what sched_place then does, and leaves no trace. Two worlds live the same random life, and one
- * of them is asked in between: nobody can tell which. And what stands in the way: without these tasks it fits, with one of them
+/* Trials: sched_try answers what sched_place then does, and leaves no trace. Two worlds live the same random life, and one
+ * of them is asked in between: nobody can tell which. And tasks in the way: without these tasks it fits, with one of them
  * it does not. */
 #include "random_worlds.h"
 
@@ -108,10 +108,10 @@ static void forget_id(struct life *life, struct id id)
             return;
         }
     }
-    CHECK("what stands in the way is a task of this world", false);
+    CHECK("a task in the way is one of this world", false);
 }
 
-/* Whatever is tried first, with whatever count, then happens just so in both. */
+/* Each demand and count that is tried first, then happens exactly so in both. */
 static void place_in_both(struct life *life)
 {
     struct random_demand made;
@@ -129,7 +129,7 @@ static void place_in_both(struct life *life)
     size_t placed = sched_place(life->asked, &made.demand, ids, count, gang, here, &told);
     CHECK_EQ(row, would, placed);
     for (size_t t = 0; t < placed; t++) { CHECK(row, same_placement(&tried[t], &here[t])); }
-    for (size_t g = 0; g < said.group_count; g++) { said.groups[g].asked = false; }     /* whose tasks those are is all that is told otherwise */
+    for (size_t g = 0; g < said.group_count; g++) { said.groups[g].asked = false; }     /* only the owners of those tasks are named differently */
     for (size_t g = 0; g < told.group_count; g++) { CHECK(row, !told.groups[g].asked); }
     CHECK(row, same_evidence(&made.demand, &said, &told));
 
@@ -154,7 +154,7 @@ static size_t tasks_on(const struct world *world, struct id instance)
     return sched_free_on(world, instance, &left) ? left.tasks : 0;
 }
 
-/* Ends what is said to stand in the way, one after the other, in both. */
+/* Ends the tasks that are named as in the way, one after the other, in both. */
 static void clear_the_way(struct life *life)
 {
     struct random_demand made;

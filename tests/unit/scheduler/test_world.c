@@ -65,7 +65,7 @@ static void test_changes(void)
     one = test_instance(1, 2);
     one.cpu = 2000;
     sched_put_instance(world, &one);
-    check_free("shrunk: nothing free of what is over-committed", world, 1, 0, 0x2, 1);
+    check_free("shrunk: nothing free of an over-committed resource", world, 1, 0, 0x2, 1);
     struct demand demand = test_demand(1);
     CHECK_EQ("nothing fits there", test_place(world, &demand, 60, NULL), 0);
     one = test_instance(1, 4);
@@ -121,7 +121,7 @@ static void test_clash(void)
     check_free("none is left", world, 1, 4096, 0x3, 0);
 }
 
-/* Many instances, told in any order, dropped and told again: plans are those of a world that was told once, in order. */
+/* Many instances, put in any order, dropped and put again: plans are those of a world that got them once, in order. */
 static void test_order_does_not_matter(void)
 {
     enum { MANY = 700 };
@@ -207,7 +207,7 @@ static void test_coming_and_going(void)
     arena_finish(&own);
 }
 
-/* A world whose tasks are loaded is the one to which each was told, however many are expected. */
+/* A world whose tasks are loaded is the one that got each of them, however many are expected. */
 static void test_load(void)
 {
     enum { INSTANCES = 40, TASKS = 2000 };

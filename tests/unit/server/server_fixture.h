@@ -1,4 +1,4 @@
-/* server_fixture.h: a directory of its own, a store in it with three access keys, and signed requests. */
+/* server_fixture.h: its own directory, a store in it with three access keys, and signed requests. */
 #ifndef BERTH_TESTS_SERVER_FIXTURE_H
 #define BERTH_TESTS_SERVER_FIXTURE_H
 

@@ -1,4 +1,4 @@
-/* Who asks: every check of a signature from both sides, in the words of ECS's front end, and the readers of the page. */
+/* The caller: every check of a signature from both sides, in the words of ECS's front end, and the readers of the page. */
 #include "server/front/auth.h"
 
 #include "api/tell/role_credentials.h"
@@ -152,7 +152,7 @@ static void test_scope_day(void)
     }
 }
 
-/* What happens to a request on its way. */
+/* Changes of a request on its way. */
 static void alter_body(struct made *made)   { made->request.body = STR("{\"cluster\":\"Default\"}"); }
 static void alter_target(struct made *made) { made->headers[2].value = STR("AmazonEC2ContainerServiceV20141113.StopTask"); }
 static void alter_path(struct made *made)   { made->request.path = STR("/other"); }
@@ -244,7 +244,7 @@ static void test_spoiled(void)
     }
 }
 
-/* A Date header stands in for X-Amz-Date, as HTTP writes it. */
+/* A Date header replaces X-Amz-Date, as HTTP writes it. */
 static void test_http_date(void)
 {
     struct made made;
@@ -284,7 +284,7 @@ static void test_kept_key(void)
     }
 }
 
-/* What a key is bound to comes with it, read or kept. */
+/* The cluster and the machine of a bound key come with it, read or kept. */
 static void test_binding(void)
 {
     static const struct { const char *name, *key, *cluster, *instance; } rows[] = {
@@ -490,7 +490,7 @@ static enum err_code log_in_from(struct auth *own, const char *peer, const char 
     add_header(&made, "Authorization", arena_printf(&made.arena, "Basic " STR_FMT, STR_ARG(words)));
     bool good = auth_check_reader(own, &made.request, &caller, &err);
     CHECK_EQ("let in or told why", good, err.code == ERR_NONE);
-    CHECK_EQ("how long to wait is told with it", err.retry_after_s > 0, err.code == ERR_THROTTLING);
+    CHECK_EQ("the time to wait comes with it", err.retry_after_s > 0, err.code == ERR_THROTTLING);
     arena_finish(&made.arena);
     return err.code;
 }
@@ -516,7 +516,7 @@ static void test_wrong_signatures(void)
     }
 }
 
-/* Who is refused for another reason than the secret may come again as often as he likes. */
+/* A caller that is refused for another reason than the secret may come again as often as it likes. */
 static void test_no_guesses(void)
 {
     static const struct { const char *name, *key, *secret; int64_t signed_ms; enum err_code want; } rows[] = {

@@ -66,7 +66,7 @@ static void test_boards(void)
         }
         struct buf out = buf_in(&askers[0].arena);
         CHECK_EQ("and one who asks later has a new one", board_cache_take(stage.boards, print_number, &(struct stage *){ &stage }, &out), !stage.fails);
-        CHECK_STR("of its own", buf_str(&out), stage.fails ? STR("") : STR("board 3"));
+        CHECK_STR("its number", buf_str(&out), stage.fails ? STR("") : STR("board 3"));
         for (size_t a = 0; a < ASKERS; a++) { arena_finish(&askers[a].arena); }
         board_cache_destroy(stage.boards);
     }

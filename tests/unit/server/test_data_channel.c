@@ -82,7 +82,7 @@ static bool acknowledge(struct client *client, int64_t sequence)
     return say(client, AGENT_MESSAGE_ACKNOWLEDGE, 0, (enum agent_payload)0, payload);
 }
 
-/* What was sent to it, "a3 o2": acknowledged, output, handshake, start, closed; each with its number. */
+/* The messages that were sent to it, "a3 o2": acknowledged, output, handshake, start, closed; each with its number. */
 static struct str told(struct client *client)
 {
     struct buf out = buf_in(&client->arena);
@@ -158,7 +158,7 @@ static void test_input(void)
     CHECK("again: the acknowledgement was lost", type(&client, 1, "a"));
     CHECK_STR("acknowledged again", told(&client), STR("a1"));
     CHECK("early", type(&client, 4, "d") && type(&client, 3, "c") && type(&client, 3, "c"));
-    CHECK_STR("what is early waits", told(&client), STR(""));
+    CHECK_STR("an early message waits", told(&client), STR(""));
     CHECK("the one between", type(&client, 2, "b"));
     CHECK_STR("all in order", told(&client), STR("a2 a3 a4"));
     CHECK_STR("once", buf_str(&client.input), STR("abcd"));
@@ -201,7 +201,7 @@ static void test_sizes(void)
     CHECK("the longest input", say(&client, AGENT_MESSAGE_INPUT, 1, AGENT_PAYLOAD_OUTPUT, (struct str){ many, DATA_CHANNEL_PAYLOAD_MAX }));
     CHECK("longer", !say(&client, AGENT_MESSAGE_INPUT, 2, AGENT_PAYLOAD_OUTPUT, (struct str){ many, DATA_CHANNEL_PAYLOAD_MAX + 1 }));
     CHECK("a number below nothing", !type(&client, -1, "x"));
-    CHECK("what only a service says is passed over", say(&client, AGENT_MESSAGE_PAUSE, 0, (enum agent_payload)0, STR("")));
+    CHECK("a message that only a service sends is ignored", say(&client, AGENT_MESSAGE_PAUSE, 0, (enum agent_payload)0, STR("")));
     CHECK("of a type that is of no use", say(&client, AGENT_MESSAGE_INPUT, 2, (enum agent_payload)99, STR("x")));
     CHECK_STR("it is acknowledged", told(&client), STR("a1 a2"));
     CHECK("a flag of something else", say(&client, AGENT_MESSAGE_INPUT, 3, AGENT_PAYLOAD_FLAG, (struct str){ "\0\0\0\1", 4 }));
@@ -252,7 +252,7 @@ static void test_reconnect(void)
     data_channel_output(client.channel, STR("lost"), client.now_ms);
     (void)told(&client);
     data_channel_connect(client.channel, client.now_ms);
-    CHECK_STR("what was not acknowledged comes again, without a handshake", told(&client), STR("s0 o2"));
+    CHECK_STR("a message without an acknowledgement comes again, without a handshake", told(&client), STR("s0 o2"));
     CHECK("input goes on", type(&client, 1, "a"));
     CHECK_STR("where it was", buf_str(&client.input), STR("a"));
     (void)told(&client);
@@ -272,7 +272,7 @@ static void test_reconnect(void)
     CHECK_EQ("the first end counts", client.count, 0);
     CHECK_EQ("nothing is due", data_channel_step(client.channel, client.now_ms + 10000), INT64_MAX);
     data_channel_connect(client.channel, client.now_ms);
-    CHECK_STR("a connection that did not hear of it does now", told(&client), STR("s0 c0"));
+    CHECK_STR("a connection that had not learned it does now", told(&client), STR("s0 c0"));
     finish(&client);
 
     begin(&client);

@@ -18,7 +18,7 @@ static bool print(const void *context, int64_t since, int64_t *until, struct buf
 
 static void test_sharing(struct arena *arena)
 {
-    /* Viewers in turn: at which revision the store is, what each has seen, what it is told, and how often was printed until then. */
+    /* Viewers in turn: at which revision the store is, what each has seen, what it gets, and how often was printed until then. */
     static const struct { const char *name; int64_t now, since; bool works; const char *told; int64_t until; int printed; } rows[] = {
         { "the first is printed for",            7, 5, true,  "5 to 7;", 7, 1 },
         { "the second has seen the same",        7, 5, true,  "5 to 7;", 7, 1 },
@@ -26,9 +26,9 @@ static void test_sharing(struct arena *arena)
         { "with them from then on",              9, 7, true,  "7 to 9;", 9, 2 },
         { "who is behind has its own",           9, 3, true,  "3 to 9;", 9, 3 },
         { "and is with them too",                12, 9, true, "9 to 12;", 12, 4 },
-        { "what can't be told",                  13, 12, false, "", 12, 5 },
-        { "is told later",                       13, 12, true, "12 to 13;", 13, 6 },
-        { "nothing new is told as nothing new",  13, 13, true, "13 to 13;", 13, 7 },
+        { "an event that can't be printed",      13, 12, false, "", 12, 5 },
+        { "comes later",                         13, 12, true, "12 to 13;", 13, 6 },
+        { "nothing new is said to be nothing new", 13, 13, true, "13 to 13;", 13, 7 },
         { "and not kept: there is more",         14, 13, true, "13 to 14;", 14, 8 },
     };
     struct event_cache *cache = event_cache_create();

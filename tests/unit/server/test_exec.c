@@ -96,7 +96,7 @@ static void test_full(void)
     }
     CHECK("the same bytes", same && read == EXEC_PIPE_MAX);
     (void)call(exec, EXEC_STARTER, from(read), session, "");
-    CHECK_EQ("what was read makes room", call(exec, EXEC_AGENT, at(EXEC_PIPE_MAX), session, many + EXEC_PIPE_MAX).answer.taken.value, EXEC_PIPE_MAX + 10);
+    CHECK_EQ("bytes that were read make room", call(exec, EXEC_AGENT, at(EXEC_PIPE_MAX), session, many + EXEC_PIPE_MAX).answer.taken.value, EXEC_PIPE_MAX + 10);
     exec_destroy(exec);
 }
 
@@ -131,8 +131,8 @@ static void test_leaving(void)
     sized.cols = opt_int_of(100);
     CHECK("another size", call(exec, EXEC_STARTER, sized, session, "").good);
     struct said said = call(exec, EXEC_AGENT, from(0), session, "");
-    CHECK("is told", said.answer.rows.value == 50 && said.answer.cols.value == 100);
-    CHECK("whoever began it leaves", call(exec, EXEC_STARTER, leaves, session, "").good);
+    CHECK("is sent to the agent", said.answer.rows.value == 50 && said.answer.cols.value == 100);
+    CHECK("the starter leaves", call(exec, EXEC_STARTER, leaves, session, "").good);
     CHECK("the agent hears that nobody wants it", !call(exec, EXEC_AGENT, from(0), session, "").good);
     exec_destroy(exec);
 }
@@ -152,7 +152,7 @@ static void test_time(void)
         CHECK_STR(rows[r].row, said.answer.reason, str_from(rows[r].reason));
         exec_destroy(exec);
     }
-    /* The agent calls no more: whoever waits is told. */
+    /* The agent calls no more: a waiting starter learns it. */
     char session[ID_HEX_LEN + 1];
     struct exec *exec = create(&(struct exec_config){ 2, 60000, 2500, 60000 }, session);
     CHECK("taken", call(exec, EXEC_AGENT, at(0), session, "last words").good);
@@ -165,7 +165,7 @@ static void test_time(void)
 
 static void count_one(void *context) { (*(int *)context)++; }
 
-/* A starter whose connection broke has a while to come back; and whoever waits without a thread is called. */
+/* A starter whose connection broke has a while to come back; and a side that waits without a thread is called. */
 static void test_lost(void)
 {
     char session[ID_HEX_LEN + 1];

@@ -1,4 +1,4 @@
-/* How many wrong secrets are borne: per address and key, until the window is over; the table stays as it is whatever strangers do. */
+/* How many wrong secrets are borne: per address and key, until the window is over; strangers cannot change the table. */
 #include "server/front/guesses.h"
 
 #include <stdio.h>
@@ -45,7 +45,7 @@ static void test_networks(void)
     guesses_destroy(guesses);
 }
 
-/* Who has used up his guesses stays known while 100,000 other addresses make one each. */
+/* A caller that has used up its guesses stays known while 100,000 other addresses make one each. */
 static void test_flood(void)
 {
     struct guesses *guesses = guesses_create();

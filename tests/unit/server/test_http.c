@@ -1,5 +1,5 @@
-/* The whole server over loopback, with plain sockets: what is no request, what is refused before an operation runs, what a
- * client does that goes away, and the paths beside the API. */
+/* The whole server over loopback, with plain sockets: texts that are no requests, refusals before an operation runs,
+ * clients that go away, and the paths beside the API. */
 #include "server/server.h"
 
 #include <pthread.h>
@@ -60,7 +60,7 @@ static void test_operations(void)
         CHECK_STR(rows[r].name, header_of(&reply, "x-amzn-ErrorType"), str_from(rows[r].type));
     }
     struct reply list = call("ListClusters", "{}");
-    CHECK_STR("what was made is there", list.body, STR("{\"clusterArns\":[\"arn:aws:ecs:us-east-1:123456789012:cluster/one\"]}"));
+    CHECK_STR("the new cluster is there", list.body, STR("{\"clusterArns\":[\"arn:aws:ecs:us-east-1:123456789012:cluster/one\"]}"));
     struct reply denied = exchange(signed_request(VIEWER_ID, "/", "CreateCluster", STR("{}")));
     CHECK_STR("a viewer may not write", type_of(&denied), STR("AccessDeniedException"));
     struct reply seen = exchange(signed_request(VIEWER_ID, "/", "ListClusters", STR("{}")));
@@ -84,7 +84,7 @@ static void test_no_http(void)
     static const struct { const char *name, *bytes; int status; } rows[] = {
         { "no words of HTTP",      "hello\r\n\r\n", 400 },
         { "a strange version",     "GET / HTTP/9.9\r\nHost: x\r\n\r\n", 505 },
-        { "a length that is none", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n", 411 },
+        { "a length that is no number", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n", 411 },
         { "a negative length",     "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 411 },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
@@ -224,7 +224,7 @@ static void test_crowd(void)
     }
     for (size_t f = 0; f < USUAL; f++) { close(fds[f]); }
     bool stays = false;
-    for (int tries = 0; !stays && tries < 10000; tries++) {             /* it hears of closed connections a moment later */
+    for (int tries = 0; !stays && tries < 10000; tries++) {             /* it learns of closed connections a moment later */
         int fd = dial();
         stays = str_eq(asked_once(fd, signed_request(VIEWER_ID, "/", "ListClusters", STR("{}"))), STR("keep-alive"));
         close(fd);
@@ -382,13 +382,13 @@ static void test_events(void)
     CHECK("the stream begins", read_until(fd, &got, "retry: 1000\n\n"));
     CHECK("as a stream", memmem(got.ptr, got.len, "text/event-stream", 17) != NULL);
     CHECK_EQ("something changes", call("CreateCluster", "{\"clusterName\":\"seen\"}").status, 200);
-    CHECK("it is told", read_until(fd, &got, "event: changes\ndata: {"));
+    CHECK("the event comes", read_until(fd, &got, "event: changes\ndata: {"));
     CHECK("with what changed", read_until(fd, &got, "\"name\":\"seen\""));
     close(fd);
     got.len = 0;
     fd = dial();
     CHECK("request", send_all(fd, format_request("GET", "/berth/v1/events?since=999999", "", STR(""))));
-    CHECK("who has seen what never was begins anew", read_until(fd, &got, "event: reset\n"));
+    CHECK("a viewer of a revision that never was begins again", read_until(fd, &got, "event: reset\n"));
     close(fd);
 }
 
@@ -434,7 +434,7 @@ static void test_beyond_loopback(void)
     ASSERT(store_job_end(txn, true) && store_write_commit(txn, &revision));
     store_close(store);
     struct server *other = start("0.0.0.0", own, NULL, NULL, &err);
-    CHECK("a key that was revoked is none", other == NULL);
+    CHECK("a revoked key is refused", other == NULL);
     server_stop(other);
     fixture_remove_dir(own);
 }
@@ -498,7 +498,7 @@ static void test_logs(void)
     int fd = dial();
     struct str follow = arena_printf(&arena, STR_FMT "&follow=true", STR_ARG(path));
     CHECK("follow", send_all(fd, format_request("GET", follow.ptr, "", STR(""))));
-    CHECK("what is there", read_until(fd, &got, "\r\n\r\nhello\n"));
+    CHECK("the text so far", read_until(fd, &got, "\r\n\r\nhello\n"));
     CHECK_EQ("more comes", send_log(AGENT_ID, task, "main", "hello\\nworld\\n"), 200);
     CHECK("and is passed on", read_until(fd, &got, "hello\nworld\n"));
     struct str report = arena_printf(&arena, "{\"cluster\":\"one\",\"task\":\"" STR_FMT "\",\"status\":\"STOPPED\"}", STR_ARG(task));
@@ -523,7 +523,7 @@ static void *poll_thread(void *context)
     return NULL;
 }
 
-/* A stop answers what waits, and what was acknowledged is there after a new start. */
+/* A stop answers waiting requests, and acknowledged writes are there after a new start. */
 static void test_stop(void)
 {
     struct reply machine = call("RegisterContainerInstance", "{\"cluster\":\"one\",\"totalResources\":["
@@ -559,7 +559,7 @@ static void test_stop(void)
     server = start("127.0.0.1", dir, NULL, NULL, &err);
     ASSERT(server != NULL);
     struct reply list = call("ListContainerInstances", "{\"cluster\":\"one\"}");
-    CHECK("what was acknowledged is still there", memmem(list.body.ptr, list.body.len, arn.ptr, arn.len) != NULL);
+    CHECK("the acknowledged task is still there", memmem(list.body.ptr, list.body.len, arn.ptr, arn.len) != NULL);
 }
 
 int main(void)

@@ -18,7 +18,7 @@ int main(void)
     last_run_left_out(last, (struct str){ long_text, MOST });
     CHECK_EQ("the next, as long as may be", last_run_body(last, &arena).len, MOST);
     last_run_left_out(last, (struct str){ long_text, MOST + 1 });
-    CHECK("one that is too long is none, and nor is the one before it", !str_is_set(last_run_body(last, &arena)));
+    CHECK("one that is too long is not kept, and nor is the one before it", !str_is_set(last_run_body(last, &arena)));
     last_run_left_out(last, STR("{}"));
     last_run_all_started(last);
     CHECK("all of the next could start", !str_is_set(last_run_body(last, &arena)));

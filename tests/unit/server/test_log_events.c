@@ -1,4 +1,4 @@
-/* Events of a log: lines, what was handed in whole, long lines; forward and backward see the same; tokens read back as they were. */
+/* Events of a log: lines, events handed in whole, long lines; forward and backward see the same; tokens read back as they were. */
 #include "server/logs/events.h"
 
 #include "tests/unit/server/server_fixture.h"
@@ -63,7 +63,7 @@ static void test_positions(void)
     static const struct log_mark marks[] = { { 90, 5, 5, 0 }, { 104, 20, 20, 0 } };
     struct log_text log = make_log(STR("one\ntwo\nthree\n"), marks, COUNT_OF(marks));
     log.dropped = 100;
-    CHECK_STR("before what is kept", forward(&log, false, 3), STR("[one@5][two@20][three@20]"));
+    CHECK_STR("before the first that is kept", forward(&log, false, 3), STR("[one@5][two@20][three@20]"));
     CHECK_STR("behind the first", forward(&log, false, 104), STR("[two@20][three@20]"));
     CHECK_STR("at the end", forward(&log, false, 114), STR(""));
     CHECK_STR("behind the end", forward(&log, false, 1000), STR(""));

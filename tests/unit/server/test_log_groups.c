@@ -73,7 +73,7 @@ static void test_sweep(void)
     sweep(first);
     CHECK_STR("one is gone", streams("/b"), STR("[a b/main/2@30]"));
     sweep(second);
-    CHECK_STR("with the last stream the group goes, but for one that was made", names(), STR("[/a!]"));
+    CHECK_STR("with the last stream the group goes, except one that was created", names(), STR("[/a!]"));
     CHECK("and comes again", add("/b", "x", first, 1));
 }
 

@@ -1,4 +1,4 @@
-/* Filter patterns: what fits, and what is refused in which words. */
+/* Filter patterns: lines that fit, and the errors of patterns that are refused. */
 #include "server/logs/pattern.h"
 
 #include "tests/unit/server/server_fixture.h"

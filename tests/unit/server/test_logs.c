@@ -77,7 +77,7 @@ static void test_cap(void)
     CHECK_STR("a reader who was there reads on", read_from(other, "main", &position, 100), STR("c"));
     CHECK_EQ("to the end", position, LOGS_FILE_MAX + 2);
     position = 10;
-    CHECK("one who fell behind is told", str_starts_with(read_from(other, "main", &position, 1), STR("[berth: ")));
+    CHECK("a reader that fell behind is warned", str_starts_with(read_from(other, "main", &position, 1), STR("[berth: ")));
 }
 
 static void test_pieces(void)
@@ -153,13 +153,13 @@ static void test_end(void)
         CHECK_EQ(rows[r].row, before, rows[r].before);
     }
     CHECK("another place", append(id, "late", 100, STR("x\ny")));
-    CHECK_STR("the line about what is not kept is no text", read_end(id, "late", 100, &before), STR("x\ny"));
+    CHECK_STR("the line about bytes that are not kept is no text", read_end(id, "late", 100, &before), STR("x\ny"));
     CHECK_EQ("it is counted", before, 100);
     CHECK_STR("no log", read_end(id, "none", 100, &before), STR(""));
     CHECK_EQ("none", before, -1);
 }
 
-/* Of a task that only the history knows the end stays, and is read as before. */
+/* The end of the log of a task that only the history knows stays, and is read as before. */
 static void test_ended(void)
 {
     enum { LINE = 100, LINES = 1000 };
@@ -186,7 +186,7 @@ static void test_ended(void)
     CHECK_EQ("one line without an end is cut within", read_end(past, "line", LOGS_END_MAX, &before).len, LOGS_END_MAX);
     logs_sweep(logs, fate_of, &fate);
     CHECK_STR("again changes nothing", read_all(past, "main"), text);
-    CHECK("a log that begins anew", append(past, "side", 0, STR("again")));
+    CHECK("a log that begins again", append(past, "side", 0, STR("again")));
     logs_sweep(logs, fate_of, &fate);
     CHECK_STR("takes the place of the old", read_all(past, "side"), STR("again"));
 
@@ -238,7 +238,7 @@ static void test_ended_bound(const char *dir)
     logs_keep_ended(logs, (SIZE + MARKS) * 2);
     logs_sweep(logs, ends, NULL);
     CHECK_EQ("what an earlier run left is counted: the old", how_many(1, 1, 3), 0);
-    CHECK_EQ("and of the new what is too much", how_many(2, 1, 5), 2);
+    CHECK_EQ("and of the new the part that is too much", how_many(2, 1, 5), 2);
     logs_sweep(logs, ends, NULL);
     CHECK_EQ("again changes nothing", how_many(2, 1, 5), 2);
     task_logs_destroy(logs);
@@ -273,13 +273,13 @@ static void test_times(void)
     CHECK("a repeat", append_marked(id, 0, STR("one\ntwo\n"), marks, 2));
     CHECK_STR("changes nothing", times(id, "main"), STR("0:100 4:200 "));
     CHECK("a repeat and more", append_marked(id, 4, STR("two\nmore\n"), early, 2));
-    CHECK_STR("only what is new is marked", times(id, "main"), STR("0:100 4:200 8:300 "));
+    CHECK_STR("only new bytes are marked", times(id, "main"), STR("0:100 4:200 8:300 "));
     CHECK("without marks", append(id, "main", 13, STR("x\n")));
     CHECK_STR("that was now", times(id, "main"), STR("0:100 4:200 8:300 13:1000 "));
     CHECK("a clock that was set back", append_marked(id, 15, STR("y\n"), early, 1));
     CHECK_STR("time does not go back", times(id, "main"), STR("0:100 4:200 8:300 13:1000 15:1000 "));
     CHECK("a gap", append_marked(anew, 100, STR("late\n"), marks, 2));
-    CHECK_STR("begins anew", times(anew, "main"), STR("100:100 104:200 "));
+    CHECK_STR("begins again", times(anew, "main"), STR("100:100 104:200 "));
     CHECK_STR("no log", times(id, "none"), STR("none"));
 }
 
@@ -288,7 +288,7 @@ static void test_wait(void)
     uint64_t turn = logs_turn(logs);
     CHECK("time is up", !logs_wait(logs, turn, clock_monotonic_ms() - 1));
     CHECK("append", append(task, "wait", 0, STR("x")));
-    CHECK("what was appended meanwhile ends the wait at once", logs_wait(logs, turn, clock_monotonic_ms() + 60000));
+    CHECK("output that came meanwhile ends the wait at once", logs_wait(logs, turn, clock_monotonic_ms() + 60000));
     logs_stop(logs);
     CHECK("a stop ends every wait", !logs_wait(logs, logs_turn(logs), clock_monotonic_ms() + 60000));
 }

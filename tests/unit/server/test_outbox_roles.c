@@ -1,4 +1,4 @@
-/* One agent's messages: a task that a reader knows of before it can read it; and the keys of roles: first in the payload, then anew at half of their life, and all of them for an agent that has
+/* One agent's messages: a task that a reader knows of before it can read it; and the keys of roles: first in the payload, then again at half of their life, and all of them for an agent that has
  * lost them. Time is a number. */
 #include "server/sessions/outbox.h"
 
@@ -48,7 +48,7 @@ static void open_agent(struct agent *agent)
     agent->f.config.role_life_ms = LIFE_MS;
     agent->machine = machine_add(&agent->f, "a", 0);
     outbox_reset(&agent->outbox, AGAIN_MS);
-    CHECK_EQ("nothing to tell of roles yet", visit(agent, "IAMRoleCredentialsMessage"), 0);
+    CHECK_EQ("nothing to send about roles yet", visit(agent, "IAMRoleCredentialsMessage"), 0);
     ack(agent);
 }
 
@@ -102,7 +102,7 @@ static void test_life(void)
     struct str number = fixture_at(&agent.f, told.items[0], "message.messageId");
     outbox_ack_role(&agent.outbox, fixture_at(&agent.f, told.items[1], "message.messageId"));
     agent.f.now_ms += AGAIN_MS;
-    CHECK_EQ("what was not acknowledged comes again", visit(&agent, "IAMRoleCredentialsMessage"), 1);
+    CHECK_EQ("a message without an acknowledgement comes again", visit(&agent, "IAMRoleCredentialsMessage"), 1);
     CHECK_STR("under its number", newest(&agent, "message.messageId"), number);
     ack(&agent);
     report(&agent.f, task, "STOPPED", "");
@@ -140,7 +140,7 @@ static void test_lost(void)
     close_agent(&agent);
 }
 
-/* With another key of the server's all are told anew, at once and under their ids; and not once more. */
+/* With another key of the server's all are sent again, at once and under their ids; and not once more. */
 static void test_rotation(void)
 {
     struct agent agent;
@@ -179,7 +179,7 @@ static void test_acks(void)
     close_agent(&agent);
 }
 
-/* The memory of what is live is ahead of a reader that began before the commit: such work is told at the next look, not later. */
+/* The memory of live records is ahead of a reader that began before the commit: such work is sent at the next look, not later. */
 static void test_ahead(void)
 {
     struct agent agent;
@@ -194,7 +194,7 @@ static void test_ahead(void)
     CHECK_EQ("there is nothing to read", told.count, 0);
     CHECK("the read is sound", store_read_end(txn));
     CHECK("nothing is due", agent.outbox.next_due_ms == INT64_MAX);
-    CHECK_EQ("then it is told", visit(&agent, "PayloadMessage"), 1);
+    CHECK_EQ("then it is sent", visit(&agent, "PayloadMessage"), 1);
     ack(&agent);
     CHECK_EQ("once", visit(&agent, "PayloadMessage"), 0);
     close_agent(&agent);

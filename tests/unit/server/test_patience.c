@@ -35,7 +35,7 @@ static void test_ends(void)
         { "messages that are not read",            CONNECTION_WEBSOCKET, true,  &owes,   35000,  CONNECTION_UNREAD },
         { "the last words",                        CONNECTION_CLOSING,   true,  &owes,   35000,  CONNECTION_UNREAD },
         { "the peer's turn to hang up",            CONNECTION_CLOSING,   true,  &quiet,  9000,   CONNECTION_DONE },
-        { "… whatever it has said before",         CONNECTION_CLOSING,   true,  &half,   9000,   CONNECTION_DONE },
+        { "… after anything it has said before",   CONNECTION_CLOSING,   true,  &half,   9000,   CONNECTION_DONE },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         enum connection_reason reason;
@@ -51,8 +51,8 @@ static void test_backlog(void)
         { "all left at once",                      100, 0,    1000, 0,    0 },
         { "some waits",                            0,   500,  2000, 500,  2000 },
         { "more is put behind it",                 0,   900,  3000, 500,  2000 },
-        { "a part of what was owed leaves",        499, 401,  4000, 1,    2000 },
-        { "its last byte leaves, what is behind begins", 1, 400, 5000, 400, 5000 },
+        { "a part of the owed bytes leaves",       499, 401,  4000, 1,    2000 },
+        { "its last byte leaves, the next begins", 1, 400, 5000, 400, 5000 },
         { "more than was owed leaves",             450, 50,   6000, 50,   6000 },
         { "and then all",                          50,  0,    7000, 0,    0 },
     };

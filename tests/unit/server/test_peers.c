@@ -136,7 +136,7 @@ static void test_known(void)
     come_known(THREADS);
     CHECK("no thread", come() == NULL && !is_woken());
     peers_leave(peers, pairs[0].peer);
-    CHECK("it is told when one leaves", is_woken() && come() != NULL);
+    CHECK("it is woken when one leaves", is_woken() && come() != NULL);
     pairs[0] = pairs[--pair_count];
     peers_leave(peers, pairs[0].peer);
     CHECK("and not when nobody asked", !is_woken());

@@ -1,4 +1,4 @@
-/* The newest samples of machines: what replaces what, what stays, what is forgotten, and that there is an end to it. */
+/* The newest samples of machines: which replace which, which stay, which are forgotten, and a limit of their number. */
 #include "server/figures/samples.h"
 
 #include "base/json.h"
@@ -9,7 +9,7 @@ enum { START_MS = 1000000, ROOM = 6 };
 static struct arena arena;
 static struct samples *samples;
 
-/* What one machine tells: "GPU-a=0.5,GPU-b" and "main,side"; a GPU without a figure has none. */
+/* The report of one machine: "GPU-a=0.5,GPU-b" and "main,side"; a GPU without a figure has none. */
 static bool put(uint8_t machine, bool whole, int64_t now_ms, const char *gpus, const char *containers)
 {
     struct gpu_sample told_gpus[8];
@@ -55,7 +55,7 @@ static void test_replacing(void)
     CHECK("the whole again", put(1, true, START_MS + 10, "GPU-a=7", ""));
     CHECK_STR("what a whole report does not name is gone", show(1, START_MS + 10), STR("[GPU-a=0.7]"));
     CHECK("a part", put(1, false, START_MS + 20, "", "main,main,side"));
-    CHECK_STR("a part leaves the rest, and a name stands once", show(1, START_MS + 20), STR("[GPU-a=0.7](main)(side)"));
+    CHECK_STR("a part leaves the rest, and a name is there once", show(1, START_MS + 20), STR("[GPU-a=0.7](main)(side)"));
     CHECK_EQ("counted", (int64_t)samples_count(samples, START_MS + 20), 3);
     CHECK_STR("of another", show(2, START_MS + 20), STR("nothing"));
 }
@@ -71,7 +71,7 @@ static void test_room(void)
     CHECK_EQ("counted", (int64_t)samples_count(samples, START_MS + 50), ROOM);
 }
 
-/* What a viewer is told who knows all up to `since`: each machine by the last digit of its id, and how much of it. */
+/* The answer to a viewer who knows all up to `since`: each machine by the last digit of its id, and how much of it. */
 static uint64_t ask(uint64_t since, int64_t now_ms, size_t most, char shown[64])
 {
     struct buf out = buf_in(&arena);
@@ -105,14 +105,14 @@ static void test_news(void)
     (void)ask(first, START_MS + 60, 1, shown);
     CHECK_STR("and on from there", str_from(shown), STR("1:2+0 "));
     (void)ask(told, START_MS + 60, 1 << 20, shown);
-    CHECK_STR("who knew the rest hears of that one", str_from(shown), STR("1:2+0 "));
+    CHECK_STR("a viewer who knew the rest gets that one", str_from(shown), STR("1:2+0 "));
     struct sample_size *sizes;
     CHECK_EQ("who tells", (int64_t)samples_list(samples, START_MS + 60, &sizes, &arena), 2);
-    CHECK("by id, whoever told last", sizes[0].instance.bytes[15] == 1 && sizes[0].gpus == 2 && sizes[0].containers == 0 && sizes[1].instance.bytes[15] == 2);
+    CHECK("sorted by id", sizes[0].instance.bytes[15] == 1 && sizes[0].gpus == 2 && sizes[0].containers == 0 && sizes[1].instance.bytes[15] == 2);
     CHECK("as it was", put(1, true, START_MS + 20, "GPU-a=7", "main,side"));
 }
 
-/* Word for word, with what is not known, and figures that no machine has. */
+/* Word for word, with unknown figures, and figures that no machine has. */
 static void test_words(void)
 {
     struct samples *own = samples_create(ROOM);
@@ -136,7 +136,7 @@ static void test_words(void)
 static void test_age(void)
 {
     CHECK("a later part", put(1, false, START_MS + SAMPLES_KEPT_MS, "", "side"));
-    CHECK_STR("what is old is left out", show(1, START_MS + SAMPLES_KEPT_MS + 30), STR("(side)"));
+    CHECK_STR("an old figure is left out", show(1, START_MS + SAMPLES_KEPT_MS + 30), STR("(side)"));
     CHECK_STR("the silent one", show(2, START_MS + 2 * SAMPLES_KEPT_MS), STR("nothing"));
     CHECK_STR("both in the end", show(1, START_MS + 3 * SAMPLES_KEPT_MS), STR("nothing"));
     CHECK_EQ("and their room is free", (int64_t)samples_count(samples, START_MS + 3 * SAMPLES_KEPT_MS), 0);

@@ -15,7 +15,7 @@ static void test_operations(const struct api_service *service)
         CHECK(row, operation->input != NULL);
         CHECK(row, operation->run != NULL ? operation->unserved == ERR_NONE : operation->unserved != ERR_NONE && operation->output != NULL);
         CHECK(row, operation->role > ACCESS_ROLE_UNSET && operation->role < ACCESS_ROLE_COUNT);
-        /* What writes to the store is told to the audit. */
+        /* Each write to the store is named in the audit. */
         CHECK(row, operation->access != OP_WRITE || service->named);
     }
 }

@@ -1,5 +1,5 @@
-/* Agents that poll: what they are told, how often, who is woken and who is replaced. A poll that waits does so on a thread of
- * its own; the test goes on when the sessions say that it waits. */
+/* Agents that poll: the messages they get, how often, who is woken and who is replaced. A poll that waits does so on its own
+ * thread; the test goes on when the sessions say that it waits. */
 #include "server/sessions/sessions.h"
 
 #include <pthread.h>
@@ -191,7 +191,7 @@ static struct str payload_task(const struct answer *answer, size_t at)
     return json_get_str(&json_get(message(answer, at), STR("tasks"))->as.items[0], STR("arn"));
 }
 
-/* A poll on a thread of its own. */
+/* A poll on its own thread. */
 struct waiter { struct fixture *f; struct arena arena; struct str session; struct str_list acks; struct answer answer; pthread_t thread; };
 
 static void *wait_thread(void *context)
@@ -272,7 +272,7 @@ static void test_messages_until_acked(void)
     /* A report makes the message moot, acknowledged or not. */
     report(&f, task, "STOPPED");
     struct answer done = poll_once(&f, &f.arena, session, NULL, NULL, 0);
-    CHECK_STR("what is done is not said any more", message_type(&done, 0), STR("HeartbeatMessage"));
+    CHECK_STR("finished work is not sent any more", message_type(&done, 0), STR("HeartbeatMessage"));
     close_fixture(&f);
 }
 
@@ -287,7 +287,7 @@ static void test_new_session(void)
     (void)poll_once(&f, &f.arena, session, &acks, NULL, 0);
     struct answer anew = poll_once(&f, &f.arena, (struct str){ NULL, 0 }, NULL, NULL, 25);
     CHECK("another session", !str_eq(anew.session, session));
-    CHECK_EQ("an agent that starts anew is told everything", message_count(&anew), 2);
+    CHECK_EQ("an agent that starts again gets everything", message_count(&anew), 2);
     CHECK_STR("the manifest first", message_type(&anew, 0), STR("TaskManifestMessage"));
     CHECK_EQ("which lists the task", json_get(message(&anew, 0), STR("tasks"))->count, 1);
     CHECK_STR("and the task itself", payload_task(&anew, 1), task);
@@ -297,7 +297,7 @@ static void test_new_session(void)
     close_fixture(&f);
 }
 
-/* A machine that registers again has lost what it knew, whatever its session says. */
+/* A machine that registers again has lost what it knew, even in the same session. */
 static void test_registered_again(void)
 {
     struct fixture f;
@@ -307,7 +307,7 @@ static void test_registered_again(void)
     snprintf(body, sizeof body, "{\"containerInstanceArn\":\"" STR_FMT "\",%s", STR_ARG(f.instance), machine + 1);
     run(&f, "RegisterContainerInstance", body);
     struct answer answer = poll_once(&f, &f.arena, session, NULL, NULL, 0);
-    CHECK_STR("it is told everything", message_type(&answer, 0), STR("TaskManifestMessage"));
+    CHECK_STR("it gets everything", message_type(&answer, 0), STR("TaskManifestMessage"));
     close_fixture(&f);
 }
 
@@ -450,7 +450,7 @@ static void test_lost(void)
     int64_t before_ms = clock_monotonic_ms();
     struct str session = connect_agent(&f);
     int64_t now_ms = clock_monotonic_ms();
-    CHECK_EQ("heard of just now", sessions_lost(f.sessions, now_ms, ids, 4), 0);
+    CHECK_EQ("it polled just now", sessions_lost(f.sessions, now_ms, ids, 4), 0);
     CHECK_EQ("half a minute is no loss", sessions_lost(f.sessions, before_ms + 35000, ids, 4), 0);
     CHECK_EQ("a little more is", sessions_lost(f.sessions, now_ms + 36000, ids, 4), 1);
     CHECK("that one", id_eq(ids[0], f.id));
@@ -511,13 +511,13 @@ static int64_t lease_in_store(struct fixture *f)
     return lease_ms;
 }
 
-/* The store never knows of a shorter lease than an agent may go by. */
+/* The store never knows of a shorter lease than an agent may use. */
 static void test_lease_told(void)
 {
     const struct { const char *row; struct opt_int says; int64_t setting_ms, told_s, kept_ms; } rows[] = {
         { "an agent without leases",    { 0 },           60000, 60, 0 },
         { "the first word of one",      opt_int_of(0),   60000, 60, 60000 },
-        { "it goes by it",              opt_int_of(60),  60000, 60, 60000 },
+        { "it uses it",                 opt_int_of(60),  60000, 60, 60000 },
         { "a longer one from before",   opt_int_of(600), 60000, 60, 600000 },
         { "a shorter one from before",  opt_int_of(10),  60000, 60, 60000 },
         { "none any more",              opt_int_of(60),  0,     0,  60000 },
@@ -578,7 +578,7 @@ static void test_crowd_and_stop(void)
     sessions_destroy(f.sessions);
     open_sessions(&f, 0);
     struct answer first = poll_once(&f, &f.arena, (struct str){ NULL, 0 }, NULL, NULL, 25);
-    CHECK_EQ("news are told however many wait", first.err.code, ERR_NONE);
+    CHECK_EQ("news are sent however many wait", first.err.code, ERR_NONE);
     struct str_list acks = all_acks(&f, &first);
     struct answer crowded = poll_once(&f, &f.arena, first.session, &acks, NULL, 25);
     CHECK_EQ("one waiting poll too many", crowded.err.code, ERR_UNAVAILABLE);
@@ -613,7 +613,7 @@ static void await_news(struct fixture *f, const struct visit *visit)
     while (sessions_next_ready(f->sessions) != visit) { sched_yield(); }
 }
 
-/* Of a step's only message. */
+/* The id in a step's only message. */
 static struct str told_id(struct fixture *f, const struct str_list *messages)
 {
     struct err err = { 0 };
@@ -667,7 +667,7 @@ static void test_visits_replaced(void)
     open_fixture(&f);
     begin_visit(&f, &first);
     begin_visit(&f, &second);
-    CHECK("the older one is told", sessions_next_ready(f.sessions) == &first);
+    CHECK("the older one gets it", sessions_next_ready(f.sessions) == &first);
     CHECK_EQ("that it is over", step(&f, &first, &messages, &due_ms), VISIT_REPLACED);
     visit_end(&first);
     CHECK_EQ("its end is not that of the newer one", sessions_lost(f.sessions, clock_monotonic_ms() + 60000, &(struct id){ 0 }, 1), 0);

@@ -29,7 +29,7 @@ static void test_look(void)
         { "asleep for a day, both clocks know", DAY_MS, DAY_MS, 0, false },
         { "an hour ahead", DAY_MS + HOUR_MS, DAY_MS, 0, false },
         { "a millisecond more", DAY_MS + HOUR_MS + 1, DAY_MS, HOUR_MS + 1, true },
-        { "the same clock again, an hour later but for a millisecond", DAY_MS + 2 * HOUR_MS, DAY_MS + HOUR_MS - 1, 0, true },
+        { "the same clock again, an hour less a millisecond later", DAY_MS + 2 * HOUR_MS, DAY_MS + HOUR_MS - 1, 0, true },
         { "steady for an hour", DAY_MS + 2 * HOUR_MS + 1, DAY_MS + HOUR_MS, 0, false },
         { "back by an hour", DAY_MS + HOUR_MS + 1, DAY_MS + HOUR_MS, 0, false },
         { "back by more", DAY_MS + HOUR_MS, DAY_MS + HOUR_MS, -HOUR_MS - 1, true },

@@ -1,5 +1,5 @@
 /* Torture: each of a row of requests is run while the n-th call of one kind fails, for n = 1, 2, 3 … until it goes through unfailed. Each failure must be
- * answered with a clear error, leave the store as it was and sound, and the world in memory as one that is loaded anew from the store; and the request
+ * answered with a clear error, leave the store as it was and sound, and the world in memory as one that is loaded again from the store; and the request
  * must go through when nothing fails any more.
  * The calls that fail are those to LMDB, those of LMDB to the system, the pages that the map still has, and a request's limit of memory. A malloc that
  * gives nothing is not among them: by base/arena.h the process ends then. */
@@ -86,7 +86,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at) { return disk_
 ssize_t writev(int fd, const struct iovec *parts, int count)      { return disk_fails(ENOSPC) ? -1 : (ssize_t)syscall(SYS_writev, fd, parts, count); }
 int fdatasync(int fd)                                             { return disk_fails(EIO) ? -1 : (int)syscall(SYS_fdatasync, fd); }
 
-/* ---- what is tortured ---- */
+/* ---- the requests ---- */
 
 struct torture {
     char dir[FIXTURE_PATH_MAX];
@@ -194,7 +194,7 @@ static bool faulty_gpu(struct torture *t, struct arena *arena, struct api_call *
     return api_prepare_health(&t->api, body, arena, call, err);
 }
 
-/* What is past its keep goes: tasks, the history, the definition, the machine. */
+/* Records past their keep go: tasks, the history, the definition, the machine. */
 static bool trim(struct torture *t, struct arena *arena, struct api_call *call, struct err *err)
 {
     (void)t;
@@ -229,7 +229,7 @@ static const struct request requests[] = {
     { "tags", "TagResource", "{\"resourceArn\":\"$TASK\",\"tags\":[{\"key\":\"k\",\"value\":\"v\"}]}", NULL, NULL },
     { "attributes", "PutAttributes", "{\"attributes\":[{\"name\":\"rack\",\"value\":\"7\",\"targetType\":\"container-instance\",\"targetId\":\"$MACHINE\"}]}",
       NULL, NULL },
-    { "a machine that is registered anew", "RegisterContainerInstance", "{\"containerInstanceArn\":\"$MACHINE\",\"totalResources\":[{\"name\":\"CPU\","
+    { "a machine that is registered again", "RegisterContainerInstance", "{\"containerInstanceArn\":\"$MACHINE\",\"totalResources\":[{\"name\":\"CPU\","
       "\"type\":\"INTEGER\",\"integerValue\":4096},{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":8192}],\"platformDevices\":[{\"id\":\"GPU-0\","
       "\"type\":\"GPU\"},{\"id\":\"GPU-1\",\"type\":\"GPU\"},{\"id\":\"GPU-2\",\"type\":\"GPU\"},{\"id\":\"GPU-3\",\"type\":\"GPU\"}]}", NULL, NULL },
     { "a stop", "StopTask", "{\"task\":\"$TASK\",\"reason\":\"enough\"}", NULL, NULL },
@@ -247,7 +247,7 @@ static const struct request requests[] = {
     { "a machine whose agent goes", NULL, NULL, absence, NULL },
     { "a machine whose lease is over", NULL, NULL, fence, NULL },
     { "a machine that is deregistered", "DeregisterContainerInstance", "{\"containerInstance\":\"$MACHINE\",\"force\":true}", NULL, NULL },
-    { "what is past its keep", NULL, NULL, trim, NULL },
+    { "records past their keep", NULL, NULL, trim, NULL },
     { "a cluster that goes", "DeleteCluster", "{\"cluster\":\"default\"}", NULL, NULL },
 };
 
@@ -280,7 +280,7 @@ static bool run(struct torture *t, const struct request *request, struct err *er
     int effects = atomic_load(&t->effects);
     struct job job = { .call = &call, .arena = &arena, .caller = admin };
     good = good && writer_run(t->writer, &job, err);
-    CHECK("no effect leaves before what it tells of is kept", good || atomic_load(&t->effects) == effects);
+    CHECK("no effect leaves before its change is kept", good || atomic_load(&t->effects) == effects);
     if (good && request->learn != NULL) {
         struct err unread = { 0 };
         struct buf reply = buf_in(&arena);

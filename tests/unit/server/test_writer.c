@@ -14,7 +14,7 @@ struct fixture {
     sem_t held, go;                          /* the writer is in the hook; it may leave it */
     bool hold;                               /* before the next commit's hook */
     struct job *holder;                      /* whose commit it was */
-    int64_t revision;                        /* of the last commit that was told */
+    int64_t revision;                        /* of the last commit that was announced */
     size_t effects;
     struct arena arenas[JOBS_MAX];
     struct api_call calls[JOBS_MAX];
@@ -146,7 +146,7 @@ static void test_batch(void)
     CHECK_EQ("one commit for it", after.commits, before.commits + 1);
     CHECK_EQ("three jobs", after.jobs, before.jobs + 3);
     CHECK_EQ("nothing waits", after.queued, 0);
-    CHECK_EQ("the commit was told", f.revision, after.revision);
+    CHECK_EQ("the commit was announced", f.revision, after.revision);
     close_fixture(&f);
 }
 
@@ -170,7 +170,7 @@ static void test_full_queue(void)
         struct err err = { 0 };
         CHECK(rows[r].name, writer_wait(jobs[r], &err));
     }
-    CHECK("what was refused did not happen", !cluster_exists(&f, "c"));
+    CHECK("a refused write did not happen", !cluster_exists(&f, "c"));
     CHECK_EQ("it was counted", writer_count(f.writer).refused, 1);
     close_fixture(&f);
 }
@@ -222,7 +222,7 @@ static void test_look(void)
     struct writer_counts after = writer_count(f.writer);
     CHECK_EQ("a batch", after.batches, before.batches + 1);
     CHECK_EQ("no commit", after.commits, before.commits);
-    CHECK_EQ("nobody is told", f.revision, 0);
+    CHECK_EQ("nothing is announced", f.revision, 0);
     CHECK_EQ("told before", told, before.revision);
     close_fixture(&f);
 }
@@ -310,7 +310,7 @@ static void test_full_map(void)
     ASSERT(writer_submit(f.writer, big, &err) && writer_submit(f.writer, bigger, &err));
     let_writer_go(&f);                                   /* small jobs fit where big ones don't */
     struct err run_err = { 0 }, big_err = { 0 }, look_err = { 0 };
-    CHECK("who looked saw what is not so", !writer_wait(look, &look_err));
+    CHECK("the look saw a state that is not kept", !writer_wait(look, &look_err));
     CHECK("the big job failed", !writer_wait(big, &big_err));
     CHECK("the other too", !writer_wait(bigger, &big_err));
     CHECK("and so did the small one in its batch", !writer_wait(run, &run_err));

@@ -201,7 +201,7 @@ static void run_in_container(struct store_txn *txn) { put_container(txn, TASK_RU
 static void run_on_in_container(struct store_txn *txn) { put_container(txn, TASK_RUNNING, true); }
 static void stop_in_container(struct store_txn *txn) { put_container(txn, TASK_STOPPED, true); }
 
-/* ---- what is held ---- */
+/* ---- amounts that are held ---- */
 
 static void put_registered_again(struct store_txn *txn)
 {
@@ -274,7 +274,7 @@ static void hold_whole_and_share(struct store_txn *txn) { hold_shares_of(txn, ST
 static void hold_strange_gpu(struct store_txn *txn) { hold_shares_of(txn, STR("GPU-9"), 1, 1); }
 static void come_again_without_gpu(struct store_txn *txn) { put_registered_again(txn); hold_strange_gpu(txn); }
 
-/* A definition whose container asks for memory of a GPU that has 1000 MiB: nothing but the sum tells, when a record's share is too small. */
+/* A definition whose container asks for memory of a GPU that has 1000 MiB: only the sum tells, when a record's share is too small. */
 static void hold_memory(struct store_txn *txn, const char *first, const char *second)
 {
     const char *const texts[] = { first, second };
@@ -432,7 +432,7 @@ static const struct row file_rows[] = {
     { "an instance that came again without it", come_again_without_gpu,  NULL, NULL, 0 },
 };
 
-/* What memory says can be asked only where it is. */
+/* The amounts in memory can be compared only where memory is. */
 static void test_memory(void)
 {
     static const struct { const char *name; break_it *breaks; const char *words; } rows[] = {
@@ -453,7 +453,7 @@ static void test_memory(void)
     }
 }
 
-/* Of many breaches all are counted and the first are told, by table and id. */
+/* All of many breaches are counted and the first are named, by table and id. */
 static void test_many(void)
 {
     struct store_fixture f;
@@ -468,7 +468,7 @@ static void test_many(void)
     const struct looked_at *statuses = &report.of[INVARIANT_STATUSES];
     CHECK_EQ("all are counted", statuses->breaches, BREACHES_SHOWN_MAX + 5);
     id_hex(id_number(100 + BREACHES_SHOWN_MAX - 1), hex);
-    CHECK("the last that is told", strcmp(statuses->first[BREACHES_SHOWN_MAX - 1].id, hex) == 0);
+    CHECK("the last that is named", strcmp(statuses->first[BREACHES_SHOWN_MAX - 1].id, hex) == 0);
     CHECK_EQ("without a key", report.of[INVARIANT_SEALS].count, 0);
     CHECK("read", store_read_end(txn));
     fixture_end(&f);

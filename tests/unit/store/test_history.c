@@ -130,14 +130,14 @@ static void test_trim(void)
     txn = store_write_begin(f.store);
     CHECK("one that is gone is not found", store_history(txn, id_number(3), &f.arena) == NULL);
     CHECK_EQ("all", (int64_t)store_trim_history(txn, INT64_MAX, 10), 4);
-    put(txn, cluster, 8, 10);                             /* older than what was there */
-    fixture_commit("anew", txn);
+    put(txn, cluster, 8, 10);                             /* older than the earlier ones */
+    fixture_commit("begun again", txn);
     fixture_check("sound", &f);
-    CHECK_STR("anew", listed(&f, the_end, 16), STR("8"));
+    CHECK_STR("begun again", listed(&f, the_end, 16), STR("8"));
     fixture_end(&f);
 }
 
-/* What store_check says of each kind of damage. */
+/* The words of store_check for each kind of damage. */
 static void test_damage(void)
 {
     enum damage { LOSE_INDEX, LEAD_ELSEWHERE, LOSE_ENTRY, SPOIL, LEAVE_CLUSTER };

@@ -1,4 +1,4 @@
-/* The memory of what is live: a writing transaction sees its own changes, a commit makes them everyone's, a refused one leaves
+/* The memory of live records: a writing transaction sees its own changes, a commit makes them everyone's, a refused one leaves
  * no trace; and thousands of random steps beside a model that is a plain array. */
 #include "tests/unit/store/store_fixture.h"
 
@@ -153,7 +153,7 @@ static void test_agent_contact(void)
     fixture_end(&f);
 }
 
-/* Readers are told from memory, a writing transaction sees what it wrote, and a refused one leaves nothing. */
+/* Readers get records from memory, a writing transaction sees what it wrote, and a refused one leaves nothing. */
 static void test_traits(void)
 {
     struct store_fixture f;
@@ -245,7 +245,7 @@ static void test_overlay(void)
     store_write_abort(txn);
 
     reader = store_read_begin(f.store);
-    CHECK_EQ("an abort leaves what was", usage_of(&f, reader, machine.id).cpu, 256);
+    CHECK_EQ("an abort leaves the earlier usage", usage_of(&f, reader, machine.id).cpu, 256);
     CHECK_EQ("and its status", usage_of(&f, reader, machine.id).pending, 1);
     CHECK("read", store_read_end(reader));
 
@@ -301,7 +301,7 @@ static void test_tokens(void)
     fixture_end(&f);
 }
 
-/* A writing transaction finds what it did itself: made, stopped, dropped, refused, and beside that what was there before. */
+/* A writing transaction finds what it did itself: made, stopped, dropped, refused, and the earlier tasks beside them. */
 static void test_tokens_in_transaction(void)
 {
     enum { CALLS = 300 };
@@ -336,7 +336,7 @@ static void test_tokens_in_transaction(void)
     CHECK("behind the others", id_eq(ids[2], id_number(CALLS + 1)));
     store_write_abort(txn);
     txn = store_write_begin(f.store);
-    CHECK_EQ("what was given up is forgotten", store_tasks_by_token(txn, cluster, STR("call-1"), &ids, &f.arena), 2);
+    CHECK_EQ("an aborted task is forgotten", store_tasks_by_token(txn, cluster, STR("call-1"), &ids, &f.arena), 2);
     store_write_abort(txn);
     fixture_check("after", &f);
     fixture_end(&f);

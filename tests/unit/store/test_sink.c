@@ -274,7 +274,7 @@ static void test_random_runs(void)
     }
 }
 
-/* What the change feed forgets goes through the sink too. */
+/* Deletions from the change feed go through the sink too. */
 static void test_trimmed_feed(void)
 {
     enum { LARGE = 3000, COMMITS = 600 };    /* in pages of the feed: more than it keeps */

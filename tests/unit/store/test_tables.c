@@ -1,4 +1,4 @@
-/* What the hash tables of the live memory lead to: ids of items, and tokens beside a plain array. */
+/* The entries of the hash tables of the live memory: ids of items, and tokens beside a plain array. */
 #include "store/live_tables.h"
 #include "tests/unit/store/store_fixture.h"
 

@@ -238,10 +238,10 @@ static void test_change(void)
     fixture_end(&f);
 }
 
-/* Forty to a millisecond, which stands in the upper bytes of the number; odd ones only. */
+/* Forty to a millisecond, which is in the upper bytes of the number; odd ones only. */
 static uint32_t spread_number(uint32_t nth) { return nth / 40 << 16 | (2 * nth + 1); }
 
-/* A reading transaction looks near the last task, or begins anew: neither may miss one, or take one for another. */
+/* A reading transaction looks near the last task, or begins again: neither may miss one, or take one for another. */
 static void test_any_order(void)
 {
     enum { TASKS = 2000 };
@@ -271,7 +271,7 @@ static void test_any_order(void)
     fixture_end(&f);
 }
 
-/* Where records were read last is told to the processor only: what was never read, was written since or is gone reads as ever. */
+/* The place where a record was read last is a hint to the processor only: a record never read, written since or gone reads as ever. */
 static void test_fetched_ahead(void)
 {
     enum { TASKS = 300 };

@@ -1,4 +1,4 @@
-/* Transactions: revisions, jobs, poison, a full map, and what is left after a process ends without a word. */
+/* Transactions: revisions, jobs, poison, a full map, and the store after a process ends without a word. */
 #include "tests/unit/store/store_fixture.h"
 
 #include <sys/stat.h>
@@ -62,7 +62,7 @@ static struct str big_text(char *space, size_t size)
     return (struct str){ space, size };
 }
 
-/* A full map refuses writes with a clear word while reads go on; what was there stays, also in memory. */
+/* A full map refuses writes with a clear word while reads go on; earlier records stay, also in memory. */
 static void test_full_map(void)
 {
     static char space[64 * 1024];
@@ -90,8 +90,8 @@ static void test_full_map(void)
 
     txn = store_read_begin(f.store);
     struct id *ids;
-    CHECK("what was there is there", store_task(txn, id_number(1), &f.arena) != NULL);
-    CHECK("what was refused is not", store_task(txn, id_number(2), &f.arena) == NULL);
+    CHECK("an earlier task is there", store_task(txn, id_number(1), &f.arena) != NULL);
+    CHECK("a refused one is not", store_task(txn, id_number(2), &f.arena) == NULL);
     CHECK_EQ("nor in memory", store_tasks_on_instance(txn, id_number(1000), &ids, &f.arena), 1);
     CHECK("read", store_read_end(txn));
     fixture_check("after", &f);
@@ -160,7 +160,7 @@ static void test_sudden_end(void)
     CHECK_EQ("well", WEXITSTATUS(status), 0);
     CHECK("opens", fixture_open(&f));
     struct store_txn *txn = store_read_begin(f.store);
-    CHECK("what was committed is there", store_task(txn, id_number(1), &f.arena) != NULL);
+    CHECK("a committed task is there", store_task(txn, id_number(1), &f.arena) != NULL);
     CHECK("read", store_read_end(txn));
     fixture_check("after", &f);
     txn = store_write_begin(f.store);
@@ -224,7 +224,7 @@ static int64_t growth(const char *row, struct store_fixture *f)
     return file_size(f) - before;
 }
 
-/* What `berth doctor` was reading when it was killed is not kept until the server starts again. */
+/* The pages that `berth doctor` was reading when it was killed are not kept until the server starts again. */
 static void test_killed_reader(void)
 {
     enum { FEW = 512 * 1024, MANY = 2 * 1024 * 1024 };
@@ -249,7 +249,7 @@ static void test_killed_reader(void)
     fixture_end(&f);
 }
 
-/* What readers leave behind for the next ones: no pages of the file, nothing that they saw, and place for as many as come at once. */
+/* The store that readers leave for the next ones: no pages of the file, nothing that they saw, and place for as many as come at once. */
 static void test_readers_again(void)
 {
     enum { FEW = 512 * 1024, READERS = 100 };
@@ -271,7 +271,7 @@ static void test_readers_again(void)
             }
             if (!store_read_end(readers[r])) { wrong++; }
         }
-        CHECK_EQ("each reader sees what is there", wrong, 0);
+        CHECK_EQ("each reader sees the tasks", wrong, 0);
         txn = store_write_begin(f.store);
         task.version++;
         store_put_task(txn, &task);

@@ -69,7 +69,7 @@ static void test_cut(void)
     }
 }
 
-/* Pages that were taken and given back in one commit stand behind the end of the file. */
+/* Pages that were taken and given back in one commit are behind the end of the file. */
 static void test_free_tail(void)
 {
     static char large[40 * PAGE];
@@ -93,7 +93,7 @@ static void test_free_tail(void)
     fixture_end(&f);
 }
 
-/* A record that can't be read is told by its table and its key. */
+/* A record that can't be read is named by its table and its key. */
 static void test_record(void)
 {
     struct store_fixture f;
@@ -104,7 +104,7 @@ static void test_record(void)
     store_put_task(txn, &task);
     struct key key = task_key(task.id);
     struct buf packed = buf_in(&f.arena);
-    task.cpu = -1;                                       /* it decodes, and is none that anybody wrote */
+    task.cpu = -1;                                       /* it decodes, but nobody writes such a task */
     buf_put_char(&packed, RECORD_VERSION);
     schema_pack(&task_record, &task, &packed);
     txn_put(txn, TABLE_TASKS, &key, buf_str(&packed), PUT_ANYWHERE);
