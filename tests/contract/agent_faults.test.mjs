@@ -1,4 +1,4 @@
-// What goes wrong between server and agents: silence, lost acknowledgements, readers that don't read, everybody at once, garbage, and two
+// Faults between server and agents: silence, lost acknowledgements, readers that don't read, everybody at once, garbage, and two
 // machines with one identity. All of it at once, because most of it is waiting.
 import assert from 'node:assert';
 import { randomBytes } from 'node:crypto';
@@ -74,7 +74,7 @@ async function lostAcknowledgements(server) {
     };
     for (const family of families) await define(server, family);
     const [first, second, third] = [await run(agent, { family: families[0] }), await run(agent, { family: families[1] }), await run(agent, { family: families[2] })].flat();
-    await waitFor('what is never acknowledged to come again and again', () => payloads(agent, third) >= 4, long);
+    await waitFor('a payload that is never acknowledged to come again and again', () => payloads(agent, third) >= 4, long);
     assert.strictEqual(payloads(agent, first), 1, 'an acknowledged message does not come again');
     assert.strictEqual(payloads(agent, second), 2, 'nor does it when the acknowledgement came late');
     const ids = agent.received.filter((one) => one.type === 'PayloadMessage' && one.message.tasks[0].arn === third).map((one) => one.message.messageId);
@@ -108,7 +108,7 @@ async function slowReader(server) {
     for (const agent of [patient, gone1, other]) await agent.socket.hangUp();
 }
 
-// Telemetry has heartbeats of its own, which must not keep a dead connection alive.
+// Telemetry has its own heartbeats, which must not keep a dead connection alive.
 async function slowTelemetry(server) {
     const agent = await newAgent(server), socket = await openTelemetry(agent);
     let closed = false;
@@ -121,7 +121,7 @@ async function slowTelemetry(server) {
     await agent.socket.hangUp();
 }
 
-// A websocket that says nothing for long is pinged: who is there answers, whatever else it has to say.
+// A websocket that says nothing for long is pinged: a client that is there answers, beside anything else that it sends.
 async function silentSockets(server) {
     const agent = await newAgent(server), there = await openTelemetry(agent), mute = await openTelemetry(agent);
     const frame = there.frame;
@@ -169,7 +169,7 @@ async function reconnectStorm() {
         await ask(comeBack());
         const tasks = [];
         for (let t = 0; t < 12; t++) tasks.push(...await run(agents[0], { count: 10 }));
-        for (const task of tasks) await waitFor('each task to be told', () => agents.some((agent) => agent.tasks.get(task)?.desired === 'RUNNING'));
+        for (const task of tasks) await waitFor('each task to be sent', () => agents.some((agent) => agent.tasks.get(task)?.desired === 'RUNNING'));
         assert.strictEqual(agents.reduce((sum, agent) => sum + agent.tasks.size, 0), tasks.length, 'and to one machine only');
         assert.doesNotMatch(own.process.output, /agent lost/);
         assert.strictEqual(await own.connected('storm'), 100, 'of the first hundred, which are listed, each is there');
@@ -239,7 +239,7 @@ async function twins(server) {
     const both = [one, two].map(insist);
     await waitFor('them to take turns, and to be slowed down', () => turns >= 8 && slowed >= 8);
     const [task] = await run(one);
-    await waitFor('one of them to be told', () => [one, two].some((agent) => agent.tasks.get(task)));
+    await waitFor('one of them to get it', () => [one, two].some((agent) => agent.tasks.get(task)));
     on = false;
     await Promise.all(both);
     await Promise.all([one, two].map((agent) => agent.socket.hangUp()));

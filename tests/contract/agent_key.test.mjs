@@ -1,4 +1,4 @@
-// The agent's key is not to be read by what it runs: neither from its own environment, nor from that of what stands over a process.
+// The agent's key is not to be read by the commands that it runs: neither from its own environment, nor from that of a process's shim.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { readFileSync, readdirSync } from 'node:fs';

@@ -1,4 +1,4 @@
-"""What coverage.mjs wants to know of the replies that Python's clients see; nothing is kept where no folder is named."""
+"""The record for coverage.mjs of the replies that Python's clients see; nothing is kept where no folder is named."""
 import base64
 import json
 import os
@@ -9,7 +9,7 @@ FOLDER = os.environ.get("ANSWERS_FOLDER")
 
 
 def keep_counts(url, key, secret):
-    """What the server has counted: to be called before it is stopped."""
+    """The server's counts: to be called before it is stopped."""
     if FOLDER:
         login = {"Authorization": "Basic " + base64.b64encode(f"{key}:{secret}".encode()).decode()}
         with urllib.request.urlopen(urllib.request.Request(f"{url}/metrics", headers=login)) as reply, open(os.path.join(FOLDER, f"{uuid.uuid4()}.metrics"), "wb") as file:

@@ -1,4 +1,4 @@
-// What is said of machines and tasks from outside: custom attributes and placement by them, task protection, commands in tasks, updates
+// Statements from outside about machines and tasks: custom attributes and placement by them, task protection, commands in tasks, updates
 // of agents, attachments. With the JavaScript SDK, the AWS CLI and raw calls.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';

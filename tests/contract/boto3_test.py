@@ -108,7 +108,7 @@ class Boto3Test(unittest.TestCase):
                 ("list_tasks", "taskArns", {"startedBy": "single"}), ("list_account_settings", "settings", {}),
                 ("list_attributes", "attributes", {"targetType": "container-instance", "attributeName": "ecs.os-type"})]
         served = {name for name in self.ecs.meta.method_to_api_mapping if self.ecs.can_paginate(name)} - {"list_services", "list_services_by_namespace"}
-        self.assertEqual({row[0] for row in rows}, served, "every paginator of what is served")
+        self.assertEqual({row[0] for row in rows}, served, "every paginator of served operations")
         for operation, key, arguments in rows:
             with self.subTest(operation):
                 whole = getattr(self.ecs, operation)(**arguments)[key]
@@ -228,7 +228,7 @@ class Boto3Test(unittest.TestCase):
         self.assertEqual(sts.get_caller_identity()["Account"], "123456789012")
 
     def test_logs(self):
-        """What Docker's driver sends is read back: paginators, order, errors as classes."""
+        """The events that Docker's driver sends are read back: paginators, order, errors as classes."""
         logs = boto3.client("logs", region_name="us-east-1", endpoint_url=self.url, aws_access_key_id=KEY, aws_secret_access_key=SECRET,
                             config=Config(retries={"max_attempts": 0}))
         task = self.ecs.run_task(taskDefinition="boto3")["tasks"][0]["taskArn"]

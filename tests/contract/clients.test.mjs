@@ -1,4 +1,4 @@
-// What clients do by themselves, with the JavaScript SDK and the AWS CLI: following pages one entry at a time, waiting, and trying again
+// Steps that clients take by themselves, with the JavaScript SDK and the AWS CLI: following pages one entry at a time, waiting, and trying again
 // when the way to the server fails. boto3's part is boto3_test.py.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';

@@ -62,7 +62,7 @@ test('excuses name what there is, each pair once and with a reason', () => {
     console.log(`${all} pairs of an operation and an answer: ${all - pairs.size} seen, ${pairs.size} excused`);
 });
 
-// What Python's clients saw, as it came over the wire: one JSON text a line.
+// The replies that Python's clients saw, as they came over the wire: one JSON text a line.
 test('the replies that boto3 saw fit the model', () => {
     const replies = kept.filter(({ name }) => name.endsWith('.replies')).flatMap(({ text }) => text.trimEnd().split('\n').map((line) => JSON.parse(line)));
     assert.ok(replies.length > 0);

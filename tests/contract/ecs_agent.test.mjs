@@ -23,7 +23,7 @@ async function define(family, more) {
     assert.strictEqual(reply.status, 200, reply.text);
 }
 
-// Each test has a cluster of its own, so that its tasks go to its agents.
+// Each test has its own cluster, so that its tasks go to its agents.
 let clusters = 0;
 async function newAgent(more = {}, from = server) {
     const cluster = more.cluster ?? `c${++clusters}`;
@@ -46,7 +46,7 @@ const machine = async (agent) => (await agent.server.call('DescribeContainerInst
 test('a task from its payload to its end', async () => {
     const agent = await newAgent({ gpus: ['GPU-one', 'GPU-two'] });
     const { versionInfo } = await waitFor('its version', async () => { const shown = await machine(agent); return shown.versionInfo && shown; });
-    assert.deepStrictEqual(versionInfo, { agentVersion: '1.105.1', agentHash: 'a8b3e7d3', dockerVersion: 'DockerVersion: 28.2.2' }, 'what stands in the address that it calls');
+    assert.deepStrictEqual(versionInfo, { agentVersion: '1.105.1', agentHash: 'a8b3e7d3', dockerVersion: 'DockerVersion: 28.2.2' }, 'the versions in the address that it calls');
     await define('one-gpu', { resourceRequirements: [{ type: 'GPU', value: '1' }] });
     const task = await run(agent, 'one-gpu');
     const { payload } = await agent.told(task, 'RUNNING');
@@ -274,7 +274,7 @@ test('the server goes and comes back: the same instance, the same tasks, nothing
             agent.received = [];
             assert.strictEqual(await agent.connect(), true, how);
             await agent.until('the manifest', () => agent.count('TaskManifestMessage', (m) => m.timeline > newest) === 1);
-            await agent.until('what has not started', () => agent.count('PayloadMessage', (m) => m.tasks[0].arn === starts) === 1);
+            await agent.until('the task that has not started', () => agent.count('PayloadMessage', (m) => m.tasks[0].arn === starts) === 1);
             assert.strictEqual(agent.count('PayloadMessage', (m) => m.tasks[0].arn === runs), 0);
         }
         await agent.report(starts, 'RUNNING');

@@ -1,5 +1,5 @@
-// Each served operation with the errors that it declares, in ECS's own words where those are known: one row, one refusal. What stands
-// in capitals is made before: see `things`. Whose rows are alike for all operations (keys, a store that fails, operations that are
+// Each served operation with the errors that it declares, in ECS's own words where those are known: one row, one refusal. The resources
+// in capitals are made before: see `things`. Whose rows are alike for all operations (keys, a store that fails, operations that are
 // not served) is asked of the whole table of operations.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
@@ -217,7 +217,7 @@ const schemas = new Map();
     Object.values(value).forEach(collect);
 })(table);
 
-// The smallest request that the schema allows: what is required, with one item in each list.
+// The smallest request that the schema allows: the required members, with one item in each list.
 function smallest(schema) {
     const { members } = typeof schema === 'string' ? schemas.get(schema) : schema;
     return Object.fromEntries(Object.entries(members).filter(([, field]) => field.required).map(([name, field]) => [name, smallestValue(field, field.kind)]));

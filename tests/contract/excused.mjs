@@ -1,5 +1,5 @@
 // excused.mjs: what no test can provoke yet, each with its reason: coverage.mjs asks for every other pair of an operation and an
-// answer that it declares. A row that excuses what was seen is as wrong as a pair that nobody saw, so rows leave with the work.
+// answer that it declares. A row that excuses a pair that was seen is as wrong as a pair that nobody saw, so rows leave with the work.
 import { declared, words } from '../lib/model.mjs';
 
 // Known to the table of operations, but not served yet: the request is checked, then refused with an error that names the operation.
@@ -13,7 +13,7 @@ const refusedAsClient = words(`DeleteDaemonTaskDefinition DeleteService Describe
     ListServicesByNamespace RegisterDaemonTaskDefinition`);
 export const unserved = new Map([...refusedAsUnsupported.map((name) => [name, 'UnsupportedFeatureException']), ...refusedAsClient.map((name) => [name, 'ClientException'])]);
 
-// What they name is looked up first: the cluster, and the service, of which there is none.
+// The names in them are looked up first: the cluster, and the service, of which there is none.
 export const ofService = words(`CreateTaskSet DeleteService DeleteTaskSet DescribeTaskSets ListServiceDeployments UpdateService UpdateServicePrimaryTaskSet
     UpdateTaskSet`);
 export const ofCluster = [...ofService, ...words(`CreateCapacityProvider CreateDaemon CreateExpressGatewayService CreateService DeleteCapacityProvider
@@ -24,7 +24,7 @@ const unservedErrors = `ServerException ConflictException DaemonNotActiveExcepti
     NamespaceNotFoundException PlatformTaskDefinitionIncompatibilityException PlatformUnknownException ResourceNotFoundException
     ServiceDeploymentNotFoundException ServiceNotActiveException TaskSetNotFoundException UpdateInProgressException`;
 
-// Each answer that stands in `answers`, of each operation that declares it.
+// Each answer in `answers`, of each operation that declares it.
 export const excused = [
     { operations: [...refusedAsUnsupported, ...refusedAsClient], answers: words(`success ${unservedErrors}`), why: 'not served yet: only clusters and services are looked up' },
     { operations: neither.filter((operation) => declared(operation).includes('ClusterNotFoundException')), answers: ['ClusterNotFoundException'],
@@ -32,8 +32,8 @@ export const excused = [
     { operations: [...unserved.keys()].filter((operation) => !ofService.includes(operation) && declared(operation).includes('ServiceNotFoundException')),
         answers: ['ServiceNotFoundException'], why: 'not served yet: the service is in an ARN of something that is not there' },
     { operations: ofService.filter((operation) => operation !== 'DeleteService'), answers: ['UnsupportedFeatureException'],
-        why: 'not served yet: the service that it names is not there, which is told first' },
-    { operations: ['DeleteService'], answers: ['ClientException'], why: 'not served yet: the service that it names is not there, which is told first' },
+        why: 'not served yet: the service that it names is not there, which is the first error' },
+    { operations: ['DeleteService'], answers: ['ClientException'], why: 'not served yet: the service that it names is not there, which is the first error' },
     { operations: refusedAsUnsupported, answers: ['ClientException'], why: 'not served yet: refused as unsupported, and broken limits are InvalidParameterException' },
     { operations: words('DeleteDaemonTaskDefinition DescribeDaemonTaskDefinition RegisterDaemonTaskDefinition'), answers: ['InvalidParameterException'],
         why: 'not served yet: as with task definitions, broken limits are ClientException' },
@@ -61,7 +61,7 @@ export const excused = [
     { operations: ['RunTask'], answers: ['BlockedException'], why: 'there are no accounts that could be blocked' },
     { operations: ['RunTask'], answers: ['PlatformUnknownException', 'PlatformTaskDefinitionIncompatibilityException'], why: 'there is no Fargate, so no platform version' },
     { operations: ['GetTaskProtection', 'UpdateTaskProtection'], answers: ['ResourceNotFoundException', 'UnsupportedFeatureException'],
-        why: 'what is not there, or not of a service, is told in failures[]' },
+        why: 'a task that is not there, or not of a service, is named in failures[]' },
     { operations: ['SubmitContainerStateChange', 'SubmitTaskStateChange'], answers: ['ClusterNotFoundException'],
         why: 'agents drop a report for InvalidParameterException alone: a cluster that is gone has no tasks' },
 ];

@@ -59,7 +59,7 @@ test('a shell: its environment, its terminal, and how it ends', async () => {
     channel.type('until [ "$(stty size)" = "41 123" ]; do sleep 0.1; done; stty size\r');      // it takes its way through the agent
     await channel.until(/\n41 123\r\n/);
     channel.type('sh -c "echo \$((6 * 7)); exec sleep 1000"\r');
-    await channel.until(/\n42\r\n/);                    // not the echo of what was typed: the shell may not have read that yet
+    await channel.until(/\n42\r\n/);                    // not the echo of the typed text: the shell may not have read that yet
     const interrupt = channel.type('\x03');
     await waitFor('the interrupt to be acknowledged', () => channel.acknowledged.has(interrupt));
     await channel.until(/\^C[^]*[#$] $/);

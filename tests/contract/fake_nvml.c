@@ -1,4 +1,4 @@
-/* A driver's library that does as a file says, for agents that are real: FAKE_NVML names a file of one line, "COUNT XID SLOT LOST": so many
+/* A driver's library that does as a file says, for agents that are real: FAKE_NVML names a file of one line, "COUNT XID SLOT LOST": COUNT
  * GPUs, an error that slot SLOT tells once whenever the number changes (0: none), and the slot that is lost (-1: none). */
 #include <stdio.h>
 #include <stdlib.h>

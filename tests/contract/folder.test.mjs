@@ -34,8 +34,8 @@ test('what a lost folder left behind is ended, and its record deregistered', asy
         assert.ok(lives(pid), 'it outlives its agent and its folder');
 
         const second = await join();
-        await waitFor('what was left to be ended', () => !lives(pid));
-        await waitFor('the log to tell of it', () => /a container of an earlier life is gone container=main/.test(second.output));
+        await waitFor('the process that was left to be ended', () => !lives(pid));
+        await waitFor('the log to mention it', () => /a container of an earlier life is gone container=main/.test(second.output));
         await waitFor('the former record to go', async () => (await describe(former)).status === 'INACTIVE');
         const { statusReason } = await describe(former), [now] = await machines('ACTIVE');
         assert.notStrictEqual(now, former);
@@ -44,7 +44,7 @@ test('what a lost folder left behind is ended, and its record deregistered', asy
         const { status, attributes } = await describe(now);
         assert.strictEqual(status, 'ACTIVE');
 
-        // What can't be known for sure is a person's to decide.
+        // A person decides what cannot be known for sure.
         const check = async () => {
             const { stdout } = await run(program, ['doctor', '--output', 'json', '--data', server.data]).catch((error) => error);
             return JSON.parse(stdout).findings.find((one) => one.check === 'former-machines');

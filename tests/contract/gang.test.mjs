@@ -1,4 +1,4 @@
-// Gangs as a user of the JavaScript SDK meets them: all or none, and what each container is told; in the payload of an agent, before
+// Gangs as a user of the JavaScript SDK meets them: all or none, and the settings of each container; in the payload of an agent, before
 // and after the server was killed, and in the environment of real processes.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';

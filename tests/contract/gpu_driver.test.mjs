@@ -1,4 +1,4 @@
-// A real agent with a driver's library of the test's own: what it watches, tells and registers anew.
+// A real agent with the test's own driver's library: the events that it watches, reports and registers again for.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';

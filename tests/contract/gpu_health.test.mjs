@@ -1,4 +1,4 @@
-// GPUs that leave the pool and come back: simulated ones that fail as they are told, and by hand at the shell.
+// GPUs that leave the pool and come back: simulated ones that fail on request, and by hand at the shell.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Container instances over their whole life, field by field: what is there and what is absent when a machine has come, holds tasks,
+// Container instances over their whole life, field by field: members that are there and absent ones when a machine has come, holds tasks,
 // comes again with other resources, drains, is deregistered and forgotten; and the cluster query language over a small fleet.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';

@@ -64,7 +64,7 @@ test('fenced: the machine stops its tasks, then the server says so, and messages
     await agent.signal('SIGKILL');
     set({ cut: true });
 
-    // Nobody is there to stop it: the server gives up on it, and the agent is told when it comes back.
+    // Nobody is there to stop it: the server gives up on it, and the agent learns it when it comes back.
     await waitFor('the lease to be over for the server', async () => (await describe(server, next.arn)).lastStatus === 'STOPPED', { seconds: 600 });
     assert.ok(runs(next.pid));
     set({});

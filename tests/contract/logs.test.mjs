@@ -1,4 +1,4 @@
-// What tasks print, through CloudWatch Logs' own operations: real processes write it, the AWS CLI and signed requests read it.
+// Output of tasks, through CloudWatch Logs' own operations: real processes write it, the AWS CLI and signed requests read it.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
@@ -57,7 +57,7 @@ test('lines, their times, and both directions', async () => {
         token = page.nextForwardToken;
     }
     assert.deepStrictEqual([seen, page.events], [all, []]);
-    // Backward likewise.
+    // Backward too.
     for (seen = [], token = undefined; ;) {
         page = await read('GetLogEvents', { ...query, limit: 4, ...(token && { nextToken: token }) });
         if (page.nextBackwardToken === token) break;
@@ -148,7 +148,7 @@ test('more streams than are searched together', async () => {
     assert.deepStrictEqual([messages(last.events), last.nextToken], [[`number ${count - 1}`], undefined], 'rounds without an event go on by themselves');
 });
 
-// A task that prints a line whenever it is told to, and `berth logs --follow` of it. The output goes to `to`.
+// A task that prints a line whenever the test asks, and `berth logs --follow` of it. The output goes to `to`.
 async function talker(name) {
     const files = ['2', '3'].map((line) => gate(`${name}-${line}`));
     const id = await run(name, `echo line 1; while [ ! -e ${files[0]} ]; do sleep 0.1; done; echo line 2; while [ ! -e ${files[1]} ]; do sleep 0.1; done; echo line 3`);

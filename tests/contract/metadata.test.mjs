@@ -1,5 +1,5 @@
-// What runs in a task asks about itself: metadata, the keys of its role, protection. A real agent with plain processes; the SDKs that look
-// for keys are given nothing but the environment that the agent made.
+// Requests of a task's processes about themselves: metadata, the keys of its role, protection. A real agent with plain processes; the SDKs that look
+// for keys are given only the environment that the agent made.
 import assert from 'node:assert';
 import { after, before, test } from 'node:test';
 import { existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
@@ -163,7 +163,7 @@ test('keys are never written down, and addresses stay when the agent starts agai
     }
     await agent.signal('SIGKILL');
     agent = await server.agentIn(data, agentArgs);
-    const again = await waitFor('the keys to be told again', async () => { const reply = await get(env.AWS_CONTAINER_CREDENTIALS_FULL_URI).catch(() => undefined); return reply?.status === 200 && reply.json; });
+    const again = await waitFor('the keys to be sent again', async () => { const reply = await get(env.AWS_CONTAINER_CREDENTIALS_FULL_URI).catch(() => undefined); return reply?.status === 200 && reply.json; });
     assert.strictEqual(again.RoleArn, app);
     const now = (await get(`${env.ECS_CONTAINER_METADATA_URI_V4}/task`)).json;
     assert.deepStrictEqual([now.TaskARN, now.KnownStatus, now.Containers[0].DockerId], [whole.TaskARN, whole.KnownStatus, whole.Containers[0].DockerId]);

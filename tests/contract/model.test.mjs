@@ -1,5 +1,5 @@
 // The schema tables against the API model that Debian's botocore ships: names, types, required members, words of enums. What Berth has
-// and the installed model lacks stands in a list here, with the reason.
+// and the installed model lacks is in a list here, with the reason.
 import { test } from 'node:test';
 import assert from 'node:assert';
 import { knownWords, later, model, newer, schemaDump } from '../lib/model.mjs';

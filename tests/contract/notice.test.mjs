@@ -14,7 +14,7 @@ let server, count = 0;
 before(async () => { server = await Server.start(); });
 after(async () => { await server.stop(); remove(folder); });
 
-// The instance metadata service, with tokens, and nothing to say until it is told.
+// The instance metadata service, with tokens, and no notice until the test sets one.
 async function metadataService() {
     const service = { action: undefined, tokens: 0, asked: [] };
     service.server = http.createServer((request, response) => {
@@ -29,7 +29,7 @@ async function metadataService() {
     return service;
 }
 
-// One machine in a cluster of its own, with a task that says when it was told to end.
+// One machine in its own cluster, with a task that says when it was asked to end.
 async function scene(args = [], environment = {}) {
     const cluster = `notice-${++count}`, file = path.join(folder, cluster), data = mkdtempSync(path.join(folder, 'agent-'));
     await server.call('CreateCluster', { clusterName: cluster });

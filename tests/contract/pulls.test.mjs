@@ -1,4 +1,4 @@
-// How far pulls are, as agents tell it and people read it: who waits, what is refused, when it is forgotten.
+// How far pulls are, as agents tell it and people read it: waiting tasks, refusals, and when a pull is forgotten.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { spawnSync } from 'node:child_process';

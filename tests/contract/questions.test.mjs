@@ -65,7 +65,7 @@ const same = (answered, made) => {
     assert.strictEqual(answered.fits, made.tasks.length);
     assert.deepStrictEqual(answered.placements.map((place) => [place.instance.arn, place.containers[0].name, place.containers[0].gpuIds]),
         made.tasks.map((task) => [task.containerInstanceArn, task.containers[0].name, task.containers[0].gpuIds ?? []]));
-    const told = ({ arn, reason, detail }) => [arn, reason, detail.split('.')[0]];      // behind that: who holds what is taken
+    const told = ({ arn, reason, detail }) => [arn, reason, detail.split('.')[0]];      // behind that: who holds the taken part
     assert.deepStrictEqual(answered.failures.map(told), made.failures.map(told));
 };
 
@@ -202,7 +202,7 @@ test('headroom counts free resources, and follows changes', async () => {
             if (made.tasks.length === 0) break;
             started.push(made.tasks[0].taskArn);
         }
-        assert.strictEqual(started.length, room, `so many of ${size} did start`);
+        assert.strictEqual(started.length, room, `this many of ${size} did start`);
         await stop(...started);
     }
     assert.strictEqual((await ask('GET', '/berth/v1/headroom?cluster=nope')).json.__type, 'ClusterNotFoundException');

@@ -1,4 +1,4 @@
-// The keys of tasks' roles: how agents are told, and what real clients may do with them.
+// The keys of tasks' roles: how agents get them, and what real clients may do with them.
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
@@ -73,7 +73,7 @@ test('an agent that has lost its keys gets new ones, one that has them does not'
     await agent.socket.goodbye();
     agent.received = [];
     assert.strictEqual(await agent.connect(), true);
-    const third = await start(agent);                                                  // whatever there was to tell has been told before it
+    const third = await start(agent);                                                  // all other messages have been sent before it
     assert.deepStrictEqual(agent.received.filter((one) => one.type === 'IAMRoleCredentialsMessage'), []);
 
     await agent.socket.goodbye();
@@ -113,7 +113,7 @@ test('keys are renewed under the same id, and the old ones end', async () => {
     await waitFor('the old keys to be over', async () => { reply = await hasty.call('ListTasks', { cluster: agent.cluster }, signed(keys)); return reply.status === 400; });
     assert.deepStrictEqual(reply.json, { __type: 'ExpiredTokenException', message: 'The security token included in the request is expired' });
     await assert.rejects(hasty.awsAs(environment(keys), 'sts', 'get-caller-identity'), { code: 'ExpiredToken' });
-    // On a machine that stands still for a while the newest may be over too: then there are newer ones.
+    // On a machine that pauses for a while the newest may be over too: then there are newer ones.
     await waitFor('the newest keys to be good', async () => (await hasty.call('ListTasks', { cluster: agent.cluster }, signed(agent.keys.get(keys.credentialsId)))).status === 200);
 });
 

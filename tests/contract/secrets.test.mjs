@@ -1,4 +1,4 @@
-// What a task refers to reaches it, and nothing else: secrets of both services, environment files from a folder and from a
+// A task gets the values that it refers to, and no others: secrets of both services, environment files from a folder and from a
 // store that speaks S3; real processes, the AWS CLI, signed requests.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
@@ -156,7 +156,7 @@ test('a task waits while the server is away', async () => {
 });
 
 test('no value shows where none belongs', async () => {
-    ok(await ssm('GetParameters', { Names: ['/app/token'] }));               // counted by this server, whoever asked the one before
+    ok(await ssm('GetParameters', { Names: ['/app/token'] }));               // counted by this server: the calls before may have been to an earlier one
     const metrics = await server.raw({ method: 'GET', pathname: '/metrics', contentType: undefined });
     const board = await server.raw({ method: 'GET', pathname: '/berth/v1/state', contentType: undefined });
     const history = await server.raw({ method: 'GET', pathname: '/berth/v1/history', contentType: undefined });
@@ -167,7 +167,7 @@ test('no value shows where none belongs', async () => {
     }
     assert.match(metrics.text, /^berth_requests_total\{operation="ssm:GetParameters",result="ok"\} \d+$/m);
     for (const { output: text } of [server.process, agent]) assert.ok(!text.includes('value-'), text);
-    // On disk: what was sealed, and what a command says of itself. The logs of tasks are theirs.
+    // On disk: sealed values, and a command's description of itself. The logs of tasks are theirs.
     const grep = (...where) => spawnSync('grep', ['-rlE', '--exclude-dir=logs', '--exclude=output.log', 'value-(USER|PLAIN|TOKEN|BY_ARN|HELD)', ...where], { encoding: 'utf8' });
     assert.strictEqual(grep(server.data, data).stdout, '');
 });

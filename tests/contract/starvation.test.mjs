@@ -1,4 +1,4 @@
-// Nobody starves: a flood of writes over more connections than there are threads leaves readers, agents and the page served; whoever reads no
+// Nobody starves: a flood of writes over more connections than there are threads leaves readers, agents and the page served; a client that reads no
 // answers holds nothing of the store, so that it does not grow.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';

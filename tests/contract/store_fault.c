@@ -1,6 +1,6 @@
 /* store_fault: a library to be preloaded. While the file that STORE_FAULT names exists, LMDB reads and writes no table but that of
  * the access keys, so that requests are let in: the disk reports an error.
- * While the file that DISK_FAULT names exists, what is written in it fails: "sync" (of what was written), "meta" (the last write of a commit, which
+ * While the file that DISK_FAULT names exists, the call that its text names fails: "sync" (of written pages), "meta" (the last write of a commit, which
  * LMDB can't take back), "full" (all larger writes: no space is left), "lost" (reads find a page that is not there).
  * CLOCK_AHEAD names a file: the wall clock is ahead by the seconds in it, 0 while there is none. */
 #define _GNU_SOURCE
@@ -37,7 +37,7 @@ static int fails(unsigned dbi)
     return dbi != keys && fault != NULL && access(fault, F_OK) == 0;
 }
 
-/* What the file says that this variable names; "": there is none. */
+/* The text of the file that this variable names; "": there is none. */
 static void read_wish(const char *variable, char *word, size_t size)
 {
     const char *path = getenv(variable);
@@ -67,7 +67,7 @@ int fdatasync(int fd)
     return real(fd);
 }
 
-/* LMDB writes whole pages, and of a meta page what has changed. */
+/* LMDB writes whole pages, and of a meta page the changed part. */
 ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at)
 {
     ssize_t (*real)(int, const void *, size_t, off_t) = NULL;

@@ -127,7 +127,7 @@ test('defaults that depend on something', async () => {
     }
 });
 
-// ---- what is refused: all of it ClientException, in ECS's words ----
+// ---- refusals: all of them ClientException, in ECS's words ----
 
 const gpu = (value) => ({ resourceRequirements: [{ type: 'GPU', value }] });
 const fargate = { requiresCompatibilities: ['FARGATE'], networkMode: 'awsvpc', cpu: '256', memory: '512' };

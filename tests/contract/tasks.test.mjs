@@ -1,4 +1,4 @@
-// Tasks as the SDK meets them, field by field: the replies of RunTask and StartTask, what agents' reports change, what is refused and
+// Tasks as the SDK meets them, field by field: the replies of RunTask and StartTask, changes by agents' reports, refusals and
 // where each limit lies. The agents here are the test itself, so that every step of a task's life can be looked at.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
@@ -264,7 +264,7 @@ test('many reports in one call, as Berth\'s agent sends them: each is taken or r
     await stop(a);
 });
 
-// ---- RunTask: what is refused, in ECS's words ----
+// ---- RunTask: refusals, in ECS's words ----
 
 const vpc = { awsvpcConfiguration: { subnets: ['subnet-1'] } };
 const override = (more) => ({ containerOverrides: [{ name: 'main', ...more }] });

@@ -1,6 +1,6 @@
-// What the Terraform AWS provider does for its ECS resources, call by call: create, wait, read, update, destroy. A read is right when
-// it gives the state that was planned, or Terraform would change it again at the next apply; what is gone must look gone; and the words
-// that the provider looks for must stand in the messages. The raw JSON is looked at, for absent and empty are different states.
+// Calls of the Terraform AWS provider for its ECS resources, call by call: create, wait, read, update, destroy. A read is right when
+// it gives the state that was planned, or Terraform would change it again at the next apply; a deleted resource must look deleted; and the words
+// that the provider looks for must be in the messages. The raw JSON is looked at, for absent and empty are different states.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { Server, account, region } from '../lib/lib.mjs';
@@ -49,7 +49,7 @@ async function waitForEnd(reference) {
 const asMap = (tags) => Object.fromEntries(tags.map(({ key, value }) => [key, value]));
 const asList = (map) => Object.entries(map).map(([key, value]) => ({ key, value }));
 
-// First what is no longer wanted, then what is new or another.
+// First the tags that are no longer wanted, then new and changed ones.
 async function updateTags(resourceArn, before, wanted) {
     const removed = Object.keys(before).filter((key) => !(key in wanted));
     const updated = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => before[key] !== value));
@@ -129,12 +129,12 @@ test('aws_ecs_cluster_capacity_providers: none, put, read, taken away, and after
         assert.deepStrictEqual([read.clusterName, read.capacityProviders, read.defaultCapacityProviderStrategy, read.tags], ['plain', [], [], [{ key: 'a', value: 'b' }]]);
     }
     await done('DeleteCluster', { cluster: 'plain' });
-    assert.strictEqual((await refused('PutClusterCapacityProviders', none)).__type, 'ClusterNotFoundException', 'which a destroy passes over');
+    assert.strictEqual((await refused('PutClusterCapacityProviders', none)).__type, 'ClusterNotFoundException', 'which a destroy ignores');
 });
 
 // ---- aws_ecs_task_definition ----
 
-// What the provider takes for the same: defaults that ECS fills in, empty lists, the order of names.
+// Differences that the provider ignores: defaults that ECS fills in, empty lists, the order of names.
 function reduced(definitions) {
     const byName = (a, b) => (a.name < b.name ? -1 : 1);
     return definitions.map((definition) => {
@@ -192,7 +192,7 @@ test('aws_ecs_task_definition: a read gives the plan', async () => {
 
     await updateTags(read.taskDefinitionArn, { a: 'b' }, { c: 'd' });
     assert.deepStrictEqual((await readDefinition(read.taskDefinitionArn)).tags, { c: 'd' });
-    // What is replaced is registered anew, and the old revision is taken out; who destroys it finds it INACTIVE.
+    // A replaced definition is registered again, and the old revision is taken out; a destroy finds it INACTIVE.
     await done('DeregisterTaskDefinition', { taskDefinition: read.taskDefinitionArn });
     assert.strictEqual(await readDefinition(read.taskDefinitionArn), undefined);
     assert.strictEqual((await readDefinition('service')).revision, 2, 'the data source asks for the family');

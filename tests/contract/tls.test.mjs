@@ -22,7 +22,7 @@ after(async () => {
     remove(authority.folder);
 });
 
-// What a command says at the shell, with its status.
+// The output of a command at the shell, with its status.
 function berth(args, env = server.environment()) {
     const { status, stdout, stderr } = spawnSync(program, args, { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8', timeout: 60000 });
     return { status, out: stdout, err: stderr };
@@ -183,7 +183,7 @@ test('what can\'t be served is refused at the start, by name', async () => {
 
 test('an expired certificate is warned of, and clients say what is wrong', async () => {
     const own = await Server.start({ tls: authority.issue('expired', { days: -1 }) });
-    own.process.leaving = undefined;                     // its figures can't be had without trusting it
+    own.process.leaving = undefined;                     // its figures can't be read without trusting it
     try {
         assert.match(own.process.output, /warn .*expired.pem has expired/);
         assert.match(berth(['headroom', '--server', own.url, '--ca', authority.ca]).err, /certificate has expired; the server needs a new one/);

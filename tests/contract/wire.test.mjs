@@ -1,4 +1,4 @@
-// What a client hears before an operation runs: bad JSON, bad signatures, bad targets. Each gets ECS's form of error, nothing is
+// Errors before an operation runs: bad JSON, bad signatures, bad targets. Each gets ECS's form of error, nothing is
 // written, and the server goes on.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
@@ -58,7 +58,7 @@ for (const row of refusals) {
     });
 }
 
-// Each protocol of AWS has its own form of an error; what is not served is named in it.
+// Each protocol of AWS has its own form of an error, which names an operation or service that is not served.
 const served = 'It serves ecs, secretsmanager, ssm, logs and sts.';
 const form = 'application/x-www-form-urlencoded; charset=utf-8';
 const others = [
