@@ -1,4 +1,4 @@
-# The Docker runtime against a real engine. Needs root, dockerd and a static busybox, so it has a suite of its own:
+# The Docker runtime against a real engine. Needs root, dockerd and a static busybox, so it has its own suite:
 # `ninja docker_runtime_test` builds it, tests/docker/run runs it.
 add_executable(docker_runtime_test EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/docker_runtime_test.c)
 target_link_libraries(docker_runtime_test PRIVATE berth_agent)

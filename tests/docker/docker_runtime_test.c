@@ -26,7 +26,7 @@ static char own_folder[] = "/tmp/berth-docker-runtime-XXXXXX";     /* the agent'
 
 /* ---- making containers ---- */
 
-/* What a test says about its container; everything else is the same for all. */
+/* A test's settings of its container; everything else is the same for all. */
 struct wish {
     const char *name;                                /* "main" */
     const char *script;                              /* sh -c */
@@ -142,7 +142,7 @@ static void test_exit_codes(void)
         remove_it("a second time", id);
         CHECK("it is gone", !wait_ms(rows[r].name, id, PATIENCE_MS).exists);
         struct err err = { 0 };
-        CHECK("stopping what is gone", runtime->ops->stop(runtime, id, 1, &err));
+        CHECK("stopping a container that is gone", runtime->ops->stop(runtime, id, 1, &err));
     }
 }
 
@@ -219,7 +219,7 @@ static void test_logs(void)
     for (const char *name = "abc"; *name != '\0'; name++) { CHECK("a gate", unlink(gate_path((char[]){ *name, '\0' })) == 0); }
     struct err err = { 0 };
     struct container_output output = { .text = STR("") };
-    CHECK("of what is gone", !runtime->ops->logs(runtime, id, 0, 10, &output, &arena, &err));
+    CHECK("of a container that is gone", !runtime->ops->logs(runtime, id, 0, 10, &output, &arena, &err));
 }
 
 static void test_many_logs(void)
@@ -429,7 +429,7 @@ static void test_volumes_below(void)
     struct err err = { 0 };
 
     struct str id = start("below", &wish);
-    CHECK_EQ("what is not there is made", wait_ms("below", id, PATIENCE_MS).exit_code.value, 0);
+    CHECK_EQ("an absent folder is made", wait_ms("below", id, PATIENCE_MS).exit_code.value, 0);
     CHECK("and written to", access(in(sub, "deep/new"), F_OK) == 0 && unlink(in(sub, "deep/new")) == 0);
     CHECK("nothing stays mounted", !has_mounts());
     put_file(in(sub, "deep/who"), "inside\n");
@@ -501,7 +501,7 @@ static void test_links(void)
     remove_it("db", id);
     struct err err = { 0 };
     struct str none = { NULL, 0 };
-    CHECK("a link to what is gone", !create(&client, &none, &err));
+    CHECK("a link to a container that is gone", !create(&client, &none, &err));
 }
 
 /* ---- many threads ---- */
@@ -614,7 +614,7 @@ static void test_images(void)
     CHECK("no digest without a registry", !images->resolve(runtime, &request, &digest, &arena, &err));
     CHECK("in ECS's words", starts_with(err.message, "CannotPullImageManifestError: "));
     err = (struct err){ 0 };
-    CHECK("to remove what is not there is no trouble", images->remove(runtime, STR("busybox:none"), &err));
+    CHECK("to remove an absent image is no error", images->remove(runtime, STR("busybox:none"), &err));
     err = (struct err){ 0 };
     struct str id = { NULL, 0 };
     struct wish wish = { .script = "true", .image = "127.0.0.1:1/none" };
@@ -640,7 +640,7 @@ static void test_errors(void)
     CHECK("created", runtime->ops->create(runtime, &spec, &id, &arena, &err));
     CHECK("a program that is not there", !runtime->ops->start(runtime, id, &err));
     CHECK("in ECS's words", starts_with(err.message, "CannotStartContainerError: ") && strstr(err.message, "/no/such/program") != NULL);
-    CHECK("it has no exit code of its own", !wait_ms("never ran", id, 0).exit_code.set);
+    CHECK("it has no exit code", !wait_ms("never ran", id, 0).exit_code.set);
     remove_it("main", id);
 }
 

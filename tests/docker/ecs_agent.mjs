@@ -13,7 +13,7 @@ export const skip = program ? false : 'BERTH_ECS_AGENT names no program of the E
 
 const mac = '02:00:00:00:00:01';
 
-// What a machine of EC2 is asked at its start (IMDSv2).
+// The metadata that the agent asks a machine of EC2 for at its start (IMDSv2).
 export class Metadata {
     static async start(instanceId = 'i-0123456789abcdef0') {
         const metadata = new Metadata();
@@ -53,7 +53,7 @@ function openWay() {
     nat('OUTPUT', '-p', 'tcp', '-d', '169.254.170.2', '--dport', '80', '-j', 'REDIRECT', '--to-ports', '51679');
 }
 
-// The agent looks for its GPUs in a file below /var/lib, at a fixed path: it gets a /var/lib of its own.
+// The agent looks for its GPUs in a file below /var/lib, at a fixed path: it gets its own /var/lib.
 const script = 'mount -t tmpfs none /var/lib && mkdir -p /var/lib/ecs/gpu && printf %s "$GPUS" >/var/lib/ecs/gpu/nvidia-gpu-info.json && exec "$0"';
 
 export class RealAgent {

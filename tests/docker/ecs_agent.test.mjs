@@ -1,5 +1,5 @@
 // The ECS agent itself against this server, on a real engine: BERTH_ECS_AGENT=/path/to/amazon-ecs-agent names its program; without it nothing
-// of this is tried. What the server makes of each message is tried by tests/contract/ecs_agent.test.mjs, with a client in its place.
+// of this is tried. What the server makes of each message is tried by tests/contract/ecs_agent.test.mjs, with a client instead of the agent.
 import assert from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import { execFileSync } from 'node:child_process';
@@ -262,7 +262,7 @@ describe('outside of EC2', { skip }, () => {
         assert.strictEqual((await stage.stop(runs)).containers[0].exitCode, 7);
     });
 
-    test('a machine that is deregistered: the agent is told, and waits', async () => {
+    test('a machine that is deregistered: the agent learns it, and waits', async () => {
         await stage.call('DeregisterContainerInstance', { containerInstance: (await stage.machine()).containerInstanceArn, force: true });
         await waitFor('its word', () => /InactiveInstanceException/.test(stage.agent.output));
     });

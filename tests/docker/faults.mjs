@@ -1,4 +1,4 @@
-// faults.mjs: one machine on a real engine, work that comes and goes, and a watcher: whatever goes wrong meanwhile, no GPU is in two
+// faults.mjs: one machine on a real engine, work that comes and goes, and a watcher: in spite of all faults meanwhile, no GPU is in two
 // containers at once, and in the end the containers on the machine are those that the store says run.
 import assert from 'node:assert';
 import { mkdtempSync } from 'node:fs';
@@ -96,7 +96,7 @@ export class Scene {
         this.server.agents = agents;
     }
 
-    // Tasks come, end and are stopped, until `whole` of what was asked for has been done.
+    // Tasks come, end and are stopped, until `whole` of the requests have been done.
     async work(until) {
         let over = false;
         const end = until().then(() => { over = true; });
@@ -117,7 +117,7 @@ export class Scene {
         }
         return found;
     }
-    // What runs is what the store says, container by container.
+    // The containers that run are those of the store, one by one.
     async agree() {
         const last = {};
         await waitFor('machine and store to agree', async () => {
@@ -138,7 +138,7 @@ export class Scene {
         await waitFor('all to end', async () => (await this.tasks()).every((task) => task.lastStatus === 'STOPPED'), { seconds: 300 });
         await waitFor('all containers to be gone', async () => (await containers(true))?.length === 0, { seconds: 300 });
         const known = new Set((await this.tasks()).map((task) => task.taskArn));
-        assert.deepStrictEqual([...this.ran.keys()].filter((arn) => !known.has(arn)), [], 'what was answered yes is there');
+        assert.deepStrictEqual([...this.ran.keys()].filter((arn) => !known.has(arn)), [], 'each acknowledged task is there');
         assert.deepStrictEqual(this.watcher.trouble, [], 'no GPU was held twice');
         assert.ok(this.watcher.looks > 20 && this.watcher.most > 0, 'the watcher has seen something');
     }

@@ -1,4 +1,4 @@
-// What is killed, lost, late and full while tasks come and go. DOCKER_SOCKET as in e2e.test.mjs.
+// Processes are killed, messages lost and late, disks full while tasks come and go. DOCKER_SOCKET as in e2e.test.mjs.
 import { test } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// The network between agent and server is cut: the agent has a network of its own, and the cable between the two is pulled, so that
-// nobody is told of anything.
+// The network between agent and server is cut: the agent has its own network, and the cable between the two is pulled, so that
+// neither side is notified.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync, spawn } from 'node:child_process';
@@ -55,7 +55,7 @@ test('cut for a moment', () => behindCable([], (scene) => scene.work(async () =>
     await scene.connected();
 })));
 
-test('cut for so long that the machine counts as lost: its tasks run on', () => behindCable([], async (scene) => {
+test('cut long enough that the machine counts as lost: its tasks run on', () => behindCable([], async (scene) => {
     const { tasks: [kept] } = await scene.call('RunTask', { taskDefinition: 'long' });
     const one = async () => (await scene.tasks()).find((task) => task.taskArn === kept.taskArn);
     await waitFor('it to run', async () => (await one()).lastStatus === 'RUNNING', { seconds: 300 });

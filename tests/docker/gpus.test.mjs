@@ -1,4 +1,4 @@
-// What a real container is told of its GPUs: `berth dev` gives a machine that has none two invented ones, whose ids reach containers
+// The GPUs in a real container's environment: `berth dev` gives a machine that has none two invented ones, whose ids reach containers
 // like those of real ones. DOCKER_SOCKET as in e2e.test.mjs.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';

@@ -129,7 +129,7 @@ test('the registry gone: default falls back, always and once stop the whole task
     const again = await run('once', { image });
     assert.strictEqual((await becomes(again, 'RUNNING')).containers[0].reason, undefined);
 
-    // What the registry says for good needs no patience; what it does not say, a minute of it.
+    // A final answer of the registry needs no patience; no answer, a minute of it.
     open.cut = false;
     const missing = `${open.host}/behaviour:2`;
     docker('tag', image, missing);
@@ -152,7 +152,7 @@ test('a registry that falls silent: the pull is tried again, and then it is over
     open.release();
 });
 
-test('logins: none, a wrong one, a right one in a file that changes, and one in the settings of the ECS agent; no password is told', async () => {
+test('logins: none, a wrong one, a right one in a file that changes, and one in the settings of the ECS agent; no password is shown', async () => {
     const { image, digest } = await locked.push('private:1');
     const task = await run('default', { image });
     assert.match((await becomes(task, 'STOPPED')).containers[0].reason, /^CannotPullContainerError: .*no basic auth credentials/);
@@ -180,7 +180,7 @@ test('logins: none, a wrong one, a right one in a file that changes, and one in 
     }
 });
 
-test('a login from a secret: none, one that is no login, a wrong password, the right one; it stands nowhere else', async () => {
+test('a login from a secret: none, one that is no login, a wrong password, the right one; it is nowhere else', async () => {
     const { image, digest } = await locked.push('by-secret:1');
     const arn = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:team/registry';
     const tries = (credentialsParameter) => run('default', { image, repositoryCredentials: { credentialsParameter } });
@@ -210,7 +210,7 @@ test('how far a pull is, while a task waits for it', async () => {
     const mine = async () => (await ask('/berth/v1/pulls')).pulls.filter((one) => one.image === image);
     open.holds = (url) => url.includes('/far/blobs/');
     const task = await run('default', { image }), id = task.arn.split('/').pop();
-    const [pull] = await waitFor('it to be told', async () => { const found = await mine(); return found.length > 0 && found; });
+    const [pull] = await waitFor('it to be reported', async () => { const found = await mine(); return found.length > 0 && found; });
     assert.deepStrictEqual(pull.tasks, [id]);
     assert.ok((await ask(`/berth/v1/why?task=${id}`)).detail.includes(`That machine is pulling ${image}`));
     open.release();
@@ -263,5 +263,5 @@ test('images that the cluster wants early, by its tags: a machine that joins lat
     await agents.ordered.signal('SIGTERM');
     agents.ordered = await server.agentIn(agents.ordered.data, ['--docker-socket', socket, '--runtime', 'docker', '--cluster', 'ordered', ...args]);
     await waitFor('what nobody wants any more to go', () => !isHere(wanted[2].image));
-    assert.ok(isHere(wanted[1].image), 'what is still wanted stays');
+    assert.ok(isHere(wanted[1].image), 'an image that is still wanted stays');
 });

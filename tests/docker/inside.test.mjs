@@ -1,4 +1,4 @@
-// What containers print, read through CloudWatch Logs' operations, and commands that are run in them, on a real engine.
+// Output of containers, read through CloudWatch Logs' operations, and commands that are run in them, on a real engine.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';

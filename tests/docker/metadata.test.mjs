@@ -1,5 +1,5 @@
 // Containers on a bridge ask about themselves at the address that SDKs insist on, 169.254.170.2. tests/docker/with_engine.sh gives this
-// test a network of its own, in which the agent may add it.
+// test its own network, in which the agent may add it.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
@@ -118,7 +118,7 @@ test('an operator on the machine asks what runs', async () => {
     await stop(task);
 });
 
-test('a second agent stands back and says why', async () => {
+test('a second agent gives way and says why', async () => {
     const second = await server.agent([...agentArgs, '--name', 'second']);
     await waitFor('it to say so', () => /served at http:\/\/127\.0\.0\.1:\d+, to processes and to containers with the host's network only: 169\.254\.170\.2:80: Address already in use/.test(second.output));
 });

@@ -1,4 +1,4 @@
-// An agent has lost its folder and comes back as a new machine, while the containers of its former life run on. DOCKER_SOCKET as in
+// An agent has lost its folder and comes back as a new machine, while the containers of its earlier run go on. DOCKER_SOCKET as in
 // e2e.test.mjs.
 import { test } from 'node:test';
 import assert from 'node:assert';
@@ -56,7 +56,7 @@ test('its containers are ended, and their GPUs and ports go to others when they 
     assert.notStrictEqual(after[0].containerInstanceArn, before[0].containerInstanceArn, 'it is a new machine');
     const gpus = (tasks) => tasks.flatMap((task) => task.containers[0].gpuIds ?? []).sort();
     assert.deepStrictEqual(gpus(after), gpus(before), 'with the same GPUs');
-    await waitFor('what was before to be gone', async () => (await ids(true)).every((id) => !old.includes(id)), { seconds: 300 });
+    await waitFor('the earlier containers to be gone', async () => (await ids(true)).every((id) => !old.includes(id)), { seconds: 300 });
     assert.match(scene.agent.output, /a container of an earlier life belongs to no task any more and is being ended .*gpus=GPU-/);
     await stopAll(scene);
     await waitFor('all to be gone', async () => (await ids(true)).length === 0, { seconds: 300 });

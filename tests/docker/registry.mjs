@@ -1,5 +1,5 @@
 // A registry on loopback (Debian's docker-registry), and a way to it that can be held up, cut and counted: the images' host is the way, so
-// that whatever the engine asks for goes through it. Engines take registries on loopback without TLS.
+// that all requests of the engine go through it. Engines take registries on loopback without TLS.
 import http from 'node:http';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -18,8 +18,8 @@ export class Registry {
         registry.login = login;
         registry.folder = mkdtempSync(path.join(os.tmpdir(), 'berth-registry-'));
         registry.asked = [];                        // "GET /v2/app/blobs/sha256:…", as they come
-        registry.held = [];                         // what waits: functions that let it go on
-        registry.holds = () => false;               // (path) => shall it wait?
+        registry.held = [];                         // waiting requests: functions that resume them
+        registry.holds = () => false;               // (path) => must it wait?
         registry.cut = false;
         registry.way = http.createServer((request, response) => registry.#forward(request, response));
         await new Promise((resolve) => registry.way.listen(0, '127.0.0.1', resolve));

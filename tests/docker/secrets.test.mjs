@@ -51,7 +51,7 @@ test('a container has them in its environment, and the engine shows them there a
     await stage.stop(arn);
 });
 
-test('what cannot be had makes no container', async () => {
+test('a secret that cannot be read makes no container', async () => {
     const arn = await stage.run('no-secret', [shell('main', 'true', { secrets: [{ name: 'A', valueFrom: '/nowhere' }] })], { task: { executionRoleArn: `arn:aws:iam::${account}:role/exec` } });
     const { stoppedReason, stopCode, containers } = await stage.becomes(arn, 'STOPPED');
     assert.strictEqual(stopCode, 'TaskFailedToStart');

@@ -1,4 +1,4 @@
-// What a container is given, seen from its inside, on a real engine: name spaces, rights, limits, users, and volumes behind the list of
+// A container's settings, seen from its inside, on a real engine: name spaces, rights, limits, users, and volumes behind the list of
 // the machine's owner.
 import { describe, test, before, after } from 'node:test';
 import assert from 'node:assert';
@@ -139,7 +139,7 @@ describe('name spaces', { concurrency: 8 }, () => {
     test('each container has processes and shared memory of its own', async () => {
         assert.strictEqual(await second('own', 'busybox ps -o args | busybox grep -c "[s]leep 4321"; ls /dev/shm'), '0\n');
     });
-    test('pidMode task: they see each other\'s processes, whoever restarts', async () => {
+    test('pidMode task: they see each other\'s processes, after a restart of either', async () => {
         assert.strictEqual(await second('pid-task', 'busybox ps -o args | busybox grep -E "^/pause|[s]leep 4321"; ls /dev/shm', { pidMode: 'task' }), '/pause\nsleep 4321\n');
     });
     test('ipcMode task: they share memory', async () => {
@@ -178,7 +178,7 @@ describe('volumes', { concurrency: 16 }, () => {
         assert.match(reason, /^HostConfigError: device \/dev\/nvidia0 is a GPU's/);
     });
 
-    test('what is not allowed: another directory, up and out, a link that leads out, a socket', async () => {
+    test('mounts that are not allowed: another directory, up and out, a link that leads out, a socket', async () => {
         const dir = folder('refused');
         symlinkSync('/etc', path.join(dir, 'out'));
         const socket = net.createServer().listen(path.join(dir, 'socket'));

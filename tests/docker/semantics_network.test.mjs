@@ -13,7 +13,7 @@ const serves = (port, word) => `while true; do echo ${word} | nc -l -p ${port}; 
 const asks = (host, port) => `until nc ${host} ${port} </dev/null; do sleep 0.1; done`;
 const vpc = { networkConfiguration: { awsvpcConfiguration: { subnets: ['subnet-a', 'subnet-b'], securityGroups: ['sg-1'] } } };
 
-// What is said at host:port, from this machine.
+// The text at host:port, from this machine.
 const hears = (host, port) => waitFor(`a word from ${host}:${port}`, () => new Promise((resolve) => {
     let text = '';
     const socket = net.connect({ host, port, timeout: 5000 }, () => socket.end());
@@ -120,7 +120,7 @@ describe('networks', { concurrency: 16 }, () => {
         assert.strictEqual(inspect(holder).State.Running, true);
         const stopped = await stage.stop(arn);
         assert.strictEqual(stopped.attachments[0].status, 'DELETED');
-        assert.strictEqual(docker('ps', '-aq', '--filter', `name=${holder}`), '');      // free before the end is told
+        assert.strictEqual(docker('ps', '-aq', '--filter', `name=${holder}`), '');      // free before the end is reported
         await stage.stop(second);
     });
 

@@ -1,4 +1,4 @@
-// Whose turn it is, what an end means, and how it is told: dependencies, the essential rule, restart policies, stops, and what a person
+// The order of containers, the meaning of an end, and its report: dependencies, the essential rule, restart policies, stops, and what a person
 // does to containers behind the agent's back. On a real engine.
 import { describe, test, before, after } from 'node:test';
 import assert from 'node:assert';
@@ -76,7 +76,7 @@ describe('order', { concurrency: 16 }, () => {
         assert.strictEqual(task.stopCode, 'UserInitiated');
     });
 
-    test('what is not essential may end, and the task runs on; the end of what is ends it all', async () => {
+    test('a container that is not essential may end, and the task runs on; the end of an essential one ends it all', async () => {
         const arn = await stage.run('essential', [
             shell('main', 'until [ -e /files/end ]; do sleep 0.1; done; exit 5', mounted), shell('side', 'exit 6', aside),
             shell('helper', 'sleep 600', { ...aside, stopTimeout: 2 }),

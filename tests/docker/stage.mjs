@@ -1,5 +1,5 @@
 // stage.mjs: one server, one agent on the engine of DOCKER_SOCKET, and the few words in which the tests of this folder speak. The
-// client is the JavaScript SDK. Tests of one file may run side by side: each has families and files of its own.
+// client is the JavaScript SDK. Tests of one file may run side by side: each has its own families and files.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -63,7 +63,7 @@ export class Stage {
         await this.call('StopTask', { task: arn });
         return this.becomes(arn, 'STOPPED');
     }
-    // What a container has printed, as it is kept when the container is gone.
+    // The output of a container, as it is kept when the container is gone.
     output(arn, container) {
         const args = ['logs', arn, '--server', this.server.url, ...(container ? ['--container', container] : [])];
         return new Promise((resolve, reject) => execFile(program, args, { encoding: 'utf8', env: { PATH: process.env.PATH, ...this.server.environment() } },

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Runs a command beside a real Docker engine of its own and takes everything away again.
+# Runs a command beside its own real Docker engine and takes everything away again.
 #
 #   tests/docker/with_engine.sh COMMAND [ARGUMENT ...]
 #
 # The command finds the engine's socket in DOCKER_SOCKET and a folder that the runtime may mount from in DOCKER_ALLOWED. With
 # DOCKER_SOCKET set already, that engine is used. Otherwise a private dockerd is started (as root), and it and the command get
-# namespaces of their own: network (only there are its bridge, its firewall and the containers' ports), mounts and processes. So
-# several engines run beside each other, the machine's own sees nothing of them, and whatever way this program ends, even by
+# separate namespaces: network (only there are its bridge, its firewall and the containers' ports), mounts and processes. So
+# several engines run beside each other, the machine's own sees nothing of them, and any end of this program, even by
 # SIGKILL, takes the engine, its containers, its mounts and its network along. DOCKERD is a program that starts the engine again,
 # and $DOCKERD.pid holds its process id, for tests that end it.
 #
@@ -45,7 +45,7 @@ END
     done
 }
 
-# An image with nothing but busybox and the names under which it is called.
+# An image with only busybox and the names under which it is called.
 import_image() {
     mkdir -p "$work/root/bin" "$work/root/tmp" "$work/allowed"
     cp "$busybox" "$work/root/bin/busybox"
