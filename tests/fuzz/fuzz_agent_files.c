@@ -1,4 +1,4 @@
-/* fuzz_agent_files.c: the agent's own files, as a broken disk or a stranger may leave them: what is read of one is read the same once it is
+/* fuzz_agent_files.c: the agent's own files, as a broken disk or a stranger may leave them: the values of one are read the same once it is
  * written again. The first byte chooses the file. */
 #include "agent/process/process.h"
 

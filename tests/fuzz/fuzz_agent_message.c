@@ -1,4 +1,4 @@
-/* fuzz_agent_message.c: a frame that is read is written the same again, but for what is not read of it: how the name of its type is
+/* fuzz_agent_message.c: a frame that is read is written the same again, except the bytes that are not read: how the name of its type is
  * padded, and a digest of nothing. */
 #include "wire/agent_message.h"
 

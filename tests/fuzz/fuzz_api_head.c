@@ -15,7 +15,7 @@
 
 enum { CEILING = 1024 * 1024 };
 
-/* What the server read of the first request. Written by its thread before the client reads the end of the connection. */
+/* The server's reading of the first request. Written by its thread before the client reads the end of the connection. */
 static struct { bool called, refused; struct str method, path, query; size_t count; struct sigv4_header headers[SIGV4_HEADERS_MAX]; } seen;
 static struct arena arena;
 
@@ -94,10 +94,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (end == NULL) { return 0; }                        /* it would wait for more, and has no head that could be compared */
     bytes.len = (size_t)(end - bytes.ptr) + 4;            /* what follows is another request */
     size_t blank = 0;
-    while (blank < bytes.len && isspace((unsigned char)bytes.ptr[blank])) { blank++; }    /* RFC 9112, 2.2: empty lines before it may be passed over */
+    while (blank < bytes.len && isspace((unsigned char)bytes.ptr[blank])) { blank++; }    /* RFC 9112, 2.2: empty lines before it may be ignored */
     seen.called = false;
     exchange(port, bytes);
-    if (seen.called && !seen.refused && seen.count > 0) {     /* without headers white space is all that CivetWeb can have passed over */ compare(str_slice(bytes, blank, bytes.len)); }
+    if (seen.called && !seen.refused && seen.count > 0) {     /* without headers white space is all that CivetWeb can have ignored */ compare(str_slice(bytes, blank, bytes.len)); }
     arena_reset(&arena);
     return 0;
 }

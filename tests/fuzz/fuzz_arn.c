@@ -1,4 +1,4 @@
-/* fuzz_arn.c: the parts of an ARN, joined again, are the ARN. Ids ride along: what is read is written as it was. */
+/* fuzz_arn.c: the parts of an ARN, joined again, are the ARN. Ids too: an id that is read is written as it was. */
 #include "base/text/arn.h"
 
 #include "base/arena.h"

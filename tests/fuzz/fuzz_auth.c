@@ -1,5 +1,5 @@
-/* fuzz_auth.c: the input is a whole request: `METHOD PATH?QUERY`, headers as `name: value`, and the body after an empty line. Whoever is let in
- * is somebody; whoever is not is told why. The same request signed by us is let in, and with another secret it is not. */
+/* fuzz_auth.c: the input is a whole request: `METHOD PATH?QUERY`, headers as `name: value`, and the body after an empty line. A caller that is let in
+ * is known; one that is not gets the reason. The same request signed by us is let in, and with another secret it is not. */
 #include "server/front/auth.h"
 
 #include "api/tell/role_credentials.h"
@@ -55,7 +55,7 @@ static void ask(const struct http_request *request)
     check_outcome(good, &caller, &err);
 }
 
-/* What an HTTP parser may let through as a header's name; the separators of the Authorization header are not among it. */
+/* Names of headers that an HTTP parser may let through; the separators of the Authorization header are not among it. */
 static bool is_name(struct str name)
 {
     for (size_t i = 0; i < name.len; i++) {
@@ -65,7 +65,7 @@ static bool is_name(struct str name)
     return true;
 }
 
-/* What would say something about the signature itself stays away. */
+/* Headers about the signature itself stay away. */
 static bool is_ours(struct str name)
 {
     static const struct str own[] = { STR_INIT("Authorization"), STR_INIT("Host"), STR_INIT("X-Amz-Date"), STR_INIT("X-Amz-Security-Token") };

@@ -1,4 +1,4 @@
-/* fuzz_base64.c: whatever is encoded decodes to the same; what decodes lies within its bounds, and is the same when it is written again. */
+/* fuzz_base64.c: encoded bytes decode to the same; a text that decodes stays within its bounds, and is the same when it is written again. */
 #include "base/text/base64.h"
 
 #include "tests/fuzz/fuzz.h"

@@ -6,7 +6,7 @@
 
 enum { CEILING = 16 * 1024 * 1024 };
 
-/* In single quotes all bytes stand for themselves, but the quote. */
+/* In single quotes all bytes mean themselves, but the quote. */
 static void put_quoted(struct buf *out, struct str word)
 {
     buf_put_char(out, '\'');

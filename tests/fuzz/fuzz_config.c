@@ -1,4 +1,4 @@
-/* fuzz_config.c: settings from the environment, from a file and from the ECS agent's file: what is taken fits its kind, and given as flags it is
+/* fuzz_config.c: settings from the environment, from a file and from the ECS agent's file: a value that is taken fits its kind, and given as a flag it is
  * taken as the same. An input is a letter for the command, and three parts with a zero byte between them: lines of NAME=value for the
  * environment, the file of --config, and that of --ecs-config. */
 #include "cli/settings/config_internal.h"

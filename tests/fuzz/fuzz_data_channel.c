@@ -1,5 +1,5 @@
-/* fuzz_data_channel.c: a client of a session that says whatever comes, in any order, again and again. The input is a list of steps, a byte
- * each and a byte for its number. What a message says follows from its number, so that it can be said again: whatever was said when, the
+/* fuzz_data_channel.c: a client of a session that sends any message, in any order, again and again. The input is a list of steps, a byte
+ * each and a byte for its number. What a message says follows from its number, so that it can be sent again: for any order, the
  * command gets the bytes of all numbers in order, each once. Frames that go out are sound and never more than the window. */
 #include "server/exec/data_channel.h"
 
@@ -18,7 +18,7 @@ struct session {
     bool done[1024];                         /* acknowledged, by number of ours */
 };
 
-/* Of a number: mostly input, now and then the terminal's size or a flag that says nothing. The first is the handshake's. */
+/* The kind of a number's message: mostly input, now and then the terminal's size or a flag that says nothing. The first is the handshake's. */
 static enum agent_payload kind_of(int64_t number)
 {
     if (number == GREETING) { return AGENT_PAYLOAD_HANDSHAKE_RESPONSE; }
@@ -42,7 +42,7 @@ static void on_send(void *context, struct str frame)
     if (message.type == AGENT_MESSAGE_CLOSED) { session->closed = true; }
     if (message.type != AGENT_MESSAGE_OUTPUT) { return; }
     ASSERT(message.sequence >= 0 && message.sequence <= session->sent && message.payload.len <= DATA_CHANNEL_PIECE);
-    ASSERT(message.sequence == session->sent || !session->done[message.sequence]);       /* what is acknowledged is not said again */
+    ASSERT(message.sequence == session->sent || !session->done[message.sequence]);       /* an acknowledged message is not sent again */
     if (message.sequence == session->sent) { session->sent++; }
     int64_t waiting = 0;
     for (int64_t n = 0; n < session->sent; n++) { waiting += session->done[n] ? 0 : 1; }

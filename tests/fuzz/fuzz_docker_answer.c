@@ -1,4 +1,4 @@
-/* fuzz_docker_answer.c: whatever Docker answers, what is read of it makes sense: times in their order, a code only of one that has ended,
+/* fuzz_docker_answer.c: the values from any answer of Docker make sense: times in their order, a code only of one that has ended,
  * ports only of one that runs, no figure below nothing, and a message in one line. */
 #include "agent/docker/docker.h"
 

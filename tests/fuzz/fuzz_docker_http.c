@@ -1,4 +1,4 @@
-/* fuzz_docker_http.c: whatever comes back on Docker's socket, a call ends with an answer that is no longer than what came, or with words for
+/* fuzz_docker_http.c: for any bytes from Docker's socket, a call ends with an answer that is no longer than what came, or with words for
  * why not; the same bytes make a stream of a command, cut anywhere. The first byte chooses how the answer is taken. */
 #include "agent/docker/http.h"
 

@@ -1,5 +1,5 @@
 /* fuzz_docker_merge.c: a payload's part of hostConfig, laid over the agent's, leaves what the agent decides as it is, and no member is
- * there twice, in whatever spelling. */
+ * there twice, in any spelling. */
 #include "agent/docker/docker.h"
 
 #include "tests/fuzz/fuzz.h"

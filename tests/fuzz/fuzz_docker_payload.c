@@ -1,5 +1,5 @@
 /* fuzz_docker_payload.c: a payload as the server sends it becomes a task, and each of its containers a body for Docker. On a machine that
- * gives nothing away no body asks for more, whatever the payload says, and its labels say whose it is. */
+ * gives nothing away no body asks for more, for any payload, and its labels say whose it is. */
 #include "agent/docker/docker.h"
 #include "agent/task/task.h"
 #include "base/num.h"

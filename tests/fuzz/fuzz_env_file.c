@@ -1,4 +1,4 @@
-/* fuzz_env_file.c: what is read of an environment file, written as one again, reads the same. */
+/* fuzz_env_file.c: the variables of an environment file, written as one again, read the same. */
 #include "agent/task/env_file.h"
 
 #include "base/buf.h"

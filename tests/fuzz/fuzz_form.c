@@ -1,4 +1,4 @@
-/* fuzz_form.c: values of a query and of a form. The input is "NAME FORM": what is found is what a plain reader finds, and any bytes come back
+/* fuzz_form.c: values of a query and of a form. The input is "NAME FORM": the value is the one that a plain reader finds, and any bytes come back
  * from a form that was made of them. */
 #include "server/net/http.h"
 

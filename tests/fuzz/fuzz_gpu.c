@@ -1,4 +1,4 @@
-/* fuzz_gpu.c: what is read of an agent's words about its GPUs is printed so that it reads the same. The first byte says how many
+/* fuzz_gpu.c: the facts in an agent's words about its GPUs are printed so that they read the same. The first byte says how many
  * devices there are. */
 #include "model/gpu.h"
 

@@ -1,4 +1,4 @@
-/* fuzz_head.c: what is read of a request's head lies within it, and the head written again reads as the same. */
+/* fuzz_head.c: the parts of a request's head lie within it, and the head written again reads as the same. */
 #include "base/http/head.h"
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* fuzz_identity_document.c: of whatever an agent calls an EC2 identity document, only what fits becomes an attribute, and nothing that the
+/* fuzz_identity_document.c: of any text that an agent calls an EC2 identity document, only what fits becomes an attribute, and nothing that the
  * machine has already is changed. The same bytes as values of a sound document, in hexadecimal, are taken up to their limit. */
 #include "api/core/support.h"
 

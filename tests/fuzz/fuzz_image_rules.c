@@ -1,5 +1,5 @@
 /* fuzz_image_rules.c: what goes when the disk is tidied is the agent's own, unused and old enough, those longest unused first, and nothing that
- * would go is passed over while something younger goes. Four bytes are one image. */
+ * would go is left out while something younger goes. Four bytes are one image. */
 #include "agent/images/rules.h"
 
 #include <stdlib.h>

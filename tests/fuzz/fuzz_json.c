@@ -1,4 +1,4 @@
-/* fuzz_json.c: what is read and printed reads back the same, and any bytes print as JSON that is read again. */
+/* fuzz_json.c: a value that is read and printed reads back the same, and any bytes print as JSON that is read again. */
 #include "base/json.h"
 
 #include "tests/fuzz/fuzz.h"
@@ -43,7 +43,7 @@ static void check_tree(struct str text, struct arena *arena)
     ASSERT(str_eq(dump(second, arena), printed));
 }
 
-/* Strings that come from elsewhere than JSON: the reply stays JSON whatever they hold, and is stable once replaced. */
+/* Strings that come from elsewhere than JSON: the reply stays JSON for any bytes in them, and is stable once replaced. */
 static void check_string(struct str bytes, struct arena *arena)
 {
     struct buf buf = buf_in(arena);

@@ -1,4 +1,4 @@
-/* fuzz_log_files.c: a log group's file and a log's times as a disk may give them back: what is read of them stays within them, and they go on. */
+/* fuzz_log_files.c: a log group's file and a log's times as a disk may give them back: all that is read of them stays within them, and they go on. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void write_file(const char *path, struct str bytes)
     (void)close(fd);
 }
 
-/* A stream that is added is found, whatever the file held, unless the file can't be one. */
+/* A stream that is added is found, for any earlier bytes of the file, unless the file can't be one. */
 static void check_group(struct str bytes, struct arena *arena)
 {
     struct log_group_list all;

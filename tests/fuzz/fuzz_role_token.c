@@ -1,4 +1,4 @@
-/* fuzz_role_token.c: of whatever is called a session token, only what was given out is read, and it gives the same token again. */
+/* fuzz_role_token.c: of all texts that are called session tokens, only one that was given out is read, and it gives the same token again. */
 #include "api/tell/role_credentials.h"
 
 #include "base/text/base64.h"
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ASSERT(str_eq(keys.session_token, fuzz_str(data, size)) && str_eq(keys.access_key_id, pair.access_key_id));
     }
 
-    /* The same bytes as a session of our own: it comes back as it was. */
+    /* The same bytes as the test's own session: it comes back as it was. */
     struct str bytes = fuzz_str(data, size);
     if (size >= sizeof session.task && size <= ROLE_ARN_MAX) {
         struct role_session own = { (enum role_kind)(size % ROLE_KIND_COUNT), { { 0 } }, (int64_t)size * 1000, bytes };

@@ -1,4 +1,4 @@
-/* fuzz_schema_decode.c: a request body that decodes prints, and what was printed decodes and prints the same; one that does
+/* fuzz_schema_decode.c: a request body that decodes prints, and the printed text decodes and prints the same; one that does
  * not leaves an error of the three kinds there are. The first byte chooses the shape. */
 #include "model/ecs/cluster.h"
 #include "model/ecs/instance.h"

@@ -52,7 +52,7 @@ static struct str reversed_query(struct str query, struct arena *arena)
     return buf_str(&buf);
 }
 
-/* What an HTTP parser may let through as a header's name; the separators of the Authorization header are not among it. */
+/* Names of headers that an HTTP parser may let through; the separators of the Authorization header are not among it. */
 static bool is_name(struct str name)
 {
     for (size_t i = 0; i < name.len; i++) {

@@ -1,4 +1,4 @@
-/* fuzz_taskmeta.c: who does not know an id learns nothing, whatever is asked: each answer is a refusal, and JSON where it says so. The
+/* fuzz_taskmeta.c: a client without an id learns nothing, by any request: each answer is a refusal, and JSON where it says so. The
  * input is "METHOD path query body", cut at blanks. */
 #include "agent/inside/taskmeta_internal.h"
 

@@ -1,4 +1,4 @@
-/* fuzz_use.c: what agents tell of use and health, to a server that runs: a frame of the ECS agent's telemetry, or a body of Berth's agent. Each known
+/* fuzz_use.c: agents' reports of use and health, to a server that runs: a frame of the ECS agent's telemetry, or a body of Berth's agent. Each known
  * message has its answer, and the figures that come of it are figures. */
 #include <stdio.h>
 #include <stdlib.h>
