@@ -1,4 +1,4 @@
-/* One run of the simulation: a store in a folder of its own, and step after step from a seed. */
+/* One run of the simulation: a store in its own folder, and step after step from a seed. */
 #include "tests/sim/sim.h"
 
 #include <dirent.h>
@@ -196,7 +196,7 @@ static struct str random_task(struct sim *sim, struct arena *arena)
     return arena_str(arena, str_from(hex));
 }
 
-/* What RunTask would do, as JSON; the absent text when it would be refused. */
+/* The answer to a trial of RunTask, as JSON; the absent text when it would be refused. */
 static struct str ask_what_if(struct sim *sim, struct str body, struct arena *arena)
 {
     struct api_call call = { 0 };
@@ -254,7 +254,7 @@ struct sim_agent *sim_random_agent(struct sim *sim) { return &sim->agents[rng_be
 
 static const char *random_family(struct sim *sim) { return families[rng_below(&sim->rng, COUNT_OF(families))]; }
 
-/* In the bodies of requests chance is asked in statements of its own: C leaves open in which order arguments are worked out, and a seed must
+/* In the bodies of requests chance is asked in separate statements: C leaves open in which order arguments are worked out, and a seed must
  * mean the same with every compiler. */
 static struct str run_body(struct sim *sim, struct arena *arena)
 {

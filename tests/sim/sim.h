@@ -25,18 +25,18 @@ struct sim_agent {
     char arn[SIM_ARN_MAX], token[32];
     struct id instance;
     bool online;                                         /* for the server */
-    bool woken;                                          /* it is due to be told its work: an effect says so, or it has just connected */
+    bool woken;                                          /* its work is due to be sent: an effect says so, or it has just connected */
     bool cut, dead;                                      /* nothing passes between the two; the agent itself does not run, its containers do */
     bool lies;                                           /* it has forgotten when its lease began, and runs on */
     int64_t lease_ms;                                    /* 0: none */
-    int64_t sent_ms, heard_ms;                           /* its last answered poll was sent; the server last heard of it */
+    int64_t sent_ms, heard_ms;                           /* its last answered poll was sent; the server last got a poll of it */
     int gpus;
     int64_t version;                                     /* the highest that was seen of its instance */
     bool gpus_out[SIM_GPUS_MAX]; int64_t gpus_held[SIM_GPUS_MAX];    /* by slot, as last seen: in quarantine, thousandths held */
     struct sim_run runs[SIM_RUNS_MAX]; size_t run_count;
     struct sim_report reports[SIM_REPORTS_MAX]; size_t report_count;
 };
-/* What a client was told yes about, and the furthest that it has been seen. */
+/* A task that was acknowledged to a client, and the furthest status that it has been seen in. */
 struct sim_task { struct id id; enum task_status furthest, desired; bool end_heard; };       /* end_heard: a report that it is STOPPED was acknowledged */
 
 struct sim {
@@ -88,13 +88,13 @@ void sim_burst(struct sim *sim);
 
 /* sim_gpus.c */
 void sim_gpus_step(struct sim *sim);                 /* a GPU fails or is well again, or a person decides */
-/* What must be true of a machine's GPUs. Gives how many are in quarantine that nobody holds. */
+/* Rules that must hold for a machine's GPUs. Gives how many are in quarantine that nobody holds. */
 size_t sim_check_gpus(struct sim *sim, struct sim_agent *agent, const struct instance *instance, const struct instance_usage *usage,
                       struct store_txn *txn, struct arena *arena);
 
 /* sim_check.c */
 void sim_check(struct sim *sim);                     /* safety: true after every step */
-void sim_check_running(struct sim *sim);             /* liveness: what is to run runs */
+void sim_check_running(struct sim *sim);             /* liveness: each task that is to run runs */
 void sim_check_settled(struct sim *sim);             /* liveness: everything has ended and nothing is held */
 
 #endif

@@ -79,7 +79,7 @@ static void end_run(struct sim *sim, struct sim_agent *agent, struct sim_run *ru
     queue_report(sim, agent, run->arn, "STOPPED", exit_code);
 }
 
-/* A machine has room for so many containers in this test; ones that have ended and were told of make place. */
+/* A machine has room for this many containers in this test; ones that have ended and were reported make place. */
 static struct sim_run *new_run(struct sim *sim, struct sim_agent *agent)
 {
     if (agent->run_count == SIM_RUNS_MAX) {
@@ -97,7 +97,7 @@ static bool take_gpu(struct sim_run *run, struct str id, int thousandths)
     return true;
 }
 
-/* A part of a GPU is told in the container's environment. */
+/* A part of a GPU is in the container's environment. */
 static void take_share(struct sim *sim, struct sim_run *run, const struct pair_list *environment)
 {
     struct str device = { NULL, 0 };
@@ -186,7 +186,7 @@ static void take_payload(struct sim *sim, struct sim_agent *agent, const struct 
     }
 }
 
-/* What a manifest does not name is asked about and stopped; the server says no more than what its store says. */
+/* A task that a manifest does not name is asked about and stopped; the server says no more than its store. */
 static void take_manifest(struct sim *sim, struct sim_agent *agent, const struct wire_manifest *manifest)
 {
     for (size_t r = 0; r < agent->run_count; r++) {
@@ -199,7 +199,7 @@ static void take_manifest(struct sim *sim, struct sim_agent *agent, const struct
     }
 }
 
-/* In any order, some twice, some not at all: the machine is told of those once more. */
+/* In any order, some twice, some not at all: the machine gets those once more. */
 static size_t choose_payloads(struct sim *sim, struct sim_agent *agent, struct op_ctx *ctx, const struct work_list *work, size_t limit,
                               const struct wire_payload **payloads)
 {
@@ -222,7 +222,7 @@ static size_t choose_payloads(struct sim *sim, struct sim_agent *agent, struct o
     return count;
 }
 
-/* The server hears of it a while after it was sent, and the answer may not come. */
+/* The server gets it a while after it was sent, and the answer may not come. */
 static void poll(struct sim *sim, struct sim_agent *agent)
 {
     int64_t sent_ms = sim->now_ms;
@@ -317,8 +317,8 @@ static void live(struct sim *sim, struct sim_agent *agent)
     }
 }
 
-/* The agent is killed and comes back: what it had not said is gone from its memory, the containers are as they are. It says again some of what
- * was acknowledged. */
+/* The agent is killed and comes back: reports that it had not sent are gone from its memory, the containers are as they are. It sends again some of those that
+ * were acknowledged. */
 static void restart(struct sim *sim, struct sim_agent *agent)
 {
     agent->report_count = 0;
@@ -373,7 +373,7 @@ void sim_time_passes(struct sim *sim)
     }
 }
 
-/* It counts all leases anew, and every agent connects anew. */
+/* It counts all leases from the start, and every agent connects again. */
 void sim_server_restarts(struct sim *sim)
 {
     for (size_t a = 0; a < sim->agent_count; a++) {
@@ -447,7 +447,7 @@ static bool settle_agent(struct sim *sim, struct sim_agent *agent)
     return busy;
 }
 
-/* From here on a machine hears of its work only when an effect wakes it. */
+/* From here on a machine gets its work only when an effect wakes it. */
 void sim_agents_settle(struct sim *sim)
 {
     bool busy = true;

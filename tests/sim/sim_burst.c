@@ -1,5 +1,5 @@
-/* What many ask for at once: as in the server's writing thread all of it runs in one transaction, up to as many jobs as it takes at most,
- * what is refused beside what is kept. The disk has all of it or nothing, and nobody hears before. */
+/* Requests of many at once: as in the server's writing thread all of it runs in one transaction, up to as many jobs as it takes at most,
+ * refused ones beside kept ones. The disk has all of it or nothing, and nobody gets an answer before. */
 #include <stdlib.h>
 #include <string.h>
 

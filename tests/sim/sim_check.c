@@ -5,7 +5,7 @@
 
 enum { ARENA_SIZE = 64 * 1024 * 1024 };
 
-/* On the machine itself no GPU is in containers with more than all of it, whatever anybody believes. */
+/* On the machine itself no GPU is in containers with more than all of it, in spite of any report. */
 static void check_machines(struct sim *sim)
 {
     for (size_t a = 0; a < sim->agent_count; a++) {
@@ -31,7 +31,7 @@ static void check_machines(struct sim *sim)
     }
 }
 
-/* What was answered yes exists, and never goes back. */
+/* An acknowledged task exists, and never goes back. */
 static void check_tasks(struct sim *sim, struct store_txn *txn, struct arena *arena)
 {
     for (size_t t = 0; t < sim->task_count; t++) {
@@ -64,7 +64,7 @@ static void check_tasks(struct sim *sim, struct store_txn *txn, struct arena *ar
     }
 }
 
-/* What an instance's version counts is never taken back: not by a crash, not when a task is forgotten. */
+/* The changes that an instance's version counts are never taken back: not by a crash, not when a task is forgotten. */
 static void check_versions(struct sim *sim, struct store_txn *txn, struct arena *arena)
 {
     for (size_t a = 0; a < sim->agent_count; a++) {
@@ -80,7 +80,7 @@ static void check_versions(struct sim *sim, struct store_txn *txn, struct arena 
     }
 }
 
-/* The world in use equals one built from the store, and both agree with what is live. */
+/* The world in use equals one built from the store, and both agree with the live records. */
 static void check_world(struct sim *sim, struct store_txn *txn, struct arena *arena)
 {
     struct world *fresh = sched_world_create(arena);

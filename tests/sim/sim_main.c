@@ -1,4 +1,4 @@
-/* The simulation: sim [SEED [STEPS]]; without a seed, 200 of them, each in a process of its own, as many at once as there are processors. A seed that
+/* The simulation: sim [SEED [STEPS]]; without a seed, 200 of them, each in its own process, as many at once as there are processors. A seed that
  * fails is printed with the command that runs it alone, and no other is begun then. A seed that once failed stays in the list for ever. */
 #include <stdlib.h>
 #include <sys/wait.h>
