@@ -1,4 +1,4 @@
-/* berth.mjs: a real server and real agents (simulated machines, or this one's plain processes) for one test, in a folder of their own. */
+/* berth.mjs: a real server and real agents (simulated machines, or this one's plain processes) for one test, in a separate folder. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -13,10 +13,10 @@ export async function launch() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGS, timeout: LAUNCH_MS });
 }
 
-/* What a browser says of a refused load, and of a slow machine, is no complaint of the page. */
+/* A browser's messages about a refused load, and about a slow machine, are no complaints of the page. */
 const HARMLESS = /net::ERR_|status of (401|403|404|503)|^\[Intervention\]/;
 
-/* A page whose script errors and refused loads are kept in page.complaints: every test ends with none but those it expects. */
+/* A page whose script errors and refused loads are kept in page.complaints: every test ends with only those it expects. */
 export async function open(browser, url, { width = 1280, height = 800, scheme = "light" } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
   context.setDefaultTimeout(PATIENCE_MS);
@@ -97,7 +97,7 @@ export async function chord(page, letter, view) {
   });
 }
 
-/* The pointer goes to the cell and the card beside it says all of these; from outside, because a card shows what was so when it came. */
+/* The pointer goes to the cell and the card beside it says all of these; from outside, because a card shows the state when it came. */
 export async function pointAt(page, selector, words) {
   await eventually(`the card of ${selector}`, async () => {
     await page.mouse.move(1, 1);

@@ -33,7 +33,7 @@ test("every status of a task is pending, running or stopped", () => {
   for (const [status, want] of Object.entries(rows)) { assert.equal(phase({ lastStatus: status }), want, status); }
 });
 
-test("totals are the sum of what is listed, and of what the clusters count", () => {
+test("totals are the sum of the listed tasks, and of the clusters' counts", () => {
   const [a, b, c] = [machine("a"), machine("b", { connected: false, gpus: 4 }), machine("c", { status: "DRAINING", gpus: 2, simulated: false })];
   const board = boardOf([a, b, c]);
   put(board, a, [0, 1, 2], task("t"));
@@ -45,7 +45,7 @@ test("totals are the sum of what is listed, and of what the clusters count", () 
   assert.equal(state.region, "eu-west-9");
 });
 
-test("changes replace what was known, and what is gone is forgotten", () => {
+test("changes replace known items, and an item that is gone is forgotten", () => {
   const state = new State();
   const a = machine("a");
   state.replace(boardOf([a, machine("b")], [task("t")]));
@@ -73,7 +73,7 @@ test("what the server left out is counted", () => {
   assert.deepEqual(state.cut, { instances: 6099, tasks: 39 });
 });
 
-test("machines stand by cluster, type and name, with numbers as numbers", () => {
+test("machines are sorted by cluster, type and name, with numbers as numbers", () => {
   const names = [machine("n-10"), machine("n-9"), machine("z", { type: "a1" }), machine("a", { cluster: "zoo" }), machine("q", { type: null })];
   assert.deepEqual(inBoardOrder(names).map((i) => i.name), ["q", "z", "n-9", "n-10", "a"]);
   assert.equal(byWords(null, "a") < 0, true);
@@ -121,7 +121,7 @@ test("a new task gets a colour that no neighbour has, and the others keep theirs
   for (let n = 0; n < HUES; n += 1) { assert.equal([...full.values()].filter((one) => one === n).length, 2, "where all are taken, the one that fewest have"); }
 });
 
-test("of a whole fleet no two tasks side by side have one colour; a gang has one; what is gone is forgotten", () => {
+test("of a whole fleet no two tasks side by side have one colour; a gang has one; a task that is gone is forgotten", () => {
   const board = fleet(300);
   const [first, second] = board.tasks;
   first.gang = second.gang = first.id;
@@ -243,7 +243,7 @@ test("what a machine tells replaces what it told, and goes with it", () => {
   const container = [placed.id, "main", 500, 1.25, 3 << 20, 2048, null, null, null];
   const told = (host, more = {}) => ({ id: host.id, at, simulated: true, gpus: [[host.gpus[0].uuid, 250, 0.5, 1, 2, 60, null]], containers: [container], ...more });
   state.takeUse({ machines: [told(a), told(machine("nobody"))] });
-  assert.deepEqual([...state.use.keys()], [a.id], "a machine that is not on the board is passed over");
+  assert.deepEqual([...state.use.keys()], [a.id], "a machine that is not on the board is ignored");
   assert.deepEqual(state.gpuUse(a.id, a.gpus[0].uuid), { at: at - 250, busy: 0.5, used: 1, total: 2, celsius: 60, watts: null });
   assert.equal(state.gpuUse(a.id, a.gpus[1].uuid), undefined);
   assert.deepEqual(state.taskUse(placed).map((figures) => figures?.busy), [0.5, undefined]);

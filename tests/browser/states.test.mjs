@@ -5,7 +5,7 @@ import { alive, becomes, chord, counts, eventually, faintTexts, LOOK, pointAt, s
 import { boardOf, fleet, hex, machine, put, settle, Stub, task } from "./stub.mjs";
 import { small, withPage } from "./stubbed.mjs";
 
-/* From the server anew, with a clock that the test moves. */
+/* From the server again, with a clock that the test moves. */
 async function reload(page) {
   await page.reload();
   await passes(page, "the page is alive", () => page.locator("body:not(.loading) #alive[data-state=live]").count());
@@ -19,7 +19,7 @@ async function freeze(page) {
   await reload(page);
 }
 
-/* What the page takes for the server's time. */
+/* The server's time, as the page sees it. */
 const pageNow = (page) => page.evaluate(async () => (await import("/dom.js")).now());
 
 /* Moves the clock on until it is so. */
@@ -85,7 +85,7 @@ test("a GPU in quarantine is crossed, and says why", () => {
     await counts(page, ".groups .gpu.quarantined", 0);
     await counts(page, ".groups .gpu.out.held.task", 1);
     await visit(page, "#instances?show=problems");
-    await becomes("what was found", () => page.locator(".findings li").allTextContents(),
+    await becomes("the findings", () => page.locator(".findings li").allTextContents(),
       ["GPU 1 gone: Xid 48: double bit ECC error (alice)", "nvidia-driver: no driver → install it"]);
   });
 });
@@ -110,7 +110,7 @@ test("how busy GPUs are: bars, words and sums, without drawing a row again; old 
     await pointAt(page, ".node .gpu.told", [/use96\s%\sbusy · 8\sof\s16\sGiB · 60\s°C · 200\sW/]);
     stub.use([a, [busy(0.25), busy(0)], [container]]);
     await passes(page, "the card goes on", async () => /use25\s%\sbusy/.test(await text(page, "#card")));
-    assert.deepEqual((await bars()).map(([, length]) => length), ["0.26", "0"], "in steps, and what is not told is gone");
+    assert.deepEqual((await bars()).map(([, length]) => length), ["0.26", "0"], "in steps, and a figure that is not sent is gone");
 
     await visit(page, "#instances");
     await becomes("of the machines", () => page.locator("td.use").allTextContents().then((all) => all.map((one) => one.replaceAll("\u00a0", " "))),
@@ -132,7 +132,7 @@ test("how busy GPUs are: bars, words and sums, without drawing a row again; old 
     await page.clock.fastForward("01:00:00");                                    /* its own clock is wrong now */
     await visit(page, "#board");
     await reload(page);
-    assert.ok(Math.abs(await pageNow(page) - Date.now()) < 1800e3, "it goes by the server's");
+    assert.ok(Math.abs(await pageNow(page) - Date.now()) < 1800e3, "it follows the server's");
     await becomes("the viewers", () => stub.viewers.size, 1);
     stub.use([a, [busy(1)], [], Date.now()], [b, [busy(1)], [], Date.now()]);
     await passes(page, "the bars", async () => (await bars()).length > 0);
@@ -166,7 +166,7 @@ test("how much more fits is asked once a second at most, until the answer is as 
   });
 });
 
-test("cells stand in slot order, and neighbours of one task are joined", () => {
+test("cells are in slot order, and neighbours of one task are joined", () => {
   const { board, four } = small();
   return withPage(board, "", {}, async (page) => {
     await alive(page);
@@ -226,7 +226,7 @@ test("a shared GPU is filled as far as it is in use, and names everybody who hol
     const host = structuredClone(a);
     Object.assign(host.gpus[5], { used: 0.25, holders: [host.gpus[5].holders[1]] });
     stub.change({ instances: [host], tasks: [{ ...half, lastStatus: "STOPPED", desiredStatus: "STOPPED", stopped: Date.now() }] });
-    await becomes("what is left of it", async () => (await look()).pieces.map(([width]) => width).join(), "25");
+    await becomes("the rest of it", async () => (await look()).pieces.map(([width]) => width).join(), "25");
     await visit(page, `#/tasks/${quarter.id}`);
     await says(page, ".panel", /0\.25 GPU/);
     await says(page, ".panel .uuids", exactly(`${host.gpus[5].uuid} (0.25 of it)`));
@@ -280,10 +280,10 @@ test("a lost connection is said, tried again, and mended with the whole board", 
     again.board.instances = again.board.instances.slice(0, 1);
     await again.listen(port);
     try {
-      await page.click("#notice button");    /* the clock stands: nothing else tries */
+      await page.click("#notice button");    /* the clock is stopped: nothing else tries */
       await alive(page);
       await page.waitForSelector("#notice", { state: "hidden" });
-      await becomes("what is asked", () => again.asked.filter((path) => path.startsWith("/berth/")), ["/berth/v1/state", "/berth/v1/events?since=4"]);
+      await becomes("the requests", () => again.asked.filter((path) => path.startsWith("/berth/")), ["/berth/v1/state", "/berth/v1/events?since=4"]);
       await passes(page, "the other board", async () => await page.locator(".node").count() === 1);
       again.change({ instances: [{ ...a, status: "DRAINING" }] });
       await passes(page, "a change of it", () => page.locator(".node.draining").count());
@@ -306,7 +306,7 @@ test("a lost connection is tried again by itself", () => {
   });
 });
 
-test("silence turns amber by itself, and a dead stream is begun anew", () => {
+test("silence turns amber by itself, and a dead stream is begun again", () => {
   const { board } = small();
   return withPage(board, "", {}, async (page, stub) => {
     await freeze(page);
@@ -352,7 +352,7 @@ test("a hidden page lets the server go and comes back", () => {
   });
 });
 
-test("a page that is hidden while it takes the board rests all the same", () => {
+test("a page that is hidden while it takes the board still rests", () => {
   const { board } = small();
   return withPage(board, "", {}, async (page, stub) => {
     let release;
@@ -494,7 +494,7 @@ test("a log goes on while its task runs, is read a few times more, and then left
       const before = reads();
       for (let n = 0; n < 5; n += 1) {
         await page.clock.runFor(3000);
-        await page.evaluate(() => fetch("/berth/v1/state").then((reply) => reply.text()));    /* what was asked before has arrived too */
+        await page.evaluate(() => fetch("/berth/v1/state").then((reply) => reply.text()));    /* earlier requests have arrived too */
       }
       return reads() === before;
     });

@@ -1,6 +1,6 @@
-/* stub.mjs: a stand-in for the server, for states of the page that a real server can't be put into quickly: a thousand machines,
- * a board that was cut, a stream that breaks off or falls silent, a refusal. It serves web/ as it stands, the two endpoints the
- * board is drawn from, and what is asked of one task. What the page must do with a real server is tested against a real one.
+/* stub.mjs: an imitation of the server, for states of the page that a real server can't be put into quickly: a thousand machines,
+ * a board that was cut, a stream that breaks off or falls silent, a refusal. It serves web/ unchanged, the two endpoints the
+ * board is drawn from, and the answers about one task. What the page must do with a real server is tested against a real one.
  *
  * By hand: node tests/browser/stub.mjs [MACHINES] [PORT] */
 import { createHash } from "node:crypto";
@@ -187,7 +187,7 @@ export class Stub {
     this.send(text);
   }
 
-  /* What machines use, for those who watch and those who come: [machine, [figures of each GPU or null], [containers]]. */
+  /* The usage of machines, for those who watch and those who come: [machine, [figures of each GPU or null], [containers]]. */
   use(...told) {
     this.used = told.map(([{ id, gpus }, figures, containers = [], at = Date.now()]) => (
       { id, at, simulated: true, gpus: gpus.flatMap(({ uuid: name }, slot) => (figures[slot] ? [[name, 0, ...figures[slot]]] : [])), containers }));

@@ -1,4 +1,4 @@
-/* What the views show and where they lead, against the stub. */
+/* The contents of the views and where they lead, against the stub. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { alive, becomes, counts, crossContrast, eventually, LOOK, says, sidewaysScroll, stands, text, visit } from "./browser.mjs";
@@ -32,7 +32,7 @@ for (const scheme of ["light", "dark"]) {
   });
 }
 
-/* What has the focus: a cell by its label, a link by its text. */
+/* The element that has the focus: a cell by its label, a link by its text. */
 const focused = (page) => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
 
 test("a cell opens its task beside the board, and closing it gives the focus back", () => {
