@@ -1,4 +1,4 @@
-// What strangers, and agents with a key, can do at the agents' port.
+// Attacks of strangers, and of agents with a key, at the agents' port.
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
@@ -32,7 +32,7 @@ const poll = (arn, of = server) => of.raw({ port: of.agentPort, pathname: pollPa
 const comeIn = (arn, of = server) => waitFor('an agent to be answered', async () => (await poll(arn, of).catch(() => ({}))).status === 200);
 const closed = (reason, of = server) => metric(of, `berth_agent_connections_closed_total{reason="${reason}"}`);
 
-// What an agent's key can open.
+// The connections that an agent's key can open.
 async function websockets(of, count) {
     const agent = new EcsAgent(of);
     agent.arn = await machine(of);

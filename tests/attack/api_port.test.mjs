@@ -24,7 +24,7 @@ before(async () => {
 });
 after(async () => { await Promise.all([server?.stop(), secure?.stop()]); });
 
-// How long signed requests take, one after the other, each on a connection of its own: the slowest but one in a hundred, in seconds.
+// How long signed requests take, one after the other, each on its own connection: the slowest but one in a hundred, in seconds.
 async function slowest(one, count = 100) {
     const took = [];
     for (let r = 0; r < count; r++) {
@@ -36,7 +36,7 @@ async function slowest(one, count = 100) {
     return took.sort((a, b) => a - b)[Math.ceil(count * 0.99) - 1];
 }
 
-// What everybody needs from a server: a signed client is answered, the health page too, and an agent's poll.
+// Answers that everybody needs from a server: a signed client is answered, the health page too, and an agent's poll.
 async function isServing(one) {
     assert.equal((await one.call('DescribeClusters', {})).status, 200);
     assert.equal((await one.raw({ method: 'GET', pathname: '/healthz', unsigned: true })).status, 200);
@@ -70,7 +70,7 @@ async function hold(count, open) {
     };
 }
 
-// A TLS hello, and nothing behind it; `short`: so many bytes of it never come.
+// A TLS hello, and nothing behind it; `short`: this many bytes of it never come.
 async function hello(port, short) {
     const bytes = await new Promise((resolve) => {
         const catcher = net.createServer((socket) => socket.once('data', (data) => { socket.destroy(); catcher.close(); resolve(data); }));

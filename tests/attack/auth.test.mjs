@@ -1,4 +1,4 @@
-// Who is not known, and says so with care: dates that nobody has, clocks that are not set, doors that stand open, guesses.
+// Unknown callers with careful requests: dates that nobody has, clocks that are not set, doors that are open, guesses.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
@@ -20,7 +20,7 @@ after(async () => {
     rmSync(folder, { recursive: true });
 });
 
-// A request with just these headers; whatever becomes of it is told.
+// A request with just these headers; resolves with its answer or its error.
 const ask = (port, { method = 'GET', pathname = '/metrics', headers = {}, body = '' } = {}) => new Promise((resolve) => {
     const request = http.request({ host: '127.0.0.1', port, method, path: pathname, headers, agent: false }, (response) => {
         let text = '';

@@ -1,4 +1,4 @@
-// What the key of one machine can do to another machine: nothing, on any path. Machines a and b are in cluster default, machine far in another one;
+// Effects of one machine's key on another machine: nothing, on any path. Machines a and b are in cluster default, machine far in another one;
 // each row of `paths` is asked with a key that may not act for its machine and with one that may.
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
@@ -43,7 +43,7 @@ async function makeMachine(name, cluster) {
     const started = ok(await server.call('StartTask', { cluster, taskDefinition: `on-${name}`, containerInstances: [agent.arn] }));
     assert.deepStrictEqual(started.failures, []);
     machine.task = started.tasks[0].taskArn;
-    await waitFor('the task to be told', async () => { ok(await agent.poll()); return agent.told.has(machine.task); });
+    await waitFor('the task to be sent', async () => { ok(await agent.poll()); return agent.told.has(machine.task); });
     ok(await agent.report(machine.task, 'RUNNING'));
     ok(await service(server, 'logs', 'Logs_20140328.CreateLogStream', { logGroupName: 'g', logStreamName: `${name}/main/${idOf(machine.task)}` }));
     machine.command = ok(await own(server, '/berth/v1/exec', { cluster, task: machine.task, container: 'main', command: ['ls'] })).session;
@@ -65,7 +65,7 @@ before(async () => {
 });
 after(async () => { await server.stop(); });
 
-// Each is asked for a machine by somebody, and says { status, type } of the answer. What would change the machine for those behind it stands last.
+// Each is asked for a machine by somebody, and says { status, type } of the answer. A request that would change the machine for those behind it is last.
 const answer = ({ status, json, headers }) => ({ status, type: json?.__type ?? headers['x-amzn-errortype'] });
 const handshake = async (asker, pathname, query) => {
     const socket = await Socket.open(asker, { pathname, query });
@@ -125,7 +125,7 @@ async function walk(rows, key, machine, may) {
     for (const [what, ask] of Object.entries(rows)) {
         const { status, type } = await ask(as(keys[key]), machines[machine]);
         const about = `${what}: key ${key}, machine ${machine}`;
-        // Agents that come anew too often are told so, when they may come at all.
+        // Agents that come again too often get an error, when they may come at all.
         if (may) assert.ok(status === 200 || ['ThrottlingException', 'ServerException'].includes(type), `${about}: ${type}`);
         else assert.match(type ?? `status ${status}`, /^AccessDenied(Exception)?$/, about);
     }
@@ -207,7 +207,7 @@ test('the keys of an execution role write the logs of their task and of no other
         logConfiguration: { logDriver: 'awslogs', options: { 'awslogs-group': 'g', 'awslogs-region': region, 'awslogs-stream-prefix': 'r' } } }] }));
     const { agent, arn } = machines.b;
     const { tasks: [{ taskArn }] } = ok(await server.call('StartTask', { taskDefinition: 'with-role', containerInstances: [arn] }));
-    await waitFor('the task to be told', async () => { await agent.poll(); return agent.told.has(taskArn); });       // it may have come too often
+    await waitFor('the task to be sent', async () => { await agent.poll(); return agent.told.has(taskArn); });       // it may have come too often
     const { accessKeyId: key, secretAccessKey: secret, sessionToken: token } = agent.told.get(taskArn).executionRoleCredentials;
     const put = (name, task) => server.raw({ target: 'Logs_20140328.CreateLogStream', service: 'logs', key, secret, token,
         body: JSON.stringify({ logGroupName: 'g', logStreamName: `${name}/main/${idOf(task)}` }) });

@@ -1,4 +1,4 @@
-/* clock_shift: a library to be preloaded. The wall clock is off by the seconds that stand in the file that CLOCK_SHIFT names, if there is one. */
+/* clock_shift: a library to be preloaded. The wall clock is off by the seconds in the file that CLOCK_SHIFT names, if there is one. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -60,7 +60,7 @@ export async function metric(server, line) {
     return found && Number(found.slice(line.length + 1));
 }
 
-// The status of each answer that came: a body may end without a line of its own.
+// The status of each answer that came: a body may end without a newline.
 export const statuses = (text) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((found) => Number(found[1]));
 
 // The forms in which a second request is carried behind a first one that another server would end elsewhere: each of them has to be refused
