@@ -216,7 +216,7 @@ export class EcsAgent {
         this[envelope.type](envelope.message);
     }
     HeartbeatMessage(message) { if (this.beating) this.say('HeartbeatAckRequest', { messageId: message.messageId }); }
-    // What is given out under an address can be told apart from nothing only by these members.
+    // Keys of a role have these members; without one of them they are of no use.
     takeKeys(keys, messageId) {
         for (const name of ['credentialsId', 'roleArn', 'accessKeyId', 'secretAccessKey', 'sessionToken']) assert.ok(required(keys, name), `keys have their ${name}`);
         assert.match(keys.expiration, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -256,8 +256,8 @@ export class EcsAgent {
     count(type, fits = () => true) { return this.received.filter((one) => one.type === type && fits(one.message)).length; }
     until(what, condition) { return waitFor(what, () => { assert.deepStrictEqual(this.dropped, [], 'the agent could read everything'); return condition(); }); }
     // The first payload for the task with that desired status.
-    told(arn, desired) { return this.until(`the agent to be told ${desired}`, () => this.tasks.get(arn)?.desired === desired && this.tasks.get(arn)); }
-    // What its engine says: PENDING, RUNNING or STOPPED of the task with all its containers.
+    told(arn, desired) { return this.until(`the agent to get ${desired}`, () => this.tasks.get(arn)?.desired === desired && this.tasks.get(arn)); }
+    // The report of its engine: PENDING, RUNNING or STOPPED of the task with all its containers.
     async report(arn, status, more = {}) {
         const containers = this.tasks.get(arn).payload.containers.map(({ name }) => ({ containerName: name, runtimeId: sha256(arn + name), status, ...more }));
         const reply = await this.server.call('SubmitTaskStateChange', { cluster: this.cluster, task: arn, status, reason: '', containers });
@@ -275,7 +275,7 @@ export async function openTelemetry(agent) {
     return socket;
 }
 
-// What an agent of Berth's with protocol number 1 reads: the members that it can't do without, frozen. They may grow fewer only with a new number.
+// The members that an agent of Berth's with protocol number 1 reads: those that it can't do without, frozen. They may grow fewer only with a new number.
 const firstProtocol = {
     answer: ['session', 'messages'],
     PayloadMessage: ['clusterArn', 'containerInstanceArn', 'messageId', 'seqNum', 'tasks'],
@@ -287,7 +287,7 @@ const firstProtocol = {
 };
 const has = (what, value, names) => names.forEach((name) => assert.ok(name in value, `${what} has its ${name}, on which the first protocol relies: ${JSON.stringify(value)}`));
 
-// Berth's own agent, of any version: `attributes` and `spoken` are what it says of its protocol, `unknown` what this server has never heard of.
+// Berth's own agent, of any version: `attributes` and `spoken` are what it says of its protocol, `unknown` members that this server does not know.
 export class BerthAgent {
     constructor(server, { cluster = 'default', attributes = {}, spoken = {}, unknown = {} } = {}) {
         Object.assign(this, { server, cluster, spoken, unknown, acks: [], told: new Map(), types: new Set() });

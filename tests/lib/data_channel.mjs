@@ -1,5 +1,5 @@
 // data_channel.mjs: Session Manager's plugin as far as its data channel goes: it shows the token, answers the handshake, acknowledges what
-// it has used, and says again what was not acknowledged only when a test says so.
+// it has used, and sends a message without an acknowledgement again only when a test says so.
 import assert from 'node:assert';
 import { createHash, randomUUID } from 'node:crypto';
 import { Socket } from './agent_client.mjs';
@@ -96,7 +96,7 @@ export class DataChannel {
     type(text) { return this.say(payloadTypes.output, text); }
     resize(rows, cols) { return this.say(payloadTypes.size, JSON.stringify({ cols, rows })); }
     until(what) { return waitFor(`${what} in ${JSON.stringify(this.text.slice(-500))}`, () => what.exec(this.text)); }
-    // What the session ends with.
+    // The last output of the session.
     async ended() {
         await waitFor(`the session to end behind ${JSON.stringify(this.text.slice(-500))}`, () => this.closed);
         await this.socket.ended;

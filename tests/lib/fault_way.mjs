@@ -1,9 +1,9 @@
 // fault_way.mjs: a way between agents and the server on which messages are lost, late, repeated and out of order, from a seed. It
 // knows requests, not their meaning. Requests reach the server as they were sent: they are signed.
 //
-// Each rule is a chance from 0 to 1: `refuse` hangs up before the server hears of it, `lose` when it has answered, `repeat` sends the
+// Each rule is a chance from 0 to 1: `refuse` hangs up before the request is at the server, `lose` when it has answered, `repeat` sends the
 // request once more, a while after its answer, and throws the second answer away. `delay` is the most that a request or its answer
-// may wait, in ms. `cut`: nothing passes, and what is open is closed.
+// may wait, in ms. `cut`: nothing passes, and open connections are closed.
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 

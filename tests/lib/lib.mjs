@@ -31,7 +31,7 @@ export async function waitFor(what, condition, { seconds = 120 } = {}) {
 // A moment of now, in milliseconds, and no other unit of time.
 export const isRecent = (ms) => Math.abs(Number(ms) - Date.now()) < 3600000;
 
-// What a task leaves behind may still write there. Node then tries to take the folder away again, but not what came into it meanwhile.
+// Processes that a task leaves behind may still write there. Node then tries to take the folder away again, but not files that came into it meanwhile.
 export function remove(folder) {
     for (let tries = 1; ; tries++) {
         try {
@@ -43,7 +43,7 @@ export function remove(folder) {
     }
 }
 
-// Kills the commands that stand below this folder, and says whether there were any: what stands over each then writes down how it ended.
+// Kills the commands below this folder, and says whether there were any: the shim of each then writes down how it ended.
 function killCommands(folder) {
     let found = false;
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {

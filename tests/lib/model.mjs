@@ -127,7 +127,7 @@ export function checkReply(operation, reply, options = {}) {
 
 export const words = (text) => text.trim().split(/\s+/);
 
-// What the model that Berth follows declares and the installed one does not, for operations too that are newer than that.
+// Errors that the model that Berth follows declares and the installed one does not, for operations too that are newer than that.
 const everywhere = ['AccessDeniedException', 'ClientException', 'InvalidParameterException', 'ServerException'];
 const laterErrors = {
     ClusterContainsCapacityProviderException: 'DeleteCluster',
@@ -160,7 +160,7 @@ export function declared(operation) {
     return [...new Set([...everywhere, ...installed, ...later])].sort();
 }
 
-// What no operation declares: the answers of the front end, before an operation is asked.
+// Errors that no operation declares: the answers of the front end, before an operation is asked.
 export const frontEnd = new Set(['ExpiredTokenException', 'IncompleteSignatureException', 'InvalidSignatureException', 'MissingAuthenticationTokenException', 'RequestEntityTooLargeException',
     'SerializationException', 'ServiceUnavailable', 'ThrottlingException', 'UnknownOperationException', 'UnrecognizedClientException']);
 const statuses = { ServerException: 500, RequestEntityTooLargeException: 413, ServiceUnavailable: 503 };
