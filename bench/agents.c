@@ -1,7 +1,7 @@
 /* agents: how many agents can wait at once, what each costs the server, and how soon one hears, or all. Registers machines in the cluster
  * "agents", lets each poll, and then starts tasks one by one on machines by chance: how long from the request until its answer, until the
  * machine's payload, and from the one to the other. Then a task on every machine at once, until the last has heard. Prints a line of JSON.
- * With HOLD the agents go on waiting for so many seconds, so that something else can be measured beside them.
+ * With HOLD the agents go on waiting for HOLD seconds, so that something else can be measured beside them.
  *
  *   agents PORT AGENT-PORT KEY SECRET SERVER-PID AGENTS WAKES [HOLD] */
 #include <stdio.h>
@@ -75,7 +75,7 @@ static void register_all(struct bench *bench)
     }
 }
 
-/* Polls that have ended begin anew; waits for some for so long. True when there may be more of them. */
+/* Polls that have ended begin again; waits for some for `wait_ms`. True when there may be more of them. */
 static bool poll_again(struct bench *bench, int wait_ms)
 {
     struct epoll_event events[READY_MAX];
@@ -122,7 +122,7 @@ static void print_times(const char *name, int64_t *times_us, size_t count)
     printf(",\"%s_p50_ms\":%.3f,\"%s_p99_ms\":%.3f", name, bench_ms(times_us, count, 50), name, bench_ms(times_us, count, 99));
 }
 
-/* Starts one task and hears its answer and its payload, in whatever order; polls that end meanwhile begin again. */
+/* Starts one task and hears its answer and its payload, in any order; polls that end meanwhile begin again. */
 static void wake_one(struct bench *bench, struct agent *chosen, int64_t *answer_us, int64_t *payload_us)
 {
     arena_reset(&bench->arena);
@@ -186,7 +186,7 @@ static void hear_answer(struct bench *bench, struct callers *callers, struct age
     send_start(callers, caller);
 }
 
-/* Seconds from the first request until the last machine has its task. Who polled in vain polls again; who has heard waits until all have. */
+/* Seconds from the first request until the last machine has its task. A machine whose poll was empty polls again; one with its task waits. */
 static double wake_all(struct bench *bench)
 {
     struct callers *callers = calloc(1, sizeof *callers);
@@ -250,7 +250,7 @@ int main(int argc, char **argv)
     int64_t began_us = bench_now_us();
     connect_all(&bench);
     double connected_s = (double)(bench_now_us() - began_us) / 1e6;
-    bench_close(bench.control);                  /* idle for so long that the server may have closed it */
+    bench_close(bench.control);                  /* idle long enough that the server may have closed it */
     bench.control = bench_connect(&bench.api);
     long after_kib = read_kib(pid, "RssAnon:");
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };

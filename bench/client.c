@@ -147,7 +147,7 @@ void bench_close(int fd)
     close(fd);
 }
 
-/* `wanted` with its colon, as a line of its own. */
+/* The value of header `wanted`, which is given with its colon. */
 static struct str find_header(struct str head, struct str wanted)
 {
     struct str line, rest = head;
@@ -183,7 +183,7 @@ static bool take_answer(struct bench_answer *answer, int *status, struct str *bo
 bool bench_answer_read(int fd, struct bench_answer *answer, int *status, struct str *body, bool *closed)
 {
     *closed = false;
-    do {                                         /* what TLS has read already, no socket tells of */
+    do {                                         /* bytes that TLS has read already, no socket reports */
         if (answer->len == sizeof answer->bytes) { give_up("an answer of more than 16 MiB"); }
         ssize_t got = receive(fd, answer->bytes + answer->len, sizeof answer->bytes - answer->len);
         if (got <= 0) {

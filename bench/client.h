@@ -24,7 +24,7 @@ void bench_close(int fd);
 void bench_begin(void);                                     /* once: connections speak TLS when BENCH_TLS is set; whose certificate it is, is not asked */
 bool bench_send(int fd, struct str request);                /* false: it did not leave as a whole */
 
-/* What has been read of an answer. True once it is whole; *status is then its HTTP status and the buffer is empty again. */
+/* The part of an answer that has been read. True once it is whole; *status is then its HTTP status and the buffer is empty again. */
 struct bench_answer { char bytes[16 * 1024 * 1024]; size_t len; bool last; };       /* last: the server ends the connection with it */
 bool bench_answer_read(int fd, struct bench_answer *answer, int *status, struct str *body, bool *closed);
 

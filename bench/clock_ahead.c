@@ -1,6 +1,6 @@
-/* clock_ahead: preloaded into a program, puts its wall clock CLOCK_AHEAD_S seconds ahead, so that what is kept for hours expires now. With
+/* clock_ahead: preloaded into a program, puts its wall clock CLOCK_AHEAD_S seconds ahead, so that records kept for hours expire now. With
  * CLOCK_TIMES it runs that many times as fast as the real one from CLOCK_SINCE_S (seconds since 1970) on, so that hours pass in minutes;
- * programs that are told the same moment agree. */
+ * programs that get the same moment agree. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -53,7 +53,7 @@ static struct connection *take_free(struct drive *drive)
     return connection;
 }
 
-/* Who has been free for longest takes what is due: the server closes what rests for twenty seconds. */
+/* The connection that has been free for longest takes a due request: the server closes one that rests for twenty seconds. */
 static void send_due(struct drive *drive)
 {
     while (drive->free != NULL && may_send(drive)) {

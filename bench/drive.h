@@ -24,7 +24,7 @@ struct drive_result {
     uint32_t *latencies_us; size_t latency_count;        /* sorted; owned */
 };
 
-/* Ends the program when a connection is lost. The first failure is told on standard error. */
+/* Ends the program when a connection is lost. The first failure is printed on standard error. */
 struct drive_result drive(const struct drive_plan *plan);
 void drive_free(struct drive_result *result);
 /* One line of JSON; `units` are what a request is worth: tasks. */

@@ -5,7 +5,7 @@
  *
  * At most ALIVE tasks live at a time, so that the server is neither idle nor buried. After a second of warming up lives are counted for
  * SECONDS, or from the first on until LIVES have begun; then the rest is brought to its end, and every task that RunTask acknowledged must
- * have ended. With a RATE so many begin in a second, and no more. One line of JSON. A life is three durable changes: it is placed and
+ * have ended. With a RATE this many begin in a second, and no more. One line of JSON. A life is three durable changes: it is placed and
  * PENDING, it is RUNNING, it is STOPPED. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,7 +120,7 @@ static void begin_life(struct bench *bench, struct str arn)
     queue_life(bench, life);
 }
 
-/* Berth prints a payload's messageId before its tasks, so that a walk through the text finds what is to be acknowledged and begun. */
+/* Berth prints a payload's messageId before its tasks, so that a walk through the text finds the messages to acknowledge and the tasks to begin. */
 static void take_poll(struct bench *bench, struct link *machine, struct str body)
 {
     static const char task[] = "\"tasks\":[{\"arn\":\"";
@@ -137,7 +137,7 @@ static void take_poll(struct bench *bench, struct link *machine, struct str body
 
 /* ---- reports ---- */
 
-/* The id stands between the pieces of these texts. Not printf: the client shares the processors with the server. */
+/* The id is between the pieces of these texts. Not printf: the client shares the processors with the server. */
 static void put_report(struct buf *body, const struct life *life)
 {
     static const struct str runs[] = {

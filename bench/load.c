@@ -37,7 +37,7 @@ static struct drive_plan plan_of(struct bench *bench, struct requests requests)
                                 .connections = bench->arguments[0], .seconds = bench->arguments[1] };
 }
 
-/* Replies that tell of failures do so at their end: a look there spares the walk through the whole. */
+/* Replies with failures have them at their end: a look there spares the walk through the whole. */
 static bool all_good(int status, struct str body)
 {
     return status == 200 && (str_ends_with(body, STR("\"failures\":[]}")) || memmem(body.ptr, body.len, "\"failures\":[{", 13) == NULL);
@@ -63,7 +63,7 @@ static void measure(const struct drive_plan *plan, int64_t units)
     drive_free(&result);
 }
 
-/* ---- what is there ---- */
+/* ---- the cluster ---- */
 
 /* Up to `pages` pages of names; *tokens are those that lead to them, the first absent. */
 static struct names list_all(struct bench *bench, const char *operation, struct str member, size_t pages, struct names *tokens)
@@ -148,7 +148,7 @@ static void count_slice(void *owner, int64_t at_us, struct str body)
     if (slices->tasks / SLICE > slices->count && slices->count < SLICES_MAX) { slices->ends_us[slices->count++] = at_us; }
 }
 
-/* Tasks until there are so many; tells how long each hundred thousand took. */
+/* Starts TASKS tasks; prints how long each hundred thousand took. */
 static void fill(struct bench *bench)
 {
     struct slices slices = { .per_request = bench->arguments[2] };
@@ -228,7 +228,7 @@ static void register_definitions(struct bench *bench)
     measure(&plan, 1);
 }
 
-/* Of ten requests: five DescribeTasks, three ListTasks, two RunTask of one. */
+/* Ten requests: five DescribeTasks, three ListTasks, two RunTask of one. */
 static void mix(struct bench *bench)
 {
     struct names tokens, tasks = list_all(bench, "ListTasks", STR("taskArns"), PAGES_MAX, &tokens);
@@ -290,7 +290,7 @@ static const struct {
     { "setup",    "INSTANCES                       registers them and the definition \"bench\", and polls for each",   1, 1, setup },
     { "poll",     "[LEASE]                         polls once for every instance: connected for half a minute; LEASE in s", 0, 1, poll_all },
     { "run",      "CONNECTIONS SECONDS COUNT [RATE]  RunTask of COUNT; with a RATE, requests/s of an open loop",       3, 4, run },
-    { "fill",     "CONNECTIONS TASKS COUNT         RunTask of COUNT until there are so many more",                     3, 3, fill },
+    { "fill",     "CONNECTIONS TASKS COUNT         RunTask of COUNT until there are TASKS more",                       3, 3, fill },
     { "describe", "CONNECTIONS SECONDS [RATE]      DescribeTasks of ten by chance",                                    2, 3, describe },
     { "list",     "CONNECTIONS SECONDS [RATE]      ListTasks, pages of a hundred",                                     2, 3, list },
     { "register", "CONNECTIONS SECONDS [RATE]      RegisterTaskDefinition",                                            2, 3, register_definitions },

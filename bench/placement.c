@@ -1,5 +1,5 @@
 /* placement: offers the tasks of a trace one by one to a cluster and measures how much of its GPUs ends up allocated. A task is
- * placed or dropped for good; nothing that fits is declined. The experiment is described in
+ * placed or dropped permanently; nothing that fits is declined. The experiment is described in
  * bench/results/2026-11-22-placement.md.
  *
  *   placement --nodes FILE --pods FILE --order FILE [--noderank FILE] --policy NAME|default [--json] [--csv FILE]
@@ -40,7 +40,7 @@ struct run {
     struct outlook *outlook;                                     /* for the measure of fragmentation alone */
 
     size_t count;
-    struct machine *machines;                                    /* books of our own, in node rank order: what was placed must fit */
+    struct machine *machines;                                    /* separate books, in node rank order: a placed task must fit */
     int16_t (*free)[DEVICES_MAX];
 
     int64_t arrived, allocated;                                  /* thousandths */
@@ -53,7 +53,7 @@ struct run {
 };
 enum { CLUSTER = 1 };
 
-/* Of this thread's own work: a machine that others use as well would else be measured instead. */
+/* The time of this thread's own work: a machine that others use as well would else be measured instead. */
 static double now_us(void)
 {
     struct timespec now;
@@ -236,7 +236,7 @@ static void run_offer(struct run *run, uint32_t number)
 }
 
 /* ---- results ---- */
-/* The average over the arrivals at which demand came to so many whole per cent of the capacity, as published; NAN: there were none. */
+/* The average over the arrivals at which demand came to `percent` whole per cent of the capacity, as published; NAN: there were none. */
 static double at_percent(const struct run *run, const double *sum, size_t percent)
 {
     return run->samples[percent] == 0 ? (double)NAN : sum[percent] / (double)run->samples[percent];
@@ -353,7 +353,7 @@ static void choose_policy(struct run *run, const char *name)
     if (run->options->random_ties || str_eq(wanted, STR("random"))) { run->strategies[run->strategy_count++] = (struct strategy){ .kind = STRATEGY_RANDOM }; }
 }
 
-/* A rank must give every node a place of its own. With copies, each copy follows the one before. */
+/* A rank must give every node a different place. With copies, each copy follows the one before. */
 static uint32_t *read_rank(const struct trace *trace, const char *path, size_t copies, struct arena *arena)
 {
     size_t count = 0, nodes = trace->node_count / copies;

@@ -13,7 +13,7 @@ struct trace {
     struct str *models; size_t model_count;
     struct str *specs; size_t spec_count;                        /* "A|B", from 1 on; specs[0] is empty */
     struct trace_task *tasks; size_t task_count;                 /* distinct ones */
-    uint32_t *task_times;                                        /* how often each stands in the list */
+    uint32_t *task_times;                                        /* how often each is in the list */
     uint32_t *rows; size_t row_count;                            /* the list: a task each */
     int64_t capacity;                                            /* thousandths of all devices */
 };

@@ -2,8 +2,8 @@
  * the signature's hashes, the JSON parse, one LMDB commit for all who wait, and an answer of the same size. No cluster, no
  * definition, no placement, no indexes, no checks.
  *
- *   reference append DIRECTORY SECONDS RECORDS BYTES     no server: appends so many such records a commit, and tells how many a second
- *   reference flush DIRECTORY SECONDS BYTES              no store either: appends so many bytes to a file and flushes them (fdatasync)
+ *   reference append DIRECTORY SECONDS RECORDS BYTES     no server: appends RECORDS of BYTES a commit, and tells how many a second
+ *   reference flush DIRECTORY SECONDS BYTES              no store either: appends BYTES to a file and flushes them (fdatasync)
  *   reference PORT DIRECTORY     serves until SIGTERM: POST /run/10 and /run/1 (durable), POST /hello (all but the store), and POST /size/N, which is
  *                                CivetWeb alone: the body is read, N bytes are the answer */
 #include <civetweb.h>
@@ -215,7 +215,7 @@ static void open_store(const char *directory)
     checked(mdb_txn_commit(txn), "commit");
 }
 
-/* What LMDB alone takes down durably. */
+/* The records that LMDB alone writes durably. */
 static int append_for(int64_t seconds, int64_t records, int64_t bytes)
 {
     char *record = calloc(1, (size_t)bytes);
@@ -238,7 +238,7 @@ static int append_for(int64_t seconds, int64_t records, int64_t bytes)
     return 0;
 }
 
-/* What the disk alone needs for one piece. */
+/* The time that the disk alone needs for one piece. */
 static int flush_for(const char *directory, int64_t seconds, int64_t bytes)
 {
     enum { FLUSHES_MAX = 1000 * 1000, PATH_SIZE = 4096 };

@@ -1,7 +1,7 @@
-/* rehearse: what bench/rehearsal does to a server: places tasks until there are so many, whatever becomes of the server meanwhile, and looks
+/* rehearse: what bench/rehearsal does to a server: places tasks until there are TASKS, through kills of the server meanwhile, and looks
  * afterwards whether everything is as it was promised.
  *
- *   rehearse place PORT KEY SECRET TASKS CONNECTIONS FILE   RunTask of ten until so many tasks were acknowledged; their ids go into FILE.
+ *   rehearse place PORT KEY SECRET TASKS CONNECTIONS FILE   RunTask of ten until TASKS were acknowledged; their ids go into FILE.
  *                                                           Prints how many there are as it goes; then waits until none lives any more
  *   rehearse verify PORT KEY SECRET FILE                    every task of FILE is known and STOPPED, there is no other, no GPU was held by
  *                                                           two at once, and all that the machines have is free
@@ -47,7 +47,7 @@ struct bench {
 
 static void nap(void) { clock_sleep_ms(NAP_MS); }
 
-/* ---- what is asked for ---- */
+/* ---- the requests ---- */
 
 static const char *const families[] = { "rehearsal-one", "rehearsal-two", "rehearsal-eight", "rehearsal-plain" };
 static const char *const requirements[] = { "\"1\"", "\"2\"", "\"8\"", NULL };
@@ -120,7 +120,7 @@ static void keep_tasks(struct bench *bench, const struct json *tasks, struct str
     }
 }
 
-/* Whoever is told to come later does, and what finds no room now is asked for again. */
+/* A request that was throttled is sent later, and one without room now is sent again. */
 static void take_reply(struct bench *bench, struct link *link, int status, struct str body)
 {
     struct err err = { 0 };
@@ -213,7 +213,7 @@ static void place(struct bench *bench, const char *file)
     free(answer);
 }
 
-/* ---- looking at what is there ---- */
+/* ---- looking at the cluster ---- */
 
 struct hold { uint64_t gpu; int64_t from_ms, until_ms; };
 struct looks { struct bench *bench; int fd; struct bench_answer *answer; struct hold *holds; size_t hold_count, hold_capacity; };
@@ -364,7 +364,7 @@ static void verify(struct bench *bench, const char *file)
     look_at_holds(&looks);
     size_t stopped = each_page(&looks, "ListTasks", "taskArns", "\"desiredStatus\":\"STOPPED\"", NULL);
     size_t live = each_page(&looks, "ListTasks", "taskArns", "", NULL);
-    if (stopped != bench->count || live > 0) { bench_fail("verify", STR("the server has tasks that nobody was told of")); }
+    if (stopped != bench->count || live > 0) { bench_fail("verify", STR("the server has tasks that were never acknowledged")); }
     size_t machines = each_page(&looks, "ListContainerInstances", "containerInstanceArns", "", take_machines);
     printf("{\"tasks\":%zu,\"gpu_holds\":%zu,\"machines\":%zu,\"seconds\":%.1f}\n", bench->count, looks.hold_count, machines,
            (double)(bench_now_us() - began_us) / 1e6);

@@ -1,6 +1,6 @@
 /* swell: what those who look at the page hear while a great many tasks come and go. Opens viewers that do as the page does (web/stream.js): the
  * whole board, then the stream of what changed behind it, and the board again when the stream says so. Meanwhile it starts markers, tasks in a
- * cluster of their own, and asks for that cluster again and again: how long from a marker's answer until a viewer has counted it, how long a
+ * separate cluster, and asks for that cluster again and again: how long from a marker's answer until a viewer has counted it, how long a
  * viewer hears nothing new, and how long the small read takes. Ends when its standard input does, and prints a line of JSON.
  *
  *   swell PORT KEY SECRET VIEWERS
@@ -19,7 +19,7 @@
 enum {
     READY_MAX = 64, PIECE = 256 * 1024, KEPT = 512, VIEWERS_MAX = 1000, MARKERS_MAX = 4096,
     BOARD_AGAIN_US = 500 * 1000,                 /* as in web/stream.js */
-    MARKER_EVERY_US = 210 * 1000,                /* not a part of the moments at which viewers are told */
+    MARKER_EVERY_US = 210 * 1000,                /* not a part of the moments at which viewers get news */
     READ_EVERY_US = 10 * 1000, CONNECTED_EVERY_US = 10 * 1000 * 1000, PATIENCE_US = 10 * 1000 * 1000,
 };
 static const size_t arena_size = 64 * 1024 * 1024;
@@ -99,7 +99,7 @@ static bool number_behind(struct str text, struct str name, size_t *at, int64_t 
     return to < text.len && str_to_i64(str_slice(text, *at, to), number);
 }
 
-/* The markers that the viewer has seen and that have been answered by now: who hears of one before its answer hears at once. */
+/* The markers that the viewer has seen and that have been answered by now: a viewer that sees one before its answer counts as at once. */
 static void settle(struct bench *bench, struct viewer *viewer, int64_t now_us)
 {
     for (; viewer->counted < viewer->seen && viewer->counted < bench->markers; viewer->counted++) {
@@ -305,7 +305,7 @@ int main(int argc, char **argv)
     (void)epoll_ctl(bench.epoll, EPOLL_CTL_DEL, STDIN_FILENO, NULL);
     int64_t until_us = bench_now_us() + PATIENCE_US;
     while (!all_told(&bench) && bench_now_us() < until_us) { (void)turn(&bench, false); }
-    if (!all_told(&bench)) { bench_fail("swell", STR("a viewer has not heard of a marker for ten seconds")); }
+    if (!all_told(&bench)) { bench_fail("swell", STR("a viewer has not seen a marker for ten seconds")); }
     print(&bench);
     return 0;
 }

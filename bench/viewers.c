@@ -1,5 +1,5 @@
-/* viewers: how soon all who look at the page hear of a task. Opens so many event streams, then starts tasks one by one: how long from the answer to
- * whoever asked until a viewer has the task's id, over all viewers. Prints a line of JSON. With HOLD they go on reading for so many seconds, so that
+/* viewers: how soon all who look at the page see a task. Opens VIEWERS event streams, then starts tasks one by one: how long from the answer to
+ * the caller until a viewer has the task's id, over all viewers. Prints a line of JSON. With HOLD they go on reading for HOLD seconds, so that
  * something else can be measured beside them; at its end a second line says how much they read.
  *
  *   viewers PORT KEY SECRET VIEWERS TASKS [HOLD] */
@@ -34,7 +34,7 @@ static void open_stream(struct bench *bench, struct viewer *viewer)
     if (!bench_send(viewer->fd, request) || epoll_ctl(bench->epoll, EPOLL_CTL_ADD, viewer->fd, &event) != 0) { bench_fail("viewer", STR("no room")); }
 }
 
-/* True when `wanted` is in what has come just now. */
+/* True when `wanted` is in the bytes that have come just now. */
 static bool read_stream(struct bench *bench, struct viewer *viewer, struct str wanted)
 {
     ssize_t got = read(viewer->fd, viewer->text + viewer->kept, PIECE);
@@ -57,7 +57,7 @@ static struct str run_task(struct bench *bench)
     return arena_str(&bench->arena, str_slice(arn, arn.len - ID_HEX_LEN, arn.len));
 }
 
-/* One task until all viewers have heard of it; how long each took, in times_us. */
+/* One task until all viewers have seen it; how long each took, in times_us. */
 static void tell_all(struct bench *bench, int64_t *times_us)
 {
     arena_reset(&bench->arena);
