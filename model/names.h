@@ -25,10 +25,14 @@ struct str names_attachment_id(struct id task, struct arena *arena);
 struct str names_attachment_arn(const struct names *names, struct id task, struct arena *arena);
 struct str names_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena);
 
-/* ---- services; no operation calls these yet ---- */
+/* ---- services ---- */
 
-/* The digits that a deployment (or task set) and its revision share: positive, of 63 bits of chance. */
-static inline int64_t names_digits(uint64_t chance) { return (int64_t)(chance >> 1) > 0 ? (int64_t)(chance >> 1) : 1; }
+/* The digits that a deployment (or task set) and its revision share: positive, 63 bits. Those of one service grow: `last` is its last one, 0: none. */
+static inline int64_t names_digits(int64_t now_ms, uint64_t chance, int64_t last)
+{
+    int64_t digits = (now_ms & 0x7FFFFFFFFFF) << 20 | (int64_t)(chance & 0xFFFFF);
+    return digits > last ? digits : last + 1;
+}
 /* A service deployment's id is shown as 21 letters of 6 bits: the id without its last two bits. */
 static inline struct id names_cut_id(struct id id) { id.bytes[sizeof id.bytes - 1] &= 0xFC; return id; }
 

@@ -72,7 +72,7 @@ void service_become(struct service *service, enum service_status status, int64_t
     if (status == SERVICE_INACTIVE) { service->deleted_ms = now_ms; }
 }
 
-void deployment_become(struct deployment *deployment, enum deployment_status status, int64_t now_ms)
+void deployment_become(struct kept_deployment *deployment, enum deployment_status status, int64_t now_ms)
 {
     ASSERT(deployment_may_become(deployment->status, status));
     if (deployment->status == DEPLOYMENT_STATUS_UNSET) { deployment->created_ms = now_ms; }
@@ -80,7 +80,7 @@ void deployment_become(struct deployment *deployment, enum deployment_status sta
     deployment->updated_ms = now_ms;
 }
 
-void deployment_rollout_become(struct deployment *deployment, enum deployment_rollout_state rollout, int64_t now_ms)
+void deployment_rollout_become(struct kept_deployment *deployment, enum deployment_rollout_state rollout, int64_t now_ms)
 {
     ASSERT(deployment_rollout_may_become(deployment->rollout, rollout));
     if (deployment->rollout == DEPLOYMENT_ROLLOUT_STATE_COMPLETED) { deployment->rolled_back_ms = now_ms; }

@@ -22,8 +22,8 @@ bool service_deployment_has_ended(enum service_deployment_status status);
  *
  * A service that is not ACTIVE wants no tasks: its desired count becomes 0. */
 void service_become(struct service *service, enum service_status status, int64_t now_ms);
-void deployment_become(struct deployment *deployment, enum deployment_status status, int64_t now_ms);
-void deployment_rollout_become(struct deployment *deployment, enum deployment_rollout_state rollout, int64_t now_ms);
+void deployment_become(struct kept_deployment *deployment, enum deployment_status status, int64_t now_ms);
+void deployment_rollout_become(struct kept_deployment *deployment, enum deployment_rollout_state rollout, int64_t now_ms);
 void service_deployment_become(struct service_deployment *deployment, enum service_deployment_status status, int64_t now_ms);
 
 /* Puts an event before the others; of more than SERVICE_EVENTS_MAX the oldest goes. Its time is later than the last one's: in the same millisecond, or

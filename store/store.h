@@ -14,6 +14,7 @@
 #include "model/history.h"
 #include "model/instance.h"
 #include "model/secret.h"
+#include "model/service.h"
 #include "model/task.h"
 #include "model/taskdef.h"
 
@@ -115,6 +116,41 @@ size_t store_list_tasks(struct store_txn *txn, int64_t cluster_number, enum task
 /* Stopped tasks whose stopped_ms is below `before_ms`, oldest first. */
 size_t store_list_stopped(struct store_txn *txn, int64_t before_ms, struct id *ids, size_t limit);
 
+/* ---- services: key number; index by cluster and name ---- */
+const struct service *store_service(struct store_txn *txn, int64_t number, struct arena *arena);         /* NULL: none */
+/* The newest of that name, INACTIVE or not; NULL: none. */
+const struct service *store_service_named(struct store_txn *txn, int64_t cluster_number, struct str name, struct arena *arena);
+void   store_put_service(struct store_txn *txn, struct service *service);   /* gives a number when it has none */
+void   store_drop_service(struct store_txn *txn, int64_t number);           /* an INACTIVE one, with all that the tables below have of it */
+/* ACTIVE ones, by name, behind `after` (absent: from the start). */
+struct service_number { int64_t number; struct str name; };
+size_t store_list_services(struct store_txn *txn, int64_t cluster_number, struct str after, struct service_number *services, size_t limit,
+                           struct arena *arena);
+bool   store_has_services(struct store_txn *txn, int64_t cluster_number);   /* ACTIVE or DRAINING */
+/* INACTIVE ones whose deleted_ms is below `before_ms`, oldest first. */
+size_t store_list_gone_services(struct store_txn *txn, int64_t before_ms, int64_t *numbers, size_t limit);
+/* All that are not INACTIVE, for building a world at start. */
+typedef void store_visit_service(void *context, const struct service *service);
+void   store_scan_services(struct store_txn *txn, store_visit_service *visit, void *context);
+
+/* Key: the service's number, and digits or id. */
+const struct service_events *store_service_events(struct store_txn *txn, int64_t service, struct arena *arena);      /* never NULL */
+void   store_put_service_events(struct store_txn *txn, int64_t service, const struct service_events *events);
+const struct service_revision *store_service_revision(struct store_txn *txn, int64_t service, int64_t digits, struct arena *arena);
+void   store_put_service_revision(struct store_txn *txn, const struct service_revision *revision);
+void   store_drop_service_revision(struct store_txn *txn, int64_t service, int64_t digits);
+const struct kept_deployment *store_deployment(struct store_txn *txn, int64_t service, int64_t digits, struct arena *arena);
+void   store_put_deployment(struct store_txn *txn, const struct kept_deployment *deployment);
+void   store_drop_deployment(struct store_txn *txn, int64_t service, int64_t digits);
+enum { SERVICE_DEPLOYMENTS_MAX = 100 };      /* history of a service; and deployments or task sets that have tasks */
+size_t store_list_deployments(struct store_txn *txn, int64_t service, struct kept_deployment **deployments, struct arena *arena);   /* oldest first */
+const struct service_deployment *store_service_deployment(struct store_txn *txn, int64_t service, struct id id, struct arena *arena);
+/* A service keeps SERVICE_DEPLOYMENTS_MAX of them: when there are more, the oldest one goes if it has ended. */
+void   store_put_service_deployment(struct store_txn *txn, const struct service_deployment *deployment);
+/* Newest first, those below `before` (zero: from the newest). */
+size_t store_list_service_deployments(struct store_txn *txn, int64_t service, struct id before, struct service_deployment *deployments, size_t limit,
+                                      struct arena *arena);
+
 /* ---- the history: records of tasks that have stopped; key stopped_ms and id, index by id ---- */
 struct history_place { int64_t stopped_ms; struct id id; };
 void   store_put_history(struct store_txn *txn, const struct history *history);     /* of the same task again: replaces its entry */
@@ -138,7 +174,10 @@ struct instance_traits { struct str zone, architecture, name; int64_t came_ms; b
 struct instance_traits store_instance_traits(struct store_txn *txn, struct id instance, struct arena *arena);
 /* The same for many instances, which are looked up together; *traits has room for `count`. */
 void   store_many_traits(struct store_txn *txn, const struct id *instances, size_t count, struct instance_traits *traits, struct arena *arena);
-struct cluster_counts { int64_t instances, running, pending, live_tasks; };
+struct cluster_counts { int64_t instances, running, pending, live_tasks, services; };       /* services: ACTIVE ones */
+/* Counts of one deployment. running: lastStatus RUNNING; pending: before it; live: not STOPPED; staying: live, and not ordered to stop. */
+struct deployment_counts { int64_t running, pending, live, staying; };
+struct deployment_counts store_deployment_counts(struct store_txn *txn, int64_t digits);
 void   store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena);
 size_t store_tasks_on_instance(struct store_txn *txn, struct id instance, struct id **ids, struct arena *arena);   /* live ones, by id */
 /* The same with their statuses, from memory. It may be one commit ahead of a reading transaction. */

@@ -97,8 +97,8 @@ static const struct field task_set_part_record_fields[] = {
 #undef AT
 const struct schema task_set_part_record = SCHEMA_OF("task set", struct task_set_part, task_set_part_record_fields);
 
-#define AT(member) .offset = offsetof(struct deployment, member)
-static const struct field deployment_record_fields[] = {
+#define AT(member) .offset = offsetof(struct kept_deployment, member)
+static const struct field kept_deployment_record_fields[] = {
     { STR_INIT(""), 1, FIELD_I64, AT(digits) },
     { STR_INIT(""), 2, FIELD_I64, AT(service) },
     { STR_INIT(""), 3, FIELD_ENUM, AT(status), .names = &deployment_status_names },
@@ -117,7 +117,7 @@ static const struct field deployment_record_fields[] = {
     { STR_INIT(""), 16, FIELD_STRUCT, AT(task_set), .schema = &task_set_part_record },
 };
 #undef AT
-const struct schema deployment_record = SCHEMA_OF("deployment", struct deployment, deployment_record_fields);
+const struct schema kept_deployment_record = SCHEMA_OF("deployment", struct kept_deployment, kept_deployment_record_fields);
 
 #define AT(member) .offset = offsetof(struct revision_count, member)
 static const struct field revision_count_record_fields[] = {

@@ -102,7 +102,7 @@ extern const struct schema task_set_part_record;
 
 /* The tasks of one revision; with the controller EXTERNAL it is a task set. scheduler/reconcile/reconcile.h decides the members
  * from rollout to no_room_ms. */
-struct deployment {
+struct kept_deployment {
     int64_t digits;                          /* N of "ecs-svc/N" */
     int64_t service;                         /* the service's number */
     enum deployment_status status;
@@ -120,8 +120,8 @@ struct deployment {
     int64_t rolled_back_ms;                  /* start of the rollback that returned to it, shown as createdAt; 0: none did */
     struct task_set_part *task_set;          /* absent: a deployment of the controller ECS */
 };
-struct deployment_list { struct deployment *items; size_t count; };
-extern const struct schema deployment_record;
+struct kept_deployment_list { struct kept_deployment *items; size_t count; };
+extern const struct schema kept_deployment_record;
 
 /* Tasks of a revision, counted at the end of a service deployment. */
 struct revision_count {

@@ -89,6 +89,10 @@ static const struct field task_record_fields[] = {
     { STR_INIT(""), 34, FIELD_STRUCT, AT(gang), .schema = &task_gang_record },
     { STR_INIT(""), 35, FIELD_STRUCT, AT(placing), .schema = &task_placing_record },
     { STR_INIT(""), 36, FIELD_STRUCT, AT(interface), .schema = &task_interface_record },
+    { STR_INIT(""), 37, FIELD_I64, AT(service) },
+    { STR_INIT(""), 38, FIELD_I64, AT(deployment) },
+    { STR_INIT(""), 39, FIELD_I64, AT(protected_until_ms) },
+    { STR_INIT(""), 40, FIELD_I64, AT(checked) },
 };
 #undef AT
 const struct schema task_record = SCHEMA_OF("task", struct task, task_record_fields);
@@ -106,17 +110,24 @@ static const struct field task_key_record_fields[] = {
     { STR_INIT(""), 11, FIELD_I64, AT(memory_mib) },
     { STR_INIT(""), 12, FIELD_LIST, AT(ports), .element = FIELD_INT },
     { STR_INIT(""), 13, FIELD_LIST, AT(containers), .element = FIELD_STRUCT, .schema = &task_container_key_record },
+    { STR_INIT(""), 24, FIELD_I64, AT(started_ms) },
     { STR_INIT(""), 27, FIELD_I64, AT(stopped_ms) },
     { STR_INIT(""), 30, FIELD_STR, AT(client_token) },
     { STR_INIT(""), 33, FIELD_I64, AT(interfaces) },
+    { STR_INIT(""), 37, FIELD_I64, AT(service) },
+    { STR_INIT(""), 38, FIELD_I64, AT(deployment) },
+    { STR_INIT(""), 39, FIELD_I64, AT(protected_until_ms) },
+    { STR_INIT(""), 40, FIELD_I64, AT(checked) },
 };
 #undef AT
 const struct schema task_key_record = SCHEMA_OF("task", struct task, task_key_record_fields);
 
 #define AT(member) .offset = offsetof(struct task_container, member)
 static const struct field task_container_key_record_fields[] = {
+    { STR_INIT(""), 1, FIELD_I64, AT(index) },
     { STR_INIT(""), 7, FIELD_LIST, AT(gpu_ids), .element = FIELD_STR },
     { STR_INIT(""), 9, FIELD_I64, AT(gpu_share) },
+    { STR_INIT(""), 11, FIELD_ENUM, AT(health), .names = &health_status_names },
 };
 #undef AT
 const struct schema task_container_key_record = SCHEMA_OF("task container", struct task_container,

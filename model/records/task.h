@@ -90,6 +90,10 @@ struct task {
     struct task_gang *gang;                  /* absent: it was started alone */
     struct task_placing *placing;            /* NULL: no such part, Berth's own rules chose */
     struct task_interface *interface;        /* absent: the task has no separate address */
+    int64_t service;                         /* number of its service; 0: it has no service */
+    int64_t deployment;                      /* digits of its deployment or task set; 0: it has no service */
+    int64_t protected_until_ms;              /* UpdateTaskProtection; 0: not protected */
+    int64_t checked;                         /* of a service's task: bits of its containers, by index, that are essential and have a health check */
 };
 struct task_list { struct task *items; size_t count; };
 extern const struct schema task_record;

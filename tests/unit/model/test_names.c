@@ -156,8 +156,13 @@ static void test_services_made(struct arena *arena)
     CHECK_STR("of the greatest id", names_service_deployment_arn(&names, STR("blue"), STR("web"), ones, arena),
               STR(PRE "service-deployment/blue/web/_____________________"));
     CHECK_EQ("an id is cut once", names_cut_id(ones).bytes[15], 0xFC);
-    static const struct { uint64_t chance; int64_t want; } rows[] = { { 0, 1 }, { 1, 1 }, { 2, 1 }, { 4, 2 }, { UINT64_MAX, INT64_MAX } };
-    for (size_t r = 0; r < COUNT_OF(rows); r++) { CHECK_EQ("digits", names_digits(rows[r].chance), rows[r].want); }
+    static const struct { int64_t now_ms; uint64_t chance; int64_t last, want; } rows[] = {
+        { 1, 0, 0, 1 << 20 }, { 1, UINT64_MAX, 0, (2 << 20) - 1 }, { 1, 0, 1 << 20, (1 << 20) + 1 }, { 1, 1, 1 << 20, (1 << 20) + 1 },
+        { 0, 0, 0, 1 }, { 0x7FFFFFFFFFF, UINT64_MAX, 0, INT64_MAX },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        CHECK_EQ("digits", names_digits(rows[r].now_ms, rows[r].chance, rows[r].last), rows[r].want);
+    }
 }
 
 static void test_services_read(void)

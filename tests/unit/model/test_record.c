@@ -15,7 +15,7 @@ enum { ROUNDS = 300, CEILING = 4 * 1024 * 1024 };
 
 static const struct schema *const records[] = {
     &access_key_record, &cluster_record, &history_record, &instance_record, &task_record, &taskdef_record, &task_view_schema, &instance_view_schema,
-    &service_record, &service_events_record, &service_revision_record, &deployment_record, &service_deployment_record,
+    &service_record, &service_events_record, &service_revision_record, &kept_deployment_record, &service_deployment_record,
 };
 
 static struct str pack(const struct schema *schema, const void *value, struct arena *arena)

@@ -96,7 +96,7 @@ static unsigned service_step(unsigned from, unsigned to)
 
 static unsigned deployment_step(unsigned from, unsigned to)
 {
-    struct deployment deployment = { .status = (enum deployment_status)from };
+    struct kept_deployment deployment = { .status = (enum deployment_status)from };
     deployment_become(&deployment, (enum deployment_status)to, NOW_MS);
     CHECK_EQ("created", deployment.created_ms, from == DEPLOYMENT_STATUS_UNSET ? NOW_MS : 0);
     CHECK_EQ("updated", deployment.updated_ms, NOW_MS);
@@ -105,7 +105,7 @@ static unsigned deployment_step(unsigned from, unsigned to)
 
 static unsigned rollout_step(unsigned from, unsigned to)
 {
-    struct deployment deployment = { .rollout = (enum deployment_rollout_state)from };
+    struct kept_deployment deployment = { .rollout = (enum deployment_rollout_state)from };
     deployment_rollout_become(&deployment, (enum deployment_rollout_state)to, NOW_MS);
     CHECK_EQ("rolled back", deployment.rolled_back_ms, from == DEPLOYMENT_ROLLOUT_STATE_COMPLETED ? NOW_MS : 0);
     CHECK_EQ("updated", deployment.updated_ms, NOW_MS);

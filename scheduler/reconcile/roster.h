@@ -1,0 +1,44 @@
+/* roster.h: the live tasks of each service, as reconcile.h needs them, and the services whose next step is due: those that a change has touched, in
+ * the order of the changes, and those whose time has come. Knows numbers, ids and the times that callers hand in; refuses to know the store, the
+ * clock and the instances. It is part of the world: built with it, changed by the thread that owns it. */
+#ifndef BERTH_SCHEDULER_RECONCILE_ROSTER_H
+#define BERTH_SCHEDULER_RECONCILE_ROSTER_H
+
+#include "scheduler/reconcile/reconcile.h"
+
+struct roster;
+struct roster *roster_create(struct arena *arena);            /* lives in `arena` */
+
+/* A live task of a service. `health` is not that of a lack of time: the classes of reconcile.h come later. */
+struct roster_task {
+    struct id id, instance;
+    int64_t service, deployment;                              /* number; digits */
+    bool running, leaving;                                    /* lastStatus RUNNING; desiredStatus STOPPED */
+    bool was_healthy;                                         /* kept by roster_put */
+    enum task_health health;
+    int64_t running_since_ms, protected_until_ms;             /* 0: not RUNNING; not protected */
+};
+/* New or changed; its service becomes due. */
+void roster_put(struct roster *roster, const struct roster_task *task);
+void roster_drop(struct roster *roster, struct id task);      /* not live any more; its service becomes due. Unknown: nothing */
+const struct roster_task *roster_task(const struct roster *roster, struct id task);      /* NULL: unknown. Until the next change */
+void roster_set_healthy(struct roster *roster, struct id task);
+size_t roster_count(const struct roster *roster, int64_t service);                       /* of live tasks */
+/* The live tasks of a service, in no order; `tasks` has room for roster_count of them. */
+size_t roster_tasks(const struct roster *roster, int64_t service, struct roster_task *tasks);
+
+/* ---- services ---- */
+/* Known from now on, and due. `daemon`: roster_fleet_changed makes it due. The same again: only the mark of a daemon changes. */
+void roster_add_service(struct roster *roster, int64_t service, int64_t cluster, bool daemon);
+void roster_drop_service(struct roster *roster, int64_t service);
+void roster_touch(struct roster *roster, int64_t service);    /* due now; unknown: nothing */
+void roster_wake_at(struct roster *roster, int64_t service, int64_t at_ms);              /* due then, in place of an earlier call; 0: no time */
+void roster_set_waiting(struct roster *roster, int64_t service, bool waiting);           /* for room: roster_room_grew makes it due */
+void roster_room_grew(struct roster *roster, int64_t cluster);                           /* something of an instance there is free again */
+void roster_fleet_changed(struct roster *roster, int64_t cluster);                       /* an instance came, went, or has other attributes */
+/* The next service that is due, which then is not due any more; 0: there is no such service. */
+int64_t roster_next(struct roster *roster, int64_t now_ms);
+/* When a service is due next; `now_ms`: at once; 0: no service has a time. */
+int64_t roster_due_ms(const struct roster *roster, int64_t now_ms);
+
+#endif
