@@ -29,13 +29,16 @@ static const struct field expire_tasks_fields[] = {
 #undef AT
 static const struct schema expire_tasks_schema = SCHEMA_OF("expire tasks", struct expire_tasks, expire_tasks_fields);
 
+struct no_input { bool none; };
+static const struct schema no_input_schema = { STR_INIT("no input"), sizeof(struct no_input), NULL, 0 };
+
 static const struct schema kept_clock_schema = { STR_INIT("kept clock"), sizeof(struct kept_clock), NULL, 0 };
 
 struct expired { bool again; };
 static const struct schema expired_schema = { STR_INIT("expired"), sizeof(struct expired), NULL, 0 };                /* nobody prints these */
 static const struct schema machines_done_schema = { STR_INIT("machines done"), sizeof(struct machines_done), NULL, 0 };
 
-enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE, INTERNAL_CLOCK };
+enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE, INTERNAL_CLOCK, INTERNAL_STEPS };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
@@ -49,6 +52,8 @@ static const struct operation internal_operations[] = {
                             .invalid = ERR_INVALID_PARAMETER, .run = op_expire_tasks },
     [INTERNAL_CLOCK]    = { .name = STR_INIT("berth:KeepClock"), .input = &kept_clock_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_keep_clock },
+    [INTERNAL_STEPS]    = { .name = STR_INIT("berth:StepServices"), .input = &no_input_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
+                            .run = op_step_services },
 };
 
 static void prepare(const struct operation *operation, const void *input, struct arena *arena, struct api_call *call)
@@ -91,6 +96,11 @@ bool api_expire_again(const struct api_call *call)
 {
     const struct expired *expired = call->output;
     return expired->again;
+}
+
+void api_prepare_step_services(struct arena *arena, struct api_call *call)
+{
+    prepare(&internal_operations[INTERNAL_STEPS], &(struct no_input){ false }, arena, call);
 }
 
 /* ---- the clock ---- */

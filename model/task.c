@@ -110,3 +110,16 @@ int64_t task_gpu_thousandths(const struct task *task)
     }
     return sum;
 }
+
+enum task_checked task_checked(const struct task *task)
+{
+    enum task_checked worst = task->checked == 0 ? TASK_CHECKED_NOTHING : TASK_CHECKED_HEALTHY;
+    for (size_t c = 0; c < task->containers.count; c++) {
+        const struct task_container *container = &task->containers.items[c];
+        bool counts = container->index >= 0 && container->index < 63 && (task->checked >> container->index & 1) != 0;
+        if (!counts || container->health == HEALTH_STATUS_HEALTHY) { continue; }
+        if (container->health == HEALTH_STATUS_UNHEALTHY) { return TASK_CHECKED_UNHEALTHY; }
+        worst = TASK_CHECKED_NOT_KNOWN;
+    }
+    return worst;
+}

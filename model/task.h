@@ -14,6 +14,10 @@ static inline int64_t gpu_share_of(int64_t kept) { return kept == 0 ? GPU_SHARE_
 
 int64_t task_gpu_thousandths(const struct task *task);          /* of GPUs that its containers have, in all */
 
+/* The health of a service's task, by its containers whose health counts (task.checked): the worst of them. */
+enum task_checked { TASK_CHECKED_NOTHING, TASK_CHECKED_NOT_KNOWN, TASK_CHECKED_HEALTHY, TASK_CHECKED_UNHEALTHY, TASK_CHECKED_COUNT };
+enum task_checked task_checked(const struct task *task);
+
 /* Live tasks hold their resources: everything but STOPPED. */
 static inline bool task_is_live(const struct task *task) { return task->last_status != TASK_STOPPED; }
 

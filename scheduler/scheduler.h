@@ -46,6 +46,9 @@ struct sched_task {                                           /* what a live tas
 };
 
 struct world *sched_world_create(struct arena *arena);        /* lives in `arena` (lent for the world's whole life) */
+/* The tasks of services, and which services are due: reconcile/roster.h. */
+struct roster;
+struct roster *sched_roster(struct world *world);
 /* Adds the instance or replaces what is known of it. Tasks on it stay; an instance that shrank may be over-committed: it
  * then has nothing free until enough tasks are gone. */
 void sched_put_instance(struct world *world, const struct sched_instance *instance);
@@ -154,6 +157,13 @@ void sched_set_usual(struct world *world, int64_t cluster, const struct demand *
 struct str sched_gpu_uuid(const struct world *world, struct id instance, unsigned slot);
 /* The instances that are known to have this device, at most `limit`, in no order; how many there are. Ordinarily one. */
 size_t sched_gpu_tellers(const struct world *world, struct str uuid, struct id *instances, size_t limit);
+/* Whether an instance takes new tasks (ACTIVE, neither draining nor gone); false when it is unknown. And whether its agent is there. */
+bool sched_takes_tasks(const struct world *world, struct id instance, bool *takes);
+bool sched_is_connected(const struct world *world, struct id instance);
+/* The instances of a cluster, at most `limit`; how many there are. */
+size_t sched_instances(const struct world *world, int64_t cluster, struct id *instances, size_t limit);
+/* Whether the instance has the attributes and fulfils the expressions of the demand, with room or without. False for an unknown one. */
+bool sched_suits(const struct world *world, struct id instance, const struct demand *demand);
 /* The value of an attribute, absent when the instance lacks it; false for an unknown instance. */
 bool sched_attribute(const struct world *world, struct id instance, struct str name, struct str *value);
 

@@ -16,6 +16,7 @@
 #include "server/keys.h"
 #include "server/routes.h"
 #include "server/secret_key.h"
+#include "server/writing/stepper.h"
 #include "server/ticker.h"
 
 enum {
@@ -52,6 +53,7 @@ struct server {
     struct samples *samples;
     struct pulls *pulls;
     struct last_run *last_run;
+    struct stepper *stepper;
     struct ticker *ticker;
     struct http *http;
     struct listener *listener;
@@ -74,6 +76,12 @@ static void on_effects(void *context, const struct effect_list *effects)
 {
     struct server *server = context;
     sessions_apply(server->sessions, effects);
+}
+
+static void on_due(void *context, int64_t due_ms)
+{
+    struct server *server = context;
+    stepper_tell(server->stepper, due_ms);
 }
 
 static void on_announced(void *context)
@@ -248,8 +256,9 @@ static bool start_writer(struct server *server, struct err *err)
 {
     const struct writer_config config = {
         .store = server->store, .api = &server->api, .queue_max = QUEUE_MAX, .committed = on_commit, .effects = on_effects,
-        .context = server,
+        .due = on_due, .context = server,
     };
+    server->stepper = stepper_create();
     server->writer = writer_start(&config, err);
     return server->writer != NULL;
 }
@@ -420,7 +429,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
         && start_listener(server, config, host, err) && finish_writer(server, err);
     if (good) {
         note_addresses(server, config, host);
-        good = start_ticker(server, err);
+        good = start_ticker(server, err) && stepper_start(server->stepper, server->writer, err);
     }
     if (!good) {
         server_stop(server);
@@ -448,10 +457,12 @@ void server_stop(struct server *server)
     if (server->logs != NULL) { logs_stop(server->logs); }
     if (server->exec != NULL) { exec_stop(server->exec); }
     ticker_stop(server->ticker);
+    stepper_stop(server->stepper);
     if (server->http != NULL) { http_finish_running(server->http, STOP_PATIENCE_MS); }
     http_stop(server->http);                              /* before the listener, which /metrics asks */
     listener_stop(server->listener);
     writer_stop(server->writer);
+    stepper_free(server->stepper);
     headroom_destroy(server->headroom);
     health_counts_destroy(server->health);
     samples_destroy(server->samples);

@@ -10,7 +10,7 @@ enum { REVISIONS_MAX = 100000, PAGES_MAX = 8192 /* of 4 KiB */, TRIM_STEP = 4, R
 
 static bool has_id(enum change_kind kind) { return kind != CHANGE_CLUSTER && kind != CHANGE_TASKDEF; }
 
-static bool is_kind(int kind) { return kind >= CHANGE_CLUSTER && kind <= CHANGE_TASK_GONE; }
+static bool is_kind(int kind) { return kind >= CHANGE_CLUSTER && kind <= CHANGE_SERVICE; }
 
 /* Only the last few notes are searched for the same one: a record that is put twice is put twice within one job. */
 void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster, struct id id)
@@ -25,6 +25,23 @@ void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster,
     }
     txn->changes = array_grow(txn->changes, &txn->change_capacity, txn->change_count + 1, sizeof *txn->changes);
     txn->changes[txn->change_count++] = (struct change_note){ kind, cluster, id };
+}
+
+/* The number of a service is in the first half of its id. */
+void changes_note_service(struct store_txn *txn, int64_t cluster, int64_t service)
+{
+    struct id id = { { 0 } };
+    ASSERT(service > 0);
+    for (size_t b = 0; b < sizeof service; b++) { id.bytes[b] = (uint8_t)(service >> (8 * (sizeof service - 1 - b))); }
+    changes_note(txn, CHANGE_SERVICE, cluster, id);
+}
+
+int64_t store_changed_service(const struct change *change)
+{
+    ASSERT(change->kind == CHANGE_SERVICE);
+    uint64_t number = 0;
+    for (size_t b = 0; b < sizeof number; b++) { number = number << 8 | change->id.bytes[b]; }
+    return (int64_t)number;
 }
 
 static struct key change_key(int64_t revision)

@@ -28,6 +28,14 @@ const struct layout layouts[TABLE_COUNT] = {
     [TABLE_SETTINGS]        = { "settings",        false, { PART_TEXT } },              /* record; text: the principal's ARN */
     [TABLE_PAST_EVENTS]     = { "past_events",     false, { PART_ID } },     /* an instance's, from tasks forgotten; 8 bytes */
     [TABLE_SECRETS]         = { "secrets",         false, { PART_INDEX, PART_TEXT } },        /* record; index: the kind, text: the name */
+    /* of services; number: the service's, except in gone_services, where it is deleted_ms; second: digits of a deployment, or the service's number */
+    [TABLE_SERVICES]            = { "services",            false, { PART_NUMBER } },                             /* record */
+    [TABLE_SERVICE_NAMES]       = { "service_names",       false, { PART_CLUSTER, PART_TEXT, PART_NUMBER } },    /* status, 1 byte */
+    [TABLE_GONE_SERVICES]       = { "gone_services",       false, { PART_NUMBER, PART_SECOND } },                /* nothing */
+    [TABLE_SERVICE_EVENTS]      = { "service_events",      false, { PART_NUMBER } },                             /* record */
+    [TABLE_SERVICE_REVISIONS]   = { "service_revisions",   false, { PART_NUMBER, PART_SECOND } },                /* record */
+    [TABLE_DEPLOYMENTS]         = { "deployments",         false, { PART_NUMBER, PART_SECOND } },                /* record */
+    [TABLE_SERVICE_DEPLOYMENTS] = { "service_deployments", false, { PART_NUMBER, PART_ID } },                    /* record */
 };
 
 static void put_number(struct key *key, uint64_t number, size_t size)
@@ -55,6 +63,7 @@ bool key_make_prefix(struct key *key, enum table table, const struct key_parts *
         case PART_STATUS:  ASSERT(parts->status >= 0 && parts->status <= UINT8_MAX); put_number(key, (uint64_t)parts->status, 1);  break;
         case PART_CLUSTER: ASSERT(parts->cluster >= 0 && parts->cluster <= UINT32_MAX); put_number(key, (uint64_t)parts->cluster, 4); break;
         case PART_NUMBER:  ASSERT(parts->number >= 0);  put_number(key, (uint64_t)parts->number, 8);  break;
+        case PART_SECOND:  ASSERT(parts->second >= 0);  put_number(key, (uint64_t)parts->second, 8);  break;
         case PART_ID:      put_bytes(key, parts->id.bytes, sizeof parts->id.bytes);                break;
         case PART_TEXT:
             if (parts->text.len > KEY_TEXT_MAX) { return false; }
@@ -92,6 +101,7 @@ static bool get_part(struct str *rest, enum part part, bool last, struct key_par
     case PART_STATUS:  good = get_number(rest, 1, &number); parts->status = (int)number;      return good;
     case PART_CLUSTER: good = get_number(rest, 4, &number); parts->cluster = (int64_t)number; return good;
     case PART_NUMBER:  good = get_number(rest, 8, &number); parts->number = (int64_t)number;  return good && parts->number >= 0;
+    case PART_SECOND:  good = get_number(rest, 8, &number); parts->second = (int64_t)number;  return good && parts->second >= 0;
     case PART_ID:
         if (rest->len < sizeof parts->id.bytes) { return false; }
         memcpy(parts->id.bytes, rest->ptr, sizeof parts->id.bytes);

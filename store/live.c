@@ -66,7 +66,7 @@ static struct live_facts facts_of(const struct task *task)
 {
     return (struct live_facts){
         .id = task->id, .instance = task->instance, .cpu = task->cpu, .memory_mib = task->memory_mib,
-        .cluster = task->cluster_number, .last_status = (uint8_t)task->last_status,
+        .cluster = task->cluster_number, .deployment = task->deployment, .last_status = (uint8_t)task->last_status,
         .desired_status = (uint8_t)task->desired_status, .holdings = holdings_of(task),
     };
 }
@@ -93,6 +93,55 @@ void counts_add_task(struct cluster_counts *counts, const struct live_facts *fac
     if (facts->last_status == TASK_RUNNING) { counts->running += sign; }
     if (facts->last_status == TASK_PENDING) { counts->pending += sign; }
     ASSERT(counts->live_tasks >= 0 && counts->running >= 0 && counts->pending >= 0);
+}
+
+void counts_add_service_task(struct deployment_counts *counts, const struct live_facts *facts, int sign)
+{
+    bool before = facts->last_status == TASK_PROVISIONING || facts->last_status == TASK_PENDING || facts->last_status == TASK_ACTIVATING;
+    ASSERT(sign == 1 || sign == -1);
+    counts->live += sign;
+    if (facts->last_status == TASK_RUNNING) { counts->running += sign; }
+    if (before) { counts->pending += sign; }
+    if (facts->desired_status == TASK_RUNNING) { counts->staying += sign; }
+}
+
+uint32_t live_deployment_find(const struct live *live, int64_t digits)
+{
+    uint64_t hash = hash_mix((uint64_t)digits);
+    size_t at = 0;
+    for (uint32_t n = table_first(&live->deployments_by_digits, hash, &at); n != NO_PLACE; n = table_next(&live->deployments_by_digits, hash, &at)) {
+        if (live->deployments[n].digits == digits) { return n; }
+    }
+    return NO_PLACE;
+}
+
+/* The place of a deployment's counts; NO_PLACE: digits 0. */
+static uint32_t live_deployment(struct live *live, int64_t digits)
+{
+    uint32_t place = digits == 0 ? NO_PLACE : live_deployment_find(live, digits);
+    if (digits == 0 || place != NO_PLACE) { return place; }
+    place = live->free_deployment;
+    if (place != NO_PLACE) {
+        live->free_deployment = live->deployments[place].next_free;
+    } else {
+        live->deployments = array_grow(live->deployments, &live->deployment_capacity, live->deployment_count + 1, sizeof *live->deployments);
+        place = (uint32_t)live->deployment_count++;
+    }
+    live->deployments[place] = (struct live_deployment){ .digits = digits };
+    table_add(&live->deployments_by_digits, hash_mix((uint64_t)digits), place);
+    return place;
+}
+
+/* With the last task the place is free. */
+static void leave_deployment(struct live *live, uint32_t place, const struct live_facts *facts)
+{
+    if (place == NO_PLACE) { return; }
+    struct live_deployment *deployment = &live->deployments[place];
+    counts_add_service_task(&deployment->counts, facts, -1);
+    if (deployment->counts.live > 0) { return; }
+    table_remove(&live->deployments_by_digits, hash_mix((uint64_t)deployment->digits), place);
+    *deployment = (struct live_deployment){ .next_free = live->free_deployment };
+    live->free_deployment = place;
 }
 
 static struct cluster_counts *live_cluster(struct live *live, int64_t number)
@@ -194,6 +243,7 @@ struct live_facts facts_in(const struct live *live, const struct slot *slot)
     return (struct live_facts){
         .id = slot->id, .instance = slot->instance == NO_PLACE ? (struct id){ { 0 } } : live->instances[slot->instance].id,
         .cpu = slot->cpu, .memory_mib = slot->memory_mib, .cluster = slot->cluster, .last_status = slot->last_status,
+        .deployment = slot->deployment == NO_PLACE ? 0 : live->deployments[slot->deployment].digits,
         .desired_status = slot->desired_status, .holdings = slot->holdings,
     };
 }
@@ -233,8 +283,10 @@ static uint32_t insert_task(struct live *live, const struct live_facts *facts, u
         place = (uint32_t)live->slot_count++;
     }
     ASSERT(place < live->slot_count && (instance == NO_PLACE || instance < live->instance_count));
+    uint32_t deployment = live_deployment(live, facts->deployment);
+    if (deployment != NO_PLACE) { counts_add_service_task(&live->deployments[deployment].counts, facts, 1); }
     live->slots[place] = (struct slot){
-        .id = facts->id, .cpu = facts->cpu, .memory_mib = facts->memory_mib, .holdings = facts->holdings, .cluster = (uint32_t)facts->cluster,
+        .id = facts->id, .deployment = deployment, .cpu = facts->cpu, .memory_mib = facts->memory_mib, .holdings = facts->holdings, .cluster = (uint32_t)facts->cluster,
         .instance = instance, .next = NO_PLACE, .previous = NO_PLACE, .last_status = facts->last_status, .desired_status = facts->desired_status,
     };
     link_slot(live, place);
@@ -249,11 +301,12 @@ static void remove_task(struct live *live, uint32_t place)
     const struct live_facts facts = facts_in(live, slot);
     ASSERT(live->live_count > 0);
     counts_add_task(live_cluster(live, facts.cluster), &facts, -1);
+    leave_deployment(live, slot->deployment, &facts);
     unlink_slot(live, place);
     uint64_t hash = hash_id(slot->id);
     table_remove(TABLE_PART(&live->by_id, hash), hash, place);
     free(slot->holdings);
-    *slot = (struct slot){ .next = live->free_slot };
+    *slot = (struct slot){ .next = live->free_slot, .deployment = NO_PLACE };
     live->free_slot = place;
     live->live_count--;
 }
@@ -305,6 +358,14 @@ void live_note_task(struct store_txn *txn, const struct task *before, const stru
     note->live = after != NULL && task_is_live(after);
     note_token(&txn->notes, note, after == NULL ? 0 : live_token(after->cluster_number, after->client_token));
     if (note->live) { note->facts = facts_of(after); }
+}
+
+void live_note_service(struct store_txn *txn, int64_t cluster, int64_t count)
+{
+    struct live_notes *notes = &txn->notes;
+    if (count == 0 || !txn_is_sound(txn)) { return; }
+    notes->services = array_grow(notes->services, &notes->service_capacity, notes->service_count + 1, sizeof *notes->services);
+    notes->services[notes->service_count++] = (struct service_note){ cluster, count };
 }
 
 static struct instance_note note_of(const struct instance *instance)
@@ -393,6 +454,7 @@ NO_THREAD_SAFETY void live_notes_apply(struct live *live, struct live_notes *not
     for (size_t i = 0; i < notes->instance_count; i++) { put_instance(live, &notes->instances[i]); }
     apply_tasks(live, notes);
     for (size_t e = 0; e < notes->event_count; e++) { add_events(live, notes->events[e].instance, notes->events[e].events); }
+    for (size_t s = 0; s < notes->service_count; s++) { live_cluster(live, notes->services[s].cluster)->services += notes->services[s].count; }
     live->revision = revision;
     rwlock_drop(&live->lock);
 }
@@ -405,7 +467,7 @@ void live_notes_clear(struct live_notes *notes)
     for (size_t t = 0; t < COUNT_OF(tables); t++) {
         if (tables[t]->capacity > NOTE_CELLS_KEPT_MAX) { table_finish(tables[t]); } else { table_clear(tables[t]); }
     }
-    notes->tokens.count = notes->task_count = notes->instance_count = notes->event_count = 0;
+    notes->tokens.count = notes->task_count = notes->instance_count = notes->event_count = notes->service_count = 0;
 }
 
 void live_notes_finish(struct live_notes *notes)
@@ -416,6 +478,7 @@ void live_notes_finish(struct live_notes *notes)
     tokens_finish(&notes->tokens);
     free(notes->instances);
     free(notes->events);
+    free(notes->services);
     *notes = (struct live_notes){ 0 };
 }
 
@@ -426,7 +489,7 @@ struct live *live_create(void)
     struct live *live = calloc(1, sizeof *live);
     ASSERT(live != NULL);
     rwlock_init(&live->lock);
-    live->free_slot = live->free_instance = NO_PLACE;
+    live->free_slot = live->free_instance = live->free_deployment = NO_PLACE;
     return live;
 }
 
@@ -440,6 +503,8 @@ void live_destroy(struct live *live)
     free(live->instances);
     table_finish(&live->instances_by_id);
     free(live->clusters);
+    free(live->deployments);
+    table_finish(&live->deployments_by_digits);
     tokens_finish(&live->tokens);
     rwlock_finish(&live->lock);
     free(live);
@@ -500,6 +565,11 @@ static void rebuild_tasks(struct live *live, struct store_txn *txn)
     wide_table_settle(&live->by_id);
 }
 
+static void rebuild_service(void *context, const struct service *service)
+{
+    if (service->status == SERVICE_ACTIVE) { live_cluster(context, service->cluster_number)->services++; }
+}
+
 bool live_rebuild(struct live *live, struct store_txn *txn)
 {
     static const struct {
@@ -522,6 +592,7 @@ bool live_rebuild(struct live *live, struct store_txn *txn)
     }
     arena_finish(&arena);
     if (good) { rebuild_tasks(live, txn); }
+    if (good) { store_scan_services(txn, rebuild_service, live); }
     live->revision = store_revision(txn);
     return good && txn_is_sound(txn);
 }

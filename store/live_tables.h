@@ -22,8 +22,10 @@ struct slot {                                                        /* a live t
     struct holdings *holdings;                                       /* owned, or NULL */
     uint32_t cluster;
     uint32_t instance, next, previous;                               /* places: of its instance or NO_PLACE; of others there; of the next free slot */
+    uint32_t deployment;                                             /* place; NO_PLACE: it has no service */
     uint8_t last_status, desired_status;
 };
+struct live_deployment { int64_t digits; struct deployment_counts counts; uint32_t next_free; };         /* digits 0: a free place */
 struct live_instance {
     struct id id;
     int64_t cluster, deregistered_ms, events;
@@ -40,6 +42,8 @@ struct live {
     struct live_instance *instances; size_t instance_count, instance_capacity; uint32_t free_instance;
     struct hash_table instances_by_id;
     struct cluster_counts *clusters; size_t cluster_count, cluster_capacity;     /* by number */
+    struct live_deployment *deployments; size_t deployment_count, deployment_capacity; uint32_t free_deployment;
+    struct hash_table deployments_by_digits;
     struct tokens tokens;
 };
 static inline const struct hash_table *ids_of(const struct live *live, struct id id) { return TABLE_PART(&live->by_id, hash_id(id)); }
@@ -52,6 +56,8 @@ struct live_facts facts_in(const struct live *live, const struct slot *slot);   
 const struct live_note *live_note_of(const struct store_txn *txn, struct id id);
 /* Adds the task or the instance to a cluster's counts (sign 1) or takes it off (-1). */
 void counts_add_task(struct cluster_counts *counts, const struct live_facts *facts, int sign);
+void counts_add_service_task(struct deployment_counts *counts, const struct live_facts *facts, int sign);
+uint32_t live_deployment_find(const struct live *live, int64_t digits);              /* NO_PLACE: no live task has it */
 bool counts_instance(enum instance_status status);       /* ACTIVE and DRAINING ones are registered */
 
 #endif

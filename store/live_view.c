@@ -288,6 +288,31 @@ static void lay_notes_over(struct store_txn *txn, int64_t cluster_number, struct
         }
         if (note->cluster == cluster_number && counts_instance(note->status)) { counts->instances++; }
     }
+    for (size_t s = 0; s < txn->notes.service_count; s++) {
+        if (txn->notes.services[s].cluster == cluster_number) { counts->services += txn->notes.services[s].count; }
+    }
+}
+
+NO_THREAD_SAFETY struct deployment_counts store_deployment_counts(struct store_txn *txn, int64_t digits)
+{
+    struct deployment_counts counts = { 0 };
+    struct live *live = txn->store->live;
+    if (digits == 0) { return counts; }
+    rwlock_take_read(&live->lock);
+    uint32_t place = live_deployment_find(live, digits);
+    if (place != NO_PLACE) { counts = live->deployments[place].counts; }
+    for (size_t n = 0; txn->writing && n < txn->notes.task_count; n++) {
+        const struct live_note *note = &txn->notes.tasks[n];
+        uint32_t slot = id_find(ids_of(live, note->id), slots_of(live), note->id);
+        if (slot != NO_PLACE && place != NO_PLACE && live->slots[slot].deployment == place) {
+            const struct live_facts facts = facts_in(live, &live->slots[slot]);
+            counts_add_service_task(&counts, &facts, -1);
+        }
+        if (note->live && note->facts.deployment == digits) { counts_add_service_task(&counts, &note->facts, 1); }
+    }
+    rwlock_drop(&live->lock);
+    ASSERT(counts.live >= counts.running + counts.pending);
+    return counts;
 }
 
 NO_THREAD_SAFETY struct cluster_counts store_cluster_counts(struct store_txn *txn, int64_t cluster_number)

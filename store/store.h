@@ -217,8 +217,9 @@ size_t store_list_secrets(struct store_txn *txn, enum secret_kind kind, struct s
                           struct arena *arena);
 
 /* ---- the change feed: the nouns that each revision touched ---- */
-enum change_kind { CHANGE_CLUSTER = 1, CHANGE_TASKDEF, CHANGE_INSTANCE, CHANGE_TASK, CHANGE_TASK_GONE };
+enum change_kind { CHANGE_CLUSTER = 1, CHANGE_TASKDEF, CHANGE_INSTANCE, CHANGE_TASK, CHANGE_TASK_GONE, CHANGE_SERVICE };
 struct change { int64_t revision; enum change_kind kind; struct id id; int64_t cluster_number; };   /* id: instance or task */
+int64_t store_changed_service(const struct change *change);                 /* the number of the service of a CHANGE_SERVICE */
 /* Changes behind `revision`, oldest first, whole revisions only. *complete is false when the feed no longer reaches back that
  * far, or when the next revision alone has more changes than `limit`: the caller then reads everything again. */
 size_t store_changes(struct store_txn *txn, int64_t revision, struct change *changes, size_t limit, bool *complete);

@@ -15,16 +15,17 @@
 enum table {
     TABLE_META, TABLE_CLUSTERS, TABLE_CLUSTER_NUMBERS, TABLE_FAMILIES, TABLE_TASKDEFS, TABLE_TASKDEF_INDEX, TABLE_INSTANCES,
     TABLE_INSTANCE_INDEX, TABLE_TASKS, TABLE_TASK_INDEX, TABLE_STOPPED, TABLE_ACCESS_KEYS, TABLE_CHANGES,
-    TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_PAST_EVENTS, TABLE_SECRETS, TABLE_COUNT
+    TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_PAST_EVENTS, TABLE_SECRETS, TABLE_SERVICES, TABLE_SERVICE_NAMES, TABLE_GONE_SERVICES,
+    TABLE_SERVICE_EVENTS, TABLE_SERVICE_REVISIONS, TABLE_DEPLOYMENTS, TABLE_SERVICE_DEPLOYMENTS, TABLE_COUNT
 };
-enum part { PART_END, PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT, PART_NUMBER, PART_ID };
+enum part { PART_END, PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT, PART_NUMBER, PART_SECOND, PART_ID };
 enum { KEY_PARTS_MAX = 5, KEY_TEXT_MAX = 320, KEY_MAX = 352 };       /* bytes */
 _Static_assert((int)KEY_MAX <= (int)ENGINE_KEY_MAX && (int)TABLE_COUNT <= (int)ENGINE_TABLES_MAX, "the engine takes every key and every table");
 struct layout { const char *name; bool many; enum part parts[KEY_PARTS_MAX]; };      /* many: a key has many values, all of them ids */
 extern const struct layout layouts[TABLE_COUNT];
 
 struct key { size_t len; uint8_t bytes[KEY_MAX]; };
-struct key_parts { int index, status; int64_t cluster; struct str text; int64_t number; struct id id; };
+struct key_parts { int index, status; int64_t cluster; struct str text; int64_t number, second; struct id id; };
 
 /* The key of `parts`, or only the first `count` parts of it (a prefix). False when a text is longer than any that is stored. */
 MUST_USE bool key_make_prefix(struct key *key, enum table table, const struct key_parts *parts, size_t count);
@@ -38,7 +39,7 @@ static inline struct str key_str(const struct key *key) { return (struct str){ (
 struct holdings { uint32_t port_count, gpu_count, size; uint32_t ports[]; };
 struct live_facts {                          /* of a live task, in memory */
     struct id id, instance;
-    int64_t cpu, memory_mib, cluster;
+    int64_t cpu, memory_mib, cluster, deployment;            /* deployment: digits; 0: it has no service */
     uint8_t last_status, desired_status;
     struct holdings *holdings;               /* owned; NULL: neither ports nor GPUs */
 };
@@ -48,6 +49,7 @@ struct live_note {                           /* the state of one task after a pu
     struct live_facts facts;
     uint64_t token_before, token_after;      /* fingerprints; 0: none */
 };
+struct service_note { int64_t cluster, count; };                    /* ACTIVE services that a transaction adds; negative: that it takes */
 struct event_note { struct id instance; int64_t events; };           /* that a transaction adds */
 struct traits { char *text; size_t zone_len, architecture_len, name_len; int64_t came_ms; bool connected; };  /* text: owned; NULL: no traits */
 struct instance_note {                       /* status UNSET: dropped */
@@ -65,6 +67,7 @@ struct live_notes {
     struct tokens tokens;                    /* of the notes' token_after */
     struct instance_note *instances; size_t instance_count, instance_capacity;
     struct event_note *events; size_t event_count, event_capacity;
+    struct service_note *services; size_t service_count, service_capacity;
 };
 
 struct live;
@@ -73,6 +76,7 @@ void live_destroy(struct live *live);
 MUST_USE bool live_rebuild(struct live *live, struct store_txn *txn);
 void live_note_task(struct store_txn *txn, const struct task *before, const struct task *after);   /* either may be NULL */
 void live_note_instance(struct store_txn *txn, const struct instance *instance);
+void live_note_service(struct store_txn *txn, int64_t cluster, int64_t count);
 void live_note_dropped(struct store_txn *txn, struct id instance);
 void live_notes_apply(struct live *live, struct live_notes *notes, int64_t revision);
 void live_notes_clear(struct live_notes *notes);     /* forgets the notes, keeps the memory for them */
@@ -209,6 +213,7 @@ void places_fetch(struct places *places, const struct id *ids, size_t count);   
 
 /* ---- changes.c, migrate.c ---- */
 void changes_note(struct store_txn *txn, enum change_kind kind, int64_t cluster, struct id id);
+void changes_note_service(struct store_txn *txn, int64_t cluster, int64_t service);
 void changes_write(struct store_txn *txn, int64_t revision);
 int64_t changes_last_revision(struct store_txn *txn);
 MUST_USE bool changes_row_is_sound(struct str row);

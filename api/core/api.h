@@ -73,6 +73,11 @@ int64_t api_kept_clock(struct store_txn *txn, struct arena *arena);     /* 0: no
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
 bool api_expire_again(const struct api_call *call);                     /* behind the run: as many tasks went as might, so there may be more */
 
+/* ---- services ---- */
+/* Does the next steps of services that are due: some, so that other jobs do not wait long. */
+void    api_prepare_step_services(struct arena *arena, struct api_call *call);
+int64_t api_services_due_ms(struct world *world, int64_t now_ms);       /* when a step is due; `now_ms`: at once; 0: no time is known */
+
 /* ---- an agent's reports of many tasks in one call: tasks/report_batches.c; wire.h has the shape ---- */
 /* Those that can't be read are refused one by one; false and *err when that is so of the list itself. */
 bool api_prepare_reports(struct str body, struct arena *arena, struct api_call *call, struct err *err);

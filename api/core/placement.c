@@ -2,8 +2,11 @@
 #include "api/core/placement.h"
 
 #include "api/core/api.h"
+#include "api/core/support.h"
+#include "api/services/services.h"
 #include "api/show/history.h"
 #include "base/canary.h"
+#include "scheduler/reconcile/roster.h"
 
 static const size_t LOAD_SCRATCH_MAX = (size_t)16 << 20;
 
@@ -102,17 +105,18 @@ void placement_keep_task(struct op_ctx *ctx, const struct task *task)
     ASSERT(!id_is_zero(task->instance));
     ASSERT(sched_holds_for(ctx->world, task->id));
     store_put_task(ctx->txn, task);
+    services_task_changed(ctx, NULL, task);
 }
 
 /* A task gives its resources back when it is reported STOPPED, never earlier: until then its containers may still run. */
 void placement_change_task(struct op_ctx *ctx, const struct task *before, const struct task *task)
 {
-    bool holds = task_is_live(task) && !id_is_zero(task->instance);
+    bool lives = task_is_live(task) && !id_is_zero(task->instance), holds = lives || services_keep_place(ctx, task);
     ASSERT(ctx->world != NULL);
     ASSERT(id_eq(task->id, before->id) && task->cluster_number == before->cluster_number);
     ASSERT(task->version >= before->version);
     ASSERT(task_is_live(before) || !task_is_live(task));             /* STOPPED is final */
-    ASSERT(!holds || id_eq(task->instance, before->instance) || id_is_zero(before->instance));
+    ASSERT(!lives || id_eq(task->instance, before->instance) || id_is_zero(before->instance));
     store_change_task(ctx->txn, before, task);
     if (holds) {
         placement_tell_task(ctx->world, task, ctx->arena);
@@ -122,6 +126,22 @@ void placement_change_task(struct op_ctx *ctx, const struct task *before, const 
     ASSERT(sched_holds_for(ctx->world, task->id) == holds);
     CANARY(STOP_FREES_GPUS, if (task->desired_status == TASK_STOPPED) { sched_drop_task(ctx->world, task->id); });
     if (!task_is_live(task)) { history_keep(ctx, task); }
+    services_task_changed(ctx, before, task);
+}
+
+struct task placement_order_stop(struct op_ctx *ctx, const struct task *found, struct stop_cause cause)
+{
+    struct task task = *found;
+    bool is_news = task_order_stop(&task, cause, ctx->now_ms);
+    ASSERT(task.desired_status == TASK_STOPPED);
+    if (is_news || task.tags.count > 0) {
+        if (task.tags.count > 0) { task.tags_at_stop = task.tags; }
+        task.tags = (struct tag_list){ 0 };                      /* a stop deletes them, as in ECS */
+        task.version++;
+        placement_change_task(ctx, found, &task);
+    }
+    if (task_is_live(&task)) { support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance); }
+    return task;
 }
 
 void placement_put_instance(struct op_ctx *ctx, const struct instance *instance)
@@ -129,17 +149,19 @@ void placement_put_instance(struct op_ctx *ctx, const struct instance *instance)
     ASSERT(ctx->world != NULL);
     ASSERT(!id_is_zero(instance->id) && instance->cluster_number > 0);
     ASSERT(instance->status != INSTANCE_STATUS_UNSET);
+    const struct instance *before = store_instance(ctx->txn, instance->id, ctx->arena);
     store_put_instance(ctx->txn, instance);
     if (instance->status == INSTANCE_INACTIVE) {
         sched_drop_instance(ctx->world, instance->id);
     } else {
         placement_tell_instance(ctx->world, instance, ctx->arena);
     }
+    services_instance_changed(ctx, before, instance);
 }
 
 /* ---- building the world ---- */
 
-struct load { struct world *world; struct arena scratch; };
+struct load { struct store_txn *txn; struct world *world; struct arena scratch; };
 
 static void load_instance(void *context, const struct instance *instance)
 {
@@ -153,23 +175,33 @@ _Static_assert((int)STORE_TASKS_MAX <= (int)SCHED_LOAD_MAX, "what the store tell
 static void load_tasks(void *context, const struct task *tasks, size_t count)
 {
     struct load *load = context;
-    struct sched_task told[STORE_TASKS_MAX];
+    struct sched_task told[STORE_TASKS_MAX] = { 0 };
     size_t placed = 0;
     ASSERT(count <= STORE_TASKS_MAX);
     for (size_t t = 0; t < count; t++) {
         if (!id_is_zero(tasks[t].instance)) { told[placed++] = describe_task(&tasks[t], &load->scratch); }
     }
     sched_load_tasks(load->world, told, placed);
+    for (size_t t = 0; t < count; t++) { services_tell_task(sched_roster(load->world), &tasks[t]); }
+    arena_reset(&load->scratch);
+}
+
+static void load_service(void *context, const struct service *service)
+{
+    struct load *load = context;
+    roster_add_service(sched_roster(load->world), service->number, service->cluster_number, service->scheduling == SCHEDULING_STRATEGY_DAEMON);
+    services_hold_places(load->txn, load->world, service, &load->scratch);
     arena_reset(&load->scratch);
 }
 
 void api_load_world(struct world *world, struct store_txn *txn)
 {
-    struct load load = { .world = world };
+    struct load load = { .txn = txn, .world = world };
     arena_init(&load.scratch, LOAD_SCRATCH_MAX);
     store_scan_instances(txn, load_instance, &load);
     sched_load_begin(world, store_count_live_tasks(txn));
     store_scan_holders(txn, load_tasks, &load);
     sched_load_end(world);
+    store_scan_services(txn, load_service, &load);
     arena_finish(&load.scratch);
 }

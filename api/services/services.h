@@ -24,11 +24,20 @@ const struct service *services_find_active(struct op_ctx *ctx, struct str cluste
 void services_deploy(struct op_ctx *ctx, struct service *service, struct service_revision *revision);
 /* Writes a changed service; its next step is due. A back-off of its deployments ends. */
 void services_changed(struct op_ctx *ctx, struct service *service);
+/* Makes a service INACTIVE that has no task left to stop: its deployments go. Tasks that are leaving hold their places until they are STOPPED. */
+void services_end(struct op_ctx *ctx, struct service *service);
 /* Puts an event before the others of the service. */
 void services_add_event(struct op_ctx *ctx, int64_t service, struct str message);
 
+/* For core/placement.c, and when the world is built: a task that has no service is no matter. */
+struct roster;
+void services_tell_task(struct roster *roster, const struct task *task);
 /* For core/placement.c. `before` NULL: a new task; a task that has no service: nothing. */
 void services_task_changed(struct op_ctx *ctx, const struct task *before, const struct task *after);
+/* For core/placement.c: a task that is STOPPED keeps its resources in the world, because they are kept for its service; false: it gives them back. */
+bool services_keep_place(struct op_ctx *ctx, const struct task *task);
+/* For core/placement.c: tells a new world of the places that are kept for the service. */
+void services_hold_places(struct store_txn *txn, struct world *world, const struct service *service, struct arena *scratch);
 /* The machine came, went, drains or has other attributes: `before` NULL: it is new. */
 void services_instance_changed(struct op_ctx *ctx, const struct instance *before, const struct instance *after);
 

@@ -514,7 +514,8 @@ static void sort_changes(struct board *board, const struct change *changes, size
         case CHANGE_TASK:
         case CHANGE_TASK_GONE: ids_add(&board->kept, tasks, changes[c].id); break;
         case CHANGE_CLUSTER:                                     /* all clusters are sent anyway */
-        case CHANGE_TASKDEF:   break;
+        case CHANGE_TASKDEF:
+        case CHANGE_SERVICE:   break;
         }
     }
     ids_unique(tasks);

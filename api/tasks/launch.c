@@ -7,7 +7,7 @@
 #include "api/tasks/gang.h"
 #include "api/tasks/overrides.h"
 
-enum { DETAIL_MAX = 1024 };
+enum { DETAIL_MAX = 1024, MANAGED_TAGS = 2 };
 
 /* ---- finding the definition ---- */
 
@@ -180,7 +180,7 @@ static bool make_tags(struct op_ctx *ctx, const struct launch_request *request, 
     *out = *request->tags;
     if (copied == 0 && !is_managed) { return true; }
 
-    out->items = ARENA_NEW(ctx->arena, struct tag, request->tags->count + copied + 1);
+    out->items = ARENA_NEW(ctx->arena, struct tag, request->tags->count + copied + MANAGED_TAGS);
     for (size_t t = 0; t < request->tags->count; t++) { out->items[t] = request->tags->items[t]; }
     for (size_t t = 0; t < copied; t++) {
         const struct tag *tag = &launch->taskdef->tags.items[t];
@@ -191,7 +191,8 @@ static bool make_tags(struct op_ctx *ctx, const struct launch_request *request, 
                        TAGS_MAX, out->count);
     }
     if (is_managed) { out->items[out->count++] = (struct tag){ STR("aws:ecs:clusterName"), launch->cluster->name }; }
-    ASSERT(out->count <= request->tags->count + copied + 1);
+    if (is_managed && request->service_name.len > 0) { out->items[out->count++] = (struct tag){ STR("aws:ecs:serviceName"), request->service_name }; }
+    ASSERT(out->count <= request->tags->count + copied + MANAGED_TAGS);
     return true;
 }
 
@@ -254,12 +255,17 @@ static void make_pattern(struct op_ctx *ctx, const struct launch_request *reques
 bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const struct launch_request *request, struct launch *launch,
                     struct err *err)
 {
+    const struct taskdef *taskdef = find_taskdef(ctx, request->task_definition, err);
+    return taskdef != NULL && launch_prepare_from(ctx, cluster, taskdef, request, launch, err);
+}
+
+bool launch_prepare_from(struct op_ctx *ctx, const struct cluster *cluster, const struct taskdef *taskdef, const struct launch_request *request,
+                         struct launch *launch, struct err *err)
+{
     ASSERT(ctx->world != NULL);
     ASSERT(cluster->number > 0 && cluster->status == CLUSTER_ACTIVE);
-    *launch = (struct launch){ .cluster = cluster, .demand = { .cluster = cluster->number }, .seen = view_cache_for(ctx, cluster) };
+    *launch = (struct launch){ .cluster = cluster, .taskdef = taskdef, .demand = { .cluster = cluster->number }, .seen = view_cache_for(ctx, cluster) };
     launch->seen.untold = true;
-    launch->taskdef = find_taskdef(ctx, request->task_definition, err);
-    if (launch->taskdef == NULL) { return false; }
     const struct task_definition *def = &launch->taskdef->def;
     if (!check_request(ctx, request, def, err)) { return false; }
     if (!make_tags(ctx, request, launch, &launch->pattern.tags, err)) { return false; }
@@ -324,7 +330,7 @@ void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const 
     task.containers = launch_containers(ctx, launch, placement);
     placement_keep_task(ctx, &task);
     support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance);
-    view_task_fill(ctx, &launch->seen, &task, launch->taskdef, true, view);
+    if (view != NULL) { view_task_fill(ctx, &launch->seen, &task, launch->taskdef, true, view); }
 }
 
 struct failure launch_failure(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence)

@@ -17,6 +17,7 @@ struct launch_request {
     enum propagate_tags propagate_tags;
     enum opt_bool managed_tags, execute_command;
     size_t volume_configuration_count;
+    struct str service_name;                  /* absent: the task is not a service's */
 };
 
 struct launch {
@@ -32,6 +33,10 @@ struct launch {
 bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const struct launch_request *request, struct launch *launch,
                     struct err *err);
 
+/* The same with a definition that is known, ACTIVE or not. */
+bool launch_prepare_from(struct op_ctx *ctx, const struct cluster *cluster, const struct taskdef *taskdef, const struct launch_request *request,
+                         struct launch *launch, struct err *err);
+
 /* Parts of it that services have, too: the definition can run as this launch type, and the network fits its network mode (ERR_INVALID_PARAMETER); all
  * that its containers ask for is here (ERR_UNSUPPORTED_FEATURE). `network` and `overrides` may be NULL. */
 bool launch_check_type(const struct task_definition *def, enum launch_type type, struct err *err);
@@ -41,7 +46,7 @@ bool launch_check_content(const struct task_definition *def, const struct task_o
 /* The containers of a task with the GPUs that it is given there, as its record has them. */
 struct task_container_list launch_containers(struct op_ctx *ctx, const struct launch *launch, const struct placement *placement);
 
-/* Writes the task that was placed and wakes its machine; shows it in *view. */
+/* Writes the task that was placed and wakes its machine; shows it in *view, which may be NULL. */
 void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const struct placement *placement, struct task_view *view);
 
 /* The entry of failures[] for a task that found no place: in ECS's word, and in a paragraph for a person. */

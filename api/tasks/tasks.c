@@ -37,17 +37,8 @@ bool op_stop_task(struct op_ctx *ctx, const void *input, void *output, struct er
     const struct task *found = find_task(ctx, cluster, id);
     if (found == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found."); }
 
-    struct task task = *found;
     const struct stop_cause cause = { TASK_STOP_CODE_USERINITIATED, stop_reason(ctx, request->reason) };
-    bool is_news = task_order_stop(&task, cause, ctx->now_ms);
-    ASSERT(task.desired_status == TASK_STOPPED);
-    if (is_news || task.tags.count > 0) {
-        if (task.tags.count > 0) { task.tags_at_stop = task.tags; }
-        task.tags = (struct tag_list){ 0 };                      /* a stop deletes them, as in ECS */
-        task.version++;
-        placement_change_task(ctx, found, &task);
-    }
-    if (task_is_live(&task)) { support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance); }
+    struct task task = placement_order_stop(ctx, found, cause);
     response->task = view_task(ctx, cluster, &task, true);
     return true;
 }

@@ -22,6 +22,14 @@ static const struct field event_mark_record_fields[] = {
 #undef AT
 const struct schema event_mark_record = SCHEMA_OF("event mark", struct event_mark, event_mark_record_fields);
 
+#define AT(member) .offset = offsetof(struct kept_place, member)
+static const struct field kept_place_record_fields[] = {
+    { STR_INIT(""), 1, FIELD_ID, AT(task) },
+    { STR_INIT(""), 2, FIELD_I64, AT(until_ms) },
+};
+#undef AT
+const struct schema kept_place_record = SCHEMA_OF("kept place", struct kept_place, kept_place_record_fields);
+
 #define AT(member) .offset = offsetof(struct service, member)
 static const struct field service_record_fields[] = {
     { STR_INIT(""), 1, FIELD_I64, AT(number) },
@@ -50,6 +58,7 @@ static const struct field service_record_fields[] = {
     { STR_INIT(""), 24, FIELD_STR, AT(created_by) },
     { STR_INIT(""), 25, FIELD_I64, AT(deleted_ms) },
     { STR_INIT(""), 26, FIELD_ID, AT(last_service_deployment) },
+    { STR_INIT(""), 27, FIELD_LIST, AT(kept_places), .element = FIELD_STRUCT, .schema = &kept_place_record },
 };
 #undef AT
 const struct schema service_record = SCHEMA_OF("service", struct service, service_record_fields);
@@ -115,6 +124,7 @@ static const struct field kept_deployment_record_fields[] = {
     { STR_INIT(""), 14, FIELD_I64, AT(updated_ms) },
     { STR_INIT(""), 15, FIELD_I64, AT(rolled_back_ms) },
     { STR_INIT(""), 16, FIELD_STRUCT, AT(task_set), .schema = &task_set_part_record },
+    { STR_INIT(""), 17, FIELD_STR, AT(last_failure) },
 };
 #undef AT
 const struct schema kept_deployment_record = SCHEMA_OF("deployment", struct kept_deployment, kept_deployment_record_fields);

@@ -1,6 +1,6 @@
 /* service.h: the records of a service, of its revisions, deployments and service deployments, and of its events. model/service.h
- * says more. No operation writes one yet. Counts of tasks are not here: they are derived from what runs. Written by tools/shapes
- * from model/records/service.shapes. */
+ * says more. Counts of tasks are not here: they are derived from what runs. Written by tools/shapes from
+ * model/records/service.shapes. */
 #ifndef BERTH_MODEL_RECORDS_SERVICE_H
 #define BERTH_MODEL_RECORDS_SERVICE_H
 
@@ -26,6 +26,14 @@ struct event_mark {
 };
 struct event_mark_list { struct event_mark *items; size_t count; };
 extern const struct schema event_mark_record;
+
+/* Resources that are kept for a service's next task: those of a task that is STOPPED. */
+struct kept_place {
+    struct id task;
+    int64_t until_ms;
+};
+struct kept_place_list { struct kept_place *items; size_t count; };
+extern const struct schema kept_place_record;
 
 /* The service's own members: a change of them makes no new revision. */
 struct service {
@@ -55,6 +63,7 @@ struct service {
     struct str created_by;
     int64_t deleted_ms;                      /* since it is INACTIVE; 0: it is not */
     struct id last_service_deployment;       /* the newest one; zero: none */
+    struct kept_place_list kept_places;      /* KEPT_PLACES_MAX at most */
 };
 struct service_list { struct service *items; size_t count; };
 extern const struct schema service_record;
@@ -119,6 +128,7 @@ struct kept_deployment {
     int64_t updated_ms;
     int64_t rolled_back_ms;                  /* start of the rollback that returned to it, shown as createdAt; 0: none did */
     struct task_set_part *task_set;          /* absent: a deployment of the controller ECS */
+    struct str last_failure;                 /* of its last task that counted as failed: the task and its reason */
 };
 struct kept_deployment_list { struct kept_deployment *items; size_t count; };
 extern const struct schema kept_deployment_record;

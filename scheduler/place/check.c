@@ -206,3 +206,20 @@ bool check_fits(struct search *search, uint32_t number)
     if (asks_of_tasks(search) && is_no_member(&question)) { return false; }
     return !is_not_distinct(&question) && !lacks_port(&question) && !lacks_interface(&question);
 }
+
+bool sched_suits(const struct world *world, struct id id, const struct demand *demand)
+{
+    uint32_t number = instance_find(world, id);
+    if (number == NONE) { return false; }
+    uint32_t kind = instance_at(world, number)->kind;
+    for (size_t a = 0; a < demand->attribute_count; a++) {
+        const struct sched_attribute *wanted = &demand->attributes[a];
+        const struct kind_attribute *has = kind_attribute(world, kind, interned_find(&world->interned, wanted->name));
+        if (has == NULL) { return false; }
+        if (str_is_set(wanted->value) && (has->value == NONE || !str_eq(interned_str(&world->interned, has->value), wanted->value))) { return false; }
+    }
+    for (size_t e = 0; e < demand->expression_count; e++) {
+        if (!sched_matches(world, id, demand->expressions[e])) { return false; }
+    }
+    return true;
+}

@@ -4,7 +4,7 @@
 
 static void add(struct step *step, struct planned_event event) { step->plan->events[step->plan->event_count++] = event; }
 
-static bool is_due(struct step *step, enum event_mark mark, bool lasts)
+static bool is_due(struct step *step, enum mark mark, bool lasts)
 {
     int64_t now = step->state->now_ms, was = min_i64(step->state->marks[mark], now);         /* later than now: the clock was set back */
     bool due = lasts && (was == 0 || now - was >= EVENT_MARK_MS);
@@ -141,7 +141,7 @@ void step_events(struct step *step)
     add_stops(step);
     add_starts(step);
     if (is_external(step)) { add_stable(step); } else { add_outcome(step); }
-    const struct { enum event_mark mark; enum event_kind kind; bool lasts; int64_t count; } causes[] = {
+    const struct { enum mark mark; enum event_kind kind; bool lasts; int64_t count; } causes[] = {
         { MARK_STEADY, EVENT_STEADY, plan->steady, 0 },
         { MARK_NO_ROOM, EVENT_NO_PLACE, holds_for_any(step, lacks_room), 0 },
         { MARK_UNABLE, EVENT_UNABLE, holds_for_any(step, is_unable), 0 },

@@ -19,11 +19,19 @@ void step_stop_one(struct step *step, uint32_t t, enum stop_why why)
     step->plan->stops[step->plan->stop_count++] = (struct planned_stop){ t, why };
 }
 
+/* As many of `count` moves as the plan takes that has `made` of their kind. */
+static int64_t within_moves(struct step *step, int64_t count, int64_t made)
+{
+    int64_t most = step->state->most_moves == 0 ? INT64_MAX : max_i64(0, step->state->most_moves - made);
+    step->plan->more |= count > most;
+    return min_i64(count, most);
+}
+
 int64_t step_stop(struct step *step, task_filter takes, enum stop_why why, int64_t most)
 {
     if (most <= 0 || step_count(step, takes) == 0) { return 0; }
     uint32_t *order = ARENA_NEW(step->arena, uint32_t, step->state->task_count);
-    int64_t count = min_i64(most, (int64_t)step_order(step, takes, order));
+    int64_t count = within_moves(step, min_i64(most, (int64_t)step_order(step, takes, order)), (int64_t)step->plan->stop_count);
     for (int64_t n = 0; n < count; n++) { step_stop_one(step, order[n], why); }
     return count;
 }
@@ -56,7 +64,7 @@ void step_start(struct step *step, uint32_t d, int64_t due, int64_t *room)
 {
     struct service_plan *plan = step->plan;
     struct failures *failures = &plan->deployments[d].failures;
-    int64_t wanted = after_backoff(step, d, due), count = min_i64(wanted, *room);
+    int64_t wanted = within_moves(step, after_backoff(step, d, due), plan->wants), count = min_i64(wanted, *room);
     plan->wants += wanted;
     if (wanted > count) {
         if (failures->no_room_ms == 0 || count > 0) { failures->no_room_ms = step->state->now_ms; }

@@ -66,7 +66,7 @@ struct daemon_instance {
 };
 
 /* Causes whose event comes again after EVENT_MARK_MS while they last. */
-enum event_mark { MARK_STEADY, MARK_STUCK, MARK_PROTECTED, MARK_UNABLE, MARK_NO_ROOM, EVENT_MARK_COUNT };
+enum mark { MARK_STEADY, MARK_STUCK, MARK_PROTECTED, MARK_UNABLE, MARK_NO_ROOM, EVENT_MARK_COUNT };
 
 /* Steps of the service deployment. */
 enum act { ACT_NONE, ACT_IN_PROGRESS, ACT_ROLLBACK_REQUESTED, ACT_ROLLBACK_IN_PROGRESS, ACT_SUCCESSFUL, ACT_STOPPED, ACT_ROLLBACK_SUCCESSFUL,
@@ -89,6 +89,7 @@ struct service_state {
     bool alarm;                                               /* one of its alarms rings that was quiet before */
     int64_t grace_ms, healthy_after_ms;
     int64_t room;                                             /* how many of the next starts have room; ROOM_NOT_KNOWN: all are tried */
+    int64_t most_moves;                                       /* stops, and starts, in one plan; 0: no limit */
     enum act act;
     int64_t marks[EVENT_MARK_COUNT];                          /* when the cause's event came last; 0: the cause does not last */
     const struct deployment *deployments; size_t deployment_count;       /* oldest first; one PRIMARY, with EXTERNAL one or none */
@@ -121,6 +122,7 @@ struct service_plan {                                         /* all arrays are 
     uint32_t *places; size_t place_count;                     /* DAEMON alone: the instance of each start */
     int64_t desired;                                          /* of a DAEMON: the instances that count; else as in the state */
     int64_t wants;                                            /* starts that are due now, with room or without */
+    bool more;                                                /* most_moves has cut the plan: the next step is due at once */
     uint32_t *healthy; size_t healthy_count;                  /* tasks that are healthy for the first time */
     struct deployment *deployments;                           /* after the step, deployment_count of them */
     enum act act;                                             /* after the step */

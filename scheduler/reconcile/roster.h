@@ -31,9 +31,10 @@ size_t roster_tasks(const struct roster *roster, int64_t service, struct roster_
 /* Known from now on, and due. `daemon`: roster_fleet_changed makes it due. The same again: only the mark of a daemon changes. */
 void roster_add_service(struct roster *roster, int64_t service, int64_t cluster, bool daemon);
 void roster_drop_service(struct roster *roster, int64_t service);
-void roster_touch(struct roster *roster, int64_t service);    /* due now; unknown: nothing */
-void roster_wake_at(struct roster *roster, int64_t service, int64_t at_ms);              /* due then, in place of an earlier call; 0: no time */
-void roster_set_waiting(struct roster *roster, int64_t service, bool waiting);           /* for room: roster_room_grew makes it due */
+void roster_touch(struct roster *roster, int64_t service);    /* due at once; unknown: nothing */
+/* Its step is done: it is not due any more, although the step has changed its tasks. `waits`: for room, until roster_room_grew; `wake_ms`: due then,
+ * 0: no time. */
+void roster_settle(struct roster *roster, int64_t service, bool waits, int64_t wake_ms);
 void roster_room_grew(struct roster *roster, int64_t cluster);                           /* something of an instance there is free again */
 void roster_fleet_changed(struct roster *roster, int64_t cluster);                       /* an instance came, went, or has other attributes */
 /* The next service that is due, which then is not due any more; 0: there is no such service. */

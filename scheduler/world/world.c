@@ -57,6 +57,29 @@ bool sched_free_on(const struct world *world, struct id id, struct sched_free *a
     return true;
 }
 
+bool sched_takes_tasks(const struct world *world, struct id id, bool *takes)
+{
+    uint32_t number = instance_find(world, id);
+    *takes = number != NONE && instance_at(world, number)->active;
+    return number != NONE;
+}
+
+bool sched_is_connected(const struct world *world, struct id id)
+{
+    uint32_t number = instance_find(world, id);
+    return number != NONE && instance_at(world, number)->connected;
+}
+
+size_t sched_instances(const struct world *world, int64_t cluster, struct id *instances, size_t limit)
+{
+    const struct fleet *fleet = fleet_find(world, cluster);
+    size_t count = 0;
+    for (uint32_t row = 0; fleet != NULL && row < fleet->count && count < limit; row++) {
+        if (fleet->rows[row].instance != NONE) { instances[count++] = instance_at(world, fleet->rows[row].instance)->id; }
+    }
+    return count;
+}
+
 size_t sched_instance_count(const struct world *world, int64_t cluster)
 {
     const struct fleet *fleet = fleet_find(world, cluster);

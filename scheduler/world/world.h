@@ -35,6 +35,7 @@ struct group_count {
 };
 
 struct boards;
+struct roster;
 struct world {
     struct pool pool;
     struct interned interned;
@@ -44,6 +45,7 @@ struct world {
     uint32_t last_group;                                         /* text; NONE before the first */
     uint32_t kind_births;
     struct boards *boards;                                       /* place/boards.h */
+    struct roster *roster;                                       /* reconcile/roster.h */
 };
 
 static inline struct kind *kind_at(const struct world *world, uint32_t n) { return SLOTS_AT(&world->kinds, struct kind, n); }

@@ -235,10 +235,16 @@ static void run_batch(struct writer *writer, struct job *batch, size_t count)
     answer_batch(batch);
 }
 
+static void tell_due(struct writer *writer)
+{
+    if (writer->world != NULL && writer->config.due != NULL) { writer->config.due(writer->config.context, api_services_due_ms(writer->world, clock_now_ms())); }
+}
+
 static void load_first(struct writer *writer)
 {
     struct err err = { 0 };
     (void)load_world(writer, &err);
+    tell_due(writer);
     lock_take(&writer->lock);
     writer->trouble = err;
     writer->tried = true;
@@ -261,6 +267,7 @@ static void *writer_thread(void *context)
             continue;
         }
         run_batch(writer, batch, count);
+        tell_due(writer);
     }
 }
 

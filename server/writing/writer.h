@@ -31,6 +31,9 @@ struct writer_config {
     /* Called on the writer's thread behind each commit: hints for agents and the page. */
     void (*committed)(void *context, int64_t revision);
     void (*effects)(void *context, const struct effect_list *effects);
+    /* Called there after each batch, and when the world was built: when the next step of a service is due
+     * (api_services_due_ms). NULL: it is not asked for. */
+    void (*due)(void *context, int64_t due_ms);
     void *context;
 };
 

@@ -13,7 +13,7 @@ enum {
 enum fate { FATE_LIVES, FATE_STOPPED_EARLY, FATE_STOPPED, FATE_ADDED };
 struct book { struct id id; uint8_t fate; uint32_t seen; };
 
-struct scale {
+struct list_scale {
     struct api_fixture f;
     struct id machine;
     int64_t cluster;
@@ -38,7 +38,7 @@ static struct str group_of(size_t number)
 static bool is_mine(size_t number) { return number % 10 == 0; }
 static bool is_external(size_t number) { return number % 50 == 0; }
 
-static void put_task(struct scale *scale, struct store_txn *txn, enum fate fate)
+static void put_task(struct list_scale *scale, struct store_txn *txn, enum fate fate)
 {
     size_t number = scale->count++;
     scale->f.by_hand = true;
@@ -61,7 +61,7 @@ static void commit(struct store_txn *txn)
     CHECK("committed", store_write_commit(txn, &revision));
 }
 
-static void open_scale(struct scale *scale)
+static void open_scale(struct list_scale *scale)
 {
     cluster_open(&scale->f);
     scale->machine = machine_add(&scale->f, "a", 0);
@@ -77,14 +77,14 @@ static void open_scale(struct scale *scale)
     }
 }
 
-static void close_scale(struct scale *scale)
+static void close_scale(struct list_scale *scale)
 {
     free(scale->books);
     fixture_close(&scale->f);
 }
 
 /* Between two pages: three tasks somewhere are ordered to stop, two are new. */
-static void stir(struct scale *scale, struct rng *rng)
+static void stir(struct list_scale *scale, struct rng *rng)
 {
     struct arena arena;
     arena_init(&arena, FIXTURE_ARENA_BYTES);
@@ -107,7 +107,7 @@ static void stir(struct scale *scale, struct rng *rng)
 struct walk_result { size_t pages, listed; uint64_t most_work; };
 
 /* The id's place in the books, which are sorted by id. */
-static struct book *book_of(struct scale *scale, struct str arn)
+static struct book *book_of(struct list_scale *scale, struct str arn)
 {
     struct id id;
     size_t low = 0, high = scale->count;
@@ -122,7 +122,7 @@ static struct book *book_of(struct scale *scale, struct str arn)
 }
 
 /* Reads one page; *token becomes that of the next, absent on the last. */
-static uint64_t read_page(struct scale *scale, const struct list_tasks_request *filter, struct str *token, struct id *last, size_t *listed)
+static uint64_t read_page(struct list_scale *scale, const struct list_tasks_request *filter, struct str *token, struct id *last, size_t *listed)
 {
     struct arena arena;
     struct err err = { 0 };
@@ -152,7 +152,7 @@ static uint64_t read_page(struct scale *scale, const struct list_tasks_request *
     return work;
 }
 
-static struct walk_result walk_list(struct scale *scale, const struct list_tasks_request *filter, struct rng *rng)
+static struct walk_result walk_list(struct list_scale *scale, const struct list_tasks_request *filter, struct rng *rng)
 {
     struct walk_result result = { 0 };
     struct str token = { 0 };
@@ -182,7 +182,7 @@ static bool is_wished(enum wish wish, size_t number)
 }
 
 /* `steady`: the fate of those that matched before the first page and still do after the last. */
-static void check_seen(const struct scale *scale, const char *row, enum wish wish, enum fate steady)
+static void check_seen(const struct list_scale *scale, const char *row, enum wish wish, enum fate steady)
 {
     int64_t missed = 0, twice = 0, strangers = 0, all = 0;
     for (size_t n = 0; n < scale->count; n++) {
@@ -200,7 +200,7 @@ static void check_seen(const struct scale *scale, const char *row, enum wish wis
 }
 
 /* Tasks that came and went during the last list are history for the next. */
-static void settle(struct scale *scale)
+static void settle(struct list_scale *scale)
 {
     for (size_t n = 0; n < scale->count; n++) {
         struct book *book = &scale->books[n];
@@ -209,7 +209,7 @@ static void settle(struct scale *scale)
     }
 }
 
-static void test_lists(struct scale *scale)
+static void test_lists(struct list_scale *scale)
 {
     static const struct {
         const char *row, *family, *started_by; enum launch_type launch_type; enum desired_status desired; enum wish wish; uint64_t work;
@@ -238,7 +238,7 @@ static void test_lists(struct scale *scale)
 }
 
 /* When nothing moves, the list is the whole of it, exactly. */
-static void test_calm(struct scale *scale)
+static void test_calm(struct list_scale *scale)
 {
     size_t live = 0;
     for (size_t n = 0; n < scale->count; n++) { live += scale->books[n].fate == FATE_LIVES || scale->books[n].fate == FATE_ADDED; }
@@ -249,7 +249,7 @@ static void test_calm(struct scale *scale)
 
 int main(void)
 {
-    static struct scale scale;
+    static struct list_scale scale;
     open_scale(&scale);
     test_lists(&scale);
     test_calm(&scale);

@@ -203,7 +203,7 @@ static inline void fleet_check_state(struct fleet_of_one *f, const struct servic
 
 static inline void fleet_check_events(struct fleet_of_one *f, const struct service_plan *plan)
 {
-    static const struct { enum event_kind kind; enum event_mark mark; } causes[] = {
+    static const struct { enum event_kind kind; enum mark mark; } causes[] = {
         { EVENT_STEADY, MARK_STEADY }, { EVENT_STUCK, MARK_STUCK }, { EVENT_PROTECTED, MARK_PROTECTED }, { EVENT_UNABLE, MARK_UNABLE }, { EVENT_NO_PLACE, MARK_NO_ROOM },
     };
     for (size_t e = 0; e < plan->event_count; e++) {

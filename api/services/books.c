@@ -1,0 +1,227 @@
+/* books.c: from records and the roster to the state that reconcile decides on. */
+#include "api/services/books.h"
+
+#include "base/table.h"
+
+/* ---- records in reconcile's words ---- */
+
+static enum rollout_strategy strategy_of(const struct service *service)
+{
+    if (service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL) { return ROLLOUT_EXTERNAL; }
+    if (service->scheduling == SCHEDULING_STRATEGY_DAEMON) { return ROLLOUT_DAEMON; }
+    switch (service->configuration->strategy) {
+    case DEPLOYMENT_STRATEGY_BLUE_GREEN: return ROLLOUT_BLUE_GREEN;
+    case DEPLOYMENT_STRATEGY_LINEAR:     return ROLLOUT_LINEAR;
+    case DEPLOYMENT_STRATEGY_CANARY:     return ROLLOUT_CANARY;
+    case DEPLOYMENT_STRATEGY_UNSET:
+    case DEPLOYMENT_STRATEGY_ROLLING:
+    case DEPLOYMENT_STRATEGY_COUNT:      break;
+    }
+    return ROLLOUT_ROLLING;
+}
+
+/* Without a kind of threshold it is ECS's: half of the desired count, within bounds. */
+static struct breaker breaker_of(const struct deployment_configuration *configuration)
+{
+    static const enum breaker_kind kinds[THRESHOLD_TYPE_COUNT] = {
+        [THRESHOLD_TYPE_NUMBER] = BREAKER_COUNT, [THRESHOLD_TYPE_BOUNDED_PERCENT] = BREAKER_BOUNDED_PERCENT,
+        [THRESHOLD_TYPE_UNBOUNDED_PERCENT] = BREAKER_UNBOUNDED_PERCENT,
+    };
+    const struct deployment_circuit_breaker *given = configuration->deployment_circuit_breaker;
+    struct breaker breaker = { .reset_on_healthy = true, .kind = BREAKER_BOUNDED_PERCENT, .value = 50 };
+    if (given == NULL) { return breaker; }
+    breaker.enabled = given->enable == OPT_TRUE;
+    breaker.rollback = given->rollback == OPT_TRUE;
+    breaker.reset_on_healthy = given->reset_on_healthy_task != OPT_FALSE;
+    if (given->threshold_configuration != NULL) {
+        breaker.kind = kinds[given->threshold_configuration->type];
+        breaker.value = given->threshold_configuration->value.value;
+    }
+    return breaker;
+}
+
+static enum act act_of(const struct books *books)
+{
+    static const enum act acts[SERVICE_DEPLOYMENT_STATUS_COUNT] = {
+        [SERVICE_DEPLOYMENT_STATUS_IN_PROGRESS] = ACT_IN_PROGRESS, [SERVICE_DEPLOYMENT_STATUS_SUCCESSFUL] = ACT_SUCCESSFUL,
+        [SERVICE_DEPLOYMENT_STATUS_STOPPED] = ACT_STOPPED, [SERVICE_DEPLOYMENT_STATUS_ROLLBACK_REQUESTED] = ACT_ROLLBACK_REQUESTED,
+        [SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS] = ACT_ROLLBACK_IN_PROGRESS,
+        [SERVICE_DEPLOYMENT_STATUS_ROLLBACK_SUCCESSFUL] = ACT_ROLLBACK_SUCCESSFUL,
+        [SERVICE_DEPLOYMENT_STATUS_ROLLBACK_FAILED] = ACT_ROLLBACK_FAILED,
+    };
+    return books->has_act ? acts[books->act.status] : ACT_NONE;
+}
+
+static enum rollout rollout_of(enum deployment_rollout_state state)
+{
+    return state == DEPLOYMENT_ROLLOUT_STATE_COMPLETED ? ROLLOUT_COMPLETED : state == DEPLOYMENT_ROLLOUT_STATE_FAILED ? ROLLOUT_FAILED : ROLLOUT_IN_PROGRESS;
+}
+
+static struct deployment deployment_of(const struct kept_deployment *kept)
+{
+    const struct task_set_part *set = kept->task_set;
+    return (struct deployment){
+        .digits = kept->digits, .role = kept->status == DEPLOYMENT_STATUS_PRIMARY ? DEPLOYMENT_PRIMARY : DEPLOYMENT_ACTIVE,
+        .rollout = rollout_of(kept->rollout), .rolled_back_to = kept->rolled_back_to == OPT_TRUE, .wanted = kept->wanted,
+        .failures = { kept->failed, kept->unstarted, kept->crashed, kept->next_start_ms, kept->no_room_ms },
+        .scale = set == NULL ? 0 : set->scale, .computed = set == NULL ? 0 : set->computed,
+        .deleting = kept->status == DEPLOYMENT_STATUS_DRAINING, .stable = set != NULL && set->stability == STABILITY_STATUS_STEADY_STATE,
+    };
+}
+
+/* ---- tasks, their instances and zones ---- */
+
+struct service_settings { bool waits_for_room; int64_t healthy_after_ms; };
+struct machines { struct books *books; struct hash_table by_id; enum task_machine *machines; uint32_t *zones; struct str *zone_names; uint32_t zone_count; };
+
+static uint32_t zone_of(struct machines *machines, struct id instance)
+{
+    struct str zone;
+    if (!sched_attribute(machines->books->ctx->world, instance, instance_zone_name, &zone)) { zone = (struct str){ NULL, 0 }; }
+    for (uint32_t z = 0; z < machines->zone_count; z++) {
+        if (str_eq(machines->zone_names[z], zone)) { return z; }
+    }
+    machines->zone_names[machines->zone_count] = zone;
+    return machines->zone_count++;
+}
+
+/* The number of an instance in this step. An instance that the world does not know is gone: its tasks end soon. */
+static uint32_t number_of(struct machines *machines, struct id instance)
+{
+    struct books *books = machines->books;
+    uint64_t hash = hash_id(instance);
+    size_t at = 0;
+    for (uint32_t n = table_first(&machines->by_id, hash, &at); n != TABLE_NONE; n = table_next(&machines->by_id, hash, &at)) {
+        if (id_eq(books->instances[n], instance)) { return n; }
+    }
+    uint32_t number = (uint32_t)books->instance_count++;
+    bool active = false, known = sched_takes_tasks(books->ctx->world, instance, &active);
+    books->instances[number] = instance;
+    machines->machines[number] = !known ? MACHINE_LOST : active ? MACHINE_READY : MACHINE_DRAINING;
+    machines->zones[number] = zone_of(machines, instance);
+    table_add(&machines->by_id, hash, number);
+    return number;
+}
+
+/* A daemon asks for all instances of the cluster: those are the first numbers. */
+static void number_all(struct machines *machines, size_t count)
+{
+    struct books *books = machines->books;
+    struct id *ids = ARENA_NEW(books->ctx->arena, struct id, count);
+    count = sched_instances(books->ctx->world, books->cluster->number, ids, count);
+    for (size_t i = 0; i < count; i++) { (void)number_of(machines, ids[i]); }
+}
+
+static uint32_t place_of(const struct books *books, int64_t digits)
+{
+    uint32_t d = 0;
+    while (d < books->deployment_count && books->deployments[d].digits != digits) { d++; }
+    return d;
+}
+
+/* Tasks of a deployment that is not listed any more are leaving; they count for nothing here. */
+static struct service_task *make_tasks(struct books *books)
+{
+    struct op_ctx *ctx = books->ctx;
+    struct roster *roster = sched_roster(ctx->world);
+    size_t count = roster_count(roster, books->service.number), kept = 0;
+    size_t of_cluster = books->state.strategy == ROLLOUT_DAEMON ? sched_instance_count(ctx->world, books->cluster->number) : 0, most = count + of_cluster;
+    struct service_task *tasks = ARENA_NEW(ctx->arena, struct service_task, count);
+    struct machines machines = { books, { 0 }, ARENA_NEW(ctx->arena, enum task_machine, most), ARENA_NEW(ctx->arena, uint32_t, most),
+                                 ARENA_NEW(ctx->arena, struct str, most), 0 };
+    books->tasks = ARENA_NEW(ctx->arena, struct roster_task, count);
+    books->instances = ARENA_NEW(ctx->arena, struct id, count + of_cluster);
+    if (of_cluster > 0) { number_all(&machines, of_cluster); }
+    (void)roster_tasks(roster, books->service.number, books->tasks);
+    for (size_t t = 0; t < count; t++) {
+        const struct roster_task *told = &books->tasks[t];
+        uint32_t deployment = place_of(books, told->deployment);
+        if (deployment == books->deployment_count) { continue; }
+        uint32_t instance = number_of(&machines, told->instance);
+        books->tasks[kept] = *told;
+        tasks[kept++] = (struct service_task){
+            .id = told->id, .deployment = deployment, .running = told->running, .leaving = told->leaving, .was_healthy = told->was_healthy,
+            .health = told->health, .machine = machines.machines[instance], .running_since_ms = told->running_since_ms,
+            .protected_until_ms = told->protected_until_ms, .zone = machines.zones[instance], .instance = instance,
+        };
+    }
+    table_finish(&machines.by_id);
+    books->task_count = kept;
+    books->state.zone_count = machines.zone_count;
+    books->state.instance_count = (uint32_t)books->instance_count;
+    return tasks;
+}
+
+/* ---- the instances of a daemon ---- */
+
+/* Other tasks are on it, which stop before a daemon's. */
+static bool has_others(struct books *books, struct id instance)
+{
+    struct sched_free available;
+    size_t own = 0;
+    for (size_t t = 0; t < books->task_count; t++) { own += id_eq(books->tasks[t].instance, instance); }
+    return sched_free_on(books->ctx->world, instance, &available) && available.tasks > own;
+}
+
+/* The definition of the PRIMARY says which instances count. A definition that is gone matches none of them. */
+static struct daemon_instance *make_daemon_instances(struct books *books)
+{
+    struct op_ctx *ctx = books->ctx;
+    struct daemon_instance *instances = ARENA_NEW(ctx->arena, struct daemon_instance, books->instance_count);
+    struct demand demand = { 0 };
+    bool readable = starts_demand(books, &demand);
+    for (size_t i = 0; i < books->instance_count; i++) {
+        bool active = false, known = sched_takes_tasks(ctx->world, books->instances[i], &active);
+        instances[i] = (struct daemon_instance){
+            .matches = known && readable && sched_suits(ctx->world, books->instances[i], &demand), .draining = !active,
+            .connected = known && sched_is_connected(ctx->world, books->instances[i]), .room = true,
+        };
+        if (instances[i].draining) { instances[i].others = has_others(books, books->instances[i]); }
+    }
+    return instances;
+}
+
+/* ---- all of it ---- */
+
+const enum event_cause event_causes[EVENT_MARK_COUNT] = {
+    [MARK_STEADY] = EVENT_CAUSE_STEADY, [MARK_STUCK] = EVENT_CAUSE_STUCK, [MARK_PROTECTED] = EVENT_CAUSE_PROTECTED, [MARK_UNABLE] = EVENT_CAUSE_UNABLE,
+    [MARK_NO_ROOM] = EVENT_CAUSE_NO_ROOM,
+};
+
+static void fill_state(struct books *books, int64_t most_moves)
+{
+    const struct service *service = &books->service;
+    const struct deployment_configuration *configuration = service->configuration;
+    const struct service_settings settings = (struct service_settings){ .healthy_after_ms = 40000 };
+    struct deployment *deployments = ARENA_NEW(books->ctx->arena, struct deployment, books->deployment_count);
+    for (size_t d = 0; d < books->deployment_count; d++) { deployments[d] = deployment_of(&books->deployments[d]); }
+    books->state = (struct service_state){
+        .now_ms = books->ctx->now_ms, .strategy = strategy_of(service), .closing = service->status == SERVICE_DRAINING,
+        .desired = service->desired_count, .min_percent = configuration->minimum_healthy_percent.value,
+        .max_percent = configuration->maximum_percent.value, .breaker = breaker_of(configuration), .waits_for_room = settings.waits_for_room,
+        .grace_ms = service->grace_period * 1000, .healthy_after_ms = settings.healthy_after_ms, .room = ROOM_NOT_KNOWN, .most_moves = most_moves,
+        .act = act_of(books), .deployments = deployments, .deployment_count = books->deployment_count,
+    };
+    for (int mark = 0; mark < EVENT_MARK_COUNT; mark++) { books->state.marks[mark] = service_mark(service, event_causes[mark]); }
+    books->state.tasks = make_tasks(books);
+    books->state.task_count = books->task_count;
+    if (books->state.strategy == ROLLOUT_DAEMON) { books->state.daemon_instances = make_daemon_instances(books); }
+}
+
+bool books_open(struct op_ctx *ctx, int64_t number, int64_t most_moves, struct books *books)
+{
+    const struct service *service = store_service(ctx->txn, number, ctx->arena);
+    *books = (struct books){ .ctx = ctx };
+    if (service == NULL || service->status == SERVICE_INACTIVE) { return false; }
+    books->cluster = store_cluster_by_number(ctx->txn, service->cluster_number, ctx->arena);
+    if (books->cluster == NULL) { return false; }
+    books->service = *service;
+    books->deployment_count = store_list_deployments(ctx->txn, number, &books->deployments, ctx->arena);
+    const struct service_deployment *act = id_is_zero(service->last_service_deployment) ? NULL
+        : store_service_deployment(ctx->txn, number, service->last_service_deployment, ctx->arena);
+    books->has_act = act != NULL;
+    if (act != NULL) { books->act = *act; }
+    books->service_changed = places_expire(ctx, &books->service, service->status != SERVICE_ACTIVE, &books->place_ends_ms);
+    fill_state(books, most_moves);
+    return true;
+}

@@ -1,0 +1,60 @@
+/* books.h: all that one step of a service reads and changes, shared by the files that do the step. Private to api/services/. */
+#ifndef BERTH_API_SERVICES_BOOKS_H
+#define BERTH_API_SERVICES_BOOKS_H
+
+#include "api/services/services.h"
+#include "scheduler/reconcile/reconcile.h"
+#include "scheduler/reconcile/roster.h"
+
+struct launch;
+
+/* A task that a step has placed in the world, whose record is not written yet. */
+struct placed { struct id id; uint32_t deployment; struct placement placement; };
+
+struct books {
+    struct op_ctx *ctx;
+    const struct cluster *cluster;
+    struct service service;                                       /* the step's own copies of the records */
+    struct kept_deployment *deployments; size_t deployment_count; /* oldest first */
+    struct service_deployment act; bool has_act;                  /* the newest service deployment */
+    struct roster_task *tasks; size_t task_count;                 /* those of the deployments above */
+    struct id *instances; size_t instance_count;                  /* by the numbers of state.tasks[].instance */
+    struct service_state state;
+    struct service_plan plan;
+    struct launch **launches;                                     /* by deployment; NULL: no start of it is planned */
+    struct placed *placed; size_t placed_count;
+    int64_t place_ends_ms;                                        /* when the first kept place is over; 0: there is none */
+    bool service_changed;                                         /* and is to be written */
+    uint32_t failed;                                              /* the PRIMARY before the step: the deployment that can fail in it */
+    struct str no_place;                                          /* why the first start had no room, in ECS's words; absent: all had */
+    struct str cannot_launch;                                     /* why no task can be made of the revision; absent: tasks can */
+};
+
+extern const enum event_cause event_causes[EVENT_MARK_COUNT];
+
+/* books.c: reads the records and the roster, and fills in the state. False: there is no such service, or it is INACTIVE. */
+bool books_open(struct op_ctx *ctx, int64_t service, int64_t most_moves, struct books *books);
+
+/* starts.c: places the starts of the plan. When some have no room, the plan is made again with the room that there is. */
+void books_place(struct books *books);
+/* The demand of a task of the service's revision. False: no task can be made of it. */
+bool starts_demand(struct books *books, struct demand *demand);
+/* Writes the tasks that were placed. */
+void books_start(struct books *books);
+
+/* outcome.c: writes the rest of the plan: stops, deployments, the service deployment, events, the service; and when the next step is due. */
+void books_close(struct books *books);
+
+/* places.c: gives back the kept places whose time is over, or all. True: the service has changed. *next_ms: when the next one is over; 0: there is none. */
+bool places_expire(struct op_ctx *ctx, struct service *service, bool all, int64_t *next_ms);
+/* Places at most `count` tasks on kept places, as books->placed. Returns how many. */
+size_t places_take(struct books *books, const struct demand *demand, uint32_t deployment, size_t count);
+
+/* deploy.c: drops the record; of a task set its revision, too. */
+void services_drop_deployment(struct op_ctx *ctx, const struct kept_deployment *deployment);
+
+/* outcome.c: the service deployment reaches the status, by way of those before it. With its end its counts are frozen. */
+void services_end_act(struct op_ctx *ctx, const struct service *service, struct service_deployment *act, enum service_deployment_status status,
+                      struct str reason);
+
+#endif

@@ -1,0 +1,175 @@
+/* deploy.c: finding services, changing them, and beginning deployments. See services.h. */
+#include "api/services/books.h"
+
+#include "scheduler/reconcile/roster.h"
+
+/* ---- finding ---- */
+
+const struct service *services_find(struct op_ctx *ctx, struct str cluster_reference, struct str reference, const struct cluster **cluster,
+                                    struct err *err)
+{
+    struct service_name name;
+    if (!names_read_service(&ctx->config->names, reference, cluster_reference, &name, err)) { return NULL; }
+    *cluster = support_cluster_ever(ctx, name.cluster, err);
+    if (*cluster == NULL) { return NULL; }
+    const struct service *service = store_service_named(ctx->txn, (*cluster)->number, name.service, ctx->arena);
+    if (service == NULL) { (void)err_set(err, ERR_SERVICE_NOT_FOUND, "Service not found."); }
+    return service;
+}
+
+const struct service *services_find_active(struct op_ctx *ctx, struct str cluster_reference, struct str reference, const struct cluster **cluster,
+                                           struct err *err)
+{
+    const struct service *service = services_find(ctx, cluster_reference, reference, cluster, err);
+    if (service == NULL || service->status == SERVICE_ACTIVE) { return service; }
+    (void)err_set(err, ERR_SERVICE_NOT_ACTIVE, "Service was not ACTIVE.");
+    return NULL;
+}
+
+/* ---- changing ---- */
+
+static void make_due(struct op_ctx *ctx, const struct service *service)
+{
+    struct roster *roster = sched_roster(ctx->world);
+    if (service->status == SERVICE_INACTIVE) { roster_drop_service(roster, service->number); return; }
+    roster_add_service(roster, service->number, service->cluster_number, service->scheduling == SCHEDULING_STRATEGY_DAEMON);
+    roster_touch(roster, service->number);
+}
+
+void services_changed(struct op_ctx *ctx, struct service *service)
+{
+    struct kept_deployment *deployments;
+    store_put_service(ctx->txn, service);
+    size_t count = store_list_deployments(ctx->txn, service->number, &deployments, ctx->arena);
+    for (size_t d = 0; d < count; d++) {
+        if (deployments[d].next_start_ms == 0 && deployments[d].unstarted == 0) { continue; }
+        deployments[d].next_start_ms = deployments[d].unstarted = 0;
+        store_put_deployment(ctx->txn, &deployments[d]);
+    }
+    make_due(ctx, service);
+}
+
+void services_add_event(struct op_ctx *ctx, int64_t service, struct str message)
+{
+    struct service_events events = *store_service_events(ctx->txn, service, ctx->arena);
+    char uuid[ID_UUID_LEN + 1];
+    id_uuid(id_random(ctx->rng), uuid);
+    service_add_event(&events, arena_str(ctx->arena, (struct str){ uuid, ID_UUID_LEN }), message, ctx->now_ms, ctx->arena);
+    store_put_service_events(ctx->txn, service, &events);
+}
+
+void services_drop_deployment(struct op_ctx *ctx, const struct kept_deployment *deployment)
+{
+    store_drop_deployment(ctx->txn, deployment->service, deployment->digits);
+    if (deployment->task_set != NULL) { store_drop_service_revision(ctx->txn, deployment->service, deployment->digits); }
+}
+
+/* ---- a new deployment ---- */
+
+/* The deployments before step back: they keep the tasks that they have, and none of them begins a pause. Fills in the sources. */
+static void step_back(struct op_ctx *ctx, int64_t service, struct revision_count_list *sources)
+{
+    struct kept_deployment *deployments;
+    size_t count = store_list_deployments(ctx->txn, service, &deployments, ctx->arena);
+    *sources = (struct revision_count_list){ ARENA_NEW(ctx->arena, struct revision_count, count), 0 };
+    for (size_t d = count; d-- > 0;) {
+        struct kept_deployment *deployment = &deployments[d];
+        struct deployment_counts counts = store_deployment_counts(ctx->txn, deployment->digits);
+        if (deployment->status == DEPLOYMENT_STATUS_PRIMARY || counts.live > 0) {
+            sources->items[sources->count++] = (struct revision_count){ deployment->digits, counts.staying, counts.running, counts.pending };
+        }
+        if (deployment->status == DEPLOYMENT_STATUS_PRIMARY) { deployment_become(deployment, DEPLOYMENT_STATUS_ACTIVE, ctx->now_ms); }
+        deployment->wanted = counts.staying;
+        deployment->rolled_back_to = false;
+        deployment->unstarted = deployment->next_start_ms = deployment->no_room_ms = 0;
+        store_put_deployment(ctx->txn, deployment);
+    }
+}
+
+/* The newest service deployment ends, if it has not. Returns the digits of its target; 0: there was no service deployment. */
+static int64_t end_act(struct op_ctx *ctx, const struct service *service, struct str reason)
+{
+    if (service->number == 0 || id_is_zero(service->last_service_deployment)) { return 0; }
+    const struct service_deployment *found = store_service_deployment(ctx->txn, service->number, service->last_service_deployment, ctx->arena);
+    if (found == NULL) { return 0; }
+    if (!service_deployment_has_ended(found->status)) {
+        struct service_deployment ended = *found;
+        services_end_act(ctx, service, &ended, SERVICE_DEPLOYMENT_STATUS_STOPPED, reason);
+        store_put_service_deployment(ctx->txn, &ended);
+    }
+    return found->target->digits;
+}
+
+/* When the history is full, the next service deployment replaces the oldest one, whose revision goes too, unless tasks run it. */
+static void drop_oldest(struct op_ctx *ctx, int64_t service)
+{
+    struct service_deployment *kept = ARENA_NEW(ctx->arena, struct service_deployment, SERVICE_DEPLOYMENTS_MAX);
+    size_t count = store_list_service_deployments(ctx->txn, service, (struct id){ 0 }, kept, SERVICE_DEPLOYMENTS_MAX, ctx->arena);
+    if (count < SERVICE_DEPLOYMENTS_MAX) { return; }
+    int64_t digits = kept[count - 1].target->digits;
+    if (store_deployment(ctx->txn, service, digits, ctx->arena) == NULL) { store_drop_service_revision(ctx->txn, service, digits); }
+}
+
+static void put_deployment(struct op_ctx *ctx, const struct service *service, int64_t digits)
+{
+    struct kept_deployment deployment = { .digits = digits, .service = service->number };
+    deployment_become(&deployment, DEPLOYMENT_STATUS_PRIMARY, ctx->now_ms);
+    deployment_rollout_become(&deployment, DEPLOYMENT_ROLLOUT_STATE_IN_PROGRESS, ctx->now_ms);
+    deployment.rollout_reason = arena_printf(ctx->arena, "ECS deployment " STR_FMT " in progress.", STR_ARG(names_deployment_id(digits, ctx->arena)));
+    store_put_deployment(ctx->txn, &deployment);
+}
+
+static enum service_deployment_rollback_monitors_status monitors(bool enabled)
+{
+    return enabled ? SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING : SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_DISABLED;
+}
+
+static void put_act(struct op_ctx *ctx, const struct service *service, int64_t digits, struct revision_count_list sources)
+{
+    const struct deployment_configuration *configuration = service->configuration;
+    struct revision_count target = { .digits = digits, .requested = service->desired_count };
+    struct service_deployment act = {
+        .id = service->last_service_deployment, .service = service->number, .target = &target, .sources = sources,
+        .configuration = service->configuration,
+        .breaker = monitors(configuration->deployment_circuit_breaker->enable == OPT_TRUE),
+        .alarms = monitors(configuration->alarms->enable == OPT_TRUE),
+    };
+    service_deployment_become(&act, SERVICE_DEPLOYMENT_STATUS_PENDING, ctx->now_ms);
+    store_put_service_deployment(ctx->txn, &act);
+}
+
+void services_deploy(struct op_ctx *ctx, struct service *service, struct service_revision *revision)
+{
+    struct revision_count_list sources = { NULL, 0 };
+    int64_t last = end_act(ctx, service, STR("Service deployment stopped because a new service deployment was started."));
+    int64_t digits = names_digits(ctx->now_ms, rng_next(ctx->rng), last);
+    if (service->number != 0) {
+        step_back(ctx, service->number, &sources);
+        drop_oldest(ctx, service->number);
+    }
+    int64_t next_ms;
+    (void)places_expire(ctx, service, true, &next_ms);
+    service->revision = revision->digits = digits;
+    service->last_service_deployment = names_cut_id(id_new(ctx->ids, ctx->now_ms));
+    for (enum event_cause cause = EVENT_CAUSE_STUCK; cause < EVENT_CAUSE_COUNT; cause++) { service_set_mark(service, cause, 0, ctx->arena); }
+    store_put_service(ctx->txn, service);
+    revision->service = service->number;
+    revision->created_ms = ctx->now_ms;
+    store_put_service_revision(ctx->txn, revision);
+    put_deployment(ctx, service, digits);
+    put_act(ctx, service, digits, sources);
+    make_due(ctx, service);
+}
+
+void services_end(struct op_ctx *ctx, struct service *service)
+{
+    struct kept_deployment *deployments;
+    (void)end_act(ctx, service, STR("Service deployment stopped because the service is deleted."));
+    size_t count = store_list_deployments(ctx->txn, service->number, &deployments, ctx->arena);
+    for (size_t d = 0; d < count; d++) { services_drop_deployment(ctx, &deployments[d]); }
+    int64_t next_ms;
+    (void)places_expire(ctx, service, true, &next_ms);
+    service_become(service, SERVICE_INACTIVE, ctx->now_ms);
+    store_put_service(ctx->txn, service);
+    make_due(ctx, service);
+}

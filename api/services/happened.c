@@ -1,0 +1,129 @@
+/* happened.c: what a change of a task or of a machine means for services: the roster, the failures of a deployment, and which services are due. */
+#include "api/services/services.h"
+
+#include "scheduler/reconcile/roster.h"
+
+/* ---- tasks ---- */
+
+void services_tell_task(struct roster *roster, const struct task *task)
+{
+    static const enum task_health healths[TASK_CHECKED_COUNT] = {
+        [TASK_CHECKED_NOTHING] = HEALTH_NO_CHECK, [TASK_CHECKED_NOT_KNOWN] = HEALTH_NOT_KNOWN, [TASK_CHECKED_HEALTHY] = HEALTH_GOOD,
+        [TASK_CHECKED_UNHEALTHY] = HEALTH_BAD,
+    };
+    if (task->service == 0) { return; }
+    if (!task_is_live(task)) { roster_drop(roster, task->id); return; }
+    bool running = task->last_status == TASK_RUNNING;
+    roster_put(roster, &(struct roster_task){
+        .id = task->id, .instance = task->instance, .service = task->service, .deployment = task->deployment, .running = running,
+        .leaving = task->desired_status == TASK_STOPPED, .health = healths[task_checked(task)],
+        .running_since_ms = running ? task->started_ms : 0, .protected_until_ms = task->protected_until_ms,
+    });
+}
+
+/* A task ends by itself when no one has ordered its end. */
+static enum end_cause cause_of(const struct task *task)
+{
+    switch (task->stop_code) {
+    case TASK_STOP_CODE_TASKFAILEDTOSTART:
+    case TASK_STOP_CODE_ESSENTIALCONTAINEREXITED: return END_BY_ITSELF;
+    case TASK_STOP_CODE_SERVICESCHEDULERINITIATED:
+        return str_starts_with(task->stopped_reason, STR("Task failed container health checks")) ? END_FAILED_CHECKS : END_BY_OTHERS;
+    case TASK_STOP_CODE_UNSET:
+    case TASK_STOP_CODE_USERINITIATED:
+    case TASK_STOP_CODE_SPOTINTERRUPTION:
+    case TASK_STOP_CODE_TERMINATIONNOTICE:
+    case TASK_STOP_CODE_INFRASTRUCTUREHEALTH:
+    case TASK_STOP_CODE_COUNT: break;
+    }
+    return END_BY_OTHERS;
+}
+
+static bool breaker_is_on(struct op_ctx *ctx, int64_t number)
+{
+    const struct service *service = store_service(ctx->txn, number, ctx->arena);
+    const struct deployment_configuration *configuration = service == NULL ? NULL : service->configuration;
+    return configuration != NULL && configuration->deployment_circuit_breaker != NULL && configuration->deployment_circuit_breaker->enable == OPT_TRUE;
+}
+
+/* The task's id and why it ended, for people. */
+static struct str failure_text(struct op_ctx *ctx, const struct task *task)
+{
+    enum { TEXT_MAX = 400 };
+    char hex[ID_HEX_LEN + 1];
+    id_hex(task->id, hex);
+    struct str reason = task->stopped_reason;
+    for (size_t c = 0; c < task->containers.count; c++) {
+        if (task->containers.items[c].reason.len > 0) { reason = task->containers.items[c].reason; }
+    }
+    return arena_printf(ctx->arena, "(task %s) " STR_FMT, hex, STR_ARG(str_shorten(reason, TEXT_MAX)));
+}
+
+static bool is_in_progress(const struct kept_deployment *deployment) { return deployment->rollout == DEPLOYMENT_ROLLOUT_STATE_IN_PROGRESS; }
+
+static void put_failures(struct op_ctx *ctx, const struct kept_deployment *found, const struct failures *failures, struct str last_failure)
+{
+    struct kept_deployment deployment = *found;
+    bool same = failures->failed == found->failed && failures->unstarted == found->unstarted && failures->crashed == found->crashed
+        && failures->next_start_ms == found->next_start_ms;
+    if (same) { return; }
+    if (failures->failed != found->failed) {
+        deployment.updated_ms = ctx->now_ms;
+        deployment.last_failure = last_failure;
+    }
+    deployment.failed = failures->failed;
+    deployment.unstarted = failures->unstarted;
+    deployment.crashed = failures->crashed;
+    deployment.next_start_ms = failures->next_start_ms;
+    store_put_deployment(ctx->txn, &deployment);
+}
+
+static void count(struct op_ctx *ctx, const struct task *before, const struct task *after, bool was_healthy)
+{
+    bool runs = before->last_status != TASK_RUNNING && after->last_status == TASK_RUNNING, ends = task_is_live(before) && !task_is_live(after);
+    if (!runs && !(ends && cause_of(after) != END_BY_OTHERS)) { return; }
+    const struct kept_deployment *deployment = store_deployment(ctx->txn, after->service, after->deployment, ctx->arena);
+    if (deployment == NULL) { return; }
+    struct failures failures = {
+        deployment->failed, deployment->unstarted, deployment->crashed, deployment->next_start_ms, deployment->no_room_ms,
+    };
+    if (runs) { failures_count_running(&failures); }
+    if (ends) {
+        bool was_running = after->started_ms != 0;
+        const struct task_end end = { cause_of(after), was_running, was_running && was_healthy, ctx->now_ms - after->started_ms };
+        failures_count_end(&failures, &end, is_in_progress(deployment), breaker_is_on(ctx, after->service), ctx->now_ms);
+    }
+    put_failures(ctx, deployment, &failures, ends ? failure_text(ctx, after) : deployment->last_failure);
+}
+
+void services_task_changed(struct op_ctx *ctx, const struct task *before, const struct task *after)
+{
+    struct roster *roster = sched_roster(ctx->world);
+    if (!task_is_live(after)) { roster_room_grew(roster, after->cluster_number); }
+    if (after->service == 0) { return; }
+    const struct roster_task *told = roster_task(roster, after->id);
+    bool was_healthy = told != NULL && told->was_healthy;
+    if (before != NULL) { count(ctx, before, after, was_healthy); }
+    services_tell_task(roster, after);
+}
+
+/* ---- machines ---- */
+
+static void touch_services_of(struct op_ctx *ctx, struct id instance)
+{
+    struct roster *roster = sched_roster(ctx->world);
+    struct id *ids;
+    size_t count = store_tasks_on_instance(ctx->txn, instance, &ids, ctx->arena);
+    for (size_t t = 0; t < count; t++) {
+        const struct roster_task *task = roster_task(roster, ids[t]);
+        if (task != NULL) { roster_touch(roster, task->service); }
+    }
+}
+
+void services_instance_changed(struct op_ctx *ctx, const struct instance *before, const struct instance *after)
+{
+    struct roster *roster = sched_roster(ctx->world);
+    if (before != NULL && before->status != after->status) { touch_services_of(ctx, after->id); }
+    roster_room_grew(roster, after->cluster_number);
+    roster_fleet_changed(roster, after->cluster_number);
+}

@@ -1,0 +1,367 @@
+/* outcome.c: what a plan changes: tasks stop, deployments and the service deployment go on, events are written. */
+#include "api/core/placement.h"
+#include "api/services/books.h"
+
+enum { REASON_MAX = 1024 };
+
+static struct str deployment_id(const struct books *books, uint32_t d) { return names_deployment_id(books->deployments[d].digits, books->ctx->arena); }
+
+static uint32_t primary_of(const struct books *books)
+{
+    for (uint32_t d = 0; d < books->deployment_count; d++) {
+        if (books->plan.deployments[d].role == DEPLOYMENT_PRIMARY) { return d; }
+    }
+    return UINT32_MAX;
+}
+
+/* ---- stops ---- */
+
+static struct str stop_reason(const struct books *books, const struct planned_stop *stop)
+{
+    uint32_t deployment = primary_of(books);
+    if (stop->why == STOP_UNHEALTHY) { return STR("Task failed container health checks"); }
+    if (stop->why == STOP_DRAINING) { return STR("Task stopped due to instance draining."); }
+    if (deployment == UINT32_MAX || books->state.strategy == ROLLOUT_EXTERNAL) { deployment = books->state.tasks[stop->task].deployment; }
+    return arena_printf(books->ctx->arena, "Scaling activity initiated by (deployment " STR_FMT ")", STR_ARG(deployment_id(books, deployment)));
+}
+
+static void order_stops(struct books *books)
+{
+    struct op_ctx *ctx = books->ctx;
+    for (size_t s = 0; s < books->plan.stop_count; s++) {
+        const struct planned_stop *stop = &books->plan.stops[s];
+        const struct task *task = store_task(ctx->txn, books->state.tasks[stop->task].id, ctx->arena);
+        if (task == NULL) { continue; }
+        const struct stop_cause cause = { TASK_STOP_CODE_SERVICESCHEDULERINITIATED, stop_reason(books, stop) };
+        (void)placement_order_stop(ctx, task, cause);
+    }
+}
+
+/* ---- deployments ---- */
+
+static struct str rollout_reason(const struct books *books, uint32_t d, const struct deployment *planned)
+{
+    struct arena *arena = books->ctx->arena;
+    struct str id = deployment_id(books, d);
+    switch (planned->rollout) {
+    case ROLLOUT_COMPLETED: return arena_printf(arena, "ECS deployment " STR_FMT " completed.", STR_ARG(id));
+    case ROLLOUT_IN_PROGRESS:
+        return planned->rolled_back_to
+            ? arena_printf(arena, "ECS deployment circuit breaker: rolling back to deploymentId " STR_FMT ".", STR_ARG(id))
+            : arena_printf(arena, "ECS deployment " STR_FMT " in progress.", STR_ARG(id));
+    case ROLLOUT_FAILED: break;
+    }
+    if (books->state.act == ACT_ROLLBACK_REQUESTED) { return arena_printf(arena, "ECS deployment " STR_FMT " stopped.", STR_ARG(id)); }
+    if (books->state.alarm) { return STR("ECS deployment failed: alarm detected."); }
+    return STR("ECS deployment circuit breaker: tasks failed to start.");
+}
+
+/* The step's reason is ECS's sentence, and behind it the last failure. */
+static struct str with_last_failure(const struct books *books, struct str reason, uint32_t d)
+{
+    struct str last = books->deployments[d].last_failure;
+    if (last.len == 0) { return reason; }
+    return str_shorten(arena_printf(books->ctx->arena, STR_FMT " Last failure: " STR_FMT, STR_ARG(reason), STR_ARG(last)), REASON_MAX);
+}
+
+static enum deployment_rollout_state rollout_state(enum rollout rollout)
+{
+    return rollout == ROLLOUT_COMPLETED ? DEPLOYMENT_ROLLOUT_STATE_COMPLETED
+        : rollout == ROLLOUT_FAILED ? DEPLOYMENT_ROLLOUT_STATE_FAILED : DEPLOYMENT_ROLLOUT_STATE_IN_PROGRESS;
+}
+
+/* A rollout may end in the step that begins it again: a rollback to tasks that are all there. */
+static void go_on_rolling(struct books *books, uint32_t d, struct kept_deployment *kept)
+{
+    const struct deployment *planned = &books->plan.deployments[d], *before = &books->state.deployments[d];
+    int64_t now_ms = books->ctx->now_ms;
+    bool again = before->rollout == ROLLOUT_COMPLETED && before->role == DEPLOYMENT_ACTIVE && planned->role == DEPLOYMENT_PRIMARY;
+    if (kept->task_set != NULL || (planned->rollout == before->rollout && !again)) { return; }
+    if (again) { deployment_rollout_become(kept, DEPLOYMENT_ROLLOUT_STATE_IN_PROGRESS, now_ms); }
+    if (kept->rollout != rollout_state(planned->rollout)) { deployment_rollout_become(kept, rollout_state(planned->rollout), now_ms); }
+    kept->rollout_reason = rollout_reason(books, d, planned);
+    if (planned->rollout == ROLLOUT_FAILED) { kept->rollout_reason = with_last_failure(books, kept->rollout_reason, d); }
+}
+
+static void go_on_as_set(struct books *books, const struct deployment *planned, struct kept_deployment *kept)
+{
+    if (kept->task_set == NULL) { return; }
+    struct task_set_part *set = arena_copy(books->ctx->arena, kept->task_set, sizeof *kept->task_set);
+    enum stability_status stability = planned->stable ? STABILITY_STATUS_STEADY_STATE : STABILITY_STATUS_STABILIZING;
+    if (set->stability != stability) { set->stability_since_ms = books->ctx->now_ms; }
+    set->stability = stability;
+    set->computed = planned->computed;
+    kept->task_set = set;
+}
+
+static bool same_deployment(const struct deployment *a, const struct deployment *b)
+{
+    const struct failures *f = &a->failures, *g = &b->failures;
+    return a->role == b->role && a->rollout == b->rollout && a->rolled_back_to == b->rolled_back_to && a->wanted == b->wanted && a->computed == b->computed
+        && a->stable == b->stable && a->gone == b->gone && f->failed == g->failed && f->unstarted == g->unstarted && f->crashed == g->crashed
+        && f->next_start_ms == g->next_start_ms && f->no_room_ms == g->no_room_ms;
+}
+
+
+static void write_deployment(struct books *books, uint32_t d)
+{
+    const struct deployment *planned = &books->plan.deployments[d], *before = &books->state.deployments[d];
+    struct kept_deployment *kept = &books->deployments[d];
+    if (same_deployment(planned, before)) { return; }
+    if (planned->gone) { services_drop_deployment(books->ctx, kept); return; }
+    enum deployment_status status = planned->role == DEPLOYMENT_PRIMARY ? DEPLOYMENT_STATUS_PRIMARY : DEPLOYMENT_STATUS_ACTIVE;
+    if (planned->role != before->role) { deployment_become(kept, status, books->ctx->now_ms); }
+    go_on_rolling(books, d, kept);
+    go_on_as_set(books, planned, kept);
+    kept->rolled_back_to = planned->rolled_back_to;
+    kept->wanted = planned->wanted;
+    if (kept->failed != planned->failures.failed) { kept->updated_ms = books->ctx->now_ms; }
+    kept->failed = planned->failures.failed;
+    kept->unstarted = planned->failures.unstarted;
+    kept->crashed = planned->failures.crashed;
+    kept->next_start_ms = planned->failures.next_start_ms;
+    kept->no_room_ms = planned->failures.no_room_ms;
+    store_put_deployment(books->ctx->txn, kept);
+}
+
+/* ---- the service deployment ---- */
+
+static void freeze(struct op_ctx *ctx, struct revision_count *counts, int64_t requested)
+{
+    struct deployment_counts now = store_deployment_counts(ctx->txn, counts->digits);
+    counts->requested = requested;
+    counts->running = now.running;
+    counts->pending = now.pending;
+}
+
+static void freeze_counts(struct op_ctx *ctx, const struct service *service, struct service_deployment *act)
+{
+    struct arena *arena = ctx->arena;
+    const struct kept_deployment *target = store_deployment(ctx->txn, service->number, act->target->digits, arena);
+    act->target = arena_copy(arena, act->target, sizeof *act->target);
+    act->sources.items = arena_copy(arena, act->sources.items, act->sources.count * sizeof *act->sources.items);
+    freeze(ctx, act->target, service->revision == act->target->digits ? service->desired_count : 0);
+    for (size_t s = 0; s < act->sources.count; s++) {
+        struct revision_count *source = &act->sources.items[s];
+        freeze(ctx, source, service->revision == source->digits ? service->desired_count : store_deployment_counts(ctx->txn, source->digits).staying);
+    }
+    if (target != NULL) { act->failures = target->failed; }
+}
+
+void services_end_act(struct op_ctx *ctx, const struct service *service, struct service_deployment *act, enum service_deployment_status status,
+                      struct str reason)
+{
+    /* The step before, where a status can't be reached at once. */
+    static const enum service_deployment_status via[SERVICE_DEPLOYMENT_STATUS_COUNT] = {
+        [SERVICE_DEPLOYMENT_STATUS_SUCCESSFUL] = SERVICE_DEPLOYMENT_STATUS_IN_PROGRESS,
+        [SERVICE_DEPLOYMENT_STATUS_STOPPED] = SERVICE_DEPLOYMENT_STATUS_STOP_REQUESTED,
+        [SERVICE_DEPLOYMENT_STATUS_ROLLBACK_SUCCESSFUL] = SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS,
+        [SERVICE_DEPLOYMENT_STATUS_ROLLBACK_FAILED] = SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS,
+    };
+    bool rolls_back = act->status == SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS;
+    if (rolls_back && status == SERVICE_DEPLOYMENT_STATUS_STOPPED) { status = SERVICE_DEPLOYMENT_STATUS_ROLLBACK_FAILED; }
+    if (!service_deployment_may_become(act->status, status)) { service_deployment_become(act, via[status], ctx->now_ms); }
+    service_deployment_become(act, status, ctx->now_ms);
+    act->status_reason = reason;
+    enum service_deployment_rollback_monitors_status *const monitors[] = { &act->breaker, &act->alarms };
+    for (size_t m = 0; m < COUNT_OF(monitors); m++) {
+        if (*monitors[m] == SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING) {
+            *monitors[m] = SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING_COMPLETE;
+        }
+    }
+    freeze_counts(ctx, service, act);
+}
+
+/* Why it failed, in ECS's sentence. */
+static struct str failure_reason(const struct books *books)
+{
+    if (books->state.act == ACT_ROLLBACK_REQUESTED) { return STR("Service deployment rolled back because of a user request."); }
+    if (books->state.alarm) { return STR("Service deployment rolled back because alarm(s) were triggered."); }
+    return with_last_failure(books, STR("Service deployment rolled back because the circuit breaker threshold was exceeded."), books->failed);
+}
+
+static void begin_rollback(struct books *books)
+{
+    struct service_rollback *rollback = ARENA_NEW(books->ctx->arena, struct service_rollback, 1);
+    *rollback = (struct service_rollback){ failure_reason(books), books->ctx->now_ms, books->deployments[primary_of(books)].digits };
+    books->act.rollback = rollback;
+    service_deployment_become(&books->act, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS, books->ctx->now_ms);
+    books->act.status_reason = (struct str){ NULL, 0 };
+}
+
+/* The deployment that failed in this step; the PRIMARY of before when none did. */
+static uint32_t failed_one(const struct books *books)
+{
+    uint32_t found = 0;
+    for (uint32_t d = 0; d < books->deployment_count; d++) {
+        if (books->state.deployments[d].role == DEPLOYMENT_PRIMARY) { found = d; }
+    }
+    return found;
+}
+
+static void go_on(struct books *books)
+{
+    struct op_ctx *ctx = books->ctx;
+    struct service_deployment *act = &books->act;
+    bool failed = books->state.deployments[books->failed].rollout != ROLLOUT_FAILED && books->plan.deployments[books->failed].rollout == ROLLOUT_FAILED;
+    if (failed && books->state.act != ACT_ROLLBACK_REQUESTED) {
+        *(books->state.alarm ? &act->alarms : &act->breaker) = SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_TRIGGERED;
+    }
+    bool is_back = books->state.act == ACT_ROLLBACK_IN_PROGRESS, begins = !is_back && books->plan.act == ACT_ROLLBACK_IN_PROGRESS;
+    if (begins || (!is_back && books->plan.act == ACT_ROLLBACK_SUCCESSFUL)) { begin_rollback(books); }
+    struct str back = act->rollback == NULL ? (struct str){ NULL, 0 } : act->rollback->reason;
+    switch (books->plan.act) {
+    case ACT_SUCCESSFUL: services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_SUCCESSFUL, (struct str){ NULL, 0 }); break;
+    case ACT_STOPPED:
+        services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_STOPPED,
+                         with_last_failure(books, books->state.alarm ? STR("Service deployment failed because alarm(s) were triggered.")
+                                           : STR("Service deployment failed because the circuit breaker threshold was exceeded."), books->failed));
+        break;
+    case ACT_ROLLBACK_SUCCESSFUL: services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_SUCCESSFUL, back); break;
+    case ACT_ROLLBACK_FAILED:
+        services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_FAILED,
+                         is_back ? with_last_failure(books, STR("The service deployment that was rolled back to failed too."), books->failed)
+                                 : STR("No rollback candidate was found to run the rollback."));
+        break;
+    case ACT_NONE:
+    case ACT_IN_PROGRESS:
+    case ACT_ROLLBACK_REQUESTED:
+    case ACT_ROLLBACK_IN_PROGRESS: break;
+    }
+}
+
+/* Its first step begins it; a stop that was asked for is done. */
+static void go_on_act(struct books *books)
+{
+    struct service_deployment *act = &books->act;
+    if (!books->has_act || service_deployment_has_ended(act->status)) { return; }
+    enum service_deployment_status was = act->status;
+    if (was == SERVICE_DEPLOYMENT_STATUS_PENDING) { service_deployment_become(act, SERVICE_DEPLOYMENT_STATUS_IN_PROGRESS, books->ctx->now_ms); }
+    if (books->state.closing) {
+        services_end_act(books->ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_STOPPED,
+                         STR("Service deployment stopped because the service is deleted."));
+    } else if (was == SERVICE_DEPLOYMENT_STATUS_STOP_REQUESTED) {
+        services_end_act(books->ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_STOPPED, STR("Service deployment stopped because of a user request."));
+    } else if (books->plan.act != books->state.act) {
+        go_on(books);
+    }
+    if (act->status != was) { store_put_service_deployment(books->ctx->txn, act); }
+}
+
+/* ---- events ---- */
+
+struct telling { struct books *books; struct service_events events; bool any; };
+
+static void tell(struct telling *telling, struct event_words *words)
+{
+    struct op_ctx *ctx = telling->books->ctx;
+    struct buf text = buf_in(ctx->arena);
+    char uuid[ID_UUID_LEN + 1];
+    words->service = telling->books->service.name;
+    event_put(&text, words);
+    id_uuid(id_random(ctx->rng), uuid);
+    service_add_event(&telling->events, arena_str(ctx->arena, (struct str){ uuid, ID_UUID_LEN }), buf_str(&text), ctx->now_ms, ctx->arena);
+    telling->any = true;
+}
+
+static struct str hex_of(struct op_ctx *ctx, struct id id)
+{
+    char hex[ID_HEX_LEN + 1];
+    id_hex(id, hex);
+    return arena_str(ctx->arena, (struct str){ hex, ID_HEX_LEN });
+}
+
+/* The tasks of one deployment that were placed, EVENT_TASKS_MAX in one event. The first event counts the unhealthy ones that they replace. */
+static void tell_starts(struct telling *telling, const struct planned_event *event, struct event_words words)
+{
+    struct books *books = telling->books;
+    struct str names[EVENT_TASKS_MAX];
+    size_t count = 0;
+    for (size_t p = 0; p < books->placed_count; p++) {
+        if (books->placed[p].deployment == event->deployment) { names[count++] = hex_of(books->ctx, books->placed[p].id); }
+        if (count == 0 || (count < EVENT_TASKS_MAX && p + 1 < books->placed_count)) { continue; }
+        words.tasks = names;
+        words.task_count = count;
+        words.count = (int64_t)count;
+        tell(telling, &words);
+        words.kind = EVENT_STARTED;
+        count = 0;
+    }
+}
+
+static void tell_event(struct telling *telling, const struct planned_event *event)
+{
+    struct books *books = telling->books;
+    struct str names[EVENT_TASKS_MAX];
+    struct event_words words = {
+        .kind = event->kind, .count = event->count, .replaced = event->replaced, .of_task_set = books->state.strategy == ROLLOUT_EXTERNAL,
+    };
+    if (event->deployment < books->deployment_count) { words.deployment = deployment_id(books, event->deployment); }
+    ASSERT(event->named <= EVENT_TASKS_MAX);
+    for (uint32_t t = 0; t < event->named; t++) {
+        names[t] = hex_of(books->ctx, books->state.tasks[books->plan.stops[event->first_stop + t].task].id);
+    }
+    words.tasks = names;
+    words.task_count = event->named;
+    if (event->kind == EVENT_NO_PLACE) { words.reason = books->no_place; }
+    if (event->kind == EVENT_FAILED) { words.reason = failure_reason(books); }
+    if (event->kind == EVENT_STARTED || event->kind == EVENT_REPLACED) {
+        tell_starts(telling, event, words);
+    } else {
+        tell(telling, &words);
+    }
+}
+
+static void tell_events(struct books *books)
+{
+    struct op_ctx *ctx = books->ctx;
+    if (books->plan.event_count == 0 && books->cannot_launch.len == 0) { return; }
+    struct telling telling = { .books = books, .events = *store_service_events(ctx->txn, books->service.number, ctx->arena) };
+    for (size_t e = 0; e < books->plan.event_count; e++) { tell_event(&telling, &books->plan.events[e]); }
+    if (telling.any) { store_put_service_events(ctx->txn, books->service.number, &telling.events); }
+}
+
+/* ---- the service ---- */
+
+static bool write_marks(struct books *books)
+{
+    bool changed = false;
+    for (int mark = 0; mark < EVENT_MARK_COUNT; mark++) {
+        if (books->plan.marks[mark] == books->state.marks[mark]) { continue; }
+        service_set_mark(&books->service, event_causes[mark], books->plan.marks[mark], books->ctx->arena);
+        changed = true;
+    }
+    return changed;
+}
+
+static void write_service(struct books *books)
+{
+    uint32_t primary = primary_of(books);
+    int64_t revision = primary == UINT32_MAX ? 0 : books->deployments[primary].digits;
+    bool changed = write_marks(books) || books->service_changed;
+    changed |= revision != books->service.revision || books->plan.desired != books->service.desired_count;
+    books->service.revision = revision;
+    if (books->state.strategy == ROLLOUT_DAEMON) { books->service.desired_count = books->plan.desired; }
+    if (changed) { store_put_service(books->ctx->txn, &books->service); }
+}
+
+void books_close(struct books *books)
+{
+    struct service_plan *plan = &books->plan;
+    struct roster *roster = sched_roster(books->ctx->world);
+    int64_t number = books->service.number;
+    order_stops(books);
+    books->failed = books->deployment_count == 0 ? 0 : failed_one(books);
+    tell_events(books);
+    go_on_act(books);
+    for (size_t n = 0; n < plan->healthy_count; n++) { roster_set_healthy(roster, books->state.tasks[plan->healthy[n]].id); }
+    if (books->state.closing && !plan->more) {
+        services_end(books->ctx, &books->service);
+        return;
+    }
+    for (uint32_t d = 0; d < books->deployment_count; d++) { write_deployment(books, d); }
+    write_service(books);
+    bool place_first = books->place_ends_ms != 0 && (plan->wake_ms == 0 || books->place_ends_ms < plan->wake_ms);
+    roster_settle(roster, number, plan->wants > (int64_t)books->placed_count, place_first ? books->place_ends_ms : plan->wake_ms);
+    if (plan->more) { roster_touch(roster, number); }
+}

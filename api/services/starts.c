@@ -1,0 +1,181 @@
+/* starts.c: the starts of a plan: each is placed in the world first, since only the world knows whether it has room. Then its record is written. */
+#include "api/core/placement.h"
+#include "api/services/books.h"
+#include "api/tasks/demand.h"
+#include "api/tasks/launch.h"
+
+/* ---- the pattern of a deployment's tasks ---- */
+
+/* Tags of Berth's own say how the service is run; its tasks do not have them. */
+static struct tag_list tags_for_tasks(const struct service *service, struct arena *arena)
+{
+    struct tag_list tags = { ARENA_NEW(arena, struct tag, service->tags.count), 0 };
+    if (service->propagate_tags != PROPAGATE_TAGS_SERVICE) { return (struct tag_list){ NULL, 0 }; }
+    for (size_t t = 0; t < service->tags.count; t++) {
+        if (!str_starts_with(service->tags.items[t].key, STR("berth:"))) { tags.items[tags.count++] = service->tags.items[t]; }
+    }
+    return tags;
+}
+
+/* Bits of the containers whose health counts. */
+static int64_t checked_containers(const struct task_definition *def)
+{
+    int64_t bits = 0;
+    for (size_t c = 0; c < def->container_definitions.count; c++) {
+        const struct container_definition *container = &def->container_definitions.items[c];
+        if (container->health_check != NULL && container->essential != OPT_FALSE) { bits |= (int64_t)1 << c; }
+    }
+    return bits;
+}
+
+/* Strategies as given. Without them tasks of a service are spread over zones and then instances, as in ECS, except tasks with GPUs: those fill machines. */
+static bool add_strategies(struct books *books, const struct launch *launch, struct demand *demand, struct err *err)
+{
+    static const struct strategy usual[] = { { STRATEGY_SPREAD, STR_INIT("attribute:ecs.availability-zone") }, { STRATEGY_SPREAD, STR_INIT("instanceId") } };
+    bool wants_gpus = false;
+    if (books->service.placement_strategy.count > 0) {
+        return demand_add_strategies(books->ctx, &books->service.placement_strategy, demand, err);
+    }
+    for (size_t c = 0; c < launch->demand.container_count; c++) { wants_gpus |= launch->demand.gpus[c].count != 0; }
+    if (!wants_gpus) {
+        demand->strategies = usual;
+        demand->strategy_count = COUNT_OF(usual);
+    }
+    return true;
+}
+
+/* A definition that was deregistered since runs on. */
+static bool prepare(struct books *books, uint32_t d, struct launch *launch, struct err *err)
+{
+    struct op_ctx *ctx = books->ctx;
+    const struct service *service = &books->service;
+    int64_t digits = books->deployments[d].digits;
+    const struct service_revision *revision = store_service_revision(ctx->txn, service->number, digits, ctx->arena);
+    const struct taskdef *taskdef = revision == NULL ? NULL : store_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
+    if (taskdef == NULL) { return err_set(err, ERR_CLIENT, "TaskDefinition not found."); }
+    struct tag_list tags = tags_for_tasks(service, ctx->arena);
+    const struct launch_request request = {
+        .group = arena_printf(ctx->arena, "service:" STR_FMT, STR_ARG(service->name)),
+        .started_by = names_deployment_id(digits, ctx->arena), .launch_type = revision->launch_type, .network = revision->network_configuration,
+        .tags = &tags, .service_name = service->name,
+        .propagate_tags = service->propagate_tags == PROPAGATE_TAGS_TASK_DEFINITION ? PROPAGATE_TAGS_TASK_DEFINITION : PROPAGATE_TAGS_NONE,
+        .managed_tags = service->managed_tags, .execute_command = service->execute_command,
+    };
+    if (!launch_prepare_from(ctx, books->cluster, taskdef, &request, launch, err)) { return false; }
+    if (!demand_add_constraints(ctx, &taskdef->def, &service->placement_constraints, &launch->demand, err)) { return false; }
+    if (!add_strategies(books, launch, &launch->demand, err)) { return false; }
+    launch->gang = false;
+    launch->pattern.service = service->number;
+    launch->pattern.deployment = digits;
+    launch->pattern.checked = checked_containers(&taskdef->def);
+    return true;
+}
+
+/* ---- placing ---- */
+
+/* The sentence of ECS's event that a task has no place. */
+static struct str no_place(struct books *books, const struct evidence *evidence)
+{
+    static const struct { enum verdict verdict; const char *text; } rows[] = {
+        { LACKS_CPU, "has insufficient CPU units available" }, { LACKS_MEMORY, "has insufficient memory available" },
+        { LACKS_GPU, "has insufficient GPU available" }, { LACKS_GPU_MEMORY, "has insufficient GPU available" },
+        { LACKS_PORT, "is already using a port required by your task" }, { LACKS_ATTRIBUTE, "is missing an attribute required by your task" },
+        { NO_AGENT, "doesn't have the agent connected" },
+    };
+    if (evidence->group_count == 0 || id_is_zero(evidence->groups[0].example)) { return STR("Reason: No Container Instances were found in your cluster."); }
+    char hex[ID_HEX_LEN + 1];
+    id_hex(evidence->groups[0].example, hex);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        if (rows[r].verdict != evidence->groups[0].verdict) { continue; }
+        return arena_printf(books->ctx->arena, "The closest matching (container-instance %s) %s.", hex, rows[r].text);
+    }
+    return arena_printf(books->ctx->arena, "The closest matching (container-instance %s) encountered error \"" STR_FMT "\".", hex,
+                        STR_ARG(verdict_reason(evidence->groups[0].verdict)));
+}
+
+/* Returns how many found a place. */
+static int64_t place_some(struct books *books, struct launch *launch, uint32_t deployment, size_t count)
+{
+    struct op_ctx *ctx = books->ctx;
+    size_t kept = places_take(books, &launch->demand, deployment, count);
+    count -= kept;
+    if (count == 0) { return (int64_t)kept; }
+    struct id *ids = ARENA_NEW(ctx->arena, struct id, count);
+    struct placement *placements = ARENA_NEW(ctx->arena, struct placement, count);
+    struct evidence evidence = { 0 };
+    for (size_t t = 0; t < count; t++) { ids[t] = id_new(ctx->ids, ctx->now_ms); }
+    size_t placed = sched_place(ctx->world, &launch->demand, ids, count, false, placements, &evidence);
+    for (size_t t = 0; t < placed; t++) { books->placed[books->placed_count++] = (struct placed){ ids[t], deployment, placements[t] }; }
+    if (placed < count && books->no_place.len == 0) { books->no_place = no_place(books, &evidence); }
+    return (int64_t)(kept + placed);
+}
+
+/* A daemon's tasks have their instances. An instance without room is remembered in the state. */
+static void place_daemons(struct books *books, struct launch *launch, uint32_t deployment)
+{
+    struct op_ctx *ctx = books->ctx;
+    struct daemon_instance *instances = arena_copy(ctx->arena, books->state.daemon_instances,
+                                                   books->state.instance_count * sizeof *books->state.daemon_instances);
+    for (size_t s = 0; s < books->plan.place_count; s++) {
+        uint32_t instance = books->plan.places[s];
+        struct placed placed = { .id = id_new(ctx->ids, ctx->now_ms), .deployment = deployment };
+        struct evidence evidence = { 0 };
+        enum verdict verdict = sched_place_on(ctx->world, books->instances[instance], &launch->demand, placed.id, &placed.placement, &evidence);
+        if (verdict == FITS) {
+            books->placed[books->placed_count++] = placed;
+        } else {
+            instances[instance].room = false;
+            if (books->no_place.len == 0) { books->no_place = no_place(books, &evidence); }
+        }
+    }
+    books->state.daemon_instances = instances;
+}
+
+bool starts_demand(struct books *books, struct demand *demand)
+{
+    struct err err = { 0 };
+    struct launch launch;
+    uint32_t d = 0;
+    while (d < books->deployment_count && books->deployments[d].digits != books->service.revision) { d++; }
+    if (d == books->deployment_count || !prepare(books, d, &launch, &err)) { return false; }
+    *demand = launch.demand;
+    return true;
+}
+
+void books_place(struct books *books)
+{
+    struct service_plan *plan = &books->plan;
+    int64_t planned = 0, room = 0;
+    for (size_t s = 0; s < plan->start_count; s++) { planned += plan->starts[s].count; }
+    if (planned == 0) { return; }
+    books->launches = ARENA_NEW(books->ctx->arena, struct launch *, books->deployment_count);
+    books->placed = ARENA_NEW(books->ctx->arena, struct placed, (size_t)planned);
+    for (size_t s = 0; s < plan->start_count; s++) {
+        const struct planned_start *start = &plan->starts[s];
+        struct err err = { 0 };
+        struct launch *launch = ARENA_NEW(books->ctx->arena, struct launch, 1);
+        if (!prepare(books, start->deployment, launch, &err)) {
+            books->cannot_launch = arena_str(books->ctx->arena, str_from(err.message));
+            break;
+        }
+        books->launches[start->deployment] = launch;
+        if (books->state.strategy == ROLLOUT_DAEMON) {
+            place_daemons(books, launch, start->deployment);
+        } else if (place_some(books, launch, start->deployment, (size_t)start->count) < start->count) {
+            break;                                                /* the room of a plan goes to its starts in their order */
+        }
+    }
+    room = (int64_t)books->placed_count;
+    if (room == planned) { return; }
+    books->state.room = room;
+    bool planned_again = reconcile(&books->state, books->ctx->arena, plan);
+    ASSERT(planned_again);
+}
+
+void books_start(struct books *books)
+{
+    for (size_t p = 0; p < books->placed_count; p++) {
+        const struct placed *placed = &books->placed[p];
+        launch_task(books->ctx, books->launches[placed->deployment], placed->id, &placed->placement, NULL);
+    }
+}

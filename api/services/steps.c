@@ -1,0 +1,48 @@
+/* steps.c: the next steps of services: each is planned by scheduler/reconcile and done in one piece. An operation of Berth's own. */
+#include "api/services/books.h"
+
+#include "api/handlers.h"
+
+enum { STEP_SERVICES = 64, STEP_MOVES = 1000 };          /* in one commit: other jobs wait no longer than for these */
+static const size_t SCRATCH_MAX = (size_t)1 << 30;
+
+/* Returns the number of tasks that were started or stopped. */
+static int64_t step(struct op_ctx *ctx, int64_t service, int64_t most_moves)
+{
+    struct books books;
+    if (!books_open(ctx, service, most_moves, &books)) {
+        roster_drop_service(sched_roster(ctx->world), service);
+        return 0;
+    }
+    bool planned = reconcile(&books.state, ctx->arena, &books.plan);
+    if (!planned) { return 0; }
+    books_place(&books);
+    books_start(&books);
+    books_close(&books);
+    return (int64_t)(books.placed_count + books.plan.stop_count);
+}
+
+/* Each step has a separate arena, which is emptied after it: a service may have very many tasks. */
+bool op_step_services(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    struct arena scratch;
+    int64_t moves = 0, service;
+    (void)input;
+    (void)output;
+    (void)err;
+    arena_init(&scratch, SCRATCH_MAX);
+    for (int n = 0; n < STEP_SERVICES && moves < STEP_MOVES; n++) {
+        service = roster_next(sched_roster(ctx->world), ctx->now_ms);
+        if (service == 0) { break; }
+        struct op_ctx one = *ctx;
+        one.arena = &scratch;
+        one.effects = (struct effect_list){ 0 };
+        moves += step(&one, service, STEP_MOVES - moves);
+        for (size_t e = 0; e < one.effects.count; e++) { support_effect(ctx, one.effects.items[e].kind, one.effects.items[e].instance); }
+        arena_reset(&scratch);
+    }
+    arena_finish(&scratch);
+    return true;
+}
+
+int64_t api_services_due_ms(struct world *world, int64_t now_ms) { return roster_due_ms(sched_roster(world), now_ms); }

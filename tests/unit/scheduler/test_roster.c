@@ -1,0 +1,128 @@
+/* test_roster.c: the tasks of services, and the order in which services are due. */
+#include "scheduler/reconcile/roster.h"
+
+#include "tests/unit/check.h"
+
+static struct id id_of(unsigned n) { struct id id = { { 1 } }; memcpy(&id.bytes[8], &n, sizeof n); return id; }
+
+static struct roster_task task_of(unsigned n, int64_t service)
+{
+    return (struct roster_task){ .id = id_of(n), .instance = id_of(1000 + n), .service = service, .deployment = 7, .running = true };
+}
+
+static void settle_all(struct roster *roster, int64_t now_ms)
+{
+    for (int64_t service = roster_next(roster, now_ms); service != 0; service = roster_next(roster, now_ms)) { roster_settle(roster, service, false, 0); }
+}
+
+static void test_tasks(struct arena *arena)
+{
+    struct roster *roster = roster_create(arena);
+    struct roster_task told = task_of(1, 5), found[3];
+    roster_put(roster, &told);
+    CHECK_EQ("a task before its service", (int64_t)roster_count(roster, 5), 1);
+    CHECK_EQ("a service that is not known is not due", roster_next(roster, 1), 0);
+    roster_add_service(roster, 5, 1, false);
+    CHECK_EQ("a new service is due", roster_next(roster, 1), 5);
+    roster_settle(roster, 5, false, 0);
+    roster_set_healthy(roster, id_of(1));
+    told.running_since_ms = 9;
+    roster_put(roster, &told);
+    CHECK("a change keeps was_healthy", roster_task(roster, id_of(1))->was_healthy);
+    CHECK_EQ("and makes the service due", roster_next(roster, 1), 5);
+    told = task_of(2, 5);
+    roster_put(roster, &told);
+    CHECK_EQ("two tasks", (int64_t)roster_tasks(roster, 5, found), 2);
+    roster_drop(roster, id_of(1));
+    CHECK("the other one stays", roster_tasks(roster, 5, found) == 1 && id_eq(found[0].id, id_of(2)));
+    CHECK("a task that is gone", roster_task(roster, id_of(1)) == NULL);
+    roster_drop_service(roster, 5);
+    CHECK_EQ("a service that is gone is not due", roster_next(roster, 1), 0);
+    CHECK_EQ("its task is known", (int64_t)roster_count(roster, 5), 1);
+    roster_drop(roster, id_of(2));
+    roster_drop(roster, id_of(2));
+    CHECK_EQ("no task", (int64_t)roster_count(roster, 5), 0);
+}
+
+static void test_order(struct arena *arena)
+{
+    struct roster *roster = roster_create(arena);
+    for (int64_t service = 1; service <= 4; service++) { roster_add_service(roster, service, service == 4 ? 2 : 1, service == 3); }
+    settle_all(roster, 1);
+    CHECK_EQ("nothing is due", roster_due_ms(roster, 1), 0);
+    roster_touch(roster, 3);
+    roster_touch(roster, 1);
+    roster_touch(roster, 3);
+    CHECK_EQ("at once", roster_due_ms(roster, 1), 1);
+    CHECK_EQ("the first touched is first", roster_next(roster, 1), 3);
+    CHECK_EQ("then the next", roster_next(roster, 1), 1);
+    CHECK_EQ("each once", roster_next(roster, 1), 0);
+    roster_settle(roster, 2, true, 0);
+    roster_settle(roster, 1, true, 0);
+    roster_settle(roster, 4, true, 0);
+    roster_room_grew(roster, 1);
+    CHECK_EQ("the one that waits longest", roster_next(roster, 1), 2);
+    CHECK_EQ("then the next", roster_next(roster, 1), 1);
+    CHECK_EQ("not those of another cluster", roster_next(roster, 1), 0);
+    roster_fleet_changed(roster, 1);
+    CHECK_EQ("daemons", roster_next(roster, 1), 3);
+    CHECK_EQ("and no other service", roster_next(roster, 1), 0);
+    roster_add_service(roster, 3, 1, false);
+    settle_all(roster, 1);
+    roster_fleet_changed(roster, 1);
+    CHECK_EQ("no daemon any more", roster_next(roster, 1), 0);
+}
+
+static void test_times(struct arena *arena)
+{
+    enum { SERVICES = 40 };
+    struct roster *roster = roster_create(arena);
+    for (int64_t service = 1; service <= SERVICES; service++) { roster_add_service(roster, service, 1, false); }
+    settle_all(roster, 1);
+    for (int64_t service = 1; service <= SERVICES; service++) { roster_settle(roster, service, false, 1000 + service * 7 % 41); }
+    roster_settle(roster, 40, false, 0);
+    roster_drop_service(roster, 39);
+    int64_t last = 0, count = 0;
+    for (int64_t due = roster_due_ms(roster, 1); due != 0; due = roster_due_ms(roster, due)) {
+        CHECK("times grow", due > last);
+        CHECK_EQ("not before", roster_next(roster, due - 1), 0);
+        int64_t service = roster_next(roster, due);
+        CHECK_EQ("the service of that time", due, 1000 + service * 7 % 41);
+        last = due;
+        count++;
+    }
+    CHECK_EQ("all with a time", count, SERVICES - 2);
+}
+
+/* A service of 2,000 tasks rests for two milliseconds between steps, unless it is touched for itself. */
+static void test_rest(struct arena *arena)
+{
+    struct roster *roster = roster_create(arena);
+    roster_add_service(roster, 1, 1, false);
+    for (unsigned n = 0; n < 2000; n++) { struct roster_task told = task_of(n, 1); roster_put(roster, &told); }
+    CHECK_EQ("the first step", roster_next(roster, 100), 1);
+    roster_settle(roster, 1, false, 0);
+    struct roster_task told = task_of(0, 1);
+    roster_put(roster, &told);
+    CHECK_EQ("it rests", roster_next(roster, 101), 0);
+    CHECK_EQ("until then", roster_due_ms(roster, 101), 102);
+    CHECK_EQ("then it is due", roster_next(roster, 102), 1);
+    roster_settle(roster, 1, false, 0);
+    roster_touch(roster, 1);
+    CHECK_EQ("a touch ends the rest", roster_next(roster, 102), 1);
+    roster_settle(roster, 1, false, 0);
+    roster_put(roster, &told);
+    CHECK_EQ("a clock that was set back", roster_next(roster, 50), 1);
+}
+
+int main(void)
+{
+    struct arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    test_tasks(&arena);
+    test_order(&arena);
+    test_times(&arena);
+    test_rest(&arena);
+    arena_finish(&arena);
+    return check_report();
+}
