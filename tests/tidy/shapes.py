@@ -17,6 +17,7 @@ BAD = {
     "    3  other  str  optional": "optional is neither a limit nor a mark",
     "    3  other  str  255": "255 is neither a limit nor a mark",
     "union other Other": "union opens no block",
+    "table other of volume": "not enough values to unpack (expected 2, got 1)",
 }
 
 
@@ -33,6 +34,15 @@ NUMBERS = [                        # what changes in the source; the new lines, 
     ("slow fast", "fast slow", None),
     ("slow fast", "slow slower fast", None),
     ("1  id  str", "1  name  str", ""),
+]
+
+# A second table of the struct in GOOD: its members, and whether it is taken.
+TABLES = [
+    ("    2  fileName=name  str  1..9\n    1  mode  enum mode[]\n", True),
+    ("    1  title  str\n", False),                       # not in the struct
+    ("    1  name  int\n", False),                        # of another type there
+    ("    1  mode  enum mode\n", False),                  # a list there
+    ("    1  name  enum name\n", False),
 ]
 
 
@@ -59,6 +69,14 @@ def new_lines(text):
         return None
 
 
+def has_table(members):
+    blocks = {block.name: block for block in read(GOOD + "\ntable other of volume Other\n" + members).blocks}
+    try:
+        return blocks["other"].source(blocks) != []
+    except shapes["Wrong"]:
+        return False
+
+
 def main():
     wrong = ["a good file is refused"] if message_of(GOOD) else []
     for line, words in BAD.items():
@@ -68,9 +86,12 @@ def main():
     for before, after, lines in NUMBERS:
         if new_lines(RECORD.replace(before, after)) != lines:
             wrong.append(f"{before} -> {after}: {new_lines(RECORD.replace(before, after))}")
+    for members, taken in TABLES:
+        if has_table(members) != taken:
+            wrong.append(f"table of {members}: {'was taken' if not taken else 'is refused'}")
     for text in wrong:
         print("shapes:", text)
-    print(f"{1 + len(BAD) + len(NUMBERS) - len(wrong)} passed, {len(wrong)} failed")
+    print(f"{1 + len(BAD) + len(NUMBERS) + len(TABLES) - len(wrong)} passed, {len(wrong)} failed")
     return 1 if wrong else 0
 
 
