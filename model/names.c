@@ -136,13 +136,23 @@ struct str names_attachment_arn(const struct names *names, struct id task, struc
     return make_arn(names, STR("attachment"), rest, COUNT_OF(rest), arena);
 }
 
-struct str names_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena)
+static struct str definition_arn(const struct names *names, struct str kind, struct str family, int64_t revision, struct arena *arena)
 {
     char digits[STR_DIGITS_MAX], *end = digits + sizeof digits;
     ASSERT(revision > 0);                                       /* that of a definition that was found */
     const char *at = str_put_digits(end, (uint64_t)revision);
     struct str rest[] = { family, STR(":"), { at, (size_t)(end - at) } };
-    return make_arn(names, STR("task-definition"), rest, COUNT_OF(rest), arena);
+    return make_arn(names, kind, rest, COUNT_OF(rest), arena);
+}
+
+struct str names_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena)
+{
+    return definition_arn(names, STR("task-definition"), family, revision, arena);
+}
+
+struct str names_daemon_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena)
+{
+    return definition_arn(names, STR("daemon-task-definition"), family, revision, arena);
 }
 
 /* ---- printing, of services ---- */
@@ -317,15 +327,17 @@ bool names_read_id(const struct names *names, struct str reference, struct str k
     return true;
 }
 
-bool names_read_taskdef(const struct names *names, struct str reference, struct str *family, int64_t *revision, struct err *err)
+/* `title` is the kind's name in errors. */
+static bool read_definition(const struct names *names, struct str reference, struct str kind, const char *title, struct str *family, int64_t *revision,
+                            struct err *err)
 {
     struct str rest = reference, name, number;
-    enum reading reading = arn_looks_like(reference) ? resource_of(names, reference, STR("task-definition"), &rest, err) : READ;
+    enum reading reading = arn_looks_like(reference) ? resource_of(names, reference, kind, &rest, err) : READ;
     if (reading == ELSEWHERE) { return false; }
-    if (reading == NOT_IT) { return err_set(err, ERR_INVALID_PARAMETER, "Task Definition Identifier is invalid"); }
+    if (reading == NOT_IT) { return err_set(err, ERR_INVALID_PARAMETER, "%s Identifier is invalid", title); }
     bool numbered = str_cut(rest, ':', &name, &number);
     if (str_find(name, '/') < name.len || (numbered && str_find(number, ':') < number.len)) { return too_many_separators(err); }
-    if (!names_is_valid(name)) { return err_set(err, ERR_INVALID_PARAMETER, "Task Definition Identifier is invalid"); }
+    if (!names_is_valid(name)) { return err_set(err, ERR_INVALID_PARAMETER, "%s Identifier is invalid", title); }
 
     /* In an ARN, as in a policy, "*" means all revisions: the reference is then to the family. */
     bool any = numbered && arn_looks_like(reference) && str_eq(number, STR("*"));
@@ -337,6 +349,16 @@ bool names_read_taskdef(const struct names *names, struct str reference, struct 
     *family = name;
     *revision = read;
     return true;
+}
+
+bool names_read_taskdef(const struct names *names, struct str reference, struct str *family, int64_t *revision, struct err *err)
+{
+    return read_definition(names, reference, STR("task-definition"), "Task Definition", family, revision, err);
+}
+
+bool names_read_daemon_taskdef(const struct names *names, struct str reference, struct str *family, int64_t *revision, struct err *err)
+{
+    return read_definition(names, reference, STR("daemon-task-definition"), "Daemon Task Definition", family, revision, err);
 }
 
 /* ---- reading, of services ---- */

@@ -24,6 +24,7 @@ struct str names_container_arn(const struct names *names, struct str cluster, st
 struct str names_attachment_id(struct id task, struct arena *arena);
 struct str names_attachment_arn(const struct names *names, struct id task, struct arena *arena);
 struct str names_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena);
+struct str names_daemon_taskdef_arn(const struct names *names, struct str family, int64_t revision, struct arena *arena);
 
 /* ---- services ---- */
 
@@ -60,6 +61,7 @@ bool names_read_id(const struct names *names, struct str reference, struct str k
 
 /* family, family:revision or ARN, whose revision may be "*" as well; *revision is 0 when none is given. */
 bool names_read_taskdef(const struct names *names, struct str reference, struct str *family, int64_t *revision, struct err *err);
+bool names_read_daemon_taskdef(const struct names *names, struct str reference, struct str *family, int64_t *revision, struct err *err);
 
 /* The service in a reference (name or ARN). `cluster` is the request's reference to a cluster: when it is absent, an ARN names the cluster, and
  * a name is of "default". An ARN of another cluster than the request's is ERR_SERVICE_NOT_FOUND. */

@@ -29,6 +29,28 @@ void taskdef_become(struct taskdef *taskdef, enum task_definition_status status,
     if (status == TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS) { def->delete_requested_at = now_ms; }
 }
 
+/* One that no daemon uses is deleted at once; it can be described as DELETED for a time. */
+static const uint32_t daemon_taskdef_steps[DAEMON_TASK_DEFINITION_STATUS_COUNT] = {
+    [DAEMON_TASK_DEFINITION_STATUS_UNSET]              = STATUS_BIT(DAEMON_TASK_DEFINITION_STATUS_ACTIVE),
+    [DAEMON_TASK_DEFINITION_STATUS_ACTIVE]             = STATUS_BIT(DAEMON_TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS),
+    [DAEMON_TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS] = STATUS_BIT(DAEMON_TASK_DEFINITION_STATUS_DELETED),
+};
+
+bool daemon_taskdef_may_become(enum daemon_task_definition_status from, enum daemon_task_definition_status to)
+{
+    return status_may_become(daemon_taskdef_steps, DAEMON_TASK_DEFINITION_STATUS_COUNT, from, to);
+}
+
+void daemon_taskdef_become(struct daemon_taskdef *taskdef, enum daemon_task_definition_status status, int64_t now_ms)
+{
+    struct daemon_task_definition *def = &taskdef->def;
+    ASSERT(daemon_taskdef_may_become(def->status, status));
+    ASSERT(def->family.len > 0);
+    def->status = status;
+    if (status == DAEMON_TASK_DEFINITION_STATUS_ACTIVE) { def->registered_at = now_ms; }
+    if (status == DAEMON_TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS) { def->delete_requested_at = now_ms; }
+}
+
 /* ---- GPUs ---- */
 
 static bool refuse(char why[GPU_WISH_WHY_MAX], const char *what, struct str value)

@@ -1,15 +1,20 @@
-/* taskdef.h: Berth's record of a revision of a task definition: the members of ECS, and its tags; and pure
+/* taskdef.h: Berth's records of a revision of a task definition and of a daemon task definition: the members of ECS, and its tags; and pure
  * functions over one. */
 #ifndef BERTH_MODEL_TASKDEF_H
 #define BERTH_MODEL_TASKDEF_H
 
 #include "model/ecs/task.h"
 #include "model/gpu.h"
+#include "model/records/daemon.h"
 #include "model/records/taskdef.h"
 
 bool taskdef_may_become(enum task_definition_status from, enum task_definition_status to);    /* the table of steps; a step to itself is no step */
 /* The only function that changes a revision's status, by a step that the table allows. Sets the time that belongs to the step. */
 void taskdef_become(struct taskdef *taskdef, enum task_definition_status status, int64_t now_ms);
+
+/* The same for a daemon task definition. */
+bool daemon_taskdef_may_become(enum daemon_task_definition_status from, enum daemon_task_definition_status to);
+void daemon_taskdef_become(struct daemon_taskdef *taskdef, enum daemon_task_definition_status status, int64_t now_ms);
 
 enum { TASKDEF_CONTAINERS_MAX = 10, GPUS_ALL = -1, GPU_WISH_WHY_MAX = 192 };
 

@@ -145,13 +145,19 @@ static void instance_entry(struct check *check, const struct walk *at, const str
     (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
 }
 
-static void taskdef_entry(struct check *check, const struct walk *at, const struct key_parts *parts)
+static const struct definitions *definitions_in(enum table table)
 {
+    return table == daemon_taskdefs.records || table == daemon_taskdefs.index ? &daemon_taskdefs : &taskdefs;
+}
+
+static void definition_entry(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    const struct definitions *kind = definitions_in(at->table);
     struct key key;
     struct str value;
-    struct taskdef taskdef;
-    bool good = key_make(&key, TABLE_TASKDEFS, parts) && txn_get(check->txn, TABLE_TASKDEFS, &key, &value)
-        && record_unpack(&taskdef_record, value, &taskdef, &check->arena) && (int)taskdef.def.status == parts->status;
+    struct definition_head head;
+    bool good = key_make(&key, kind->records, parts) && txn_get(check->txn, kind->records, &key, &value)
+        && record_unpack(kind->head, value, &head, &check->arena) && head.status == parts->status;
     (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
 }
 
@@ -191,20 +197,21 @@ static void check_cluster_number(struct check *check, const struct walk *at, con
     (void)check_that(check, INVARIANT_CLUSTERS, at->value.len > 0, "a number has no name", at->table, parts);
 }
 
-/* ---- task definitions ---- */
+/* ---- task definitions, those of daemons beside them ---- */
 
-static void check_taskdef(struct check *check, const struct walk *at, const struct key_parts *parts)
+static void check_definition(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
-    struct taskdef taskdef;
+    const struct definitions *kind = definitions_in(at->table);
+    struct definition_head head = { 0 };
     struct key key;
-    if (!check_record(check, at, &taskdef_record, parts, &taskdef)) { return; }
-    bool good = str_eq(taskdef.def.family, parts->text) && taskdef.def.revision.value == parts->number;
+    if (!check_record(check, at, kind->record, parts, arena_alloc(&check->arena, 1, kind->record->size))) { return; }
+    bool good = record_unpack(kind->head, at->value, &head, &check->arena) && str_eq(head.family, parts->text) && head.revision.value == parts->number;
     (void)check_that(check, INVARIANT_DEFINITIONS, good, "another family or revision than its key", at->table, parts);
-    bool ahead = store_next_revision(check->txn, parts->text) > parts->number;
-    (void)check_that(check, INVARIANT_COUNTERS, ahead, "the family's counter is behind a revision", TABLE_FAMILIES, parts);
+    bool ahead = next_revision(check->txn, kind, parts->text) > parts->number;
+    (void)check_that(check, INVARIANT_COUNTERS, ahead, "the family's counter is behind a revision", kind->families, parts);
     struct key_parts index = *parts;
-    index.status = (int)taskdef.def.status;
-    if (key_make(&key, TABLE_TASKDEF_INDEX, &index)) { check_index(check, TABLE_TASKDEF_INDEX, &key, (struct str){ 0 }, at->table, parts); }
+    index.status = head.status;
+    if (key_make(&key, kind->index, &index)) { check_index(check, kind->index, &key, (struct str){ 0 }, at->table, parts); }
 }
 
 /* ---- counters and revisions ---- */
@@ -291,12 +298,12 @@ static void check_secret(struct check *check, const struct walk *at, const struc
 bool store_check_file(struct store_txn *txn, struct check_seals seals, struct check_report *report)
 {
     static const struct { enum table table; check_entry *entry; } tables[] = {
-        { TABLE_CLUSTERS, check_cluster }, { TABLE_CLUSTER_NUMBERS, check_cluster_number }, { TABLE_TASKDEFS, check_taskdef },
-        { TABLE_PAST_EVENTS, check_past_events }, { TABLE_CHANGES, check_change }, { TABLE_HISTORY, check_history },
+        { TABLE_CLUSTERS, check_cluster }, { TABLE_CLUSTER_NUMBERS, check_cluster_number }, { TABLE_TASKDEFS, check_definition },
+        { TABLE_DAEMON_TASKDEFS, check_definition }, { TABLE_PAST_EVENTS, check_past_events }, { TABLE_CHANGES, check_change }, { TABLE_HISTORY, check_history },
         { TABLE_ACCESS_KEYS, check_access_key }, { TABLE_SETTINGS, check_account_settings }, { TABLE_SECRETS, check_secret },
     }, indexes[] = {
-        { TABLE_TASKDEF_INDEX, taskdef_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
-        { TABLE_STOPPED, task_entry }, { TABLE_HISTORY_INDEX, history_entry },
+        { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_DAEMON_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry },
+        { TABLE_TASK_INDEX, task_entry }, { TABLE_STOPPED, task_entry }, { TABLE_HISTORY_INDEX, history_entry },
     };
     if (txn->writing) { task_index_settle(txn); }        /* no write while the check walks */
     struct check check = { .txn = txn, .report = report, .seals = seals };

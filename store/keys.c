@@ -14,6 +14,9 @@ const struct layout layouts[TABLE_COUNT] = {
     [TABLE_FAMILIES]        = { "families",        false, { PART_TEXT } },                /* last revision given, 8 bytes */
     [TABLE_TASKDEFS]        = { "taskdefs",        false, { PART_TEXT, PART_NUMBER } },                          /* record */
     [TABLE_TASKDEF_INDEX]   = { "taskdef_index",   false, { PART_STATUS, PART_TEXT, PART_NUMBER } },             /* nothing */
+    [TABLE_DAEMON_FAMILIES] = { "daemon_families", false, { PART_TEXT } },                                       /* as families */
+    [TABLE_DAEMON_TASKDEFS] = { "daemon_taskdefs", false, { PART_TEXT, PART_NUMBER } },                          /* record */
+    [TABLE_DAEMON_TASKDEF_INDEX] = { "daemon_taskdef_index", false, { PART_STATUS, PART_TEXT, PART_NUMBER } },   /* nothing */
     [TABLE_INSTANCES]       = { "instances",       false, { PART_ID } },                                         /* record */
     [TABLE_INSTANCE_INDEX]  = { "instance_index",  false, { PART_CLUSTER, PART_STATUS, PART_ID } },     /* status, 1 byte; the
                                                        * status in the key is 1 for INACTIVE, else 0 */

@@ -51,52 +51,119 @@ size_t store_list_cluster_numbers(struct store_txn *txn, int64_t from, struct cl
     return txn_is_sound(txn) ? count : 0;
 }
 
-/* ---- task definitions ---- */
+/* ---- task definitions, those of daemons beside them ---- */
 
-/* The first place of a page in the index by status. Ascending: the first key behind `after`. Descending: the last key below
- * it, or the last one under the prefix. */
-static bool seek_taskdefs(struct walk *walk, const struct key *prefix, const struct key *after, bool descending)
+static bool seek_last(struct walk *walk, const struct key *prefix)
 {
-    if (!descending) { return seek_behind(walk, prefix, after == NULL ? prefix : after); }
     struct key beyond = *prefix;
-    if (after == NULL) { beyond.bytes[beyond.len - 1]++; }    /* the last byte is a status or a NUL: it never wraps */
-    bool found = walk_to(walk, key_str(after == NULL ? &beyond : after));
-    found = walk_step(walk, found ? MOVE_PREVIOUS : MOVE_LAST);
-    return found && walk_is_under(walk, prefix);
+    bool found = false;
+    if (beyond.len > 0) {
+        beyond.bytes[beyond.len - 1]++;                  /* a status, a NUL or a letter of a name: it never wraps */
+        found = walk_to(walk, key_str(&beyond));
+    }
+    return walk_step(walk, found ? MOVE_PREVIOUS : MOVE_LAST) && walk_is_under(walk, prefix);
 }
 
-size_t store_list_taskdefs(struct store_txn *txn, struct str family, enum task_definition_status status, bool descending,
-                           struct taskdef_name after, struct taskdef_name *names, size_t limit, struct arena *arena)
+static bool seek_before(struct walk *walk, const struct key *prefix, const struct key *from)
 {
-    struct key prefix, from;
-    struct key_parts parts = { .status = (int)status, .text = family };
-    size_t prefix_parts = str_is_set(family) ? 2 : 1;
-    if (!key_make_prefix(&prefix, TABLE_TASKDEF_INDEX, &parts, prefix_parts)) { return 0; }
-    struct key_parts after_parts = { .status = (int)status, .text = after.family, .number = after.revision };
-    bool behind = str_is_set(after.family);
-    if (behind && !key_make(&from, TABLE_TASKDEF_INDEX, &after_parts)) { return 0; }
+    bool found = walk_to(walk, key_str(from));
+    return walk_step(walk, found ? MOVE_PREVIOUS : MOVE_LAST) && walk_is_under(walk, prefix);
+}
 
+/* The first place of a page. Ascending: the first key behind `after`. Descending: the last key below it, or the last one under the prefix. */
+static bool seek_definitions(struct walk *walk, const struct key *prefix, const struct key *after, bool descending)
+{
+    if (!descending) { return seek_behind(walk, prefix, after == NULL ? prefix : after); }
+    return after == NULL ? seek_last(walk, prefix) : seek_before(walk, prefix, after);
+}
+
+/* An entry's family: the key without the revision. */
+static struct key family_at(const struct walk *walk)
+{
+    struct key family = { .len = walk->key.len - sizeof(int64_t) };
+    memcpy(family.bytes, walk->key.ptr, family.len);
+    return family;
+}
+
+/* Entries whose keys end with a family and a revision, those under `prefix`. `latest`: the last of each family alone. */
+struct definition_list { enum table table; struct key prefix; const struct key *after; bool descending, latest; };
+
+static size_t list_definitions(struct store_txn *txn, const struct definition_list *list, struct taskdef_name *names, size_t limit, struct arena *arena)
+{
     size_t count = 0;
-    enum engine_move next = descending ? MOVE_PREVIOUS : MOVE_NEXT;
-    struct walk walk = walk_begin(txn, TABLE_TASKDEF_INDEX);
-    bool found = seek_taskdefs(&walk, &prefix, behind ? &from : NULL, descending);
+    struct key_parts parts;
+    struct walk walk = walk_begin(txn, list->table);
+    bool found = seek_definitions(&walk, &list->prefix, list->after, list->descending);
     while (found && count < limit && parts_of(&walk, &parts)) {
+        struct key family = family_at(&walk);
+        if (list->latest && !list->descending && (!seek_last(&walk, &family) || !parts_of(&walk, &parts))) { break; }
         names[count++] = (struct taskdef_name){ arena_str(arena, parts.text), parts.number };
-        found = walk_step(&walk, next) && walk_is_under(&walk, &prefix);
+        if (!list->descending) {
+            found = step_under(&walk, &list->prefix);
+        } else {
+            found = list->latest ? seek_before(&walk, &list->prefix, &family) : walk_step(&walk, MOVE_PREVIOUS) && walk_is_under(&walk, &list->prefix);
+        }
     }
     walk_end(&walk);
     return txn_is_sound(txn) ? count : 0;
 }
 
-int64_t store_latest_active_revision(struct store_txn *txn, struct str family)
+size_t store_list_taskdefs(struct store_txn *txn, struct str family, enum task_definition_status status, bool descending,
+                           struct taskdef_name after, struct taskdef_name *names, size_t limit, struct arena *arena)
+{
+    struct key from;
+    struct definition_list list = { .table = TABLE_TASKDEF_INDEX, .descending = descending };
+    struct key_parts parts = { .status = (int)status, .text = family };
+    size_t prefix_parts = str_is_set(family) ? 2 : 1;
+    if (!key_make_prefix(&list.prefix, list.table, &parts, prefix_parts)) { return 0; }
+    struct key_parts after_parts = { .status = (int)status, .text = after.family, .number = after.revision };
+    if (str_is_set(after.family)) {
+        if (!key_make(&from, list.table, &after_parts)) { return 0; }
+        list.after = &from;
+    }
+    return list_definitions(txn, &list, names, limit, arena);
+}
+
+/* The index has one status; the records are of any. Where only the latest of a family is listed, the family is the position, not the revision. */
+size_t store_list_daemon_taskdefs(struct store_txn *txn, const struct daemon_taskdef_filter *filter, struct taskdef_name after,
+                                  struct taskdef_name *names, size_t limit, struct arena *arena)
+{
+    struct key from;
+    bool any = filter->status == DAEMON_TASK_DEFINITION_STATUS_UNSET;
+    struct definition_list list = {
+        .table = any ? TABLE_DAEMON_TASKDEFS : TABLE_DAEMON_TASKDEF_INDEX, .descending = filter->descending, .latest = filter->latest,
+    };
+    struct key_parts parts = { .status = (int)filter->status, .text = filter->family };
+    if (!key_make_prefix(&list.prefix, list.table, &parts, any ? 1 : 2)) { return 0; }
+    if (!filter->exact) { list.prefix.len--; }           /* the NUL that ends a family */
+    if (str_is_set(after.family)) {
+        int64_t revision = !filter->latest ? after.revision : filter->descending ? 0 : INT64_MAX;
+        struct key_parts after_parts = { .status = (int)filter->status, .text = after.family, .number = revision };
+        if (!key_make(&from, list.table, &after_parts)) { return 0; }
+        list.after = &from;
+    }
+    return list_definitions(txn, &list, names, limit, arena);
+}
+
+static int64_t latest_revision(struct store_txn *txn, enum table index, int status, struct str family)
 {
     struct key prefix;
-    struct key_parts parts = { .status = TASK_DEFINITION_STATUS_ACTIVE, .text = family };
-    if (family.len == 0 || !key_make_prefix(&prefix, TABLE_TASKDEF_INDEX, &parts, 2)) { return 0; }
-    struct walk walk = walk_begin(txn, TABLE_TASKDEF_INDEX);
-    bool found = seek_taskdefs(&walk, &prefix, NULL, true) && parts_of(&walk, &parts);
+    struct key_parts parts = { .status = status, .text = family };
+    if (family.len == 0 || !key_make_prefix(&prefix, index, &parts, 2)) { return 0; }
+    struct walk walk = walk_begin(txn, index);
+    bool found = seek_last(&walk, &prefix) && parts_of(&walk, &parts);
     walk_end(&walk);
     return found ? parts.number : 0;
+}
+
+int64_t store_latest_active_revision(struct store_txn *txn, struct str family)
+{
+    return latest_revision(txn, TABLE_TASKDEF_INDEX, (int)TASK_DEFINITION_STATUS_ACTIVE, family);
+}
+
+int64_t store_latest_daemon_revision(struct store_txn *txn, struct str family)
+{
+    return latest_revision(txn, TABLE_DAEMON_TASKDEF_INDEX, (int)DAEMON_TASK_DEFINITION_STATUS_ACTIVE, family);
 }
 
 static bool has_revision(struct store_txn *txn, struct str family, enum task_definition_status status)

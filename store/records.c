@@ -47,6 +47,12 @@ static bool is_sound_taskdef(const void *record)
     return taskdef->def.status != TASK_DEFINITION_STATUS_UNSET && taskdef->def.revision.value > 0;
 }
 
+static bool is_sound_daemon_taskdef(const void *record)
+{
+    const struct daemon_taskdef *taskdef = record;
+    return taskdef->def.status != DAEMON_TASK_DEFINITION_STATUS_UNSET && taskdef->def.revision.value > 0;
+}
+
 static bool is_sound_instance(const void *record)
 {
     const struct instance *instance = record;
@@ -80,8 +86,8 @@ static bool is_sound(const struct schema *schema, const void *record)
 {
     static const struct { const struct schema *schema; bool (*is_sound)(const void *record); } rows[] = {
         { &task_key_record, is_sound_task }, { &task_record, is_sound_task }, { &instance_record, is_sound_instance },
-        { &taskdef_record, is_sound_taskdef }, { &cluster_record, is_sound_cluster }, { &kept_secret_record, is_sound_secret },
-        { &secret_head_record, is_sound_secret },
+        { &taskdef_record, is_sound_taskdef }, { &daemon_taskdef_record, is_sound_daemon_taskdef }, { &cluster_record, is_sound_cluster },
+        { &kept_secret_record, is_sound_secret }, { &secret_head_record, is_sound_secret },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         if (schema == rows[r].schema) { return rows[r].is_sound(record); }
@@ -241,83 +247,130 @@ void store_drop_cluster(struct store_txn *txn, struct cluster_number past)
     changes_note(txn, CHANGE_CLUSTER, past.number, (struct id){ { 0 } });
 }
 
-/* ---- task definitions ---- */
+/* ---- task definitions, those of daemons beside them ---- */
 
-static int64_t last_revision(struct store_txn *txn, const struct key *family)
+#define AT(member) .offset = offsetof(struct definition_head, member)
+static const struct field taskdef_head_fields[] = {
+    { STR_INIT(""), 3, FIELD_STR, AT(family) }, { STR_INIT(""), 7, FIELD_INT, AT(revision) },
+    { STR_INIT(""), 9, FIELD_ENUM, AT(status), .names = &task_definition_status_names },
+};
+static const struct field daemon_taskdef_head_fields[] = {
+    { STR_INIT(""), 2, FIELD_STR, AT(family) }, { STR_INIT(""), 3, FIELD_INT, AT(revision) },
+    { STR_INIT(""), 10, FIELD_ENUM, AT(status), .names = &daemon_task_definition_status_names },
+};
+#undef AT
+static const struct schema taskdef_head = SCHEMA_OF("task definition", struct definition_head, taskdef_head_fields);
+static const struct schema daemon_taskdef_head = SCHEMA_OF("daemon task definition", struct definition_head, daemon_taskdef_head_fields);
+
+const struct definitions taskdefs = { TABLE_FAMILIES, TABLE_TASKDEFS, TABLE_TASKDEF_INDEX, &taskdef_record, &taskdef_head };
+const struct definitions daemon_taskdefs = {
+    TABLE_DAEMON_FAMILIES, TABLE_DAEMON_TASKDEFS, TABLE_DAEMON_TASKDEF_INDEX, &daemon_taskdef_record, &daemon_taskdef_head,
+};
+
+static int64_t last_revision(struct store_txn *txn, const struct definitions *kind, const struct key *family)
 {
     struct str bytes;
-    if (!txn_get(txn, TABLE_FAMILIES, family, &bytes)) { return 0; }
+    if (!txn_get(txn, kind->families, family, &bytes)) { return 0; }
     uint64_t revision = read_number(bytes);
     if (bytes.len == sizeof revision && revision > 0 && revision < INT64_MAX) { return (int64_t)revision; }
     txn_damaged(txn);
     return 0;
 }
 
-int64_t store_next_revision(struct store_txn *txn, struct str family)
+int64_t next_revision(struct store_txn *txn, const struct definitions *kind, struct str family)
 {
     struct key key;
-    if (!key_make(&key, TABLE_FAMILIES, &(struct key_parts){ .text = family })) { return 1; }
-    return last_revision(txn, &key) + 1;
+    if (!key_make(&key, kind->families, &(struct key_parts){ .text = family })) { return 1; }
+    return last_revision(txn, kind, &key) + 1;
 }
 
-const struct taskdef *store_taskdef(struct store_txn *txn, struct str family, int64_t revision, struct arena *arena)
+/* NULL: there is none. */
+static const void *get_definition(struct store_txn *txn, const struct definitions *kind, struct str family, int64_t revision, struct arena *arena)
 {
     struct key key;
     struct key_parts parts = { .text = family, .number = revision };
-    if (revision < 1 || !key_make(&key, TABLE_TASKDEFS, &parts)) { return NULL; }
-    struct taskdef *taskdef = ARENA_NEW(arena, struct taskdef, 1);
-    return record_get(txn, TABLE_TASKDEFS, &key, &taskdef_record, taskdef, arena) ? taskdef : NULL;
+    if (revision < 1 || !key_make(&key, kind->records, &parts)) { return NULL; }
+    void *record = arena_alloc(arena, 1, kind->record->size);
+    return record_get(txn, kind->records, &key, kind->record, record, arena) ? record : NULL;
 }
 
-/* Only this member of the earlier record is read: no other member is in an index. */
-#define AT(member) .offset = offsetof(struct taskdef, member)
-static const struct field taskdef_status_fields[] = {
-    { STR_INIT(""), 9, FIELD_ENUM, AT(def.status), .names = &task_definition_status_names },
-};
-#undef AT
-static const struct schema taskdef_status_record = SCHEMA_OF("task definition", struct taskdef, taskdef_status_fields);
-
-static void put_taskdef_index(struct store_txn *txn, struct key_parts parts, int before, int after)
+static void put_definition_index(struct store_txn *txn, const struct definitions *kind, struct key_parts parts, int before, int after)
 {
     if (before == after) { return; }
     if (before != 0) {
         parts.status = before;
-        struct key key = make_key(TABLE_TASKDEF_INDEX, &parts);
-        txn_delete(txn, TABLE_TASKDEF_INDEX, &key);
+        struct key key = make_key(kind->index, &parts);
+        txn_delete(txn, kind->index, &key);
     }
     if (after != 0) {
         parts.status = after;
-        struct key key = make_key(TABLE_TASKDEF_INDEX, &parts);
-        put_empty(txn, TABLE_TASKDEF_INDEX, &key);
+        struct key key = make_key(kind->index, &parts);
+        put_empty(txn, kind->index, &key);
     }
+}
+
+static void put_definition(struct store_txn *txn, const struct definitions *kind, struct definition_head head, const void *record)
+{
+    ASSERT(head.status != 0 && head.revision.value > 0);
+    arena_reset(&txn->scratch);
+    struct key_parts parts = { .text = head.family, .number = head.revision.value };
+    struct key family = make_key(kind->families, &parts), key = make_key(kind->records, &parts);
+    struct definition_head before;
+    bool existed = record_get(txn, kind->records, &key, kind->head, &before, &txn->scratch);
+
+    put_definition_index(txn, kind, parts, existed ? before.status : 0, head.status);
+    record_put(txn, kind->records, &key, kind->record, record, PUT_ANYWHERE);
+    if (parts.number > last_revision(txn, kind, &family)) { put_number(txn, kind->families, &family, parts.number); }
+}
+
+/* False: there is none. */
+static bool drop_definition(struct store_txn *txn, const struct definitions *kind, struct str family, int64_t revision)
+{
+    arena_reset(&txn->scratch);
+    struct key_parts parts = { .text = family, .number = revision };
+    struct key key = make_key(kind->records, &parts);
+    struct definition_head before;
+    if (!record_get(txn, kind->records, &key, kind->head, &before, &txn->scratch)) { return false; }
+    put_definition_index(txn, kind, parts, before.status, 0);
+    txn_delete(txn, kind->records, &key);
+    return true;
+}
+
+int64_t store_next_revision(struct store_txn *txn, struct str family) { return next_revision(txn, &taskdefs, family); }
+
+const struct taskdef *store_taskdef(struct store_txn *txn, struct str family, int64_t revision, struct arena *arena)
+{
+    return get_definition(txn, &taskdefs, family, revision, arena);
 }
 
 void store_put_taskdef(struct store_txn *txn, const struct taskdef *taskdef)
 {
-    ASSERT(taskdef->def.status != TASK_DEFINITION_STATUS_UNSET);
-    ASSERT(taskdef->def.revision.value > 0);
-    arena_reset(&txn->scratch);
-    struct key_parts parts = { .text = taskdef->def.family, .number = taskdef->def.revision.value };
-    struct key family = make_key(TABLE_FAMILIES, &parts), key = make_key(TABLE_TASKDEFS, &parts);
-    struct taskdef before;
-    bool existed = record_get(txn, TABLE_TASKDEFS, &key, &taskdef_status_record, &before, &txn->scratch);
-
-    put_taskdef_index(txn, parts, existed ? (int)before.def.status : 0, (int)taskdef->def.status);
-    record_put(txn, TABLE_TASKDEFS, &key, &taskdef_record, taskdef, PUT_ANYWHERE);
-    if (parts.number > last_revision(txn, &family)) { put_number(txn, TABLE_FAMILIES, &family, parts.number); }
+    const struct task_definition *def = &taskdef->def;
+    put_definition(txn, &taskdefs, (struct definition_head){ def->family, def->revision, (int)def->status }, taskdef);
     changes_note(txn, CHANGE_TASKDEF, 0, (struct id){ { 0 } });
 }
 
 void store_drop_taskdef(struct store_txn *txn, struct str family, int64_t revision)
 {
-    arena_reset(&txn->scratch);
-    struct key_parts parts = { .text = family, .number = revision };
-    struct key key = make_key(TABLE_TASKDEFS, &parts);
-    struct taskdef before;
-    if (!record_get(txn, TABLE_TASKDEFS, &key, &taskdef_status_record, &before, &txn->scratch)) { return; }
-    put_taskdef_index(txn, parts, (int)before.def.status, 0);
-    txn_delete(txn, TABLE_TASKDEFS, &key);
-    changes_note(txn, CHANGE_TASKDEF, 0, (struct id){ { 0 } });
+    if (drop_definition(txn, &taskdefs, family, revision)) { changes_note(txn, CHANGE_TASKDEF, 0, (struct id){ { 0 } }); }
+}
+
+int64_t store_next_daemon_revision(struct store_txn *txn, struct str family) { return next_revision(txn, &daemon_taskdefs, family); }
+
+const struct daemon_taskdef *store_daemon_taskdef(struct store_txn *txn, struct str family, int64_t revision, struct arena *arena)
+{
+    return get_definition(txn, &daemon_taskdefs, family, revision, arena);
+}
+
+void store_put_daemon_taskdef(struct store_txn *txn, const struct daemon_taskdef *taskdef)
+{
+    const struct daemon_task_definition *def = &taskdef->def;
+    put_definition(txn, &daemon_taskdefs, (struct definition_head){ def->family, def->revision, (int)def->status }, taskdef);
+}
+
+void store_drop_daemon_taskdef(struct store_txn *txn, struct str family, int64_t revision)
+{
+    (void)drop_definition(txn, &daemon_taskdefs, family, revision);
 }
 
 /* ---- instances ---- */

@@ -13,8 +13,8 @@
 
 /* ---- keys.c: the layout of every table ---- */
 enum table {
-    TABLE_META, TABLE_CLUSTERS, TABLE_CLUSTER_NUMBERS, TABLE_FAMILIES, TABLE_TASKDEFS, TABLE_TASKDEF_INDEX, TABLE_INSTANCES,
-    TABLE_INSTANCE_INDEX, TABLE_TASKS, TABLE_TASK_INDEX, TABLE_STOPPED, TABLE_ACCESS_KEYS, TABLE_CHANGES,
+    TABLE_META, TABLE_CLUSTERS, TABLE_CLUSTER_NUMBERS, TABLE_FAMILIES, TABLE_TASKDEFS, TABLE_TASKDEF_INDEX, TABLE_DAEMON_FAMILIES, TABLE_DAEMON_TASKDEFS,
+    TABLE_DAEMON_TASKDEF_INDEX, TABLE_INSTANCES, TABLE_INSTANCE_INDEX, TABLE_TASKS, TABLE_TASK_INDEX, TABLE_STOPPED, TABLE_ACCESS_KEYS, TABLE_CHANGES,
     TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_PAST_EVENTS, TABLE_SECRETS, TABLE_SERVICES, TABLE_SERVICE_NAMES, TABLE_GONE_SERVICES,
     TABLE_SERVICE_EVENTS, TABLE_SERVICE_REVISIONS, TABLE_DEPLOYMENTS, TABLE_SERVICE_DEPLOYMENTS, TABLE_COUNT
 };
@@ -180,6 +180,11 @@ bool record_get(struct store_txn *txn, enum table table, const struct key *key, 
                 struct arena *arena);
 void record_put(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, const void *value,
                 enum engine_place place);
+/* A kind of task definitions: its tables, its record, and the table that reads of a record only what its key and its index entry depend on. */
+struct definition_head { struct str family; struct opt_int revision; int status; };
+struct definitions { enum table families, records, index; const struct schema *record, *head; };
+extern const struct definitions taskdefs, daemon_taskdefs;
+int64_t next_revision(struct store_txn *txn, const struct definitions *kind, struct str family);
 struct key task_key(struct id id);
 bool task_stopped_key(struct key *key, const struct task *task);
 int64_t past_events(struct store_txn *txn, struct id instance);

@@ -5,6 +5,7 @@
 
 #include "api/schemas/deployments.h"
 #include "api/schemas/taskdefs.h"
+#include "model/ecs/daemon.h"
 
 struct daemon_alarm_configuration {
     struct str_list alarm_names;
@@ -307,70 +308,14 @@ struct describe_daemon_revisions_response {
 struct describe_daemon_revisions_response_list { struct describe_daemon_revisions_response *items; size_t count; };
 extern const struct schema describe_daemon_revisions_response_schema;
 
-struct daemon_linux_parameters {
-    struct kernel_capabilities *capabilities;
-    struct device_list devices;
-    enum opt_bool init_process_enabled;
-    struct tmpfs_list tmpfs;
-};
-struct daemon_linux_parameters_list { struct daemon_linux_parameters *items; size_t count; };
-extern const struct schema daemon_linux_parameters_schema;
-
-struct daemon_container_definition {
-    struct str name;
-    struct str image;
-    struct opt_int memory;
-    struct opt_int memory_reservation;
-    struct repository_credentials *repository_credentials;
-    struct health_check *health_check;
-    struct opt_int cpu;
-    enum opt_bool essential;
-    struct str_list entry_point;
-    struct str_list command;
-    struct str working_directory;
-    struct environment_file_list environment_files;
-    struct key_value_pair_list environment;
-    struct secret_list secrets;
-    enum opt_bool readonly_root_filesystem;
-    struct mount_point_list mount_points;
-    struct log_configuration *log_configuration;
-    struct firelens_configuration *firelens_configuration;
-    enum opt_bool privileged;
-    struct str user;
-    struct ulimit_list ulimits;
-    struct daemon_linux_parameters *linux_parameters;
-    struct container_dependency_list depends_on;
-    struct opt_int start_timeout;
-    struct opt_int stop_timeout;
-    struct system_control_list system_controls;
-    enum opt_bool interactive;
-    enum opt_bool pseudo_terminal;
-    struct container_restart_policy *restart_policy;
-};
-struct daemon_container_definition_list { struct daemon_container_definition *items; size_t count; };
-extern const struct schema daemon_container_definition_schema;
-
-struct daemon_volume {
-    struct str name;
-    struct host_volume_properties *host;
-};
-struct daemon_volume_list { struct daemon_volume *items; size_t count; };
-extern const struct schema daemon_volume_schema;
-
-enum daemon_pid_mode { DAEMON_PID_MODE_UNSET, DAEMON_PID_MODE_NONE, DAEMON_PID_MODE_SHARED, DAEMON_PID_MODE_COUNT };
-extern const struct enum_names daemon_pid_mode_names;
-
-enum daemon_ipc_mode { DAEMON_IPC_MODE_UNSET, DAEMON_IPC_MODE_NONE, DAEMON_IPC_MODE_SHARED, DAEMON_IPC_MODE_COUNT };
-extern const struct enum_names daemon_ipc_mode_names;
-
 struct register_daemon_task_definition_request {
     struct str family;
     struct str task_role_arn;
     struct str execution_role_arn;
-    struct daemon_container_definition_list container_definitions;
+    struct container_definition_list container_definitions;
     struct str cpu;
     struct str memory;
-    struct daemon_volume_list volumes;
+    struct volume_list volumes;
     struct tag_list tags;
     enum daemon_pid_mode pid_mode;
     enum daemon_ipc_mode ipc_mode;
@@ -389,31 +334,6 @@ struct describe_daemon_task_definition_request {
 };
 struct describe_daemon_task_definition_request_list { struct describe_daemon_task_definition_request *items; size_t count; };
 extern const struct schema describe_daemon_task_definition_request_schema;
-
-enum daemon_task_definition_status { DAEMON_TASK_DEFINITION_STATUS_UNSET, DAEMON_TASK_DEFINITION_STATUS_ACTIVE,
-    DAEMON_TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS, DAEMON_TASK_DEFINITION_STATUS_DELETED,
-    DAEMON_TASK_DEFINITION_STATUS_COUNT };
-extern const struct enum_names daemon_task_definition_status_names;
-
-struct daemon_task_definition {
-    struct str daemon_task_definition_arn;
-    struct str family;
-    struct opt_int revision;
-    struct str task_role_arn;
-    struct str execution_role_arn;
-    struct daemon_container_definition_list container_definitions;
-    struct daemon_volume_list volumes;
-    struct str cpu;
-    struct str memory;
-    enum daemon_task_definition_status status;
-    int64_t registered_at;
-    int64_t delete_requested_at;
-    struct str registered_by;
-    enum daemon_pid_mode pid_mode;
-    enum daemon_ipc_mode ipc_mode;
-};
-struct daemon_task_definition_list { struct daemon_task_definition *items; size_t count; };
-extern const struct schema daemon_task_definition_schema;
 
 struct describe_daemon_task_definition_response {
     struct daemon_task_definition *daemon_task_definition;

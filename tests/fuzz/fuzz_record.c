@@ -10,7 +10,7 @@
 enum { CEILING = 4 * 1024 * 1024 };
 
 static const struct schema *const records[] = {
-    &access_key_record, &cluster_record, &instance_record, &task_record, &task_key_record, &taskdef_record,
+    &access_key_record, &cluster_record, &instance_record, &task_record, &task_key_record, &taskdef_record, &daemon_taskdef_record,
 };
 
 static struct str pack(const struct schema *schema, const void *value, struct arena *arena)

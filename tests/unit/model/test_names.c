@@ -16,6 +16,7 @@ static void test_made(struct arena *arena)
     CHECK_STR("instance", names_instance_arn(&names, STR("blue"), id, arena), STR(PRE "container-instance/blue/" ID));
     CHECK_STR("task", names_task_arn(&names, STR("blue"), id, arena), STR(PRE "task/blue/" ID));
     CHECK_STR("definition", names_taskdef_arn(&names, STR("web"), 1, arena), STR(PRE "task-definition/web:1"));
+    CHECK_STR("daemon's definition", names_daemon_taskdef_arn(&names, STR("agent"), 2, arena), STR(PRE "daemon-task-definition/agent:2"));
     CHECK_STR("a large revision", names_taskdef_arn(&names, STR("web"), 2147483647, arena), STR(PRE "task-definition/web:2147483647"));
     struct str first = names_container_arn(&names, STR("blue"), id, 0, arena), second = names_container_arn(&names, STR("blue"), id, 1, arena);
     CHECK("container", str_starts_with(first, STR(PRE "container/blue/" ID "/")));
@@ -134,6 +135,29 @@ static void test_taskdefs(void)
         struct str family = { NULL, 0 };
         int64_t revision = -1;
         CHECK_EQ(rows[r].name, names_read_taskdef(&names, rows[r].reference, &family, &revision, &err), rows[r].revision >= 0);
+        CHECK_STR(rows[r].name, family, rows[r].family);
+        CHECK_EQ(rows[r].name, revision, rows[r].revision);
+        CHECK_STR(rows[r].name, str_from(err.message), str_from(rows[r].message));
+    }
+}
+
+/* The same rules; only the ARN and the errors name another kind. */
+static void test_daemon_taskdefs(void)
+{
+    static const struct { const char *name; struct str reference, family; int64_t revision; const char *message; } rows[] = {
+        { "family",          STR_INIT("agent"),                             STR_INIT("agent"), 0, "" },
+        { "revision",        STR_INIT("agent:12"),                          STR_INIT("agent"), 12, "" },
+        { "ARN",             STR_INIT(PRE "daemon-task-definition/agent:12"), STR_INIT("agent"), 12, "" },
+        { "zero",            STR_INIT("agent:0"),                           { NULL, 0 }, -1, "Invalid revision number. Number: 0" },
+        { "another ARN",     STR_INIT(PRE "task-definition/agent:12"),      { NULL, 0 }, -1, "Daemon Task Definition Identifier is invalid" },
+        { "no family",       STR_INIT(":1"),                                { NULL, 0 }, -1, "Daemon Task Definition Identifier is invalid" },
+        { "another region",  STR_INIT(FAR "daemon-task-definition/a:1"),    { NULL, 0 }, -1, "Invalid Region in ARN" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        struct str family = { NULL, 0 };
+        int64_t revision = -1;
+        CHECK_EQ(rows[r].name, names_read_daemon_taskdef(&names, rows[r].reference, &family, &revision, &err), rows[r].revision >= 0);
         CHECK_STR(rows[r].name, family, rows[r].family);
         CHECK_EQ(rows[r].name, revision, rows[r].revision);
         CHECK_STR(rows[r].name, str_from(err.message), str_from(rows[r].message));
@@ -269,6 +293,7 @@ int main(void)
     test_clusters();
     test_ids();
     test_taskdefs();
+    test_daemon_taskdefs();
     test_services_made(&arena);
     test_services_read();
     test_task_sets_read();

@@ -16,6 +16,7 @@ enum { ROUNDS = 300, CEILING = 4 * 1024 * 1024 };
 static const struct schema *const records[] = {
     &access_key_record, &cluster_record, &history_record, &instance_record, &task_record, &taskdef_record, &task_view_schema, &instance_view_schema,
     &service_record, &service_events_record, &service_revision_record, &kept_deployment_record, &service_deployment_record,
+    &daemon_taskdef_record,
 };
 
 static struct str pack(const struct schema *schema, const void *value, struct arena *arena)
@@ -134,18 +135,26 @@ static void test_bytes(void)
     arena_finish(&arena);
 }
 
-/* A definition's record has the wire's members with the wire's tags, but the ARN. */
-static void test_taskdef_table(void)
+/* A definition's record has the wire's members with the wire's tags, but the ARN. The containers and volumes of a daemon's have a table of the same
+ * struct with more members. */
+static void test_taskdef_tables(void)
 {
-    const struct schema *wire = &task_definition_schema, *record = &taskdef_record;
-    CHECK_EQ("all but the ARN, and tags", record->count, wire->count);
-    for (size_t f = 1; f < wire->count; f++) {
-        const struct field *a = &wire->fields[f], *b = &record->fields[f - 1];
-        CHECK_EQ(a->name.ptr, b->tag, a->tag);
-        CHECK_EQ(a->name.ptr, b->kind, a->kind);
-        CHECK_EQ(a->name.ptr, b->element, a->element);
-        CHECK_EQ(a->name.ptr, b->offset, a->offset + offsetof(struct taskdef, def));
-        CHECK(a->name.ptr, b->schema == a->schema && b->names == a->names);
+    static const struct { const struct schema *wire, *record; size_t offset; bool other_tables; } rows[] = {
+        { &task_definition_schema, &taskdef_record, offsetof(struct taskdef, def), false },
+        { &daemon_task_definition_schema, &daemon_taskdef_record, offsetof(struct daemon_taskdef, def), true },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        const struct schema *wire = rows[r].wire, *record = rows[r].record;
+        CHECK_EQ("all but the ARN, and tags", record->count, wire->count);
+        for (size_t f = 1; f < wire->count; f++) {
+            const struct field *a = &wire->fields[f], *b = &record->fields[f - 1];
+            bool other = rows[r].other_tables && a->schema != NULL && a->schema->size == b->schema->size && a->schema->count < b->schema->count;
+            CHECK_EQ(a->name.ptr, b->tag, a->tag);
+            CHECK_EQ(a->name.ptr, b->kind, a->kind);
+            CHECK_EQ(a->name.ptr, b->element, a->element);
+            CHECK_EQ(a->name.ptr, b->offset, a->offset + rows[r].offset);
+            CHECK(a->name.ptr, (b->schema == a->schema || other) && b->names == a->names);
+        }
     }
 }
 
@@ -190,7 +199,7 @@ int main(void)
     test_damage();
     test_bytes();
     test_tags();
-    test_taskdef_table();
+    test_taskdef_tables();
     test_task_key_record();
     return check_report();
 }

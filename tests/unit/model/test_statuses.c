@@ -21,6 +21,10 @@ static bool taskdef_may(unsigned from, unsigned to)
 {
     return taskdef_may_become((enum task_definition_status)from, (enum task_definition_status)to);
 }
+static bool daemon_taskdef_may(unsigned from, unsigned to)
+{
+    return daemon_taskdef_may_become((enum daemon_task_definition_status)from, (enum daemon_task_definition_status)to);
+}
 static bool service_may(unsigned from, unsigned to) { return service_may_become((enum service_status)from, (enum service_status)to); }
 static bool deployment_may(unsigned from, unsigned to) { return deployment_may_become((enum deployment_status)from, (enum deployment_status)to); }
 static bool rollout_may(unsigned from, unsigned to)
@@ -84,6 +88,15 @@ static unsigned taskdef_step(unsigned from, unsigned to)
     return taskdef.def.status;
 }
 
+static unsigned daemon_taskdef_step(unsigned from, unsigned to)
+{
+    struct daemon_taskdef taskdef = { .def = { .family = STR("agent"), .status = (enum daemon_task_definition_status)from } };
+    daemon_taskdef_become(&taskdef, (enum daemon_task_definition_status)to, NOW_MS);
+    CHECK_EQ("registered", taskdef.def.registered_at, to == DAEMON_TASK_DEFINITION_STATUS_ACTIVE ? NOW_MS : 0);
+    CHECK_EQ("delete requested", taskdef.def.delete_requested_at, to == DAEMON_TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS ? NOW_MS : 0);
+    return taskdef.def.status;
+}
+
 static unsigned service_step(unsigned from, unsigned to)
 {
     struct service service = { .status = (enum service_status)from, .desired_count = 3 };
@@ -140,6 +153,8 @@ static const struct noun nouns[] = {
     { "cluster", CLUSTER_STATUS_COUNT, { ".+....", ".....+", "......", "......", "......", "......" }, cluster_may, cluster_step },
     /* UNSET ACTIVE INACTIVE DELETE_IN_PROGRESS */
     { "task definition", TASK_DEFINITION_STATUS_COUNT, { ".+..", "..+.", "...+", "...." }, taskdef_may, taskdef_step },
+    /* UNSET ACTIVE DELETE_IN_PROGRESS DELETED */
+    { "daemon task definition", DAEMON_TASK_DEFINITION_STATUS_COUNT, { ".+..", "..+.", "...+", "...." }, daemon_taskdef_may, daemon_taskdef_step },
     /* UNSET ACTIVE DRAINING INACTIVE */
     { "service", SERVICE_STATUS_COUNT, { ".+..", "..++", "...+", "...." }, service_may, service_step },
     /* UNSET PRIMARY ACTIVE DRAINING INACTIVE */

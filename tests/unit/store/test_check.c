@@ -89,6 +89,14 @@ static void add_taskdef_entry(struct store_txn *txn)
 {
     plant(txn, TABLE_TASKDEF_INDEX, (struct key_parts){ .status = TASK_DEFINITION_STATUS_INACTIVE, .text = STR("web"), .number = 1 }, STR(""));
 }
+static void lose_daemon_taskdef_entry(struct store_txn *txn)
+{
+    drop(txn, TABLE_DAEMON_TASKDEF_INDEX, (struct key_parts){ .status = DAEMON_TASK_DEFINITION_STATUS_ACTIVE, .text = STR("agent"), .number = 1 });
+}
+static void add_daemon_taskdef_entry(struct store_txn *txn)
+{
+    plant(txn, TABLE_DAEMON_TASKDEF_INDEX, (struct key_parts){ .status = DAEMON_TASK_DEFINITION_STATUS_DELETED, .text = STR("agent"), .number = 1 }, STR(""));
+}
 static void lose_stopped_entry(struct store_txn *txn) { drop(txn, TABLE_STOPPED, (struct key_parts){ .number = 2000, .id = id_number(8) }); }
 static void add_stopped_entry(struct store_txn *txn) { plant(txn, TABLE_STOPPED, (struct key_parts){ .number = 2000, .id = id_number(2) }, STR("")); }
 static void lose_history_entry(struct store_txn *txn) { drop(txn, TABLE_HISTORY_INDEX, (struct key_parts){ .id = id_number(8) }); }
@@ -108,6 +116,18 @@ static void misname_taskdef(struct store_txn *txn)
     plant_record(txn, TABLE_TASKDEFS, (struct key_parts){ .text = STR("web"), .number = 1 }, &taskdef_record, &taskdef);
 }
 
+static void misname_daemon_taskdef(struct store_txn *txn)
+{
+    struct daemon_taskdef taskdef = { .def = { .family = STR("other"), .revision = opt_int_of(1), .status = DAEMON_TASK_DEFINITION_STATUS_ACTIVE } };
+    plant_record(txn, TABLE_DAEMON_TASKDEFS, (struct key_parts){ .text = STR("agent"), .number = 1 }, &daemon_taskdef_record, &taskdef);
+}
+static void lose_daemon_status(struct store_txn *txn)
+{
+    struct daemon_taskdef taskdef = { .def = { .family = STR("agent"), .revision = opt_int_of(1) } };
+    plant_record(txn, TABLE_DAEMON_TASKDEFS, (struct key_parts){ .text = STR("agent"), .number = 1 }, &daemon_taskdef_record, &taskdef);
+}
+
+static void lose_daemon_counter(struct store_txn *txn) { drop(txn, TABLE_DAEMON_FAMILIES, (struct key_parts){ .text = STR("agent") }); }
 static void lose_counter(struct store_txn *txn) { drop(txn, TABLE_FAMILIES, (struct key_parts){ .text = STR("web") }); }
 static void keep_counter(struct store_txn *txn) { plant(txn, TABLE_FAMILIES, (struct key_parts){ .text = STR("web") }, (struct str){ "\0\0\0\0\0\0\0\x9", 8 }); }
 static void count_nothing(struct store_txn *txn) { plant(txn, TABLE_PAST_EVENTS, (struct key_parts){ .id = id_number(1) }, (struct str){ "\0\0\0\0\0\0\0\0", 8 }); }
@@ -308,6 +328,7 @@ static void begin(struct store_fixture *f, const char *row, break_it *breaks)
     struct gpu gpu = { .uuid = STR("GPU-1"), .memory_mib = 1000 };
     struct instance instance = make_instance(1, cluster), gone = make_instance(6, cluster);
     struct taskdef taskdef = { .def = { .family = STR("web"), .revision = opt_int_of(1), .status = TASK_DEFINITION_STATUS_ACTIVE } };
+    struct daemon_taskdef daemon_taskdef = { .def = { .family = STR("agent"), .revision = opt_int_of(1), .status = DAEMON_TASK_DEFINITION_STATUS_ACTIVE } };
     struct task stopped = make_task(8, cluster, instance.id);
     instance.gpus = (struct gpu_list){ &gpu, 1 };
     gone.status = INSTANCE_INACTIVE;
@@ -316,6 +337,7 @@ static void begin(struct store_fixture *f, const char *row, break_it *breaks)
     store_put_instance(txn, &instance);
     store_put_instance(txn, &gone);
     store_put_taskdef(txn, &taskdef);
+    store_put_daemon_taskdef(txn, &daemon_taskdef);
     for (uint32_t t = 2; t < 5; t++) {
         struct task task = make_task(t, cluster, instance.id);
         store_put_task(txn, &task);
@@ -372,6 +394,8 @@ static const struct row file_rows[] = {
     { "another status",                         list_as_draining,        "another status", "instances", INVARIANT_INDEXES },
     { "a definition's entry is missing",        lose_taskdef_entry,      "an index entry is missing", "taskdef_index", INVARIANT_INDEXES },
     { "one too many",                           add_taskdef_entry,       "without a record", "taskdef_index", INVARIANT_INDEXES },
+    { "of a daemon's definition",               lose_daemon_taskdef_entry, "an index entry is missing", "daemon_taskdef_index", INVARIANT_INDEXES },
+    { "one too many",                           add_daemon_taskdef_entry, "without a record", "daemon_taskdef_index", INVARIANT_INDEXES },
     { "a stopped task's entry is missing",      lose_stopped_entry,      "an index entry is missing", "stopped", INVARIANT_INDEXES },
     { "one too many",                           add_stopped_entry,       "without a record", "stopped", INVARIANT_INDEXES },
     { "the history's entry is missing",         lose_history_entry,      "missing or leads elsewhere", "history_index", INVARIANT_INDEXES },
@@ -381,6 +405,9 @@ static const struct row file_rows[] = {
     { "a number without a name",                lose_name,               "no name", "cluster_numbers", INVARIANT_CLUSTERS },
     { "a number of an earlier life",            keep_old_number,         NULL, NULL, 0 },
     { "a definition under another revision",    misname_taskdef,         "another family or revision", "taskdefs", INVARIANT_DEFINITIONS },
+    { "a daemon's definition of another family", misname_daemon_taskdef, "another family or revision", "daemon_taskdefs", INVARIANT_DEFINITIONS },
+    { "one without a status",                   lose_daemon_status,      "can not be read", "daemon_taskdefs", INVARIANT_RECORDS },
+    { "a counter behind a daemon's family",     lose_daemon_counter,     "counter is behind", "daemon_families", INVARIANT_COUNTERS },
     { "a counter behind its family",            lose_counter,            "counter is behind", "families", INVARIANT_COUNTERS },
     { "a counter ahead of its family",          keep_counter,            NULL, NULL, 0 },
     { "no number of events",                    count_nothing,           "no number", "past_events", INVARIANT_COUNTERS },

@@ -178,6 +178,117 @@ static void test_revision_counter(void)
     fixture_end(&f);
 }
 
+/* ---- of daemons ---- */
+
+static void put_daemon_taskdef(struct store_txn *txn, struct str family, int64_t revision, enum daemon_task_definition_status status)
+{
+    struct daemon_taskdef taskdef = { .def = { .family = family, .revision = opt_int_of(revision), .status = status } };
+    store_put_daemon_taskdef(txn, &taskdef);
+}
+
+/* log:1..3, log-all:1..2, net:1; the last of net is DELETED, as is log:3. */
+static void put_some_daemon_taskdefs(struct store_txn *txn)
+{
+    for (int64_t r = 1; r <= 3; r++) { put_daemon_taskdef(txn, STR("log"), r, DAEMON_TASK_DEFINITION_STATUS_ACTIVE); }
+    for (int64_t r = 1; r <= 2; r++) { put_daemon_taskdef(txn, STR("log-all"), r, DAEMON_TASK_DEFINITION_STATUS_ACTIVE); }
+    for (int64_t r = 1; r <= 2; r++) { put_daemon_taskdef(txn, STR("net"), r, DAEMON_TASK_DEFINITION_STATUS_ACTIVE); }
+    put_daemon_taskdef(txn, STR("log"), 3, DAEMON_TASK_DEFINITION_STATUS_DELETED);
+    put_daemon_taskdef(txn, STR("net"), 2, DAEMON_TASK_DEFINITION_STATUS_DELETED);
+}
+
+static void test_daemon_taskdef_lists(void)
+{
+    enum { ANY = DAEMON_TASK_DEFINITION_STATUS_UNSET, ACTIVE = DAEMON_TASK_DEFINITION_STATUS_ACTIVE, DELETED = DAEMON_TASK_DEFINITION_STATUS_DELETED };
+    static const struct {
+        const char *name; const char *family; int status; bool exact, latest, descending; struct taskdef_name after; size_t limit; const char *want;
+    } rows[] = {
+        { "active",                      "",     ACTIVE,  false, false, false, { { NULL, 0 }, 0 },          9, "log:1 log:2 log-all:1 log-all:2 net:1 " },
+        { "of any status",               "",     ANY,     false, false, false, { { NULL, 0 }, 0 },          9, "log:1 log:2 log:3 log-all:1 log-all:2 net:1 net:2 " },
+        { "deleted",                     "",     DELETED, false, false, false, { { NULL, 0 }, 0 },          9, "log:3 net:2 " },
+        { "backwards",                   "",     ACTIVE,  false, false, true,  { { NULL, 0 }, 0 },          9, "net:1 log-all:2 log-all:1 log:2 log:1 " },
+        { "any status, backwards",       "",     ANY,     false, false, true,  { { NULL, 0 }, 0 },          9, "net:2 net:1 log-all:2 log-all:1 log:3 log:2 log:1 " },
+        { "a prefix",                    "lo",   ACTIVE,  false, false, false, { { NULL, 0 }, 0 },          9, "log:1 log:2 log-all:1 log-all:2 " },
+        { "a prefix that is a family",   "log",  ACTIVE,  false, false, false, { { NULL, 0 }, 0 },          9, "log:1 log:2 log-all:1 log-all:2 " },
+        { "a prefix, backwards",         "lo",   ANY,     false, false, true,  { { NULL, 0 }, 0 },          9, "log-all:2 log-all:1 log:3 log:2 log:1 " },
+        { "a prefix of none",            "x",    ANY,     false, false, true,  { { NULL, 0 }, 0 },          9, "" },
+        { "a family",                    "log",  ACTIVE,  true,  false, false, { { NULL, 0 }, 0 },          9, "log:1 log:2 " },
+        { "a family, any status",        "log",  ANY,     true,  false, true,  { { NULL, 0 }, 0 },          9, "log:3 log:2 log:1 " },
+        { "a part of a family's name",   "lo",   ANY,     true,  false, false, { { NULL, 0 }, 0 },          9, "" },
+        { "latest",                      "",     ACTIVE,  false, true,  false, { { NULL, 0 }, 0 },          9, "log:2 log-all:2 net:1 " },
+        { "latest of any status",        "",     ANY,     false, true,  false, { { NULL, 0 }, 0 },          9, "log:3 log-all:2 net:2 " },
+        { "latest, backwards",           "",     ACTIVE,  false, true,  true,  { { NULL, 0 }, 0 },          9, "net:1 log-all:2 log:2 " },
+        { "latest of a family",          "log",  ACTIVE,  true,  true,  true,  { { NULL, 0 }, 0 },          9, "log:2 " },
+        { "latest with a prefix",        "log",  ANY,     false, true,  true,  { { NULL, 0 }, 0 },          9, "log-all:2 log:3 " },
+        { "the second page",             "",     ACTIVE,  false, false, false, { STR_INIT("log"), 2 },      2, "log-all:1 log-all:2 " },
+        { "the second page, backwards",  "",     ANY,     false, false, true,  { STR_INIT("log-all"), 2 },  2, "log-all:1 log:3 " },
+        { "the second page of latest",   "",     ACTIVE,  false, true,  false, { STR_INIT("log"), 1 },      9, "log-all:2 net:1 " },
+        { "backwards",                   "",     ACTIVE,  false, true,  true,  { STR_INIT("log-all"), 2 },  9, "log:2 " },
+        { "behind the last",             "",     ANY,     false, false, false, { STR_INIT("net"), 2 },      9, "" },
+        { "before the first",            "",     ANY,     false, true,  true,  { STR_INIT("log"), 1 },      9, "" },
+    };
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    put_some_daemon_taskdefs(txn);
+    put_taskdef(txn, STR("log"), 7, TASK_DEFINITION_STATUS_ACTIVE);
+    fixture_commit("definitions", txn);
+    txn = store_read_begin(f.store);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct taskdef_name names[9];
+        struct buf got = buf_in(&f.arena);
+        const struct daemon_taskdef_filter filter = {
+            str_from(rows[r].family), (enum daemon_task_definition_status)rows[r].status, rows[r].exact, rows[r].latest, rows[r].descending,
+        };
+        size_t count = store_list_daemon_taskdefs(txn, &filter, rows[r].after, names, rows[r].limit, &f.arena);
+        for (size_t n = 0; n < count; n++) { buf_printf(&got, STR_FMT ":%d ", STR_ARG(names[n].family), (int)names[n].revision); }
+        CHECK_STR(rows[r].name, buf_str(&got), str_from(rows[r].want));
+    }
+    CHECK("read", store_read_end(txn));
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
+static void test_daemon_taskdefs(void)
+{
+    struct store_fixture f;
+    fixture_begin(&f, 0);
+    struct store_txn *txn = store_write_begin(f.store);
+    put_some_taskdefs(txn);
+    CHECK_EQ("a new family", store_next_daemon_revision(txn, STR("log")), 1);
+    CHECK_EQ("not one of tasks", store_next_daemon_revision(txn, STR("web")), 1);
+    put_some_daemon_taskdefs(txn);
+    CHECK_EQ("nor the reverse", store_next_revision(txn, STR("log")), 1);
+    CHECK_EQ("after three", store_next_daemon_revision(txn, STR("log")), 4);
+    CHECK_EQ("latest active", store_latest_daemon_revision(txn, STR("log")), 2);
+    CHECK_EQ("none of that name", store_latest_daemon_revision(txn, STR("lo")), 0);
+    CHECK_EQ("no name", store_latest_daemon_revision(txn, STR("")), 0);
+    store_drop_daemon_taskdef(txn, STR("log"), 3);
+    store_drop_daemon_taskdef(txn, STR("log"), 3);
+    CHECK("gone", store_daemon_taskdef(txn, STR("log"), 3, &f.arena) == NULL);
+    CHECK_EQ("its counter stays", store_next_daemon_revision(txn, STR("log")), 4);
+    CHECK("revision zero is not there", store_daemon_taskdef(txn, STR("log"), 0, &f.arena) == NULL);
+
+    struct container_definition container = { .name = STR("main"), .image = STR("i"), .memory = opt_int_of(64) };
+    struct tag tag = { STR("k"), STR("v") };
+    struct daemon_taskdef full = {
+        .def = { .family = STR("full"), .revision = opt_int_of(1), .status = DAEMON_TASK_DEFINITION_STATUS_ACTIVE, .container_definitions = { &container, 1 },
+                 .pid_mode = DAEMON_PID_MODE_SHARED, .registered_at = 7 },
+        .tags = { &tag, 1 },
+    };
+    store_put_daemon_taskdef(txn, &full);
+    fixture_commit("definitions", txn);
+    CHECK("opens again", fixture_reopen(&f));
+    txn = store_read_begin(f.store);
+    const struct daemon_taskdef *got = store_daemon_taskdef(txn, STR("full"), 1, &f.arena);
+    bool whole = got != NULL && got->def.container_definitions.count == 1 && got->tags.count == 1;
+    CHECK("with its container and its tag", whole);
+    if (whole) { CHECK_STR("the container", got->def.container_definitions.items[0].name, container.name); }
+    CHECK("its modes and times", whole && got->def.pid_mode == DAEMON_PID_MODE_SHARED && got->def.ipc_mode == DAEMON_IPC_MODE_UNSET && got->def.registered_at == 7);
+    CHECK("read", store_read_end(txn));
+    fixture_check("after", &f);
+    fixture_end(&f);
+}
+
 static void test_instances(void)
 {
     struct store_fixture f;
@@ -325,6 +436,8 @@ int main(void)
     test_taskdef_lists();
     test_families();
     test_revision_counter();
+    test_daemon_taskdef_lists();
+    test_daemon_taskdefs();
     test_instances();
     test_access_keys();
     return check_report();

@@ -158,6 +158,17 @@ static void op_taskdef(struct run *run, struct store_txn *txn)
     if (below(run, 3) == 0) { store_drop_taskdef(txn, taskdef.def.family, taskdef.def.revision.value); } else { store_put_taskdef(txn, &taskdef); }
 }
 
+static void op_daemon_taskdef(struct run *run, struct store_txn *txn)
+{
+    static const enum daemon_task_definition_status statuses[] = { DAEMON_TASK_DEFINITION_STATUS_ACTIVE, DAEMON_TASK_DEFINITION_STATUS_DELETED };
+    struct daemon_taskdef taskdef = { .def = { .family = some_name(run), .revision = opt_int_of(1 + below(run, 5)), .status = statuses[below(run, 2)] } };
+    if (below(run, 3) == 0) {
+        store_drop_daemon_taskdef(txn, taskdef.def.family, taskdef.def.revision.value);
+    } else {
+        store_put_daemon_taskdef(txn, &taskdef);
+    }
+}
+
 static void op_instance(struct run *run, struct store_txn *txn)
 {
     static const enum instance_status statuses[] = { INSTANCE_ACTIVE, INSTANCE_DRAINING, INSTANCE_INACTIVE };
@@ -226,6 +237,7 @@ static void op_secret(struct run *run, struct store_txn *txn)
 
 static op *const ops[] = {
     op_cluster, op_taskdef, op_instance, op_new_task, op_new_task, op_new_task, op_change_task, op_change_task, op_change_task, op_history, op_small, op_secret,
+    op_daemon_taskdef,
 };
 
 /* One transaction of some jobs; some of them are refused before they write. */
