@@ -19,6 +19,10 @@ HANDLER(op_deregister_task_definition);
 HANDLER(op_list_task_definitions);
 HANDLER(op_list_task_definition_families);
 HANDLER(op_delete_task_definitions);         /* definitions/deletes.c */
+HANDLER(op_register_daemon_task_definition); /* definitions/daemons.c */
+HANDLER(op_describe_daemon_task_definition);
+HANDLER(op_list_daemon_task_definitions);
+HANDLER(op_delete_daemon_task_definition);
 HANDLER(op_run_task);                        /* tasks/run.c */
 HANDLER(op_start_task);
 HANDLER(op_stop_task);                       /* tasks.c */

@@ -217,6 +217,7 @@ bool op_expire_tasks(struct op_ctx *ctx, const void *input, void *output, struct
     size_t count = store_list_stopped(ctx->txn, ctx->now_ms - ctx->config->stopped_task_keep_ms, ids, limit);
     for (size_t t = 0; t < count; t++) { store_drop_task(ctx->txn, ids[t]); }    /* stopped: the world forgot them long ago */
     taskdef_drop_deleted(ctx);
+    daemon_taskdef_drop_deleted(ctx);
     clusters_forget_deleted(ctx);
     drop_gone_instances(ctx, limit);
     secrets_expire(ctx, limit);

@@ -299,11 +299,13 @@ bool store_check_file(struct store_txn *txn, struct check_seals seals, struct ch
 {
     static const struct { enum table table; check_entry *entry; } tables[] = {
         { TABLE_CLUSTERS, check_cluster }, { TABLE_CLUSTER_NUMBERS, check_cluster_number }, { TABLE_TASKDEFS, check_definition },
-        { TABLE_DAEMON_TASKDEFS, check_definition }, { TABLE_PAST_EVENTS, check_past_events }, { TABLE_CHANGES, check_change }, { TABLE_HISTORY, check_history },
+        { TABLE_DAEMON_TASKDEFS, check_definition },
+        { TABLE_PAST_EVENTS, check_past_events }, { TABLE_CHANGES, check_change }, { TABLE_HISTORY, check_history },
         { TABLE_ACCESS_KEYS, check_access_key }, { TABLE_SETTINGS, check_account_settings }, { TABLE_SECRETS, check_secret },
     }, indexes[] = {
-        { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_DAEMON_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry },
-        { TABLE_TASK_INDEX, task_entry }, { TABLE_STOPPED, task_entry }, { TABLE_HISTORY_INDEX, history_entry },
+        { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
+        { TABLE_DAEMON_TASKDEF_INDEX, definition_entry },
+        { TABLE_STOPPED, task_entry }, { TABLE_HISTORY_INDEX, history_entry },
     };
     if (txn->writing) { task_index_settle(txn); }        /* no write while the check walks */
     struct check check = { .txn = txn, .report = report, .seals = seals };

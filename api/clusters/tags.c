@@ -10,6 +10,7 @@
 struct holder {
     const struct cluster *cluster;
     const struct taskdef *taskdef;
+    const struct daemon_taskdef *daemon_taskdef;
     const struct instance *instance;
     const struct task *task;
     struct tag_list tags;
@@ -63,6 +64,21 @@ static bool find_taskdef(struct search *search, struct holder *found)
     found->taskdef = store_taskdef(search->ctx->txn, family, revision, search->ctx->arena);
     if (found->taskdef == NULL) { return err_set(search->err, ERR_CLIENT, "Unable to describe task definition."); }
     found->tags = found->taskdef->tags;
+    return true;
+}
+
+static bool find_daemon_taskdef(struct search *search, struct holder *found)
+{
+    struct str family;
+    int64_t revision;
+    struct err unread = { 0 };
+    if (binding_is_set(&search->ctx->caller)) { return binding_deny(search->ctx, search->arn, search->err); }
+    if (!names_read_daemon_taskdef(&search->ctx->config->names, search->arn, &family, &revision, &unread)) { return invalid(search); }
+    if (revision == 0) { return err_set(search->err, ERR_CLIENT, "Revision is missing."); }
+    const struct daemon_taskdef *taskdef = store_daemon_taskdef(search->ctx->txn, family, revision, search->ctx->arena);
+    if (taskdef == NULL || taskdef->def.status == DAEMON_TASK_DEFINITION_STATUS_DELETED) { return missing(search); }
+    found->daemon_taskdef = taskdef;
+    found->tags = taskdef->tags;
     return true;
 }
 
@@ -136,7 +152,7 @@ static const struct { struct str kind; bool (*find)(struct search *search, struc
     { STR_INIT("task-set"),               find_in_cluster },
     { STR_INIT("daemon"),                 find_in_cluster },
     { STR_INIT("capacity-provider"),      find_nothing    },
-    { STR_INIT("daemon-task-definition"), find_nothing    },
+    { STR_INIT("daemon-task-definition"), find_daemon_taskdef },
 };
 
 static bool find(struct op_ctx *ctx, struct str reference, enum err_code missing_code, struct holder *found, struct err *err)
@@ -157,7 +173,7 @@ static bool find(struct op_ctx *ctx, struct str reference, enum err_code missing
 
 static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list tags)
 {
-    ASSERT((found->cluster != NULL) + (found->taskdef != NULL) + (found->instance != NULL) + (found->task != NULL) == 1);
+    ASSERT((found->cluster != NULL) + (found->taskdef != NULL) + (found->daemon_taskdef != NULL) + (found->instance != NULL) + (found->task != NULL) == 1);
     if (found->cluster != NULL) {
         struct cluster cluster = *found->cluster;
         cluster.tags = tags;
@@ -166,6 +182,10 @@ static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list
         struct taskdef taskdef = *found->taskdef;
         taskdef.tags = tags;
         store_put_taskdef(ctx->txn, &taskdef);
+    } else if (found->daemon_taskdef != NULL) {
+        struct daemon_taskdef taskdef = *found->daemon_taskdef;
+        taskdef.tags = tags;
+        store_put_daemon_taskdef(ctx->txn, &taskdef);
     } else if (found->instance != NULL) {
         struct instance instance = *found->instance;
         instance.tags = tags;

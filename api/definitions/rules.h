@@ -9,6 +9,9 @@
 bool taskdef_check(struct op_ctx *ctx, const struct task_definition *def, struct err *err);
 bool taskdef_role_is_valid(struct str role);             /* an ARN of IAM or a role's bare name */
 
+/* definitions/taskdefs.c: a role as it was given; absent for "", which clients send that always send the member. */
+struct str taskdef_role(const struct api_config *config, struct str role);
+
 /* definitions/check_container.c, definitions/check_ports.c, definitions/check_volumes.c: parts of it. */
 bool taskdef_check_container(const struct task_definition *def, const struct container_definition *container, struct err *err);
 bool taskdef_check_ports(const struct task_definition *def, const struct container_definition *container, struct err *err);

@@ -5,8 +5,7 @@
 
 /* ---- register ---- */
 
-/* Clients that always send the member send "" for no role. */
-static struct str role_of(const struct api_config *config, struct str role)
+struct str taskdef_role(const struct api_config *config, struct str role)
 {
     return role.len == 0 && !config->strict_aws ? (struct str){ 0 } : role;
 }
@@ -14,7 +13,7 @@ static struct str role_of(const struct api_config *config, struct str role)
 static struct task_definition definition_of(const struct api_config *config, const struct register_task_definition_request *in)
 {
     return (struct task_definition){
-        .family = in->family, .task_role_arn = role_of(config, in->task_role_arn), .execution_role_arn = role_of(config, in->execution_role_arn),
+        .family = in->family, .task_role_arn = taskdef_role(config, in->task_role_arn), .execution_role_arn = taskdef_role(config, in->execution_role_arn),
         .network_mode = in->network_mode, .container_definitions = in->container_definitions, .volumes = in->volumes,
         .placement_constraints = in->placement_constraints, .requires_compatibilities = in->requires_compatibilities,
         .cpu = in->cpu, .memory = in->memory, .pid_mode = in->pid_mode, .ipc_mode = in->ipc_mode,

@@ -9,8 +9,7 @@ const refusedAsUnsupported = words(`ContinueServiceDeployment CreateCapacityProv
     ListServiceDeployments StopServiceDeployment UpdateCapacityProvider UpdateDaemon UpdateExpressGatewayService UpdateService UpdateServicePrimaryTaskSet
     UpdateTaskSet`);
 // The same where the model declares no UnsupportedFeatureException.
-const refusedAsClient = words(`DeleteDaemonTaskDefinition DeleteService DescribeDaemonTaskDefinition DescribeServices ListDaemonTaskDefinitions ListServices
-    ListServicesByNamespace RegisterDaemonTaskDefinition`);
+const refusedAsClient = words('DeleteService DescribeServices ListServices ListServicesByNamespace');
 export const unserved = new Map([...refusedAsUnsupported.map((name) => [name, 'UnsupportedFeatureException']), ...refusedAsClient.map((name) => [name, 'ClientException'])]);
 
 // The names in them are looked up first: the cluster, and the service, of which there is none.
@@ -35,8 +34,6 @@ export const excused = [
         why: 'not served yet: the service that it names is not there, which is the first error' },
     { operations: ['DeleteService'], answers: ['ClientException'], why: 'not served yet: the service that it names is not there, which is the first error' },
     { operations: refusedAsUnsupported, answers: ['ClientException'], why: 'not served yet: refused as unsupported, and broken limits are InvalidParameterException' },
-    { operations: words('DeleteDaemonTaskDefinition DescribeDaemonTaskDefinition RegisterDaemonTaskDefinition'), answers: ['InvalidParameterException'],
-        why: 'not served yet: as with task definitions, broken limits are ClientException' },
 
     { operations: words(`DescribeCapacityProviders DescribeClusters DescribeContainerInstances DescribeDaemon DescribeDaemonDeployments DescribeDaemonRevisions
         DescribeDaemonTaskDefinition DescribeExpressGatewayService DescribeServiceDeployments DescribeServiceRevisions DescribeServices DescribeTaskDefinition
@@ -45,8 +42,8 @@ export const excused = [
         ListTaskDefinitions ListTasks`), answers: ['AccessDeniedException'], why: 'the least role of all may read' },
 
     { operations: words(`DeleteAccountSetting DeleteAttributes DeleteCluster DeleteTaskDefinitions DeregisterContainerInstance DescribeClusters DescribeTasks
-        DiscoverPollEndpoint GetTaskProtection ListAccountSettings ListAttributes ListClusters ListContainerInstances ListTaskDefinitionFamilies
-        ListTaskDefinitions ListTasks PutAccountSetting PutAccountSettingDefault PutAttributes StopTask SubmitAttachmentStateChanges SubmitContainerStateChange
+        DiscoverPollEndpoint GetTaskProtection ListAccountSettings ListAttributes ListClusters ListContainerInstances ListDaemonTaskDefinitions
+        ListTaskDefinitionFamilies ListTaskDefinitions ListTasks PutAccountSetting PutAccountSettingDefault PutAttributes StopTask SubmitAttachmentStateChanges SubmitContainerStateChange
         SubmitTaskStateChange UpdateCluster UpdateClusterSettings UpdateTaskProtection`), answers: ['ClientException'],
         why: 'all that can be wrong with the request has another name; left is a read whose reply outgrows its memory, which the unit test of operations provokes' },
 
@@ -57,7 +54,7 @@ export const excused = [
     { operations: ['DeleteCluster', 'PutClusterCapacityProviders', 'UpdateClusterSettings'], answers: ['UpdateInProgressException'], why: 'changes of a cluster take no time' },
     { operations: ['PutClusterCapacityProviders'], answers: ['ResourceInUseException'], why: 'there are no capacity providers yet, so none is in use' },
     { operations: ['CreateCluster', 'StartTask', 'UpdateCluster'], answers: ['NamespaceNotFoundException'], why: 'namespaces are kept as they are: Berth has no Cloud Map' },
-    { operations: ['RegisterTaskDefinition'], answers: ['LimitExceededException'], why: 'revisions have no quota' },
+    { operations: ['RegisterDaemonTaskDefinition', 'RegisterTaskDefinition'], answers: ['LimitExceededException'], why: 'revisions have no quota' },
     { operations: ['RunTask'], answers: ['BlockedException'], why: 'there are no accounts that could be blocked' },
     { operations: ['RunTask'], answers: ['PlatformUnknownException', 'PlatformTaskDefinitionIncompatibilityException'], why: 'there is no Fargate, so no platform version' },
     { operations: ['GetTaskProtection', 'UpdateTaskProtection'], answers: ['ResourceNotFoundException', 'UnsupportedFeatureException'],

@@ -76,9 +76,40 @@ const ownWords = {
 export const knownWords = (shapeName) => [...model.shapes[shapeName].enum, ...laterWords[shapeName] ?? [], ...ownWords[shapeName] ?? []];
 
 // The outputs of operations that the installed model lacks and that are served.
-const laterOutputs = { DeleteTaskDefinitions: 'DeleteTaskDefinitionsResponse' };
+const laterOutputs = {
+    DeleteTaskDefinitions: 'DeleteTaskDefinitionsResponse',
+    DeleteDaemonTaskDefinition: 'DaemonTaskDefinitionArnResponse', RegisterDaemonTaskDefinition: 'DaemonTaskDefinitionArnResponse',
+    DescribeDaemonTaskDefinition: 'DescribeDaemonTaskDefinitionResponse', ListDaemonTaskDefinitions: 'ListDaemonTaskDefinitionsResponse',
+};
 model.shapes.TaskDefinitionList ??= { type: 'list', member: { shape: 'TaskDefinition' } };
 model.shapes.DeleteTaskDefinitionsResponse ??= { type: 'structure', members: { taskDefinitions: { shape: 'TaskDefinitionList' }, failures: { shape: 'Failures' } } };
+
+// Members of another structure, in a structure that has fewer, and some more.
+const some = (shapeName, names, more = {}) => ({ type: 'structure', members: { ...more,
+    ...Object.fromEntries(names.split(' ').filter((name) => model.shapes[shapeName].members[name]).map((name) => [name, model.shapes[shapeName].members[name]])) } });
+const list = (shapeName) => ({ type: 'list', member: { shape: shapeName } });
+const laterShapes = {
+    DaemonTaskDefinitionStatus: { type: 'string', enum: ['ACTIVE', 'DELETE_IN_PROGRESS', 'DELETED'] },
+    DaemonNamespaceMode: { type: 'string', enum: ['none', 'shared'] },
+    DaemonLinuxParameters: some('LinuxParameters', 'capabilities devices initProcessEnabled tmpfs'),
+    DaemonContainerDefinition: { required: ['image'], ...some('ContainerDefinition', 'name image memory memoryReservation repositoryCredentials healthCheck cpu essential entryPoint command '
+        + 'workingDirectory environmentFiles environment secrets readonlyRootFilesystem mountPoints logConfiguration firelensConfiguration privileged user ulimits '
+        + 'dependsOn startTimeout stopTimeout systemControls interactive pseudoTerminal restartPolicy', { linuxParameters: { shape: 'DaemonLinuxParameters' } }) },
+    DaemonContainerDefinitionList: list('DaemonContainerDefinition'),
+    DaemonVolume: some('Volume', 'name host'),
+    DaemonVolumeList: list('DaemonVolume'),
+    DaemonTaskDefinition: some('TaskDefinition', 'family revision taskRoleArn executionRoleArn cpu memory registeredAt registeredBy', {
+        daemonTaskDefinitionArn: { shape: 'String' }, containerDefinitions: { shape: 'DaemonContainerDefinitionList' }, volumes: { shape: 'DaemonVolumeList' },
+        status: { shape: 'DaemonTaskDefinitionStatus' }, deleteRequestedAt: { shape: 'Timestamp' }, pidMode: { shape: 'DaemonNamespaceMode' },
+        ipcMode: { shape: 'DaemonNamespaceMode' } }),
+    DaemonTaskDefinitionSummary: { type: 'structure', members: { arn: { shape: 'String' }, registeredAt: { shape: 'Timestamp' }, registeredBy: { shape: 'String' },
+        deleteRequestedAt: { shape: 'Timestamp' }, status: { shape: 'DaemonTaskDefinitionStatus' } } },
+    DaemonTaskDefinitionSummaries: list('DaemonTaskDefinitionSummary'),
+    DaemonTaskDefinitionArnResponse: { type: 'structure', members: { daemonTaskDefinitionArn: { shape: 'String' } } },
+    DescribeDaemonTaskDefinitionResponse: { type: 'structure', members: { daemonTaskDefinition: { shape: 'DaemonTaskDefinition' } } },
+    ListDaemonTaskDefinitionsResponse: { type: 'structure', members: { daemonTaskDefinitions: { shape: 'DaemonTaskDefinitionSummaries' }, nextToken: { shape: 'String' } } },
+};
+for (const [name, shape] of Object.entries(laterShapes)) model.shapes[name] ??= shape;
 
 function problems(shapeName, value, where, options) {
     const shape = model.shapes[shapeName];

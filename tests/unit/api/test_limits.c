@@ -66,8 +66,6 @@ static const struct limit limits[] = {
     { "CreateDaemon", DAEMON "\"deploymentConfiguration\":{\"bakeTimeInMinutes\":", "}}", NULL, NUMBER, 0, 1440 },
     { "DescribeDaemonDeployments", "{\"daemonDeploymentArns\":", "}", "\"a\"", LIST, 1, 20 },
     { "DescribeDaemonRevisions", "{\"daemonRevisionArns\":", "}", "\"a\"", LIST, 1, 20 },
-    { "RegisterDaemonTaskDefinition", "{\"containerDefinitions\":[{\"image\":\"i\"}],\"family\":", "}", NULL, TEXT, 1, 255 },
-    { "RegisterDaemonTaskDefinition", "{\"family\":\"f\",\"containerDefinitions\":", "}", "{\"image\":\"i\"}", LIST, 1, 10 },
     { "CreateExpressGatewayService", EXPRESS "\"serviceName\":", "}", NULL, TEXT, 1, 255 },
     { "CreateExpressGatewayService", EXPRESS "\"primaryContainer\":{\"image\":\"i\",\"containerPort\":", "}}", NULL, NUMBER, 1, 65535 },
     { "CreateExpressGatewayService", EXPRESS "\"scalingTarget\":{\"minTaskCount\":", "}}", NULL, NUMBER, 0, INT32_MAX },

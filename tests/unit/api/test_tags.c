@@ -41,6 +41,7 @@ static void test_kinds(struct api_fixture *f)
     const char *task = at(f, run, "tasks[0].taskArn");
     test_kind(f, "a cluster", ARN("cluster/default"));
     test_kind(f, "a task definition", ARN("task-definition/web:1"));
+    test_kind(f, "a daemon's task definition", ARN("daemon-task-definition/agent:1"));
     test_kind(f, "an instance", instance);
     test_kind(f, "a task", task);
     check_world(f, "tags change nothing in the world");
@@ -77,6 +78,8 @@ static void test_refusals(struct api_fixture *f)
           "InvalidParameterException: The specified cluster is inactive. Specify an active cluster and try again." },
         { "a task of no cluster", ARN("task/nowhere/" NOBODY), "ClusterNotFoundException: Cluster not found." },
         { "an unknown revision",  ARN("task-definition/web:99"), "ClientException: Unable to describe task definition." },
+        { "a daemon's text that is no revision", ARN("daemon-task-definition/agent:x"), INVALID },
+        { "a daemon's family alone", ARN("daemon-task-definition/agent"), "ClientException: Revision is missing." },
         { "a family alone",       ARN("task-definition/web"), "ClientException: Revision is missing." },
         { "a short service ARN",  ARN("service/web"),
           "InvalidParameterException: The new ARN and resource ID format must be enabled to add tags to the service. Opt in to the new "
@@ -167,6 +170,7 @@ static void test_own(struct api_fixture *f)
     const char *task = at(f, fixture_call(f, "RunTask", "{\"taskDefinition\":\"web\"}"), "tasks[0].taskArn");
     const struct { const char *row, *arn; bool gang, pre_pull; } kinds[] = {
         { "a cluster", ARN("cluster/default"), false, true }, { "a task definition", ARN("task-definition/web:1"), true, false },
+        { "a daemon's task definition", ARN("daemon-task-definition/agent:1"), false, false },
         { "a task", task, true, false },                      { "an instance", instance, false, false },
     };
     for (size_t k = 0; k < COUNT_OF(kinds); k++) {
@@ -183,6 +187,7 @@ static void test_own(struct api_fixture *f)
     static const struct { const char *operation, *more; } makers[] = {
         { "CreateCluster", "\"clusterName\":\"own\"" },
         { "RegisterTaskDefinition", "\"family\":\"own\",\"containerDefinitions\":[{\"name\":\"c\",\"image\":\"i\",\"memory\":9}]" },
+        { "RegisterDaemonTaskDefinition", "\"family\":\"own\",\"containerDefinitions\":[{\"name\":\"c\",\"image\":\"i\",\"memory\":9}]" },
         { "RunTask", "\"taskDefinition\":\"web\"" },
         { "StartTask", "\"taskDefinition\":\"web\",\"containerInstances\":[\"00000000000000000000000000000001\"]" },
         { "RegisterContainerInstance", "\"totalResources\":[]" },
@@ -214,13 +219,19 @@ static void test_own_of_before(struct api_fixture *f)
     check_tags(f, "gone", ARN("task-definition/web:1"), "[" A1 "]");
 }
 
+static void define_both(struct api_fixture *f)
+{
+    define(f, "web", "", "");
+    (void)fixture_call(f, "RegisterDaemonTaskDefinition", "{\"family\":\"agent\",\"containerDefinitions\":[{\"name\":\"c\",\"image\":\"i\",\"memory\":9}]}");
+}
+
 int main(void)
 {
     struct api_fixture f;
     cluster_open(&f);
     (void)fixture_call(&f, "CreateCluster", "{\"clusterName\":\"gone\"}");
     (void)fixture_call(&f, "DeleteCluster", "{\"cluster\":\"gone\"}");
-    define(&f, "web", "", "");
+    define_both(&f);
     (void)machine_add(&f, "m", 1);
     test_kinds(&f);
     test_refusals(&f);
@@ -229,7 +240,7 @@ int main(void)
     fixture_close(&f);
 
     cluster_open(&f);
-    define(&f, "web", "", "");
+    define_both(&f);
     (void)machine_add(&f, "m", 1);
     test_own_of_before(&f);
     test_own(&f);
