@@ -58,7 +58,7 @@ static bool seek_last(struct walk *walk, const struct key *prefix)
     struct key beyond = *prefix;
     bool found = false;
     if (beyond.len > 0) {
-        beyond.bytes[beyond.len - 1]++;                  /* a status, a NUL or a letter of a name: it never wraps */
+        beyond.bytes[beyond.len - 1]++;                  /* a status, a NUL or a byte of UTF-8, which is never 255 */
         found = walk_to(walk, key_str(&beyond));
     }
     return walk_step(walk, found ? MOVE_PREVIOUS : MOVE_LAST) && walk_is_under(walk, prefix);
@@ -129,16 +129,16 @@ size_t store_list_daemon_taskdefs(struct store_txn *txn, const struct daemon_tas
                                   struct taskdef_name *names, size_t limit, struct arena *arena)
 {
     struct key from;
-    bool any = filter->status == DAEMON_TASK_DEFINITION_STATUS_UNSET;
+    bool any = filter->wanted == DAEMON_TASK_DEFINITION_STATUS_UNSET;
     struct definition_list list = {
         .table = any ? TABLE_DAEMON_TASKDEFS : TABLE_DAEMON_TASKDEF_INDEX, .descending = filter->descending, .latest = filter->latest,
     };
-    struct key_parts parts = { .status = (int)filter->status, .text = filter->family };
+    struct key_parts parts = { .status = (int)filter->wanted, .text = filter->family };
     if (!key_make_prefix(&list.prefix, list.table, &parts, any ? 1 : 2)) { return 0; }
     if (!filter->exact) { list.prefix.len--; }           /* the NUL that ends a family */
     if (str_is_set(after.family)) {
         int64_t revision = !filter->latest ? after.revision : filter->descending ? 0 : INT64_MAX;
-        struct key_parts after_parts = { .status = (int)filter->status, .text = after.family, .number = revision };
+        struct key_parts after_parts = { .status = (int)filter->wanted, .text = after.family, .number = revision };
         if (!key_make(&from, list.table, &after_parts)) { return 0; }
         list.after = &from;
     }

@@ -96,9 +96,9 @@ const struct daemon_taskdef *store_daemon_taskdef(struct store_txn *txn, struct 
 int64_t               store_latest_daemon_revision(struct store_txn *txn, struct str family);           /* that is ACTIVE; 0: none */
 void                  store_put_daemon_taskdef(struct store_txn *txn, const struct daemon_taskdef *taskdef);
 void                  store_drop_daemon_taskdef(struct store_txn *txn, struct str family, int64_t revision);
-/* Which are listed: of the families that begin with `family`, or of `family` alone when `exact`; of one status (UNSET: of any); only the latest
- * revision of each family that passes when `latest`. */
-struct daemon_taskdef_filter { struct str family; enum daemon_task_definition_status status; bool exact, latest, descending; };
+/* Which are listed: of the families that begin with `family`, or of `family` alone when `exact`; of the status `wanted` (UNSET: of any); of these only the
+ * latest of each family when `latest`. */
+struct daemon_taskdef_filter { struct str family; enum daemon_task_definition_status wanted; bool exact, latest, descending; };
 /* The order, and `after`, are those of store_list_taskdefs. */
 size_t store_list_daemon_taskdefs(struct store_txn *txn, const struct daemon_taskdef_filter *filter, struct taskdef_name after,
                                   struct taskdef_name *names, size_t limit, struct arena *arena);

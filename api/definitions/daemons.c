@@ -111,7 +111,7 @@ bool op_delete_daemon_task_definition(struct op_ctx *ctx, const void *input, voi
 void daemon_taskdef_drop_deleted(struct op_ctx *ctx)
 {
     enum { DROPPED_MAX = 200 };
-    const struct daemon_taskdef_filter deleted = { STR(""), DAEMON_TASK_DEFINITION_STATUS_DELETED, false, false, false };
+    const struct daemon_taskdef_filter deleted = { .wanted = DAEMON_TASK_DEFINITION_STATUS_DELETED };
     struct taskdef_name *names = ARENA_NEW(ctx->arena, struct taskdef_name, DROPPED_MAX);
     size_t count = store_list_daemon_taskdefs(ctx->txn, &deleted, (struct taskdef_name){ 0 }, names, DROPPED_MAX, ctx->arena);
     struct arena scratch;
@@ -172,8 +172,8 @@ bool op_list_daemon_task_definitions(struct op_ctx *ctx, const void *input, void
 
     /* One more than is shown tells whether there is another page. */
     const struct daemon_taskdef_filter filter = {
-        exact ? in->family : in->family_prefix, statuses[in->status], exact,
-        in->revision == DAEMON_TASK_DEFINITION_REVISION_FILTER_LAST_REGISTERED, in->sort == SORT_ORDER_DESC,
+        .family = exact ? in->family : in->family_prefix, .exact = exact, .wanted = statuses[in->status],
+        .latest = in->revision == DAEMON_TASK_DEFINITION_REVISION_FILTER_LAST_REGISTERED, .descending = in->sort == SORT_ORDER_DESC,
     };
     size_t limit = support_page_limit(in->max_results);
     struct taskdef_name *names = ARENA_NEW(ctx->arena, struct taskdef_name, limit + 1);

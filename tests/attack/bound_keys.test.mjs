@@ -151,6 +151,8 @@ test('a bound key reads nothing of others: neither by the API nor on Berth\'s ow
         ['PutAttributes', { cluster, attributes: [{ name: 'x', targetId: arn }] }], ['DeleteAttributes', { cluster, attributes: [{ name: 'x', targetId: arn }] }],
         ['UpdateContainerAgent', { cluster, containerInstance: arn }], ['StopTask', { cluster, task }],
         ['ListTagsForResource', { resourceArn: `arn:aws:ecs:${region}:${account}:task-definition/on-b:1` }],
+        ['DescribeDaemonTaskDefinition', { daemonTaskDefinition: 'daemon' }], ['ListDaemonTaskDefinitions', {}],
+        ['ListTagsForResource', { resourceArn: `arn:aws:ecs:${region}:${account}:daemon-task-definition/daemon:1` }],
     ];
     const pages = ['/', '/berth/v1/state', '/berth/v1/logs?task=x&container=main', '/berth/v1/history', '/berth/v1/why?task=x', '/berth/v1/headroom', '/berth/v1/samples', '/berth/v1/pulls',
         '/berth/v1/gpus', '/metrics'].filter((page) => !page.includes('?'));

@@ -51,7 +51,7 @@ test('a definition with everything in it comes back as it was given, also from a
         executionRoleArn: input.executionRoleArn, containerDefinitions: [maximal, { ...side, cpu: 0, environment: [], mountPoints: [], systemControls: [] }], volumes,
         cpu: '1024', memory: '2048', status: 'ACTIVE', registeredBy: `arn:aws:iam::${account}:user/root`, pidMode: 'shared', ipcMode: 'none' });
     const again = await server.call('RegisterDaemonTaskDefinition', definition);
-    assert.strictEqual(again.json.daemonTaskDefinitionArn, arn('maximal:2'), 'what is described can be registered again');
+    assert.strictEqual(again.json.daemonTaskDefinitionArn, arn('maximal:2'), 'a described definition can be registered again');
     const second = await describe('maximal');
     await server.kill9();
     client.destroy();
@@ -89,7 +89,7 @@ test('lists, by family, prefix, status and revision, in pages', async () => {
     assert.deepStrictEqual(pages, [['list:1', 'list-a:1'], ['list-a:2', 'list-a:3'], ['list-b:1']]);
 });
 
-test('a deleted revision is DELETED, as a waiter wants it, and no longer the latest', async () => {
+test('a deleted revision can be described as DELETED, and is no longer the latest', async () => {
     await register('ending');
     await register('ending');
     assert.strictEqual(await remove('ending:2'), arn('ending:2'));
@@ -114,7 +114,7 @@ test('tags are read and changed by the ARN, until the revision is deleted', asyn
 
 // ---- refusals ----
 
-test('what a daemon cannot have is refused', async () => {
+test('members that a daemon cannot have are refused', async () => {
     const rows = [
         [{}, { secrets: [{ name: 'S', valueFrom: 'p' }] }, "When you are specifying container secrets, you must also specify a value for 'executionRoleArn'"],
         [{}, { essential: false }, "Task definition doesn't have any essential container"],

@@ -1,4 +1,4 @@
-/* Daemon task definitions: what is taken and shown, what is refused, lists, and the life of a revision that is deleted. */
+/* Daemon task definitions: answers after registering, refusals, lists, and the end of a revision that is deleted. */
 #include "tests/unit/api/machines.h"
 
 #define ARN "arn:aws:ecs:us-east-1:123456789012:daemon-task-definition/"
@@ -82,7 +82,7 @@ static void test_rich(struct api_fixture *f)
         "\"portMappings\":[{\"containerPort\":99999}],\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"none\"}],\"links\":[\"nobody\"]}],"
         "\"volumes\":" RICH_VOLUMES ",\"cpu\":\"1 vCPU\",\"memory\":\"0.5 GB\",\"pidMode\":\"shared\",\"ipcMode\":\"none\","
         "\"tags\":[{\"key\":\"k\",\"value\":\"v\"}],\"networkMode\":\"host\",\"placementConstraints\":[{\"type\":\"memberOf\"}]}");
-    CHECK_EQ("what a daemon does not have is ignored", f->code, ERR_NONE);
+    CHECK_EQ("members that a daemon does not have are ignored", f->code, ERR_NONE);
     struct str described = describe(f, "rich");
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         CHECK_STR(rows[r].path, fixture_at(f, described, text(f, "daemonTaskDefinition.%s", rows[r].path)), str_from(rows[r].want));
@@ -136,7 +136,7 @@ static void test_refusals(struct api_fixture *f)
     fixture_check(f, "no family", REGISTER, "{\"containerDefinitions\":[]}", "ClientException: Family should not be null or empty.");
 }
 
-/* What a container must have, besides its name. */
+/* The members that a container must have. */
 static void test_container(struct api_fixture *f)
 {
     static const struct { const char *row, *task, *container, *want; } rows[] = {
@@ -243,7 +243,7 @@ static void test_lists(struct api_fixture *f)
                   "InvalidParameterException: Only one of family and familyPrefix can be specified.");
     fixture_check(f, "a page of 0", LIST, "{\"maxResults\":0}", "InvalidParameterException: maxResults should be between 1 and 100, but was 0.");
     fixture_check(f, "a page of 101", LIST, "{\"maxResults\":101}", "InvalidParameterException: maxResults should be between 1 and 100, but was 101.");
-    fixture_check(f, "a token of nobody's", LIST, "{\"nextToken\":\"x\"}", "InvalidParameterException: Invalid token: nextToken must be the one that the page before gave.");
+    fixture_check(f, "a bad token", LIST, "{\"nextToken\":\"x\"}", "InvalidParameterException: Invalid token: nextToken must be the one that the page before gave.");
 }
 
 /* Every entry is on one page, in either direction, whether or not pages end within a family. */
@@ -290,7 +290,7 @@ static void test_deletes(struct api_fixture *f)
     expire(f, 10);
     fixture_check(f, "then it is gone", DESCRIBE, "{\"daemonTaskDefinition\":\"d:3\"}", UNKNOWN);
     fixture_check(f, "the other too", DESCRIBE, "{\"daemonTaskDefinition\":\"d:1\"}", UNKNOWN);
-    check_list(f, "what is left", "\"family\":\"d\",\"status\":\"ALL\"", "d:2 ");
+    check_list(f, "the revision that is left", "\"family\":\"d\",\"status\":\"ALL\"", "d:2 ");
     fixture_check(f, "the counter goes on", REGISTER, body_with(f, "d", "", ""), "{\"daemonTaskDefinitionArn\":\"" ARN "d:4\"}");
 }
 
