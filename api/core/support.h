@@ -32,7 +32,7 @@ int64_t support_request_hash(const struct schema *schema, const void *request, s
 bool    support_check_token(struct str token, struct err *err);                /* a clientToken; ERR_INVALID_PARAMETER */
 /* Keys, values, number, no key twice, and of Berth's own tags ("berth:…") those alone that mean something on this kind of resource. */
 enum { TAGS_MAX = 50 };
-enum tagged { TAGGED_CLUSTER = 1, TAGGED_DEFINITION = 2, TAGGED_TASK = 4, TAGGED_OTHER = 8, TAGGED_ANY = 15 };
+enum tagged { TAGGED_CLUSTER = 1, TAGGED_DEFINITION = 2, TAGGED_TASK = 4, TAGGED_SERVICE = 8, TAGGED_OTHER = 16, TAGGED_ANY = 31 };
 bool   support_check_tags(const struct tag_list *tags, enum tagged on, struct err *err);
 
 /* unserved.c: false, always: why an operation without a handler does nothing. Only reads. */
@@ -57,5 +57,7 @@ struct cluster_view    *view_cluster(struct op_ctx *ctx, const struct cluster *c
 struct task_definition *view_taskdef(struct op_ctx *ctx, const struct taskdef *taskdef);
 struct task_view       *view_task(struct op_ctx *ctx, const struct cluster *cluster, const struct task *task, bool with_tags);
 struct instance_view   *view_instance(struct op_ctx *ctx, const struct cluster *cluster, const struct instance *instance, bool with_tags);
+struct task_set        *view_task_set(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service,
+                                      const struct kept_deployment *set, bool with_tags);
 
 #endif
