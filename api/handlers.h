@@ -28,6 +28,17 @@ HANDLER(op_start_task);
 HANDLER(op_stop_task);                       /* tasks.c */
 HANDLER(op_describe_tasks);
 HANDLER(op_list_tasks);
+HANDLER(op_create_service);                  /* services/operations.c */
+HANDLER(op_update_service);
+HANDLER(op_delete_service);
+HANDLER(op_describe_services);               /* services/describe.c */
+HANDLER(op_list_services);
+HANDLER(op_list_services_by_namespace);
+HANDLER(op_describe_service_deployments);    /* services/history.c */
+HANDLER(op_describe_service_revisions);
+HANDLER(op_list_service_deployments);
+HANDLER(op_stop_service_deployment);
+HANDLER(op_continue_service_deployment);
 HANDLER(op_register_container_instance);     /* instances.c */
 HANDLER(op_deregister_container_instance);
 HANDLER(op_describe_container_instances);

@@ -206,6 +206,16 @@ static void drop_gone_instances(struct op_ctx *ctx, size_t limit)
     }
 }
 
+/* INACTIVE ones, which can be described as long as stopped tasks. True: there may be more. */
+static bool drop_gone_services(struct op_ctx *ctx)
+{
+    enum { SERVICES_MAX = 100 };                         /* each has a history with it */
+    int64_t numbers[SERVICES_MAX];
+    size_t count = store_list_gone_services(ctx->txn, ctx->now_ms - ctx->config->stopped_task_keep_ms, numbers, SERVICES_MAX);
+    for (size_t s = 0; s < count; s++) { store_drop_service(ctx->txn, numbers[s]); }
+    return count == SERVICES_MAX;
+}
+
 bool op_expire_tasks(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     enum { EXPIRE_MAX = 10000 };
@@ -221,7 +231,8 @@ bool op_expire_tasks(struct op_ctx *ctx, const void *input, void *output, struct
     clusters_forget_deleted(ctx);
     drop_gone_instances(ctx, limit);
     secrets_expire(ctx, limit);
+    bool more_services = drop_gone_services(ctx);
     size_t past = store_trim_history(ctx->txn, ctx->now_ms - ctx->config->history_keep_ms, limit);
-    expired->again = limit > 0 && (count == limit || past == limit);
+    expired->again = limit > 0 && (count == limit || past == limit || more_services);
     return true;
 }

@@ -48,7 +48,7 @@ struct field {
     enum field_kind element;          /* FIELD_LIST: FIELD_STR, FIELD_INT, FIELD_ENUM, FIELD_STRUCT or FIELD_ID */
     const struct schema *schema;      /* FIELD_STRUCT, lists of them */
     const struct enum_names *names;   /* FIELD_ENUM, lists of them */
-    const char *complaint;            /* FIELD_ENUM: ECS's own words for a word that is unknown; NULL: which ones are known */
+    const char *complaint;            /* ECS's own words for an unknown word, or a number below the limit; NULL: the words that are known, the limits */
     bool required;                    /* on input */
     bool always;                      /* on output: print 0, 0.0 or false when unset */
     int64_t min, max;                 /* value, length in bytes, or count; max 0: no upper limit. Numbers are checked only

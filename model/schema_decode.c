@@ -149,6 +149,7 @@ static bool decode_int(struct decoder *decoder, const struct field *field, enum 
         return wrong_scalar(decoder, place, value, narrow ? "an Integer" : "a Long");
     }
     bool checked = field->kind != FIELD_LIST && field->max > 0;      /* of a list the limits count items */
+    if (checked && number < field->min && field->complaint != NULL) { return err_set(decoder->err, decoder->invalid, "%s", field->complaint); }
     if (checked && (number < field->min || number > field->max)) {
         struct path path;
         return err_set(decoder->err, decoder->invalid, STR_FMT " should be between %lld and %lld, but was %lld.",

@@ -59,5 +59,6 @@ struct task_view       *view_task(struct op_ctx *ctx, const struct cluster *clus
 struct instance_view   *view_instance(struct op_ctx *ctx, const struct cluster *cluster, const struct instance *instance, bool with_tags);
 struct task_set        *view_task_set(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service,
                                       const struct kept_deployment *set, bool with_tags);
+struct service_view    *view_service(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service, bool with_tags);
 
 #endif

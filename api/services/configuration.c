@@ -88,6 +88,25 @@ struct deployment_configuration *service_configure(const struct deployment_confi
     return whole;
 }
 
+struct breaker service_breaker(const struct deployment_configuration *configuration)
+{
+    static const enum breaker_kind kinds[THRESHOLD_TYPE_COUNT] = {
+        [THRESHOLD_TYPE_NUMBER] = BREAKER_COUNT, [THRESHOLD_TYPE_BOUNDED_PERCENT] = BREAKER_BOUNDED_PERCENT,
+        [THRESHOLD_TYPE_UNBOUNDED_PERCENT] = BREAKER_UNBOUNDED_PERCENT,
+    };
+    const struct deployment_circuit_breaker *given = configuration->deployment_circuit_breaker;
+    struct breaker breaker = { .reset_on_healthy = true, .kind = BREAKER_BOUNDED_PERCENT, .value = 50 };
+    if (given == NULL) { return breaker; }
+    breaker.enabled = given->enable == OPT_TRUE;
+    breaker.rollback = given->rollback == OPT_TRUE;
+    breaker.reset_on_healthy = given->reset_on_healthy_task != OPT_FALSE;
+    if (given->threshold_configuration != NULL) {
+        breaker.kind = kinds[given->threshold_configuration->type];
+        breaker.value = given->threshold_configuration->value.value;
+    }
+    return breaker;
+}
+
 /* ---- checks ---- */
 
 static bool check_percents(int64_t min, int64_t max, bool is_daemon, struct err *err)

@@ -1,6 +1,6 @@
 /* rules.h: checks of CreateService and UpdateService, and the records that a request asks for, with all defaults. Pure: a request, the cluster's record
- * and the definition's in, records or ECS's words out; knows no store and no clock, and places nothing. No operation calls it yet: CreateService
- * and UpdateService are not served. Private to api/.
+ * and the definition's in, records or ECS's words out; knows no store and no clock, and places nothing. operations.c calls it. Private
+ * to api/.
  *
  * Errors are ERR_INVALID_PARAMETER where nothing else is said. Negative numbers are refused by the schema, before this. Whether target groups,
  * registries and alarms exist is not checked here. */
@@ -10,6 +10,7 @@
 #include "api/core/support.h"
 #include "api/schemas/services.h"
 #include "model/service.h"
+#include "scheduler/reconcile/reconcile.h"
 
 /* A service as it is asked for. Numbers, digits, statuses, times and marks are the caller's to set. With the controller EXTERNAL the
  * revision is empty: task sets have theirs. Lives in the request's arena, and borrows from the request and from the records. */
@@ -62,6 +63,8 @@ struct deployment_configuration *service_configure(const struct deployment_confi
 /* Checks a complete configuration. ERR_UNSUPPORTED_FEATURE for hooks that are Lambda functions. */
 bool service_check_configuration(const struct deployment_configuration *configuration, enum deployment_controller_type controller,
                                  enum scheduling_strategy scheduling, struct err *err);
+/* The circuit breaker as the scheduler reads it. Without a threshold it has ECS's: half of the desired count, within bounds. */
+struct breaker service_breaker(const struct deployment_configuration *configuration);
 
 /* balancers.c. `def` is NULL with the controller EXTERNAL, and then only an empty list passes. */
 bool service_check_balancers(const struct load_balancer_list *balancers, const struct task_definition *def, enum deployment_strategy strategy,

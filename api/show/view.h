@@ -3,6 +3,10 @@
 #define BERTH_API_SHOW_VIEW_H
 
 #include "api/core/support.h"
+#include "api/schemas/deployments.h"
+
+/* Empty lists are shown too: clients iterate over them without a check. */
+#define SHOWN(list) { (list).items == NULL ? LIST_NOTHING : (list).items, (list).count }
 
 /* The machine's part of a task's view; a text is absent when the machine has no such attribute. */
 struct machine { struct id id; struct str zone, architecture; int64_t came_ms; bool connected; };       /* came_ms, connected: of its agent */
@@ -30,6 +34,34 @@ void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct t
 enum health_status view_health(const struct task_definition *def, const struct task_container_list *containers);
 void view_instance_fill(struct op_ctx *ctx, const struct cluster *cluster, const struct instance *instance, bool with_tags,
                         struct instance_view *view);
+
+/* ---- view_service.c ---- */
+
+/* A deployment or task set; the revision is NULL when it could not be read. */
+struct deployment_parts { const struct kept_deployment *deployment; const struct service_revision *revision; struct deployment_counts counts; };
+/* Records and counts for the views of a service and of its parts. Lives in the request's arena. */
+struct service_parts {
+    const struct names *names;
+    struct str cluster, cluster_arn, service_arn;        /* cluster: its name */
+    const struct service *service;
+    const struct service_revision *revision;             /* that the service is to run; NULL: EXTERNAL without a PRIMARY task set */
+    struct deployment_parts *deployments; size_t deployment_count;       /* those that are shown: the PRIMARY, then the newest first */
+};
+struct service_parts view_service_parts(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service);
+/* The rest reads its arguments only. Views live in `arena`, and borrow from the parts. *view is written whole. */
+void view_service_fill(const struct service_parts *parts, const struct service_events *events, bool with_tags, struct arena *arena,
+                       struct service_view *view);
+void view_task_set_fill(const struct service_parts *parts, const struct deployment_parts *set, bool with_tags, struct arena *arena, struct task_set *view);
+/* `threshold`: failures that end a deployment of the service as it is now. */
+void view_service_deployment_fill(const struct service_parts *parts, const struct service_deployment *act, int64_t threshold, struct arena *arena,
+                                  struct service_deployment_view *view);
+void view_service_deployment_brief(const struct service_parts *parts, const struct service_deployment *act, struct arena *arena,
+                                   struct service_deployment_brief *view);
+/* `taskdef` NULL: only images that a task has reported are shown. */
+void view_revision_fill(const struct service_parts *parts, const struct service_revision *revision, const struct taskdef *taskdef, struct arena *arena,
+                        struct service_revision_view *view);
+/* The launch type that the service shows; UNSET: it has a strategy. `revision`: as in the parts. */
+enum launch_type view_service_launch_type(const struct service *service, const struct service_revision *revision);
 
 /* The entry of failures[] for a missing thing: the caller's reference when it is an ARN, else `arn`, the ARN that it would have. */
 struct failure view_missing(struct str reference, struct str arn);

@@ -1,8 +1,5 @@
 /* view_cluster.c: a cluster as ECS shows it. Its counts are derived here, at each request. */
-#include "api/core/support.h"
-
-/* Empty lists are shown too: clients iterate over them without a check. */
-#define SHOWN(list) ((list).items == NULL ? LIST_NOTHING : (list).items)
+#include "api/show/view.h"
 
 struct cluster_view *view_cluster(struct op_ctx *ctx, const struct cluster *cluster)
 {
@@ -18,10 +15,10 @@ struct cluster_view *view_cluster(struct op_ctx *ctx, const struct cluster *clus
         .pending_tasks_count = opt_int_of(counts.pending),
         .active_services_count = opt_int_of(0),      /* services are not served, so a cluster has none */
         .statistics = { LIST_NOTHING, 0 },
-        .tags = { SHOWN(cluster->tags), cluster->tags.count },
-        .settings = { SHOWN(cluster->settings), cluster->settings.count },
-        .capacity_providers = { SHOWN(cluster->capacity_providers), cluster->capacity_providers.count },
-        .default_capacity_provider_strategy = { SHOWN(cluster->default_strategy), cluster->default_strategy.count },
+        .tags = SHOWN(cluster->tags),
+        .settings = SHOWN(cluster->settings),
+        .capacity_providers = SHOWN(cluster->capacity_providers),
+        .default_capacity_provider_strategy = SHOWN(cluster->default_strategy),
         .service_connect_defaults = cluster->service_connect_defaults,
     };
     return view;

@@ -91,18 +91,18 @@ test('TasksStopped: all have stopped, and stay to be seen', async () => {
     await assert.rejects(ecs.waitUntilTasksStopped({ client, maxWaitTime: 2, minDelay: 1, maxDelay: 1 }, { tasks: [tasks[0], await run()] }), { name: 'TimeoutError' });
 });
 
-test('the waiters of services, which are not served, end with the error that the model has for it', async () => {
-    for (const waiter of ['services-stable', 'services-inactive']) {
-        await assert.rejects(server.aws('ecs', 'wait', waiter, '--services', 'web'), /Waiter Services\w+ failed: An error occurred \(ClientException\): .*DescribeServices/);
-    }
-    // The SDK goes on asking after an error that its waiter does not know, and tells it at the end.
+test('ServicesInactive: a deleted service ends the wait, and so does a missing one', async () => {
+    await send('CreateService', { serviceName: 'web', taskDefinition: 'short', desiredCount: 0 });
+    await send('DeleteService', { service: 'web' });
+    assert.strictEqual((await ecs.waitUntilServicesInactive({ client, ...patience }, { services: ['web'] })).state, 'SUCCESS');
+    await server.aws('ecs', 'wait', 'services-inactive', '--services', 'web');
     for (const waiter of [ecs.waitUntilServicesStable, ecs.waitUntilServicesInactive]) {
-        await assert.rejects(waiter({ client, maxWaitTime: 2, minDelay: 1, maxDelay: 1 }, { services: ['web'] }), (error) => {
-            assert.strictEqual(error.name, 'TimeoutError');
-            assert.match(error.message, /DescribeServices/);
+        await assert.rejects(waiter({ client, ...patience }, { services: ['nowhere'] }), (error) => {
+            assert.strictEqual(JSON.parse(error.message).state, 'FAILURE');
             return true;
         });
     }
+    await assert.rejects(server.aws('ecs', 'wait', 'services-stable', '--services', 'web'), /Waiter ServicesStable failed: Waiter encountered a terminal failure state/);
 });
 
 // ---- trying again ----

@@ -278,6 +278,13 @@ test('an unserved operation checks its request, and then names itself in a decla
     }
 });
 
+// Operations that read ARNs before they ask the store.
+const named = {
+    ListTagsForResource: { resourceArn: arn('cluster/default') },
+    DescribeServiceDeployments: { serviceDeploymentArns: [arn(`service-deployment/default/web/${'A'.repeat(21)}`)] },
+    DescribeServiceRevisions: { serviceRevisionArns: [arn(`service-revision/default/web/${'1'.repeat(19)}`)] },
+};
+
 test('every served operation reports a failing store as ServerException, and nothing of it stays', async () => {
     const data = path.join(server.data, 'faulty'), fault = path.join(server.data, 'fault');
     const library = process.env.STORE_FAULT_UNDER_TEST ?? path.join(root, 'build/tests/store_fault.so');
@@ -287,7 +294,7 @@ test('every served operation reports a failing store as ServerException, and not
         const earlier = await faulty.call('DescribeClusters');
         writeFileSync(fault, '');
         for (const operation of Object.keys(table).filter((name) => !unserved.has(name) && name !== 'DiscoverPollEndpoint')) {
-            const input = operation === 'ListTagsForResource' ? { resourceArn: arn('cluster/default') } : smallest(table[operation].input);
+            const input = { ...smallest(table[operation].input), ...named[operation] };
             const reply = await faulty.call(operation, input);
             assert.strictEqual(reply.json.__type, 'ServerException', `${operation}: ${reply.text}`);
             assert.match(reply.json.message, /disk reports an error|store can't be read/);

@@ -3,20 +3,18 @@
 import { declared, words } from '../lib/model.mjs';
 
 // Known to the table of operations, but not served yet: the request is checked, then refused with an error that names the operation.
-const refusedAsUnsupported = words(`ContinueServiceDeployment CreateCapacityProvider CreateDaemon CreateExpressGatewayService CreateService CreateTaskSet
-    DeleteCapacityProvider DeleteDaemon DeleteExpressGatewayService DeleteTaskSet DescribeCapacityProviders DescribeDaemon DescribeDaemonDeployments
-    DescribeDaemonRevisions DescribeExpressGatewayService DescribeServiceDeployments DescribeServiceRevisions DescribeTaskSets ListDaemonDeployments ListDaemons
-    ListServiceDeployments StopServiceDeployment UpdateCapacityProvider UpdateDaemon UpdateExpressGatewayService UpdateService UpdateServicePrimaryTaskSet
-    UpdateTaskSet`);
+const refusedAsUnsupported = words(`CreateCapacityProvider CreateDaemon CreateExpressGatewayService CreateTaskSet DeleteCapacityProvider DeleteDaemon
+    DeleteExpressGatewayService DeleteTaskSet DescribeCapacityProviders DescribeDaemon DescribeDaemonDeployments DescribeDaemonRevisions
+    DescribeExpressGatewayService DescribeTaskSets ListDaemonDeployments ListDaemons UpdateCapacityProvider UpdateDaemon UpdateExpressGatewayService
+    UpdateServicePrimaryTaskSet UpdateTaskSet`);
 // The same where the model declares no UnsupportedFeatureException.
-const refusedAsClient = words('DeleteService DescribeServices ListServices ListServicesByNamespace');
+const refusedAsClient = [];
 export const unserved = new Map([...refusedAsUnsupported.map((name) => [name, 'UnsupportedFeatureException']), ...refusedAsClient.map((name) => [name, 'ClientException'])]);
 
-// The names in them are looked up first: the cluster, and the service, of which there is none.
-export const ofService = words(`CreateTaskSet DeleteService DeleteTaskSet DescribeTaskSets ListServiceDeployments UpdateService UpdateServicePrimaryTaskSet
-    UpdateTaskSet`);
-export const ofCluster = [...ofService, ...words(`CreateCapacityProvider CreateDaemon CreateExpressGatewayService CreateService DeleteCapacityProvider
-    DescribeCapacityProviders DescribeServices ListDaemons ListServices UpdateCapacityProvider`)];
+// The names in them are looked up first: the cluster, and then the service, which is not there.
+export const ofService = words('CreateTaskSet DeleteTaskSet DescribeTaskSets UpdateServicePrimaryTaskSet UpdateTaskSet');
+export const ofCluster = [...ofService, ...words(`CreateCapacityProvider CreateDaemon CreateExpressGatewayService DeleteCapacityProvider
+    DescribeCapacityProviders ListDaemons UpdateCapacityProvider`)];
 const neither = [...unserved.keys()].filter((operation) => !ofCluster.includes(operation));
 
 const unservedErrors = `ServerException ConflictException DaemonNotActiveException DaemonNotFoundException LimitExceededException
@@ -30,9 +28,7 @@ export const excused = [
         why: 'not served yet: the cluster is in an ARN of something that is not there' },
     { operations: [...unserved.keys()].filter((operation) => !ofService.includes(operation) && declared(operation).includes('ServiceNotFoundException')),
         answers: ['ServiceNotFoundException'], why: 'not served yet: the service is in an ARN of something that is not there' },
-    { operations: ofService.filter((operation) => operation !== 'DeleteService'), answers: ['UnsupportedFeatureException'],
-        why: 'not served yet: the service that it names is not there, which is the first error' },
-    { operations: ['DeleteService'], answers: ['ClientException'], why: 'not served yet: the service that it names is not there, which is the first error' },
+    { operations: ofService, answers: ['UnsupportedFeatureException'], why: 'not served yet: the service that it names is not there, which is the first error' },
     { operations: refusedAsUnsupported, answers: ['ClientException'], why: 'not served yet: refused as unsupported, and broken limits are InvalidParameterException' },
 
     { operations: words(`DescribeCapacityProviders DescribeClusters DescribeContainerInstances DescribeDaemon DescribeDaemonDeployments DescribeDaemonRevisions
@@ -41,12 +37,22 @@ export const excused = [
         ListDaemonTaskDefinitions ListDaemons ListServiceDeployments ListServices ListServicesByNamespace ListTagsForResource ListTaskDefinitionFamilies
         ListTaskDefinitions ListTasks`), answers: ['AccessDeniedException'], why: 'the least role of all may read' },
 
-    { operations: words(`DeleteAccountSetting DeleteAttributes DeleteCluster DeleteTaskDefinitions DeregisterContainerInstance DescribeClusters DescribeTasks
-        DiscoverPollEndpoint GetTaskProtection ListAccountSettings ListAttributes ListClusters ListContainerInstances ListDaemonTaskDefinitions
-        ListTaskDefinitionFamilies ListTaskDefinitions ListTasks PutAccountSetting PutAccountSettingDefault PutAttributes StopTask SubmitAttachmentStateChanges SubmitContainerStateChange
-        SubmitTaskStateChange UpdateCluster UpdateClusterSettings UpdateTaskProtection`), answers: ['ClientException'],
+    { operations: words(`ContinueServiceDeployment DeleteAccountSetting DeleteAttributes DeleteCluster DeleteService DeleteTaskDefinitions
+        DeregisterContainerInstance DescribeClusters DescribeServiceDeployments DescribeServiceRevisions DescribeServices DescribeTasks DiscoverPollEndpoint
+        GetTaskProtection ListAccountSettings ListAttributes ListClusters ListContainerInstances ListDaemonTaskDefinitions ListServiceDeployments ListServices
+        ListServicesByNamespace ListTaskDefinitionFamilies ListTaskDefinitions ListTasks PutAccountSetting PutAccountSettingDefault PutAttributes
+        StopServiceDeployment StopTask SubmitAttachmentStateChanges SubmitContainerStateChange SubmitTaskStateChange UpdateCluster UpdateClusterSettings
+        UpdateTaskProtection`), answers: ['ClientException'],
         why: 'all that can be wrong with the request has another name; left is a read whose reply outgrows its memory, which the unit test of operations provokes' },
 
+    { operations: ['DescribeServiceDeployments', 'DescribeServiceRevisions'], answers: ['ClusterNotFoundException', 'ServiceNotFoundException'],
+        why: 'what an ARN names and is not there is an entry of failures[]' },
+    { operations: words('ContinueServiceDeployment DescribeServiceDeployments DescribeServiceRevisions ListServiceDeployments StopServiceDeployment'),
+        answers: ['UnsupportedFeatureException'], why: 'all service deployments can be described and stopped' },
+    { operations: ['ContinueServiceDeployment'], answers: ['success'], why: 'no service deployment pauses at a hook yet' },
+    { operations: ['CreateService', 'UpdateService'], answers: ['NamespaceNotFoundException'], why: 'Service Connect is not available: UnsupportedFeatureException' },
+    { operations: ['CreateService', 'UpdateService'], answers: ['PlatformUnknownException', 'PlatformTaskDefinitionIncompatibilityException'],
+        why: 'there is no Fargate, so no platform version' },
     { operations: ['UpdateContainerAgent'], answers: ['success', 'UpdateInProgressException'], why: 'there is no repository of agents: NoUpdateAvailableException' },
     { operations: ['DiscoverPollEndpoint'], answers: ['InvalidParameterException', 'ServerException'], why: 'everybody gets the same endpoints: the store is not asked' },
     { operations: ['DeleteCluster'], answers: ['ClusterContainsServicesException', 'ClusterContainsCapacityProviderException'], why: 'neither can be made yet' },

@@ -75,6 +75,8 @@ const ownWords = {
 };
 export const knownWords = (shapeName) => [...model.shapes[shapeName].enum, ...laterWords[shapeName] ?? [], ...ownWords[shapeName] ?? []];
 
+export const words = (text) => text.trim().split(/\s+/);
+
 // The outputs of operations that the installed model lacks and that are served.
 const laterOutputs = {
     DeleteTaskDefinitions: 'DeleteTaskDefinitionsResponse',
@@ -110,6 +112,43 @@ const laterShapes = {
     ListDaemonTaskDefinitionsResponse: { type: 'structure', members: { daemonTaskDefinitions: { shape: 'DaemonTaskDefinitionSummaries' }, nextToken: { shape: 'String' } } },
 };
 for (const [name, shape] of Object.entries(laterShapes)) model.shapes[name] ??= shape;
+// Service deployments and service revisions.
+const members = (text) => ({ type: 'structure', members: Object.fromEntries(words(text).map((pair) => pair.split(':')).map(([name, shape]) => [name, { shape }])) });
+const listOf = (shape) => ({ type: 'list', member: { shape } });
+const summaryCounts = 'arn:String requestedTaskCount:Integer runningTaskCount:Integer pendingTaskCount:Integer';
+Object.assign(laterOutputs, { ContinueServiceDeployment: 'ServiceDeploymentArnResponse', DescribeServiceDeployments: 'DescribeServiceDeploymentsResponse',
+    DescribeServiceRevisions: 'DescribeServiceRevisionsResponse', ListServiceDeployments: 'ListServiceDeploymentsResponse',
+    StopServiceDeployment: 'ServiceDeploymentArnResponse' });
+const deploymentShapes = {
+    ServiceDeploymentArnResponse: members('serviceDeploymentArn:String'),
+    DescribeServiceDeploymentsResponse: members('serviceDeployments:ServiceDeployments failures:Failures'),
+    ServiceDeployments: listOf('ServiceDeployment'),
+    ServiceDeployment: members(`serviceDeploymentArn:String serviceArn:String clusterArn:String createdAt:Timestamp startedAt:Timestamp finishedAt:Timestamp
+        stoppedAt:Timestamp updatedAt:Timestamp sourceServiceRevisions:ServiceRevisionSummaries targetServiceRevision:ServiceRevisionSummary
+        status:ServiceDeploymentStatus statusReason:String lifecycleStage:String deploymentConfiguration:DeploymentConfiguration rollback:Rollback
+        deploymentCircuitBreaker:ServiceDeploymentCircuitBreaker alarms:ServiceDeploymentAlarms`),
+    ServiceDeploymentStatus: { type: 'string', enum: words(`PENDING SUCCESSFUL STOPPED STOP_REQUESTED IN_PROGRESS ROLLBACK_REQUESTED ROLLBACK_IN_PROGRESS
+        ROLLBACK_SUCCESSFUL ROLLBACK_FAILED`) },
+    ServiceDeploymentMonitorsStatus: { type: 'string', enum: words('TRIGGERED MONITORING MONITORING_COMPLETE DISABLED') },
+    ServiceRevisionSummaries: listOf('ServiceRevisionSummary'),
+    ServiceRevisionSummary: members(`${summaryCounts} requestedTestTrafficWeight:Double requestedProductionTrafficWeight:Double`),
+    Rollback: members('reason:String startedAt:Timestamp serviceRevisionArn:String'),
+    ServiceDeploymentCircuitBreaker: members('status:ServiceDeploymentMonitorsStatus failureCount:Integer threshold:Integer'),
+    ServiceDeploymentAlarms: members('status:ServiceDeploymentMonitorsStatus alarmNames:StringList triggeredAlarmNames:StringList'),
+    ListServiceDeploymentsResponse: members('serviceDeployments:ServiceDeploymentsBrief nextToken:String'),
+    ServiceDeploymentsBrief: listOf('ServiceDeploymentBrief'),
+    ServiceDeploymentBrief: members(`serviceDeploymentArn:String serviceArn:String clusterArn:String startedAt:Timestamp createdAt:Timestamp
+        finishedAt:Timestamp targetServiceRevisionArn:String status:ServiceDeploymentStatus statusReason:String`),
+    DescribeServiceRevisionsResponse: members('serviceRevisions:ServiceRevisions failures:Failures'),
+    ServiceRevisions: listOf('ServiceRevision'),
+    ServiceRevision: members(`serviceRevisionArn:String serviceArn:String clusterArn:String taskDefinition:String
+        capacityProviderStrategy:CapacityProviderStrategy launchType:LaunchType loadBalancers:LoadBalancers serviceRegistries:ServiceRegistries
+        networkConfiguration:NetworkConfiguration containerImages:ContainerImages guardDutyEnabled:Boolean
+        serviceConnectConfiguration:ServiceConnectConfiguration createdAt:Timestamp`),
+    ContainerImages: listOf('ContainerImage'),
+    ContainerImage: members('containerName:String imageDigest:String image:String'),
+};
+for (const [name, shape] of Object.entries(deploymentShapes)) model.shapes[name] ??= shape;
 
 function problems(shapeName, value, where, options) {
     const shape = model.shapes[shapeName];
@@ -155,8 +194,6 @@ export function checkReply(operation, reply, options = {}) {
 }
 
 // ---- errors ----
-
-export const words = (text) => text.trim().split(/\s+/);
 
 // Errors that the model that Berth follows declares and the installed one does not, for operations too that are newer than that.
 const everywhere = ['AccessDeniedException', 'ClientException', 'InvalidParameterException', 'ServerException'];

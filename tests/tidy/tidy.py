@@ -43,7 +43,7 @@ WINGS = {
     "api/machines": {"api", "api/core", "api/schemas", "api/show"},
     "api/schemas": set(),
     "api/secrets": {"api", "api/core", "api/schemas", "api/tell"},
-    "api/services": {"api", "api/clusters", "api/core", "api/schemas", "api/tasks"},
+    "api/services": {"api", "api/clusters", "api/core", "api/schemas", "api/show", "api/tasks"},
     "api/show": {"api/core", "api/machines", "api/schemas", "api/tasks", "api/tell"},
     "api/tasks": {"api", "api/clusters", "api/core", "api/definitions", "api/schemas", "api/show", "api/tell"},
     "api/tell": {"api/core", "api/definitions", "api/tasks"},
@@ -124,6 +124,7 @@ STATUS_OTHERS = [
     ("api/machines/gpu_health.c", {None}, "of a health check, as it is shown"),
     ("api/machines/instances.c", {"listing"}, "the filter of a list"),
     ("api/services/repeat.c", {"part"}, "of a copy that is compared"),
+    ("api/show/view_service.c", {"view", None}, "the copy of a record's, as it is shown"),
     ("api/show/why.c", {"subject", None}, "the copy of a record's, as it is shown"),
     ("api/tasks/reports.c", {None}, "an agent's word, handed on"),
 ]

@@ -35,8 +35,8 @@ static void test_table(void)
         served += is_served;
         refused_as_unsupported += operation->unserved == ERR_UNSUPPORTED_FEATURE;
     }
-    CHECK_EQ("operations that are served", served, 45);
-    CHECK_EQ("of the 32 that declare UnsupportedFeatureException four are served", refused_as_unsupported, 28);
+    CHECK_EQ("operations that are served", served, 56);
+    CHECK_EQ("of the 32 that declare UnsupportedFeatureException 11 are served", refused_as_unsupported, 21);
 }
 
 static void test_unknown_names(void)
@@ -51,23 +51,18 @@ static void test_refusals(struct api_fixture *f)
 {
     static const struct { const char *row, *operation, *body, *want; } rows[] = {
         { "unknown operation",     "Frobnicate", "{}", "UnknownOperationException: There is no operation \"Frobnicate\"." },
-        { "unserved, declared",    "CreateService", "{\"serviceName\":\"web\"}",
-          "UnsupportedFeatureException: CreateService is not served by this version of Berth." },
-        { "unserved, undeclared",  "ListServices", "{}", "ClientException: ListServices is not served by this version of Berth." },
-        { "unserved, of a cluster that is not there", "CreateService", "{\"serviceName\":\"web\",\"cluster\":\"nope\"}",
-          "ClusterNotFoundException: Cluster not found." },
         { "unserved, by its ARN", "ListDaemons", "{\"clusterArn\":\"arn:aws:ecs:us-east-1:123456789012:cluster/nope\"}",
           "ClusterNotFoundException: Cluster not found." },
-        { "unserved, of a cluster and a service that are not there", "UpdateService", "{\"service\":\"web\",\"cluster\":\"nope\"}",
+        { "of a cluster and a service that are not there", "UpdateService", "{\"service\":\"web\",\"cluster\":\"nope\"}",
           "ClusterNotFoundException: Cluster not found." },
-        { "unserved, of a service that is not there", "UpdateService", "{\"service\":\"web\"}", "ServiceNotFoundException: Service not found." },
-        { "unserved, a broken limit first", "UpdateService", "{\"cluster\":\"nope\"}", "InvalidParameterException: service can not be blank." },
+        { "of a service that is not there", "UpdateService", "{\"service\":\"web\"}", "ServiceNotFoundException: Service not found." },
+        { "a broken limit first", "UpdateService", "{\"cluster\":\"nope\"}", "InvalidParameterException: service can not be blank." },
         { "unserved, of no cluster", "DescribeCapacityProviders", "{}",
           "UnsupportedFeatureException: DescribeCapacityProviders is not served by this version of Berth." },
         { "unserved, of a cluster when it says so", "DescribeCapacityProviders", "{\"cluster\":\"nope\"}", "ClusterNotFoundException: Cluster not found." },
-        { "unserved behind a wrong type", "CreateService", "{\"serviceName\":7}",
-          "SerializationException: NUMBER_VALUE can not be converted to a String (member serviceName)" },
-        { "unserved behind a broken limit", "DeleteService", "{}", "InvalidParameterException: service can not be blank." },
+        { "unserved behind a wrong type", "CreateCapacityProvider", "{\"name\":7}",
+          "SerializationException: NUMBER_VALUE can not be converted to a String (member name)" },
+        { "unserved behind a broken limit", "CreateCapacityProvider", "{}", "InvalidParameterException: name can not be blank." },
         { "a string for a list",   "DescribeClusters", "{\"clusters\":\"a\"}",
           "SerializationException: Expected list or null (member clusters)" },
         { "a number for a string", "DescribeClusters", "{\"clusters\":[1]}",
@@ -103,7 +98,7 @@ static void test_roles(struct api_fixture *f)
         { "an agent deletes nothing", "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_AGENT, ERR_ACCESS_DENIED },
         { "an admin deletes",        "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_ADMIN,   ERR_NONE },
         { "a caller without the right learns no more", "DeleteCluster", "{\"cluster\":7}", ACCESS_VIEWER, ERR_ACCESS_DENIED },
-        { "… nor of an operation that is not served", "DeleteService", "{\"service\":\"a\"}", ACCESS_AGENT, ERR_ACCESS_DENIED },
+        { "… nor of an operation that is not served", "DeleteCapacityProvider", "{}", ACCESS_AGENT, ERR_ACCESS_DENIED },
         { "reads that are not served", "DescribeDaemon", "{\"daemonArn\":\"a\"}", ACCESS_VIEWER, ERR_UNSUPPORTED_FEATURE },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {

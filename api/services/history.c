@@ -1,0 +1,206 @@
+/* history.c: service deployments and revisions: described, listed, stopped and continued. */
+#include "api/handlers.h"
+#include "api/services/rules.h"
+#include "api/services/services.h"
+#include "api/show/view.h"
+
+enum { ACTS_PAGE_DEFAULT = 20 };
+
+/* ---- finding ---- */
+
+/* The cluster and the service that an ARN names. */
+struct owner { const struct cluster *cluster; const struct service *service; };
+
+/* owner->service NULL: it is not there. False: the caller may not ask for it. */
+static bool find_owner(struct op_ctx *ctx, const struct service_name *name, struct owner *owner, struct err *err)
+{
+    struct err missing = { 0 };
+    owner->service = services_find(ctx, name->cluster, name->service, &owner->cluster, &missing);
+    if (owner->service != NULL || missing.code == ERR_CLUSTER_NOT_FOUND || missing.code == ERR_SERVICE_NOT_FOUND) { return true; }
+    *err = missing;
+    return false;
+}
+
+/* *act NULL: it is not there. False: that is no such ARN, or the caller may not ask for it. */
+static bool find_act(struct op_ctx *ctx, struct str arn, struct owner *owner, const struct service_deployment **act, struct err *err)
+{
+    struct service_name name;
+    struct id id;
+    if (!names_read_service_deployment(&ctx->config->names, arn, &name, &id, ctx->arena, err) || !find_owner(ctx, &name, owner, err)) { return false; }
+    *act = owner->service == NULL ? NULL : store_service_deployment(ctx->txn, owner->service->number, id, ctx->arena);
+    return true;
+}
+
+/* ---- DescribeServiceDeployments, DescribeServiceRevisions ---- */
+
+static int64_t threshold_of(const struct service *service)
+{
+    struct breaker breaker = service_breaker(service->configuration);
+    return breaker_threshold(&breaker, service->desired_count);
+}
+
+bool op_describe_service_deployments(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct describe_service_deployments_request *request = input;
+    struct describe_service_deployments_response *response = output;
+    size_t count = request->service_deployment_arns.count;
+    response->service_deployments.items = ARENA_NEW(ctx->arena, struct service_deployment_view, count + 1);
+    response->failures.items = ARENA_NEW(ctx->arena, struct failure, count + 1);
+    for (size_t a = 0; a < count; a++) {
+        struct str arn = request->service_deployment_arns.items[a];
+        struct owner owner;
+        const struct service_deployment *act;
+        if (!find_act(ctx, arn, &owner, &act, err)) { return false; }
+        if (act == NULL) {
+            response->failures.items[response->failures.count++] = view_missing(arn, arn);
+            continue;
+        }
+        struct service_parts parts = view_service_parts(ctx, owner.cluster, owner.service);
+        view_service_deployment_fill(&parts, act, threshold_of(owner.service), ctx->arena,
+                                     &response->service_deployments.items[response->service_deployments.count++]);
+    }
+    return true;
+}
+
+bool op_describe_service_revisions(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct describe_service_revisions_request *request = input;
+    struct describe_service_revisions_response *response = output;
+    size_t count = request->service_revision_arns.count;
+    response->service_revisions.items = ARENA_NEW(ctx->arena, struct service_revision_view, count + 1);
+    response->failures.items = ARENA_NEW(ctx->arena, struct failure, count + 1);
+    for (size_t a = 0; a < count; a++) {
+        struct str arn = request->service_revision_arns.items[a];
+        struct service_name name;
+        struct owner owner;
+        int64_t digits;
+        if (!names_read_revision(&ctx->config->names, arn, &name, &digits, err) || !find_owner(ctx, &name, &owner, err)) { return false; }
+        const struct service_revision *revision =
+            owner.service == NULL ? NULL : store_service_revision(ctx->txn, owner.service->number, digits, ctx->arena);
+        if (revision == NULL) {
+            response->failures.items[response->failures.count++] = view_missing(arn, arn);
+            continue;
+        }
+        const struct taskdef *taskdef = store_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
+        struct service_parts parts = view_service_parts(ctx, owner.cluster, owner.service);
+        view_revision_fill(&parts, revision, taskdef, ctx->arena, &response->service_revisions.items[response->service_revisions.count++]);
+    }
+    return true;
+}
+
+/* ---- ListServiceDeployments ---- */
+
+/* createdAt.after takes its own millisecond in: a client that took the time just before its call finds the service deployment of the call. */
+static bool matches(const struct list_service_deployments_request *request, const struct service_deployment *act)
+{
+    const struct created_at *created = request->created_at;
+    bool any_status = request->status.count == 0;
+    for (size_t s = 0; s < request->status.count; s++) { any_status = any_status || request->status.items[s] == (int)act->status; }
+    return any_status
+        && (created == NULL || created->after == 0 || act->created_ms >= created->after)
+        && (created == NULL || created->before == 0 || act->created_ms < created->before);
+}
+
+static bool read_before(struct op_ctx *ctx, struct str list, struct str token, struct id *before, struct err *err)
+{
+    struct str position;
+    *before = (struct id){ { 0 } };
+    if (!paging_position(ctx, list, token, &position, err)) { return false; }
+    return !str_is_set(position) || id_parse(position, before)
+        || err_set(err, ERR_INVALID_PARAMETER, "Invalid token: nextToken must be the one that the page before gave.");
+}
+
+bool op_list_service_deployments(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct list_service_deployments_request *request = input;
+    struct list_service_deployments_response *response = output;
+    struct str list = STR("ListServiceDeployments");
+    const struct cluster *cluster;
+    struct id before;
+    const struct service *service = services_find(ctx, request->cluster, request->service, &cluster, err);
+    if (service == NULL || !read_before(ctx, list, request->next_token, &before, err)) { return false; }
+
+    size_t limit = request->max_results.set ? support_page_limit(request->max_results) : ACTS_PAGE_DEFAULT;
+    struct service_deployment *acts = ARENA_NEW(ctx->arena, struct service_deployment, SERVICE_DEPLOYMENTS_MAX);
+    size_t count = store_list_service_deployments(ctx->txn, service->number, before, acts, SERVICE_DEPLOYMENTS_MAX, ctx->arena), shown = 0;
+    struct service_parts parts = view_service_parts(ctx, cluster, service);
+    response->service_deployments.items = ARENA_NEW(ctx->arena, struct service_deployment_brief, limit);
+    for (size_t a = 0; a < count; a++) {
+        if (!matches(request, &acts[a])) { continue; }
+        if (shown == limit) {
+            char hex[ID_HEX_LEN + 1];
+            id_hex(before, hex);
+            response->next_token = paging_token(ctx, list, (struct str){ hex, ID_HEX_LEN });
+            break;
+        }
+        before = acts[a].id;
+        view_service_deployment_brief(&parts, &acts[a], ctx->arena, &response->service_deployments.items[shown++]);
+    }
+    response->service_deployments.count = shown;
+    return true;
+}
+
+/* ---- StopServiceDeployment, ContinueServiceDeployment ---- */
+
+/* NULL: ERR_SERVICE_DEPLOYMENT_NOT_FOUND, or as find_act says. */
+static const struct service_deployment *find_there(struct op_ctx *ctx, struct str arn, struct owner *owner, struct err *err)
+{
+    const struct service_deployment *act = NULL;
+    if (find_act(ctx, arn, owner, &act, err) && act == NULL) {
+        (void)err_set(err, ERR_SERVICE_DEPLOYMENT_NOT_FOUND, "The service deployment does not exist.");
+    }
+    return act;
+}
+
+static bool refuse_stop(struct op_ctx *ctx, struct str arn, struct err *err)
+{
+    err->resource_ids = arena_copy(ctx->arena, &arn, sizeof arn);
+    err->resource_id_count = 1;
+    return err_set(err, ERR_CONFLICT, "The service deployment is in a terminal state and can't be stopped.");
+}
+
+/* Its next step rolls back, or with ABORT leaves all tasks as they are. One that is stopping or rolling back already goes on. */
+bool op_stop_service_deployment(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct stop_service_deployment_request *request = input;
+    struct stop_service_deployment_response *response = output;
+    struct owner owner;
+    const struct service_deployment *found = find_there(ctx, request->service_deployment_arn, &owner, err);
+    if (found == NULL) { return false; }
+    if (service_deployment_has_ended(found->status)) { return refuse_stop(ctx, request->service_deployment_arn, err); }
+    response->service_deployment_arn = request->service_deployment_arn;
+    bool goes_forward = found->status == SERVICE_DEPLOYMENT_STATUS_PENDING || found->status == SERVICE_DEPLOYMENT_STATUS_IN_PROGRESS;
+    if (!goes_forward) { return true; }
+
+    struct service_deployment act = *found;
+    struct service service = *owner.service;
+    bool aborts = request->stop_type == STOP_SERVICE_DEPLOYMENT_STOP_TYPE_ABORT;
+    service_deployment_become(&act, aborts ? SERVICE_DEPLOYMENT_STATUS_STOP_REQUESTED : SERVICE_DEPLOYMENT_STATUS_ROLLBACK_REQUESTED, ctx->now_ms);
+    store_put_service_deployment(ctx->txn, &act);
+    services_changed(ctx, &service);
+    return true;
+}
+
+/* ecs-{hookType}-{id}, of letters, digits, '-' and '_'. */
+static bool is_hook_id(struct str id)
+{
+    struct str ecs, rest, type, name;
+    return names_is_valid(id) && str_cut(id, '-', &ecs, &rest) && str_eq(ecs, STR("ecs")) && str_cut(rest, '-', &type, &name) && type.len > 0 && name.len > 0;
+}
+
+/* A deployment of the strategy ROLLING has no hooks, and those of the other strategies do not begin yet. */
+bool op_continue_service_deployment(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct continue_service_deployment_request *request = input;
+    struct owner owner;
+    (void)output;
+    if (!is_hook_id(request->hook_id)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Invalid hookId: hookId must follow the format: ecs-{hookType}-{id}");
+    }
+    const struct service_deployment *act = find_there(ctx, request->service_deployment_arn, &owner, err);
+    if (act == NULL) { return false; }
+    if (service_deployment_has_ended(act->status)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Continuing a service deployment is not allowed for service deployment in terminal states.");
+    }
+    return err_set(err, ERR_INVALID_PARAMETER, "Provided hookId is either completed, unavailable, or not associated with the given Resource ARN");
+}

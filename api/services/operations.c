@@ -1,0 +1,157 @@
+/* operations.c: CreateService, UpdateService and DeleteService. The rules are in rules.h; a service's tasks start and stop in later steps. */
+#include "api/handlers.h"
+#include "api/services/rules.h"
+#include "api/services/services.h"
+
+/* Clients compare createdAt with their own clock, whose steps are finer than a millisecond: the next one is not before the request came. */
+static void round_time_up(struct op_ctx *ctx) { ctx->now_ms++; }
+
+/* The definition of a reference, in any status; for a family the latest that is ACTIVE. *taskdef NULL: it is not there. */
+static bool find_taskdef(struct op_ctx *ctx, struct str reference, const struct taskdef **taskdef, struct err *err)
+{
+    struct str family;
+    int64_t revision;
+    if (!names_read_taskdef(&ctx->config->names, reference, &family, &revision, err)) { return false; }
+    if (revision == 0) { revision = store_latest_active_revision(ctx->txn, family); }
+    *taskdef = revision == 0 ? NULL : store_taskdef(ctx->txn, family, revision, ctx->arena);
+    return true;
+}
+
+/* ---- CreateService ---- */
+
+/* A call whose reply was lost, with the token of the service that it made. */
+static bool is_repeat(const struct create_service_request *request, const struct service *known)
+{
+    bool holds_name = known != NULL && known->status != SERVICE_INACTIVE;
+    return holds_name && request->client_token.len > 0 && str_eq(request->client_token, known->client_token);
+}
+
+static void make_service(struct op_ctx *ctx, struct service_draft *draft)
+{
+    draft->service.created_by = support_caller_arn(ctx);
+    service_become(&draft->service, SERVICE_ACTIVE, ctx->now_ms);
+    if (draft->service.controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL) {
+        services_changed(ctx, &draft->service);          /* it has no deployment before its first task set */
+    } else {
+        services_deploy(ctx, &draft->service, &draft->revision);
+    }
+}
+
+bool op_create_service(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct create_service_request *request = input;
+    struct create_service_response *response = output;
+    const struct taskdef *taskdef = NULL;
+    struct service_draft draft;
+    bool with_tags = request->tags.count > 0, same;
+    round_time_up(ctx);
+    const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
+    if (cluster == NULL || !service_check_first(request, err)) { return false; }
+
+    const struct service *known = store_service_named(ctx->txn, cluster->number, request->service_name, ctx->arena);
+    if (is_repeat(request, known)) {
+        if (!service_check_repeat(known, service_request_hash(request, ctx->arena), err)) { return false; }
+        response->service = view_service(ctx, cluster, known, with_tags);
+        return true;
+    }
+    if (request->task_definition.len > 0) {
+        if (!find_taskdef(ctx, request->task_definition, &taskdef, err) || !service_check_taskdef(taskdef, err)) { return false; }
+    }
+    if (!service_draft_new(ctx, request, cluster, taskdef, &draft, err)) { return false; }
+    const struct service_revision *revision = known == NULL ? NULL : store_service_revision(ctx->txn, known->number, known->revision, ctx->arena);
+    if (!service_check_name_is_free(&draft, known, revision, ctx->arena, &same, err)) { return false; }
+
+    if (!same) { make_service(ctx, &draft); }
+    response->service = view_service(ctx, cluster, same ? known : &draft.service, with_tags);
+    return true;
+}
+
+/* ---- UpdateService ---- */
+
+/* With the controller EXTERNAL both are NULL: each task set has its own. */
+struct workload { const struct service_revision *revision; const struct taskdef *taskdef; };
+
+/* The present revision, and the definition after the request. */
+static bool find_workload(struct op_ctx *ctx, const struct update_service_request *request, const struct service *service, struct workload *workload,
+                          struct err *err)
+{
+    *workload = (struct workload){ NULL, NULL };
+    if (service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL) { return true; }
+    const struct service_revision *revision = store_service_revision(ctx->txn, service->number, service->revision, ctx->arena);
+    if (revision == NULL) { return err_set(err, ERR_SERVER, "The revision of the service can't be read."); }
+    workload->revision = revision;
+    if (request->task_definition.len > 0) {
+        return find_taskdef(ctx, request->task_definition, &workload->taskdef, err) && service_check_taskdef(workload->taskdef, err);
+    }
+    workload->taskdef = store_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
+    return workload->taskdef != NULL || err_set(err, ERR_CLIENT, "TaskDefinition not found.");
+}
+
+bool op_update_service(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct update_service_request *request = input;
+    struct update_service_response *response = output;
+    const struct cluster *cluster;
+    struct workload workload;
+    struct service_draft draft;
+    bool deploys;
+    round_time_up(ctx);
+    const struct service *service = services_find_active(ctx, request->cluster, request->service, &cluster, err);
+    if (service == NULL || !find_workload(ctx, request, service, &workload, err)) { return false; }
+    if (!service_draft_change(ctx, request, cluster, workload.taskdef, service, workload.revision, &draft, &deploys, err)) { return false; }
+
+    if (deploys) {
+        draft.revision.container_images = (struct container_image_list){ NULL, 0 };
+        services_deploy(ctx, &draft.service, &draft.revision);
+    } else {
+        services_changed(ctx, &draft.service);
+    }
+    response->service = view_service(ctx, cluster, &draft.service, false);
+    return true;
+}
+
+/* ---- DeleteService ---- */
+
+/* Deployments or task sets that are listed, and how many tasks of those that are not the PRIMARY are not STOPPED. */
+struct left { size_t deployments; int64_t old_tasks; };
+
+static struct left what_is_left(struct op_ctx *ctx, const struct service *service)
+{
+    struct left left = { 0, 0 };
+    struct kept_deployment *deployments;
+    left.deployments = store_list_deployments(ctx->txn, service->number, &deployments, ctx->arena);
+    for (size_t d = 0; d < left.deployments; d++) {
+        if (deployments[d].status != DEPLOYMENT_STATUS_PRIMARY) { left.old_tasks += store_deployment_counts(ctx->txn, deployments[d].digits).live; }
+    }
+    return left;
+}
+
+static bool check_delete(struct op_ctx *ctx, const struct service *service, struct err *err)
+{
+    if (service->scheduling == SCHEDULING_STRATEGY_DAEMON) { return true; }
+    if (service->desired_count > 0) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The service cannot be stopped while it is scaled above 0.");
+    }
+    struct left left = what_is_left(ctx, service);
+    bool is_busy = service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL ? left.deployments > 0 : left.old_tasks > 0;
+    return !is_busy || err_set(err, ERR_INVALID_PARAMETER, "The service cannot be stopped while deployments are active.");
+}
+
+/* Its next step stops its tasks, and makes it INACTIVE. */
+bool op_delete_service(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct delete_service_request *request = input;
+    struct delete_service_response *response = output;
+    const struct cluster *cluster;
+    const struct service *found = services_find(ctx, request->cluster, request->service, &cluster, err);
+    if (found == NULL) { return false; }
+    struct service service = *found;
+    if (service.status == SERVICE_ACTIVE) {
+        if (request->force != OPT_TRUE && !check_delete(ctx, &service, err)) { return false; }
+        service_become(&service, SERVICE_DRAINING, ctx->now_ms);
+        service.tags = (struct tag_list){ NULL, 0 };             /* a deletion takes them away, as in ECS */
+        services_changed(ctx, &service);
+    }
+    response->service = view_service(ctx, cluster, &service, false);
+    return true;
+}
