@@ -1,6 +1,7 @@
 /* books.c: from records and the roster to the state that reconcile decides on. */
 #include "api/services/books.h"
 
+#include "api/services/settings.h"
 #include "base/table.h"
 
 /* ---- records in reconcile's words ---- */
@@ -71,7 +72,6 @@ static struct deployment deployment_of(const struct kept_deployment *kept)
 
 /* ---- tasks, their instances and zones ---- */
 
-struct service_settings { bool waits_for_room; int64_t healthy_after_ms; };
 struct machines { struct books *books; struct hash_table by_id; enum task_machine *machines; uint32_t *zones; struct str *zone_names; uint32_t zone_count; };
 
 static uint32_t zone_of(struct machines *machines, struct id instance)
@@ -192,7 +192,9 @@ static void fill_state(struct books *books, int64_t most_moves)
 {
     const struct service *service = &books->service;
     const struct deployment_configuration *configuration = service->configuration;
-    const struct service_settings settings = (struct service_settings){ .healthy_after_ms = 40000 };
+    struct service_settings settings;
+    struct err unread = { 0 };
+    (void)service_settings(&service->tags, &settings, &unread);      /* the tags were checked when they were set */
     struct deployment *deployments = ARENA_NEW(books->ctx->arena, struct deployment, books->deployment_count);
     for (size_t d = 0; d < books->deployment_count; d++) { deployments[d] = deployment_of(&books->deployments[d]); }
     books->state = (struct service_state){

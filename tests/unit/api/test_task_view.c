@@ -24,15 +24,15 @@ static struct str task_of(struct api_fixture *f, const char *arn)
 
 #define ZONE(name) ",{\"name\":\"ecs.availability-zone\",\"value\":\"" name "\"}"
 #define ARM        ",{\"name\":\"ecs.cpu-architecture\",\"value\":\"arm64\"}"
-#define SHOWN(word) "[{\"name\":\"ecs.cpu-architecture\",\"value\":\"" word "\"}]"
+#define SHOWN_AS(word) "[{\"name\":\"ecs.cpu-architecture\",\"value\":\"" word "\"}]"
 
 static void test_machine(void)
 {
     static const struct { const char *name, *given, *family, *zone, *attributes; } rows[] = {
         { "a", ZONE("us-east-1a"),     "f",   "us-east-1a", "[]" },
-        { "b", ZONE("us-east-1b") ARM, "f",   "us-east-1b", SHOWN("arm64") },
+        { "b", ZONE("us-east-1b") ARM, "f",   "us-east-1b", SHOWN_AS("arm64") },
         { "c", "",                     "f",   "(absent)",   "[]" },
-        { "d", ARM,                    "arm", "(absent)",   SHOWN("arm64") },
+        { "d", ARM,                    "arm", "(absent)",   SHOWN_AS("arm64") },
     };
     struct api_fixture f;
     cluster_open(&f);
