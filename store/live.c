@@ -287,7 +287,8 @@ static uint32_t insert_task(struct live *live, const struct live_facts *facts, u
     if (deployment != NO_PLACE) { counts_add_service_task(&live->deployments[deployment].counts, facts, 1); }
     live->slots[place] = (struct slot){
         .id = facts->id, .cpu = facts->cpu, .memory_mib = facts->memory_mib, .holdings = facts->holdings, .cluster = (uint32_t)facts->cluster,
-        .deployment = deployment, .instance = instance, .next = NO_PLACE, .previous = NO_PLACE, .last_status = facts->last_status, .desired_status = facts->desired_status,
+        .deployment = deployment, .instance = instance, .next = NO_PLACE, .previous = NO_PLACE,
+        .last_status = facts->last_status, .desired_status = facts->desired_status,
     };
     link_slot(live, place);
     counts_add_task(live_cluster(live, facts->cluster), facts, 1);
