@@ -316,7 +316,7 @@ const struct enum_names service_field_names = { service_field_words, COUNT_OF(se
 #define AT(member) .offset = offsetof(struct describe_services_request, member)
 static const struct field describe_services_request_schema_fields[] = {
     { STR_INIT("cluster"), 1, FIELD_STR, AT(cluster) },
-    { STR_INIT("services"), 2, FIELD_LIST, AT(services), .element = FIELD_STR, .min = 1, .max = 10, .required = true },
+    { STR_INIT("services"), 2, FIELD_LIST, AT(services), .element = FIELD_STR, .max = 10, .required = true },
     { STR_INIT("include"), 3, FIELD_LIST, AT(include), .element = FIELD_ENUM, .names = &service_field_names },
 };
 #undef AT

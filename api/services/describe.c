@@ -27,6 +27,7 @@ bool op_describe_services(struct op_ctx *ctx, const void *input, void *output, s
     size_t count = request->services.count;
     struct str named;
     if (!names_read_cluster(names, request->cluster, &named, err)) { return false; }
+    if (count == 0) { return err_set(err, ERR_INVALID_PARAMETER, "Services cannot be empty."); }
     response->services.items = ARENA_NEW(ctx->arena, struct service_view, count + 1);
     response->failures.items = ARENA_NEW(ctx->arena, struct failure, count + 1);
     for (size_t s = 0; s < count; s++) {

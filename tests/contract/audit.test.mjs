@@ -52,6 +52,9 @@ test('each write names its object by its ARN', async () => {
         ['UpdateContainerInstancesState', { cluster, containerInstances: [id(agent.arn)], status: 'DRAINING' }, { instance: agent.arn }],
         ['UpdateContainerInstancesState', { cluster, containerInstances: [agent.arn], status: 'ACTIVE' }, { instance: agent.arn }],
         ['StopTask', { cluster, task: id(task) }, { task }],
+        ['CreateService', { cluster, serviceName: 'web', taskDefinition: 'job', desiredCount: 0 }, { service: arn('service/prod/web') }],
+        ['UpdateService', { cluster, service: 'web', enableECSManagedTags: true }, { service: arn('service/prod/web') }],
+        ['DeleteService', { cluster, service: 'web' }, { service: arn('service/prod/web') }],
         ['PutAccountSetting', { name: 'containerInsights', value: 'enabled' }, { name: 'containerInsights' }],
     ];
     for (const [operation, input, members] of rows) {

@@ -94,6 +94,7 @@ static bool is_within(struct str got)
     static const struct str complaints[] = {
         STR_INIT(" should be between "), STR_INIT(" length should be between "), STR_INIT(" should have between "), STR_INIT(" can not be converted to "),
         STR_INIT("s can not be blank."), STR_INIT("Name can not be blank."), STR_INIT(" name can not be blank."), STR_INIT("desiredCount cannot be a negative number."),
+        STR_INIT("Services cannot be empty."),
     };
     for (size_t c = 0; c < COUNT_OF(complaints); c++) {
         if (str_contains(got, complaints[c])) { return false; }
