@@ -2,6 +2,7 @@
 #include "api/services/books.h"
 
 #include "api/services/settings.h"
+#include "api/services/rules.h"
 #include "base/table.h"
 
 /* ---- records in reconcile's words ---- */
@@ -19,26 +20,6 @@ static enum rollout_strategy strategy_of(const struct service *service)
     case DEPLOYMENT_STRATEGY_COUNT:      break;
     }
     return ROLLOUT_ROLLING;
-}
-
-/* Without a kind of threshold it is ECS's: half of the desired count, within bounds. */
-static struct breaker breaker_of(const struct deployment_configuration *configuration)
-{
-    static const enum breaker_kind kinds[THRESHOLD_TYPE_COUNT] = {
-        [THRESHOLD_TYPE_NUMBER] = BREAKER_COUNT, [THRESHOLD_TYPE_BOUNDED_PERCENT] = BREAKER_BOUNDED_PERCENT,
-        [THRESHOLD_TYPE_UNBOUNDED_PERCENT] = BREAKER_UNBOUNDED_PERCENT,
-    };
-    const struct deployment_circuit_breaker *given = configuration->deployment_circuit_breaker;
-    struct breaker breaker = { .reset_on_healthy = true, .kind = BREAKER_BOUNDED_PERCENT, .value = 50 };
-    if (given == NULL) { return breaker; }
-    breaker.enabled = given->enable == OPT_TRUE;
-    breaker.rollback = given->rollback == OPT_TRUE;
-    breaker.reset_on_healthy = given->reset_on_healthy_task != OPT_FALSE;
-    if (given->threshold_configuration != NULL) {
-        breaker.kind = kinds[given->threshold_configuration->type];
-        breaker.value = given->threshold_configuration->value.value;
-    }
-    return breaker;
 }
 
 static enum act act_of(const struct books *books)
@@ -200,7 +181,7 @@ static void fill_state(struct books *books, int64_t most_moves)
     books->state = (struct service_state){
         .now_ms = books->ctx->now_ms, .strategy = strategy_of(service), .closing = service->status == SERVICE_DRAINING,
         .desired = service->desired_count, .min_percent = configuration->minimum_healthy_percent.value,
-        .max_percent = configuration->maximum_percent.value, .breaker = breaker_of(configuration), .waits_for_room = settings.waits_for_room,
+        .max_percent = configuration->maximum_percent.value, .breaker = service_breaker(configuration), .waits_for_room = settings.waits_for_room,
         .grace_ms = service->grace_period * 1000, .healthy_after_ms = settings.healthy_after_ms, .room = ROOM_NOT_KNOWN, .most_moves = most_moves,
         .act = act_of(books), .deployments = deployments, .deployment_count = books->deployment_count,
     };

@@ -112,32 +112,33 @@ bool op_update_service(struct op_ctx *ctx, const void *input, void *output, stru
 
 /* ---- DeleteService ---- */
 
-/* Deployments or task sets that are listed, and how many tasks of those that are not the PRIMARY are not STOPPED. */
-struct left { size_t deployments; int64_t old_tasks; };
+/* Deployments or task sets, tasks of those that are not the PRIMARY, and tasks of all that are not ordered to stop. */
+struct left { size_t deployments; int64_t old_tasks, to_stop; };
 
-static struct left what_is_left(struct op_ctx *ctx, const struct service *service)
+static struct left count_left(struct op_ctx *ctx, const struct service *service)
 {
-    struct left left = { 0, 0 };
+    struct left left = { 0, 0, 0 };
     struct kept_deployment *deployments;
     left.deployments = store_list_deployments(ctx->txn, service->number, &deployments, ctx->arena);
     for (size_t d = 0; d < left.deployments; d++) {
-        if (deployments[d].status != DEPLOYMENT_STATUS_PRIMARY) { left.old_tasks += store_deployment_counts(ctx->txn, deployments[d].digits).live; }
+        struct deployment_counts counts = store_deployment_counts(ctx->txn, deployments[d].digits);
+        left.to_stop += counts.staying;
+        if (deployments[d].status != DEPLOYMENT_STATUS_PRIMARY) { left.old_tasks += counts.live; }
     }
     return left;
 }
 
-static bool check_delete(struct op_ctx *ctx, const struct service *service, struct err *err)
+static bool check_delete(const struct service *service, const struct left *left, struct err *err)
 {
     if (service->scheduling == SCHEDULING_STRATEGY_DAEMON) { return true; }
     if (service->desired_count > 0) {
         return err_set(err, ERR_INVALID_PARAMETER, "The service cannot be stopped while it is scaled above 0.");
     }
-    struct left left = what_is_left(ctx, service);
-    bool is_busy = service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL ? left.deployments > 0 : left.old_tasks > 0;
+    bool is_busy = service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL ? left->deployments > 0 : left->old_tasks > 0;
     return !is_busy || err_set(err, ERR_INVALID_PARAMETER, "The service cannot be stopped while deployments are active.");
 }
 
-/* Its next step stops its tasks, and makes it INACTIVE. */
+/* With tasks to stop it is DRAINING: its next step stops them, and makes it INACTIVE. */
 bool op_delete_service(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct delete_service_request *request = input;
@@ -147,10 +148,15 @@ bool op_delete_service(struct op_ctx *ctx, const void *input, void *output, stru
     if (found == NULL) { return false; }
     struct service service = *found;
     if (service.status == SERVICE_ACTIVE) {
-        if (request->force != OPT_TRUE && !check_delete(ctx, &service, err)) { return false; }
-        service_become(&service, SERVICE_DRAINING, ctx->now_ms);
+        struct left left = count_left(ctx, &service);
+        if (request->force != OPT_TRUE && !check_delete(&service, &left, err)) { return false; }
         service.tags = (struct tag_list){ NULL, 0 };             /* a deletion takes them away, as in ECS */
-        services_changed(ctx, &service);
+        if (left.to_stop == 0) {
+            services_end(ctx, &service);
+        } else {
+            service_become(&service, SERVICE_DRAINING, ctx->now_ms);
+            services_changed(ctx, &service);
+        }
     }
     response->service = view_service(ctx, cluster, &service, false);
     return true;
