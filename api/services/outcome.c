@@ -1,6 +1,7 @@
 /* outcome.c: what a plan changes: tasks stop, deployments and the service deployment go on, events are written. */
 #include "api/core/placement.h"
 #include "api/services/books.h"
+#include "api/services/rules.h"
 
 enum { REASON_MAX = 1024 };
 
@@ -138,6 +139,7 @@ static void freeze_counts(struct op_ctx *ctx, const struct service *service, str
 {
     struct arena *arena = ctx->arena;
     const struct kept_deployment *target = store_deployment(ctx->txn, service->number, act->target->digits, arena);
+    struct breaker breaker = service_breaker(service->configuration);
     act->target = arena_copy(arena, act->target, sizeof *act->target);
     act->sources.items = arena_copy(arena, act->sources.items, act->sources.count * sizeof *act->sources.items);
     freeze(ctx, act->target, service->revision == act->target->digits ? service->desired_count : 0);
@@ -146,6 +148,7 @@ static void freeze_counts(struct op_ctx *ctx, const struct service *service, str
         freeze(ctx, source, service->revision == source->digits ? service->desired_count : store_deployment_counts(ctx->txn, source->digits).staying);
     }
     if (target != NULL) { act->failures = target->failed; }
+    act->failure_threshold = breaker_threshold(&breaker, service->desired_count);
 }
 
 void services_end_act(struct op_ctx *ctx, const struct service *service, struct service_deployment *act, enum service_deployment_status status,

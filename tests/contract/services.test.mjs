@@ -1,14 +1,18 @@
-// Services, service deployments and revisions as the SDK meets them: replies member by member, pages, and each declared error. Nothing here needs a
-// machine: services without one want tasks in vain, or want none.
+// Services, service deployments and revisions: replies member by member, pages, and each declared error. Members and operations that the installed SDK
+// lacks are asked for without it; all else is asked of the SDK too. Nothing here needs a machine: a service without one waits for room, or wants no tasks.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import * as ecs from '@aws-sdk/client-ecs';
 import { Server, account, isRecent, region, waitFor } from '../lib/lib.mjs';
 
 let server, client;
-const send = (name, input = {}) => client.send(new ecs[`${name}Command`](input));
+const sdk = (name, input = {}) => client.send(new ecs[`${name}Command`](input));
+async function send(operation, input = {}) {
+    const { status, json } = await server.call(operation, input);
+    if (status !== 200) throw Object.assign(new Error(json.message), { name: json.__type, resourceIds: json.resourceIds });
+    return json;
+}
 const arn = (resource) => `arn:aws:ecs:${region}:${account}:${resource}`;
-const plain = (value) => JSON.parse(JSON.stringify(value));
 const create = async (serviceName, more = {}) => (await send('CreateService', { serviceName, taskDefinition: 'web', desiredCount: 0, ...more })).service;
 const update = async (service, more = {}) => (await send('UpdateService', { service, ...more })).service;
 const describe = async (...services) => (await send('DescribeServices', { services, include: ['TAGS'] })).services;
@@ -35,11 +39,11 @@ test('CreateService shows a service as ECS does, every member of it', async () =
     const before = Date.now();
     const service = await create('whole', { desiredCount: 2, tags: [{ key: 'team', value: 'a' }], placementStrategy: [{ type: 'random' }], role: 'ecsRole',
         deploymentConfiguration: { deploymentCircuitBreaker: { enable: true, rollback: true } } });
-    assert.ok(service.createdAt.getTime() >= before, 'it is not older than the call');
-    assert.ok(isRecent(service.createdAt));
+    assert.ok(service.createdAt * 1000 >= before, 'it is not older than the call');
+    assert.ok(isRecent(service.createdAt * 1000));
     const [, digits] = /^ecs-svc\/(\d{19})$/.exec(service.deployments[0].id);
     assert.match(service.currentServiceDeployment, /^arn:aws:ecs:us-east-1:123456789012:service-deployment\/default\/whole\/[A-Za-z0-9_-]{21}$/);
-    const { createdAt, currentServiceDeployment, deployments: [{ createdAt: begun, updatedAt, ...deployment }], ...rest } = plain(service);
+    const { createdAt, currentServiceDeployment, deployments: [{ createdAt: begun, updatedAt, ...deployment }], ...rest } = service;
     assert.strictEqual(begun, createdAt);
     assert.deepStrictEqual(deployment, { id: `ecs-svc/${digits}`, status: 'PRIMARY', taskDefinition: arn('task-definition/web:2'), desiredCount: 2, pendingCount: 0,
         runningCount: 0, failedTasks: 0, launchType: 'EC2', rolloutState: 'IN_PROGRESS', rolloutStateReason: `ECS deployment ecs-svc/${digits} in progress.` });
@@ -98,6 +102,16 @@ test('DeleteService: DRAINING, INACTIVE, and a free name', async () => {
     assert.strictEqual((await create('short')).status, 'ACTIVE');
 });
 
+test('the SDK makes, changes, describes and deletes a service', async () => {
+    const before = new Date(), input = { cluster: 'default', service: 'typed' };
+    const { service } = await sdk('CreateService', { cluster: 'default', serviceName: 'typed', taskDefinition: 'web', desiredCount: 0 });
+    assert.ok(service.createdAt >= before && service.deployments[0].createdAt >= before);
+    assert.strictEqual((await sdk('UpdateService', { ...input, healthCheckGracePeriodSeconds: 7 })).service.healthCheckGracePeriodSeconds, 7);
+    assert.strictEqual((await sdk('DescribeServices', { services: ['typed'] })).services[0].healthCheckGracePeriodSeconds, 7);
+    assert.strictEqual((await sdk('DeleteService', input)).service.status, 'INACTIVE');
+    await assert.rejects(sdk('UpdateService', input), (error) => error instanceof ecs.ServiceNotActiveException);
+});
+
 test('a service of task sets has no deployments', async () => {
     const service = await create('sets', { taskDefinition: undefined, deploymentController: { type: 'EXTERNAL' }, desiredCount: 1 });
     assert.deepStrictEqual([service.taskSets, service.deployments, service.taskDefinition, service.launchType], [[], [], undefined, 'EC2']);
@@ -133,18 +147,18 @@ test('ListServices: pages of ten by name, and filters', async () => {
 test('a service deployment and its revision, member by member', async () => {
     const service = await create('act');
     const [, digits] = service.deployments[0].id.split('/');
-    const { createdAt, startedAt, finishedAt, updatedAt, status, ...rest } = plain(await act(service));
+    const { createdAt, startedAt, finishedAt, updatedAt, status, ...rest } = await act(service);
     assert.ok(['PENDING', 'IN_PROGRESS', 'SUCCESSFUL'].includes(status));
-    assert.strictEqual(createdAt, plain(service).createdAt);
+    assert.strictEqual(createdAt, service.createdAt);
     assert.deepStrictEqual(rest, {
         serviceDeploymentArn: service.currentServiceDeployment, serviceArn: service.serviceArn, clusterArn: service.clusterArn, sourceServiceRevisions: [],
         targetServiceRevision: { arn: arn(`service-revision/default/act/${digits}`), requestedTaskCount: 0, runningTaskCount: 0, pendingTaskCount: 0,
             requestedTestTrafficWeight: 0, requestedProductionTrafficWeight: 0 },
-        deploymentConfiguration: plain(service).deploymentConfiguration, deploymentCircuitBreaker: { status: 'DISABLED', failureCount: 0, threshold: 3 },
+        deploymentConfiguration: service.deploymentConfiguration, deploymentCircuitBreaker: { status: 'DISABLED', failureCount: 0, threshold: 3 },
         alarms: { status: 'DISABLED' } });
     const { serviceRevisions: [revision], failures } = await send('DescribeServiceRevisions', { serviceRevisionArns: [rest.targetServiceRevision.arn] });
     assert.deepStrictEqual(failures, []);
-    assert.deepStrictEqual(plain(revision), {
+    assert.deepStrictEqual(revision, {
         serviceRevisionArn: rest.targetServiceRevision.arn, serviceArn: service.serviceArn, clusterArn: service.clusterArn, taskDefinition: arn('task-definition/web:2'),
         launchType: 'EC2', loadBalancers: [], serviceRegistries: [], containerImages: [{ containerName: 'main', image: 'busybox' }], guardDutyEnabled: false,
         serviceConnectConfiguration: { enabled: false }, createdAt });
@@ -154,10 +168,11 @@ test('a service deployment and its revision, member by member', async () => {
 });
 
 test('a client that took the time before its call finds the service deployment of the call', async () => {
-    await create('timed');
+    const { createdAt } = await create('timed');
+    await waitFor('the next millisecond', () => Date.now() > createdAt * 1000);
     const after = new Date();
     const service = await update('timed', { forceNewDeployment: true });
-    const { serviceDeployments } = await send('ListServiceDeployments', { service: 'timed', createdAt: { after } });
+    const { serviceDeployments } = await sdk('ListServiceDeployments', { service: 'timed', createdAt: { after } });
     assert.deepStrictEqual(serviceDeployments.map(({ serviceDeploymentArn }) => serviceDeploymentArn), [service.currentServiceDeployment]);
     assert.ok(serviceDeployments[0].targetServiceRevisionArn.endsWith(service.deployments[0].id.split('/')[1]));
     const first = await send('ListServiceDeployments', { service: 'timed', maxResults: 1 });

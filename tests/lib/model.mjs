@@ -51,6 +51,8 @@ export const later = {
     ServiceConnectClientAlias: ['testTrafficRules'],
     ServiceConnectConfiguration: ['accessLogConfiguration'],
     ServiceConnectService: ['timeout', 'tls'],
+    ServiceDeployment: ['lifecycleHookDetails'],
+    ServiceRevision: ['ecsManagedResources', 'monitoring', 'overrides', 'platformFamily', 'platformVersion', 'resolvedConfiguration', 'vpcLatticeConfigurations'],
     Setting: ['type'],
     UpdateCapacityProviderRequest: ['cluster', 'managedInstancesProvider'],
     UpdateServiceRequest: ['availabilityZoneRebalancing', 'deploymentController', 'monitoring', 'vpcLatticeConfigurations'],
@@ -125,10 +127,12 @@ const deploymentShapes = {
     ServiceDeployments: listOf('ServiceDeployment'),
     ServiceDeployment: members(`serviceDeploymentArn:String serviceArn:String clusterArn:String createdAt:Timestamp startedAt:Timestamp finishedAt:Timestamp
         stoppedAt:Timestamp updatedAt:Timestamp sourceServiceRevisions:ServiceRevisionSummaries targetServiceRevision:ServiceRevisionSummary
-        status:ServiceDeploymentStatus statusReason:String lifecycleStage:String deploymentConfiguration:DeploymentConfiguration rollback:Rollback
+        status:ServiceDeploymentStatus statusReason:String lifecycleStage:ServiceDeploymentLifecycleStage deploymentConfiguration:DeploymentConfiguration rollback:Rollback
         deploymentCircuitBreaker:ServiceDeploymentCircuitBreaker alarms:ServiceDeploymentAlarms`),
     ServiceDeploymentStatus: { type: 'string', enum: words(`PENDING SUCCESSFUL STOPPED STOP_REQUESTED IN_PROGRESS ROLLBACK_REQUESTED ROLLBACK_IN_PROGRESS
         ROLLBACK_SUCCESSFUL ROLLBACK_FAILED`) },
+    ServiceDeploymentLifecycleStage: { type: 'string', enum: words(`RECONCILE_SERVICE PRE_SCALE_UP SCALE_UP POST_SCALE_UP TEST_TRAFFIC_SHIFT
+        POST_TEST_TRAFFIC_SHIFT PRODUCTION_TRAFFIC_SHIFT POST_PRODUCTION_TRAFFIC_SHIFT BAKE_TIME CLEAN_UP`) },
     ServiceDeploymentMonitorsStatus: { type: 'string', enum: words('TRIGGERED MONITORING MONITORING_COMPLETE DISABLED') },
     ServiceRevisionSummaries: listOf('ServiceRevisionSummary'),
     ServiceRevisionSummary: members(`${summaryCounts} requestedTestTrafficWeight:Double requestedProductionTrafficWeight:Double`),
