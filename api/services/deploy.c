@@ -80,7 +80,7 @@ static void step_back(struct op_ctx *ctx, int64_t service, struct revision_count
         }
         if (deployment->status == DEPLOYMENT_STATUS_PRIMARY) { deployment_become(deployment, DEPLOYMENT_STATUS_ACTIVE, ctx->now_ms); }
         deployment->wanted = counts.staying;
-        deployment->rolled_back_to = false;
+        deployment->rolled_back_to = OPT_FALSE;
         deployment->unstarted = deployment->next_start_ms = deployment->no_room_ms = 0;
         store_put_deployment(ctx->txn, deployment);
     }

@@ -114,7 +114,7 @@ static void write_deployment(struct books *books, uint32_t d)
     if (planned->role != before->role) { deployment_become(kept, status, books->ctx->now_ms); }
     go_on_rolling(books, d, kept);
     go_on_as_set(books, planned, kept);
-    kept->rolled_back_to = planned->rolled_back_to;
+    kept->rolled_back_to = opt_bool_of(planned->rolled_back_to);
     kept->wanted = planned->wanted;
     if (kept->failed != planned->failures.failed) { kept->updated_ms = books->ctx->now_ms; }
     kept->failed = planned->failures.failed;
