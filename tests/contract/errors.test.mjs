@@ -279,10 +279,13 @@ test('an unserved operation checks its request, and then names itself in a decla
 });
 
 // Operations that read ARNs before they ask the store.
+const oneDeployment = arn(`service-deployment/default/web/${'A'.repeat(21)}`);
 const named = {
-    ListTagsForResource: { resourceArn: arn('cluster/default') },
-    DescribeServiceDeployments: { serviceDeploymentArns: [arn(`service-deployment/default/web/${'A'.repeat(21)}`)] },
+    ContinueServiceDeployment: { serviceDeploymentArn: oneDeployment, hookId: 'ecs-pause-a' },
+    DescribeServiceDeployments: { serviceDeploymentArns: [oneDeployment] },
     DescribeServiceRevisions: { serviceRevisionArns: [arn(`service-revision/default/web/${'1'.repeat(19)}`)] },
+    ListTagsForResource: { resourceArn: arn('cluster/default') },
+    StopServiceDeployment: { serviceDeploymentArn: oneDeployment },
 };
 
 test('every served operation reports a failing store as ServerException, and nothing of it stays', async () => {

@@ -17,9 +17,9 @@ export const ofCluster = [...ofService, ...words(`CreateCapacityProvider CreateD
     DescribeCapacityProviders ListDaemons UpdateCapacityProvider`)];
 const neither = [...unserved.keys()].filter((operation) => !ofCluster.includes(operation));
 
-const unservedErrors = `ServerException ConflictException DaemonNotActiveException DaemonNotFoundException LimitExceededException
+const unservedErrors = `ServerException DaemonNotActiveException DaemonNotFoundException LimitExceededException
     NamespaceNotFoundException PlatformTaskDefinitionIncompatibilityException PlatformUnknownException ResourceNotFoundException
-    ServiceDeploymentNotFoundException ServiceNotActiveException TaskSetNotFoundException UpdateInProgressException`;
+    ServiceNotActiveException TaskSetNotFoundException UpdateInProgressException`;
 
 // Each answer in `answers`, of each operation that declares it.
 export const excused = [

@@ -84,6 +84,9 @@ const laterOutputs = {
     DeleteTaskDefinitions: 'DeleteTaskDefinitionsResponse',
     DeleteDaemonTaskDefinition: 'DaemonTaskDefinitionArnResponse', RegisterDaemonTaskDefinition: 'DaemonTaskDefinitionArnResponse',
     DescribeDaemonTaskDefinition: 'DescribeDaemonTaskDefinitionResponse', ListDaemonTaskDefinitions: 'ListDaemonTaskDefinitionsResponse',
+    ContinueServiceDeployment: 'ServiceDeploymentArnResponse', DescribeServiceDeployments: 'DescribeServiceDeploymentsResponse',
+    DescribeServiceRevisions: 'DescribeServiceRevisionsResponse', ListServiceDeployments: 'ListServiceDeploymentsResponse',
+    StopServiceDeployment: 'ServiceDeploymentArnResponse',
 };
 model.shapes.TaskDefinitionList ??= { type: 'list', member: { shape: 'TaskDefinition' } };
 model.shapes.DeleteTaskDefinitionsResponse ??= { type: 'structure', members: { taskDefinitions: { shape: 'TaskDefinitionList' }, failures: { shape: 'Failures' } } };
@@ -91,6 +94,7 @@ model.shapes.DeleteTaskDefinitionsResponse ??= { type: 'structure', members: { t
 // Members of another structure, in a structure that has fewer, and some more.
 const some = (shapeName, names, more = {}) => ({ type: 'structure', members: { ...more,
     ...Object.fromEntries(names.split(' ').filter((name) => model.shapes[shapeName].members[name]).map((name) => [name, model.shapes[shapeName].members[name]])) } });
+const members = (text) => ({ type: 'structure', members: Object.fromEntries(words(text).map((pair) => pair.split(':')).map(([name, shape]) => [name, { shape }])) });
 const list = (shapeName) => ({ type: 'list', member: { shape: shapeName } });
 const laterShapes = {
     DaemonTaskDefinitionStatus: { type: 'string', enum: ['ACTIVE', 'DELETE_IN_PROGRESS', 'DELETED'] },
@@ -112,47 +116,38 @@ const laterShapes = {
     DaemonTaskDefinitionArnResponse: { type: 'structure', members: { daemonTaskDefinitionArn: { shape: 'String' } } },
     DescribeDaemonTaskDefinitionResponse: { type: 'structure', members: { daemonTaskDefinition: { shape: 'DaemonTaskDefinition' } } },
     ListDaemonTaskDefinitionsResponse: { type: 'structure', members: { daemonTaskDefinitions: { shape: 'DaemonTaskDefinitionSummaries' }, nextToken: { shape: 'String' } } },
-};
-for (const [name, shape] of Object.entries(laterShapes)) model.shapes[name] ??= shape;
-// Service deployments and service revisions.
-const members = (text) => ({ type: 'structure', members: Object.fromEntries(words(text).map((pair) => pair.split(':')).map(([name, shape]) => [name, { shape }])) });
-const listOf = (shape) => ({ type: 'list', member: { shape } });
-const summaryCounts = 'arn:String requestedTaskCount:Integer runningTaskCount:Integer pendingTaskCount:Integer';
-Object.assign(laterOutputs, { ContinueServiceDeployment: 'ServiceDeploymentArnResponse', DescribeServiceDeployments: 'DescribeServiceDeploymentsResponse',
-    DescribeServiceRevisions: 'DescribeServiceRevisionsResponse', ListServiceDeployments: 'ListServiceDeploymentsResponse',
-    StopServiceDeployment: 'ServiceDeploymentArnResponse' });
-const deploymentShapes = {
     ServiceDeploymentArnResponse: members('serviceDeploymentArn:String'),
     DescribeServiceDeploymentsResponse: members('serviceDeployments:ServiceDeployments failures:Failures'),
-    ServiceDeployments: listOf('ServiceDeployment'),
+    ServiceDeployments: list('ServiceDeployment'),
     ServiceDeployment: members(`serviceDeploymentArn:String serviceArn:String clusterArn:String createdAt:Timestamp startedAt:Timestamp finishedAt:Timestamp
         stoppedAt:Timestamp updatedAt:Timestamp sourceServiceRevisions:ServiceRevisionSummaries targetServiceRevision:ServiceRevisionSummary
-        status:ServiceDeploymentStatus statusReason:String lifecycleStage:ServiceDeploymentLifecycleStage deploymentConfiguration:DeploymentConfiguration rollback:Rollback
-        deploymentCircuitBreaker:ServiceDeploymentCircuitBreaker alarms:ServiceDeploymentAlarms`),
+        status:ServiceDeploymentStatus statusReason:String lifecycleStage:ServiceDeploymentLifecycleStage
+        deploymentConfiguration:DeploymentConfiguration rollback:Rollback deploymentCircuitBreaker:ServiceDeploymentCircuitBreaker alarms:ServiceDeploymentAlarms`),
     ServiceDeploymentStatus: { type: 'string', enum: words(`PENDING SUCCESSFUL STOPPED STOP_REQUESTED IN_PROGRESS ROLLBACK_REQUESTED ROLLBACK_IN_PROGRESS
         ROLLBACK_SUCCESSFUL ROLLBACK_FAILED`) },
     ServiceDeploymentLifecycleStage: { type: 'string', enum: words(`RECONCILE_SERVICE PRE_SCALE_UP SCALE_UP POST_SCALE_UP TEST_TRAFFIC_SHIFT
         POST_TEST_TRAFFIC_SHIFT PRODUCTION_TRAFFIC_SHIFT POST_PRODUCTION_TRAFFIC_SHIFT BAKE_TIME CLEAN_UP`) },
     ServiceDeploymentMonitorsStatus: { type: 'string', enum: words('TRIGGERED MONITORING MONITORING_COMPLETE DISABLED') },
-    ServiceRevisionSummaries: listOf('ServiceRevisionSummary'),
-    ServiceRevisionSummary: members(`${summaryCounts} requestedTestTrafficWeight:Double requestedProductionTrafficWeight:Double`),
+    ServiceRevisionSummaries: list('ServiceRevisionSummary'),
+    ServiceRevisionSummary: members(`arn:String requestedTaskCount:Integer runningTaskCount:Integer pendingTaskCount:Integer
+        requestedTestTrafficWeight:Double requestedProductionTrafficWeight:Double`),
     Rollback: members('reason:String startedAt:Timestamp serviceRevisionArn:String'),
     ServiceDeploymentCircuitBreaker: members('status:ServiceDeploymentMonitorsStatus failureCount:Integer threshold:Integer'),
     ServiceDeploymentAlarms: members('status:ServiceDeploymentMonitorsStatus alarmNames:StringList triggeredAlarmNames:StringList'),
     ListServiceDeploymentsResponse: members('serviceDeployments:ServiceDeploymentsBrief nextToken:String'),
-    ServiceDeploymentsBrief: listOf('ServiceDeploymentBrief'),
+    ServiceDeploymentsBrief: list('ServiceDeploymentBrief'),
     ServiceDeploymentBrief: members(`serviceDeploymentArn:String serviceArn:String clusterArn:String startedAt:Timestamp createdAt:Timestamp
         finishedAt:Timestamp targetServiceRevisionArn:String status:ServiceDeploymentStatus statusReason:String`),
     DescribeServiceRevisionsResponse: members('serviceRevisions:ServiceRevisions failures:Failures'),
-    ServiceRevisions: listOf('ServiceRevision'),
+    ServiceRevisions: list('ServiceRevision'),
     ServiceRevision: members(`serviceRevisionArn:String serviceArn:String clusterArn:String taskDefinition:String
         capacityProviderStrategy:CapacityProviderStrategy launchType:LaunchType loadBalancers:LoadBalancers serviceRegistries:ServiceRegistries
         networkConfiguration:NetworkConfiguration containerImages:ContainerImages guardDutyEnabled:Boolean
         serviceConnectConfiguration:ServiceConnectConfiguration createdAt:Timestamp`),
-    ContainerImages: listOf('ContainerImage'),
+    ContainerImages: list('ContainerImage'),
     ContainerImage: members('containerName:String imageDigest:String image:String'),
 };
-for (const [name, shape] of Object.entries(deploymentShapes)) model.shapes[name] ??= shape;
+for (const [name, shape] of Object.entries(laterShapes)) model.shapes[name] ??= shape;
 
 function problems(shapeName, value, where, options) {
     const shape = model.shapes[shapeName];
