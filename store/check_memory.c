@@ -112,6 +112,15 @@ static void recount_instance(void *context, const struct instance *instance)
     if (instance->status == INSTANCE_ACTIVE || instance->status == INSTANCE_DRAINING) { counts->instances++; }
 }
 
+static void recount_service(void *context, const struct service *service)
+{
+    const struct recount *recount = context;
+    if (service->cluster_number > recount->highest) { return; }
+    struct cluster_counts *counts = &recount->counts[service->cluster_number];
+    if (service->status == SERVICE_ACTIVE) { counts->services++; }
+    if (service->status == SERVICE_DRAINING) { counts->draining_services++; }
+}
+
 static bool check_cluster_counts(struct memory_check *check)
 {
     int64_t highest = store_last_cluster_number(check->txn);
@@ -119,11 +128,13 @@ static bool check_cluster_counts(struct memory_check *check)
     struct recount recount = { counts, highest };
     store_scan_instances(check->txn, recount_instance, &recount);
     store_scan_live_tasks(check->txn, recount_task, &recount);
+    store_scan_services(check->txn, recount_service, &recount);
     bool good = true;
     for (int64_t c = 1; c <= highest && good; c++) {
         struct cluster_counts kept = store_cluster_counts(check->txn, c);
         good = kept.instances == counts[c].instances && kept.running == counts[c].running && kept.pending == counts[c].pending
-            && kept.live_tasks == counts[c].live_tasks;
+            && kept.live_tasks == counts[c].live_tasks && kept.services == counts[c].services
+            && kept.draining_services == counts[c].draining_services;
     }
     free(counts);
     return good || differs(check, "a cluster's counts differ from its lists", TABLE_CLUSTERS, (struct id){ { 0 } });

@@ -86,6 +86,14 @@ bool counts_instance(enum instance_status status)
     return status == INSTANCE_ACTIVE || status == INSTANCE_DRAINING;
 }
 
+static int64_t change_of(const struct service_note *note, enum service_status status) { return (note->after == status) - (note->before == status); }
+
+void counts_note_service(struct cluster_counts *counts, const struct service_note *note)
+{
+    counts->services += change_of(note, SERVICE_ACTIVE);
+    counts->draining_services += change_of(note, SERVICE_DRAINING);
+}
+
 void counts_add_task(struct cluster_counts *counts, const struct live_facts *facts, int sign)
 {
     ASSERT(sign == 1 || sign == -1);
@@ -361,12 +369,12 @@ void live_note_task(struct store_txn *txn, const struct task *before, const stru
     if (note->live) { note->facts = facts_of(after); }
 }
 
-void live_note_service(struct store_txn *txn, int64_t cluster, int64_t count)
+void live_note_service(struct store_txn *txn, int64_t cluster, enum service_status before, enum service_status after)
 {
     struct live_notes *notes = &txn->notes;
-    if (count == 0 || !txn_is_sound(txn)) { return; }
+    if (!txn_is_sound(txn)) { return; }
     notes->services = array_grow(notes->services, &notes->service_capacity, notes->service_count + 1, sizeof *notes->services);
-    notes->services[notes->service_count++] = (struct service_note){ cluster, count };
+    notes->services[notes->service_count++] = (struct service_note){ cluster, before, after };
 }
 
 static struct instance_note note_of(const struct instance *instance)
@@ -455,7 +463,7 @@ NO_THREAD_SAFETY void live_notes_apply(struct live *live, struct live_notes *not
     for (size_t i = 0; i < notes->instance_count; i++) { put_instance(live, &notes->instances[i]); }
     apply_tasks(live, notes);
     for (size_t e = 0; e < notes->event_count; e++) { add_events(live, notes->events[e].instance, notes->events[e].events); }
-    for (size_t s = 0; s < notes->service_count; s++) { live_cluster(live, notes->services[s].cluster)->services += notes->services[s].count; }
+    for (size_t s = 0; s < notes->service_count; s++) { counts_note_service(live_cluster(live, notes->services[s].cluster), &notes->services[s]); }
     live->revision = revision;
     rwlock_drop(&live->lock);
 }
@@ -568,7 +576,7 @@ static void rebuild_tasks(struct live *live, struct store_txn *txn)
 
 static void rebuild_service(void *context, const struct service *service)
 {
-    if (service->status == SERVICE_ACTIVE) { live_cluster(context, service->cluster_number)->services++; }
+    counts_note_service(live_cluster(context, service->cluster_number), &(struct service_note){ .after = service->status });
 }
 
 bool live_rebuild(struct live *live, struct store_txn *txn)

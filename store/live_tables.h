@@ -56,6 +56,7 @@ struct live_facts facts_in(const struct live *live, const struct slot *slot);   
 const struct live_note *live_note_of(const struct store_txn *txn, struct id id);
 /* Adds the task or the instance to a cluster's counts (sign 1) or takes it off (-1). */
 void counts_add_task(struct cluster_counts *counts, const struct live_facts *facts, int sign);
+void counts_note_service(struct cluster_counts *counts, const struct service_note *note);
 void counts_add_service_task(struct deployment_counts *counts, const struct live_facts *facts, int sign);
 uint32_t live_deployment_find(const struct live *live, int64_t digits);              /* NO_PLACE: no live task has it */
 bool counts_instance(enum instance_status status);       /* ACTIVE and DRAINING ones are registered */

@@ -289,7 +289,7 @@ static void lay_notes_over(struct store_txn *txn, int64_t cluster_number, struct
         if (note->cluster == cluster_number && counts_instance(note->status)) { counts->instances++; }
     }
     for (size_t s = 0; s < txn->notes.service_count; s++) {
-        if (txn->notes.services[s].cluster == cluster_number) { counts->services += txn->notes.services[s].count; }
+        if (txn->notes.services[s].cluster == cluster_number) { counts_note_service(counts, &txn->notes.services[s]); }
     }
 }
 

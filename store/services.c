@@ -79,7 +79,7 @@ void store_put_service(struct store_txn *txn, struct service *service)
             struct key gone = gone_key(service);
             txn_put(txn, TABLE_GONE_SERVICES, &gone, STR(""), PUT_ANYWHERE);
         }
-        live_note_service(txn, service->cluster_number, (service->status == SERVICE_ACTIVE) - (before != NULL && before->status == SERVICE_ACTIVE));
+        live_note_service(txn, service->cluster_number, before == NULL ? SERVICE_STATUS_UNSET : before->status, service->status);
     }
     changes_note_service(txn, service->cluster_number, service->number);
 }

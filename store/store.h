@@ -187,7 +187,7 @@ struct instance_traits { struct str zone, architecture, name; int64_t came_ms; b
 struct instance_traits store_instance_traits(struct store_txn *txn, struct id instance, struct arena *arena);
 /* The same for many instances, which are looked up together; *traits has room for `count`. */
 void   store_many_traits(struct store_txn *txn, const struct id *instances, size_t count, struct instance_traits *traits, struct arena *arena);
-struct cluster_counts { int64_t instances, running, pending, live_tasks, services; };       /* services: ACTIVE ones */
+struct cluster_counts { int64_t instances, running, pending, live_tasks, services, draining_services; };       /* services: ACTIVE ones */
 /* Counts of one deployment. running: lastStatus RUNNING; pending: before it; live: not STOPPED; staying: live, and not ordered to stop. */
 struct deployment_counts { int64_t running, pending, live, staying; };
 struct deployment_counts store_deployment_counts(struct store_txn *txn, int64_t digits);

@@ -49,7 +49,7 @@ struct live_note {                           /* the state of one task after a pu
     struct live_facts facts;
     uint64_t token_before, token_after;      /* fingerprints; 0: none */
 };
-struct service_note { int64_t cluster, count; };                    /* ACTIVE services that a transaction adds; negative: that it takes */
+struct service_note { int64_t cluster; enum service_status before, after; };       /* before UNSET: it is new */
 struct event_note { struct id instance; int64_t events; };           /* that a transaction adds */
 struct traits { char *text; size_t zone_len, architecture_len, name_len; int64_t came_ms; bool connected; };  /* text: owned; NULL: no traits */
 struct instance_note {                       /* status UNSET: dropped */
@@ -76,7 +76,7 @@ void live_destroy(struct live *live);
 MUST_USE bool live_rebuild(struct live *live, struct store_txn *txn);
 void live_note_task(struct store_txn *txn, const struct task *before, const struct task *after);   /* either may be NULL */
 void live_note_instance(struct store_txn *txn, const struct instance *instance);
-void live_note_service(struct store_txn *txn, int64_t cluster, int64_t count);
+void live_note_service(struct store_txn *txn, int64_t cluster, enum service_status before, enum service_status after);
 void live_note_dropped(struct store_txn *txn, struct id instance);
 void live_notes_apply(struct live *live, struct live_notes *notes, int64_t revision);
 void live_notes_clear(struct live_notes *notes);     /* forgets the notes, keeps the memory for them */

@@ -130,16 +130,17 @@ static bool wants(const struct describe_clusters_request *in, enum cluster_field
 }
 
 /* All tasks run on machines that their owner registered: ECS counts them as EC2. */
-static struct key_value_pair_list statistics(struct op_ctx *ctx, const struct cluster_view *view)
+static struct key_value_pair_list statistics(struct op_ctx *ctx, const struct cluster *cluster)
 {
+    const struct cluster_counts counts = store_cluster_counts(ctx->txn, cluster->number);
     const struct { struct str name; int64_t value; } rows[] = {
-        { STR_INIT("runningEC2TasksCount"),        view->running_tasks_count.value },
+        { STR_INIT("runningEC2TasksCount"),        counts.running },
         { STR_INIT("runningFargateTasksCount"),    0 },
-        { STR_INIT("pendingEC2TasksCount"),        view->pending_tasks_count.value },
+        { STR_INIT("pendingEC2TasksCount"),        counts.pending },
         { STR_INIT("pendingFargateTasksCount"),    0 },
-        { STR_INIT("activeEC2ServiceCount"),       view->active_services_count.value },
+        { STR_INIT("activeEC2ServiceCount"),       counts.services },
         { STR_INIT("activeFargateServiceCount"),   0 },
-        { STR_INIT("drainingEC2ServiceCount"),     0 },
+        { STR_INIT("drainingEC2ServiceCount"),     counts.draining_services },
         { STR_INIT("drainingFargateServiceCount"), 0 },
     };
     struct key_value_pair_list list = { ARENA_NEW(ctx->arena, struct key_value_pair, COUNT_OF(rows)), COUNT_OF(rows) };
@@ -158,7 +159,7 @@ static void add_view(struct op_ctx *ctx, const struct describe_clusters_request 
     if (!wants(in, CLUSTER_FIELD_SETTINGS)) { view->settings.count = 0; }
     if (!wants(in, CLUSTER_FIELD_TAGS)) { view->tags.count = 0; }
     if (!wants(in, CLUSTER_FIELD_CONFIGURATIONS)) { view->configuration = NULL; }
-    if (wants(in, CLUSTER_FIELD_STATISTICS)) { view->statistics = statistics(ctx, view); }
+    if (wants(in, CLUSTER_FIELD_STATISTICS)) { view->statistics = statistics(ctx, cluster); }
     if (wants(in, CLUSTER_FIELD_ATTACHMENTS)) { view->attachments.items = LIST_NOTHING; }
     ASSERT(view->status.len > 0);
     views->items[views->count] = *view;

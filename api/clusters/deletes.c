@@ -13,7 +13,9 @@ static bool check_empty(struct op_ctx *ctx, const struct cluster *cluster, struc
     if (counts.instances > 0) {
         return err_set(err, ERR_CLUSTER_HAS_INSTANCES, "The Cluster cannot be deleted while Container Instances are active or draining.");
     }
-    /* A check for services would be here, before tasks (ERR_CLUSTER_HAS_SERVICES). Services are not supported, so there are none. */
+    if (store_has_services(ctx->txn, cluster->number)) {
+        return err_set(err, ERR_CLUSTER_HAS_SERVICES, "The Cluster cannot be deleted while Services are active.");
+    }
     if (counts.live_tasks > 0) {
         return err_set(err, ERR_CLUSTER_HAS_TASKS, "The Cluster cannot be deleted while Tasks are active.");
     }
