@@ -53,6 +53,11 @@ HANDLER(op_update_task_protection);
 HANDLER(op_execute_command);
 HANDLER(op_resume_session);                  /* of SSM, as the next */
 HANDLER(op_terminate_session);
+HANDLER(op_create_task_set);                 /* services/task_sets.c */
+HANDLER(op_update_task_set);
+HANDLER(op_delete_task_set);
+HANDLER(op_describe_task_sets);
+HANDLER(op_update_service_primary_task_set);
 HANDLER(op_discover_poll_endpoint);          /* tasks/reports.c */
 HANDLER(op_submit_task_state_change);
 HANDLER(op_submit_container_state_change);

@@ -39,7 +39,7 @@ static const struct operation operations[] = {
     UNSERVED("CreateDaemon", create_daemon, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
     UNSERVED("CreateExpressGatewayService", create_express_gateway_service, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
     SERVED("CreateService", create_service, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
-    UNSERVED("CreateTaskSet", create_task_set, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("CreateTaskSet", create_task_set, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("DeleteAccountSetting", delete_account_setting, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("DeleteAttributes", delete_attributes, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     UNSERVED("DeleteCapacityProvider", delete_capacity_provider, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
@@ -49,7 +49,7 @@ static const struct operation operations[] = {
     UNSERVED("DeleteExpressGatewayService", delete_express_gateway_service, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
     SERVED("DeleteService", delete_service, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("DeleteTaskDefinitions", delete_task_definitions, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
-    UNSERVED("DeleteTaskSet", delete_task_set, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("DeleteTaskSet", delete_task_set, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("DeregisterContainerInstance", deregister_container_instance, OP_WRITE, ACCESS_AGENT, ERR_INVALID_PARAMETER),
     SERVED("DeregisterTaskDefinition", deregister_task_definition, OP_WRITE, ACCESS_ADMIN, ERR_CLIENT),
     UNSERVED("DescribeCapacityProviders", describe_capacity_providers, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
@@ -64,7 +64,7 @@ static const struct operation operations[] = {
     SERVED("DescribeServiceRevisions", describe_service_revisions, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("DescribeServices", describe_services, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("DescribeTaskDefinition", describe_task_definition, OP_READ, ACCESS_VIEWER, ERR_CLIENT),
-    UNSERVED("DescribeTaskSets", describe_task_sets, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("DescribeTaskSets", describe_task_sets, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("DescribeTasks", describe_tasks, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("DiscoverPollEndpoint", discover_poll_endpoint, OP_READ, ACCESS_AGENT, ERR_INVALID_PARAMETER),
     SERVED("ExecuteCommand", execute_command, OP_READ, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
@@ -107,9 +107,9 @@ static const struct operation operations[] = {
     UNSERVED("UpdateDaemon", update_daemon, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
     UNSERVED("UpdateExpressGatewayService", update_express_gateway_service, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
     SERVED("UpdateService", update_service, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
-    UNSERVED("UpdateServicePrimaryTaskSet", update_service_primary_task_set, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("UpdateServicePrimaryTaskSet", update_service_primary_task_set, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("UpdateTaskProtection", update_task_protection, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
-    UNSERVED("UpdateTaskSet", update_task_set, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("UpdateTaskSet", update_task_set, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
 };
 #undef SERVED
 #undef SILENT

@@ -99,6 +99,13 @@ void service_deployment_become(struct service_deployment *deployment, enum servi
     if (service_deployment_has_ended(status)) { deployment->finished_ms = now_ms; }
 }
 
+void task_set_become(struct task_set_part *set, enum stability_status stability, int64_t now_ms)
+{
+    if (set->stability == stability) { return; }
+    set->stability = stability;
+    set->stability_since_ms = now_ms;
+}
+
 /* ---- events ---- */
 
 void service_add_event(struct service_events *events, struct str id, struct str message, int64_t now_ms, struct arena *arena)

@@ -26,6 +26,9 @@ void deployment_become(struct kept_deployment *deployment, enum deployment_statu
 void deployment_rollout_become(struct kept_deployment *deployment, enum deployment_rollout_state rollout, int64_t now_ms);
 void service_deployment_become(struct service_deployment *deployment, enum service_deployment_status status, int64_t now_ms);
 
+/* stabilityStatus of a task set. The same again: its time stays. */
+void task_set_become(struct task_set_part *set, enum stability_status stability, int64_t now_ms);
+
 /* Puts an event before the others; of more than SERVICE_EVENTS_MAX the oldest goes. Its time is later than the last one's: in the same millisecond, or
  * when the clock was set back, it is the next one. The list is new, in `arena`; `id` is a UUID, and texts are borrowed. */
 void service_add_event(struct service_events *events, struct str id, struct str message, int64_t now_ms, struct arena *arena);

@@ -1,5 +1,4 @@
-/* unserved.c: how an operation that this version does not serve refuses. What it names must be there first, as in ECS: the cluster, then the
- * service. */
+/* unserved.c: how an operation that this version does not serve refuses. The cluster that it names must be there first, as in ECS. */
 #include "api/core/support.h"
 
 /* The text member of that name; false when the operation has none. It is absent when the request has none. */
@@ -16,11 +15,9 @@ static bool text_member(const struct operation *operation, const void *input, st
 
 bool unserved_refuse(struct op_ctx *ctx, const struct operation *operation, const void *input, struct err *err)
 {
-    struct str cluster, service;
+    struct str cluster;
     bool of_cluster = text_member(operation, input, STR("cluster"), &cluster) || text_member(operation, input, STR("clusterArn"), &cluster);
     bool of_account = of_cluster && !str_is_set(cluster) && str_contains(operation->name, STR("CapacityProvider"));
     if (of_cluster && !of_account && support_cluster(ctx, cluster, err) == NULL) { return false; }
-    /* There are no services, so the one that is named is not there. */
-    if (text_member(operation, input, STR("service"), &service)) { return err_set(err, ERR_SERVICE_NOT_FOUND, "Service not found."); }
     return err_set(err, operation->unserved, STR_FMT " is not served by this version of Berth.", STR_ARG(operation->name));
 }

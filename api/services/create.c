@@ -1,6 +1,8 @@
 /* create.c: CreateService's rules, and the records of a new service. */
 #include "api/services/rules.h"
 
+#include "api/services/settings.h"
+
 static enum deployment_controller_type controller_of(const struct create_service_request *request)
 {
     const struct deployment_controller *controller = request->deployment_controller;
@@ -83,14 +85,12 @@ static bool check_desired(const struct create_service_request *request, struct e
         || err_set(err, ERR_INVALID_PARAMETER, "DesiredCount can not be blank.");
 }
 
-/* Without launch type and strategy, the cluster's default strategy; without that, EC2. */
-static void choose_launch(struct op_ctx *ctx, const struct create_service_request *request, const struct cluster *cluster,
-                          struct service_revision *revision)
+void service_choose_launch(struct op_ctx *ctx, enum launch_type type, const struct capacity_provider_strategy_item_list *strategy,
+                           const struct cluster *cluster, struct service_revision *revision)
 {
-    const struct capacity_provider_strategy_item_list *strategy = &request->capacity_provider_strategy;
-    if (strategy->count == 0 && request->launch_type == LAUNCH_TYPE_UNSET) { strategy = &cluster->default_strategy; }
+    if (strategy->count == 0 && type == LAUNCH_TYPE_UNSET) { strategy = &cluster->default_strategy; }
     revision->capacity_provider_strategy = service_strategy(strategy, ctx->arena);
-    if (strategy->count == 0) { revision->launch_type = request->launch_type == LAUNCH_TYPE_UNSET ? LAUNCH_TYPE_EC2 : request->launch_type; }
+    if (strategy->count == 0) { revision->launch_type = type == LAUNCH_TYPE_UNSET ? LAUNCH_TYPE_EC2 : type; }
 }
 
 static struct service new_service(struct op_ctx *ctx, const struct create_service_request *request, const struct cluster *cluster)
@@ -143,8 +143,8 @@ bool service_draft_new(struct op_ctx *ctx, const struct create_service_request *
     };
     if (taskdef != NULL) {
         draft->revision = new_revision(ctx, request, taskdef);
-        choose_launch(ctx, request, cluster, &draft->revision);
+        service_choose_launch(ctx, request->launch_type, &request->capacity_provider_strategy, cluster, &draft->revision);
     }
     if (!service_check_draft(ctx, draft, taskdef, err)) { return false; }
-    return support_check_tags(&request->tags, TAGGED_OTHER, err);
+    return service_check_tags(&request->tags, err);
 }

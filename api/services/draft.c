@@ -120,36 +120,54 @@ static bool settle_rebalancing(struct service_draft *draft, const struct task_de
     return true;
 }
 
+static const struct task_definition of_task_sets;                /* empty: each task set has a definition */
+
 /* Reads what a task asks for as RunTask does, only to see that it can be read. */
+static bool read_demand(struct op_ctx *ctx, const struct service_draft *draft, const struct task_definition *def, struct demand *demand, struct err *err)
+{
+    *demand = (struct demand){ .cluster = draft->service.cluster_number };
+    if (def != NULL && !demand_read(ctx, def, NULL, draft->service.execute_command == OPT_TRUE, demand, err)) { return false; }
+    return demand_add_constraints(ctx, def == NULL ? &of_task_sets : def, &draft->service.placement_constraints, demand, err)
+        && demand_add_strategies(ctx, &draft->service.placement_strategy, demand, err);
+}
+
 static bool check_placement(struct op_ctx *ctx, struct service_draft *draft, const struct task_definition *def, struct err *err)
 {
-    static const struct task_definition of_task_sets;            /* empty: each task set has a definition */
-    struct demand demand = { .cluster = draft->service.cluster_number };
+    struct demand demand;
     bool wants_gpus = false;
     if (is_daemon(draft) && draft->service.placement_strategy.count > 0) {
         return err_set(err, ERR_INVALID_PARAMETER, "The daemon scheduling strategy does not support placement strategies.");
     }
-    if (def != NULL && !demand_read(ctx, def, NULL, draft->service.execute_command == OPT_TRUE, &demand, err)) { return false; }
-    if (def == NULL) { def = &of_task_sets; }
-    if (!demand_add_constraints(ctx, def, &draft->service.placement_constraints, &demand, err)) { return false; }
-    if (!demand_add_strategies(ctx, &draft->service.placement_strategy, &demand, err)) { return false; }
+    if (!read_demand(ctx, draft, def, &demand, err)) { return false; }
     for (size_t c = 0; c < demand.container_count; c++) { wants_gpus = wants_gpus || demand.gpus[c].count != 0; }
-    return settle_rebalancing(draft, def, wants_gpus, err);
+    return settle_rebalancing(draft, def == NULL ? &of_task_sets : def, wants_gpus, err);
+}
+
+/* The workload, from its launch type to its registries. */
+static bool check_workload(const struct service_draft *draft, const struct task_definition *def, struct err *err)
+{
+    const struct service_revision *revision = &draft->revision;
+    if (def != NULL) {
+        if (!check_providers(draft, err) || !launch_check_type(def, revision->launch_type, err)) { return false; }
+        if (!launch_check_content(def, NULL, err) || !launch_check_network(def, revision->network_configuration, err)) { return false; }
+    }
+    return service_check_balancers(&revision->load_balancers, def, draft->service.configuration->strategy, err)
+        && service_check_registries(&revision->service_registries, def, revision->launch_type, err);
+}
+
+bool service_check_task_set(struct op_ctx *ctx, const struct service_draft *draft, const struct taskdef *taskdef, struct err *err)
+{
+    struct demand demand;
+    return check_workload(draft, &taskdef->def, err) && read_demand(ctx, draft, &taskdef->def, &demand, err);
 }
 
 bool service_check_draft(struct op_ctx *ctx, struct service_draft *draft, const struct taskdef *taskdef, struct err *err)
 {
     const struct service *service = &draft->service;
-    const struct service_revision *revision = &draft->revision;
     const struct task_definition *def = taskdef == NULL ? NULL : &taskdef->def;
     ASSERT((def == NULL) == (service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL));
-    if (!service_check_configuration(service->configuration, service->controller, service->scheduling, err)) { return false; }
-    if (def != NULL) {
-        if (!check_providers(draft, err) || !launch_check_type(def, revision->launch_type, err)) { return false; }
-        if (!launch_check_content(def, NULL, err) || !launch_check_network(def, revision->network_configuration, err)) { return false; }
-    }
-    return service_check_balancers(&revision->load_balancers, def, service->configuration->strategy, err)
-        && service_check_registries(&revision->service_registries, def, revision->launch_type, err)
+    return service_check_configuration(service->configuration, service->controller, service->scheduling, err)
+        && check_workload(draft, def, err)
         && check_unserved(draft, err)
         && check_placement(ctx, draft, def, err);
 }

@@ -78,4 +78,9 @@ struct capacity_provider_strategy_item_list service_strategy(const struct capaci
 /* draft.c: what both operations check of a draft, in the order of CreateService, from its configuration to its placement. On the way the default of
  * zone rebalancing is filled in. */
 bool service_check_draft(struct op_ctx *ctx, struct service_draft *draft, const struct taskdef *taskdef, struct err *err);
+/* … and CreateTaskSet of a draft with the service as it is and the revision of the new set. */
+bool service_check_task_set(struct op_ctx *ctx, const struct service_draft *draft, const struct taskdef *taskdef, struct err *err);
+/* create.c: the launch type or the strategy that was given; without both, the cluster's default strategy, and without that, EC2. */
+void service_choose_launch(struct op_ctx *ctx, enum launch_type type, const struct capacity_provider_strategy_item_list *strategy,
+                           const struct cluster *cluster, struct service_revision *revision);
 #endif
