@@ -43,6 +43,7 @@ struct str taskmeta_instance(struct taskmeta *metadata, struct arena *arena);
 void taskmeta_answer(void *metadata, const struct container_request *request, struct container_answer *answer);
 
 /* taskmeta_json.c */
+void taskmeta_put_time(struct json_out *out, struct str key, int64_t epoch_ms, struct arena *arena);       /* RFC 3339; 0: nothing */
 void taskmeta_put_container(struct json_out *out, const struct shown_task *task, const struct shown_container *container, enum taskmeta_version version,
                             struct arena *arena);
 struct taskmeta_tags { const struct json *task, *instance; };        /* lists of {"key":…,"value":…}; NULL: none */

@@ -19,8 +19,7 @@ static void put_json(struct json_out *out, struct str key, const struct json *va
     json_dump(out, value);
 }
 
-/* RFC 3339 */
-static void put_time(struct json_out *out, struct str key, int64_t epoch_ms, struct arena *arena)
+void taskmeta_put_time(struct json_out *out, struct str key, int64_t epoch_ms, struct arena *arena)
 {
     time_t seconds = (time_t)(epoch_ms / 1000);
     struct tm utc;
@@ -190,7 +189,7 @@ static void put_state(struct json_out *out, const struct shown_task *task, const
         put_engine_time(out, STR("StartedAt"), json_get_str(state, STR("StartedAt")));
         if (container->phase == CONTAINER_STOPPED) { put_engine_time(out, STR("FinishedAt"), json_get_str(state, STR("FinishedAt"))); }
     } else {
-        put_time(out, STR("StartedAt"), container->started_ms, arena);
+        taskmeta_put_time(out, STR("StartedAt"), container->started_ms, arena);
     }
 }
 
@@ -255,9 +254,9 @@ void taskmeta_put_task(struct json_out *out, const struct taskmeta_config *confi
     for (size_t c = 0; c < task->count; c++) { taskmeta_put_container(out, task, &task->containers[c], version, arena); }
     json_close(out, ']');
     put_limits(out, task->cpu, task->memory, false);
-    put_time(out, STR("PullStartedAt"), task->pull_started_ms, arena);
-    put_time(out, STR("PullStoppedAt"), task->pull_stopped_ms, arena);
-    put_time(out, STR("ExecutionStoppedAt"), task->execution_stopped_ms, arena);
+    taskmeta_put_time(out, STR("PullStartedAt"), task->pull_started_ms, arena);
+    taskmeta_put_time(out, STR("PullStoppedAt"), task->pull_stopped_ms, arena);
+    taskmeta_put_time(out, STR("ExecutionStoppedAt"), task->execution_stopped_ms, arena);
     put_text(out, STR("AvailabilityZone"), config->zone);
     put_tags(out, STR("TaskTags"), tags->task);
     put_tags(out, STR("ContainerInstanceTags"), tags->instance);
@@ -289,7 +288,7 @@ void taskmeta_put_operator_task(struct json_out *out, const struct shown_task *t
         put_text(out, STR("Image"), container->image);
         put_text(out, STR("ImageID"), json_get_str(container->engine, STR("Image")));
         put_engine_time(out, STR("CreatedAt"), json_get_str(container->engine, STR("Created")));
-        put_time(out, STR("StartedAt"), container->started_ms, arena);
+        taskmeta_put_time(out, STR("StartedAt"), container->started_ms, arena);
         put_ports(out, &container->bindings);
         put_networks(out, task, container->engine, TASKMETA_V3);
         put_volumes(out, container->engine);

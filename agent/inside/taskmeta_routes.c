@@ -303,7 +303,24 @@ static bool put_protection(struct ask *ask, struct json_out *out)
     return good && enabled != NULL;
 }
 
-/* The first of the lists that is not empty, its members with capitals: {"failure":{"Arn":…}}. */
+/* The key with a capital; seconds as a time, as the ECS agent has it. */
+static void put_protected(struct ask *ask, const struct json_member *member, struct json_out *out)
+{
+    struct arena *arena = ask->request->arena;
+    const struct json *value = &member->value;
+    char *key = arena_copy(arena, member->key.ptr, member->key.len);
+    if (member->key.len > 0 && key[0] >= 'a' && key[0] <= 'z') { key[0] = (char)(key[0] - 'a' + 'A'); }
+    if (value->type == JSON_INT || value->type == JSON_REAL) {
+        double seconds = value->type == JSON_INT ? (double)value->as.integer : value->as.real;
+        bool has_date = seconds > 0 && seconds < 253402300800.0;         /* up to the year 9999 */
+        taskmeta_put_time(out, (struct str){ key, member->key.len }, has_date ? (int64_t)(seconds * 1000 + 0.5) : 0, arena);
+        return;
+    }
+    json_key(out, (struct str){ key, member->key.len });
+    json_dump(out, value);
+}
+
+/* The first of the lists that is not empty: {"failure":{"Arn":…}}. */
 static void answer_protection(struct ask *ask, struct str reply)
 {
     static const struct { struct str list, name; } lists[] = {
@@ -320,13 +337,7 @@ static void answer_protection(struct ask *ask, struct str reply)
         json_open(&out, '{');
         json_key(&out, lists[l].name);
         json_open(&out, '{');
-        for (size_t m = 0; m < list->as.items[0].count; m++) {
-            const struct json_member *member = &list->as.items[0].as.members[m];
-            char *key = arena_copy(arena, member->key.ptr, member->key.len);
-            if (member->key.len > 0 && key[0] >= 'a' && key[0] <= 'z') { key[0] = (char)(key[0] - 'a' + 'A'); }
-            json_key(&out, (struct str){ key, member->key.len });
-            json_dump(&out, &member->value);
-        }
+        for (size_t m = 0; m < list->as.items[0].count; m++) { put_protected(ask, &list->as.items[0].as.members[m], &out); }
         json_close(&out, '}');
         json_close(&out, '}');
         answer_json(ask->answer, 200, &body);

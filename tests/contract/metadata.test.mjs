@@ -30,13 +30,18 @@ after(async () => {
 });
 
 const show = async (task) => (await server.call('DescribeTasks', { tasks: [task] })).json.tasks[0];
+const runTask = async (family, request) => (await server.call('RunTask', { taskDefinition: family, ...request })).json.tasks[0].taskArn;
+async function runService(family) {
+    const reply = await server.call('CreateService', { serviceName: family, taskDefinition: family, desiredCount: 1 });
+    assert.strictEqual(reply.status, 200, reply.text);
+    return waitFor('the service to start a task', async () => (await server.call('ListTasks', { serviceName: family })).json.taskArns[0]);
+}
 // Runs a shell's words; what they print to $OUT comes back once they have renamed it.
-async function run(words, more = {}, request = {}) {
+async function run(words, more = {}, request = {}, start = runTask) {
     const out = path.join(folder, `out-${++wanted}`), family = `f${wanted}`;
     const command = ['sh', '-c', `(${words}) >${out}.new 2>&1; mv ${out}.new ${out}; exec sleep 1d`];
     await server.call('RegisterTaskDefinition', { family, containerDefinitions: [{ name: 'main', image: 'none', memory: 16, cpu: 64, command }, { name: 'side', image: 'none', memory: 8, essential: false, command: ['sleep', '1d'] }], ...more });
-    const { json } = await server.call('RunTask', { taskDefinition: family, ...request });
-    const task = json.tasks[0].taskArn;
+    const task = await start(family, request);
     await waitFor('the words to be said', async () => {
         if (existsSync(out)) return true;
         const now = await show(task);
@@ -46,8 +51,8 @@ async function run(words, more = {}, request = {}) {
     await waitFor('the task to run', async () => (await show(task)).lastStatus === 'RUNNING');
     return { task, family, text: readFileSync(out, 'utf8') };
 }
-async function runWithEnvironment(more, request) {
-    const started = await run('env', more, request);
+async function runWithEnvironment(more, request, start) {
+    const started = await run('env', more, request, start);
     return { ...started, env: Object.fromEntries(started.text.split('\n').filter((line) => line.includes('=')).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])) };
 }
 function get(url, { method = 'GET', body = '' } = {}) {
@@ -150,6 +155,19 @@ test('protection is asked for with the keys of the task', async () => {
         assert.deepStrictEqual([status, json.error.Code], [400, code], body);
         assert.match(json.error.Message, message);
     }
+});
+
+test('a task of a service protects itself, with one entry in each answer', async () => {
+    const { task, family, env } = await runWithEnvironment({ taskRoleArn: app }, {}, runService);
+    const where = `${env.ECS_AGENT_URI}/task-protection/v1/state`, off = { protection: { TaskArn: task, ProtectionEnabled: false } };
+    const put = (body) => get(where, { method: 'PUT', body });
+    assert.deepStrictEqual((await get(where)).json, off);
+    const { status, json } = await put('{"ProtectionEnabled":true,"ExpiresInMinutes":5}');
+    assert.match(json.protection.ExpirationDate, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.deepStrictEqual([status, json.protection.ProtectionEnabled, json.protection.TaskArn], [200, true, task]);
+    assert.deepStrictEqual((await get(where)).json, json);
+    assert.deepStrictEqual((await put('{"ProtectionEnabled":false}')).json, off);
+    await server.call('DeleteService', { service: family, force: true });
 });
 
 test('keys are never written down, and addresses stay when the agent starts again', async () => {

@@ -26,7 +26,7 @@ static void test_protection(void)
     fixture_check(&f, "get", "GetTaskProtection", text(&f, "{\"cluster\":\"default\",\"tasks\":[\"%s\",\"" NOBODY "\",\"%s\"]}", arn, arn), failures);
     fixture_check(&f, "update", "UpdateTaskProtection",
                   text(&f, "{\"cluster\":\"default\",\"protectionEnabled\":true,\"tasks\":[\"%s\",\"" NOBODY "\"]}", arn), failures);
-    fixture_check(&f, "none asked for", "GetTaskProtection", "{\"cluster\":\"default\"}", "{\"protectedTasks\":[],\"failures\":[]}");
+    fixture_check(&f, "none asked for", "GetTaskProtection", "{\"cluster\":\"default\"}", "InvalidParameterException: Tasks cannot be empty.");
     fixture_close(&f);
 }
 
