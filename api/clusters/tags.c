@@ -4,6 +4,8 @@
 #include "api/handlers.h"
 #include "api/schemas/tags.h"
 #include "api/core/support.h"
+#include "api/services/services.h"
+#include "api/services/settings.h"
 #include "base/text/arn.h"
 
 /* The record of an ARN: one of the pointers is set; `tags` are its tags. */
@@ -13,6 +15,8 @@ struct holder {
     const struct daemon_taskdef *daemon_taskdef;
     const struct instance *instance;
     const struct task *task;
+    const struct service *service;
+    const struct kept_deployment *set;
     struct tag_list tags;
 };
 
@@ -123,18 +127,68 @@ static bool find_task(struct search *search, struct holder *found)
     return true;
 }
 
-/* Services and their parts are not supported, so none exists; a resource with an ARN of the short form can't have tags. */
-static bool find_in_cluster(struct search *search, struct holder *found)
+/* CLUSTER/NAME, if there is such a cluster. A resource with an ARN of the short form can't have tags. */
+static bool read_in_cluster(struct search *search, const struct cluster **cluster, struct str *name)
 {
-    const struct cluster *cluster;
-    struct str name, rest;
-    (void)found;
-    if (!str_cut(search->rest, '/', &name, &rest)) {
+    struct str owner;
+    if (!str_cut(search->rest, '/', &owner, name)) {
         return err_set(search->err, ERR_INVALID_PARAMETER,
                        "The new ARN and resource ID format must be enabled to add tags to the service. Opt in to the new format and "
                        "try again.");
     }
-    return find_named_cluster(search, name, &cluster) && missing(search);
+    return find_named_cluster(search, owner, cluster);
+}
+
+/* One that is INACTIVE has lost its tags. */
+static const struct service *find_named_service(struct search *search, const struct cluster *cluster, struct str name)
+{
+    struct op_ctx *ctx = search->ctx;
+    if (!names_is_valid(name)) {
+        (void)invalid(search);
+        return NULL;
+    }
+    const struct service *service = store_service_named(ctx->txn, cluster->number, name, ctx->arena);
+    if (service != NULL && service->status != SERVICE_INACTIVE) { return service; }
+    (void)(service == NULL ? missing(search) : inactive(search, "service"));
+    return NULL;
+}
+
+static bool find_service(struct search *search, struct holder *found)
+{
+    const struct cluster *cluster;
+    struct str name;
+    if (!read_in_cluster(search, &cluster, &name)) { return false; }
+    found->service = find_named_service(search, cluster, name);
+    if (found->service == NULL) { return false; }
+    found->tags = found->service->tags;
+    return true;
+}
+
+/* CLUSTER/SERVICE/ecs-svc/DIGITS */
+static bool find_task_set(struct search *search, struct holder *found)
+{
+    const struct cluster *cluster;
+    struct str name, rest;
+    struct err unread = { 0 };
+    int64_t digits;
+    if (!read_in_cluster(search, &cluster, &rest)) { return false; }
+    if (!str_cut(rest, '/', &name, &rest)) { return invalid(search); }
+    const struct service *service = find_named_service(search, cluster, name);
+    if (service == NULL) { return false; }
+    const struct service_name owner = { cluster->name, service->name };
+    if (!names_read_task_set(&search->ctx->config->names, search->arn, &owner, &digits, &unread)) { return invalid(search); }
+    found->set = store_deployment(search->ctx->txn, service->number, digits, search->ctx->arena);
+    if (found->set == NULL || found->set->task_set == NULL) { return missing(search); }
+    found->tags = found->set->task_set->tags;
+    return true;
+}
+
+static bool find_daemon(struct search *search, struct holder *found)
+{
+    const struct cluster *cluster;
+    struct str name;
+    (void)found;
+    return read_in_cluster(search, &cluster, &name) && missing(search);
 }
 
 static bool find_nothing(struct search *search, struct holder *found)
@@ -148,9 +202,9 @@ static const struct { struct str kind; bool (*find)(struct search *search, struc
     { STR_INIT("task-definition"),        find_taskdef    },
     { STR_INIT("container-instance"),     find_instance   },
     { STR_INIT("task"),                   find_task       },
-    { STR_INIT("service"),                find_in_cluster },
-    { STR_INIT("task-set"),               find_in_cluster },
-    { STR_INIT("daemon"),                 find_in_cluster },
+    { STR_INIT("service"),                find_service    },
+    { STR_INIT("task-set"),               find_task_set   },
+    { STR_INIT("daemon"),                 find_daemon     },
     { STR_INIT("capacity-provider"),      find_nothing    },
     { STR_INIT("daemon-task-definition"), find_daemon_taskdef },
 };
@@ -173,7 +227,8 @@ static bool find(struct op_ctx *ctx, struct str reference, enum err_code missing
 
 static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list tags)
 {
-    ASSERT((found->cluster != NULL) + (found->taskdef != NULL) + (found->daemon_taskdef != NULL) + (found->instance != NULL) + (found->task != NULL) == 1);
+    ASSERT((found->cluster != NULL) + (found->taskdef != NULL) + (found->daemon_taskdef != NULL) + (found->instance != NULL) + (found->task != NULL)
+           + (found->service != NULL) + (found->set != NULL) == 1);
     if (found->cluster != NULL) {
         struct cluster cluster = *found->cluster;
         cluster.tags = tags;
@@ -190,6 +245,16 @@ static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list
         struct instance instance = *found->instance;
         instance.tags = tags;
         placement_put_instance(ctx, &instance);
+    } else if (found->service != NULL) {
+        struct service service = *found->service;
+        service.tags = tags;
+        services_changed(ctx, &service);
+    } else if (found->set != NULL) {
+        struct kept_deployment set = *found->set;
+        struct task_set_part part = *set.task_set;
+        part.tags = tags;
+        set.task_set = &part;
+        store_put_deployment(ctx->txn, &set);
     } else {
         struct task task = *found->task;
         task.tags = tags;
@@ -214,11 +279,12 @@ static struct tag_list merge(struct op_ctx *ctx, const struct tag_list *old, con
     return merged;
 }
 
-static enum tagged kind_of(const struct holder *found)
+static bool check_tags(const struct holder *found, const struct tag_list *tags, struct err *err)
 {
-    if (found->cluster != NULL) { return TAGGED_CLUSTER; }
-    if (found->taskdef != NULL) { return TAGGED_DEFINITION; }
-    return found->task != NULL ? TAGGED_TASK : TAGGED_OTHER;
+    if (found->service != NULL) { return service_check_tags(tags, err); }
+    if (found->cluster != NULL) { return support_check_tags(tags, TAGGED_CLUSTER, err); }
+    if (found->taskdef != NULL) { return support_check_tags(tags, TAGGED_DEFINITION, err); }
+    return support_check_tags(tags, found->task != NULL ? TAGGED_TASK : TAGGED_OTHER, err);
 }
 
 /* Tags that Berth adds are not counted. */
@@ -236,7 +302,7 @@ bool op_tag_resource(struct op_ctx *ctx, const void *input, void *output, struct
     struct holder found;
     (void)output;
     if (!support_check_tags(&in->tags, TAGGED_ANY, err) || !find(ctx, in->resource_arn, ERR_RESOURCE_NOT_FOUND, &found, err)) { return false; }
-    if (!support_check_tags(&in->tags, kind_of(&found), err)) { return false; }
+    if (!check_tags(&found, &in->tags, err)) { return false; }
     struct tag_list merged = merge(ctx, &found.tags, &in->tags);
     if (!check_count(&merged, err)) { return false; }
     keep(ctx, &found, merged);

@@ -13,7 +13,7 @@ struct cluster_view *view_cluster(struct op_ctx *ctx, const struct cluster *clus
         .registered_container_instances_count = opt_int_of(counts.instances),
         .running_tasks_count = opt_int_of(counts.running),
         .pending_tasks_count = opt_int_of(counts.pending),
-        .active_services_count = opt_int_of(0),      /* services are not served, so a cluster has none */
+        .active_services_count = opt_int_of(counts.services),
         .statistics = { LIST_NOTHING, 0 },
         .tags = SHOWN(cluster->tags),
         .settings = SHOWN(cluster->settings),

@@ -87,6 +87,11 @@ bool launch_check_network(const struct task_definition *def, const struct networ
     return true;
 }
 
+bool launch_check_group(struct str group, struct err *err)
+{
+    return !str_starts_with(group, STR("service:")) || err_set(err, ERR_INVALID_PARAMETER, "The group name must not begin with service:.");
+}
+
 static bool check_started_by(struct str text, struct err *err)
 {
     for (size_t i = 0; i < text.len; i++) {

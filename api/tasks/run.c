@@ -63,7 +63,7 @@ bool launch_prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const
         .managed_tags = request->enable_ecs_managed_tags, .execute_command = request->enable_execute_command,
         .volume_configuration_count = request->volume_configurations.count,
     };
-    if (!launch_prepare(ctx, cluster, &common, launch, err)) { return false; }
+    if (!launch_check_group(request->group, err) || !launch_prepare(ctx, cluster, &common, launch, err)) { return false; }
     if (!demand_add_constraints(ctx, &launch->taskdef->def, &request->placement_constraints, &launch->demand, err)) { return false; }
     if (!demand_add_strategies(ctx, &request->placement_strategy, &launch->demand, err)) { return false; }
     if (sched_instance_count(ctx->world, cluster->number) == 0) {
@@ -183,7 +183,7 @@ bool op_start_task(struct op_ctx *ctx, const void *input, void *output, struct e
     size_t count = request->container_instances.count;
     if (cluster == NULL) { return false; }
     if (count == 0) { return err_set(err, ERR_CLIENT, "Container Instances cannot be empty."); }
-    if (!launch_prepare(ctx, cluster, &common, &launch, err)) { return false; }
+    if (!launch_check_group(request->group, err) || !launch_prepare(ctx, cluster, &common, &launch, err)) { return false; }
     if (launch.gang) {
         return err_set(err, ERR_INVALID_PARAMETER, "The tag berth:gang is for RunTask: StartTask starts on each machine that has room.");
     }

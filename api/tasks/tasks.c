@@ -3,6 +3,7 @@
 #include "api/core/placement.h"
 #include "api/handlers.h"
 #include "api/schemas/tasks.h"
+#include "api/services/services.h"
 #include "api/show/view.h"
 
 enum {
@@ -105,6 +106,7 @@ bool op_describe_tasks(struct op_ctx *ctx, const void *input, void *output, stru
 /* The filters of a list that the index does not answer. Unset members match everything. */
 struct task_filter {
     struct id instance;                      /* zero: any */
+    const struct service *service;           /* NULL: any */
     struct str family, started_by;
     enum launch_type launch_type;
     enum task_status desired;
@@ -125,6 +127,7 @@ static bool matches(const struct listing *listing, const struct task *task)
     const struct task_filter *filter = &listing->filter;
     return task->cluster_number == listing->cluster_number && task->desired_status == filter->desired
         && (id_is_zero(filter->instance) || id_eq(task->instance, filter->instance))
+        && (filter->service == NULL || task->service == filter->service->number)
         && (filter->family.len == 0 || str_eq(task->family, filter->family))
         && (filter->started_by.len == 0 || str_eq(task->started_by, filter->started_by))
         && (filter->launch_type == LAUNCH_TYPE_UNSET || task->launch_type == filter->launch_type);
@@ -170,14 +173,22 @@ static bool list_on_instance(struct listing *listing)
     return listing->found_count == listing->limit && !id_eq(listing->after, ids[count - 1]);
 }
 
-/* The narrowest index; what it does not say is checked on the record. */
+/* The narrowest index; what it does not say is checked on the record. A group may have tasks of an earlier service of the name. */
 static void choose_index(struct listing *listing)
 {
     const struct task_filter *filter = &listing->filter;
-    bool by_started = filter->started_by.len > 0, by_family = !by_started && filter->family.len > 0;
-    listing->index = by_started ? TASKS_BY_STARTED_BY : by_family ? TASKS_BY_FAMILY : TASKS_BY_CLUSTER;
-    listing->index_text = by_started ? filter->started_by : by_family ? filter->family : (struct str){ 0 };
-    listing->needs_record = !id_is_zero(filter->instance) || filter->launch_type != LAUNCH_TYPE_UNSET;
+    listing->index = TASKS_BY_CLUSTER;
+    if (filter->service != NULL) {
+        listing->index = TASKS_BY_GROUP;
+        listing->index_text = arena_printf(listing->ctx->arena, "service:" STR_FMT, STR_ARG(filter->service->name));
+    } else if (filter->started_by.len > 0) {
+        listing->index = TASKS_BY_STARTED_BY;
+        listing->index_text = filter->started_by;
+    } else if (filter->family.len > 0) {
+        listing->index = TASKS_BY_FAMILY;
+        listing->index_text = filter->family;
+    }
+    listing->needs_record = filter->service != NULL || !id_is_zero(filter->instance) || filter->launch_type != LAUNCH_TYPE_UNSET;
 }
 
 /* desiredStatus is no filter in this sense: it has a value even when nobody gives one. */
@@ -198,13 +209,25 @@ static bool check_started_by_alone(const struct list_tasks_request *request, str
     return true;
 }
 
-static bool read_filter(struct op_ctx *ctx, const struct list_tasks_request *request, const struct cluster *cluster,
+/* The cluster, and the service, whose ARN may name the cluster; NULL: none is asked for. */
+static bool find_owners(struct op_ctx *ctx, const struct list_tasks_request *request, const struct cluster **cluster, const struct service **service,
+                        struct err *err)
+{
+    *service = NULL;
+    if (request->service_name.len > 0) {
+        *service = services_find(ctx, request->cluster, request->service_name, cluster, err);
+        return *service != NULL;
+    }
+    *cluster = support_cluster(ctx, request->cluster, err);
+    return *cluster != NULL;
+}
+
+static bool read_filter(struct op_ctx *ctx, const struct list_tasks_request *request, const struct cluster *cluster, const struct service *service,
                         struct task_filter *filter, struct err *err)
 {
-    if (!check_started_by_alone(request, err)) { return false; }
-    if (request->service_name.len > 0) { return err_set(err, ERR_SERVICE_NOT_FOUND, "Service not found."); }
     if (request->daemon_name.len > 0) { return err_set(err, ERR_INVALID_PARAMETER, "Daemon not found."); }
     *filter = (struct task_filter){
+        .service = service,
         .family = request->family,
         .started_by = request->started_by,
         .launch_type = request->launch_type,
@@ -228,9 +251,11 @@ bool op_list_tasks(struct op_ctx *ctx, const void *input, void *output, struct e
     const struct list_tasks_request *request = input;
     struct list_tasks_response *response = output;
     response->task_arns.items = LIST_NOTHING;
-    const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
+    const struct cluster *cluster;
+    const struct service *service;
     struct listing listing = { .ctx = ctx, .limit = support_page_limit(request->max_results) };
-    if (cluster == NULL || !read_filter(ctx, request, cluster, &listing.filter, err)) { return false; }
+    if (!check_started_by_alone(request, err) || !find_owners(ctx, request, &cluster, &service, err)) { return false; }
+    if (!read_filter(ctx, request, cluster, service, &listing.filter, err)) { return false; }
     if (!read_after(ctx, request->next_token, &listing.after, err)) { return false; }
     if (request->desired_status == DESIRED_STATUS_PENDING) { return true; }      /* no task is ever desired PENDING */
 
