@@ -17,7 +17,7 @@ static void report_all(struct api_fixture *f, const char *desired)
     for (int64_t t = 0; t < count_at(f, tasks, "taskArns"); t++) { report(f, at(f, tasks, text(f, "taskArns[%d]", (int)t)), desired, ""); }
 }
 
-/* The machines do as they are told, and after a minute tasks that run count as healthy. */
+/* The machines obey, and after a minute tasks that run count as healthy. */
 static void machines_work(struct api_fixture *f)
 {
     report_all(f, "STOPPED");

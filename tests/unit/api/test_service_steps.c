@@ -29,7 +29,7 @@ static void report_end(struct api_fixture *f, const char *task, const char *reas
                             task, reason, exit_code));
 }
 
-/* What the agent does with one task. Returns whether it did something. */
+/* The agent obeys the order for one task. Returns whether it did something. */
 static bool obey(struct api_fixture *f, const char *arn)
 {
     struct str reply = fixture_call(f, "DescribeTasks", text(f, "{\"tasks\":[\"%s\"]}", arn));
@@ -78,7 +78,7 @@ static void pass(struct api_fixture *f, int64_t seconds)
     }
 }
 
-/* Hours in which nothing but steps happens: the clock jumps to the next one. */
+/* Hours in which only steps happen: the clock jumps to the next one. */
 static void pass_idle(struct api_fixture *f, int64_t seconds)
 {
     int64_t end_ms = f->now_ms + seconds * SECOND_MS, due_ms;
