@@ -1,32 +1,34 @@
 /* outcome.c: how a deployment ends: it fails and the service returns to the one before, or the service is steady and it is completed. */
 #include "scheduler/reconcile/step.h"
 
-static enum event_kind failure_of(const struct step *step)
+static enum rollout_failure failure_of(struct step *step)
 {
     const struct service_state *state = step->state;
     const struct deployment *primary = primary_of(step);
-    if (state->closing || primary->rollout != ROLLOUT_IN_PROGRESS) { return EVENT_KIND_COUNT; }
-    if (state->act == ACT_ROLLBACK_REQUESTED) { return EVENT_FAILED; }
-    if (state->alarm) { return EVENT_ALARM; }
+    if (state->closing || primary->rollout != ROLLOUT_IN_PROGRESS) { return ROLLOUT_GOES_ON; }
+    if (has_traffic(step) && traffic_has_no_way_back(step)) { return ROLLOUT_GOES_ON; }
+    if (state->act == ACT_ROLLBACK_REQUESTED) { return ROLLOUT_USER; }
+    if (state->alarm) { return ROLLOUT_ALARM; }
     bool triggered = state->breaker.enabled && primary->failures.failed >= breaker_threshold(&state->breaker, step->desired);
-    return triggered ? EVENT_FAILED_TO_START : EVENT_KIND_COUNT;
+    return triggered ? ROLLOUT_BREAKER : has_traffic(step) ? traffic_failure(step) : ROLLOUT_GOES_ON;
 }
 
 void step_fail(struct step *step)
 {
     struct service_plan *plan = step->plan;
-    enum event_kind failure = failure_of(step);
-    if (failure == EVENT_KIND_COUNT) { return; }
+    plan->failure = failure_of(step);
+    plan->failed_stage = plan->traffic.at.stage;
+    if (plan->failure == ROLLOUT_GOES_ON) { return; }
+    bool may_stall = plan->failure == ROLLOUT_BREAKER || plan->failure == ROLLOUT_ALARM, asked = step->state->breaker.rollback || !may_stall;
     struct deployment *failed = primary_of(step);
-    bool asked = step->state->breaker.rollback || failure == EVENT_FAILED;
     step->rolls_back = asked && step->target != NO_DEPLOYMENT && !failed->rolled_back_to;
-    step->failure = failure;
+    step->failure = plan->failure == ROLLOUT_BREAKER ? EVENT_FAILED_TO_START : plan->failure == ROLLOUT_ALARM ? EVENT_ALARM : EVENT_FAILED;
     step->failed = step->primary;
     failed->rollout = ROLLOUT_FAILED;
     plan->act = failed->rolled_back_to || (asked && !step->rolls_back) ? ACT_ROLLBACK_FAILED : ACT_STOPPED;
     if (!step->rolls_back) { return; }
     struct deployment *target = &plan->deployments[step->target];
-    ASSERT(target->rollout == ROLLOUT_COMPLETED && target->role == DEPLOYMENT_ACTIVE);
+    ASSERT(target->rollout != ROLLOUT_FAILED && target->role == DEPLOYMENT_ACTIVE);
     failed->role = DEPLOYMENT_ACTIVE;
     failed->wanted = live_of(&step->counts[step->primary]);
     target->role = DEPLOYMENT_PRIMARY;
@@ -41,7 +43,7 @@ static bool is_steady(const struct step *step)
 {
     int64_t desired = step->desired;
     const struct class_counts *own = &step->counts[step->primary];
-    if (step->state->closing || step_has_failed(step) || step->plan->stop_count > 0 || step->all.draining > 0) { return false; }
+    if (step->state->closing || step->between_stages || step_has_failed(step) || step->plan->stop_count > 0 || step->all.draining > 0) { return false; }
     return own->of[TASK_HEALTHY] == desired && tasks_of(&step->all) - own->of[TASK_LOST] == desired;
 }
 

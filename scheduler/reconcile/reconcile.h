@@ -1,6 +1,7 @@
 /* reconcile.h: decides the next step of one service: which tasks stop, how many start, and how its deployments and its service deployment change.
  * Knows counts, classes of tasks, times that the caller hands in, and ECS's rules; refuses to know the clock, the store, chance, and where a task is
- * placed: the caller places the starts of a plan, and hands in how many of the next starts have room. No operation calls it yet.
+ * placed: the caller places the starts of a plan, and hands in how many of the next starts have room. It calls no hook and moves no traffic: the plan
+ * says which hooks begin and what the weights are. No operation calls it yet.
  *
  * A step depends on its input alone, not on the order of the tasks. Done again on its own outcome it plans nothing until something changes. */
 #ifndef BERTH_SCHEDULER_RECONCILE_RECONCILE_H
@@ -40,6 +41,7 @@ struct deployment {
     int64_t scale;                                            /* EXTERNAL: of the service's desired count, in millionths; the deployment is a task set */
     int64_t computed;                                         /* … computedDesiredCount, after the last step */
     bool deleting, stable;                                    /* … its tasks stop; its stabilityStatus is STEADY_STATE */
+    int64_t production, test;                                 /* BLUE_GREEN, LINEAR, CANARY: its parts of the traffic, in tenths of a percent */
     bool gone;                                                /* in a plan: no longer listed; in a state: false */
 };
 
@@ -72,12 +74,47 @@ enum mark { MARK_STEADY, MARK_STUCK, MARK_PROTECTED, MARK_UNABLE, MARK_NO_ROOM, 
 enum act { ACT_NONE, ACT_IN_PROGRESS, ACT_ROLLBACK_REQUESTED, ACT_ROLLBACK_IN_PROGRESS, ACT_SUCCESSFUL, ACT_STOPPED, ACT_ROLLBACK_SUCCESSFUL,
            ACT_ROLLBACK_FAILED };
 
+/* Why a deployment failed. */
+enum rollout_failure { ROLLOUT_GOES_ON, ROLLOUT_BREAKER, ROLLOUT_ALARM, ROLLOUT_USER, ROLLOUT_HOOK, ROLLOUT_PAUSE_TIMED_OUT, ROLLOUT_TOO_LONG };
+
+/* ---- the state of a rollout with traffic: BLUE_GREEN, LINEAR, CANARY ---- */
+/* Green is the PRIMARY; blue is the deployment that has the production traffic at the start, and that a failure returns to. */
+enum rollout_stage {                                          /* in their order; lifecycleStage has no PRE_PRODUCTION_TRAFFIC_SHIFT */
+    STAGE_NONE, STAGE_RECONCILE_SERVICE, STAGE_PRE_SCALE_UP, STAGE_SCALE_UP, STAGE_POST_SCALE_UP, STAGE_TEST_TRAFFIC_SHIFT, STAGE_POST_TEST_TRAFFIC_SHIFT,
+    STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT, STAGE_PRODUCTION_TRAFFIC_SHIFT, STAGE_POST_PRODUCTION_TRAFFIC_SHIFT, STAGE_BAKE_TIME, STAGE_CLEAN_UP, STAGE_COUNT
+};
+enum hook_answer { HOOK_NONE, HOOK_PENDING, HOOK_SUCCEEDED, HOOK_FAILED, HOOK_TIMED_OUT };       /* NONE: it is not of the present stage */
+struct rollout_hook {
+    uint32_t stages;                                          /* a bit 1 << stage for each of its stages */
+    bool pauses;                                              /* PAUSE: it waits for a user; else it is called */
+    bool goes_on;                                             /* the action of its timeout is CONTINUE */
+    int64_t timeout_ms;                                       /* above 0, from the start of the stage */
+    enum hook_answer answer;                                  /* in the present stage and step of the weights */
+};
+struct rollout_at {                                           /* zeros at the start of a service deployment; then as the last plan has it */
+    enum rollout_stage stage; int64_t stage_since_ms;
+    int64_t step;                                             /* steps of the production weight that have begun */
+    int64_t blue;                                             /* digits; 0: there is no blue */
+    bool blue_stops;                                          /* CLEAN_UP has told a task of blue to stop: there is no way back */
+};
+struct traffic_state {
+    struct rollout_at at;
+    int64_t begun_ms;                                         /* the start of the service deployment */
+    int64_t first;                                            /* LINEAR: each step, CANARY: the first one, in tenths of a percent: 1 to WEIGHT_WHOLE */
+    int64_t step_bake_ms, bake_ms;                            /* after each step but the last; after the last */
+    bool test_rule;                                           /* there is a test listener rule */
+    const struct rollout_hook *hooks; size_t hook_count;      /* of the service, in its order */
+};
+
 #define ROOM_NOT_KNOWN INT64_MAX
 enum {
     SCALE_WHOLE = 1000000,                                    /* 100 percent */
     CRASH_MS = 10 * 1000, MINUTE_MS = 60 * 1000, EVENT_MARK_MS = 6 * 60 * MINUTE_MS, HEALTHY_AFTER_MS = 40 * 1000,
     EVENT_TASKS_MAX = 10,                                     /* tasks that one event names */
+    WEIGHT_WHOLE = 1000,                                      /* 100 percent of the traffic */
+    STAGE_LIMIT_MS = 24 * 60 * MINUTE_MS,                     /* for a stage, and for each step of the weights */
 };
+#define ROLLOUT_LIMIT_MS (30 * (int64_t)STAGE_LIMIT_MS)       /* for a service deployment with stages */
 
 struct service_state {
     int64_t now_ms;                                           /* above 0 */
@@ -96,6 +133,7 @@ struct service_state {
     const struct service_task *tasks; size_t task_count;
     uint32_t zone_count, instance_count;
     const struct daemon_instance *daemon_instances;           /* DAEMON alone: instance_count of them; `desired` and `room` are then not read */
+    struct traffic_state traffic;                             /* BLUE_GREEN, LINEAR, CANARY alone */
 };
 
 /* ---- a plan ---- */
@@ -116,6 +154,12 @@ struct planned_event {
                                                                * their ids when the caller places them: then one event for EVENT_TASKS_MAX */
 };
 
+struct traffic_plan {
+    struct rollout_at at;                                     /* after the step */
+    enum hook_answer *answers;                                /* of each hook, after the step. One that is not PENDING here is not called any more */
+    bool begins;                                              /* a stage or a step of the weights begins: each PENDING hook begins again */
+};
+
 struct service_plan {                                         /* all arrays are in the caller's arena */
     struct planned_stop *stops; size_t stop_count;            /* in the order of the events */
     struct planned_start *starts; size_t start_count;         /* one for a deployment at most */
@@ -126,6 +170,9 @@ struct service_plan {                                         /* all arrays are 
     uint32_t *healthy; size_t healthy_count;                  /* tasks that are healthy for the first time */
     struct deployment *deployments;                           /* after the step, deployment_count of them */
     enum act act;                                             /* after the step */
+    enum rollout_failure failure;                             /* of the deployment that failed in this step */
+    enum rollout_stage failed_stage; uint32_t failed_hook;    /* … of a hook, a pause or a limit: in which stage; of the first two: which hook */
+    struct traffic_plan traffic;
     bool steady;
     int64_t marks[EVENT_MARK_COUNT];
     struct planned_event *events; size_t event_count;
@@ -151,6 +198,10 @@ int64_t reconcile_lower(int64_t desired, int64_t min_percent);
 int64_t reconcile_upper(int64_t desired, int64_t max_percent);
 
 int64_t reconcile_computed(int64_t desired, int64_t scale);   /* of a task set, rounded up */
+
+/* How many steps the production weight takes, and green's weight after the first `step` of them; `first` as in struct traffic_state. */
+int64_t traffic_steps(enum rollout_strategy strategy, int64_t first);
+int64_t traffic_weight(enum rollout_strategy strategy, int64_t first, int64_t step);
 
 /* ---- failures ---- */
 int64_t breaker_threshold(const struct breaker *breaker, int64_t desired);            /* failures >= threshold: failed */

@@ -3,7 +3,6 @@
 
 static int64_t desired_as_asked(const struct service_state *state) { return state->desired; }
 
-/* A strategy without a row has no sub-plan yet, and reconcile says so. */
 static const struct {
     int64_t (*desired)(const struct service_state *state);
     void (*step)(struct step *step), (*settle)(struct step *step);
@@ -11,11 +10,20 @@ static const struct {
     [ROLLOUT_ROLLING] = { desired_as_asked, rolling_step, step_settle },
     [ROLLOUT_DAEMON] = { daemon_desired, daemon_step, step_settle },
     [ROLLOUT_EXTERNAL] = { desired_as_asked, external_step, external_settle },
+    [ROLLOUT_BLUE_GREEN] = { desired_as_asked, traffic_step, step_settle },
+    [ROLLOUT_LINEAR] = { desired_as_asked, traffic_step, step_settle },
+    [ROLLOUT_CANARY] = { desired_as_asked, traffic_step, step_settle },
 };
 
 static bool takes_all(const struct step *step, uint32_t t) { return task_is_live(step->classes[t]); }
 
-/* The deployment that a failure returns to: the newest COMPLETED one that is not the PRIMARY. */
+/* The deployment that a failure returns to: the newest COMPLETED one that is not the PRIMARY; of strategies with traffic: blue. */
+static bool can_return_to(const struct step *step, const struct deployment *deployment)
+{
+    if (has_traffic(step)) { return deployment->digits == step->plan->traffic.at.blue && deployment->rollout != ROLLOUT_FAILED; }
+    return deployment->rollout == ROLLOUT_COMPLETED;
+}
+
 static void find_deployments(struct step *step)
 {
     const struct deployment *deployments = step->plan->deployments;
@@ -24,7 +32,7 @@ static void find_deployments(struct step *step)
         if (deployments[d].role == DEPLOYMENT_PRIMARY) {
             ASSERT(step->primary == NO_DEPLOYMENT);
             step->primary = d;
-        } else if (deployments[d].rollout == ROLLOUT_COMPLETED) {
+        } else if (can_return_to(step, &deployments[d])) {
             step->target = d;
         }
     }
@@ -58,7 +66,7 @@ bool reconcile(const struct service_state *state, struct arena *arena, struct se
 {
     ASSERT((int)state->strategy >= 0 && state->strategy < ROLLOUT_STRATEGY_COUNT && state->now_ms > 0);
     if (strategies[state->strategy].step == NULL) { return false; }
-    *plan = (struct service_plan){ .act = state->act };
+    *plan = (struct service_plan){ .act = state->act, .traffic.at = state->traffic.at };
     plan->deployments = arena_copy(arena, state->deployments, state->deployment_count * sizeof *plan->deployments);
     plan->starts = ARENA_NEW(arena, struct planned_start, state->deployment_count);
     plan->stops = ARENA_NEW(arena, struct planned_stop, state->task_count);
@@ -66,6 +74,7 @@ bool reconcile(const struct service_state *state, struct arena *arena, struct se
     step.desired = plan->desired = strategies[state->strategy].desired(state);
     step.lower = reconcile_lower(step.desired, state->min_percent);
     step.upper = reconcile_upper(step.desired, state->max_percent);
+    if (has_traffic(&step)) { traffic_begin(&step); }
     find_deployments(&step);
     step_classify(&step);
     reset_failures(&step);

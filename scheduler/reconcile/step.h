@@ -18,10 +18,12 @@ struct step {
     enum task_class *classes;                                 /* by task; a planned stop makes its task LEAVING */
     struct class_counts *counts;                              /* by deployment, before the stops of this step */
     struct class_counts all;
-    uint32_t set;                                             /* EXTERNAL: the task set that the filters take */
+    uint32_t set;                                             /* the deployment that the filters of sets.c take */
     uint32_t primary, target;                                 /* target: the one that a failure returns to; NO_DEPLOYMENT: there is none */
     int64_t desired, lower, upper;
     int64_t healthy;                                          /* healthy ones that no stop of this step takes */
+    uint32_t blue;                                            /* strategies with traffic; NO_DEPLOYMENT: there is none */
+    bool between_stages;                                      /* … stages are left: the service is not steady */
     bool limited;                                             /* the limits decide what can move */
     const uint32_t *best;                                     /* DAEMON: by instance, the task that stays; UINT32_MAX: none */
     int64_t due;                                              /* starts that the limits allow, back-off or not */
@@ -38,6 +40,8 @@ static inline bool step_has_failed(const struct step *step) { return primary_of(
 static inline bool task_is_old(const struct step *step, uint32_t t) { return step->state->tasks[t].deployment != step->primary; }
 static inline bool task_is_protected(const struct step *step, uint32_t t) { return step->state->tasks[t].protected_until_ms > step->state->now_ms; }
 static inline bool is_external(const struct step *step) { return step->state->strategy == ROLLOUT_EXTERNAL; }
+static inline bool has_traffic(const struct step *step) { return step->state->strategy >= ROLLOUT_BLUE_GREEN; }
+static inline bool is_rolling_back(const struct step *step) { return primary_of(step)->rolled_back_to; }
 static inline int64_t live_of(const struct class_counts *counts)
 {
     return counts->of[TASK_UNHEALTHY] + counts->of[TASK_STARTING] + counts->of[TASK_WARMING] + counts->of[TASK_HEALTHY];
@@ -66,7 +70,28 @@ void    step_start(struct step *step, uint32_t deployment, int64_t due, int64_t 
 void    rolling_step(struct step *step);
 int64_t daemon_desired(const struct service_state *state);
 void    daemon_step(struct step *step);
+
+/* ---- sets: the tasks of step->set ---- */
+int64_t set_kept(const struct step *step);                    /* live ones that are neither unhealthy nor on a draining machine */
+int64_t set_staying(const struct step *step);                 /* live ones that are not on a draining machine */
+int64_t set_pending(const struct step *step);                 /* starting ones on a draining machine, which stop in this step */
+int64_t set_healthy_kept(const struct step *step);
+void    set_stop(struct step *step, int64_t want);            /* those above `want`, and those that wait for a replacement no longer */
+void    set_bring(struct step *step, int64_t want, int64_t free, int64_t *room);              /* to `want` tasks; `free`: how many may start */
+
 void    external_step(struct step *step);
 void    external_settle(struct step *step);
+
+/* ---- strategies with traffic ---- */
+void    traffic_begin(struct step *step);                     /* first of all: which one is blue, and which hooks have timed out */
+enum rollout_failure traffic_failure(struct step *step);      /* of a hook or a limit */
+bool    traffic_has_no_way_back(const struct step *step);     /* nothing fails the deployment any more */
+void    traffic_advance(struct step *step);                   /* from stage to stage; after a failure back to blue */
+void    traffic_divide(struct step *step, int64_t production, int64_t test);                  /* the PRIMARY's weights; blue has the rest */
+bool    traffic_is_whole(const struct step *step, uint32_t deployment);                       /* as many healthy tasks as desired */
+bool    traffic_has_failed(const struct step *step, uint32_t deployment);
+bool    traffic_has_others(const struct step *step);          /* tasks that are neither blue's nor green's */
+bool    traffic_can_blue_serve(const struct step *step);      /* it has its tasks, or can have no more */
+void    traffic_step(struct step *step);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "scheduler/reconcile/reconcile.h"
 
-enum { FLEET_TASKS_MAX = 128, FLEET_DEPLOYMENTS_MAX = 12, FLEET_INSTANCES = 6, FLEET_START_MS = 1000000 };
+enum { FLEET_TASKS_MAX = 128, FLEET_DEPLOYMENTS_MAX = 12, FLEET_INSTANCES = 6, FLEET_HOOKS_MAX = 4, FLEET_START_MS = 1000000 };
 
 struct fleet_of_one {
     const char *row;
@@ -21,6 +21,8 @@ struct fleet_of_one {
     struct daemon_instance daemons[FLEET_INSTANCES];
     int64_t seen[EVENT_KIND_COUNT];                           /* events so far */
     bool completed;                                           /* in the last step */
+    struct rollout_hook hooks[FLEET_HOOKS_MAX];
+    int64_t shifted_ms;                                       /* when green got the whole production traffic; 0: it has not */
 };
 
 static inline void fleet_open(struct fleet_of_one *f, const char *row, int64_t desired, int64_t min, int64_t max)
@@ -34,7 +36,7 @@ static inline void fleet_open(struct fleet_of_one *f, const char *row, int64_t d
     f->state = (struct service_state){
         .now_ms = FLEET_START_MS, .desired = desired, .min_percent = min, .max_percent = max, .healthy_after_ms = HEALTHY_AFTER_MS, .act = ACT_IN_PROGRESS,
         .breaker = { .kind = BREAKER_BOUNDED_PERCENT, .value = 50 }, .deployments = f->deployments, .deployment_count = 1, .tasks = f->tasks,
-        .daemon_instances = f->daemons, .instance_count = FLEET_INSTANCES, .zone_count = FLEET_INSTANCES,
+        .traffic = { .begun_ms = FLEET_START_MS, .first = WEIGHT_WHOLE, .hooks = f->hooks }, .daemon_instances = f->daemons, .instance_count = FLEET_INSTANCES, .zone_count = FLEET_INSTANCES,
     };
 }
 static inline void fleet_close(struct fleet_of_one *f) { arena_finish(&f->arena); }
@@ -53,6 +55,16 @@ static inline uint32_t fleet_primary(const struct fleet_of_one *f)
     }
     return UINT32_MAX;
 }
+static inline enum rollout fleet_rollout(const struct fleet_of_one *f) { return f->deployments[fleet_primary(f)].rollout; }
+static inline bool fleet_has_traffic(const struct fleet_of_one *f) { return f->state.strategy >= ROLLOUT_BLUE_GREEN; }
+static inline uint32_t fleet_blue(const struct fleet_of_one *f, const struct rollout_at *at)
+{
+    for (uint32_t d = 0; d < f->state.deployment_count; d++) {
+        if (f->deployments[d].digits == at->blue) { return d; }
+    }
+    return UINT32_MAX;
+}
+
 struct fleet_counts { int64_t live, leaving, healthy, starting, live_new, healthy_new, old, draining; };
 static inline struct fleet_counts fleet_count_of(const struct fleet_of_one *f, uint32_t primary)
 {
@@ -196,9 +208,74 @@ static inline void fleet_check_state(struct fleet_of_one *f, const struct servic
     for (uint32_t d = 0; d < f->state.deployment_count; d++) {
         if (f->deployments[d].role == DEPLOYMENT_ACTIVE && f->deployments[d].rollout == ROLLOUT_COMPLETED) { target = d; }
     }
-    if (target != UINT32_MAX && plan->deployments[primary].rollout == ROLLOUT_IN_PROGRESS) { CHECK(f->row, !plan->deployments[target].gone); }  /* I9 */
+    if (fleet_has_traffic(f)) { target = fleet_blue(f, &plan->traffic.at); }
+    if (target != UINT32_MAX && f->deployments[target].rollout != ROLLOUT_FAILED && plan->deployments[primary].rollout == ROLLOUT_IN_PROGRESS) { CHECK(f->row, !plan->deployments[target].gone); }  /* I9 */
     if (plan->act != f->state.act) { CHECK(f->row, (may_become[f->state.act] >> plan->act & 1) != 0); }                            /* I10 */
     CHECK(f->row, plan->wake_ms == 0 || plan->wake_ms > f->state.now_ms);                                                          /* I11 */
+}
+
+/* ---- strategies with traffic ---- */
+static inline bool fleet_same_traffic(const struct fleet_of_one *f, const struct traffic_plan *a, const struct traffic_plan *b)
+{
+    bool same = a->at.stage == b->at.stage && a->at.stage_since_ms == b->at.stage_since_ms && a->at.step == b->at.step && a->at.blue == b->at.blue;
+    for (size_t h = 0; fleet_has_traffic(f) && h < f->state.traffic.hook_count; h++) { same = same && a->answers[h] == b->answers[h]; }
+    return same && a->at.blue_stops == b->at.blue_stops;
+}
+
+/* The sums of the weights; where green's comes from; stages one after the other, each with its hooks, and none left while a hook is pending. */
+static inline void fleet_check_stages(struct fleet_of_one *f, const struct service_plan *plan, bool rolls_back)
+{
+    const struct rollout_at *was = &f->state.traffic.at, *at = &plan->traffic.at;
+    bool moved = at->stage != was->stage || at->step != was->step, stalled = plan->deployments[fleet_primary(f)].rollout == ROLLOUT_FAILED && !rolls_back;
+    int64_t production = 0, test = 0;
+    for (uint32_t d = 0; d < f->state.deployment_count; d++) {
+        production += plan->deployments[d].production;
+        test += plan->deployments[d].test;
+        CHECK(f->row, plan->deployments[d].production >= 0 && plan->deployments[d].test >= 0);
+        if (plan->deployments[d].role != DEPLOYMENT_PRIMARY || at->stage < STAGE_PRE_SCALE_UP) { continue; }
+        int64_t weight = traffic_weight(f->state.strategy, f->state.traffic.first, at->step);
+        CHECK_EQ(f->row, plan->deployments[d].production, plan->deployments[d].rolled_back_to || rolls_back ? WEIGHT_WHOLE : weight);
+    }
+    uint32_t blue = fleet_blue(f, at);
+    bool divided = blue != UINT32_MAX && at->stage >= STAGE_PRE_SCALE_UP && !stalled;
+    CHECK(f->row, !divided || (production == WEIGHT_WHOLE && test == WEIGHT_WHOLE));                                               /* I12 */
+    CHECK(f->row, rolls_back || at->stage >= was->stage || (at->stage == STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT && at->step < traffic_steps(f->state.strategy, f->state.traffic.first)));
+    for (size_t h = 0; h < f->state.traffic.hook_count; h++) {
+        enum hook_answer before = f->hooks[h].answer, now = plan->traffic.answers[h];
+        bool late = f->state.now_ms >= min_i64(was->stage_since_ms, f->state.now_ms) + f->hooks[h].timeout_ms;
+        CHECK(f->row, now == HOOK_NONE || (f->hooks[h].stages >> at->stage & 1) != 0);
+        CHECK(f->row, before != HOOK_PENDING || late || !moved || rolls_back);
+        CHECK(f->row, now != HOOK_PENDING || before == HOOK_PENDING || plan->traffic.begins);
+    }
+}
+
+/* No task of blue stops for green before blue's weight is 0 and the bake time is over; at most twice the desired count is live. */
+static inline void fleet_check_traffic(struct fleet_of_one *f, const struct service_plan *plan)
+{
+    uint32_t primary = fleet_primary(f), blue = fleet_blue(f, &plan->traffic.at);
+    bool rolls_back = plan->failure != ROLLOUT_GOES_ON && plan->act == ACT_ROLLBACK_IN_PROGRESS;
+    bool back = rolls_back || f->deployments[primary].rolled_back_to || (plan->failure != ROLLOUT_GOES_ON && plan->act == ACT_ROLLBACK_SUCCESSFUL);
+    fleet_check_stages(f, plan, back);
+    if (plan->deployments[primary].production < WEIGHT_WHOLE || plan->traffic.at.stage < STAGE_PRODUCTION_TRAFFIC_SHIFT) {
+        f->shifted_ms = 0;
+    } else if (f->shifted_ms == 0 || f->shifted_ms > f->state.now_ms) {
+        f->shifted_ms = f->state.now_ms;
+    }
+    int64_t live[FLEET_DEPLOYMENTS_MAX] = { 0 }, all = 0;
+    for (size_t t = 0; t < f->state.task_count; t++) {
+        live[f->tasks[t].deployment] += fleet_live(&f->tasks[t]);
+        all += fleet_live(&f->tasks[t]);
+    }
+    for (size_t s = 0; s < plan->stop_count; s++) {
+        bool for_green = plan->stops[s].why == STOP_OLD && f->tasks[plan->stops[s].task].deployment == blue;
+        bool baked = f->shifted_ms != 0 && f->state.now_ms >= f->shifted_ms + f->state.traffic.bake_ms;
+        CHECK(f->row, !for_green || (plan->deployments[blue].production == 0 && plan->traffic.at.stage == STAGE_CLEAN_UP && baked));  /* I12 */
+    }
+    for (size_t s = 0; s < plan->start_count; s++) {
+        live[plan->starts[s].deployment] += plan->starts[s].count;
+        all += plan->starts[s].count;
+        CHECK(f->row, live[plan->starts[s].deployment] <= f->state.desired || all <= 2 * f->state.desired);
+    }
 }
 
 static inline void fleet_check_events(struct fleet_of_one *f, const struct service_plan *plan)
@@ -230,7 +307,7 @@ static inline void fleet_check_order(struct fleet_of_one *f, const struct servic
     state.tasks = turned;
     CHECK(f->row, reconcile(&state, &f->arena, &other));
     bool same = other.stop_count == plan->stop_count && other.start_count == plan->start_count && other.event_count == plan->event_count &&
-                other.wake_ms == plan->wake_ms && other.act == plan->act &&
+                other.wake_ms == plan->wake_ms && other.act == plan->act && fleet_same_traffic(f, &other.traffic, &plan->traffic) &&
                 memcmp(other.deployments, plan->deployments, state.deployment_count * sizeof *plan->deployments) == 0;
     for (size_t s = 0; same && s < plan->stop_count; s++) {
         same = id_eq(turned[other.stops[s].task].id, f->tasks[plan->stops[s].task].id) && other.stops[s].why == plan->stops[s].why;
@@ -247,6 +324,8 @@ static inline void fleet_apply(struct fleet_of_one *f, const struct service_plan
     memcpy(f->state.marks, plan->marks, sizeof f->state.marks);
     f->state.act = plan->act;
     f->state.alarm = false;
+    f->state.traffic.at = plan->traffic.at;
+    for (size_t h = 0; fleet_has_traffic(f) && h < f->state.traffic.hook_count; h++) { f->hooks[h].answer = plan->traffic.answers[h]; }
     for (size_t s = 0; s < plan->start_count; s++) {
         for (int64_t n = 0; n < plan->starts[s].count; n++) {
             fleet_add(f, plan->starts[s].deployment);
@@ -279,12 +358,14 @@ static inline void fleet_step(struct fleet_of_one *f)
     fleet_check_starts(f, &f->plan, before);
     fleet_check_state(f, &f->plan);
     if (f->state.strategy == ROLLOUT_DAEMON && !f->state.closing) { fleet_check_daemons(f, &f->plan); }
+    if (fleet_has_traffic(f) && !f->state.closing && fleet_rollout(f) != ROLLOUT_COMPLETED) { fleet_check_traffic(f, &f->plan); }
     fleet_check_events(f, &f->plan);
     fleet_check_order(f, &f->plan);
     fleet_apply(f, &f->plan);
     fleet_room(f);
     CHECK(f->row, reconcile(&f->state, &f->arena, &again));
-    bool quiet = again.stop_count + again.start_count == 0 && again.act == f->state.act &&
+    bool quiet = again.stop_count + again.start_count == 0 && again.act == f->state.act && !again.traffic.begins &&
+                 fleet_same_traffic(f, &again.traffic, &f->plan.traffic) &&
                  memcmp(again.deployments, f->deployments, f->state.deployment_count * sizeof *f->deployments) == 0;
     CHECK(f->row, quiet);                                                                                                          /* I11 */
 }
@@ -322,9 +403,11 @@ static inline void fleet_update(struct fleet_of_one *f)
         f->deployments[d].failures.next_start_ms = f->deployments[d].failures.unstarted = 0;
     }
     f->state.act = ACT_IN_PROGRESS;
+    f->state.traffic.at = (struct rollout_at){ 0 };
+    f->state.traffic.begun_ms = f->state.now_ms;
+    for (size_t h = 0; h < FLEET_HOOKS_MAX; h++) { f->hooks[h].answer = HOOK_NONE; }
 }
 
-static inline enum rollout fleet_rollout(const struct fleet_of_one *f) { return f->deployments[fleet_primary(f)].rollout; }
 static inline int64_t fleet_started(const struct fleet_of_one *f)
 {
     int64_t count = 0;
