@@ -87,9 +87,10 @@ static void bring(struct step *step, int64_t *room)
     int64_t want = want_of(step), due = step->due;
     size_t stops = plan->stop_count;
     if (traffic_has_failed(step, step->set) || is_other(step, step->set)) { set_stop(step, want); } else { set_bring(step, want, free_of(step, want), room); }
-    bool stopped = plan->stop_count > stops;
-    if (step->set != step->primary) { set->wanted = live_of(&step->counts[step->set]) - (int64_t)(plan->stop_count - stops) + step->due - due; }
-    if (step->set == step->blue && plan->traffic.at.stage == STAGE_CLEAN_UP && !is_rolling_back(step) && stopped) { plan->traffic.at.blue_stops = true; }
+    if (step->set == step->primary) { return; }
+    int64_t stopped = (int64_t)(plan->stop_count - stops);
+    set->wanted = live_of(&step->counts[step->set]) - stopped + step->due - due;
+    if (step->set == step->blue && plan->traffic.at.stage == STAGE_CLEAN_UP && stopped > 0) { plan->traffic.at.blue_stops = true; }
 }
 
 void traffic_step(struct step *step)

@@ -239,7 +239,8 @@ static inline void fleet_check_stages(struct fleet_of_one *f, const struct servi
     uint32_t blue = fleet_blue(f, at);
     bool divided = blue != UINT32_MAX && at->stage >= STAGE_PRE_SCALE_UP && !stalled;
     CHECK(f->row, !divided || (production == WEIGHT_WHOLE && test == WEIGHT_WHOLE));                                               /* I12 */
-    CHECK(f->row, rolls_back || at->stage >= was->stage || (at->stage == STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT && at->step < traffic_steps(f->state.strategy, f->state.traffic.first)));
+    bool next_step = at->stage == STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT && at->step < traffic_steps(f->state.strategy, f->state.traffic.first);
+    CHECK(f->row, rolls_back || at->stage >= was->stage || next_step);
     for (size_t h = 0; h < f->state.traffic.hook_count; h++) {
         enum hook_answer before = f->hooks[h].answer, now = plan->traffic.answers[h];
         bool late = f->state.now_ms >= min_i64(was->stage_since_ms, f->state.now_ms) + f->hooks[h].timeout_ms;

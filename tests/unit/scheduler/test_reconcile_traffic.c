@@ -235,8 +235,6 @@ static void test_answers(void)
 /* All hooks of a stage must answer; one that fails is named. */
 static void test_two_hooks(void)
 {
-    open_pending("two hooks, one answers", STAGE_POST_SCALE_UP, false, false);
-    fleet_close(&fleet);
     open_update("two hooks", ROLLOUT_BLUE_GREEN, 1);
     add_hook(STAGE_BIT(STAGE_PRE_SCALE_UP), false, false);
     add_hook(STAGE_BIT(STAGE_PRE_SCALE_UP), true, true);
@@ -291,6 +289,24 @@ static void test_limits(void)
     open_pending("the clock is set back", STAGE_POST_SCALE_UP, true, false);
     step_at(at()->stage_since_ms - 5 * MINUTE_MS);
     CHECK_EQ(fleet.row, at()->stage_since_ms, fleet.state.now_ms);
+    fleet_close(&fleet);
+}
+
+/* Blue goes only when all of green is healthy. */
+static void test_bake_of_a_sick_green(void)
+{
+    open_pending("green is not whole at the end of its bake time", STAGE_POST_PRODUCTION_TRAFFIC_SHIFT, true, false);
+    answer(HOOK_SUCCEEDED);
+    fleet_step(&fleet);
+    for (size_t t = 0; t < fleet.state.task_count; t++) {
+        if (fleet.deployments[fleet.tasks[t].deployment].digits == 2) { fleet.tasks[t].health = HEALTH_NOT_KNOWN; }
+    }
+    step_at(at()->stage_since_ms + fleet.state.traffic.bake_ms);
+    CHECK_EQ(fleet.row, at()->stage, STAGE_BAKE_TIME);
+    CHECK_EQ(fleet.row, live_of_digits(1), 2);
+    for (size_t t = 0; t < fleet.state.task_count; t++) { fleet.tasks[t].health = HEALTH_NO_CHECK; }
+    fleet_step(&fleet);
+    CHECK_EQ(fleet.row, at()->stage, STAGE_CLEAN_UP);
     fleet_close(&fleet);
 }
 
@@ -584,6 +600,7 @@ int main(void)
     test_answers();
     test_two_hooks();
     test_limits();
+    test_bake_of_a_sick_green();
     test_limit_of_a_step();
     test_rollback_hooks();
     test_triggers();
