@@ -1,7 +1,7 @@
 /* reconcile.h: decides the next step of one service: which tasks stop, how many start, and how its deployments and its service deployment change.
  * Knows counts, classes of tasks, times that the caller hands in, and ECS's rules; refuses to know the clock, the store, chance, and where a task is
  * placed: the caller places the starts of a plan, and hands in how many of the next starts have room. It calls no hook and moves no traffic: the plan
- * says which hooks begin and what the weights are. No operation calls it yet.
+ * says which hooks begin and what the weights are.
  *
  * A step depends on its input alone, not on the order of the tasks. Done again on its own outcome it plans nothing until something changes. */
 #ifndef BERTH_SCHEDULER_RECONCILE_RECONCILE_H
@@ -99,7 +99,7 @@ struct rollout_at {                                           /* zeros at the st
 };
 struct traffic_state {
     struct rollout_at at;
-    int64_t begun_ms;                                         /* the start of the service deployment */
+    int64_t begun_ms;                                         /* the start of the service deployment, above 0 */
     int64_t first;                                            /* LINEAR: each step, CANARY: the first one, in tenths of a percent: 1 to WEIGHT_WHOLE */
     int64_t step_bake_ms, bake_ms;                            /* after each step but the last; after the last */
     bool test_rule;                                           /* there is a test listener rule */
@@ -190,7 +190,7 @@ struct event_words {
 };
 void event_put(struct buf *out, const struct event_words *words);
 
-/* False: the strategy has no sub-plan, and *plan is not filled. */
+/* False: the strategy shifts traffic and the state has no rollout (begun_ms is 0); then *plan is not filled. */
 bool reconcile(const struct service_state *state, struct arena *arena, struct service_plan *plan) MUST_USE;
 
 /* The limits of healthy tasks, and of tasks that are live or leaving. */

@@ -65,7 +65,7 @@ static void reset_failures(struct step *step)
 bool reconcile(const struct service_state *state, struct arena *arena, struct service_plan *plan)
 {
     ASSERT((int)state->strategy >= 0 && state->strategy < ROLLOUT_STRATEGY_COUNT && state->now_ms > 0);
-    if (strategies[state->strategy].step == NULL) { return false; }
+    if (state->strategy >= ROLLOUT_BLUE_GREEN && state->traffic.begun_ms == 0) { return false; }
     *plan = (struct service_plan){ .act = state->act, .traffic.at = state->traffic.at };
     plan->deployments = arena_copy(arena, state->deployments, state->deployment_count * sizeof *plan->deployments);
     plan->starts = ARENA_NEW(arena, struct planned_start, state->deployment_count);

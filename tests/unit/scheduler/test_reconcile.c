@@ -548,7 +548,10 @@ static void test_strategies(void)
     fleet_open(&fleet, "strategies", 1, 100, 200);
     for (int s = 0; s < ROLLOUT_STRATEGY_COUNT; s++) {
         fleet.state.strategy = (enum rollout_strategy)s;
+        fleet.state.traffic.begun_ms = FLEET_START_MS;
         CHECK_EQ(fleet.row, reconcile(&fleet.state, &fleet.arena, &fleet.plan), true);
+        fleet.state.traffic.begun_ms = 0;
+        CHECK_EQ("without its rollout", reconcile(&fleet.state, &fleet.arena, &fleet.plan), s <= ROLLOUT_EXTERNAL);
     }
     fleet_close(&fleet);
 }
