@@ -5,12 +5,12 @@ static enum rollout_failure failure_of(struct step *step)
 {
     const struct service_state *state = step->state;
     const struct deployment *primary = primary_of(step);
-    if (state->closing || primary->rollout != ROLLOUT_IN_PROGRESS) { return ROLLOUT_GOES_ON; }
-    if (has_traffic(step) && traffic_has_no_way_back(step)) { return ROLLOUT_GOES_ON; }
-    if (state->act == ACT_ROLLBACK_REQUESTED) { return ROLLOUT_USER; }
-    if (state->alarm) { return ROLLOUT_ALARM; }
+    if (state->closing || primary->rollout != ROLLOUT_IN_PROGRESS) { return FAILURE_NONE; }
+    if (has_traffic(step) && traffic_has_no_way_back(step)) { return FAILURE_NONE; }
+    if (state->act == ACT_ROLLBACK_REQUESTED) { return FAILURE_USER; }
+    if (state->alarm) { return FAILURE_ALARM; }
     bool triggered = state->breaker.enabled && primary->failures.failed >= breaker_threshold(&state->breaker, step->desired);
-    return triggered ? ROLLOUT_BREAKER : has_traffic(step) ? traffic_failure(step) : ROLLOUT_GOES_ON;
+    return triggered ? FAILURE_BREAKER : has_traffic(step) ? traffic_failure(step) : FAILURE_NONE;
 }
 
 void step_fail(struct step *step)
@@ -18,11 +18,11 @@ void step_fail(struct step *step)
     struct service_plan *plan = step->plan;
     plan->failure = failure_of(step);
     plan->failed_stage = plan->traffic.at.stage;
-    if (plan->failure == ROLLOUT_GOES_ON) { return; }
-    bool may_stall = plan->failure == ROLLOUT_BREAKER || plan->failure == ROLLOUT_ALARM, asked = step->state->breaker.rollback || !may_stall;
+    if (plan->failure == FAILURE_NONE) { return; }
+    bool may_stall = plan->failure == FAILURE_BREAKER || plan->failure == FAILURE_ALARM, asked = step->state->breaker.rollback || !may_stall;
     struct deployment *failed = primary_of(step);
     step->rolls_back = asked && step->target != NO_DEPLOYMENT && !failed->rolled_back_to;
-    step->failure = plan->failure == ROLLOUT_BREAKER ? EVENT_FAILED_TO_START : plan->failure == ROLLOUT_ALARM ? EVENT_ALARM : EVENT_FAILED;
+    step->failure = plan->failure == FAILURE_BREAKER ? EVENT_FAILED_TO_START : plan->failure == FAILURE_ALARM ? EVENT_ALARM : EVENT_FAILED;
     step->failed = step->primary;
     failed->rollout = ROLLOUT_FAILED;
     plan->act = failed->rolled_back_to || (asked && !step->rolls_back) ? ACT_ROLLBACK_FAILED : ACT_STOPPED;

@@ -75,7 +75,7 @@ enum act { ACT_NONE, ACT_IN_PROGRESS, ACT_ROLLBACK_REQUESTED, ACT_ROLLBACK_IN_PR
            ACT_ROLLBACK_FAILED };
 
 /* Why a deployment failed. */
-enum rollout_failure { ROLLOUT_GOES_ON, ROLLOUT_BREAKER, ROLLOUT_ALARM, ROLLOUT_USER, ROLLOUT_HOOK, ROLLOUT_PAUSE_TIMED_OUT, ROLLOUT_TOO_LONG };
+enum rollout_failure { FAILURE_NONE, FAILURE_BREAKER, FAILURE_ALARM, FAILURE_USER, FAILURE_HOOK, FAILURE_PAUSE_TIMED_OUT, FAILURE_TOO_LONG };
 
 /* ---- the state of a rollout with traffic: BLUE_GREEN, LINEAR, CANARY ---- */
 /* Green is the PRIMARY; blue is the deployment that has the production traffic at the start, and that a failure returns to. */

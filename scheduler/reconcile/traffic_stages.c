@@ -125,20 +125,20 @@ static enum rollout_failure failure_of_hooks(struct step *step)
         enum hook_answer answer = step->plan->traffic.answers[h];
         if (answer != HOOK_FAILED && (answer != HOOK_TIMED_OUT || traffic->hooks[h].goes_on)) { continue; }
         step->plan->failed_hook = (uint32_t)h;
-        return answer == HOOK_TIMED_OUT && traffic->hooks[h].pauses ? ROLLOUT_PAUSE_TIMED_OUT : ROLLOUT_HOOK;
+        return answer == HOOK_TIMED_OUT && traffic->hooks[h].pauses ? FAILURE_PAUSE_TIMED_OUT : FAILURE_HOOK;
     }
-    return ROLLOUT_GOES_ON;
+    return FAILURE_NONE;
 }
 
 /* In a rollback no answer and no limit changes anything: the traffic is back already. */
 enum rollout_failure traffic_failure(struct step *step)
 {
     int64_t now = step->state->now_ms;
-    if (is_rolling_back(step)) { return ROLLOUT_GOES_ON; }
+    if (is_rolling_back(step)) { return FAILURE_NONE; }
     enum rollout_failure failure = failure_of_hooks(step);
-    if (failure != ROLLOUT_GOES_ON) { return failure; }
+    if (failure != FAILURE_NONE) { return failure; }
     bool late = has_stage_limit(step) && at_of(step)->stage != STAGE_NONE && now >= at_of(step)->stage_since_ms + STAGE_LIMIT_MS && !is_over(step);
-    return late || now >= step->state->traffic.begun_ms + ROLLOUT_LIMIT_MS ? ROLLOUT_TOO_LONG : ROLLOUT_GOES_ON;
+    return late || now >= step->state->traffic.begun_ms + ROLLOUT_LIMIT_MS ? FAILURE_TOO_LONG : FAILURE_NONE;
 }
 
 bool traffic_has_no_way_back(const struct step *step)

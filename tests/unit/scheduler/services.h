@@ -209,7 +209,8 @@ static inline void fleet_check_state(struct fleet_of_one *f, const struct servic
         if (f->deployments[d].role == DEPLOYMENT_ACTIVE && f->deployments[d].rollout == ROLLOUT_COMPLETED) { target = d; }
     }
     if (fleet_has_traffic(f)) { target = fleet_blue(f, &plan->traffic.at); }
-    if (target != UINT32_MAX && f->deployments[target].rollout != ROLLOUT_FAILED && plan->deployments[primary].rollout == ROLLOUT_IN_PROGRESS) { CHECK(f->row, !plan->deployments[target].gone); }  /* I9 */
+    bool needs_target = target != UINT32_MAX && f->deployments[target].rollout != ROLLOUT_FAILED && plan->deployments[primary].rollout == ROLLOUT_IN_PROGRESS;
+    CHECK(f->row, !needs_target || !plan->deployments[target].gone);                                                               /* I9 */
     if (plan->act != f->state.act) { CHECK(f->row, (may_become[f->state.act] >> plan->act & 1) != 0); }                            /* I10 */
     CHECK(f->row, plan->wake_ms == 0 || plan->wake_ms > f->state.now_ms);                                                          /* I11 */
 }
@@ -254,8 +255,8 @@ static inline void fleet_check_stages(struct fleet_of_one *f, const struct servi
 static inline void fleet_check_traffic(struct fleet_of_one *f, const struct service_plan *plan)
 {
     uint32_t primary = fleet_primary(f), blue = fleet_blue(f, &plan->traffic.at);
-    bool rolls_back = plan->failure != ROLLOUT_GOES_ON && plan->act == ACT_ROLLBACK_IN_PROGRESS;
-    bool back = rolls_back || f->deployments[primary].rolled_back_to || (plan->failure != ROLLOUT_GOES_ON && plan->act == ACT_ROLLBACK_SUCCESSFUL);
+    bool rolls_back = plan->failure != FAILURE_NONE && plan->act == ACT_ROLLBACK_IN_PROGRESS;
+    bool back = rolls_back || f->deployments[primary].rolled_back_to || (plan->failure != FAILURE_NONE && plan->act == ACT_ROLLBACK_SUCCESSFUL);
     fleet_check_stages(f, plan, back);
     if (plan->deployments[primary].production < WEIGHT_WHOLE || plan->traffic.at.stage < STAGE_PRODUCTION_TRAFFIC_SHIFT) {
         f->shifted_ms = 0;

@@ -194,17 +194,17 @@ static void open_pending(const char *row, enum rollout_stage stage, bool pauses,
 static void test_answers(void)
 {
     static const struct { const char *row; bool pauses, goes_on; enum hook_answer answer; int64_t after_ms; enum rollout_failure failure; bool waits; } rows[] = {
-        { "continued", true, false, HOOK_SUCCEEDED, 0, ROLLOUT_GOES_ON, false },
-        { "ROLLBACK by the user", true, true, HOOK_FAILED, 0, ROLLOUT_HOOK, false },
-        { "called, SUCCEEDED", false, false, HOOK_SUCCEEDED, 0, ROLLOUT_GOES_ON, false },
-        { "called, FAILED", false, true, HOOK_FAILED, 0, ROLLOUT_HOOK, false },
-        { "called, IN_PROGRESS", false, false, HOOK_PENDING, 0, ROLLOUT_GOES_ON, true },
-        { "PAUSE, just in time", true, false, HOOK_PENDING, DAY_MS - 1, ROLLOUT_GOES_ON, true },
-        { "PAUSE, timed out", true, false, HOOK_PENDING, DAY_MS, ROLLOUT_PAUSE_TIMED_OUT, false },
-        { "PAUSE, timed out, CONTINUE", true, true, HOOK_PENDING, DAY_MS, ROLLOUT_GOES_ON, false },
-        { "called, just in time", false, false, HOOK_PENDING, DAY_MS - 1, ROLLOUT_GOES_ON, true },
-        { "called, timed out", false, false, HOOK_PENDING, DAY_MS, ROLLOUT_HOOK, false },
-        { "called, timed out, CONTINUE", false, true, HOOK_PENDING, DAY_MS, ROLLOUT_GOES_ON, false },
+        { "continued", true, false, HOOK_SUCCEEDED, 0, FAILURE_NONE, false },
+        { "ROLLBACK by the user", true, true, HOOK_FAILED, 0, FAILURE_HOOK, false },
+        { "called, SUCCEEDED", false, false, HOOK_SUCCEEDED, 0, FAILURE_NONE, false },
+        { "called, FAILED", false, true, HOOK_FAILED, 0, FAILURE_HOOK, false },
+        { "called, IN_PROGRESS", false, false, HOOK_PENDING, 0, FAILURE_NONE, true },
+        { "PAUSE, just in time", true, false, HOOK_PENDING, DAY_MS - 1, FAILURE_NONE, true },
+        { "PAUSE, timed out", true, false, HOOK_PENDING, DAY_MS, FAILURE_PAUSE_TIMED_OUT, false },
+        { "PAUSE, timed out, CONTINUE", true, true, HOOK_PENDING, DAY_MS, FAILURE_NONE, false },
+        { "called, just in time", false, false, HOOK_PENDING, DAY_MS - 1, FAILURE_NONE, true },
+        { "called, timed out", false, false, HOOK_PENDING, DAY_MS, FAILURE_HOOK, false },
+        { "called, timed out, CONTINUE", false, true, HOOK_PENDING, DAY_MS, FAILURE_NONE, false },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         open_pending(rows[r].row, STAGE_POST_TEST_TRAFFIC_SHIFT, rows[r].pauses, rows[r].goes_on);
@@ -213,7 +213,7 @@ static void test_answers(void)
         CHECK_EQ(rows[r].row, fleet.plan.wake_ms, at()->stage_since_ms + DAY_MS);
         fleet.hooks[0].answer = rows[r].answer;
         step_at(at()->stage_since_ms + rows[r].after_ms);
-        bool fails = rows[r].failure != ROLLOUT_GOES_ON;
+        bool fails = rows[r].failure != FAILURE_NONE;
         CHECK_EQ(rows[r].row, fleet.plan.failure, rows[r].failure);
         CHECK_EQ(rows[r].row, fleet.plan.failed_stage, STAGE_POST_TEST_TRAFFIC_SHIFT);
         CHECK_EQ(rows[r].row, at()->stage, fails ? STAGE_CLEAN_UP : rows[r].waits ? STAGE_POST_TEST_TRAFFIC_SHIFT : STAGE_BAKE_TIME);
@@ -272,7 +272,7 @@ static void test_limits(void)
         fleet_step(&fleet);
         CHECK_EQ(rows[r].row, fleet.plan.wake_ms, end);
         step_at(end - rows[r].less);
-        CHECK_EQ(rows[r].row, fleet.plan.failure, rows[r].fails ? ROLLOUT_TOO_LONG : ROLLOUT_GOES_ON);
+        CHECK_EQ(rows[r].row, fleet.plan.failure, rows[r].fails ? FAILURE_TOO_LONG : FAILURE_NONE);
         CHECK_EQ(rows[r].row, fleet.plan.failed_stage, STAGE_SCALE_UP);
         CHECK_EQ(rows[r].row, fleet.state.act, rows[r].fails ? ACT_ROLLBACK_IN_PROGRESS : ACT_IN_PROGRESS);
         fleet_close(&fleet);
@@ -280,10 +280,10 @@ static void test_limits(void)
     open_pending("a PAUSE of 14 days", STAGE_POST_SCALE_UP, true, false);
     fleet.hooks[0].timeout_ms = 14 * (int64_t)DAY_MS;
     step_at(at()->stage_since_ms + 14 * (int64_t)DAY_MS - 1);
-    CHECK_EQ(fleet.row, fleet.plan.failure, ROLLOUT_GOES_ON);
+    CHECK_EQ(fleet.row, fleet.plan.failure, FAILURE_NONE);
     fleet.state.now_ms++;
     fleet_step(&fleet);
-    CHECK_EQ(fleet.row, fleet.plan.failure, ROLLOUT_PAUSE_TIMED_OUT);
+    CHECK_EQ(fleet.row, fleet.plan.failure, FAILURE_PAUSE_TIMED_OUT);
     fleet_close(&fleet);
 
     open_pending("the clock is set back", STAGE_POST_SCALE_UP, true, false);
@@ -324,10 +324,10 @@ static void test_limit_of_a_step(void)
     step_at(start + 20 * HOUR_MS);
     CHECK_EQ(fleet.row, at()->stage, STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT);
     step_at(start + 20 * HOUR_MS + DAY_MS - 1);
-    CHECK_EQ(fleet.row, fleet.plan.failure, ROLLOUT_GOES_ON);
+    CHECK_EQ(fleet.row, fleet.plan.failure, FAILURE_NONE);
     CHECK_EQ(fleet.row, green(), 500);
     step_at(start + 20 * HOUR_MS + DAY_MS);
-    CHECK_EQ("a step, 24 hours", fleet.plan.failure, ROLLOUT_TOO_LONG);
+    CHECK_EQ("a step, 24 hours", fleet.plan.failure, FAILURE_TOO_LONG);
     CHECK_EQ("a step, 24 hours", green(), WEIGHT_WHOLE);
     CHECK_EQ("a step, 24 hours", fleet.deployments[fleet_primary(&fleet)].digits, 1);
     fleet_close(&fleet);
@@ -372,12 +372,12 @@ static void test_rollback_hooks(void)
 static void test_triggers(void)
 {
     static const struct { const char *row; bool alarm, user, breaker, rollback; enum rollout_failure failure; enum act act; enum event_kind event; } rows[] = {
-        { "an alarm", true, false, false, true, ROLLOUT_ALARM, ACT_ROLLBACK_IN_PROGRESS, EVENT_ALARM },
-        { "an alarm without rollback", true, false, false, false, ROLLOUT_ALARM, ACT_STOPPED, EVENT_ALARM },
-        { "a user", false, true, false, false, ROLLOUT_USER, ACT_ROLLBACK_IN_PROGRESS, EVENT_FAILED },
-        { "the breaker", false, false, true, true, ROLLOUT_BREAKER, ACT_ROLLBACK_IN_PROGRESS, EVENT_FAILED_TO_START },
-        { "the breaker without rollback", false, false, true, false, ROLLOUT_BREAKER, ACT_STOPPED, EVENT_FAILED_TO_START },
-        { "nothing", false, false, false, true, ROLLOUT_GOES_ON, ACT_IN_PROGRESS, EVENT_UNABLE },
+        { "an alarm", true, false, false, true, FAILURE_ALARM, ACT_ROLLBACK_IN_PROGRESS, EVENT_ALARM },
+        { "an alarm without rollback", true, false, false, false, FAILURE_ALARM, ACT_STOPPED, EVENT_ALARM },
+        { "a user", false, true, false, false, FAILURE_USER, ACT_ROLLBACK_IN_PROGRESS, EVENT_FAILED },
+        { "the breaker", false, false, true, true, FAILURE_BREAKER, ACT_ROLLBACK_IN_PROGRESS, EVENT_FAILED_TO_START },
+        { "the breaker without rollback", false, false, true, false, FAILURE_BREAKER, ACT_STOPPED, EVENT_FAILED_TO_START },
+        { "nothing", false, false, false, true, FAILURE_NONE, ACT_IN_PROGRESS, EVENT_UNABLE },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         open_update(rows[r].row, ROLLOUT_CANARY, 2);
@@ -396,7 +396,7 @@ static void test_triggers(void)
         bool back = rows[r].act == ACT_ROLLBACK_IN_PROGRESS;
         CHECK_EQ(rows[r].row, fleet.plan.failure, rows[r].failure);
         CHECK_EQ(rows[r].row, fleet.state.act, rows[r].act);
-        CHECK_EQ(rows[r].row, fleet.seen[rows[r].event], rows[r].failure != ROLLOUT_GOES_ON);
+        CHECK_EQ(rows[r].row, fleet.seen[rows[r].event], rows[r].failure != FAILURE_NONE);
         CHECK_EQ(rows[r].row, fleet.deployments[0].production, back ? 1000 : 900);
         CHECK_EQ(rows[r].row, live_of_digits(2), back ? 0 : 2);
         CHECK_EQ(rows[r].row, live_of_digits(1), 2);
@@ -445,7 +445,7 @@ static void test_no_way_back(void)
         CHECK_EQ(fleet.row, at()->blue_stops, !held);
         fleet.state.now_ms += DAY_MS;                             /* CLEAN_UP has no limit */
         fleet_step(&fleet);
-        CHECK_EQ(fleet.row, fleet.plan.failure, ROLLOUT_GOES_ON);
+        CHECK_EQ(fleet.row, fleet.plan.failure, FAILURE_NONE);
         fleet.state.act = ACT_ROLLBACK_REQUESTED;
         fleet_step(&fleet);
         CHECK_EQ(fleet.row, fleet.state.act, held ? ACT_ROLLBACK_IN_PROGRESS : ACT_ROLLBACK_REQUESTED);
