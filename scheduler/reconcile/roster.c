@@ -8,12 +8,13 @@
 struct kept_task { struct roster_task told; uint32_t service, next, previous; };         /* numbers of slots */
 struct link { uint32_t next, previous; };
 struct line { uint32_t first, last; };
+enum line_name { IN_NO_LINE, IN_DUE, IN_WAITING };
 struct kept_service {
     int64_t number, wake_ms, rests_until_ms;
     uint32_t cluster, first_task, task_count;
     uint32_t heap_at;                                         /* NONE: it has no time */
     struct link link;                                         /* in one of the two lines */
-    enum { IN_NO_LINE, IN_DUE, IN_WAITING } line;
+    enum line_name line;
     bool daemon;
     struct link daemons;                                      /* others of the cluster */
 };
@@ -118,10 +119,10 @@ static void leave_line(struct roster *roster, uint32_t n)
     service->line = IN_NO_LINE;
 }
 
-static void join_line(struct roster *roster, uint32_t n, int which)
+static void join_line(struct roster *roster, uint32_t n, enum line_name which)
 {
     struct kept_service *service = service_at(roster, n);
-    if ((int)service->line == which) { return; }
+    if (service->line == which) { return; }
     leave_line(roster, n);
     service->line = which;
     struct line *line = line_of(roster, service);

@@ -1,0 +1,180 @@
+// The real Terraform and its AWS provider, for aws_ecs_service and aws_ecs_task_set: apply, an empty plan, a change, import, a deployment that fails, destroy.
+// Skipped, with a loud line, where there is no terraform or no copy of the provider: TERRAFORM_MIRROR names a folder with one.
+import { test, before, after } from 'node:test';
+import assert from 'node:assert';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import os from 'node:os';
+import path from 'node:path';
+import { Server, region, waitFor } from '../lib/lib.mjs';
+
+const provider = '5.100.0';
+const holdsProvider = (folder) => existsSync(path.join(folder, 'registry.terraform.io/hashicorp/aws', provider));
+const folders = [process.env.TERRAFORM_MIRROR, '/usr/local/share/terraform/plugins', ...(existsSync('/opt') ? readdirSync('/opt').map((name) => `/opt/${name}`) : [])];
+const mirror = folders.find((folder) => folder && holdsProvider(folder));
+const lacks = spawnSync('terraform', ['version'], { env: { PATH: process.env.PATH } }).status !== 0 ? 'terraform' : mirror ? undefined : `the AWS provider ${provider} for terraform`;
+if (lacks) console.log(`!! SKIPPED: ${lacks} is not here, so services are not tested with the real Terraform`);
+const skip = lacks ? `${lacks} is not here` : false;
+
+let server, folder;
+before(async () => {
+    if (skip) return;
+    server = await Server.start();
+    folder = mkdtempSync(path.join(os.tmpdir(), 'berth-terraform-'));
+    writeFileSync(path.join(folder, 'rc'), `provider_installation {\n  filesystem_mirror {\n    path = "${mirror}"\n  }\n}\n`);
+    await server.call('CreateCluster', { clusterName: 'default' });
+    const agent = await server.agent(['--runtime', 'process']);
+    await waitFor('the machine', async () => (await server.connected('default')) === 1 || agent.status);
+});
+after(async () => {
+    if (skip) return;
+    rmSync(folder, { recursive: true, force: true });
+    await server.stop();
+});
+
+async function terraform(...args) {
+    const child = spawn('terraform', [...args, '-no-color'], { cwd: folder,
+        env: { PATH: process.env.PATH, HOME: folder, TF_CLI_CONFIG_FILE: path.join(folder, 'rc'), CHECKPOINT_DISABLE: '1', ...server.environment() } });
+    let output = '';
+    child.stdout.on('data', (data) => { output += data; });
+    child.stderr.on('data', (data) => { output += data; });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    return { code, output };
+}
+async function works(...args) {
+    const { code, output } = await terraform(...args);
+    assert.strictEqual(code, 0, `terraform ${args.join(' ')}: ${output}`);
+    return output;
+}
+
+const head = () => `
+terraform {
+  required_providers {
+    aws = { source = "hashicorp/aws", version = "${provider}" }
+  }
+}
+provider "aws" {
+  region                      = "${region}"
+  skip_credentials_validation = true
+  skip_requesting_account_id  = false
+  skip_metadata_api_check     = true
+  skip_region_validation      = true
+  endpoints {
+    ecs = "${server.url}"
+    sts = "${server.url}"
+    iam = "${server.url}"
+  }
+}
+resource "aws_ecs_task_definition" "web" {
+  family                = "web"
+  container_definitions = jsonencode([{ name = "main", image = "x", cpu = 64, memory = 64, command = [var.program, "1000"] }])
+}
+variable "program" {
+  default = "sleep"
+}
+variable "count_of_web" {
+  default = 2
+}
+`;
+const service = (name, more) => `
+resource "aws_ecs_service" "${name}" {
+  name            = "${name}"
+  cluster         = "default"
+  task_definition = aws_ecs_task_definition.web.arn
+  ${more}
+}
+`;
+const configuration = () => [head(),
+    service('least', ''),
+    service('web', `desired_count = var.count_of_web
+  wait_for_steady_state = true
+  tags = { "berth:healthy-after" = "1" }`),
+    service('most', `desired_count                      = 1
+  deployment_maximum_percent         = 150
+  deployment_minimum_healthy_percent = 50
+  enable_ecs_managed_tags            = true
+  propagate_tags                     = "SERVICE"
+  health_check_grace_period_seconds  = 30
+  availability_zone_rebalancing      = "DISABLED"
+  deployment_circuit_breaker {
+    enable   = true
+    rollback = true
+  }
+  ordered_placement_strategy {
+    type  = "binpack"
+    field = "cpu"
+  }
+  ordered_placement_strategy {
+    type  = "spread"
+    field = "host"
+  }
+  placement_constraints {
+    type = "distinctInstance"
+  }
+  tags = { Team = "x" }`),
+    service('daemon', 'scheduling_strategy = "DAEMON"'),
+    `
+resource "aws_ecs_service" "sets" {
+  name          = "sets"
+  cluster       = "default"
+  desired_count = 2
+  deployment_controller {
+    type = "EXTERNAL"
+  }
+}
+resource "aws_ecs_task_set" "one" {
+  service           = aws_ecs_service.sets.id
+  cluster           = "default"
+  task_definition   = aws_ecs_task_definition.web.arn
+  wait_until_stable = true
+  force_delete      = true
+  scale {
+    value = 50
+  }
+}
+`].join('\n');
+
+const changed = ['-var', 'program=/bin/sleep', '-var', 'count_of_web=3'];
+const describe = async (name) => (await server.call('DescribeServices', { services: [name] })).json.services[0];
+
+test('services and a task set: applied, and the next plan is empty', { skip }, async () => {
+    writeFileSync(path.join(folder, 'main.tf'), configuration());
+    await works('init');
+    await works('apply', '-auto-approve');
+    await works('plan', '-detailed-exitcode');
+    const web = await describe('web');
+    assert.deepStrictEqual([web.runningCount, web.deployments.length, web.deployments[0].rolloutState], [2, 1, 'COMPLETED'], 'Terraform has waited for it');
+});
+
+test('a change is a rolling deployment, and the next plan is empty', { skip }, async () => {
+    await works('apply', '-auto-approve', ...changed);
+    await works('plan', '-detailed-exitcode', ...changed);
+    const web = await describe('web');
+    assert.deepStrictEqual([web.runningCount, web.deployments.length, web.taskDefinition.split('/').at(-1)], [3, 1, 'web:2']);
+});
+
+test('a service that was made otherwise is imported without a difference', { skip }, async () => {
+    await works('state', 'rm', 'aws_ecs_service.most', 'aws_ecs_service.daemon');
+    for (const name of ['most', 'daemon']) await works('import', ...changed, `aws_ecs_service.${name}`, `default/${name}`);
+    const { output } = await terraform('plan', ...changed);
+    assert.ok(!/must be replaced|to destroy/.test(output.replace('0 to destroy', '')), output);
+});
+
+// This version of the provider waits until one deployment is left and all of its tasks run, so that a rollback ends the apply well.
+test('a deployment that fails is rolled back, and the next plan shows the difference', { skip }, async () => {
+    const breaker = { enable: true, rollback: true, thresholdConfiguration: { type: 'COUNT', value: 1 } };
+    await server.call('UpdateService', { service: 'web', deploymentConfiguration: { deploymentCircuitBreaker: breaker } });
+    const broken = ['-var', 'program=/no/such', '-var', 'count_of_web=3', '-target', 'aws_ecs_service.web'];
+    await works('apply', '-auto-approve', ...broken);
+    await waitFor('the rollback', async () => (await describe('web')).taskDefinition.endsWith('web:2'));
+    const { serviceDeployments: [last] } = (await server.call('ListServiceDeployments', { service: 'web' })).json;
+    assert.strictEqual(last.status, 'ROLLBACK_SUCCESSFUL');
+    assert.match(last.statusReason, /circuit breaker threshold was exceeded\. Last failure: .*CannotStartContainerError/);
+    assert.strictEqual((await terraform('plan', '-detailed-exitcode', ...broken)).code, 2);
+});
+
+test('destroyed: all are INACTIVE', { skip }, async () => {
+    await works('destroy', '-auto-approve');
+    for (const name of ['least', 'web', 'most', 'daemon', 'sets']) assert.strictEqual((await describe(name)).status, 'INACTIVE', name);
+    assert.deepStrictEqual((await server.call('ListServices', {})).json.serviceArns, []);
+});
