@@ -14,7 +14,8 @@ const struct invariant_words invariant_words[INVARIANT_COUNT] = {
     [INVARIANT_HISTORY]     = { STR_INIT("history"),     STR_INIT("the history has stopped tasks, in the order of their ends") },
     [INVARIANT_ACCESS]      = { STR_INIT("access"),      STR_INIT("every access key has a role, every account setting is there once") },
     [INVARIANT_SECRETS]     = { STR_INIT("secrets"),     STR_INIT("every secret and parameter is as its kind is") },
-    [INVARIANT_REFERENCES]  = { STR_INIT("references"),  STR_INIT("every task has its cluster, definition and instance, every instance its cluster") },
+    [INVARIANT_REFERENCES]  = { STR_INIT("references"),  
+                                STR_INIT("every task has its cluster, definition and instance, every instance its cluster, every part of a service its service") },
     [INVARIANT_STATUSES]    = { STR_INIT("statuses"),    STR_INIT("every task and its containers have statuses that go together") },
     [INVARIANT_ROOM]        = { STR_INIT("room"),        STR_INIT("no instance's CPU or memory is held more than once") },
     [INVARIANT_PORTS]       = { STR_INIT("ports"),       STR_INIT("no host port is held by two live tasks") },
@@ -168,6 +169,21 @@ static void history_entry(struct check *check, const struct walk *at, const stru
     (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
 }
 
+static void service_entry(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct key key, wanted;
+    struct str value;
+    struct service service;
+    int64_t number = at->table == TABLE_GONE_SERVICES ? parts->second : parts->number;
+    bool good = key_make(&key, TABLE_SERVICES, &(struct key_parts){ .number = number }) && txn_get(check->txn, TABLE_SERVICES, &key, &value)
+        && record_unpack(&service_record, value, &service, &check->arena);
+    if (good) {
+        wanted = at->table == TABLE_GONE_SERVICES ? service_gone_key(&service) : service_name_key(&service);
+        good = str_eq(key_str(&wanted), at->key) && (at->table != TABLE_GONE_SERVICES || service.status == SERVICE_INACTIVE);
+    }
+    (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
+}
+
 /* The entries of all records were found and counted. If the table has no more than these, each entry has a record, and no walk is needed. */
 static void check_no_others(struct check *check, enum table index, check_entry *entry)
 {
@@ -212,6 +228,45 @@ static void check_definition(struct check *check, const struct walk *at, const s
     struct key_parts index = *parts;
     index.status = head.status;
     if (key_make(&key, kind->index, &index)) { check_index(check, kind->index, &key, (struct str){ 0 }, at->table, parts); }
+}
+
+/* ---- services ---- */
+
+static void check_service(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct service service;
+    if (!check_record(check, at, &service_record, parts, &service)) { return; }
+    if (!check_that(check, INVARIANT_RECORDS, service.number == parts->number, "another number than its key", at->table, parts)) { return; }
+    int64_t last = 0;
+    bool ahead = str_to_i64(store_meta(check->txn, services_last_number, &check->arena), &last) && last >= service.number;
+    (void)check_that(check, INVARIANT_COUNTERS, ahead, "the counter of services is behind a number", TABLE_META, parts);
+    (void)check_that(check, INVARIANT_REFERENCES, check_has_cluster(check, service.cluster_number), "there is no such cluster", at->table, parts);
+    const char status = (char)service.status;
+    struct key name = service_name_key(&service), gone = service_gone_key(&service);
+    check_index(check, TABLE_SERVICE_NAMES, &name, (struct str){ &status, 1 }, at->table, parts);
+    if (service.status == SERVICE_INACTIVE) { check_index(check, TABLE_GONE_SERVICES, &gone, (struct str){ 0 }, at->table, parts); }
+}
+
+/* Events, a revision, a deployment or a service deployment: the record names the service and the digits of its key. Events name neither. */
+static void check_part(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    union { struct service_events events; struct service_revision revision; struct kept_deployment deployment; struct service_deployment act; } of;
+    bool same = true;
+    if (at->table == TABLE_SERVICE_EVENTS) {
+        if (!check_record(check, at, &service_events_record, parts, &of.events)) { return; }
+    } else if (at->table == TABLE_SERVICE_REVISIONS) {
+        if (!check_record(check, at, &service_revision_record, parts, &of.revision)) { return; }
+        same = of.revision.service == parts->number && of.revision.digits == parts->second;
+    } else if (at->table == TABLE_DEPLOYMENTS) {
+        if (!check_record(check, at, &kept_deployment_record, parts, &of.deployment)) { return; }
+        same = of.deployment.service == parts->number && of.deployment.digits == parts->second;
+    } else {
+        if (!check_record(check, at, &service_deployment_record, parts, &of.act)) { return; }
+        same = of.act.service == parts->number;
+    }
+    (void)check_that(check, INVARIANT_RECORDS, same, "another service or other digits than its key", at->table, parts);
+    bool there = check_has(check, TABLE_SERVICES, &(struct key_parts){ .number = parts->number });
+    (void)check_that(check, INVARIANT_REFERENCES, there, "its service is not there", at->table, parts);
 }
 
 /* ---- counters and revisions ---- */
@@ -299,12 +354,13 @@ bool store_check_file(struct store_txn *txn, struct check_seals seals, struct ch
 {
     static const struct { enum table table; check_entry *entry; } tables[] = {
         { TABLE_CLUSTERS, check_cluster }, { TABLE_CLUSTER_NUMBERS, check_cluster_number }, { TABLE_TASKDEFS, check_definition },
-        { TABLE_DAEMON_TASKDEFS, check_definition },
+        { TABLE_DAEMON_TASKDEFS, check_definition }, { TABLE_SERVICES, check_service }, { TABLE_SERVICE_EVENTS, check_part },
+        { TABLE_SERVICE_REVISIONS, check_part }, { TABLE_DEPLOYMENTS, check_part }, { TABLE_SERVICE_DEPLOYMENTS, check_part },
         { TABLE_PAST_EVENTS, check_past_events }, { TABLE_CHANGES, check_change }, { TABLE_HISTORY, check_history },
         { TABLE_ACCESS_KEYS, check_access_key }, { TABLE_SETTINGS, check_account_settings }, { TABLE_SECRETS, check_secret },
     }, indexes[] = {
         { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
-        { TABLE_DAEMON_TASKDEF_INDEX, definition_entry },
+        { TABLE_DAEMON_TASKDEF_INDEX, definition_entry }, { TABLE_SERVICE_NAMES, service_entry }, { TABLE_GONE_SERVICES, service_entry },
         { TABLE_STOPPED, task_entry }, { TABLE_HISTORY_INDEX, history_entry },
     };
     if (txn->writing) { task_index_settle(txn); }        /* no write while the check walks */

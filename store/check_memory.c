@@ -42,7 +42,7 @@ static bool check_task_in_memory(struct memory_check *check, const struct task *
     check->live_tasks++;
     if (!known) { return differs(check, "a live task is not in memory", TABLE_TASKS, task->id); }
     struct holdings *holdings = holdings_of(task);
-    bool same = id_eq(facts.instance, task->instance) && facts.cluster == task->cluster_number && facts.cpu == task->cpu
+    bool same = id_eq(facts.instance, task->instance) && facts.cluster == task->cluster_number && facts.deployment == task->deployment && facts.cpu == task->cpu
         && facts.memory_mib == task->memory_mib && facts.last_status == task->last_status
         && facts.desired_status == task->desired_status && holdings_eq(facts.holdings, holdings);
     free(holdings);
@@ -89,7 +89,7 @@ static bool check_events(struct memory_check *check)
 {
     struct id which;
     return live_agrees(check->txn, &which)
-        || differs(check, "memory counts other events than the records, or another instance", TABLE_INSTANCES, which);
+        || differs(check, "memory counts other events or tasks of deployments than the records, or another instance", TABLE_INSTANCES, which);
 }
 
 struct recount { struct cluster_counts *counts; int64_t highest; };      /* by number; of those that have one */

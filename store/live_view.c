@@ -400,8 +400,14 @@ NO_THREAD_SAFETY bool live_agrees(struct store_txn *txn, struct id *differs)
         *differs = instance->id;
         arena_reset(&arena);
     }
+    for (size_t d = 0; same && d < anew->deployment_count; d++) {        /* of a free place all is 0 */
+        struct deployment_counts counts = store_deployment_counts(txn, anew->deployments[d].digits), wanted = anew->deployments[d].counts;
+        same = counts.running == wanted.running && counts.pending == wanted.pending && counts.live == wanted.live && counts.staying == wanted.staying;
+        *differs = (struct id){ { 0 } };
+    }
     rwlock_take_read(&live->lock);
-    same = same && (txn->writing || live->instances_by_id.count == anew->instances_by_id.count);
+    same = same && (txn->writing || (live->instances_by_id.count == anew->instances_by_id.count
+                                     && live->deployments_by_digits.count == anew->deployments_by_digits.count));
     rwlock_drop(&live->lock);
     live_destroy(anew);
     arena_finish(&arena);

@@ -82,12 +82,45 @@ static bool is_sound_secret(const void *record)
     return secret->versions.count <= SECRET_VERSIONS_MAX;
 }
 
+static bool is_sound_service(const void *record)
+{
+    const struct service *service = record;
+    return service->number > 0 && is_cluster_number(service->cluster_number) && service->status != SERVICE_STATUS_UNSET && service->name.len > 0
+        && service->name.len <= KEY_TEXT_MAX && service->deleted_ms >= 0;
+}
+
+static bool is_sound_events(const void *record)
+{
+    const struct service_events *events = record;
+    return events->events.count <= SERVICE_EVENTS_MAX;
+}
+
+static bool is_sound_revision(const void *record)
+{
+    const struct service_revision *revision = record;
+    return revision->service > 0 && revision->digits > 0;
+}
+
+static bool is_sound_deployment(const void *record)
+{
+    const struct kept_deployment *deployment = record;
+    return deployment->service > 0 && deployment->digits > 0 && deployment->status != DEPLOYMENT_STATUS_UNSET;
+}
+
+static bool is_sound_service_deployment(const void *record)
+{
+    const struct service_deployment *deployment = record;
+    return deployment->service > 0 && deployment->status != SERVICE_DEPLOYMENT_STATUS_UNSET && deployment->target != NULL;
+}
+
 static bool is_sound(const struct schema *schema, const void *record)
 {
     static const struct { const struct schema *schema; bool (*is_sound)(const void *record); } rows[] = {
         { &task_key_record, is_sound_task }, { &task_record, is_sound_task }, { &instance_record, is_sound_instance },
         { &taskdef_record, is_sound_taskdef }, { &daemon_taskdef_record, is_sound_daemon_taskdef }, { &cluster_record, is_sound_cluster },
         { &kept_secret_record, is_sound_secret }, { &secret_head_record, is_sound_secret },
+        { &service_record, is_sound_service }, { &service_events_record, is_sound_events }, { &service_revision_record, is_sound_revision },
+        { &kept_deployment_record, is_sound_deployment }, { &service_deployment_record, is_sound_service_deployment },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         if (schema == rows[r].schema) { return rows[r].is_sound(record); }
@@ -221,7 +254,7 @@ static bool has_rows(struct store_txn *txn, int64_t number)
     return store_list_tasks(txn, number, TASKS_BY_CLUSTER, (struct str){ 0 }, TASK_RUNNING, none, &id, 1) > 0
         || store_list_tasks(txn, number, TASKS_BY_CLUSTER, (struct str){ 0 }, TASK_STOPPED, none, &id, 1) > 0
         || store_list_instances(txn, number, INSTANCE_STATUS_UNSET, none, &id, 1) > 0
-        || store_list_instances(txn, number, INSTANCE_INACTIVE, none, &id, 1) > 0;
+        || store_list_instances(txn, number, INSTANCE_INACTIVE, none, &id, 1) > 0 || services_are_kept(txn, number);
 }
 
 /* Its tasks had stopped before it was deleted, and the history is in the order of stopped_ms. A day is added, because clocks go back at times. */

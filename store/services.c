@@ -2,7 +2,7 @@
  * newest. */
 #include "store/store_internal.h"
 
-static const struct str last_number = STR_INIT("services");      /* word of the greatest number that was given: none is given twice */
+const struct str services_last_number = STR_INIT("services");      /* word of the greatest number that was given: none is given twice */
 
 static struct key key_of(enum table table, const struct key_parts *parts)
 {
@@ -45,18 +45,18 @@ const struct service *store_service_named(struct store_txn *txn, int64_t cluster
 static int64_t new_number(struct store_txn *txn)
 {
     int64_t last = 0;
-    struct str text = store_meta(txn, last_number, &txn->scratch);
+    struct str text = store_meta(txn, services_last_number, &txn->scratch);
     if (str_is_set(text) && (!str_to_i64(text, &last) || last < 0 || last == INT64_MAX)) { txn_damaged(txn); }
-    store_put_meta(txn, last_number, arena_printf(&txn->scratch, "%lld", (long long)(last + 1)));
+    store_put_meta(txn, services_last_number, arena_printf(&txn->scratch, "%lld", (long long)(last + 1)));
     return last + 1;
 }
 
-static struct key name_key(const struct service *service)
+struct key service_name_key(const struct service *service)
 {
     return key_of(TABLE_SERVICE_NAMES, &(struct key_parts){ .cluster = service->cluster_number, .text = service->name, .number = service->number });
 }
 
-static struct key gone_key(const struct service *service)
+struct key service_gone_key(const struct service *service)
 {
     return pair_key(TABLE_GONE_SERVICES, service->deleted_ms, service->number);
 }
@@ -73,10 +73,10 @@ void store_put_service(struct store_txn *txn, struct service *service)
     record_put(txn, TABLE_SERVICES, &key, &service_record, service, PUT_ANYWHERE);
     if (before == NULL || before->status != service->status) {
         char status = (char)service->status;
-        struct key name = name_key(service);
+        struct key name = service_name_key(service);
         txn_put(txn, TABLE_SERVICE_NAMES, &name, (struct str){ &status, 1 }, PUT_ANYWHERE);
         if (service->status == SERVICE_INACTIVE) {
-            struct key gone = gone_key(service);
+            struct key gone = service_gone_key(service);
             txn_put(txn, TABLE_GONE_SERVICES, &gone, STR(""), PUT_ANYWHERE);
         }
         live_note_service(txn, service->cluster_number, before == NULL ? SERVICE_STATUS_UNSET : before->status, service->status);
@@ -110,7 +110,7 @@ void store_drop_service(struct store_txn *txn, int64_t number)
     const struct service *service = store_service(txn, number, &txn->scratch);
     if (service == NULL) { return; }
     ASSERT(service->status == SERVICE_INACTIVE);
-    struct key name = name_key(service), gone = gone_key(service);
+    struct key name = service_name_key(service), gone = service_gone_key(service);
     txn_delete(txn, TABLE_SERVICE_NAMES, &name);
     txn_delete(txn, TABLE_GONE_SERVICES, &gone);
     for (size_t t = 0; t < COUNT_OF(tables); t++) { drop_all(txn, tables[t], number); }
@@ -150,6 +150,16 @@ bool store_has_services(struct store_txn *txn, int64_t cluster_number)
     }
     walk_end(&walk);
     return has;
+}
+
+bool services_are_kept(struct store_txn *txn, int64_t cluster_number)
+{
+    struct key prefix;
+    if (!key_make_prefix(&prefix, TABLE_SERVICE_NAMES, &(struct key_parts){ .cluster = cluster_number }, 1)) { return false; }
+    struct walk walk = walk_begin(txn, TABLE_SERVICE_NAMES);
+    bool found = walk_to(&walk, key_str(&prefix)) && walk_is_under(&walk, &prefix);
+    walk_end(&walk);
+    return found;
 }
 
 size_t store_list_gone_services(struct store_txn *txn, int64_t before_ms, int64_t *numbers, size_t limit)

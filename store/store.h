@@ -67,7 +67,7 @@ size_t store_list_clusters(struct store_txn *txn, struct str after, struct str *
 struct cluster_number { int64_t number; struct str name; };
 size_t store_list_cluster_numbers(struct store_txn *txn, int64_t from, struct cluster_number *found, size_t limit, struct arena *arena);
 int64_t store_last_cluster_number(struct store_txn *txn);                           /* the highest; 0: none */
-/* Nothing is kept under the number of a cluster that was deleted then: no task, no instance, no history. */
+/* Nothing is kept under the number of a cluster that was deleted then: no task, no instance, no service, no history. */
 bool   store_cluster_is_past(struct store_txn *txn, int64_t number, int64_t deleted_ms);
 /* A cluster for which store_cluster_is_past is true. Its record goes too, unless the name has another number by now. */
 void   store_drop_cluster(struct store_txn *txn, struct cluster_number past);

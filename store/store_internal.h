@@ -87,7 +87,7 @@ bool live_view(struct store_txn *txn, struct id id, struct live_facts *facts);
 size_t live_count(struct store_txn *txn);
 int64_t live_events(const struct task *task);        /* how many events of its instance this record counts for */
 bool live_leaves_events(const struct task *before, const struct task *after);    /* the record after does not count for all events of the record before */
-/* For store_check: a memory that is built again from the transaction has the same facts for every instance. */
+/* For store_check: a memory that is built again from the transaction has the same facts for every instance and counts for every deployment. */
 bool live_agrees(struct store_txn *txn, struct id *differs);
 int64_t live_revision(struct live *live);
 struct holdings *holdings_of(const struct task *task);                           /* owned by the caller (free) */
@@ -206,6 +206,12 @@ struct task_scan { struct walk walk; struct arena arena; bool more; };
 struct task_scan task_scan_begin(struct store_txn *txn);
 size_t task_scan_next(struct task_scan *scan, struct task tasks[STORE_TASKS_MAX]);    /* how many; 0: that was all, or poisoned */
 void task_scan_end(struct task_scan *scan);
+
+/* ---- services.c ---- */
+extern const struct str services_last_number;                                     /* the word of the greatest number that was given */
+bool services_are_kept(struct store_txn *txn, int64_t cluster_number);           /* INACTIVE ones too */
+struct key service_name_key(const struct service *service);
+struct key service_gone_key(const struct service *service);
 
 /* ---- history.c ---- */
 MUST_USE bool history_index_read(struct str value, int64_t *stopped_ms);        /* false: store_put_history can not have written it */

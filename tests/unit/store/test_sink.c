@@ -235,9 +235,35 @@ static void op_secret(struct run *run, struct store_txn *txn)
     if (known && below(run, 2) == 0) { store_drop_secret(txn, secret.kind, secret.name); } else { store_put_secret(txn, &secret); }
 }
 
+static void put_parts(struct run *run, struct store_txn *txn, int64_t service)
+{
+    int64_t digits = 1 + below(run, 3);
+    struct revision_count target = { .digits = digits };
+    store_put_service_events(txn, service, &(struct service_events){ 0 });
+    store_put_service_revision(txn, &(struct service_revision){ .digits = digits, .service = service, .family = some_name(run), .revision = 1 });
+    store_put_deployment(txn, &(struct kept_deployment){ .digits = digits, .service = service, .status = DEPLOYMENT_STATUS_ACTIVE });
+    store_put_service_deployment(txn, &(struct service_deployment){
+        .id = id_number(1 + below(run, 200)), .service = service, .status = SERVICE_DEPLOYMENT_STATUS_SUCCESSFUL, .target = &target });
+    if (below(run, 2) == 0) { store_drop_deployment(txn, service, 1 + below(run, 3)); }
+    if (below(run, 2) == 0) { store_drop_service_revision(txn, service, 1 + below(run, 3)); }
+}
+
+static void op_service(struct run *run, struct store_txn *txn)
+{
+    struct service service = { .cluster_number = some_cluster(run), .name = some_name(run), .status = SERVICE_ACTIVE };
+    const struct service *before = store_service_named(txn, service.cluster_number, service.name, &run->f.arena);
+    if (before != NULL && before->status == SERVICE_INACTIVE && below(run, 2) == 0) { store_drop_service(txn, before->number); return; }
+    if (before != NULL && before->status == SERVICE_ACTIVE) {
+        service = *before;
+        if (below(run, 4) == 0) { service.status = SERVICE_INACTIVE; service.deleted_ms = run->now; }
+    }
+    store_put_service(txn, &service);
+    put_parts(run, txn, service.number);
+}
+
 static op *const ops[] = {
     op_cluster, op_taskdef, op_instance, op_new_task, op_new_task, op_new_task, op_change_task, op_change_task, op_change_task, op_history, op_small, op_secret,
-    op_daemon_taskdef,
+    op_daemon_taskdef, op_service,
 };
 
 /* One transaction of some jobs; some of them are refused before they write. */
