@@ -15,7 +15,7 @@ const struct invariant_words invariant_words[INVARIANT_COUNT] = {
     [INVARIANT_ACCESS]      = { STR_INIT("access"),      STR_INIT("every access key has a role, every account setting is there once") },
     [INVARIANT_SECRETS]     = { STR_INIT("secrets"),     STR_INIT("every secret and parameter is as its kind is") },
     [INVARIANT_REFERENCES]  = { STR_INIT("references"),  
-                                STR_INIT("every task has its cluster, definition and instance, every instance its cluster, every part of a service its service") },
+                                STR_INIT("every task has its cluster, definition and instance, every instance its cluster, every service's part its service") },
     [INVARIANT_STATUSES]    = { STR_INIT("statuses"),    STR_INIT("every task and its containers have statuses that go together") },
     [INVARIANT_ROOM]        = { STR_INIT("room"),        STR_INIT("no instance's CPU or memory is held more than once") },
     [INVARIANT_PORTS]       = { STR_INIT("ports"),       STR_INIT("no host port is held by two live tasks") },

@@ -163,6 +163,48 @@ static void put_secret(struct store_txn *txn, struct str suffix, struct str seal
 static void lose_suffix(struct store_txn *txn) { put_secret(txn, (struct str){ NULL, 0 }, STR("good")); }
 static void spoil_seal(struct store_txn *txn) { put_secret(txn, STR("AbCdEf"), STR("spoilt")); }
 
+/* ---- services ---- */
+
+static const struct service web_service = { .number = 1, .cluster_number = 1, .name = STR_INIT("web"), .status = SERVICE_INACTIVE, .deleted_ms = 9 };
+static const struct kept_deployment web_deployment = { .digits = 4, .service = 1, .status = DEPLOYMENT_STATUS_ACTIVE };
+
+static void put_service(struct store_txn *txn)
+{
+    struct service service = web_service;
+    service.number = 0;
+    store_put_service(txn, &service);
+    store_put_deployment(txn, &web_deployment);
+}
+static void plant_service(struct store_txn *txn, int64_t key, struct service service)
+{
+    put_service(txn);
+    plant_record(txn, TABLE_SERVICES, (struct key_parts){ .number = key }, &service_record, &service);
+}
+static void lose_service_name(struct store_txn *txn)
+{
+    put_service(txn);
+    drop(txn, TABLE_SERVICE_NAMES, (struct key_parts){ .cluster = 1, .text = STR("web"), .number = 1 });
+}
+static void list_service_as_active(struct store_txn *txn)
+{
+    put_service(txn);
+    plant(txn, TABLE_SERVICE_NAMES, (struct key_parts){ .cluster = 1, .text = STR("web"), .number = 1 }, STR("\001"));
+}
+static void add_service_name(struct store_txn *txn) { plant(txn, TABLE_SERVICE_NAMES, (struct key_parts){ .cluster = 1, .text = STR("web"), .number = 2 }, STR("\001")); }
+static void lose_gone_service(struct store_txn *txn) { put_service(txn); drop(txn, TABLE_GONE_SERVICES, (struct key_parts){ .number = 9, .second = 1 }); }
+static void add_gone_service(struct store_txn *txn) { put_service(txn); plant(txn, TABLE_GONE_SERVICES, (struct key_parts){ .number = 8, .second = 1 }, STR("")); }
+static void misnumber_service(struct store_txn *txn) { plant_service(txn, 2, web_service); }
+static void lose_service_counter(struct store_txn *txn) { put_service(txn); store_put_meta(txn, services_last_number, STR("0")); }
+static void lose_services_cluster(struct store_txn *txn) { struct service s = web_service; s.cluster_number = 7; plant_service(txn, 1, s); }
+static void move_service_nowhere(struct store_txn *txn) { struct service s = web_service; s.cluster_number = CLUSTERS_MAX + 1; plant_service(txn, 1, s); }
+static void misplace_deployment(struct store_txn *txn)
+{
+    put_service(txn);
+    plant_record(txn, TABLE_DEPLOYMENTS, (struct key_parts){ .number = 1, .second = 5 }, &kept_deployment_record, &web_deployment);
+}
+static void lose_parts_service(struct store_txn *txn) { store_put_deployment(txn, &web_deployment); }
+static void lose_events_service(struct store_txn *txn) { store_put_service_events(txn, 1, &(struct service_events){ 0 }); }
+
 /* ---- what tasks refer to ---- */
 
 static void put_changed_task(struct store_txn *txn, uint32_t number, void (*change)(struct task *task))
@@ -408,6 +450,19 @@ static const struct row file_rows[] = {
     { "a daemon's definition of another family", misname_daemon_taskdef, "another family or revision", "daemon_taskdefs", INVARIANT_DEFINITIONS },
     { "one without a status",                   lose_daemon_status,      "can not be read", "daemon_taskdefs", INVARIANT_RECORDS },
     { "a counter behind a daemon's family",     lose_daemon_counter,     "counter is behind", "daemon_families", INVARIANT_COUNTERS },
+    { "a service as it is",                     put_service,             NULL, NULL, 0 },
+    { "a service that is not in the names",     lose_service_name,       "an index entry is missing", "service_names", INVARIANT_INDEXES },
+    { "one with another status there",          list_service_as_active,  "another status", "services", INVARIANT_INDEXES },
+    { "a name without a service",               add_service_name,        "without a record", "service_names", INVARIANT_INDEXES },
+    { "one that is not among the gone",         lose_gone_service,       "an index entry is missing", "gone_services", INVARIANT_INDEXES },
+    { "or twice",                               add_gone_service,        "without a record", "gone_services", INVARIANT_INDEXES },
+    { "another number than its key",            misnumber_service,       "another number", "services", INVARIANT_RECORDS },
+    { "a counter behind a service",             lose_service_counter,    "counter of services is behind", "meta", INVARIANT_COUNTERS },
+    { "a service of no cluster",                lose_services_cluster,   "there is no such cluster", "services", INVARIANT_REFERENCES },
+    { "of one that can not be",                 move_service_nowhere,    "a record can not be read", "services", INVARIANT_RECORDS },
+    { "a deployment under other digits",        misplace_deployment,     "other digits than its key", "deployments", INVARIANT_RECORDS },
+    { "a deployment of no service",             lose_parts_service,      "its service is not there", "deployments", INVARIANT_REFERENCES },
+    { "events of no service",                   lose_events_service,     "its service is not there", "service_events", INVARIANT_REFERENCES },
     { "a counter behind its family",            lose_counter,            "counter is behind", "families", INVARIANT_COUNTERS },
     { "a counter ahead of its family",          keep_counter,            NULL, NULL, 0 },
     { "no number of events",                    count_nothing,           "no number", "past_events", INVARIANT_COUNTERS },
