@@ -14,7 +14,8 @@ const struct invariant_words invariant_words[INVARIANT_COUNT] = {
     [INVARIANT_HISTORY]     = { STR_INIT("history"),     STR_INIT("the history has stopped tasks, in the order of their ends") },
     [INVARIANT_ACCESS]      = { STR_INIT("access"),      STR_INIT("every access key has a role, every account setting is there once") },
     [INVARIANT_SECRETS]     = { STR_INIT("secrets"),     STR_INIT("every secret and parameter is as its kind is") },
-    [INVARIANT_REFERENCES]  = { STR_INIT("references"),  
+    [INVARIANT_ALARMS]      = { STR_INIT("alarms"),      STR_INIT("every alarm has the name of its key, and a state") },
+    [INVARIANT_REFERENCES]  = { STR_INIT("references"),
                                 STR_INIT("every task has its cluster, definition and instance, every instance its cluster, every service's part its service") },
     [INVARIANT_STATUSES]    = { STR_INIT("statuses"),    STR_INIT("every task and its containers have statuses that go together") },
     [INVARIANT_ROOM]        = { STR_INIT("room"),        STR_INIT("no instance's CPU or memory is held more than once") },
@@ -308,7 +309,7 @@ static void check_history(struct check *check, const struct walk *at, const stru
     (void)check_that(check, INVARIANT_INDEXES, same, "the index entry is missing or leads elsewhere", TABLE_HISTORY_INDEX, parts);
 }
 
-/* ---- access keys, settings, secrets ---- */
+/* ---- access keys, settings, secrets, alarms ---- */
 
 static void check_access_key(struct check *check, const struct walk *at, const struct key_parts *parts)
 {
@@ -348,6 +349,14 @@ static void check_secret(struct check *check, const struct walk *at, const struc
     (void)check_that(check, INVARIANT_SEALS, check->seals.open(check->seals.context, &secret), "a value does not open with this key", at->table, parts);
 }
 
+static void check_alarm(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct kept_alarm kept;
+    if (!check_record(check, at, &kept_alarm_record, parts, &kept)) { return; }
+    bool good = str_eq(kept.alarm->name, parts->text) && kept.alarm->state != ALARM_STATE_UNSET;
+    (void)check_that(check, INVARIANT_ALARMS, good, "an alarm has another name than its key, or no state", at->table, parts);
+}
+
 /* ---- all ---- */
 
 bool store_check_file(struct store_txn *txn, struct check_seals seals, struct check_report *report)
@@ -358,6 +367,7 @@ bool store_check_file(struct store_txn *txn, struct check_seals seals, struct ch
         { TABLE_SERVICE_REVISIONS, check_part }, { TABLE_DEPLOYMENTS, check_part }, { TABLE_SERVICE_DEPLOYMENTS, check_part },
         { TABLE_PAST_EVENTS, check_past_events }, { TABLE_CHANGES, check_change }, { TABLE_HISTORY, check_history },
         { TABLE_ACCESS_KEYS, check_access_key }, { TABLE_SETTINGS, check_account_settings }, { TABLE_SECRETS, check_secret },
+        { TABLE_ALARMS, check_alarm },
     }, indexes[] = {
         { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
         { TABLE_DAEMON_TASKDEF_INDEX, definition_entry }, { TABLE_SERVICE_NAMES, service_entry }, { TABLE_GONE_SERVICES, service_entry },

@@ -31,6 +31,7 @@ const struct layout layouts[TABLE_COUNT] = {
     [TABLE_SETTINGS]        = { "settings",        false, { PART_TEXT } },              /* record; text: the principal's ARN */
     [TABLE_PAST_EVENTS]     = { "past_events",     false, { PART_ID } },     /* an instance's, from tasks forgotten; 8 bytes */
     [TABLE_SECRETS]         = { "secrets",         false, { PART_INDEX, PART_TEXT } },        /* record; index: the kind, text: the name */
+    [TABLE_ALARMS]          = { "alarms",          false, { PART_TEXT } },                                       /* record */
     /* of services; number: the service's, except in gone_services, where it is deleted_ms; second: digits of a deployment, or the service's number */
     [TABLE_SERVICES]            = { "services",            false, { PART_NUMBER } },                             /* record */
     [TABLE_SERVICE_NAMES]       = { "service_names",       false, { PART_CLUSTER, PART_TEXT, PART_NUMBER } },    /* status, 1 byte */

@@ -435,3 +435,20 @@ size_t store_list_access_keys(struct store_txn *txn, struct access_key_list *key
     if (!txn_is_sound(txn)) { *keys = (struct access_key_list){ 0 }; }
     return keys->count;
 }
+
+size_t store_list_alarms(struct store_txn *txn, struct str prefix, struct str after, struct kept_alarm *alarms, size_t limit, struct arena *arena)
+{
+    struct key under, from;
+    if (!key_make(&under, TABLE_ALARMS, &(struct key_parts){ .text = prefix })) { return 0; }
+    if (!key_make(&from, TABLE_ALARMS, &(struct key_parts){ .text = after })) { return 0; }
+    size_t count = 0;
+    struct walk walk = walk_begin(txn, TABLE_ALARMS);
+    /* At the prefix itself an alarm of that name is not one of the page before. */
+    bool found = str_cmp(after, prefix) < 0 ? walk_to(&walk, key_str(&under)) && walk_is_under(&walk, &under) : seek_behind(&walk, &under, &from);
+    for (; found && count < limit; found = step_under(&walk, &under)) {
+        if (!record_read_at(&walk, &kept_alarm_record, arena_str(arena, walk.value), &alarms[count], arena)) { break; }
+        count++;
+    }
+    walk_end(&walk);
+    return txn_is_sound(txn) ? count : 0;
+}

@@ -113,6 +113,12 @@ static bool is_sound_service_deployment(const void *record)
     return deployment->service > 0 && deployment->status != SERVICE_DEPLOYMENT_STATUS_UNSET && deployment->target != NULL;
 }
 
+static bool is_sound_alarm(const void *record)
+{
+    const struct kept_alarm *kept = record;
+    return kept->alarm != NULL;
+}
+
 static bool is_sound(const struct schema *schema, const void *record)
 {
     static const struct { const struct schema *schema; bool (*is_sound)(const void *record); } rows[] = {
@@ -121,6 +127,7 @@ static bool is_sound(const struct schema *schema, const void *record)
         { &kept_secret_record, is_sound_secret }, { &secret_head_record, is_sound_secret },
         { &service_record, is_sound_service }, { &service_events_record, is_sound_events }, { &service_revision_record, is_sound_revision },
         { &kept_deployment_record, is_sound_deployment }, { &service_deployment_record, is_sound_service_deployment },
+        { &kept_alarm_record, is_sound_alarm },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         if (schema == rows[r].schema) { return rows[r].is_sound(record); }
@@ -604,7 +611,7 @@ void store_drop_task(struct store_txn *txn, struct id id)
     changes_note(txn, CHANGE_TASK_GONE, before->cluster_number, id);
 }
 
-/* ---- access keys, account settings and meta ---- */
+/* ---- access keys, account settings, alarms and meta ---- */
 
 const struct access_key *store_access_key(struct store_txn *txn, struct str id, struct arena *arena)
 {
@@ -641,6 +648,28 @@ void store_put_account_settings(struct store_txn *txn, const struct account_sett
     } else if (txn_get(txn, TABLE_SETTINGS, &key, &before)) {
         txn_delete(txn, TABLE_SETTINGS, &key);
     }
+}
+
+const struct kept_alarm *store_alarm(struct store_txn *txn, struct str name, struct arena *arena)
+{
+    struct key key;
+    if (!key_make(&key, TABLE_ALARMS, &(struct key_parts){ .text = name })) { return NULL; }
+    struct kept_alarm *found = ARENA_NEW(arena, struct kept_alarm, 1);
+    return record_get(txn, TABLE_ALARMS, &key, &kept_alarm_record, found, arena) ? found : NULL;
+}
+
+void store_put_alarm(struct store_txn *txn, const struct kept_alarm *alarm)
+{
+    ASSERT(alarm->alarm != NULL && alarm->alarm->name.len > 0 && alarm->alarm->name.len <= ALARM_NAME_MAX);
+    arena_reset(&txn->scratch);
+    struct key key = make_key(TABLE_ALARMS, &(struct key_parts){ .text = alarm->alarm->name });
+    record_put(txn, TABLE_ALARMS, &key, &kept_alarm_record, alarm, PUT_ANYWHERE);
+}
+
+void store_drop_alarm(struct store_txn *txn, struct str name)
+{
+    struct key key = make_key(TABLE_ALARMS, &(struct key_parts){ .text = name });
+    txn_delete(txn, TABLE_ALARMS, &key);
 }
 
 struct str store_meta(struct store_txn *txn, struct str name, struct arena *arena)

@@ -8,6 +8,7 @@
 #ifndef BERTH_STORE_STORE_H
 #define BERTH_STORE_STORE_H
 
+#include "model/alarm.h"
 #include "model/records/access_key.h"
 #include "model/records/account_settings.h"
 #include "model/cluster.h"
@@ -229,6 +230,13 @@ void   store_drop_secret(struct store_txn *txn, enum secret_kind kind, struct st
 size_t store_list_secrets(struct store_txn *txn, enum secret_kind kind, struct str after, struct kept_secret *secrets, size_t limit,
                           struct arena *arena);
 
+/* ---- alarms: key name ---- */
+const struct kept_alarm *store_alarm(struct store_txn *txn, struct str name, struct arena *arena);                 /* NULL: none */
+void   store_put_alarm(struct store_txn *txn, const struct kept_alarm *alarm);
+void   store_drop_alarm(struct store_txn *txn, struct str name);                                                  /* one that is there */
+/* Those whose names begin with `prefix`, in order of names, behind `after` (absent: from the start). */
+size_t store_list_alarms(struct store_txn *txn, struct str prefix, struct str after, struct kept_alarm *alarms, size_t limit, struct arena *arena);
+
 /* ---- the change feed: the nouns that each revision touched ---- */
 enum change_kind { CHANGE_CLUSTER = 1, CHANGE_TASKDEF, CHANGE_INSTANCE, CHANGE_TASK, CHANGE_TASK_GONE, CHANGE_SERVICE };
 struct change { int64_t revision; enum change_kind kind; struct id id; int64_t cluster_number; };   /* id: instance or task */
@@ -244,8 +252,8 @@ void       store_put_meta(struct store_txn *txn, struct str name, struct str val
 /* ---- the check: the invariants of the file, and their breaches ---- */
 enum invariant {                             /* first those that the store keeps by itself, then those that need its callers' rules */
     INVARIANT_RECORDS, INVARIANT_INDEXES, INVARIANT_CLUSTERS, INVARIANT_DEFINITIONS, INVARIANT_COUNTERS, INVARIANT_REVISIONS, INVARIANT_HISTORY,
-    INVARIANT_ACCESS, INVARIANT_SECRETS, INVARIANT_RULES, INVARIANT_REFERENCES = INVARIANT_RULES, INVARIANT_STATUSES, INVARIANT_ROOM, INVARIANT_PORTS,
-    INVARIANT_GPUS, INVARIANT_SEALS, INVARIANT_COUNT
+    INVARIANT_ACCESS, INVARIANT_SECRETS, INVARIANT_ALARMS, INVARIANT_RULES, INVARIANT_REFERENCES = INVARIANT_RULES, INVARIANT_STATUSES, INVARIANT_ROOM,
+    INVARIANT_PORTS, INVARIANT_GPUS, INVARIANT_SEALS, INVARIANT_COUNT
 };
 extern const struct invariant_words { struct str name, text; } invariant_words[INVARIANT_COUNT];
 

@@ -47,7 +47,8 @@ static const struct str reads_of_bound[] = { STR_INIT("DescribeClusters"), STR_I
 
 static bool bound_may(const struct caller *caller, const struct operation *operation)
 {
-    return !binding_is_set(caller) || operation->role != ACCESS_VIEWER || is_named(operation->name, reads_of_bound, COUNT_OF(reads_of_bound));
+    return !binding_is_set(caller) || operation->role != ACCESS_VIEWER
+        || (api_operation(operation->name) == operation && is_named(operation->name, reads_of_bound, COUNT_OF(reads_of_bound)));
 }
 
 static bool check_role(const struct api_service *service, const struct api_config *config, const struct caller *caller,

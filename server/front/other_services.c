@@ -33,16 +33,20 @@ static bool read_scope(const struct http_request *request, struct str *scope)
     return true;
 }
 
-/* A target of a served service decides, for any scope of the signature: such a request is refused in that service's words. */
+static bool is_cbor(const struct http_request *request) { return str_eq(http_header(request, STR("Smithy-Protocol")), STR("rpc-v2-cbor")); }
+
+/* A target of a served service decides, for any scope of the signature: such a request is refused in that service's words. No
+ * service is served in CBOR. */
 bool other_service_is_meant(const struct http_request *request)
 {
     struct str scope, operation;
-    return services_of_target(http_header(request, STR("X-Amz-Target")), &operation) == NULL && read_scope(request, &scope) && !is_served(scope);
+    return services_of_target(http_header(request, STR("X-Amz-Target")), &operation) == NULL && read_scope(request, &scope)
+        && (is_cbor(request) || !is_served(scope));
 }
 
 static enum form form_of(const struct http_request *request, enum form own)
 {
-    if (str_eq(http_header(request, STR("Smithy-Protocol")), STR("rpc-v2-cbor"))) { return FORM_CBOR; }
+    if (is_cbor(request)) { return FORM_CBOR; }
     if (str_is_set(http_header(request, STR("X-Amz-Target")))) { return FORM_JSON; }
     return query_is_form(request) && own == FORM_JSON ? FORM_QUERY : own;
 }
@@ -125,8 +129,8 @@ void other_service_handle(const void *context, struct http_request *request, str
         form = others[o].form;
     }
     form = form_of(request, form);
-    (void)err_set(&err, ERR_UNKNOWN_OPERATION, "Berth does not serve " STR_FMT ". It serves ecs, secretsmanager, ssm, logs and sts.",
-                  STR_ARG(name_operation(request, name, form)));
+    (void)err_set(&err, ERR_UNKNOWN_OPERATION, "Berth does not serve " STR_FMT "%s. It serves ecs, secretsmanager, ssm, logs, sts and a part of cloudwatch.",
+                  STR_ARG(name_operation(request, name, form)), form == FORM_CBOR ? " in CBOR" : "");
     metrics_count(front->metrics, NULL, err.code);
     switch (form) {
     case FORM_JSON:  answer_error(answer, &err); return;

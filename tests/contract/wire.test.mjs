@@ -59,13 +59,11 @@ for (const row of refusals) {
 }
 
 // Each protocol of AWS has its own form of an error, which names an operation or service that is not served.
-const served = 'It serves ecs, secretsmanager, ssm, logs and sts.';
+const served = 'It serves ecs, secretsmanager, ssm, logs, sts and a part of cloudwatch.';
 const form = 'application/x-www-form-urlencoded; charset=utf-8';
 const others = [
     { name: 'JSON', with: { service: 'ecr', target: 'AmazonEC2ContainerRegistry_V20150921.GetAuthorizationToken', body: '{}' },
         says: 'ecr:GetAuthorizationToken', json: true },
-    { name: 'JSON, of a service that is signed for by another name', with: { service: 'monitoring', target: 'GraniteServiceVersion20100801.ListMetrics', body: '{}' },
-        says: 'cloudwatch:ListMetrics', json: true },
     { name: 'query', with: { service: 'autoscaling', contentType: form, body: 'Action=DescribeAutoScalingGroups&Version=2011-01-01' },
         says: 'autoscaling:DescribeAutoScalingGroups', text: /^<ErrorResponse><Error><Type>Sender<\/Type><Code>InvalidAction<\/Code><Message>(.*)<\/Message><\/Error><RequestId>/ },
     { name: 'EC2', with: { service: 'ec2', contentType: form, body: 'Action=Describe%49nstances' },
@@ -92,7 +90,7 @@ test('another service is named: CBOR', async () => {
     const reply = await new Promise((resolve, reject) => {
         const headers = { 'content-type': 'application/cbor', 'smithy-protocol': 'rpc-v2-cbor',
             authorization: 'AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/monitoring/aws4_request, SignedHeaders=host, Signature=a' };
-        http.request({ host: '127.0.0.1', port: server.port, method: 'POST', path: '/service/GraniteServiceVersion20100801/operation/ListMetrics', headers }, (response) => {
+        http.request({ host: '127.0.0.1', port: server.port, method: 'POST', path: '/service/GraniteServiceVersion20100801/operation/DescribeAlarms', headers }, (response) => {
             const parts = [];
             response.on('data', (data) => parts.push(data));
             response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(parts) }));
@@ -104,7 +102,7 @@ test('another service is named: CBOR', async () => {
         assert.strictEqual(reply.body[at], 0x79, 'a text with two bytes of length');
         texts.push(reply.body.toString('utf8', at + 3, at + 3 + reply.body.readUInt16BE(at + 1)));
     }
-    assert.deepStrictEqual(texts, ['__type', 'UnknownOperationException', 'message', `Berth does not serve cloudwatch:ListMetrics. ${served}`]);
+    assert.deepStrictEqual(texts, ['__type', 'UnknownOperationException', 'message', `Berth does not serve cloudwatch:DescribeAlarms in CBOR. ${served}`]);
     assert.deepStrictEqual([reply.headers['smithy-protocol'], reply.headers['content-type']], ['rpc-v2-cbor', 'application/cbor']);
 });
 

@@ -42,6 +42,7 @@ WINGS = {
     "api/definitions": {"api", "api/core", "api/schemas", "api/tell"},
     "api/machines": {"api", "api/core", "api/schemas", "api/show"},
     "api/schemas": set(),
+    "api/alarms": {"api/core", "api/schemas"},
     "api/secrets": {"api", "api/core", "api/schemas", "api/tell"},
     "api/services": {"api", "api/clusters", "api/core", "api/schemas", "api/show", "api/tasks"},
     "api/show": {"api/core", "api/machines", "api/schemas", "api/tasks", "api/tell"},

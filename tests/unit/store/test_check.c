@@ -161,6 +161,11 @@ static void put_secret(struct store_txn *txn, struct str suffix, struct str seal
     store_put_secret(txn, &(struct kept_secret){ .kind = SECRET_OF_ASM, .name = STR("db"), .suffix = suffix, .versions = { &version, 1 } });
 }
 static void lose_suffix(struct store_txn *txn) { put_secret(txn, (struct str){ NULL, 0 }, STR("good")); }
+static void lose_state(struct store_txn *txn)
+{
+    struct metric_alarm alarm = { .name = STR("high") };
+    store_put_alarm(txn, &(struct kept_alarm){ .alarm = &alarm });
+}
 static void spoil_seal(struct store_txn *txn) { put_secret(txn, STR("AbCdEf"), STR("spoilt")); }
 
 /* ---- services ---- */
@@ -475,6 +480,7 @@ static const struct row file_rows[] = {
     { "an access key without a role",           lose_role,               "no role", "access_keys", INVARIANT_ACCESS },
     { "account settings without one",           set_nothing,             "without one", "settings", INVARIANT_ACCESS },
     { "a secret without a suffix",              lose_suffix,             "not as its kind is", "secrets", INVARIANT_SECRETS },
+    { "an alarm without a state",               lose_state,              "no state", "alarms", INVARIANT_ALARMS },
     { "a seal that does not open",              spoil_seal,              "does not open", "secrets", INVARIANT_SEALS },
     { "a task in no cluster",                   leave_cluster,           "no such cluster", "tasks", INVARIANT_REFERENCES },
     { "a task of no definition",                leave_definition,        "definition is not there", "tasks", INVARIANT_REFERENCES },

@@ -65,6 +65,9 @@ static void test_older(void)
     fixture_begin(&f, 0);
     fill(&f);
     check_filled("as written", &f);
+    take_table_away(&f, TABLE_ALARMS);
+    if (!fixture_open(&f)) { abort(); }
+    check_filled("brought forward by the newest", &f);
     take_table_away(&f, TABLE_SECRETS);
     if (!fixture_open(&f)) { abort(); }
     check_filled("brought forward by one", &f);

@@ -1,0 +1,69 @@
+/* alarms.h: inputs and outputs of the operations of CloudWatch that Berth serves, in the order of its model. Written by
+ * tools/shapes from api/schemas/alarms.shapes. */
+#ifndef BERTH_API_SCHEMAS_ALARMS_H
+#define BERTH_API_SCHEMAS_ALARMS_H
+
+#include "api/schemas/upper_tag.h"
+#include "model/alarm.h"
+
+struct put_metric_alarm_request {
+    struct metric_alarm alarm;
+    struct tag_list tags;
+};
+struct put_metric_alarm_request_list { struct put_metric_alarm_request *items; size_t count; };
+extern const struct schema put_metric_alarm_request_schema;
+
+enum alarm_type { ALARM_TYPE_UNSET, ALARM_TYPE_COMPOSITEALARM, ALARM_TYPE_METRICALARM, ALARM_TYPE_COUNT };
+extern const struct enum_names alarm_type_names;
+
+struct describe_alarms_request {
+    struct str_list alarm_names;
+    struct str alarm_name_prefix;
+    struct enum_list alarm_types;
+    struct str children_of_alarm_name;
+    struct str parents_of_alarm_name;
+    enum alarm_state state;
+    struct str action_prefix;
+    struct opt_int max_records;
+    struct str next_token;
+};
+struct describe_alarms_request_list { struct describe_alarms_request *items; size_t count; };
+extern const struct schema describe_alarms_request_schema;
+
+/* Berth has no composite alarms. */
+struct describe_alarms_response {
+    struct str_list composite_alarms;
+    struct metric_alarm_list metric_alarms;
+    struct str next_token;
+};
+struct describe_alarms_response_list { struct describe_alarms_response *items; size_t count; };
+extern const struct schema describe_alarms_response_schema;
+
+struct set_alarm_state_request {
+    struct str alarm_name;
+    enum alarm_state state;
+    struct str state_reason;
+    struct str state_reason_data;
+};
+struct set_alarm_state_request_list { struct set_alarm_state_request *items; size_t count; };
+extern const struct schema set_alarm_state_request_schema;
+
+struct delete_alarms_request {
+    struct str_list alarm_names;
+};
+struct delete_alarms_request_list { struct delete_alarms_request *items; size_t count; };
+extern const struct schema delete_alarms_request_schema;
+
+struct list_alarm_tags_request {
+    struct str resource_arn;
+};
+struct list_alarm_tags_request_list { struct list_alarm_tags_request *items; size_t count; };
+extern const struct schema list_alarm_tags_request_schema;
+
+struct list_alarm_tags_response {
+    struct tag_list tags;
+};
+struct list_alarm_tags_response_list { struct list_alarm_tags_response *items; size_t count; };
+extern const struct schema list_alarm_tags_response_schema;
+
+#endif

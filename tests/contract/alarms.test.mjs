@@ -1,0 +1,81 @@
+// Alarms of CloudWatch: by the AWS CLI, which speaks its JSON protocol, and by signed requests of the query protocol, which older SDKs and Terraform's
+// provider speak.
+import { test, before, after } from 'node:test';
+import assert from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import { Server, account, program, region } from '../lib/lib.mjs';
+
+let server;
+before(async () => { server = await Server.start(); });
+after(async () => { await server.stop(); });
+
+const form = 'application/x-www-form-urlencoded; charset=utf-8';
+const query = (action, input = {}) => server.raw({ service: 'monitoring', contentType: form,
+    body: new URLSearchParams({ Action: action, Version: '2010-08-01', ...input }).toString() });
+const cli = (...words) => server.aws('cloudwatch', ...words);
+const arn = (name) => `arn:aws:cloudwatch:${region}:${account}:alarm:${name}`;
+const metric = { ComparisonOperator: 'GreaterThanThreshold', EvaluationPeriods: '1', MetricName: 'Errors', Namespace: 'App', Period: '60', Statistic: 'Sum', Threshold: '0.5' };
+const words = ['--comparison-operator', 'GreaterThanThreshold', '--evaluation-periods', '1', '--metric-name', 'Errors', '--namespace', 'App', '--period', '60', '--statistic', 'Sum',
+    '--threshold', '0.5'];
+const names = (reply) => [...reply.text.matchAll(/<AlarmName>(.*?)<\/AlarmName>/g)].map((found) => found[1]);
+
+test('the CLI puts an alarm, sets its state, describes and deletes it', async () => {
+    await cli('put-metric-alarm', '--alarm-name', 'cli', ...words, '--dimensions', 'Name=Service,Value=web', '--alarm-actions', 'arn:aws:sns:us-east-1:123456789012:t',
+        '--tags', 'Key=team,Value=ml');
+    const [first] = (await cli('describe-alarms', '--alarm-names', 'cli', '--alarm-types', 'MetricAlarm')).MetricAlarms;
+    assert.deepStrictEqual([first.AlarmArn, first.StateValue, first.ActionsEnabled, first.Threshold, first.Period, first.Statistic, first.Dimensions],
+        [arn('cli'), 'INSUFFICIENT_DATA', true, 0.5, 60, 'Sum', [{ Name: 'Service', Value: 'web' }]]);
+    await cli('set-alarm-state', '--alarm-name', 'cli', '--state-value', 'ALARM', '--state-reason', 'too many', '--state-reason-data', '{"n":3}');
+    const [second] = (await cli('describe-alarms', '--state-value', 'ALARM')).MetricAlarms;
+    assert.deepStrictEqual([second.AlarmName, second.StateReason, second.StateReasonData], ['cli', 'too many', '{"n":3}']);
+    assert.deepStrictEqual((await cli('list-tags-for-resource', '--resource-arn', arn('cli'))).Tags, [{ Key: 'team', Value: 'ml' }]);
+    await cli('put-metric-alarm', '--alarm-name', 'cli', ...words, '--alarm-description', 'again');
+    const [third] = (await cli('describe-alarms', '--alarm-name-prefix', 'cl')).MetricAlarms;
+    assert.deepStrictEqual([third.StateValue, third.StateReason, third.AlarmDescription, third.Dimensions], ['ALARM', 'too many', 'again', []]);
+    await cli('delete-alarms', '--alarm-names', 'cli');
+    assert.deepStrictEqual((await cli('describe-alarms')).MetricAlarms, []);
+});
+
+test('errors have the codes that the CLI knows', async () => {
+    const rows = [
+        ['ResourceNotFound', ['set-alarm-state', '--alarm-name', 'no', '--state-value', 'OK', '--state-reason', 'x']],
+        ['ResourceNotFound', ['delete-alarms', '--alarm-names', 'no']],
+        ['ResourceNotFound', ['list-tags-for-resource', '--resource-arn', arn('no')]],
+        ['ValidationError', ['put-metric-alarm', '--alarm-name', 'no', ...words, '--period', '61']],
+        ['ValidationError', ['set-alarm-state', '--alarm-name', 'no', '--state-value', 'BAD', '--state-reason', 'x']],
+        ['InvalidFormat', ['set-alarm-state', '--alarm-name', 'no', '--state-value', 'OK', '--state-reason', 'x', '--state-reason-data', '{']],
+        ['InvalidNextToken', ['describe-alarms', '--no-paginate', '--next-token', 'x']],
+        ['InvalidAction', ['describe-alarm-history']],
+    ];
+    for (const [code, call] of rows) await assert.rejects(cli(...call), (error) => { assert.strictEqual(error.code, code, error.message); return true; });
+});
+
+test('the query protocol: XML of the same alarms, by pages', async () => {
+    await query('PutMetricAlarm', { AlarmName: 'p', ...metric });
+    for (const name of ['q-1', 'q-2', 'q-3']) assert.match((await query('PutMetricAlarm', { AlarmName: name, ...metric })).text, /^<PutMetricAlarmResponse xmlns="http:\/\/monitoring/);
+    assert.strictEqual((await query('SetAlarmState', { AlarmName: 'q-2', StateValue: 'OK', StateReason: '<good>' })).status, 200);
+    const one = await query('DescribeAlarms', { 'AlarmNames.member.1': 'q-2', 'AlarmTypes.member.1': 'MetricAlarm' });
+    for (const text of ['<MetricAlarms><member>', '<StateValue>OK</StateValue>', '<StateReason>&lt;good&gt;</StateReason>', `<AlarmArn>${arn('q-2')}</AlarmArn>`,
+        '<CompositeAlarms></CompositeAlarms>', '<Threshold>0.5</Threshold>', '<EvaluationPeriods>1</EvaluationPeriods>']) assert.ok(one.text.includes(text), `${text} in ${one.text}`);
+    const first = await query('DescribeAlarms', { AlarmNamePrefix: 'q', MaxRecords: '2' });
+    assert.deepStrictEqual(names(first), ['q-1', 'q-2']);
+    const rest = await query('DescribeAlarms', { AlarmNamePrefix: 'q', MaxRecords: '2', NextToken: /<NextToken>(.*)<\/NextToken>/.exec(first.text)[1] });
+    assert.deepStrictEqual(names(rest), ['q-3']);
+    assert.ok(!rest.text.includes('NextToken'));
+    const gone = await query('SetAlarmState', { AlarmName: 'no', StateValue: 'OK', StateReason: '' });
+    assert.deepStrictEqual([gone.status, /<Code>(.*?)<\/Code><Message>(.*)<\/Message>/.exec(gone.text).slice(1)], [404, ['ResourceNotFound', 'The alarm &quot;no&quot; does not exist.']]);
+    const unserved = await query('ListMetrics');
+    assert.match(unserved.text, /<Code>InvalidAction<\/Code><Message>Berth does not serve cloudwatch:ListMetrics\. /);
+    assert.match((await query('DeleteAlarms', { 'AlarmNames.member.1': 'q-1', 'AlarmNames.member.2': 'no', 'AlarmNames.member.3': 'q-2' })).text, /DeleteAlarmsResponse/);
+    assert.deepStrictEqual(names(await query('DescribeAlarms')), ['p', 'q-3'], 'a name without an alarm is ignored');
+});
+
+test('viewers read, administrators write', async () => {
+    const made = JSON.parse(execFileSync(program, ['keys', 'create', '--data', server.data, '--role', 'viewer', '--output', 'json'], { encoding: 'utf8' }));
+    const viewer = { key: made.AccessKey.AccessKeyId, secret: made.AccessKey.SecretAccessKey };
+    const call = (action, key) => server.raw({ service: 'monitoring', target: `GraniteServiceVersion20100801.${action}`, body: '{"AlarmName":"q-3","StateValue":"OK","StateReason":"x"}', ...key });
+    assert.strictEqual((await call('DescribeAlarms', viewer)).status, 200);
+    const refused = await call('SetAlarmState', viewer);
+    assert.deepStrictEqual([refused.status, refused.json.__type], [403, 'AccessDenied']);
+    assert.match(refused.json.message, /is not authorized to perform: monitoring:SetAlarmState on resource: \*/);
+});
