@@ -1,8 +1,8 @@
-// Alarms of CloudWatch: by the AWS CLI, which speaks its JSON protocol, and by signed requests of the query protocol, which older SDKs and Terraform's
-// provider speak.
+// Alarms of CloudWatch: by the AWS CLI, which speaks its JSON protocol, and by the JavaScript SDK and signed requests, which speak the query protocol.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
+import * as cloudwatch from '@aws-sdk/client-cloudwatch';
 import { Server, account, program, region } from '../lib/lib.mjs';
 
 let server;
@@ -78,4 +78,25 @@ test('viewers read, administrators write', async () => {
     const refused = await call('SetAlarmState', viewer);
     assert.deepStrictEqual([refused.status, refused.json.__type], [403, 'AccessDenied']);
     assert.match(refused.json.message, /is not authorized to perform: monitoring:SetAlarmState on resource: \*/);
+});
+
+test('the JavaScript SDK: what it puts is what it reads, page by page', async () => {
+    const credentials = { accessKeyId: server.key, secretAccessKey: server.secret };
+    const client = new cloudwatch.CloudWatchClient({ region, endpoint: server.url, credentials, maxAttempts: 1 });
+    const send = (name, input) => client.send(new cloudwatch[`${name}Command`](input));
+    const given = { AlarmDescription: '<&>', ActionsEnabled: false, OKActions: ['arn:ok'], AlarmActions: ['arn:a', 'arn:b'], InsufficientDataActions: [], EvaluationPeriods: 2,
+        DatapointsToAlarm: 1, Threshold: 1e-7, ComparisonOperator: 'LessThanThreshold', TreatMissingData: 'notBreaching', Dimensions: [],
+        Metrics: [{ Id: 'e', Expression: 'm/2', Label: 'half', ReturnData: true }, { Id: 'm', ReturnData: false, MetricStat: { Period: 60, Stat: 'p99', Unit: 'Bytes/Second',
+            Metric: { Namespace: 'N', MetricName: 'M', Dimensions: [{ Name: 'a', Value: 'b' }, { Name: 'c', Value: 'd' }] } } }] };
+    for (const AlarmName of ['sdk 1', 'sdk 2', 'sdk 3']) await send('PutMetricAlarm', { AlarmName, ...given });
+    const seen = [];
+    for await (const page of cloudwatch.paginateDescribeAlarms({ client, pageSize: 2 }, { AlarmNamePrefix: 'sdk' })) seen.push(page.MetricAlarms);
+    assert.deepStrictEqual(seen.map((page) => page.map((alarm) => alarm.AlarmName)), [['sdk 1', 'sdk 2'], ['sdk 3']]);
+    const [[{ AlarmName, AlarmArn, StateValue, StateReason, ...rest }]] = seen;
+    assert.deepStrictEqual([AlarmArn, StateValue], [arn('sdk 1'), 'INSUFFICIENT_DATA']);
+    for (const name of Object.keys(rest).filter((name) => name.endsWith('Timestamp'))) { assert.ok(rest[name] instanceof Date, name); delete rest[name]; }
+    assert.deepStrictEqual(rest, given);
+    await assert.rejects(send('SetAlarmState', { AlarmName: 'no', StateValue: 'OK', StateReason: 'x' }), (error) => error instanceof cloudwatch.ResourceNotFound);
+    await assert.rejects(send('DescribeAlarms', { NextToken: 'x' }), (error) => error instanceof cloudwatch.InvalidNextToken);
+    client.destroy();
 });

@@ -1,6 +1,7 @@
 /* fuzz_record.c: bytes that unpack pack again to something that unpacks to the same: one step, and then nothing moves. The
  * first byte chooses the record. */
 #include "model/records/access_key.h"
+#include "model/alarm.h"
 #include "model/cluster.h"
 #include "model/instance.h"
 #include "model/task.h"
@@ -11,6 +12,7 @@ enum { CEILING = 4 * 1024 * 1024 };
 
 static const struct schema *const records[] = {
     &access_key_record, &cluster_record, &instance_record, &task_record, &task_key_record, &taskdef_record, &daemon_taskdef_record,
+    &kept_alarm_record,
 };
 
 static struct str pack(const struct schema *schema, const void *value, struct arena *arena)
