@@ -91,6 +91,17 @@ test('TasksStopped: all have stopped, and stay to be seen', async () => {
     await assert.rejects(ecs.waitUntilTasksStopped({ client, maxWaitTime: 2, minDelay: 1, maxDelay: 1 }, { tasks: [tasks[0], await run()] }), { name: 'TimeoutError' });
 });
 
+test('ServicesStable: all tasks of one deployment run, also after a rollout', async () => {
+    await send('CreateService', { serviceName: 'steady', taskDefinition: 'long', desiredCount: 2 });
+    assert.strictEqual((await ecs.waitUntilServicesStable({ client, ...patience }, { services: ['steady'] })).state, 'SUCCESS');
+    await send('UpdateService', { service: 'steady', forceNewDeployment: true });
+    await server.aws('ecs', 'wait', 'services-stable', '--services', 'steady');
+    const { services: [{ deployments, runningCount }] } = await send('DescribeServices', { services: ['steady'] });
+    assert.deepStrictEqual([deployments.length, runningCount], [1, 2]);
+    await send('DeleteService', { service: 'steady', force: true });
+    assert.strictEqual((await ecs.waitUntilServicesInactive({ client, ...patience }, { services: ['steady'] })).state, 'SUCCESS');
+});
+
 test('ServicesInactive: a deleted service ends the wait, and so does a missing one', async () => {
     await send('CreateService', { serviceName: 'web', taskDefinition: 'short', desiredCount: 0 });
     await send('DeleteService', { service: 'web' });
