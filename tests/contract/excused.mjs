@@ -16,7 +16,7 @@ export const ofCluster = words(`CreateCapacityProvider CreateDaemon CreateExpres
 const neither = [...unserved.keys()].filter((operation) => !ofCluster.includes(operation));
 
 const unservedErrors = `ServerException DaemonNotActiveException DaemonNotFoundException LimitExceededException
-    NamespaceNotFoundException PlatformTaskDefinitionIncompatibilityException PlatformUnknownException ResourceNotFoundException
+    PlatformTaskDefinitionIncompatibilityException PlatformUnknownException ResourceNotFoundException
     ServiceNotActiveException UpdateInProgressException`;
 
 // Each answer in `answers`, of each operation that declares it.
