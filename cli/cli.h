@@ -15,6 +15,8 @@ int cli_history(const struct config *config, struct arena *arena, struct err *er
 
 int cli_what_if(const struct config *config, struct arena *arena, struct err *err);     /* commands/questions.c */
 int cli_why(const struct config *config, struct arena *arena, struct err *err);
+int cli_services(const struct config *config, struct arena *arena, struct err *err);    /* commands/services.c */
+int cli_deploy(const struct config *config, struct arena *arena, struct err *err);      /* commands/deploy.c */
 int cli_gpu(const struct config *config, struct arena *arena, struct err *err);         /* commands/gpu.c */
 int cli_top(const struct config *config, struct arena *arena, struct err *err);         /* commands/top.c */
 int cli_keys(const struct config *config, struct arena *arena, struct err *err);        /* commands/keys.c */

@@ -57,6 +57,16 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_HEADROOM] = { "headroom", "berth headroom [settings]", "how many more GPU tasks fit now",
         "Shows how many tasks of 1, 2, 4 and 8 whole GPUs fit, if all had that size, and the free GPUs, CPU units and MiB of memory. "
         SIGNED, "", cli_headroom, 0 },
+    [COMMAND_SERVICES] = { "services", "berth services [SERVICE] [settings]", "list services and how far their deployments are",
+        "Without SERVICE: a table of the cluster's services, with a line for each deployment. With SERVICE, a name or an ARN: its deployments, how the "
+        "last one went and why, and the last 10 events. " SIGNED, "", cli_services, 1 },
+    [COMMAND_DEPLOY] = { "deploy", "berth deploy SERVICE [--image [CONTAINER=]IMAGE] [settings]", "update a service, and wait until the deployment has ended",
+        "SERVICE is a name or an ARN. With --image: registers a new revision of the service's task definition, or of --task-definition, in which only the "
+        "images differ. Then it updates the service, and shows the tasks and the service's events until the deployment has ended. Without a change it only "
+        "waits for the present deployment. Ctrl-C ends the command; the deployment goes on.\n"
+        "The exit status is 0 if the deployment is SUCCESSFUL, 3 if it is ROLLBACK_SUCCESSFUL, ROLLBACK_FAILED or STOPPED, 4 if it has not ended in time, "
+        "and 1 after another error. If the change needs no deployment, 0 means that the service has as many running tasks as it wants. "
+        SIGNED, "", cli_deploy, 1 },
     [COMMAND_GPU] = { "gpu", "berth gpu [list] [settings]\nberth gpu quarantine UUID [settings]\nberth gpu restore UUID [settings]",
         "list GPUs in quarantine, or change which are",
         "A GPU in quarantine gets no new task; its running tasks continue. Agents put failing GPUs in quarantine, and restore them when they "

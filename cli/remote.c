@@ -14,7 +14,7 @@
 enum { CONNECT_TIMEOUT_MS = 5000, REPLY_TIMEOUT_MS = 60000, SILENCE_MAX_S = 6 * 60 };
 
 struct question { const char *path_and_query, *operation; struct str body; bool is_post; };      /* operation: of ECS, or NULL */
-struct sink { struct buf *buf; FILE *file; CURL *curl; int write_errno; char why[CURL_ERROR_SIZE]; };
+struct sink { struct buf *buf; FILE *file; CURL *curl; int write_errno; char why[CURL_ERROR_SIZE]; struct str warning; };
 
 /* An error's body is kept for its message, even if the body is for a file. Writes to the file are flushed at once, so that a follower of a log
  * gets each line when it arrives, and a signal loses nothing. */
@@ -29,6 +29,17 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
         return CURL_WRITEFUNC_ERROR;
     }
     buf_put(sink->buf, (struct str){ bytes, size * count });
+    return size * count;
+}
+
+/* libcurl calls it with each line of the head. */
+static size_t take_header(char *bytes, size_t size, size_t count, void *context)
+{
+    struct sink *sink = context;
+    struct str name, value;
+    if (str_cut((struct str){ bytes, size * count }, ':', &name, &value) && str_eq_nocase(name, STR("x-berth-warning"))) {
+        sink->warning = arena_str(sink->buf->arena, str_trim(value));
+    }
     return size * count;
 }
 
@@ -137,6 +148,8 @@ static bool perform(const struct remote *remote, const struct question *question
     curl_easy_setopt(sink->curl, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(sink->curl, CURLOPT_WRITEFUNCTION, take_bytes);
     curl_easy_setopt(sink->curl, CURLOPT_WRITEDATA, sink);
+    curl_easy_setopt(sink->curl, CURLOPT_HEADERFUNCTION, take_header);
+    curl_easy_setopt(sink->curl, CURLOPT_HEADERDATA, sink);
     if (sink->file != NULL) {
         curl_easy_setopt(sink->curl, CURLOPT_NOPROGRESS, 0L);
         curl_easy_setopt(sink->curl, CURLOPT_XFERINFOFUNCTION, look_at_reader);
@@ -160,7 +173,8 @@ static bool perform(const struct remote *remote, const struct question *question
     return status == 200 || refused(status, buf_str(sink->buf), arena, err);
 }
 
-static bool call(const struct remote *remote, const struct question *question, FILE *file, struct str *reply, struct arena *arena, struct err *err)
+static bool call(const struct remote *remote, const struct question *question, FILE *file, struct str *reply, struct str *warning,
+                 struct arena *arena, struct err *err)
 {
     ASSERT(question->path_and_query[0] == '/');          /* a path of ours, which is signed as it is */
     ASSERT(question->is_post || (question->operation == NULL && question->body.len == 0));
@@ -173,28 +187,30 @@ static bool call(const struct remote *remote, const struct question *question, F
     bool good = perform(remote, question, &sink, arena, err);
     curl_easy_cleanup(sink.curl);
     *reply = buf_str(&buf);
+    if (warning != NULL) { *warning = sink.warning; }
     return good;
 }
 
-bool remote_operation(const struct remote *remote, const char *operation, struct str body, struct str *reply, struct arena *arena, struct err *err)
+bool remote_operation(const struct remote *remote, const char *operation, struct str body, struct str *reply, struct str *warning,
+                      struct arena *arena, struct err *err)
 {
     ASSERT(operation != NULL);
-    return call(remote, &(struct question){ "/", operation, body, true }, NULL, reply, arena, err);
+    return call(remote, &(struct question){ "/", operation, body, true }, NULL, reply, warning, arena, err);
 }
 
 bool remote_post(const struct remote *remote, const char *path, struct str body, struct str *reply, struct arena *arena, struct err *err)
 {
-    return call(remote, &(struct question){ path, NULL, body, true }, NULL, reply, arena, err);
+    return call(remote, &(struct question){ path, NULL, body, true }, NULL, reply, NULL, arena, err);
 }
 
 bool remote_get_text(const struct remote *remote, const char *path_and_query, struct str *body, struct arena *arena, struct err *err)
 {
-    return call(remote, &(struct question){ path_and_query, NULL, STR(""), false }, NULL, body, arena, err);
+    return call(remote, &(struct question){ path_and_query, NULL, STR(""), false }, NULL, body, NULL, arena, err);
 }
 
 bool remote_get(const struct remote *remote, const char *path_and_query, FILE *out, struct arena *arena, struct err *err)
 {
     struct str ignored;
     ASSERT(out != NULL);
-    return call(remote, &(struct question){ path_and_query, NULL, STR(""), false }, out, &ignored, arena, err);
+    return call(remote, &(struct question){ path_and_query, NULL, STR(""), false }, out, &ignored, NULL, arena, err);
 }

@@ -15,8 +15,9 @@ struct remote {
 };
 
 /* POST / of an ECS operation. *reply lives in `arena`; an error of the server keeps its text, and its code if it is
- * one of ours. */
-bool remote_operation(const struct remote *remote, const char *operation, struct str body, struct str *reply, struct arena *arena, struct err *err);
+ * one of ours. *warning is the answer's header x-berth-warning, absent if there is none; NULL: not wanted. */
+bool remote_operation(const struct remote *remote, const char *operation, struct str body, struct str *reply, struct str *warning,
+                      struct arena *arena, struct err *err);
 
 /* POST of a body to one of Berth's own paths. */
 bool remote_post(const struct remote *remote, const char *path, struct str body, struct str *reply, struct arena *arena, struct err *err);

@@ -7,16 +7,25 @@
 
 /* ---- asking ---- */
 
+static bool read_reply(struct str text, const struct json **reply, struct arena *arena, struct err *err)
+{
+    struct err broken = { 0 };
+    *reply = json_parse(text, arena, &broken);
+    return *reply != NULL || err_set(err, ERR_SERVER, "the server's answer is not JSON: %s", broken.message);
+}
+
 bool cli_ask(const struct remote *remote, const char *path, struct str body, const struct json **reply, struct arena *arena, struct err *err)
 {
     struct str text;
-    struct err broken = { 0 };
     bool good = str_is_set(body) ? remote_post(remote, path, body, &text, arena, err) : remote_get_text(remote, path, &text, arena, err);
-    if (!good) {
-        return false;
-    }
-    *reply = json_parse(text, arena, &broken);
-    return *reply != NULL || err_set(err, ERR_SERVER, "the server's answer is not JSON: %s", broken.message);
+    return good && read_reply(text, reply, arena, err);
+}
+
+bool cli_call(const struct remote *remote, const char *operation, struct str body, struct str *warning, const struct json **reply,
+              struct arena *arena, struct err *err)
+{
+    struct str text;
+    return remote_operation(remote, operation, body, &text, warning, arena, err) && read_reply(text, reply, arena, err);
 }
 
 bool cli_read_task(const char *text, const char **hex, struct arena *arena, struct err *err)

@@ -11,6 +11,9 @@ enum { CLI_TIME_SIZE = 32 };
 /* ---- asking ---- */
 /* GET, or POST of a body of JSON when there is one. */
 bool cli_ask(const struct remote *remote, const char *path, struct str body, const struct json **reply, struct arena *arena, struct err *err);
+/* An operation of ECS. *warning as in remote.h; NULL: not wanted. */
+bool cli_call(const struct remote *remote, const char *operation, struct str body, struct str *warning, const struct json **reply,
+              struct arena *arena, struct err *err);
 /* The id in an id or an ARN, as 32 hex digits. */
 bool cli_read_task(const char *text, const char **hex, struct arena *arena, struct err *err);
 

@@ -106,13 +106,13 @@ static bool ready_first_things(struct dev *dev, struct err *err)
     struct str reply, cluster = arena_printf(dev->arena, "{\"clusterName\":" STR_FMT "}", STR_ARG(json_text(name, dev->arena)));
     struct str known = arena_printf(dev->arena, "{\"taskDefinition\":\"%s\"}", hello_of(dev)->family);
     struct err missing = { 0 };
-    if (!remote_operation(&remote, "CreateCluster", cluster, &reply, dev->arena, err)) {
+    if (!remote_operation(&remote, "CreateCluster", cluster, &reply, NULL, dev->arena, err)) {
         return false;
     }
-    if (remote_operation(&remote, "DescribeTaskDefinition", known, &reply, dev->arena, &missing)) {
+    if (remote_operation(&remote, "DescribeTaskDefinition", known, &reply, NULL, dev->arena, &missing)) {
         return true;
     }
-    return remote_operation(&remote, "RegisterTaskDefinition", str_from(hello_of(dev)->definition), &reply, dev->arena, err);
+    return remote_operation(&remote, "RegisterTaskDefinition", str_from(hello_of(dev)->definition), &reply, NULL, dev->arena, err);
 }
 
 static bool docker_answers(const char *socket_path)
@@ -165,7 +165,7 @@ static bool machine_is_connected(const struct dev *dev, struct arena *arena)
     struct err err = { 0 };
     struct str reply, connected = arena_printf(arena, "{\"cluster\":" STR_FMT ",\"filter\":\"agentConnected == true\"}",
                                                STR_ARG(json_text(config_text(dev->config, SETTING_CLUSTER), arena)));
-    return remote_operation(&remote, "ListContainerInstances", connected, &reply, arena, &err)
+    return remote_operation(&remote, "ListContainerInstances", connected, &reply, NULL, arena, &err)
         && strstr(arena_cstr(arena, reply), "container-instance/") != NULL;
 }
 

@@ -20,7 +20,7 @@ static void check_key(const struct remote *remote, struct finding_list *findings
 {
     struct err err = { 0 };
     struct str reply;
-    if (remote_operation(remote, "DiscoverPollEndpoint", STR("{}"), &reply, arena, &err)) {
+    if (remote_operation(remote, "DiscoverPollEndpoint", STR("{}"), &reply, NULL, arena, &err)) {
         doctor_put(findings, "clock", FINDING_OK, STR("this machine's clock agrees with the server's"), NULL);
         doctor_put(findings, "key", FINDING_OK, STR("the access key is accepted"), NULL);
         return;

@@ -9,6 +9,18 @@
 enum { FILE_SIZE_MAX = 1024 * 1024 };
 
 static bool check_text(struct str value) { return value.len > 0; }
+
+static bool check_list(struct str value)
+{
+    struct str item, rest = value;
+    bool more = true;
+    while (more) {
+        more = str_cut(rest, ',', &item, &rest);
+        if (item.len == 0) { return false; }
+    }
+    return true;
+}
+
 static bool check_flag(struct str value) { return str_eq(value, STR("true")) || str_eq(value, STR("false")); }
 
 static bool check_number(struct str value)
@@ -95,6 +107,7 @@ CHOICE(check_log_level, STR_INIT("debug"), STR_INIT("info"), STR_INIT("warn"), S
 
 static const struct { bool (*check)(struct str value); const char *wanted; } kinds[SETTING_KIND_COUNT] = {
     [KIND_TEXT]        = { check_text,        "some text" },
+    [KIND_LIST]        = { check_list,        "one or more items with commas between" },
     [KIND_FLAG]        = { check_flag,        "true or false" },
     [KIND_NUMBER]      = { check_number,      "a number, 0 or more" },
     [KIND_DURATION]    = { check_duration,    "a time such as 30s, 5m or 1h30m, of a hundred years at most" },

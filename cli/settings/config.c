@@ -8,7 +8,8 @@
 
 #define FOR(name) (1u << COMMAND_##name)
 #define FOR_ALL   ((1u << COMMAND_COUNT) - 1u)
-#define FOR_ASKING (FOR(LOGS) | FOR(EXEC) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU) | FOR(TOP))        /* they ask a running server */
+#define FOR_ASKING (FOR(LOGS) | FOR(EXEC) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(SERVICES) | FOR(DEPLOY) | FOR(GPU) | FOR(TOP))
+                                                         /* they ask a running server */
 #define X(id, name, metavar, fallback, kind, commands, group, use, help) { name, metavar, fallback, help, kind, commands, group, use },
 const struct setting_row config_rows[SETTING_COUNT] = { SETTING_TABLE(X) };
 #undef X
@@ -83,6 +84,10 @@ static bool read_flag(struct config *config, const struct config_sources *source
         }
         value = str_from(sources->argv[at + 1]);
         *used = 2;
+    }
+    if (config->values[setting] != NULL && config_rows[setting].kind == KIND_LIST) {
+        value = arena_printf(arena, "%s," STR_FMT, config->values[setting], STR_ARG(value));       /* given again: more items */
+        config->values[setting] = NULL;
     }
     if (config->values[setting] != NULL) {
         return err_set(err, ERR_INVALID_PARAMETER, "--" STR_FMT " is given twice.", STR_ARG(name));

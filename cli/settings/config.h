@@ -8,7 +8,7 @@
 #include "base/err.h"
 
 enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_TLS, COMMAND_LOGS, COMMAND_EXEC, COMMAND_HISTORY,
-    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_GPU, COMMAND_TOP, COMMAND_DOCTOR, COMMAND_CHECK,
+    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_SERVICES, COMMAND_DEPLOY, COMMAND_GPU, COMMAND_TOP, COMMAND_DOCTOR, COMMAND_CHECK,
     COMMAND_VERSION, COMMAND_COUNT };
 
 /* A setting's subject in --help and the manual, in their order. */
@@ -52,14 +52,20 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_CLUSTER, "cluster", "NAME", "default", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(LOGS) | FOR(EXEC), GROUP_PLACE, COMMON, "the cluster")  \
     X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(HEADROOM) | FOR(TOP), GROUP_PLACE, COMMON,                    \
       "only this cluster (default: all)")                                                                                                           \
-    X(SETTING_ASKED_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY), GROUP_PLACE, COMMON, "the cluster (default: default)")     \
+    X(SETTING_ASKED_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY) | FOR(SERVICES) | FOR(DEPLOY), GROUP_PLACE, COMMON,         \
+      "the cluster (default: default)")                                                                                                             \
     X(SETTING_REGION, "region", "NAME", "us-east-1", KIND_NAME,                                                                                     \
       FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR_ASKING | FOR(DOCTOR), GROUP_PLACE, COMMON,                                                          \
       "the region in ARNs and signatures")                                                                                                          \
     X(SETTING_ACCOUNT, "account", "DIGITS", "123456789012", KIND_ACCOUNT, FOR(DEV) | FOR(SERVER), GROUP_PLACE, RARE,                                \
       "the account in ARNs, 12 digits")                                                                                                             \
-    X(SETTING_TASK_DEFINITION, "task-definition", "FAMILY[:REVISION]", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY), GROUP_TASKS, COMMON,                \
+    X(SETTING_TASK_DEFINITION, "task-definition", "FAMILY[:REVISION]", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY) | FOR(DEPLOY), GROUP_TASKS, COMMON,  \
       "the task definition to run")                                                                                                                 \
+    X(SETTING_IMAGE, "image", "[CONTAINER=]IMAGE,...", NULL, KIND_LIST, FOR(DEPLOY), GROUP_TASKS, COMMON,                                           \
+      "register a new revision of the task definition with this image, and run it; may be given more than once")                                    \
+    X(SETTING_DESIRED_COUNT, "desired-count", "N", NULL, KIND_NUMBER, FOR(DEPLOY), GROUP_TASKS, COMMON, "how many tasks the service keeps running") \
+    X(SETTING_FORCE, "force", NULL, NULL, KIND_FLAG, FOR(DEPLOY), GROUP_TASKS, COMMON, "start a new deployment even if nothing has changed")         \
+    X(SETTING_TIMEOUT, "timeout", "TIME", "30m", KIND_DURATION, FOR(DEPLOY), GROUP_TASKS, COMMON, "how long to wait for the end of the deployment") \
     X(SETTING_COUNT_OF_TASKS, "count", "N", NULL, KIND_NUMBER, FOR(WHATIF) | FOR(WHY), GROUP_TASKS, COMMON,                                         \
       "how many tasks, 1 to 10 (default: 1)")                                                                                                       \
     X(SETTING_GROUP, "group", "NAME", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON, "the group of the tasks")                                  \
@@ -189,8 +195,8 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "the data folder (default: berth-data; agent: berth-agent-data)")                                                                             \
     X(SETTING_CONFIG, "config", "FILE", NULL, KIND_TEXT, FOR_ALL, GROUP_GENERAL, COMMON, "read settings from FILE, lines of `name = value`")        \
     X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT,                                                                                   \
-      FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(GPU) | FOR(TOP) | FOR(DOCTOR) | FOR(CHECK), GROUP_GENERAL, COMMON,    \
-      "json: for programs")                                                                                                                         \
+      FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(SERVICES) | FOR(GPU) | FOR(TOP) | FOR(DOCTOR) | FOR(CHECK),           \
+      GROUP_GENERAL, COMMON, "json: for programs")                                                                                                                         \
     X(SETTING_ONCE, "once", NULL, NULL, KIND_FLAG, FOR(TOP), GROUP_GENERAL, COMMON,                                                                 \
       "print one table and end (default: when the output is no terminal)")                                                                          \
     X(SETTING_STRICT_AWS, "strict-aws", NULL, NULL, KIND_FLAG, FOR(DEV) | FOR(SERVER), GROUP_GENERAL, RARE,                                         \
@@ -203,7 +209,7 @@ enum setting { SETTING_TABLE(X) SETTING_COUNT };
 #undef X
 
 enum setting_kind {
-    KIND_TEXT, KIND_FLAG, KIND_NUMBER, KIND_DURATION, KIND_ADDRESS, KIND_URL, KIND_NAME, KIND_ACCOUNT, KIND_RUNTIME,
+    KIND_TEXT, KIND_LIST, KIND_FLAG, KIND_NUMBER, KIND_DURATION, KIND_ADDRESS, KIND_URL, KIND_NAME, KIND_ACCOUNT, KIND_RUNTIME,
     KIND_GPU_SUPPORT, KIND_IMAGE_PULL, KIND_DASHBOARD, KIND_ROLE, KIND_OUTPUT, KIND_LOG_LEVEL, SETTING_KIND_COUNT
 };
 /* One row of SETTING_TABLE. `metavar` is NULL for a flag; `fallback` is the default, NULL: not set. */
