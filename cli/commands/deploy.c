@@ -148,7 +148,7 @@ static void print_events(struct watch *watch, const struct json *service)
         watch->said[0] = '\0';
     }
     for (size_t e = count; e > 0; e--) {
-        services_print_event(&events->as.items[e - 1], EVENT_WIDTH);
+        cli_print_event(&events->as.items[e - 1], EVENT_WIDTH);
         putchar('\n');
     }
     (void)fflush(stdout);
@@ -165,8 +165,8 @@ static void remember_event(struct watch *watch, const struct json *service)
 static bool look(struct watch *watch, enum rollout_end *end, struct str *failure, struct arena *arena, struct err *err)
 {
     const struct json *service, *deployment = NULL;
-    if (str_is_set(watch->deployment) && !services_deployment(watch->remote, watch->deployment, &deployment, arena, err)) { return false; }
-    if (!services_find(watch->remote, watch->cluster, watch->service, &service, arena, err)) { return false; }
+    if (str_is_set(watch->deployment) && !cli_find_deployment(watch->remote, watch->deployment, &deployment, arena, err)) { return false; }
+    if (!cli_find_service(watch->remote, watch->cluster, watch->service, &service, arena, err)) { return false; }
     struct str status = deployment == NULL ? cli_text(service, "status") : cli_text(deployment, "status");
     struct progress progress = rollout_progress(service);
     struct buf line = buf_in(arena);
@@ -235,7 +235,7 @@ int cli_deploy(const struct config *config, struct arena *arena, struct err *err
         (void)err_set(err, ERR_INVALID_PARAMETER, "a service is needed: `berth deploy SERVICE`, a name or an ARN.");
         return 1;
     }
-    if (!cli_remote(config, &remote, arena, err) || !services_find(&remote, watch.cluster, watch.service, &service, arena, err)) { return 1; }
+    if (!cli_remote(config, &remote, arena, err) || !cli_find_service(&remote, watch.cluster, watch.service, &service, arena, err)) { return 1; }
     struct str before = json_get_str(service, STR("currentServiceDeployment"));
     remember_event(&watch, service);
     bool changes = asks_for_change(config);

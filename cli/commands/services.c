@@ -32,7 +32,7 @@ static struct str one_of_list(const char *cluster, struct str name, struct str t
     return buf_str(&body);
 }
 
-bool services_find(const struct remote *remote, const char *cluster, const char *name, const struct json **service, struct arena *arena, struct err *err)
+bool cli_find_service(const struct remote *remote, const char *cluster, const char *name, const struct json **service, struct arena *arena, struct err *err)
 {
     const struct json *reply;
     if (!cli_call(remote, "DescribeServices", one_of_list(cluster, STR("services"), str_from(name), arena), NULL, &reply, arena, err)) { return false; }
@@ -44,7 +44,7 @@ bool services_find(const struct remote *remote, const char *cluster, const char 
     return true;
 }
 
-bool services_deployment(const struct remote *remote, struct str arn, const struct json **deployment, struct arena *arena, struct err *err)
+bool cli_find_deployment(const struct remote *remote, struct str arn, const struct json **deployment, struct arena *arena, struct err *err)
 {
     const struct json *reply;
     struct str body = one_of_list(NULL, STR("serviceDeploymentArns"), arn, arena);
@@ -66,7 +66,7 @@ static int64_t time_of(const struct json *object, const char *name)
     return seconds > 0 && seconds < (double)(INT64_MAX / SECOND_MS) ? (int64_t)(seconds * SECOND_MS) : 0;
 }
 
-void services_print_event(const struct json *event, size_t width)
+void cli_print_event(const struct json *event, size_t width)
 {
     char at[CLI_TIME_SIZE];
     printf("%s  ", cli_time_text(time_of(event, "createdAt"), false, at));
@@ -116,7 +116,7 @@ static void print_service(const struct json *service)
     printf("  ");
     print_rollout(deployments->count > 0 ? &deployments->as.items[0] : &nothing);
     printf("  ");
-    if (events->count > 0) { services_print_event(&events->as.items[0], EVENT_WIDTH); } else { putchar('-'); }
+    if (events->count > 0) { cli_print_event(&events->as.items[0], EVENT_WIDTH); } else { putchar('-'); }
     putchar('\n');
     for (size_t d = 1; d < deployments->count; d++) {
         printf("%*s  ", NAME_WIDTH + 24, "");
@@ -237,7 +237,7 @@ static void print_whole(const struct json *service, const struct json *deploymen
     printf("\nLast events (UTC)\n");
     for (size_t e = 0; e < events->count && e < EVENTS_SHOWN; e++) {
         printf("  ");
-        services_print_event(&events->as.items[e], REASON_WIDTH);
+        cli_print_event(&events->as.items[e], REASON_WIDTH);
         putchar('\n');
     }
 }
@@ -254,9 +254,9 @@ static void print_as_json(const struct json *service, const struct json *deploym
 static bool show_service(const struct remote *remote, const char *cluster, const char *name, bool as_json, struct arena *arena, struct err *err)
 {
     const struct json *service, *deployment = NULL;
-    if (!services_find(remote, cluster, name, &service, arena, err)) { return false; }
+    if (!cli_find_service(remote, cluster, name, &service, arena, err)) { return false; }
     struct str arn = json_get_str(service, STR("currentServiceDeployment"));
-    if (arn.len > 0 && !services_deployment(remote, arn, &deployment, arena, err)) { return false; }
+    if (arn.len > 0 && !cli_find_deployment(remote, arn, &deployment, arena, err)) { return false; }
     if (as_json) {
         print_as_json(service, deployment, arena);
     } else {
