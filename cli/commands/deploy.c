@@ -167,10 +167,10 @@ static bool look(struct watch *watch, enum rollout_end *end, struct str *failure
     const struct json *service, *deployment = NULL;
     if (str_is_set(watch->deployment) && !cli_find_deployment(watch->remote, watch->deployment, &deployment, arena, err)) { return false; }
     if (!cli_find_service(watch->remote, watch->cluster, watch->service, &service, arena, err)) { return false; }
-    struct str status = deployment == NULL ? cli_text(service, "status") : cli_text(deployment, "status");
+    struct str status = cli_text(watch->by_counts ? service : deployment, "status");
     struct progress progress = rollout_progress(service);
     struct buf line = buf_in(arena);
-    *end = deployment == NULL ? ROLLOUT_SUCCEEDED : rollout_end(status);
+    *end = deployment == NULL ? ROLLOUT_SUCCEEDED : rollout_end(cli_text(deployment, "status"));
     if (watch->by_counts && *end != ROLLOUT_GOES_ON) { *end = rollout_is_settled(service) ? ROLLOUT_SUCCEEDED : ROLLOUT_GOES_ON; }
     *failure = arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(status), STR_ARG(cli_text(deployment, "statusReason")));
     print_events(watch, service);
@@ -242,6 +242,7 @@ int cli_deploy(const struct config *config, struct arena *arena, struct err *err
     if (changes && !update(config, &remote, &service, arena, err)) { return 1; }
     watch.deployment = json_get_str(service, STR("currentServiceDeployment"));
     watch.by_counts = !str_is_set(watch.deployment) || (changes && str_eq(before, watch.deployment));
+    if (watch.by_counts) { puts("No new deployment is needed."); }
     hold_farewell(&watch);
     return wait_for_end(&watch, config, err);
 }
