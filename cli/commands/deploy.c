@@ -186,7 +186,7 @@ static bool may_pass(const struct err *err)
     return err->code == ERR_UNAVAILABLE || err->code == ERR_SERVER || err->code == ERR_THROTTLING;
 }
 
-/* One look. False: the wait is over, with *status and *err. */
+/* One look. False: the wait is over, with the exit status in *status, and *err if that is not 0. */
 static bool goes_on(struct watch *watch, int *status, struct err *err)
 {
     struct arena arena = { .ceiling = LOOK_ARENA_MAX };
@@ -194,7 +194,7 @@ static bool goes_on(struct watch *watch, int *status, struct err *err)
     struct str failure = { 0 };
     *status = 0;
     if (!look(watch, &end, &failure, &arena, err)) {
-        *status = 1;
+        *status = 1;                                     /* if it does not pass */
         if (may_pass(err)) {
             say(watch, str_from(err->message));
             *err = (struct err){ 0 };

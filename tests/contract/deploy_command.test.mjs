@@ -10,6 +10,7 @@ import path from 'node:path';
 import { Server, program, root, waitFor } from '../lib/lib.mjs';
 
 let server;
+const children = [];
 const send = async (operation, input = {}) => {
     const { status, json } = await server.call(operation, input);
     assert.strictEqual(status, 200, JSON.stringify(json));
@@ -23,6 +24,7 @@ const definition = async (taskDefinition) => (await send('DescribeTaskDefinition
 // A command that has started; `ended` resolves when it has ended.
 function start(args, { url = server.url, run = program, before: words = [] } = {}) {
     const child = spawn(run, [...words, ...args, '--server', url], { cwd: root, env: { PATH: process.env.PATH, ...server.environment() } });
+    children.push(child);
     const command = { child, out: '', err: '' };
     child.stdout.on('data', (data) => { command.out += data; });
     child.stderr.on('data', (data) => { command.err += data; });
@@ -46,7 +48,10 @@ before(async () => {
         await send('CreateService', { serviceName, taskDefinition: 'web', desiredCount: 1, deploymentConfiguration: { deploymentCircuitBreaker: { enable: true, rollback: true } } });
     }
 });
-after(async () => { await server.stop(); });
+after(async () => {
+    for (const child of children) child.kill();          // after a test that failed, some still wait
+    await server.stop();
+});
 
 test('without a change it waits for the present deployment', async () => {
     const [late, ...rest] = await Promise.all([berth('deploy', 'one', '--timeout', '0s'), ...services.map((name) => berth('deploy', name))]);
