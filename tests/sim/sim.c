@@ -59,6 +59,8 @@ static void run_job(struct sim *sim, struct store_txn *txn, struct sim_job *job,
     ctx.world = sim->world;
     ctx.ids = &sim->ids;
     ctx.rng = &sim->server_rng;
+    bool steps = sim->services && str_eq(job->call.operation->name, STR("berth:StepServices"));
+    struct sim_before *before = steps ? sim_services_before(sim, txn, arena) : NULL;
     store_job_begin(txn);
     job->err = (struct err){ 0 };
     job->good = api_run(&job->call, &ctx, &job->err);
@@ -66,6 +68,7 @@ static void run_job(struct sim *sim, struct store_txn *txn, struct sim_job *job,
         sim_fail(sim, "the store is poisoned", store_txn_problem(txn));
     }
     job->effects = ctx.effects;
+    if (steps) { sim_services_after(sim, txn, before, arena); }
 }
 
 static void apply_effects(struct sim *sim, const struct sim_job *job)
@@ -167,6 +170,7 @@ static const char *const definitions[] = {
     ("{\"family\":\"parts\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"memory\":64,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"0.7\"}]},"
     "{\"name\":\"b\",\"image\":\"i\",\"memory\":64,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"0.3\"}]}]}"),
     "{\"family\":\"port\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"memory\":64,\"portMappings\":[{\"containerPort\":80,\"hostPort\":8080}]}]}",
+    "{\"family\":\"checked\",\"containerDefinitions\":[{\"name\":\"a\",\"image\":\"i\",\"memory\":64,\"healthCheck\":{\"command\":[\"CMD\",\"true\"]}}]}",
 };
 static const char *const families[] = { "cpu", "one", "four", "pair", "part", "parts", "port" };
 
@@ -331,7 +335,7 @@ static void sim_tick(struct sim *sim, struct arena *arena)
     (void)sim_internal(sim, &call, arena);
 }
 
-static void sim_step(struct sim *sim)
+void sim_step(struct sim *sim)
 {
     struct arena arena = { 0 };
     arena_init(&arena, ARENA_SIZE);
@@ -353,11 +357,11 @@ static void sim_step(struct sim *sim)
     arena_finish(&arena);
 }
 
-static void sim_open(struct sim *sim, uint64_t seed)
+void sim_open(struct sim *sim, uint64_t seed, bool services)
 {
     static const int gpus[] = { 0, 1, 4, 8, 2, 8 };
     static const int64_t leases_ms[] = { 0, 120000, 40000, 60000, 120000, 0 };
-    *sim = (struct sim){ .seed = seed, .now_ms = 1750000000000, .faults = true };
+    *sim = (struct sim){ .seed = seed, .now_ms = 1750000000000, .faults = true, .services = services, .mood = { .exits = 6 } };
     rng_seed(&sim->rng, seed);
     rng_seed(&sim->server_rng, seed + 1);
     sim->ids.rng = &sim->server_rng;
@@ -393,7 +397,7 @@ static void sim_open(struct sim *sim, uint64_t seed)
     arena_finish(&arena);
 }
 
-static void sim_close(struct sim *sim)
+void sim_close(struct sim *sim)
 {
     store_close(sim->store);
     arena_finish(&sim->world_arena);
@@ -409,10 +413,18 @@ static void sim_close(struct sim *sim)
     rmdir(sim->dir);
 }
 
+void sim_print(const struct sim *sim)
+{
+    fprintf(stderr, "seed %llu: %llu calls, %llu refused, %zu tasks, %llu crashes, %llu failed commits, %llu fences, up to %zu jobs a commit\n",
+            (unsigned long long)sim->seed, (unsigned long long)sim->calls, (unsigned long long)sim->refusals, sim->task_count,
+            (unsigned long long)sim->crashes, (unsigned long long)sim->failed_commits, (unsigned long long)sim->fences, sim->largest);
+    if (sim->services) { fprintf(stderr, "    %llu steps of services, %llu tasks of services\n", (unsigned long long)sim->steps, (unsigned long long)sim->starts); }
+}
+
 void sim_run(uint64_t seed, uint64_t steps)
 {
     static struct sim sim;
-    sim_open(&sim, seed);
+    sim_open(&sim, seed, false);
     for (uint64_t step = 0; step < steps; step++) {
         sim_step(&sim);
         sim_check(&sim);
@@ -425,8 +437,6 @@ void sim_run(uint64_t seed, uint64_t steps)
     sim_agents_settle(&sim);
     sim_check(&sim);
     sim_check_settled(&sim);
-    fprintf(stderr, "seed %llu: %llu calls, %llu refused, %zu tasks, %llu crashes, %llu failed commits, %llu fences, up to %zu jobs a commit\n", (unsigned long long)seed,
-            (unsigned long long)sim.calls, (unsigned long long)sim.refusals, sim.task_count, (unsigned long long)sim.crashes, (unsigned long long)sim.failed_commits, (unsigned long long)sim.fences,
-            sim.largest);
+    sim_print(&sim);
     sim_close(&sim);
 }

@@ -8,7 +8,7 @@
 #include "api/core/api.h"
 #include "api/tell/work.h"
 
-enum { SIM_AGENTS_MAX = 6, SIM_RUNS_MAX = 1024, SIM_REPORTS_MAX = 1024, SIM_TASKS_MAX = 4096, SIM_GPUS_MAX = 8, SIM_ARN_MAX = 128 };
+enum { SIM_AGENTS_MAX = 6, SIM_RUNS_MAX = 1024, SIM_REPORTS_MAX = 1024, SIM_TASKS_MAX = 4096, SIM_GPUS_MAX = 8, SIM_ARN_MAX = 128, SIM_SEEN_MAX = 16 };
 
 /* A container as it really is on a machine: what the server believes is another matter. */
 struct sim_run {
@@ -17,10 +17,11 @@ struct sim_run {
     bool active;                                     /* the container is there: it holds its GPUs */
     bool running;                                    /* past its start */
     bool end_heard;                                  /* the server has acknowledged its end: the agent has that on its disk */
+    bool checked; const char *health;                /* it has a health check, and what that says; NULL: not known yet */
     int exit_code;
     struct { char id[64]; int thousandths; } gpus[SIM_GPUS_MAX]; size_t gpu_count;
 };
-struct sim_report { char arn[SIM_ARN_MAX]; const char *status; int exit_code; };   /* on its way; may be late, lost or repeated */
+struct sim_report { char arn[SIM_ARN_MAX]; const char *status, *health; int exit_code; };   /* on its way; may be late, lost or repeated */
 struct sim_agent {
     char arn[SIM_ARN_MAX], token[32];
     struct id instance;
@@ -37,7 +38,16 @@ struct sim_agent {
     struct sim_report reports[SIM_REPORTS_MAX]; size_t report_count;
 };
 /* A task that was acknowledged to a client, and the furthest status that it has been seen in. */
-struct sim_task { struct id id; enum task_status furthest, desired; bool end_heard; };       /* end_heard: a report that it is STOPPED was acknowledged */
+struct sim_task {
+    struct id id;
+    enum task_status furthest, desired;
+    bool end_heard;                                  /* a report that it is STOPPED was acknowledged */
+    int64_t service, deployment;                     /* number and digits; 0: it has no service */
+};
+/* How often what happens to containers by themselves happens: once in so many looks; 0: never. */
+struct sim_mood { uint64_t exits, fails, sickens; };
+/* What was last seen of a service: its newest service deployment. */
+struct sim_service { int64_t number; struct id act; enum service_deployment_status status; };
 
 struct sim {
     uint64_t seed;
@@ -50,9 +60,13 @@ struct sim {
     struct api_config config;
     int64_t now_ms;
     bool faults;
+    bool services;                                       /* the run is one of services: see sim_services.c */
+    struct sim_mood mood;
     bool touched;                                        /* the store, or the memory that is derived from it, since the last check */
     struct sim_agent agents[SIM_AGENTS_MAX]; size_t agent_count;
     struct sim_task tasks[SIM_TASKS_MAX]; size_t task_count;
+    struct sim_service seen[SIM_SEEN_MAX]; size_t seen_count;
+    uint64_t steps, starts;                              /* of services */
     uint64_t calls, refusals, crashes, failed_commits, fences;
     size_t largest;                                      /* jobs in one commit */
 };
@@ -60,6 +74,10 @@ struct sim_job { struct api_call call; bool good; struct err err; struct effect_
 
 /* sim.c */
 void sim_run(uint64_t seed, uint64_t steps);         /* ends the process when something does not hold */
+void sim_open(struct sim *sim, uint64_t seed, bool services);
+void sim_close(struct sim *sim);
+void sim_step(struct sim *sim);                      /* something happens, a crash too */
+void sim_print(const struct sim *sim);
 bool sim_call(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct str *reply, struct err *err);
 bool sim_internal(struct sim *sim, struct api_call *call, struct arena *arena);
 void sim_prepare(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct api_call *call);
@@ -78,6 +96,9 @@ void sim_time_passes(struct sim *sim);               /* after each change of now
 void sim_server_restarts(struct sim *sim);
 void sim_agents_settle(struct sim *sim);             /* faults off: what can arrive arrives */
 void sim_stop_everything(struct sim *sim);
+void sim_agents_live(struct sim *sim);               /* containers come up */
+void sim_agents_stay(struct sim *sim);               /* behind a jump of time: those that are well have polled until now */
+void sim_agents_forget(struct sim *sim);             /* containers whose tasks the server does not know any more */
 void sim_agent_wake(struct sim *sim, struct id instance);
 struct str sim_report_body(const struct sim_report *report, struct arena *arena);
 /* Need not be said again. `kept`: the answer was yes, not that there is no such task. */
@@ -91,6 +112,20 @@ void sim_gpus_step(struct sim *sim);                 /* a GPU fails or is well a
 /* Rules that must hold for a machine's GPUs. Gives how many are in quarantine that nobody holds. */
 size_t sim_check_gpus(struct sim *sim, struct sim_agent *agent, const struct instance *instance, const struct instance_usage *usage,
                       struct store_txn *txn, struct arena *arena);
+
+/* sim_services.c */
+void sim_services_run(uint64_t seed, uint64_t steps);        /* as sim_run: seven days of services */
+const char *sim_services_request(struct sim *sim, struct arena *arena, struct str *body);
+
+/* sim_services_check.c */
+struct sim_before;
+struct sim_before *sim_services_before(struct sim *sim, struct store_txn *txn, struct arena *arena);
+/* Behind a step of services: rules that each step keeps. */
+void sim_services_after(struct sim *sim, struct store_txn *txn, const struct sim_before *before, struct arena *arena);
+/* Safety; `fresh` was built from the store. */
+void sim_services_check(struct sim *sim, struct store_txn *txn, struct world *fresh, struct arena *arena);
+/* A sum over all that a step could change. */
+uint64_t sim_services_sum(struct sim *sim, struct store_txn *txn, struct arena *arena);
 
 /* sim_check.c */
 void sim_check(struct sim *sim);                     /* safety: true after every step */

@@ -67,7 +67,8 @@ static void queue_report(struct sim *sim, struct sim_agent *agent, const char *a
         sim_fail(sim, "too many reports wait", arn);
     }
     struct sim_report *report = &agent->reports[agent->report_count++];
-    *report = (struct sim_report){ .status = status, .exit_code = exit_code };
+    const struct sim_run *run = find_run(agent, str_from(arn));
+    *report = (struct sim_report){ .status = status, .exit_code = exit_code, .health = run == NULL || !run->active ? NULL : run->health };
     memcpy(report->arn, arn, strlen(arn) + 1);
 }
 
@@ -155,6 +156,7 @@ static void begin_run(struct sim *sim, struct sim_agent *agent, const struct wir
     }
     for (size_t c = 0; c < task->containers.count; c++) {
         take_share(sim, run, &task->containers.items[c].environment);
+        run->checked = run->checked || task->containers.items[c].health_check_type.len > 0;
     }
     if (waits_for_gpu(sim, agent, run)) {
         agent->run_count--;
@@ -258,8 +260,9 @@ static void poll(struct sim *sim, struct sim_agent *agent)
 struct str sim_report_body(const struct sim_report *report, struct arena *arena)
 {
     struct str exit_part = strcmp(report->status, "STOPPED") == 0 ? arena_printf(arena, ",\"exitCode\":%d", report->exit_code) : STR("");
-    return arena_printf(arena, "{\"task\":\"%s\",\"status\":\"%s\",\"containers\":[{\"containerName\":\"a\",\"status\":\"%s\"" STR_FMT "}]}", report->arn,
-                        report->status, report->status, STR_ARG(exit_part));
+    struct str health = report->health != NULL ? arena_printf(arena, ",\"healthStatus\":\"%s\"", report->health) : STR("");
+    return arena_printf(arena, "{\"task\":\"%s\",\"status\":\"%s\",\"containers\":[{\"containerName\":\"a\",\"status\":\"%s\"" STR_FMT STR_FMT "}]}",
+                        report->arn, report->status, report->status, STR_ARG(exit_part), STR_ARG(health));
 }
 
 static void note_end(struct sim *sim, struct sim_agent *agent, struct str arn)
@@ -276,7 +279,7 @@ void sim_report_heard(struct sim *sim, struct sim_agent *agent, const struct sim
     if (kept && strcmp(report->status, "STOPPED") == 0) { note_end(sim, agent, str_from(report->arn)); }
     for (size_t r = 0; r < agent->report_count; r++) {
         const struct sim_report *waiting = &agent->reports[r];
-        if (strcmp(waiting->arn, report->arn) != 0 || waiting->status != report->status) { continue; }
+        if (strcmp(waiting->arn, report->arn) != 0 || waiting->status != report->status || waiting->health != report->health) { continue; }
         memmove(&agent->reports[r], &agent->reports[r + 1], (agent->report_count - r - 1) * sizeof *waiting);
         agent->report_count--;
         return;
@@ -300,6 +303,18 @@ static void report(struct sim *sim, struct sim_agent *agent)
     arena_finish(&arena);
 }
 
+static bool chance(struct sim *sim, uint64_t one_in) { return one_in > 0 && rng_below(&sim->rng, one_in) == 0; }
+
+/* The first check passes, later ones may not. */
+static void check_health(struct sim *sim, struct sim_agent *agent, struct sim_run *run)
+{
+    static const char *const healthy = "HEALTHY", *const sick = "UNHEALTHY";
+    const char *now = run->health == NULL || sim->mood.sickens == 0 ? healthy : chance(sim, sim->mood.sickens) ? sick : run->health;
+    if (now == run->health || agent->dead) { return; }
+    run->health = now;
+    queue_report(sim, agent, run->arn, "RUNNING", 0);
+}
+
 /* Something happens on the machine itself: a container comes up, or ends by itself. */
 static void live(struct sim *sim, struct sim_agent *agent)
 {
@@ -308,11 +323,15 @@ static void live(struct sim *sim, struct sim_agent *agent)
         if (agent->report_count >= SIM_REPORTS_MAX - 2 || !run->active || rng_below(&sim->rng, 2) == 0) {
             continue;
         }
-        if (!run->running) {
+        if (!run->running && chance(sim, sim->mood.fails)) {
+            end_run(sim, agent, run, 1);
+        } else if (!run->running) {
             run->running = true;
             if (!agent->dead) { queue_report(sim, agent, run->arn, "RUNNING", 0); }
-        } else if (rng_below(&sim->rng, 6) == 0) {
+        } else if (chance(sim, sim->mood.exits)) {
             end_run(sim, agent, run, (int)rng_below(&sim->rng, 3));
+        } else if (run->checked) {
+            check_health(sim, agent, run);
         }
     }
 }
@@ -433,6 +452,37 @@ void sim_stop_everything(struct sim *sim)
         (void)sim_call(sim, "StopTask", arena_printf(&arena, "{\"task\":\"%s\"}", hex), &arena, &reply, &err);
         arena_finish(&arena);
     }
+}
+
+void sim_agents_live(struct sim *sim)
+{
+    for (size_t a = 0; a < sim->agent_count; a++) { live(sim, &sim->agents[a]); }
+}
+
+void sim_agents_stay(struct sim *sim)
+{
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        struct sim_agent *agent = &sim->agents[a];
+        if (agent->online && !agent->cut && !agent->dead) { agent->sent_ms = agent->heard_ms = sim->now_ms; }
+    }
+}
+
+void sim_agents_forget(struct sim *sim)
+{
+    struct arena arena = { 0 };
+    arena_init(&arena, ARENA_SIZE);
+    struct store_txn *txn = store_read_begin(sim->store);
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        struct sim_agent *agent = &sim->agents[a];
+        size_t kept = 0;
+        for (size_t r = 0; r < agent->run_count; r++) {
+            if (agent->runs[r].active || store_task(txn, agent->runs[r].task, &arena) != NULL) { agent->runs[kept++] = agent->runs[r]; }
+            arena_reset(&arena);
+        }
+        agent->run_count = kept;
+    }
+    if (!store_read_end(txn)) { sim_fail(sim, "a read failed", "runs"); }
+    arena_finish(&arena);
 }
 
 /* Whether it had something to do. */

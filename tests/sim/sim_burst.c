@@ -14,7 +14,8 @@ struct burst { struct sim_job jobs[BURST_MAX]; struct said said[BURST_MAX]; size
 static void add_request(struct sim *sim, struct burst *burst, struct arena *arena)
 {
     struct str body;
-    const char *operation = sim_random_request(sim, arena, &body);
+    bool of_services = sim->services && rng_below(&sim->rng, 2) == 0;
+    const char *operation = of_services ? sim_services_request(sim, arena, &body) : sim_random_request(sim, arena, &body);
     struct sim_job *job = &burst->jobs[burst->count];
     sim_prepare(sim, operation, body, arena, &job->call);
     if (job->call.operation->access == OP_WRITE) { burst->count++; }
@@ -38,6 +39,9 @@ static void add_expiry(struct burst *burst, struct arena *arena)
     api_prepare_expire(expire, arena, &burst->jobs[burst->count++].call);
 }
 
+/* As the stepper's, between other jobs. */
+static void add_step(struct burst *burst, struct arena *arena) { api_prepare_step_services(arena, &burst->jobs[burst->count++].call); }
+
 static void hear(struct sim *sim, struct sim_job *job, const struct said *said, struct arena *arena)
 {
     struct buf reply = buf_in(arena);
@@ -56,10 +60,12 @@ void sim_burst(struct sim *sim)
     struct burst *burst = calloc(1, sizeof *burst);
     ASSERT(burst != NULL);
     arena_init(&arena, ARENA_SIZE);
-    size_t wanted = rng_below(&sim->rng, 4) == 0 ? BURST_MAX : 1 + rng_below(&sim->rng, 32);
+    size_t wanted = !sim->services && rng_below(&sim->rng, 4) == 0 ? BURST_MAX : 1 + rng_below(&sim->rng, 32);
     for (size_t tries = 0; tries < TRIES_MAX && burst->count < wanted; tries++) {
         uint64_t dice = rng_below(&sim->rng, 100);
-        if (dice < 45) {
+        if (sim->services && dice < 6) {
+            add_step(burst, &arena);
+        } else if (dice < 45) {
             add_request(sim, burst, &arena);
         } else if (dice < 98) {
             add_report(sim, burst, &arena);

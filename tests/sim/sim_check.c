@@ -59,6 +59,7 @@ static void check_tasks(struct sim *sim, struct store_txn *txn, struct arena *ar
         if ((past != NULL) != !task_is_live(task) || (past != NULL && past->stopped_ms != task->stopped_ms)) {
             sim_fail(sim, "the history does not know what its task knows", hex);
         }
+        if (task->service != seen->service || task->deployment != seen->deployment) { sim_fail(sim, "a task has another deployment than before", hex); }
         seen->furthest = task->last_status;
         seen->desired = task->desired_status;
     }
@@ -83,6 +84,7 @@ static void check_versions(struct sim *sim, struct store_txn *txn, struct arena 
 /* The world in use equals one built from the store, and both agree with the live records. */
 static void check_world(struct sim *sim, struct store_txn *txn, struct arena *arena)
 {
+    arena_reset(arena);
     struct world *fresh = sched_world_create(arena);
     api_load_world(fresh, txn);
     for (size_t a = 0; a < sim->agent_count; a++) {
@@ -110,6 +112,7 @@ static void check_world(struct sim *sim, struct store_txn *txn, struct arena *ar
             sim_fail(sim, "free GPUs are not all less held and quarantined", sim->agents[a].arn);
         }
     }
+    if (sim->services) { sim_services_check(sim, txn, fresh, arena); }
 }
 
 static const struct sim_run *find_run(const struct sim_agent *agent, struct id task)
