@@ -135,13 +135,17 @@ static struct service_task *make_tasks(struct books *books)
 
 /* ---- the instances of a daemon ---- */
 
-/* Other tasks are on it, which stop before a daemon's. */
+/* Tasks that are no daemon's are on it: they stop before the daemons. */
 static bool has_others(struct books *books, struct id instance)
 {
-    struct sched_free available;
-    size_t own = 0;
-    for (size_t t = 0; t < books->task_count; t++) { own += id_eq(books->tasks[t].instance, instance); }
-    return sched_free_on(books->ctx->world, instance, &available) && available.tasks > own;
+    const struct roster *roster = sched_roster(books->ctx->world);
+    struct id *ids;
+    size_t count = store_tasks_on_instance(books->ctx->txn, instance, &ids, books->ctx->arena);
+    for (size_t t = 0; t < count; t++) {
+        const struct roster_task *task = roster_task(roster, ids[t]);
+        if (task == NULL || !roster_is_daemon(roster, task->service)) { return true; }
+    }
+    return false;
 }
 
 /* The definition of the PRIMARY says which instances count. A definition that is gone matches none of them. */

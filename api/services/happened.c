@@ -96,10 +96,19 @@ static void count(struct op_ctx *ctx, const struct task *before, const struct ta
     put_failures(ctx, deployment, &failures, ends ? failure_text(ctx, after) : deployment->last_failure);
 }
 
+/* On a draining machine daemons stop behind the last other task. */
+static void tell_end(struct op_ctx *ctx, const struct task *task)
+{
+    struct roster *roster = sched_roster(ctx->world);
+    bool active = false;
+    roster_room_grew(roster, task->cluster_number);
+    if (sched_takes_tasks(ctx->world, task->instance, &active) && !active) { roster_fleet_changed(roster, task->cluster_number); }
+}
+
 void services_task_changed(struct op_ctx *ctx, const struct task *before, const struct task *after)
 {
     struct roster *roster = sched_roster(ctx->world);
-    if (!task_is_live(after)) { roster_room_grew(roster, after->cluster_number); }
+    if (!task_is_live(after)) { tell_end(ctx, after); }
     if (after->service == 0) { return; }
     const struct roster_task *told = roster_task(roster, after->id);
     bool was_healthy = told != NULL && told->was_healthy;

@@ -252,6 +252,12 @@ void roster_add_service(struct roster *roster, int64_t number, int64_t cluster, 
     touch(roster, n);
 }
 
+bool roster_is_daemon(const struct roster *roster, int64_t number)
+{
+    uint32_t n = find_service(roster, number);
+    return n != NONE && service_at(roster, n)->daemon;
+}
+
 void roster_drop_service(struct roster *roster, int64_t number)
 {
     uint32_t n = find_service(roster, number);

@@ -30,6 +30,7 @@ size_t roster_tasks(const struct roster *roster, int64_t service, struct roster_
 /* ---- services ---- */
 /* Known from now on, and due. `daemon`: roster_fleet_changed makes it due. The same again: only the mark of a daemon changes. */
 void roster_add_service(struct roster *roster, int64_t service, int64_t cluster, bool daemon);
+bool roster_is_daemon(const struct roster *roster, int64_t service);                     /* false: unknown, too */
 void roster_drop_service(struct roster *roster, int64_t service);
 void roster_touch(struct roster *roster, int64_t service);    /* due at once; unknown: nothing */
 /* Its step is done: it is not due any more, although the step has changed its tasks. `waits`: for room, until roster_room_grew; `wake_ms`: due then,

@@ -320,6 +320,27 @@ static void test_daemon(void)
     fixture_close(&f);
 }
 
+/* Daemons leave a draining machine behind the other tasks; two daemons do not wait for each other. */
+static void test_daemons_drain(void)
+{
+    struct api_fixture f;
+    life_open(&f);
+    create(&f, "{\"serviceName\":\"web\",\"taskDefinition\":\"a:1\",\"schedulingStrategy\":\"DAEMON\"}");
+    create(&f, "{\"serviceName\":\"log\",\"taskDefinition\":\"a:1\",\"schedulingStrategy\":\"DAEMON\"}");
+    pass(&f, 41);
+    struct str run = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"a:1\"}");
+    const char *task = at(&f, run, "tasks[0].taskArn"), *instance = at(&f, run, "tasks[0].containerInstanceArn");
+    settle(&f);
+    (void)fixture_call(&f, "UpdateContainerInstancesState", text(&f, "{\"containerInstances\":[\"%s\"],\"status\":\"DRAINING\"}", instance));
+    settle(&f);
+    CHECK_TEXT("another task is there", state(&f, "web"), "D 1 R 2 P 0 a:1 | PRIMARY a:1 1/2/0 COMPLETED 0");
+    report_end(&f, task, "", ",\"exitCode\":0");
+    settle(&f);
+    CHECK_TEXT("the first daemon leaves with it", state(&f, "web"), "D 1 R 1 P 0 a:1 | PRIMARY a:1 1/1/0 COMPLETED 0");
+    CHECK_TEXT("the second too", state(&f, "log"), "D 1 R 1 P 0 a:1 | PRIMARY a:1 1/1/0 COMPLETED 0");
+    fixture_close(&f);
+}
+
 static void test_end(void)
 {
     struct api_fixture f;
@@ -347,6 +368,7 @@ int main(void)
     test_no_room();
     test_draining();
     test_daemon();
+    test_daemons_drain();
     test_end();
     return check_report();
 }
