@@ -8,6 +8,8 @@ enum canary {
     CANARY_STOP_FREES_GPUS,                  /* a GPU is given away while the containers of a stopping task still use it */
     CANARY_WAKE_IS_LOST,                     /* only the first of the machines that a job concerns is woken */
     CANARY_REPORT_IS_LOST,                   /* a report is acknowledged, and what it says is not kept */
+    CANARY_START_IGNORES_LIMIT,              /* a rollout starts tasks above the service's upper limit */
+    CANARY_STOPPED_STAYS_IN_ROSTER,          /* a task that is STOPPED counts as one of its service's */
 };
 #define CANARY(name, bug) do { if (BERTH_CANARY == CANARY_##name) { bug; } } while (0)
 #else

@@ -1,6 +1,7 @@
 /* happened.c: what a change of a task or of a machine means for services: the roster, the failures of a deployment, and which services are due. */
 #include "api/services/services.h"
 
+#include "base/canary.h"
 #include "scheduler/reconcile/roster.h"
 
 /* ---- tasks ---- */
@@ -12,6 +13,7 @@ void services_tell_task(struct roster *roster, const struct task *task)
         [TASK_CHECKED_UNHEALTHY] = HEALTH_BAD,
     };
     if (task->service == 0) { return; }
+    CANARY(STOPPED_STAYS_IN_ROSTER, if (!task_is_live(task)) { return; });
     if (!task_is_live(task)) { roster_drop(roster, task->id); return; }
     bool running = task->last_status == TASK_RUNNING;
     roster_put(roster, &(struct roster_task){

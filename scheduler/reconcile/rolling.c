@@ -1,4 +1,5 @@
 /* rolling.c: ECS's rolling strategy: new tasks start while the limits have room above, old ones stop while they have room below. */
+#include "base/canary.h"
 #include "scheduler/reconcile/step.h"
 
 int64_t reconcile_lower(int64_t desired, int64_t min_percent)
@@ -134,6 +135,7 @@ void rolling_step(struct step *step)
 {
     int64_t kept = step_count(step, is_kept), lacking = step->desired - kept;
     int64_t free = step->upper - live_of(&step->all) - step->all.of[TASK_LEAVING];
+    CANARY(START_IGNORES_LIMIT, free++);
     step->limited = true;
     start_all(step, lacking, free);
     stop_new(step, kept);

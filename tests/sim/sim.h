@@ -44,9 +44,9 @@ struct sim_task {
     bool end_heard;                                  /* a report that it is STOPPED was acknowledged */
     int64_t service, deployment;                     /* number and digits; 0: it has no service */
 };
-/* How often what happens to containers by themselves happens: once in so many looks; 0: never. */
+/* How often what happens to containers by themselves happens: once in N looks; 0: never. */
 struct sim_mood { uint64_t exits, fails, sickens; };
-/* What was last seen of a service: its newest service deployment. */
+/* The newest service deployment of a service, as it was last seen. */
 struct sim_service { int64_t number; struct id act; enum service_deployment_status status; };
 
 struct sim {
@@ -124,6 +124,8 @@ struct sim_before *sim_services_before(struct sim *sim, struct store_txn *txn, s
 void sim_services_after(struct sim *sim, struct store_txn *txn, const struct sim_before *before, struct arena *arena);
 /* Safety; `fresh` was built from the store. */
 void sim_services_check(struct sim *sim, struct store_txn *txn, struct world *fresh, struct arena *arena);
+/* Rules that hold when no step is due. */
+void sim_services_rest(struct sim *sim, struct store_txn *txn, struct arena *arena);
 /* A sum over all that a step could change. */
 uint64_t sim_services_sum(struct sim *sim, struct store_txn *txn, struct arena *arena);
 

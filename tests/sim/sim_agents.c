@@ -14,7 +14,8 @@ void sim_register(struct sim *sim, struct sim_agent *agent)
     arena_init(&arena, ARENA_SIZE);
     struct buf body = buf_in(&arena);
     buf_printf(&body, "{\"clientToken\":\"%s-%llu\",\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":4096},"
-                      "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":2048}],\"platformDevices\":[", agent->token, (unsigned long long)sim->calls);
+                      "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":2048}],\"attributes\":["
+                      "{\"name\":\"ecs.capability.container-health-check\"}],\"platformDevices\":[", agent->token, (unsigned long long)sim->calls);
     for (int g = 0; g < agent->gpus; g++) {
         buf_printf(&body, "%s{\"id\":\"GPU-%s-%d\",\"type\":\"GPU\"}", g == 0 ? "" : ",", agent->token, g);
     }
@@ -407,8 +408,9 @@ static void trouble(struct sim *sim, struct sim_agent *agent)
     if (agent->dead) {
         agent->dead = false;
         agent->report_count = 0;
-        agent->lies = sim->faults && rng_below(&sim->rng, 4) != 0;
-        if (agent->lies) { agent->sent_ms = sim->now_ms; }
+        bool forgets = sim->faults && rng_below(&sim->rng, 4) != 0;
+        agent->lies = agent->lies || forgets;
+        if (forgets) { agent->sent_ms = sim->now_ms; }
         sim_time_passes(sim);
         restart(sim, agent);
     } else if (rng_below(&sim->rng, 2) == 0) {

@@ -273,6 +273,36 @@ void sim_services_check(struct sim *sim, struct store_txn *txn, struct world *fr
     }
 }
 
+/* ---- at rest ---- */
+
+static bool has_others(struct store_txn *txn, struct id instance, struct arena *arena)
+{
+    struct live_task *tasks;
+    size_t count = store_live_on_instance(txn, instance, &tasks, arena);
+    for (size_t t = 0; t < count; t++) {
+        const struct task *task = store_task(txn, tasks[t].id, arena);
+        const struct service *service = task->service == 0 ? NULL : store_service(txn, task->service, arena);
+        if (service == NULL || service->scheduling != SCHEDULING_STRATEGY_DAEMON || service->status == SERVICE_INACTIVE) { return true; }
+    }
+    return false;
+}
+
+void sim_services_rest(struct sim *sim, struct store_txn *txn, struct arena *arena)
+{
+    struct numbers numbers = { .count = 0 };
+    store_scan_services(txn, add_number, &numbers);
+    for (size_t n = 0; n < numbers.count; n++) {
+        const struct service *service = store_service(txn, numbers.items[n], arena);
+        size_t count;
+        const struct roster_task *tasks = list_tasks(sim->world, service->number, &count, arena);
+        for (size_t t = 0; t < count && service->scheduling == SCHEDULING_STRATEGY_DAEMON; t++) {
+            bool active = true, known = sched_takes_tasks(sim->world, tasks[t].instance, &active);
+            if (tasks[t].leaving || active || !known || has_others(txn, tasks[t].instance, arena)) { continue; }
+            fail(sim, "a daemon stays on a draining machine", service);
+        }
+    }
+}
+
 /* ---- a sum ---- */
 
 uint64_t sim_services_sum(struct sim *sim, struct store_txn *txn, struct arena *arena)
