@@ -1,4 +1,4 @@
-/* scheduler.h: decisions. Knows a world of instances with what is free on each, demands, and how to choose; fills in the
+/* scheduler.h: decisions. Knows a world of instances with the free resources of each, demands, and how to choose; fills in the
  * evidence where it decides. Refuses to know the store, JSON, time, threads and the network: same world in, same plan out,
  * on every machine. The world lives in memory that the caller lends, is changed in place by the one thread that owns it, and
  * can be rebuilt from the store at any moment. */
@@ -49,7 +49,7 @@ struct world *sched_world_create(struct arena *arena);        /* lives in `arena
 /* The tasks of services, and which services are due: reconcile/roster.h. */
 struct roster;
 struct roster *sched_roster(struct world *world);
-/* Adds the instance or replaces what is known of it. Tasks on it stay; an instance that shrank may be over-committed: it
+/* Adds the instance or replaces the known facts of it. Tasks on it stay; an instance that shrank may be over-committed: it
  * then has nothing free until enough tasks are gone. */
 void sched_put_instance(struct world *world, const struct sched_instance *instance);
 void sched_drop_instance(struct world *world, struct id instance);
@@ -110,7 +110,7 @@ struct evidence_group {
     int64_t out;                                              /* LACKS_GPU: the most devices in quarantine on any of them */
     int64_t gpus;                                             /* the most devices that any of them has, for any lack */
     bool mixed;                                               /* … which is not the same for all of them */
-    bool asked, held;                                         /* LACKS_CPU/MEMORY/GPU: tasks of this sched_try hold some of what is
+    bool asked, held;                                         /* LACKS_CPU/MEMORY/GPU: tasks of this sched_try hold some of the
                                                                * taken; and so do tasks of the world (not told where `asked` is false) */
     struct id example;                                        /* the one that came nearest */
     struct str what;                                          /* the attribute's name, the expression or the port ("8080", "53/udp")
@@ -153,7 +153,7 @@ enum verdict sched_place_on(struct world *world, struct id instance, const struc
                             struct placement *placement, struct evidence *evidence);
 /* Sets the usual demand of the cluster: a number of tasks for each demand. Without this call the world learns it from the tasks that are placed. */
 void sched_set_usual(struct world *world, int64_t cluster, const struct demand *demands, const uint32_t *counts, size_t count);
-/* The uuid of a slot, for writing down what was placed. */
+/* The uuid of a slot, for the record of a placed task. */
 struct str sched_gpu_uuid(const struct world *world, struct id instance, unsigned slot);
 /* The instances that are known to have this device, at most `limit`, in no order; how many there are. Ordinarily one. */
 size_t sched_gpu_tellers(const struct world *world, struct str uuid, struct id *instances, size_t limit);

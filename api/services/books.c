@@ -45,6 +45,7 @@ static struct deployment deployment_of(const struct kept_deployment *kept)
     return (struct deployment){
         .digits = kept->digits, .role = kept->status == DEPLOYMENT_STATUS_PRIMARY ? DEPLOYMENT_PRIMARY : DEPLOYMENT_ACTIVE,
         .rollout = rollout_of(kept->rollout), .rolled_back_to = kept->rolled_back_to == OPT_TRUE, .wanted = kept->wanted,
+        .progressed_ms = kept->progressed_ms != 0 ? kept->progressed_ms : kept->rolled_back_ms != 0 ? kept->rolled_back_ms : kept->created_ms,
         .failures = { kept->failed, kept->unstarted, kept->crashed, kept->next_start_ms, kept->no_room_ms },
         .scale = set == NULL ? 0 : set->scale, .computed = set == NULL ? 0 : set->computed,
         .deleting = kept->status == DEPLOYMENT_STATUS_DRAINING, .stable = set != NULL && set->stability == STABILITY_STATUS_STEADY_STATE,
@@ -190,7 +191,12 @@ static void fill_state(struct books *books, int64_t most_moves)
         .act = act_of(books), .deployments = deployments, .deployment_count = books->deployment_count,
     };
     for (int mark = 0; mark < EVENT_MARK_COUNT; mark++) { books->state.marks[mark] = service_mark(service, event_causes[mark]); }
-    books->state.tasks = make_tasks(books);
+    books->state.tasks = books->state_tasks = make_tasks(books);
+    books->state.stops_first = settings.stops_first;
+    books->state.stops_one = settings.replace == REPLACE_ONE_FIRST;
+    books->state.progress_ms = settings.progress_ms;
+    books->state.kept = (int64_t)service->kept_places.count;
+    for (size_t t = 0; t < books->task_count; t++) { books->state.kept += books->tasks[t].leaving && books->tasks[t].keeps_place; }
     books->state.task_count = books->task_count;
     if (books->state.strategy == ROLLOUT_DAEMON) { books->state.daemon_instances = make_daemon_instances(books); }
 }

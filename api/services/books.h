@@ -9,7 +9,7 @@
 struct launch;
 
 /* A task that a step has placed in the world, whose record is not written yet. */
-struct placed { struct id id; uint32_t deployment; struct placement placement; };
+struct placed { struct id id; uint32_t deployment; bool kept; struct placement placement; };    /* kept: on a place that was kept for it */
 
 struct books {
     struct op_ctx *ctx;
@@ -19,7 +19,7 @@ struct books {
     struct service_deployment act; bool has_act;                  /* the newest service deployment */
     struct roster_task *tasks; size_t task_count;                 /* those of the deployments above */
     struct id *instances; size_t instance_count;                  /* by the numbers of state.tasks[].instance */
-    struct service_state state;
+    struct service_state state; struct service_task *state_tasks; /* state.tasks */
     struct service_plan plan;
     struct launch **launches;                                     /* by deployment; NULL: no start of it is planned */
     struct placed *placed; size_t placed_count;
@@ -49,6 +49,11 @@ void books_close(struct books *books);
 bool places_expire(struct op_ctx *ctx, struct service *service, bool all, int64_t *next_ms);
 /* Places at most `count` tasks on kept places, as books->placed. Returns how many. */
 size_t places_take(struct books *books, const struct demand *demand, uint32_t deployment, size_t count);
+
+/* Marks the tasks that are to be replaced and without which the demand has room. Looks at some of them. */
+void places_find_room(struct books *books, const struct demand *demand);
+/* A task on a kept place is healthy: from now on its place is kept no more. */
+void places_settle(struct op_ctx *ctx, struct id task);
 
 /* deploy.c: drops the record; of a task set its revision, too. */
 void services_drop_deployment(struct op_ctx *ctx, const struct kept_deployment *deployment);

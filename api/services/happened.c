@@ -18,7 +18,7 @@ void services_tell_task(struct roster *roster, const struct task *task)
     bool running = task->last_status == TASK_RUNNING;
     roster_put(roster, &(struct roster_task){
         .id = task->id, .instance = task->instance, .service = task->service, .deployment = task->deployment, .running = running,
-        .leaving = task->desired_status == TASK_STOPPED, .health = healths[task_checked(task)],
+        .leaving = task->desired_status == TASK_STOPPED, .keeps_place = task->keeps_place == OPT_TRUE, .health = healths[task_checked(task)],
         .running_since_ms = running ? task->started_ms : 0, .protected_until_ms = task->protected_until_ms,
     });
 }

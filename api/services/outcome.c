@@ -34,7 +34,9 @@ static void order_stops(struct books *books)
         const struct task *task = store_task(ctx->txn, books->state.tasks[stop->task].id, ctx->arena);
         if (task == NULL) { continue; }
         const struct stop_cause cause = { TASK_STOP_CODE_SERVICESCHEDULERINITIATED, stop_reason(books, stop) };
-        (void)placement_order_stop(ctx, task, cause);
+        struct task leaving = *task;
+        if (stop->keeps_place) { leaving.keeps_place = OPT_TRUE; }
+        (void)placement_order_stop(ctx, &leaving, cause);
     }
 }
 
@@ -99,7 +101,8 @@ static bool same_deployment(const struct deployment *a, const struct deployment 
 {
     const struct failures *f = &a->failures, *g = &b->failures;
     return a->role == b->role && a->rollout == b->rollout && a->rolled_back_to == b->rolled_back_to && a->wanted == b->wanted && a->computed == b->computed
-        && a->stable == b->stable && a->gone == b->gone && f->failed == g->failed && f->unstarted == g->unstarted && f->crashed == g->crashed
+        && a->stable == b->stable && a->progressed_ms == b->progressed_ms
+        && a->gone == b->gone && f->failed == g->failed && f->unstarted == g->unstarted && f->crashed == g->crashed
         && f->next_start_ms == g->next_start_ms && f->no_room_ms == g->no_room_ms;
 }
 
@@ -122,6 +125,8 @@ static void write_deployment(struct books *books, uint32_t d)
     kept->crashed = planned->failures.crashed;
     kept->next_start_ms = planned->failures.next_start_ms;
     kept->no_room_ms = planned->failures.no_room_ms;
+    kept->progressed_ms = planned->progressed_ms;
+    if (planned->role == DEPLOYMENT_PRIMARY && planned->failures.no_room_ms != 0 && books->no_place.len > 0) { kept->last_failure = books->no_place; }
     store_put_deployment(books->ctx->txn, kept);
 }
 
@@ -179,6 +184,10 @@ void services_end_act(struct op_ctx *ctx, const struct service *service, struct 
 static struct str failure_reason(const struct books *books)
 {
     if (books->state.act == ACT_ROLLBACK_REQUESTED) { return STR("Service deployment rolled back because of a user request."); }
+    if (books->plan.failure == FAILURE_NO_PROGRESS) {
+        return with_last_failure(books, arena_printf(books->ctx->arena, "Service deployment rolled back because it made no progress for %lldm.",
+                                                     (long long)(books->state.progress_ms / MINUTE_MS)), books->failed);
+    }
     if (books->state.alarm) { return STR("Service deployment rolled back because alarm(s) were triggered."); }
     return with_last_failure(books, STR("Service deployment rolled back because the circuit breaker threshold was exceeded."), books->failed);
 }
@@ -292,6 +301,17 @@ static void tell_starts(struct telling *telling, const struct planned_event *eve
     }
 }
 
+/* "4 GPUs": of the task that makes room. */
+static struct str kept_resources(const struct books *books, const struct planned_event *event)
+{
+    struct op_ctx *ctx = books->ctx;
+    const struct task *task = store_task(ctx->txn, books->state.tasks[books->plan.stops[event->first_stop].task].id, ctx->arena);
+    int64_t thousandths = task == NULL ? 0 : task_gpu_thousandths(task);
+    if (thousandths == 0) { return STR("CPU and memory"); }
+    if (thousandths % GPU_WHOLE != 0) { return STR("parts of GPUs"); }
+    return arena_printf(ctx->arena, "%lld GPUs", (long long)(thousandths / GPU_WHOLE));
+}
+
 static void tell_event(struct telling *telling, const struct planned_event *event)
 {
     struct books *books = telling->books;
@@ -307,6 +327,7 @@ static void tell_event(struct telling *telling, const struct planned_event *even
     words.tasks = names;
     words.task_count = event->named;
     if (event->kind == EVENT_NO_PLACE) { words.reason = books->no_place; }
+    if (event->kind == EVENT_STOPPED_FOR_ROOM) { words.reason = kept_resources(books, event); }
     if (event->kind == EVENT_FAILED) { words.reason = failure_reason(books); }
     if (event->kind == EVENT_STARTED || event->kind == EVENT_REPLACED) {
         tell_starts(telling, event, words);
@@ -357,7 +378,11 @@ void books_close(struct books *books)
     books->failed = books->deployment_count == 0 ? 0 : failed_one(books);
     tell_events(books);
     go_on_act(books);
-    for (size_t n = 0; n < plan->healthy_count; n++) { roster_set_healthy(roster, books->state.tasks[plan->healthy[n]].id); }
+    for (size_t n = 0; n < plan->healthy_count; n++) {
+        uint32_t t = plan->healthy[n];
+        roster_set_healthy(roster, books->state.tasks[t].id);
+        if (books->tasks[t].keeps_place) { places_settle(books->ctx, books->state.tasks[t].id); }
+    }
     if (books->state.closing && !plan->more) {
         services_end(books->ctx, &books->service);
         return;

@@ -68,8 +68,9 @@ static bool take_place(struct books *books, const struct demand *demand, struct 
     struct op_ctx *ctx = books->ctx;
     const struct task *before = store_task(ctx->txn, place.task, ctx->arena);
     if (before == NULL) { return false; }
+    struct evidence unused;
     sched_drop_task(ctx->world, place.task);
-    if (sched_place_on(ctx->world, before->instance, demand, placed->id, &placed->placement, NULL) == FITS) { return true; }
+    if (sched_place_on(ctx->world, before->instance, demand, placed->id, &placed->placement, &unused) == FITS) { return true; }
     placement_tell_task(ctx->world, before, ctx->arena);
     return false;
 }
@@ -79,7 +80,7 @@ size_t places_take(struct books *books, const struct demand *demand, uint32_t de
     struct kept_place_list *kept = &books->service.kept_places, left = { ARENA_NEW(books->ctx->arena, struct kept_place, kept->count), 0 };
     size_t taken = 0;
     for (size_t p = 0; p < kept->count; p++) {
-        struct placed placed = { .id = id_new(books->ctx->ids, books->ctx->now_ms), .deployment = deployment };
+        struct placed placed = { .id = id_new(books->ctx->ids, books->ctx->now_ms), .deployment = deployment, .kept = true };
         if (taken < count && take_place(books, demand, kept->items[p], &placed)) {
             books->placed[books->placed_count++] = placed;
             taken++;
@@ -90,4 +91,42 @@ size_t places_take(struct books *books, const struct demand *demand, uint32_t de
     books->service_changed |= taken > 0;
     *kept = left;
     return taken;
+}
+
+/* Without this task the demand fits on its machine. The world is as before when it returns. */
+static bool makes_room(struct books *books, const struct demand *demand, struct id id)
+{
+    struct op_ctx *ctx = books->ctx;
+    struct placement placement;
+    struct evidence unused;
+    const struct task *task = store_task(ctx->txn, id, ctx->arena);
+    if (task == NULL || !task_is_live(task)) { return false; }
+    struct id trial = id_new(ctx->ids, ctx->now_ms);
+    sched_drop_task(ctx->world, id);
+    bool fits = sched_place_on(ctx->world, task->instance, demand, trial, &placement, &unused) == FITS;
+    if (fits) { sched_drop_task(ctx->world, trial); }
+    placement_tell_task(ctx->world, task, ctx->arena);
+    return fits;
+}
+
+void places_find_room(struct books *books, const struct demand *demand)
+{
+    enum { LOOKED_AT_MAX = 64 };
+    int looked_at = 0;
+    for (size_t t = 0; t < books->task_count && looked_at < LOOKED_AT_MAX; t++) {
+        struct service_task *task = &books->state_tasks[t];
+        bool replaced = books->deployments[task->deployment].digits != books->service.revision || task->machine == MACHINE_DRAINING;
+        if (task->leaving || !replaced) { continue; }
+        task->makes_room = makes_room(books, demand, task->id);
+        looked_at++;
+    }
+}
+
+void places_settle(struct op_ctx *ctx, struct id id)
+{
+    const struct task *found = store_task(ctx->txn, id, ctx->arena);
+    if (found == NULL || found->keeps_place != OPT_TRUE || found->desired_status != TASK_RUNNING) { return; }
+    struct task task = *found;
+    task.keeps_place = OPT_FALSE;
+    placement_change_task(ctx, found, &task);
 }

@@ -105,7 +105,7 @@ static int64_t place_some(struct books *books, struct launch *launch, uint32_t d
     struct evidence evidence = { 0 };
     for (size_t t = 0; t < count; t++) { ids[t] = id_new(ctx->ids, ctx->now_ms); }
     size_t placed = sched_place(ctx->world, &launch->demand, ids, count, false, placements, &evidence);
-    for (size_t t = 0; t < placed; t++) { books->placed[books->placed_count++] = (struct placed){ ids[t], deployment, placements[t] }; }
+    for (size_t t = 0; t < placed; t++) { books->placed[books->placed_count++] = (struct placed){ ids[t], deployment, false, placements[t] }; }
     if (placed < count && books->no_place.len == 0) { books->no_place = no_place(books, &evidence); }
     return (int64_t)(kept + placed);
 }
@@ -142,6 +142,16 @@ bool starts_demand(struct books *books, struct demand *demand)
     return true;
 }
 
+/* For a start of the PRIMARY that has no room, when old tasks may make it. */
+static void find_room(struct books *books)
+{
+    for (size_t s = 0; s < books->plan.start_count && books->state.stops_first > books->state.kept; s++) {
+        const struct launch *launch = books->launches[books->plan.starts[s].deployment];
+        bool primary = books->deployments[books->plan.starts[s].deployment].digits == books->service.revision;
+        if (launch != NULL && primary) { places_find_room(books, &launch->demand); }
+    }
+}
+
 void books_place(struct books *books)
 {
     struct service_plan *plan = &books->plan;
@@ -168,6 +178,7 @@ void books_place(struct books *books)
     room = (int64_t)books->placed_count;
     if (room == planned) { return; }
     books->state.room = room;
+    find_room(books);
     bool planned_again = reconcile(&books->state, books->ctx->arena, plan);
     ASSERT(planned_again);
 }
@@ -176,6 +187,7 @@ void books_start(struct books *books)
 {
     for (size_t p = 0; p < books->placed_count; p++) {
         const struct placed *placed = &books->placed[p];
+        books->launches[placed->deployment]->pattern.keeps_place = opt_bool_of(placed->kept);
         launch_task(books->ctx, books->launches[placed->deployment], placed->id, &placed->placement, NULL);
     }
 }

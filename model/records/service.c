@@ -125,6 +125,7 @@ static const struct field kept_deployment_record_fields[] = {
     { STR_INIT(""), 15, FIELD_I64, AT(rolled_back_ms) },
     { STR_INIT(""), 16, FIELD_STRUCT, AT(task_set), .schema = &task_set_part_record },
     { STR_INIT(""), 17, FIELD_STR, AT(last_failure) },
+    { STR_INIT(""), 18, FIELD_I64, AT(progressed_ms) },
 };
 #undef AT
 const struct schema kept_deployment_record = SCHEMA_OF("deployment", struct kept_deployment, kept_deployment_record_fields);

@@ -128,7 +128,8 @@ struct kept_deployment {
     int64_t updated_ms;
     int64_t rolled_back_ms;                  /* start of the rollback that returned to it, shown as createdAt; 0: none did */
     struct task_set_part *task_set;          /* absent: a deployment of the controller ECS */
-    struct str last_failure;                 /* of its last task that counted as failed: the task and its reason */
+    struct str last_failure;                 /* the last task that counted as failed and its reason, or why a start had no room */
+    int64_t progressed_ms;                   /* its last start, or task that became healthy; 0: none */
 };
 struct kept_deployment_list { struct kept_deployment *items; size_t count; };
 extern const struct schema kept_deployment_record;

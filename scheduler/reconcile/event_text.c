@@ -21,6 +21,8 @@ static const struct str texts[EVENT_KIND_COUNT] = {
     [EVENT_STUCK] = STR_INIT("$s was unable to stop or start tasks during a deployment because of the service deployment configuration. Update the "
                              "minimumHealthyPercent or maximumPercent value and try again."),
     [EVENT_PROTECTED] = STR_INIT("$s was unable to reach steady state because (taskSet $d) was unable to scale in due to (reason $n tasks under protection)"),
+    [EVENT_STOPPED_FOR_ROOM] = STR_INIT("$S has stopped $n running tasks:$t. Its $r are kept for the replacement."),
+    [EVENT_BACK_IN_PLACE] = STR_INIT("$s (deployment $d) deployment failed: tasks failed to start. The old revision is back in its place."),
     [EVENT_COMPUTED] = STR_INIT("$s updated computedDesiredCount for taskSet $d to $n."),
     [EVENT_SET_STEADY] = STR_INIT("$S updated state to STEADY_STATE."),
 };

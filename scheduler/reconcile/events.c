@@ -53,7 +53,8 @@ static void add_stops(struct step *step)
     }
     for (uint32_t s = 0; s < running; s += named) {
         named = count_together(step, s, running, EVENT_TASKS_MAX);
-        add(step, (struct planned_event){ EVENT_STOPPED, deployment_of(step, &plan->stops[s]), named, 0, s, named });
+        enum event_kind kind = plan->stops[s].keeps_place ? EVENT_STOPPED_FOR_ROOM : EVENT_STOPPED;
+        add(step, (struct planned_event){ kind, deployment_of(step, &plan->stops[s]), named, 0, s, named });
     }
     for (uint32_t s = (uint32_t)running; s < plan->stop_count; s += named) {
         named = count_together(step, s, plan->stop_count, SIZE_MAX);

@@ -16,7 +16,7 @@ void step_stop_one(struct step *step, uint32_t t, enum stop_why why)
     step->classes[t] = TASK_LEAVING;
     struct deployment *deployment = &step->plan->deployments[step->state->tasks[t].deployment];
     deployment->wanted -= deployment->wanted > 0;
-    step->plan->stops[step->plan->stop_count++] = (struct planned_stop){ t, why };
+    step->plan->stops[step->plan->stop_count++] = (struct planned_stop){ .task = t, .why = why };
 }
 
 /* As many of `count` moves as the plan takes that has `made` of their kind. */
@@ -66,6 +66,7 @@ void step_start(struct step *step, uint32_t d, int64_t due, int64_t *room)
     struct failures *failures = &plan->deployments[d].failures;
     int64_t wanted = within_moves(step, after_backoff(step, d, due), plan->wants), count = min_i64(wanted, *room);
     plan->wants += wanted;
+    if (d == step->primary) { step->room_lacks = wanted - count; }
     if (wanted > count) {
         if (failures->no_room_ms == 0 || count > 0) { failures->no_room_ms = step->state->now_ms; }
         if (plan->deployments[d].rollout == ROLLOUT_IN_PROGRESS || step->state->marks[MARK_NO_ROOM] == 0) {
@@ -75,6 +76,7 @@ void step_start(struct step *step, uint32_t d, int64_t due, int64_t *room)
         failures->no_room_ms = 0;
     }
     if (count <= 0) { return; }
+    plan->deployments[d].progressed_ms = step->state->now_ms;
     if (*room != ROOM_NOT_KNOWN) { *room -= count; }
     int64_t unhealthy = d == step->target ? 0 : min_i64(count, step->counts[d].of[TASK_UNHEALTHY]);
     plan->starts[plan->start_count++] = (struct planned_start){ d, count, unhealthy };

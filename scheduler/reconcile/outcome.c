@@ -1,6 +1,14 @@
 /* outcome.c: how a deployment ends: it fails and the service returns to the one before, or the service is steady and it is completed. */
 #include "scheduler/reconcile/step.h"
 
+/* Without a breaker the tasks for which old ones made room may fail as often as with ECS's smallest threshold. */
+static bool has_failed_too_often(const struct service_state *state, const struct failures *failures, int64_t desired)
+{
+    enum { FAILURES_IN_PLACE = 3 };
+    if (state->breaker.enabled) { return failures->failed >= breaker_threshold(&state->breaker, desired); }
+    return state->stops_first > 0 && state->kept > 0 && failures->failed >= FAILURES_IN_PLACE;
+}
+
 static enum rollout_failure failure_of(struct step *step)
 {
     const struct service_state *state = step->state;
@@ -9,8 +17,13 @@ static enum rollout_failure failure_of(struct step *step)
     if (has_traffic(step) && traffic_has_no_way_back(step)) { return FAILURE_NONE; }
     if (state->act == ACT_ROLLBACK_REQUESTED) { return FAILURE_USER; }
     if (state->alarm) { return FAILURE_ALARM; }
-    bool triggered = state->breaker.enabled && primary->failures.failed >= breaker_threshold(&state->breaker, step->desired);
-    return triggered ? FAILURE_BREAKER : has_traffic(step) ? traffic_failure(step) : FAILURE_NONE;
+    if (has_failed_too_often(state, &primary->failures, step->desired)) { return FAILURE_BREAKER; }
+    if (state->progress_ms > 0) {
+        int64_t end_ms = primary->progressed_ms + state->progress_ms;
+        if (state->now_ms >= end_ms) { return FAILURE_NO_PROGRESS; }
+        step_wake(step, end_ms);
+    }
+    return has_traffic(step) ? traffic_failure(step) : FAILURE_NONE;
 }
 
 void step_fail(struct step *step)
@@ -19,10 +32,14 @@ void step_fail(struct step *step)
     plan->failure = failure_of(step);
     plan->failed_stage = plan->traffic.at.stage;
     if (plan->failure == FAILURE_NONE) { return; }
-    bool may_stall = plan->failure == FAILURE_BREAKER || plan->failure == FAILURE_ALARM, asked = step->state->breaker.rollback || !may_stall;
+    bool may_stall = plan->failure == FAILURE_BREAKER || plan->failure == FAILURE_ALARM || plan->failure == FAILURE_NO_PROGRESS;
+    bool asked = step->state->breaker.rollback || !may_stall;
     struct deployment *failed = primary_of(step);
     step->rolls_back = asked && step->target != NO_DEPLOYMENT && !failed->rolled_back_to;
-    step->failure = plan->failure == FAILURE_BREAKER ? EVENT_FAILED_TO_START : plan->failure == FAILURE_ALARM ? EVENT_ALARM : EVENT_FAILED;
+    bool back = !step->rolls_back && step->target != NO_DEPLOYMENT && step->state->kept > 0;
+    if (back) { plan->deployments[step->target].wanted += step->state->kept; }
+    step->failure = plan->failure == FAILURE_BREAKER ? (back ? EVENT_BACK_IN_PLACE : EVENT_FAILED_TO_START)
+        : plan->failure == FAILURE_ALARM ? EVENT_ALARM : EVENT_FAILED;
     step->failed = step->primary;
     failed->rollout = ROLLOUT_FAILED;
     plan->act = failed->rolled_back_to || (asked && !step->rolls_back) ? ACT_ROLLBACK_FAILED : ACT_STOPPED;

@@ -38,6 +38,7 @@ struct deployment {
     bool rolled_back_to;                                      /* PRIMARY again, because its successor failed */
     int64_t wanted;                                           /* of an ACTIVE one: its tasks that no step has stopped; those that died are missing */
     struct failures failures;
+    int64_t progressed_ms;                                    /* its last start, or task that became healthy; before those its creation */
     int64_t scale;                                            /* EXTERNAL: of the service's desired count, in millionths; the deployment is a task set */
     int64_t computed;                                         /* … computedDesiredCount, after the last step */
     bool deleting, stable;                                    /* … its tasks stop; its stabilityStatus is STEADY_STATE */
@@ -52,6 +53,7 @@ struct service_task {                                         /* not STOPPED */
     uint32_t deployment;                                      /* its place among the deployments */
     bool running;                                             /* lastStatus RUNNING */
     bool leaving;                                             /* desiredStatus STOPPED */
+    bool makes_room;                                          /* without it a task of the PRIMARY has room (stops_first) */
     bool was_healthy;                                         /* an earlier plan had it in `healthy` */
     enum task_health health;
     enum task_machine machine;
@@ -75,7 +77,8 @@ enum act { ACT_NONE, ACT_IN_PROGRESS, ACT_ROLLBACK_REQUESTED, ACT_ROLLBACK_IN_PR
            ACT_ROLLBACK_FAILED };
 
 /* Why a deployment failed. */
-enum rollout_failure { FAILURE_NONE, FAILURE_BREAKER, FAILURE_ALARM, FAILURE_USER, FAILURE_HOOK, FAILURE_PAUSE_TIMED_OUT, FAILURE_TOO_LONG };
+enum rollout_failure { FAILURE_NONE, FAILURE_BREAKER, FAILURE_ALARM, FAILURE_USER, FAILURE_HOOK, FAILURE_PAUSE_TIMED_OUT, FAILURE_TOO_LONG,
+                       FAILURE_NO_PROGRESS };
 
 /* ---- the state of a rollout with traffic: BLUE_GREEN, LINEAR, CANARY ---- */
 /* Green is the PRIMARY; blue is the deployment that has the production traffic at the start, and that a failure returns to. */
@@ -123,6 +126,11 @@ struct service_state {
     int64_t desired, min_percent, max_percent;                /* none is negative, none above INT32_MAX */
     struct breaker breaker;
     bool waits_for_room;                                      /* a lack of room is no failure (berth:placement-failures=wait) */
+    /* berth:replace. stops_first: when a start has no room, this many tasks below the lower limit make room, one at a time, and their places are kept for the
+     * successors; 0: none. kept: places that are kept, and tasks that leave and will keep theirs. stops_one: at most one old task stops before the first new
+     * one is healthy. progress_ms: a deployment without progress for this long fails; 0: never. */
+    int64_t stops_first, kept; bool stops_one;
+    int64_t progress_ms;
     bool alarm;                                               /* one of its alarms rings that was quiet before */
     int64_t grace_ms, healthy_after_ms;
     int64_t room;                                             /* how many of the next starts have room; ROOM_NOT_KNOWN: all are tried */
@@ -138,12 +146,13 @@ struct service_state {
 
 /* ---- a plan ---- */
 enum stop_why { STOP_SURPLUS, STOP_OLD, STOP_DRAINING, STOP_UNHEALTHY, STOP_NO_MATCH, STOP_CLOSING };
-struct planned_stop { uint32_t task; enum stop_why why; };    /* its place among the tasks */
+struct planned_stop { uint32_t task; enum stop_why why; bool keeps_place; };    /* keeps_place: its resources are kept for its successor */
 struct planned_start { uint32_t deployment; int64_t count; int64_t for_unhealthy; };    /* how many of them replace unhealthy tasks */
 
 enum event_kind {
     EVENT_STARTED, EVENT_REPLACED, EVENT_STOPPED, EVENT_STOPPED_PENDING, EVENT_FAILED_CHECKS, EVENT_COMPLETED, EVENT_FAILED_TO_START,
     EVENT_FAILED, EVENT_ALARM, EVENT_ROLLING_BACK, EVENT_STEADY, EVENT_NO_PLACE, EVENT_UNABLE, EVENT_STUCK, EVENT_PROTECTED, EVENT_COMPUTED, EVENT_SET_STEADY,
+    EVENT_STOPPED_FOR_ROOM, EVENT_BACK_IN_PLACE,
     EVENT_KIND_COUNT
 };
 struct planned_event {

@@ -80,6 +80,13 @@ static void stop_useless(struct step *step)
     (void)step_stop(step, takes_target_unready, STOP_OLD, step_count(step, takes_target_unready) - lacking);
 }
 
+static int64_t live_old(const struct step *step)
+{
+    int64_t count = 0;
+    for (uint32_t t = 0; t < step->state->task_count; t++) { count += task_is_old(step, t) && task_is_live(step->classes[t]); }
+    return count;
+}
+
 /* A failed deployment stops no old task, so that the service keeps its tasks; but a lower desired count takes those above the upper limit. */
 static void stop_healthy(struct step *step)
 {
@@ -88,6 +95,7 @@ static void stop_healthy(struct step *step)
     if (step_has_failed(step)) {
         budget = min_i64(budget, live_of(&step->all) - (int64_t)step->plan->stop_count - step->upper);
     }
+    if (step->state->stops_one && step->counts[step->primary].of[TASK_HEALTHY] == 0) { budget = min_i64(budget, live_old(step) - (step->desired - 1)); }
     budget -= step_stop(step, takes_old, STOP_OLD, budget);
     if (budget > 0 && !step_has_failed(step)) { step->protected_out += min_i64(budget, step_count(step, is_protected_old)); }
 }
@@ -106,6 +114,24 @@ static void stop_unhealthy_in_place(struct step *step, int64_t lacking, int64_t 
             (tasks[t].running_since_ms == tasks[oldest].running_since_ms && id_cmp(tasks[t].id, tasks[oldest].id) < 0)) { oldest = t; }
     }
     step_stop_one(step, oldest, STOP_UNHEALTHY);
+}
+
+/* A start has no room, and the lower limit keeps the tasks that could make it: one of them stops, and its place is kept for its successor.
+ * The next one waits until that successor is healthy. */
+static bool takes_for_room(const struct step *step, uint32_t t)
+{
+    bool replaced = task_is_old(step, t) || is_draining(step, t);
+    return replaced && step->state->tasks[t].makes_room && task_is_live(step->classes[t]) && !task_is_protected(step, t);
+}
+
+static void stop_for_room(struct step *step)
+{
+    const struct class_counts *own = &step->counts[step->primary];
+    const struct service_state *state = step->state;
+    bool moves = step->plan->stop_count > 0 || step->all.of[TASK_LEAVING] + own->of[TASK_STARTING] + own->of[TASK_WARMING] > 0;
+    if (step_has_failed(step) || step->room_lacks <= 0 || moves || state->kept >= state->stops_first) { return; }
+    if (step->healthy - 1 < max_i64(0, step->lower - state->stops_first)) { return; }
+    if (step_stop(step, takes_for_room, STOP_OLD, 1) == 1) { step->plan->stops[step->plan->stop_count - 1].keeps_place = true; }
 }
 
 /* ---- starts ---- */
@@ -142,4 +168,5 @@ void rolling_step(struct step *step)
     stop_useless(step);
     stop_healthy(step);
     stop_unhealthy_in_place(step, lacking, free);
+    stop_for_room(step);
 }

@@ -14,6 +14,7 @@ struct roster_task {
     struct id id, instance;
     int64_t service, deployment;                              /* number; digits */
     bool running, leaving;                                    /* lastStatus RUNNING; desiredStatus STOPPED */
+    bool keeps_place;                                         /* its resources are kept for its service when it is STOPPED */
     bool was_healthy;                                         /* kept by roster_put */
     enum task_health health;
     int64_t running_since_ms, protected_until_ms;             /* 0: not RUNNING; not protected */

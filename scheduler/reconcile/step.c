@@ -58,6 +58,7 @@ static void reset_failures(struct step *step)
     for (size_t n = 0; n < plan->healthy_count; n++) {
         struct deployment *deployment = &plan->deployments[step->state->tasks[plan->healthy[n]].deployment];
         deployment->failures.crashed = 0;
+        deployment->progressed_ms = step->state->now_ms;
         if (step->state->breaker.reset_on_healthy) { deployment->failures.failed = 0; }
     }
 }

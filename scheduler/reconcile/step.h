@@ -31,6 +31,7 @@ struct step {
     uint32_t protected_in;                                    /* EXTERNAL: the last task set that has such tasks */
     enum event_kind failure; uint32_t failed;                 /* EVENT_KIND_COUNT: no deployment failed in this step */
     bool rolls_back;
+    int64_t room_lacks;                                       /* starts of the PRIMARY that are due and have no room */
 };
 #define NO_DEPLOYMENT UINT32_MAX
 

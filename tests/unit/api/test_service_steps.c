@@ -341,6 +341,64 @@ static void test_daemons_drain(void)
     fixture_close(&f);
 }
 
+#define TAG(key, value) "{\"key\":\"berth:" key "\",\"value\":\"" value "\"}"
+
+/* One machine of one GPU, and a service that takes it. */
+static void scarce_open(struct api_fixture *f, const char *tags)
+{
+    services_open(f);
+    define(f, "gpu", GPUS("1"), "");
+    define(f, "gpu", GPUS("1"), "");
+    define(f, "bad", GPUS("1"), "");
+    (void)machine_add(f, "node-a", 1);
+    create(f, text(f, "{\"serviceName\":\"web\",\"taskDefinition\":\"gpu:1\",\"desiredCount\":1,\"tags\":[%s]}", tags));
+    pass(f, 41);
+}
+
+static void test_stop_first(void)
+{
+    struct api_fixture f;
+    scarce_open(&f, "");
+    update(&f, OF_WEB(",\"taskDefinition\":\"gpu:2\""));
+    pass(&f, 70);
+    CHECK_TEXT("ECS's rule: no room, and nothing stops", state(&f, "web"), "D 1 R 1 P 0 gpu:2 | PRIMARY gpu:2 1/0/0 IN_PROGRESS 1 | ACTIVE gpu:1 1/1/0 COMPLETED 0");
+    (void)fixture_call(&f, "TagResource", "{\"resourceArn\":\"" ARN_OF("service") "web\",\"tags\":[" TAG("replace", "stop-first") "]}");
+    CHECK_EQ("a tag", f.code, ERR_NONE);
+    steps(&f);
+    CHECK_TEXT("the old task stops", events(&f, "web", 1), "has stopped 1 running tasks:. Its 1 GPUs are kept for the replacement.");
+    (void)agents(&f);
+    struct str other = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"gpu:1\"}");
+    CHECK_TEXT("nobody else gets the GPU", at(&f, other, "failures[0].reason"), "RESOURCE:GPU");
+    pass(&f, 41);
+    CHECK_TEXT("its successor has it", state(&f, "web"), "D 1 R 1 P 0 gpu:2 | PRIMARY gpu:2 1/1/0 COMPLETED 0");
+    update(&f, OF_WEB(",\"taskDefinition\":\"bad\""));
+    pass(&f, 61);
+    CHECK_TEXT("the old revision is back", state(&f, "web"), "D 1 R 1 P 0 bad:1 | PRIMARY bad:1 1/0/0 FAILED 3 | ACTIVE gpu:2 1/1/0 COMPLETED 0");
+    CHECK("and says so", strstr(events(&f, "web", 9), "deployment failed: tasks failed to start. The old revision is back in its place.") != NULL);
+    fixture_close(&f);
+}
+
+static void test_lack_of_room(void)
+{
+    static const struct { const char *row, *tags; int64_t seconds; const char *state, *reason; } rows[] = {
+        { "a lack of room counts as a failure each minute", "", 190, "PRIMARY gpu:1 1/1/0 COMPLETED", "Service deployment rolled back because the circuit breaker" },
+        { "it does not count", TAG("placement-failures", "wait"), 3600, "PRIMARY gpu:2 1/0/0 IN_PROGRESS 0", NULL },
+        { "no progress", TAG("placement-failures", "wait") "," TAG("progress-deadline", "5m"), 301, "PRIMARY gpu:1 1/1/0 COMPLETED",
+          "Service deployment rolled back because it made no progress for 5m. Last failure: The closest matching (container-instance " },
+        { "not yet", TAG("placement-failures", "wait") "," TAG("progress-deadline", "5m"), 299, "PRIMARY gpu:2 1/0/0 IN_PROGRESS 0", NULL },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_fixture f;
+        scarce_open(&f, rows[r].tags);
+        update(&f, OF_WEB(",\"taskDefinition\":\"gpu:2\"" BREAKER("true")));
+        pass_idle(&f, rows[r].seconds);
+        CHECK(rows[r].row, strstr(state(&f, "web"), rows[r].state) != NULL);
+        struct str acts = fixture_call(&f, "ListServiceDeployments", OF_WEB("")), reason = fixture_at(&f, acts, "serviceDeployments[0].statusReason");
+        CHECK(rows[r].row, rows[r].reason == NULL ? !str_is_set(reason) : str_starts_with(reason, str_from(rows[r].reason)));
+        fixture_close(&f);
+    }
+}
+
 static void test_end(void)
 {
     struct api_fixture f;
@@ -369,6 +427,8 @@ int main(void)
     test_draining();
     test_daemon();
     test_daemons_drain();
+    test_stop_first();
+    test_lack_of_room();
     test_end();
     return check_report();
 }
