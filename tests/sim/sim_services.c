@@ -43,10 +43,10 @@ static struct str create_body(struct sim *sim, struct arena *arena)
     const char *family = pick(sim, families, COUNT_OF(families)), *extra = pick(sim, extras, COUNT_OF(extras));
     struct str limits = configuration(sim, arena);
     uint64_t dice = rng_below(&sim->rng, 10);
-    if (dice == 0) {
+    if (dice < 2) {
         return arena_printf(arena, "{\"serviceName\":\"s%d\",\"desiredCount\":%d,\"deploymentController\":{\"type\":\"EXTERNAL\"}}", name, desired);
     }
-    if (dice < 3) {
+    if (dice < 4) {
         return arena_printf(arena, "{\"serviceName\":\"s%d\",\"taskDefinition\":\"%s\",\"schedulingStrategy\":\"DAEMON\"}", name, family);
     }
     return arena_printf(arena, "{\"serviceName\":\"s%d\",\"taskDefinition\":\"%s\",\"desiredCount\":%d," STR_FMT "%s}", name, family, desired, STR_ARG(limits), extra);
@@ -92,6 +92,49 @@ static struct str end_body(struct sim *sim, struct arena *arena)
     return arena_printf(arena, "{\"serviceDeploymentArn\":\"" STR_FMT "\",\"stopType\":\"%s\"}", STR_ARG(arn), type);
 }
 
+/* ---- task sets ---- */
+
+/* The name of a task set of the service; "none" when it has none. */
+static const char *random_set(struct sim *sim, int name, struct arena *arena)
+{
+    struct kept_deployment *sets;
+    struct store_txn *txn = store_read_begin(sim->store);
+    const struct service *service = store_service_named(txn, 1, arena_printf(arena, "s%d", name), arena);
+    size_t count = service == NULL ? 0 : store_list_deployments(txn, service->number, &sets, arena);
+    if (!store_read_end(txn)) { sim_fail(sim, "a read failed", "task sets"); }
+    return count == 0 ? "none" : names_deployment_id(sets[rng_below(&sim->rng, count)].digits, arena).ptr;
+}
+
+static struct str create_set_body(struct sim *sim, struct arena *arena)
+{
+    int name = random_name(sim), scale = (int)rng_below(&sim->rng, 101);
+    const char *family = pick(sim, families, COUNT_OF(families));
+    return arena_printf(arena, "{\"cluster\":\"default\",\"service\":\"s%d\",\"taskDefinition\":\"%s\",\"scale\":{\"unit\":\"PERCENT\",\"value\":%d}}",
+                        name, family, scale);
+}
+
+static struct str scale_set_body(struct sim *sim, struct arena *arena)
+{
+    int name = random_name(sim), scale = (int)rng_below(&sim->rng, 101);
+    return arena_printf(arena, "{\"cluster\":\"default\",\"service\":\"s%d\",\"taskSet\":\"%s\",\"scale\":{\"unit\":\"PERCENT\",\"value\":%d}}",
+                        name, random_set(sim, name, arena), scale);
+}
+
+static struct str primary_set_body(struct sim *sim, struct arena *arena)
+{
+    int name = random_name(sim);
+    return arena_printf(arena, "{\"cluster\":\"default\",\"service\":\"s%d\",\"primaryTaskSet\":\"%s\"}", name, random_set(sim, name, arena));
+}
+
+static struct str delete_set_body(struct sim *sim, struct arena *arena)
+{
+    int name = random_name(sim);
+    const char *set = random_set(sim, name, arena), *force = rng_below(&sim->rng, 2) == 0 ? "true" : "false";
+    return arena_printf(arena, "{\"cluster\":\"default\",\"service\":\"s%d\",\"taskSet\":\"%s\",\"force\":%s}", name, set, force);
+}
+
+/* ---- single tasks and machines ---- */
+
 /* A task of a service; any task when chance finds none. */
 static struct str random_task(struct sim *sim, struct arena *arena)
 {
@@ -130,8 +173,10 @@ const char *sim_services_request(struct sim *sim, struct arena *arena, struct st
         { 25, "CreateService", create_body }, { 38, "UpdateService", scale_body }, { 62, "UpdateService", deploy_body },
         { 70, "UpdateService", configure_body }, { 75, "DeleteService", delete_body }, { 80, "StopServiceDeployment", end_body },
         { 88, "UpdateTaskProtection", protect_body }, { 92, "StopTask", stop_body }, { 100, "UpdateContainerInstancesState", drain_body },
+        { 110, "CreateTaskSet", create_set_body }, { 116, "UpdateTaskSet", scale_set_body },
+        { 120, "UpdateServicePrimaryTaskSet", primary_set_body }, { 124, "DeleteTaskSet", delete_set_body },
     };
-    uint64_t dice = rng_below(&sim->rng, 100);
+    uint64_t dice = rng_below(&sim->rng, 124);
     size_t r = 0;
     while (dice >= requests[r].below) { r++; }
     *body = requests[r].body(sim, arena);
@@ -319,37 +364,77 @@ static void make_well(struct sim *sim, struct arena *arena)
     }
 }
 
-static void deploy_all(struct sim *sim, struct arena *arena)
+static void delete_sets(struct sim *sim, struct arena *arena)
 {
     const struct service *services[NAMES];
     read_services(sim, arena, services);
     for (int n = 0; n < NAMES; n++) {
-        const struct service *service = services[n];
-        if (service == NULL || service->controller != DEPLOYMENT_CONTROLLER_TYPE_ECS) { continue; }
-        bool daemon = service->scheduling == SCHEDULING_STRATEGY_DAEMON;
-        struct str body = daemon ? arena_printf(arena, "{\"service\":\"s%d\",\"taskDefinition\":\"cpu\",\"forceNewDeployment\":true}", n)
-            : arena_printf(arena, "{\"service\":\"s%d\",\"taskDefinition\":\"checked\",\"forceNewDeployment\":true,\"desiredCount\":%d,\"placementConstraints\":[],"
-                           "\"deploymentConfiguration\":{\"minimumHealthyPercent\":50,\"maximumPercent\":200}}", n, n % 4);
-        if (!ask(sim, "UpdateService", body)) { sim_fail(sim, "an update is refused", body.ptr); }
+        struct kept_deployment *sets;
+        if (services[n] == NULL || services[n]->controller != DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL) { continue; }
+        struct store_txn *txn = store_read_begin(sim->store);
+        size_t count = store_list_deployments(txn, services[n]->number, &sets, arena);
+        if (!store_read_end(txn)) { sim_fail(sim, "a read failed", "task sets"); }
+        for (size_t d = 0; d < count; d++) {
+            (void)ask(sim, "DeleteTaskSet", arena_printf(arena, "{\"cluster\":\"default\",\"service\":\"s%d\",\"taskSet\":\"%s\",\"force\":true}", n,
+                                                         names_deployment_id(sets[d].digits, arena).ptr));
+        }
     }
 }
 
-/* One that is not there: what it was asked for. */
+/* For half of the desired count. */
+static void create_set(struct sim *sim, int name, struct arena *arena)
+{
+    struct str body = arena_printf(arena, "{\"cluster\":\"default\",\"service\":\"s%d\",\"taskDefinition\":\"checked\","
+                                   "\"scale\":{\"unit\":\"PERCENT\",\"value\":50}}", name);
+    if (!ask(sim, "CreateTaskSet", body)) { sim_fail(sim, "a task set is refused", body.ptr); }
+}
+
+static void deploy_all(struct sim *sim, struct arena *arena)
+{
+    static const char limits[] = ",\"taskDefinition\":\"checked\",\"forceNewDeployment\":true,\"placementConstraints\":[],"
+                                 "\"deploymentConfiguration\":{\"minimumHealthyPercent\":50,\"maximumPercent\":200}";
+    const struct service *services[NAMES];
+    read_services(sim, arena, services);
+    for (int n = 0; n < NAMES; n++) {
+        const struct service *service = services[n];
+        if (service == NULL) { continue; }
+        bool external = service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL;
+        struct str body = service->scheduling == SCHEDULING_STRATEGY_DAEMON
+            ? arena_printf(arena, "{\"service\":\"s%d\",\"taskDefinition\":\"cpu\",\"forceNewDeployment\":true}", n)
+            : arena_printf(arena, "{\"service\":\"s%d\",\"desiredCount\":%d%s}", n, n % 4, external ? "" : limits);
+        if (!ask(sim, "UpdateService", body)) { sim_fail(sim, "an update is refused", body.ptr); }
+        if (external) { create_set(sim, n, arena); }
+    }
+}
+
+static bool sets_are_done(struct store_txn *txn, const struct service *service, struct arena *arena)
+{
+    struct kept_deployment *sets;
+    size_t count = store_list_deployments(txn, service->number, &sets, arena);
+    if (count != 1 || sets[0].task_set == NULL) { return false; }
+    struct deployment_counts counts = store_deployment_counts(txn, sets[0].digits);
+    int64_t wanted = (service->desired_count + 1) / 2;
+    return sets[0].task_set->stability == STABILITY_STATUS_STEADY_STATE && counts.running == wanted && counts.live == wanted;
+}
+
+static bool is_done(struct sim *sim, struct store_txn *txn, const struct service *service, struct arena *arena)
+{
+    if (service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL) { return sets_are_done(txn, service, arena); }
+    const struct kept_deployment *primary = store_deployment(txn, service->number, service->revision, arena);
+    struct deployment_counts counts = store_deployment_counts(txn, service->revision);
+    return primary != NULL && primary->rollout == DEPLOYMENT_ROLLOUT_STATE_COMPLETED && counts.running == service->desired_count
+        && counts.live == counts.running && (int64_t)roster_count(sched_roster(sim->world), service->number) == counts.live;
+}
+
+/* A service that has not reached what it was asked for; NULL: all have. */
 static const char *unfinished(struct sim *sim, struct arena *arena)
 {
     const struct service *services[NAMES];
     const char *found = NULL;
     read_services(sim, arena, services);
     struct store_txn *txn = store_read_begin(sim->store);
-    for (int n = 0; n < NAMES && found == NULL; n++) {
-        const struct service *service = services[n];
-        if (service == NULL || service->controller != DEPLOYMENT_CONTROLLER_TYPE_ECS) { continue; }
-        const struct kept_deployment *primary = store_deployment(txn, service->number, service->revision, arena);
-        struct deployment_counts counts = store_deployment_counts(txn, service->revision);
-        bool there = primary != NULL && primary->rollout == DEPLOYMENT_ROLLOUT_STATE_COMPLETED && counts.running == service->desired_count;
-        if (!there || counts.live != service->desired_count || (int64_t)roster_count(sched_roster(sim->world), service->number) != counts.live) {
-            found = arena_printf(arena, STR_FMT, STR_ARG(service->name)).ptr;
-        }
+    for (int n = 0; n < NAMES; n++) {
+        if (services[n] != NULL && !is_done(sim, txn, services[n], arena)) { found = arena_printf(arena, "s%d", n).ptr; }
     }
     if (!store_read_end(txn)) { sim_fail(sim, "a read failed", "services"); }
     return found;
@@ -371,6 +456,8 @@ static void check_progress(struct sim *sim)
     struct arena arena = { 0 };
     arena_init(&arena, ARENA_SIZE);
     make_well(sim, &arena);
+    delete_sets(sim, &arena);
+    for (int round = 0; round < 4; round++) { round_of_all(sim); }
     deploy_all(sim, &arena);
     const char *left = "";
     for (int round = 0; left != NULL; round++) {

@@ -107,9 +107,22 @@ static void check_stop(struct sim *sim, struct store_txn *txn, const struct serv
     }
 }
 
+/* Tasks of a set that stay: replacements may double them. */
+static void check_sets(struct sim *sim, const struct service_before *before, const struct roster_task *tasks, size_t count)
+{
+    for (size_t d = 0; d < before->deployment_count; d++) {
+        const struct kept_deployment *set = &before->deployments[d];
+        int64_t most = 2 * reconcile_computed(before->service->desired_count, set->task_set == NULL ? 0 : set->task_set->scale), now = 0, then = 0;
+        for (size_t t = 0; t < count; t++) { now += tasks[t].deployment == set->digits && !tasks[t].leaving; }
+        for (size_t t = 0; t < before->count; t++) { then += before->tasks[t].deployment == set->digits && !before->tasks[t].leaving; }
+        if (now > then && now > most) { fail(sim, "a task set has more tasks than its scale gives it", before->service); }
+    }
+}
+
 static void check_limits(struct sim *sim, const struct service_before *before, const struct roster_task *tasks, size_t count)
 {
     const struct service *service = before->service;
+    if (count > before->count && service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL) { check_sets(sim, before, tasks, count); }
     if (!is_rolling(service) || service->status != SERVICE_ACTIVE) { return; }
     int64_t desired = service->desired_count;
     int64_t upper = reconcile_upper(desired, service->configuration->maximum_percent.value);
