@@ -420,9 +420,11 @@ static bool sets_are_done(struct store_txn *txn, const struct service *service, 
 static bool is_done(struct sim *sim, struct store_txn *txn, const struct service *service, struct arena *arena)
 {
     if (service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL) { return sets_are_done(txn, service, arena); }
+    struct kept_deployment *listed;
+    size_t count = store_list_deployments(txn, service->number, &listed, arena);
     const struct kept_deployment *primary = store_deployment(txn, service->number, service->revision, arena);
     struct deployment_counts counts = store_deployment_counts(txn, service->revision);
-    return primary != NULL && primary->rollout == DEPLOYMENT_ROLLOUT_STATE_COMPLETED && counts.running == service->desired_count
+    return count == 1 && primary != NULL && primary->rollout == DEPLOYMENT_ROLLOUT_STATE_COMPLETED && counts.running == service->desired_count
         && counts.live == counts.running && (int64_t)roster_count(sched_roster(sim->world), service->number) == counts.live;
 }
 
