@@ -6,6 +6,7 @@
 #include "api/core/support.h"
 #include "api/schemas/alarms.h"
 #include "base/text/arn.h"
+#include "scheduler/reconcile/roster.h"
 
 enum { PAGE_DEFAULT = 50, PAGE_MAX = 100, NAMES_MAX = 100 };
 
@@ -25,12 +26,12 @@ static bool refuse_unknown(struct str name, struct err *err)
 
 /* ---- for services ---- */
 
-struct str_list alarms_in_alarm(struct op_ctx *ctx, const struct str_list *names)
+struct str_list alarms_in_state(struct op_ctx *ctx, const struct str_list *names, enum alarm_state state)
 {
     struct str_list found = { ARENA_NEW(ctx->arena, struct str, names->count), 0 };
     for (size_t n = 0; n < names->count; n++) {
         const struct kept_alarm *kept = store_alarm(ctx->txn, names->items[n], ctx->arena);
-        if (kept != NULL && kept->alarm->state == ALARM_STATE_ALARM) { found.items[found.count++] = names->items[n]; }
+        if (kept != NULL && kept->alarm->state == state) { found.items[found.count++] = names->items[n]; }
     }
     return found;
 }
@@ -39,7 +40,8 @@ bool alarms_check_names(struct op_ctx *ctx, const struct str_list *names, struct
 {
     for (size_t n = 0; n < names->count; n++) {
         if (store_alarm(ctx->txn, names->items[n], ctx->arena) != NULL) { continue; }
-        return err_set(err, ERR_INVALID_PARAMETER, "The alarm \"" STR_FMT "\" does not exist.", STR_ARG(str_slice(names->items[n], 0, ALARM_NAME_MAX)));
+        return err_set(err, ERR_INVALID_PARAMETER, "The alarm \"" STR_FMT "\" does not exist. Make it first, with PutMetricAlarm of CloudWatch.",
+                       STR_ARG(str_slice(names->items[n], 0, ALARM_NAME_MAX)));
     }
     return true;
 }
@@ -128,6 +130,7 @@ static bool op_set_alarm_state(struct op_ctx *ctx, const void *input, void *outp
     struct metric_alarm alarm = *known->alarm;
     alarm_become(&alarm, in->state, in->state_reason, in->state_reason_data, ctx->now_ms);
     store_put_alarm(ctx->txn, &(struct kept_alarm){ .alarm = &alarm, .tags = known->tags });
+    if (alarm.state != known->alarm->state) { roster_alarms_changed(sched_roster(ctx->world)); }
     return true;
 }
 
@@ -142,6 +145,7 @@ static bool op_delete_alarms(struct op_ctx *ctx, const void *input, void *output
         store_drop_alarm(ctx->txn, in->alarm_names.items[n]);
         dropped++;
     }
+    if (dropped > 0) { roster_alarms_changed(sched_roster(ctx->world)); }
     return dropped > 0 || in->alarm_names.count == 0 || refuse_unknown(str_slice(in->alarm_names.items[0], 0, ALARM_NAME_MAX), err);
 }
 

@@ -1,6 +1,7 @@
 /* books.c: from records and the roster to the state that reconcile decides on. */
 #include "api/services/books.h"
 
+#include "api/alarms/alarms.h"
 #include "api/services/settings.h"
 #include "api/services/rules.h"
 #include "base/table.h"
@@ -167,6 +168,47 @@ static struct daemon_instance *make_daemon_instances(struct books *books)
     return instances;
 }
 
+/* ---- alarms ---- */
+
+bool books_watch_alarms(const struct books *books)
+{
+    const struct service_deployment *act = &books->act;
+    return books->has_act && act->alarms == SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING
+        && (act->status == SERVICE_DEPLOYMENT_STATUS_PENDING || act->status == SERVICE_DEPLOYMENT_STATUS_IN_PROGRESS);
+}
+
+static bool has_name(const struct str_list *names, struct str name)
+{
+    for (size_t n = 0; n < names->count; n++) {
+        if (str_eq(names->items[n], name)) { return true; }
+    }
+    return false;
+}
+
+/* An alarm that rang at the start counts when it has been OK. */
+static void read_alarms(struct books *books)
+{
+    struct op_ctx *ctx = books->ctx;
+    struct service_deployment *act = &books->act;
+    if (!books_watch_alarms(books)) { return; }
+    const struct deployment_alarms *alarms = act->configuration->alarms;
+    const struct str_list *names = &alarms->alarm_names;
+    struct str_list quiet = alarms_in_state(ctx, names, ALARM_STATE_OK), ringing = alarms_in_state(ctx, names, ALARM_STATE_ALARM);
+    struct str_list armed = { ARENA_NEW(ctx->arena, struct str, act->armed_alarms.count + quiet.count), 0 };
+    for (size_t n = 0; n < act->armed_alarms.count; n++) { armed.items[armed.count++] = act->armed_alarms.items[n]; }
+    for (size_t n = 0; n < quiet.count; n++) {
+        if (!has_name(&armed, quiet.items[n])) { armed.items[armed.count++] = quiet.items[n]; }
+    }
+    books->act_changed |= armed.count != act->armed_alarms.count;
+    act->armed_alarms = armed;
+    books->triggered.items = ARENA_NEW(ctx->arena, struct str, ringing.count);
+    for (size_t n = 0; n < ringing.count; n++) {
+        if (has_name(&armed, ringing.items[n])) { books->triggered.items[books->triggered.count++] = ringing.items[n]; }
+    }
+    books->state.alarm = books->triggered.count > 0;
+    books->state.alarm_rollback = alarms->rollback == OPT_TRUE;
+}
+
 /* ---- all of it ---- */
 
 const enum event_cause event_causes[EVENT_MARK_COUNT] = {
@@ -199,6 +241,7 @@ static void fill_state(struct books *books, int64_t most_moves)
     for (size_t t = 0; t < books->task_count; t++) { books->state.kept += books->tasks[t].leaving && books->tasks[t].keeps_place; }
     books->state.task_count = books->task_count;
     if (books->state.strategy == ROLLOUT_DAEMON) { books->state.daemon_instances = make_daemon_instances(books); }
+    read_alarms(books);
 }
 
 bool books_open(struct op_ctx *ctx, int64_t number, int64_t most_moves, struct books *books)

@@ -24,7 +24,8 @@ struct books {
     struct launch **launches;                                     /* by deployment; NULL: no start of it is planned */
     struct placed *placed; size_t placed_count;
     int64_t place_ends_ms;                                        /* when the first kept place is over; 0: there is none */
-    bool service_changed;                                         /* and is to be written */
+    bool service_changed, act_changed;                            /* and is to be written */
+    struct str_list triggered;                                    /* the alarms that ring now and were quiet since the start */
     uint32_t failed;                                              /* the PRIMARY before the step: the deployment that can fail in it */
     struct str no_place;                                          /* why the first start had no room, in ECS's words; absent: all had */
     struct str cannot_launch;                                     /* why no task can be made of the revision; absent: tasks can */
@@ -34,6 +35,9 @@ extern const enum event_cause event_causes[EVENT_MARK_COUNT];
 
 /* books.c: reads the records and the roster, and fills in the state. False: there is no such service, or it is INACTIVE. */
 bool books_open(struct op_ctx *ctx, int64_t service, int64_t most_moves, struct books *books);
+
+/* Whether an alarm can end the service deployment now. */
+bool books_watch_alarms(const struct books *books);
 
 /* starts.c: places the starts of the plan. When some have no room, the plan is made again with the room that there is. */
 void books_place(struct books *books);

@@ -2,7 +2,7 @@
 #include "api/services/rules.h"
 
 /* The greatest maximumPercent: ECS documents none. */
-enum { PERCENT_MAX = 10000, HOOKS_OF_A_KIND_MAX = 10, LAMBDA_TIMEOUT_MAX = 1440 };
+enum { PERCENT_MAX = 10000, HOOKS_OF_A_KIND_MAX = 10, LAMBDA_TIMEOUT_MAX = 1440, ALARMS_MAX = 100 };
 
 /* ---- defaults ---- */
 
@@ -218,6 +218,9 @@ bool service_check_configuration(const struct deployment_configuration *configur
     if (configuration->alarms->enable == OPT_TRUE && !is_ecs) {
         return err_set(err, ERR_INVALID_PARAMETER, "Alarm based rollback feature is only supported with ECS deployment controller. Update to ECS deployment "
                        "controller and try again.");
+    }
+    if (configuration->alarms->alarm_names.count > ALARMS_MAX) {
+        return err_set(err, ERR_INVALID_PARAMETER, "A deployment can have at most %d alarmNames.", ALARMS_MAX);
     }
     return check_hooks(&configuration->lifecycle_hooks, err) && check_shares(configuration, err);
 }

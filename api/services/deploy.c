@@ -1,6 +1,7 @@
 /* deploy.c: finding services, changing them, and beginning deployments. See services.h. */
 #include "api/services/books.h"
 
+#include "api/alarms/alarms.h"
 #include "scheduler/reconcile/roster.h"
 
 /* ---- finding ---- */
@@ -124,6 +125,17 @@ static enum service_deployment_rollback_monitors_status monitors(bool enabled)
     return enabled ? SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING : SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_DISABLED;
 }
 
+/* Those that do not ring. */
+static struct str_list armed_alarms(struct op_ctx *ctx, const struct str_list *names)
+{
+    struct str_list ringing = alarms_in_state(ctx, names, ALARM_STATE_ALARM), armed = { ARENA_NEW(ctx->arena, struct str, names->count), 0 };
+    for (size_t n = 0, r = 0; n < names->count; n++) {
+        bool rings = r < ringing.count && str_eq(names->items[n], ringing.items[r]);
+        if (rings) { r++; } else { armed.items[armed.count++] = names->items[n]; }
+    }
+    return armed;
+}
+
 static void put_act(struct op_ctx *ctx, const struct service *service, int64_t digits, struct revision_count_list sources)
 {
     const struct deployment_configuration *configuration = service->configuration;
@@ -134,6 +146,7 @@ static void put_act(struct op_ctx *ctx, const struct service *service, int64_t d
         .breaker = monitors(configuration->deployment_circuit_breaker->enable == OPT_TRUE),
         .alarms = monitors(configuration->alarms->enable == OPT_TRUE),
     };
+    if (configuration->alarms->enable == OPT_TRUE) { act.armed_alarms = armed_alarms(ctx, &configuration->alarms->alarm_names); }
     service_deployment_become(&act, SERVICE_DEPLOYMENT_STATUS_PENDING, ctx->now_ms);
     store_put_service_deployment(ctx->txn, &act);
 }

@@ -1,4 +1,5 @@
 /* operations.c: CreateService, UpdateService and DeleteService. The rules are in rules.h; a service's tasks start and stop in later steps. */
+#include "api/alarms/alarms.h"
 #include "api/handlers.h"
 #include "api/services/rules.h"
 #include "api/services/services.h"
@@ -15,6 +16,13 @@ static bool find_taskdef(struct op_ctx *ctx, struct str reference, const struct 
     if (revision == 0) { revision = store_latest_active_revision(ctx->txn, family); }
     *taskdef = revision == 0 ? NULL : store_taskdef(ctx->txn, family, revision, ctx->arena);
     return true;
+}
+
+/* The alarms that a request names, if they are enabled, are there. An alarm that goes later is ignored. */
+static bool check_alarms(struct op_ctx *ctx, const struct deployment_configuration *given, const struct service_draft *draft, struct err *err)
+{
+    const struct deployment_alarms *alarms = draft->service.configuration->alarms;
+    return given == NULL || given->alarms == NULL || alarms->enable != OPT_TRUE || alarms_check_names(ctx, &alarms->alarm_names, err);
 }
 
 /* ---- CreateService ---- */
@@ -57,7 +65,7 @@ bool op_create_service(struct op_ctx *ctx, const void *input, void *output, stru
     if (request->task_definition.len > 0) {
         if (!find_taskdef(ctx, request->task_definition, &taskdef, err) || !service_check_taskdef(taskdef, err)) { return false; }
     }
-    if (!service_draft_new(ctx, request, cluster, taskdef, &draft, err)) { return false; }
+    if (!service_draft_new(ctx, request, cluster, taskdef, &draft, err) || !check_alarms(ctx, request->deployment_configuration, &draft, err)) { return false; }
     const struct service_revision *revision = known == NULL ? NULL : store_service_revision(ctx->txn, known->number, known->revision, ctx->arena);
     if (!service_check_name_is_free(&draft, known, revision, ctx->arena, &same, err)) { return false; }
 
@@ -99,6 +107,7 @@ bool op_update_service(struct op_ctx *ctx, const void *input, void *output, stru
     const struct service *service = services_find_active(ctx, request->cluster, request->service, &cluster, err);
     if (service == NULL || !find_workload(ctx, request, service, &workload, err)) { return false; }
     if (!service_draft_change(ctx, request, cluster, workload.taskdef, service, workload.revision, &draft, &deploys, err)) { return false; }
+    if (!check_alarms(ctx, request->deployment_configuration, &draft, err)) { return false; }
 
     if (deploys) {
         draft.revision.container_images = (struct container_image_list){ NULL, 0 };

@@ -50,12 +50,13 @@ static struct str rollout_reason(const struct books *books, uint32_t d, const st
     case ROLLOUT_COMPLETED: return arena_printf(arena, "ECS deployment " STR_FMT " completed.", STR_ARG(id));
     case ROLLOUT_IN_PROGRESS:
         return planned->rolled_back_to
-            ? arena_printf(arena, "ECS deployment circuit breaker: rolling back to deploymentId " STR_FMT ".", STR_ARG(id))
+            ? arena_printf(arena, "ECS deployment%s: rolling back to deploymentId " STR_FMT ".",
+                           books->plan.failure == FAILURE_BREAKER ? " circuit breaker" : "", STR_ARG(id))
             : arena_printf(arena, "ECS deployment " STR_FMT " in progress.", STR_ARG(id));
     case ROLLOUT_FAILED: break;
     }
-    if (books->state.act == ACT_ROLLBACK_REQUESTED) { return arena_printf(arena, "ECS deployment " STR_FMT " stopped.", STR_ARG(id)); }
-    if (books->state.alarm) { return STR("ECS deployment failed: alarm detected."); }
+    if (books->plan.failure == FAILURE_USER) { return arena_printf(arena, "ECS deployment " STR_FMT " stopped.", STR_ARG(id)); }
+    if (books->plan.failure == FAILURE_ALARM) { return STR("ECS deployment failed: alarm detected."); }
     return STR("ECS deployment circuit breaker: tasks failed to start.");
 }
 
@@ -83,7 +84,9 @@ static void go_on_rolling(struct books *books, uint32_t d, struct kept_deploymen
     if (again) { deployment_rollout_become(kept, DEPLOYMENT_ROLLOUT_STATE_IN_PROGRESS, now_ms); }
     if (kept->rollout != rollout_state(planned->rollout)) { deployment_rollout_become(kept, rollout_state(planned->rollout), now_ms); }
     kept->rollout_reason = rollout_reason(books, d, planned);
-    if (planned->rollout == ROLLOUT_FAILED) { kept->rollout_reason = with_last_failure(books, kept->rollout_reason, d); }
+    if (books->plan.failure == FAILURE_BREAKER && planned->rollout == ROLLOUT_FAILED) {
+        kept->rollout_reason = with_last_failure(books, kept->rollout_reason, d);
+    }
 }
 
 static void go_on_as_set(struct books *books, const struct deployment *planned, struct kept_deployment *kept)
@@ -180,22 +183,27 @@ void services_end_act(struct op_ctx *ctx, const struct service *service, struct 
     freeze_counts(ctx, service, act);
 }
 
-/* Why it failed, in ECS's sentence. */
-static struct str failure_reason(const struct books *books)
+/* Why it failed, in ECS's sentence; `how` is "rolled back" or "failed". */
+static struct str failure_reason(const struct books *books, const char *how)
 {
-    if (books->state.act == ACT_ROLLBACK_REQUESTED) { return STR("Service deployment rolled back because of a user request."); }
-    if (books->plan.failure == FAILURE_NO_PROGRESS) {
-        return with_last_failure(books, arena_printf(books->ctx->arena, "Service deployment rolled back because it made no progress for %lldm.",
-                                                     (long long)(books->state.progress_ms / MINUTE_MS)), books->failed);
+    static const char *const causes[] = {
+        [FAILURE_BREAKER] = "the circuit breaker threshold was exceeded", [FAILURE_ALARM] = "alarm(s) were triggered", [FAILURE_USER] = "of a user request",
+        [FAILURE_NO_PROGRESS] = "it made no progress",
+    };
+    enum rollout_failure failure = books->plan.failure;
+    ASSERT(failure < COUNT_OF(causes) && causes[failure] != NULL);
+    struct str reason = arena_printf(books->ctx->arena, "Service deployment %s because %s.", how, causes[failure]);
+    if (failure == FAILURE_NO_PROGRESS) {
+        reason = arena_printf(books->ctx->arena, STR_FMT " for %lldm.", STR_ARG(str_slice(reason, 0, reason.len - 1)),
+                              (long long)(books->state.progress_ms / MINUTE_MS));
     }
-    if (books->state.alarm) { return STR("Service deployment rolled back because alarm(s) were triggered."); }
-    return with_last_failure(books, STR("Service deployment rolled back because the circuit breaker threshold was exceeded."), books->failed);
+    return failure == FAILURE_BREAKER || failure == FAILURE_NO_PROGRESS ? with_last_failure(books, reason, books->failed) : reason;
 }
 
 static void begin_rollback(struct books *books)
 {
     struct service_rollback *rollback = ARENA_NEW(books->ctx->arena, struct service_rollback, 1);
-    *rollback = (struct service_rollback){ failure_reason(books), books->ctx->now_ms, books->deployments[primary_of(books)].digits };
+    *rollback = (struct service_rollback){ failure_reason(books, "rolled back"), books->ctx->now_ms, books->deployments[primary_of(books)].digits };
     books->act.rollback = rollback;
     service_deployment_become(&books->act, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS, books->ctx->now_ms);
     books->act.status_reason = (struct str){ NULL, 0 };
@@ -215,20 +223,17 @@ static void go_on(struct books *books)
 {
     struct op_ctx *ctx = books->ctx;
     struct service_deployment *act = &books->act;
-    bool failed = books->state.deployments[books->failed].rollout != ROLLOUT_FAILED && books->plan.deployments[books->failed].rollout == ROLLOUT_FAILED;
-    if (failed && books->state.act != ACT_ROLLBACK_REQUESTED) {
-        *(books->state.alarm ? &act->alarms : &act->breaker) = SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_TRIGGERED;
+    if (books->plan.failure == FAILURE_BREAKER) { act->breaker = SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_TRIGGERED; }
+    if (books->plan.failure == FAILURE_ALARM) {
+        act->alarms = SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_TRIGGERED;
+        act->triggered_alarms = books->triggered;
     }
     bool is_back = books->state.act == ACT_ROLLBACK_IN_PROGRESS, begins = !is_back && books->plan.act == ACT_ROLLBACK_IN_PROGRESS;
     if (begins || (!is_back && books->plan.act == ACT_ROLLBACK_SUCCESSFUL)) { begin_rollback(books); }
     struct str back = act->rollback == NULL ? (struct str){ NULL, 0 } : act->rollback->reason;
     switch (books->plan.act) {
     case ACT_SUCCESSFUL: services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_SUCCESSFUL, (struct str){ NULL, 0 }); break;
-    case ACT_STOPPED:
-        services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_STOPPED,
-                         with_last_failure(books, books->state.alarm ? STR("Service deployment failed because alarm(s) were triggered.")
-                                           : STR("Service deployment failed because the circuit breaker threshold was exceeded."), books->failed));
-        break;
+    case ACT_STOPPED: services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_STOPPED, failure_reason(books, "failed")); break;
     case ACT_ROLLBACK_SUCCESSFUL: services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_SUCCESSFUL, back); break;
     case ACT_ROLLBACK_FAILED:
         services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_FAILED,
@@ -257,7 +262,7 @@ static void go_on_act(struct books *books)
     } else if (books->plan.act != books->state.act) {
         go_on(books);
     }
-    if (act->status != was) { store_put_service_deployment(books->ctx->txn, act); }
+    if (act->status != was || books->act_changed) { store_put_service_deployment(books->ctx->txn, act); }
 }
 
 /* ---- events ---- */
@@ -328,7 +333,7 @@ static void tell_event(struct telling *telling, const struct planned_event *even
     words.task_count = event->named;
     if (event->kind == EVENT_NO_PLACE) { words.reason = books->no_place; }
     if (event->kind == EVENT_STOPPED_FOR_ROOM) { words.reason = kept_resources(books, event); }
-    if (event->kind == EVENT_FAILED) { words.reason = failure_reason(books); }
+    if (event->kind == EVENT_FAILED) { words.reason = failure_reason(books, "rolled back"); }
     if (event->kind == EVENT_STARTED || event->kind == EVENT_REPLACED) {
         tell_starts(telling, event, words);
     } else {
@@ -389,6 +394,7 @@ void books_close(struct books *books)
     }
     for (uint32_t d = 0; d < books->deployment_count; d++) { write_deployment(books, d); }
     write_service(books);
+    roster_watch_alarms(roster, number, books_watch_alarms(books));
     bool place_first = books->place_ends_ms != 0 && (plan->wake_ms == 0 || books->place_ends_ms < plan->wake_ms);
     roster_settle(roster, number, plan->wants > (int64_t)books->placed_count, place_first ? books->place_ends_ms : plan->wake_ms);
     if (plan->more) { roster_touch(roster, number); }

@@ -170,6 +170,7 @@ static const struct field service_deployment_record_fields[] = {
     { STR_INIT(""), 17, FIELD_I64, AT(finished_ms) },
     { STR_INIT(""), 18, FIELD_I64, AT(stopped_ms) },
     { STR_INIT(""), 19, FIELD_I64, AT(updated_ms) },
+    { STR_INIT(""), 20, FIELD_LIST, AT(armed_alarms), .element = FIELD_STR },
 };
 #undef AT
 const struct schema service_deployment_record = SCHEMA_OF("service deployment", struct service_deployment,

@@ -174,6 +174,7 @@ struct service_deployment {
     int64_t finished_ms;
     int64_t stopped_ms;
     int64_t updated_ms;
+    struct str_list armed_alarms;            /* those whose ALARM fails it: an alarm that rang at the start was OK since */
 };
 struct service_deployment_list { struct service_deployment *items; size_t count; };
 extern const struct schema service_deployment_record;

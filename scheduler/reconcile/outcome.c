@@ -32,8 +32,8 @@ void step_fail(struct step *step)
     plan->failure = failure_of(step);
     plan->failed_stage = plan->traffic.at.stage;
     if (plan->failure == FAILURE_NONE) { return; }
-    bool may_stall = plan->failure == FAILURE_BREAKER || plan->failure == FAILURE_ALARM || plan->failure == FAILURE_NO_PROGRESS;
-    bool asked = step->state->breaker.rollback || !may_stall;
+    bool may_stall = plan->failure == FAILURE_BREAKER || plan->failure == FAILURE_NO_PROGRESS;
+    bool asked = may_stall ? step->state->breaker.rollback : plan->failure != FAILURE_ALARM || step->state->alarm_rollback;
     struct deployment *failed = primary_of(step);
     step->rolls_back = asked && step->target != NO_DEPLOYMENT && !failed->rolled_back_to;
     bool back = !step->rolls_back && step->target != NO_DEPLOYMENT && step->state->kept > 0;

@@ -132,6 +132,7 @@ struct service_state {
     int64_t stops_first, kept; bool stops_one;
     int64_t progress_ms;
     bool alarm;                                               /* one of its alarms rings that was quiet before */
+    bool alarm_rollback;                                      /* a failure by an alarm returns to the target; breaker.rollback is not asked then */
     int64_t grace_ms, healthy_after_ms;
     int64_t room;                                             /* how many of the next starts have room; ROOM_NOT_KNOWN: all are tried */
     int64_t most_moves;                                       /* stops, and starts, in one plan; 0: no limit */

@@ -17,6 +17,8 @@ struct kept_service {
     enum line_name line;
     bool daemon;
     struct link daemons;                                      /* others of the cluster */
+    bool watches;
+    struct link watchers;                                     /* others that watch alarms */
 };
 struct kept_cluster { int64_t number; struct line waiting; uint32_t first_daemon; };
 
@@ -26,6 +28,7 @@ struct roster {
     struct wide_table tasks_by_id;
     struct hash_table services_by_number, clusters_by_number;
     struct line due;
+    uint32_t first_watcher;
     uint32_t *heap; uint32_t heap_count, heap_capacity;       /* of services; the earliest time first */
 };
 
@@ -53,6 +56,7 @@ struct roster *roster_create(struct arena *arena)
     slots_init(&roster->services, sizeof(struct kept_service));
     slots_init(&roster->clusters, sizeof(struct kept_cluster));
     roster->due = (struct line){ NONE, NONE };
+    roster->first_watcher = NONE;
     arena_at_end(arena, finish, roster);
     return roster;
 }
@@ -214,6 +218,22 @@ static void leave_daemons(struct roster *roster, uint32_t n)
     if (link.next != NONE) { service_at(roster, link.next)->daemons.previous = link.previous; }
 }
 
+static void watch(struct roster *roster, uint32_t n, bool watches)
+{
+    struct kept_service *service = service_at(roster, n);
+    const struct link link = service->watchers;
+    if (service->watches == watches) { return; }
+    service->watches = watches;
+    if (watches) {
+        service->watchers = (struct link){ roster->first_watcher, NONE };
+        if (roster->first_watcher != NONE) { service_at(roster, roster->first_watcher)->watchers.previous = n; }
+        roster->first_watcher = n;
+        return;
+    }
+    if (link.previous == NONE) { roster->first_watcher = link.next; } else { service_at(roster, link.previous)->watchers.next = link.next; }
+    if (link.next != NONE) { service_at(roster, link.next)->watchers.previous = link.previous; }
+}
+
 /* Tasks may come before their service, and stay when it is gone: then its number alone is known, and it is never due. */
 static uint32_t know_service(struct roster *roster, int64_t number)
 {
@@ -266,6 +286,7 @@ void roster_drop_service(struct roster *roster, int64_t number)
     take_time(roster, n);
     if (service_at(roster, n)->daemon) { leave_daemons(roster, n); }
     service_at(roster, n)->daemon = false;
+    watch(roster, n, false);
     service_at(roster, n)->cluster = NONE;
     forget_if_empty(roster, n);
 }
@@ -298,6 +319,17 @@ void roster_fleet_changed(struct roster *roster, int64_t cluster)
     uint32_t place = find_cluster(roster, cluster);
     if (place == NONE) { return; }
     for (uint32_t n = cluster_at(roster, place)->first_daemon; n != NONE; n = service_at(roster, n)->daemons.next) { touch(roster, n); }
+}
+
+void roster_watch_alarms(struct roster *roster, int64_t number, bool watches)
+{
+    uint32_t n = find_service(roster, number);
+    if (n != NONE && service_at(roster, n)->cluster != NONE) { watch(roster, n, watches); }
+}
+
+void roster_alarms_changed(struct roster *roster)
+{
+    for (uint32_t n = roster->first_watcher; n != NONE; n = service_at(roster, n)->watchers.next) { touch(roster, n); }
 }
 
 /* A change of a large service is looked at together with those that follow soon, since each step looks at all of its tasks. */

@@ -39,6 +39,9 @@ void roster_touch(struct roster *roster, int64_t service);    /* due at once; un
 void roster_settle(struct roster *roster, int64_t service, bool waits, int64_t wake_ms);
 void roster_room_grew(struct roster *roster, int64_t cluster);                           /* something of an instance there is free again */
 void roster_fleet_changed(struct roster *roster, int64_t cluster);                       /* an instance came, went, or has other attributes */
+/* Whether a change of an alarm makes the service due. The same again: nothing; unknown: nothing. */
+void roster_watch_alarms(struct roster *roster, int64_t service, bool watches);
+void roster_alarms_changed(struct roster *roster);            /* each service that watches alarms is due, whichever alarm it was */
 /* The next service that is due, which then is not due any more; 0: there is no such service. */
 int64_t roster_next(struct roster *roster, int64_t now_ms);
 /* When a service is due next; `now_ms`: at once; 0: no service has a time. */

@@ -44,7 +44,7 @@ WINGS = {
     "api/schemas": set(),
     "api/alarms": {"api/core", "api/schemas"},
     "api/secrets": {"api", "api/core", "api/schemas", "api/tell"},
-    "api/services": {"api", "api/clusters", "api/core", "api/schemas", "api/show", "api/tasks"},
+    "api/services": {"api", "api/alarms", "api/clusters", "api/core", "api/schemas", "api/show", "api/tasks"},
     "api/show": {"api/core", "api/machines", "api/schemas", "api/tasks", "api/tell"},
     "api/tasks": {"api", "api/clusters", "api/core", "api/definitions", "api/schemas", "api/services", "api/show", "api/tell"},
     "api/tell": {"api/core", "api/definitions", "api/tasks"},

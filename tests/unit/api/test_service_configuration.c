@@ -63,6 +63,9 @@ static void run_rows(enum scheduling_strategy scheduling, const struct row *rows
 #define SHARE(member, least) INVALID member " must be between " least " and 100.0, in steps of 0.1."
 #define THRESHOLD(type, value) "{\"deploymentCircuitBreaker\":{\"enable\":true,\"rollback\":false,\"thresholdConfiguration\":{\"type\":\"" type "\",\"value\":" value "}}}"
 #define LINEAR(percent) "{\"strategy\":\"LINEAR\",\"linearConfiguration\":{\"stepPercent\":" percent "}}"
+#define TEN(item) item "," item "," item "," item "," item "," item "," item "," item "," item "," item
+#define HUNDRED TEN(TEN("\"a\""))
+#define ALARM_NAMES(names) "{\"alarms\":{\"alarmNames\":[" names "],\"enable\":true,\"rollback\":true}}"
 #define CANARY(percent) "{\"strategy\":\"CANARY\",\"canaryConfiguration\":{\"canaryPercent\":" percent "}}"
 
 static void test_replica(void)
@@ -84,6 +87,8 @@ static void test_replica(void)
           INVALID "The value of thresholdConfiguration must be between 1 and 100 for UNBOUNDED_PERCENT, but was 101." },
         { "101 failures", THRESHOLD("COUNT", "101"), NULL },
         { "alarms", "{\"alarms\":{\"alarmNames\":[\"a\"],\"enable\":true,\"rollback\":true}}", NULL },
+        { "100 alarms", ALARM_NAMES(HUNDRED), NULL },
+        { "101 alarms", ALARM_NAMES(HUNDRED ",\"a\""), INVALID "A deployment can have at most 100 alarmNames." },
         { "blue and green", "{\"strategy\":\"BLUE_GREEN\",\"bakeTimeInMinutes\":0}", NULL },
         { "without a bake time", "{\"strategy\":\"BLUE_GREEN\"}", INVALID "bakeTimeInMinutes is required with the deployment strategy BLUE_GREEN." },
         { "the least step", LINEAR("3.0"), NULL },

@@ -238,6 +238,120 @@ static void test_breaker(void)
     }
 }
 
+/* ---- alarms ---- */
+
+#define CLOUDWATCH(name) "GraniteServiceVersion20100801." name
+#define ALARMS(rollback) ",\"deploymentConfiguration\":{\"alarms\":{\"alarmNames\":[\"quiet\",\"errors\"],\"enable\":true,\"rollback\":" rollback "}}"
+
+static void alarm_is(struct api_fixture *f, const char *name, const char *alarm_state)
+{
+    (void)fixture_call(f, CLOUDWATCH("SetAlarmState"), text(f, "{\"AlarmName\":\"%s\",\"StateValue\":\"%s\",\"StateReason\":\"r\"}", name, alarm_state));
+    CHECK_EQ(alarm_state, f->code, ERR_NONE);
+}
+
+static void put_alarms(struct api_fixture *f)
+{
+    static const char *const names[] = { "quiet", "errors" };
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        (void)fixture_call(f, CLOUDWATCH("PutMetricAlarm"),
+                           text(f, "{\"AlarmName\":\"%s\",\"Namespace\":\"App\",\"MetricName\":\"Errors\",\"Statistic\":\"Sum\",\"Period\":60,"
+                                "\"ComparisonOperator\":\"GreaterThanThreshold\",\"EvaluationPeriods\":1,\"Threshold\":0}", names[n]));
+        CHECK_EQ(names[n], f->code, ERR_NONE);
+    }
+}
+
+/* A member of the newest service deployment of "web". */
+static const char *act_at(struct api_fixture *f, const char *path)
+{
+    struct str acts = fixture_call(f, "ListServiceDeployments", OF_WEB(""));
+    struct str act = fixture_call(f, "DescribeServiceDeployments", text(f, "{\"serviceDeploymentArns\":[\"%s\"]}", at(f, acts, "serviceDeployments[0].serviceDeploymentArn")));
+    return at(f, act, text(f, "serviceDeployments[0].%s", path));
+}
+
+static void test_alarms(void)
+{
+    static const struct { const char *row, *rollback, *state, *status, *reason, *events; } rows[] = {
+        { "rolled back", ALARMS("true"), "D 2 R 2 P 0 a:1 | PRIMARY a:1 2/2/0 COMPLETED 0", "ROLLBACK_SUCCESSFUL",
+          "Service deployment rolled back because alarm(s) were triggered.",
+          "rolling back to deployment . / (deployment ) deployment failed: alarm detected. / has stopped 2 running tasks:." },
+        { "stopped", ALARMS("false"), "D 2 R 4 P 0 a:2 | PRIMARY a:2 2/2/0 FAILED 0 | ACTIVE a:1 2/2/0 COMPLETED 0", "STOPPED",
+          "Service deployment failed because alarm(s) were triggered.",
+          "(deployment ) deployment failed: alarm detected. / has started 2 tasks:. / has reached a steady state." },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_fixture f;
+        life_open(&f);
+        put_alarms(&f);
+        create(&f, WEB(""));
+        pass(&f, 41);
+        update(&f, text(&f, OF_WEB(",\"taskDefinition\":\"a:2\"%s"), rows[r].rollback));
+        pass(&f, 10);
+        CHECK_TEXT("watched", act_at(&f, "alarms"), "{\"status\":\"MONITORING\",\"alarmNames\":[\"quiet\",\"errors\"]}");
+        alarm_is(&f, "errors", "ALARM");
+        settle(&f);
+        CHECK("told at once", strstr(events(&f, "web", 9), rows[r].events) != NULL);
+        pass(&f, 60);
+        CHECK_STR(rows[r].row, str_from(state(&f, "web")), str_from(rows[r].state));
+        CHECK_STR(rows[r].row, str_from(act_at(&f, "status")), str_from(rows[r].status));
+        CHECK_STR(rows[r].row, str_from(act_at(&f, "statusReason")), str_from(rows[r].reason));
+        CHECK_TEXT(rows[r].row, act_at(&f, "alarms"), "{\"status\":\"TRIGGERED\",\"alarmNames\":[\"quiet\",\"errors\"],\"triggeredAlarmNames\":[\"errors\"]}");
+        fixture_close(&f);
+    }
+}
+
+/* An alarm that rings at the start is ignored until it was OK. */
+static void test_ringing_alarm(void)
+{
+    static const struct { const char *row, *states[3], *status; } rows[] = {
+        { "it rings on", { "ALARM", NULL, NULL }, "SUCCESSFUL" },
+        { "no data is not OK", { "INSUFFICIENT_DATA", "ALARM", NULL }, "SUCCESSFUL" },
+        { "it was OK", { "OK", "ALARM", NULL }, "ROLLBACK_SUCCESSFUL" },
+        { "it is OK", { "OK", "INSUFFICIENT_DATA", NULL }, "SUCCESSFUL" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_fixture f;
+        life_open(&f);
+        put_alarms(&f);
+        create(&f, WEB(""));
+        pass(&f, 41);
+        alarm_is(&f, "errors", "ALARM");
+        update(&f, OF_WEB(",\"taskDefinition\":\"a:2\"" ALARMS("true")));
+        pass(&f, 5);
+        for (size_t s = 0; s < COUNT_OF(rows[r].states) && rows[r].states[s] != NULL; s++) {
+            alarm_is(&f, "errors", rows[r].states[s]);
+            settle(&f);
+        }
+        pass(&f, 60);
+        CHECK_STR(rows[r].row, str_from(act_at(&f, "status")), str_from(rows[r].status));
+        alarm_is(&f, "quiet", "ALARM");
+        pass(&f, 5);
+        CHECK_STR("after the end", str_from(act_at(&f, "status")), str_from(rows[r].status));
+        fixture_close(&f);
+    }
+}
+
+static void test_alarm_names(void)
+{
+    static const struct call calls[] = {
+        { "no such alarm", "CreateService", WEB(ALARMS("true")), NULL, INVALID "The alarm \"quiet\" does not exist. Make it first, with PutMetricAlarm of CloudWatch." },
+        { "not enabled", "CreateService", WEB(",\"deploymentConfiguration\":{\"alarms\":{\"alarmNames\":[\"no\"],\"enable\":false,\"rollback\":false}}"),
+          "service.status", "ACTIVE" },
+        { "an update", "UpdateService", OF_WEB(",\"deploymentConfiguration\":{\"alarms\":{\"alarmNames\":[\"https://a\"],\"enable\":true,\"rollback\":false}}"), NULL,
+          INVALID "The alarm \"https://a\" does not exist. Make it first, with PutMetricAlarm of CloudWatch." },
+    };
+    static const struct call later[] = {
+        { "they are there", "UpdateService", OF_WEB(ALARMS("true")), "service.deploymentConfiguration.alarms.enable", "true" },
+        { "one goes", CLOUDWATCH("DeleteAlarms"), "{\"AlarmNames\":[\"quiet\"]}", NULL, "{}" },
+        { "an update of something else", "UpdateService", OF_WEB(",\"desiredCount\":1"), "service.desiredCount", "1" },
+    };
+    struct api_fixture f;
+    services_open(&f);
+    check_calls(&f, calls, COUNT_OF(calls));
+    put_alarms(&f);
+    check_calls(&f, later, COUNT_OF(later));
+    fixture_close(&f);
+}
+
 /* Without a breaker a deployment never fails: its starts pause longer and longer, up to 27 minutes. */
 static void test_backoff(void)
 {
@@ -421,6 +535,9 @@ int main(void)
     test_first_deployment();
     test_rolling();
     test_breaker();
+    test_alarms();
+    test_ringing_alarm();
+    test_alarm_names();
     test_backoff();
     test_replacement();
     test_no_room();

@@ -382,7 +382,8 @@ static void test_triggers(void)
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         open_update(rows[r].row, ROLLOUT_CANARY, 2);
         fleet.state.breaker.enabled = true;
-        fleet.state.breaker.rollback = rows[r].rollback;
+        fleet.state.breaker.rollback = rows[r].rollback != rows[r].alarm;                        /* the other one does not matter */
+        fleet.state.alarm_rollback = rows[r].rollback == rows[r].alarm;
         fleet.state.traffic.first = 100;
         fleet.state.traffic.step_bake_ms = 10 * MINUTE_MS;
         fleet_step(&fleet);

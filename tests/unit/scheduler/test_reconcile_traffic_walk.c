@@ -14,7 +14,7 @@ static void open_strategy(struct fleet_of_one *f, const char *row, int64_t desir
     f->state.strategy = strategies[strategy].strategy;
     f->state.traffic.first = strategies[strategy].first;
     f->state.traffic.test_rule = true;
-    f->state.breaker.rollback = f->state.breaker.enabled = true;
+    f->state.breaker.rollback = f->state.alarm_rollback = f->state.breaker.enabled = true;
 }
 
 static void answer(struct fleet_of_one *f)
@@ -169,7 +169,7 @@ static void test_walk(uint64_t seed)
     (void)snprintf(row, sizeof row, "traffic walk %d", (int)seed);
     open_strategy(&f, row, (int64_t)rng_below(&rng, 6), mins[rng_below(&rng, COUNT_OF(mins))], 200, rng_below(&rng, COUNT_OF(strategies)));
     f.zones = 1 + (int64_t)rng_below(&rng, 3);
-    f.state.breaker.rollback = !once_in(&rng, 3);
+    f.state.breaker.rollback = f.state.alarm_rollback = !once_in(&rng, 3);
     f.state.grace_ms = once_in(&rng, 2) ? 0 : 60000;
     f.state.traffic.test_rule = once_in(&rng, 2);
     f.state.traffic.bake_ms = (int64_t)rng_below(&rng, 3) * MINUTE_MS;

@@ -108,7 +108,7 @@ static void test_walk(uint64_t seed)
     fleet_open(&f, row, (int64_t)rng_below(&rng, 8), mins[rng_below(&rng, COUNT_OF(mins))], maxes[rng_below(&rng, COUNT_OF(maxes))]);
     f.zones = 1 + (int64_t)rng_below(&rng, 3);
     f.state.breaker.enabled = once_in(&rng, 2);
-    f.state.breaker.rollback = once_in(&rng, 2);
+    f.state.breaker.rollback = f.state.alarm_rollback = once_in(&rng, 2);
     f.state.breaker.reset_on_healthy = once_in(&rng, 2);
     f.state.waits_for_room = once_in(&rng, 4);
     f.state.grace_ms = once_in(&rng, 2) ? 0 : 60000;

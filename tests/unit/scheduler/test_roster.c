@@ -73,6 +73,32 @@ static void test_order(struct arena *arena)
     CHECK_EQ("no daemon any more", roster_next(roster, 1), 0);
 }
 
+static void test_watchers(struct arena *arena)
+{
+    struct roster *roster = roster_create(arena);
+    for (int64_t service = 1; service <= 4; service++) {
+        roster_watch_alarms(roster, service, true);                                          /* unknown: nothing */
+        roster_add_service(roster, service, 1, false);
+        roster_watch_alarms(roster, service, service > 1);
+    }
+    settle_all(roster, 1);
+    roster_watch_alarms(roster, 3, false);
+    roster_watch_alarms(roster, 3, false);
+    roster_watch_alarms(roster, 4, true);
+    roster_alarms_changed(roster);
+    CHECK_EQ("the newest watcher first", roster_next(roster, 1), 4);
+    CHECK_EQ("then the one before", roster_next(roster, 1), 2);
+    CHECK_EQ("and no other service", roster_next(roster, 1), 0);
+    roster_drop_service(roster, 4);
+    roster_drop_service(roster, 2);
+    roster_alarms_changed(roster);
+    CHECK_EQ("none is left", roster_next(roster, 1), 0);
+    roster_add_service(roster, 2, 1, false);
+    settle_all(roster, 1);
+    roster_alarms_changed(roster);
+    CHECK_EQ("a service that comes again watches nothing", roster_next(roster, 1), 0);
+}
+
 static void test_times(struct arena *arena)
 {
     enum { SERVICES = 40 };
@@ -121,6 +147,7 @@ int main(void)
     arena_init(&arena, (size_t)64 << 20);
     test_tasks(&arena);
     test_order(&arena);
+    test_watchers(&arena);
     test_times(&arena);
     test_rest(&arena);
     arena_finish(&arena);
