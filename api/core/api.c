@@ -113,6 +113,7 @@ bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err)
         ASSERT(err->code != ERR_NONE);
         return false;
     }
+    if (str_is_set(ctx->warning)) { call->warning = ctx->warning; }
     /* A write is already done: only a read may still be refused, and a write's reply is bounded by its request. */
     return operation->access == OP_WRITE
         || check_arena(ctx->arena, ERR_CLIENT, "The reply needs more memory than one request may use: ask for fewer things at once.", err);

@@ -66,6 +66,7 @@ struct op_ctx {
     int64_t now_ms;
     struct caller caller;
     struct effect_list effects;              /* items in `arena` */
+    struct str warning;                      /* one line for the caller; absent: all is well */
     const struct outside *outside;           /* lent to what runs on the spot; else NULL */
     /* Set by a read that has something to do outside, once the transaction has ended well: it may still refuse. */
     bool (*finish)(struct op_ctx *ctx, void *output, struct err *err);

@@ -59,6 +59,9 @@ void places_find_room(struct books *books, const struct demand *demand);
 /* A task on a kept place is healthy: from now on its place is kept no more. */
 void places_settle(struct op_ctx *ctx, struct id task);
 
+/* preflight.c: says on the reply and in an event whether the service's new deployment has room, when it has not for all. */
+void services_preflight(struct op_ctx *ctx, int64_t service);
+
 /* deploy.c: drops the record; of a task set its revision, too. */
 void services_drop_deployment(struct op_ctx *ctx, const struct kept_deployment *deployment);
 

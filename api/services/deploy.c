@@ -172,6 +172,7 @@ void services_deploy(struct op_ctx *ctx, struct service *service, struct service
     put_deployment(ctx, service, digits);
     put_act(ctx, service, digits, sources);
     make_due(ctx, service);
+    services_preflight(ctx, service->number);
 }
 
 void services_end(struct op_ctx *ctx, struct service *service)

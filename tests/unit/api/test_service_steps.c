@@ -513,6 +513,52 @@ static void test_lack_of_room(void)
     }
 }
 
+static const char *first_event(struct api_fixture *f)
+{
+    const char *all = events(f, "web", EVENTS_SHOWN), *last = strstr(all, "(deployment )");
+    return last == NULL ? "" : last;
+}
+
+/* One or two machines of 2 GPUs; tasks of 1 or 2 GPUs. */
+static void test_preflight(void)
+{
+    static const struct { const char *row, *first, *update, *want; int machines; int64_t desired; bool other; } rows[] = {
+        { "room for all", "one", NULL, "", 1, 2, false },
+        { "room for some", "one", NULL,
+          "(deployment ) 2 of 3 new tasks fit now (needs 1 GPUs on one instance, the largest free slot is 0 (node-0)); the others wait for room.", 1, 3, false },
+        { "no such instance", "four", NULL, "(deployment ) is unable to progress: no instance has 4 GPUs; the largest has 2 (node-0).", 2, 1, false },
+        { "others hold it", "two", NULL, "(deployment ) waits for room: needs 2 GPUs on one instance, the largest free slot is 1 (node-0). There is room on node-0 "
+                                         "when task", 1, 1, true },
+        { "its own tasks hold it", "two", ",\"taskDefinition\":\"two:2\"",
+          "(deployment ) is unable to progress: needs 2 GPUs on one instance, the largest free slot is 0 (node-0), and minimumHealthyPercent 100 keeps all 1 old "
+          "tasks, which hold the rest. Tag the service berth:replace=stop-first, or lower minimumHealthyPercent, or free that much.", 1, 1, false },
+        { "in place", "two", ",\"taskDefinition\":\"two:2\",\"deploymentConfiguration\":{\"minimumHealthyPercent\":50,\"maximumPercent\":200}",
+          "(deployment ) no room is free (needs 2 GPUs on one instance, the largest free slot is 0 (node-0)); replaces in place, 1 tasks at a time, as "
+          "minimumHealthyPercent 50 allows.", 2, 2, false },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_fixture f;
+        services_open(&f);
+        define(&f, "one", GPUS("1"), "");
+        define(&f, "two", GPUS("2"), "");
+        define(&f, "two", GPUS("2"), "");
+        define(&f, "four", GPUS("4"), "");
+        for (int m = 0; m < rows[r].machines; m++) { (void)machine_add(&f, text(&f, "node-%d", m), 2); }
+        if (rows[r].other) { (void)fixture_call(&f, "RunTask", "{\"taskDefinition\":\"one\"}"); }
+        create(&f, text(&f, "{\"serviceName\":\"web\",\"taskDefinition\":\"%s%s\",\"desiredCount\":%d}", rows[r].first,
+                        rows[r].update == NULL ? "" : ":1", (int)rows[r].desired));
+        if (rows[r].update != NULL) {
+            pass(&f, 41);
+            update(&f, text(&f, "{\"service\":\"web\"%s}", rows[r].update));
+            CHECK(rows[r].row, str_starts_with(str_from(events(&f, "web", 1)), str_from(rows[r].want)));
+        } else {
+            CHECK(rows[r].row, str_starts_with(str_from(first_event(&f)), str_from(rows[r].want)));
+        }
+        check_world(&f, "the world is as before");
+        fixture_close(&f);
+    }
+}
+
 static void test_end(void)
 {
     struct api_fixture f;
@@ -546,6 +592,7 @@ int main(void)
     test_daemons_drain();
     test_stop_first();
     test_lack_of_room();
+    test_preflight();
     test_end();
     return check_report();
 }

@@ -1,0 +1,148 @@
+/* preflight.c: whether a new deployment has room, told before it starts: on the header of the reply, and in the deployment's first event. It tries on the
+ * world, which is as before when it returns. */
+#include "api/core/placement.h"
+#include "api/services/books.h"
+#include "base/num.h"
+
+enum { LOOKED_AT_MAX = SCHED_TRY_MAX };                           /* new tasks that are tried, and old tasks that are taken away for a trial */
+
+/* ---- trials ---- */
+
+static int64_t try_some(struct books *books, const struct demand *demand, int64_t count, struct evidence *evidence)
+{
+    struct placement placements[LOOKED_AT_MAX];
+    *evidence = (struct evidence){ 0 };
+    if (count <= 0) { return 0; }
+    return (int64_t)sched_try(books->ctx->world, demand, (size_t)min_i64(count, LOOKED_AT_MAX), false, placements, evidence);
+}
+
+/* How many new tasks have room when `count` old ones are gone. */
+static int64_t try_without(struct books *books, const struct demand *demand, int64_t count)
+{
+    struct op_ctx *ctx = books->ctx;
+    const struct task *taken[LOOKED_AT_MAX];
+    struct evidence evidence;
+    size_t taken_count = 0;
+    for (size_t t = 0; t < books->task_count && taken_count < LOOKED_AT_MAX && (int64_t)taken_count < count; t++) {
+        const struct task *task = books->tasks[t].leaving ? NULL : store_task(ctx->txn, books->tasks[t].id, ctx->arena);
+        if (task != NULL) { taken[taken_count++] = task; }
+    }
+    for (size_t t = 0; t < taken_count; t++) { sched_drop_task(ctx->world, taken[t]->id); }
+    int64_t fits = try_some(books, demand, (int64_t)taken_count, &evidence);
+    for (size_t t = 0; t < taken_count; t++) { placement_tell_task(ctx->world, taken[t], ctx->arena); }
+    return fits;
+}
+
+/* ---- words ---- */
+
+static int64_t gpus_of(const struct demand *demand)
+{
+    int64_t count = 0;
+    for (size_t c = 0; c < demand->container_count; c++) { count += max_i64(0, demand->gpus[c].count); }
+    return count;
+}
+
+static struct str name_of(struct op_ctx *ctx, struct id id)
+{
+    const struct instance *instance = store_instance(ctx->txn, id, ctx->arena);
+    return instance == NULL ? STR("?") : support_instance_name(instance, ctx->arena);
+}
+
+/* "needs 4 GPUs on one instance, the largest free slot is 2 (node-b)". */
+static struct str lack(struct books *books, const struct demand *demand, const struct evidence *evidence)
+{
+    struct op_ctx *ctx = books->ctx;
+    const struct evidence_group *nearest = &evidence->groups[0];
+    ASSERT(evidence->group_count > 0);
+    const struct { enum verdict verdict; int64_t needs; const char *unit; } rows[] = {
+        { LACKS_GPU, gpus_of(demand), "GPUs" }, { LACKS_CPU, demand->cpu, "CPU units" }, { LACKS_MEMORY, demand->memory_mib, "MiB of memory" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        if (rows[r].verdict != nearest->verdict) { continue; }
+        struct str where = name_of(ctx, nearest->example);
+        return nearest->impossible
+            ? arena_printf(ctx->arena, "no instance has %lld %s; the largest has %lld (" STR_FMT ")", (long long)rows[r].needs, rows[r].unit,
+                           (long long)nearest->total, STR_ARG(where))
+            : arena_printf(ctx->arena, "needs %lld %s on one instance, the largest free slot is %lld (" STR_FMT ")", (long long)rows[r].needs, rows[r].unit,
+                           (long long)nearest->most, STR_ARG(where));
+    }
+    struct str reason = verdict_reason(nearest->verdict);
+    return arena_printf(ctx->arena, "the nearest instance (" STR_FMT ") is refused for " STR_FMT, STR_ARG(name_of(ctx, nearest->example)), STR_ARG(reason));
+}
+
+/* The task after whose end there is room, where one is enough; absent: not known. */
+static struct str who_holds(struct books *books, const struct evidence *evidence)
+{
+    struct op_ctx *ctx = books->ctx;
+    char hex[ID_HEX_LEN + 1];
+    if (evidence->holder_count != 1) { return (struct str){ NULL, 0 }; }
+    const struct task *holder = store_task(ctx->txn, evidence->holders[0], ctx->arena);
+    if (holder == NULL) { return (struct str){ NULL, 0 }; }
+    id_hex(holder->id, hex);
+    return arena_printf(ctx->arena, " There is room on " STR_FMT " when task %s of " STR_FMT " ends.", STR_ARG(name_of(ctx, holder->instance)), hex,
+                        STR_ARG(holder->group));
+}
+
+/* Names of machines and groups are others' texts: in a header they are printable ASCII. */
+static struct str for_header(struct str text, struct arena *arena)
+{
+    char *safe = arena_copy(arena, text.ptr, text.len);
+    for (size_t c = 0; c < text.len; c++) {
+        if (safe[c] < ' ' || safe[c] > '~') { safe[c] = '?'; }
+    }
+    return (struct str){ safe, text.len };
+}
+
+/* ---- the verdict ---- */
+
+struct limits { int64_t desired, lower, live, old, want; };
+
+static struct str tell(struct books *books, const struct demand *demand, const struct limits *limits)
+{
+    struct op_ctx *ctx = books->ctx;
+    struct evidence evidence;
+    int64_t fits = try_some(books, demand, limits->want, &evidence), may_stop = max_i64(0, limits->old - limits->lower);
+    const char *rest = limits->old > 0 ? "the others follow as old tasks stop" : "the others wait for room";
+    if (fits > 0 && fits < min_i64(limits->want, LOOKED_AT_MAX)) {
+        return arena_printf(ctx->arena, "%lld of %lld new tasks fit now (" STR_FMT "); %s.", (long long)fits, (long long)limits->desired,
+                            STR_ARG(lack(books, demand, &evidence)), rest);
+    }
+    if (fits > 0 || limits->want <= 0) { return (struct str){ NULL, 0 }; }
+    struct str lacks = lack(books, demand, &evidence);
+    if (may_stop > 0 && try_without(books, demand, may_stop) > 0) {
+        return arena_printf(ctx->arena, "no room is free (" STR_FMT "); replaces in place, %lld tasks at a time, as minimumHealthyPercent %lld allows.",
+                            STR_ARG(lacks), (long long)may_stop, (long long)books->state.min_percent);
+    }
+    if (evidence.impossible) { return arena_printf(ctx->arena, "is unable to progress: " STR_FMT ".", STR_ARG(lacks)); }
+    bool own = limits->old > 0 && try_without(books, demand, limits->old) > 0;
+    if (own && books->state.stops_first > 0) {
+        return arena_printf(ctx->arena, "no room is free (" STR_FMT "); one old task at a time makes room, as berth:replace says.", STR_ARG(lacks));
+    }
+    if (own) {
+        return arena_printf(ctx->arena, "is unable to progress: " STR_FMT ", and minimumHealthyPercent %lld keeps all %lld old tasks, which hold the rest. "
+                            "Tag the service berth:replace=stop-first, or lower minimumHealthyPercent, or free that much.", STR_ARG(lacks),
+                            (long long)books->state.min_percent, (long long)limits->old);
+    }
+    struct str holder = who_holds(books, &evidence);
+    return arena_printf(ctx->arena, "waits for room: " STR_FMT "." STR_FMT, STR_ARG(lacks), STR_ARG(holder));
+}
+
+void services_preflight(struct op_ctx *ctx, int64_t service)
+{
+    struct books books;
+    struct demand demand;
+    /* A cluster without machines is no scarcity: often they come after the services. */
+    if (ctx->config->strict_aws || !books_open(ctx, service, 0, &books) || !starts_demand(&books, &demand)) { return; }
+    const struct service_state *state = &books.state;
+    if (sched_instance_count(ctx->world, books.cluster->number) == 0) { return; }
+    if (state->strategy == ROLLOUT_DAEMON || state->strategy == ROLLOUT_EXTERNAL || state->desired > INT32_MAX) { return; }
+    struct limits limits = { .desired = state->desired, .lower = reconcile_lower(state->desired, state->min_percent) };
+    for (size_t t = 0; t < state->task_count; t++) { limits.old += !state->tasks[t].leaving; }
+    limits.want = min_i64(limits.desired, max_i64(reconcile_upper(state->desired, state->max_percent) - (int64_t)state->task_count, limits.old > 0 ? 1 : 0));
+    struct str told = tell(&books, &demand, &limits);
+    if (!str_is_set(told)) { return; }
+    struct str text = arena_printf(ctx->arena, "(service " STR_FMT ") (deployment " STR_FMT ") " STR_FMT, STR_ARG(books.service.name),
+                                   STR_ARG(names_deployment_id(books.service.revision, ctx->arena)), STR_ARG(told));
+    services_add_event(ctx, service, text);
+    ctx->warning = for_header(text, ctx->arena);
+}
