@@ -6,7 +6,9 @@ import { Headroom } from "./headroom.js";
 import { TaskPanel } from "./panel.js";
 import { Pulls } from "./pulls.js";
 import { hashFor, hashWith, readRoute } from "./route.js";
-import { State } from "./state.js";
+import { ServicePanel } from "./service_panel.js";
+import { ServicesView } from "./services.js";
+import { isTroubled, State } from "./state.js";
 import { Stream } from "./stream.js";
 import { TasksView } from "./tasks.js";
 import { percent, power, together } from "./use.js";
@@ -20,8 +22,10 @@ const CHORD_MS = 1500;                       /* between "g" and the letter after
 const state = new State();
 const headroom = new Headroom({ changed: drawSoon });
 new Pulls(state, { changed: drawSoon });
-const views = { board: new Board(state, headroom), instances: instancesView(state), tasks: new TasksView(state) };
-const panel = new TaskPanel(state);
+const views = { board: new Board(state, headroom), instances: instancesView(state), services: new ServicesView(state), tasks: new TasksView(state) };
+const taskPanel = new TaskPanel(state);
+const servicePanel = new ServicePanel(state);
+let panel = taskPanel;
 const at = (id) => document.getElementById(id);
 let route = null;
 let view = null;
@@ -40,7 +44,7 @@ const nowhere = {
   update() {},
 };
 
-/* Views that can open a task's panel have its id in their address. */
+/* Views that can open a panel have the id of its task or service in their address. */
 function viewOf({ view: name, id }) { return Object.hasOwn(views, name) && (id === null || views[name].opener) ? views[name] : nowhere; }
 
 function showRoute() {
@@ -49,6 +53,7 @@ function showRoute() {
   view = viewOf(route);
   const chosen = view.opener ? route.id : null;
   if (viewBefore !== view) {
+    panel = view === views.services ? servicePanel : taskPanel;
     at("main").replaceChildren(view.root, panel.root);
     if (before) {
       at("main").focus({ preventScroll: true });
@@ -113,8 +118,9 @@ const glance = {
   bar: el("span.gpubar", { "aria-hidden": "true" }, ...["held", "draining", "quarantined", "unknown", "free"].map((name) => el(`i.${name}`))),
   use: el("span.part.use", { title: "Average of all GPUs with known use" }),
   tasks: el("span.part.tasks"),
+  services: part("services", hashFor("services"), "All services"),
 };
-at("glance").append(glance.agents, el("span.part.gpupart", {}, glance.gpus, glance.bar), glance.use, glance.tasks);
+at("glance").append(glance.agents, el("span.part.gpupart", {}, glance.gpus, glance.bar), glance.use, glance.tasks, glance.services);
 
 function drawGlance() {
   const totals = state.totals();
@@ -137,8 +143,19 @@ function drawGlance() {
   fill(glance.tasks, ["Tasks", phases.map((name, index) => [index > 0 ? " · " : " ",
     el("a", { href: hashFor("tasks", null, { state: name }) }, el("b", {}, number(totals[name])), ` ${name}`)])]);
 
+  drawServices([...state.services.values()]);
+
   setText(at("simulated"), totals.simulated === 0 ? "" : totals.simulated === totals.instances ? "simulated: all machines"
     : `simulated: ${count(totals.simulated, "machine")} of ${number(totals.instances)}`);
+}
+
+/* Without services, nothing on the page is about them. */
+function drawServices(services) {
+  const troubled = services.filter(isTroubled).length;
+  document.body.classList.toggle("serviceless", services.length === 0);
+  fill(glance.services, ["Services ", el("b", {}, number(services.length)), troubled > 0 ? [" · ", el("b", {}, number(troubled)), " with problems"] : ""]);
+  glance.services.classList.toggle("warn", troubled > 0);
+  glance.services.href = hashFor("services", null, { show: troubled > 0 ? "problems" : null });
 }
 
 /* ---- is it alive? ---- */
@@ -168,7 +185,7 @@ function drawNotice(status) {
 
 /* ---- keys ---- */
 
-const places = { b: "board", i: "instances", t: "tasks" };
+const places = { b: "board", i: "instances", s: "services", t: "tasks" };
 let chord = 0;
 
 function onKey(event) {

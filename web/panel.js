@@ -51,7 +51,7 @@ export class TaskPanel {
     if (this.id === null) { return; }
     const task = this.state.tasks.get(this.id);
     const instance = task && this.state.instances.get(task.instance);
-    const text = JSON.stringify([task ?? null, instance?.name, instance?.connected, task && this.state.pullOf(task)]);
+    const text = JSON.stringify([task ?? null, instance?.name, instance?.connected, task && this.state.pullOf(task), task && this.state.serviceOf(task)?.id]);
     if (text === this.drawn) { return; }
     this.drawn = text;
     this.logBox.hidden = !task;
@@ -97,6 +97,7 @@ export class TaskPanel {
       ["task", el("span.mono.all", {}, task.id)],
       ["cluster", task.cluster],
       ["instance", instance ? el("a", { href: hashFor("board", null, { machine: instance.id }) }, instance.name) : task.instance ? shortId(task.instance) : "not placed"],
+      ["service", task.service && this.serviceLink(task)],
       ["group", task.group],
       ["started by", task.startedBy],
       ["takes", [`${cores(task.cpu)} CPU`, mib(task.memory), task.gpus > 0 ? `${number(task.gpus)} GPU` : null].filter(Boolean).join(" · ")],
@@ -114,6 +115,11 @@ export class TaskPanel {
       el("h3", {}, "Containers"),
       task.containers.map((item) => container(this.state, task, item)),
     ];
+  }
+
+  serviceLink(task) {
+    const service = this.state.serviceOf(task);
+    return service ? el("a", { href: hashFor("services", service.id) }, task.service) : task.service;
   }
 
   commandParts(task) {

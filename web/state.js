@@ -18,9 +18,10 @@ export class State {
     this.clusters = [];
     this.instances = new Map();
     this.tasks = new Map();
+    this.services = new Map();
     this.use = new Map();                    /* by instance: its last report of use */
     this.pulls = new Map();                  /* by task: the image it waits for, as its machine pulls it */
-    this.cut = { instances: 0, tasks: 0 };   /* how many the server left out */
+    this.cut = { instances: 0, tasks: 0, services: 0 };   /* how many the server left out */
   }
 
   replace(board) {
@@ -33,6 +34,7 @@ export class State {
     this.cut = {
       instances: Math.max(0, (board.instancesTotal ?? 0) - this.instances.size),
       tasks: Math.max(0, (board.liveTotal ?? 0) - live),
+      services: Math.max(0, (board.servicesTotal ?? 0) - this.services.size),
     };
     this.loaded = true;
   }
@@ -43,15 +45,17 @@ export class State {
       this.instances.delete(id);
       this.use.delete(id);
       this.tasks.delete(id);
+      this.services.delete(id);
     }
     this.dropOldStopped();
   }
 
-  take({ revision, clusters, instances, tasks }) {
+  take({ revision, clusters, instances, tasks, services }) {
     this.revision = revision;
     if (clusters) { this.clusters = clusters; }
     for (const instance of instances ?? []) { this.instances.set(instance.id, instance); }
     for (const task of tasks ?? []) { this.tasks.set(task.id, task); }
+    for (const service of services ?? []) { this.services.set(service.id, service); }
     this.giveHues(instances ?? []);
   }
 
@@ -92,6 +96,11 @@ export class State {
 
   /* Undefined: it waits for no image. An answer from a moment ago may be out of date. */
   pullOf(task) { return phase(task) === "pending" ? this.pulls.get(task.id) : undefined; }
+
+  /* Undefined: the task has no service, or the service is not on the board. */
+  serviceOf(task) {
+    return task.service ? [...this.services.values()].find((service) => service.name === task.service && service.cluster === task.cluster) : undefined;
+  }
 
   dropOldStopped() {
     const stopped = [...this.tasks.values()].filter((task) => !isLive(task));
@@ -154,6 +163,15 @@ export function problem(instance) {
   if (instance.status !== "ACTIVE") { return instance.status.toLowerCase(); }
   return instance.health === "IMPAIRED" || instance.gpus.some(isOut) ? "impaired" : null;
 }
+
+/* Running tasks in percent of the desired ones. */
+export function share({ desired, running }) { return desired > 0 ? Math.min(100, Math.floor(100 * running / desired)) : 100; }
+
+/* Is its newest service deployment, or its rollback, still to end? */
+export function isRolling({ rollout }) { return /^(PENDING|IN_PROGRESS|STOP_REQUESTED|ROLLBACK_REQUESTED|ROLLBACK_IN_PROGRESS)$/.test(rollout?.status ?? ""); }
+
+/* Is it rolled back, or has the rollout of its newest deployment failed? */
+export function isTroubled({ rollout, deployments }) { return /^ROLLBACK/.test(rollout?.status ?? "") || deployments[0]?.rollout === "FAILED"; }
 
 export function heldCount(instance) { return instance.gpus.filter((gpu) => gpu.holders.length > 0).length; }
 

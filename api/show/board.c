@@ -19,7 +19,18 @@
  *                                             in slot order; model null and memory 0 when the agent did not say, profile for a
  *                                             MIG instance; used is the sum of the shares: 1 when one container holds all of it
  *  "instancesTotal":2,                        more than the list holds when it was cut
+ *  "services":[{"id":"7",                     its number: a later service with the same ARN has another one
+ *    "arn":"arn:…","name":"web","cluster":"default","status":"ACTIVE","strategy":"ROLLING","scheduling":"REPLICA",
+ *    "taskDefinition":"web:3",                or null
+ *    "desired":2,"running":2,"pending":0,"created":ms,
+ *    "deployments":[{"id":"ecs-svc/1","status":"PRIMARY","taskDefinition":"web:3","desired":2,"running":2,"pending":0,"failed":0,
+ *      "rollout":"COMPLETED","reason":"…"}],  or its task sets, whose failed, rollout and reason are null; the PRIMARY, then the newest
+ *    "rollout":{"status":"SUCCESSFUL","reason":null},       of its newest service deployment; null: it has none
+ *    "events":[{"at":ms,"message":"…"}]}],    the newest 10, newest first
+ *                                             ACTIVE and DRAINING ones
+ *  "servicesTotal":1,                         more than the list holds when it was cut
  *  "tasks":[{"id":"<32 hex>","arn":"arn:…","cluster":"default","family":"train:3","group":"family:train","startedBy":null,
+ *    "service":"web",                         name; null: it has no service
  *    "lastStatus":"RUNNING","desiredStatus":"RUNNING","instance":"<id>","gpus":0.5,"cpu":2048,"memory":4096,
  *    "created":ms,"started":ms,"stopping":ms,"stopped":ms,                  null: has not happened
  *    "gang":"<id>",                           its first task, the same for all of a gang; null: it was started alone
@@ -28,17 +39,19 @@
  *                                             live ones, newest first, then stopped ones, the last to stop first
  *  "liveTotal":3}                             live tasks: more than the list holds when it was cut
  *
- * Changes: {"revision":18,"clusters":[all],"instances":[…],"tasks":[…],"gone":["<id>", …]}. An entry replaces the known entry
- * with the same id; `gone` has the ids of tasks and instances to forget. A machine is listed too when only a task on it
- * changed, because its free resources and the holders of its GPUs changed. */
+ * Changes: {"revision":18,"clusters":[all],"instances":[…],"services":[…],"tasks":[…],"gone":["<id>", …]}. An entry replaces
+ * the known entry with the same id; `gone` has the ids of tasks, instances and services to forget. A machine or a service is listed too
+ * when only a task of it changed, because its free resources and the holders of its GPUs, or its counts, changed. */
 #include "api/core/api.h"
 #include "wire/own_json.h"
 #include "api/core/support.h"
+#include "api/show/board_services.h"
 
 #include <stdlib.h>
 
 enum {
     BOARD_INSTANCES_MAX = 5000,
+    BOARD_SERVICES_MAX = 1000,
     BOARD_LIVE_TASKS_MAX = 5000,
     BOARD_STOPPED_TASKS_MAX = 200,
     BOARD_STOPPED_LOOKED_AT = 1000,          /* the newest of each cluster: the tasks that stopped last are nearly always among them */
@@ -49,6 +62,7 @@ enum {
 static const size_t BOARD_SCRATCH_MAX = (size_t)64 << 20;
 
 struct id_list { struct id *items; size_t count, capacity; };
+struct number_list { int64_t *items; size_t count, capacity; };
 struct known_cluster { int64_t number; struct str name; };
 struct known_names { struct str family; int64_t revision; struct str *names; size_t count; };
 
@@ -92,6 +106,32 @@ static void ids_unique(struct id_list *ids)
         if (kept == 0 || !id_eq(ids->items[kept - 1], ids->items[i])) { ids->items[kept++] = ids->items[i]; }
     }
     ids->count = kept;
+}
+
+static void numbers_add(struct arena *arena, struct number_list *numbers, int64_t number)
+{
+    if (numbers->count == numbers->capacity) {
+        size_t capacity = numbers->capacity == 0 ? 64 : numbers->capacity * 2;
+        numbers->items = arena_grow(arena, numbers->items, numbers->capacity * sizeof *numbers->items, capacity * sizeof *numbers->items);
+        numbers->capacity = capacity;
+    }
+    numbers->items[numbers->count++] = number;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+static void numbers_unique(struct number_list *numbers)
+{
+    size_t kept = 0;
+    if (numbers->count > 1) { qsort(numbers->items, numbers->count, sizeof *numbers->items, by_number); }
+    for (size_t i = 0; i < numbers->count; i++) {
+        if (kept == 0 || numbers->items[kept - 1] != numbers->items[i]) { numbers->items[kept++] = numbers->items[i]; }
+    }
+    numbers->count = kept;
 }
 
 /* ---- clusters ---- */
@@ -356,6 +396,7 @@ static void put_task(struct board *board, const struct task *task)
     own_json_str(out, STR("family"), arena_printf(&board->scratch, STR_FMT ":%lld", STR_ARG(task->family), (long long)task->revision));
     own_json_str(out, STR("group"), task->group);
     own_json_str(out, STR("startedBy"), task->started_by);
+    own_json_str(out, STR("service"), board_service_name(task));
     own_json_str(out, STR("lastStatus"), enum_word(&task_status_names, (int)task->last_status));
     own_json_str(out, STR("desiredStatus"), enum_word(&task_status_names, (int)task->desired_status));
     own_json_id(out, STR("instance"), task->instance);
@@ -462,6 +503,31 @@ static void put_instances(struct board *board, const struct id_list *instances, 
     json_close(&board->out, ']');
 }
 
+static bool put_service(struct board *board, int64_t number)
+{
+    struct op_ctx ctx = *board->ctx;
+    ctx.arena = &board->scratch;
+    const struct service *service = store_service(ctx.txn, number, ctx.arena);
+    if (service == NULL || service->status == SERVICE_INACTIVE) { return false; }
+    struct str name = cluster_name(board, service->cluster_number);
+    const struct cluster *cluster = str_is_set(name) ? store_cluster(ctx.txn, name, ctx.arena) : NULL;
+    if (cluster == NULL) { return false; }
+    board_put_service(&ctx, cluster, service, &board->out);
+    return true;
+}
+
+/* Adds those that are not there to `gone`. */
+static void put_services(struct board *board, const struct number_list *services, struct number_list *gone)
+{
+    json_key(&board->out, STR("services"));
+    json_open(&board->out, '[');
+    for (size_t s = 0; s < services->count && !is_full(board); s++) {
+        if (!put_service(board, services->items[s])) { numbers_add(&board->kept, gone, services->items[s]); }
+        arena_reset(&board->scratch);
+    }
+    json_close(&board->out, ']');
+}
+
 static void put_tasks(struct board *board, const struct id_list *tasks)
 {
     json_key(&board->out, STR("tasks"));
@@ -484,20 +550,34 @@ static void board_begin(struct board *board, struct op_ctx *ctx, struct buf *out
     put_clusters(board);
 }
 
+struct collected_services { struct board *board; struct number_list services; int64_t total; };
+
+static void collect_service(void *context, const struct service *service)
+{
+    struct collected_services *collected = context;
+    collected->total++;
+    if (collected->services.count < BOARD_SERVICES_MAX) { numbers_add(&collected->board->kept, &collected->services, service->number); }
+}
+
 void api_print_board(struct op_ctx *ctx, struct buf *out)
 {
     AUTO(board_finish) struct board board;
+    struct collected_services collected = { .board = &board };
     struct id_list instances = { 0 }, tasks = { 0 }, gone = { 0 };
+    struct number_list gone_services = { 0 };
     int64_t instances_total = 0, live_total = 0;
     board_begin(&board, ctx, out);
     collect_instances(&board, &instances, &tasks, &instances_total);
     collect_stopped(&board, &tasks);
+    store_scan_services(ctx->txn, collect_service, &collected);
     for (size_t c = 0; c < board.cluster_count; c++) {
         live_total += store_cluster_counts(ctx->txn, board.clusters[c].number).live_tasks;
     }
 
     put_instances(&board, &instances, &gone);
     own_json_i64(&board.out, STR("instancesTotal"), instances_total);
+    put_services(&board, &collected.services, &gone_services);
+    own_json_i64(&board.out, STR("servicesTotal"), collected.total);
     put_tasks(&board, &tasks);
     own_json_i64(&board.out, STR("liveTotal"), live_total);
     json_close(&board.out, '}');
@@ -506,23 +586,23 @@ void api_print_board(struct op_ctx *ctx, struct buf *out)
 /* ---- what changed ---- */
 
 static void sort_changes(struct board *board, const struct change *changes, size_t count, struct id_list *instances,
-                         struct id_list *tasks)
+                         struct id_list *tasks, struct number_list *services)
 {
     for (size_t c = 0; c < count; c++) {
         switch (changes[c].kind) {
         case CHANGE_INSTANCE:  ids_add(&board->kept, instances, changes[c].id); break;
         case CHANGE_TASK:
         case CHANGE_TASK_GONE: ids_add(&board->kept, tasks, changes[c].id); break;
+        case CHANGE_SERVICE:   numbers_add(&board->kept, services, store_changed_service(&changes[c])); break;
         case CHANGE_CLUSTER:                                     /* all clusters are sent anyway */
-        case CHANGE_TASKDEF:
-        case CHANGE_SERVICE:   break;
+        case CHANGE_TASKDEF:   break;
         }
     }
     ids_unique(tasks);
 }
 
-/* A changed task changes its machine's entry. A removed task changes nothing, because it stopped long ago. */
-static void add_machines_of(struct board *board, struct id_list *tasks, struct id_list *instances, struct id_list *gone)
+/* A changed task changes the entries of its machine and its service. A removed task changes nothing, because it stopped long ago. */
+static void add_touched(struct board *board, struct id_list *tasks, struct id_list *instances, struct number_list *services, struct id_list *gone)
 {
     size_t kept = 0;
     for (size_t t = 0; t < tasks->count; t++) {
@@ -531,12 +611,27 @@ static void add_machines_of(struct board *board, struct id_list *tasks, struct i
             ids_add(&board->kept, gone, tasks->items[t]);
         } else {
             if (!id_is_zero(task->instance)) { ids_add(&board->kept, instances, task->instance); }
+            if (task->service != 0) { numbers_add(&board->kept, services, task->service); }
             tasks->items[kept++] = tasks->items[t];
         }
         arena_reset(&board->scratch);
     }
     tasks->count = kept;
     ids_unique(instances);
+    numbers_unique(services);
+}
+
+static void put_gone(struct board *board, const struct id_list *gone, const struct number_list *gone_services)
+{
+    json_key(&board->out, STR("gone"));
+    json_open(&board->out, '[');
+    for (size_t g = 0; g < gone->count; g++) {
+        char hex[ID_HEX_LEN + 1];
+        id_hex(gone->items[g], hex);
+        json_str(&board->out, (struct str){ hex, ID_HEX_LEN });
+    }
+    for (size_t g = 0; g < gone_services->count; g++) { json_str(&board->out, board_service_id(gone_services->items[g], &board->scratch)); }
+    json_close(&board->out, ']');
 }
 
 /* All changes up to now, or none: a page can't see that some are missing. */
@@ -558,20 +653,15 @@ bool api_print_board_changes(struct op_ctx *ctx, int64_t revision, struct buf *o
 
     AUTO(board_finish) struct board board;
     struct id_list instances = { 0 }, tasks = { 0 }, gone = { 0 };
+    struct number_list services = { 0 }, gone_services = { 0 };
     board_begin(&board, ctx, out);
-    sort_changes(&board, changes, count, &instances, &tasks);
-    add_machines_of(&board, &tasks, &instances, &gone);
+    sort_changes(&board, changes, count, &instances, &tasks, &services);
+    add_touched(&board, &tasks, &instances, &services, &gone);
 
     put_instances(&board, &instances, &gone);
+    put_services(&board, &services, &gone_services);
     put_tasks(&board, &tasks);
-    json_key(&board.out, STR("gone"));
-    json_open(&board.out, '[');
-    for (size_t g = 0; g < gone.count; g++) {
-        char hex[ID_HEX_LEN + 1];
-        id_hex(gone.items[g], hex);
-        json_str(&board.out, (struct str){ hex, ID_HEX_LEN });
-    }
-    json_close(&board.out, ']');
+    put_gone(&board, &gone, &gone_services);
     json_close(&board.out, '}');
     return true;
 }

@@ -6,10 +6,10 @@ import { gzipSync } from "node:zlib";
 import { aws, cores, mib, mibOf, shellWord, span } from "../../web/dom.js";
 import { hashFor, readRoute } from "../../web/route.js";
 import { hue, HUES, paint } from "../../web/colours.js";
-import { byWords, gpuState, inBoardOrder, isMeant, matches, namesAlike, outcome, phase, State } from "../../web/state.js";
+import { byWords, gpuState, inBoardOrder, isMeant, isRolling, isTroubled, matches, namesAlike, outcome, phase, share, State } from "../../web/state.js";
 import { Events } from "../../web/stream.js";
 import { containerText, fresh, gpuText, isOld, percent, power, readUse, restText, together } from "../../web/use.js";
-import { boardOf, fleet, hex, machine, put, task } from "./stub.mjs";
+import { boardOf, deployment, fleet, hex, machine, put, service, task } from "./stub.mjs";
 
 const WEB = new URL("../../web/", import.meta.url);
 
@@ -55,6 +55,32 @@ test("changes replace known items, and an item that is gone is forgotten", () =>
   assert.deepEqual([...state.tasks.keys()], [hex("task u")]);
 });
 
+test("services: the state knows them, and forgets one that is gone", () => {
+  const state = new State();
+  const [old, other] = [service("web"), service("web", { cluster: "research" })];
+  state.replace({ ...boardOf([], []), services: [old, other], servicesTotal: 5 });
+  assert.equal(state.cut.services, 3);
+  assert.equal(state.serviceOf(task("t", { service: "web" })).id, old.id);
+  assert.equal(state.serviceOf(task("t", { service: "web", cluster: "research" })).id, other.id);
+  assert.equal(state.serviceOf(task("t")), undefined);
+  const next = service("web");
+  state.change({ revision: 9, services: [next, { ...other, running: 1 }], gone: [old.id] });
+  assert.deepEqual([...state.services.values()].map(({ id, running }) => [id, running]), [[other.id, 1], [next.id, 2]]);
+});
+
+test("a deployment's share of running tasks, and how a rollout goes", () => {
+  for (const [desired, running, want] of [[0, 0, 100], [2, 0, 0], [3, 1, 33], [3, 2, 66], [2, 2, 100], [2, 4, 100]]) { assert.equal(share({ desired, running }), want, `${running} of ${desired}`); }
+  const rows = { PENDING: [true, false], IN_PROGRESS: [true, false], STOP_REQUESTED: [true, false], SUCCESSFUL: [false, false], STOPPED: [false, false],
+    ROLLBACK_REQUESTED: [true, true], ROLLBACK_IN_PROGRESS: [true, true], ROLLBACK_SUCCESSFUL: [false, true], ROLLBACK_FAILED: [false, true] };
+  for (const [status, want] of Object.entries(rows)) {
+    const told = service("s", { rollout: { status, reason: null } });
+    assert.deepEqual([isRolling(told), isTroubled(told)], want, status);
+  }
+  const sets = service("sets", { rollout: null, deployments: [] });
+  assert.deepEqual([isRolling(sets), isTroubled(sets)], [false, false]);
+  assert.equal(isTroubled(service("f", { deployments: [deployment("f:1", { rollout: "FAILED" })] })), true);
+});
+
 test("stopped tasks do not pile up, and the oldest go first", () => {
   const state = new State();
   const stopped = (n) => task(`s${n}`, { lastStatus: "STOPPED", stopped: n });
@@ -70,7 +96,7 @@ test("stopped tasks do not pile up, and the oldest go first", () => {
 test("what the server left out is counted", () => {
   const state = new State();
   state.replace({ ...boardOf([machine("a")], [task("t"), task("u", { lastStatus: "STOPPED" })]), instancesTotal: 6100, liveTotal: 40 });
-  assert.deepEqual(state.cut, { instances: 6099, tasks: 39 });
+  assert.deepEqual(state.cut, { instances: 6099, tasks: 39, services: 0 });
 });
 
 test("machines are sorted by cluster, type and name, with numbers as numbers", () => {

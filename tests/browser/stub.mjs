@@ -34,11 +34,27 @@ export function task(name, more = {}) {
   const cluster = more.cluster ?? "default";
   const { gpuIds = [], ...rest } = more;
   return {
-    id, arn: `arn:aws:ecs:us-east-1:123456789012:task/${cluster}/${id}`, cluster, family: "train:3", group: "family:train", startedBy: null,
+    id, arn: `arn:aws:ecs:us-east-1:123456789012:task/${cluster}/${id}`, cluster, family: "train:3", group: "family:train", startedBy: null, service: null,
     lastStatus: "RUNNING", desiredStatus: "RUNNING", gang: null, instance: null, gpus: gpuIds.length, cpu: 1024, memory: 4096, created: Date.now() - 65e3,
     started: Date.now() - 60e3, stopping: null, stopped: null, stopCode: null, reason: null,
     containers: [{ name: "main", status: "RUNNING", exitCode: null, reason: null, gpuIds, gpuShare: 1 }], ...rest,
   };
+}
+
+let services = 0;
+
+export function service(name, more = {}) {
+  const cluster = more.cluster ?? "default";
+  services += 1;
+  return {
+    id: String(services), arn: `arn:aws:ecs:us-east-1:123456789012:service/${cluster}/${name}`, name, cluster, status: "ACTIVE", strategy: "ROLLING", scheduling: "REPLICA",
+    taskDefinition: `${name}:1`, desired: 2, running: 2, pending: 0, created: Date.now() - 3600e3, deployments: [deployment(`${name}:1`)],
+    rollout: { status: "SUCCESSFUL", reason: null }, events: [{ at: Date.now() - 60e3, message: `(service ${name}) has reached a steady state.` }], ...more,
+  };
+}
+
+export function deployment(taskDefinition, more = {}) {
+  return { id: `ecs-svc/${hex(taskDefinition)}`, status: "PRIMARY", taskDefinition, desired: 2, running: 2, pending: 0, failed: 0, rollout: "COMPLETED", reason: null, ...more };
 }
 
 /* Gives the task the machine's slots, all of each or a share, as the server would tell it: on both sides. */
@@ -68,6 +84,8 @@ export function settle(board) {
     live: board.tasks.filter((t) => t.cluster === name && t.lastStatus !== "STOPPED").length,
   }));
   board.instancesTotal ??= board.instances.length;
+  board.services ??= [];
+  board.servicesTotal ??= board.services.length;
   board.liveTotal ??= board.tasks.filter((t) => t.lastStatus !== "STOPPED").length;
   return board;
 }
@@ -174,15 +192,16 @@ export class Stub {
 
   send(text) { for (const viewer of this.viewers) { viewer.write(text); } }
 
-  /* Takes these instances and tasks into the board and tells the viewers. */
-  change({ instances = [], tasks = [], gone = [] }) {
+  /* Takes these instances, tasks and services into the board and tells the viewers. */
+  change({ instances = [], tasks = [], services: told = [], gone = [] }) {
     const merge = (old, fresh) => [...old.filter((item) => !gone.includes(item.id) && !fresh.some((other) => other.id === item.id)), ...fresh];
     this.board.instances = merge(this.board.instances, instances);
     this.board.tasks = merge(this.board.tasks, tasks);
+    this.board.services = merge(this.board.services, told);
     this.board.revision += 1;
     settle(this.board);
     const { revision, clusters } = this.board;
-    const text = `event: changes\ndata: ${JSON.stringify({ revision, clusters, instances, tasks, gone })}\n\n`;
+    const text = `event: changes\ndata: ${JSON.stringify({ revision, clusters, instances, tasks, services: told, gone })}\n\n`;
     this.told.push({ revision, text });
     this.send(text);
   }

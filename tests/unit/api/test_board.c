@@ -1,5 +1,6 @@
 /* The board: what the page reads, whole and as changes. */
-#include "tests/unit/api/machines.h"
+#include "tests/unit/api/kept_services.h"
+#include "tests/unit/api/services.h"
 
 static struct str board(struct api_fixture *f)
 {
@@ -214,8 +215,133 @@ static void test_changes(void)
     fixture_close(&f);
 }
 
+static int64_t newest_deployment(struct api_fixture *f)
+{
+    int64_t digits = 0;
+    struct str id = fixture_at(f, describe(f, "web"), "services[0].deployments[0].id");
+    CHECK("its id ends with its digits", str_to_i64(str_slice(id, strlen("ecs-svc/"), id.len), &digits));
+    return digits;
+}
+
+static void test_services(void)
+{
+    struct api_fixture f;
+    services_open(&f);
+    CHECK_STR("no service", fixture_at(&f, board(&f), "services"), STR("[]"));
+    CHECK_STR("no service", fixture_at(&f, board(&f), "servicesTotal"), STR("0"));
+    (void)machine_add(&f, "node-a", 0);
+    (void)fixture_call(&f, "CreateService", WEB(""));
+    (void)fixture_call(&f, "CreateService", SETS(""));
+    (void)fixture_call(&f, "CreateTaskSet", "{\"service\":\"sets\",\"cluster\":\"default\",\"taskDefinition\":\"a:2\",\"externalId\":\"x\"}");
+    struct str shown = board(&f);
+    const struct { const char *path, *want; } rows[] = {
+        { "services[0].id", "1" },
+        { "services[0].arn", ACCOUNT_ARN "service/default/web" },
+        { "services[0].name", "web" }, { "services[0].cluster", "default" }, { "services[0].status", "ACTIVE" },
+        { "services[0].strategy", "ROLLING" }, { "services[0].scheduling", "REPLICA" },
+        { "services[0].taskDefinition", "a:1" },
+        { "services[0].desired", "2" }, { "services[0].running", "0" }, { "services[0].pending", "0" },
+        { "services[0].created", "1700000000001" },
+        { "services[0].deployments[0].id", at(&f, describe(&f, "web"), "services[0].deployments[0].id") },
+        { "services[0].deployments[0].status", "PRIMARY" },
+        { "services[0].deployments[0].taskDefinition", "a:1" },
+        { "services[0].deployments[0].desired", "2" }, { "services[0].deployments[0].running", "0" },
+        { "services[0].deployments[0].pending", "0" }, { "services[0].deployments[0].failed", "0" },
+        { "services[0].deployments[0].rollout", "IN_PROGRESS" },
+        { "services[0].deployments[0].reason", at(&f, describe(&f, "web"), "services[0].deployments[0].rolloutStateReason") },
+        { "services[0].rollout", "{\"status\":\"PENDING\",\"reason\":null}" },
+        { "services[1].name", "sets" }, { "services[1].taskDefinition", "null" }, { "services[1].rollout", "null" },
+        { "services[1].deployments[0].taskDefinition", "a:2" }, { "services[1].deployments[0].rollout", "null" },
+        { "servicesTotal", "2" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) { CHECK_STR(rows[r].path, str_from(at(&f, shown, rows[r].path)), str_from(rows[r].want)); }
+    act_goes(&f, "web", (enum service_deployment_status[]){ SERVICE_DEPLOYMENT_STATUS_IN_PROGRESS, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS,
+                                                            SERVICE_DEPLOYMENT_STATUS_UNSET, SERVICE_DEPLOYMENT_STATUS_UNSET });
+    CHECK_STR("it is rolled back", fixture_at(&f, board(&f), "services[0].rollout.status"), STR("ROLLBACK_IN_PROGRESS"));
+    fixture_close(&f);
+}
+
+/* The newest 10, newest first. */
+static void test_service_events(void)
+{
+    enum { EVENTS = 11 };
+    struct api_fixture f;
+    services_open(&f);
+    (void)fixture_call(&f, "CreateService", WEB(""));
+    struct by_hand hand;
+    struct op_ctx *ctx = hand_begin(&hand, &f);
+    struct service_event kept[EVENTS];
+    for (int e = 0; e < EVENTS; e++) {
+        kept[e] = (struct service_event){ .id = STR("e"), .created_at = f.now_ms - e, .message = arena_printf(ctx->arena, "message %d", e) };
+    }
+    store_put_service_events(ctx->txn, 1, &(struct service_events){ .events = { kept, EVENTS } });
+    hand_end(&hand);
+    struct str shown = board(&f);
+    CHECK_EQ("the newest ones", count_at(&f, shown, "services[0].events"), EVENTS - 1);
+    CHECK_STR("the newest first", fixture_at(&f, shown, "services[0].events[0]"),
+              str_from(text(&f, "{\"at\":%lld,\"message\":\"message 0\"}", (long long)f.now_ms)));
+    fixture_close(&f);
+}
+
+static void test_service_changes(void)
+{
+    struct api_fixture f;
+    services_open(&f);
+    (void)machine_add(&f, "node-a", 0);
+    int64_t revision = revision_of(&f, board(&f));
+    (void)fixture_call(&f, "CreateService", WEB(""));
+    struct str made = changes(&f, revision);
+    CHECK_EQ("the service", count_at(&f, made, "services"), 1);
+    CHECK_STR("as the whole board has it", fixture_at(&f, made, "services"), fixture_at(&f, board(&f), "services"));
+
+    const char *arn = at(&f, fixture_call(&f, "RunTask", "{\"taskDefinition\":\"a\"}"), "tasks[0].taskArn");
+    CHECK_STR("a task without a service", fixture_at(&f, board(&f), "tasks[0].service"), STR("null"));
+    service_adopt(&f, arn, "web", 1, newest_deployment(&f));
+    CHECK_STR("a task of the service", fixture_at(&f, board(&f), "tasks[0].service"), STR("web"));
+    revision = revision_of(&f, board(&f));
+    report(&f, arn, "RUNNING", "");
+    struct str runs = changes(&f, revision);
+    CHECK_STR("its task changed its counts", fixture_at(&f, runs, "services[0].running"), STR("1"));
+    CHECK_STR("and its deployment's", fixture_at(&f, runs, "services[0].deployments[0].running"), STR("1"));
+    CHECK_STR("it is not gone", fixture_at(&f, runs, "gone"), STR("[]"));
+
+    revision = revision_of(&f, runs);
+    service_end(&f, 1, SERVICE_DRAINING);
+    CHECK_STR("a draining one is shown", fixture_at(&f, changes(&f, revision), "services[0].status"), STR("DRAINING"));
+    CHECK_STR("and counted", fixture_at(&f, board(&f), "servicesTotal"), STR("1"));
+    revision = revision_of(&f, board(&f));
+    service_end(&f, 1, SERVICE_INACTIVE);
+    (void)fixture_call(&f, "CreateService", WEB(""));
+    struct str ended = changes(&f, revision);
+    CHECK_STR("the first one is gone", fixture_at(&f, ended, "gone"), STR("[\"1\"]"));
+    CHECK_EQ("the next of its name is not", count_at(&f, ended, "services"), 1);
+    CHECK_STR("it has another id", fixture_at(&f, ended, "services[0].id"), STR("2"));
+    CHECK_EQ("the whole board has that one only", count_at(&f, board(&f), "services"), 1);
+    fixture_close(&f);
+}
+
+/* A board that was cut says how many there are. */
+static void test_many_services(void)
+{
+    enum { SERVICES = 1001, SERVICES_SHOWN = 1000 };
+    struct api_fixture f;
+    services_open(&f);
+    for (int s = 0; s < SERVICES; s++) {
+        if (s == SERVICES - 1) { CHECK_EQ("all", count_at(&f, board(&f), "services"), SERVICES_SHOWN); }
+        (void)service_add(&f, text(&f, "s%d", s), DEPLOYMENT_CONTROLLER_TYPE_ECS, 0);
+    }
+    struct str shown = board(&f);
+    CHECK_EQ("no more", count_at(&f, shown, "services"), SERVICES_SHOWN);
+    CHECK_STR("there is one more", fixture_at(&f, shown, "servicesTotal"), STR("1001"));
+    fixture_close(&f);
+}
+
 int main(void)
 {
+    test_services();
+    test_service_events();
+    test_service_changes();
+    test_many_services();
     test_board();
     test_shared_gpu();
     test_gang();

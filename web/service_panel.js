@@ -1,0 +1,65 @@
+/* service_panel.js: everything about one service, beside the list: how its last deployment went, its deployments, its last events. */
+import { aws, command, el, fill, moment, number, shell } from "./dom.js";
+import { isTroubled } from "./state.js";
+import { progress, rolloutBadge, statusBadge, tasksHref } from "./services.js";
+
+export class ServicePanel {
+  constructor(state) {
+    this.state = state;
+    this.id = null;
+    this.root = el("aside.panel", { "aria-label": "Service", tabindex: -1 });
+    this.root.hidden = true;
+  }
+
+  show(id, back) {
+    this.id = id;
+    this.back = back;
+    this.drawn = null;
+    this.root.hidden = id === null;
+  }
+
+  update() {
+    if (this.id === null) { return; }
+    const service = this.state.services.get(this.id);
+    const text = JSON.stringify(service ?? null);
+    if (text === this.drawn) { return; }
+    this.drawn = text;
+    fill(this.root, service ? this.parts(service) : [this.head("Not known"), el("p", {}, "There is no service ", el("span.mono.all", {}, this.id), " here. It may be deleted.")]);
+  }
+
+  head(title, service) {
+    return el("div.head", {}, el("h2", {}, title), service ? statusBadge(service) : null, el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
+  }
+
+  parts(service) {
+    const { rollout } = service;
+    const rows = [
+      ["cluster", service.cluster],
+      ["scheduling", service.scheduling],
+      ["strategy", service.strategy],
+      ["definition", service.taskDefinition],
+      ["tasks", `${number(service.desired)} desired · ${number(service.running)} running · ${number(service.pending)} pending`],
+      ["created", moment(service.created)],
+      ["ARN", el("span.mono.all", {}, service.arn)],
+    ].filter(([, value]) => value);
+    return [
+      this.head(service.name, service),
+      rollout ? el("p.why", { "data-bad": isTroubled(service) }, rolloutBadge(rollout.status), rollout.reason ? ` ${rollout.reason}` : "") : null,
+      el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
+      el("p", {}, el("a", { href: tasksHref(service) }, "Show its tasks")),
+      service.deployments.length > 0 ? [el("h3", {}, service.strategy ? "Deployments" : "Task sets"), service.deployments.map(deployment)] : null,
+      service.events.length > 0 ? [el("h3", {}, "Events"), el("ol.events", {}, service.events.map(({ at, message }) => el("li", {},
+        el("time", { datetime: new Date(at).toISOString() }, moment(at)), " ", message)))] : null,
+      el("h3", {}, "From the command line"),
+      command(aws(this.state.region, "describe-services", "--cluster", service.cluster, "--services", service.name)),
+      command(shell("berth", "services", service.name, "--cluster", service.cluster, "--server", location.origin)),
+    ];
+  }
+}
+
+function deployment(item) {
+  return el("div.container.deployment", {}, el("p", {}, el("b", {}, item.taskDefinition ?? "no definition"), ` ${item.status} `, item.rollout ? rolloutBadge(item.rollout) : null),
+    el("div", {}, progress(item)),
+    item.failed > 0 ? el("p.failures", {}, `${number(item.failed)} failed`) : null,
+    item.reason ? el("p.why", { "data-bad": item.rollout === "FAILED" }, item.reason) : null);
+}
