@@ -24,11 +24,11 @@ static struct str short_taskdef(struct str arn)
     return str_slice(arn, from, arn.len);
 }
 
-static void put_deployment(struct json_out *out, const struct deployment_view *deployment)
+static void put_deployment(struct json_out *out, struct str status, const struct deployment_view *deployment)
 {
     json_open(out, '{');
     own_json_str(out, STR("id"), deployment->id);
-    own_json_str(out, STR("status"), deployment->status);
+    own_json_str(out, STR("status"), status);
     own_json_str(out, STR("taskDefinition"), short_taskdef(deployment->task_definition));
     own_json_opt_int(out, STR("desired"), deployment->desired_count);
     own_json_opt_int(out, STR("running"), deployment->running_count);
@@ -42,17 +42,17 @@ static void put_deployment(struct json_out *out, const struct deployment_view *d
 static void put_task_set(struct json_out *out, const struct task_set *set)
 {
     struct deployment_view deployment = {
-        .id = set->id, .status = set->status, .task_definition = set->task_definition,
+        .id = set->id, .task_definition = set->task_definition,
         .desired_count = set->computed_desired_count, .running_count = set->running_count, .pending_count = set->pending_count,
     };
-    put_deployment(out, &deployment);
+    put_deployment(out, set->status, &deployment);
 }
 
 static void put_deployments(struct json_out *out, const struct service_view *view)
 {
     json_key(out, STR("deployments"));
     json_open(out, '[');
-    for (size_t d = 0; d < view->deployments.count; d++) { put_deployment(out, &view->deployments.items[d]); }
+    for (size_t d = 0; d < view->deployments.count; d++) { put_deployment(out, view->deployments.items[d].status, &view->deployments.items[d]); }
     for (size_t s = 0; s < view->task_sets.count; s++) { put_task_set(out, &view->task_sets.items[s]); }
     json_close(out, ']');
 }

@@ -4,7 +4,7 @@
 
 #include "api/core/api.h"
 
-/* Prints the entry of a service; board.c has its shape. ctx->arena takes what is read for it. */
+/* Prints the entry of a service; board.c has its shape. Reads into ctx->arena. */
 void board_put_service(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service, struct json_out *out);
 
 /* The name of the task's service, which is in its group; absent: it has none. */

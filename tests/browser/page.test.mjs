@@ -1,7 +1,7 @@
 /* The page of a real server, with simulated machines that speak the agents' protocol, and with `berth dev`. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { DescribeTasksCommand, ListContainerInstancesCommand, RegisterTaskDefinitionCommand, RunTaskCommand, StopTaskCommand, UpdateContainerInstancesStateCommand } from "@aws-sdk/client-ecs";
+import { CreateServiceCommand, DeleteServiceCommand, DescribeTasksCommand, ListContainerInstancesCommand, RegisterTaskDefinitionCommand, RunTaskCommand, StopTaskCommand, UpdateContainerInstancesStateCommand, UpdateServiceCommand } from "@aws-sdk/client-ecs";
 import { Berth } from "./berth.mjs";
 import { alive, becomes, chord, close, counts, eventually, faintTexts, launch, LOOK, open, pointAt, says, sidewaysScroll } from "./browser.mjs";
 
@@ -67,6 +67,32 @@ test("from nothing to a running task and back, on one page", () => withBerth((be
   await counts(page, ".node .gpu.free", 16);
   await says(page, ".room", /^default fits now: 16×1 · 8×2 · 4×4 · 2×8 tasks×GPUs$/);
   await counts(page, ".node .gpu.held", 0);
+}));
+
+test("a service from its creation to its end", () => withBerth(async (berth) => {
+  await berth.server();
+  await berth.machines("p3.8xlarge:2");
+  await define(berth, "web", 1);
+  await define(berth, "web", 1);
+}, async (page, berth) => {
+  assert.equal(await page.isVisible("nav a[data-view=services]"), false);
+  await berth.ecs.send(new CreateServiceCommand({ serviceName: "web", taskDefinition: "web:1", desiredCount: 2 }));
+  await says(page, "#glance", /Services 1$/);
+  await chord(page, "s", "services");
+  await becomes("its tasks", () => page.locator("td.count").first().textContent(LOOK), "2 / 2 / 0");
+  await says(page, "td.event", /has started 2 tasks|has reached a steady state|deployment/);
+  await page.click("td.name a");
+  await says(page, ".panel .deployment", /^web:1 PRIMARY/);
+  await berth.ecs.send(new UpdateServiceCommand({ service: "web", taskDefinition: "web:2" }));
+  await says(page, ".panel .deployment >> nth=0", /^web:2 PRIMARY/);
+  await says(page, ".panel .deployment >> nth=0", /completed2 of 2 running/);
+  await page.click(".panel a:text-is('Show its tasks')");
+  await page.click("tbody tr:has-text('web:2') td.id a");
+  await page.click(".panel dd a:text-is('web')");
+  await says(page, ".panel h2", /^web$/);
+  await page.keyboard.press("Escape");
+  await berth.ecs.send(new DeleteServiceCommand({ service: "web", force: true }));
+  await says(page, ".services .below", /^There are no services\.$/);
 }));
 
 test("a machine that drains, an agent that falls silent", () => withBerth(async (berth) => {

@@ -1,4 +1,4 @@
-/* What the page shows of services, against the stub. */
+/* Services on the page, against the stub. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { alive, becomes, chord, counts, faintTexts, says, sidewaysScroll, stands, text, visit } from "./browser.mjs";
