@@ -152,8 +152,9 @@ function drawGlance() {
 /* Without services, nothing on the page is about them. */
 function drawServices(services) {
   const troubled = services.filter(isTroubled).length;
+  const all = services.length + state.cut.services;
   document.body.classList.toggle("serviceless", services.length === 0);
-  fill(glance.services, ["Services ", el("b", {}, number(services.length)), troubled > 0 ? [" · ", el("b", {}, number(troubled)), " with problems"] : ""]);
+  fill(glance.services, all > 0 ? ["Services ", el("b", {}, number(all)), troubled > 0 ? [" · ", el("b", {}, number(troubled)), " with problems"] : ""] : []);
   glance.services.classList.toggle("warn", troubled > 0);
   glance.services.href = hashFor("services", null, { show: troubled > 0 ? "problems" : null });
 }

@@ -2,7 +2,7 @@
 import { age, aws, command, count, el, fill, keep, number, shell } from "./dom.js";
 import { choice, searchBox, Table, word } from "./controls.js";
 import { hashFor } from "./route.js";
-import { byWords, isRolling, isTroubled, matches, share } from "./state.js";
+import { isRolling, isTroubled, matches, share } from "./state.js";
 
 const shows = { all: () => true, rolling: isRolling, problems: isTroubled };
 const STATES = {
@@ -72,7 +72,7 @@ export class ServicesView {
 
   update() {
     const all = [...this.state.services.values()];
-    const shown = all.filter((s) => shows[this.only](s) && this.found(s)).sort((a, b) => byWords(a.name, b.name));
+    const shown = all.filter((s) => shows[this.only](s) && this.found(s));
     const { cut } = this.state;
     this.table.root.hidden = shown.length === 0;
     fill(this.note, [shown.length < all.length ? `${number(shown.length)} of ${count(all.length, "service")}. ` : "",

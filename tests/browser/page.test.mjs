@@ -85,7 +85,7 @@ test("a service from its creation to its end", () => withBerth(async (berth) => 
   await says(page, ".panel .deployment", /^web:1 PRIMARY/);
   await berth.ecs.send(new UpdateServiceCommand({ service: "web", taskDefinition: "web:2" }));
   await says(page, ".panel .deployment >> nth=0", /^web:2 PRIMARY/);
-  await says(page, ".panel .deployment >> nth=0", /completed2 of 2 running/);
+  await says(page, ".panel .deployment >> nth=0", /^web:2 PRIMARY .*2 of 2 running/);
   await page.click(".panel a:text-is('Show its tasks')");
   await page.click("tbody tr:has-text('web:2') td.id a");
   await page.click(".panel dd a:text-is('web')");
