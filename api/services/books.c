@@ -107,21 +107,18 @@ static struct service_task *make_tasks(struct books *books)
 {
     struct op_ctx *ctx = books->ctx;
     struct roster *roster = sched_roster(ctx->world);
-    size_t count = roster_count(roster, books->service.number), kept = 0;
+    int64_t number = books->service.number;
+    size_t count = roster_count(roster, number), kept = 0;
     size_t of_cluster = books->state.strategy == ROLLOUT_DAEMON ? sched_instance_count(ctx->world, books->cluster->number) : 0, most = count + of_cluster;
     struct service_task *tasks = ARENA_NEW(ctx->arena, struct service_task, count);
     struct machines machines = { books, { 0 }, ARENA_NEW(ctx->arena, enum task_machine, most), ARENA_NEW(ctx->arena, uint32_t, most),
                                  ARENA_NEW(ctx->arena, struct str, most), 0 };
-    books->tasks = ARENA_NEW(ctx->arena, struct roster_task, count);
     books->instances = ARENA_NEW(ctx->arena, struct id, count + of_cluster);
     if (of_cluster > 0) { number_all(&machines, of_cluster); }
-    (void)roster_tasks(roster, books->service.number, books->tasks);
-    for (size_t t = 0; t < count; t++) {
-        const struct roster_task *told = &books->tasks[t];
+    for (const struct roster_task *told = roster_walk(roster, number, NULL); told != NULL; told = roster_walk(roster, number, told)) {
         uint32_t deployment = place_of(books, told->deployment);
         if (deployment == books->deployment_count) { continue; }
         uint32_t instance = number_of(&machines, told->instance);
-        books->tasks[kept] = *told;
         tasks[kept++] = (struct service_task){
             .id = told->id, .deployment = deployment, .running = told->running, .leaving = told->leaving, .was_healthy = told->was_healthy,
             .health = told->health, .machine = machines.machines[instance], .running_since_ms = told->running_since_ms,
@@ -129,7 +126,7 @@ static struct service_task *make_tasks(struct books *books)
         };
     }
     table_finish(&machines.by_id);
-    books->task_count = kept;
+    books->state.task_count = kept;
     books->state.zone_count = machines.zone_count;
     books->state.instance_count = (uint32_t)books->instance_count;
     return tasks;
@@ -216,6 +213,12 @@ const enum event_cause event_causes[EVENT_MARK_COUNT] = {
     [MARK_NO_ROOM] = EVENT_CAUSE_NO_ROOM,
 };
 
+bool books_keeps_place(const struct books *books, size_t t)
+{
+    const struct roster_task *told = roster_task(sched_roster(books->ctx->world), books->state.tasks[t].id);
+    return told != NULL && told->keeps_place;
+}
+
 static void fill_state(struct books *books, int64_t most_moves)
 {
     const struct service *service = &books->service;
@@ -238,8 +241,9 @@ static void fill_state(struct books *books, int64_t most_moves)
     books->state.stops_one = settings.replace == REPLACE_ONE_FIRST;
     books->state.progress_ms = settings.progress_ms;
     books->state.kept = (int64_t)service->kept_places.count;
-    for (size_t t = 0; t < books->task_count; t++) { books->state.kept += books->tasks[t].leaving && books->tasks[t].keeps_place; }
-    books->state.task_count = books->task_count;
+    for (size_t t = 0; settings.stops_first > 0 && t < books->state.task_count; t++) {
+        books->state.kept += books->state.tasks[t].leaving && books_keeps_place(books, t);
+    }
     if (books->state.strategy == ROLLOUT_DAEMON) { books->state.daemon_instances = make_daemon_instances(books); }
     read_alarms(books);
 }

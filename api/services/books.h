@@ -17,7 +17,6 @@ struct books {
     struct service service;                                       /* the step's own copies of the records */
     struct kept_deployment *deployments; size_t deployment_count; /* oldest first */
     struct service_deployment act; bool has_act;                  /* the newest service deployment */
-    struct roster_task *tasks; size_t task_count;                 /* those of the deployments above */
     struct id *instances; size_t instance_count;                  /* by the numbers of state.tasks[].instance */
     struct service_state state; struct service_task *state_tasks; /* state.tasks */
     struct service_plan plan;
@@ -38,6 +37,9 @@ bool books_open(struct op_ctx *ctx, int64_t service, int64_t most_moves, struct 
 
 /* Whether an alarm can end the service deployment now. */
 bool books_watch_alarms(const struct books *books);
+
+/* Whether the resources of a task (its place in state.tasks) are kept for its service when it is STOPPED. */
+bool books_keeps_place(const struct books *books, size_t task);
 
 /* starts.c: places the starts of the plan. When some have no room, the plan is made again with the room that there is. */
 void books_place(struct books *books);

@@ -386,7 +386,7 @@ void books_close(struct books *books)
     for (size_t n = 0; n < plan->healthy_count; n++) {
         uint32_t t = plan->healthy[n];
         roster_set_healthy(roster, books->state.tasks[t].id);
-        if (books->tasks[t].keeps_place) { places_settle(books->ctx, books->state.tasks[t].id); }
+        if (books_keeps_place(books, t)) { places_settle(books->ctx, books->state.tasks[t].id); }
     }
     if (books->state.closing && !plan->more) {
         services_end(books->ctx, &books->service);

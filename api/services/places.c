@@ -113,7 +113,7 @@ void places_find_room(struct books *books, const struct demand *demand)
 {
     enum { LOOKED_AT_MAX = 64 };
     int looked_at = 0;
-    for (size_t t = 0; t < books->task_count && looked_at < LOOKED_AT_MAX; t++) {
+    for (size_t t = 0; t < books->state.task_count && looked_at < LOOKED_AT_MAX; t++) {
         struct service_task *task = &books->state_tasks[t];
         bool replaced = books->deployments[task->deployment].digits != books->service.revision || task->machine == MACHINE_DRAINING;
         if (task->leaving || !replaced) { continue; }

@@ -23,8 +23,8 @@ static int64_t try_without(struct books *books, const struct demand *demand, int
     const struct task *taken[LOOKED_AT_MAX];
     struct evidence evidence;
     size_t taken_count = 0;
-    for (size_t t = 0; t < books->task_count && taken_count < LOOKED_AT_MAX && (int64_t)taken_count < count; t++) {
-        const struct task *task = books->tasks[t].leaving ? NULL : store_task(ctx->txn, books->tasks[t].id, ctx->arena);
+    for (size_t t = 0; t < books->state.task_count && taken_count < LOOKED_AT_MAX && (int64_t)taken_count < count; t++) {
+        const struct task *task = books->state.tasks[t].leaving ? NULL : store_task(ctx->txn, books->state.tasks[t].id, ctx->arena);
         if (task != NULL) { taken[taken_count++] = task; }
     }
     for (size_t t = 0; t < taken_count; t++) { sched_drop_task(ctx->world, taken[t]->id); }

@@ -5,7 +5,7 @@
 #include "base/table.h"
 #include "scheduler/world/pool.h"
 
-struct kept_task { struct roster_task told; uint32_t service, next, previous; };         /* numbers of slots */
+struct kept_task { struct roster_task told; uint32_t service, next, previous; };         /* told: first, for roster_walk. Numbers of slots */
 struct link { uint32_t next, previous; };
 struct line { uint32_t first, last; };
 enum line_name { IN_NO_LINE, IN_DUE, IN_WAITING };
@@ -430,12 +430,18 @@ size_t roster_count(const struct roster *roster, int64_t number)
     return n == NONE ? 0 : service_at(roster, n)->task_count;
 }
 
+const struct roster_task *roster_walk(const struct roster *roster, int64_t number, const struct roster_task *last)
+{
+    uint32_t n = last == NULL ? find_service(roster, number) : NONE, t = NONE;
+    if (n != NONE) { t = service_at(roster, n)->first_task; }
+    if (last != NULL) { t = ((const struct kept_task *)last)->next; }
+    return t == NONE ? NULL : &task_at(roster, t)->told;
+}
+
 size_t roster_tasks(const struct roster *roster, int64_t number, struct roster_task *tasks)
 {
-    uint32_t n = find_service(roster, number);
     size_t count = 0;
-    if (n == NONE) { return 0; }
-    for (uint32_t t = service_at(roster, n)->first_task; t != NONE; t = task_at(roster, t)->next) { tasks[count++] = task_at(roster, t)->told; }
-    ASSERT(count == service_at(roster, n)->task_count);
+    for (const struct roster_task *task = roster_walk(roster, number, NULL); task != NULL; task = roster_walk(roster, number, task)) { tasks[count++] = *task; }
+    ASSERT(count == roster_count(roster, number));
     return count;
 }

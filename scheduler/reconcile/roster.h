@@ -25,7 +25,9 @@ void roster_drop(struct roster *roster, struct id task);      /* not live any mo
 const struct roster_task *roster_task(const struct roster *roster, struct id task);      /* NULL: unknown. Until the next change */
 void roster_set_healthy(struct roster *roster, struct id task);
 size_t roster_count(const struct roster *roster, int64_t service);                       /* of live tasks */
-/* The live tasks of a service, in no order; `tasks` has room for roster_count of them. */
+/* A live task of a service after another, in no order, until the next change of the roster. `last` NULL: the first. NULL: there are no more. */
+const struct roster_task *roster_walk(const struct roster *roster, int64_t service, const struct roster_task *last);
+/* The same as copies; `tasks` has room for roster_count of them. */
 size_t roster_tasks(const struct roster *roster, int64_t service, struct roster_task *tasks);
 
 /* ---- services ---- */

@@ -33,6 +33,9 @@ static void test_tasks(struct arena *arena)
     told = task_of(2, 5);
     roster_put(roster, &told);
     CHECK_EQ("two tasks", (int64_t)roster_tasks(roster, 5, found), 2);
+    const struct roster_task *one = roster_walk(roster, 5, NULL), *two = roster_walk(roster, 5, one);
+    CHECK("one after another", one != NULL && two != NULL && !id_eq(one->id, two->id) && roster_walk(roster, 5, two) == NULL);
+    CHECK("no task of a service that is not known", roster_walk(roster, 6, NULL) == NULL);
     roster_drop(roster, id_of(1));
     CHECK("the other one stays", roster_tasks(roster, 5, found) == 1 && id_eq(found[0].id, id_of(2)));
     CHECK("a task that is gone", roster_task(roster, id_of(1)) == NULL);
