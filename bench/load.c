@@ -264,6 +264,54 @@ static void wait_for_tasks(struct bench *bench)
     printf("{\"at_s\":%.6f}\n", (double)bench_now_us() / 1e6);
 }
 
+/* ---- services ---- */
+
+static int64_t tasks_of_service(struct bench *bench, int fd)
+{
+    struct err err = { 0 };
+    struct str reply = bench_ask(&bench->target, fd, "DescribeServices", STR("{\"services\":[\"large\"]}"), bench->answer, &bench->arena);
+    const struct json *services = json_get(json_parse(reply, &bench->arena, &err), STR("services"));
+    if (services == NULL || services->count != 1) { bench_fail("DescribeServices", reply); }
+    return json_get_i64(&services->as.items[0], STR("pendingCount"), 0) + json_get_i64(&services->as.items[0], STR("runningCount"), 0);
+}
+
+/* Creates the service "large" of TASKS, and waits until all are placed. The times are on the clock of the whole machine. */
+static void grow(struct bench *bench)
+{
+    static const struct timespec moment = { 0, 5 * 1000 * 1000 };
+    int64_t tasks = bench->arguments[0];
+    int fd = bench_connect(&bench->target);
+    bench_ask(&bench->target, fd, "CreateService",
+              arena_printf(&bench->arena, "{\"serviceName\":\"large\",\"taskDefinition\":\"bench\",\"desiredCount\":%lld}", (long long)tasks), bench->answer,
+              &bench->arena);
+    int64_t began_us = bench_now_us();
+    while (tasks_of_service(bench, fd) < tasks) { nanosleep(&moment, NULL); }
+    int64_t ended_us = bench_now_us();
+    printf("{\"seconds\":%.3f,\"ended_s\":%.6f}\n", (double)(ended_us - began_us) / 1e6, (double)ended_us / 1e6);
+}
+
+static void create_services(struct bench *bench)
+{
+    struct requests requests = requests_of(bench, (size_t)bench->arguments[0]);
+    for (int64_t s = 0; s < bench->arguments[0]; s++) {
+        add(bench, &requests, "/", "CreateService",
+            arena_printf(&bench->arena, "{\"serviceName\":\"s%lld\",\"taskDefinition\":\"bench\",\"desiredCount\":%lld}", (long long)s,
+                         (long long)bench->arguments[1]));
+    }
+    do_all(bench, requests);
+    printf("{\"services\":%zu}\n", requests.count);
+}
+
+static void describe_service(struct bench *bench)
+{
+    struct requests requests = requests_of(bench, 1);
+    add(bench, &requests, "/", "DescribeServices", STR("{\"services\":[\"large\"]}"));
+    struct drive_plan plan = plan_of(bench, requests);
+    plan.good = all_good;
+    plan.rate = bench->arguments[2];
+    measure(&plan, 1);
+}
+
 /* RunTask's body to a path: for the references. */
 static void post(struct bench *bench)
 {
@@ -295,6 +343,9 @@ static const struct {
     { "list",     "CONNECTIONS SECONDS [RATE]      ListTasks, pages of a hundred",                                     2, 3, list },
     { "register", "CONNECTIONS SECONDS [RATE]      RegisterTaskDefinition",                                            2, 3, register_definitions },
     { "mix",      "CONNECTIONS SECONDS [RATE]      80 % reads",                                                        2, 3, mix },
+    { "grow",     "TASKS                           a service of TASKS, until all are placed",                          1, 1, grow },
+    { "services", "COUNT TASKS                     COUNT services of TASKS each",                                      2, 2, create_services },
+    { "service",  "CONNECTIONS SECONDS [RATE]      DescribeServices of the service that grows",                        2, 3, describe_service },
     { "wait",     "                                until a page of tasks is answered, and when that was",              0, 0, wait_for_tasks },
     { "post",     "CONNECTIONS SECONDS PATH [BYTES [RATE]]  a POST of so large a body",                                3, 5, post },
 };
