@@ -36,6 +36,14 @@ static const uint32_t service_deployment_steps[SERVICE_DEPLOYMENT_STATUS_COUNT] 
     [SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS] = ACT(ROLLBACK_SUCCESSFUL) | ACT(ROLLBACK_FAILED),
 };
 #undef ACT
+
+#define HOOK(word) TO(DEPLOYMENT_LIFECYCLE_HOOK_STATUS_##word)
+static const uint32_t hook_steps[DEPLOYMENT_LIFECYCLE_HOOK_STATUS_COUNT] = {
+    [DEPLOYMENT_LIFECYCLE_HOOK_STATUS_UNSET]           = HOOK(AWAITING_ACTION) | HOOK(IN_PROGRESS),
+    [DEPLOYMENT_LIFECYCLE_HOOK_STATUS_AWAITING_ACTION] = HOOK(SUCCEEDED) | HOOK(FAILED) | HOOK(TIMED_OUT),
+    [DEPLOYMENT_LIFECYCLE_HOOK_STATUS_IN_PROGRESS]     = HOOK(SUCCEEDED) | HOOK(FAILED) | HOOK(TIMED_OUT),
+};
+#undef HOOK
 #undef TO
 
 bool service_may_become(enum service_status from, enum service_status to)
@@ -56,6 +64,11 @@ bool deployment_rollout_may_become(enum deployment_rollout_state from, enum depl
 bool service_deployment_may_become(enum service_deployment_status from, enum service_deployment_status to)
 {
     return status_may_become(service_deployment_steps, SERVICE_DEPLOYMENT_STATUS_COUNT, from, to);
+}
+
+bool hook_may_become(enum deployment_lifecycle_hook_status from, enum deployment_lifecycle_hook_status to)
+{
+    return status_may_become(hook_steps, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_COUNT, from, to);
 }
 
 bool service_deployment_has_ended(enum service_deployment_status status)
@@ -97,6 +110,12 @@ void service_deployment_become(struct service_deployment *deployment, enum servi
     if (status == SERVICE_DEPLOYMENT_STATUS_IN_PROGRESS) { deployment->started_ms = now_ms; }
     if (status == SERVICE_DEPLOYMENT_STATUS_STOPPED) { deployment->stopped_ms = now_ms; }
     if (service_deployment_has_ended(status)) { deployment->finished_ms = now_ms; }
+}
+
+void hook_become(struct kept_hook *hook, enum deployment_lifecycle_hook_status status)
+{
+    ASSERT(hook_may_become(hook->status, status));
+    hook->status = status;
 }
 
 void task_set_become(struct task_set_part *set, enum stability_status stability, int64_t now_ms)

@@ -26,6 +26,10 @@ void deployment_become(struct kept_deployment *deployment, enum deployment_statu
 void deployment_rollout_become(struct kept_deployment *deployment, enum deployment_rollout_state rollout, int64_t now_ms);
 void service_deployment_become(struct service_deployment *deployment, enum service_deployment_status status, int64_t now_ms);
 
+/* A lifecycle hook, which begins as AWAITING_ACTION or IN_PROGRESS. */
+bool hook_may_become(enum deployment_lifecycle_hook_status from, enum deployment_lifecycle_hook_status to);
+void hook_become(struct kept_hook *hook, enum deployment_lifecycle_hook_status status);
+
 /* stabilityStatus of a task set. The same again: its time stays. */
 void task_set_become(struct task_set_part *set, enum stability_status stability, int64_t now_ms);
 

@@ -25,11 +25,6 @@ static const struct field service_revision_summary_schema_fields[] = {
 const struct schema service_revision_summary_schema = SCHEMA_OF("ServiceRevisionSummary", struct service_revision_summary,
     service_revision_summary_schema_fields);
 
-static const struct str deployment_lifecycle_hook_status_words[] = { STR_INIT("AWAITING_ACTION"), STR_INIT("IN_PROGRESS"),
-    STR_INIT("SUCCEEDED"), STR_INIT("FAILED"), STR_INIT("TIMED_OUT") };
-const struct enum_names deployment_lifecycle_hook_status_names = { deployment_lifecycle_hook_status_words,
-    COUNT_OF(deployment_lifecycle_hook_status_words) };
-
 #define AT(member) .offset = offsetof(struct deployment_lifecycle_hook_detail, member)
 static const struct field deployment_lifecycle_hook_detail_schema_fields[] = {
     { STR_INIT("hookId"), 1, FIELD_STR, AT(hook_id) },

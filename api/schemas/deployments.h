@@ -22,11 +22,6 @@ struct service_revision_summary {
 struct service_revision_summary_list { struct service_revision_summary *items; size_t count; };
 extern const struct schema service_revision_summary_schema;
 
-enum deployment_lifecycle_hook_status { DEPLOYMENT_LIFECYCLE_HOOK_STATUS_UNSET, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_AWAITING_ACTION,
-    DEPLOYMENT_LIFECYCLE_HOOK_STATUS_IN_PROGRESS, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_SUCCEEDED,
-    DEPLOYMENT_LIFECYCLE_HOOK_STATUS_FAILED, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_TIMED_OUT, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_COUNT };
-extern const struct enum_names deployment_lifecycle_hook_status_names;
-
 struct deployment_lifecycle_hook_detail {
     struct str hook_id;
     enum deployment_lifecycle_hook_target_type target_type;

@@ -8,11 +8,14 @@
 
 /* ---- records in reconcile's words ---- */
 
-static enum rollout_strategy strategy_of(const struct service *service)
+/* The strategy is that of the newest service deployment: another one that the service was given since counts from its next deployment on. */
+static enum rollout_strategy strategy_of(const struct books *books)
 {
+    const struct service *service = &books->service;
     if (service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL) { return ROLLOUT_EXTERNAL; }
     if (service->scheduling == SCHEDULING_STRATEGY_DAEMON) { return ROLLOUT_DAEMON; }
-    switch (service->configuration->strategy) {
+    if (!books->has_act) { return ROLLOUT_ROLLING; }
+    switch (books->act.configuration->strategy) {
     case DEPLOYMENT_STRATEGY_BLUE_GREEN: return ROLLOUT_BLUE_GREEN;
     case DEPLOYMENT_STRATEGY_LINEAR:     return ROLLOUT_LINEAR;
     case DEPLOYMENT_STRATEGY_CANARY:     return ROLLOUT_CANARY;
@@ -50,6 +53,7 @@ static struct deployment deployment_of(const struct kept_deployment *kept)
         .failures = { kept->failed, kept->unstarted, kept->crashed, kept->next_start_ms, kept->no_room_ms },
         .scale = set == NULL ? 0 : set->scale, .computed = set == NULL ? 0 : set->computed,
         .deleting = kept->status == DEPLOYMENT_STATUS_DRAINING, .stable = set != NULL && set->stability == STABILITY_STATUS_STEADY_STATE,
+        .production = kept->production, .test = kept->test,
     };
 }
 
@@ -206,6 +210,99 @@ static void read_alarms(struct books *books)
     books->state.alarm_rollback = alarms->rollback == OPT_TRUE;
 }
 
+/* ---- a rollout with traffic ---- */
+
+const enum service_deployment_lifecycle_stage shown_stages[STAGE_COUNT] = {
+    [STAGE_RECONCILE_SERVICE] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_RECONCILE_SERVICE, [STAGE_PRE_SCALE_UP] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_PRE_SCALE_UP,
+    [STAGE_SCALE_UP] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_SCALE_UP, [STAGE_POST_SCALE_UP] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_POST_SCALE_UP,
+    [STAGE_TEST_TRAFFIC_SHIFT] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_TEST_TRAFFIC_SHIFT,
+    [STAGE_POST_TEST_TRAFFIC_SHIFT] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_POST_TEST_TRAFFIC_SHIFT,
+    [STAGE_PRODUCTION_TRAFFIC_SHIFT] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_PRODUCTION_TRAFFIC_SHIFT,
+    [STAGE_POST_PRODUCTION_TRAFFIC_SHIFT] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_POST_PRODUCTION_TRAFFIC_SHIFT,
+    [STAGE_BAKE_TIME] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_BAKE_TIME, [STAGE_CLEAN_UP] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_CLEAN_UP,
+};
+
+static enum rollout_stage stage_of(const struct service_deployment *act)
+{
+    int stage = STAGE_NONE;
+    if (act->before_shift == OPT_TRUE) { return STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT; }
+    while (shown_stages[stage] != act->stage) { stage++; }
+    return (enum rollout_stage)stage;
+}
+
+static uint32_t hook_stages(const struct deployment_lifecycle_hook *hook)
+{
+    static const enum rollout_stage stages[DEPLOYMENT_LIFECYCLE_HOOK_STAGE_COUNT] = {
+        [DEPLOYMENT_LIFECYCLE_HOOK_STAGE_RECONCILE_SERVICE] = STAGE_RECONCILE_SERVICE, [DEPLOYMENT_LIFECYCLE_HOOK_STAGE_PRE_SCALE_UP] = STAGE_PRE_SCALE_UP,
+        [DEPLOYMENT_LIFECYCLE_HOOK_STAGE_POST_SCALE_UP] = STAGE_POST_SCALE_UP,
+        [DEPLOYMENT_LIFECYCLE_HOOK_STAGE_TEST_TRAFFIC_SHIFT] = STAGE_TEST_TRAFFIC_SHIFT,
+        [DEPLOYMENT_LIFECYCLE_HOOK_STAGE_POST_TEST_TRAFFIC_SHIFT] = STAGE_POST_TEST_TRAFFIC_SHIFT,
+        [DEPLOYMENT_LIFECYCLE_HOOK_STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT] = STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT,
+        [DEPLOYMENT_LIFECYCLE_HOOK_STAGE_PRODUCTION_TRAFFIC_SHIFT] = STAGE_PRODUCTION_TRAFFIC_SHIFT,
+        [DEPLOYMENT_LIFECYCLE_HOOK_STAGE_POST_PRODUCTION_TRAFFIC_SHIFT] = STAGE_POST_PRODUCTION_TRAFFIC_SHIFT,
+    };
+    uint32_t bits = 0;
+    for (size_t s = 0; s < hook->lifecycle_stages.count; s++) { bits |= 1U << stages[hook->lifecycle_stages.items[s]]; }
+    return bits;
+}
+
+static struct rollout_hook *make_hooks(const struct books *books)
+{
+    static const enum hook_answer answers[DEPLOYMENT_LIFECYCLE_HOOK_STATUS_COUNT] = {
+        [DEPLOYMENT_LIFECYCLE_HOOK_STATUS_AWAITING_ACTION] = HOOK_PENDING, [DEPLOYMENT_LIFECYCLE_HOOK_STATUS_IN_PROGRESS] = HOOK_PENDING,
+        [DEPLOYMENT_LIFECYCLE_HOOK_STATUS_SUCCEEDED] = HOOK_SUCCEEDED, [DEPLOYMENT_LIFECYCLE_HOOK_STATUS_FAILED] = HOOK_FAILED,
+        [DEPLOYMENT_LIFECYCLE_HOOK_STATUS_TIMED_OUT] = HOOK_TIMED_OUT,
+    };
+    const struct service_deployment *act = &books->act;
+    const struct deployment_lifecycle_hook_list *given = &act->configuration->lifecycle_hooks;
+    struct rollout_hook *hooks = ARENA_NEW(books->ctx->arena, struct rollout_hook, given->count);
+    for (size_t h = 0; h < given->count; h++) {
+        const struct deployment_lifecycle_hook *hook = &given->items[h];
+        const struct deployment_lifecycle_hook_timeout_configuration *timeout = hook->timeout_configuration;
+        hooks[h] = (struct rollout_hook){
+            .stages = hook_stages(hook), .pauses = hook->target_type == DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_PAUSE,
+            .goes_on = timeout != NULL && timeout->action == DEPLOYMENT_LIFECYCLE_HOOK_ACTION_CONTINUE,
+            .timeout_ms = timeout != NULL && timeout->timeout_in_minutes.set ? timeout->timeout_in_minutes.value * MINUTE_MS : STAGE_LIMIT_MS,
+        };
+    }
+    for (size_t k = 0; k < act->hooks.count; k++) {
+        int64_t place = act->hooks.items[k].place;
+        if (place >= 0 && place < (int64_t)given->count) { hooks[place].answer = answers[act->hooks.items[k].status]; }
+    }
+    return hooks;
+}
+
+static bool has_test_rule(const struct books *books)
+{
+    struct op_ctx *ctx = books->ctx;
+    const struct service_revision *revision = store_service_revision(ctx->txn, books->service.number, books->act.target->digits, ctx->arena);
+    for (size_t l = 0; revision != NULL && l < revision->load_balancers.count; l++) {
+        const struct advanced_configuration *advanced = revision->load_balancers.items[l].advanced_configuration;
+        if (advanced != NULL && advanced->test_listener_rule.len > 0) { return true; }
+    }
+    return false;
+}
+
+static void fill_traffic(struct books *books)
+{
+    const struct service_deployment *act = &books->act;
+    struct traffic_state *traffic = &books->state.traffic;
+    enum rollout_strategy strategy = books->state.strategy;
+    if (strategy != ROLLOUT_BLUE_GREEN && strategy != ROLLOUT_LINEAR && strategy != ROLLOUT_CANARY) { return; }
+    const struct deployment_configuration *configuration = act->configuration;
+    const struct linear_configuration *linear = configuration->linear_configuration;
+    const struct canary_configuration *canary = configuration->canary_configuration;
+    *traffic = (struct traffic_state){
+        .at = { stage_of(act), act->stage_since_ms, act->step, act->blue, act->blue_stops == OPT_TRUE },
+        .begun_ms = act->created_ms, .bake_ms = configuration->bake_time_in_minutes.value * MINUTE_MS, .test_rule = has_test_rule(books),
+        .hooks = make_hooks(books), .hook_count = configuration->lifecycle_hooks.count,
+    };
+    double percent = linear != NULL ? linear->step_percent.value : canary != NULL ? canary->canary_percent.value : 0;
+    traffic->first = (int64_t)(percent * WEIGHT_WHOLE / 100 + 0.5);
+    if (linear != NULL) { traffic->step_bake_ms = linear->step_bake_time_in_minutes.value * MINUTE_MS; }
+    if (canary != NULL) { traffic->step_bake_ms = canary->canary_bake_time_in_minutes.value * MINUTE_MS; }
+}
+
 /* ---- all of it ---- */
 
 const enum event_cause event_causes[EVENT_MARK_COUNT] = {
@@ -229,7 +326,7 @@ static void fill_state(struct books *books, int64_t most_moves)
     struct deployment *deployments = ARENA_NEW(books->ctx->arena, struct deployment, books->deployment_count);
     for (size_t d = 0; d < books->deployment_count; d++) { deployments[d] = deployment_of(&books->deployments[d]); }
     books->state = (struct service_state){
-        .now_ms = books->ctx->now_ms, .strategy = strategy_of(service), .closing = service->status == SERVICE_DRAINING,
+        .now_ms = books->ctx->now_ms, .strategy = strategy_of(books), .closing = service->status == SERVICE_DRAINING,
         .desired = service->desired_count, .min_percent = configuration->minimum_healthy_percent.value,
         .max_percent = configuration->maximum_percent.value, .breaker = service_breaker(configuration), .waits_for_room = settings.waits_for_room,
         .grace_ms = service->grace_period * 1000, .healthy_after_ms = settings.healthy_after_ms, .room = ROOM_NOT_KNOWN, .most_moves = most_moves,
@@ -246,6 +343,7 @@ static void fill_state(struct books *books, int64_t most_moves)
     }
     if (books->state.strategy == ROLLOUT_DAEMON) { books->state.daemon_instances = make_daemon_instances(books); }
     read_alarms(books);
+    fill_traffic(books);
 }
 
 bool books_open(struct op_ctx *ctx, int64_t number, int64_t most_moves, struct books *books)

@@ -31,6 +31,8 @@ struct books {
 };
 
 extern const enum event_cause event_causes[EVENT_MARK_COUNT];
+/* UNSET: no stage is shown, or that of a neighbour. */
+extern const enum service_deployment_lifecycle_stage shown_stages[STAGE_COUNT];
 
 /* books.c: reads the records and the roster, and fills in the state. False: there is no such service, or it is INACTIVE. */
 bool books_open(struct op_ctx *ctx, int64_t service, int64_t most_moves, struct books *books);

@@ -182,13 +182,13 @@ static bool check_pause(const struct deployment_lifecycle_hook *hook, struct err
     return true;
 }
 
-/* Berth calls a hook over HTTP, where ECS calls a Lambda function. */
+/* Such a hook is to be called over HTTP, where ECS calls a Lambda function. */
 static bool check_call(const struct deployment_lifecycle_hook *hook, struct err *err)
 {
     const struct deployment_lifecycle_hook_timeout_configuration *timeout = hook->timeout_configuration;
     if (hook->hook_target_arn.len == 0) { return err_set(err, ERR_INVALID_PARAMETER, "A lifecycle hook needs a hookTargetArn."); }
     if (!str_starts_with(hook->hook_target_arn, STR("https://")) && !str_starts_with(hook->hook_target_arn, STR("http://"))) {
-        return err_set(err, ERR_UNSUPPORTED_FEATURE, "Berth calls no Lambda functions. Give the https:// or http:// address of a hook as its hookTargetArn.");
+        return err_set(err, ERR_UNSUPPORTED_FEATURE, "Berth calls no Lambda functions. Lifecycle hooks with the targetType PAUSE are available.");
     }
     return timeout == NULL || timeout->timeout_in_minutes.value <= LAMBDA_TIMEOUT_MAX
         || err_set(err, ERR_INVALID_PARAMETER, "timeoutInMinutes must be between 1 and %d, except for a hook with the targetType PAUSE.", LAMBDA_TIMEOUT_MAX);
@@ -204,8 +204,11 @@ static bool check_hooks(const struct deployment_lifecycle_hook_list *hooks, stru
         if (hook->lifecycle_stages.count == 0) { return err_set(err, ERR_INVALID_PARAMETER, "A lifecycle hook needs lifecycleStages."); }
         if (!(is_pause ? check_pause(hook, err) : check_call(hook, err))) { return false; }
     }
-    return (pauses <= HOOKS_OF_A_KIND_MAX && hooks->count - pauses <= HOOKS_OF_A_KIND_MAX)
-        || err_set(err, ERR_INVALID_PARAMETER, "A service can have at most %d lifecycle hooks of each targetType.", HOOKS_OF_A_KIND_MAX);
+    if (pauses > HOOKS_OF_A_KIND_MAX || hooks->count - pauses > HOOKS_OF_A_KIND_MAX) {
+        return err_set(err, ERR_INVALID_PARAMETER, "A service can have at most %d lifecycle hooks of each targetType.", HOOKS_OF_A_KIND_MAX);
+    }
+    return pauses == hooks->count
+        || err_set(err, ERR_UNSUPPORTED_FEATURE, "Berth calls no lifecycle hooks yet. Lifecycle hooks with the targetType PAUSE are available.");
 }
 
 bool service_check_configuration(const struct deployment_configuration *configuration, enum deployment_controller_type controller,

@@ -77,7 +77,9 @@ static void step_back(struct op_ctx *ctx, int64_t service, struct revision_count
         struct kept_deployment *deployment = &deployments[d];
         struct deployment_counts counts = store_deployment_counts(ctx->txn, deployment->digits);
         if (deployment->status == DEPLOYMENT_STATUS_PRIMARY || counts.live > 0) {
-            sources->items[sources->count++] = (struct revision_count){ deployment->digits, counts.staying, counts.running, counts.pending };
+            sources->items[sources->count++] = (struct revision_count){
+                .digits = deployment->digits, .requested = counts.staying, .running = counts.running, .pending = counts.pending,
+            };
         }
         if (deployment->status == DEPLOYMENT_STATUS_PRIMARY) { deployment_become(deployment, DEPLOYMENT_STATUS_ACTIVE, ctx->now_ms); }
         deployment->wanted = counts.staying;

@@ -188,19 +188,39 @@ static bool is_hook_id(struct str id)
     return names_is_valid(id) && str_cut(id, '-', &ecs, &rest) && str_eq(ecs, STR("ecs")) && str_cut(rest, '-', &type, &name) && type.len > 0 && name.len > 0;
 }
 
-/* A deployment of the strategy ROLLING has no hooks, and those of the other strategies do not begin yet. */
+/* The hook waits for a user. */
+static bool is_open(const struct service_deployment *act, const struct kept_hook *hook, int64_t now_ms)
+{
+    bool waits = hook->status == DEPLOYMENT_LIFECYCLE_HOOK_STATUS_AWAITING_ACTION && now_ms < hook->expires_ms;
+    return waits && act->status == SERVICE_DEPLOYMENT_STATUS_IN_PROGRESS;
+}
+
+/* The next step goes on, or rolls back. */
 bool op_continue_service_deployment(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct continue_service_deployment_request *request = input;
     struct owner owner;
-    (void)output;
+    struct continue_service_deployment_response *response = output;
     if (!is_hook_id(request->hook_id)) {
         return err_set(err, ERR_INVALID_PARAMETER, "Invalid hookId: hookId must follow the format: ecs-{hookType}-{id}");
     }
-    const struct service_deployment *act = find_there(ctx, request->service_deployment_arn, &owner, err);
-    if (act == NULL) { return false; }
-    if (service_deployment_has_ended(act->status)) {
+    const struct service_deployment *found = find_there(ctx, request->service_deployment_arn, &owner, err);
+    if (found == NULL) { return false; }
+    if (service_deployment_has_ended(found->status)) {
         return err_set(err, ERR_INVALID_PARAMETER, "Continuing a service deployment is not allowed for service deployment in terminal states.");
+    }
+    struct service_deployment act = *found;
+    struct service service = *owner.service;
+    act.hooks.items = arena_copy(ctx->arena, act.hooks.items, act.hooks.count * sizeof *act.hooks.items);
+    for (size_t h = 0; h < act.hooks.count; h++) {
+        struct kept_hook *hook = &act.hooks.items[h];
+        if (!str_eq(hook->id, request->hook_id) || !is_open(&act, hook, ctx->now_ms)) { continue; }
+        bool goes_on = request->action != DEPLOYMENT_LIFECYCLE_HOOK_ACTION_ROLLBACK;
+        hook_become(hook, goes_on ? DEPLOYMENT_LIFECYCLE_HOOK_STATUS_SUCCEEDED : DEPLOYMENT_LIFECYCLE_HOOK_STATUS_FAILED);
+        store_put_service_deployment(ctx->txn, &act);
+        services_changed(ctx, &service);
+        response->service_deployment_arn = request->service_deployment_arn;
+        return true;
     }
     return err_set(err, ERR_INVALID_PARAMETER, "Provided hookId is either completed, unavailable, or not associated with the given Resource ARN");
 }

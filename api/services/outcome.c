@@ -5,6 +5,13 @@
 
 enum { REASON_MAX = 1024 };
 
+static struct str hex_of(struct op_ctx *ctx, struct id id)
+{
+    char hex[ID_HEX_LEN + 1];
+    id_hex(id, hex);
+    return arena_str(ctx->arena, (struct str){ hex, ID_HEX_LEN });
+}
+
 static struct str deployment_id(const struct books *books, uint32_t d) { return names_deployment_id(books->deployments[d].digits, books->ctx->arena); }
 
 static uint32_t primary_of(const struct books *books)
@@ -42,6 +49,26 @@ static void order_stops(struct books *books)
 
 /* ---- deployments ---- */
 
+/* Why the deployment failed that failed in this step, as part of a sentence. */
+static struct str failure_cause(const struct books *books)
+{
+    static const struct { bool names_stage; struct str text; } causes[] = {
+        [FAILURE_BREAKER] = { false, STR_INIT("the circuit breaker threshold was exceeded") }, [FAILURE_ALARM] = { false, STR_INIT("alarm(s) were triggered") },
+        [FAILURE_USER] = { false, STR_INIT("of a user request") }, [FAILURE_HOOK] = { true, STR_INIT(" lifecycle hook(s) failed") },
+        [FAILURE_PAUSE_TIMED_OUT] = { true, STR_INIT(" pause hook timed out") }, [FAILURE_TOO_LONG] = { true, STR_INIT(" did not end in time") },
+    };
+    enum rollout_failure failure = books->plan.failure;
+    enum rollout_stage stage = books->plan.failed_stage;
+    if (failure == FAILURE_NO_PROGRESS) {
+        return arena_printf(books->ctx->arena, "it made no progress for %lldm", (long long)(books->state.progress_ms / MINUTE_MS));
+    }
+    ASSERT(failure < COUNT_OF(causes) && failure != FAILURE_NONE);
+    if (!causes[failure].names_stage) { return causes[failure].text; }
+    struct str name = stage == STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT ? STR("PRE_PRODUCTION_TRAFFIC_SHIFT")
+        : enum_word(&service_deployment_lifecycle_stage_names, (int)shown_stages[stage]);
+    return arena_printf(books->ctx->arena, STR_FMT STR_FMT, STR_ARG(name), STR_ARG(causes[failure].text));
+}
+
 static struct str rollout_reason(const struct books *books, uint32_t d, const struct deployment *planned)
 {
     struct arena *arena = books->ctx->arena;
@@ -57,8 +84,11 @@ static struct str rollout_reason(const struct books *books, uint32_t d, const st
     }
     if (books->plan.failure == FAILURE_USER) { return arena_printf(arena, "ECS deployment " STR_FMT " stopped.", STR_ARG(id)); }
     if (books->plan.failure == FAILURE_ALARM) { return STR("ECS deployment failed: alarm detected."); }
-    return STR("ECS deployment circuit breaker: tasks failed to start.");
+    if (books->plan.failure == FAILURE_BREAKER) { return STR("ECS deployment circuit breaker: tasks failed to start."); }
+    return arena_printf(arena, "ECS deployment failed: " STR_FMT ".", STR_ARG(failure_cause(books)));
 }
+
+static bool is_of_tasks(enum rollout_failure failure) { return failure == FAILURE_BREAKER || failure == FAILURE_NO_PROGRESS; }
 
 /* The step's reason is ECS's sentence, and behind it the last failure. */
 static struct str with_last_failure(const struct books *books, struct str reason, uint32_t d)
@@ -84,7 +114,7 @@ static void go_on_rolling(struct books *books, uint32_t d, struct kept_deploymen
     if (again) { deployment_rollout_become(kept, DEPLOYMENT_ROLLOUT_STATE_IN_PROGRESS, now_ms); }
     if (kept->rollout != rollout_state(planned->rollout)) { deployment_rollout_become(kept, rollout_state(planned->rollout), now_ms); }
     kept->rollout_reason = rollout_reason(books, d, planned);
-    if (books->plan.failure == FAILURE_BREAKER && planned->rollout == ROLLOUT_FAILED) {
+    if (is_of_tasks(books->plan.failure) && planned->rollout == ROLLOUT_FAILED) {
         kept->rollout_reason = with_last_failure(books, kept->rollout_reason, d);
     }
 }
@@ -104,8 +134,8 @@ static bool same_deployment(const struct deployment *a, const struct deployment 
 {
     const struct failures *f = &a->failures, *g = &b->failures;
     return a->role == b->role && a->rollout == b->rollout && a->rolled_back_to == b->rolled_back_to && a->wanted == b->wanted && a->computed == b->computed
-        && a->stable == b->stable && a->progressed_ms == b->progressed_ms
-        && a->gone == b->gone && f->failed == g->failed && f->unstarted == g->unstarted && f->crashed == g->crashed
+        && a->stable == b->stable && a->progressed_ms == b->progressed_ms && a->gone == b->gone && a->production == b->production && a->test == b->test
+        && f->failed == g->failed && f->unstarted == g->unstarted && f->crashed == g->crashed
         && f->next_start_ms == g->next_start_ms && f->no_room_ms == g->no_room_ms;
 }
 
@@ -122,6 +152,8 @@ static void write_deployment(struct books *books, uint32_t d)
     go_on_as_set(books, planned, kept);
     kept->rolled_back_to = opt_bool_of(planned->rolled_back_to);
     kept->wanted = planned->wanted;
+    kept->production = planned->production;
+    kept->test = planned->test;
     if (kept->failed != planned->failures.failed) { kept->updated_ms = books->ctx->now_ms; }
     kept->failed = planned->failures.failed;
     kept->unstarted = planned->failures.unstarted;
@@ -183,21 +215,11 @@ void services_end_act(struct op_ctx *ctx, const struct service *service, struct 
     freeze_counts(ctx, service, act);
 }
 
-/* Why it failed, in ECS's sentence; `how` is "rolled back" or "failed". */
+/* The sentence of ECS; `how` is "rolled back" or "failed". */
 static struct str failure_reason(const struct books *books, const char *how)
 {
-    static const char *const causes[] = {
-        [FAILURE_BREAKER] = "the circuit breaker threshold was exceeded", [FAILURE_ALARM] = "alarm(s) were triggered", [FAILURE_USER] = "of a user request",
-        [FAILURE_NO_PROGRESS] = "it made no progress",
-    };
-    enum rollout_failure failure = books->plan.failure;
-    ASSERT(failure < COUNT_OF(causes) && causes[failure] != NULL);
-    struct str reason = arena_printf(books->ctx->arena, "Service deployment %s because %s.", how, causes[failure]);
-    if (failure == FAILURE_NO_PROGRESS) {
-        reason = arena_printf(books->ctx->arena, STR_FMT " for %lldm.", STR_ARG(str_slice(reason, 0, reason.len - 1)),
-                              (long long)(books->state.progress_ms / MINUTE_MS));
-    }
-    return failure == FAILURE_BREAKER || failure == FAILURE_NO_PROGRESS ? with_last_failure(books, reason, books->failed) : reason;
+    struct str reason = arena_printf(books->ctx->arena, "Service deployment %s because " STR_FMT ".", how, STR_ARG(failure_cause(books)));
+    return is_of_tasks(books->plan.failure) ? with_last_failure(books, reason, books->failed) : reason;
 }
 
 static void begin_rollback(struct books *books)
@@ -265,6 +287,82 @@ static void go_on_act(struct books *books)
     if (act->status != was || books->act_changed) { store_put_service_deployment(books->ctx->txn, act); }
 }
 
+/* ---- its rollout with traffic ---- */
+
+/* PRE_PRODUCTION_TRAFFIC_SHIFT is shown as the stage before it: at first the test, and between the steps of the weights the shift. */
+static enum service_deployment_lifecycle_stage shown_stage(const struct rollout_at *at)
+{
+    if (at->stage != STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT) { return shown_stages[at->stage]; }
+    return shown_stages[at->step == 0 ? STAGE_POST_TEST_TRAFFIC_SHIFT : STAGE_PRODUCTION_TRAFFIC_SHIFT];
+}
+
+static struct kept_hook begin_hook(const struct books *books, size_t h)
+{
+    const struct rollout_hook *hook = &books->state.traffic.hooks[h];
+    struct str id = hex_of(books->ctx, id_random(books->ctx->rng));
+    struct kept_hook kept = {
+        .id = arena_printf(books->ctx->arena, "ecs-%s-" STR_FMT, hook->pauses ? "pause" : "lambda", STR_ARG(id)), .place = (int64_t)h,
+        .expires_ms = books->plan.traffic.at.stage_since_ms + hook->timeout_ms,
+    };
+    hook_become(&kept, hook->pauses ? DEPLOYMENT_LIFECYCLE_HOOK_STATUS_AWAITING_ACTION : DEPLOYMENT_LIFECYCLE_HOOK_STATUS_IN_PROGRESS);
+    return kept;
+}
+
+/* Hooks of the present stage. Those of a stage that begins are new; of the others only the end of their time is news. */
+static void write_hooks(struct books *books)
+{
+    const struct traffic_plan *plan = &books->plan.traffic;
+    const struct kept_hook_list old = books->act.hooks;
+    size_t count = books->state.traffic.hook_count;
+    struct kept_hook_list hooks = { ARENA_NEW(books->ctx->arena, struct kept_hook, count + old.count), 0 };
+    for (size_t h = 0; plan->begins && h < count; h++) {
+        if (plan->answers[h] == HOOK_PENDING) { hooks.items[hooks.count++] = begin_hook(books, h); }
+    }
+    for (size_t k = 0; !plan->begins && k < old.count; k++) {
+        size_t h = (size_t)old.items[k].place;
+        if (h >= count || plan->answers[h] == HOOK_NONE) { continue; }
+        struct kept_hook *hook = &hooks.items[hooks.count++];
+        *hook = old.items[k];
+        if (plan->answers[h] != HOOK_TIMED_OUT || books->state.traffic.hooks[h].answer != HOOK_PENDING) { continue; }
+        hook_become(hook, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_TIMED_OUT);
+        books->act_changed = true;
+    }
+    books->act_changed |= plan->begins || hooks.count != old.count;
+    books->act.hooks = hooks;
+}
+
+static void write_weights(struct books *books, struct revision_count *count)
+{
+    for (size_t d = 0; d < books->deployment_count; d++) {
+        const struct deployment *planned = &books->plan.deployments[d];
+        if (planned->digits != count->digits || (planned->production == count->production && planned->test == count->test)) { continue; }
+        count->production = planned->production;
+        count->test = planned->test;
+        books->act_changed = true;
+    }
+}
+
+static void write_rollout(struct books *books)
+{
+    struct arena *arena = books->ctx->arena;
+    struct service_deployment *act = &books->act;
+    const struct rollout_at *at = &books->plan.traffic.at, *before = &books->state.traffic.at;
+    if (books->state.traffic.begun_ms == 0 || service_deployment_has_ended(act->status)) { return; }
+    books->act_changed |= at->stage != before->stage || at->stage_since_ms != before->stage_since_ms || at->step != before->step || at->blue != before->blue
+        || at->blue_stops != before->blue_stops;
+    act->stage = shown_stage(at);
+    act->before_shift = opt_bool_of(at->stage == STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT);
+    act->stage_since_ms = at->stage_since_ms;
+    act->step = at->step;
+    act->blue = at->blue;
+    act->blue_stops = opt_bool_of(at->blue_stops);
+    write_hooks(books);
+    act->target = arena_copy(arena, act->target, sizeof *act->target);
+    act->sources.items = arena_copy(arena, act->sources.items, act->sources.count * sizeof *act->sources.items);
+    write_weights(books, act->target);
+    for (size_t s = 0; s < act->sources.count; s++) { write_weights(books, &act->sources.items[s]); }
+}
+
 /* ---- events ---- */
 
 struct telling { struct books *books; struct service_events events; bool any; };
@@ -279,13 +377,6 @@ static void tell(struct telling *telling, struct event_words *words)
     id_uuid(id_random(ctx->rng), uuid);
     service_add_event(&telling->events, arena_str(ctx->arena, (struct str){ uuid, ID_UUID_LEN }), buf_str(&text), ctx->now_ms, ctx->arena);
     telling->any = true;
-}
-
-static struct str hex_of(struct op_ctx *ctx, struct id id)
-{
-    char hex[ID_HEX_LEN + 1];
-    id_hex(id, hex);
-    return arena_str(ctx->arena, (struct str){ hex, ID_HEX_LEN });
 }
 
 /* The tasks of one deployment that were placed, EVENT_TASKS_MAX in one event. The first event counts the unhealthy ones that they replace. */
@@ -382,6 +473,7 @@ void books_close(struct books *books)
     order_stops(books);
     books->failed = books->deployment_count == 0 ? 0 : failed_one(books);
     tell_events(books);
+    write_rollout(books);
     go_on_act(books);
     for (size_t n = 0; n < plan->healthy_count; n++) {
         uint32_t t = plan->healthy[n];

@@ -249,11 +249,40 @@ static struct service_revision_summary summary(const struct service_parts *parts
     const struct deployment_parts *part = service_deployment_has_ended(act->status) ? NULL : part_of(parts, count->digits);
     struct revision_count now = *count;
     if (!service_deployment_has_ended(act->status)) { now.requested = now.running = now.pending = 0; }
-    if (part != NULL) { now = (struct revision_count){ count->digits, desired_of(parts, part->deployment), part->counts.running, part->counts.pending }; }
-    return (struct service_revision_summary){
+    if (part != NULL) { 
+        now.requested = desired_of(parts, part->deployment);
+        now.running = part->counts.running;
+        now.pending = part->counts.pending;
+    }
+    struct service_revision_summary view = {
         .arn = revision_arn(parts, count->digits, arena),
         .requested_task_count = opt_int_of(now.requested), .running_task_count = opt_int_of(now.running), .pending_task_count = opt_int_of(now.pending),
     };
+    if (act->configuration->strategy != DEPLOYMENT_STRATEGY_ROLLING && act->configuration->strategy != DEPLOYMENT_STRATEGY_UNSET) {
+        view.requested_production_traffic_weight = (struct opt_double){ (double)count->production / 10, true };
+        view.requested_test_traffic_weight = (struct opt_double){ (double)count->test / 10, true };
+    }
+    return view;
+}
+
+/* The hooks of the present stage. */
+static struct deployment_lifecycle_hook_detail_list hooks_view(const struct service_deployment *act, struct arena *arena)
+{
+    const struct deployment_lifecycle_hook_list *given = &act->configuration->lifecycle_hooks;
+    struct deployment_lifecycle_hook_detail_list view = { NULL, 0 };
+    if (act->hooks.count > 0) { view.items = ARENA_NEW(arena, struct deployment_lifecycle_hook_detail, act->hooks.count); }
+    for (size_t h = 0; h < act->hooks.count; h++) {
+        const struct kept_hook *kept = &act->hooks.items[h];
+        if (kept->place < 0 || kept->place >= (int64_t)given->count) { continue; }
+        const struct deployment_lifecycle_hook *hook = &given->items[kept->place];
+        const struct deployment_lifecycle_hook_timeout_configuration *timeout = hook->timeout_configuration;
+        bool goes_on = timeout != NULL && timeout->action == DEPLOYMENT_LIFECYCLE_HOOK_ACTION_CONTINUE;
+        view.items[view.count++] = (struct deployment_lifecycle_hook_detail){
+            .hook_id = kept->id, .target_type = hook->target_type, .target_arn = hook->hook_target_arn, .status = kept->status, .expires_at = kept->expires_ms,
+            .timeout_action = goes_on ? DEPLOYMENT_LIFECYCLE_HOOK_ACTION_CONTINUE : DEPLOYMENT_LIFECYCLE_HOOK_ACTION_ROLLBACK,
+        };
+    }
+    return view;
 }
 
 static struct service_deployment_circuit_breaker *breaker_view(const struct service_parts *parts, const struct service_deployment *act, int64_t threshold,
@@ -298,7 +327,7 @@ void view_service_deployment_fill(const struct service_parts *parts, const struc
         .source_service_revisions = { ARENA_NEW(arena, struct service_revision_summary, act->sources.count + 1), act->sources.count },
         .target_service_revision = ARENA_NEW(arena, struct service_revision_summary, 1),
         .status = act->status, .status_reason = act->status_reason,
-        .lifecycle_stage = act->stage,
+        .lifecycle_stage = act->stage, .lifecycle_hook_details = hooks_view(act, arena),
         .deployment_configuration = act->configuration,
         .rollback = rollback_view(parts, act->rollback, arena),
         .deployment_circuit_breaker = breaker_view(parts, act, threshold, arena),

@@ -109,6 +109,11 @@ static const struct field deployment_lifecycle_hook_schema_fields[] = {
 const struct schema deployment_lifecycle_hook_schema = SCHEMA_OF("DeploymentLifecycleHook", struct deployment_lifecycle_hook,
     deployment_lifecycle_hook_schema_fields);
 
+static const struct str deployment_lifecycle_hook_status_words[] = { STR_INIT("AWAITING_ACTION"), STR_INIT("IN_PROGRESS"),
+    STR_INIT("SUCCEEDED"), STR_INIT("FAILED"), STR_INIT("TIMED_OUT") };
+const struct enum_names deployment_lifecycle_hook_status_names = { deployment_lifecycle_hook_status_words,
+    COUNT_OF(deployment_lifecycle_hook_status_words) };
+
 #define AT(member) .offset = offsetof(struct linear_configuration, member)
 static const struct field linear_configuration_schema_fields[] = {
     { STR_INIT("stepPercent"), 1, FIELD_DOUBLE, AT(step_percent), .min = 3, .max = 100, .always = true },

@@ -98,6 +98,11 @@ struct deployment_lifecycle_hook {
 struct deployment_lifecycle_hook_list { struct deployment_lifecycle_hook *items; size_t count; };
 extern const struct schema deployment_lifecycle_hook_schema;
 
+enum deployment_lifecycle_hook_status { DEPLOYMENT_LIFECYCLE_HOOK_STATUS_UNSET, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_AWAITING_ACTION,
+    DEPLOYMENT_LIFECYCLE_HOOK_STATUS_IN_PROGRESS, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_SUCCEEDED,
+    DEPLOYMENT_LIFECYCLE_HOOK_STATUS_FAILED, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_TIMED_OUT, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_COUNT };
+extern const struct enum_names deployment_lifecycle_hook_status_names;
+
 struct linear_configuration {
     struct opt_double step_percent;
     struct opt_int step_bake_time_in_minutes;

@@ -126,6 +126,8 @@ static const struct field kept_deployment_record_fields[] = {
     { STR_INIT(""), 16, FIELD_STRUCT, AT(task_set), .schema = &task_set_part_record },
     { STR_INIT(""), 17, FIELD_STR, AT(last_failure) },
     { STR_INIT(""), 18, FIELD_I64, AT(progressed_ms) },
+    { STR_INIT(""), 19, FIELD_I64, AT(production) },
+    { STR_INIT(""), 20, FIELD_I64, AT(test) },
 };
 #undef AT
 const struct schema kept_deployment_record = SCHEMA_OF("deployment", struct kept_deployment, kept_deployment_record_fields);
@@ -136,9 +138,21 @@ static const struct field revision_count_record_fields[] = {
     { STR_INIT(""), 2, FIELD_I64, AT(requested) },
     { STR_INIT(""), 3, FIELD_I64, AT(running) },
     { STR_INIT(""), 4, FIELD_I64, AT(pending) },
+    { STR_INIT(""), 5, FIELD_I64, AT(production) },
+    { STR_INIT(""), 6, FIELD_I64, AT(test) },
 };
 #undef AT
 const struct schema revision_count_record = SCHEMA_OF("revision count", struct revision_count, revision_count_record_fields);
+
+#define AT(member) .offset = offsetof(struct kept_hook, member)
+static const struct field kept_hook_record_fields[] = {
+    { STR_INIT(""), 1, FIELD_STR, AT(id) },
+    { STR_INIT(""), 2, FIELD_I64, AT(place) },
+    { STR_INIT(""), 3, FIELD_ENUM, AT(status), .names = &deployment_lifecycle_hook_status_names },
+    { STR_INIT(""), 4, FIELD_I64, AT(expires_ms) },
+};
+#undef AT
+const struct schema kept_hook_record = SCHEMA_OF("hook", struct kept_hook, kept_hook_record_fields);
 
 #define AT(member) .offset = offsetof(struct service_rollback, member)
 static const struct field service_rollback_record_fields[] = {
@@ -171,6 +185,11 @@ static const struct field service_deployment_record_fields[] = {
     { STR_INIT(""), 18, FIELD_I64, AT(stopped_ms) },
     { STR_INIT(""), 19, FIELD_I64, AT(updated_ms) },
     { STR_INIT(""), 20, FIELD_LIST, AT(armed_alarms), .element = FIELD_STR },
+    { STR_INIT(""), 21, FIELD_BOOL, AT(before_shift) },
+    { STR_INIT(""), 22, FIELD_I64, AT(step) },
+    { STR_INIT(""), 23, FIELD_I64, AT(blue) },
+    { STR_INIT(""), 24, FIELD_BOOL, AT(blue_stops) },
+    { STR_INIT(""), 25, FIELD_LIST, AT(hooks), .element = FIELD_STRUCT, .schema = &kept_hook_record },
 };
 #undef AT
 const struct schema service_deployment_record = SCHEMA_OF("service deployment", struct service_deployment,

@@ -130,6 +130,8 @@ struct kept_deployment {
     struct task_set_part *task_set;          /* absent: a deployment of the controller ECS */
     struct str last_failure;                 /* the last task that counted as failed and its reason, or why a start had no room */
     int64_t progressed_ms;                   /* its last start, or task that became healthy; 0: none */
+    int64_t production;                      /* with a strategy that shifts traffic: its parts, in tenths of a percent */
+    int64_t test;
 };
 struct kept_deployment_list { struct kept_deployment *items; size_t count; };
 extern const struct schema kept_deployment_record;
@@ -140,9 +142,21 @@ struct revision_count {
     int64_t requested;
     int64_t running;
     int64_t pending;
+    int64_t production;                      /* as the last step of the service deployment left them */
+    int64_t test;
 };
 struct revision_count_list { struct revision_count *items; size_t count; };
 extern const struct schema revision_count_record;
+
+/* A lifecycle hook of the present stage. */
+struct kept_hook {
+    struct str id;
+    int64_t place;                           /* among the lifecycleHooks of the configuration */
+    enum deployment_lifecycle_hook_status status;
+    int64_t expires_ms;
+};
+struct kept_hook_list { struct kept_hook *items; size_t count; };
+extern const struct schema kept_hook_record;
 
 struct service_rollback {
     struct str reason;
@@ -175,6 +189,11 @@ struct service_deployment {
     int64_t stopped_ms;
     int64_t updated_ms;
     struct str_list armed_alarms;            /* those whose ALARM fails it: an alarm that rang at the start was OK since */
+    enum opt_bool before_shift;              /* the stage is PRE_PRODUCTION_TRAFFIC_SHIFT; stage has the one that is shown */
+    int64_t step;                            /* steps of the production weight that have begun */
+    int64_t blue;                            /* digits of the deployment that had the traffic; 0: there is none */
+    enum opt_bool blue_stops;                /* a stop of a task of blue was ordered: there is no way back */
+    struct kept_hook_list hooks;             /* of the present stage */
 };
 struct service_deployment_list { struct service_deployment *items; size_t count; };
 extern const struct schema service_deployment_record;

@@ -122,20 +122,22 @@ static void test_daemon(void)
 #define FIVE(item) item "," item "," item "," item "," item
 #define NO_STAGE INVALID "Invalid lifecycle stage provided for Pause Hook"
 #define LIMIT INVALID "A service can have at most 10 lifecycle hooks of each targetType."
+#define NO_CALL UNSUPPORTED "Berth calls no lifecycle hooks yet. Lifecycle hooks with the targetType PAUSE are available."
 #define NO_TARGET INVALID "A lifecycle hook with the targetType PAUSE takes no hookTargetArn and no roleArn."
 
 static void test_hooks(void)
 {
     static const struct row rows[] = {
-        { "ten of each", HOOKS(FIVE(HTTP) "," FIVE(PAUSE) "," FIVE(HTTP) "," FIVE(PAUSE)), NULL },
+        { "ten of each", HOOKS(FIVE(HTTP) "," FIVE(PAUSE) "," FIVE(HTTP) "," FIVE(PAUSE)), NO_CALL },
+        { "ten pauses", HOOKS(FIVE(PAUSE) "," FIVE(PAUSE)), NULL },
         { "eleven calls", HOOKS(FIVE(HTTP) "," FIVE(HTTP) "," HTTP), LIMIT },
         { "eleven pauses", HOOKS(FIVE(PAUSE) "," FIVE(PAUSE) "," PAUSE), LIMIT },
         { "no stage", HOOKS("{\"hookTargetArn\":\"https://h\"}"), INVALID "A lifecycle hook needs lifecycleStages." },
         { "no target", HOOKS("{\"lifecycleStages\":[\"PRE_SCALE_UP\"]}"), INVALID "A lifecycle hook needs a hookTargetArn." },
-        { "plain HTTP", HOOKS("{\"hookTargetArn\":\"http://h\",\"lifecycleStages\":[\"TEST_TRAFFIC_SHIFT\"]}"), NULL },
+        { "plain HTTP", HOOKS("{\"hookTargetArn\":\"http://h\",\"lifecycleStages\":[\"TEST_TRAFFIC_SHIFT\"]}"), NO_CALL },
         { "a function", HOOKS("{\"targetType\":\"AWS_LAMBDA\",\"hookTargetArn\":\"arn:aws:lambda:r:1:function:f\",\"lifecycleStages\":[\"PRE_SCALE_UP\"]}"),
-          UNSUPPORTED "Berth calls no Lambda functions. Give the https:// or http:// address of a hook as its hookTargetArn." },
-        { "a day", HOOKS("{\"hookTargetArn\":\"https://h\",\"lifecycleStages\":[\"PRE_SCALE_UP\"],\"timeoutConfiguration\":{\"timeoutInMinutes\":1440}}"), NULL },
+          UNSUPPORTED "Berth calls no Lambda functions. Lifecycle hooks with the targetType PAUSE are available." },
+        { "a day", HOOKS("{\"hookTargetArn\":\"https://h\",\"lifecycleStages\":[\"PRE_SCALE_UP\"],\"timeoutConfiguration\":{\"timeoutInMinutes\":1440}}"), NO_CALL },
         { "a minute more", HOOKS("{\"hookTargetArn\":\"https://h\",\"lifecycleStages\":[\"PRE_SCALE_UP\"],\"timeoutConfiguration\":{\"timeoutInMinutes\":1441}}"),
           INVALID "timeoutInMinutes must be between 1 and 1440, except for a hook with the targetType PAUSE." },
         { "a pause of two weeks", HOOKS("{\"targetType\":\"PAUSE\",\"lifecycleStages\":[\"PRE_SCALE_UP\"],\"timeoutConfiguration\":{\"timeoutInMinutes\":20160}}"), NULL },

@@ -189,7 +189,7 @@ static void test_external(void)
 static void test_act(void)
 {
     struct bench b;
-    struct revision_count target = { 2, 9, 9, 9 }, source = { 1, 8, 8, 8 };
+    struct revision_count target = { 2, 9, 9, 9, 0, 0 }, source = { 1, 8, 8, 8, 0, 0 };
     struct service_rollback rollback = { STR("why"), 4000, 1 };
     struct service_deployment_view view;
     bench_open(&b);
