@@ -215,9 +215,10 @@ void services_end_act(struct op_ctx *ctx, const struct service *service, struct 
     freeze_counts(ctx, service, act);
 }
 
-/* The sentence of ECS; `how` is "rolled back" or "failed". */
-static struct str failure_reason(const struct books *books, const char *how)
+/* The sentence of ECS. */
+static struct str failure_reason(const struct books *books)
 {
+    const char *how = books->plan.act != ACT_STOPPED ? "rolled back" : books->plan.failure == FAILURE_USER ? "stopped" : "failed";
     struct str reason = arena_printf(books->ctx->arena, "Service deployment %s because " STR_FMT ".", how, STR_ARG(failure_cause(books)));
     return is_of_tasks(books->plan.failure) ? with_last_failure(books, reason, books->failed) : reason;
 }
@@ -225,7 +226,7 @@ static struct str failure_reason(const struct books *books, const char *how)
 static void begin_rollback(struct books *books)
 {
     struct service_rollback *rollback = ARENA_NEW(books->ctx->arena, struct service_rollback, 1);
-    *rollback = (struct service_rollback){ failure_reason(books, "rolled back"), books->ctx->now_ms, books->deployments[primary_of(books)].digits };
+    *rollback = (struct service_rollback){ failure_reason(books), books->ctx->now_ms, books->deployments[primary_of(books)].digits };
     books->act.rollback = rollback;
     service_deployment_become(&books->act, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS, books->ctx->now_ms);
     books->act.status_reason = (struct str){ NULL, 0 };
@@ -255,7 +256,7 @@ static void go_on(struct books *books)
     struct str back = act->rollback == NULL ? (struct str){ NULL, 0 } : act->rollback->reason;
     switch (books->plan.act) {
     case ACT_SUCCESSFUL: services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_SUCCESSFUL, (struct str){ NULL, 0 }); break;
-    case ACT_STOPPED: services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_STOPPED, failure_reason(books, "failed")); break;
+    case ACT_STOPPED: services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_STOPPED, failure_reason(books)); break;
     case ACT_ROLLBACK_SUCCESSFUL: services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_SUCCESSFUL, back); break;
     case ACT_ROLLBACK_FAILED:
         services_end_act(ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_FAILED,
@@ -264,12 +265,13 @@ static void go_on(struct books *books)
         break;
     case ACT_NONE:
     case ACT_IN_PROGRESS:
+    case ACT_STOP_REQUESTED:
     case ACT_ROLLBACK_REQUESTED:
     case ACT_ROLLBACK_IN_PROGRESS: break;
     }
 }
 
-/* Its first step begins it; a stop that was asked for is done. */
+/* Its first step begins it. */
 static void go_on_act(struct books *books)
 {
     struct service_deployment *act = &books->act;
@@ -279,8 +281,6 @@ static void go_on_act(struct books *books)
     if (books->state.closing) {
         services_end_act(books->ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_STOPPED,
                          STR("Service deployment stopped because the service is deleted."));
-    } else if (was == SERVICE_DEPLOYMENT_STATUS_STOP_REQUESTED) {
-        services_end_act(books->ctx, &books->service, act, SERVICE_DEPLOYMENT_STATUS_STOPPED, STR("Service deployment stopped because of a user request."));
     } else if (books->plan.act != books->state.act) {
         go_on(books);
     }
@@ -424,7 +424,7 @@ static void tell_event(struct telling *telling, const struct planned_event *even
     words.task_count = event->named;
     if (event->kind == EVENT_NO_PLACE) { words.reason = books->no_place; }
     if (event->kind == EVENT_STOPPED_FOR_ROOM) { words.reason = kept_resources(books, event); }
-    if (event->kind == EVENT_FAILED) { words.reason = failure_reason(books, "rolled back"); }
+    if (event->kind == EVENT_FAILED) { words.reason = failure_reason(books); }
     if (event->kind == EVENT_STARTED || event->kind == EVENT_REPLACED) {
         tell_starts(telling, event, words);
     } else {

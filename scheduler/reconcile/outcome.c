@@ -14,6 +14,7 @@ static enum rollout_failure failure_of(struct step *step)
     const struct service_state *state = step->state;
     const struct deployment *primary = primary_of(step);
     if (state->closing || primary->rollout != ROLLOUT_IN_PROGRESS) { return FAILURE_NONE; }
+    if (state->act == ACT_STOP_REQUESTED) { return FAILURE_USER; }
     if (has_traffic(step) && traffic_has_no_way_back(step)) { return FAILURE_NONE; }
     if (state->act == ACT_ROLLBACK_REQUESTED) { return FAILURE_USER; }
     if (state->alarm) { return FAILURE_ALARM; }
@@ -26,17 +27,23 @@ static enum rollout_failure failure_of(struct step *step)
     return has_traffic(step) ? traffic_failure(step) : FAILURE_NONE;
 }
 
+static bool asks_rollback(const struct step *step, enum rollout_failure failure)
+{
+    const struct service_state *state = step->state;
+    if (failure == FAILURE_BREAKER || failure == FAILURE_NO_PROGRESS) { return state->breaker.rollback; }
+    return failure == FAILURE_ALARM ? state->alarm_rollback : state->act != ACT_STOP_REQUESTED;
+}
+
 void step_fail(struct step *step)
 {
     struct service_plan *plan = step->plan;
     plan->failure = failure_of(step);
     plan->failed_stage = plan->traffic.at.stage;
     if (plan->failure == FAILURE_NONE) { return; }
-    bool may_stall = plan->failure == FAILURE_BREAKER || plan->failure == FAILURE_NO_PROGRESS;
-    bool asked = may_stall ? step->state->breaker.rollback : plan->failure != FAILURE_ALARM || step->state->alarm_rollback;
+    bool asked = asks_rollback(step, plan->failure);
     struct deployment *failed = primary_of(step);
     step->rolls_back = asked && step->target != NO_DEPLOYMENT && !failed->rolled_back_to;
-    bool back = !step->rolls_back && step->target != NO_DEPLOYMENT && step->state->kept > 0;
+    bool back = !step->rolls_back && step->target != NO_DEPLOYMENT && step->state->kept > 0 && step->state->act != ACT_STOP_REQUESTED;
     if (back) { plan->deployments[step->target].wanted += step->state->kept; }
     step->failure = plan->failure == FAILURE_BREAKER ? (back ? EVENT_BACK_IN_PLACE : EVENT_FAILED_TO_START)
         : plan->failure == FAILURE_ALARM ? EVENT_ALARM : EVENT_FAILED;

@@ -255,6 +255,59 @@ static void test_canary(void)
     fixture_close(&f);
 }
 
+/* With ABORT nothing starts and nothing stops any more; the next update goes on from there. */
+static void test_abort(void)
+{
+    static const struct { const char *row, *members, *state; int64_t seconds; } rows[] = {
+        { "rolling", "", "D 2 R 4 P 0 a:3 | PRIMARY a:3 2/2/0 FAILED 0 | ACTIVE a:1 2/2/0 COMPLETED 0", 5 },
+        { "a pause", BLUE_GREEN(PAUSES("PRE_SCALE_UP", "")), "D 2 R 2 P 0 a:3 | PRIMARY a:3 2/0/0 FAILED 0 | ACTIVE a:1 2/2/0 COMPLETED 0", 0 },
+        { "the bake", BLUE_GREEN(""), "D 2 R 4 P 0 a:3 | PRIMARY a:3 2/2/0 FAILED 0 | ACTIVE a:1 2/2/0 COMPLETED 0", 41 },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct api_fixture f;
+        rollout_open(&f, rows[r].members);
+        pass(&f, rows[r].seconds);
+        struct str acts = fixture_call(&f, "ListServiceDeployments", OF_WEB(""));
+        (void)fixture_call(&f, "StopServiceDeployment", text(&f, "{\"serviceDeploymentArn\":\"%s\",\"stopType\":\"ABORT\"}", at(&f, acts, "serviceDeployments[0].serviceDeploymentArn")));
+        CHECK_EQ(rows[r].row, f.code, ERR_NONE);
+        pass(&f, 60);
+        pass_idle(&f, 10 * 60);
+        CHECK_STR(rows[r].row, str_from(act_at(&f, "status")), STR("STOPPED"));
+        CHECK_STR(rows[r].row, str_from(act_at(&f, "statusReason")), STR("Service deployment stopped because of a user request."));
+        CHECK_STR(rows[r].row, str_from(state(&f, "web")), str_from(rows[r].state));
+        update(&f, OF_WEB(",\"taskDefinition\":\"a:2\"" STRATEGY("\"strategy\":\"ROLLING\",\"lifecycleHooks\":[]")));
+        pass(&f, 90);
+        CHECK_STR(rows[r].row, str_from(state(&f, "web")), STR("D 2 R 2 P 0 a:2 | PRIMARY a:2 2/2/0 COMPLETED 0"));
+        fixture_close(&f);
+    }
+}
+
+/* An update, a stop and a deletion in the middle of a rollout. */
+static void test_changes(void)
+{
+    struct api_fixture f;
+    rollout_open(&f, BLUE_GREEN(""));
+    pass(&f, 41);
+    CHECK_TEXT("it bakes", rollout(&f), "IN_PROGRESS BAKE_TIME 100.0/0.0 0.0/100.0");
+    update(&f, OF_WEB(",\"taskDefinition\":\"b\""));
+    settle(&f);
+    CHECK_STR("one revision first", str_from(act_at(&f, "lifecycleStage")), STR("SCALE_UP"));
+    CHECK_TEXT("that with the traffic", state(&f, "web"), "D 2 R 4 P 0 b:1 | PRIMARY b:1 2/2/0 IN_PROGRESS 0 | ACTIVE a:3 2/2/0 IN_PROGRESS 0");
+    pass(&f, 41);
+    struct str acts = fixture_call(&f, "ListServiceDeployments", OF_WEB(""));
+    (void)fixture_call(&f, "StopServiceDeployment", text(&f, "{\"serviceDeploymentArn\":\"%s\"}", at(&f, acts, "serviceDeployments[0].serviceDeploymentArn")));
+    pass(&f, 5);
+    CHECK_TEXT("a stop returns", state(&f, "web"), "D 2 R 2 P 0 a:3 | PRIMARY a:3 2/2/0 COMPLETED 0");
+    CHECK_TEXT("and says so", act_at(&f, "statusReason"), "Service deployment rolled back because of a user request.");
+    update(&f, OF_WEB(",\"taskDefinition\":\"b\"" BLUE_GREEN(PAUSES("PRE_SCALE_UP", ""))));
+    settle(&f);
+    (void)fixture_call(&f, "DeleteService", OF_WEB(",\"force\":true"));
+    pass(&f, 5);
+    CHECK_TEXT("the end", at(&f, describe(&f, "web"), "services[0].status"), "INACTIVE");
+    CHECK_EQ("nothing is due", api_services_due_ms(f.world, f.now_ms), 0);
+    fixture_close(&f);
+}
+
 /* The first deployment passes the stages too; a strategy that is changed later counts from the next deployment on. */
 static void test_first_rollout(void)
 {
@@ -288,5 +341,7 @@ int main(void)
     test_linear();
     test_canary();
     test_first_rollout();
+    test_abort();
+    test_changes();
     return check_report();
 }
