@@ -5,7 +5,7 @@
 #include "api/schemas/tags.h"
 #include "api/core/support.h"
 #include "api/services/services.h"
-#include "api/services/settings.h"
+#include "api/rules/settings.h"
 #include "base/text/arn.h"
 
 /* The record of an ARN: one of the pointers is set; `tags` are its tags. */

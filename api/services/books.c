@@ -2,8 +2,8 @@
 #include "api/services/books.h"
 
 #include "api/alarms/alarms.h"
-#include "api/services/settings.h"
-#include "api/services/rules.h"
+#include "api/rules/settings.h"
+#include "api/rules/rules.h"
 #include "base/table.h"
 
 /* ---- records in reconcile's words ---- */

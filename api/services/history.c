@@ -1,6 +1,6 @@
 /* history.c: service deployments and revisions: described, listed, stopped and continued. */
 #include "api/handlers.h"
-#include "api/services/rules.h"
+#include "api/rules/rules.h"
 #include "api/services/services.h"
 #include "api/show/view.h"
 

@@ -1,7 +1,7 @@
 /* operations.c: CreateService, UpdateService and DeleteService. The rules are in rules.h; a service's tasks start and stop in later steps. */
 #include "api/alarms/alarms.h"
 #include "api/handlers.h"
-#include "api/services/rules.h"
+#include "api/rules/rules.h"
 #include "api/services/services.h"
 
 /* Clients compare createdAt with their own clock, whose steps are finer than a millisecond: the next one is not before the request came. */

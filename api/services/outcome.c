@@ -1,7 +1,7 @@
 /* outcome.c: what a plan changes: tasks stop, deployments and the service deployment go on, events are written. */
 #include "api/core/placement.h"
 #include "api/services/books.h"
-#include "api/services/rules.h"
+#include "api/rules/rules.h"
 
 enum { REASON_MAX = 1024 };
 

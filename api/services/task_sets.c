@@ -2,7 +2,7 @@
  * stops its tasks, and removes a DRAINING set that has no tasks left. */
 #include "api/handlers.h"
 #include "api/schemas/tasksets.h"
-#include "api/services/rules.h"
+#include "api/rules/rules.h"
 #include "api/services/services.h"
 #include "api/show/view.h"
 #include "scheduler/reconcile/reconcile.h"

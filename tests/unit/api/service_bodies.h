@@ -2,7 +2,7 @@
 #ifndef BERTH_TESTS_SERVICE_BODIES_H
 #define BERTH_TESTS_SERVICE_BODIES_H
 
-#include "api/services/rules.h"
+#include "api/rules/rules.h"
 #include "tests/unit/check.h"
 
 struct bench {

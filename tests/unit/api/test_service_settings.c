@@ -1,5 +1,5 @@
 /* Berth's own tags of a service: each value from both sides of its limits, and tags that mean nothing on a service. */
-#include "api/services/settings.h"
+#include "api/rules/settings.h"
 #include "tests/unit/check.h"
 
 static struct tag_list one(struct tag *tag, const char *key, const char *value)

@@ -1,5 +1,5 @@
 /* balancers.c: loadBalancers and serviceRegistries of a service. */
-#include "api/services/rules.h"
+#include "api/rules/rules.h"
 
 #include "base/text/arn.h"
 

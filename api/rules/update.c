@@ -1,5 +1,5 @@
 /* update.c: UpdateService's rules: the members that change, and whether that starts a deployment. */
-#include "api/services/rules.h"
+#include "api/rules/rules.h"
 
 /* ---- members that can't change ---- */
 

@@ -1,5 +1,5 @@
 /* repeat.c: the same CreateService again, with its token or without, and whether two workloads are the same. Records are compared by their bytes. */
-#include "api/services/rules.h"
+#include "api/rules/rules.h"
 
 static struct str bytes_of(const struct schema *schema, const void *record, struct arena *arena)
 {

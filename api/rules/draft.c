@@ -1,5 +1,5 @@
 /* draft.c: what CreateService and UpdateService check of the service that comes of a request. */
-#include "api/services/rules.h"
+#include "api/rules/rules.h"
 
 #include "api/clusters/rules.h"
 #include "api/tasks/demand.h"

@@ -1,5 +1,5 @@
 /* configuration.c: deploymentConfiguration: merged, filled in and checked. */
-#include "api/services/rules.h"
+#include "api/rules/rules.h"
 
 /* The greatest maximumPercent: ECS documents none. */
 enum { PERCENT_MAX = 10000, HOOKS_OF_A_KIND_MAX = 10, LAMBDA_TIMEOUT_MAX = 1440, ALARMS_MAX = 100 };

@@ -1,4 +1,4 @@
-#include "api/services/settings.h"
+#include "api/rules/settings.h"
 
 #include "base/text/duration.h"
 #include "scheduler/reconcile/reconcile.h"

@@ -1,7 +1,7 @@
 /* create.c: CreateService's rules, and the records of a new service. */
-#include "api/services/rules.h"
+#include "api/rules/rules.h"
 
-#include "api/services/settings.h"
+#include "api/rules/settings.h"
 
 static enum deployment_controller_type controller_of(const struct create_service_request *request)
 {
