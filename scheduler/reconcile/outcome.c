@@ -9,6 +9,14 @@ static bool has_failed_too_often(const struct service_state *state, const struct
     return state->stops_first > 0 && state->kept > 0 && failures->failed >= FAILURES_IN_PLACE;
 }
 
+/* When a lack of progress fails the PRIMARY; 0: never. A rollout with traffic has this limit while green starts; its other stages have their own. */
+static int64_t progress_end_ms(const struct step *step)
+{
+    const struct rollout_at *at = &step->plan->traffic.at;
+    if (step->state->progress_ms == 0 || (has_traffic(step) && at->stage != STAGE_SCALE_UP)) { return 0; }
+    return max_i64(primary_of(step)->progressed_ms, at->stage_since_ms) + step->state->progress_ms;
+}
+
 static enum rollout_failure failure_of(struct step *step)
 {
     const struct service_state *state = step->state;
@@ -19,11 +27,8 @@ static enum rollout_failure failure_of(struct step *step)
     if (state->act == ACT_ROLLBACK_REQUESTED) { return FAILURE_USER; }
     if (state->alarm) { return FAILURE_ALARM; }
     if (has_failed_too_often(state, &primary->failures, step->desired)) { return FAILURE_BREAKER; }
-    if (state->progress_ms > 0) {
-        int64_t end_ms = primary->progressed_ms + state->progress_ms;
-        if (state->now_ms >= end_ms) { return FAILURE_NO_PROGRESS; }
-        step_wake(step, end_ms);
-    }
+    int64_t end_ms = progress_end_ms(step);
+    if (end_ms != 0 && state->now_ms >= end_ms) { return FAILURE_NO_PROGRESS; }
     return has_traffic(step) ? traffic_failure(step) : FAILURE_NONE;
 }
 
@@ -91,5 +96,6 @@ void step_settle(struct step *step)
         plan->act = primary->rolled_back_to ? ACT_ROLLBACK_SUCCESSFUL : ACT_SUCCESSFUL;
         primary->rolled_back_to = false;
     }
+    if (primary->rollout == ROLLOUT_IN_PROGRESS) { step_wake(step, progress_end_ms(step)); }
     drop_deployments(step);
 }

@@ -255,6 +255,30 @@ static void test_canary(void)
     fixture_close(&f);
 }
 
+/* A deadline for progress is for the stage in which green starts: a pause and a bake may last longer. */
+static void test_deadline(void)
+{
+    struct api_fixture f;
+    life_open(&f);
+    create(&f, WEB(",\"tags\":[{\"key\":\"berth:progress-deadline\",\"value\":\"1m\"}]"));
+    pass(&f, 41);
+    update(&f, OF_WEB(",\"taskDefinition\":\"a:2\",\"deploymentConfiguration\":{\"strategy\":\"CANARY\"" PAUSES("PRE_SCALE_UP", "") "}"));
+    pass_idle(&f, 3600);
+    continues(&f, act_at(&f, "lifecycleHookDetails[0].hookId"), "", NULL);
+    pass(&f, 41);
+    CHECK_TEXT("the canary", rollout(&f), "IN_PROGRESS PRODUCTION_TRAFFIC_SHIFT 5.0/95.0 0.0/100.0");
+    pass_idle(&f, 10 * 60);
+    CHECK_TEXT("the end", rollout(&f), "SUCCESSFUL CLEAN_UP 100.0/0.0 0.0/100.0");
+    update(&f, OF_WEB(",\"taskDefinition\":\"a:1\",\"placementConstraints\":[{\"type\":\"memberOf\",\"expression\":\"attribute:no == one\"}]"));
+    settle(&f);
+    continues(&f, act_at(&f, "lifecycleHookDetails[0].hookId"), "", NULL);
+    pass(&f, 59);
+    CHECK_TEXT("green has no room", rollout(&f), "IN_PROGRESS SCALE_UP 0.0/100.0 0.0/100.0");
+    pass(&f, 2);
+    CHECK("after a minute", strncmp(act_at(&f, "statusReason"), "Service deployment failed because it made no progress for 1m.", 61) == 0);
+    fixture_close(&f);
+}
+
 /* With ABORT nothing starts and nothing stops any more; the next update goes on from there. */
 static void test_abort(void)
 {
@@ -342,6 +366,7 @@ int main(void)
     test_canary();
     test_first_rollout();
     test_abort();
+    test_deadline();
     test_changes();
     return check_report();
 }
