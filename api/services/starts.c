@@ -31,7 +31,8 @@ static int64_t checked_containers(const struct task_definition *def)
 /* Strategies as given. Without them tasks of a service are spread over zones and then instances, as in ECS, except tasks with GPUs: those fill machines. */
 static bool add_strategies(struct books *books, const struct launch *launch, struct demand *demand, struct err *err)
 {
-    static const struct strategy usual[] = { { STRATEGY_SPREAD, STR_INIT("attribute:ecs.availability-zone") }, { STRATEGY_SPREAD, STR_INIT("instanceId") } };
+    static const struct strategy usual[] = { { STRATEGY_SPREAD, STR_INIT("attribute:ecs.availability-zone") }, { STRATEGY_SPREAD, STR_INIT("instanceId") },
+                                             { STRATEGY_RANDOM, STR_INIT("") } };
     bool wants_gpus = false;
     if (books->service.placement_strategy.count > 0) {
         return demand_add_strategies(books->ctx, &books->service.placement_strategy, demand, err);

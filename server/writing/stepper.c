@@ -7,7 +7,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 
-enum { LOOK_MS = 1000, AGAIN_MS = 1000, ARENA_CEILING = 64 * 1024 * 1024 };     /* LOOK_MS: at the wall clock, which can be set */
+enum { LOOK_MS = 1000, AGAIN_MS = 1000, REST_MAX_MS = 100, ARENA_CEILING = 64 * 1024 * 1024 };     /* LOOK_MS: at the wall clock, which can be set */
 
 struct stepper {
     struct writer *writer;
@@ -17,6 +17,7 @@ struct stepper {
     struct lock_signal told;
     bool stopping;                           /* guarded by lock, as the next */
     int64_t due_ms;                          /* 0: no time is known */
+    int64_t rests_until_ms;                  /* the thread's own, of the clock that only grows */
     struct arena arena;                      /* the thread's own; the writer's while a job runs */
 };
 
@@ -48,6 +49,8 @@ static bool wait_due(struct stepper *stepper)
     lock_take(&stepper->lock);
     while (!stepper->stopping) {
         int64_t now_ms = clock_now_ms(), wait_ms = stepper->due_ms == 0 ? LOOK_MS : stepper->due_ms - now_ms;
+        int64_t rest_ms = stepper->rests_until_ms - clock_monotonic_ms();
+        if (rest_ms > wait_ms) { wait_ms = rest_ms; }
         if (wait_ms <= 0) { break; }
         (void)lock_wait_until(&stepper->told, &stepper->lock, clock_monotonic_ms() + (wait_ms < LOOK_MS ? wait_ms : LOOK_MS));
     }
@@ -57,6 +60,14 @@ static bool wait_due(struct stepper *stepper)
     return go_on;
 }
 
+/* When other jobs wait, they get as much of the writer's time as the steps of a large service. */
+static void rest(struct stepper *stepper, int64_t took_ms)
+{
+    bool others_wait = writer_count(stepper->writer).queued > 0;
+    int64_t rest_ms = !others_wait ? 0 : took_ms < REST_MAX_MS ? took_ms : REST_MAX_MS;
+    stepper->rests_until_ms = clock_monotonic_ms() + rest_ms;
+}
+
 static void *stepper_thread(void *context)
 {
     struct stepper *stepper = context;
@@ -64,11 +75,13 @@ static void *stepper_thread(void *context)
         struct api_call call;
         struct err err = { 0 };
         struct job job = { .call = &call, .arena = &stepper->arena, .caller = stepper_caller };
+        int64_t begun_ms = clock_monotonic_ms();
         api_prepare_step_services(&stepper->arena, &call);
         if (!writer_run(stepper->writer, &job, &err)) {
             log_line(LOG_WARN, "stepper", "services wait for their next step: %s", err.message);
             stepper_tell(stepper, clock_now_ms() + AGAIN_MS);
         }
+        rest(stepper, clock_monotonic_ms() - begun_ms);
         arena_reset(&stepper->arena);
     }
     return NULL;
