@@ -199,6 +199,19 @@ test('StopServiceDeployment rolls back; an ended one is a conflict', async () =>
     assert.strictEqual(await resume(), 'InvalidParameterException: Continuing a service deployment is not allowed for service deployment in terminal states.');
 });
 
+test('a deployment waits at a pause until ContinueServiceDeployment', async () => {
+    const lifecycleHooks = [{ targetType: 'PAUSE', lifecycleStages: ['PRE_SCALE_UP'] }];
+    const service = await create('paused', { deploymentConfiguration: { strategy: 'BLUE_GREEN', bakeTimeInMinutes: 0, lifecycleHooks } });
+    const paused = await waitFor('the pause', async () => { const found = await act(service); return found.lifecycleHookDetails?.length > 0 && found; });
+    const [hook] = paused.lifecycleHookDetails, serviceDeploymentArn = service.currentServiceDeployment;
+    assert.deepStrictEqual([paused.status, paused.lifecycleStage, hook.targetType, hook.status, hook.timeoutAction],
+        ['IN_PROGRESS', 'PRE_SCALE_UP', 'PAUSE', 'AWAITING_ACTION', 'ROLLBACK']);
+    assert.ok(hook.expiresAt > paused.startedAt);
+    assert.strictEqual((await send('ContinueServiceDeployment', { serviceDeploymentArn, hookId: hook.hookId })).serviceDeploymentArn, serviceDeploymentArn);
+    const done = await waitFor('the end', async () => { const found = await act(service); return found.status === 'SUCCESSFUL' && found; });
+    assert.strictEqual(done.targetServiceRevision.requestedProductionTrafficWeight, 100);
+});
+
 // ---- refusals ----
 
 const noCluster = 'ClusterNotFoundException: Cluster not found.', noService = 'ServiceNotFoundException: Service not found.';
