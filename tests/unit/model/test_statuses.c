@@ -35,6 +35,10 @@ static bool act_may(unsigned from, unsigned to)
 {
     return service_deployment_may_become((enum service_deployment_status)from, (enum service_deployment_status)to);
 }
+static bool hook_may(unsigned from, unsigned to)
+{
+    return hook_may_become((enum deployment_lifecycle_hook_status)from, (enum deployment_lifecycle_hook_status)to);
+}
 
 /* With a container of each status, so that STOPPED shows what becomes of them. */
 static unsigned task_step(unsigned from, unsigned to)
@@ -140,6 +144,13 @@ static unsigned act_step(unsigned from, unsigned to)
     return act.status;
 }
 
+static unsigned hook_step(unsigned from, unsigned to)
+{
+    struct kept_hook hook = { .status = (enum deployment_lifecycle_hook_status)from };
+    hook_become(&hook, (enum deployment_lifecycle_hook_status)to);
+    return hook.status;
+}
+
 static const struct noun nouns[] = {
     /* UNSET PROVISIONING PENDING ACTIVATING RUNNING DEACTIVATING STOPPING DEPROVISIONING STOPPED */
     { "task", TASK_STATUS_COUNT,
@@ -165,6 +176,8 @@ static const struct noun nouns[] = {
     { "service deployment", SERVICE_DEPLOYMENT_STATUS_COUNT,
       { ".+........", "...++++...", "..........", "..........", "...+......", "..+.+.++..", "..++...+..", "........++", "..........", ".........." },
       act_may, act_step },
+    /* UNSET AWAITING_ACTION IN_PROGRESS SUCCEEDED FAILED TIMED_OUT */
+    { "hook", DEPLOYMENT_LIFECYCLE_HOOK_STATUS_COUNT, { ".++...", "...+++", "...+++", "......", "......", "......" }, hook_may, hook_step },
 };
 
 static void test_steps(void)
