@@ -17,6 +17,7 @@ struct stepper {
     struct lock_signal told;
     bool stopping;                           /* guarded by lock, as the next */
     int64_t due_ms;                          /* 0: no time is known */
+    int64_t jobs;                            /* the thread's own: of the writer, after the last step */
     int64_t rests_until_ms;                  /* the thread's own, of the clock that only grows */
     struct arena arena;                      /* the thread's own; the writer's while a job runs */
 };
@@ -60,11 +61,13 @@ static bool wait_due(struct stepper *stepper)
     return go_on;
 }
 
-/* When other jobs wait, they get as much of the writer's time as the steps of a large service. */
+/* While other jobs come, they get as much of the writer's time as the steps of a large service. */
 static void rest(struct stepper *stepper, int64_t took_ms)
 {
-    bool others_wait = writer_count(stepper->writer).queued > 0;
-    int64_t rest_ms = !others_wait ? 0 : took_ms < REST_MAX_MS ? took_ms : REST_MAX_MS;
+    int64_t jobs = writer_count(stepper->writer).jobs;
+    bool others_came = jobs > stepper->jobs + 1;
+    int64_t rest_ms = !others_came ? 0 : took_ms < REST_MAX_MS ? took_ms : REST_MAX_MS;
+    stepper->jobs = jobs;
     stepper->rests_until_ms = clock_monotonic_ms() + rest_ms;
 }
 
