@@ -1,5 +1,5 @@
 /* service.h: Berth's records of services, deployments and service deployments: their statuses, and the events of a service. Knows ECS's steps from
- * one status to the next; refuses to decide when one is due (scheduler/reconcile does). No operation calls it yet. */
+ * one status to the next; refuses to decide when one is due (scheduler/reconcile does). */
 #ifndef BERTH_MODEL_SERVICE_H
 #define BERTH_MODEL_SERVICE_H
 

@@ -4,8 +4,8 @@
  *
  * Errors are ERR_INVALID_PARAMETER where nothing else is said. Negative numbers are refused by the schema, before this. Whether target groups,
  * registries and alarms exist is not checked here. */
-#ifndef BERTH_API_SERVICES_RULES_H
-#define BERTH_API_SERVICES_RULES_H
+#ifndef BERTH_API_RULES_RULES_H
+#define BERTH_API_RULES_RULES_H
 
 #include "api/core/support.h"
 #include "api/schemas/services.h"

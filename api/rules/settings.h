@@ -4,8 +4,8 @@
  *   berth:placement-failures  wait
  *   berth:progress-deadline   1m to 24h
  *   berth:healthy-after       seconds, 0 to 3600 */
-#ifndef BERTH_API_SERVICES_SETTINGS_H
-#define BERTH_API_SERVICES_SETTINGS_H
+#ifndef BERTH_API_RULES_SETTINGS_H
+#define BERTH_API_RULES_SETTINGS_H
 
 #include "api/core/support.h"
 
