@@ -80,6 +80,28 @@ static void put_failures(struct op_ctx *ctx, const struct kept_deployment *found
     store_put_deployment(ctx->txn, &deployment);
 }
 
+/* Containers that exit soon after each start: an event at the third time, with the pause that follows. */
+static void tell_crash(struct op_ctx *ctx, const struct task *task, const struct failures *failures, int64_t ran_ms)
+{
+    enum { TOLD_AT = 3 };
+    static const struct str prefix = STR_INIT("service:");
+    char hex[ID_HEX_LEN + 1];
+    const struct taskdef *taskdef = support_kept_taskdef(ctx, task->family, task->revision);
+    if (failures->crashed != TOLD_AT || ran_ms >= CRASH_MS || taskdef == NULL || !str_starts_with(task->group, prefix)) { return; }
+    id_hex(task->id, hex);
+    for (size_t c = 0; c < task->containers.count; c++) {
+        const struct task_container *container = &task->containers.items[c];
+        bool known = container->index >= 0 && (uint64_t)container->index < taskdef->def.container_definitions.count;
+        if (!known || !container->exit_code.set) { continue; }
+        struct str name = taskdef->def.container_definitions.items[container->index].name;
+        services_add_event(ctx, task->service, arena_printf(ctx->arena,
+            "(service " STR_FMT ") (task %s) failed: container " STR_FMT " exited with code %lld after %lld s; next start in %lld s.",
+            STR_ARG(str_slice(task->group, prefix.len, task->group.len)), hex, STR_ARG(name), (long long)container->exit_code.value,
+            (long long)(ran_ms / 1000), (long long)(backoff_crash_pause_ms(failures->crashed) / 1000)));
+        return;
+    }
+}
+
 static void count(struct op_ctx *ctx, const struct task *before, const struct task *after, bool was_healthy)
 {
     bool runs = before->last_status != TASK_RUNNING && after->last_status == TASK_RUNNING, ends = task_is_live(before) && !task_is_live(after);
@@ -94,6 +116,7 @@ static void count(struct op_ctx *ctx, const struct task *before, const struct ta
         bool was_running = after->started_ms != 0;
         const struct task_end end = { cause_of(after), was_running, was_running && was_healthy, ctx->now_ms - after->started_ms };
         failures_count_end(&failures, &end, is_in_progress(deployment), breaker_is_on(ctx, after->service), ctx->now_ms);
+        if (failures.crashed > deployment->crashed) { tell_crash(ctx, after, &failures, end.ran_ms); }
     }
     put_failures(ctx, deployment, &failures, ends ? failure_text(ctx, after) : deployment->last_failure);
 }

@@ -432,12 +432,31 @@ static void tell_event(struct telling *telling, const struct planned_event *even
     }
 }
 
+/* No task can be made of the revision. Tried again each minute; the same event twice in a row says no more than once. */
+static void tell_launch(struct telling *telling)
+{
+    struct books *books = telling->books;
+    struct op_ctx *ctx = books->ctx;
+    const struct service_event_list *known = &telling->events.events;
+    char uuid[ID_UUID_LEN + 1];
+    struct str text = arena_printf(ctx->arena, "(service " STR_FMT ") failed to launch a task with (error " STR_FMT ").", STR_ARG(books->service.name),
+                                   STR_ARG(books->cannot_launch));
+    if (known->count > 0 && str_eq(known->items[0].message, text)) { return; }
+    id_uuid(id_random(ctx->rng), uuid);
+    service_add_event(&telling->events, arena_str(ctx->arena, (struct str){ uuid, ID_UUID_LEN }), text, ctx->now_ms, ctx->arena);
+    telling->any = true;
+}
+
 static void tell_events(struct books *books)
 {
     struct op_ctx *ctx = books->ctx;
     if (books->plan.event_count == 0 && books->cannot_launch.len == 0) { return; }
     struct telling telling = { .books = books, .events = *store_service_events(ctx->txn, books->service.number, ctx->arena) };
-    for (size_t e = 0; e < books->plan.event_count; e++) { tell_event(&telling, &books->plan.events[e]); }
+    for (size_t e = 0; e < books->plan.event_count; e++) {
+        bool is_launch = books->plan.events[e].kind == EVENT_NO_PLACE && books->cannot_launch.len > 0;        /* told below */
+        if (!is_launch) { tell_event(&telling, &books->plan.events[e]); }
+    }
+    if (books->cannot_launch.len > 0) { tell_launch(&telling); }
     if (telling.any) { store_put_service_events(ctx->txn, books->service.number, &telling.events); }
 }
 

@@ -96,7 +96,27 @@ static void test_backoff(void)
     CHECK("one event", strstr(events(&f, "web", EVENTS_SHOWN), "is unable to consistently start tasks successfully.") != NULL);
     update(&f, OF_WEB(",\"taskDefinition\":\"crash\""));
     pass(&f, 60);
+    CHECK("an event at the third crash", strstr(events(&f, "web", EVENTS_SHOWN), "failed: container main exited with code 1 after 2 s; next start in 8 s.") != NULL);
     CHECK("crashes pause too", strstr(state(&f, "web"), "PRIMARY crash:1 1/") != NULL);
+    fixture_close(&f);
+}
+
+/* The definition is deleted while the service waits for its first machine. */
+static void test_no_definition(void)
+{
+    struct api_fixture f;
+    services_open(&f);
+    define(&f, "b", "", "");
+    create(&f, "{\"serviceName\":\"web\",\"taskDefinition\":\"b\",\"desiredCount\":1}");
+    settle(&f);
+    (void)fixture_call(&f, "DeregisterTaskDefinition", "{\"taskDefinition\":\"b:1\"}");
+    (void)fixture_call(&f, "DeleteTaskDefinitions", "{\"taskDefinitions\":[\"b:1\"]}");
+    (void)expire(&f, 100);
+    (void)machine_add(&f, "node-a", 0);
+    pass(&f, 130);
+    const char *all = events(&f, "web", EVENTS_SHOWN), *told = strstr(all, "failed to launch a task with (error TaskDefinition not found.).");
+    CHECK("an event says why", told != NULL);
+    CHECK("once", told != NULL && strstr(told + 1, "failed to launch") == NULL);
     fixture_close(&f);
 }
 
@@ -315,6 +335,7 @@ int main(void)
     test_rolling();
     test_breaker();
     test_backoff();
+    test_no_definition();
     test_replacement();
     test_no_room();
     test_draining();
