@@ -81,6 +81,22 @@ static void check_versions(struct sim *sim, struct store_txn *txn, struct arena 
     }
 }
 
+/* The places that are kept for services are held, too. */
+struct kept { struct sim *sim; struct store_txn *txn; struct arena *arena; struct id instance; int64_t cpu, memory_mib; bool gpus; };
+
+static void add_kept(void *context, const struct service *service)
+{
+    struct kept *kept = context;
+    for (size_t p = 0; p < service->kept_places.count; p++) {
+        const struct task *task = store_task(kept->txn, service->kept_places.items[p].task, kept->arena);
+        if (task == NULL || !id_eq(task->instance, kept->instance)) { continue; }
+        if (task_is_live(task)) { sim_fail(kept->sim, "a place is kept for a task that is live", ""); }
+        kept->cpu += task->cpu;
+        kept->memory_mib += task->memory_mib;
+        kept->gpus |= task_gpu_thousandths(task) > 0;
+    }
+}
+
 /* The world in use equals one built from the store, and both agree with the live records. */
 static void check_world(struct sim *sim, struct store_txn *txn, struct arena *arena)
 {
@@ -97,8 +113,11 @@ static void check_world(struct sim *sim, struct store_txn *txn, struct arena *ar
         }
         const struct instance *instance = store_instance(txn, id, arena);
         store_instance_usage(txn, id, &usage, arena);
-        if (in_use && instance != NULL && (instance->cpu - usage.cpu != used.cpu || instance->memory_mib - usage.memory_mib != used.memory_mib)) {
-            sim_fail(sim, "free is not registered less live", sim->agents[a].arn);
+        struct kept kept = { .sim = sim, .txn = txn, .arena = arena, .instance = id };
+        if (sim->services) { store_scan_services(txn, add_kept, &kept); }
+        int64_t cpu = usage.cpu + kept.cpu, memory_mib = usage.memory_mib + kept.memory_mib;
+        if (in_use && instance != NULL && (instance->cpu - cpu != used.cpu || instance->memory_mib - memory_mib != used.memory_mib)) {
+            sim_fail(sim, "free is not registered less live and kept", sim->agents[a].arn);
         }
         if (memcmp(used.gpu_free, built.gpu_free, sizeof used.gpu_free) != 0) {
             sim_fail(sim, "the free GPUs differ from the store", sim->agents[a].arn);
@@ -108,7 +127,7 @@ static void check_world(struct sim *sim, struct store_txn *txn, struct arena *ar
             held++;
         }
         size_t idle = instance == NULL ? 0 : sim_check_gpus(sim, &sim->agents[a], instance, &usage, txn, arena);
-        if (in_use && instance != NULL && instance->gpus.count - usage.gpus.count - idle != held) {
+        if (in_use && instance != NULL && !kept.gpus && instance->gpus.count - usage.gpus.count - idle != held) {
             sim_fail(sim, "free GPUs are not all less held and quarantined", sim->agents[a].arn);
         }
     }

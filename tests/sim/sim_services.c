@@ -36,7 +36,8 @@ static struct str configuration(struct sim *sim, struct arena *arena)
 
 static struct str create_body(struct sim *sim, struct arena *arena)
 {
-    static const char *const extras[] = { "", "", ",\"tags\":[{\"key\":\"berth:placement-failures\",\"value\":\"wait\"}]",
+    static const char *const extras[] = { "", ",\"tags\":[{\"key\":\"berth:replace\",\"value\":\"stop-first\"}]",
+                                          ",\"tags\":[{\"key\":\"berth:replace\",\"value\":\"one-first\"}]", ",\"tags\":[{\"key\":\"berth:placement-failures\",\"value\":\"wait\"}]",
                                           ",\"placementStrategy\":[{\"type\":\"binpack\",\"field\":\"memory\"}]",
                                           ",\"placementConstraints\":[{\"type\":\"distinctInstance\"}]" };
     int name = random_name(sim), desired = (int)rng_below(&sim->rng, 6);
@@ -48,6 +49,10 @@ static struct str create_body(struct sim *sim, struct arena *arena)
     }
     if (dice < 4) {
         return arena_printf(arena, "{\"serviceName\":\"s%d\",\"taskDefinition\":\"%s\",\"schedulingStrategy\":\"DAEMON\"}", name, family);
+    }
+    if (dice < 6) {                                      /* more tasks than there are GPUs, or nearly: old ones make room */
+        return arena_printf(arena, "{\"serviceName\":\"s%d\",\"taskDefinition\":\"one\",\"desiredCount\":%d," STR_FMT
+                            ",\"tags\":[{\"key\":\"berth:replace\",\"value\":\"stop-first\"}]}", name, 2 + 2 * desired, STR_ARG(limits));
     }
     return arena_printf(arena, "{\"serviceName\":\"s%d\",\"taskDefinition\":\"%s\",\"desiredCount\":%d," STR_FMT "%s}", name, family, desired, STR_ARG(limits), extra);
 }

@@ -127,6 +127,7 @@ static void check_limits(struct sim *sim, const struct service_before *before, c
     int64_t desired = service->desired_count;
     int64_t upper = reconcile_upper(desired, service->configuration->maximum_percent.value);
     int64_t lower = reconcile_lower(desired, service->configuration->minimum_healthy_percent.value);
+    if (service->tags.count > 0 && str_eq(service->tags.items[0].value, STR("stop-first"))) { lower = lower > 0 ? lower - 1 : 0; }
     int64_t healthy = count_healthy(sim, before->tasks, before->count), least = healthy < lower ? healthy : lower;
     if ((int64_t)count > upper && count > before->count) { fail(sim, "a service has more tasks than its upper limit", service); }
     if (count_healthy(sim, tasks, count) < least) { fail(sim, "a service stops more tasks than its lower limit allows", service); }
@@ -174,7 +175,7 @@ static bool same_task(const struct roster_task *a, const struct roster_task *b)
 {
     return id_eq(a->instance, b->instance) && a->service == b->service && a->deployment == b->deployment && a->running == b->running
         && a->leaving == b->leaving && a->health == b->health && a->running_since_ms == b->running_since_ms
-        && a->protected_until_ms == b->protected_until_ms;
+        && a->protected_until_ms == b->protected_until_ms && a->keeps_place == b->keeps_place;
 }
 
 static void check_roster(struct sim *sim, struct store_txn *txn, const struct service *service, struct world *fresh, struct arena *arena)
