@@ -40,6 +40,16 @@ const struct cluster *support_kept_cluster_by_number(struct op_ctx *ctx, int64_t
     return cluster;
 }
 
+bool support_find_taskdef(struct op_ctx *ctx, struct str reference, const struct taskdef **taskdef, struct err *err)
+{
+    struct str family;
+    int64_t revision;
+    if (!names_read_taskdef(&ctx->config->names, reference, &family, &revision, err)) { return false; }
+    if (revision == 0) { revision = store_latest_active_revision(ctx->txn, family); }
+    *taskdef = revision == 0 ? NULL : store_taskdef(ctx->txn, family, revision, ctx->arena);
+    return true;
+}
+
 const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, struct str family, int64_t revision)
 {
     const struct taskdef *kept = ctx->kept_taskdef;

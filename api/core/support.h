@@ -18,6 +18,8 @@ const struct cluster *support_kept_cluster(struct op_ctx *ctx, struct str refere
 const struct cluster *support_kept_cluster_by_number(struct op_ctx *ctx, int64_t number);
 const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, struct str family, int64_t revision);
 const struct instance *support_kept_instance(struct op_ctx *ctx, struct id id);
+/* The definition of a reference, in any status; for a family the latest that is ACTIVE. *taskdef NULL: it is not there. */
+bool   support_find_taskdef(struct op_ctx *ctx, struct str reference, const struct taskdef **taskdef, struct err *err);
 void   support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance);
 /* `run` for the live tasks of an instance, `limit` of them at most, each with its own arena, which is emptied after it: a machine may have
  * more tasks than the request has memory. It keeps nothing of its context and has no effects. Returns how many there are. */

@@ -7,17 +7,6 @@
 /* Clients compare createdAt with their own clock, whose steps are finer than a millisecond: the next one is not before the request came. */
 static void round_time_up(struct op_ctx *ctx) { ctx->now_ms++; }
 
-/* The definition of a reference, in any status; for a family the latest that is ACTIVE. *taskdef NULL: it is not there. */
-static bool find_taskdef(struct op_ctx *ctx, struct str reference, const struct taskdef **taskdef, struct err *err)
-{
-    struct str family;
-    int64_t revision;
-    if (!names_read_taskdef(&ctx->config->names, reference, &family, &revision, err)) { return false; }
-    if (revision == 0) { revision = store_latest_active_revision(ctx->txn, family); }
-    *taskdef = revision == 0 ? NULL : store_taskdef(ctx->txn, family, revision, ctx->arena);
-    return true;
-}
-
 /* The alarms that a request names, if they are enabled, are there. An alarm that goes later is ignored. */
 static bool check_alarms(struct op_ctx *ctx, const struct deployment_configuration *given, const struct service_draft *draft, struct err *err)
 {
@@ -63,7 +52,7 @@ bool op_create_service(struct op_ctx *ctx, const void *input, void *output, stru
         return true;
     }
     if (request->task_definition.len > 0) {
-        if (!find_taskdef(ctx, request->task_definition, &taskdef, err) || !service_check_taskdef(taskdef, err)) { return false; }
+        if (!support_find_taskdef(ctx, request->task_definition, &taskdef, err) || !service_check_taskdef(taskdef, err)) { return false; }
     }
     if (!service_draft_new(ctx, request, cluster, taskdef, &draft, err) || !check_alarms(ctx, request->deployment_configuration, &draft, err)) { return false; }
     const struct service_revision *revision = known == NULL ? NULL : store_service_revision(ctx->txn, known->number, known->revision, ctx->arena);
@@ -89,7 +78,7 @@ static bool find_workload(struct op_ctx *ctx, const struct update_service_reques
     if (revision == NULL) { return err_set(err, ERR_SERVER, "The revision of the service can't be read."); }
     workload->revision = revision;
     if (request->task_definition.len > 0) {
-        return find_taskdef(ctx, request->task_definition, &workload->taskdef, err) && service_check_taskdef(workload->taskdef, err);
+        return support_find_taskdef(ctx, request->task_definition, &workload->taskdef, err) && service_check_taskdef(workload->taskdef, err);
     }
     workload->taskdef = store_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
     return workload->taskdef != NULL || err_set(err, ERR_CLIENT, "TaskDefinition not found.");

@@ -105,21 +105,11 @@ static const struct kept_deployment *find_made(const struct owner *owner, struct
     return NULL;
 }
 
-static const struct taskdef *find_taskdef(struct op_ctx *ctx, struct str reference, struct err *err)
-{
-    struct str family;
-    int64_t revision;
-    if (!names_read_taskdef(&ctx->config->names, reference, &family, &revision, err)) { return NULL; }
-    if (revision == 0) { revision = store_latest_active_revision(ctx->txn, family); }
-    const struct taskdef *taskdef = revision == 0 ? NULL : store_taskdef(ctx->txn, family, revision, ctx->arena);
-    return service_check_taskdef(taskdef, err) ? taskdef : NULL;
-}
-
 static bool draft_revision(struct op_ctx *ctx, const struct create_task_set_request *request, const struct owner *owner, struct service_revision *revision,
                            struct err *err)
 {
-    const struct taskdef *taskdef = find_taskdef(ctx, request->task_definition, err);
-    if (taskdef == NULL) { return false; }
+    const struct taskdef *taskdef;
+    if (!support_find_taskdef(ctx, request->task_definition, &taskdef, err) || !service_check_taskdef(taskdef, err)) { return false; }
     struct service_draft draft = {
         .service = owner->service,
         .revision = {

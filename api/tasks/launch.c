@@ -13,11 +13,8 @@ enum { DETAIL_MAX = 1024, MANAGED_TAGS = 2 };
 
 static const struct taskdef *find_taskdef(struct op_ctx *ctx, struct str reference, struct err *err)
 {
-    struct str family;
-    int64_t revision;
-    if (!names_read_taskdef(&ctx->config->names, reference, &family, &revision, err)) { return NULL; }
-    if (revision == 0) { revision = store_latest_active_revision(ctx->txn, family); }
-    const struct taskdef *taskdef = revision == 0 ? NULL : store_taskdef(ctx->txn, family, revision, ctx->arena);
+    const struct taskdef *taskdef;
+    if (!support_find_taskdef(ctx, reference, &taskdef, err)) { return NULL; }
     if (taskdef == NULL) {
         (void)err_set(err, ERR_CLIENT, "TaskDefinition not found.");
         return NULL;
