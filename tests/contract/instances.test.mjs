@@ -226,9 +226,14 @@ test('the query language: each form of the guide, over three machines', async (t
     const machines = { a: await register('abcd1234', 't2.small', 'us-east-1a', [{ name: 'stack', value: 'production' }], '1.9.0'),
         b: await register('wxyx7890', 'g2.2xlarge', 'us-east-1b', [{ name: 'gpu' }]), c: await register('c', 'g2.8xlarge', 'us-east-1d') };
     for (const name of ['a', 'b']) await server.attend(machines[name], 'fleet');
-    const [production] = (await send('StartTask', { cluster: 'fleet', taskDefinition: 'plain', group: 'service:production', containerInstances: [machines.a] })).tasks;
+    await send('CreateService', { cluster: 'fleet', serviceName: 'production', taskDefinition: 'plain', desiredCount: 1,
+        placementConstraints: [{ type: 'memberOf', expression: 'attribute:stack == production' }] });
+    const [production] = await waitFor('the task of the service', async () => {
+        const { taskArns } = await send('ListTasks', { cluster: 'fleet', serviceName: 'production' });
+        return taskArns.length === 1 && taskArns;
+    });
     await send('StartTask', { cluster: 'fleet', taskDefinition: 'plain', group: 'database', containerInstances: [machines.b] });
-    await send('SubmitTaskStateChange', { cluster: 'fleet', task: production.taskArn, status: 'RUNNING', containers: [{ containerName: 'main', status: 'RUNNING' }] });
+    await send('SubmitTaskStateChange', { cluster: 'fleet', task: production, status: 'RUNNING', containers: [{ containerName: 'main', status: 'RUNNING' }] });
     const filters = {
         'attribute:ecs.instance-type == t2.small': 'a',
         'attribute:ecs.instance-type equals t2.small': 'a',
