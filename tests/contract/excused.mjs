@@ -46,7 +46,6 @@ export const excused = [
         why: 'what an ARN names and is not there is an entry of failures[]' },
     { operations: words('ContinueServiceDeployment DescribeServiceDeployments DescribeServiceRevisions ListServiceDeployments StopServiceDeployment'),
         answers: ['UnsupportedFeatureException'], why: 'all service deployments can be described and stopped' },
-    { operations: ['ContinueServiceDeployment'], answers: ['success'], why: 'no service deployment pauses at a hook yet' },
     { operations: ['CreateService', 'UpdateService'], answers: ['NamespaceNotFoundException'], why: 'Service Connect is not available: UnsupportedFeatureException' },
     { operations: ['CreateService', 'UpdateService'], answers: ['PlatformUnknownException', 'PlatformTaskDefinitionIncompatibilityException'],
         why: 'there is no Fargate, so no platform version' },
