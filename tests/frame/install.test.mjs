@@ -68,7 +68,7 @@ test('mandoc has nothing to complain of', { skip: skip('mandoc') }, () => {
 });
 
 const completions = [
-    [['s'], ['server']], [['he'], ['headroom', 'help']], [['server', '--li'], ['--listen']], [['server', '--help'], ['--help', '--help-all']],
+    [['s'], ['server', 'services']], [['he'], ['headroom', 'help']], [['server', '--li'], ['--listen']], [['server', '--help'], ['--help', '--help-all']],
     [['server', '--join'], []], [['keys', 'rot'], ['rotate-roles']], [['agent', '--runtime', 'd'], ['docker']], [['agent', '--join', 'h'], []],
     [['keys', '--role', ''], ['admin', 'agent', 'viewer']],
 ];
