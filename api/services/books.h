@@ -66,6 +66,8 @@ void places_settle(struct op_ctx *ctx, struct id task);
 /* preflight.c: says on the reply and in an event whether the service's new deployment has room, when it has not for all. */
 void services_preflight(struct op_ctx *ctx, int64_t service);
 
+/* deploy.c: puts an event before the others of the list, with an id. */
+void services_put_event(struct op_ctx *ctx, struct service_events *events, struct str message);
 /* deploy.c: drops the record; of a task set its revision, too. */
 void services_drop_deployment(struct op_ctx *ctx, const struct kept_deployment *deployment);
 

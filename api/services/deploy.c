@@ -50,12 +50,17 @@ void services_changed(struct op_ctx *ctx, struct service *service)
     make_due(ctx, service);
 }
 
+void services_put_event(struct op_ctx *ctx, struct service_events *events, struct str message)
+{
+    char uuid[ID_UUID_LEN + 1];
+    id_uuid(id_random(ctx->rng), uuid);
+    service_add_event(events, arena_str(ctx->arena, (struct str){ uuid, ID_UUID_LEN }), message, ctx->now_ms, ctx->arena);
+}
+
 void services_add_event(struct op_ctx *ctx, int64_t service, struct str message)
 {
     struct service_events events = *store_service_events(ctx->txn, service, ctx->arena);
-    char uuid[ID_UUID_LEN + 1];
-    id_uuid(id_random(ctx->rng), uuid);
-    service_add_event(&events, arena_str(ctx->arena, (struct str){ uuid, ID_UUID_LEN }), message, ctx->now_ms, ctx->arena);
+    services_put_event(ctx, &events, message);
     store_put_service_events(ctx->txn, service, &events);
 }
 

@@ -371,11 +371,9 @@ static void tell(struct telling *telling, struct event_words *words)
 {
     struct op_ctx *ctx = telling->books->ctx;
     struct buf text = buf_in(ctx->arena);
-    char uuid[ID_UUID_LEN + 1];
     words->service = telling->books->service.name;
     event_put(&text, words);
-    id_uuid(id_random(ctx->rng), uuid);
-    service_add_event(&telling->events, arena_str(ctx->arena, (struct str){ uuid, ID_UUID_LEN }), buf_str(&text), ctx->now_ms, ctx->arena);
+    services_put_event(ctx, &telling->events, buf_str(&text));
     telling->any = true;
 }
 
@@ -438,12 +436,10 @@ static void tell_launch(struct telling *telling)
     struct books *books = telling->books;
     struct op_ctx *ctx = books->ctx;
     const struct service_event_list *known = &telling->events.events;
-    char uuid[ID_UUID_LEN + 1];
     struct str text = arena_printf(ctx->arena, "(service " STR_FMT ") failed to launch a task with (error " STR_FMT ").", STR_ARG(books->service.name),
                                    STR_ARG(books->cannot_launch));
     if (known->count > 0 && str_eq(known->items[0].message, text)) { return; }
-    id_uuid(id_random(ctx->rng), uuid);
-    service_add_event(&telling->events, arena_str(ctx->arena, (struct str){ uuid, ID_UUID_LEN }), text, ctx->now_ms, ctx->arena);
+    services_put_event(ctx, &telling->events, text);
     telling->any = true;
 }
 
