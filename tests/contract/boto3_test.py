@@ -103,11 +103,14 @@ class Boto3Test(unittest.TestCase):
         for name in ("containerInsights", "awsvpcTrunking", "fargateFIPSMode"):
             self.ecs.put_account_setting(name=name, value="enabled")
         arns = [task["taskArn"] for task in self.ecs.run_task(taskDefinition="boto3", count=4, startedBy="single")["tasks"]]
-        rows = [("list_clusters", "clusterArns", {}), ("list_container_instances", "containerInstanceArns", {"status": "ACTIVE"}),
+        for name in ("one", "two", "three"):
+            self.ecs.create_service(serviceName=name, taskDefinition="boto3", desiredCount=0)
+        rows = [("list_clusters", "clusterArns", {}), ("list_services", "serviceArns", {}),
+                ("list_container_instances", "containerInstanceArns", {"status": "ACTIVE"}),
                 ("list_task_definitions", "taskDefinitionArns", {}), ("list_task_definition_families", "families", {}),
                 ("list_tasks", "taskArns", {"startedBy": "single"}), ("list_account_settings", "settings", {}),
                 ("list_attributes", "attributes", {"targetType": "container-instance", "attributeName": "ecs.os-type"})]
-        served = {name for name in self.ecs.meta.method_to_api_mapping if self.ecs.can_paginate(name)} - {"list_services", "list_services_by_namespace"}
+        served = {name for name in self.ecs.meta.method_to_api_mapping if self.ecs.can_paginate(name)} - {"list_services_by_namespace"}
         self.assertEqual({row[0] for row in rows}, served, "every paginator of served operations")
         for operation, key, arguments in rows:
             with self.subTest(operation):
@@ -116,6 +119,8 @@ class Boto3Test(unittest.TestCase):
                 self.assertEqual(self.pages(operation, key, size=1, **arguments), whole)
         for arn in arns:
             self.ecs.stop_task(task=arn)
+        for name in ("one", "two", "three"):
+            self.ecs.delete_service(service=name)
         for name in ("containerInsights", "awsvpcTrunking", "fargateFIPSMode"):
             self.ecs.delete_account_setting(name=name)
 
@@ -137,6 +142,13 @@ class Boto3Test(unittest.TestCase):
             self.ecs.stop_task(task=arn, reason="boto3")
         self.ecs.get_waiter("tasks_stopped").wait(tasks=arns, WaiterConfig={"Delay": 1, "MaxAttempts": 300})
 
+    def test_waiters_of_services(self):
+        self.ecs.create_service(serviceName="waited", taskDefinition="boto3", desiredCount=2, tags=[{"key": "berth:healthy-after", "value": "1"}])
+        self.ecs.get_waiter("services_stable").wait(services=["waited"], WaiterConfig={"Delay": 1, "MaxAttempts": 300})
+        self.assertEqual(len(self.pages("list_tasks", "taskArns", size=1, serviceName="waited")), 2)
+        self.ecs.delete_service(service="waited", force=True)
+        self.ecs.get_waiter("services_inactive").wait(services=["waited"], WaiterConfig={"Delay": 1, "MaxAttempts": 300})
+
     def waits_in_vain(self, waiter, reason, **arguments):
         with self.assertRaises(WaiterError) as caught:
             self.ecs.get_waiter(waiter).wait(WaiterConfig={"Delay": 1, "MaxAttempts": 2}, **arguments)
@@ -152,7 +164,7 @@ class Boto3Test(unittest.TestCase):
         self.waits_in_vain("tasks_stopped", "Max attempts exceeded", tasks=[running, stopped])
         self.ecs.stop_task(task=running)
         for waiter in ("services_stable", "services_inactive"):
-            self.waits_in_vain(waiter, "(ClientException)", services=["web"])
+            self.waits_in_vain(waiter, '"MISSING" at least once', services=["web"])
         self.assertEqual(set(self.ecs.waiter_names), {"tasks_running", "tasks_stopped", "services_stable", "services_inactive"})
 
     @staticmethod
@@ -204,7 +216,8 @@ class Boto3Test(unittest.TestCase):
             ("ResourceNotFoundException", "tag_resource", {"resourceArn": f"{arn}task/default/{nobody}", "tags": [tag]}),
             ("LimitExceededException", "tag_resource", {"resourceArn": f"{arn}cluster/full", "tags": [tag]}),
             ("NoUpdateAvailableException", "update_container_agent", {"containerInstance": machine}),
-            ("UnsupportedFeatureException", "create_service", {"serviceName": "s", "taskDefinition": "boto3", "desiredCount": 1}),
+            ("ServiceNotFoundException", "update_service", {"service": "web"}),
+            ("UnsupportedFeatureException", "create_capacity_provider", {"name": "p", "autoScalingGroupProvider": {"autoScalingGroupArn": "a"}}),
         ]
         for code, operation, arguments in rows:
             with self.subTest(code):

@@ -197,8 +197,9 @@ test('a task keeps its GPUs through a server killed with SIGKILL', async () => {
     await waitFor('the machines to return', async () => (await server.connected('two')) === 2);
     const kept = (await ecs('describe-tasks', '--cluster', 'two', '--tasks', ...before.taskArns)).tasks.map((task) => [task.taskArn, gpuIds(task)]).sort();
     assert.deepStrictEqual(kept, held);
-    const said = pair.output.match(/the server (does not answer any of|answers) the simulated machines/g);
-    assert.strictEqual(said.length, 2, `that it went and came back, once for all of them: ${said}`);
+    const said = () => pair.output.match(/the server (does not answer any of|answers) the simulated machines/g);
+    await waitFor('the fleet to say that it answers', () => said().length > 1);
+    assert.strictEqual(said().length, 2, `that it went and came back, once for all of them: ${said()}`);
     const refused = await ecs('run-task', '--cluster', 'two', '--task-definition', 'hello-gpu');
     assert.strictEqual(refused.failures[0].reason, 'RESOURCE:GPU', 'they are still held');
 });
