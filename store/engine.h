@@ -18,7 +18,7 @@ struct engine_txn { struct engine *engine; void *handle; };          /* handle N
 struct engine_cursor { void *handle; };                              /* handle NULL: it was not opened */
 
 enum { ENGINE_OK = 0, ENGINE_NONE = -1, ENGINE_DAMAGED = -2 };       /* other codes are the engine's own, or errno's */
-enum { ENGINE_TABLES_MAX = 32, ENGINE_KEY_MAX = 511 };               /* ENGINE_KEY_MAX: bytes of a key, and of a value where a key has many */
+enum { ENGINE_TABLES_MAX = 64, ENGINE_KEY_MAX = 511 };               /* ENGINE_KEY_MAX: bytes of a key, and of a value where a key has many */
 
 /* ---- failures ---- */
 const char *engine_problem(int code);        /* in words, for a person */
