@@ -73,6 +73,9 @@ WINGS = {
     "server/paths": {"server/exec", "server/figures", "server/front", "server/live", "server/logs", "server/net", "server/sessions"},
     "server/sessions": {"server/writing"},
     "server/writing": set(),
+    "store/live": {"store"},
+    "store/check": {"store", "store/live"},
+    "store": {"store/check", "store/live"},
 }
 ONE_WAY = {"agent", "scheduler", "server"}     # rooms whose wings use each other one way only: no circle
 MODULES_MAX = 20                   # in a folder
@@ -119,10 +122,10 @@ STATUS_OTHERS = [
     ("server/net/", {None}, "of an HTTP answer"),
     ("store/keys.c", {"parts"}, "part of a key"),
     ("store/records.c", {"parts", None}, "part of a key"),
-    ("store/check.c", {"index"}, "part of a key"),
+    ("store/check/check.c", {"index"}, "part of a key"),
     ("store/lists.c", {None}, "part of a key"),
     ("store/task_index.c", {None}, "part of a key"),
-    ("store/live.c", {"instance", None}, "the copy in memory of a record's"),
+    ("store/live/live.c", {"instance", None}, "the copy in memory of a record's"),
     ("api/machines/gpu_health.c", {None}, "of a health check, as it is shown"),
     ("api/machines/instances.c", {"listing"}, "the filter of a list"),
     ("api/rules/repeat.c", {"part"}, "of a copy that is compared"),

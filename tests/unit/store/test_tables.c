@@ -1,5 +1,5 @@
 /* The entries of the hash tables of the live memory: ids of items, and tokens beside a plain array. */
-#include "store/live_tables.h"
+#include "store/live/live_tables.h"
 #include "tests/unit/store/store_fixture.h"
 
 #include "base/rng.h"

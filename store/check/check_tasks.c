@@ -1,5 +1,5 @@
 /* check_tasks.c: instances and tasks. An instance must have all that its live tasks hold, and no part of it is held twice. */
-#include "store/check_internal.h"
+#include "store/check/check_internal.h"
 
 #include <stdlib.h>
 

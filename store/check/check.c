@@ -1,6 +1,6 @@
 /* check.c: the invariants of the store's file. It walks each table once and checks both sides: every record has its index entries, every index
  * entry has its record, and there are no others. A record that can't be read is a breach like others, and the walk continues. */
-#include "store/check_internal.h"
+#include "store/check/check_internal.h"
 
 #include <stdio.h>
 

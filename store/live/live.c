@@ -4,7 +4,7 @@
  *
  * Readers see the newest commit here while their transaction may be one commit older; no decision depends on the
  * difference, because all decisions are made in the writing transaction. */
-#include "store/live_tables.h"
+#include "store/live/live_tables.h"
 
 #include <stdlib.h>
 

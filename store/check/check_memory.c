@@ -1,5 +1,5 @@
 /* check_memory.c: compares the memory that is derived from the file with the file. For tests: one process can't look into the memory of another. */
-#include "store/check_internal.h"
+#include "store/check/check_internal.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* live_tables.c: what the hash tables of the live memory lead to: the items of arrays, which begin with their id, and the tokens. */
-#include "store/live_tables.h"
+#include "store/live/live_tables.h"
 
 #include <stdlib.h>
 

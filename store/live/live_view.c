@@ -1,6 +1,6 @@
 /* live_view.c: questions about live tasks and instances. In a writing transaction the answer is the memory's, changed by that
  * transaction's own notes: a task with a note counts only as its note says. */
-#include "store/live_tables.h"
+#include "store/live/live_tables.h"
 
 #include <stdlib.h>
 
