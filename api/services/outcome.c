@@ -501,7 +501,7 @@ void books_close(struct books *books)
     }
     for (uint32_t d = 0; d < books->deployment_count; d++) { write_deployment(books, d); }
     write_service(books);
-    roster_watch_alarms(roster, number, books_watch_alarms(books));
+    roster_watch(roster, number, WATCH_ALARMS, books_watch_alarms(books));
     bool place_first = books->place_ends_ms != 0 && (plan->wake_ms == 0 || books->place_ends_ms < plan->wake_ms);
     roster_settle(roster, number, plan->wants > (int64_t)books->placed_count, place_first ? books->place_ends_ms : plan->wake_ms);
     if (plan->more) { roster_touch(roster, number); }

@@ -17,8 +17,8 @@ struct kept_service {
     enum line_name line;
     bool daemon;
     struct link daemons;                                      /* others of the cluster */
-    bool watches;
-    struct link watchers;                                     /* others that watch alarms */
+    bool watches[ROSTER_WATCHED_COUNT];
+    struct link watchers[ROSTER_WATCHED_COUNT];               /* others that watch the same */
 };
 struct kept_cluster { int64_t number; struct line waiting; uint32_t first_daemon; };
 
@@ -28,7 +28,7 @@ struct roster {
     struct wide_table tasks_by_id;
     struct hash_table services_by_number, clusters_by_number;
     struct line due;
-    uint32_t first_watcher;
+    uint32_t first_watcher[ROSTER_WATCHED_COUNT];
     uint32_t *heap; uint32_t heap_count, heap_capacity;       /* of services; the earliest time first */
 };
 
@@ -56,7 +56,7 @@ struct roster *roster_create(struct arena *arena)
     slots_init(&roster->services, sizeof(struct kept_service));
     slots_init(&roster->clusters, sizeof(struct kept_cluster));
     roster->due = (struct line){ NONE, NONE };
-    roster->first_watcher = NONE;
+    for (int what = 0; what < ROSTER_WATCHED_COUNT; what++) { roster->first_watcher[what] = NONE; }
     arena_at_end(arena, finish, roster);
     return roster;
 }
@@ -218,20 +218,21 @@ static void leave_daemons(struct roster *roster, uint32_t n)
     if (link.next != NONE) { service_at(roster, link.next)->daemons.previous = link.previous; }
 }
 
-static void watch(struct roster *roster, uint32_t n, bool watches)
+static void watch(struct roster *roster, uint32_t n, enum roster_watched what, bool watches)
 {
     struct kept_service *service = service_at(roster, n);
-    const struct link link = service->watchers;
-    if (service->watches == watches) { return; }
-    service->watches = watches;
+    const struct link link = service->watchers[what];
+    uint32_t *first = &roster->first_watcher[what];
+    if (service->watches[what] == watches) { return; }
+    service->watches[what] = watches;
     if (watches) {
-        service->watchers = (struct link){ roster->first_watcher, NONE };
-        if (roster->first_watcher != NONE) { service_at(roster, roster->first_watcher)->watchers.previous = n; }
-        roster->first_watcher = n;
+        service->watchers[what] = (struct link){ *first, NONE };
+        if (*first != NONE) { service_at(roster, *first)->watchers[what].previous = n; }
+        *first = n;
         return;
     }
-    if (link.previous == NONE) { roster->first_watcher = link.next; } else { service_at(roster, link.previous)->watchers.next = link.next; }
-    if (link.next != NONE) { service_at(roster, link.next)->watchers.previous = link.previous; }
+    if (link.previous == NONE) { *first = link.next; } else { service_at(roster, link.previous)->watchers[what].next = link.next; }
+    if (link.next != NONE) { service_at(roster, link.next)->watchers[what].previous = link.previous; }
 }
 
 /* Tasks may come before their service, and stay when it is gone: then its number alone is known, and it is never due. */
@@ -286,7 +287,7 @@ void roster_drop_service(struct roster *roster, int64_t number)
     take_time(roster, n);
     if (service_at(roster, n)->daemon) { leave_daemons(roster, n); }
     service_at(roster, n)->daemon = false;
-    watch(roster, n, false);
+    for (int what = 0; what < ROSTER_WATCHED_COUNT; what++) { watch(roster, n, (enum roster_watched)what, false); }
     service_at(roster, n)->cluster = NONE;
     forget_if_empty(roster, n);
 }
@@ -321,15 +322,15 @@ void roster_fleet_changed(struct roster *roster, int64_t cluster)
     for (uint32_t n = cluster_at(roster, place)->first_daemon; n != NONE; n = service_at(roster, n)->daemons.next) { touch(roster, n); }
 }
 
-void roster_watch_alarms(struct roster *roster, int64_t number, bool watches)
+void roster_watch(struct roster *roster, int64_t number, enum roster_watched what, bool watches)
 {
     uint32_t n = find_service(roster, number);
-    if (n != NONE && service_at(roster, n)->cluster != NONE) { watch(roster, n, watches); }
+    if (n != NONE && service_at(roster, n)->cluster != NONE) { watch(roster, n, what, watches); }
 }
 
-void roster_alarms_changed(struct roster *roster)
+void roster_changed(struct roster *roster, enum roster_watched what)
 {
-    for (uint32_t n = roster->first_watcher; n != NONE; n = service_at(roster, n)->watchers.next) { touch(roster, n); }
+    for (uint32_t n = roster->first_watcher[what]; n != NONE; n = service_at(roster, n)->watchers[what].next) { touch(roster, n); }
 }
 
 /* A change of a large service is looked at together with those that follow soon, since each step looks at all of its tasks. */
@@ -383,15 +384,18 @@ void roster_put(struct roster *roster, const struct roster_task *told)
     bool is_new = t == NONE;
     if (is_new) {
         t = slots_take(&roster->pool, &roster->tasks);
+        task_at(roster, t)->told = (struct roster_task){ .was_healthy = false };
         uint64_t hash = hash_id(told->id);
         table_add(TABLE_PART(&roster->tasks_by_id, hash), hash, t);
         link_task(roster, t, know_service(roster, told->service));
     }
     struct kept_task *task = task_at(roster, t);
     ASSERT(is_new || task->told.service == told->service);
-    bool was_healthy = task->told.was_healthy || told->was_healthy;
+    const struct roster_task before = task->told;
     task->told = *told;
-    task->told.was_healthy = was_healthy;
+    task->told.was_healthy = before.was_healthy || told->was_healthy;
+    task->told.targets = is_new ? HEALTH_NOT_KNOWN : before.targets;
+    task->told.unsettled = told->balanced;
     touch(roster, task->service);
 }
 
@@ -422,6 +426,22 @@ void roster_set_healthy(struct roster *roster, struct id id)
 {
     uint32_t t = find_task(roster, id);
     if (t != NONE) { task_at(roster, t)->told.was_healthy = true; }
+}
+
+void roster_set_targets(struct roster *roster, struct id id, enum task_health targets, bool unsettled)
+{
+    uint32_t t = find_task(roster, id);
+    if (t == NONE) { return; }
+    task_at(roster, t)->told.targets = targets;
+    task_at(roster, t)->told.unsettled = unsettled;
+}
+
+void roster_targets_changed(struct roster *roster, struct id id)
+{
+    uint32_t t = find_task(roster, id);
+    if (t == NONE) { return; }
+    task_at(roster, t)->told.unsettled = true;
+    touch(roster, task_at(roster, t)->service);
 }
 
 size_t roster_count(const struct roster *roster, int64_t number)

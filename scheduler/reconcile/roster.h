@@ -16,7 +16,11 @@ struct roster_task {
     bool running, leaving;                                    /* lastStatus RUNNING; desiredStatus STOPPED */
     bool keeps_place;                                         /* its resources are kept for its service when it is STOPPED */
     bool was_healthy;                                         /* kept by roster_put */
-    enum task_health health;
+    enum task_health health;                                  /* of its containers */
+    bool balanced;                                            /* it is a target of load balancers from RUNNING on */
+    bool deregisters;                                         /* its machine is told to stop it when its targets are gone */
+    enum task_health targets;                                 /* balanced: kept by roster_put */
+    bool unsettled;                                           /* its targets are to be looked at in the next step; roster_put sets it for a balanced one */
     int64_t running_since_ms, protected_until_ms;             /* 0: not RUNNING; not protected */
 };
 /* New or changed; its service becomes due. */
@@ -24,6 +28,9 @@ void roster_put(struct roster *roster, const struct roster_task *task);
 void roster_drop(struct roster *roster, struct id task);      /* not live any more; its service becomes due. Unknown: nothing */
 const struct roster_task *roster_task(const struct roster *roster, struct id task);      /* NULL: unknown. Until the next change */
 void roster_set_healthy(struct roster *roster, struct id task);
+/* The targets of a task were looked at; `unsettled`: they are to be looked at again in the next step. Unknown: nothing. */
+void roster_set_targets(struct roster *roster, struct id task, enum task_health targets, bool unsettled);
+void roster_targets_changed(struct roster *roster, struct id task);    /* its service becomes due, and looks at them. Unknown: nothing */
 size_t roster_count(const struct roster *roster, int64_t service);                       /* of live tasks */
 /* A live task of a service after another, in no order, until the next change of the roster. `last` NULL: the first. NULL: there are no more. */
 const struct roster_task *roster_walk(const struct roster *roster, int64_t service, const struct roster_task *last);
@@ -41,9 +48,10 @@ void roster_touch(struct roster *roster, int64_t service);    /* due at once; un
 void roster_settle(struct roster *roster, int64_t service, bool waits, int64_t wake_ms);
 void roster_room_grew(struct roster *roster, int64_t cluster);                           /* something of an instance there is free again */
 void roster_fleet_changed(struct roster *roster, int64_t cluster);                       /* an instance came, went, or has other attributes */
-/* Whether a change of an alarm makes the service due. The same again: nothing; unknown: nothing. */
-void roster_watch_alarms(struct roster *roster, int64_t service, bool watches);
-void roster_alarms_changed(struct roster *roster);            /* each service that watches alarms is due, whichever alarm it was */
+/* Changes of things that services share: each service that watches is due, whichever alarm or feed it was. */
+enum roster_watched { WATCH_ALARMS, WATCH_FEEDS, ROSTER_WATCHED_COUNT };
+void roster_watch(struct roster *roster, int64_t service, enum roster_watched what, bool watches);   /* the same again: nothing; unknown: nothing */
+void roster_changed(struct roster *roster, enum roster_watched what);
 /* The next service that is due, which then is not due any more; 0: there is no such service. */
 int64_t roster_next(struct roster *roster, int64_t now_ms);
 /* When a service is due next; `now_ms`: at once; 0: no service has a time. */

@@ -36,6 +36,7 @@ struct group_count {
 
 struct boards;
 struct roster;
+struct feeds;
 struct world {
     struct pool pool;
     struct interned interned;
@@ -46,6 +47,7 @@ struct world {
     uint32_t kind_births;
     struct boards *boards;                                       /* place/boards.h */
     struct roster *roster;                                       /* reconcile/roster.h */
+    struct feeds *feeds;                                         /* reconcile/feeds.h */
 };
 
 static inline struct kind *kind_at(const struct world *world, uint32_t n) { return SLOTS_AT(&world->kinds, struct kind, n); }

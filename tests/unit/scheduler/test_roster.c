@@ -80,25 +80,25 @@ static void test_watchers(struct arena *arena)
 {
     struct roster *roster = roster_create(arena);
     for (int64_t service = 1; service <= 4; service++) {
-        roster_watch_alarms(roster, service, true);                                          /* unknown: nothing */
+        roster_watch(roster, service, WATCH_ALARMS, true);                                          /* unknown: nothing */
         roster_add_service(roster, service, 1, false);
-        roster_watch_alarms(roster, service, service > 1);
+        roster_watch(roster, service, WATCH_ALARMS, service > 1);
     }
     settle_all(roster, 1);
-    roster_watch_alarms(roster, 3, false);
-    roster_watch_alarms(roster, 3, false);
-    roster_watch_alarms(roster, 4, true);
-    roster_alarms_changed(roster);
+    roster_watch(roster, 3, WATCH_ALARMS, false);
+    roster_watch(roster, 3, WATCH_ALARMS, false);
+    roster_watch(roster, 4, WATCH_ALARMS, true);
+    roster_changed(roster, WATCH_ALARMS);
     CHECK_EQ("the newest watcher first", roster_next(roster, 1), 4);
     CHECK_EQ("then the one before", roster_next(roster, 1), 2);
     CHECK_EQ("and no other service", roster_next(roster, 1), 0);
     roster_drop_service(roster, 4);
     roster_drop_service(roster, 2);
-    roster_alarms_changed(roster);
+    roster_changed(roster, WATCH_ALARMS);
     CHECK_EQ("none is left", roster_next(roster, 1), 0);
     roster_add_service(roster, 2, 1, false);
     settle_all(roster, 1);
-    roster_alarms_changed(roster);
+    roster_changed(roster, WATCH_ALARMS);
     CHECK_EQ("a service that comes again watches nothing", roster_next(roster, 1), 0);
 }
 
@@ -144,6 +144,37 @@ static void test_rest(struct arena *arena)
     CHECK_EQ("a clock that was set back", roster_next(roster, 50), 1);
 }
 
+static void test_targets(struct arena *arena)
+{
+    struct roster *roster = roster_create(arena);
+    struct roster_task told = task_of(1, 5);
+    roster_add_service(roster, 5, 1, false);
+    roster_put(roster, &told);
+    CHECK("a task without load balancers has no targets to look at", !roster_task(roster, id_of(1))->unsettled);
+    told.balanced = true;
+    roster_put(roster, &told);
+    CHECK("a change of a balanced task asks for a look", roster_task(roster, id_of(1))->unsettled);
+    CHECK_EQ("at first nothing is known", roster_task(roster, id_of(1))->targets, HEALTH_NOT_KNOWN);
+    settle_all(roster, 1);
+    roster_set_targets(roster, id_of(1), HEALTH_GOOD, false);
+    roster_set_targets(roster, id_of(2), HEALTH_GOOD, false);                                 /* unknown: nothing */
+    CHECK_EQ("a look makes nothing due", roster_next(roster, 2), 0);
+    roster_put(roster, &told);
+    CHECK("a change keeps what is known, and asks for a look", roster_task(roster, id_of(1))->targets == HEALTH_GOOD && roster_task(roster, id_of(1))->unsettled);
+    settle_all(roster, 2);
+    roster_set_targets(roster, id_of(1), HEALTH_GOOD, false);
+    roster_targets_changed(roster, id_of(1));
+    roster_targets_changed(roster, id_of(2));                                                 /* unknown: nothing */
+    CHECK("so does a change of its targets", roster_task(roster, id_of(1))->unsettled);
+    CHECK_EQ("which makes the service due", roster_next(roster, 3), 5);
+    roster_watch(roster, 5, WATCH_FEEDS, true);
+    settle_all(roster, 3);
+    roster_changed(roster, WATCH_ALARMS);
+    CHECK_EQ("who watches feeds does not hear of alarms", roster_next(roster, 4), 0);
+    roster_changed(roster, WATCH_FEEDS);
+    CHECK_EQ("but of feeds", roster_next(roster, 4), 5);
+}
+
 int main(void)
 {
     struct arena arena;
@@ -151,6 +182,7 @@ int main(void)
     test_tasks(&arena);
     test_order(&arena);
     test_watchers(&arena);
+    test_targets(&arena);
     test_times(&arena);
     test_rest(&arena);
     arena_finish(&arena);
