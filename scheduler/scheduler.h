@@ -49,7 +49,7 @@ struct world *sched_world_create(struct arena *arena);        /* lives in `arena
 /* The tasks of services, and which services are due: reconcile/roster.h. */
 struct roster;
 struct roster *sched_roster(struct world *world);
-/* What the proxies have applied: reconcile/feeds.h. */
+/* The proxies that follow the targets: reconcile/feeds.h. */
 struct feeds;
 struct feeds *sched_feeds(struct world *world);
 /* Adds the instance or replaces the known facts of it. Tasks on it stay; an instance that shrank may be over-committed: it

@@ -128,6 +128,8 @@ static bool is_sound(const struct schema *schema, const void *record)
         { &service_record, is_sound_service }, { &service_events_record, is_sound_events }, { &service_revision_record, is_sound_revision },
         { &kept_deployment_record, is_sound_deployment }, { &service_deployment_record, is_sound_service_deployment },
         { &kept_alarm_record, is_sound_alarm },
+        { &kept_group_record, traffic_group_is_sound }, { &kept_balancer_record, traffic_balancer_is_sound },
+        { &kept_listener_record, traffic_listener_is_sound }, { &kept_rule_record, traffic_rule_is_sound }, { &kept_target_record, traffic_target_is_sound },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         if (schema == rows[r].schema) { return rows[r].is_sound(record); }

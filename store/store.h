@@ -9,6 +9,7 @@
 #define BERTH_STORE_STORE_H
 
 #include "model/alarm.h"
+#include "model/traffic.h"
 #include "model/records/access_key.h"
 #include "model/records/account_settings.h"
 #include "model/cluster.h"
@@ -236,6 +237,32 @@ void   store_put_alarm(struct store_txn *txn, const struct kept_alarm *alarm);
 void   store_drop_alarm(struct store_txn *txn, struct str name);                                                  /* one that is there */
 /* Those whose names begin with `prefix`, in order of names, behind `after` (absent: from the start). */
 size_t store_list_alarms(struct store_txn *txn, struct str prefix, struct str after, struct kept_alarm *alarms, size_t limit, struct arena *arena);
+
+/* ---- load balancers: key names, as in their ARNs. NULL: there is none. Puts need members that are names. ---- */
+const struct kept_group    *store_group(struct store_txn *txn, struct str name, struct arena *arena);
+const struct kept_balancer *store_balancer(struct store_txn *txn, struct str name, struct arena *arena);
+const struct kept_listener *store_listener(struct store_txn *txn, struct str balancer, struct str id, struct arena *arena);
+const struct kept_rule     *store_rule(struct store_txn *txn, struct str balancer, struct str listener, struct str id, struct arena *arena);
+void   store_put_group(struct store_txn *txn, const struct kept_group *group);
+void   store_put_balancer(struct store_txn *txn, const struct kept_balancer *balancer);
+void   store_put_listener(struct store_txn *txn, const struct kept_listener *listener);
+void   store_put_rule(struct store_txn *txn, const struct kept_rule *rule);
+void   store_drop_group(struct store_txn *txn, struct str name);                       /* all four: one that is there */
+void   store_drop_balancer(struct store_txn *txn, struct str name);
+void   store_drop_listener(struct store_txn *txn, struct str balancer, struct str id);
+void   store_drop_rule(struct store_txn *txn, struct str balancer, struct str listener, struct str id);
+/* All of them, in the order of their names; of one load balancer, of one listener. Lists are in `arena`. */
+size_t store_list_groups(struct store_txn *txn, struct kept_group **groups, struct arena *arena);
+size_t store_list_balancers(struct store_txn *txn, struct kept_balancer **balancers, struct arena *arena);
+size_t store_list_listeners(struct store_txn *txn, struct str balancer, struct kept_listener **listeners, struct arena *arena);
+size_t store_list_rules(struct store_txn *txn, struct str balancer, struct str listener, struct kept_rule **rules, struct arena *arena);
+/* Targets: by group, name and port; by task. A put fills in the revision. */
+const struct kept_target *store_target(struct store_txn *txn, struct str group, struct str name, int64_t port, struct arena *arena);
+void   store_put_target(struct store_txn *txn, struct kept_target *target);
+void   store_drop_target(struct store_txn *txn, const struct kept_target *target);          /* as it was read */
+size_t store_list_targets(struct store_txn *txn, struct str group, struct kept_target **targets, struct arena *arena);
+size_t store_targets_of_task(struct store_txn *txn, struct id task, struct kept_target **targets, struct arena *arena);
+int64_t store_traffic_revision(struct store_txn *txn);        /* of the commit that changed any of these records last; 0: none has */
 
 /* ---- the change feed: the nouns that each revision touched ---- */
 enum change_kind { CHANGE_CLUSTER = 1, CHANGE_TASKDEF, CHANGE_INSTANCE, CHANGE_TASK, CHANGE_TASK_GONE, CHANGE_SERVICE };

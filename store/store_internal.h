@@ -16,7 +16,8 @@ enum table {
     TABLE_META, TABLE_CLUSTERS, TABLE_CLUSTER_NUMBERS, TABLE_FAMILIES, TABLE_TASKDEFS, TABLE_TASKDEF_INDEX, TABLE_DAEMON_FAMILIES, TABLE_DAEMON_TASKDEFS,
     TABLE_DAEMON_TASKDEF_INDEX, TABLE_INSTANCES, TABLE_INSTANCE_INDEX, TABLE_TASKS, TABLE_TASK_INDEX, TABLE_STOPPED, TABLE_ACCESS_KEYS, TABLE_CHANGES,
     TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_PAST_EVENTS, TABLE_SECRETS, TABLE_ALARMS, TABLE_SERVICES, TABLE_SERVICE_NAMES,
-    TABLE_GONE_SERVICES, TABLE_SERVICE_EVENTS, TABLE_SERVICE_REVISIONS, TABLE_DEPLOYMENTS, TABLE_SERVICE_DEPLOYMENTS, TABLE_COUNT
+    TABLE_GONE_SERVICES, TABLE_SERVICE_EVENTS, TABLE_SERVICE_REVISIONS, TABLE_DEPLOYMENTS, TABLE_SERVICE_DEPLOYMENTS,
+    TABLE_TRAFFIC, TABLE_TARGETS, TABLE_TASK_TARGETS, TABLE_COUNT
 };
 enum part { PART_END, PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT, PART_NUMBER, PART_SECOND, PART_ID };
 enum { KEY_PARTS_MAX = 5, KEY_TEXT_MAX = 320, KEY_MAX = 352 };       /* bytes */
@@ -33,6 +34,15 @@ MUST_USE bool key_make(struct key *key, enum table table, const struct key_parts
 /* Borrows the text from `bytes`. False: key_make can not have written these bytes. */
 MUST_USE bool key_read(enum table table, struct str bytes, struct key_parts *parts);
 static inline struct str key_str(const struct key *key) { return (struct str){ (const char *)key->bytes, key->len }; }
+
+/* ---- traffic.c: names in keys, with slashes between them, which no name has ---- */
+struct str traffic_path(struct arena *arena, struct str balancer, struct str listener, struct str rule);          /* rule empty: of a listener */
+bool traffic_group_is_sound(const void *record);          /* as records.c has it for other records */
+bool traffic_balancer_is_sound(const void *record);
+bool traffic_listener_is_sound(const void *record);
+bool traffic_rule_is_sound(const void *record);
+bool traffic_target_is_sound(const void *record);
+struct str traffic_target_path(struct arena *arena, const struct kept_target *target);
 
 /* ---- live.c: the memory of live tasks and instances ---- */
 /* Behind the ports: of each GPU 16 bits for the share, 16 for the UUID's length, and the UUID. */

@@ -94,6 +94,7 @@ static const struct field task_record_fields[] = {
     { STR_INIT(""), 39, FIELD_I64, AT(protected_until_ms) },
     { STR_INIT(""), 40, FIELD_I64, AT(checked) },
     { STR_INIT(""), 41, FIELD_BOOL, AT(keeps_place) },
+    { STR_INIT(""), 42, FIELD_BOOL, AT(balanced) },
 };
 #undef AT
 const struct schema task_record = SCHEMA_OF("task", struct task, task_record_fields);
@@ -120,6 +121,7 @@ static const struct field task_key_record_fields[] = {
     { STR_INIT(""), 39, FIELD_I64, AT(protected_until_ms) },
     { STR_INIT(""), 40, FIELD_I64, AT(checked) },
     { STR_INIT(""), 41, FIELD_BOOL, AT(keeps_place) },
+    { STR_INIT(""), 42, FIELD_BOOL, AT(balanced) },
 };
 #undef AT
 const struct schema task_key_record = SCHEMA_OF("task", struct task, task_key_record_fields);

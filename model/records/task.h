@@ -95,6 +95,7 @@ struct task {
     int64_t protected_until_ms;              /* UpdateTaskProtection; 0: not protected */
     int64_t checked;                         /* of a service's task: bits of its containers, by index, that are essential and have a health check */
     enum opt_bool keeps_place;               /* when it is STOPPED its place is kept for its service (service.kept_places) */
+    enum opt_bool balanced;                  /* of a service's task: it is a target of load balancers while it is RUNNING */
 };
 struct task_list { struct task *items; size_t count; };
 extern const struct schema task_record;

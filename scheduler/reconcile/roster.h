@@ -18,7 +18,7 @@ struct roster_task {
     bool was_healthy;                                         /* kept by roster_put */
     enum task_health health;                                  /* of its containers */
     bool balanced;                                            /* it is a target of load balancers from RUNNING on */
-    bool deregisters;                                         /* its machine is told to stop it when its targets are gone */
+    bool deregisters;                                         /* its machine gets the stop when its targets are gone */
     enum task_health targets;                                 /* balanced: kept by roster_put */
     bool unsettled;                                           /* its targets are to be looked at in the next step; roster_put sets it for a balanced one */
     int64_t running_since_ms, protected_until_ms;             /* 0: not RUNNING; not protected */

@@ -357,6 +357,70 @@ static void check_alarm(struct check *check, const struct walk *at, const struct
     (void)check_that(check, INVARIANT_ALARMS, good, "an alarm has another name than its key, or no state", at->table, parts);
 }
 
+/* ---- load balancers ---- */
+
+static bool read_traffic(struct check *check, const struct walk *at, const struct key_parts *parts, struct str *path)
+{
+    struct kept_group group;
+    struct kept_balancer balancer;
+    struct kept_listener listener;
+    struct kept_rule rule;
+    switch (parts->index) {
+    case TRAFFIC_GROUP: {
+        bool good = check_record(check, at, &kept_group_record, parts, &group);
+        if (good) { *path = group.group->name; }
+        return good;
+    }
+    case TRAFFIC_BALANCER: {
+        bool good = check_record(check, at, &kept_balancer_record, parts, &balancer);
+        if (good) { *path = balancer.balancer->name; }
+        return good;
+    }
+    case TRAFFIC_LISTENER: {
+        bool good = check_record(check, at, &kept_listener_record, parts, &listener);
+        if (good) { *path = traffic_path(&check->arena, listener.balancer, listener.id, STR("")); }
+        return good;
+    }
+    case TRAFFIC_RULE: {
+        bool good = check_record(check, at, &kept_rule_record, parts, &rule);
+        if (good) { *path = traffic_path(&check->arena, rule.balancer, rule.listener_id, rule.id); }
+        return good;
+    }
+    default: return check_that(check, INVARIANT_RECORDS, false, "a record of no kind", at->table, parts);
+    }
+}
+
+static void check_traffic(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct str path = { NULL, 0 };
+    if (!read_traffic(check, at, parts, &path)) { return; }
+    (void)check_that(check, INVARIANT_RECORDS, str_eq(path, parts->text), "a record has another name than its key", at->table, parts);
+}
+
+static void check_target(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct kept_target target;
+    struct key key;
+    if (!check_record(check, at, &kept_target_record, parts, &target)) { return; }
+    bool good = str_eq(traffic_target_path(&check->arena, &target), parts->text);
+    (void)check_that(check, INVARIANT_RECORDS, good, "a target has another name than its key", at->table, parts);
+    if (good && !id_is_zero(target.task) && key_make(&key, TABLE_TASK_TARGETS, &(struct key_parts){ .id = target.task, .text = parts->text })) {
+        check_index(check, TABLE_TASK_TARGETS, &key, (struct str){ NULL, 0 }, at->table, parts);
+    }
+    (void)check_that(check, INVARIANT_REFERENCES, check_has(check, TABLE_TRAFFIC, &(struct key_parts){ .index = TRAFFIC_GROUP, .text = target.group }),
+                     "its target group is not there", at->table, parts);
+}
+
+static void target_entry(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct key key;
+    struct str value;
+    struct kept_target target;
+    bool good = key_make(&key, TABLE_TARGETS, &(struct key_parts){ .text = parts->text }) && txn_get(check->txn, TABLE_TARGETS, &key, &value)
+        && record_unpack(&kept_target_record, value, &target, &check->arena) && id_eq(target.task, parts->id);
+    (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
+}
+
 /* ---- all ---- */
 
 bool store_check_file(struct store_txn *txn, struct check_seals seals, struct check_report *report)
@@ -367,11 +431,11 @@ bool store_check_file(struct store_txn *txn, struct check_seals seals, struct ch
         { TABLE_SERVICE_REVISIONS, check_part }, { TABLE_DEPLOYMENTS, check_part }, { TABLE_SERVICE_DEPLOYMENTS, check_part },
         { TABLE_PAST_EVENTS, check_past_events }, { TABLE_CHANGES, check_change }, { TABLE_HISTORY, check_history },
         { TABLE_ACCESS_KEYS, check_access_key }, { TABLE_SETTINGS, check_account_settings }, { TABLE_SECRETS, check_secret },
-        { TABLE_ALARMS, check_alarm },
+        { TABLE_ALARMS, check_alarm }, { TABLE_TRAFFIC, check_traffic }, { TABLE_TARGETS, check_target },
     }, indexes[] = {
         { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
         { TABLE_DAEMON_TASKDEF_INDEX, definition_entry }, { TABLE_SERVICE_NAMES, service_entry }, { TABLE_GONE_SERVICES, service_entry },
-        { TABLE_STOPPED, task_entry }, { TABLE_HISTORY_INDEX, history_entry },
+        { TABLE_STOPPED, task_entry }, { TABLE_HISTORY_INDEX, history_entry }, { TABLE_TASK_TARGETS, target_entry },
     };
     if (txn->writing) { task_index_settle(txn); }        /* no write while the check walks */
     struct check check = { .txn = txn, .report = report, .seals = seals };

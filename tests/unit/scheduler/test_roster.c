@@ -160,7 +160,7 @@ static void test_targets(struct arena *arena)
     roster_set_targets(roster, id_of(2), HEALTH_GOOD, false);                                 /* unknown: nothing */
     CHECK_EQ("a look makes nothing due", roster_next(roster, 2), 0);
     roster_put(roster, &told);
-    CHECK("a change keeps what is known, and asks for a look", roster_task(roster, id_of(1))->targets == HEALTH_GOOD && roster_task(roster, id_of(1))->unsettled);
+    CHECK("a change keeps the health, and asks for a look", roster_task(roster, id_of(1))->targets == HEALTH_GOOD && roster_task(roster, id_of(1))->unsettled);
     settle_all(roster, 2);
     roster_set_targets(roster, id_of(1), HEALTH_GOOD, false);
     roster_targets_changed(roster, id_of(1));
@@ -170,9 +170,9 @@ static void test_targets(struct arena *arena)
     roster_watch(roster, 5, WATCH_FEEDS, true);
     settle_all(roster, 3);
     roster_changed(roster, WATCH_ALARMS);
-    CHECK_EQ("who watches feeds does not hear of alarms", roster_next(roster, 4), 0);
+    CHECK_EQ("a change of an alarm is nothing to a service that watches feeds", roster_next(roster, 4), 0);
     roster_changed(roster, WATCH_FEEDS);
-    CHECK_EQ("but of feeds", roster_next(roster, 4), 5);
+    CHECK_EQ("a report of a feed is", roster_next(roster, 4), 5);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* schema_xml.c: struct → XML, as answers of AWS's query protocol have it: an element a member, in the table's order; absent members have none. */
-#include "model/schema_internal.h"
+#include "model/schema/internal.h"
 
 #include <inttypes.h>
 #include <time.h>

@@ -5,7 +5,7 @@
  *
  * Reading refuses everything that writing never makes: a known tag twice, after a larger one or with another wire type, a number written longer
  * than needed, a word beyond its table, lengths that do not meet. Unknown tags are skipped. */
-#include "model/schema_internal.h"
+#include "model/schema/internal.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * Decisions where ECS's answer is not known: a null item of a list is refused as blank; a null value in a map is an absent
  * pair; a required string may be empty unless the table gives it a minimum; what a request would take in memory is checked
  * before it is taken (a three-byte "{}," can become a struct of many hundred). */
-#include "model/schema_internal.h"
+#include "model/schema/internal.h"
 
 #include <math.h>
 

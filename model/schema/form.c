@@ -4,7 +4,7 @@
  *   Name=text   Outer.Inner=text   flat: List.1=a List.2.Inner=b Map.1.key=k Map.1.value=v
  *                                  else: List.member.1=a List.member.2.Inner=b Map.entry.1.key=k Map.entry.1.value=v
  * Items are counted from 1 to the first that is not there. "List=" is a list without items. */
-#include "model/schema_internal.h"
+#include "model/schema/internal.h"
 
 #include <stdio.h>
 #include <time.h>

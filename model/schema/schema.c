@@ -1,5 +1,5 @@
 /* schema.c: what belongs to no single walker: words of enums, sizes of elements, the mark of an empty list. */
-#include "model/schema_internal.h"
+#include "model/schema/internal.h"
 
 char list_nothing[sizeof(max_align_t)];
 

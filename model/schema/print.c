@@ -2,7 +2,7 @@
  *
  * Every function prints at `at` and returns the end: with the buffer's length instead, each member would wait for
  * the one before to be written to memory. A comma follows every member and item; the closing bracket replaces the last one. */
-#include "model/schema_internal.h"
+#include "model/schema/internal.h"
 
 static char *widen(struct buf *buf, char *at, size_t more)
 {

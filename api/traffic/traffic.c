@@ -1,0 +1,147 @@
+/* traffic.c: see traffic.h. */
+#include "api/traffic/traffic.h"
+
+#include "scheduler/reconcile/roster.h"
+
+const struct kept_group *traffic_group(struct op_ctx *ctx, struct str arn)
+{
+    struct traffic_ref ref = traffic_read_arn(&ctx->config->names, arn);
+    if (ref.noun != TRAFFIC_GROUP) { return NULL; }
+    const struct kept_group *group = store_group(ctx->txn, ref.name, ctx->arena);
+    return group != NULL && str_eq(group->id, ref.id) ? group : NULL;
+}
+
+/* ---- targets ---- */
+
+static void tell_service(struct op_ctx *ctx, const struct kept_target *target)
+{
+    if (!id_is_zero(target->task)) { roster_targets_changed(sched_roster(ctx->world), target->task); }
+}
+
+void traffic_register(struct op_ctx *ctx, const struct kept_group *group, const struct kept_target *wanted)
+{
+    struct kept_target target = *wanted;
+    ASSERT(str_eq(wanted->group, group->group->name) && wanted->state == TARGET_STATE_UNSET);
+    const struct kept_target *known = store_target(ctx->txn, target.group, target.name, target.port, ctx->arena);
+    if (known != NULL && id_eq(known->task, target.task) && known->state != TARGET_DRAINING) { return; }
+    if (known != NULL) { traffic_drop(ctx, known); }
+    if (group->group->health_check_enabled == OPT_FALSE) {
+        (void)target_become(&target, TARGET_HEALTHY, (struct str){ NULL, 0 }, (struct str){ NULL, 0 }, ctx->now_ms);
+    } else {
+        (void)target_become(&target, TARGET_INITIAL, STR("Elb.RegistrationInProgress"), STR("Target registration is in progress"), ctx->now_ms);
+    }
+    store_put_target(ctx->txn, &target);
+    tell_service(ctx, &target);
+}
+
+void traffic_deregister(struct op_ctx *ctx, const struct kept_group *group, const struct kept_target *found)
+{
+    struct kept_target target = *found;
+    if (target.state == TARGET_INITIAL) {
+        traffic_drop(ctx, found);
+        return;
+    }
+    if (!target_become(&target, TARGET_DRAINING, STR("Target.DeregistrationInProgress"), STR("Target deregistration is in progress"), ctx->now_ms)) { return; }
+    target.drain_ends_ms = ctx->now_ms + (group == NULL ? 0 : group_drain_ms(group));
+    store_put_target(ctx->txn, &target);
+    tell_service(ctx, &target);
+}
+
+void traffic_drop(struct op_ctx *ctx, const struct kept_target *target)
+{
+    store_drop_target(ctx->txn, target);
+    tell_service(ctx, target);
+}
+
+void traffic_set_health(struct op_ctx *ctx, const struct kept_target *found, enum target_state state, struct str reason, struct str description)
+{
+    struct kept_target target = *found;
+    ASSERT(state != TARGET_DRAINING);
+    if (!target_become(&target, state, reason, description, ctx->now_ms)) { return; }
+    store_put_target(ctx->txn, &target);
+    tell_service(ctx, &target);
+}
+
+/* ---- weights ---- */
+
+/* The place of the one action that forwards; `actions` borrowed. NULL: none does. */
+static struct elb_action *forwarding(const struct elb_action_list *actions)
+{
+    for (size_t a = 0; a < actions->count; a++) {
+        if (actions->items[a].type == ELB_ACTION_TYPE_FORWARD) { return &actions->items[a]; }
+    }
+    return NULL;
+}
+
+/* The actions of a rule or a listener, as a copy of its record that the caller may change. */
+struct doing { struct kept_listener listener; struct elb_listener shown_listener; struct kept_rule rule; struct elb_rule shown_rule; struct elb_action *forward;
+               bool is_rule; };
+
+static bool find_doing(struct op_ctx *ctx, struct str arn, struct doing *doing)
+{
+    struct traffic_ref ref = traffic_read_arn(&ctx->config->names, arn);
+    struct elb_action_list *actions = NULL;
+    *doing = (struct doing){ .is_rule = ref.noun == TRAFFIC_RULE };
+    if (ref.noun == TRAFFIC_RULE) {
+        const struct kept_rule *rule = store_rule(ctx->txn, ref.name, ref.listener, ref.rule, ctx->arena);
+        if (rule == NULL || !str_eq(rule->balancer_id, ref.id)) { return false; }
+        doing->rule = *rule;
+        doing->shown_rule = *rule->rule;
+        doing->rule.rule = &doing->shown_rule;
+        actions = &doing->shown_rule.actions;
+    }
+    if (ref.noun == TRAFFIC_LISTENER) {
+        const struct kept_listener *listener = store_listener(ctx->txn, ref.name, ref.listener, ctx->arena);
+        if (listener == NULL || !str_eq(listener->balancer_id, ref.id)) { return false; }
+        doing->listener = *listener;
+        doing->shown_listener = *listener->listener;
+        doing->listener.listener = &doing->shown_listener;
+        actions = &doing->shown_listener.default_actions;
+    }
+    if (actions == NULL) { return false; }
+    actions->items = arena_copy(ctx->arena, actions->items, actions->count * sizeof *actions->items);
+    doing->forward = forwarding(actions);
+    return doing->forward != NULL;
+}
+
+static struct elb_weighted_group_list groups_of(struct op_ctx *ctx, const struct elb_action *forward)
+{
+    if (forward->forward_config != NULL && forward->forward_config->target_groups.count > 0) { return forward->forward_config->target_groups; }
+    struct elb_weighted_group_list list = { ARENA_NEW(ctx->arena, struct elb_weighted_group, 1), 1 };
+    list.items[0] = (struct elb_weighted_group){ forward->target_group_arn, opt_int_of(1) };
+    return list;
+}
+
+struct elb_weighted_group_list traffic_weights(struct op_ctx *ctx, struct str rule)
+{
+    struct doing doing;
+    return find_doing(ctx, rule, &doing) ? groups_of(ctx, doing.forward) : (struct elb_weighted_group_list){ NULL, 0 };
+}
+
+static int64_t weight_of(const struct elb_weighted_group_list *groups, struct str group)
+{
+    for (size_t g = 0; g < groups->count; g++) {
+        if (str_eq(groups->items[g].target_group_arn, group)) { return groups->items[g].weight.set ? groups->items[g].weight.value : 1; }
+    }
+    return 0;
+}
+
+/* ELB's weights end at 999: whole percents are kept as such, tenths as tenths. */
+bool traffic_set_weights(struct op_ctx *ctx, struct str rule, struct str group, struct str other, int64_t tenths)
+{
+    struct doing doing;
+    ASSERT(tenths >= 0 && tenths <= 1000);
+    if (!find_doing(ctx, rule, &doing)) { return false; }
+    int64_t unit = tenths % 10 == 0 ? 10 : 1, mine = tenths / unit, rest = (1000 - tenths) / unit;
+    struct elb_weighted_group_list groups = groups_of(ctx, doing.forward);
+    bool same = groups.count == 2 && weight_of(&groups, group) == mine && weight_of(&groups, other) == rest;
+    if (same) { return true; }
+    struct elb_forward forward = doing.forward->forward_config == NULL ? (struct elb_forward){ .target_groups = { NULL, 0 } } : *doing.forward->forward_config;
+    forward.target_groups = (struct elb_weighted_group_list){ ARENA_NEW(ctx->arena, struct elb_weighted_group, 2), 2 };
+    forward.target_groups.items[0] = (struct elb_weighted_group){ group, opt_int_of(mine) };
+    forward.target_groups.items[1] = (struct elb_weighted_group){ other, opt_int_of(rest) };
+    doing.forward->target_group_arn = (struct str){ NULL, 0 };
+    doing.forward->forward_config = &forward;
+    if (doing.is_rule) { store_put_rule(ctx->txn, &doing.rule); } else { store_put_listener(ctx->txn, &doing.listener); }
+    return true;
+}

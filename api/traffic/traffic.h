@@ -1,0 +1,32 @@
+/* traffic.h: how the rest of api/ meets load balancers: groups by their ARN, targets that come, change and go, and the weights of a rule. The calls of
+ * Elastic Load Balancing are a view of the same records (elbv2.c). Private to api/.
+ *
+ *   a task is RUNNING        → the next step of its service (api/services/targets.c): traffic_register
+ *   an agent's check         → traffic_set_health; the service is due
+ *   a proxy's report         → scheduler/reconcile/feeds.h; services that wait for it are due
+ *   a task is to stop        → DEACTIVATING; the step: traffic_deregister; when no proxy sends to it: traffic_drop, and its machine gets the stop */
+#ifndef BERTH_API_TRAFFIC_TRAFFIC_H
+#define BERTH_API_TRAFFIC_TRAFFIC_H
+
+#include "api/core/support.h"
+#include "model/traffic.h"
+
+/* NULL: the ARN names no target group that there is. */
+const struct kept_group *traffic_group(struct op_ctx *ctx, struct str arn);
+
+/* A new target, INITIAL, or HEALTHY where the group's checks are off. A target at the same address goes: its task has ended, or an outsider was
+ * registered. The same again: nothing. `target`: the members up to container_port. */
+void traffic_register(struct op_ctx *ctx, const struct kept_group *group, const struct kept_target *target);
+/* DRAINING for the group's delay; without a delay too: only traffic_drop takes it away. A target that has never been healthy goes at once. */
+void traffic_deregister(struct op_ctx *ctx, const struct kept_group *group, const struct kept_target *target);
+void traffic_drop(struct op_ctx *ctx, const struct kept_target *target);
+/* The result of a check, for a target as it was read. The service of its task is due if that is news. */
+void traffic_set_health(struct op_ctx *ctx, const struct kept_target *target, enum target_state state, struct str reason, struct str description);
+
+/* ---- weights ---- */
+/* The groups that a listener's default action or a rule forwards to; `rule`: the ARN of a rule, or of a listener. Empty: it does not forward, or is gone. */
+struct elb_weighted_group_list traffic_weights(struct op_ctx *ctx, struct str rule);
+/* Gives one group a weight, in tenths of a percent, and the other one the rest. False: the rule is gone. The same again: nothing. */
+bool traffic_set_weights(struct op_ctx *ctx, struct str rule, struct str group, struct str other, int64_t tenths);
+
+#endif
