@@ -34,7 +34,7 @@ struct str traffic_rule_arn(const struct names *names, struct str kind, const st
 struct str traffic_balancer_kind(const struct elb_balancer *balancer);
 
 enum traffic_noun { TRAFFIC_NONE, TRAFFIC_GROUP, TRAFFIC_BALANCER, TRAFFIC_LISTENER, TRAFFIC_RULE };
-/* Of a group: name and id. Of a load balancer, too; of a listener and a rule: those of its load balancer, and its own and the listener's id. */
+/* A group has a name and an id, a load balancer too; of a listener and a rule: those of its load balancer, and its own and the listener's id. */
 struct traffic_ref { enum traffic_noun noun; struct str kind, name, id, listener, rule; };
 /* NONE: the text is no such ARN of this region and account. Borrows from it. */
 struct traffic_ref traffic_read_arn(const struct names *names, struct str arn);

@@ -129,10 +129,14 @@ void placement_change_task(struct op_ctx *ctx, const struct task *before, const 
     services_task_changed(ctx, before, task);
 }
 
+/* Its machine gets the stop when the next steps of its service have taken it out of the load balancers. */
+static bool is_taken_out_first(const struct task *task) { return task->balanced == OPT_TRUE && task->last_status == TASK_RUNNING; }
+
 struct task placement_order_stop(struct op_ctx *ctx, const struct task *found, struct stop_cause cause)
 {
     struct task task = *found;
     bool is_news = task_order_stop(&task, cause, ctx->now_ms);
+    if (is_news && is_taken_out_first(&task)) { task_become(&task, TASK_DEACTIVATING, ctx->now_ms); }
     ASSERT(task.desired_status == TASK_STOPPED);
     if (is_news || task.tags.count > 0) {
         if (task.tags.count > 0) { task.tags_at_stop = task.tags; }
@@ -140,8 +144,18 @@ struct task placement_order_stop(struct op_ctx *ctx, const struct task *found, s
         task.version++;
         placement_change_task(ctx, found, &task);
     }
-    if (task_is_live(&task)) { support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance); }
+    if (task_is_live(&task) && task.last_status != TASK_DEACTIVATING) { support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance); }
     return task;
+}
+
+void placement_end_deregistering(struct op_ctx *ctx, const struct task *found)
+{
+    struct task task = *found;
+    ASSERT(task.last_status == TASK_DEACTIVATING);
+    task_become(&task, TASK_STOPPING, ctx->now_ms);
+    task.version++;
+    placement_change_task(ctx, found, &task);
+    support_effect(ctx, EFFECT_WAKE_INSTANCE, task.instance);
 }
 
 void placement_put_instance(struct op_ctx *ctx, const struct instance *instance)

@@ -18,8 +18,11 @@ void placement_keep_task(struct op_ctx *ctx, const struct task *task);
 /* Writes a task as it is from now on, and tells the world. `before`: what store_task gave of it in this job. A task that is not
  * live any more gives back all that it held, and goes into the history. */
 void placement_change_task(struct op_ctx *ctx, const struct task *before, const struct task *task);
-/* Orders the stop of a live task, as StopTask does: its tags go, its machine is woken. The task as it is then; `found`: what store_task gave. */
+/* Orders the stop of a live task, as StopTask does: its tags go, its machine is woken. The task as it is then; `found`: what store_task gave. A target of
+ * load balancers is DEACTIVATING first: its machine runs it, and is woken when the targets are gone (api/services/targets.c). */
 struct task placement_order_stop(struct op_ctx *ctx, const struct task *found, struct stop_cause cause);
+/* No proxy sends to a DEACTIVATING task any more: its machine gets the stop. `found`: what store_task gave. */
+void placement_end_deregistering(struct op_ctx *ctx, const struct task *found);
 /* Writes an instance, new or changed, and tells the world. */
 void placement_put_instance(struct op_ctx *ctx, const struct instance *instance);
 

@@ -107,6 +107,13 @@ static uint32_t place_of(const struct books *books, int64_t digits)
     return d;
 }
 
+/* The health of its containers and of its targets together. */
+static enum task_health health_of(const struct roster_task *told)
+{
+    if (!told->balanced || told->health == HEALTH_BAD) { return told->health; }
+    return told->health == HEALTH_NOT_KNOWN && told->targets != HEALTH_BAD ? HEALTH_NOT_KNOWN : told->targets;
+}
+
 /* Tasks of a deployment that is not listed any more are leaving; they count for nothing here. */
 static struct service_task *make_tasks(struct books *books)
 {
@@ -126,7 +133,7 @@ static struct service_task *make_tasks(struct books *books)
         uint32_t instance = number_of(&machines, told->instance);
         tasks[kept++] = (struct service_task){
             .id = told->id, .deployment = deployment, .running = told->running, .leaving = told->leaving, .was_healthy = told->was_healthy,
-            .health = told->health, .machine = machines.machines[instance], .running_since_ms = told->running_since_ms,
+            .health = health_of(told), .machine = machines.machines[instance], .running_since_ms = told->running_since_ms,
             .protected_until_ms = told->protected_until_ms, .zone = machines.zones[instance], .instance = instance,
         };
     }
@@ -361,6 +368,7 @@ bool books_open(struct op_ctx *ctx, int64_t number, int64_t most_moves, struct b
     books->has_act = act != NULL;
     if (act != NULL) { books->act = *act; }
     books->service_changed = places_expire(ctx, &books->service, service->status != SERVICE_ACTIVE, &books->place_ends_ms);
+    targets_settle(books);
     fill_state(books, most_moves);
     return true;
 }

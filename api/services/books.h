@@ -11,6 +11,10 @@ struct launch;
 /* A task that a step has placed in the world, whose record is not written yet. */
 struct placed { struct id id; uint32_t deployment; bool kept; struct placement placement; };    /* kept: on a place that was kept for it */
 
+/* Targets that a step has registered and taken out, of one group. */
+enum { TARGET_NEWS_MAX = 32 };
+struct target_news { struct str group; int64_t registered, deregistered; struct str failure; };
+
 struct books {
     struct op_ctx *ctx;
     const struct cluster *cluster;
@@ -22,6 +26,9 @@ struct books {
     struct service_plan plan;
     struct launch **launches;                                     /* by deployment; NULL: no start of it is planned */
     struct placed *placed; size_t placed_count;
+    struct target_news *target_news; size_t target_news_count;
+    int64_t targets_wake_ms;                                      /* when targets are to be looked at again; 0: no time */
+    bool waits_for_feeds;
     int64_t place_ends_ms;                                        /* when the first kept place is over; 0: there is none */
     bool service_changed, act_changed;                            /* and is to be written */
     struct str_list triggered;                                    /* the alarms that ring now and were quiet since the start */
@@ -52,6 +59,14 @@ void books_start(struct books *books);
 
 /* outcome.c: writes the rest of the plan: stops, deployments, the service deployment, events, the service; and when the next step is due. */
 void books_close(struct books *books);
+
+/* targets.c: looks at the targets of the tasks that the roster has as unsettled. Before the state is filled in, and when the stops are ordered. */
+void targets_settle(struct books *books);
+/* Moves the weights of the listener rules to those of the plan. */
+void targets_set_weights(struct books *books);
+void targets_tell(struct books *books, struct service_events *events);
+/* A target of the task that fails its checks; NULL: none does. */
+const struct kept_target *targets_unhealthy(struct op_ctx *ctx, struct id task);
 
 /* places.c: gives back the kept places whose time is over, or all. True: the service has changed. *next_ms: when the next one is over; 0: there is none. */
 bool places_expire(struct op_ctx *ctx, struct service *service, bool all, int64_t *next_ms);

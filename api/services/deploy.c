@@ -118,9 +118,22 @@ static void drop_oldest(struct op_ctx *ctx, int64_t service)
     if (store_deployment(ctx->txn, service, digits, ctx->arena) == NULL) { store_drop_service_revision(ctx->txn, service, digits); }
 }
 
+/* The deployment with the most traffic keeps its target group: with a strategy that shifts traffic the new one has the other group. */
+static bool uses_alternate(struct op_ctx *ctx, const struct service *service)
+{
+    struct kept_deployment *deployments;
+    size_t count = service->number == 0 ? 0 : store_list_deployments(ctx->txn, service->number, &deployments, ctx->arena);
+    const struct kept_deployment *blue = NULL;
+    for (size_t d = 0; d < count; d++) {
+        if (blue == NULL || deployments[d].production >= blue->production) { blue = &deployments[d]; }
+    }
+    bool shifts = service->configuration->strategy != DEPLOYMENT_STRATEGY_ROLLING;
+    return blue != NULL && (blue->alternate == OPT_TRUE) != shifts;
+}
+
 static void put_deployment(struct op_ctx *ctx, const struct service *service, int64_t digits)
 {
-    struct kept_deployment deployment = { .digits = digits, .service = service->number };
+    struct kept_deployment deployment = { .digits = digits, .service = service->number, .alternate = opt_bool_of(uses_alternate(ctx, service)) };
     deployment_become(&deployment, DEPLOYMENT_STATUS_PRIMARY, ctx->now_ms);
     deployment_rollout_become(&deployment, DEPLOYMENT_ROLLOUT_STATE_IN_PROGRESS, ctx->now_ms);
     deployment.rollout_reason = arena_printf(ctx->arena, "ECS deployment " STR_FMT " in progress.", STR_ARG(names_deployment_id(digits, ctx->arena)));

@@ -19,6 +19,7 @@ void services_tell_task(struct roster *roster, const struct task *task)
     roster_put(roster, &(struct roster_task){
         .id = task->id, .instance = task->instance, .service = task->service, .deployment = task->deployment, .running = running,
         .leaving = task->desired_status == TASK_STOPPED, .keeps_place = task->keeps_place == OPT_TRUE, .health = healths[task_checked(task)],
+        .balanced = task->balanced == OPT_TRUE, .deregisters = task->last_status == TASK_DEACTIVATING,
         .running_since_ms = running ? task->started_ms : 0, .protected_until_ms = task->protected_until_ms,
     });
 }
@@ -30,7 +31,8 @@ static enum end_cause cause_of(const struct task *task)
     case TASK_STOP_CODE_TASKFAILEDTOSTART:
     case TASK_STOP_CODE_ESSENTIALCONTAINEREXITED: return END_BY_ITSELF;
     case TASK_STOP_CODE_SERVICESCHEDULERINITIATED:
-        return str_starts_with(task->stopped_reason, STR("Task failed container health checks")) ? END_FAILED_CHECKS : END_BY_OTHERS;
+        return str_starts_with(task->stopped_reason, STR("Task failed container health checks"))
+            || str_starts_with(task->stopped_reason, STR("Task failed ELB health checks")) ? END_FAILED_CHECKS : END_BY_OTHERS;
     case TASK_STOP_CODE_UNSET:
     case TASK_STOP_CODE_USERINITIATED:
     case TASK_STOP_CODE_SPOTINTERRUPTION:
@@ -138,6 +140,7 @@ void services_task_changed(struct op_ctx *ctx, const struct task *before, const 
     const struct roster_task *told = roster_task(roster, after->id);
     bool was_healthy = told != NULL && told->was_healthy;
     if (before != NULL) { count(ctx, before, after, was_healthy); }
+    if (after->balanced == OPT_TRUE && !task_is_live(after)) { services_drop_targets(ctx, after->id); }
     services_tell_task(roster, after);
 }
 

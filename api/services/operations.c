@@ -3,6 +3,7 @@
 #include "api/handlers.h"
 #include "api/rules/rules.h"
 #include "api/services/services.h"
+#include "api/traffic/traffic.h"
 
 /* Clients compare createdAt with their own clock, whose steps are finer than a millisecond: the next one is not before the request came. */
 static void round_time_up(struct op_ctx *ctx) { ctx->now_ms++; }
@@ -12,6 +13,11 @@ static bool check_alarms(struct op_ctx *ctx, const struct deployment_configurati
 {
     const struct deployment_alarms *alarms = draft->service.configuration->alarms;
     return given == NULL || given->alarms == NULL || alarms->enable != OPT_TRUE || alarms_check_names(ctx, &alarms->alarm_names, err);
+}
+
+static bool check_balancers(struct op_ctx *ctx, const struct service_draft *draft, const struct taskdef *taskdef, struct err *err)
+{
+    return taskdef == NULL || traffic_check_balancers(ctx, &draft->revision.load_balancers, taskdef->def.network_mode, err);
 }
 
 /* ---- CreateService ---- */
@@ -55,6 +61,7 @@ bool op_create_service(struct op_ctx *ctx, const void *input, void *output, stru
         if (!support_find_taskdef(ctx, request->task_definition, &taskdef, err) || !service_check_taskdef(taskdef, err)) { return false; }
     }
     if (!service_draft_new(ctx, request, cluster, taskdef, &draft, err) || !check_alarms(ctx, request->deployment_configuration, &draft, err)) { return false; }
+    if (!check_balancers(ctx, &draft, taskdef, err)) { return false; }
     const struct service_revision *revision = known == NULL ? NULL : store_service_revision(ctx->txn, known->number, known->revision, ctx->arena);
     if (!service_check_name_is_free(&draft, known, revision, ctx->arena, &same, err)) { return false; }
 
@@ -97,6 +104,7 @@ bool op_update_service(struct op_ctx *ctx, const void *input, void *output, stru
     if (service == NULL || !find_workload(ctx, request, service, &workload, err)) { return false; }
     if (!service_draft_change(ctx, request, cluster, workload.taskdef, service, workload.revision, &draft, &deploys, err)) { return false; }
     if (!check_alarms(ctx, request->deployment_configuration, &draft, err)) { return false; }
+    if (deploys && !check_balancers(ctx, &draft, workload.taskdef, err)) { return false; }
 
     if (deploys) {
         draft.revision.container_images = (struct container_image_list){ NULL, 0 };
@@ -149,7 +157,7 @@ bool op_delete_service(struct op_ctx *ctx, const void *input, void *output, stru
         struct left left = count_left(ctx, &service);
         if (request->force != OPT_TRUE && !check_delete(&service, &left, err)) { return false; }
         service.tags = (struct tag_list){ NULL, 0 };             /* a deletion takes them away, as in ECS */
-        if (left.to_stop == 0) {
+        if (left.to_stop == 0 && !services_deregister(ctx, service.number)) {
             services_end(ctx, &service);
         } else {
             service_become(&service, SERVICE_DRAINING, ctx->now_ms);

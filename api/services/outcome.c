@@ -2,6 +2,7 @@
 #include "api/core/placement.h"
 #include "api/services/books.h"
 #include "api/rules/rules.h"
+#include "api/traffic/traffic.h"
 
 enum { REASON_MAX = 1024 };
 
@@ -24,10 +25,20 @@ static uint32_t primary_of(const struct books *books)
 
 /* ---- stops ---- */
 
+static struct str failed_checks(const struct books *books, struct id task)
+{
+    struct op_ctx *ctx = books->ctx;
+    const struct kept_target *target = targets_unhealthy(ctx, task);
+    const struct kept_group *group = target == NULL ? NULL : store_group(ctx->txn, target->group, ctx->arena);
+    if (group == NULL) { return STR("Task failed container health checks"); }
+    return arena_printf(ctx->arena, "Task failed ELB health checks in (target-group " STR_FMT ")",
+                        STR_ARG(traffic_group_arn(&ctx->config->names, group, ctx->arena)));
+}
+
 static struct str stop_reason(const struct books *books, const struct planned_stop *stop)
 {
     uint32_t deployment = primary_of(books);
-    if (stop->why == STOP_UNHEALTHY) { return STR("Task failed container health checks"); }
+    if (stop->why == STOP_UNHEALTHY) { return failed_checks(books, books->state.tasks[stop->task].id); }
     if (stop->why == STOP_DRAINING) { return STR("Task stopped due to instance draining."); }
     if (deployment == UINT32_MAX || books->state.strategy == ROLLOUT_EXTERNAL) { deployment = books->state.tasks[stop->task].deployment; }
     return arena_printf(books->ctx->arena, "Scaling activity initiated by (deployment " STR_FMT ")", STR_ARG(deployment_id(books, deployment)));
@@ -361,6 +372,7 @@ static void write_rollout(struct books *books)
     act->sources.items = arena_copy(arena, act->sources.items, act->sources.count * sizeof *act->sources.items);
     write_weights(books, act->target);
     for (size_t s = 0; s < act->sources.count; s++) { write_weights(books, &act->sources.items[s]); }
+    targets_set_weights(books);
 }
 
 /* ---- events ---- */
@@ -406,6 +418,22 @@ static struct str kept_resources(const struct books *books, const struct planned
     return arena_printf(ctx->arena, "%lld GPUs", (long long)(thousandths / GPU_WHOLE));
 }
 
+/* A task that fails the checks of a load balancer. False: it fails those of its containers. */
+static bool tell_unhealthy(struct telling *telling, uint32_t t)
+{
+    struct op_ctx *ctx = telling->books->ctx;
+    const struct service_task *task = &telling->books->state.tasks[t];
+    const struct kept_target *target = targets_unhealthy(ctx, task->id);
+    const struct kept_group *group = target == NULL ? NULL : store_group(ctx->txn, target->group, ctx->arena);
+    if (group == NULL) { return false; }
+    services_put_event(ctx, &telling->events, arena_printf(ctx->arena,
+        "(service " STR_FMT ") (task " STR_FMT ") (instance " STR_FMT ") (port %lld) is unhealthy in (target-group " STR_FMT ") due to (reason " STR_FMT ")",
+        STR_ARG(telling->books->service.name), STR_ARG(hex_of(ctx, task->id)), STR_ARG(target->name), (long long)target->port,
+        STR_ARG(traffic_group_arn(&ctx->config->names, group, ctx->arena)), STR_ARG(target->description)));
+    telling->any = true;
+    return true;
+}
+
 static void tell_event(struct telling *telling, const struct planned_event *event)
 {
     struct books *books = telling->books;
@@ -423,6 +451,7 @@ static void tell_event(struct telling *telling, const struct planned_event *even
     if (event->kind == EVENT_NO_PLACE) { words.reason = books->no_place; }
     if (event->kind == EVENT_STOPPED_FOR_ROOM) { words.reason = kept_resources(books, event); }
     if (event->kind == EVENT_FAILED) { words.reason = failure_reason(books); }
+    if (event->kind == EVENT_FAILED_CHECKS && tell_unhealthy(telling, books->plan.stops[event->first_stop].task)) { return; }
     if (event->kind == EVENT_STARTED || event->kind == EVENT_REPLACED) {
         tell_starts(telling, event, words);
     } else {
@@ -446,13 +475,16 @@ static void tell_launch(struct telling *telling)
 static void tell_events(struct books *books)
 {
     struct op_ctx *ctx = books->ctx;
-    if (books->plan.event_count == 0 && books->cannot_launch.len == 0) { return; }
+    if (books->plan.event_count == 0 && books->cannot_launch.len == 0 && books->target_news_count == 0) { return; }
     struct telling telling = { .books = books, .events = *store_service_events(ctx->txn, books->service.number, ctx->arena) };
     for (size_t e = 0; e < books->plan.event_count; e++) {
         bool is_launch = books->plan.events[e].kind == EVENT_NO_PLACE && books->cannot_launch.len > 0;        /* told below */
         if (!is_launch) { tell_event(&telling, &books->plan.events[e]); }
     }
     if (books->cannot_launch.len > 0) { tell_launch(&telling); }
+    targets_settle(books);                                        /* of the tasks that leave now */
+    targets_tell(books, &telling.events);
+    telling.any |= books->target_news_count > 0;
     if (telling.any) { store_put_service_events(ctx->txn, books->service.number, &telling.events); }
 }
 
@@ -480,6 +512,9 @@ static void write_service(struct books *books)
     if (changed) { store_put_service(books->ctx->txn, &books->service); }
 }
 
+/* The earlier of two times; 0: there is no time. */
+static int64_t earlier(int64_t a, int64_t b) { return a == 0 || (b != 0 && b < a) ? b : a; }
+
 void books_close(struct books *books)
 {
     struct service_plan *plan = &books->plan;
@@ -495,14 +530,15 @@ void books_close(struct books *books)
         roster_set_healthy(roster, books->state.tasks[t].id);
         if (books_keeps_place(books, t)) { places_settle(books->ctx, books->state.tasks[t].id); }
     }
-    if (books->state.closing && !plan->more) {
+    if (books->state.closing && !plan->more && !services_deregister(books->ctx, number)) {
         services_end(books->ctx, &books->service);
         return;
     }
     for (uint32_t d = 0; d < books->deployment_count; d++) { write_deployment(books, d); }
     write_service(books);
     roster_watch(roster, number, WATCH_ALARMS, books_watch_alarms(books));
-    bool place_first = books->place_ends_ms != 0 && (plan->wake_ms == 0 || books->place_ends_ms < plan->wake_ms);
-    roster_settle(roster, number, plan->wants > (int64_t)books->placed_count, place_first ? books->place_ends_ms : plan->wake_ms);
+    roster_watch(roster, number, WATCH_FEEDS, books->waits_for_feeds);
+    int64_t wake_ms = earlier(earlier(plan->wake_ms, books->place_ends_ms), books->targets_wake_ms);
+    roster_settle(roster, number, plan->wants > (int64_t)books->placed_count, wake_ms);
     if (plan->more) { roster_touch(roster, number); }
 }

@@ -29,6 +29,13 @@ void services_end(struct op_ctx *ctx, struct service *service);
 /* Puts an event before the others of the service. */
 void services_add_event(struct op_ctx *ctx, int64_t service, struct str message);
 
+/* Whether tasks of the service wait for their targets to be gone before they stop. */
+bool services_deregister(struct op_ctx *ctx, int64_t service);
+/* The target group in which tasks of the deployment are registered: the alternate one, or the usual one. */
+struct str services_group_of(const struct kept_deployment *deployment, const struct load_balancer *balancer);
+/* The task has ended: its targets go at once. */
+void services_drop_targets(struct op_ctx *ctx, struct id task);
+
 /* For core/placement.c, and when the world is built: a task that has no service is no matter. */
 struct roster;
 void services_tell_task(struct roster *roster, const struct task *task);

@@ -69,6 +69,7 @@ static bool prepare(struct books *books, uint32_t d, struct launch *launch, stru
     launch->pattern.service = service->number;
     launch->pattern.deployment = digits;
     launch->pattern.checked = checked_containers(&taskdef->def);
+    launch->pattern.balanced = opt_bool_of(revision->load_balancers.count > 0);
     return true;
 }
 

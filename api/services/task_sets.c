@@ -5,6 +5,7 @@
 #include "api/rules/rules.h"
 #include "api/services/services.h"
 #include "api/show/view.h"
+#include "api/traffic/traffic.h"
 #include "scheduler/reconcile/reconcile.h"
 
 enum { TASK_SETS_MAX = 5 };
@@ -123,6 +124,7 @@ static bool draft_revision(struct op_ctx *ctx, const struct create_task_set_requ
     };
     service_choose_launch(ctx, request->launch_type, &request->capacity_provider_strategy, owner->cluster, &draft.revision);
     if (!service_check_task_set(ctx, &draft, taskdef, err)) { return false; }
+    if (!traffic_check_balancers(ctx, &draft.revision.load_balancers, taskdef->def.network_mode, err)) { return false; }
     *revision = draft.revision;
     return true;
 }

@@ -23,6 +23,7 @@ const struct instance *work_for_instance(struct op_ctx *ctx, struct id instance,
     struct id *starts = ARENA_NEW(ctx->arena, struct id, count);
     size_t start_count = 0;
     for (size_t t = 0; t < count; t++) {
+        if (tasks[t].last_status == TASK_DEACTIVATING) { continue; }
         if (tasks[t].desired_status == TASK_STOPPED) {
             work->items[work->count++] = (struct work){ tasks[t].id, TASK_STOPPED };
         } else if (tasks[t].last_status < TASK_RUNNING) {
@@ -48,7 +49,7 @@ struct wire_manifest *work_manifest(struct op_ctx *ctx, struct id instance)
     size_t count = store_live_on_instance(ctx->txn, instance, &tasks, ctx->arena);
     manifest->tasks.items = ARENA_NEW(ctx->arena, struct wire_manifest_task, count);
     for (size_t t = 0; t < count; t++) {
-        if (tasks[t].desired_status != TASK_RUNNING) { continue; }
+        if (tasks[t].desired_status != TASK_RUNNING && tasks[t].last_status != TASK_DEACTIVATING) { continue; }
         manifest->tasks.items[manifest->tasks.count++] = (struct wire_manifest_task){
             .task_arn = names_task_arn(names, cluster->name, tasks[t].id, ctx->arena),
             .task_cluster_arn = manifest->cluster_arn,

@@ -62,6 +62,42 @@ void traffic_set_health(struct op_ctx *ctx, const struct kept_target *found, enu
     tell_service(ctx, &target);
 }
 
+/* ---- checks ---- */
+
+enum { SHOWN_MAX = 255 };
+
+static bool check_group(struct op_ctx *ctx, struct str arn, enum network_mode mode, struct err *err)
+{
+    const struct kept_group *group = traffic_group(ctx, arn);
+    if (group == NULL) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The specified target group does not exist. (" STR_FMT ")", STR_ARG(str_slice(arn, 0, SHOWN_MAX)));
+    }
+    bool fits = mode != NETWORK_MODE_AWSVPC || group->group->target_type != ELB_TARGET_TYPE_INSTANCE;
+    return fits
+        || err_set(err, ERR_INVALID_PARAMETER, "The provided target group " STR_FMT " has target type instance, which is incompatible with the awsvpc network "
+                   "mode specified in the task definition.", STR_ARG(str_slice(arn, 0, SHOWN_MAX)));
+}
+
+static bool check_rule(struct op_ctx *ctx, struct str rule, struct err *err)
+{
+    return rule.len == 0 || traffic_weights(ctx, rule).count > 0
+        || err_set(err, ERR_INVALID_PARAMETER, "The listener rule " STR_FMT " does not exist, or forwards to no target group.",
+                   STR_ARG(str_slice(rule, 0, SHOWN_MAX)));
+}
+
+bool traffic_check_balancers(struct op_ctx *ctx, const struct load_balancer_list *balancers, enum network_mode mode, struct err *err)
+{
+    for (size_t b = 0; b < balancers->count; b++) {
+        const struct load_balancer *balancer = &balancers->items[b];
+        const struct advanced_configuration *advanced = balancer->advanced_configuration;
+        if (!check_group(ctx, balancer->target_group_arn, mode, err)) { return false; }
+        if (advanced == NULL) { continue; }
+        if (advanced->alternate_target_group_arn.len > 0 && !check_group(ctx, advanced->alternate_target_group_arn, mode, err)) { return false; }
+        if (!check_rule(ctx, advanced->production_listener_rule, err) || !check_rule(ctx, advanced->test_listener_rule, err)) { return false; }
+    }
+    return true;
+}
+
 /* ---- weights ---- */
 
 /* The place of the one action that forwards; `actions` borrowed. NULL: none does. */

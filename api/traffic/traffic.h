@@ -9,10 +9,14 @@
 #define BERTH_API_TRAFFIC_TRAFFIC_H
 
 #include "api/core/support.h"
+#include "model/ecs/service.h"
 #include "model/traffic.h"
 
 /* NULL: the ARN names no target group that there is. */
 const struct kept_group *traffic_group(struct op_ctx *ctx, struct str arn);
+
+/* The target groups and listener rules that a service's request names are there, and fit the network mode of its tasks. */
+bool traffic_check_balancers(struct op_ctx *ctx, const struct load_balancer_list *balancers, enum network_mode mode, struct err *err);
 
 /* A new target, INITIAL, or HEALTHY where the group's checks are off. A target at the same address goes: its task has ended, or an outsider was
  * registered. The same again: nothing. `target`: the members up to container_port. */

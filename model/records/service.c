@@ -128,6 +128,7 @@ static const struct field kept_deployment_record_fields[] = {
     { STR_INIT(""), 18, FIELD_I64, AT(progressed_ms) },
     { STR_INIT(""), 19, FIELD_I64, AT(production) },
     { STR_INIT(""), 20, FIELD_I64, AT(test) },
+    { STR_INIT(""), 21, FIELD_BOOL, AT(alternate) },
 };
 #undef AT
 const struct schema kept_deployment_record = SCHEMA_OF("deployment", struct kept_deployment, kept_deployment_record_fields);

@@ -132,6 +132,7 @@ struct kept_deployment {
     int64_t progressed_ms;                   /* its last start, or task that became healthy; 0: none */
     int64_t production;                      /* with a strategy that shifts traffic: its parts, in tenths of a percent */
     int64_t test;
+    enum opt_bool alternate;                 /* its tasks are registered in the alternate target groups */
 };
 struct kept_deployment_list { struct kept_deployment *items; size_t count; };
 extern const struct schema kept_deployment_record;

@@ -45,7 +45,7 @@ WINGS = {
     "api/schemas": set(),
     "api/alarms": {"api/core", "api/schemas"},
     "api/secrets": {"api", "api/core", "api/schemas", "api/tell"},
-    "api/services": {"api", "api/alarms", "api/core", "api/rules", "api/schemas", "api/show", "api/tasks"},
+    "api/services": {"api", "api/alarms", "api/core", "api/rules", "api/schemas", "api/show", "api/tasks", "api/traffic"},
     "api/show": {"api/core", "api/machines", "api/schemas", "api/tasks", "api/tell"},
     "api/traffic": {"api/core"},
     "api/tasks": {"api", "api/clusters", "api/core", "api/definitions", "api/schemas", "api/services", "api/show", "api/tell"},

@@ -32,6 +32,14 @@ static inline void report_end(struct api_fixture *f, const char *task, const cha
                             task, reason, exit_code));
 }
 
+/* Its port 80 is reached at another port of the machine, which no task had before. */
+static inline void report_running(struct api_fixture *f, const char *task)
+{
+    static int port = 32768;
+    port = port == 60999 ? 32768 : port + 1;
+    report(f, task, "RUNNING", text(f, "{\"containerName\":\"main\",\"status\":\"RUNNING\",\"networkBindings\":[{\"containerPort\":80,\"hostPort\":%d}]}", port));
+}
+
 /* The agent obeys the order for one task. Returns whether it did something. */
 static inline bool obey(struct api_fixture *f, const char *arn)
 {
@@ -40,10 +48,10 @@ static inline bool obey(struct api_fixture *f, const char *arn)
     struct str started = fixture_at(f, reply, "tasks[0].startedAt");
     int64_t started_ms = str_is_set(started) ? (int64_t)(strtod(arena_cstr(&f->kept, started), NULL) * 1000) : 0;
     bool is_bad = strstr(group, "task-definition/bad") != NULL, crashes = strstr(group, "task-definition/crash") != NULL;
-    if (strcmp(last, "STOPPED") == 0) { return false; }
+    if (strcmp(last, "STOPPED") == 0 || strcmp(last, "DEACTIVATING") == 0) { return false; }
     if (strcmp(desired, "STOPPED") == 0) { report_end(f, arn, "", ",\"exitCode\":0"); return true; }
     if (strcmp(last, "PENDING") == 0) {
-        if (is_bad) { report_end(f, arn, "CannotPullContainerError: no such image", ""); } else { report(f, arn, "RUNNING", "{\"containerName\":\"main\",\"status\":\"RUNNING\"}"); }
+        if (is_bad) { report_end(f, arn, "CannotPullContainerError: no such image", ""); } else { report_running(f, arn); }
         return true;
     }
     if (crashes && f->now_ms - started_ms >= 2 * SECOND_MS) { report_end(f, arn, "", ",\"exitCode\":1"); return true; }

@@ -1,5 +1,6 @@
 /* test_service_rollouts.c: deployments that alarms end, and rollouts that shift traffic, with tasks that run. */
 #include "tests/unit/api/service_lives.h"
+#include "tests/unit/api/traffic.h"
 
 /* ---- alarms ---- */
 
@@ -132,8 +133,7 @@ static const char *rollout(struct api_fixture *f)
 #define STRATEGY(members) ",\"deploymentConfiguration\":{" members "}"
 #define BLUE_GREEN(more) STRATEGY("\"strategy\":\"BLUE_GREEN\",\"bakeTimeInMinutes\":5" more)
 #define PAUSES(stage, timeout) ",\"lifecycleHooks\":[{\"targetType\":\"PAUSE\",\"lifecycleStages\":[\"" stage "\"]" timeout "}]"
-#define RULE(n) "arn:aws:elasticloadbalancing:r:1:listener-rule/app/l/1/2/" n
-#define TEST_RULE ",\"loadBalancers\":[{\"targetGroupArn\":\"t\",\"containerName\":\"main\",\"containerPort\":80," \
+#define TEST_RULE ",\"loadBalancers\":[{\"targetGroupArn\":\"" GROUP("t") "\",\"containerName\":\"main\",\"containerPort\":80," \
     "\"advancedConfiguration\":{\"productionListenerRule\":\"" RULE("3") "\",\"testListenerRule\":\"" RULE("4") "\"}}]"
 
 /* "web" runs a:1, and an update to a:3 has begun, which has a port. */
@@ -141,6 +141,10 @@ static void rollout_open(struct api_fixture *f, const char *members)
 {
     life_open(f);
     define(f, "a", ",\"portMappings\":[{\"containerPort\":80}]", "");
+    group_add(f, "t", "0", false);
+    addresses_add(f);
+    rule_add(f, "3", GROUP("t"));
+    rule_add(f, "4", GROUP("t"));
     put_alarms(f);
     create(f, WEB(""));
     pass(f, 41);

@@ -1,5 +1,6 @@
 /* Task sets: each rule from both sides, the life of a set up to the service's step, and the same call again. */
 #include "tests/unit/api/kept_services.h"
+#include "tests/unit/api/traffic.h"
 
 #define OF "\"cluster\":\"default\",\"service\":\"ext\""
 #define CREATE(more) "{" OF ",\"taskDefinition\":\"f\"" more "}"
@@ -7,7 +8,7 @@
 #define NOT_EXTERNAL INVALID "Amazon ECS only supports task set management on services configured to use external deployment controllers."
 #define NO_SET "TaskSetNotFoundException: The specified task set does not exist."
 #define NOBODYS_SET "ecs-svc/0000000000000000001"
-#define BALANCER(container) ",\"loadBalancers\":[{\"targetGroupArn\":\"t\",\"containerName\":\"" container "\",\"containerPort\":80}]"
+#define BALANCER(container) ",\"loadBalancers\":[{\"targetGroupArn\":\"" GROUP("t") "\",\"containerName\":\"" container "\",\"containerPort\":80}]"
 
 struct shop { struct api_fixture f; int64_t service; };
 
@@ -15,6 +16,7 @@ struct shop { struct api_fixture f; int64_t service; };
 static void shop_open(struct shop *shop, int64_t desired)
 {
     cluster_open(&shop->f);
+    group_add(&shop->f, "t", "0", true);
     define(&shop->f, "f", ",\"portMappings\":[{\"containerPort\":80}]", "");
     define(&shop->f, "vpc", "", ",\"networkMode\":\"awsvpc\"");
     define(&shop->f, "gone", "", "");

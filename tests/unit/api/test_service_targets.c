@@ -1,0 +1,222 @@
+/* test_service_targets.c: services whose tasks are targets of load balancers. */
+#include "tests/unit/api/service_lives.h"
+#include "tests/unit/api/traffic.h"
+
+#define PORT ",\"portMappings\":[{\"containerPort\":80}]"
+
+/* Machines with addresses, families "web" and "web2" with a port, a group. */
+static void open_with(struct api_fixture *f, const char *delay)
+{
+    life_open(f);
+    define(f, "web", PORT, "");
+    define(f, "web2", PORT, "");
+    group_add(f, "tg", delay, true);
+    addresses_add(f);
+}
+
+#define SERVICE(more) "{\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"desiredCount\":2" IN_GROUP("tg", "main") more "}"
+
+static void test_registers(void)
+{
+    struct api_fixture f;
+    open_with(&f, "20");
+    create(&f, SERVICE(""));
+    pass(&f, 60);
+    CHECK_TEXT("running tasks are registered", targets_of(&f, "tg"), "initial 2");
+    CHECK("an event says so", strstr(events(&f, "web", 9), "registered 2 targets in (target-group " GROUP("tg") ")") != NULL
+          || strstr(events(&f, "web", 9), "registered 1 targets in (target-group " GROUP("tg") ")") != NULL);
+    CHECK_TEXT("and not healthy by time", state(&f, "web"), "D 2 R 2 P 0 web:1 | PRIMARY web:1 2/2/0 IN_PROGRESS 0");
+    targets_are(&f, "tg", TARGET_HEALTHY);
+    settle(&f);
+    CHECK_TEXT("but by their targets", state(&f, "web"), "D 2 R 2 P 0 web:1 | PRIMARY web:1 2/2/0 COMPLETED 0");
+
+    update(&f, OF_WEB(",\"desiredCount\":0"));
+    settle(&f);
+    CHECK_TEXT("targets drain first", targets_of(&f, "tg"), "draining 2");
+    struct str tasks = fixture_call(&f, "ListTasks", "{\"desiredStatus\":\"STOPPED\"}");
+    struct str task = fixture_call(&f, "DescribeTasks", text(&f, "{\"tasks\":[\"%s\"]}", at(&f, tasks, "taskArns[0]")));
+    CHECK_TEXT("the task runs on", at(&f, task, "tasks[0].lastStatus"), "DEACTIVATING");
+    CHECK("told", strstr(events(&f, "web", 9), "deregistered 2 targets in (target-group " GROUP("tg") ")") != NULL
+          && strstr(events(&f, "web", 9), "has begun draining connections on 2 tasks.") != NULL);
+    pass(&f, 19);
+    CHECK_TEXT("for the delay", targets_of(&f, "tg"), "draining 2");
+    pass(&f, 1);
+    CHECK_TEXT("then they go", targets_of(&f, "tg"), "");
+    CHECK_EQ("and the tasks stop", roster_count(sched_roster(f.world), 1), 0);
+    fixture_close(&f);
+}
+
+/* A feed that has applied the change and has no request at the targets ends the delay; one that has not lets nothing stop. */
+static void test_feeds(void)
+{
+    struct api_fixture f;
+    open_with(&f, "60");
+    create(&f, SERVICE(""));
+    pass(&f, 2);
+    feed_reports(&f, false, 0);
+    targets_are(&f, "tg", TARGET_HEALTHY);
+    settle(&f);
+    CHECK_TEXT("healthy, but the proxy does not send yet", state(&f, "web"), "D 2 R 2 P 0 web:1 | PRIMARY web:1 2/2/0 IN_PROGRESS 0");
+    feed_reports(&f, true, 0);
+    settle(&f);
+    CHECK_TEXT("now it does", state(&f, "web"), "D 2 R 2 P 0 web:1 | PRIMARY web:1 2/2/0 COMPLETED 0");
+
+    pass(&f, 9);
+    struct kept_target *targets;
+    struct store_txn *txn = store_read_begin(f.store);
+    CHECK_EQ("two targets", store_list_targets(txn, STR("tg"), &targets, &f.kept), 2);
+    CHECK("read", store_read_end(txn));
+    uint64_t busy = target_number(&targets[0]);
+    feed_reports(&f, true, 0);
+    update(&f, OF_WEB(",\"desiredCount\":0"));
+    settle(&f);
+    pass(&f, 5);
+    CHECK_TEXT("not applied yet", targets_of(&f, "tg"), "draining 2");
+    feed_reports(&f, true, busy);
+    settle(&f);
+    CHECK_TEXT("one is busy", targets_of(&f, "tg"), "draining 1");
+    feed_reports(&f, true, 0);
+    settle(&f);
+    CHECK_TEXT("it is done", targets_of(&f, "tg"), "");
+    CHECK_EQ("and the tasks stop", roster_count(sched_roster(f.world), 1), 0);
+    fixture_close(&f);
+}
+
+static void test_unhealthy(void)
+{
+    struct api_fixture f;
+    open_with(&f, "0");
+    create(&f, SERVICE(",\"deploymentConfiguration\":{\"minimumHealthyPercent\":0,\"maximumPercent\":100}"));
+    pass(&f, 2);
+    targets_are(&f, "tg", TARGET_HEALTHY);
+    pass(&f, 2);
+    struct kept_target *targets;
+    struct op_ctx ctx = traffic_begin(&f);
+    (void)store_list_targets(ctx.txn, STR("tg"), &targets, &f.kept);
+    traffic_set_health(&ctx, &targets[0], TARGET_UNHEALTHY, STR("Target.ResponseCodeMismatch"), STR("Health checks failed with these codes: [502]"));
+    traffic_end(&ctx);
+    settle(&f);
+    CHECK("the event", strstr(events(&f, "web", 12), "is unhealthy in (target-group " GROUP("tg") ") due to (reason Health checks failed with these codes: [502])") != NULL);
+    struct str tasks = fixture_call(&f, "ListTasks", "{\"desiredStatus\":\"STOPPED\"}");
+    struct str task = fixture_call(&f, "DescribeTasks", text(&f, "{\"tasks\":[\"%s\"]}", at(&f, tasks, "taskArns[0]")));
+    CHECK_TEXT("the reason", at(&f, task, "tasks[0].stoppedReason"), "Task failed ELB health checks in (target-group " GROUP("tg") ")");
+    pass(&f, 5);
+    CHECK_TEXT("another one comes", targets_of(&f, "tg"), "initial 1 healthy 1");
+    fixture_close(&f);
+}
+
+/* A group that goes while a service uses it: told once, and the deployment waits. */
+static void test_group_goes(void)
+{
+    struct api_fixture f;
+    open_with(&f, "0");
+    create(&f, SERVICE(""));
+    struct op_ctx ctx = traffic_begin(&f);
+    store_drop_group(ctx.txn, STR("tg"));
+    traffic_end(&ctx);
+    pass(&f, 100);
+    CHECK_TEXT("no task counts as healthy", state(&f, "web"), "D 2 R 2 P 0 web:1 | PRIMARY web:1 2/2/0 IN_PROGRESS 0");
+    CHECK_TEXT("the reason, once", events(&f, "web", 9),
+               "failed to register targets in (target-group " GROUP("tg") ") with (error The specified target group does not exist.). / has started 2 tasks:.");
+    fixture_close(&f);
+}
+
+/* A task that ends by itself, StopTask, and a service that is deleted. */
+static void test_ends(void)
+{
+    struct api_fixture f;
+    open_with(&f, "10");
+    create(&f, SERVICE(""));
+    pass(&f, 2);
+    targets_are(&f, "tg", TARGET_HEALTHY);
+    pass(&f, 2);
+    struct str tasks = fixture_call(&f, "ListTasks", "{}");
+    report_end(&f, at(&f, tasks, "taskArns[0]"), "", ",\"exitCode\":1");
+    CHECK_TEXT("a dead task is no target", targets_of(&f, "tg"), "healthy 1");
+    pass(&f, 15);
+    CHECK_TEXT("its successor is", targets_of(&f, "tg"), "initial 1 healthy 1");
+    targets_are(&f, "tg", TARGET_HEALTHY);
+    pass(&f, 2);
+    (void)fixture_call(&f, "StopTask", text(&f, "{\"task\":\"%s\"}", at(&f, fixture_call(&f, "ListTasks", "{}"), "taskArns[0]")));
+    settle(&f);
+    CHECK("StopTask lets it drain too", strstr(targets_of(&f, "tg"), "draining 1") != NULL);
+    pass(&f, 12);
+    targets_are(&f, "tg", TARGET_HEALTHY);
+    pass(&f, 2);
+    (void)fixture_call(&f, "DeleteService", OF_WEB(",\"force\":true"));
+    pass(&f, 9);
+    CHECK_TEXT("a service that is deleted, too", at(&f, describe(&f, "web"), "services[0].status"), "DRAINING");
+    CHECK_TEXT("its targets drain", targets_of(&f, "tg"), "draining 2");
+    pass(&f, 2);
+    CHECK_TEXT("then it is INACTIVE", at(&f, describe(&f, "web"), "services[0].status"), "INACTIVE");
+    CHECK_TEXT("without targets", targets_of(&f, "tg"), "");
+    fixture_close(&f);
+}
+
+#define ADVANCED ",\"loadBalancers\":[{\"targetGroupArn\":\"" GROUP("tg") "\",\"containerName\":\"main\",\"containerPort\":80," \
+    "\"advancedConfiguration\":{\"alternateTargetGroupArn\":\"" GROUP("green") "\",\"productionListenerRule\":\"" RULE("1") "\",\"testListenerRule\":\"" RULE("2") "\",\"roleArn\":\"r\"}}]"
+
+/* Green's tasks are in the other group, and the weights follow the stages; the next rollout comes back to the first group. */
+static void test_weights(void)
+{
+    struct api_fixture f;
+    open_with(&f, "0");
+    group_add(&f, "green", "0", true);
+    rule_add(&f, "1", GROUP("tg"));
+    rule_add(&f, "2", GROUP("tg"));
+    create(&f, "{\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"desiredCount\":1,\"deploymentConfiguration\":{\"strategy\":\"CANARY\","
+               "\"canaryConfiguration\":{\"canaryPercent\":12.5,\"canaryBakeTimeInMinutes\":1}}" ADVANCED "}");
+    pass(&f, 2);
+    targets_are(&f, "tg", TARGET_HEALTHY);
+    pass(&f, 200);
+    CHECK_TEXT("the first", state(&f, "web"), "D 1 R 1 P 0 web:1 | PRIMARY web:1 1/1/0 COMPLETED 0");
+    CHECK_TEXT("it has the traffic", rule_weights(&f, RULE("1")), "green 0, tg 100");
+    update(&f, OF_WEB(",\"taskDefinition\":\"web2\""));
+    pass(&f, 5);
+    CHECK_TEXT("green is in the other group", targets_of(&f, "green"), "initial 1");
+    CHECK_TEXT("without traffic", rule_weights(&f, RULE("1")), "green 0, tg 100");
+    targets_are(&f, "green", TARGET_HEALTHY);
+    pass(&f, 5);
+    CHECK_TEXT("the canary", rule_weights(&f, RULE("1")), "green 125, tg 875");
+    CHECK_TEXT("the test", rule_weights(&f, RULE("2")), "green 100, tg 0");
+    pass(&f, 70);
+    CHECK_TEXT("all", rule_weights(&f, RULE("1")), "green 100, tg 0");
+    pass(&f, 70);
+    CHECK_TEXT("the first is gone", targets_of(&f, "tg"), "");
+    update(&f, OF_WEB(",\"taskDefinition\":\"web\""));
+    pass(&f, 5);
+    CHECK_TEXT("the next one is in the first group", targets_of(&f, "tg"), "initial 1");
+    fixture_close(&f);
+}
+
+static void test_checks(void)
+{
+    static const struct call calls[] = {
+        { "no such group", "CreateService", "{\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"desiredCount\":2" IN_GROUP("none", "main") "}", NULL,
+          INVALID "The specified target group does not exist. (" GROUP("none") ")" },
+        { "of another id", "CreateService",
+          "{\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"desiredCount\":2,\"loadBalancers\":[{\"targetGroupArn\":\"" ELB_ARN("targetgroup/tg/1") "\","
+          "\"containerName\":\"main\",\"containerPort\":80}]}", NULL, INVALID "The specified target group does not exist. (" ELB_ARN("targetgroup/tg/1") ")" },
+        { "no such rule", "CreateService", "{\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"desiredCount\":2,"
+          "\"deploymentConfiguration\":{\"strategy\":\"BLUE_GREEN\",\"bakeTimeInMinutes\":1}" ADVANCED "}",
+          NULL, INVALID "The listener rule " RULE("1") " does not exist, or forwards to no target group." },
+        { "a group that is there", "CreateService", SERVICE(""), "service.status", "ACTIVE" },
+    };
+    struct api_fixture f;
+    open_with(&f, "0");
+    group_add(&f, "green", "0", true);
+    check_calls(&f, calls, COUNT_OF(calls));
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    test_registers();
+    test_feeds();
+    test_unhealthy();
+    test_group_goes();
+    test_ends();
+    test_weights();
+    test_checks();
+    return check_report();
+}
