@@ -66,6 +66,7 @@ WINGS = {
     "scheduler/say": {"scheduler", "scheduler/world"},
     "scheduler/world": {"scheduler"},
     "server": {"server/front", "server/logs", "server/net", "server/paths", "server/sessions", "server/writing"},
+    "server/calls": set(),
     "server/exec": {"server/net"},
     "server/figures": {"server/writing"},
     "server/front": {"server/exec", "server/figures", "server/logs", "server/net", "server/sessions", "server/writing"},
@@ -88,7 +89,7 @@ OWNERS = {
     "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/http/websocket.c", "server/net/tls.c", "server/net/openssl_names.c", "cli/commands/tls.c"},
     "lmdb.h": {"store/lmdb.c"},
     "civetweb.h": {"server/net/http.c"},
-    "curl/curl.h": {"agent/", "cli/remote.c"},
+    "curl/curl.h": {"agent/", "cli/remote.c", "server/calls/calls.c"},
     "dlfcn.h": {"agent/gpu/nvml.c", "server/net/openssl_names.c"},
 }
 ENGINE, ENGINE_WRITER = "store/lmdb.c", "store/txn.c"
