@@ -29,6 +29,13 @@ static const struct field expire_tasks_fields[] = {
 #undef AT
 static const struct schema expire_tasks_schema = SCHEMA_OF("expire tasks", struct expire_tasks, expire_tasks_fields);
 
+#define AT(member) .offset = offsetof(struct service_called, member)
+static const struct field service_called_fields[] = {
+    { STR_INIT(""), 0, FIELD_I64, AT(service) },
+};
+#undef AT
+static const struct schema service_called_schema = SCHEMA_OF("service called", struct service_called, service_called_fields);
+
 struct no_input { bool none; };
 static const struct schema no_input_schema = { STR_INIT("no input"), sizeof(struct no_input), NULL, 0 };
 
@@ -38,7 +45,7 @@ struct expired { bool again; };
 static const struct schema expired_schema = { STR_INIT("expired"), sizeof(struct expired), NULL, 0 };                /* nobody prints these */
 static const struct schema machines_done_schema = { STR_INIT("machines done"), sizeof(struct machines_done), NULL, 0 };
 
-enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE, INTERNAL_CLOCK, INTERNAL_STEPS };
+enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE, INTERNAL_CLOCK, INTERNAL_STEPS, INTERNAL_CALLED };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
@@ -54,6 +61,8 @@ static const struct operation internal_operations[] = {
                             .run = op_keep_clock },
     [INTERNAL_STEPS]    = { .name = STR_INIT("berth:StepServices"), .input = &no_input_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_step_services },
+    [INTERNAL_CALLED]   = { .name = STR_INIT("berth:ServiceCalled"), .input = &service_called_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
+                            .run = op_service_called },
 };
 
 static void prepare(const struct operation *operation, const void *input, struct arena *arena, struct api_call *call)
@@ -101,6 +110,11 @@ bool api_expire_again(const struct api_call *call)
 void api_prepare_step_services(struct arena *arena, struct api_call *call)
 {
     prepare(&internal_operations[INTERNAL_STEPS], &(struct no_input){ false }, arena, call);
+}
+
+void api_prepare_service_called(const struct service_called *input, struct arena *arena, struct api_call *call)
+{
+    prepare(&internal_operations[INTERNAL_CALLED], input, arena, call);
 }
 
 /* ---- the clock ---- */

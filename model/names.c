@@ -204,6 +204,20 @@ static bool is_name_char(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
 
+bool names_is_url(struct str text) { return str_starts_with(text, STR("http://")) || str_starts_with(text, STR("https://")); }
+
+bool names_can_call(struct str url)
+{
+    struct str scheme, rest, host, path;
+    if (!names_is_url(url) || url.len > NAMES_URL_MAX) { return false; }
+    for (size_t i = 0; i < url.len; i++) {
+        if (url.ptr[i] <= ' ' || url.ptr[i] >= 0x7F) { return false; }
+    }
+    (void)str_cut(url, ':', &scheme, &rest);
+    (void)str_cut(str_slice(rest, 2, rest.len), '/', &host, &path);
+    return host.len > 0;
+}
+
 bool names_is_valid(struct str name)
 {
     if (name.len == 0 || name.len > NAME_MAX_LEN) { return false; }

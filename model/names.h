@@ -46,6 +46,12 @@ struct str names_service_deployment_arn(const struct names *names, struct str cl
 /* 1 to 255 of letters, digits, '-' and '_': clusters, families, containers, volumes, services. */
 bool names_is_valid(struct str name);
 
+/* Begins with http:// or https://: then it can be called only if it has a host, at most NAMES_URL_MAX bytes, and no blank, control character or byte
+ * beyond ASCII. */
+enum { NAMES_URL_MAX = 2048 };
+bool names_is_url(struct str text);
+bool names_can_call(struct str url);
+
 /* An ARN of another region or account names nothing here: all three refuse it with ERR_INVALID_PARAMETER, "Invalid Region in
  * ARN" as ECS has it. The partition is not checked: a client takes it from the region's name, Berth prints "aws". */
 

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "server/calls/service_calls.h"
 #include "server/front/services.h"
 #include "server/keys.h"
 #include "server/routes.h"
@@ -54,6 +55,8 @@ struct server {
     struct pulls *pulls;
     struct last_run *last_run;
     struct stepper *stepper;
+    struct calls *calls;
+    struct service_calls *service_calls;
     struct ticker *ticker;
     struct http *http;
     struct listener *listener;
@@ -75,7 +78,9 @@ static void on_commit(void *context, int64_t revision)
 static void on_effects(void *context, const struct effect_list *effects)
 {
     struct server *server = context;
-    sessions_apply(server->sessions, effects);
+    if (effects->count > 0) { sessions_apply(server->sessions, effects); }
+    service_calls_make(server->service_calls, effects->calls);
+    for (const struct event_line *line = effects->lines; line != NULL; line = line->next) { log_line(LOG_INFO, "service", STR_FMT, STR_ARG(line->text)); }
 }
 
 static void on_due(void *context, int64_t due_ms)
@@ -258,8 +263,12 @@ static bool start_writer(struct server *server, struct err *err)
         .store = server->store, .api = &server->api, .queue_max = QUEUE_MAX, .committed = on_commit, .effects = on_effects,
         .due = on_due, .context = server,
     };
+    server->calls = calls_start(err);
+    if (server->calls == NULL) { return false; }
+    server->service_calls = service_calls_create(server->calls);
     server->stepper = stepper_create();
     server->writer = writer_start(&config, err);
+    if (server->writer != NULL) { service_calls_start(server->service_calls, server->writer); }
     return server->writer != NULL;
 }
 
@@ -458,11 +467,14 @@ void server_stop(struct server *server)
     if (server->exec != NULL) { exec_stop(server->exec); }
     ticker_stop(server->ticker);
     stepper_stop(server->stepper);
+    calls_stop(server->calls);
     if (server->http != NULL) { http_finish_running(server->http, STOP_PATIENCE_MS); }
     http_stop(server->http);                              /* before the listener, which /metrics asks */
     listener_stop(server->listener);
     writer_stop(server->writer);
     stepper_free(server->stepper);
+    service_calls_free(server->service_calls);
+    calls_free(server->calls);
     headroom_destroy(server->headroom);
     health_counts_destroy(server->health);
     samples_destroy(server->samples);

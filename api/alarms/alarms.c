@@ -26,20 +26,16 @@ static bool refuse_unknown(struct str name, struct err *err)
 
 /* ---- for services ---- */
 
-struct str_list alarms_in_state(struct op_ctx *ctx, const struct str_list *names, enum alarm_state state)
+enum alarm_state alarms_state(struct op_ctx *ctx, struct str name)
 {
-    struct str_list found = { ARENA_NEW(ctx->arena, struct str, names->count), 0 };
-    for (size_t n = 0; n < names->count; n++) {
-        const struct kept_alarm *kept = store_alarm(ctx->txn, names->items[n], ctx->arena);
-        if (kept != NULL && kept->alarm->state == state) { found.items[found.count++] = names->items[n]; }
-    }
-    return found;
+    const struct kept_alarm *kept = store_alarm(ctx->txn, name, ctx->arena);
+    return kept == NULL ? ALARM_STATE_UNSET : kept->alarm->state;
 }
 
 bool alarms_check_names(struct op_ctx *ctx, const struct str_list *names, struct err *err)
 {
     for (size_t n = 0; n < names->count; n++) {
-        if (store_alarm(ctx->txn, names->items[n], ctx->arena) != NULL) { continue; }
+        if (names_is_url(names->items[n]) || store_alarm(ctx->txn, names->items[n], ctx->arena) != NULL) { continue; }
         return err_set(err, ERR_INVALID_PARAMETER, "The alarm \"" STR_FMT "\" does not exist. Make it first, with PutMetricAlarm of CloudWatch.",
                        STR_ARG(str_slice(names->items[n], 0, ALARM_NAME_MAX)));
     }

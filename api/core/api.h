@@ -77,6 +77,13 @@ bool api_expire_again(const struct api_call *call);                     /* behin
 /* Does the next steps of services that are due: some, so that other jobs do not wait long. */
 void    api_prepare_step_services(struct arena *arena, struct api_call *call);
 int64_t api_services_due_ms(struct world *world, int64_t now_ms);       /* when a step is due; `now_ms`: at once; 0: no time is known */
+/* The end of a struct service_call. Lent until the job is done; one that nothing waits for any more changes nothing. */
+struct service_called {
+    int64_t service, number; struct str key;
+    int64_t http_status;                     /* 0: there was no answer */
+    struct str reply, problem;               /* the answer's body; why there was none */
+};
+void    api_prepare_service_called(const struct service_called *input, struct arena *arena, struct api_call *call);
 
 /* ---- an agent's reports of many tasks in one call: tasks/report_batches.c; wire.h has the shape ---- */
 /* Those that can't be read are refused one by one; false and *err when that is so of the list itself. */

@@ -39,7 +39,17 @@ bool caller_deny(const struct names *names, const struct caller *caller, const s
 /* ---- effects: hints that leave after the commit; losing them all loses nothing ---- */
 enum effect_kind { EFFECT_WAKE_INSTANCE, EFFECT_CLOSE_INSTANCE };     /* there may be work for it; it is no longer registered */
 struct effect { enum effect_kind kind; struct id instance; };
-struct effect_list { struct effect *items; size_t count, capacity; };
+/* A call over HTTP that a service waits for: a POST of the body, or a GET without one. It is named again in later steps until its end has been taken
+ * (berth:ServiceCalled). */
+struct service_call {
+    struct service_call *next;
+    int64_t service, number;                 /* the service's number; which call of the key it is */
+    struct str key;                          /* identifies what waits for it */
+    struct str url, body;
+    int64_t timeout_ms;
+};
+struct event_line { struct event_line *next; struct str text; };      /* for the log of the server */
+struct effect_list { struct effect *items; size_t count, capacity; struct service_call *calls; struct event_line *lines; };
 
 /* ---- the port to things outside the store, lent by the server to operations that run on the spot ---- */
 struct session;

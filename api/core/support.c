@@ -83,6 +83,25 @@ void support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instanc
     effects->count++;
 }
 
+void support_call(struct op_ctx *ctx, const struct service_call *call)
+{
+    struct service_call *copy = arena_copy(ctx->arena, call, sizeof *call);
+    copy->key = arena_str(ctx->arena, call->key);
+    copy->url = arena_str(ctx->arena, call->url);
+    copy->body = arena_str(ctx->arena, call->body);
+    copy->next = ctx->effects.calls;
+    ctx->effects.calls = copy;
+}
+
+/* In the order of the events. */
+void support_line(struct op_ctx *ctx, struct str text)
+{
+    struct event_line **at = &ctx->effects.lines;
+    while (*at != NULL) { at = &(*at)->next; }
+    *at = ARENA_NEW(ctx->arena, struct event_line, 1);
+    (*at)->text = arena_str(ctx->arena, text);
+}
+
 size_t support_each_task(struct op_ctx *ctx, struct id instance, size_t limit, support_task_run *run, const void *given)
 {
     enum { TASK_CEILING = 64 * 1024 * 1024 };            /* bytes, of an arena for one task */

@@ -182,14 +182,23 @@ static bool check_pause(const struct deployment_lifecycle_hook *hook, struct err
     return true;
 }
 
-/* Such a hook is to be called over HTTP, where ECS calls a Lambda function. */
+static bool check_url(const char *member, struct str url, struct err *err)
+{
+    return names_can_call(url)
+        || err_set(err, ERR_INVALID_PARAMETER, "%s: the address needs a host, and has at most %d characters, all of them printable ASCII without blanks.",
+                   member, NAMES_URL_MAX);
+}
+
+/* Such a hook is called over HTTP, where ECS calls a Lambda function. */
 static bool check_call(const struct deployment_lifecycle_hook *hook, struct err *err)
 {
     const struct deployment_lifecycle_hook_timeout_configuration *timeout = hook->timeout_configuration;
     if (hook->hook_target_arn.len == 0) { return err_set(err, ERR_INVALID_PARAMETER, "A lifecycle hook needs a hookTargetArn."); }
-    if (!str_starts_with(hook->hook_target_arn, STR("https://")) && !str_starts_with(hook->hook_target_arn, STR("http://"))) {
-        return err_set(err, ERR_UNSUPPORTED_FEATURE, "Berth calls no Lambda functions. Lifecycle hooks with the targetType PAUSE are available.");
+    if (!names_is_url(hook->hook_target_arn)) {
+        return err_set(err, ERR_UNSUPPORTED_FEATURE, "Berth calls no Lambda functions. It calls lifecycle hooks over HTTP: give an address that begins with "
+                       "http:// or https:// as hookTargetArn. The targetType PAUSE is available, too.");
     }
+    if (!check_url("hookTargetArn", hook->hook_target_arn, err)) { return false; }
     return timeout == NULL || timeout->timeout_in_minutes.value <= LAMBDA_TIMEOUT_MAX
         || err_set(err, ERR_INVALID_PARAMETER, "timeoutInMinutes must be between 1 and %d, except for a hook with the targetType PAUSE.", LAMBDA_TIMEOUT_MAX);
 }
@@ -207,8 +216,17 @@ static bool check_hooks(const struct deployment_lifecycle_hook_list *hooks, stru
     if (pauses > HOOKS_OF_A_KIND_MAX || hooks->count - pauses > HOOKS_OF_A_KIND_MAX) {
         return err_set(err, ERR_INVALID_PARAMETER, "A service can have at most %d lifecycle hooks of each targetType.", HOOKS_OF_A_KIND_MAX);
     }
-    return pauses == hooks->count
-        || err_set(err, ERR_UNSUPPORTED_FEATURE, "Berth calls no lifecycle hooks yet. Lifecycle hooks with the targetType PAUSE are available.");
+    return true;
+}
+
+static bool check_alarms(const struct deployment_alarms *alarms, struct err *err)
+{
+    for (size_t n = 0; n < alarms->alarm_names.count; n++) {
+        struct str name = alarms->alarm_names.items[n];
+        if (names_is_url(name) && !check_url("alarmNames", name, err)) { return false; }
+    }
+    return alarms->alarm_names.count <= ALARMS_MAX
+        || err_set(err, ERR_INVALID_PARAMETER, "A deployment can have at most %d alarmNames.", ALARMS_MAX);
 }
 
 bool service_check_configuration(const struct deployment_configuration *configuration, enum deployment_controller_type controller,
@@ -222,8 +240,5 @@ bool service_check_configuration(const struct deployment_configuration *configur
         return err_set(err, ERR_INVALID_PARAMETER, "Alarm based rollback feature is only supported with ECS deployment controller. Update to ECS deployment "
                        "controller and try again.");
     }
-    if (configuration->alarms->alarm_names.count > ALARMS_MAX) {
-        return err_set(err, ERR_INVALID_PARAMETER, "A deployment can have at most %d alarmNames.", ALARMS_MAX);
-    }
-    return check_hooks(&configuration->lifecycle_hooks, err) && check_shares(configuration, err);
+    return check_alarms(configuration->alarms, err) && check_hooks(&configuration->lifecycle_hooks, err) && check_shares(configuration, err);
 }

@@ -194,6 +194,15 @@ static bool has_name(const struct str_list *names, struct str name)
     return false;
 }
 
+static enum alarm_state state_of_alarm(const struct books *books, struct str name)
+{
+    const struct kept_check_list *checks = &books->act.checks;
+    for (size_t c = 0; c < checks->count; c++) {
+        if (str_eq(checks->items[c].url, name)) { return checks->items[c].state; }
+    }
+    return alarms_state(books->ctx, name);
+}
+
 /* An alarm that rang at the start counts when it has been OK. */
 static void read_alarms(struct books *books)
 {
@@ -202,18 +211,17 @@ static void read_alarms(struct books *books)
     if (!books_watch_alarms(books)) { return; }
     const struct deployment_alarms *alarms = act->configuration->alarms;
     const struct str_list *names = &alarms->alarm_names;
-    struct str_list quiet = alarms_in_state(ctx, names, ALARM_STATE_OK), ringing = alarms_in_state(ctx, names, ALARM_STATE_ALARM);
-    struct str_list armed = { ARENA_NEW(ctx->arena, struct str, act->armed_alarms.count + quiet.count), 0 };
+    struct str_list armed = { ARENA_NEW(ctx->arena, struct str, act->armed_alarms.count + names->count), 0 };
     for (size_t n = 0; n < act->armed_alarms.count; n++) { armed.items[armed.count++] = act->armed_alarms.items[n]; }
-    for (size_t n = 0; n < quiet.count; n++) {
-        if (!has_name(&armed, quiet.items[n])) { armed.items[armed.count++] = quiet.items[n]; }
+    books->triggered.items = ARENA_NEW(ctx->arena, struct str, names->count);
+    for (size_t n = 0; n < names->count; n++) {
+        struct str name = names->items[n];
+        enum alarm_state state = state_of_alarm(books, name);
+        if (state == ALARM_STATE_OK && !has_name(&armed, name)) { armed.items[armed.count++] = name; }
+        if (state == ALARM_STATE_ALARM && has_name(&armed, name)) { books->triggered.items[books->triggered.count++] = name; }
     }
     books->act_changed |= armed.count != act->armed_alarms.count;
     act->armed_alarms = armed;
-    books->triggered.items = ARENA_NEW(ctx->arena, struct str, ringing.count);
-    for (size_t n = 0; n < ringing.count; n++) {
-        if (has_name(&armed, ringing.items[n])) { books->triggered.items[books->triggered.count++] = ringing.items[n]; }
-    }
     books->state.alarm = books->triggered.count > 0;
     books->state.alarm_rollback = alarms->rollback == OPT_TRUE;
 }
@@ -229,6 +237,12 @@ const enum service_deployment_lifecycle_stage shown_stages[STAGE_COUNT] = {
     [STAGE_POST_PRODUCTION_TRAFFIC_SHIFT] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_POST_PRODUCTION_TRAFFIC_SHIFT,
     [STAGE_BAKE_TIME] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_BAKE_TIME, [STAGE_CLEAN_UP] = SERVICE_DEPLOYMENT_LIFECYCLE_STAGE_CLEAN_UP,
 };
+
+struct str books_stage_name(enum rollout_stage stage)
+{
+    return stage == STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT ? STR("PRE_PRODUCTION_TRAFFIC_SHIFT")
+        : enum_word(&service_deployment_lifecycle_stage_names, (int)shown_stages[stage]);
+}
 
 static enum rollout_stage stage_of(const struct service_deployment *act)
 {

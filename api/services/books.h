@@ -30,9 +30,11 @@ struct books {
     int64_t targets_wake_ms;                                      /* when targets are to be looked at again; 0: no time */
     bool waits_for_feeds;
     int64_t place_ends_ms;                                        /* when the first kept place is over; 0: there is none */
+    int64_t call_ms;                                              /* when a call over HTTP is named next; 0: there is none */
     bool service_changed, act_changed;                            /* and is to be written */
     struct str_list triggered;                                    /* the alarms that ring now and were quiet since the start */
     uint32_t failed;                                              /* the PRIMARY before the step: the deployment that can fail in it */
+    struct str hook_reason;                                       /* why the hook failed that ends the deployment; absent: nothing more is known */
     struct str no_place;                                          /* why the first start had no room, in ECS's words; absent: all had */
     struct str cannot_launch;                                     /* why no task can be made of the revision; absent: tasks can */
 };
@@ -43,6 +45,9 @@ extern const enum service_deployment_lifecycle_stage shown_stages[STAGE_COUNT];
 
 /* books.c: reads the records and the roster, and fills in the state. False: there is no such service, or it is INACTIVE. */
 bool books_open(struct op_ctx *ctx, int64_t service, int64_t most_moves, struct books *books);
+
+/* As hooks have it: PRE_PRODUCTION_TRAFFIC_SHIFT, too. */
+struct str books_stage_name(enum rollout_stage stage);
 
 /* Whether an alarm can end the service deployment now. */
 bool books_watch_alarms(const struct books *books);
@@ -67,6 +72,8 @@ void targets_set_weights(struct books *books);
 void targets_tell(struct books *books, struct service_events *events);
 /* A target of the task that fails its checks; NULL: none does. */
 const struct kept_target *targets_unhealthy(struct op_ctx *ctx, struct id task);
+/* calls.c: names the calls over HTTP of the service deployment that are due now, as effects. */
+void books_name_calls(struct books *books);
 
 /* places.c: gives back the kept places whose time is over, or all. True: the service has changed. *next_ms: when the next one is over; 0: there is none. */
 bool places_expire(struct op_ctx *ctx, struct service *service, bool all, int64_t *next_ms);

@@ -145,15 +145,19 @@ static enum service_deployment_rollback_monitors_status monitors(bool enabled)
     return enabled ? SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_MONITORING : SERVICE_DEPLOYMENT_ROLLBACK_MONITORS_STATUS_DISABLED;
 }
 
-/* Those that do not ring. */
-static struct str_list armed_alarms(struct op_ctx *ctx, const struct str_list *names)
+/* Alarms that do not ring are armed. Those that Berth asks for are armed when they have been OK, and have no state before. */
+static void watch_alarms(struct op_ctx *ctx, const struct str_list *names, struct service_deployment *act)
 {
-    struct str_list ringing = alarms_in_state(ctx, names, ALARM_STATE_ALARM), armed = { ARENA_NEW(ctx->arena, struct str, names->count), 0 };
-    for (size_t n = 0, r = 0; n < names->count; n++) {
-        bool rings = r < ringing.count && str_eq(names->items[n], ringing.items[r]);
-        if (rings) { r++; } else { armed.items[armed.count++] = names->items[n]; }
+    act->armed_alarms.items = ARENA_NEW(ctx->arena, struct str, names->count);
+    act->checks.items = ARENA_NEW(ctx->arena, struct kept_check, names->count);
+    for (size_t n = 0; n < names->count; n++) {
+        struct str name = names->items[n];
+        if (names_is_url(name)) {
+            act->checks.items[act->checks.count++] = (struct kept_check){ .url = name, .call_ms = ctx->now_ms };
+        } else if (alarms_state(ctx, name) != ALARM_STATE_ALARM) {
+            act->armed_alarms.items[act->armed_alarms.count++] = name;
+        }
     }
-    return armed;
 }
 
 static void put_act(struct op_ctx *ctx, const struct service *service, int64_t digits, struct revision_count_list sources)
@@ -166,7 +170,7 @@ static void put_act(struct op_ctx *ctx, const struct service *service, int64_t d
         .breaker = monitors(configuration->deployment_circuit_breaker->enable == OPT_TRUE),
         .alarms = monitors(configuration->alarms->enable == OPT_TRUE),
     };
-    if (configuration->alarms->enable == OPT_TRUE) { act.armed_alarms = armed_alarms(ctx, &configuration->alarms->alarm_names); }
+    if (configuration->alarms->enable == OPT_TRUE) { watch_alarms(ctx, &configuration->alarms->alarm_names, &act); }
     service_deployment_become(&act, SERVICE_DEPLOYMENT_STATUS_PENDING, ctx->now_ms);
     store_put_service_deployment(ctx->txn, &act);
 }

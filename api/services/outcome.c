@@ -69,15 +69,12 @@ static struct str failure_cause(const struct books *books)
         [FAILURE_PAUSE_TIMED_OUT] = { true, STR_INIT(" pause hook timed out") }, [FAILURE_TOO_LONG] = { true, STR_INIT(" did not end in time") },
     };
     enum rollout_failure failure = books->plan.failure;
-    enum rollout_stage stage = books->plan.failed_stage;
     if (failure == FAILURE_NO_PROGRESS) {
         return arena_printf(books->ctx->arena, "it made no progress for %lldm", (long long)(books->state.progress_ms / MINUTE_MS));
     }
     ASSERT(failure < COUNT_OF(causes) && failure != FAILURE_NONE);
     if (!causes[failure].names_stage) { return causes[failure].text; }
-    struct str name = stage == STAGE_PRE_PRODUCTION_TRAFFIC_SHIFT ? STR("PRE_PRODUCTION_TRAFFIC_SHIFT")
-        : enum_word(&service_deployment_lifecycle_stage_names, (int)shown_stages[stage]);
-    return arena_printf(books->ctx->arena, STR_FMT STR_FMT, STR_ARG(name), STR_ARG(causes[failure].text));
+    return arena_printf(books->ctx->arena, STR_FMT STR_FMT, STR_ARG(books_stage_name(books->plan.failed_stage)), STR_ARG(causes[failure].text));
 }
 
 static struct str rollout_reason(const struct books *books, uint32_t d, const struct deployment *planned)
@@ -231,7 +228,24 @@ static struct str failure_reason(const struct books *books)
 {
     const char *how = books->plan.act != ACT_STOPPED ? "rolled back" : books->plan.failure == FAILURE_USER ? "stopped" : "failed";
     struct str reason = arena_printf(books->ctx->arena, "Service deployment %s because " STR_FMT ".", how, STR_ARG(failure_cause(books)));
+    if (books->hook_reason.len > 0) {
+        return str_shorten(arena_printf(books->ctx->arena, STR_FMT " " STR_FMT, STR_ARG(reason), STR_ARG(books->hook_reason)), REASON_MAX);
+    }
     return is_of_tasks(books->plan.failure) ? with_last_failure(books, reason, books->failed) : reason;
+}
+
+/* Why the hook failed that ends the deployment, before the hooks of the stage go. */
+static struct str hook_reason(const struct books *books)
+{
+    const struct kept_hook_list *hooks = &books->act.hooks;
+    for (size_t h = 0; books->plan.failure == FAILURE_HOOK && h < hooks->count; h++) {
+        const struct kept_hook *hook = &hooks->items[h];
+        if (hook->place != (int64_t)books->plan.failed_hook) { continue; }
+        if (books->state.traffic.hooks[hook->place].answer == HOOK_FAILED) { return hook->reason; }
+        return arena_printf(books->ctx->arena, "Lifecycle hook target " STR_FMT " timed out.",
+                            STR_ARG(books->act.configuration->lifecycle_hooks.items[hook->place].hook_target_arn));
+    }
+    return (struct str){ NULL, 0 };
 }
 
 static void begin_rollback(struct books *books)
@@ -313,7 +327,7 @@ static struct kept_hook begin_hook(const struct books *books, size_t h)
     struct str id = hex_of(books->ctx, id_random(books->ctx->rng));
     struct kept_hook kept = {
         .id = arena_printf(books->ctx->arena, "ecs-%s-" STR_FMT, hook->pauses ? "pause" : "lambda", STR_ARG(id)), .place = (int64_t)h,
-        .expires_ms = books->plan.traffic.at.stage_since_ms + hook->timeout_ms,
+        .expires_ms = books->plan.traffic.at.stage_since_ms + hook->timeout_ms, .call_ms = hook->pauses ? 0 : books->ctx->now_ms,
     };
     hook_become(&kept, hook->pauses ? DEPLOYMENT_LIFECYCLE_HOOK_STATUS_AWAITING_ACTION : DEPLOYMENT_LIFECYCLE_HOOK_STATUS_IN_PROGRESS);
     return kept;
@@ -522,9 +536,11 @@ void books_close(struct books *books)
     int64_t number = books->service.number;
     order_stops(books);
     books->failed = books->deployment_count == 0 ? 0 : failed_one(books);
+    books->hook_reason = hook_reason(books);
     tell_events(books);
     write_rollout(books);
     go_on_act(books);
+    books_name_calls(books);
     for (size_t n = 0; n < plan->healthy_count; n++) {
         uint32_t t = plan->healthy[n];
         roster_set_healthy(roster, books->state.tasks[t].id);
@@ -538,7 +554,7 @@ void books_close(struct books *books)
     write_service(books);
     roster_watch(roster, number, WATCH_ALARMS, books_watch_alarms(books));
     roster_watch(roster, number, WATCH_FEEDS, books->waits_for_feeds);
-    int64_t wake_ms = earlier(earlier(plan->wake_ms, books->place_ends_ms), books->targets_wake_ms);
+    int64_t wake_ms = earlier(earlier(earlier(plan->wake_ms, books->place_ends_ms), books->targets_wake_ms), books->call_ms);
     roster_settle(roster, number, plan->wants > (int64_t)books->placed_count, wake_ms);
     if (plan->more) { roster_touch(roster, number); }
 }

@@ -151,9 +151,25 @@ static const struct field kept_hook_record_fields[] = {
     { STR_INIT(""), 2, FIELD_I64, AT(place) },
     { STR_INIT(""), 3, FIELD_ENUM, AT(status), .names = &deployment_lifecycle_hook_status_names },
     { STR_INIT(""), 4, FIELD_I64, AT(expires_ms) },
+    { STR_INIT(""), 5, FIELD_I64, AT(call_ms) },
+    { STR_INIT(""), 6, FIELD_I64, AT(calls) },
+    { STR_INIT(""), 7, FIELD_I64, AT(failed_calls) },
+    { STR_INIT(""), 8, FIELD_JSON, AT(details) },
+    { STR_INIT(""), 9, FIELD_STR, AT(reason) },
 };
 #undef AT
 const struct schema kept_hook_record = SCHEMA_OF("hook", struct kept_hook, kept_hook_record_fields);
+
+#define AT(member) .offset = offsetof(struct kept_check, member)
+static const struct field kept_check_record_fields[] = {
+    { STR_INIT(""), 1, FIELD_STR, AT(url) },
+    { STR_INIT(""), 2, FIELD_ENUM, AT(state), .names = &alarm_state_names },
+    { STR_INIT(""), 3, FIELD_I64, AT(call_ms) },
+    { STR_INIT(""), 4, FIELD_I64, AT(calls) },
+    { STR_INIT(""), 5, FIELD_I64, AT(failed_calls) },
+};
+#undef AT
+const struct schema kept_check_record = SCHEMA_OF("check", struct kept_check, kept_check_record_fields);
 
 #define AT(member) .offset = offsetof(struct service_rollback, member)
 static const struct field service_rollback_record_fields[] = {
@@ -191,6 +207,7 @@ static const struct field service_deployment_record_fields[] = {
     { STR_INIT(""), 23, FIELD_I64, AT(blue) },
     { STR_INIT(""), 24, FIELD_BOOL, AT(blue_stops) },
     { STR_INIT(""), 25, FIELD_LIST, AT(hooks), .element = FIELD_STRUCT, .schema = &kept_hook_record },
+    { STR_INIT(""), 26, FIELD_LIST, AT(checks), .element = FIELD_STRUCT, .schema = &kept_check_record },
 };
 #undef AT
 const struct schema service_deployment_record = SCHEMA_OF("service deployment", struct service_deployment,

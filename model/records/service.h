@@ -5,6 +5,7 @@
 #define BERTH_MODEL_RECORDS_SERVICE_H
 
 #include "model/ecs/service.h"
+#include "model/records/alarm.h"
 
 enum service_status { SERVICE_STATUS_UNSET, SERVICE_ACTIVE, SERVICE_DRAINING, SERVICE_INACTIVE, SERVICE_STATUS_COUNT };
 extern const struct enum_names service_status_names;
@@ -155,9 +156,25 @@ struct kept_hook {
     int64_t place;                           /* among the lifecycleHooks of the configuration */
     enum deployment_lifecycle_hook_status status;
     int64_t expires_ms;
+    int64_t call_ms;                         /* while it is IN_PROGRESS: when it is called next */
+    int64_t calls;                           /* that have ended */
+    int64_t failed_calls;                    /* … of those the last ones that brought no answer */
+    struct str details;                      /* hookDetails of the last answer */
+    struct str reason;                       /* why it is FAILED, in ECS's words; absent: a user said so */
 };
 struct kept_hook_list { struct kept_hook *items; size_t count; };
 extern const struct schema kept_hook_record;
+
+/* An alarm of a deployment that Berth asks for over HTTP. */
+struct kept_check {
+    struct str url;                          /* its name */
+    enum alarm_state state;                  /* UNSET: there was no answer yet */
+    int64_t call_ms;                         /* when it is asked for next */
+    int64_t calls;                           /* that have ended */
+    int64_t failed_calls;                    /* … of those the last ones that brought no answer */
+};
+struct kept_check_list { struct kept_check *items; size_t count; };
+extern const struct schema kept_check_record;
 
 struct service_rollback {
     struct str reason;
@@ -195,6 +212,7 @@ struct service_deployment {
     int64_t blue;                            /* digits of the deployment that had the traffic; 0: there is none */
     enum opt_bool blue_stops;                /* a stop of a task of blue was ordered: there is no way back */
     struct kept_hook_list hooks;             /* of the present stage */
+    struct kept_check_list checks;           /* of the alarms whose names are addresses */
 };
 struct service_deployment_list { struct service_deployment *items; size_t count; };
 extern const struct schema service_deployment_record;

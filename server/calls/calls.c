@@ -170,13 +170,6 @@ static void *calls_thread(void *context)
 
 /* ---- doors ---- */
 
-static void free_calls(struct calls *calls)
-{
-    curl_multi_cleanup(calls->multi);
-    lock_finish(&calls->lock);
-    free(calls);
-}
-
 struct calls *calls_start(struct err *err)
 {
     struct calls *calls = calloc(1, sizeof *calls);
@@ -188,7 +181,7 @@ struct calls *calls_start(struct err *err)
     lock_init(&calls->lock);
     if (pthread_create(&calls->thread, NULL, calls_thread, calls) == 0) { return calls; }
     err_set(err, ERR_SERVER, "There is no thread for calls over HTTP.");
-    free_calls(calls);
+    calls_free(calls);
     return NULL;
 }
 
@@ -227,5 +220,13 @@ void calls_stop(struct calls *calls)
     lock_drop(&calls->lock);
     curl_multi_wakeup(calls->multi);
     ASSERT(pthread_join(calls->thread, NULL) == 0);
-    free_calls(calls);
+}
+
+void calls_free(struct calls *calls)
+{
+    if (calls == NULL) { return; }
+    ASSERT(calls->count == 0);
+    curl_multi_cleanup(calls->multi);
+    lock_finish(&calls->lock);
+    free(calls);
 }

@@ -30,5 +30,6 @@ struct calls *calls_start(struct err *err);      /* owned; NULL: no thread */
  * false `done` is not called. */
 MUST_USE bool calls_submit(struct calls *calls, const struct call_request *request, struct err *err);
 void          calls_stop(struct calls *calls);   /* ends the calls that are on their way, then the thread; accepts NULL */
+void          calls_free(struct calls *calls);   /* when nobody submits any more; accepts NULL */
 
 #endif

@@ -109,7 +109,9 @@ static void fail_batch(struct job *batch, const char *problem)
 static void apply_effects(struct writer *writer, const struct job *batch)
 {
     for (const struct job *job = batch; job != NULL; job = job->next) {
-        if (job->ok && job->effects.count > 0) { writer->config.effects(writer->config.context, &job->effects); }
+        const struct effect_list *effects = &job->effects;
+        bool any = effects->count > 0 || effects->calls != NULL || effects->lines != NULL;
+        if (job->ok && any) { writer->config.effects(writer->config.context, effects); }
     }
 }
 

@@ -28,7 +28,9 @@ struct api_fixture {
     struct caller caller;                    /* a test may change it between calls */
     int64_t now_ms;                          /* this too */
     enum err_code code;                      /* of the last call; ERR_NONE when it went well */
-    struct effect_list effects;              /* of the last call */
+    struct effect_list effects;              /* of the last call, without the next two */
+    struct service_call *calls;              /* that all operations have named, the newest first */
+    struct str lines;                        /* that all operations have told the log, with ends of lines */
     bool by_hand;                            /* the test puts tasks into the store without a definition or a machine */
 };
 
@@ -124,7 +126,19 @@ static inline bool fixture_run(struct api_fixture *f, struct api_call *call, str
     }
     CHECK("the transaction is sound", sound);
 
-    f->effects = ctx.effects;
+    for (const struct service_call *named = ctx.effects.calls; named != NULL; named = named->next) {
+        struct service_call *kept = ARENA_NEW(&f->kept, struct service_call, 1);
+        *kept = *named;
+        kept->key = arena_str(&f->kept, named->key);
+        kept->url = arena_str(&f->kept, named->url);
+        kept->body = arena_str(&f->kept, named->body);
+        kept->next = f->calls;
+        f->calls = kept;
+    }
+    for (const struct event_line *line = ctx.effects.lines; line != NULL; line = line->next) {
+        f->lines = arena_printf(&f->kept, STR_FMT STR_FMT "\n", STR_ARG(f->lines), STR_ARG(line->text));
+    }
+    f->effects = (struct effect_list){ ctx.effects.items, ctx.effects.count, ctx.effects.capacity, NULL, NULL };
     f->effects.items = arena_copy(&f->kept, ctx.effects.items, ctx.effects.count * sizeof *ctx.effects.items);
     return good;
 }

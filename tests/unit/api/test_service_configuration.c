@@ -122,22 +122,35 @@ static void test_daemon(void)
 #define FIVE(item) item "," item "," item "," item "," item
 #define NO_STAGE INVALID "Invalid lifecycle stage provided for Pause Hook"
 #define LIMIT INVALID "A service can have at most 10 lifecycle hooks of each targetType."
-#define NO_CALL UNSUPPORTED "Berth calls no lifecycle hooks yet. Lifecycle hooks with the targetType PAUSE are available."
+#define NO_URL(member) INVALID member ": the address needs a host, and has at most 2048 characters, all of them printable ASCII without blanks."
+#define AT(url) HOOKS("{\"hookTargetArn\":\"" url "\",\"lifecycleStages\":[\"PRE_SCALE_UP\"]}")
+#define NO_FUNCTION UNSUPPORTED "Berth calls no Lambda functions. It calls lifecycle hooks over HTTP: give an address that begins with http:// or https:// as " \
+    "hookTargetArn. The targetType PAUSE is available, too."
 #define NO_TARGET INVALID "A lifecycle hook with the targetType PAUSE takes no hookTargetArn and no roleArn."
 
 static void test_hooks(void)
 {
     static const struct row rows[] = {
-        { "ten of each", HOOKS(FIVE(HTTP) "," FIVE(PAUSE) "," FIVE(HTTP) "," FIVE(PAUSE)), NO_CALL },
+        { "ten of each", HOOKS(FIVE(HTTP) "," FIVE(PAUSE) "," FIVE(HTTP) "," FIVE(PAUSE)), NULL },
         { "ten pauses", HOOKS(FIVE(PAUSE) "," FIVE(PAUSE)), NULL },
         { "eleven calls", HOOKS(FIVE(HTTP) "," FIVE(HTTP) "," HTTP), LIMIT },
         { "eleven pauses", HOOKS(FIVE(PAUSE) "," FIVE(PAUSE) "," PAUSE), LIMIT },
         { "no stage", HOOKS("{\"hookTargetArn\":\"https://h\"}"), INVALID "A lifecycle hook needs lifecycleStages." },
         { "no target", HOOKS("{\"lifecycleStages\":[\"PRE_SCALE_UP\"]}"), INVALID "A lifecycle hook needs a hookTargetArn." },
-        { "plain HTTP", HOOKS("{\"hookTargetArn\":\"http://h\",\"lifecycleStages\":[\"TEST_TRAFFIC_SHIFT\"]}"), NO_CALL },
+        { "plain HTTP", HOOKS("{\"hookTargetArn\":\"http://h\",\"lifecycleStages\":[\"TEST_TRAFFIC_SHIFT\"]}"), NULL },
         { "a function", HOOKS("{\"targetType\":\"AWS_LAMBDA\",\"hookTargetArn\":\"arn:aws:lambda:r:1:function:f\",\"lifecycleStages\":[\"PRE_SCALE_UP\"]}"),
-          UNSUPPORTED "Berth calls no Lambda functions. Lifecycle hooks with the targetType PAUSE are available." },
-        { "a day", HOOKS("{\"hookTargetArn\":\"https://h\",\"lifecycleStages\":[\"PRE_SCALE_UP\"],\"timeoutConfiguration\":{\"timeoutInMinutes\":1440}}"), NO_CALL },
+          NO_FUNCTION },
+        { "another scheme", AT("ftp://h"), NO_FUNCTION },
+        { "a port and a path", AT("http://h:1/p?q=1"), NULL },
+        { "no host", AT("http://"), NO_URL("hookTargetArn") },
+        { "a path alone", AT("https:///p"), NO_URL("hookTargetArn") },
+        { "a blank", AT("http://h/ p"), NO_URL("hookTargetArn") },
+        { "a letter beyond ASCII", AT("http://h/\\u00e9"), NO_URL("hookTargetArn") },
+        { "a control character", AT("http://h/\\u007f"), NO_URL("hookTargetArn") },
+        { "a role", HOOKS("{\"hookTargetArn\":\"https://h\",\"roleArn\":\"r\",\"lifecycleStages\":[\"PRE_SCALE_UP\"]}"), NULL },
+        { "an alarm's address", "{\"alarms\":{\"alarmNames\":[\"a\",\"http://h/x\"],\"enable\":true,\"rollback\":true}}", NULL },
+        { "an alarm's address without a host", "{\"alarms\":{\"alarmNames\":[\"a\",\"http:///x\"],\"enable\":true,\"rollback\":true}}", NO_URL("alarmNames") },
+        { "a day", HOOKS("{\"hookTargetArn\":\"https://h\",\"lifecycleStages\":[\"PRE_SCALE_UP\"],\"timeoutConfiguration\":{\"timeoutInMinutes\":1440}}"), NULL },
         { "a minute more", HOOKS("{\"hookTargetArn\":\"https://h\",\"lifecycleStages\":[\"PRE_SCALE_UP\"],\"timeoutConfiguration\":{\"timeoutInMinutes\":1441}}"),
           INVALID "timeoutInMinutes must be between 1 and 1440, except for a hook with the targetType PAUSE." },
         { "a pause of two weeks", HOOKS("{\"targetType\":\"PAUSE\",\"lifecycleStages\":[\"PRE_SCALE_UP\"],\"timeoutConfiguration\":{\"timeoutInMinutes\":20160}}"), NULL },

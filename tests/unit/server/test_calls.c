@@ -147,9 +147,14 @@ static void test_stop(struct arena *arena)
     CHECK("too large", !calls_submit(calls, &(struct call_request){ url, large, 60000, take, &taken[0] }, &err));
     CHECK_EQ("too large", err.code, ERR_REQUEST_TOO_LARGE);
     calls_stop(calls);
+    err = (struct err){ 0 };
+    CHECK("too late", !calls_submit(calls, &(struct call_request){ url, STR("{}"), 60000, take, &taken[0] }, &err));
+    CHECK_EQ("too late", err.code, ERR_UNAVAILABLE);
+    calls_free(calls);
     for (size_t c = 0; c < CALLS_MAX; c++) { CHECK("it stops", taken[c].count == 1 && taken[c].stopped && taken[c].status == 0); }
     close(fd);
     calls_stop(NULL);
+    calls_free(NULL);
 }
 
 int main(void)
@@ -162,6 +167,7 @@ int main(void)
     test_answers(calls, &arena);
     test_no_answer(calls, &arena);
     calls_stop(calls);
+    calls_free(calls);
     test_stop(&arena);
     arena_finish(&arena);
     return check_report();
