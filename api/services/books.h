@@ -72,6 +72,12 @@ void targets_set_weights(struct books *books);
 void targets_tell(struct books *books, struct service_events *events);
 /* A target of the task that fails its checks; NULL: none does. */
 const struct kept_target *targets_unhealthy(struct op_ctx *ctx, struct id task);
+
+/* lines.c: for the server's log: an event of the plan, that no task can be made of the revision, and the begin of the service deployment. */
+void lines_of_event(struct books *books, enum event_kind kind, struct str message);
+void lines_of_launch(struct books *books, struct str message);
+void lines_of_begin(struct books *books);
+
 /* calls.c: names the calls over HTTP of the service deployment that are due now, as effects. */
 void books_name_calls(struct books *books);
 

@@ -106,7 +106,7 @@ void books_name_calls(struct books *books)
 /* ---- the end of a call ---- */
 
 /* True: the hook waited for it. */
-static bool take_for_hook(struct op_ctx *ctx, struct service_deployment *act, const struct service_called *called)
+static bool take_for_hook(struct op_ctx *ctx, const struct service *service, struct service_deployment *act, const struct service_called *called)
 {
     const struct deployment_lifecycle_hook_list *given = &act->configuration->lifecycle_hooks;
     for (size_t h = 0; h < act->hooks.count; h++) {
@@ -114,7 +114,10 @@ static bool take_for_hook(struct op_ctx *ctx, struct service_deployment *act, co
         bool waits = hook->status == DEPLOYMENT_LIFECYCLE_HOOK_STATUS_IN_PROGRESS && hook->calls == called->number && str_eq(hook->id, called->key);
         if (!waits || hook->place < 0 || hook->place >= (int64_t)given->count) { continue; }
         act->hooks.items = arena_copy(ctx->arena, act->hooks.items, act->hooks.count * sizeof *act->hooks.items);
-        answer_hook(&act->hooks.items[h], given->items[hook->place].hook_target_arn, called, ctx->now_ms, ctx->arena);
+        struct kept_hook *taken = &act->hooks.items[h];
+        answer_hook(taken, given->items[hook->place].hook_target_arn, called, ctx->now_ms, ctx->arena);
+        const struct cluster *cluster = store_cluster_by_number(ctx->txn, service->cluster_number, ctx->arena);
+        if (cluster != NULL && taken->status != DEPLOYMENT_LIFECYCLE_HOOK_STATUS_IN_PROGRESS) { lines_of_hook(ctx, cluster, service, taken); }
         return true;
     }
     return false;
@@ -142,7 +145,7 @@ bool op_service_called(struct op_ctx *ctx, const void *input, void *output, stru
     const struct service_deployment *found = store_service_deployment(ctx->txn, service->number, service->last_service_deployment, ctx->arena);
     if (found == NULL || service_deployment_has_ended(found->status)) { return true; }
     struct service_deployment act = *found;
-    if (!take_for_hook(ctx, &act, called) && !take_for_check(ctx, &act, called)) { return true; }
+    if (!take_for_hook(ctx, service, &act, called) && !take_for_check(ctx, &act, called)) { return true; }
     store_put_service_deployment(ctx->txn, &act);
     roster_touch(sched_roster(ctx->world), service->number);
     return true;

@@ -217,6 +217,7 @@ bool op_continue_service_deployment(struct op_ctx *ctx, const void *input, void 
         if (!str_eq(hook->id, request->hook_id) || !is_open(&act, hook, ctx->now_ms)) { continue; }
         bool goes_on = request->action != DEPLOYMENT_LIFECYCLE_HOOK_ACTION_ROLLBACK;
         hook_become(hook, goes_on ? DEPLOYMENT_LIFECYCLE_HOOK_STATUS_SUCCEEDED : DEPLOYMENT_LIFECYCLE_HOOK_STATUS_FAILED);
+        lines_of_hook(ctx, owner.cluster, owner.service, hook);
         store_put_service_deployment(ctx->txn, &act);
         services_changed(ctx, &service);
         response->service_deployment_arn = request->service_deployment_arn;

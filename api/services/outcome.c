@@ -330,6 +330,7 @@ static struct kept_hook begin_hook(const struct books *books, size_t h)
         .expires_ms = books->plan.traffic.at.stage_since_ms + hook->timeout_ms, .call_ms = hook->pauses ? 0 : books->ctx->now_ms,
     };
     hook_become(&kept, hook->pauses ? DEPLOYMENT_LIFECYCLE_HOOK_STATUS_AWAITING_ACTION : DEPLOYMENT_LIFECYCLE_HOOK_STATUS_IN_PROGRESS);
+    lines_of_hook(books->ctx, books->cluster, &books->service, &kept);
     return kept;
 }
 
@@ -340,17 +341,20 @@ static void write_hooks(struct books *books)
     const struct kept_hook_list old = books->act.hooks;
     size_t count = books->state.traffic.hook_count;
     struct kept_hook_list hooks = { ARENA_NEW(books->ctx->arena, struct kept_hook, count + old.count), 0 };
+    for (size_t k = 0; k < old.count; k++) {
+        struct kept_hook hook = old.items[k];
+        size_t h = (size_t)hook.place;
+        if (h >= count) { continue; }
+        bool is_late = books->state.traffic.hooks[h].answer == HOOK_PENDING && books->ctx->now_ms >= hook.expires_ms;
+        if (is_late) {
+            hook_become(&hook, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_TIMED_OUT);
+            lines_of_hook(books->ctx, books->cluster, &books->service, &hook);
+            books->act_changed = true;
+        }
+        if (!plan->begins && plan->answers[h] != HOOK_NONE) { hooks.items[hooks.count++] = hook; }
+    }
     for (size_t h = 0; plan->begins && h < count; h++) {
         if (plan->answers[h] == HOOK_PENDING) { hooks.items[hooks.count++] = begin_hook(books, h); }
-    }
-    for (size_t k = 0; !plan->begins && k < old.count; k++) {
-        size_t h = (size_t)old.items[k].place;
-        if (h >= count || plan->answers[h] == HOOK_NONE) { continue; }
-        struct kept_hook *hook = &hooks.items[hooks.count++];
-        *hook = old.items[k];
-        if (plan->answers[h] != HOOK_TIMED_OUT || books->state.traffic.hooks[h].answer != HOOK_PENDING) { continue; }
-        hook_become(hook, DEPLOYMENT_LIFECYCLE_HOOK_STATUS_TIMED_OUT);
-        books->act_changed = true;
     }
     books->act_changed |= plan->begins || hooks.count != old.count;
     books->act.hooks = hooks;
@@ -400,6 +404,7 @@ static void tell(struct telling *telling, struct event_words *words)
     words->service = telling->books->service.name;
     event_put(&text, words);
     services_put_event(ctx, &telling->events, buf_str(&text));
+    lines_of_event(telling->books, words->kind, buf_str(&text));
     telling->any = true;
 }
 
@@ -483,6 +488,7 @@ static void tell_launch(struct telling *telling)
                                    STR_ARG(books->cannot_launch));
     if (known->count > 0 && str_eq(known->items[0].message, text)) { return; }
     services_put_event(ctx, &telling->events, text);
+    lines_of_launch(books, text);
     telling->any = true;
 }
 
@@ -537,6 +543,7 @@ void books_close(struct books *books)
     order_stops(books);
     books->failed = books->deployment_count == 0 ? 0 : failed_one(books);
     books->hook_reason = hook_reason(books);
+    if (books->has_act && books->act.status == SERVICE_DEPLOYMENT_STATUS_PENDING) { lines_of_begin(books); }
     tell_events(books);
     write_rollout(books);
     go_on_act(books);

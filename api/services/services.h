@@ -36,6 +36,9 @@ struct str services_group_of(const struct kept_deployment *deployment, const str
 /* The task has ended: its targets go at once. */
 void services_drop_targets(struct op_ctx *ctx, struct id task);
 
+/* lines.c: for the server's log, a hook that has another status now. */
+void lines_of_hook(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service, const struct kept_hook *hook);
+
 /* For core/placement.c, and when the world is built: a task that has no service is no matter. */
 struct roster;
 void services_tell_task(struct roster *roster, const struct task *task);

@@ -277,8 +277,10 @@ static struct deployment_lifecycle_hook_detail_list hooks_view(const struct serv
         const struct deployment_lifecycle_hook *hook = &given->items[kept->place];
         const struct deployment_lifecycle_hook_timeout_configuration *timeout = hook->timeout_configuration;
         bool goes_on = timeout != NULL && timeout->action == DEPLOYMENT_LIFECYCLE_HOOK_ACTION_CONTINUE;
+        bool pauses = hook->target_type == DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_PAUSE;
         view.items[view.count++] = (struct deployment_lifecycle_hook_detail){
-            .hook_id = kept->id, .target_type = hook->target_type, .target_arn = hook->hook_target_arn, .status = kept->status, .expires_at = kept->expires_ms,
+            .hook_id = kept->id, .target_type = pauses ? DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_PAUSE : DEPLOYMENT_LIFECYCLE_HOOK_TARGET_TYPE_AWS_LAMBDA,
+            .target_arn = hook->hook_target_arn, .status = kept->status, .expires_at = kept->expires_ms,
             .timeout_action = goes_on ? DEPLOYMENT_LIFECYCLE_HOOK_ACTION_CONTINUE : DEPLOYMENT_LIFECYCLE_HOOK_ACTION_ROLLBACK,
         };
     }

@@ -80,6 +80,22 @@ test('viewers read, administrators write', async () => {
     assert.match(refused.json.message, /is not authorized to perform: monitoring:SetAlarmState on resource: \*/);
 });
 
+test('POST /berth/v1/alarms/NAME sets the state, too', async () => {
+    await query('PutMetricAlarm', { AlarmName: 'own / 1', ...metric });
+    const set = (name, body, more) => server.raw({ pathname: `/berth/v1/alarms/${encodeURIComponent(name)}`, body, ...more });
+    assert.deepStrictEqual((await set('own / 1', '{"state":"ALARM","reason":"the canary"}')).json, {});
+    const [alarm] = (await cli('describe-alarms', '--alarm-names', 'own / 1')).MetricAlarms;
+    assert.deepStrictEqual([alarm.StateValue, alarm.StateReason], ['ALARM', 'the canary']);
+    assert.strictEqual((await set('own / 1', '{"state":"OK"}')).status, 200, 'without a reason');
+    for (const [name, body, status] of [['no', '{"state":"OK"}', 404], ['own / 1', '{"state":"BAD"}', 400], ['own / 1', '{}', 400], ['own / 1', '[', 400], ['', '{"state":"OK"}', 400]]) {
+        assert.strictEqual((await set(name, body)).status, status, `${name} ${body}`);
+    }
+    const made = JSON.parse(execFileSync(program, ['keys', 'create', '--data', server.data, '--role', 'viewer', '--output', 'json'], { encoding: 'utf8' }));
+    const refused = await set('own / 1', '{"state":"ALARM"}', { key: made.AccessKey.AccessKeyId, secret: made.AccessKey.SecretAccessKey });
+    assert.deepStrictEqual([refused.status, refused.json.__type], [400, 'AccessDeniedException']);
+    assert.match(server.process.output, /audit: monitoring:SetAlarmState user=root .*\n.*POST \/berth\/v1\/alarms\/no /);
+});
+
 test('the JavaScript SDK: what it puts is what it reads, page by page', async () => {
     const credentials = { accessKeyId: server.key, secretAccessKey: server.secret };
     const client = new cloudwatch.CloudWatchClient({ region, endpoint: server.url, credentials, maxAttempts: 1 });

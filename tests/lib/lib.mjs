@@ -233,7 +233,8 @@ export function sign({ method, pathname, headers, body, key, secret, time, servi
     const names = Object.keys(headers).map((name) => name.toLowerCase()).sort();
     const [plain, query = ''] = pathname.split('?');
     const parameters = [...new URLSearchParams(query)].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).sort().join('&');
-    const canonical = [method, plain, parameters, ...names.map((name) => `${name}:${headers[name]}`), '', names.join(';'), hex(body)].join('\n');
+    const encoded = plain.split('/').map(encodeURIComponent).join('/');            // once more than it is sent, as AWS signs it
+    const canonical = [method, encoded, parameters, ...names.map((name) => `${name}:${headers[name]}`), '', names.join(';'), hex(body)].join('\n');
     const scope = `${date}/${scopeRegion}/${service}/aws4_request`;
     const signingKey = hmac(hmac(hmac(hmac(`AWS4${secret}`, date), scopeRegion), service), 'aws4_request');
     const signature = createHmac('sha256', signingKey).update(['AWS4-HMAC-SHA256', time, scope, hex(canonical)].join('\n')).digest('hex');

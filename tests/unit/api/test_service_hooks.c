@@ -216,8 +216,46 @@ static void test_checks(void)
     }
 }
 
+/* ---- the server's log ---- */
+
+/* "NAME TYPE / NAME TYPE": without what EventBridge is not told. */
+static const char *names_told(struct api_fixture *f)
+{
+    struct buf out = buf_in(&f->kept);
+    struct str line, rest = f->lines, name, type, word;
+    while (str_cut(rest, '\n', &line, &rest)) {
+        (void)str_cut(line, ' ', &name, &line);
+        (void)str_cut(line, ' ', &type, &line);
+        (void)str_cut(line, ' ', &word, &line);
+        CHECK_STR("the service", word, STR("service=arn:aws:ecs:us-east-1:123456789012:service/default/web"));
+        buf_printf(&out, "%s" STR_FMT " " STR_FMT, out.len == 0 ? "" : " / ", STR_ARG(str_slice(name, 10, name.len)), STR_ARG(str_slice(type, 10, type.len)));
+    }
+    f->lines = (struct str){ NULL, 0 };
+    return arena_cstr(&f->kept, buf_str(&out));
+}
+
+static void test_lines(void)
+{
+    struct api_fixture f;
+    struct receiver receiver = { .scripts = { { "POST_SCALE_UP", "F", 0 } } };
+    life_open(&f);
+    receiver.log = buf_in(&f.kept);
+    create(&f, WEB(""));
+    pass(&f, 41);
+    CHECK_TEXT("the first one", names_told(&f), "SERVICE_DEPLOYMENT_IN_PROGRESS INFO / SERVICE_DEPLOYMENT_COMPLETED INFO / SERVICE_STEADY_STATE INFO");
+    update(&f, OF_WEB(",\"taskDefinition\":\"a:2\"" BLUE_GREEN(HOOK("\"PRE_SCALE_UP\",\"POST_SCALE_UP\"", ""))));
+    play(&f, &receiver, 60);
+    CHECK_TEXT("a hook fails", names_told(&f), "SERVICE_DEPLOYMENT_IN_PROGRESS INFO / HOOK_SUCCEEDED INFO / HOOK_FAILED ERROR / TASKS_STOPPED INFO / "
+               "SERVICE_DEPLOYMENT_FAILED ERROR / SERVICE_DEPLOYMENT_COMPLETED INFO / SERVICE_STEADY_STATE INFO");
+    update(&f, OF_WEB(",\"taskDefinition\":\"a:2\"" BLUE_GREEN(",\"lifecycleHooks\":[{\"targetType\":\"PAUSE\",\"lifecycleStages\":[\"PRE_SCALE_UP\"]" MINUTE("CONTINUE") "}]")));
+    pass(&f, 62);
+    CHECK_TEXT("a pause ends", names_told(&f), "SERVICE_DEPLOYMENT_IN_PROGRESS INFO / HOOK_AWAITING_ACTION INFO / HOOK_TIMED_OUT ERROR");
+    fixture_close(&f);
+}
+
 int main(void)
 {
+    test_lines();
     test_hooks();
     test_one_hook();
     test_checks();
