@@ -32,6 +32,7 @@ set(BERTH_FUZZ_TARGETS
     data_channel server
     env_file agent
     paging api
+    hook_answer api
     kind_forms api
     log_files server
     use server

@@ -216,6 +216,20 @@ static void test_checks(void)
     }
 }
 
+/* While a rollback waits for its hook. */
+static void test_no_check_in_rollback(void)
+{
+    struct api_fixture f;
+    rollout_open(&f, STRATEGY("\"strategy\":\"BLUE_GREEN\",\"bakeTimeInMinutes\":5,\"alarms\":{\"alarmNames\":[\"" ASKED "\"],\"enable\":true,\"rollback\":true}"
+                              HOOK("\"TEST_TRAFFIC_SHIFT\"", "")));
+    struct receiver receiver = { .scripts = { { ASKED, "GGGGGB", 0 }, { "TEST_TRAFFIC_SHIFT", "SXXXX", 0 } }, .log = buf_in(&f.kept) };
+    play(&f, &receiver, 85);
+    CHECK_TEXT("it waits", act_at(&f, "status"), "ROLLBACK_IN_PROGRESS");
+    CHECK_STR("no check", buf_str(&receiver.log), STR(ASKED ":G " ASKED ":G " ASKED ":G " ASKED ":G TEST_TRAFFIC_SHIFT:S(test 0) " ASKED ":G " ASKED ":B "
+              "TEST_TRAFFIC_SHIFT:X(test 0) TEST_TRAFFIC_SHIFT:X(test 0) TEST_TRAFFIC_SHIFT:X(test 0) TEST_TRAFFIC_SHIFT:X(test 0)"));
+    fixture_close(&f);
+}
+
 /* ---- the server's log ---- */
 
 /* "NAME TYPE / NAME TYPE": without what EventBridge is not told. */
@@ -259,5 +273,6 @@ int main(void)
     test_hooks();
     test_one_hook();
     test_checks();
+    test_no_check_in_rollback();
     return check_report();
 }
