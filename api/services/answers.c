@@ -25,7 +25,7 @@ static void fail_to_invoke(struct kept_hook *hook, struct str target, const stru
 
 static bool is_absent(const struct json *value) { return value == NULL || value->type == JSON_NULL; }
 
-/* What an answer says. */
+/* The members of an answer. */
 struct answer { enum deployment_lifecycle_hook_status becomes; int64_t delay_s; struct str details; };
 
 /* NULL: *answer is filled in. Else why it can't be read. */

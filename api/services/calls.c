@@ -9,7 +9,7 @@
 
 enum { AGAIN_MS = 10 * 1000 };                           /* a call that is due is named again after this */
 
-/* ---- what a hook is sent ---- */
+/* ---- the body of a call ---- */
 
 static void put_weights(struct books *books, struct json_out *out, struct str name, bool shown, bool of_test)
 {
@@ -134,7 +134,7 @@ static bool take_for_check(struct op_ctx *ctx, struct service_deployment *act, c
     return false;
 }
 
-/* What has changed is decided by the next step. */
+/* The next step decides on it. */
 bool op_service_called(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct service_called *called = input;

@@ -532,8 +532,8 @@ static void write_service(struct books *books)
     if (changed) { store_put_service(books->ctx->txn, &books->service); }
 }
 
-/* The earlier of two times; 0: there is no time. */
-static int64_t earlier(int64_t a, int64_t b) { return a == 0 || (b != 0 && b < a) ? b : a; }
+/* The earlier one of two times; 0: no time. */
+static int64_t earlier(int64_t a, int64_t b) { return b != 0 && (a == 0 || b < a) ? b : a; }
 
 void books_close(struct books *books)
 {

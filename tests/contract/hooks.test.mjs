@@ -1,4 +1,4 @@
-// What the server calls over HTTP: lifecycle hooks of a deployment, also when the server is killed in between, and alarms whose names are addresses.
+// Calls of the server over HTTP: lifecycle hooks of a deployment, also when the server is killed in between, and alarms whose names are addresses.
 // The services want no tasks, so that their stages wait for the hooks alone.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
@@ -9,7 +9,7 @@ const stages = ['PRE_SCALE_UP', 'POST_SCALE_UP', 'TEST_TRAFFIC_SHIFT', 'POST_TES
     'POST_PRODUCTION_TRAFFIC_SHIFT'];
 let server, receiver, base;
 const calls = [];                    // { path, body } in the order of arrival
-const answers = {};                  // path → what is answered next, one after the other; then SUCCEEDED. 'never': no answer
+const answers = {};                  // path → the next answers, one after the other; then SUCCEEDED. 'never': no answer
 
 before(async () => {
     receiver = http.createServer((request, response) => {

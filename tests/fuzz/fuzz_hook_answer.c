@@ -1,4 +1,4 @@
-/* fuzz_hook_answer.c: whatever a hook's receiver answers, the hook succeeds, fails with a reason, or is called again within a day with details that are a
+/* fuzz_hook_answer.c: after any answer of its receiver a hook succeeds, fails with a reason, or is called again within a day with details that are a
  * JSON object, and that stay the same when they are merged once more. */
 #include "api/services/answers.h"
 #include "base/json.h"

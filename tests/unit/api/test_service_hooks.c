@@ -146,7 +146,7 @@ static void test_hooks(void)
     }
 }
 
-/* One call by hand: what is shown, which ends count, and the details of the next call. */
+/* One call by hand: its members in replies, which ends count, and the details of the next call. */
 static void test_one_hook(void)
 {
     struct api_fixture f;
