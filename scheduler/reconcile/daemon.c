@@ -16,7 +16,8 @@ static const struct daemon_instance *instance_of(const struct step *step, uint32
     return &step->state->daemon_instances[step->state->tasks[t].instance];
 }
 
-static bool takes_misplaced(const struct step *step, uint32_t t) { return task_is_live(step->classes[t]) && !instance_of(step, t)->matches; }
+static bool is_misplaced(const struct step *step, uint32_t t) { return task_is_live(step->classes[t]) && !instance_of(step, t)->matches; }
+static bool takes_misplaced(const struct step *step, uint32_t t) { return is_misplaced(step, t) && !task_is_protected(step, t); }
 static bool takes_draining(const struct step *step, uint32_t t)
 {
     const struct daemon_instance *instance = instance_of(step, t);
@@ -69,7 +70,7 @@ static void stop_old(struct step *step)
     int64_t budget = step_count(step, is_serving) - step->lower;
     budget -= step_stop(step, takes_old, STOP_OLD, budget);
     step->limited = step->lower >= step->desired && step_count(step, takes_old) > 0;
-    if (budget > 0) { step->protected_out = min_i64(budget, step_count(step, is_protected_old)); }
+    if (budget > 0) { step->protected_out += min_i64(budget, step_count(step, is_protected_old)); }
 }
 
 static void stop_unhealthy(struct step *step)
@@ -106,6 +107,7 @@ void daemon_step(struct step *step)
     start_missing(step);
     (void)step_stop(step, takes_misplaced, STOP_NO_MATCH, INT64_MAX);
     (void)step_stop(step, takes_draining, STOP_DRAINING, INT64_MAX);
+    step->protected_out = step_count(step, is_misplaced);
     (void)step_stop(step, takes_double, STOP_SURPLUS, INT64_MAX);
     stop_old(step);
     stop_unhealthy(step);

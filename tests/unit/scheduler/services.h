@@ -140,7 +140,7 @@ static inline void fleet_check_daemons(struct fleet_of_one *f, const struct serv
         }
         healthy += fleet_healthy(f, task) && instance->matches && !instance->draining && (!stops || fleet_primary(f) != task->deployment);
         on[task->instance] += fleet_live(task) && !stops && !fleet_protected(f, task);
-        CHECK(f->row, !fleet_live(task) || instance->matches || stops);
+        CHECK(f->row, !fleet_live(task) || instance->matches || stops || fleet_protected(f, task));
     }
     for (size_t p = 0; p < plan->place_count; p++) {
         CHECK(f->row, f->daemons[plan->places[p]].matches && !f->daemons[plan->places[p]].draining && f->daemons[plan->places[p]].connected);
@@ -159,7 +159,8 @@ static inline void fleet_check_stops(struct fleet_of_one *f, const struct servic
         CHECK(f->row, fleet_live(task) && !stopped[plan->stops[s].task]);
         stopped[plan->stops[s].task] = true;
         healthy -= fleet_healthy(f, task);
-        CHECK(f->row, !fleet_protected(f, task) || (plan->stops[s].why != STOP_OLD && plan->stops[s].why != STOP_SURPLUS));        /* I5 */
+        enum stop_why why = plan->stops[s].why;
+        CHECK(f->row, !fleet_protected(f, task) || (why != STOP_OLD && why != STOP_SURPLUS && why != STOP_NO_MATCH));              /* I5 */
     }
     int64_t lower = reconcile_lower(f->state.desired, f->state.min_percent);
     if (f->state.strategy != ROLLOUT_ROLLING) { return; }
@@ -408,6 +409,34 @@ static inline void fleet_update(struct fleet_of_one *f)
     f->state.traffic.at = (struct rollout_at){ 0 };
     f->state.traffic.begun_ms = f->state.now_ms;
     for (size_t h = 0; h < FLEET_HOOKS_MAX; h++) { f->hooks[h].answer = HOOK_NONE; }
+}
+
+/* ---- walks ---- */
+static inline bool once_in(struct rng *rng, uint64_t times) { return rng_below(rng, times) == 0; }
+
+static inline void fleet_disturb_task(struct fleet_of_one *f, struct rng *rng)
+{
+    size_t t = rng_below(rng, f->state.task_count);
+    struct service_task *task = &f->tasks[t];
+    switch (rng_below(rng, 8)) {
+    case 0: task->protected_until_ms = f->state.now_ms + (int64_t)rng_below(rng, 400000); break;
+    case 1: fleet_end(f, t, END_BY_ITSELF); break;
+    case 2: fleet_end(f, t, END_BY_OTHERS); break;
+    case 3: task->health = HEALTH_BAD; break;
+    case 4: task->health = HEALTH_GOOD; break;
+    case 5: task->health = HEALTH_NOT_KNOWN; break;
+    case 6: task->machine = MACHINE_LOST; break;
+    default:
+        if (task->leaving) { fleet_remove(f, t); } else if (!task->running) { fleet_running(f, t); }
+    }
+}
+
+static inline void fleet_drain(struct fleet_of_one *f, uint32_t instance, bool draining)
+{
+    f->draining[instance] = draining;
+    for (size_t t = 0; t < f->state.task_count; t++) {
+        if (f->tasks[t].instance == instance && f->tasks[t].machine != MACHINE_LOST) { f->tasks[t].machine = draining ? MACHINE_DRAINING : MACHINE_READY; }
+    }
 }
 
 static inline int64_t fleet_started(const struct fleet_of_one *f)

@@ -43,6 +43,18 @@ static void test_instances(void)
     CHECK_EQ("no longer matches", fleet.plan.stops[0].why, STOP_NO_MATCH);
     fleet_close(&fleet);
 
+    open_steady("a protected task where nothing matches any more", 1, 0);
+    fleet.daemons[0].matches = false;
+    fleet.tasks[0].protected_until_ms = fleet.state.now_ms + MINUTE_MS;
+    fleet_step(&fleet);
+    CHECK_EQ(fleet.row, fleet.plan.stop_count, 0);
+    CHECK_EQ(fleet.row, fleet.seen[EVENT_PROTECTED], 1);
+    CHECK_EQ(fleet.row, fleet.plan.wake_ms, fleet.tasks[0].protected_until_ms);
+    fleet.state.now_ms += MINUTE_MS;
+    fleet_step(&fleet);
+    CHECK_EQ(fleet.row, fleet.plan.stop_count, 1);
+    fleet_close(&fleet);
+
     open_steady("no instance", 0, 0);
     fleet_close(&fleet);
 

@@ -90,33 +90,6 @@ static void test_trouble(size_t strategy, int64_t desired, enum trouble trouble,
 }
 
 /* ---- walks ---- */
-static bool once_in(struct rng *rng, uint64_t times) { return rng_below(rng, times) == 0; }
-
-static void disturb_task(struct fleet_of_one *f, struct rng *rng)
-{
-    size_t t = rng_below(rng, f->state.task_count);
-    struct service_task *task = &f->tasks[t];
-    switch (rng_below(rng, 8)) {
-    case 0: task->protected_until_ms = f->state.now_ms + (int64_t)rng_below(rng, 400000); break;
-    case 1: fleet_end(f, t, END_BY_ITSELF); break;
-    case 2: fleet_end(f, t, END_BY_OTHERS); break;
-    case 3: task->health = HEALTH_BAD; break;
-    case 4: task->health = HEALTH_GOOD; break;
-    case 5: task->health = HEALTH_NOT_KNOWN; break;
-    case 6: task->machine = MACHINE_LOST; break;
-    default:
-        if (task->leaving) { fleet_remove(f, t); } else if (!task->running) { fleet_running(f, t); }
-    }
-}
-
-static void drain(struct fleet_of_one *f, uint32_t instance, bool draining)
-{
-    f->draining[instance] = draining;
-    for (size_t t = 0; t < f->state.task_count; t++) {
-        if (f->tasks[t].instance == instance && f->tasks[t].machine != MACHINE_LOST) { f->tasks[t].machine = draining ? MACHINE_DRAINING : MACHINE_READY; }
-    }
-}
-
 static void disturb_hook(struct fleet_of_one *f, struct rng *rng)
 {
     static const enum hook_answer words[] = { HOOK_SUCCEEDED, HOOK_SUCCEEDED, HOOK_SUCCEEDED, HOOK_SUCCEEDED, HOOK_SUCCEEDED, HOOK_FAILED };
@@ -127,9 +100,9 @@ static void disturb_hook(struct fleet_of_one *f, struct rng *rng)
 static void disturb(struct fleet_of_one *f, struct rng *rng)
 {
     uint32_t instance = (uint32_t)rng_below(rng, FLEET_INSTANCES - 1);       /* one stays */
-    if (f->state.task_count > 0 && once_in(rng, 4)) { disturb_task(f, rng); }
+    if (f->state.task_count > 0 && once_in(rng, 4)) { fleet_disturb_task(f, rng); }
     if (f->state.traffic.hook_count > 0) { disturb_hook(f, rng); }
-    if (once_in(rng, 20)) { drain(f, instance, !f->draining[instance]); }
+    if (once_in(rng, 20)) { fleet_drain(f, instance, !f->draining[instance]); }
     if (once_in(rng, 20)) { f->state.desired = (int64_t)rng_below(rng, 6); }
     if (once_in(rng, 25)) { f->slots = (int64_t)rng_below(rng, 20); }
     if (once_in(rng, 60)) { f->state.alarm = true; }
@@ -144,7 +117,7 @@ static void disturb(struct fleet_of_one *f, struct rng *rng)
 static void calm(struct fleet_of_one *f)
 {
     f->slots = 1000;
-    for (uint32_t i = 0; i < FLEET_INSTANCES; i++) { drain(f, i, false); }
+    for (uint32_t i = 0; i < FLEET_INSTANCES; i++) { fleet_drain(f, i, false); }
     for (size_t t = f->state.task_count; t-- > 0;) {
         f->tasks[t].protected_until_ms = 0;
         f->tasks[t].health = HEALTH_NO_CHECK;
