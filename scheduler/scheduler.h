@@ -165,6 +165,9 @@ bool sched_takes_tasks(const struct world *world, struct id instance, bool *take
 bool sched_is_connected(const struct world *world, struct id instance);
 /* The instances of a cluster, at most `limit`; how many there are. */
 size_t sched_instances(const struct world *world, int64_t cluster, struct id *instances, size_t limit);
+/* The zones (attribute ecs.availability-zone) of the cluster's instances that take tasks and whose agent is there, in the order of their names, at most
+ * `limit`; how many there are. Instances without a zone are in one, whose name is absent. Names hold until the next change. */
+size_t sched_zones(const struct world *world, int64_t cluster, struct str *names, size_t limit);
 /* Whether the instance has the attributes and fulfils the expressions of the demand, with room or without. False for an unknown one. */
 bool sched_suits(const struct world *world, struct id instance, const struct demand *demand);
 /* The value of an attribute, absent when the instance lacks it; false for an unknown instance. */

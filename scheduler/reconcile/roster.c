@@ -15,12 +15,9 @@ struct kept_service {
     uint32_t heap_at;                                         /* NONE: it has no time */
     struct link link;                                         /* in one of the two lines */
     enum line_name line;
-    bool daemon;
-    struct link daemons;                                      /* others of the cluster */
-    bool watches[ROSTER_WATCHED_COUNT];
-    struct link watchers[ROSTER_WATCHED_COUNT];               /* others that watch the same */
+    struct { bool on; struct link others; } watches[ROSTER_WATCH_COUNT];                 /* others: of the cluster, that watch the same */
 };
-struct kept_cluster { int64_t number; struct line waiting; uint32_t first_daemon; };
+struct kept_cluster { int64_t number; struct line waiting; uint32_t first_watcher[ROSTER_WATCH_COUNT]; };
 
 struct roster {
     struct pool pool;
@@ -28,7 +25,6 @@ struct roster {
     struct wide_table tasks_by_id;
     struct hash_table services_by_number, clusters_by_number;
     struct line due;
-    uint32_t first_watcher[ROSTER_WATCHED_COUNT];
     uint32_t *heap; uint32_t heap_count, heap_capacity;       /* of services; the earliest time first */
 };
 
@@ -56,7 +52,6 @@ struct roster *roster_create(struct arena *arena)
     slots_init(&roster->services, sizeof(struct kept_service));
     slots_init(&roster->clusters, sizeof(struct kept_cluster));
     roster->due = (struct line){ NONE, NONE };
-    for (int what = 0; what < ROSTER_WATCHED_COUNT; what++) { roster->first_watcher[what] = NONE; }
     arena_at_end(arena, finish, roster);
     return roster;
 }
@@ -100,7 +95,7 @@ static uint32_t know_cluster(struct roster *roster, int64_t number)
     uint32_t found = find_cluster(roster, number);
     if (found != NONE) { return found; }
     found = slots_take(&roster->pool, &roster->clusters);
-    *cluster_at(roster, found) = (struct kept_cluster){ number, { NONE, NONE }, NONE };
+    *cluster_at(roster, found) = (struct kept_cluster){ number, { NONE, NONE }, { NONE, NONE, NONE } };
     table_add(&roster->clusters_by_number, hash_mix((uint64_t)number), found);
     return found;
 }
@@ -200,39 +195,21 @@ static void set_time(struct roster *roster, uint32_t n, int64_t at_ms)
 
 /* ---- services ---- */
 
-static void join_daemons(struct roster *roster, uint32_t n)
+static void watch(struct roster *roster, uint32_t n, enum roster_watch what, bool watches)
 {
     struct kept_service *service = service_at(roster, n);
-    struct kept_cluster *cluster = cluster_at(roster, service->cluster);
-    service->daemons = (struct link){ cluster->first_daemon, NONE };
-    if (cluster->first_daemon != NONE) { service_at(roster, cluster->first_daemon)->daemons.previous = n; }
-    cluster->first_daemon = n;
-}
-
-static void leave_daemons(struct roster *roster, uint32_t n)
-{
-    const struct kept_service *service = service_at(roster, n);
-    const struct link link = service->daemons;
-    if (link.previous == NONE) { cluster_at(roster, service->cluster)->first_daemon = link.next; }
-    else { service_at(roster, link.previous)->daemons.next = link.next; }
-    if (link.next != NONE) { service_at(roster, link.next)->daemons.previous = link.previous; }
-}
-
-static void watch(struct roster *roster, uint32_t n, enum roster_watched what, bool watches)
-{
-    struct kept_service *service = service_at(roster, n);
-    const struct link link = service->watchers[what];
-    uint32_t *first = &roster->first_watcher[what];
-    if (service->watches[what] == watches) { return; }
-    service->watches[what] = watches;
+    if (service->watches[what].on == watches) { return; }
+    uint32_t *first = &cluster_at(roster, service->cluster)->first_watcher[what];
+    service->watches[what].on = watches;
     if (watches) {
-        service->watchers[what] = (struct link){ *first, NONE };
-        if (*first != NONE) { service_at(roster, *first)->watchers[what].previous = n; }
+        service->watches[what].others = (struct link){ *first, NONE };
+        if (*first != NONE) { service_at(roster, *first)->watches[what].others.previous = n; }
         *first = n;
         return;
     }
-    if (link.previous == NONE) { *first = link.next; } else { service_at(roster, link.previous)->watchers[what].next = link.next; }
-    if (link.next != NONE) { service_at(roster, link.next)->watchers[what].previous = link.previous; }
+    const struct link link = service->watches[what].others;
+    if (link.previous == NONE) { *first = link.next; } else { service_at(roster, link.previous)->watches[what].others.next = link.next; }
+    if (link.next != NONE) { service_at(roster, link.next)->watches[what].others.previous = link.previous; }
 }
 
 /* Tasks may come before their service, and stay when it is gone: then its number alone is known, and it is never due. */
@@ -266,17 +243,14 @@ void roster_add_service(struct roster *roster, int64_t number, int64_t cluster, 
     ASSERT(number > 0 && cluster > 0);
     ASSERT(service->cluster == NONE || service->cluster == place);
     service->cluster = place;
-    if (service->daemon != daemon) {
-        service->daemon = daemon;
-        if (daemon) { join_daemons(roster, n); } else { leave_daemons(roster, n); }
-    }
+    watch(roster, n, WATCH_FLEET, daemon);
     touch(roster, n);
 }
 
 bool roster_is_daemon(const struct roster *roster, int64_t number)
 {
     uint32_t n = find_service(roster, number);
-    return n != NONE && service_at(roster, n)->daemon;
+    return n != NONE && service_at(roster, n)->watches[WATCH_FLEET].on;
 }
 
 void roster_drop_service(struct roster *roster, int64_t number)
@@ -285,9 +259,7 @@ void roster_drop_service(struct roster *roster, int64_t number)
     if (n == NONE || service_at(roster, n)->cluster == NONE) { return; }
     leave_line(roster, n);
     take_time(roster, n);
-    if (service_at(roster, n)->daemon) { leave_daemons(roster, n); }
-    service_at(roster, n)->daemon = false;
-    for (int what = 0; what < ROSTER_WATCHED_COUNT; what++) { watch(roster, n, (enum roster_watched)what, false); }
+    for (int what = 0; what < ROSTER_WATCH_COUNT; what++) { watch(roster, n, (enum roster_watch)what, false); }
     service_at(roster, n)->cluster = NONE;
     forget_if_empty(roster, n);
 }
@@ -315,22 +287,26 @@ void roster_room_grew(struct roster *roster, int64_t cluster)
     while (cluster_at(roster, place)->waiting.first != NONE) { join_line(roster, cluster_at(roster, place)->waiting.first, IN_DUE); }
 }
 
-void roster_fleet_changed(struct roster *roster, int64_t cluster)
+static void touch_watchers(struct roster *roster, uint32_t place, enum roster_watch what)
 {
-    uint32_t place = find_cluster(roster, cluster);
-    if (place == NONE) { return; }
-    for (uint32_t n = cluster_at(roster, place)->first_daemon; n != NONE; n = service_at(roster, n)->daemons.next) { touch(roster, n); }
+    for (uint32_t n = cluster_at(roster, place)->first_watcher[what]; n != NONE; n = service_at(roster, n)->watches[what].others.next) { touch(roster, n); }
 }
 
-void roster_watch(struct roster *roster, int64_t number, enum roster_watched what, bool watches)
+void roster_watch(struct roster *roster, int64_t number, enum roster_watch what, bool watches)
 {
     uint32_t n = find_service(roster, number);
     if (n != NONE && service_at(roster, n)->cluster != NONE) { watch(roster, n, what, watches); }
 }
 
-void roster_changed(struct roster *roster, enum roster_watched what)
+void roster_changed(struct roster *roster, int64_t cluster, enum roster_watch what)
 {
-    for (uint32_t n = roster->first_watcher[what]; n != NONE; n = service_at(roster, n)->watchers[what].next) { touch(roster, n); }
+    uint32_t place = find_cluster(roster, cluster);
+    if (place != NONE) { touch_watchers(roster, place, what); }
+}
+
+void roster_changed_everywhere(struct roster *roster, enum roster_watch what)
+{
+    for (uint32_t place = 0; place < roster->clusters.count; place++) { touch_watchers(roster, place, what); }
 }
 
 /* A change of a large service is looked at together with those that follow soon, since each step looks at all of its tasks. */

@@ -38,7 +38,7 @@ const struct roster_task *roster_walk(const struct roster *roster, int64_t servi
 size_t roster_tasks(const struct roster *roster, int64_t service, struct roster_task *tasks);
 
 /* ---- services ---- */
-/* Known from now on, and due. `daemon`: roster_fleet_changed makes it due. The same again: only the mark of a daemon changes. */
+/* Known from now on, and due. `daemon`: it watches the fleet. The same again: only the mark of a daemon changes. */
 void roster_add_service(struct roster *roster, int64_t service, int64_t cluster, bool daemon);
 bool roster_is_daemon(const struct roster *roster, int64_t service);                     /* false: unknown, too */
 void roster_drop_service(struct roster *roster, int64_t service);
@@ -47,11 +47,17 @@ void roster_touch(struct roster *roster, int64_t service);    /* due at once; un
  * 0: no time. */
 void roster_settle(struct roster *roster, int64_t service, bool waits, int64_t wake_ms);
 void roster_room_grew(struct roster *roster, int64_t cluster);                           /* something of an instance there is free again */
-void roster_fleet_changed(struct roster *roster, int64_t cluster);                       /* an instance came, went, or has other attributes */
-/* Changes of things that services share: each service that watches is due, whichever alarm or feed it was. */
-enum roster_watched { WATCH_ALARMS, WATCH_FEEDS, ROSTER_WATCHED_COUNT };
-void roster_watch(struct roster *roster, int64_t service, enum roster_watched what, bool watches);   /* the same again: nothing; unknown: nothing */
-void roster_changed(struct roster *roster, enum roster_watched what);
+/* What makes a service due that watches it. */
+enum roster_watch {
+    WATCH_FLEET,                                              /* an instance of its cluster came, went, or has other attributes: for daemons */
+    WATCH_ZONES,                                              /* its cluster has instances in a zone for the first time, or no more */
+    WATCH_ALARMS,                                             /* the state of an alarm, whichever it is */
+    WATCH_FEEDS,                                              /* a report of a feed (feeds.h), whichever it is */
+    ROSTER_WATCH_COUNT
+};
+void roster_watch(struct roster *roster, int64_t service, enum roster_watch what, bool watches);     /* the same again: nothing; unknown: nothing */
+void roster_changed(struct roster *roster, int64_t cluster, enum roster_watch what);
+void roster_changed_everywhere(struct roster *roster, enum roster_watch what);           /* in all clusters */
 /* The next service that is due, which then is not due any more; 0: there is no such service. */
 int64_t roster_next(struct roster *roster, int64_t now_ms);
 /* When a service is due next; `now_ms`: at once; 0: no service has a time. */

@@ -51,7 +51,12 @@ static void fleet_grow(struct pool *pool, struct fleet *fleet)
     fleet->capacity = more;
 }
 
-void fleet_finish(struct pool *pool, struct fleet *fleet) { pool_give(pool, fleet->rows, fleet->capacity * sizeof *fleet->rows); }
+void fleet_finish(struct pool *pool, struct fleet *fleet)
+{
+    ASSERT(fleet->zone_count == 0);
+    pool_give(pool, fleet->rows, fleet->capacity * sizeof *fleet->rows);
+    pool_give(pool, fleet->zones, fleet->zone_capacity * sizeof *fleet->zones);
+}
 
 static void row_move(struct fleet *fleet, uint32_t to, uint32_t from, const struct slots *instances)
 {

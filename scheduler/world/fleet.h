@@ -17,6 +17,8 @@ struct row {
     struct outlook_stake stake;              /* kept by place/demand_stats.h */
 };
 
+struct zone { uint32_t name, instances; };   /* zones.c. name: a text that the entry holds; NONE: of instances without a zone */
+
 struct demand_stats;
 struct fleet {
     int64_t cluster;
@@ -26,6 +28,7 @@ struct fleet {
     uint64_t stamp;                          /* changes so far */
     uint64_t seen;                           /* … at the last look of a reader at the rows that changed */
     struct demand_stats *stats;              /* kept by place/demand_stats.h; NULL until the first question */
+    struct zone *zones; uint32_t zone_count, zone_capacity;      /* in the order of their names */
     uint64_t order;                          /* how often rows moved: what is kept by row's number is then void */
 };
 
@@ -33,7 +36,7 @@ struct instance_slot;
 /* The row for a new instance. Rows behind it may move: `instances` is the world's list, whose `row` fields follow. */
 uint32_t fleet_add(struct pool *pool, struct fleet *fleet, struct id id, uint32_t instance, const struct slots *instances);
 void     fleet_remove(struct fleet *fleet, uint32_t row, const struct slots *instances);   /* its instance is NONE already */
-void     fleet_finish(struct pool *pool, struct fleet *fleet);       /* gives the rows back */
+void     fleet_finish(struct pool *pool, struct fleet *fleet);       /* gives the memory back */
 void     fleet_touch(struct fleet *fleet, uint32_t row);             /* it changed now */
 
 static inline uint32_t fleet_live(const struct fleet *fleet) { return fleet->count - fleet->gaps; }

@@ -94,6 +94,10 @@ uint32_t kind_hold(struct world *world, const struct sched_attribute *attributes
 void     kind_release(struct world *world, uint32_t kind);
 const struct kind_attribute *kind_attribute(const struct world *world, uint32_t kind, uint32_t name);   /* NULL when it lacks it */
 
+/* zones.c */
+void zones_follow(struct world *world, struct instance_slot *instance);  /* after a change of a known instance */
+void zones_leave(struct world *world, struct instance_slot *instance);   /* before it leaves its fleet */
+
 /* group_counts.c */
 void     group_count_add(struct world *world, uint32_t instance, uint32_t group);
 void     group_count_remove(struct world *world, uint32_t instance, uint32_t group);

@@ -2,6 +2,7 @@
 #include "worlds.h"
 
 #include "base/rng.h"
+#include "scheduler/reconcile/roster.h"
 
 static struct arena arena;
 
@@ -271,6 +272,60 @@ static void test_tellers(void)
     CHECK_EQ("nobody's", sched_gpu_tellers(world, STR("GPU-none"), NULL, 0), 0);
 }
 
+/* ---- zones ---- */
+static void check_zones(struct world *world, const char *row, int64_t cluster, const char *want)
+{
+    struct str names[4];
+    struct buf out = buf_in(&arena);
+    size_t count = sched_zones(world, cluster, names, COUNT_OF(names));
+    for (size_t z = 0; z < count && z < COUNT_OF(names); z++) {
+        buf_put(&out, z == 0 ? STR("") : STR(" "));
+        buf_put(&out, str_is_set(names[z]) ? names[z] : STR("-"));
+    }
+    CHECK_STR(row, buf_str(&out), str_from(want));
+    CHECK_EQ(row, sched_zones(world, cluster, NULL, 0), (int64_t)count);
+}
+
+static void test_zones(void)
+{
+    enum { OTHER = TEST_CLUSTER + 1 };
+    static const struct { const char *row; uint32_t instance; int64_t cluster; const char *zone; bool active, connected, drops, changes; const char *want; } rows[] = {
+        { "the first",                      1, TEST_CLUSTER, "b", true,  true,  false, true,  "b" },
+        { "told again",                     1, TEST_CLUSTER, "b", true,  true,  false, false, "b" },
+        { "in the order of names",          2, TEST_CLUSTER, "a", true,  true,  false, true,  "a b" },
+        { "a second one there",             3, TEST_CLUSTER, "b", true,  true,  false, false, "a b" },
+        { "without a zone",                 4, TEST_CLUSTER, NULL, true, true,  false, true,  "- a b" },
+        { "an empty name, beside it",       5, TEST_CLUSTER, "",  true,  true,  false, false, "- a b" },
+        { "draining",                       2, TEST_CLUSTER, "a", false, true,  false, true,  "- b" },
+        { "still draining, without agent",  2, TEST_CLUSTER, "a", false, false, false, false, "- b" },
+        { "without its agent, one of two",  1, TEST_CLUSTER, "b", true,  false, false, false, "- b" },
+        { "moves to another zone",          3, TEST_CLUSTER, "c", true,  true,  false, true,  "- c" },
+        { "one that does not count goes",   1, TEST_CLUSTER, "b", true,  true,  true,  false, "- c" },
+        { "to another cluster",             3, OTHER,        "c", true,  true,  false, true,  "-" },
+        { "and gone from there",            3, OTHER,        "c", true,  true,  true,  false, "-" },
+        { "one of two goes",                5, TEST_CLUSTER, "",  true,  true,  true,  false, "-" },
+        { "the last one goes",              4, TEST_CLUSTER, "",  true,  true,  true,  true,  "" },
+    };
+    struct world *world = sched_world_create(&arena);
+    struct roster *roster = sched_roster(world);
+    roster_add_service(roster, 1, TEST_CLUSTER, false);
+    roster_watch(roster, 1, WATCH_ZONES, true);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct sched_attribute zone = { STR("ecs.availability-zone"), rows[r].zone == NULL ? (struct str){ NULL, 0 } : str_from(rows[r].zone) };
+        struct sched_instance instance = test_instance(rows[r].instance, 0);
+        instance.cluster = rows[r].cluster;
+        instance.active = rows[r].active;
+        instance.connected = rows[r].connected;
+        instance.attributes = &zone;
+        instance.attribute_count = rows[r].zone != NULL;
+        (void)roster_next(roster, 1);
+        if (rows[r].drops) { sched_drop_instance(world, instance.id); } else { sched_put_instance(world, &instance); }
+        check_zones(world, rows[r].row, TEST_CLUSTER, rows[r].want);
+        CHECK_EQ(rows[r].row, roster_next(roster, 1) != 0, rows[r].changes);
+    }
+    check_zones(world, "of the other cluster", OTHER, "");
+}
+
 int main(void)
 {
     arena_init(&arena, (size_t)256 << 20);
@@ -283,6 +338,7 @@ int main(void)
     test_coming_and_going();
     test_load();
     test_tellers();
+    test_zones();
     arena_finish(&arena);
     return check_report();
 }
