@@ -33,12 +33,22 @@ static uint32_t deployment_of(const struct step *step, const struct planned_stop
     return is_external(step) ? step->state->tasks[stop->task].deployment : step->primary;
 }
 
+static enum event_kind kind_of(const struct planned_stop *stop)
+{
+    return stop->why == STOP_ZONE ? EVENT_STOPPED_IN_ZONE : stop->keeps_place ? EVENT_STOPPED_FOR_ROOM : EVENT_STOPPED;
+}
+
+static bool are_together(const struct step *step, const struct planned_stop *a, const struct planned_stop *b)
+{
+    return deployment_of(step, a) == deployment_of(step, b) && kind_of(a) == kind_of(b);
+}
+
 /* Stops from `first` on, as many as one event takes. */
 static uint32_t count_together(const struct step *step, uint32_t first, size_t end, size_t most)
 {
     const struct planned_stop *stops = step->plan->stops;
     uint32_t count = 1;
-    while (count < most && first + count < end && deployment_of(step, &stops[first + count]) == deployment_of(step, &stops[first])) { count++; }
+    while (count < most && first + count < end && are_together(step, &stops[first + count], &stops[first])) { count++; }
     return count;
 }
 
@@ -49,16 +59,16 @@ static void add_stops(struct step *step)
     uint32_t named;
     for (uint32_t s = 0; s < running; s++) {
         uint32_t deployment = step->state->tasks[plan->stops[s].task].deployment;
-        if (plan->stops[s].why == STOP_UNHEALTHY) { add(step, (struct planned_event){ EVENT_FAILED_CHECKS, deployment, 1, 0, s, 1 }); }
+        if (plan->stops[s].why == STOP_UNHEALTHY) { add(step, (struct planned_event){ EVENT_FAILED_CHECKS, deployment, 1, 0, s, 1, 0 }); }
     }
     for (uint32_t s = 0; s < running; s += named) {
         named = count_together(step, s, running, EVENT_TASKS_MAX);
-        enum event_kind kind = plan->stops[s].keeps_place ? EVENT_STOPPED_FOR_ROOM : EVENT_STOPPED;
-        add(step, (struct planned_event){ kind, deployment_of(step, &plan->stops[s]), named, 0, s, named });
+        const struct planned_stop *stop = &plan->stops[s];
+        add(step, (struct planned_event){ kind_of(stop), deployment_of(step, stop), named, 0, s, named, step->state->tasks[stop->task].zone });
     }
     for (uint32_t s = (uint32_t)running; s < plan->stop_count; s += named) {
         named = count_together(step, s, plan->stop_count, SIZE_MAX);
-        add(step, (struct planned_event){ EVENT_STOPPED_PENDING, deployment_of(step, &plan->stops[s]), named, 0, 0, 0 });
+        add(step, (struct planned_event){ EVENT_STOPPED_PENDING, deployment_of(step, &plan->stops[s]), named, 0, 0, 0, 0 });
     }
 }
 
@@ -66,11 +76,35 @@ static void add_starts(struct step *step)
 {
     for (size_t s = 0; s < step->plan->start_count; s++) {
         const struct planned_start *start = &step->plan->starts[s];
-        enum event_kind kind = start->for_unhealthy > 0 ? EVENT_REPLACED : EVENT_STARTED;
-        add(step, (struct planned_event){ kind, start->deployment, start->count, start->for_unhealthy, 0, 0 });
+        enum event_kind kind = start->zone != ANY_ZONE ? EVENT_STARTED_IN_ZONE : start->for_unhealthy > 0 ? EVENT_REPLACED : EVENT_STARTED;
+        add(step, (struct planned_event){ kind, start->deployment, start->count, start->for_unhealthy, 0, 0, start->zone });
     }
 }
 
+/* ---- zones ---- */
+static bool is_due_in_zones(struct step *step, enum mark mark, int zones)
+{
+    if (step->zones != ZONES_AS_BEFORE) { return is_due(step, mark, (int)step->zones == zones); }
+    step->plan->marks[mark] = step->state->marks[mark];
+    return false;
+}
+
+static void add_unbalanced(struct step *step)
+{
+    if (is_due_in_zones(step, MARK_UNBALANCED, ZONES_UNEVEN)) { add(step, (struct planned_event){ .kind = EVENT_UNBALANCED, .deployment = step->primary }); }
+}
+
+static void add_zones(struct step *step)
+{
+    bool full = is_due_in_zones(step, MARK_ZONE_FULL, ZONES_FULL), held = is_due_in_zones(step, MARK_ZONE_PROTECTED, ZONES_PROTECTED);
+    bool ends = step->state->marks[MARK_UNBALANCED] != 0 && step->plan->marks[MARK_UNBALANCED] == 0;
+    if (full) { add(step, (struct planned_event){ .kind = EVENT_ZONE_FULL, .deployment = step->primary, .zone = step->zone }); }
+    if (held) { add(step, (struct planned_event){ .kind = EVENT_ZONE_PROTECTED, .deployment = step->primary, .count = step->zone_tasks }); }
+    enum event_kind end = step->zones == ZONES_EVEN ? EVENT_BALANCED : EVENT_BALANCING_STOPPED;
+    if (ends) { add(step, (struct planned_event){ .kind = end, .deployment = step->primary }); }
+}
+
+/* ---- task sets ---- */
 static void add_computed(struct step *step)
 {
     for (uint32_t d = 0; d < step->state->deployment_count; d++) {
@@ -88,6 +122,7 @@ static void add_stable(struct step *step)
     }
 }
 
+/* ---- causes ---- */
 /* No start or stop is possible with any fleet, and no task is on its way. */
 static bool is_stuck(const struct step *step)
 {
@@ -140,6 +175,7 @@ void step_events(struct step *step)
     plan->events = ARENA_NEW(step->arena, struct planned_event, most);
     if (is_external(step)) { add_computed(step); }
     add_stops(step);
+    if (!is_external(step)) { add_unbalanced(step); }
     add_starts(step);
     if (is_external(step)) { add_stable(step); } else { add_outcome(step); }
     const struct { enum mark mark; enum event_kind kind; bool lasts; int64_t count; } causes[] = {
@@ -155,5 +191,6 @@ void step_events(struct step *step)
             add(step, (struct planned_event){ .kind = causes[c].kind, .deployment = deployment, .count = causes[c].count });
         }
     }
+    if (!is_external(step)) { add_zones(step); }
     ASSERT(plan->event_count <= most);
 }

@@ -79,5 +79,5 @@ void step_start(struct step *step, uint32_t d, int64_t due, int64_t *room)
     plan->deployments[d].progressed_ms = step->state->now_ms;
     if (*room != ROOM_NOT_KNOWN) { *room -= count; }
     int64_t unhealthy = d == step->target ? 0 : min_i64(count, step->counts[d].of[TASK_UNHEALTHY]);
-    plan->starts[plan->start_count++] = (struct planned_start){ d, count, unhealthy };
+    plan->starts[plan->start_count++] = (struct planned_start){ d, count, unhealthy, ANY_ZONE };
 }

@@ -69,8 +69,16 @@ struct daemon_instance {
     bool room;                                                /* the last try had room, or there was none */
 };
 
-/* Causes whose event comes again after EVENT_MARK_MS while they last. */
-enum mark { MARK_STEADY, MARK_STUCK, MARK_PROTECTED, MARK_UNABLE, MARK_NO_ROOM, EVENT_MARK_COUNT };
+/* A zone of the cluster, or of a task, at the place of its number. */
+struct service_zone {
+    bool takes;                                               /* there are instances that could take a task of the service */
+    bool room;                                                /* the last try had room, or there was none */
+};
+
+/* Causes whose event comes again after EVENT_MARK_MS while they last. UNBALANCED lasts while tasks are moved between zones. */
+enum mark {
+    MARK_STEADY, MARK_STUCK, MARK_PROTECTED, MARK_UNABLE, MARK_NO_ROOM, MARK_UNBALANCED, MARK_ZONE_FULL, MARK_ZONE_PROTECTED, EVENT_MARK_COUNT
+};
 
 /* Steps of the service deployment. */
 enum act { ACT_NONE, ACT_IN_PROGRESS, ACT_STOP_REQUESTED, ACT_ROLLBACK_REQUESTED, ACT_ROLLBACK_IN_PROGRESS, ACT_SUCCESSFUL, ACT_STOPPED,
@@ -141,19 +149,26 @@ struct service_state {
     const struct deployment *deployments; size_t deployment_count;       /* oldest first; one PRIMARY, with EXTERNAL one or none */
     const struct service_task *tasks; size_t task_count;
     uint32_t zone_count, instance_count;
+    bool rebalances; const struct service_zone *zones;        /* zone rebalancing is on; then zone_count of them */
     const struct daemon_instance *daemon_instances;           /* DAEMON alone: instance_count of them; `desired` and `room` are then not read */
     struct traffic_state traffic;                             /* BLUE_GREEN, LINEAR, CANARY alone */
 };
 
 /* ---- a plan ---- */
-enum stop_why { STOP_SURPLUS, STOP_OLD, STOP_DRAINING, STOP_UNHEALTHY, STOP_NO_MATCH, STOP_CLOSING };
+enum stop_why { STOP_SURPLUS, STOP_OLD, STOP_DRAINING, STOP_UNHEALTHY, STOP_NO_MATCH, STOP_ZONE, STOP_CLOSING };
 struct planned_stop { uint32_t task; enum stop_why why; bool keeps_place; };    /* keeps_place: its resources are kept for its successor */
-struct planned_start { uint32_t deployment; int64_t count; int64_t for_unhealthy; };    /* how many of them replace unhealthy tasks */
+#define ANY_ZONE UINT32_MAX
+struct planned_start {
+    uint32_t deployment; int64_t count;
+    int64_t for_unhealthy;                                    /* how many of them replace unhealthy tasks */
+    uint32_t zone;                                            /* the only one that counts; ANY_ZONE. Such a start is alone in its plan */
+};
 
 enum event_kind {
     EVENT_STARTED, EVENT_REPLACED, EVENT_STOPPED, EVENT_STOPPED_PENDING, EVENT_FAILED_CHECKS, EVENT_COMPLETED, EVENT_FAILED_TO_START,
     EVENT_FAILED, EVENT_ALARM, EVENT_ROLLING_BACK, EVENT_STEADY, EVENT_NO_PLACE, EVENT_UNABLE, EVENT_STUCK, EVENT_PROTECTED, EVENT_COMPUTED, EVENT_SET_STEADY,
     EVENT_STOPPED_FOR_ROOM, EVENT_BACK_IN_PLACE,
+    EVENT_UNBALANCED, EVENT_STARTED_IN_ZONE, EVENT_STOPPED_IN_ZONE, EVENT_BALANCED, EVENT_ZONE_FULL, EVENT_ZONE_PROTECTED, EVENT_BALANCING_STOPPED,
     EVENT_KIND_COUNT
 };
 struct planned_event {
@@ -162,6 +177,7 @@ struct planned_event {
     int64_t count, replaced;                                  /* tasks; how many of the started ones replace unhealthy tasks */
     uint32_t first_stop, named;                               /* the tasks that it names: stops[first_stop] and on. A start's tasks get
                                                                * their ids when the caller places them: then one event for EVENT_TASKS_MAX */
+    uint32_t zone;                                            /* of the kinds that name one */
 };
 
 struct traffic_plan {
@@ -196,7 +212,7 @@ struct event_words {
     bool of_task_set;                                         /* the event names the deployment as a task set */
     int64_t count, replaced;
     const struct str *tasks; size_t task_count;               /* ids, EVENT_TASKS_MAX at most */
-    struct str reason;
+    struct str reason, zone;
 };
 void event_put(struct buf *out, const struct event_words *words);
 

@@ -60,7 +60,7 @@ static int64_t healthy_kept(const struct step *step)
 /* More than desired of the PRIMARY's, and unhealthy ones for which there is a healthy task, or that are more than the missing tasks. */
 static void stop_new(struct step *step, int64_t kept)
 {
-    int64_t desired = step->desired, surplus = kept - desired;
+    int64_t desired = step->desired, surplus = zones_keep_surplus(step, kept - desired) ? 0 : kept - desired;
     surplus -= step_stop(step, takes_surplus_unready, STOP_SURPLUS, surplus);
     surplus -= step_stop(step, takes_surplus, STOP_SURPLUS, min_i64(surplus, step->healthy - min_i64(step->lower, desired)));
     if (surplus > 0) { step->protected_out += min_i64(surplus, step_count(step, is_protected_new)); }

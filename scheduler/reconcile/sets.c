@@ -24,6 +24,7 @@ void set_stop(struct step *step, int64_t want)
 {
     bool is_old = !is_external(step) && step->set != step->primary;
     int64_t surplus = set_kept(step) - want;
+    if (step->set == step->primary && !is_external(step) && zones_keep_surplus(step, surplus)) { surplus = 0; }
     surplus -= step_stop(step, takes_surplus, is_old ? STOP_OLD : STOP_SURPLUS, surplus);
     if (surplus > 0) {
         step->protected_out += min_i64(surplus, step_count(step, is_protected));

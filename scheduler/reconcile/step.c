@@ -88,6 +88,7 @@ bool reconcile(const struct service_state *state, struct arena *arena, struct se
         strategies[state->strategy].step(&step);
     }
     strategies[state->strategy].settle(&step);
+    if (!is_external(&step)) { zones_step(&step); }
     step_events(&step);
     return true;
 }

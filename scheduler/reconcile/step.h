@@ -31,6 +31,9 @@ struct step {
     uint32_t protected_in;                                    /* EXTERNAL: the last task set that has such tasks */
     enum event_kind failure; uint32_t failed;                 /* EVENT_KIND_COUNT: no deployment failed in this step */
     bool rolls_back;
+    uint32_t zone;                                            /* the one that a filter of zones.c takes, and that events name */
+    enum { ZONES_OFF, ZONES_AS_BEFORE, ZONES_EVEN, ZONES_UNEVEN, ZONES_FULL, ZONES_PROTECTED } zones;
+    int64_t zone_tasks;                                       /* ZONES_PROTECTED: of the heaviest zone */
     int64_t room_lacks;                                       /* starts of the PRIMARY that are due and have no room */
 };
 #define NO_DEPLOYMENT UINT32_MAX
@@ -79,6 +82,11 @@ int64_t set_pending(const struct step *step);                 /* starting ones o
 int64_t set_healthy_kept(const struct step *step);
 void    set_stop(struct step *step, int64_t want);            /* those above `want`, and those that wait for a replacement no longer */
 void    set_bring(struct step *step, int64_t want, int64_t free, int64_t *room);              /* to `want` tasks; `free`: how many may start */
+
+/* ---- zones ---- */
+/* Whether the surplus of the PRIMARY is a task that rebalancing has started: then no other rule stops one. Stops the one that it replaces. */
+bool    zones_keep_surplus(struct step *step, int64_t surplus);
+void    zones_step(struct step *step);                        /* of a steady service: how its zones are, and a start in the lightest one */
 
 void    external_step(struct step *step);
 void    external_settle(struct step *step);

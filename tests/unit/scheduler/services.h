@@ -19,6 +19,8 @@ struct fleet_of_one {
     int64_t slots, zones, digits, number;
     bool draining[FLEET_INSTANCES];
     struct daemon_instance daemons[FLEET_INSTANCES];
+    struct service_zone zone_states[FLEET_INSTANCES];
+    bool full[FLEET_INSTANCES];                               /* zones without room for rebalancing */
     int64_t seen[EVENT_KIND_COUNT];                           /* events so far */
     bool completed;                                           /* in the last step */
     struct rollout_hook hooks[FLEET_HOOKS_MAX];
@@ -37,6 +39,7 @@ static inline void fleet_open(struct fleet_of_one *f, const char *row, int64_t d
         .now_ms = FLEET_START_MS, .desired = desired, .min_percent = min, .max_percent = max, .healthy_after_ms = HEALTHY_AFTER_MS, .act = ACT_IN_PROGRESS,
         .breaker = { .kind = BREAKER_BOUNDED_PERCENT, .value = 50 }, .deployments = f->deployments, .deployment_count = 1, .tasks = f->tasks,
         .traffic = { .begun_ms = FLEET_START_MS, .first = WEIGHT_WHOLE, .hooks = f->hooks }, .daemon_instances = f->daemons, .instance_count = FLEET_INSTANCES, .zone_count = FLEET_INSTANCES,
+        .zones = f->zone_states,
     };
 }
 static inline void fleet_close(struct fleet_of_one *f) { arena_finish(&f->arena); }
@@ -98,7 +101,7 @@ static inline void fleet_end(struct fleet_of_one *f, size_t t, enum end_cause ca
 }
 
 /* The instance in the lightest zone with the fewest tasks. */
-static inline void fleet_add(struct fleet_of_one *f, uint32_t deployment)
+static inline void fleet_add(struct fleet_of_one *f, uint32_t deployment, uint32_t only_zone)
 {
     int64_t on[FLEET_INSTANCES] = { 0 }, in[FLEET_INSTANCES] = { 0 };
     for (size_t t = 0; t < f->state.task_count; t++) {
@@ -107,7 +110,7 @@ static inline void fleet_add(struct fleet_of_one *f, uint32_t deployment)
     }
     uint32_t best = UINT32_MAX;
     for (uint32_t i = 0; i < FLEET_INSTANCES; i++) {
-        if (f->draining[i]) { continue; }
+        if (f->draining[i] || (only_zone != ANY_ZONE && only_zone != i % (uint32_t)f->zones)) { continue; }
         uint32_t zone = i % (uint32_t)f->zones, best_zone = best == UINT32_MAX ? 0 : best % (uint32_t)f->zones;
         if (best == UINT32_MAX || in[zone] < in[best_zone] || (in[zone] == in[best_zone] && on[i] < on[best])) { best = i; }
     }
@@ -160,7 +163,7 @@ static inline void fleet_check_stops(struct fleet_of_one *f, const struct servic
         stopped[plan->stops[s].task] = true;
         healthy -= fleet_healthy(f, task);
         enum stop_why why = plan->stops[s].why;
-        CHECK(f->row, !fleet_protected(f, task) || (why != STOP_OLD && why != STOP_SURPLUS && why != STOP_NO_MATCH));              /* I5 */
+        CHECK(f->row, !fleet_protected(f, task) || (why != STOP_OLD && why != STOP_SURPLUS && why != STOP_NO_MATCH && why != STOP_ZONE));   /* I5 */
     }
     int64_t lower = reconcile_lower(f->state.desired, f->state.min_percent);
     if (f->state.strategy != ROLLOUT_ROLLING) { return; }
@@ -176,6 +179,9 @@ static inline void fleet_check_starts(struct fleet_of_one *f, const struct servi
         CHECK(f->row, deployment->rollout != ROLLOUT_FAILED && !f->state.closing);                                                 /* I4 */
         CHECK(f->row, deployment->failures.next_start_ms <= f->state.now_ms);
         started += plan->starts[s].count;
+        uint32_t zone = plan->starts[s].zone;
+        CHECK(f->row, zone == ANY_ZONE || (f->state.rebalances && plan->steady && plan->start_count == 1 && started == 1 && plan->stop_count == 0));
+        CHECK(f->row, zone == ANY_ZONE || (f->zone_states[zone].takes && f->zone_states[zone].room));
     }
     if (f->state.strategy != ROLLOUT_ROLLING) { return; }
     int64_t upper = reconcile_upper(f->state.desired, f->state.max_percent), occupied = before.live + before.leaving;
@@ -285,6 +291,7 @@ static inline void fleet_check_events(struct fleet_of_one *f, const struct servi
 {
     static const struct { enum event_kind kind; enum mark mark; } causes[] = {
         { EVENT_STEADY, MARK_STEADY }, { EVENT_STUCK, MARK_STUCK }, { EVENT_PROTECTED, MARK_PROTECTED }, { EVENT_UNABLE, MARK_UNABLE }, { EVENT_NO_PLACE, MARK_NO_ROOM },
+        { EVENT_UNBALANCED, MARK_UNBALANCED }, { EVENT_ZONE_FULL, MARK_ZONE_FULL }, { EVENT_ZONE_PROTECTED, MARK_ZONE_PROTECTED },
     };
     for (size_t e = 0; e < plan->event_count; e++) {
         CHECK(f->row, plan->events[e].named <= EVENT_TASKS_MAX);
@@ -331,7 +338,7 @@ static inline void fleet_apply(struct fleet_of_one *f, const struct service_plan
     for (size_t h = 0; fleet_has_traffic(f) && h < f->state.traffic.hook_count; h++) { f->hooks[h].answer = plan->traffic.answers[h]; }
     for (size_t s = 0; s < plan->start_count; s++) {
         for (int64_t n = 0; n < plan->starts[s].count; n++) {
-            fleet_add(f, plan->starts[s].deployment);
+            fleet_add(f, plan->starts[s].deployment, plan->starts[s].zone);
             if (plan->place_count > 0) { f->tasks[f->state.task_count - 1].instance = plan->places[n]; }
         }
     }
@@ -347,7 +354,25 @@ static inline void fleet_apply(struct fleet_of_one *f, const struct service_plan
     f->state.deployment_count = kept;
 }
 
-static inline void fleet_room(struct fleet_of_one *f) { f->state.room = max_i64(0, f->slots - (int64_t)f->state.task_count); }
+static inline void fleet_room(struct fleet_of_one *f)
+{
+    f->state.room = max_i64(0, f->slots - (int64_t)f->state.task_count);
+    for (uint32_t z = 0; z < FLEET_INSTANCES; z++) { f->zone_states[z] = (struct service_zone){ .room = !f->full[z] }; }
+    for (uint32_t i = 0; i < FLEET_INSTANCES; i++) { f->zone_states[i % (uint32_t)f->zones].takes |= !f->draining[i]; }
+}
+
+/* The most live tasks in a zone that takes tasks, less the fewest in one. */
+static inline int64_t fleet_slope(const struct fleet_of_one *f)
+{
+    int64_t in[FLEET_INSTANCES] = { 0 }, most = 0, least = INT64_MAX;
+    for (size_t t = 0; t < f->state.task_count; t++) { in[f->tasks[t].zone] += fleet_live(&f->tasks[t]); }
+    for (uint32_t z = 0; z < FLEET_INSTANCES; z++) {
+        if (!f->zone_states[z].takes) { continue; }
+        most = max_i64(most, in[z]);
+        least = min_i64(least, in[z]);
+    }
+    return most - least;
+}
 
 /* One step, checked and done; then the same state again plans nothing. */
 static inline void fleet_step(struct fleet_of_one *f)

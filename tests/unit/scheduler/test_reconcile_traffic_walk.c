@@ -128,6 +128,8 @@ static void calm(struct fleet_of_one *f)
     arrive(f);
     if (fleet_rollout(f) == ROLLOUT_FAILED) { return; }
     CHECK_EQ(f->row, fleet_rollout(f), ROLLOUT_COMPLETED);
+    (void)fleet_settle(f);                                        /* of the zones */
+    CHECK(f->row, f->plan.steady && (!f->state.rebalances || fleet_slope(f) <= 1));
     CHECK_EQ(f->row, fleet_count(f).live_new, f->state.desired);
     CHECK_EQ(f->row, f->state.deployment_count, 1);
 }
@@ -143,6 +145,7 @@ static void test_walk(uint64_t seed)
     open_strategy(&f, row, (int64_t)rng_below(&rng, 6), mins[rng_below(&rng, COUNT_OF(mins))], 200, rng_below(&rng, COUNT_OF(strategies)));
     f.zones = 1 + (int64_t)rng_below(&rng, 3);
     f.state.breaker.rollback = f.state.alarm_rollback = !once_in(&rng, 3);
+    f.state.rebalances = once_in(&rng, 2);
     f.state.grace_ms = once_in(&rng, 2) ? 0 : 60000;
     f.state.traffic.test_rule = once_in(&rng, 2);
     f.state.traffic.bake_ms = (int64_t)rng_below(&rng, 3) * MINUTE_MS;

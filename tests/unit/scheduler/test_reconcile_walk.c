@@ -36,6 +36,40 @@ static void test_rollouts(void)
     }
 }
 
+/* All tasks are in one zone when others come. */
+static void test_zones(int64_t desired, int64_t max, int64_t zones)
+{
+    char row[96];
+    struct fleet_of_one f;
+    (void)snprintf(row, sizeof row, "desired %d, %d percent, %d zones", (int)desired, (int)max, (int)zones);
+    fleet_open(&f, row, desired, 100, max);
+    f.zones = zones;
+    f.state.rebalances = true;
+    for (uint32_t i = 0; i < FLEET_INSTANCES; i++) { f.draining[i] = i % (uint32_t)zones != 0; }
+    (void)fleet_settle(&f);
+    CHECK_EQ(row, f.seen[EVENT_UNBALANCED], 0);
+    for (uint32_t i = 0; i < FLEET_INSTANCES; i++) { fleet_drain(&f, i, false); }
+    (void)fleet_settle(&f);
+    int64_t share = (desired + zones - 1) / zones, moves = reconcile_upper(desired, max) > desired && desired - share > 0 && desired > 1 ? desired - share : 0;
+    CHECK_EQ(row, f.seen[EVENT_STARTED_IN_ZONE], moves);
+    CHECK_EQ(row, f.seen[EVENT_STOPPED_IN_ZONE], moves);
+    CHECK_EQ(row, f.seen[EVENT_UNBALANCED], moves > 0);
+    CHECK_EQ(row, f.seen[EVENT_BALANCED], moves > 0);
+    CHECK(row, f.plan.steady && f.seen[EVENT_STOPPED] + f.seen[EVENT_STOPPED_PENDING] + f.seen[EVENT_BALANCING_STOPPED] == 0);
+    CHECK(row, moves == 0 || fleet_slope(&f) <= 1);
+    CHECK_EQ(row, fleet_count(&f).live, desired);
+    fleet_close(&f);
+}
+
+static void test_all_zones(void)
+{
+    for (int64_t desired = 0; desired <= 7; desired++) {
+        for (size_t m = 0; m < COUNT_OF(maxes); m++) {
+            for (int64_t zones = 1; zones <= 3; zones++) { test_zones(desired, maxes[m], zones); }
+        }
+    }
+}
+
 /* ---- walks ---- */
 static void disturb(struct fleet_of_one *f, struct rng *rng)
 {
@@ -44,6 +78,7 @@ static void disturb(struct fleet_of_one *f, struct rng *rng)
     if (once_in(rng, 12)) { fleet_drain(f, instance, !f->draining[instance]); }
     if (once_in(rng, 15)) { f->state.desired = (int64_t)rng_below(rng, 8); }
     if (once_in(rng, 15)) { f->slots = (int64_t)rng_below(rng, 20); }
+    if (once_in(rng, 15)) { f->full[instance] = !f->full[instance]; }
     if (once_in(rng, 40)) { f->state.alarm = true; }
     if (once_in(rng, 40) && f->state.act == ACT_IN_PROGRESS) { f->state.act = ACT_ROLLBACK_REQUESTED; }
     if (once_in(rng, 20) && f->state.deployment_count < FLEET_DEPLOYMENTS_MAX) { fleet_update(f); }
@@ -55,7 +90,10 @@ static void disturb(struct fleet_of_one *f, struct rng *rng)
 static void calm(struct fleet_of_one *f)
 {
     f->slots = 1000;
-    for (uint32_t i = 0; i < FLEET_INSTANCES; i++) { fleet_drain(f, i, false); }
+    for (uint32_t i = 0; i < FLEET_INSTANCES; i++) {
+        fleet_drain(f, i, false);
+        f->full[i] = false;
+    }
     for (size_t t = f->state.task_count; t-- > 0;) {
         f->tasks[t].protected_until_ms = 0;
         f->tasks[t].health = HEALTH_NO_CHECK;
@@ -69,6 +107,7 @@ static void calm(struct fleet_of_one *f)
     bool may_hang = f->state.desired > 0 && lower >= f->state.desired && upper <= f->state.desired;
     CHECK(f->row, f->plan.steady || may_hang);
     CHECK(f->row, !f->plan.steady || fleet_rollout(f) == ROLLOUT_COMPLETED);
+    CHECK(f->row, !f->state.rebalances || !f->plan.steady || upper <= f->state.desired || fleet_slope(f) <= 1);
 }
 
 static void test_walk(uint64_t seed)
@@ -84,6 +123,7 @@ static void test_walk(uint64_t seed)
     f.state.breaker.rollback = f.state.alarm_rollback = once_in(&rng, 2);
     f.state.breaker.reset_on_healthy = once_in(&rng, 2);
     f.state.waits_for_room = once_in(&rng, 4);
+    f.state.rebalances = once_in(&rng, 2);
     f.state.grace_ms = once_in(&rng, 2) ? 0 : 60000;
     for (int n = 0; n < 60; n++) {
         disturb(&f, &rng);
@@ -96,6 +136,7 @@ static void test_walk(uint64_t seed)
 int main(void)
 {
     test_rollouts();
+    test_all_zones();
     for (uint64_t seed = 1; seed <= 3000; seed++) { test_walk(seed); }
     return check_report();
 }
