@@ -107,6 +107,7 @@ static struct service new_service(struct op_ctx *ctx, const struct create_servic
         .placement_strategy = SERVICE_LIST(request->placement_strategy),
         .grace_period = request->health_check_grace_period_seconds.value,
         .zone_rebalancing = request->availability_zone_rebalancing,
+        .zone_rebalancing_given = opt_bool_of(request->availability_zone_rebalancing != AVAILABILITY_ZONE_REBALANCING_UNSET),
         .propagate_tags = request->propagate_tags == PROPAGATE_TAGS_UNSET ? PROPAGATE_TAGS_NONE : request->propagate_tags,
         .managed_tags = opt_bool_of(request->enable_ecs_managed_tags == OPT_TRUE),
         .execute_command = opt_bool_of(request->enable_execute_command == OPT_TRUE),

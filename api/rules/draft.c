@@ -106,7 +106,7 @@ static const char *against_rebalancing(const struct service_draft *draft, const 
     return NULL;
 }
 
-/* By default on, except for GPUs: a warm model takes minutes to move. */
+/* By default on, except for GPUs: a warm model takes minutes to move. A default ends when the service gets a definition with GPUs. */
 static bool settle_rebalancing(struct service_draft *draft, const struct task_definition *def, bool wants_gpus, struct err *err)
 {
     enum availability_zone_rebalancing *rebalancing = &draft->service.zone_rebalancing;
@@ -114,7 +114,7 @@ static bool settle_rebalancing(struct service_draft *draft, const struct task_de
     if (*rebalancing == AVAILABILITY_ZONE_REBALANCING_ENABLED && against != NULL) {
         return err_set(err, ERR_INVALID_PARAMETER, "AvailabilityZoneRebalancing does not support %s", against);
     }
-    if (*rebalancing == AVAILABILITY_ZONE_REBALANCING_UNSET) {
+    if (*rebalancing == AVAILABILITY_ZONE_REBALANCING_UNSET || (draft->service.zone_rebalancing_given != OPT_TRUE && wants_gpus)) {
         *rebalancing = against == NULL && !wants_gpus ? AVAILABILITY_ZONE_REBALANCING_ENABLED : AVAILABILITY_ZONE_REBALANCING_DISABLED;
     }
     return true;

@@ -33,6 +33,7 @@ static struct service asked_part(const struct service *service)
     part.number = part.revision = part.created_ms = part.deleted_ms = part.request_hash = 0;
     part.status = SERVICE_STATUS_UNSET;
     part.created_launch_type = LAUNCH_TYPE_UNSET;
+    part.zone_rebalancing_given = OPT_UNSET;
     part.tags = (struct tag_list){ NULL, 0 };
     part.marks = (struct event_mark_list){ NULL, 0 };
     part.kept_places = (struct kept_place_list){ NULL, 0 };

@@ -94,6 +94,7 @@ static void take_members(struct op_ctx *ctx, const struct update_service_request
     if (request->health_check_grace_period_seconds.set) { service->grace_period = request->health_check_grace_period_seconds.value; }
     if (request->availability_zone_rebalancing != AVAILABILITY_ZONE_REBALANCING_UNSET) {
         service->zone_rebalancing = request->availability_zone_rebalancing;
+        service->zone_rebalancing_given = OPT_TRUE;
     }
     if (request->propagate_tags != PROPAGATE_TAGS_UNSET) { service->propagate_tags = request->propagate_tags; }
     if (request->enable_ecs_managed_tags != OPT_UNSET) { service->managed_tags = request->enable_ecs_managed_tags; }

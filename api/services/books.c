@@ -60,17 +60,30 @@ static struct deployment deployment_of(const struct kept_deployment *kept)
 
 /* ---- tasks, their instances and zones ---- */
 
-struct machines { struct books *books; struct hash_table by_id; enum task_machine *machines; uint32_t *zones; struct str *zone_names; uint32_t zone_count; };
+struct machines { struct books *books; struct hash_table by_id; enum task_machine *machines; uint32_t *zones; };
 
 static uint32_t zone_of(struct machines *machines, struct id instance)
 {
+    struct books *books = machines->books;
     struct str zone;
-    if (!sched_attribute(machines->books->ctx->world, instance, instance_zone_name, &zone)) { zone = (struct str){ NULL, 0 }; }
-    for (uint32_t z = 0; z < machines->zone_count; z++) {
-        if (str_eq(machines->zone_names[z], zone)) { return z; }
+    if (!sched_attribute(books->ctx->world, instance, instance_zone_name, &zone)) { zone = (struct str){ NULL, 0 }; }
+    for (uint32_t z = 0; z < books->state.zone_count; z++) {
+        if (str_eq(books->zone_names[z], zone)) { return z; }
     }
-    machines->zone_names[machines->zone_count] = zone;
-    return machines->zone_count++;
+    books->zone_names[books->state.zone_count] = zone;
+    return books->state.zone_count++;
+}
+
+/* The numbers of zones, for `more` that tasks are in and the world may not count. Zone rebalancing asks for all zones: those are the first numbers. */
+static void number_zones(struct books *books, size_t more)
+{
+    struct world *world = books->ctx->world;
+    size_t count = books->state.rebalances ? sched_zones(world, books->cluster->number, NULL, 0) : 0;
+    books->zone_names = ARENA_NEW(books->ctx->arena, struct str, count + more);
+    books->state.zones = books->state_zones = ARENA_NEW(books->ctx->arena, struct service_zone, count + more);
+    if (count > 0) { (void)sched_zones(world, books->cluster->number, books->zone_names, count); }
+    for (size_t z = 0; z < count; z++) { books->state_zones[z] = (struct service_zone){ .takes = true, .room = true }; }
+    books->state.zone_count = (uint32_t)count;
 }
 
 /* The number of an instance in this step. An instance that the world does not know is gone: its tasks end soon. */
@@ -123,8 +136,8 @@ static struct service_task *make_tasks(struct books *books)
     size_t count = roster_count(roster, number), kept = 0;
     size_t of_cluster = books->state.strategy == ROLLOUT_DAEMON ? sched_instance_count(ctx->world, books->cluster->number) : 0, most = count + of_cluster;
     struct service_task *tasks = ARENA_NEW(ctx->arena, struct service_task, count);
-    struct machines machines = { books, { 0 }, ARENA_NEW(ctx->arena, enum task_machine, most), ARENA_NEW(ctx->arena, uint32_t, most),
-                                 ARENA_NEW(ctx->arena, struct str, most), 0 };
+    struct machines machines = { books, { 0 }, ARENA_NEW(ctx->arena, enum task_machine, most), ARENA_NEW(ctx->arena, uint32_t, most) };
+    number_zones(books, most);
     books->instances = ARENA_NEW(ctx->arena, struct id, count + of_cluster);
     if (of_cluster > 0) { number_all(&machines, of_cluster); }
     for (const struct roster_task *told = roster_walk(roster, number, NULL); told != NULL; told = roster_walk(roster, number, told)) {
@@ -139,7 +152,6 @@ static struct service_task *make_tasks(struct books *books)
     }
     table_finish(&machines.by_id);
     books->state.task_count = kept;
-    books->state.zone_count = machines.zone_count;
     books->state.instance_count = (uint32_t)books->instance_count;
     return tasks;
 }
@@ -329,7 +341,8 @@ static void fill_traffic(struct books *books)
 
 const enum event_cause event_causes[EVENT_MARK_COUNT] = {
     [MARK_STEADY] = EVENT_CAUSE_STEADY, [MARK_STUCK] = EVENT_CAUSE_STUCK, [MARK_PROTECTED] = EVENT_CAUSE_PROTECTED, [MARK_UNABLE] = EVENT_CAUSE_UNABLE,
-    [MARK_NO_ROOM] = EVENT_CAUSE_NO_ROOM,
+    [MARK_NO_ROOM] = EVENT_CAUSE_NO_ROOM, [MARK_UNBALANCED] = EVENT_CAUSE_UNBALANCED, [MARK_ZONE_FULL] = EVENT_CAUSE_ZONE_FULL,
+    [MARK_ZONE_PROTECTED] = EVENT_CAUSE_ZONE_PROTECTED,
 };
 
 bool books_keeps_place(const struct books *books, size_t t)
@@ -355,6 +368,7 @@ static void fill_state(struct books *books, int64_t most_moves)
         .act = act_of(books), .deployments = deployments, .deployment_count = books->deployment_count,
     };
     for (int mark = 0; mark < EVENT_MARK_COUNT; mark++) { books->state.marks[mark] = service_mark(service, event_causes[mark]); }
+    books->state.rebalances = service->zone_rebalancing == AVAILABILITY_ZONE_REBALANCING_ENABLED;
     books->state.tasks = books->state_tasks = make_tasks(books);
     books->state.stops_first = settings.stops_first;
     books->state.stops_one = settings.replace == REPLACE_ONE_FIRST;

@@ -22,7 +22,9 @@ struct books {
     struct kept_deployment *deployments; size_t deployment_count; /* oldest first */
     struct service_deployment act; bool has_act;                  /* the newest service deployment */
     struct id *instances; size_t instance_count;                  /* by the numbers of state.tasks[].instance */
-    struct service_state state; struct service_task *state_tasks; /* state.tasks */
+    struct service_state state;
+    struct service_task *state_tasks; struct service_zone *state_zones;       /* state.tasks, state.zones */
+    struct str *zone_names;                                       /* by the numbers of state.zones; absent: instances without a zone */
     struct service_plan plan;
     struct launch **launches;                                     /* by deployment; NULL: no start of it is planned */
     struct placed *placed; size_t placed_count;

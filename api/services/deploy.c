@@ -188,7 +188,9 @@ void services_deploy(struct op_ctx *ctx, struct service *service, struct service
     (void)places_expire(ctx, service, true, &next_ms);
     service->revision = revision->digits = digits;
     service->last_service_deployment = names_cut_id(id_new(ctx->ids, ctx->now_ms));
-    for (enum event_cause cause = EVENT_CAUSE_STUCK; cause < EVENT_CAUSE_COUNT; cause++) { service_set_mark(service, cause, 0, ctx->arena); }
+    for (enum event_cause cause = EVENT_CAUSE_STUCK; cause < EVENT_CAUSE_COUNT; cause++) {
+        if (cause != EVENT_CAUSE_UNBALANCED) { service_set_mark(service, cause, 0, ctx->arena); }        /* the next step tells of its end */
+    }
     store_put_service(ctx->txn, service);
     revision->service = service->number;
     revision->created_ms = ctx->now_ms;

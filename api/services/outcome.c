@@ -421,7 +421,7 @@ static void tell_starts(struct telling *telling, const struct planned_event *eve
         words.task_count = count;
         words.count = (int64_t)count;
         tell(telling, &words);
-        words.kind = EVENT_STARTED;
+        if (words.kind == EVENT_REPLACED) { words.kind = EVENT_STARTED; }
         count = 0;
     }
 }
@@ -453,6 +453,28 @@ static bool tell_unhealthy(struct telling *telling, uint32_t t)
     return true;
 }
 
+static struct str zone_name(const struct books *books, uint32_t zone)
+{
+    return str_is_set(books->zone_names[zone]) ? books->zone_names[zone] : STR("no zone");
+}
+
+/* "2 tasks in a, 0 in b": of the zones that take tasks, as they were before the step. ECS repeats "tasks" when they are balanced. */
+static struct str zones_text(const struct books *books, bool balanced)
+{
+    const struct service_state *state = &books->state;
+    int64_t *counts = ARENA_NEW(books->ctx->arena, int64_t, state->zone_count);
+    struct buf text = buf_in(books->ctx->arena);
+    for (size_t t = 0; t < state->task_count; t++) { counts[state->tasks[t].zone] += !state->tasks[t].leaving; }
+    const char *word = " tasks", *comma = "";
+    for (uint32_t z = 0; z < state->zone_count; z++) {
+        if (!state->zones[z].takes) { continue; }
+        buf_printf(&text, "%s%lld%s in " STR_FMT, comma, (long long)counts[z], word, STR_ARG(zone_name(books, z)));
+        comma = ", ";
+        if (!balanced) { word = ""; }
+    }
+    return buf_str(&text);
+}
+
 static void tell_event(struct telling *telling, const struct planned_event *event)
 {
     struct books *books = telling->books;
@@ -471,7 +493,11 @@ static void tell_event(struct telling *telling, const struct planned_event *even
     if (event->kind == EVENT_STOPPED_FOR_ROOM) { words.reason = kept_resources(books, event); }
     if (event->kind == EVENT_FAILED) { words.reason = failure_reason(books); }
     if (event->kind == EVENT_FAILED_CHECKS && tell_unhealthy(telling, books->plan.stops[event->first_stop].task)) { return; }
-    if (event->kind == EVENT_STARTED || event->kind == EVENT_REPLACED) {
+    if (event->kind == EVENT_UNBALANCED || event->kind == EVENT_BALANCED) { words.reason = zones_text(books, event->kind == EVENT_BALANCED); }
+    if (event->kind == EVENT_STARTED_IN_ZONE || event->kind == EVENT_STOPPED_IN_ZONE || event->kind == EVENT_ZONE_FULL) {
+        words.zone = zone_name(books, event->zone);
+    }
+    if (event->kind == EVENT_STARTED || event->kind == EVENT_REPLACED || event->kind == EVENT_STARTED_IN_ZONE) {
         tell_starts(telling, event, words);
     } else {
         tell(telling, &words);
@@ -560,6 +586,7 @@ void books_close(struct books *books)
     for (uint32_t d = 0; d < books->deployment_count; d++) { write_deployment(books, d); }
     write_service(books);
     roster_watch(roster, number, WATCH_ALARMS, books_watch_alarms(books));
+    roster_watch(roster, number, WATCH_ZONES, books->state.rebalances);
     roster_watch(roster, number, WATCH_FEEDS, books->waits_for_feeds);
     int64_t wake_ms = earlier(earlier(earlier(plan->wake_ms, books->place_ends_ms), books->targets_wake_ms), books->call_ms);
     roster_settle(roster, number, plan->wants > (int64_t)books->placed_count, wake_ms);

@@ -28,7 +28,8 @@ static int64_t checked_containers(const struct task_definition *def)
     return bits;
 }
 
-/* Strategies as given. Without them tasks of a service are spread over zones and then instances, as in ECS, except tasks with GPUs: those fill machines. */
+/* Strategies as given. Without them tasks of a service are spread over zones and then instances, as in ECS, except tasks with GPUs: those are spread over
+ * zones where there are two or more, and then fill machines. */
 static bool add_strategies(struct books *books, const struct launch *launch, struct demand *demand, struct err *err)
 {
     static const struct strategy usual[] = { { STRATEGY_SPREAD, STR_INIT("attribute:ecs.availability-zone") }, { STRATEGY_SPREAD, STR_INIT("instanceId") },
@@ -38,10 +39,9 @@ static bool add_strategies(struct books *books, const struct launch *launch, str
         return demand_add_strategies(books->ctx, &books->service.placement_strategy, demand, err);
     }
     for (size_t c = 0; c < launch->demand.container_count; c++) { wants_gpus |= launch->demand.gpus[c].count != 0; }
-    if (!wants_gpus) {
-        demand->strategies = usual;
-        demand->strategy_count = COUNT_OF(usual);
-    }
+    bool has_zones = sched_zones(books->ctx->world, books->cluster->number, NULL, 0) > 1;
+    demand->strategies = usual;
+    demand->strategy_count = wants_gpus ? has_zones : COUNT_OF(usual);
     return true;
 }
 
@@ -112,6 +112,37 @@ static int64_t place_some(struct books *books, struct launch *launch, uint32_t d
     return (int64_t)(kept + placed);
 }
 
+/* In one zone, for zone rebalancing: the zone is one more constraint. A zone without room, or without an instance that could take the task, is remembered in
+ * the state. */
+static bool place_in_zone(struct books *books, const struct launch *launch, const struct planned_start *start)
+{
+    struct op_ctx *ctx = books->ctx;
+    struct err err = { 0 };
+    struct demand demand = launch->demand;
+    struct str zone = books->zone_names[start->zone];
+    struct sched_attribute *attributes = ARENA_NEW(ctx->arena, struct sched_attribute, demand.attribute_count + 1);
+    const struct expression **expressions = (const struct expression **)arena_alloc(ctx->arena, demand.expression_count + 1, sizeof *expressions);
+    for (size_t a = 0; a < demand.attribute_count; a++) { attributes[a] = demand.attributes[a]; }
+    for (size_t e = 0; e < demand.expression_count; e++) { expressions[e] = demand.expressions[e]; }
+    if (str_is_set(zone)) {
+        attributes[demand.attribute_count++] = (struct sched_attribute){ instance_zone_name, zone };
+    } else {
+        expressions[demand.expression_count] = expression_compile(STR("attribute:ecs.availability-zone !exists"), ctx->arena, &err);
+        ASSERT(expressions[demand.expression_count] != NULL);
+        demand.expression_count++;
+    }
+    demand.attributes = attributes;
+    demand.expressions = expressions;
+    struct placed placed = { .id = id_new(ctx->ids, ctx->now_ms), .deployment = start->deployment };
+    struct evidence evidence = { 0 };
+    if (sched_place(ctx->world, &demand, &placed.id, 1, false, &placed.placement, &evidence) == 1) {
+        books->placed[books->placed_count++] = placed;
+        return true;
+    }
+    books->state_zones[start->zone] = (struct service_zone){ .takes = !evidence.impossible, .room = false };
+    return false;
+}
+
 /* A daemon's tasks have their instances. An instance without room is remembered in the state. */
 static void place_daemons(struct books *books, struct launch *launch, uint32_t deployment)
 {
@@ -158,6 +189,7 @@ void books_place(struct books *books)
 {
     struct service_plan *plan = &books->plan;
     int64_t planned = 0, room = 0;
+    bool zone_fails = false;
     for (size_t s = 0; s < plan->start_count; s++) { planned += plan->starts[s].count; }
     if (planned == 0) { return; }
     books->launches = ARENA_NEW(books->ctx->arena, struct launch *, books->deployment_count);
@@ -171,7 +203,9 @@ void books_place(struct books *books)
             break;
         }
         books->launches[start->deployment] = launch;
-        if (books->state.strategy == ROLLOUT_DAEMON) {
+        if (start->zone != ANY_ZONE) {
+            zone_fails = !place_in_zone(books, launch, start);
+        } else if (books->state.strategy == ROLLOUT_DAEMON) {
             place_daemons(books, launch, start->deployment);
         } else if (place_some(books, launch, start->deployment, (size_t)start->count) < start->count) {
             break;                                                /* the room of a plan goes to its starts in their order */
@@ -179,10 +213,13 @@ void books_place(struct books *books)
     }
     room = (int64_t)books->placed_count;
     if (room == planned) { return; }
-    books->state.room = room;
-    find_room(books);
+    if (!zone_fails) {
+        books->state.room = room;
+        find_room(books);
+    }
     bool planned_again = reconcile(&books->state, books->ctx->arena, plan);
     ASSERT(planned_again);
+    if (zone_fails) { books_place(books); }                       /* another zone may be the next; each zone fails once */
 }
 
 void books_start(struct books *books)

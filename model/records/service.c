@@ -11,7 +11,7 @@ static const struct str deployment_status_words[] = { STR_INIT("PRIMARY"), STR_I
 const struct enum_names deployment_status_names = { deployment_status_words, COUNT_OF(deployment_status_words) };
 
 static const struct str event_cause_words[] = { STR_INIT("STEADY"), STR_INIT("STUCK"), STR_INIT("PROTECTED"), STR_INIT("UNABLE"),
-    STR_INIT("NO_ROOM") };
+    STR_INIT("NO_ROOM"), STR_INIT("UNBALANCED"), STR_INIT("ZONE_FULL"), STR_INIT("ZONE_PROTECTED") };
 const struct enum_names event_cause_names = { event_cause_words, COUNT_OF(event_cause_words) };
 
 #define AT(member) .offset = offsetof(struct event_mark, member)
@@ -59,6 +59,7 @@ static const struct field service_record_fields[] = {
     { STR_INIT(""), 25, FIELD_I64, AT(deleted_ms) },
     { STR_INIT(""), 26, FIELD_ID, AT(last_service_deployment) },
     { STR_INIT(""), 27, FIELD_LIST, AT(kept_places), .element = FIELD_STRUCT, .schema = &kept_place_record },
+    { STR_INIT(""), 28, FIELD_BOOL, AT(zone_rebalancing_given) },
 };
 #undef AT
 const struct schema service_record = SCHEMA_OF("service", struct service, service_record_fields);

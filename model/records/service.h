@@ -18,7 +18,7 @@ extern const struct enum_names deployment_status_names;
 
 /* A cause of which the service's events tell again after six hours, while it lasts. */
 enum event_cause { EVENT_CAUSE_UNSET, EVENT_CAUSE_STEADY, EVENT_CAUSE_STUCK, EVENT_CAUSE_PROTECTED, EVENT_CAUSE_UNABLE,
-    EVENT_CAUSE_NO_ROOM, EVENT_CAUSE_COUNT };
+    EVENT_CAUSE_NO_ROOM, EVENT_CAUSE_UNBALANCED, EVENT_CAUSE_ZONE_FULL, EVENT_CAUSE_ZONE_PROTECTED, EVENT_CAUSE_COUNT };
 extern const struct enum_names event_cause_names;
 
 struct event_mark {
@@ -65,6 +65,7 @@ struct service {
     int64_t deleted_ms;                      /* since it is INACTIVE; 0: it is not */
     struct id last_service_deployment;       /* the newest one; zero: none */
     struct kept_place_list kept_places;      /* KEPT_PLACES_MAX at most */
+    enum opt_bool zone_rebalancing_given;    /* a request named it; else it is the default */
 };
 struct service_list { struct service *items; size_t count; };
 extern const struct schema service_record;

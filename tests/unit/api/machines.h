@@ -110,6 +110,19 @@ static inline struct id machine_add(struct api_fixture *f, const char *name, int
     return id;
 }
 
+/* The same, with a zone. */
+static inline struct id machine_add_in(struct api_fixture *f, const char *name, int gpus, const char *zone)
+{
+    static const char attributes[] = "\"attributes\":[";
+    const char *body = machine_body(f, name, gpus, ""), *rest = strstr(body, attributes) + sizeof attributes - 1;
+    struct str reply = fixture_call(f, "RegisterContainerInstance",
+                                    text(f, "%.*s{\"name\":\"ecs.availability-zone\",\"value\":\"%s\"},%s", (int)(rest - body), body, zone, rest));
+    CHECK_EQ(name, f->code, ERR_NONE);
+    struct id id = id_at(f, reply, "containerInstance.containerInstanceArn");
+    machine_presence(f, id, true);
+    return id;
+}
+
 /* A definition of one container "main"; `more` is JSON that follows in the container, `task` in the definition. */
 static inline void define(struct api_fixture *f, const char *family, const char *more, const char *task)
 {
