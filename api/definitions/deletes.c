@@ -1,9 +1,10 @@
-/* deletes.c: revisions are deleted in two steps: DELETE_IN_PROGRESS, when somebody asks, and gone, when no task that is
- * remembered was made of them. */
+/* deletes.c: revisions are deleted in two steps: DELETE_IN_PROGRESS, when somebody asks, and gone, when no service
+ * has a deployment of them and no task that is remembered was made of them. */
 #include "api/definitions/deletes.h"
 
 #include "api/handlers.h"
 #include "api/schemas/taskdefs.h"
+#include "base/num.h"
 
 enum { DELETES_MAX = 10 };
 
@@ -83,12 +84,13 @@ bool op_delete_task_definitions(struct op_ctx *ctx, const void *input, void *out
 
 /* ---- gone ---- */
 
-/* Nobody runs a revision that is INACTIVE, so its tasks are older than that. Clocks go back at times: a day is allowed for. */
+/* Only services run a revision that is INACTIVE, so its tasks are older than that, or than the end of the last deployment. Clocks go back at times: a day is
+ * allowed for. */
 static int64_t youngest_task_ms(const struct taskdef *taskdef)
 {
     enum { DAY_MS = 24 * 60 * 60 * 1000 };
     int64_t last_ms = taskdef->def.deregistered_at > 0 ? taskdef->def.deregistered_at : taskdef->def.delete_requested_at;
-    return last_ms + DAY_MS;
+    return max_i64(last_ms, taskdef->deployment_ended_ms) + DAY_MS;
 }
 
 void taskdef_drop_deleted(struct op_ctx *ctx)
@@ -104,7 +106,7 @@ void taskdef_drop_deleted(struct op_ctx *ctx)
     for (size_t n = 0; n < count && budget > 0; n++) {
         const struct taskdef_name *name = &names[(first + n) % count];
         const struct taskdef *taskdef = store_taskdef(ctx->txn, name->family, name->revision, ctx->arena);
-        if (taskdef == NULL) { continue; }
+        if (taskdef == NULL || taskdef->deployments > 0) { continue; }
         if (!store_taskdef_is_used(ctx->txn, name->family, name->revision, youngest_task_ms(taskdef), &budget)) {
             store_drop_taskdef(ctx->txn, name->family, name->revision);
         }

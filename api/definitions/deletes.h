@@ -4,7 +4,7 @@
 
 #include "api/core/support.h"
 
-/* Removes the revisions that are DELETE_IN_PROGRESS and that no stored task was made of; a few at a time, so that the writer
+/* Removes the revisions that are DELETE_IN_PROGRESS and that no service and no stored task uses; a few at a time, so that the writer
  * goes on soon, the rest at another call. The counters of their families stay. */
 void taskdef_drop_deleted(struct op_ctx *ctx);
 

@@ -98,6 +98,8 @@ void services_preflight(struct op_ctx *ctx, int64_t service);
 
 /* deploy.c: puts an event before the others of the list, with an id. */
 void services_put_event(struct op_ctx *ctx, struct service_events *events, struct str message);
+/* deploy.c: a deployment or task set of the revision begins (1) or ends (-1): its definition is not removed while it has one. */
+void services_count_use(struct op_ctx *ctx, const struct service_revision *revision, int by);
 /* deploy.c: drops the record; of a task set its revision, too. */
 void services_drop_deployment(struct op_ctx *ctx, const struct kept_deployment *deployment);
 

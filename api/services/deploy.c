@@ -2,6 +2,7 @@
 #include "api/services/books.h"
 
 #include "api/alarms/alarms.h"
+#include "base/num.h"
 #include "scheduler/reconcile/roster.h"
 
 /* ---- finding ---- */
@@ -64,8 +65,20 @@ void services_add_event(struct op_ctx *ctx, int64_t service, struct str message)
     store_put_service_events(ctx->txn, service, &events);
 }
 
+void services_count_use(struct op_ctx *ctx, const struct service_revision *revision, int by)
+{
+    const struct taskdef *found = store_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
+    if (found == NULL) { return; }
+    struct taskdef taskdef = *found;
+    taskdef.deployments = max_i64(0, taskdef.deployments + by);
+    if (by < 0) { taskdef.deployment_ended_ms = ctx->now_ms; }
+    store_put_taskdef(ctx->txn, &taskdef);
+}
+
 void services_drop_deployment(struct op_ctx *ctx, const struct kept_deployment *deployment)
 {
+    const struct service_revision *revision = store_service_revision(ctx->txn, deployment->service, deployment->digits, ctx->arena);
+    if (revision != NULL) { services_count_use(ctx, revision, -1); }
     store_drop_deployment(ctx->txn, deployment->service, deployment->digits);
     if (deployment->task_set != NULL) { store_drop_service_revision(ctx->txn, deployment->service, deployment->digits); }
 }
@@ -195,6 +208,7 @@ void services_deploy(struct op_ctx *ctx, struct service *service, struct service
     revision->service = service->number;
     revision->created_ms = ctx->now_ms;
     store_put_service_revision(ctx->txn, revision);
+    services_count_use(ctx, revision, 1);
     put_deployment(ctx, service, digits);
     put_act(ctx, service, digits, sources);
     make_due(ctx, service);

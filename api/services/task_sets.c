@@ -3,7 +3,7 @@
 #include "api/handlers.h"
 #include "api/schemas/tasksets.h"
 #include "api/rules/rules.h"
-#include "api/services/services.h"
+#include "api/services/books.h"
 #include "api/show/view.h"
 #include "api/traffic/traffic.h"
 #include "scheduler/reconcile/reconcile.h"
@@ -179,6 +179,7 @@ bool op_create_task_set(struct op_ctx *ctx, const void *input, void *output, str
     revision.service = set->service;
     revision.created_ms = ctx->now_ms;
     store_put_service_revision(ctx->txn, &revision);
+    services_count_use(ctx, &revision, 1);
     response->task_set = keep(ctx, &owner, set, request->tags.count > 0);
     return true;
 }

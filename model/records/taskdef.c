@@ -34,6 +34,8 @@ static const struct field taskdef_record_fields[] = {
     { STR_INIT(""), 25, FIELD_STRUCT, AT(def.ephemeral_storage), .schema = &ephemeral_storage_schema },
     { STR_INIT(""), 26, FIELD_BOOL, AT(def.enable_fault_injection) },
     { STR_INIT(""), 100, FIELD_LIST, AT(tags), .element = FIELD_STRUCT, .schema = &tag_schema },
+    { STR_INIT(""), 101, FIELD_I64, AT(deployments) },
+    { STR_INIT(""), 102, FIELD_I64, AT(deployment_ended_ms) },
 };
 #undef AT
 const struct schema taskdef_record = SCHEMA_OF("task definition", struct taskdef, taskdef_record_fields);

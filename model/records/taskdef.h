@@ -10,6 +10,8 @@
 struct taskdef {
     struct task_definition def;
     struct tag_list tags;
+    int64_t deployments;                     /* of services, that use it; task sets too */
+    int64_t deployment_ended_ms;             /* when the last one of them ended; 0: none did */
 };
 struct taskdef_list { struct taskdef *items; size_t count; };
 extern const struct schema taskdef_record;
