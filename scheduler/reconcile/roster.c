@@ -95,7 +95,7 @@ static uint32_t know_cluster(struct roster *roster, int64_t number)
     uint32_t found = find_cluster(roster, number);
     if (found != NONE) { return found; }
     found = slots_take(&roster->pool, &roster->clusters);
-    *cluster_at(roster, found) = (struct kept_cluster){ number, { NONE, NONE }, { NONE, NONE, NONE } };
+    *cluster_at(roster, found) = (struct kept_cluster){ number, { NONE, NONE }, { NONE, NONE, NONE, NONE } };
     table_add(&roster->clusters_by_number, hash_mix((uint64_t)number), found);
     return found;
 }

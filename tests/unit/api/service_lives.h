@@ -129,7 +129,7 @@ static inline const char *events(struct api_fixture *f, const char *service, int
     int64_t count = count_at(f, reply, "services[0].events");
     for (int64_t e = 0; e < count && e < most; e++) {
         const char *message = at(f, reply, text(f, "services[0].events[%lld].message", (long long)e));
-        const char *body = strchr(message, ')') + 2;
+        const char *name_end = strstr(message, ") "), *body = name_end == NULL ? message : name_end + 2;
         buf_put(&out, e == 0 ? STR("") : STR(" / "));
         for (; *body != '\0'; body++) {
             if (strncmp(body, " (task ", 7) == 0) { body += 7 + ID_HEX_LEN; continue; }
