@@ -187,7 +187,7 @@ struct calls *calls_start(struct err *err)
 
 bool calls_submit(struct calls *calls, const struct call_request *request, struct err *err)
 {
-    ASSERT(request->done != NULL && request->timeout_ms > 0);
+    ASSERT(request->done != NULL && request->timeout_ms > 0);              /* the program sets both */
     if (request->body.len > CALL_BODY_MAX) { return err_set(err, ERR_REQUEST_TOO_LARGE, "A call has at most %d bytes.", CALL_BODY_MAX); }
     struct call *call = calloc(1, sizeof *call);
     ASSERT(call != NULL);
@@ -225,7 +225,7 @@ void calls_stop(struct calls *calls)
 void calls_free(struct calls *calls)
 {
     if (calls == NULL) { return; }
-    ASSERT(calls->count == 0);
+    ASSERT(calls->count == 0);                                             /* the thread has ended each call */
     curl_multi_cleanup(calls->multi);
     lock_finish(&calls->lock);
     free(calls);

@@ -91,6 +91,7 @@ static void on_ended(void *context, const struct call_outcome *outcome)
         drop(done);
         return;
     }
+    if (outcome->problem != NULL) { log_line(LOG_INFO, "calls", "no answer for " STR_FMT ": %s", STR_ARG(done->call.key), outcome->problem); }
     const struct service_called called = {
         .service = done->call.service, .number = done->call.number, .key = done->call.key, .http_status = outcome->http_status,
         .reply = arena_str(arena, outcome->reply), .problem = outcome->problem == NULL ? (struct str){ NULL, 0 } : arena_str(arena, str_from(outcome->problem)),
@@ -118,7 +119,7 @@ void service_calls_make(struct service_calls *own, const struct service_call *fi
 void service_calls_free(struct service_calls *own)
 {
     if (own == NULL) { return; }
-    ASSERT(own->first == NULL);
+    ASSERT(own->first == NULL);                  /* each call has ended, and each job */
     lock_finish(&own->lock);
     free(own);
 }

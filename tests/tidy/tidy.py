@@ -107,7 +107,7 @@ OUTSIDE = [
     "api/tasks/overrides.c", "api/core/paging.c", "api/machines/registration.c", "api/tell/role_credentials.c", "api/clusters/settings.c", "wire/agent_message.c", "base/text/arn.c",
     "base/text/base64.c", "base/text/form.c", "base/text/command_line.c", "base/http/head.c", "base/id.c", "base/json.c", "base/seal.c", "base/sigv4.c", "base/http/websocket.c",
     "model/gpu.c", "model/names.c", "model/schema/decode.c", "model/schema/form.c", "model/schema/record.c", "scheduler/ask/expression.c", "server/paths/agent_connections.c",
-    "server/paths/agents.c", "server/paths/alarms.c", "server/front/audit.c", "server/front/auth.c", "cli/settings/config.c", "cli/settings/check.c", "cli/settings/ecs.c", "server/exec/data_channel.c",
+    "server/paths/agents.c", "server/paths/alarms.c", "server/calls/calls.c", "server/calls/service_calls.c", "api/services/answers.c", "api/services/calls.c", "server/front/audit.c", "server/front/auth.c", "cli/settings/config.c", "cli/settings/check.c", "cli/settings/ecs.c", "server/exec/data_channel.c",
     "server/front/access.c", "server/front/aws.c", "server/front/front.c", "server/net/gate.c", "server/front/guesses.c", "server/net/http.c", "server/keys.c", "server/net/connection.c", "server/net/listener.c",
     "server/logs/groups.c", "server/logs/marks.c", "server/logs/pattern.c", "server/logs/logs.c", "server/logs/put.c", "server/front/other_services.c",
     "server/paths/whatif.c", "server/routes.c", "server/paths/agent_samples.c", "server/paths/telemetry.c",
