@@ -2,8 +2,11 @@
 // The services want no tasks, so that their stages wait for the hooks alone.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
-import { Server, waitFor } from '../lib/lib.mjs';
+import https from 'node:https';
+import { Authority } from '../lib/certificates.mjs';
+import { Server, remove, waitFor } from '../lib/lib.mjs';
 
 const stages = ['PRE_SCALE_UP', 'POST_SCALE_UP', 'TEST_TRAFFIC_SHIFT', 'POST_TEST_TRAFFIC_SHIFT', 'PRE_PRODUCTION_TRAFFIC_SHIFT', 'PRODUCTION_TRAFFIC_SHIFT',
     'POST_PRODUCTION_TRAFFIC_SHIFT'];
@@ -99,6 +102,21 @@ test('a hook that fails brings the blue revision back, and the reason names it',
         assert.strictEqual(done.statusReason, `Service deployment rolled back because POST_SCALE_UP lifecycle hook(s) failed. ${says}`);
         assert.strictEqual((await send('DescribeServices', { services: [name] })).services[0].taskDefinition, service.taskDefinition.replace(/2$/, '1'));
     }
+});
+
+test('a receiver whose certificate nobody trusts is not called', async () => {
+    const authority = new Authority(), { cert, key } = authority.issue('receiver');
+    let called = false;
+    const secure = https.createServer({ cert: readFileSync(cert), key: readFileSync(key) }, () => { called = true; });
+    await new Promise((resolve) => { secure.listen(0, '127.0.0.1', resolve); });
+    const service = await begin('secure', [{ hookTargetArn: `https://127.0.0.1:${secure.address().port}/`, lifecycleStages: ['PRE_SCALE_UP'] }]);
+    await waitFor('the refusal', () => /calls: no answer for ecs-lambda-[0-9a-f]{32}: .*certificate/.test(server.process.output));
+    assert.strictEqual((await act(service)).lifecycleHookDetails[0].status, 'IN_PROGRESS', 'it is tried again');
+    await send('StopServiceDeployment', { serviceDeploymentArn: service.currentServiceDeployment });
+    assert.strictEqual((await ended(service)).status, 'ROLLBACK_SUCCESSFUL');
+    assert.strictEqual(called, false);
+    secure.close();
+    remove(authority.folder);
 });
 
 test('a server that was killed calls the hook again, as the same execution', async () => {

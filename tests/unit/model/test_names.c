@@ -51,6 +51,24 @@ static void test_valid(void)
     CHECK("a space", !names_is_valid(STR("a b")));
 }
 
+static void test_urls(void)
+{
+    static const struct { const char *text; bool is_url, can_call; } rows[] = {
+        { "http://h", true, true }, { "https://h:1/p?q#f", true, true }, { "https://[::1]/", true, true }, { "HTTP://h", false, false }, { "http:/h", false, false },
+        { "", false, false }, { "http", false, false }, { "http://", true, false }, { "http:///p", true, false }, { "http://h/!~", true, true },
+        { "http://h/ ", true, false }, { "http://h/\x7f", true, false }, { "http://h/\n", true, false }, { "http://h/\xc3\xa9", true, false },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        CHECK_EQ(rows[r].text, names_is_url(str_from(rows[r].text)), rows[r].is_url);
+        CHECK_EQ(rows[r].text, names_can_call(str_from(rows[r].text)), rows[r].can_call);
+    }
+    char text[NAMES_URL_MAX + 1];
+    memset(text, 'a', sizeof text);
+    memcpy(text, "http://", strlen("http://"));
+    CHECK("2048 bytes", names_can_call((struct str){ text, NAMES_URL_MAX }));
+    CHECK("2049 bytes", !names_can_call((struct str){ text, NAMES_URL_MAX + 1 }));
+}
+
 static void test_clusters(void)
 {
     static const struct { const char *name; struct str reference, want; const char *message; } rows[] = {
@@ -290,6 +308,7 @@ int main(void)
     arena_init(&arena, 1024 * 1024);
     test_made(&arena);
     test_valid();
+    test_urls();
     test_clusters();
     test_ids();
     test_taskdefs();
