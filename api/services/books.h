@@ -38,6 +38,7 @@ struct books {
     uint32_t failed;                                              /* the PRIMARY before the step: the deployment that can fail in it */
     struct str hook_reason;                                       /* why the hook failed that ends the deployment; absent: nothing more is known */
     struct str no_place;                                          /* why the first start had no room, in ECS's words; absent: all had */
+    struct str lack;                                              /* … in short, with amounts */
     struct str cannot_launch;                                     /* why no task can be made of the revision; absent: tasks can */
 };
 
@@ -95,6 +96,11 @@ void places_settle(struct op_ctx *ctx, struct id task);
 
 /* preflight.c: says on the reply and in an event whether the service's new deployment has room, when it has not for all. */
 void services_preflight(struct op_ctx *ctx, int64_t service);
+
+/* preflight.c: the name of a machine; "?": it is gone. */
+struct str services_machine_name(struct op_ctx *ctx, struct id instance);
+/* preflight.c: how much of what the nearest instance lacks the demand needs: GPUs, CPU units or memory. False: it lacks another thing. */
+bool services_lack(const struct demand *demand, const struct evidence *evidence, int64_t *needs, const char **unit);
 
 /* deploy.c: puts an event before the others of the list, with an id. */
 void services_put_event(struct op_ctx *ctx, struct service_events *events, struct str message);

@@ -489,13 +489,19 @@ static void tell_event(struct telling *telling, const struct planned_event *even
     }
     words.tasks = names;
     words.task_count = event->named;
-    if (event->kind == EVENT_NO_PLACE) { words.reason = books->no_place; }
+    if (event->kind == EVENT_NO_PLACE || event->kind == EVENT_SOME_ROOM) { words.reason = books->no_place; }
+    if (event->kind == EVENT_DRAIN) {
+        names[0] = hex_of(books->ctx, books->state.tasks[event->task].id);
+        words.task_count = 1;
+        words.where = services_machine_name(books->ctx, books->instances[books->state.tasks[event->task].instance]);
+        words.reason = books->lack;
+    }
     if (event->kind == EVENT_STOPPED_FOR_ROOM) { words.reason = kept_resources(books, event); }
     if (event->kind == EVENT_FAILED) { words.reason = failure_reason(books); }
     if (event->kind == EVENT_FAILED_CHECKS && tell_unhealthy(telling, books->plan.stops[event->first_stop].task)) { return; }
     if (event->kind == EVENT_UNBALANCED || event->kind == EVENT_BALANCED) { words.reason = zones_text(books, event->kind == EVENT_BALANCED); }
     if (event->kind == EVENT_STARTED_IN_ZONE || event->kind == EVENT_STOPPED_IN_ZONE || event->kind == EVENT_ZONE_FULL) {
-        words.zone = zone_name(books, event->zone);
+        words.where = zone_name(books, event->zone);
     }
     if (event->kind == EVENT_STARTED || event->kind == EVENT_REPLACED || event->kind == EVENT_STARTED_IN_ZONE) {
         tell_starts(telling, event, words);
@@ -524,7 +530,8 @@ static void tell_events(struct books *books)
     if (books->plan.event_count == 0 && books->cannot_launch.len == 0 && books->target_news_count == 0) { return; }
     struct telling telling = { .books = books, .events = *store_service_events(ctx->txn, books->service.number, ctx->arena) };
     for (size_t e = 0; e < books->plan.event_count; e++) {
-        bool is_launch = books->plan.events[e].kind == EVENT_NO_PLACE && books->cannot_launch.len > 0;        /* told below */
+        enum event_kind kind = books->plan.events[e].kind;
+        bool is_launch = (kind == EVENT_NO_PLACE || kind == EVENT_DRAIN) && books->cannot_launch.len > 0;     /* told below */
         if (!is_launch) { tell_event(&telling, &books->plan.events[e]); }
     }
     if (books->cannot_launch.len > 0) { tell_launch(&telling); }

@@ -115,8 +115,8 @@ void places_find_room(struct books *books, const struct demand *demand)
     int looked_at = 0;
     for (size_t t = 0; t < books->state.task_count && looked_at < LOOKED_AT_MAX; t++) {
         struct service_task *task = &books->state_tasks[t];
-        bool replaced = books->deployments[task->deployment].digits != books->service.revision || task->machine == MACHINE_DRAINING;
-        if (task->leaving || !replaced) { continue; }
+        bool is_old = books->deployments[task->deployment].digits != books->service.revision;
+        if (task->leaving || !is_old || task->machine == MACHINE_DRAINING) { continue; }
         task->makes_room = makes_room(books, demand, task->id);
         looked_at++;
     }

@@ -42,10 +42,24 @@ static int64_t gpus_of(const struct demand *demand)
     return count;
 }
 
-static struct str name_of(struct op_ctx *ctx, struct id id)
+struct str services_machine_name(struct op_ctx *ctx, struct id id)
 {
     const struct instance *instance = store_instance(ctx->txn, id, ctx->arena);
     return instance == NULL ? STR("?") : support_instance_name(instance, ctx->arena);
+}
+
+bool services_lack(const struct demand *demand, const struct evidence *evidence, int64_t *needs, const char **unit)
+{
+    const struct { enum verdict verdict; int64_t needs; const char *unit; } rows[] = {
+        { LACKS_GPU, gpus_of(demand), "GPUs" }, { LACKS_CPU, demand->cpu, "CPU units" }, { LACKS_MEMORY, demand->memory_mib, "MiB of memory" },
+    };
+    for (size_t r = 0; evidence->group_count > 0 && r < COUNT_OF(rows); r++) {
+        if (rows[r].verdict != evidence->groups[0].verdict) { continue; }
+        *needs = rows[r].needs;
+        *unit = rows[r].unit;
+        return true;
+    }
+    return false;
 }
 
 /* "needs 4 GPUs on one instance, the largest free slot is 2 (node-b)". */
@@ -53,21 +67,19 @@ static struct str lack(struct books *books, const struct demand *demand, const s
 {
     struct op_ctx *ctx = books->ctx;
     const struct evidence_group *nearest = &evidence->groups[0];
+    int64_t needs;
+    const char *unit;
     ASSERT(evidence->group_count > 0);
-    const struct { enum verdict verdict; int64_t needs; const char *unit; } rows[] = {
-        { LACKS_GPU, gpus_of(demand), "GPUs" }, { LACKS_CPU, demand->cpu, "CPU units" }, { LACKS_MEMORY, demand->memory_mib, "MiB of memory" },
-    };
-    for (size_t r = 0; r < COUNT_OF(rows); r++) {
-        if (rows[r].verdict != nearest->verdict) { continue; }
-        struct str where = name_of(ctx, nearest->example);
-        return nearest->impossible
-            ? arena_printf(ctx->arena, "no instance has %lld %s; the largest has %lld (" STR_FMT ")", (long long)rows[r].needs, rows[r].unit,
-                           (long long)nearest->total, STR_ARG(where))
-            : arena_printf(ctx->arena, "needs %lld %s on one instance, the largest free slot is %lld (" STR_FMT ")", (long long)rows[r].needs, rows[r].unit,
-                           (long long)nearest->most, STR_ARG(where));
+    struct str where = services_machine_name(ctx, nearest->example);
+    if (!services_lack(demand, evidence, &needs, &unit)) {
+        return arena_printf(ctx->arena, "the nearest instance (" STR_FMT ") is refused for " STR_FMT, STR_ARG(where),
+                            STR_ARG(verdict_reason(nearest->verdict)));
     }
-    struct str reason = verdict_reason(nearest->verdict);
-    return arena_printf(ctx->arena, "the nearest instance (" STR_FMT ") is refused for " STR_FMT, STR_ARG(name_of(ctx, nearest->example)), STR_ARG(reason));
+    return nearest->impossible
+        ? arena_printf(ctx->arena, "no instance has %lld %s; the largest has %lld (" STR_FMT ")", (long long)needs, unit, (long long)nearest->total,
+                       STR_ARG(where))
+        : arena_printf(ctx->arena, "needs %lld %s on one instance, the largest free slot is %lld (" STR_FMT ")", (long long)needs, unit,
+                       (long long)nearest->most, STR_ARG(where));
 }
 
 /* The task after whose end there is room, where one is enough; absent: not known. */
@@ -79,7 +91,7 @@ static struct str who_holds(struct books *books, const struct evidence *evidence
     const struct task *holder = store_task(ctx->txn, evidence->holders[0], ctx->arena);
     if (holder == NULL) { return (struct str){ NULL, 0 }; }
     id_hex(holder->id, hex);
-    return arena_printf(ctx->arena, " There is room on " STR_FMT " when task %s of " STR_FMT " ends.", STR_ARG(name_of(ctx, holder->instance)), hex,
+    return arena_printf(ctx->arena, " There is room on " STR_FMT " when task %s of " STR_FMT " ends.", STR_ARG(services_machine_name(ctx, holder->instance)), hex,
                         STR_ARG(holder->group));
 }
 

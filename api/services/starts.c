@@ -95,6 +95,15 @@ static struct str no_place(struct books *books, const struct evidence *evidence)
                         STR_ARG(verdict_reason(evidence->groups[0].verdict)));
 }
 
+/* "needs 2 GPUs elsewhere, largest free slot 1". */
+static struct str lack_elsewhere(struct books *books, const struct demand *demand, const struct evidence *evidence)
+{
+    int64_t needs;
+    const char *unit;
+    if (!services_lack(demand, evidence, &needs, &unit)) { return STR("no other instance can take it"); }
+    return arena_printf(books->ctx->arena, "needs %lld %s elsewhere, largest free slot %lld", (long long)needs, unit, (long long)evidence->groups[0].most);
+}
+
 /* Returns how many found a place. */
 static int64_t place_some(struct books *books, struct launch *launch, uint32_t deployment, size_t count)
 {
@@ -108,7 +117,10 @@ static int64_t place_some(struct books *books, struct launch *launch, uint32_t d
     for (size_t t = 0; t < count; t++) { ids[t] = id_new(ctx->ids, ctx->now_ms); }
     size_t placed = sched_place(ctx->world, &launch->demand, ids, count, false, placements, &evidence);
     for (size_t t = 0; t < placed; t++) { books->placed[books->placed_count++] = (struct placed){ ids[t], deployment, false, placements[t] }; }
-    if (placed < count && books->no_place.len == 0) { books->no_place = no_place(books, &evidence); }
+    if (placed < count && books->no_place.len == 0) {
+        books->no_place = no_place(books, &evidence);
+        books->lack = lack_elsewhere(books, &launch->demand, &evidence);
+    }
     return (int64_t)(kept + placed);
 }
 
@@ -185,13 +197,35 @@ static void find_room(struct books *books)
     }
 }
 
+static void plan_again(struct books *books)
+{
+    bool planned = reconcile(&books->state, books->ctx->arena, &books->plan);
+    ASSERT(planned);
+}
+
+/* stop-first, and nothing moves: a task on a draining machine may stop before its successor starts, if that has room elsewhere. */
+static void find_room_in_drain(struct books *books)
+{
+    struct demand demand;
+    struct placement placement;
+    struct evidence evidence;
+    bool drains = false;
+    if (books->state.stops_first <= books->state.kept || books->plan.stop_count > 0) { return; }
+    for (size_t t = 0; t < books->state.task_count; t++) {
+        books->state_tasks[t].makes_room = books->state.tasks[t].machine == MACHINE_DRAINING && !books->state.tasks[t].leaving;
+        drains |= books->state.tasks[t].makes_room;
+    }
+    if (!drains || !starts_demand(books, &demand)) { return; }
+    if (sched_try(books->ctx->world, &demand, 1, false, &placement, &evidence) == 1) { plan_again(books); }
+}
+
 void books_place(struct books *books)
 {
     struct service_plan *plan = &books->plan;
     int64_t planned = 0, room = 0;
     bool zone_fails = false;
     for (size_t s = 0; s < plan->start_count; s++) { planned += plan->starts[s].count; }
-    if (planned == 0) { return; }
+    if (planned == 0) { find_room_in_drain(books); return; }
     books->launches = ARENA_NEW(books->ctx->arena, struct launch *, books->deployment_count);
     books->placed = ARENA_NEW(books->ctx->arena, struct placed, (size_t)planned);
     for (size_t s = 0; s < plan->start_count; s++) {
@@ -217,8 +251,7 @@ void books_place(struct books *books)
         books->state.room = room;
         find_room(books);
     }
-    bool planned_again = reconcile(&books->state, books->ctx->arena, plan);
-    ASSERT(planned_again);
+    plan_again(books);
     if (zone_fails) { books_place(books); }                       /* another zone may be the next; each zone fails once */
 }
 

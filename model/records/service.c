@@ -11,7 +11,8 @@ static const struct str deployment_status_words[] = { STR_INIT("PRIMARY"), STR_I
 const struct enum_names deployment_status_names = { deployment_status_words, COUNT_OF(deployment_status_words) };
 
 static const struct str event_cause_words[] = { STR_INIT("STEADY"), STR_INIT("STUCK"), STR_INIT("PROTECTED"), STR_INIT("UNABLE"),
-    STR_INIT("NO_ROOM"), STR_INIT("UNBALANCED"), STR_INIT("ZONE_FULL"), STR_INIT("ZONE_PROTECTED") };
+    STR_INIT("NO_ROOM"), STR_INIT("UNBALANCED"), STR_INIT("ZONE_FULL"), STR_INIT("ZONE_PROTECTED"), STR_INIT("SOME_ROOM"),
+    STR_INIT("DRAIN") };
 const struct enum_names event_cause_names = { event_cause_words, COUNT_OF(event_cause_words) };
 
 #define AT(member) .offset = offsetof(struct event_mark, member)

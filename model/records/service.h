@@ -18,7 +18,8 @@ extern const struct enum_names deployment_status_names;
 
 /* A cause of which the service's events tell again after six hours, while it lasts. */
 enum event_cause { EVENT_CAUSE_UNSET, EVENT_CAUSE_STEADY, EVENT_CAUSE_STUCK, EVENT_CAUSE_PROTECTED, EVENT_CAUSE_UNABLE,
-    EVENT_CAUSE_NO_ROOM, EVENT_CAUSE_UNBALANCED, EVENT_CAUSE_ZONE_FULL, EVENT_CAUSE_ZONE_PROTECTED, EVENT_CAUSE_COUNT };
+    EVENT_CAUSE_NO_ROOM, EVENT_CAUSE_UNBALANCED, EVENT_CAUSE_ZONE_FULL, EVENT_CAUSE_ZONE_PROTECTED, EVENT_CAUSE_SOME_ROOM,
+    EVENT_CAUSE_DRAIN, EVENT_CAUSE_COUNT };
 extern const struct enum_names event_cause_names;
 
 struct event_mark {

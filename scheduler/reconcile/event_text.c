@@ -2,7 +2,7 @@
 #include "scheduler/reconcile/reconcile.h"
 
 /* $S the service, with its task set where it has one; $s the service alone; $d the deployment; $n a count; $u how many were unhealthy;
- * $t the tasks, a blank before each; $z the zone; $r the reason. ECS writes "1 tasks". */
+ * $t the tasks, a blank before each; $w the zone or the machine; $r the reason. ECS writes "1 tasks". */
 static const struct str texts[EVENT_KIND_COUNT] = {
     [EVENT_STARTED] = STR_INIT("$S has started $n tasks:$t."),
     [EVENT_REPLACED] = STR_INIT("$S has started $n tasks:$t. Amazon ECS replaced $u tasks due to an unhealthy status."),
@@ -24,12 +24,14 @@ static const struct str texts[EVENT_KIND_COUNT] = {
     [EVENT_STOPPED_FOR_ROOM] = STR_INIT("$S has stopped $n running tasks:$t. Its $r are kept for the replacement."),
     [EVENT_BACK_IN_PLACE] = STR_INIT("$s (deployment $d) deployment failed: tasks failed to start. The old revision is back in its place."),
     [EVENT_UNBALANCED] = STR_INIT("$s is not AZ balanced with $r. AZ Rebalancing in progress."),
-    [EVENT_STARTED_IN_ZONE] = STR_INIT("$s has started $n tasks in $z to AZ Rebalance:$t."),
-    [EVENT_STOPPED_IN_ZONE] = STR_INIT("$s has stopped $n running tasks in $z due to AZ rebalancing:$t."),
+    [EVENT_STARTED_IN_ZONE] = STR_INIT("$s has started $n tasks in $w to AZ Rebalance:$t."),
+    [EVENT_STOPPED_IN_ZONE] = STR_INIT("$s has stopped $n running tasks in $w due to AZ rebalancing:$t."),
     [EVENT_BALANCED] = STR_INIT("$s is AZ balanced with $r."),
-    [EVENT_ZONE_FULL] = STR_INIT("$s is unable to place a task in $z because no container instance met all of its requirements."),
+    [EVENT_ZONE_FULL] = STR_INIT("$s is unable to place a task in $w because no container instance met all of its requirements."),
     [EVENT_ZONE_PROTECTED] = STR_INIT("$s was unable to AZ Rebalance because $d was unable to scale in due to (reason $n tasks under protection)."),
     [EVENT_BALANCING_STOPPED] = STR_INIT("$s stopped AZ Rebalancing."),
+    [EVENT_SOME_ROOM] = STR_INIT("$s could not launch $n tasks for deployment $d. $r"),
+    [EVENT_DRAIN] = STR_INIT("$s keeps$t on draining $w: $r, minimumHealthyPercent $n."),
     [EVENT_COMPUTED] = STR_INIT("$s updated computedDesiredCount for taskSet $d to $n."),
     [EVENT_SET_STEADY] = STR_INIT("$S updated state to STEADY_STATE."),
 };
@@ -46,7 +48,7 @@ static void put_word(struct buf *out, char letter, const struct event_words *wor
     case 'n': buf_put_i64(out, words->count); break;
     case 'u': buf_put_i64(out, words->replaced); break;
     case 'r': buf_put(out, words->reason); break;
-    case 'z': buf_put(out, words->zone); break;
+    case 'w': buf_put(out, words->where); break;
     default:
         ASSERT(letter == 't');
         for (size_t t = 0; t < words->task_count; t++) { buf_printf(out, " (task " STR_FMT ")", STR_ARG(words->tasks[t])); }

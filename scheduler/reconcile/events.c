@@ -59,16 +59,16 @@ static void add_stops(struct step *step)
     uint32_t named;
     for (uint32_t s = 0; s < running; s++) {
         uint32_t deployment = step->state->tasks[plan->stops[s].task].deployment;
-        if (plan->stops[s].why == STOP_UNHEALTHY) { add(step, (struct planned_event){ EVENT_FAILED_CHECKS, deployment, 1, 0, s, 1, 0 }); }
+        if (plan->stops[s].why == STOP_UNHEALTHY) { add(step, (struct planned_event){ EVENT_FAILED_CHECKS, deployment, 1, 0, s, 1, 0, 0 }); }
     }
     for (uint32_t s = 0; s < running; s += named) {
         named = count_together(step, s, running, EVENT_TASKS_MAX);
         const struct planned_stop *stop = &plan->stops[s];
-        add(step, (struct planned_event){ kind_of(stop), deployment_of(step, stop), named, 0, s, named, step->state->tasks[stop->task].zone });
+        add(step, (struct planned_event){ kind_of(stop), deployment_of(step, stop), named, 0, s, named, step->state->tasks[stop->task].zone, 0 });
     }
     for (uint32_t s = (uint32_t)running; s < plan->stop_count; s += named) {
         named = count_together(step, s, plan->stop_count, SIZE_MAX);
-        add(step, (struct planned_event){ EVENT_STOPPED_PENDING, deployment_of(step, &plan->stops[s]), named, 0, 0, 0, 0 });
+        add(step, (struct planned_event){ EVENT_STOPPED_PENDING, deployment_of(step, &plan->stops[s]), named, 0, 0, 0, 0, 0 });
     }
 }
 
@@ -77,7 +77,7 @@ static void add_starts(struct step *step)
     for (size_t s = 0; s < step->plan->start_count; s++) {
         const struct planned_start *start = &step->plan->starts[s];
         enum event_kind kind = start->zone != ANY_ZONE ? EVENT_STARTED_IN_ZONE : start->for_unhealthy > 0 ? EVENT_REPLACED : EVENT_STARTED;
-        add(step, (struct planned_event){ kind, start->deployment, start->count, start->for_unhealthy, 0, 0, start->zone });
+        add(step, (struct planned_event){ kind, start->deployment, start->count, start->for_unhealthy, 0, 0, start->zone, 0 });
     }
 }
 
@@ -148,6 +148,29 @@ static bool is_unable(const struct step *step, uint32_t d)
     return !step->plan->steady && !step->state->closing && step->plan->deployments[d].failures.unstarted >= UNABLE_FROM;
 }
 
+/* Some tasks of a batch have started, and the others had no room: told when it comes to that, and it lasts until there is room. */
+static bool has_some_room(const struct step *step)
+{
+    const struct service_state *state = step->state;
+    if (!state->breaker.enabled || step->room_lacks <= 0 || primary_of(step)->rollout != ROLLOUT_IN_PROGRESS) { return false; }
+    return state->marks[MARK_SOME_ROOM] != 0 || step->plan->start_count > 0;
+}
+
+static bool is_kept_in_drain(const struct step *step, uint32_t t)
+{
+    return step->classes[t] == TASK_HEALTHY && !task_is_old(step, t) && step->state->tasks[t].machine == MACHINE_DRAINING;
+}
+
+/* A replacement has no room, and the lower limit keeps the task on the draining machine. */
+static void add_drain(struct step *step)
+{
+    bool holds = step->room_lacks > 0 && step->state->strategy != ROLLOUT_DAEMON && step_count(step, is_kept_in_drain) > 0;
+    if (!is_due(step, MARK_DRAIN, holds)) { return; }
+    uint32_t *order = ARENA_NEW(step->arena, uint32_t, step->state->task_count);
+    (void)step_order(step, is_kept_in_drain, order);
+    add(step, (struct planned_event){ .kind = EVENT_DRAIN, .deployment = step->primary, .count = step->state->min_percent, .task = order[0] });
+}
+
 /* Whether the cause holds for the PRIMARY, or for a task set. */
 static bool holds_for_any(const struct step *step, bool (*holds)(const struct step *step, uint32_t d))
 {
@@ -178,7 +201,9 @@ void step_events(struct step *step)
     if (!is_external(step)) { add_unbalanced(step); }
     add_starts(step);
     if (is_external(step)) { add_stable(step); } else { add_outcome(step); }
+    bool some = !is_external(step) && has_some_room(step);
     const struct { enum mark mark; enum event_kind kind; bool lasts; int64_t count; } causes[] = {
+        { MARK_SOME_ROOM, EVENT_SOME_ROOM, some, step->room_lacks },
         { MARK_STEADY, EVENT_STEADY, plan->steady, 0 },
         { MARK_NO_ROOM, EVENT_NO_PLACE, holds_for_any(step, lacks_room), 0 },
         { MARK_UNABLE, EVENT_UNABLE, holds_for_any(step, is_unable), 0 },
@@ -192,5 +217,6 @@ void step_events(struct step *step)
         }
     }
     if (!is_external(step)) { add_zones(step); }
+    add_drain(step);
     ASSERT(plan->event_count <= most);
 }

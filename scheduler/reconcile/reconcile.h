@@ -53,7 +53,7 @@ struct service_task {                                         /* not STOPPED */
     uint32_t deployment;                                      /* its place among the deployments */
     bool running;                                             /* lastStatus RUNNING */
     bool leaving;                                             /* desiredStatus STOPPED */
-    bool makes_room;                                          /* without it a task of the PRIMARY has room (stops_first) */
+    bool makes_room;                                          /* without it a task of the PRIMARY has room, or could start in room that there is (stops_first) */
     bool was_healthy;                                         /* an earlier plan had it in `healthy` */
     enum task_health health;
     enum task_machine machine;
@@ -77,7 +77,8 @@ struct service_zone {
 
 /* Causes whose event comes again after EVENT_MARK_MS while they last. UNBALANCED lasts while tasks are moved between zones. */
 enum mark {
-    MARK_STEADY, MARK_STUCK, MARK_PROTECTED, MARK_UNABLE, MARK_NO_ROOM, MARK_UNBALANCED, MARK_ZONE_FULL, MARK_ZONE_PROTECTED, EVENT_MARK_COUNT
+    MARK_STEADY, MARK_STUCK, MARK_PROTECTED, MARK_UNABLE, MARK_NO_ROOM, MARK_UNBALANCED, MARK_ZONE_FULL, MARK_ZONE_PROTECTED, MARK_SOME_ROOM,
+    MARK_DRAIN, EVENT_MARK_COUNT
 };
 
 /* Steps of the service deployment. */
@@ -169,6 +170,7 @@ enum event_kind {
     EVENT_FAILED, EVENT_ALARM, EVENT_ROLLING_BACK, EVENT_STEADY, EVENT_NO_PLACE, EVENT_UNABLE, EVENT_STUCK, EVENT_PROTECTED, EVENT_COMPUTED, EVENT_SET_STEADY,
     EVENT_STOPPED_FOR_ROOM, EVENT_BACK_IN_PLACE,
     EVENT_UNBALANCED, EVENT_STARTED_IN_ZONE, EVENT_STOPPED_IN_ZONE, EVENT_BALANCED, EVENT_ZONE_FULL, EVENT_ZONE_PROTECTED, EVENT_BALANCING_STOPPED,
+    EVENT_SOME_ROOM, EVENT_DRAIN,
     EVENT_KIND_COUNT
 };
 struct planned_event {
@@ -177,7 +179,7 @@ struct planned_event {
     int64_t count, replaced;                                  /* tasks; how many of the started ones replace unhealthy tasks */
     uint32_t first_stop, named;                               /* the tasks that it names: stops[first_stop] and on. A start's tasks get
                                                                * their ids when the caller places them: then one event for EVENT_TASKS_MAX */
-    uint32_t zone;                                            /* of the kinds that name one */
+    uint32_t zone, task;                                      /* of the kinds that name one; a task that stays, by its place in the state */
 };
 
 struct traffic_plan {
@@ -212,7 +214,7 @@ struct event_words {
     bool of_task_set;                                         /* the event names the deployment as a task set */
     int64_t count, replaced;
     const struct str *tasks; size_t task_count;               /* ids, EVENT_TASKS_MAX at most */
-    struct str reason, zone;
+    struct str reason, where;                                 /* where: a zone, or a machine */
 };
 void event_put(struct buf *out, const struct event_words *words);
 

@@ -116,22 +116,27 @@ static void stop_unhealthy_in_place(struct step *step, int64_t lacking, int64_t 
     step_stop_one(step, oldest, STOP_UNHEALTHY);
 }
 
-/* A start has no room, and the lower limit keeps the tasks that could make it: one of them stops, and its place is kept for its successor.
- * The next one waits until that successor is healthy. */
+/* stop-first. A start has no room, and the lower limit keeps the tasks that could make it: one of them stops, and its place is kept for its successor. Or the
+ * upper limit allows no start, and the lower limit keeps a task on a draining machine: it stops when there is room elsewhere. The next one waits until
+ * the successor is healthy. */
 static bool takes_for_room(const struct step *step, uint32_t t)
 {
-    bool replaced = task_is_old(step, t) || is_draining(step, t);
-    return replaced && step->state->tasks[t].makes_room && task_is_live(step->classes[t]) && !task_is_protected(step, t);
+    return task_is_old(step, t) && step->state->tasks[t].makes_room && task_is_live(step->classes[t]) && !task_is_protected(step, t);
 }
+static bool takes_draining_for_room(const struct step *step, uint32_t t) { return takes_draining(step, t) && step->state->tasks[t].makes_room; }
 
-static void stop_for_room(struct step *step)
+static void stop_for_room(struct step *step, int64_t lacking)
 {
     const struct class_counts *own = &step->counts[step->primary];
     const struct service_state *state = step->state;
     bool moves = step->plan->stop_count > 0 || step->all.of[TASK_LEAVING] + own->of[TASK_STARTING] + own->of[TASK_WARMING] > 0;
-    if (step_has_failed(step) || step->room_lacks <= 0 || moves || state->kept >= state->stops_first) { return; }
+    if (step_has_failed(step) || moves || state->kept >= state->stops_first) { return; }
     if (step->healthy - 1 < max_i64(0, step->lower - state->stops_first)) { return; }
-    if (step_stop(step, takes_for_room, STOP_OLD, 1) == 1) { step->plan->stops[step->plan->stop_count - 1].keeps_place = true; }
+    if (step->room_lacks > 0) {
+        if (step_stop(step, takes_for_room, STOP_OLD, 1) == 1) { step->plan->stops[step->plan->stop_count - 1].keeps_place = true; }
+    } else if (lacking > 0 && step->due == 0) {
+        (void)step_stop(step, takes_draining_for_room, STOP_DRAINING, 1);
+    }
 }
 
 /* ---- starts ---- */
@@ -168,5 +173,5 @@ void rolling_step(struct step *step)
     stop_useless(step);
     stop_healthy(step);
     stop_unhealthy_in_place(step, lacking, free);
-    stop_for_room(step);
+    stop_for_room(step, lacking);
 }

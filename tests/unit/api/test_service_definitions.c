@@ -48,7 +48,9 @@ static void test_late_task(struct api_fixture *f)
     const char *task = at(f, fixture_call(f, "ListTasks", "{}"), "taskArns[0]");
     (void)fixture_call(f, "StopTask", text(f, "{\"task\":\"%s\"}", task));
     pass(f, 3);
+    CHECK_TEXT("another task of it", events(f, "web", 2), "has reached a steady state. / has started 1 tasks:.");
     forget_tasks(f);
+    CHECK_TEXT("its service runs", state(f, "web"), "D 1 R 1 P 0 b:1 | PRIMARY b:1 1/1/0 COMPLETED 0");
     check_kept(f, "its service runs", "b:1", true);
     update(f, OF_WEB(",\"taskDefinition\":\"bad:1\",\"desiredCount\":0"));
     pass(f, 3);

@@ -101,17 +101,19 @@ static void test_backoff(void)
     fixture_close(&f);
 }
 
-/* The definition is deleted while the service waits for its first machine. */
+/* The record of the definition is missing. */
 static void test_no_definition(void)
 {
     struct api_fixture f;
+    int64_t revision;
     services_open(&f);
     define(&f, "b", "", "");
     create(&f, "{\"serviceName\":\"web\",\"taskDefinition\":\"b\",\"desiredCount\":1}");
     settle(&f);
-    (void)fixture_call(&f, "DeregisterTaskDefinition", "{\"taskDefinition\":\"b:1\"}");
-    (void)fixture_call(&f, "DeleteTaskDefinitions", "{\"taskDefinitions\":[\"b:1\"]}");
-    (void)expire(&f, 100);
+    struct store_txn *txn = store_write_begin(f.store);
+    store_job_begin(txn);
+    store_drop_taskdef(txn, STR("b"), 1);
+    CHECK("dropped", store_job_end(txn, true) && store_write_commit(txn, &revision));
     (void)machine_add(&f, "node-a", 0);
     pass(&f, 130);
     const char *all = events(&f, "web", EVENTS_SHOWN), *told = strstr(all, "failed to launch a task with (error TaskDefinition not found.).");

@@ -165,7 +165,7 @@ static inline void fleet_check_stops(struct fleet_of_one *f, const struct servic
         enum stop_why why = plan->stops[s].why;
         CHECK(f->row, !fleet_protected(f, task) || (why != STOP_OLD && why != STOP_SURPLUS && why != STOP_NO_MATCH && why != STOP_ZONE));   /* I5 */
     }
-    int64_t lower = reconcile_lower(f->state.desired, f->state.min_percent);
+    int64_t lower = max_i64(0, reconcile_lower(f->state.desired, f->state.min_percent) - f->state.stops_first);
     if (f->state.strategy != ROLLOUT_ROLLING) { return; }
     CHECK(f->row, f->state.closing || healthy >= min_i64(lower, before.healthy));                                                  /* I3 */
 }
@@ -292,6 +292,7 @@ static inline void fleet_check_events(struct fleet_of_one *f, const struct servi
     static const struct { enum event_kind kind; enum mark mark; } causes[] = {
         { EVENT_STEADY, MARK_STEADY }, { EVENT_STUCK, MARK_STUCK }, { EVENT_PROTECTED, MARK_PROTECTED }, { EVENT_UNABLE, MARK_UNABLE }, { EVENT_NO_PLACE, MARK_NO_ROOM },
         { EVENT_UNBALANCED, MARK_UNBALANCED }, { EVENT_ZONE_FULL, MARK_ZONE_FULL }, { EVENT_ZONE_PROTECTED, MARK_ZONE_PROTECTED },
+        { EVENT_SOME_ROOM, MARK_SOME_ROOM }, { EVENT_DRAIN, MARK_DRAIN },
     };
     for (size_t e = 0; e < plan->event_count; e++) {
         CHECK(f->row, plan->events[e].named <= EVENT_TASKS_MAX);
@@ -359,6 +360,7 @@ static inline void fleet_room(struct fleet_of_one *f)
     f->state.room = max_i64(0, f->slots - (int64_t)f->state.task_count);
     for (uint32_t z = 0; z < FLEET_INSTANCES; z++) { f->zone_states[z] = (struct service_zone){ .room = !f->full[z] }; }
     for (uint32_t i = 0; i < FLEET_INSTANCES; i++) { f->zone_states[i % (uint32_t)f->zones].takes |= !f->draining[i]; }
+    for (size_t t = 0; t < f->state.task_count; t++) { f->tasks[t].makes_room = f->tasks[t].machine == MACHINE_DRAINING && f->state.room > 0; }
 }
 
 /* The most live tasks in a zone that takes tasks, less the fewest in one. */

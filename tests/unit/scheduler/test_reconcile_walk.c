@@ -123,6 +123,7 @@ static void test_walk(uint64_t seed)
     f.state.breaker.rollback = f.state.alarm_rollback = once_in(&rng, 2);
     f.state.breaker.reset_on_healthy = once_in(&rng, 2);
     f.state.waits_for_room = once_in(&rng, 4);
+    f.state.stops_first = once_in(&rng, 3);
     f.state.rebalances = once_in(&rng, 2);
     f.state.grace_ms = once_in(&rng, 2) ? 0 : 60000;
     for (int n = 0; n < 60; n++) {
