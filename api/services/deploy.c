@@ -202,7 +202,7 @@ void services_deploy(struct op_ctx *ctx, struct service *service, struct service
     service->revision = revision->digits = digits;
     service->last_service_deployment = names_cut_id(id_new(ctx->ids, ctx->now_ms));
     for (enum event_cause cause = EVENT_CAUSE_STUCK; cause < EVENT_CAUSE_COUNT; cause++) {
-        if (cause != EVENT_CAUSE_UNBALANCED) { service_set_mark(service, cause, 0, ctx->arena); }        /* the next step tells of its end */
+        if (cause != EVENT_CAUSE_UNBALANCED) { service_set_mark(service, cause, 0, ctx->arena); }        /* the next step writes the event of its end */
     }
     store_put_service(ctx->txn, service);
     revision->service = service->number;

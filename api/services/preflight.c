@@ -91,8 +91,8 @@ static struct str who_holds(struct books *books, const struct evidence *evidence
     const struct task *holder = store_task(ctx->txn, evidence->holders[0], ctx->arena);
     if (holder == NULL) { return (struct str){ NULL, 0 }; }
     id_hex(holder->id, hex);
-    return arena_printf(ctx->arena, " There is room on " STR_FMT " when task %s of " STR_FMT " ends.", STR_ARG(services_machine_name(ctx, holder->instance)), hex,
-                        STR_ARG(holder->group));
+    struct str machine = services_machine_name(ctx, holder->instance);
+    return arena_printf(ctx->arena, " There is room on " STR_FMT " when task %s of " STR_FMT " ends.", STR_ARG(machine), hex, STR_ARG(holder->group));
 }
 
 /* Names of machines and groups are others' texts: in a header they are printable ASCII. */

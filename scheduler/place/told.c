@@ -36,6 +36,7 @@ static void leave_fleet(struct world *world, uint32_t number)
     const struct instance_slot *instance = instance_at(world, number);
     struct fleet *fleet = fleet_at(world, instance->fleet);
     ASSERT(instance->known && fleet_live(fleet) > 0);
+    if (zones_leave(world, number)) { roster_changed_in(world->roster, fleet->cluster, WATCH_ZONES); }
     demand_stats_row_leaves(fleet, instance->row);
     if (fleet_live(fleet) > 1) { return; }
     boards_forget(world, instance->fleet);
@@ -49,6 +50,7 @@ void sched_put_instance(struct world *world, const struct sched_instance *told)
     uint32_t number = instance_put(world, told);
     ASSERT(known == NONE || known == number);
     ASSERT(fleet_at(world, instance_at(world, number)->fleet)->cluster == told->cluster);
+    if (zones_follow(world, number)) { roster_changed_in(world->roster, told->cluster, WATCH_ZONES); }
     demand_stats_see(world, number);
 }
 

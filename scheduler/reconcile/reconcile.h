@@ -53,7 +53,8 @@ struct service_task {                                         /* not STOPPED */
     uint32_t deployment;                                      /* its place among the deployments */
     bool running;                                             /* lastStatus RUNNING */
     bool leaving;                                             /* desiredStatus STOPPED */
-    bool makes_room;                                          /* without it a task of the PRIMARY has room, or could start in room that there is (stops_first) */
+    bool makes_room;                                          /* stops_first: without it a task of the PRIMARY has room; on a draining machine: one has room
+                                                               * elsewhere */
     bool was_healthy;                                         /* an earlier plan had it in `healthy` */
     enum task_health health;
     enum task_machine machine;

@@ -1,6 +1,6 @@
 /* zones.c: zone rebalancing. While a service is steady and a zone has two tasks more than another, a task starts in the lightest zone; when it is healthy,
- * one stops in the heaviest. So there is one task above the desired count at most, and never one below. The mark of the event that tells of it is the
- * memory: while it lasts, one task too many belongs to the rebalancing. */
+ * one stops in the heaviest. So there is one task above the desired count at most, and never one below. The mark of its event is the memory: while it
+ * lasts, one task above the desired count belongs to the rebalancing. */
 #include "scheduler/reconcile/step.h"
 
 /* able: each task is in a zone that takes tasks, and there are two such zones or more. */

@@ -212,7 +212,6 @@ static void instance_leave_fleet(struct world *world, struct instance_slot *inst
 {
     struct fleet *fleet = fleet_at(world, instance->fleet);
     uint32_t row = instance->row;
-    zones_leave(world, instance);
     ASSERT(instance->known && row < fleet->count && id_eq(fleet->rows[row].id, instance->id));
     fleet->rows[row].instance = NONE;
     fleet_remove(fleet, row, &world->instances);
@@ -368,7 +367,6 @@ uint32_t instance_put(struct world *world, const struct sched_instance *told)
         instance->row = fleet_add(&world->pool, fleet_at(world, instance->fleet), told->id, number, &world->instances);
     }
     ASSERT(fleet_at(world, instance->fleet)->rows[instance->row].instance == number);
-    zones_follow(world, instance);
     instance_recount(world, instance);
     check_totals(instance);
     instance_changed(world, instance);

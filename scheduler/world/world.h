@@ -94,9 +94,9 @@ uint32_t kind_hold(struct world *world, const struct sched_attribute *attributes
 void     kind_release(struct world *world, uint32_t kind);
 const struct kind_attribute *kind_attribute(const struct world *world, uint32_t kind, uint32_t name);   /* NULL when it lacks it */
 
-/* zones.c */
-void zones_follow(struct world *world, struct instance_slot *instance);  /* after a change of a known instance */
-void zones_leave(struct world *world, struct instance_slot *instance);   /* before it leaves its fleet */
+/* zones.c. True: the zones of the fleet are others now. */
+bool zones_follow(struct world *world, uint32_t instance);               /* after a change of a known instance */
+bool zones_leave(struct world *world, uint32_t instance);                /* before it leaves its fleet */
 
 /* group_counts.c */
 void     group_count_add(struct world *world, uint32_t instance, uint32_t group);

@@ -100,7 +100,7 @@ static void test_ends(void)
     fleet_close(&fleet);
 
     open_uneven("a zone with a task takes none");
-    for (uint32_t i = 0; i < FLEET_INSTANCES; i += 2) { fleet.draining[i] = true; }       /* its tasks are told later */
+    for (uint32_t i = 0; i < FLEET_INSTANCES; i += 2) { fleet.draining[i] = true; }       /* its tasks drain later */
     check_end(0, 0, 0, 0, 0);
 }
 
