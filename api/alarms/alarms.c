@@ -126,7 +126,7 @@ static bool op_set_alarm_state(struct op_ctx *ctx, const void *input, void *outp
     struct metric_alarm alarm = *known->alarm;
     alarm_become(&alarm, in->state, in->state_reason, in->state_reason_data, ctx->now_ms);
     store_put_alarm(ctx->txn, &(struct kept_alarm){ .alarm = &alarm, .tags = known->tags });
-    if (alarm.state != known->alarm->state) { roster_changed_everywhere(sched_roster(ctx->world), WATCH_ALARMS); }
+    if (alarm.state != known->alarm->state) { roster_changed(sched_roster(ctx->world), WATCH_ALARMS); }
     return true;
 }
 
@@ -141,7 +141,7 @@ static bool op_delete_alarms(struct op_ctx *ctx, const void *input, void *output
         store_drop_alarm(ctx->txn, in->alarm_names.items[n]);
         dropped++;
     }
-    if (dropped > 0) { roster_changed_everywhere(sched_roster(ctx->world), WATCH_ALARMS); }
+    if (dropped > 0) { roster_changed(sched_roster(ctx->world), WATCH_ALARMS); }
     return dropped > 0 || in->alarm_names.count == 0 || refuse_unknown(str_slice(in->alarm_names.items[0], 0, ALARM_NAME_MAX), err);
 }
 

@@ -129,7 +129,7 @@ static void tell_end(struct op_ctx *ctx, const struct task *task)
     struct roster *roster = sched_roster(ctx->world);
     bool active = false;
     roster_room_grew(roster, task->cluster_number);
-    if (sched_takes_tasks(ctx->world, task->instance, &active) && !active) { roster_changed(roster, task->cluster_number, WATCH_FLEET); }
+    if (sched_takes_tasks(ctx->world, task->instance, &active) && !active) { roster_changed_in(roster, task->cluster_number, WATCH_FLEET); }
 }
 
 void services_task_changed(struct op_ctx *ctx, const struct task *before, const struct task *after)
@@ -162,5 +162,5 @@ void services_instance_changed(struct op_ctx *ctx, const struct instance *before
     struct roster *roster = sched_roster(ctx->world);
     if (before != NULL && before->status != after->status) { touch_services_of(ctx, after->id); }
     roster_room_grew(roster, after->cluster_number);
-    roster_changed(roster, after->cluster_number, WATCH_FLEET);
+    roster_changed_in(roster, after->cluster_number, WATCH_FLEET);
 }

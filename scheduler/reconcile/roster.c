@@ -15,9 +15,9 @@ struct kept_service {
     uint32_t heap_at;                                         /* NONE: it has no time */
     struct link link;                                         /* in one of the two lines */
     enum line_name line;
-    struct { bool on; struct link others; } watches[ROSTER_WATCH_COUNT];                 /* others: of the cluster, that watch the same */
+    struct { bool on; struct link others; } watches[ROSTER_WATCHED_COUNT];               /* others: of the cluster, that watch the same */
 };
-struct kept_cluster { int64_t number; struct line waiting; uint32_t first_watcher[ROSTER_WATCH_COUNT]; };
+struct kept_cluster { int64_t number; struct line waiting; uint32_t first_watcher[ROSTER_WATCHED_COUNT]; };
 
 struct roster {
     struct pool pool;
@@ -195,7 +195,7 @@ static void set_time(struct roster *roster, uint32_t n, int64_t at_ms)
 
 /* ---- services ---- */
 
-static void watch(struct roster *roster, uint32_t n, enum roster_watch what, bool watches)
+static void watch(struct roster *roster, uint32_t n, enum roster_watched what, bool watches)
 {
     struct kept_service *service = service_at(roster, n);
     if (service->watches[what].on == watches) { return; }
@@ -259,7 +259,7 @@ void roster_drop_service(struct roster *roster, int64_t number)
     if (n == NONE || service_at(roster, n)->cluster == NONE) { return; }
     leave_line(roster, n);
     take_time(roster, n);
-    for (int what = 0; what < ROSTER_WATCH_COUNT; what++) { watch(roster, n, (enum roster_watch)what, false); }
+    for (int what = 0; what < ROSTER_WATCHED_COUNT; what++) { watch(roster, n, (enum roster_watched)what, false); }
     service_at(roster, n)->cluster = NONE;
     forget_if_empty(roster, n);
 }
@@ -287,24 +287,24 @@ void roster_room_grew(struct roster *roster, int64_t cluster)
     while (cluster_at(roster, place)->waiting.first != NONE) { join_line(roster, cluster_at(roster, place)->waiting.first, IN_DUE); }
 }
 
-static void touch_watchers(struct roster *roster, uint32_t place, enum roster_watch what)
+static void touch_watchers(struct roster *roster, uint32_t place, enum roster_watched what)
 {
     for (uint32_t n = cluster_at(roster, place)->first_watcher[what]; n != NONE; n = service_at(roster, n)->watches[what].others.next) { touch(roster, n); }
 }
 
-void roster_watch(struct roster *roster, int64_t number, enum roster_watch what, bool watches)
+void roster_watch(struct roster *roster, int64_t number, enum roster_watched what, bool watches)
 {
     uint32_t n = find_service(roster, number);
     if (n != NONE && service_at(roster, n)->cluster != NONE) { watch(roster, n, what, watches); }
 }
 
-void roster_changed(struct roster *roster, int64_t cluster, enum roster_watch what)
+void roster_changed_in(struct roster *roster, int64_t cluster, enum roster_watched what)
 {
     uint32_t place = find_cluster(roster, cluster);
     if (place != NONE) { touch_watchers(roster, place, what); }
 }
 
-void roster_changed_everywhere(struct roster *roster, enum roster_watch what)
+void roster_changed(struct roster *roster, enum roster_watched what)
 {
     for (uint32_t place = 0; place < roster->clusters.count; place++) { touch_watchers(roster, place, what); }
 }

@@ -47,17 +47,16 @@ void roster_touch(struct roster *roster, int64_t service);    /* due at once; un
  * 0: no time. */
 void roster_settle(struct roster *roster, int64_t service, bool waits, int64_t wake_ms);
 void roster_room_grew(struct roster *roster, int64_t cluster);                           /* something of an instance there is free again */
-/* What makes a service due that watches it. */
-enum roster_watch {
-    WATCH_FLEET,                                              /* an instance of its cluster came, went, or has other attributes: for daemons */
-    WATCH_ZONES,                                              /* its cluster has instances in a zone for the first time, or no more */
-    WATCH_ALARMS,                                             /* the state of an alarm, whichever it is */
-    WATCH_FEEDS,                                              /* a report of a feed (feeds.h), whichever it is */
-    ROSTER_WATCH_COUNT
+/* Changes that make the services due that watch them. */
+enum roster_watched {
+    WATCH_FLEET,                                              /* an instance of the cluster came, went, or has other attributes: for daemons */
+    WATCH_ZONES,                                              /* the cluster has instances in a zone for the first time, or no more */
+    WATCH_ALARMS, WATCH_FEEDS,                                /* things that services share: whichever alarm or feed it was */
+    ROSTER_WATCHED_COUNT
 };
-void roster_watch(struct roster *roster, int64_t service, enum roster_watch what, bool watches);     /* the same again: nothing; unknown: nothing */
-void roster_changed(struct roster *roster, int64_t cluster, enum roster_watch what);
-void roster_changed_everywhere(struct roster *roster, enum roster_watch what);           /* in all clusters */
+void roster_watch(struct roster *roster, int64_t service, enum roster_watched what, bool watches);   /* the same again: nothing; unknown: nothing */
+void roster_changed(struct roster *roster, enum roster_watched what);
+void roster_changed_in(struct roster *roster, int64_t cluster, enum roster_watched what);            /* for services of the cluster */
 /* The next service that is due, which then is not due any more; 0: there is no such service. */
 int64_t roster_next(struct roster *roster, int64_t now_ms);
 /* When a service is due next; `now_ms`: at once; 0: no service has a time. */

@@ -111,7 +111,7 @@ static inline void feed_reports(struct api_fixture *f, bool applied, uint64_t bu
     const struct feed_report report = { STR("proxy"), applied ? store_revision(ctx.txn) : 0, &busy, busy != 0 };
     CHECK("read", store_read_end(ctx.txn));
     CHECK("a feed reports", feeds_report(sched_feeds(f->world), &report, f->now_ms));
-    roster_changed_everywhere(sched_roster(f->world), WATCH_FEEDS);
+    roster_changed(sched_roster(f->world), WATCH_FEEDS);
 }
 
 #endif

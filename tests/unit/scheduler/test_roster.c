@@ -67,12 +67,12 @@ static void test_order(struct arena *arena)
     CHECK_EQ("the one that waits longest", roster_next(roster, 1), 2);
     CHECK_EQ("then the next", roster_next(roster, 1), 1);
     CHECK_EQ("not those of another cluster", roster_next(roster, 1), 0);
-    roster_changed(roster, 1, WATCH_FLEET);
+    roster_changed_in(roster, 1, WATCH_FLEET);
     CHECK_EQ("daemons", roster_next(roster, 1), 3);
     CHECK_EQ("and no other service", roster_next(roster, 1), 0);
     roster_add_service(roster, 3, 1, false);
     settle_all(roster, 1);
-    roster_changed(roster, 1, WATCH_FLEET);
+    roster_changed_in(roster, 1, WATCH_FLEET);
     CHECK_EQ("no daemon any more", roster_next(roster, 1), 0);
 }
 
@@ -88,27 +88,27 @@ static void test_watchers(struct arena *arena)
     roster_watch(roster, 3, WATCH_ALARMS, false);
     roster_watch(roster, 3, WATCH_ALARMS, false);
     roster_watch(roster, 4, WATCH_ALARMS, true);
-    roster_changed_everywhere(roster, WATCH_ALARMS);
+    roster_changed(roster, WATCH_ALARMS);
     CHECK_EQ("the newest watcher first", roster_next(roster, 1), 4);
     CHECK_EQ("then the one before", roster_next(roster, 1), 2);
     CHECK_EQ("and no other service", roster_next(roster, 1), 0);
     roster_drop_service(roster, 4);
     roster_drop_service(roster, 2);
-    roster_changed_everywhere(roster, WATCH_ALARMS);
+    roster_changed(roster, WATCH_ALARMS);
     CHECK_EQ("none is left", roster_next(roster, 1), 0);
     roster_add_service(roster, 2, 1, false);
     settle_all(roster, 1);
-    roster_changed_everywhere(roster, WATCH_ALARMS);
+    roster_changed(roster, WATCH_ALARMS);
     CHECK_EQ("a service that comes again watches nothing", roster_next(roster, 1), 0);
     roster_add_service(roster, 6, 2, false);
     roster_watch(roster, 2, WATCH_ZONES, true);
     roster_watch(roster, 6, WATCH_ZONES, true);
     roster_watch(roster, 6, WATCH_ALARMS, true);
     settle_all(roster, 1);
-    roster_changed(roster, 2, WATCH_ZONES);
+    roster_changed_in(roster, 2, WATCH_ZONES);
     CHECK_EQ("zones are those of a cluster", roster_next(roster, 1), 6);
     CHECK_EQ("zones of another one", roster_next(roster, 1), 0);
-    roster_changed_everywhere(roster, WATCH_ALARMS);
+    roster_changed(roster, WATCH_ALARMS);
     CHECK_EQ("alarms are those of all clusters", roster_next(roster, 1), 6);
 }
 
@@ -179,9 +179,9 @@ static void test_targets(struct arena *arena)
     CHECK_EQ("which makes the service due", roster_next(roster, 3), 5);
     roster_watch(roster, 5, WATCH_FEEDS, true);
     settle_all(roster, 3);
-    roster_changed_everywhere(roster, WATCH_ALARMS);
+    roster_changed(roster, WATCH_ALARMS);
     CHECK_EQ("a change of an alarm is nothing to a service that watches feeds", roster_next(roster, 4), 0);
-    roster_changed_everywhere(roster, WATCH_FEEDS);
+    roster_changed(roster, WATCH_FEEDS);
     CHECK_EQ("a report of a feed is", roster_next(roster, 4), 5);
 }
 
