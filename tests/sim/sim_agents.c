@@ -15,7 +15,9 @@ void sim_register(struct sim *sim, struct sim_agent *agent)
     struct buf body = buf_in(&arena);
     buf_printf(&body, "{\"clientToken\":\"%s-%llu\",\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":4096},"
                       "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":2048}],\"attributes\":["
-                      "{\"name\":\"ecs.capability.container-health-check\"}],\"platformDevices\":[", agent->token, (unsigned long long)sim->calls);
+                      "{\"name\":\"ecs.availability-zone\",\"value\":\"%c\"},"
+                      "{\"name\":\"ecs.capability.container-health-check\"}],\"platformDevices\":[", agent->token, (unsigned long long)sim->calls,
+               (char)('a' + (agent - sim->agents) % 2));
     for (int g = 0; g < agent->gpus; g++) {
         buf_printf(&body, "%s{\"id\":\"GPU-%s-%d\",\"type\":\"GPU\"}", g == 0 ? "" : ",", agent->token, g);
     }

@@ -274,6 +274,24 @@ static void check_events(struct sim *sim, struct store_txn *txn, const struct se
     }
 }
 
+/* Definitions count the deployments and task sets that use them. */
+static void check_uses(struct sim *sim, struct store_txn *txn, const struct numbers *numbers, struct arena *arena)
+{
+    enum { DEFINITIONS_MAX = 64 };
+    struct taskdef_name names[DEFINITIONS_MAX];
+    int64_t used = 0, counted = 0;
+    for (size_t n = 0; n < numbers->count; n++) {
+        struct kept_deployment *deployments;
+        used += (int64_t)store_list_deployments(txn, numbers->items[n], &deployments, arena);
+    }
+    for (int status = TASK_DEFINITION_STATUS_ACTIVE; status < TASK_DEFINITION_STATUS_COUNT; status++) {
+        size_t count = store_list_taskdefs(txn, (struct str){ 0 }, (enum task_definition_status)status, false, (struct taskdef_name){ 0 }, names,
+                                           DEFINITIONS_MAX, arena);
+        for (size_t d = 0; d < count; d++) { counted += store_taskdef(txn, names[d].family, names[d].revision, arena)->deployments; }
+    }
+    if (used != counted) { sim_fail(sim, "definitions count other deployments than there are", ""); }
+}
+
 void sim_services_check(struct sim *sim, struct store_txn *txn, struct world *fresh, struct arena *arena)
 {
     struct numbers numbers = { .count = 0 };
@@ -285,6 +303,7 @@ void sim_services_check(struct sim *sim, struct store_txn *txn, struct world *fr
         check_acts(sim, txn, service, arena);
         check_events(sim, txn, service, arena);
     }
+    check_uses(sim, txn, &numbers, arena);
 }
 
 /* ---- at rest ---- */
