@@ -104,7 +104,7 @@ static inline void pass_idle(struct api_fixture *f, int64_t seconds)
 }
 
 /* "D 2 R 2 P 0 a:1 | PRIMARY a:1 2/2/0 COMPLETED 0 | ACTIVE …": per deployment desired, running, pending, and failed tasks. */
-static const char *state(struct api_fixture *f, const char *service)
+static inline const char *state(struct api_fixture *f, const char *service)
 {
     struct str reply = describe(f, service);
     struct buf out = buf_in(&f->kept);
@@ -122,7 +122,7 @@ static const char *state(struct api_fixture *f, const char *service)
 }
 
 /* The newest events, the newest first, without the ids in them and without "(service web) ". */
-static const char *events(struct api_fixture *f, const char *service, int64_t most)
+static inline const char *events(struct api_fixture *f, const char *service, int64_t most)
 {
     struct str reply = describe(f, service);
     struct buf out = buf_in(&f->kept);
