@@ -4,7 +4,7 @@
 
 #include "api/core/api.h"
 #include "api/core/support.h"
-#include "api/schemas/alarms.h"
+#include "api/aws/alarms.h"
 #include "base/text/arn.h"
 #include "scheduler/reconcile/roster.h"
 

@@ -124,6 +124,11 @@ struct history_query {
 bool api_print_history(struct op_ctx *ctx, const struct history_query *query, struct buf *out, struct err *err);
 bool api_print_history_task(struct op_ctx *ctx, struct id id, struct buf *out);     /* false: the history does not know it */
 
+/* All load balancers for the proxies that carry the requests; api/traffic/feed.c has the shape. */
+void api_print_traffic(struct op_ctx *ctx, struct buf *out);
+/* {"revision":N,"busy":["…"]}: the proxy's feed of this name has applied the revision, and has requests at those draining targets. */
+bool api_prepare_feed_applied(const struct api_config *config, struct str body, struct str feed, struct arena *arena, struct api_call *call, struct err *err);
+
 /* ---- where it would go, and why it does not: questions that change nothing ---- */
 /* What RunTask would do now with this input (its own, as JSON): prepared here, run by the writer where the world is, and printed
  * from a read. what_if.c has the shape. */

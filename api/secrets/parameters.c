@@ -1,7 +1,7 @@
 /* parameters.c: SSM's Parameter Store, as much of it as definitions need: the current version of a parameter and the one before.
  * Parameters of all types are sealed on disk; WithDecryption only says whether a SecureString is shown in the open. */
 #include "api/handlers.h"
-#include "api/schemas/parameters.h"
+#include "api/aws/parameters.h"
 #include "api/schemas/task_access.h"
 #include "api/secrets/secrets.h"
 #include "base/text/arn.h"

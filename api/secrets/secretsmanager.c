@@ -1,7 +1,7 @@
 /* secretsmanager.c: AWS Secrets Manager, as much of it as definitions need: texts with a current version and the one before. Values
  * leave by GetSecretValue alone. */
 #include "api/core/api.h"
-#include "api/schemas/secrets.h"
+#include "api/aws/secrets.h"
 #include "api/secrets/secrets.h"
 
 static const struct str current = STR_INIT("AWSCURRENT"), previous = STR_INIT("AWSPREVIOUS");

@@ -24,6 +24,8 @@ PATH_HANDLER(events_handle);
 PATH_HANDLER(logs_handle);                   /* task_logs.c */
 PATH_HANDLER(history_handle);
 PATH_HANDLER(history_task_handle);
+PATH_HANDLER(traffic_handle);                /* traffic.c */
+PATH_HANDLER(feed_applied_handle);
 
 /* Each answer without an end holds a thread, so their number is bounded. Ends with stream_leave. */
 MUST_USE bool viewers_enter(struct stream *stream, struct err *err);

@@ -1,9 +1,9 @@
 /* parameters.h: inputs and outputs of the operations of SSM's Parameter Store that Berth serves, in the order of its model.
- * Written by tools/shapes from api/schemas/parameters.shapes. */
-#ifndef BERTH_API_SCHEMAS_PARAMETERS_H
-#define BERTH_API_SCHEMAS_PARAMETERS_H
+ * Written by tools/shapes from api/aws/parameters.shapes. */
+#ifndef BERTH_API_AWS_PARAMETERS_H
+#define BERTH_API_AWS_PARAMETERS_H
 
-#include "api/schemas/secrets.h"
+#include "api/aws/secrets.h"
 #include "model/secret.h"
 
 struct put_parameter_request {

@@ -1,7 +1,7 @@
 /* secrets.h: inputs and outputs of the operations of Secrets Manager that Berth serves, in the order of its model. Written by
- * tools/shapes from api/schemas/secrets.shapes. */
-#ifndef BERTH_API_SCHEMAS_SECRETS_H
-#define BERTH_API_SCHEMAS_SECRETS_H
+ * tools/shapes from api/aws/secrets.shapes. */
+#ifndef BERTH_API_AWS_SECRETS_H
+#define BERTH_API_AWS_SECRETS_H
 
 #include "api/schemas/upper_tag.h"
 

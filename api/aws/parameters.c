@@ -1,5 +1,5 @@
-/* Written by tools/shapes from api/schemas/parameters.shapes. */
-#include "api/schemas/parameters.h"
+/* Written by tools/shapes from api/aws/parameters.shapes. */
+#include "api/aws/parameters.h"
 
 #include "base/assert.h"
 

@@ -1,5 +1,5 @@
-/* Written by tools/shapes from api/schemas/alarms.shapes. */
-#include "api/schemas/alarms.h"
+/* Written by tools/shapes from api/aws/alarms.shapes. */
+#include "api/aws/alarms.h"
 
 #include "base/assert.h"
 

@@ -1,7 +1,7 @@
 /* alarms.h: inputs and outputs of the operations of CloudWatch that Berth serves, in the order of its model. Written by
- * tools/shapes from api/schemas/alarms.shapes. */
-#ifndef BERTH_API_SCHEMAS_ALARMS_H
-#define BERTH_API_SCHEMAS_ALARMS_H
+ * tools/shapes from api/aws/alarms.shapes. */
+#ifndef BERTH_API_AWS_ALARMS_H
+#define BERTH_API_AWS_ALARMS_H
 
 #include "api/schemas/upper_tag.h"
 #include "model/alarm.h"

@@ -1,5 +1,5 @@
-/* Written by tools/shapes from api/schemas/secrets.shapes. */
-#include "api/schemas/secrets.h"
+/* Written by tools/shapes from api/aws/secrets.shapes. */
+#include "api/aws/secrets.h"
 
 #include "base/assert.h"
 
