@@ -49,9 +49,10 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "Shows where each task would run and on which GPUs, and why the others would not start. The settings are those of "
         "`aws ecs run-task`; --cli-input-json takes the same file. The exit status is 0 if all tasks would start, 3 if not. " SIGNED, "",
         cli_what_if, 0 },
-    [COMMAND_WHY] = { "why", "berth why TASK [settings]\nberth why last [settings]\nberth why --task-definition FAMILY [settings]",
-        "why a task runs where it does, or does not start",
-        "With TASK, an id or an ARN: its machine, how it was chosen, and why the task waits or has stopped. With --task-definition: why a new "
+    [COMMAND_WHY] = { "why", "berth why TASK [settings]\nberth why SERVICE [settings]\nberth why last [settings]\nberth why --task-definition FAMILY [settings]",
+        "why a task or a service is as it is",
+        "With TASK, an id or an ARN: its machine, how it was chosen, and why the task waits or has stopped. With SERVICE, a name or an ARN: why tasks "
+        "are missing, and what helps. With --task-definition: why a new "
         "task cannot start, on each machine, and which tasks hold what it needs. With the word last: the same for the last run-task, if not all "
         "of its tasks could start; otherwise for the newest task. " SIGNED, "last", cli_why, 1 },
     [COMMAND_HEADROOM] = { "headroom", "berth headroom [settings]", "how many more GPU tasks fit now",

@@ -138,6 +138,10 @@ void api_print_what_if(struct op_ctx *ctx, const struct api_call *call, struct b
 struct image_pull_list;
 bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_list *pulls, struct buf *out);
 
+/* The same of a service: {"cluster":"…","service":"…"}, both names or ARNs; asked of the writer, and already printed: api/services/why.c has the shape. */
+bool api_prepare_why_service(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+struct str api_why_service(const struct api_call *call);                 /* behind the run; lives in its arena */
+
 /* How much more would fit in each cluster now; asked of the writer like the above. */
 struct headroom_cluster { struct str name; struct headroom room; };
 struct headroom_report { int64_t revision; struct headroom_cluster *clusters; size_t count; };   /* of the world after that commit, or later */

@@ -351,7 +351,7 @@ bool books_keeps_place(const struct books *books, size_t t)
     return told != NULL && told->keeps_place;
 }
 
-static void fill_state(struct books *books, int64_t most_moves)
+void books_fill(struct books *books, int64_t most_moves)
 {
     const struct service *service = &books->service;
     const struct deployment_configuration *configuration = service->configuration;
@@ -382,7 +382,7 @@ static void fill_state(struct books *books, int64_t most_moves)
     fill_traffic(books);
 }
 
-bool books_open(struct op_ctx *ctx, int64_t number, int64_t most_moves, struct books *books)
+bool books_open(struct op_ctx *ctx, int64_t number, struct books *books)
 {
     const struct service *service = store_service(ctx->txn, number, ctx->arena);
     *books = (struct books){ .ctx = ctx };
@@ -395,8 +395,5 @@ bool books_open(struct op_ctx *ctx, int64_t number, int64_t most_moves, struct b
         : store_service_deployment(ctx->txn, number, service->last_service_deployment, ctx->arena);
     books->has_act = act != NULL;
     if (act != NULL) { books->act = *act; }
-    books->service_changed = places_expire(ctx, &books->service, service->status != SERVICE_ACTIVE, &books->place_ends_ms);
-    targets_settle(books);
-    fill_state(books, most_moves);
     return true;
 }

@@ -46,8 +46,10 @@ extern const enum event_cause event_causes[EVENT_MARK_COUNT];
 /* UNSET: no stage is shown, or that of a neighbour. */
 extern const enum service_deployment_lifecycle_stage shown_stages[STAGE_COUNT];
 
-/* books.c: reads the records and the roster, and fills in the state. False: there is no such service, or it is INACTIVE. */
-bool books_open(struct op_ctx *ctx, int64_t service, int64_t most_moves, struct books *books);
+/* books.c: reads the records. False: there is no such service, or it is INACTIVE. Then books_fill makes the state of them and of the roster; neither
+ * changes anything. */
+bool books_open(struct op_ctx *ctx, int64_t service, struct books *books);
+void books_fill(struct books *books, int64_t most_moves);
 
 /* As hooks have it: PRE_PRODUCTION_TRAFFIC_SHIFT, too. */
 struct str books_stage_name(enum rollout_stage stage);
@@ -94,8 +96,13 @@ void places_find_room(struct books *books, const struct demand *demand);
 /* A task on a kept place is healthy: from now on its place is kept no more. */
 void places_settle(struct op_ctx *ctx, struct id task);
 
-/* preflight.c: says on the reply and in an event whether the service's new deployment has room, when it has not for all. */
+/* preflight.c: whether new tasks of the service have room, and if not for all of them, a text that says why and what helps. It tries on the world. */
+enum preflight { PREFLIGHT_ROOM, PREFLIGHT_SOME_ROOM, PREFLIGHT_SWAP, PREFLIGHT_WAIT, PREFLIGHT_DEADLOCK, PREFLIGHT_INFEASIBLE };
+enum preflight services_verdict(struct books *books, struct str *text);
+/* Says so on the reply and in an event when a deployment begins. */
 void services_preflight(struct op_ctx *ctx, int64_t service);
+/* The event of a deployment that still waits when the verdict is another one than the last that was told; absent: there is no such news. */
+struct str preflight_again(struct books *books);
 
 /* preflight.c: the name of a machine; "?": it is gone. */
 struct str services_machine_name(struct op_ctx *ctx, struct id instance);

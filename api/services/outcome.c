@@ -527,7 +527,8 @@ static void tell_launch(struct telling *telling)
 static void tell_events(struct books *books)
 {
     struct op_ctx *ctx = books->ctx;
-    if (books->plan.event_count == 0 && books->cannot_launch.len == 0 && books->target_news_count == 0) { return; }
+    struct str verdict = preflight_again(books);
+    if (books->plan.event_count == 0 && books->cannot_launch.len == 0 && books->target_news_count == 0 && verdict.len == 0) { return; }
     struct telling telling = { .books = books, .events = *store_service_events(ctx->txn, books->service.number, ctx->arena) };
     for (size_t e = 0; e < books->plan.event_count; e++) {
         enum event_kind kind = books->plan.events[e].kind;
@@ -535,6 +536,8 @@ static void tell_events(struct books *books)
         if (!is_launch) { tell_event(&telling, &books->plan.events[e]); }
     }
     if (books->cannot_launch.len > 0) { tell_launch(&telling); }
+    if (verdict.len > 0) { services_put_event(ctx, &telling.events, verdict); }
+    telling.any |= verdict.len > 0;
     targets_settle(books);                                        /* of the tasks that leave now */
     targets_tell(books, &telling.events);
     telling.any |= books->target_news_count > 0;
@@ -568,11 +571,20 @@ static void write_service(struct books *books)
 /* The earlier one of two times; 0: no time. */
 static int64_t earlier(int64_t a, int64_t b) { return b != 0 && (a == 0 || b < a) ? b : a; }
 
+/* It has fewer healthy tasks than its lower limit. */
+static bool is_below(const struct books *books)
+{
+    int64_t healthy = (int64_t)books->plan.healthy_count;
+    for (size_t t = 0; t < books->state.task_count; t++) { healthy += books->state.tasks[t].was_healthy && !books->state.tasks[t].leaving; }
+    return healthy < reconcile_lower(books->state.desired, books->state.min_percent);
+}
+
 void books_close(struct books *books)
 {
     struct service_plan *plan = &books->plan;
     struct roster *roster = sched_roster(books->ctx->world);
     int64_t number = books->service.number;
+    uint32_t primary = primary_of(books);
     order_stops(books);
     books->failed = books->deployment_count == 0 ? 0 : failed_one(books);
     books->hook_reason = hook_reason(books);
@@ -596,6 +608,10 @@ void books_close(struct books *books)
     roster_watch(roster, number, WATCH_ZONES, books->state.rebalances);
     roster_watch(roster, number, WATCH_FEEDS, books->waits_for_feeds);
     int64_t wake_ms = earlier(earlier(earlier(plan->wake_ms, books->place_ends_ms), books->targets_wake_ms), books->call_ms);
-    roster_settle(roster, number, plan->wants > (int64_t)books->placed_count, wake_ms);
+    if (plan->wants > (int64_t)books->placed_count) {
+        roster_wait(roster, number, is_below(books), primary == UINT32_MAX ? 0 : books->deployments[primary].created_ms, wake_ms);
+    } else {
+        roster_settle(roster, number, wake_ms);
+    }
     if (plan->more) { roster_touch(roster, number); }
 }

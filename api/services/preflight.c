@@ -3,6 +3,7 @@
 #include "api/core/placement.h"
 #include "api/services/books.h"
 #include "base/num.h"
+#include "scheduler/reconcile/roster.h"
 
 enum { LOOKED_AT_MAX = SCHED_TRY_MAX };                           /* new tasks that are tried, and old tasks that are taken away for a trial */
 
@@ -107,54 +108,100 @@ static struct str for_header(struct str text, struct arena *arena)
 
 /* ---- the verdict ---- */
 
-struct limits { int64_t desired, lower, live, old, want; };
+struct limits { int64_t desired, lower, old, want; };
 
-static struct str tell(struct books *books, const struct demand *demand, const struct limits *limits)
+static struct limits limits_of(const struct service_state *state)
+{
+    struct limits limits = { .desired = state->desired, .lower = reconcile_lower(state->desired, state->min_percent) };
+    for (size_t t = 0; t < state->task_count; t++) { limits.old += !state->tasks[t].leaving; }
+    limits.want = min_i64(limits.desired, max_i64(reconcile_upper(state->desired, state->max_percent) - (int64_t)state->task_count, limits.old > 0 ? 1 : 0));
+    return limits;
+}
+
+static enum preflight decide(struct books *books, const struct demand *demand, const struct limits *limits, struct str *text)
 {
     struct op_ctx *ctx = books->ctx;
     struct evidence evidence;
     int64_t fits = try_some(books, demand, limits->want, &evidence), may_stop = max_i64(0, limits->old - limits->lower);
     const char *rest = limits->old > 0 ? "the others follow as old tasks stop" : "the others wait for room";
     if (fits > 0 && fits < min_i64(limits->want, LOOKED_AT_MAX)) {
-        return arena_printf(ctx->arena, "%lld of %lld new tasks fit now (" STR_FMT "); %s.", (long long)fits, (long long)limits->desired,
-                            STR_ARG(lack(books, demand, &evidence)), rest);
+        *text = arena_printf(ctx->arena, "%lld of %lld new tasks fit now (" STR_FMT "); %s.", (long long)fits, (long long)limits->desired,
+                             STR_ARG(lack(books, demand, &evidence)), rest);
+        return PREFLIGHT_SOME_ROOM;
     }
-    if (fits > 0 || limits->want <= 0) { return (struct str){ NULL, 0 }; }
+    if (fits > 0 || limits->want <= 0) { return PREFLIGHT_ROOM; }
     struct str lacks = lack(books, demand, &evidence);
     if (may_stop > 0 && try_without(books, demand, may_stop) > 0) {
-        return arena_printf(ctx->arena, "no room is free (" STR_FMT "); replaces in place, %lld tasks at a time, as minimumHealthyPercent %lld allows.",
-                            STR_ARG(lacks), (long long)may_stop, (long long)books->state.min_percent);
+        *text = arena_printf(ctx->arena, "no room is free (" STR_FMT "); replaces in place, %lld tasks at a time, as minimumHealthyPercent %lld allows.",
+                             STR_ARG(lacks), (long long)may_stop, (long long)books->state.min_percent);
+        return PREFLIGHT_SWAP;
     }
-    if (evidence.impossible) { return arena_printf(ctx->arena, "is unable to progress: " STR_FMT ".", STR_ARG(lacks)); }
+    if (evidence.impossible) {
+        *text = arena_printf(ctx->arena, "is unable to progress: " STR_FMT ".", STR_ARG(lacks));
+        return PREFLIGHT_INFEASIBLE;
+    }
     bool own = limits->old > 0 && try_without(books, demand, limits->old) > 0;
     if (own && books->state.stops_first > 0) {
-        return arena_printf(ctx->arena, "no room is free (" STR_FMT "); one old task at a time makes room, as berth:replace says.", STR_ARG(lacks));
+        *text = arena_printf(ctx->arena, "no room is free (" STR_FMT "); one old task at a time makes room, as berth:replace says.", STR_ARG(lacks));
+        return PREFLIGHT_SWAP;
     }
     if (own) {
-        return arena_printf(ctx->arena, "is unable to progress: " STR_FMT ", and minimumHealthyPercent %lld keeps all %lld old tasks, which hold the rest. "
-                            "Tag the service berth:replace=stop-first, or lower minimumHealthyPercent, or free that much.", STR_ARG(lacks),
-                            (long long)books->state.min_percent, (long long)limits->old);
+        *text = arena_printf(ctx->arena, "is unable to progress: " STR_FMT ", and minimumHealthyPercent %lld keeps all %lld old tasks, which hold the rest. "
+                             "Tag the service berth:replace=stop-first, or lower minimumHealthyPercent, or free that much.", STR_ARG(lacks),
+                             (long long)books->state.min_percent, (long long)limits->old);
+        return PREFLIGHT_DEADLOCK;
     }
     struct str holder = who_holds(books, &evidence);
-    return arena_printf(ctx->arena, "waits for room: " STR_FMT "." STR_FMT, STR_ARG(lacks), STR_ARG(holder));
+    int64_t turn = roster_turn(sched_roster(ctx->world), books->service.number);
+    struct str line = turn < 2 ? STR("") : arena_printf(ctx->arena, " %lld services come before it.", (long long)turn - 1);
+    if (turn == 2) { line = STR(" One service comes before it."); }
+    *text = arena_printf(ctx->arena, "waits for room: " STR_FMT "." STR_FMT STR_FMT, STR_ARG(lacks), STR_ARG(holder), STR_ARG(line));
+    return PREFLIGHT_WAIT;
+}
+
+/* A cluster without machines is no scarcity: often they come after the services. */
+enum preflight services_verdict(struct books *books, struct str *text)
+{
+    struct demand demand;
+    const struct service_state *state = &books->state;
+    bool counts = state->strategy != ROLLOUT_DAEMON && state->strategy != ROLLOUT_EXTERNAL && state->desired <= INT32_MAX;
+    *text = (struct str){ NULL, 0 };
+    if (!counts || sched_instance_count(books->ctx->world, books->cluster->number) == 0 || !starts_demand(books, &demand)) { return PREFLIGHT_ROOM; }
+    const struct limits limits = limits_of(state);
+    return decide(books, &demand, &limits, text);
+}
+
+static struct str event_text(const struct books *books, struct str told)
+{
+    return arena_printf(books->ctx->arena, "(service " STR_FMT ") (deployment " STR_FMT ") " STR_FMT, STR_ARG(books->service.name),
+                        STR_ARG(names_deployment_id(books->service.revision, books->ctx->arena)), STR_ARG(told));
 }
 
 void services_preflight(struct op_ctx *ctx, int64_t service)
 {
     struct books books;
-    struct demand demand;
-    /* A cluster without machines is no scarcity: often they come after the services. */
-    if (ctx->config->strict_aws || !books_open(ctx, service, 0, &books) || !starts_demand(&books, &demand)) { return; }
-    const struct service_state *state = &books.state;
-    if (sched_instance_count(ctx->world, books.cluster->number) == 0) { return; }
-    if (state->strategy == ROLLOUT_DAEMON || state->strategy == ROLLOUT_EXTERNAL || state->desired > INT32_MAX) { return; }
-    struct limits limits = { .desired = state->desired, .lower = reconcile_lower(state->desired, state->min_percent) };
-    for (size_t t = 0; t < state->task_count; t++) { limits.old += !state->tasks[t].leaving; }
-    limits.want = min_i64(limits.desired, max_i64(reconcile_upper(state->desired, state->max_percent) - (int64_t)state->task_count, limits.old > 0 ? 1 : 0));
-    struct str told = tell(&books, &demand, &limits);
-    if (!str_is_set(told)) { return; }
-    struct str text = arena_printf(ctx->arena, "(service " STR_FMT ") (deployment " STR_FMT ") " STR_FMT, STR_ARG(books.service.name),
-                                   STR_ARG(names_deployment_id(books.service.revision, ctx->arena)), STR_ARG(told));
+    struct str told;
+    if (ctx->config->strict_aws || !books_open(ctx, service, &books)) { return; }
+    books_fill(&books, 0);
+    enum preflight verdict = services_verdict(&books, &told);
+    if (verdict == PREFLIGHT_ROOM) { return; }
+    struct str text = event_text(&books, told);
     services_add_event(ctx, service, text);
+    books.act.verdict = verdict;
+    store_put_service_deployment(ctx->txn, &books.act);
     ctx->warning = for_header(text, ctx->arena);
+}
+
+struct str preflight_again(struct books *books)
+{
+    struct str told;
+    const struct str nothing = { NULL, 0 };
+    bool goes_on = books->has_act && !service_deployment_has_ended(books->act.status);
+    bool waits = books->plan.wants > (int64_t)books->placed_count && books->plan.stop_count == 0;
+    if (!goes_on || !waits || books->ctx->config->strict_aws) { return nothing; }
+    enum preflight verdict = services_verdict(books, &told);
+    if (verdict == PREFLIGHT_ROOM || (int64_t)verdict == books->act.verdict) { return nothing; }
+    books->act.verdict = verdict;
+    books->act_changed = true;
+    return event_text(books, told);
 }

@@ -10,10 +10,13 @@ static const size_t SCRATCH_MAX = (size_t)1 << 30;
 static int64_t step(struct op_ctx *ctx, int64_t service, int64_t most_moves)
 {
     struct books books;
-    if (!books_open(ctx, service, most_moves, &books)) {
+    if (!books_open(ctx, service, &books)) {
         roster_drop_service(sched_roster(ctx->world), service);
         return 0;
     }
+    books.service_changed = places_expire(ctx, &books.service, books.service.status != SERVICE_ACTIVE, &books.place_ends_ms);
+    targets_settle(&books);
+    books_fill(&books, most_moves);
     bool planned = reconcile(&books.state, ctx->arena, &books.plan);
     if (!planned) { return 0; }
     books_place(&books);

@@ -287,7 +287,36 @@ static void print_why(const struct json *reply, struct arena *arena)
     print_line("Placed", str_from(cli_time_text(json_get_i64(task, STR("created"), 0), true, text)));
 }
 
-/* The path for a task, or for a plain RunTask. */
+static void print_why_service(const struct json *reply)
+{
+    const struct json *service = json_get(reply, STR("service")), *deployment = json_get(reply, STR("deployment")), *reasons = cli_list(reply, "reasons");
+    printf("%.0f of %.0f tasks run.%s\n", cli_number(service, "running"), cli_number(service, "desired"), reasons->count == 0 ? " Nothing is missing." : "");
+    for (size_t r = 0; r < reasons->count; r++) {
+        printf("- ");
+        cli_print(reasons->as.items[r].type == JSON_STRING ? reasons->as.items[r].as.string : STR("-"), 2048, false);
+        putchar('\n');
+    }
+    putchar('\n');
+    print_line("Service", json_get_str(service, STR("arn")));
+    print_line("Status", cli_text(service, "status"));
+    if (deployment != NULL && deployment->type == JSON_OBJECT) {
+        print_line("Deployment", cli_text(deployment, "id"));
+        print_line("Rollout", cli_text(deployment, "rollout"));
+        print_line("Definition", cli_text(deployment, "taskDefinition"));
+    }
+    if (str_is_set(json_get_str(reply, STR("verdict")))) { print_line("Room", cli_text(reply, "verdict")); }
+}
+
+/* A service: an ARN of one, or a name that can be no task's id. */
+static bool is_service(const char *text, struct arena *arena)
+{
+    const char *hex;
+    struct err unread = { 0 };
+    if (strstr(text, ":service/") != NULL) { return true; }
+    return strchr(text, ':') == NULL && strchr(text, '/') == NULL && !cli_read_task(text, &hex, arena, &unread);
+}
+
+/* The path for a task, a service, or a plain RunTask. */
 static bool why_path(const struct config *config, struct buf *path, struct arena *arena, struct err *err)
 {
     static const struct { enum setting setting; const char *name; } parameters[] = {
@@ -297,6 +326,13 @@ static bool why_path(const struct config *config, struct buf *path, struct arena
     const char *taskdef = config_text(config, SETTING_TASK_DEFINITION), *hex;
     if (config->argument_count == 1 && strcmp(config->arguments[0], "last") == 0) {
         buf_put(path, STR("/berth/v1/why?task=last"));
+    } else if (config->argument_count == 1 && is_service(config->arguments[0], arena)) {
+        buf_put(path, STR("/berth/v1/why?service="));
+        cli_put_encoded(path, config->arguments[0]);
+        if (config_text(config, SETTING_ASKED_CLUSTER) != NULL) {
+            buf_put(path, STR("&cluster="));
+            cli_put_encoded(path, config_text(config, SETTING_ASKED_CLUSTER));
+        }
     } else if (config->argument_count == 1) {
         if (!cli_read_task(config->arguments[0], &hex, arena, err)) {
             return false;
@@ -312,7 +348,7 @@ static bool why_path(const struct config *config, struct buf *path, struct arena
             }
         }
     } else {
-        return err_set(err, ERR_INVALID_PARAMETER, "a task or a definition is needed: `berth why TASK`, or `berth why --task-definition FAMILY`.");
+        return err_set(err, ERR_INVALID_PARAMETER, "a task, a service or a definition is needed: `berth why TASK`, `berth why SERVICE`, or `berth why --task-definition FAMILY`.");
     }
     buf_put_char(path, '\0');
     return true;
@@ -330,6 +366,8 @@ int cli_why(const struct config *config, struct arena *arena, struct err *err)
     if (as_json(config)) {
         cli_print_json(reply, arena);
         putchar('\n');
+    } else if (json_get(reply, STR("service")) != NULL) {
+        print_why_service(reply);
     } else if (json_get(reply, STR("fits")) == NULL) {
         print_why(reply, arena);
     } else {

@@ -210,6 +210,7 @@ static const struct field service_deployment_record_fields[] = {
     { STR_INIT(""), 24, FIELD_BOOL, AT(blue_stops) },
     { STR_INIT(""), 25, FIELD_LIST, AT(hooks), .element = FIELD_STRUCT, .schema = &kept_hook_record },
     { STR_INIT(""), 26, FIELD_LIST, AT(checks), .element = FIELD_STRUCT, .schema = &kept_check_record },
+    { STR_INIT(""), 27, FIELD_I64, AT(verdict) },
 };
 #undef AT
 const struct schema service_deployment_record = SCHEMA_OF("service deployment", struct service_deployment,

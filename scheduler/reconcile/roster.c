@@ -15,6 +15,7 @@ struct kept_service {
     uint32_t heap_at;                                         /* NONE: it has no time */
     struct link link;                                         /* in one of the two lines */
     enum line_name line;
+    bool below; int64_t since_ms;                             /* its turn among those that wait */
     struct { bool on; struct link others; } watches[ROSTER_WATCHED_COUNT];               /* others: of the cluster, that watch the same */
 };
 struct kept_cluster { int64_t number; struct line waiting; uint32_t first_watcher[ROSTER_WATCHED_COUNT]; };
@@ -128,6 +129,27 @@ static void join_line(struct roster *roster, uint32_t n, enum line_name which)
     service->link = (struct link){ NONE, line->last };
     if (line->last == NONE) { line->first = n; } else { service_at(roster, line->last)->link.next = n; }
     line->last = n;
+}
+
+static bool is_before(const struct kept_service *a, const struct kept_service *b)
+{
+    if (a->below != b->below) { return a->below; }
+    return a->since_ms != b->since_ms ? a->since_ms < b->since_ms : a->number < b->number;
+}
+
+/* Behind the last that comes before it: most often at the end. */
+static void join_waiting(struct roster *roster, uint32_t n)
+{
+    leave_line(roster, n);
+    struct kept_service *service = service_at(roster, n);
+    struct line *line = &cluster_at(roster, service->cluster)->waiting;
+    uint32_t previous = line->last;
+    while (previous != NONE && is_before(service, service_at(roster, previous))) { previous = service_at(roster, previous)->link.previous; }
+    uint32_t next = previous == NONE ? line->first : service_at(roster, previous)->link.next;
+    service->line = IN_WAITING;
+    service->link = (struct link){ next, previous };
+    if (previous == NONE) { line->first = n; } else { service_at(roster, previous)->link.next = n; }
+    if (next == NONE) { line->last = n; } else { service_at(roster, next)->link.previous = n; }
 }
 
 /* ---- times: a heap of services ---- */
@@ -272,12 +294,31 @@ void roster_touch(struct roster *roster, int64_t number)
     touch(roster, n);
 }
 
-void roster_settle(struct roster *roster, int64_t number, bool waits, int64_t wake_ms)
+void roster_settle(struct roster *roster, int64_t number, int64_t wake_ms)
 {
     uint32_t n = find_service(roster, number);
     if (n == NONE || service_at(roster, n)->cluster == NONE) { return; }
-    if (waits) { join_line(roster, n, IN_WAITING); } else { leave_line(roster, n); }
+    leave_line(roster, n);
     set_time(roster, n, wake_ms);
+}
+
+void roster_wait(struct roster *roster, int64_t number, bool below, int64_t since_ms, int64_t wake_ms)
+{
+    uint32_t n = find_service(roster, number);
+    if (n == NONE || service_at(roster, n)->cluster == NONE) { return; }
+    service_at(roster, n)->below = below;
+    service_at(roster, n)->since_ms = since_ms;
+    join_waiting(roster, n);
+    set_time(roster, n, wake_ms);
+}
+
+int64_t roster_turn(const struct roster *roster, int64_t number)
+{
+    uint32_t n = find_service(roster, number);
+    int64_t turn = 0;
+    if (n == NONE || service_at(roster, n)->line != IN_WAITING) { return 0; }
+    for (; n != NONE; n = service_at(roster, n)->link.previous) { turn++; }
+    return turn;
 }
 
 void roster_room_grew(struct roster *roster, int64_t cluster)

@@ -43,9 +43,12 @@ void roster_add_service(struct roster *roster, int64_t service, int64_t cluster,
 bool roster_is_daemon(const struct roster *roster, int64_t service);                     /* false: unknown, too */
 void roster_drop_service(struct roster *roster, int64_t service);
 void roster_touch(struct roster *roster, int64_t service);    /* due at once; unknown: nothing */
-/* Its step is done: it is not due any more, although the step has changed its tasks. `waits`: for room, until roster_room_grew; `wake_ms`: due then,
- * 0: no time. */
-void roster_settle(struct roster *roster, int64_t service, bool waits, int64_t wake_ms);
+/* Its step is done: it is not due any more, although the step has changed its tasks. `wake_ms`: due then, 0: no time. */
+void roster_settle(struct roster *roster, int64_t service, int64_t wake_ms);
+/* The same, and it waits for room until roster_room_grew. Those of a cluster that wait get their turns in one order: first those with fewer healthy tasks
+ * than their lower limit, then by `since_ms`, the creation of their deployments. */
+void roster_wait(struct roster *roster, int64_t service, bool below, int64_t since_ms, int64_t wake_ms);
+int64_t roster_turn(const struct roster *roster, int64_t service);      /* 1: the next of its cluster; 0: it does not wait */
 void roster_room_grew(struct roster *roster, int64_t cluster);                           /* something of an instance there is free again */
 /* Changes that make the services due that watch them. */
 enum roster_watched {

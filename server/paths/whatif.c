@@ -5,6 +5,7 @@
  * GET  /berth/v1/why?task=                     an id or an ARN: why it is where it is, or why it has stopped
  * GET  /berth/v1/why?task=last                 the last RunTask as of now, when not all of its tasks could start; otherwise the task that
  *                                              was made last
+ * GET  /berth/v1/why?service=&cluster=         a name or an ARN: why the service is as it is
  * GET  /berth/v1/headroom?cluster=             how much more would fit
  *
  * api/show/what_if.c, api/show/why.c and api/show/headroom.c have the shapes of the answers. */
@@ -101,15 +102,42 @@ static void answer_why_task(const struct whatif_paths *paths, struct http_reques
     }
 }
 
+static void answer_why_service(const struct whatif_paths *paths, struct http_request *request, struct http_answer *answer, struct str service,
+                               const struct caller *caller)
+{
+    struct err err = { 0 };
+    struct api_call call;
+    struct buf body = buf_in(request->arena);
+    struct json_out json = json_out_to(&body);
+    struct str cluster = query_parameter(request, STR("cluster"));
+    json_open(&json, '{');
+    json_name(&json, STR("service"));
+    json_str(&json, service);
+    if (str_is_set(cluster)) {
+        json_name(&json, STR("cluster"));
+        json_str(&json, cluster);
+    }
+    json_close(&json, '}');
+    struct job job = { .call = &call, .arena = request->arena, .caller = *caller };
+    if (api_prepare_why_service(paths->front->api, buf_str(&body), request->arena, &call, &err) && writer_run(paths->front->writer, &job, &err)) {
+        buf_put(&answer->body, api_why_service(&call));
+        answer_json(paths->front, answer);
+    } else {
+        answer_refusal(paths->front, answer, &err);
+    }
+}
+
 void why_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
     const struct whatif_paths *paths = context;
     struct err err = { 0 };
     struct buf body = buf_in(request->arena);
-    struct str task = query_parameter(request, STR("task"));
+    struct str task = query_parameter(request, STR("task")), service = query_parameter(request, STR("service"));
     struct str left_out = str_eq(task, STR("last")) ? last_run_body(paths->last_run, request->arena) : (struct str){ 0 };
     if (str_is_set(left_out)) {
         answer_what_if(paths, request, answer, left_out, caller);
+    } else if (str_is_set(service)) {
+        answer_why_service(paths, request, answer, service, caller);
     } else if (str_is_set(task)) {
         answer_why_task(paths, request, answer, task, caller);
     } else if (read_plain(request, &body, &err)) {

@@ -6,6 +6,8 @@
 #include "scheduler/reconcile/roster.h"
 #include "tests/unit/api/services.h"
 
+#define BREAKER(rollback) ",\"deploymentConfiguration\":{\"deploymentCircuitBreaker\":{\"enable\":true,\"rollback\":" rollback "}}"
+
 enum { SECOND_MS = 1000, EVENTS_SHOWN = 100 };
 
 /* ---- a life ---- */

@@ -54,7 +54,6 @@ static void test_rolling(void)
     fixture_close(&f);
 }
 
-#define BREAKER(rollback) ",\"deploymentConfiguration\":{\"deploymentCircuitBreaker\":{\"enable\":true,\"rollback\":" rollback "}}"
 
 static void test_breaker(void)
 {

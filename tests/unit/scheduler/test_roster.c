@@ -12,7 +12,7 @@ static struct roster_task task_of(unsigned n, int64_t service)
 
 static void settle_all(struct roster *roster, int64_t now_ms)
 {
-    for (int64_t service = roster_next(roster, now_ms); service != 0; service = roster_next(roster, now_ms)) { roster_settle(roster, service, false, 0); }
+    for (int64_t service = roster_next(roster, now_ms); service != 0; service = roster_next(roster, now_ms)) { roster_settle(roster, service, 0); }
 }
 
 static void test_tasks(struct arena *arena)
@@ -24,7 +24,7 @@ static void test_tasks(struct arena *arena)
     CHECK_EQ("a service that is not known is not due", roster_next(roster, 1), 0);
     roster_add_service(roster, 5, 1, false);
     CHECK_EQ("a new service is due", roster_next(roster, 1), 5);
-    roster_settle(roster, 5, false, 0);
+    roster_settle(roster, 5, 0);
     roster_set_healthy(roster, id_of(1));
     told.running_since_ms = 9;
     roster_put(roster, &told);
@@ -60,9 +60,9 @@ static void test_order(struct arena *arena)
     CHECK_EQ("the first touched is first", roster_next(roster, 1), 3);
     CHECK_EQ("then the next", roster_next(roster, 1), 1);
     CHECK_EQ("each once", roster_next(roster, 1), 0);
-    roster_settle(roster, 2, true, 0);
-    roster_settle(roster, 1, true, 0);
-    roster_settle(roster, 4, true, 0);
+    roster_wait(roster, 2, false, 7, 0);
+    roster_wait(roster, 1, false, 8, 0);
+    roster_wait(roster, 4, false, 9, 0);
     roster_room_grew(roster, 1);
     CHECK_EQ("the one that waits longest", roster_next(roster, 1), 2);
     CHECK_EQ("then the next", roster_next(roster, 1), 1);
@@ -118,8 +118,8 @@ static void test_times(struct arena *arena)
     struct roster *roster = roster_create(arena);
     for (int64_t service = 1; service <= SERVICES; service++) { roster_add_service(roster, service, 1, false); }
     settle_all(roster, 1);
-    for (int64_t service = 1; service <= SERVICES; service++) { roster_settle(roster, service, false, 1000 + service * 7 % 41); }
-    roster_settle(roster, 40, false, 0);
+    for (int64_t service = 1; service <= SERVICES; service++) { roster_settle(roster, service, 1000 + service * 7 % 41); }
+    roster_settle(roster, 40, 0);
     roster_drop_service(roster, 39);
     int64_t last = 0, count = 0;
     for (int64_t due = roster_due_ms(roster, 1); due != 0; due = roster_due_ms(roster, due)) {
@@ -140,18 +140,40 @@ static void test_rest(struct arena *arena)
     roster_add_service(roster, 1, 1, false);
     for (unsigned n = 0; n < 2000; n++) { struct roster_task told = task_of(n, 1); roster_put(roster, &told); }
     CHECK_EQ("the first step", roster_next(roster, 100), 1);
-    roster_settle(roster, 1, false, 0);
+    roster_settle(roster, 1, 0);
     struct roster_task told = task_of(0, 1);
     roster_put(roster, &told);
     CHECK_EQ("it rests", roster_next(roster, 101), 0);
     CHECK_EQ("until then", roster_due_ms(roster, 101), 102);
     CHECK_EQ("then it is due", roster_next(roster, 102), 1);
-    roster_settle(roster, 1, false, 0);
+    roster_settle(roster, 1, 0);
     roster_touch(roster, 1);
     CHECK_EQ("a touch ends the rest", roster_next(roster, 102), 1);
-    roster_settle(roster, 1, false, 0);
+    roster_settle(roster, 1, 0);
     roster_put(roster, &told);
     CHECK_EQ("a clock that was set back", roster_next(roster, 50), 1);
+}
+
+/* Below the lower limit first, then the oldest deployment, in the order of the calls or not. */
+static void test_turns(struct arena *arena)
+{
+    static const struct { int64_t service; bool below; int64_t since_ms, turn; } rows[] = {
+        { 1, false, 50, 5 }, { 2, false, 30, 3 }, { 3, true, 90, 2 }, { 4, true, 10, 1 }, { 5, false, 50, 6 }, { 6, false, 40, 4 },
+    };
+    struct roster *roster = roster_create(arena);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) { roster_add_service(roster, rows[r].service, 1, false); }
+    settle_all(roster, 1);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) { roster_wait(roster, rows[r].service, rows[r].below, rows[r].since_ms, 0); }
+    for (size_t r = 0; r < COUNT_OF(rows); r++) { CHECK_EQ("its turn", roster_turn(roster, rows[r].service), rows[r].turn); }
+    CHECK_EQ("one that is not known", roster_turn(roster, 9), 0);
+    roster_wait(roster, 1, true, 50, 0);
+    CHECK_EQ("a service falls below its limit", roster_turn(roster, 1), 2);
+    CHECK_EQ("the others come later", roster_turn(roster, 3), 3);
+    roster_settle(roster, 4, 0);
+    CHECK_EQ("the first has got its room", roster_turn(roster, 4), 0);
+    roster_room_grew(roster, 1);
+    static const int64_t order[] = { 1, 3, 2, 6, 5 };
+    for (size_t o = 0; o < COUNT_OF(order); o++) { CHECK_EQ("room is offered in this order", roster_next(roster, 2), order[o]); }
 }
 
 static void test_targets(struct arena *arena)
@@ -192,6 +214,7 @@ int main(void)
     test_tasks(&arena);
     test_order(&arena);
     test_watchers(&arena);
+    test_turns(&arena);
     test_targets(&arena);
     test_times(&arena);
     test_rest(&arena);
