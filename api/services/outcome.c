@@ -458,19 +458,20 @@ static struct str zone_name(const struct books *books, uint32_t zone)
     return str_is_set(books->zone_names[zone]) ? books->zone_names[zone] : STR("no zone");
 }
 
-/* "2 tasks in a, 0 in b": of the zones that take tasks, as they were before the step. ECS repeats "tasks" when they are balanced. */
+/* "2 tasks in a, 0 in b, and 0 in c": of the zones that take tasks, as they were before the step. ECS repeats "tasks" when they are balanced. */
 static struct str zones_text(const struct books *books, bool balanced)
 {
     const struct service_state *state = &books->state;
     int64_t *counts = ARENA_NEW(books->ctx->arena, int64_t, state->zone_count);
     struct buf text = buf_in(books->ctx->arena);
+    size_t zones = 0, told = 0;
     for (size_t t = 0; t < state->task_count; t++) { counts[state->tasks[t].zone] += !state->tasks[t].leaving; }
-    const char *word = " tasks", *comma = "";
+    for (uint32_t z = 0; z < state->zone_count; z++) { zones += state->zones[z].takes; }
     for (uint32_t z = 0; z < state->zone_count; z++) {
         if (!state->zones[z].takes) { continue; }
+        told++;
+        const char *comma = told == 1 ? "" : told == zones && zones > 2 ? ", and " : ", ", *word = told == 1 || balanced ? " tasks" : "";
         buf_printf(&text, "%s%lld%s in " STR_FMT, comma, (long long)counts[z], word, STR_ARG(zone_name(books, z)));
-        comma = ", ";
-        if (!balanced) { word = ""; }
     }
     return buf_str(&text);
 }

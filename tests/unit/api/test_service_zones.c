@@ -83,7 +83,7 @@ static void test_no_room(void)
     (void)machine_add_in(&f, "node-4", 1, "c");
     pass(&f, 5);
     CHECK_TEXT("one that can", zones(&f, "web"), "a1 c1");
-    CHECK_TEXT("one that can", events(&f, "web", 1), "is AZ balanced with 1 tasks in a, 0 tasks in b, 1 tasks in c.");
+    CHECK_TEXT("one that can", events(&f, "web", 1), "is AZ balanced with 1 tasks in a, 0 tasks in b, and 1 tasks in c.");
     fixture_close(&f);
 }
 
