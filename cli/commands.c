@@ -49,7 +49,8 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "Shows where each task would run and on which GPUs, and why the others would not start. The settings are those of "
         "`aws ecs run-task`; --cli-input-json takes the same file. The exit status is 0 if all tasks would start, 3 if not. " SIGNED, "",
         cli_what_if, 0 },
-    [COMMAND_WHY] = { "why", "berth why TASK [settings]\nberth why SERVICE [settings]\nberth why last [settings]\nberth why --task-definition FAMILY [settings]",
+    [COMMAND_WHY] = { "why", "berth why TASK [settings]\nberth why SERVICE [settings]\nberth why last [settings]\n"
+        "berth why --task-definition FAMILY [settings]",
         "why a task or a service is as it is",
         "With TASK, an id or an ARN: its machine, how it was chosen, and why the task waits or has stopped. With SERVICE, a name or an ARN: why tasks "
         "are missing, and what helps. With --task-definition: why a new "

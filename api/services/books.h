@@ -101,7 +101,7 @@ enum preflight { PREFLIGHT_ROOM, PREFLIGHT_SOME_ROOM, PREFLIGHT_SWAP, PREFLIGHT_
 enum preflight services_verdict(struct books *books, struct str *text);
 /* Says so on the reply and in an event when a deployment begins. */
 void services_preflight(struct op_ctx *ctx, int64_t service);
-/* The event of a deployment that still waits when the verdict is another one than the last that was told; absent: there is no such news. */
+/* The event of a deployment that still waits when the verdict is another one than the last one in an event; absent: there is no such news. */
 struct str preflight_again(struct books *books);
 
 /* preflight.c: the name of a machine; "?": it is gone. */

@@ -76,10 +76,11 @@ static void add_hooks(struct reasons *reasons)
         const struct kept_hook *hook = &act->hooks.items[h];
         struct str stage = enum_word(&service_deployment_lifecycle_stage_names, (int)act->stage);
         if (hook->status == DEPLOYMENT_LIFECYCLE_HOOK_STATUS_AWAITING_ACTION) {
-            add(reasons, arena_printf(books->ctx->arena, "A pause in the stage " STR_FMT " waits for ContinueServiceDeployment (hook " STR_FMT ").", STR_ARG(stage),
-                                      STR_ARG(hook->id)));
+            add(reasons, arena_printf(books->ctx->arena, "A pause in the stage " STR_FMT " waits for ContinueServiceDeployment (hook " STR_FMT ").",
+                                      STR_ARG(stage), STR_ARG(hook->id)));
         } else if (hook->status == DEPLOYMENT_LIFECYCLE_HOOK_STATUS_IN_PROGRESS) {
-            add(reasons, arena_printf(books->ctx->arena, "A hook of the stage " STR_FMT " has not answered yet (" STR_FMT ").", STR_ARG(stage), STR_ARG(hook->id)));
+            add(reasons, arena_printf(books->ctx->arena, "A hook of the stage " STR_FMT " has not answered yet (" STR_FMT ").", STR_ARG(stage),
+                                      STR_ARG(hook->id)));
         }
     }
 }
@@ -104,11 +105,12 @@ static void add_tasks(struct reasons *reasons)
         { starting, "One task is starting: `berth why TASK` says where it is.", "%lld tasks are starting: `berth why TASK` says where each is." },
         { unknown, "The health checks of one running task have not decided yet.", "The health checks of %lld running tasks have not decided yet." },
         { leaving, "One task is stopping.", "%lld tasks are stopping." },
-        { protected, "One task of an old deployment is protected, and stays until its protection ends.",
-          "%lld tasks of old deployments are protected, and stay until their protection ends." },
+        { protected, "One old task is protected, and stays until its protection ends.",
+          "%lld old tasks are protected, and stay until their protection ends." },
         { draining, "One task is on a draining machine, and is replaced as the limits and the room allow.",
           "%lld tasks are on draining machines, and are replaced as the limits and the room allow." },
-        { lost, "One task is on a machine whose agent is gone; it counts for nothing.", "%lld tasks are on machines whose agents are gone; they count for nothing." },
+        { lost, "One task is on a machine whose agent is gone; it counts for nothing.",
+          "%lld tasks are on machines whose agents are gone; they count for nothing." },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         if (rows[r].count == 0) { continue; }
@@ -132,16 +134,16 @@ static void add_targets(struct reasons *reasons)
         const struct service_task *task = &books->state.tasks[t];
         const struct kept_target *target = task->leaving || task->health == HEALTH_NO_CHECK ? NULL : targets_unhealthy(ctx, task->id);
         if (target == NULL) { continue; }
-        add(reasons, arena_printf(ctx->arena, STR_FMT ":%lld is unhealthy in the target group " STR_FMT ": " STR_FMT, STR_ARG(target->name), (long long)target->port,
-                                  STR_ARG(target->group), STR_ARG(target->description)));
+        add(reasons, arena_printf(ctx->arena, STR_FMT ":%lld is unhealthy in the target group " STR_FMT ": " STR_FMT, STR_ARG(target->name),
+                                  (long long)target->port, STR_ARG(target->group), STR_ARG(target->description)));
     }
 }
 
 /* ---- the answer ---- */
 
 static const struct str verdict_words[] = {
-    [PREFLIGHT_ROOM] = STR_INIT("ROOM"), [PREFLIGHT_SOME_ROOM] = STR_INIT("SOME_ROOM"), [PREFLIGHT_SWAP] = STR_INIT("SWAP"), [PREFLIGHT_WAIT] = STR_INIT("WAIT"),
-    [PREFLIGHT_DEADLOCK] = STR_INIT("DEADLOCK"), [PREFLIGHT_INFEASIBLE] = STR_INIT("INFEASIBLE"),
+    [PREFLIGHT_ROOM] = STR_INIT("ROOM"), [PREFLIGHT_SOME_ROOM] = STR_INIT("SOME_ROOM"), [PREFLIGHT_SWAP] = STR_INIT("SWAP"),
+    [PREFLIGHT_WAIT] = STR_INIT("WAIT"), [PREFLIGHT_DEADLOCK] = STR_INIT("DEADLOCK"), [PREFLIGHT_INFEASIBLE] = STR_INIT("INFEASIBLE"),
 };
 
 static void put_deployment(struct op_ctx *ctx, struct json_out *out, const struct books *books, const struct kept_deployment *primary)

@@ -348,7 +348,8 @@ static bool why_path(const struct config *config, struct buf *path, struct arena
             }
         }
     } else {
-        return err_set(err, ERR_INVALID_PARAMETER, "a task, a service or a definition is needed: `berth why TASK`, `berth why SERVICE`, or `berth why --task-definition FAMILY`.");
+        return err_set(err, ERR_INVALID_PARAMETER, "a task, a service or a definition is needed: `berth why TASK`, `berth why SERVICE`, or `berth why "
+                       "--task-definition FAMILY`.");
     }
     buf_put_char(path, '\0');
     return true;

@@ -45,7 +45,7 @@ static void test_verdicts(void)
     pass(&f, 5);
     CHECK_EQ("the same verdict is no news", count_at(&f, describe(&f, "web"), "services[0].events"), before);
 
-    /* The old task goes by itself, and another service takes the GPU. */
+    /* The old task ends by itself, and another service takes the GPU. */
     define(&f, "other", GPUS("1"), "");
     struct str list = fixture_call(&f, "ListTasks", "{}");
     report_end(&f, at(&f, list, "taskArns[0]"), "", ",\"exitCode\":0");
