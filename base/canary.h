@@ -9,6 +9,7 @@ enum canary {
     CANARY_WAKE_IS_LOST,                     /* only the first of the machines that a job concerns is woken */
     CANARY_REPORT_IS_LOST,                   /* a report is acknowledged, and what it says is not kept */
     CANARY_START_IGNORES_LIMIT,              /* a rollout starts tasks above the service's upper limit */
+    CANARY_BLUE_GOES_EARLY,                  /* the tasks that had the traffic stop before the bake time of their successors is over */
     CANARY_STOPPED_STAYS_IN_ROSTER,          /* a task that is STOPPED counts as one of its service's */
 };
 #define CANARY(name, bug) do { if (BERTH_CANARY == CANARY_##name) { bug; } } while (0)

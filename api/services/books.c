@@ -364,7 +364,7 @@ void books_fill(struct books *books, int64_t most_moves)
         .now_ms = books->ctx->now_ms, .strategy = strategy_of(books), .closing = service->status == SERVICE_DRAINING,
         .desired = service->desired_count, .min_percent = configuration->minimum_healthy_percent.value,
         .max_percent = configuration->maximum_percent.value, .breaker = service_breaker(configuration), .waits_for_room = settings.waits_for_room,
-        .grace_ms = service->grace_period * 1000, .healthy_after_ms = settings.healthy_after_ms, .room = ROOM_NOT_KNOWN, .most_moves = most_moves,
+        .grace_ms = service->grace_period * 1000, .healthy_after_ms = settings.healthy_after_ms, .most_moves = most_moves,
         .act = act_of(books), .deployments = deployments, .deployment_count = books->deployment_count,
     };
     for (int mark = 0; mark < EVENT_MARK_COUNT; mark++) { books->state.marks[mark] = service_mark(service, event_causes[mark]); }

@@ -222,7 +222,7 @@ static void find_room_in_drain(struct books *books)
 void books_place(struct books *books)
 {
     struct service_plan *plan = &books->plan;
-    int64_t planned = 0, room = 0;
+    int64_t planned = 0, *room = ARENA_NEW(books->ctx->arena, int64_t, books->deployment_count);
     bool zone_fails = false;
     for (size_t s = 0; s < plan->start_count; s++) { planned += plan->starts[s].count; }
     if (planned == 0) { find_room_in_drain(books); return; }
@@ -234,19 +234,18 @@ void books_place(struct books *books)
         struct launch *launch = ARENA_NEW(books->ctx->arena, struct launch, 1);
         if (!prepare(books, start->deployment, launch, &err)) {
             books->cannot_launch = arena_str(books->ctx->arena, str_from(err.message));
-            break;
+            continue;
         }
         books->launches[start->deployment] = launch;
         if (start->zone != ANY_ZONE) {
             zone_fails = !place_in_zone(books, launch, start);
         } else if (books->state.strategy == ROLLOUT_DAEMON) {
             place_daemons(books, launch, start->deployment);
-        } else if (place_some(books, launch, start->deployment, (size_t)start->count) < start->count) {
-            break;                                                /* the room of a plan goes to its starts in their order */
+        } else {
+            room[start->deployment] = place_some(books, launch, start->deployment, (size_t)start->count);
         }
     }
-    room = (int64_t)books->placed_count;
-    if (room == planned) { return; }
+    if ((int64_t)books->placed_count == planned) { return; }
     if (!zone_fails) {
         books->state.room = room;
         find_room(books);

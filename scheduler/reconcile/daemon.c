@@ -96,7 +96,7 @@ static void start_missing(struct step *step)
         step->due++;
         if (instance->room) { plan->places[room++] = i; }
     }
-    step_start(step, step->primary, step->due, &room);
+    step_start(step, step->primary, step->due, room);
     plan->place_count = plan->start_count == 0 ? 0 : (size_t)plan->starts[0].count;
 }
 

@@ -17,12 +17,10 @@ static int64_t free_of(const struct step *step, int64_t computed)
 
 void external_step(struct step *step)
 {
-    int64_t room = step->state->room;
-    ASSERT(room >= 0);
     for (step->set = 0; step->set < step->state->deployment_count; step->set++) {
         struct deployment *set = &step->plan->deployments[step->set];
         set->computed = set->deleting ? 0 : reconcile_computed(step->desired, set->scale);
-        set_bring(step, set->computed, free_of(step, set->computed), &room);
+        set_bring(step, set->computed, free_of(step, set->computed));
     }
 }
 

@@ -60,11 +60,11 @@ static int64_t after_backoff(struct step *step, uint32_t d, int64_t count)
 }
 
 /* The minute without room begins with the first start that has none, and again with each that has room; it ends when no start lacks room. */
-void step_start(struct step *step, uint32_t d, int64_t due, int64_t *room)
+void step_start(struct step *step, uint32_t d, int64_t due, int64_t room)
 {
     struct service_plan *plan = step->plan;
     struct failures *failures = &plan->deployments[d].failures;
-    int64_t wanted = within_moves(step, after_backoff(step, d, due), plan->wants), count = min_i64(wanted, *room);
+    int64_t wanted = within_moves(step, after_backoff(step, d, due), plan->wants), count = min_i64(wanted, room);
     plan->wants += wanted;
     if (d == step->primary) { step->room_lacks = wanted - count; }
     if (wanted > count) {
@@ -77,7 +77,6 @@ void step_start(struct step *step, uint32_t d, int64_t due, int64_t *room)
     }
     if (count <= 0) { return; }
     plan->deployments[d].progressed_ms = step->state->now_ms;
-    if (*room != ROOM_NOT_KNOWN) { *room -= count; }
     int64_t unhealthy = d == step->target ? 0 : min_i64(count, step->counts[d].of[TASK_UNHEALTHY]);
     plan->starts[plan->start_count++] = (struct planned_start){ d, count, unhealthy, ANY_ZONE };
 }

@@ -1,6 +1,6 @@
 /* reconcile.h: decides the next step of one service: which tasks stop, how many start, and how its deployments and its service deployment change.
  * Knows counts, classes of tasks, times that the caller hands in, and ECS's rules; refuses to know the clock, the store, chance, and where a task is
- * placed: the caller places the starts of a plan, and hands in how many of the next starts have room. It calls no hook and moves no traffic: the plan
+ * placed: the caller places the starts of a plan, and hands in how many of the next starts of each deployment have room. It calls no hook and moves no traffic: the plan
  * says which hooks begin and what the weights are.
  *
  * A step depends on its input alone, not on the order of the tasks. Done again on its own outcome it plans nothing until something changes. */
@@ -119,7 +119,6 @@ struct traffic_state {
     const struct rollout_hook *hooks; size_t hook_count;      /* of the service, in its order */
 };
 
-#define ROOM_NOT_KNOWN INT64_MAX
 enum {
     SCALE_WHOLE = 1000000,                                    /* 100 percent */
     CRASH_MS = 10 * 1000, MINUTE_MS = 60 * 1000, EVENT_MARK_MS = 6 * 60 * MINUTE_MS, HEALTHY_AFTER_MS = 40 * 1000,
@@ -144,7 +143,7 @@ struct service_state {
     bool alarm;                                               /* one of its alarms rings that was quiet before */
     bool alarm_rollback;                                      /* a failure by an alarm returns to the target; breaker.rollback is not asked then */
     int64_t grace_ms, healthy_after_ms;
-    int64_t room;                                             /* how many of the next starts have room; ROOM_NOT_KNOWN: all are tried */
+    const int64_t *room;                                      /* of each deployment: how many of its next starts have room; NULL: all are tried */
     int64_t most_moves;                                       /* stops, and starts, in one plan; 0: no limit */
     enum act act;
     int64_t marks[EVENT_MARK_COUNT];                          /* when the cause's event came last; 0: the cause does not last */

@@ -152,13 +152,12 @@ static int64_t lacking_of_target(const struct step *step)
 
 static void start_all(struct step *step, int64_t lacking, int64_t free)
 {
-    int64_t room = step->state->room, own = step_has_failed(step) ? 0 : max_i64(0, min_i64(lacking, free));
+    int64_t own = step_has_failed(step) ? 0 : max_i64(0, min_i64(lacking, free));
     int64_t of_target = lacking_of_target(step), target_due = max_i64(0, min_i64(of_target, free - own));
-    ASSERT(room >= 0);
     step->due = own + target_due;
-    step_start(step, step->primary, own, &room);
+    step_start(step, step->primary, own, room_of(step, step->primary));
     if (step->target == NO_DEPLOYMENT) { return; }
-    step_start(step, step->target, target_due, &room);
+    step_start(step, step->target, target_due, room_of(step, step->target));
     step->plan->deployments[step->target].wanted = live_of(&step->counts[step->target]) + of_target;
 }
 

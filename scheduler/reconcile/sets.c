@@ -38,13 +38,13 @@ void set_stop(struct step *step, int64_t want)
 }
 
 /* Without room for a replacement an unhealthy task stops first, one at a time. */
-void set_bring(struct step *step, int64_t want, int64_t free, int64_t *room)
+void set_bring(struct step *step, int64_t want, int64_t free)
 {
     const struct class_counts *own = &step->counts[step->set];
     int64_t lacking = want - set_kept(step), due = max_i64(0, min_i64(lacking, free));
     size_t stops = step->plan->stop_count;
     step->due += due;
-    step_start(step, step->set, due, room);
+    step_start(step, step->set, due, room_of(step, step->set));
     set_stop(step, want);
     bool moves = due > 0 || step->plan->stop_count > stops || own->of[TASK_LEAVING] + own->of[TASK_STARTING] + own->of[TASK_WARMING] > 0;
     if (lacking > 0 && !moves) { (void)step_stop(step, takes_unhealthy, STOP_UNHEALTHY, 1); }

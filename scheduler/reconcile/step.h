@@ -46,6 +46,7 @@ static inline bool task_is_protected(const struct step *step, uint32_t t) { retu
 static inline bool is_external(const struct step *step) { return step->state->strategy == ROLLOUT_EXTERNAL; }
 static inline bool has_traffic(const struct step *step) { return step->state->strategy >= ROLLOUT_BLUE_GREEN; }
 static inline bool is_rolling_back(const struct step *step) { return primary_of(step)->rolled_back_to; }
+static inline int64_t room_of(const struct step *step, uint32_t d) { return step->state->room == NULL ? INT64_MAX : step->state->room[d]; }
 static inline int64_t live_of(const struct class_counts *counts)
 {
     return counts->of[TASK_UNHEALTHY] + counts->of[TASK_STARTING] + counts->of[TASK_WARMING] + counts->of[TASK_HEALTHY];
@@ -69,7 +70,7 @@ void step_events(struct step *step);                          /* of the plan, an
 int64_t step_count(const struct step *step, task_filter takes);
 void    step_stop_one(struct step *step, uint32_t task, enum stop_why why);
 int64_t step_stop(struct step *step, task_filter takes, enum stop_why why, int64_t most);     /* `most` tasks or fewer; returns how many */
-void    step_start(struct step *step, uint32_t deployment, int64_t due, int64_t *room);        /* takes from the room */
+void    step_start(struct step *step, uint32_t deployment, int64_t due, int64_t room);         /* room: how many of them have a place */
 
 void    rolling_step(struct step *step);
 int64_t daemon_desired(const struct service_state *state);
@@ -81,7 +82,7 @@ int64_t set_staying(const struct step *step);                 /* live ones that 
 int64_t set_pending(const struct step *step);                 /* starting ones on a draining machine, which stop in this step */
 int64_t set_healthy_kept(const struct step *step);
 void    set_stop(struct step *step, int64_t want);            /* those above `want`, and those that wait for a replacement no longer */
-void    set_bring(struct step *step, int64_t want, int64_t free, int64_t *room);              /* to `want` tasks; `free`: how many may start */
+void    set_bring(struct step *step, int64_t want, int64_t free);                              /* to `want` tasks; `free`: how many may start */
 
 /* ---- zones ---- */
 /* Whether the surplus of the PRIMARY is a task that rebalancing has started: then no other rule stops one. Stops the one that it replaces. */

@@ -1,6 +1,7 @@
 /* traffic.c: the strategies BLUE_GREEN, LINEAR and CANARY: green is brought up beside blue, takes the traffic over in the steps of traffic_stages.c, and
  * blue goes at the end. The tasks of blue and green together are at most twice the desired count; maximumPercent does not bound them.
  * Blue keeps its tasks until CLEAN_UP: it has the traffic, or a failure gives it back. Its dead tasks are replaced up to the lower limit, and to one. */
+#include "base/canary.h"
 #include "scheduler/reconcile/step.h"
 
 /* A failed one only if there is no other; then the one with the most production traffic; then a COMPLETED one; then the newest. */
@@ -63,6 +64,7 @@ static int64_t want_of(const struct step *step)
 {
     enum rollout_stage stage = step->plan->traffic.at.stage;
     bool failed = traffic_has_failed(step, step->set), stalled = step_has_failed(step);
+    CANARY(BLUE_GOES_EARLY, if (stage == STAGE_BAKE_TIME) { stage = STAGE_CLEAN_UP; });
     if (step->set == step->primary && !failed) { return is_rolling_back(step) || stage >= STAGE_SCALE_UP ? step->desired : 0; }
     if (stage == STAGE_CLEAN_UP && !stalled) { return 0; }
     if (step->set == step->blue && !failed) {
@@ -80,13 +82,18 @@ static int64_t free_of(const struct step *step, int64_t want)
     return max_i64(want - live_of(own) - own->of[TASK_LEAVING], 2 * step->desired - live_of(all) - all->of[TASK_LEAVING] - step->due);
 }
 
-static void bring(struct step *step, int64_t *room)
+static void bring(struct step *step)
 {
     struct service_plan *plan = step->plan;
     struct deployment *set = &plan->deployments[step->set];
     int64_t want = want_of(step), due = step->due;
     size_t stops = plan->stop_count;
-    if (traffic_has_failed(step, step->set) || is_other(step, step->set)) { set_stop(step, want); } else { set_bring(step, want, free_of(step, want), room); }
+    if (traffic_has_failed(step, step->set) || is_other(step, step->set)) {
+        set->failures.no_room_ms = 0;                             /* nothing of it starts any more */
+        set_stop(step, want);
+    } else {
+        set_bring(step, want, free_of(step, want));
+    }
     if (step->set == step->primary) { return; }
     int64_t stopped = (int64_t)(plan->stop_count - stops);
     set->wanted = live_of(&step->counts[step->set]) - stopped + step->due - due;
@@ -95,12 +102,10 @@ static void bring(struct step *step, int64_t *room)
 
 void traffic_step(struct step *step)
 {
-    int64_t room = step->state->room;
-    ASSERT(room >= 0);
     if (primary_of(step)->rollout == ROLLOUT_COMPLETED) {
         rolling_step(step);
         return;
     }
     traffic_advance(step);
-    for (step->set = 0; step->set < step->state->deployment_count; step->set++) { bring(step, &room); }
+    for (step->set = 0; step->set < step->state->deployment_count; step->set++) { bring(step); }
 }

@@ -56,10 +56,9 @@ bool zones_keep_surplus(struct step *step, int64_t surplus)
 /* ---- the next one ---- */
 static void start_in(struct step *step, uint32_t zone)
 {
-    int64_t room = 1;
     struct service_plan *plan = step->plan;
     size_t before = plan->start_count;
-    step_start(step, step->primary, 1, &room);
+    step_start(step, step->primary, 1, 1);
     if (plan->start_count > before) { plan->starts[before].zone = zone; }
 }
 

@@ -131,8 +131,11 @@ static bool run_read(struct sim *sim, struct api_call *call, struct arena *arena
 void sim_prepare(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct api_call *call)
 {
     struct err err = { 0 };
+    struct str name = str_from(operation);
+    bool alarms = str_starts_with(name, alarms_service.target);
+    if (alarms) { name = str_slice(name, alarms_service.target.len, name.len); }
     sim->calls++;
-    if (!api_prepare(&sim->config, &sim_caller, str_from(operation), body, arena, call, &err)) {
+    if (!api_prepare_for(alarms ? &alarms_service : &ecs_service, &sim->config, &sim_caller, name, body, arena, call, &err)) {
         sim_fail(sim, operation, err.message);
     }
 }
@@ -393,6 +396,7 @@ void sim_open(struct sim *sim, uint64_t seed, bool services)
         snprintf(sim->agents[a].token, sizeof sim->agents[a].token, "machine-%zu", a);
         sim_register(sim, &sim->agents[a]);
     }
+    if (services) { sim_traffic_open(sim); }
     sim->faults = true;
     arena_finish(&arena);
 }
@@ -418,7 +422,9 @@ void sim_print(const struct sim *sim)
     fprintf(stderr, "seed %llu: %llu calls, %llu refused, %zu tasks, %llu crashes, %llu failed commits, %llu fences, up to %zu jobs a commit\n",
             (unsigned long long)sim->seed, (unsigned long long)sim->calls, (unsigned long long)sim->refusals, sim->task_count,
             (unsigned long long)sim->crashes, (unsigned long long)sim->failed_commits, (unsigned long long)sim->fences, sim->largest);
-    if (sim->services) { fprintf(stderr, "    %llu steps of services, %llu tasks of services\n", (unsigned long long)sim->steps, (unsigned long long)sim->starts); }
+    if (!sim->services) { return; }
+    fprintf(stderr, "    %llu steps of services, %llu tasks of services, %llu shifts of traffic, %llu stages with hooks\n", (unsigned long long)sim->steps,
+            (unsigned long long)sim->starts, (unsigned long long)sim->shifted, (unsigned long long)sim->hooked);
 }
 
 void sim_run(uint64_t seed, uint64_t steps)

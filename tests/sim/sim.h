@@ -7,8 +7,9 @@
 
 #include "api/core/api.h"
 #include "api/tell/work.h"
+#include "scheduler/reconcile/roster.h"
 
-enum { SIM_AGENTS_MAX = 6, SIM_RUNS_MAX = 1024, SIM_REPORTS_MAX = 1024, SIM_TASKS_MAX = 4096, SIM_GPUS_MAX = 8, SIM_ARN_MAX = 128, SIM_SEEN_MAX = 16 };
+enum { SIM_AGENTS_MAX = 6, SIM_RUNS_MAX = 1024, SIM_REPORTS_MAX = 1024, SIM_TASKS_MAX = 4096, SIM_GPUS_MAX = 8, SIM_ARN_MAX = 128, SIM_SEEN_MAX = 16, SIM_NAMES = 5 };
 
 /* A container as it really is on a machine: what the server believes is another matter. */
 struct sim_run {
@@ -66,9 +67,17 @@ struct sim {
     struct sim_agent agents[SIM_AGENTS_MAX]; size_t agent_count;
     struct sim_task tasks[SIM_TASKS_MAX]; size_t task_count;
     struct sim_service seen[SIM_SEEN_MAX]; size_t seen_count;
-    uint64_t steps, starts;                              /* of services */
+    uint64_t steps, starts, shifted, hooked;             /* of services; steps that moved traffic, and that left a stage with hooks */
     uint64_t calls, refusals, crashes, failed_commits, fences;
     size_t largest;                                      /* jobs in one commit */
+};
+/* A service before a step. act: its newest service deployment; NULL: it has none. */
+struct service_before {
+    const struct service *service;
+    const struct service_deployment *act;
+    struct kept_deployment *deployments; size_t deployment_count;
+    struct roster_task *tasks; size_t count;
+    int64_t told_ms;                                     /* time of its newest event; 0: it has none */
 };
 struct sim_job { struct api_call call; bool good; struct err err; struct effect_list effects; };      /* prepared; and its answer */
 
@@ -78,6 +87,7 @@ void sim_open(struct sim *sim, uint64_t seed, bool services);
 void sim_close(struct sim *sim);
 void sim_step(struct sim *sim);                      /* something happens, a crash too */
 void sim_print(const struct sim *sim);
+/* The name of an operation of another service than ECS has that service's word before it. */
 bool sim_call(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct str *reply, struct err *err);
 bool sim_internal(struct sim *sim, struct api_call *call, struct arena *arena);
 void sim_prepare(struct sim *sim, const char *operation, struct str body, struct arena *arena, struct api_call *call);
@@ -116,6 +126,15 @@ size_t sim_check_gpus(struct sim *sim, struct sim_agent *agent, const struct ins
 /* sim_services.c */
 void sim_services_run(uint64_t seed, uint64_t steps);        /* as sim_run: seven days of services */
 const char *sim_services_request(struct sim *sim, struct arena *arena, struct str *body);
+
+/* sim_traffic.c: rollouts that shift traffic: what clients ask, and rules that each step keeps. */
+struct str sim_traffic_configuration(struct sim *sim, struct arena *arena);                  /* deploymentConfiguration, with a strategy that shifts traffic */
+struct str sim_traffic_answer(struct sim *sim, struct arena *arena);                         /* ContinueServiceDeployment: a hook that waits, if there is one */
+struct str sim_traffic_alarm(struct sim *sim, struct arena *arena);                          /* SetAlarmState */
+void sim_traffic_open(struct sim *sim);                                                      /* makes the alarms */
+void sim_traffic_settle(struct sim *sim);                                                    /* no alarm rings, and every hook that waits goes on */
+void sim_traffic_after(struct sim *sim, struct store_txn *txn, const struct service_before *before, const struct roster_task *tasks, size_t count,
+                       struct arena *arena);
 
 /* sim_services_check.c */
 struct sim_before;

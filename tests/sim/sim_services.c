@@ -2,12 +2,11 @@
  * moods. At the end everything is well, and each service must reach what it was asked for; then all are deleted. */
 #include <string.h>
 
-#include "scheduler/reconcile/roster.h"
 #include "scheduler/scheduler.h"
 #include "tests/sim/sim.h"
 
 enum {
-    ARENA_SIZE = 64 * 1024 * 1024, NAMES = 5, STEPS_MAX = 100, WAKES_MAX = 40, ROUNDS_MAX = 400, EXPIRE_MAX = 100,
+    ARENA_SIZE = 64 * 1024 * 1024, NAMES = SIM_NAMES, STEPS_MAX = 100, WAKES_MAX = 40, ROUNDS_MAX = 400, EXPIRE_MAX = 100,
     SECOND_MS = 1000, HOUR_MS = 3600 * SECOND_MS, DAY_MS = 24 * HOUR_MS, WEEK_MS = 7 * DAY_MS,
 };
 
@@ -23,6 +22,7 @@ static const char *const percents[] = {
 static const char *const breakers[] = {
     "", ",\"deploymentCircuitBreaker\":{\"enable\":true,\"rollback\":false}", ",\"deploymentCircuitBreaker\":{\"enable\":true,\"rollback\":true}",
     ",\"deploymentCircuitBreaker\":{\"enable\":true,\"rollback\":true,\"resetOnHealthyTask\":true}",
+    ",\"alarms\":{\"alarmNames\":[\"errors\"],\"enable\":true,\"rollback\":true}",
 };
 static const char *const families[] = { "cpu", "checked", "cpu", "checked", "one", "part", "port" };
 
@@ -43,7 +43,11 @@ static struct str create_body(struct sim *sim, struct arena *arena)
     int name = random_name(sim), desired = (int)rng_below(&sim->rng, 6);
     const char *family = pick(sim, families, COUNT_OF(families)), *extra = pick(sim, extras, COUNT_OF(extras));
     struct str limits = configuration(sim, arena);
-    uint64_t dice = rng_below(&sim->rng, 10);
+    uint64_t dice = rng_below(&sim->rng, 14);
+    if (dice >= 10) {
+        struct str shifts = sim_traffic_configuration(sim, arena);
+        return arena_printf(arena, "{\"serviceName\":\"s%d\",\"taskDefinition\":\"%s\",\"desiredCount\":%d," STR_FMT "}", name, family, desired, STR_ARG(shifts));
+    }
     if (dice < 2) {
         return arena_printf(arena, "{\"serviceName\":\"s%d\",\"desiredCount\":%d,\"deploymentController\":{\"type\":\"EXTERNAL\"}}", name, desired);
     }
@@ -74,7 +78,7 @@ static struct str deploy_body(struct sim *sim, struct arena *arena)
 static struct str configure_body(struct sim *sim, struct arena *arena)
 {
     int name = random_name(sim);
-    struct str limits = configuration(sim, arena);
+    struct str limits = rng_below(&sim->rng, 3) == 0 ? sim_traffic_configuration(sim, arena) : configuration(sim, arena);
     return arena_printf(arena, "{\"service\":\"s%d\"," STR_FMT "}", name, STR_ARG(limits));
 }
 
@@ -180,8 +184,9 @@ const char *sim_services_request(struct sim *sim, struct arena *arena, struct st
         { 88, "UpdateTaskProtection", protect_body }, { 92, "StopTask", stop_body }, { 100, "UpdateContainerInstancesState", drain_body },
         { 110, "CreateTaskSet", create_set_body }, { 116, "UpdateTaskSet", scale_set_body },
         { 120, "UpdateServicePrimaryTaskSet", primary_set_body }, { 124, "DeleteTaskSet", delete_set_body },
+        { 160, "ContinueServiceDeployment", sim_traffic_answer }, { 166, "GraniteServiceVersion20100801.SetAlarmState", sim_traffic_alarm },
     };
-    uint64_t dice = rng_below(&sim->rng, 124);
+    uint64_t dice = rng_below(&sim->rng, 166);
     size_t r = 0;
     while (dice >= requests[r].below) { r++; }
     *body = requests[r].body(sim, arena);
@@ -394,10 +399,27 @@ static void create_set(struct sim *sim, int name, struct arena *arena)
     if (!ask(sim, "CreateTaskSet", body)) { sim_fail(sim, "a task set is refused", body.ptr); }
 }
 
+/* Whether all its revisions have room beside each other. A shift of traffic waits until the present revision is whole, so it arrives only then. */
+static bool may_shift(struct sim *sim, const struct service *service, struct arena *arena)
+{
+    struct kept_deployment *listed;
+    bool small = true;
+    struct store_txn *txn = store_read_begin(sim->store);
+    size_t count = store_list_deployments(txn, service->number, &listed, arena);
+    for (size_t d = 0; d < count; d++) {
+        const struct service_revision *revision = store_service_revision(txn, service->number, listed[d].digits, arena);
+        small = small && (str_eq(revision->family, STR("cpu")) || str_eq(revision->family, STR("checked")));
+    }
+    if (!store_read_end(txn)) { sim_fail(sim, "a read failed", "deployments"); }
+    return small && service->placement_constraints.count == 0;
+}
+
 static void deploy_all(struct sim *sim, struct arena *arena)
 {
-    static const char limits[] = ",\"taskDefinition\":\"checked\",\"forceNewDeployment\":true,\"placementConstraints\":[],"
-                                 "\"deploymentConfiguration\":{\"minimumHealthyPercent\":50,\"maximumPercent\":200}";
+#define LIMITS "\"minimumHealthyPercent\":50,\"maximumPercent\":200"
+    static const char shifts[] = ",\"taskDefinition\":\"checked\",\"forceNewDeployment\":true,\"placementConstraints\":[],\"deploymentConfiguration\":{" LIMITS "}";
+    static const char rolls[] = ",\"taskDefinition\":\"checked\",\"forceNewDeployment\":true,\"placementConstraints\":[],"
+                                "\"deploymentConfiguration\":{\"strategy\":\"ROLLING\"," LIMITS "}";
     const struct service *services[NAMES];
     read_services(sim, arena, services);
     for (int n = 0; n < NAMES; n++) {
@@ -406,7 +428,7 @@ static void deploy_all(struct sim *sim, struct arena *arena)
         bool external = service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL;
         struct str body = service->scheduling == SCHEDULING_STRATEGY_DAEMON
             ? arena_printf(arena, "{\"service\":\"s%d\",\"taskDefinition\":\"cpu\",\"forceNewDeployment\":true}", n)
-            : arena_printf(arena, "{\"service\":\"s%d\",\"desiredCount\":%d%s}", n, n % 4, external ? "" : limits);
+            : arena_printf(arena, "{\"service\":\"s%d\",\"desiredCount\":%d%s}", n, n % 4, external ? "" : may_shift(sim, service, arena) ? shifts : rolls);
         if (!ask(sim, "UpdateService", body)) { sim_fail(sim, "an update is refused", body.ptr); }
         if (external) { create_set(sim, n, arena); }
     }
@@ -451,6 +473,7 @@ static const char *unfinished(struct sim *sim, struct arena *arena)
 static void round_of_all(struct sim *sim)
 {
     advance(sim, sim->now_ms + 10 * SECOND_MS);
+    sim_traffic_settle(sim);
     sim_agents_settle(sim);
     sim_agents_live(sim);
     sim_agents_settle(sim);

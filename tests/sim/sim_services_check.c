@@ -2,13 +2,11 @@
 #include <string.h>
 
 #include "base/table.h"
-#include "scheduler/reconcile/roster.h"
 #include "scheduler/scheduler.h"
 #include "tests/sim/sim.h"
 
 enum { SERVICES_MAX = 64 };
 
-struct service_before { const struct service *service; struct kept_deployment *deployments; size_t deployment_count; struct roster_task *tasks; size_t count; };
 struct sim_before { struct service_before services[SERVICES_MAX]; size_t count; };
 
 static _Noreturn void fail(const struct sim *sim, const char *what, const struct service *service)
@@ -61,16 +59,20 @@ struct sim_before *sim_services_before(struct sim *sim, struct store_txn *txn, s
     for (size_t n = 0; n < numbers.count; n++) {
         struct service_before *one = &before->services[before->count++];
         one->service = store_service(txn, numbers.items[n], arena);
+        one->act = store_service_deployment(txn, numbers.items[n], one->service->last_service_deployment, arena);
+        const struct service_event_list *events = &store_service_events(txn, numbers.items[n], arena)->events;
+        one->told_ms = events->count == 0 ? 0 : events->items[0].created_at;
         one->deployment_count = store_list_deployments(txn, numbers.items[n], &one->deployments, arena);
         one->tasks = list_tasks(sim->world, numbers.items[n], &one->count, arena);
     }
     return before;
 }
 
-static bool is_rolling(const struct service *service)
+static bool is_rolling(const struct service_before *before)
 {
+    const struct service *service = before->service;
     return service->controller == DEPLOYMENT_CONTROLLER_TYPE_ECS && service->scheduling == SCHEDULING_STRATEGY_REPLICA
-        && service->configuration->strategy == DEPLOYMENT_STRATEGY_ROLLING;
+        && before->act != NULL && before->act->configuration->strategy == DEPLOYMENT_STRATEGY_ROLLING;
 }
 
 static bool is_healthy(const struct sim *sim, const struct roster_task *task)
@@ -119,11 +121,31 @@ static void check_sets(struct sim *sim, const struct service_before *before, con
     }
 }
 
+/* While its cause lasts, an event comes once in six hours. */
+static void check_told(struct sim *sim, struct store_txn *txn, const struct service_before *before, struct arena *arena)
+{
+    static const struct { enum event_cause cause; const char *text; } causes[] = {
+        { EVENT_CAUSE_STEADY, "has reached a steady state." }, { EVENT_CAUSE_STUCK, "was unable to stop or start tasks during a deployment" },
+        { EVENT_CAUSE_PROTECTED, "was unable to reach steady state because" }, { EVENT_CAUSE_UNABLE, "is unable to consistently start tasks" },
+        { EVENT_CAUSE_NO_ROOM, "was unable to place a task" },
+    };
+    const struct service_event_list *events = &store_service_events(txn, before->service->number, arena)->events;
+    for (size_t e = 0; e < events->count && events->items[e].created_at > before->told_ms; e++) {
+        for (size_t c = 0; c < COUNT_OF(causes); c++) {
+            int64_t last_ms = service_mark(before->service, causes[c].cause);
+            bool again = last_ms != 0 && last_ms <= sim->now_ms && sim->now_ms - last_ms < EVENT_MARK_MS;
+            if (again && strstr(arena_str(arena, events->items[e].message).ptr, causes[c].text) != NULL) {
+                fail(sim, "an event comes twice in six hours", before->service);
+            }
+        }
+    }
+}
+
 static void check_limits(struct sim *sim, const struct service_before *before, const struct roster_task *tasks, size_t count)
 {
     const struct service *service = before->service;
     if (count > before->count && service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL) { check_sets(sim, before, tasks, count); }
-    if (!is_rolling(service) || service->status != SERVICE_ACTIVE) { return; }
+    if (!is_rolling(before) || service->status != SERVICE_ACTIVE) { return; }
     int64_t desired = service->desired_count;
     int64_t upper = reconcile_upper(desired, service->configuration->maximum_percent.value);
     int64_t lower = reconcile_lower(desired, service->configuration->minimum_healthy_percent.value);
@@ -146,6 +168,8 @@ void sim_services_after(struct sim *sim, struct store_txn *txn, const struct sim
             if (was != NULL && !was->leaving && tasks[t].leaving) { check_stop(sim, txn, one, was, arena); }
         }
         check_limits(sim, one, tasks, count);
+        check_told(sim, txn, one, arena);
+        sim_traffic_after(sim, txn, one, tasks, count, arena);
     }
 }
 

@@ -17,6 +17,7 @@ struct fleet_of_one {
     struct service_task tasks[FLEET_TASKS_MAX];
     struct deployment deployments[FLEET_DEPLOYMENTS_MAX];
     int64_t slots, zones, digits, number;
+    int64_t room, rooms[FLEET_DEPLOYMENTS_MAX];               /* of slots that are free: all, and those for the next starts of each deployment */
     bool draining[FLEET_INSTANCES];
     struct daemon_instance daemons[FLEET_INSTANCES];
     struct service_zone zone_states[FLEET_INSTANCES];
@@ -186,7 +187,7 @@ static inline void fleet_check_starts(struct fleet_of_one *f, const struct servi
     if (f->state.strategy != ROLLOUT_ROLLING) { return; }
     int64_t upper = reconcile_upper(f->state.desired, f->state.max_percent), occupied = before.live + before.leaving;
     CHECK(f->row, occupied + started <= max_i64(upper, occupied));                                                                 /* I2 */
-    CHECK(f->row, started <= f->state.room);
+    CHECK(f->row, started <= f->room);
 }
 
 static inline void fleet_check_state(struct fleet_of_one *f, const struct service_plan *plan)
@@ -357,10 +358,25 @@ static inline void fleet_apply(struct fleet_of_one *f, const struct service_plan
 
 static inline void fleet_room(struct fleet_of_one *f)
 {
-    f->state.room = max_i64(0, f->slots - (int64_t)f->state.task_count);
+    f->room = max_i64(0, f->slots - (int64_t)f->state.task_count);
     for (uint32_t z = 0; z < FLEET_INSTANCES; z++) { f->zone_states[z] = (struct service_zone){ .room = !f->full[z] }; }
     for (uint32_t i = 0; i < FLEET_INSTANCES; i++) { f->zone_states[i % (uint32_t)f->zones].takes |= !f->draining[i]; }
-    for (size_t t = 0; t < f->state.task_count; t++) { f->tasks[t].makes_room = f->tasks[t].machine == MACHINE_DRAINING && f->state.room > 0; }
+    for (size_t t = 0; t < f->state.task_count; t++) { f->tasks[t].makes_room = f->tasks[t].machine == MACHINE_DRAINING && f->room > 0; }
+}
+
+/* The starts of a plan get the room in their order; those of a deployment that lacks it are planned again. */
+static inline bool fleet_plan(struct fleet_of_one *f, struct service_plan *plan)
+{
+    int64_t left = f->room;
+    f->state.room = NULL;
+    if (!reconcile(&f->state, &f->arena, plan)) { return false; }
+    memset(f->rooms, 0, sizeof f->rooms);
+    for (size_t s = 0; s < plan->start_count; s++) {
+        f->rooms[plan->starts[s].deployment] = min_i64(plan->starts[s].count, left);
+        left -= f->rooms[plan->starts[s].deployment];
+    }
+    f->state.room = f->rooms;
+    return reconcile(&f->state, &f->arena, plan);
 }
 
 /* The most live tasks in a zone that takes tasks, less the fewest in one. */
@@ -382,7 +398,7 @@ static inline void fleet_step(struct fleet_of_one *f)
     struct service_plan again;
     arena_reset(&f->arena);
     fleet_room(f);
-    CHECK(f->row, reconcile(&f->state, &f->arena, &f->plan));
+    CHECK(f->row, fleet_plan(f, &f->plan));
     struct fleet_counts before = fleet_count(f);
     fleet_check_stops(f, &f->plan, before);
     fleet_check_starts(f, &f->plan, before);
@@ -393,7 +409,7 @@ static inline void fleet_step(struct fleet_of_one *f)
     fleet_check_order(f, &f->plan);
     fleet_apply(f, &f->plan);
     fleet_room(f);
-    CHECK(f->row, reconcile(&f->state, &f->arena, &again));
+    CHECK(f->row, fleet_plan(f, &again));
     bool quiet = again.stop_count + again.start_count == 0 && again.act == f->state.act && !again.traffic.begins &&
                  fleet_same_traffic(f, &again.traffic, &f->plan.traffic) &&
                  memcmp(again.deployments, f->deployments, f->state.deployment_count * sizeof *f->deployments) == 0;

@@ -292,6 +292,36 @@ static void test_limits(void)
     fleet_close(&fleet);
 }
 
+/* Blue's dead task has no room, green's tasks have: they start. A deployment that failed waits for no room any more. */
+static void test_room(void)
+{
+    static const int64_t room[] = { 0, 2 };
+    open_update("room for green alone", ROLLOUT_BLUE_GREEN, 2);
+    fleet_end(&fleet, 0, END_BY_ITSELF);
+    fleet.state.room = room;
+    CHECK(fleet.row, reconcile(&fleet.state, &fleet.arena, &fleet.plan));
+    CHECK_EQ(fleet.row, fleet.plan.start_count, 1);
+    CHECK_EQ(fleet.row, fleet.plan.starts[0].deployment, 1);
+    CHECK_EQ(fleet.row, fleet.plan.starts[0].count, 2);
+    CHECK_EQ(fleet.row, fleet.plan.wants, 3);
+    CHECK_EQ(fleet.row, fleet.plan.deployments[0].failures.no_room_ms, fleet.state.now_ms);
+    CHECK_EQ(fleet.row, fleet.plan.deployments[1].failures.no_room_ms, 0);
+    fleet_close(&fleet);
+
+    open_update("green fails while it has no room", ROLLOUT_BLUE_GREEN, 1);
+    fleet.state.alarm_rollback = false;
+    fleet.slots = 1;
+    fleet_step(&fleet);
+    CHECK_EQ(fleet.row, fleet.deployments[1].failures.no_room_ms, fleet.state.now_ms);
+    fleet.state.alarm = true;
+    fleet_step(&fleet);
+    CHECK_EQ(fleet.row, fleet_rollout(&fleet), ROLLOUT_FAILED);
+    CHECK_EQ(fleet.row, fleet.deployments[1].failures.no_room_ms, 0);
+    step_at(fleet.state.now_ms + MINUTE_MS);
+    CHECK_EQ(fleet.row, fleet.seen[EVENT_NO_PLACE], 0);
+    fleet_close(&fleet);
+}
+
 /* Blue goes only when all of green is healthy. */
 static void test_bake_of_a_sick_green(void)
 {
@@ -601,6 +631,7 @@ int main(void)
     test_answers();
     test_two_hooks();
     test_limits();
+    test_room();
     test_bake_of_a_sick_green();
     test_limit_of_a_step();
     test_rollback_hooks();
